@@ -1,0 +1,40 @@
+import { KIND_REFERENCE } from '../abi';
+import { findName, findTable } from '../grid/name';
+import { TEXT_HEADER, lengthOf, textFrom } from '../memory/text';
+import { formulaColumn, formulaRow, formulaSheet } from '../vm/context';
+import { valueOfName } from '../vm/name';
+import { pushRecord, pushSpilled } from '../vm/record';
+import { pushTablePart } from '../vm/record-table';
+import { kindOf } from '../vm/slot';
+import { startOf } from './buffer';
+import { lex, openLexer, references, setHome, setNotation, tokenAt, tokenCount } from './lexer';
+import { OPERATOR_SPILL, TABLE_DATA, TOKEN_NAME, TOKEN_OPERATOR, TOKEN_REFERENCE } from './token';
+
+/**
+ * The reference that a text names, for INDIRECT: an address in A1 or R1C1 notation with or without
+ * a sheet, part of a table, a spilled range, or a name. It is put into the slot; false when the
+ * text is none of these. The lexer's lists are used, so nothing may be in the midst of compiling.
+ */
+export function parseAddress(text: usize, isA1: bool, slot: usize): bool {
+  openLexer();
+  setHome(formulaSheet, <i32>formulaRow, <i32>formulaColumn);
+  setNotation(!isA1);
+  const isLexed = lex(text + TEXT_HEADER, lengthOf(text));
+  setNotation(false);
+  if (!isLexed || tokenCount() < 2) return false;
+  const token = tokenAt(0);
+  if (token.kind == TOKEN_REFERENCE) pushRecord(startOf(references), token.value, slot);
+  else if (token.kind == TOKEN_NAME) {
+    const word = textFrom(token.value, token.length);
+    const name = findName(word, formulaSheet);
+    const table: usize = name ? 0 : findTable(word);
+    if (name) valueOfName(name, slot);
+    else if (table) pushTablePart(table, TABLE_DATA, slot);
+    else return false;
+  } else return false;
+  if (tokenCount() == 3 && tokenAt(1).kind == TOKEN_OPERATOR) {
+    if (tokenAt(1).value != OPERATOR_SPILL || kindOf(slot) != KIND_REFERENCE) return false;
+    pushSpilled(slot);
+  } else if (tokenCount() != 2) return false;
+  return kindOf(slot) == KIND_REFERENCE;
+}

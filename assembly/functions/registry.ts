@@ -1,0 +1,267 @@
+import { allocate, allocateZeroed } from '../memory/arena';
+import { at, unitsOf } from '../memory/pointer';
+import { model } from '../grid/model';
+import { BLOCKED, callBlocked } from './blocked';
+import { DATABASE, callDatabase } from './database';
+import { DATE_TIME, callDateTime } from './date-time';
+import { DYNAMIC, callDynamic } from './dynamic';
+import { ENGINEERING, callEngineering } from './engineering';
+import { FINANCIAL, callFinancial } from './financial';
+import { INFORMATION, callInformation } from './information';
+import { LAMBDA_HELPERS, callLambdaHelper } from './lambda-helpers';
+import { LOGICAL, callLogical } from './logical';
+import { LAZY, callLazy } from './lazy';
+import { LOOKUP, callLookup } from './lookup';
+import { MATH, callMath } from './math';
+import { AGGREGATES, callAggregate } from './math-aggregates';
+import { MATRICES, callMatrix } from './math-matrix';
+import { TRIGONOMETRY, callTrigonometry } from './math-trigonometry';
+import { REGRESSION, callRegression } from './regression';
+import { STATISTICAL, callStatistical } from './statistical';
+import { TEXT, callText } from './text';
+
+/**
+ * Every worksheet function by number: its family in the upper half, its row in the family's table
+ * in the lower. The tables are read once into the model's memory, because constant strings may
+ * not be taken apart into managed objects at run time.
+ */
+const FAMILY_COUNT: u32 = 18;
+/** Lazy functions get code offsets instead of values (vm/machine.ts runs them). */
+export const FAMILY_LAZY: u32 = 0;
+
+function tableOf(family: u32): string {
+  switch (family) {
+    case 0:
+      return LAZY;
+    case 1:
+      return LOGICAL;
+    case 2:
+      return MATH;
+    case 3:
+      return TRIGONOMETRY;
+    case 4:
+      return AGGREGATES;
+    case 5:
+      return MATRICES;
+    case 6:
+      return STATISTICAL;
+    case 7:
+      return REGRESSION;
+    case 8:
+      return FINANCIAL;
+    case 9:
+      return TEXT;
+    case 10:
+      return LOOKUP;
+    case 11:
+      return DYNAMIC;
+    case 12:
+      return LAMBDA_HELPERS;
+    case 13:
+      return DATE_TIME;
+    case 14:
+      return INFORMATION;
+    case 15:
+      return ENGINEERING;
+    case 16:
+      return DATABASE;
+    default:
+      return BLOCKED;
+  }
+}
+
+/** Enters a function that takes its arguments as values (vm/call.ts is open). */
+export function callFunction(id: u32): void {
+  const row = id & 0xffff;
+  switch (id >> 16) {
+    case 1:
+      return callLogical(row);
+    case 2:
+      return callMath(row);
+    case 3:
+      return callTrigonometry(row);
+    case 4:
+      return callAggregate(row);
+    case 5:
+      return callMatrix(row);
+    case 6:
+      return callStatistical(row);
+    case 7:
+      return callRegression(row);
+    case 8:
+      return callFinancial(row);
+    case 9:
+      return callText(row);
+    case 10:
+      return callLookup(row);
+    case 11:
+      return callDynamic(row);
+    case 12:
+      return callLambdaHelper(row);
+    case 13:
+      return callDateTime(row);
+    case 14:
+      return callInformation(row);
+    case 15:
+      return callEngineering(row);
+    case 16:
+      return callDatabase(row);
+    default:
+      return callBlocked(row);
+  }
+}
+
+/** Enters a lazy function: `offsets` is where its arguments' code offsets lie. */
+export function callLazyFunction(id: u32, offsets: usize, count: u32): void {
+  callLazy(id & 0xffff, offsets, count);
+}
+
+/** One function as the compiler needs it; 32 bytes in the model's memory. */
+@unmanaged
+export class FunctionRecord {
+  id: u32 = 0;
+  /** Address of the upper-case name's units and their count. */
+  name: u32 = 0;
+  nameLength: u32 = 0;
+  fewest: u16 = 0;
+  most: u16 = 0;
+  /** Address of the kinds' units, their count, and where the part after `+` begins (or count). */
+  kinds: u32 = 0;
+  kindCount: u16 = 0;
+  repeatFrom: u16 = 0;
+  /** Bit 0: volatile; bit 1: depends on the formula's place. */
+  flags: u32 = 0;
+  next: u32 = 0;
+}
+
+export const FUNCTION_VOLATILE: u32 = 1;
+export const FUNCTION_PLACE: u32 = 2;
+/** No parameter wants a scalar. */
+export const FUNCTION_TAKES_ANYTHING: u32 = 4;
+/** SUBTOTAL and AGGREGATE, which leave one another's cells out. */
+export const FUNCTION_SUBTOTAL: u32 = 32;
+const RECORD_BYTES: usize = 40;
+const BUCKETS: u32 = 1024;
+
+function hashName(units: usize, length: u32): u32 {
+  let hash: u32 = 0x811c9dc5;
+  for (let index: u32 = 0; index < length; index++) {
+    let code = <u32>load<u16>(units + ((<usize>index) << 1));
+    if (code - 97 < 26) code -= 32;
+    hash = (hash ^ code) * 0x01000193;
+  }
+  return hash ^ (hash >> 15);
+}
+
+/** Reads the tables; once for a model. */
+export function openRegistry(): void {
+  const root = model();
+  root.functionTable = <u32>allocateZeroed(BUCKETS << 2);
+  for (let family: u32 = 0; family < FAMILY_COUNT; family++) {
+    const table = tableOf(family);
+    readTable(family, unitsOf(table), table.length);
+  }
+}
+
+function readTable(family: u32, units: usize, length: u32): void {
+  let from: u32 = 0;
+  let row: u32 = 0;
+  while (from < length) {
+    let end = from;
+    while (end < length && load<u16>(units + ((<usize>end) << 1)) != 59) end++;
+    while (from < end && load<u16>(units + ((<usize>from) << 1)) <= 32) from++;
+    if (from < end) readRow((family << 16) | row++, units + ((<usize>from) << 1), end - from);
+    from = end + 1;
+  }
+}
+
+let wordStart: u32 = 0;
+let wordEnd: u32 = 0;
+
+/** Finds the next word of a row behind `from`. */
+function nextWord(units: usize, length: u32, from: u32): void {
+  wordStart = from;
+  while (wordStart < length && load<u16>(units + ((<usize>wordStart) << 1)) <= 32) wordStart++;
+  wordEnd = wordStart;
+  while (wordEnd < length && load<u16>(units + ((<usize>wordEnd) << 1)) > 32) wordEnd++;
+}
+
+function readCount(units: usize): u32 {
+  let value: u32 = 0;
+  for (let index = wordStart; index < wordEnd; index++) {
+    value = value * 10 + load<u16>(units + ((<usize>index) << 1)) - 48;
+  }
+  return value;
+}
+
+function readRow(id: u32, units: usize, length: u32): void {
+  const place = allocate(<u32>RECORD_BYTES);
+  memory.fill(place, 0, RECORD_BYTES);
+  const record = at<FunctionRecord>(place);
+  record.id = id;
+  nextWord(units, length, 0);
+  record.name = <u32>units + (wordStart << 1);
+  record.nameLength = wordEnd - wordStart;
+  nextWord(units, length, wordEnd);
+  record.fewest = <u16>readCount(units);
+  nextWord(units, length, wordEnd);
+  record.most = <u16>readCount(units);
+  nextWord(units, length, wordEnd);
+  record.kinds = <u32>units + (wordStart << 1);
+  record.kindCount = <u16>(wordEnd - wordStart);
+  record.repeatFrom = record.kindCount;
+  record.flags = FUNCTION_TAKES_ANYTHING;
+  for (let index = wordStart; index < wordEnd; index++) {
+    const kind = load<u16>(units + ((<usize>index) << 1));
+    if (kind == 43) record.repeatFrom = <u16>(index - wordStart);
+    if (kind == 118 || kind == 116) record.flags &= ~FUNCTION_TAKES_ANYTHING;
+  }
+  nextWord(units, length, wordEnd);
+  for (let index = wordStart; index < wordEnd; index++) {
+    const flag = load<u16>(units + ((<usize>index) << 1));
+    if (flag == 86) record.flags |= FUNCTION_VOLATILE;
+    if (flag == 80) record.flags |= FUNCTION_PLACE;
+    if (flag == 83) record.flags |= FUNCTION_SUBTOTAL;
+  }
+  const bucket =
+    <usize>model().functionTable +
+    ((<usize>(hashName(record.name, record.nameLength) & (BUCKETS - 1))) << 2);
+  record.next = load<u32>(bucket);
+  store<u32>(bucket, <u32>place);
+  model().functionCount++;
+}
+
+/** The function with this name in any case, or 0. */
+export function findFunction(units: usize, length: u32): usize {
+  const hash = hashName(units, length);
+  let record = <usize>(
+    load<u32>(<usize>model().functionTable + ((<usize>(hash & (BUCKETS - 1))) << 2))
+  );
+  while (record) {
+    const row = at<FunctionRecord>(record);
+    if (row.nameLength == length && sameName(row.name, units, length)) return record;
+    record = row.next;
+  }
+  return 0;
+}
+
+function sameName(upper: usize, units: usize, length: u32): bool {
+  for (let index: u32 = 0; index < length; index++) {
+    let code = <u32>load<u16>(units + ((<usize>index) << 1));
+    if (code - 97 < 26) code -= 32;
+    if (code != <u32>load<u16>(upper + ((<usize>index) << 1))) return false;
+  }
+  return true;
+}
+
+/** Kind of parameter `index`: one of the letters v, t, r, a, l. */
+export function kindOfParameter(record: usize, index: u32): u32 {
+  const row = at<FunctionRecord>(record);
+  let place = index;
+  if (row.repeatFrom < row.kindCount) {
+    const head = <u32>row.repeatFrom;
+    const repeated = <u32>row.kindCount - head - 1;
+    place = index < head ? index : head + 1 + ((index - head) % repeated);
+  } else if (place >= row.kindCount) place = row.kindCount - 1;
+  return load<u16>(<usize>row.kinds + ((<usize>place) << 1));
+}

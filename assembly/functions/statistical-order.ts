@@ -1,0 +1,297 @@
+import {
+  ERROR_NOT_AVAILABLE,
+  ERROR_NUMBER,
+  ERROR_VALUE,
+  KIND_ERROR,
+  KIND_NUMBER,
+  KIND_REFERENCE,
+} from '../abi';
+import { newArray } from '../vm/array';
+import {
+  answerArray,
+  answerError,
+  answerNumber,
+  argument,
+  booleanOr,
+  fail,
+  failed,
+  integerArgument,
+  integerOr,
+  numberArgument,
+} from '../vm/call';
+import { kindOf, wordOf } from '../vm/slot';
+import { itemKind, itemNumber, itemWord, nextItem, openScan } from '../vm/view';
+import { roundDecimal, TOWARDS_ZERO } from './math-rounding';
+import {
+  append,
+  gather,
+  gatherOne,
+  newList,
+  NumberList,
+  numberAt,
+  ONLY_NUMBERS,
+  setResult,
+  sortList,
+} from './number-list';
+
+/** MEDIAN(number, …) */
+export function evaluateMedian(): void {
+  const list = gather(0, ONLY_NUMBERS);
+  if (failed()) return;
+  if (list.count == 0) answerError(ERROR_NUMBER);
+  else answerNumber(medianOf(list));
+}
+
+export function medianOf(list: NumberList): f64 {
+  sortList(list);
+  const middle = list.count >> 1;
+  const upper = numberAt(list, middle);
+  return list.count & 1 ? upper : (numberAt(list, middle - 1) + upper) / 2;
+}
+
+/** The order of first appearance matters to MODE: this copies a list before it is sorted. */
+function copyOf(list: NumberList): NumberList {
+  const copy = newList();
+  for (let index: u32 = 0; index < list.count; index++) append(copy, numberAt(list, index));
+  return copy;
+}
+
+/** Place of the first item of a sorted list that is not below a value. */
+function lowerBound(sorted: NumberList, value: f64): u32 {
+  let low: u32 = 0;
+  let high = sorted.count;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (numberAt(sorted, middle) < value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** How often a value is in a sorted list. */
+function frequencyOf(sorted: NumberList, value: f64): u32 {
+  const first = lowerBound(sorted, value);
+  let low = first;
+  let high = sorted.count;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (numberAt(sorted, middle) <= value) low = middle + 1;
+    else high = middle;
+  }
+  return low - first;
+}
+
+function greatestRun(sorted: NumberList): u32 {
+  let greatest: u32 = 0;
+  let run: u32 = 0;
+  for (let index: u32 = 0; index < sorted.count; index++) {
+    const same = index > 0 && numberAt(sorted, index) == numberAt(sorted, index - 1);
+    run = same ? run + 1 : 1;
+    greatest = max(greatest, run);
+  }
+  return greatest;
+}
+
+/** The most frequent number; of several the one met first. */
+export function modeOf(list: NumberList): f64 {
+  const sorted = copyOf(list);
+  sortList(sorted);
+  const greatest = greatestRun(sorted);
+  if (greatest < 2) return NaN;
+  for (let index: u32 = 0; index < list.count; index++) {
+    if (frequencyOf(sorted, numberAt(list, index)) == greatest) return numberAt(list, index);
+  }
+  return NaN;
+}
+
+/** MODE and MODE.SNGL: #N/A when nothing repeats. */
+export function evaluateModeSingle(): void {
+  const list = gather(0, ONLY_NUMBERS);
+  if (failed()) return;
+  const mode = modeOf(list);
+  if (isNaN(mode)) answerError(ERROR_NOT_AVAILABLE);
+  else answerNumber(mode);
+}
+
+/** MODE.MULT: all of them in a column, in the order they are met. */
+export function evaluateModeMany(): void {
+  const list = gather(0, ONLY_NUMBERS);
+  if (failed()) return;
+  const sorted = copyOf(list);
+  sortList(sorted);
+  const greatest = greatestRun(sorted);
+  if (greatest < 2) {
+    answerError(ERROR_NOT_AVAILABLE);
+    return;
+  }
+  const modes = newList();
+  const taken = newList();
+  for (let index: u32 = 0; index < sorted.count; index++) append(taken, 0);
+  for (let index: u32 = 0; index < list.count; index++) {
+    const value = numberAt(list, index);
+    const place = lowerBound(sorted, value);
+    if (frequencyOf(sorted, value) != greatest || numberAt(taken, place) != 0) continue;
+    store<f64>(<usize>taken.start + ((<usize>place) << 3), 1);
+    append(modes, value);
+  }
+  const array = newArray(modes.count, 1);
+  for (let index: u32 = 0; index < modes.count; index++) {
+    setResult(array, index, numberAt(modes, index));
+  }
+  answerArray(array);
+}
+
+/** LARGE(values, k): k is rounded up. */
+export function evaluateLarge(): void {
+  const list = gatherOne(0);
+  const place = ceil(numberArgument(1));
+  if (failed()) return;
+  if (place < 1 || place > <f64>list.count) {
+    answerError(ERROR_NUMBER);
+    return;
+  }
+  sortList(list);
+  answerNumber(numberAt(list, list.count - <u32>place));
+}
+
+/** SMALL(values, k): k is cut. */
+export function evaluateSmall(): void {
+  const list = gatherOne(0);
+  const place = trunc(numberArgument(1));
+  if (failed()) return;
+  if (place < 1 || place > <f64>list.count) {
+    answerError(ERROR_NUMBER);
+    return;
+  }
+  sortList(list);
+  answerNumber(numberAt(list, <u32>place - 1));
+}
+
+/** RANK(number, reference, [ascending]); `average` shares the place among equals. */
+export function evaluateRank(average: bool): void {
+  const value = numberArgument(0);
+  areaReference();
+  const ascending = booleanOr(2, false);
+  if (failed()) return;
+  let better: f64 = 0;
+  let equal: f64 = 0;
+  const scan = openScan(argument(1));
+  while (nextItem(scan)) {
+    if (itemKind == KIND_ERROR) {
+      answerError(itemWord());
+      return;
+    }
+    if (itemKind != KIND_NUMBER) continue;
+    const item = itemNumber();
+    if (item == value) equal++;
+    else if (ascending ? item < value : item > value) better++;
+  }
+  if (equal == 0) answerError(ERROR_NOT_AVAILABLE);
+  else answerNumber(better + 1 + (average ? (equal - 1) / 2 : 0));
+}
+
+/** RANK takes references only; a union is one. */
+function areaReference(): void {
+  const kind = kindOf(argument(1));
+  if (kind == KIND_REFERENCE) return;
+  fail(kind == KIND_ERROR ? wordOf(argument(1)) : ERROR_VALUE);
+}
+
+/** The value at a share (0 to 1) of a sorted list, interpolated; NaN outside. */
+export function percentileOf(sorted: NumberList, share: f64, exclusive: bool): f64 {
+  const count = <f64>sorted.count;
+  const position = exclusive ? share * (count + 1) - 1 : share * (count - 1);
+  if (isNaN(position) || position < 0 || position > count - 1) return NaN;
+  const below = floor(position);
+  const value = numberAt(sorted, <u32>below);
+  if (below == position) return value;
+  return value + (position - below) * (numberAt(sorted, <u32>below + 1) - value);
+}
+
+function answerPercentile(list: NumberList, share: f64, exclusive: bool): void {
+  if (list.count == 0 || share < 0 || share > 1) {
+    answerError(ERROR_NUMBER);
+    return;
+  }
+  sortList(list);
+  answerNumber(percentileOf(list, share, exclusive));
+}
+
+/** PERCENTILE.INC and .EXC */
+export function evaluatePercentile(exclusive: bool): void {
+  const list = gatherOne(0);
+  const share = numberArgument(1);
+  if (failed()) return;
+  answerPercentile(list, share, exclusive);
+}
+
+/** QUARTILE.INC and .EXC: the quarter is cut to a whole number. */
+export function evaluateQuartile(exclusive: bool): void {
+  const list = gatherOne(0);
+  const quarter = integerArgument(1);
+  if (failed()) return;
+  if (exclusive && (quarter < 1 || quarter > 3)) answerError(ERROR_NUMBER);
+  else answerPercentile(list, quarter / 4, exclusive);
+}
+
+/** PERCENTRANK(values, value, [digits]): cut, not rounded, to 3 digits. */
+export function evaluatePercentRank(exclusive: bool): void {
+  const list = gatherOne(0);
+  const value = numberArgument(1);
+  const digits = integerOr(2, 3);
+  if (failed()) return;
+  if (list.count == 0 || digits < 1) {
+    answerError(ERROR_NUMBER);
+    return;
+  }
+  sortList(list);
+  const count = list.count;
+  if (value < numberAt(list, 0) || value > numberAt(list, count - 1)) {
+    answerError(ERROR_NOT_AVAILABLE);
+    return;
+  }
+  const place = lowerBound(list, value);
+  let position: f64 = place;
+  if (numberAt(list, place) != value) {
+    const below = numberAt(list, place - 1);
+    position = <f64>place - 1 + (value - below) / (numberAt(list, place) - below);
+  }
+  let rank: f64 = 1;
+  if (exclusive) rank = (position + 1) / (<f64>count + 1);
+  else if (count > 1) rank = position / (<f64>count - 1);
+  answerNumber(roundDecimal(rank, digits, TOWARDS_ZERO));
+}
+
+/** FREQUENCY(values, limits): how many values up to each limit, and the rest. */
+export function evaluateFrequency(): void {
+  const values = gatherOne(0);
+  const limits = gatherOne(1);
+  if (failed()) return;
+  sortList(values);
+  const sorted = copyOf(limits);
+  sortList(sorted);
+  const array = newArray(limits.count + 1, 1);
+  for (let index: u32 = 0; index < limits.count; index++) {
+    const limit = numberAt(limits, index);
+    const place = lowerBound(sorted, limit);
+    // Equal limits: the first one written takes all.
+    let count: f64 = isFirst(limits, index) ? upTo(values, limit) : 0;
+    if (count > 0 && place > 0) count -= upTo(values, numberAt(sorted, place - 1));
+    setResult(array, index, count);
+  }
+  const last = limits.count ? upTo(values, numberAt(sorted, limits.count - 1)) : 0;
+  setResult(array, limits.count, <f64>values.count - last);
+  answerArray(array);
+}
+
+function isFirst(list: NumberList, index: u32): bool {
+  for (let before: u32 = 0; before < index; before++) {
+    if (numberAt(list, before) == numberAt(list, index)) return false;
+  }
+  return true;
+}
+
+/** How many items of a sorted list are at most a value. */
+function upTo(sorted: NumberList, value: f64): f64 {
+  return lowerBound(sorted, value) + frequencyOf(sorted, value);
+}

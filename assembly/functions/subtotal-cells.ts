@@ -1,0 +1,18 @@
+import { TEMPLATE_SUBTOTAL, Template } from '../formula/template';
+import { Run, runAt } from '../graph/run';
+import { columnAt } from '../grid/sheet';
+import { at } from '../memory/pointer';
+
+/** What SUBTOTAL and AGGREGATE leave out. */
+
+/** Whether the formula of a cell calls SUBTOTAL or AGGREGATE; asked for cells with CELL_FORMULA. */
+export function holdsSubtotal(sheet: usize, row: u32, column: u32): bool {
+  const record = columnAt(sheet, column);
+  const run = record ? runAt(record, row) : 0;
+  return run != 0 && (at<Template>(at<Run>(run).template).flags & TEMPLATE_SUBTOTAL) != 0;
+}
+
+/** Whether a row is hidden. The model has no hidden rows yet. */
+export function isHiddenRow(_sheet: usize, _row: u32): bool {
+  return false;
+}

@@ -1,0 +1,115 @@
+import { ERROR_VALUE } from '../abi';
+import { TEXT_HEADER, lengthOf, unit } from '../memory/text';
+import {
+  appendPiece,
+  appendText,
+  builderOverflow,
+  closeBuilder,
+  openBuilder,
+} from '../values/text-builder';
+import { findWildcard } from '../values/wildcard';
+import {
+  answerError,
+  answerNumber,
+  answerText,
+  argumentCount,
+  fail,
+  failed,
+  integerArgument,
+  integerOr,
+  textArgument,
+} from '../vm/call';
+
+/** First place at or after `from` where `part` stands in `text`, with regard to case, or -1. */
+export function indexOfText(text: usize, part: usize, from: u32): i32 {
+  const length = lengthOf(text);
+  const partLength = lengthOf(part);
+  if (from + partLength > length) return -1;
+  if (!partLength) return <i32>from;
+  const first = unit(part, 0);
+  const bytes = (<usize>partLength) << 1;
+  for (let start = from; start + partLength <= length; start++) {
+    if (unit(text, start) != first) continue;
+    const place = text + TEXT_HEADER + ((<usize>start) << 1);
+    if (memory.compare(place, part + TEXT_HEADER, bytes) == 0) return <i32>start;
+  }
+  return -1;
+}
+
+function answerPlace(place: i32): void {
+  if (place < 0) answerError(ERROR_VALUE);
+  else answerNumber(place + 1);
+}
+
+/** FIND(part, text, [start]) */
+export function evaluateFind(): void {
+  const part = textArgument(0);
+  const text = textArgument(1);
+  const start = integerOr(2, 1);
+  if (start < 1 || start > <f64>lengthOf(text) + 1) fail(ERROR_VALUE);
+  if (failed()) return;
+  answerPlace(indexOfText(text, part, <u32>start - 1));
+}
+
+/** SEARCH(pattern, text, [start]): wildcards, and case does not matter. */
+export function evaluateSearch(): void {
+  const pattern = textArgument(0);
+  const text = textArgument(1);
+  const start = integerOr(2, 1);
+  // Unlike FIND, it finds nothing in no text, not even nothing.
+  if (start < 1 || start > <f64>lengthOf(text) + 1 || !lengthOf(text)) fail(ERROR_VALUE);
+  if (failed()) return;
+  answerPlace(findWildcard(pattern, text, <u32>start - 1));
+}
+
+function answerBuilt(): void {
+  const text = closeBuilder();
+  if (builderOverflow) answerError(ERROR_VALUE);
+  else answerText(text);
+}
+
+/** REPLACE(text, start, count, replacement) */
+export function evaluateReplace(): void {
+  const text = textArgument(0);
+  const start = integerArgument(1);
+  const count = integerArgument(2);
+  const replacement = textArgument(3);
+  if (start < 1 || count < 0) fail(ERROR_VALUE);
+  if (failed()) return;
+  const length = lengthOf(text);
+  const before = <u32>min(start - 1, <f64>length);
+  const removed = <u32>min(count, <f64>(length - before));
+  openBuilder();
+  appendPiece(text, 0, before);
+  appendText(replacement);
+  appendPiece(text, before + removed, length - before - removed);
+  answerBuilt();
+}
+
+/** SUBSTITUTE(text, old, new, [instance]): all of them without an instance. */
+export function evaluateSubstitute(): void {
+  const text = textArgument(0);
+  const old = textArgument(1);
+  const replacement = textArgument(2);
+  const instance = integerOr(3, 0);
+  if (argumentCount > 3 && instance < 1) fail(ERROR_VALUE);
+  if (failed()) return;
+  const oldLength = lengthOf(old);
+  if (!oldLength) return answerText(text);
+  openBuilder();
+  let kept: u32 = 0;
+  let found: f64 = 0;
+  let place = indexOfText(text, old, 0);
+  while (place >= 0) {
+    found++;
+    if (instance == 0 || found == instance) {
+      appendPiece(text, kept, <u32>place - kept);
+      appendText(replacement);
+      kept = <u32>place + oldLength;
+      if (instance) break;
+    }
+    place = indexOfText(text, old, <u32>place + oldLength);
+  }
+  appendPiece(text, kept, lengthOf(text) - kept);
+  answerBuilt();
+}

@@ -1,0 +1,13 @@
+import { dropCriterionIndexes } from '../functions/criterion-index';
+import { dropLookupIndexes } from '../functions/lookup-index';
+import { openPrefixes } from '../functions/prefix-cache';
+
+/**
+ * Indexes over columns that formulas share within one recalculation. They hold as long as no cell
+ * that was read changes.
+ */
+export function dropIndexes(): void {
+  dropCriterionIndexes();
+  dropLookupIndexes();
+  openPrefixes();
+}

@@ -1,0 +1,145 @@
+import { CELL_PENDING, CHUNK_ROWS, REFERENCE_ROW0_ABSOLUTE, REFERENCE_ROW1_ABSOLUTE } from '../abi';
+import { RECORD_AREA, RECORD_STRUCTURED, ReferenceRecord, TABLE_THIS_ROW } from '../formula/token';
+import { MODEL_CHANGED, model } from '../grid/model';
+import { Chunk, Column, Sheet, chunkAt } from '../grid/sheet';
+import { at } from '../memory/pointer';
+import { clearVector, item, lengthOfVector, push } from '../memory/vector';
+import { RUN_READS_ABOVE, RUN_READS_BELOW, Run, queueRows } from './run';
+import { markSpilled } from './spill';
+import { listRuns, watchersOf } from './watch';
+import { WatchEntry, WatchList, nextEntry, openWalk } from './watch-list';
+
+/**
+ * What an edit makes out of date. Changed intervals wait in a list of the model (sheet, column,
+ * first row, last row); `propagate` follows the watch lists from them and marks cells pending, and
+ * the newly marked cells are changed intervals again.
+ */
+const WORDS: u32 = 4;
+
+/** Notes that cells of a column changed. */
+export function touch(sheet: usize, column: u32, row0: u32, row1: u32): void {
+  if (model().isFresh) return;
+  const length = lengthOfVector(MODEL_CHANGED);
+  if (length) {
+    const place = <usize>model().changed + ((<usize>(length - WORDS)) << 2);
+    if (load<u32>(place) == <u32>sheet && load<u32>(place, 4) == column) {
+      const from = load<u32>(place, 8);
+      const to = load<u32>(place, 12);
+      if (row0 >= from && row0 <= to + 1) {
+        store<u32>(place, max(to, row1), 12);
+        return;
+      }
+    }
+  }
+  push(MODEL_CHANGED, <u32>sheet);
+  push(MODEL_CHANGED, column);
+  push(MODEL_CHANGED, row0);
+  push(MODEL_CHANGED, row1);
+}
+
+/** Marks everything that depends on the changed intervals. */
+export function propagate(): void {
+  if (!lengthOfVector(MODEL_CHANGED)) return;
+  listRuns();
+  while (lengthOfVector(MODEL_CHANGED)) {
+    const at4 = lengthOfVector(MODEL_CHANGED) - WORDS;
+    const sheet = item(MODEL_CHANGED, at4);
+    const column = item(MODEL_CHANGED, at4 + 1);
+    const row0 = item(MODEL_CHANGED, at4 + 2);
+    const row1 = item(MODEL_CHANGED, at4 + 3);
+    model().changedLength = at4;
+    const list = watchersOf(sheet, column);
+    if (list) follow(at<WatchList>(list), sheet, column, row0, row1);
+    const wide = at<Sheet>(sheet).wideWatchers;
+    if (wide) follow(at<WatchList>(wide), sheet, column, row0, row1);
+  }
+}
+
+/** Forgets what changed, because everything is pending anyway. */
+export function forgetChanges(): void {
+  clearVector(MODEL_CHANGED);
+}
+
+function follow(list: WatchList, sheet: usize, column: u32, row0: u32, row1: u32): void {
+  openWalk(list, row0, row1);
+  for (let place = nextEntry(); place; place = nextEntry()) {
+    const entry = at<WatchEntry>(place);
+    if (column < entry.column0 || column > entry.column1) continue;
+    markDependents(entry.run, entry.record, row0, row1);
+  }
+}
+
+// The rows of a run that meet a change; narrowed down by the record that reads it.
+let first: i32 = 0;
+let last: i32 = 0;
+
+/** Marks the rows of a run whose record (or all, without a record) meets the changed rows. */
+function markDependents(address: usize, record: usize, row0: u32, row1: u32): void {
+  const run = at<Run>(address);
+  first = <i32>run.row0;
+  last = <i32>run.row1;
+  if (record) narrow(at<ReferenceRecord>(record), <i32>row0, <i32>row1);
+  if (first > last) return;
+  // What reads its own column above (or below) is out of date down (or up) to the end.
+  if (run.flags & RUN_READS_ABOVE) last = <i32>run.row1;
+  if (run.flags & RUN_READS_BELOW) first = <i32>run.row0;
+  markRows(address, first, last);
+}
+
+/** Row i reads from the lesser to the greater of two corners; each is fixed or i + offset. */
+function narrow(record: ReferenceRecord, row0: i32, row1: i32): void {
+  if (record.kind == RECORD_STRUCTURED && record.parts & TABLE_THIS_ROW) {
+    first = max(first, row0);
+    last = min(last, row1);
+  }
+  if (record.kind != RECORD_AREA) return;
+  const fixed0 = (record.flags & REFERENCE_ROW0_ABSOLUTE) != 0;
+  const fixed1 = (record.flags & REFERENCE_ROW1_ABSOLUTE) != 0;
+  const above = max(
+    lastReaching(fixed0, record.row0, row1),
+    lastReaching(fixed1, record.row1, row1),
+  );
+  const below = min(
+    firstReaching(fixed0, record.row0, row0),
+    firstReaching(fixed1, record.row1, row0),
+  );
+  first = max(first, below);
+  last = min(last, above);
+}
+
+/** The last row of a run whose corner is at or above `row`. */
+function lastReaching(fixed: bool, corner: i32, row: i32): i32 {
+  if (fixed) return corner <= row ? i32.MAX_VALUE : i32.MIN_VALUE;
+  return row - corner;
+}
+
+/** The first row of a run whose corner is at or below `row`. */
+function firstReaching(fixed: bool, corner: i32, row: i32): i32 {
+  if (fixed) return corner >= row ? i32.MIN_VALUE : i32.MAX_VALUE;
+  return row - corner;
+}
+
+/** Makes rows of a run pending; those that were not are changed intervals in turn. */
+export function markRows(address: usize, row0: u32, row1: u32): void {
+  const run = at<Run>(address);
+  const column = at<Column>(run.column);
+  let marked0: u32 = u32.MAX_VALUE;
+  let marked1: u32 = 0;
+  let row = row0;
+  while (row <= row1) {
+    const chunk = at<Chunk>(chunkAt(run.column, row >> 10));
+    const end = min(row1 + 1, (row | (CHUNK_ROWS - 1)) + 1);
+    for (; row < end; row++) {
+      const place = <usize>chunk.tags + (row & (CHUNK_ROWS - 1));
+      const tag = load<u8>(place);
+      if (tag & CELL_PENDING) continue;
+      store<u8>(place, tag | <u8>CELL_PENDING);
+      marked0 = min(marked0, row);
+      marked1 = row;
+    }
+  }
+  if (marked0 > marked1) return;
+  queueRows(address, marked0, marked1);
+  touch(column.sheet, column.number, marked0, marked1);
+  if (at<Sheet>(column.sheet).spillsLength) markSpilled(run.column, marked0, marked1);
+}

@@ -1,0 +1,136 @@
+import {
+  CELL_FORMULA,
+  ERROR_CALCULATION,
+  ERROR_SPILL,
+  ERROR_VALUE,
+  KIND_ARRAY,
+  KIND_BLANK,
+  KIND_ERROR,
+  KIND_LAMBDA,
+  KIND_MASK,
+  KIND_NUMBER,
+  KIND_OMITTED,
+  KIND_REFERENCE,
+  KIND_STRING,
+} from '../abi';
+import { MODE_LEGACY, Template } from '../formula/template';
+import { model } from '../grid/model';
+import {
+  Chunk,
+  Column,
+  Sheet,
+  chunkAt,
+  clearSuspension,
+  suspended,
+  writeCell,
+} from '../grid/sheet';
+import { at } from '../memory/pointer';
+import { resetScratch, scratch } from '../memory/scratch';
+import { internText } from '../memory/text';
+import { ITEM_LIMIT, columnsOf, loadItem, newArray, rowsOf, setItemAt } from '../vm/array';
+import { clearDynamicReads, readsDynamically, setFormulaCell } from '../vm/context';
+import { evaluate } from '../vm/machine';
+import { areaCountOf } from '../vm/reference';
+import { SLOT_BYTES, kindOf, payloadOf, setError, setSlot, wordOf } from '../vm/slot';
+import { itemKind, itemPayload, openView, toArray, viewItem } from '../vm/view';
+import { Run, constantsAt, makeVolatile } from './run';
+import { isFixed } from './spill';
+import { forgetSpill, storeArray } from './spill-write';
+
+/**
+ * Computes one cell of a run and stores the value. False when it needs a cell that is out of date
+ * itself (`wantedSheet`, `wantedRow`, `wantedColumn` of grid/sheet.ts); nothing is stored then.
+ */
+export function evaluateCell(address: usize, row: u32): bool {
+  const run = at<Run>(address);
+  const column = at<Column>(run.column);
+  const template = at<Template>(run.template);
+  setFormulaCell(column.sheet, row, column.number);
+  const slot = evaluate(template, constantsAt(run, row));
+  if (!suspended) settleResult(slot, template, run);
+  if (readsDynamically) {
+    makeVolatile(address);
+    clearDynamicReads();
+  }
+  if (suspended) {
+    clearSuspension();
+    resetScratch();
+    return false;
+  }
+  storeResult(run.column, row, slot);
+  resetScratch();
+  model().evaluatedCount++;
+  return true;
+}
+
+/** Turns a result into what a cell can hold: a scalar, or an array that is more than one value. */
+function settleResult(slot: usize, template: Template, run: Run): void {
+  const kind = kindOf(slot);
+  if (kind == KIND_NUMBER || kind == KIND_STRING) return;
+  if (kind == KIND_BLANK || kind == KIND_OMITTED) return setSlot(slot, KIND_NUMBER, 0);
+  if (kind == KIND_LAMBDA) return setError(slot, ERROR_CALCULATION);
+  if (kind == KIND_REFERENCE) {
+    if (areaCountOf(wordOf(slot)) != 1) return setError(slot, ERROR_VALUE);
+    readReference(slot);
+  }
+  if (kindOf(slot) != KIND_ARRAY) return;
+  const array = <usize>wordOf(slot);
+  const isOne = rowsOf(array) * columnsOf(array) == 1;
+  if (run.areaRows) return;
+  if (isOne || template.mode == MODE_LEGACY) {
+    loadItem(array, 0, slot);
+    if (kindOf(slot) == KIND_BLANK) setSlot(slot, KIND_NUMBER, 0);
+  }
+}
+
+function readReference(slot: usize): void {
+  const view = openView(slot);
+  if (view.rows == 1 && view.columns == 1) {
+    viewItem(view, 0, 0);
+    setSlot(slot, itemKind, itemPayload);
+    if (itemKind == KIND_BLANK) setSlot(slot, KIND_NUMBER, 0);
+    return;
+  }
+  if (<u64>view.rows * view.columns > ITEM_LIMIT) return setError(slot, ERROR_SPILL);
+  setSlot(slot, KIND_ARRAY, toArray(slot));
+}
+
+function storeResult(column: usize, row: u32, slot: usize): void {
+  const kind = kindOf(slot);
+  const chunk = at<Chunk>(chunkAt(column, row >> 10));
+  const place = <usize>chunk.tags + (row & 1023);
+  const spills = at<Sheet>(at<Column>(column).sheet).spillsLength;
+  if (kind == KIND_NUMBER && !spills && (load<u8>(place) & KIND_MASK) != KIND_STRING) {
+    // The common case without the bookkeeping of texts; the cell was counted when entered.
+    store<u8>(place, KIND_NUMBER | CELL_FORMULA);
+    store<u64>(<usize>chunk.values + ((<usize>(row & 1023)) << 3), payloadOf(slot));
+    return;
+  }
+  if (kind == KIND_ARRAY) return storeArray(column, row, wordOf(slot));
+  if (spills && fillsFixedArea(column, row, slot)) return;
+  if (spills) forgetSpill(column, row);
+  let payload = payloadOf(slot);
+  if (kind == KIND_STRING) payload = internText(<usize>payload);
+  writeCell(column, row, kind | CELL_FORMULA, payload);
+}
+
+/** A legacy array formula repeats its one value all over its area. */
+function fillsFixedArea(column: usize, row: u32, slot: usize): bool {
+  const record = at<Column>(column);
+  if (!isFixed(record.sheet, row, record.number)) return false;
+  const array = newArray(1, 1);
+  setItemAt(array, 0, kindOf(slot), payloadOf(slot));
+  storeArray(column, row, array);
+  return true;
+}
+
+/** Makes a formula cell an error without evaluating it. */
+export function storeError(column: usize, row: u32, code: u32): void {
+  if (at<Sheet>(at<Column>(column).sheet).spillsLength) {
+    const slot = scratch(SLOT_BYTES);
+    setError(slot, code);
+    if (fillsFixedArea(column, row, slot)) return;
+    forgetSpill(column, row);
+  }
+  writeCell(column, row, KIND_ERROR | CELL_FORMULA, code);
+}

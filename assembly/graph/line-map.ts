@@ -1,0 +1,121 @@
+import { scratch } from '../memory/scratch';
+import { REMAP_DELETE, REMAP_INSERT } from '../abi';
+
+/**
+ * Where rows (or columns) go in a structural edit: at most four pieces that keep their inner order,
+ * by old first line. Lines of no piece are deleted. Lives in scratch memory.
+ */
+let pieces: usize = 0;
+let pieceCount: u32 = 0;
+/** First line that does not stay where it is. */
+export let firstMoved: u32 = 0;
+export let lineLimit: u32 = 0;
+
+const PIECE_BYTES: usize = 12;
+/** What mapLine answers for a deleted line. */
+export const GONE: i32 = -1;
+
+function addPiece(from: u32, end: u32, to: u32): void {
+  if (from >= end) return;
+  const place = pieces + <usize>pieceCount * PIECE_BYTES;
+  pieceCount++;
+  store<u32>(place, from);
+  store<u32>(place, end, 4);
+  store<u32>(place, to, 8);
+}
+
+/** The map of an insertion, deletion or move on an axis with `limit` lines. */
+export function openLineMap(operation: u32, from: u32, count: u32, before: u32, limit: u32): void {
+  pieces = scratch(4 * <u32>PIECE_BYTES);
+  pieceCount = 0;
+  lineLimit = limit;
+  firstMoved = from;
+  if (operation == REMAP_INSERT) {
+    addPiece(0, from, 0);
+    addPiece(from, limit - min(count, limit - from), from + count);
+  } else if (operation == REMAP_DELETE) {
+    addPiece(0, from, 0);
+    addPiece(from + count, limit, from);
+  } else if (before <= from) {
+    firstMoved = before;
+    addPiece(0, before, 0);
+    addPiece(before, from, before + count);
+    addPiece(from, from + count, before);
+    addPiece(from + count, limit, from + count);
+  } else {
+    addPiece(0, from, 0);
+    addPiece(from, from + count, before - count);
+    addPiece(from + count, before, from);
+    addPiece(before, limit, before);
+  }
+}
+
+export function lineMapPieces(): u32 {
+  return pieceCount;
+}
+
+export function pieceFrom(index: u32): u32 {
+  return load<u32>(pieces + <usize>index * PIECE_BYTES);
+}
+
+/** One past the last old line of a piece. */
+export function pieceEnd(index: u32): u32 {
+  return load<u32>(pieces + <usize>index * PIECE_BYTES, 4);
+}
+
+export function pieceTo(index: u32): u32 {
+  return load<u32>(pieces + <usize>index * PIECE_BYTES, 8);
+}
+
+function pieceOf(line: u32): i32 {
+  for (let index: u32 = 0; index < pieceCount; index++) {
+    if (line >= pieceFrom(index) && line < pieceEnd(index)) return <i32>index;
+  }
+  return -1;
+}
+
+/** Where a line stands afterwards, or GONE. */
+export function mapLine(line: u32): i32 {
+  const index = pieceOf(line);
+  if (index < 0) return GONE;
+  return <i32>(line - pieceFrom(index) + pieceTo(index));
+}
+
+/** Answers of mapLines. */
+export let mapped0: i32 = 0;
+export let mapped1: i32 = 0;
+/** Whether the lines kept their neighbours, so that what is computed from them is still true. */
+export let isRigid: bool = false;
+
+/** Carries a range; ends that are deleted slide inwards. False when nothing is left of it. */
+export function mapLines(line0: u32, line1: u32): bool {
+  const first = pieceOf(line0);
+  isRigid = first >= 0 && first == pieceOf(line1);
+  mapped0 = mapLine(line0);
+  mapped1 = mapLine(line1);
+  if (mapped0 == GONE) mapped0 = slideDown(line0, line1);
+  if (mapped1 == GONE) mapped1 = slideUp(line0, line1);
+  if (mapped0 == GONE || mapped1 == GONE) return false;
+  if (mapped0 > mapped1) {
+    const swapped = mapped0;
+    mapped0 = mapped1;
+    mapped1 = swapped;
+  }
+  return true;
+}
+
+function slideDown(line0: u32, line1: u32): i32 {
+  for (let index: u32 = 0; index < pieceCount; index++) {
+    const from = pieceFrom(index);
+    if (from > line0 && from <= line1) return <i32>pieceTo(index);
+  }
+  return GONE;
+}
+
+function slideUp(line0: u32, line1: u32): i32 {
+  for (let index = <i32>pieceCount - 1; index >= 0; index--) {
+    const last = pieceEnd(index) - 1;
+    if (last < line1 && last >= line0) return <i32>(last - pieceFrom(index) + pieceTo(index));
+  }
+  return GONE;
+}

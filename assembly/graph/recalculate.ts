@@ -1,0 +1,252 @@
+import {
+  CELL_PENDING,
+  CELL_SPILLED,
+  ERROR_CIRCULAR,
+  KIND_BLANK,
+  STATUS_MORE,
+  STATUS_OK,
+} from '../abi';
+import { MODEL_DIRTY, MODEL_VOLATILES, model } from '../grid/model';
+import {
+  COLUMN_RUNS,
+  Column,
+  columnAt,
+  setFlags,
+  tagAt,
+  wantedColumn,
+  wantedRow,
+  wantedSheet,
+  writeCell,
+} from '../grid/sheet';
+import { at } from '../memory/pointer';
+import { clearVector, item, lengthOfVector, removeItems, setItem } from '../memory/vector';
+import { setContext, setDateSystem } from '../vm/context';
+import { openMachine, setTotalFuel, totalFuel } from '../vm/machine';
+import { dropIndexes } from './caches';
+import { forgetChanges, markRows, propagate } from './dirty';
+import { evaluateCell, storeError } from './evaluate';
+import {
+  closeProgress,
+  columnInProgress,
+  depth,
+  findInProgress,
+  openProgress,
+  popProgress,
+  pushProgress,
+  rowInProgress,
+} from './progress';
+import {
+  RUN_DEAD,
+  RUN_QUEUED,
+  RUN_READS_BELOW,
+  Run,
+  firstRunFrom,
+  letGo,
+  queueRows,
+  runAt,
+} from './run';
+import { Spill, spillCovering } from './spill';
+import { listRuns } from './watch';
+
+/**
+ * Recalculation on demand. Runs with pending cells wait in a list; each is computed in its own
+ * direction, and when a cell reads a pending one, that one is computed first (on an explicit stack,
+ * so no chain is too long), together with its neighbours in the column, because whoever reads one
+ * of them mostly reads them all. A cell that waits for itself is part of a cycle.
+ */
+const BACK_LIMIT: u32 = 65_536;
+
+/** Evaluates what is pending until it is done (STATUS_OK) or the fuel is used up (STATUS_MORE). */
+export function recalculate(clock: f64, seed: u64, fuelSteps: i64): u32 {
+  const root = model();
+  setDateSystem(root.date1904 != 0);
+  setContext(root.date1904 ? clock - 1462 : clock, seed);
+  openMachine();
+  dropIndexes();
+  if (root.isFresh) {
+    root.isFresh = 0;
+    forgetChanges();
+    listRuns();
+  }
+  if (!root.isUnfinished) {
+    root.recalculation++;
+    root.overwrites = 0;
+    root.evaluatedCount = 0;
+  }
+  // Formulas that read what they do not name must be computed after any edit.
+  if (root.wasEdited || root.clock != clock || root.seed != seed) {
+    root.wasEdited = 0;
+    root.clock = clock;
+    root.seed = seed;
+    markVolatile();
+  }
+  propagate();
+  setTotalFuel(fuelSteps);
+  openProgress();
+  const isDone = computeRuns();
+  closeProgress();
+  dropIndexes();
+  root.isUnfinished = isDone ? 0 : 1;
+  return isDone ? STATUS_OK : STATUS_MORE;
+}
+
+function markVolatile(): void {
+  listRuns();
+  let kept: u32 = 0;
+  for (let index: u32 = 0; index < lengthOfVector(MODEL_VOLATILES); index++) {
+    const address = item(MODEL_VOLATILES, index);
+    const run = at<Run>(address);
+    if (run.flags & RUN_DEAD) {
+      letGo(address);
+      continue;
+    }
+    setItem(MODEL_VOLATILES, kept++, address);
+    markRows(address, run.row0, run.row1);
+  }
+  model().volatilesLength = kept;
+}
+
+/** Works through the list of runs; false when the fuel is used up. */
+function computeRuns(): bool {
+  let index: u32 = 0;
+  while (index < lengthOfVector(MODEL_DIRTY)) {
+    if (totalFuel <= 0) {
+      removeItems(MODEL_DIRTY, 0, index);
+      return false;
+    }
+    const address = item(MODEL_DIRTY, index++);
+    const run = at<Run>(address);
+    const row0 = run.dirty0;
+    const row1 = run.dirty1;
+    run.flags &= ~RUN_QUEUED;
+    run.dirty0 = u32.MAX_VALUE;
+    run.dirty1 = 0;
+    if (!(run.flags & RUN_DEAD) && row0 <= row1) computeRows(address, run, row0, row1);
+    letGo(address);
+  }
+  clearVector(MODEL_DIRTY);
+  return true;
+}
+
+function computeRows(address: usize, run: Run, row0: u32, row1: u32): void {
+  const backwards = (run.flags & RUN_READS_BELOW) != 0;
+  const count = row1 - row0 + 1;
+  for (let step: u32 = 0; step < count; step++) {
+    const row = backwards ? row1 - step : row0 + step;
+    if (!isPending(run.column, row)) continue;
+    if (totalFuel <= 0) {
+      queueRows(address, backwards ? row0 : row, backwards ? row : row1);
+      return;
+    }
+    if (!evaluateCell(address, row)) computeFirst(run.column, row);
+    propagate();
+  }
+}
+
+function isPending(column: usize, row: u32): bool {
+  const record = at<Column>(column);
+  return (tagAt(record.sheet, row, record.number) & CELL_PENDING) != 0;
+}
+
+/** Computes a cell whose evaluation wants another one (sheet, row and column are set). */
+function computeFirst(column: usize, row: u32): void {
+  pushProgress(column, row);
+  demand();
+  while (depth) {
+    const top = depth - 1;
+    const waiting = columnInProgress(top);
+    const waitingRow = rowInProgress(top);
+    if (totalFuel <= 0) {
+      requeue(waiting, waitingRow);
+      popProgress();
+      continue;
+    }
+    const run = runAt(waiting, waitingRow);
+    if (!run || !isPending(waiting, waitingRow) || evaluateCell(run, waitingRow)) {
+      popProgress();
+      propagate();
+      if (run) runOn(run, waitingRow);
+      continue;
+    }
+    demand();
+  }
+}
+
+/** The fuel is used up: a waiting cell must be found again by the next call. */
+function requeue(column: usize, row: u32): void {
+  const run = runAt(column, row);
+  if (run && isPending(column, row)) queueRows(run, row, row);
+}
+
+/** Takes up the cell that the evaluation before wants, or finds that it waits already. */
+function demand(): void {
+  let column = columnAt(wantedSheet, wantedColumn);
+  let row = wantedRow;
+  const tag = tagAt(wantedSheet, row, wantedColumn);
+  if (tag & CELL_SPILLED) {
+    const address = spillCovering(wantedSheet, row, wantedColumn);
+    if (!address) {
+      // The anchor is gone; the cell is what it is.
+      return writeCell(column, row, KIND_BLANK, 0);
+    }
+    const spill = at<Spill>(address);
+    const anchor = columnAt(wantedSheet, spill.column);
+    if (!isPending(anchor, spill.row)) return setFlags(column, row, ~CELL_PENDING, 0);
+    column = anchor;
+    row = spill.row;
+  }
+  const index = findInProgress(column, row);
+  if (index >= 0) return breakCycle(<u32>index);
+  const run = runAt(column, row);
+  // Nothing but a formula can be computed; whatever else waits is blank.
+  if (!run) return writeCell(column, row, KIND_BLANK, 0);
+  runUpTo(run, column, row);
+  if (isPending(column, row)) pushProgress(column, row);
+}
+
+/** Computes the pending cells of the run that lie before a wanted one, as far as they can be. */
+function runUpTo(address: usize, column: usize, row: u32): void {
+  const run = at<Run>(address);
+  const step = run.flags & RUN_READS_BELOW ? -1 : 1;
+  const edge = step > 0 ? run.row0 : run.row1;
+  let from = row;
+  let count: u32 = 0;
+  while (from != edge && count < BACK_LIMIT && isPending(column, from - step)) {
+    from -= step;
+    count++;
+  }
+  while (from != row && totalFuel > 0) {
+    if (findInProgress(column, from) >= 0 || !evaluateCell(address, from)) return;
+    from += step;
+  }
+  propagate();
+}
+
+/** Goes on with what follows a computed cell in its column, as far as it can be computed. */
+function runOn(address: usize, row: u32): void {
+  const run = at<Run>(address);
+  if (run.flags & (RUN_DEAD | RUN_READS_BELOW)) return;
+  const column = <usize>run.column;
+  let index = firstRunFrom(column, row);
+  let from = row + 1;
+  while (index < lengthOfVector(column + COLUMN_RUNS)) {
+    const following = item(column + COLUMN_RUNS, index++);
+    const next = at<Run>(following);
+    if (next.row0 > from + 16) return;
+    for (from = max(from, next.row0); from <= next.row1; from++) {
+      if (totalFuel <= 0 || !isPending(column, from)) return;
+      if (findInProgress(column, from) >= 0 || !evaluateCell(following, from)) return;
+      propagate();
+    }
+  }
+}
+
+/** The waiting cells from `index` on wait for one another. */
+function breakCycle(index: u32): void {
+  const root = model();
+  root.hadCircular = 1;
+  while (depth > index) {
+    storeError(columnInProgress(depth - 1), rowInProgress(depth - 1), ERROR_CIRCULAR);
+    popProgress();
+  }
+}

@@ -1,0 +1,319 @@
+import { AXIS_ROWS, COLUMN_LIMIT, REFERENCE_SINGLE, ROW_LIMIT } from '../abi';
+import { bytesIn, newBuffer, pushWord, setWordAt, wordAt } from '../formula/buffer';
+import {
+  TEMPLATE_NAMES,
+  TEMPLATE_PLACE,
+  TEMPLATE_TABLES,
+  Template,
+  dropTemplate,
+  holdTemplate,
+  recordOf,
+} from '../formula/template';
+import { MODEL_NAMES, MODEL_SHEETS, MODEL_TABLES, model } from '../grid/model';
+import { Name, Table } from '../grid/name';
+import { COLUMN_RUNS, Column, Sheet, columnAt } from '../grid/sheet';
+import { at } from '../memory/pointer';
+import { scratch } from '../memory/scratch';
+import { clearVector, item, lengthOfVector, push } from '../memory/vector';
+import { markCircular } from './circular';
+import { markRows, propagate } from './dirty';
+import {
+  lineMapPieces,
+  mapLine,
+  mapLines,
+  mapped0,
+  mapped1,
+  openLineMap,
+  pieceEnd,
+  pieceFrom,
+} from './line-map';
+import { moveColumns, moveRows } from './remap-cells';
+import {
+  carryTemplate,
+  firstLine,
+  isRelative0,
+  isRelative1,
+  lastLine,
+  mustRecompute,
+  openTemplateMap,
+  readsEdited,
+  spansAxis,
+} from './remap-template';
+import { Run, constantsAt, killRun, movedPart } from './run';
+import { liftSpills, lowerSpills } from './spill-move';
+import { unlistSheet } from './watch-reset';
+
+/**
+ * Inserting, deleting and moving rows or columns: cells move, every reference follows the cells it
+ * meant, and only formulas whose references lost or gained cells are computed again. Runs are cut
+ * where their rows part company.
+ */
+let edited: usize = 0;
+let axis: u32 = 0;
+/** Runs to be computed again, in scratch. */
+let stale: usize = 0;
+
+export function remap(
+  sheet: usize,
+  onAxis: u32,
+  operation: u32,
+  from: u32,
+  count: u32,
+  before: u32,
+): void {
+  edited = sheet;
+  axis = onAxis;
+  liftSpills(sheet);
+  propagate();
+  const limit = axis == AXIS_ROWS ? ROW_LIMIT : COLUMN_LIMIT;
+  openLineMap(operation, from, count, before, limit);
+  openTemplateMap(sheet, axis);
+  stale = newBuffer(256);
+  unlistSheet(sheet);
+  carryNames();
+  const sheets = lengthOfVector(MODEL_SHEETS);
+  for (let index: u32 = 0; index < sheets; index++) carrySheet(item(MODEL_SHEETS, index));
+  moveCells(sheet);
+  moveTables();
+  lowerSpills(sheet);
+  markStale();
+}
+
+function moveCells(sheet: usize): void {
+  if (axis != AXIS_ROWS) return moveColumns(sheet);
+  for (let number: u32 = 0; number < at<Sheet>(sheet).columnsLength; number++) {
+    const column = columnAt(sheet, number);
+    if (column) moveRows(column);
+  }
+}
+
+function markStale(): void {
+  const count = bytesIn(stale) >> 2;
+  for (let index: u32 = 0; index < count; index++) {
+    const address = wordAt(stale, index);
+    markRows(address, at<Run>(address).row0, at<Run>(address).row1);
+  }
+  if (model().hadCircular) markCircular();
+  propagate();
+}
+
+function carrySheet(sheet: usize): void {
+  const record = at<Sheet>(sheet);
+  for (let number: u32 = 0; number < record.columnsLength; number++) {
+    const column = columnAt(sheet, number);
+    if (column && at<Column>(column).runsLength) carryColumn(column, sheet == edited);
+  }
+}
+
+/** Rebuilds a column's list of runs; sorted again, because a move changes their order. */
+function carryColumn(column: usize, isEdited: bool): void {
+  const runs = column + COLUMN_RUNS;
+  const count = lengthOfVector(runs);
+  const old = newBuffer(count << 2);
+  let isConcerned = isEdited;
+  for (let index: u32 = 0; index < count; index++) {
+    pushWord(old, item(runs, index));
+    if (!isConcerned) isConcerned = isRead(item(runs, index), at<Column>(column).sheet);
+  }
+  if (!isConcerned) return;
+  clearVector(runs);
+  const gone = isEdited && axis != AXIS_ROWS && mapLine(at<Column>(column).number) < 0;
+  for (let index: u32 = 0; index < count; index++) {
+    const address = wordAt(old, index);
+    if (gone) killRun(address);
+    else if (isEdited || isRead(address, at<Column>(column).sheet)) carryRun(address, isEdited);
+    else push(runs, address);
+  }
+  sortRuns(runs);
+}
+
+/** Whether a run's formulas read the edited sheet, or may do so through a name or a table. */
+function isRead(address: usize, home: usize): bool {
+  const template = at<Template>(at<Run>(address).template);
+  if (template.flags & (TEMPLATE_NAMES | TEMPLATE_TABLES)) return true;
+  for (let index: u32 = 0; index < template.referenceCount; index++) {
+    const record = recordOf(template, index);
+    if (record.lastSheet || readsEdited(record, home)) return true;
+  }
+  return false;
+}
+
+/** Bottom-up merge sort by first row; only a move leaves the runs out of order at all. */
+function sortRuns(runs: usize): void {
+  const count = lengthOfVector(runs);
+  let isSorted = true;
+  for (let index: u32 = 1; index < count && isSorted; index++) {
+    isSorted = rowOf(item(runs, index - 1)) < rowOf(item(runs, index));
+  }
+  if (isSorted) return;
+  let from = <usize>load<u32>(runs);
+  let to = scratch(count << 2);
+  for (let width: u32 = 1; width < count; width <<= 1) {
+    for (let start: u32 = 0; start < count; start += width << 1) {
+      mergeRuns(from, to, start, min(start + width, count), min(start + (width << 1), count));
+    }
+    const swapped = from;
+    from = to;
+    to = swapped;
+  }
+  const items = <usize>load<u32>(runs);
+  if (from != items) memory.copy(items, from, (<usize>count) << 2);
+}
+
+function rowOf(run: u32): u32 {
+  return at<Run>(run).row0;
+}
+
+function mergeRuns(from: usize, to: usize, start: u32, middle: u32, end: u32): void {
+  let left = start;
+  let right = middle;
+  for (let index = start; index < end; index++) {
+    const a = left < middle ? load<u32>(from + ((<usize>left) << 2)) : 0;
+    const b = right < end ? load<u32>(from + ((<usize>right) << 2)) : 0;
+    const takesLeft = !b || (a != 0 && rowOf(a) <= rowOf(b));
+    if (takesLeft) left++;
+    else right++;
+    store<u32>(to + ((<usize>index) << 2), takesLeft ? a : b);
+  }
+}
+
+/** Cuts a run where its rows part company and carries the parts over. */
+function carryRun(address: usize, isEdited: bool): void {
+  const run = at<Run>(address);
+  const breaks = newBuffer(128);
+  const template = at<Template>(run.template);
+  const home = <usize>at<Column>(run.column).sheet;
+  if (axis == AXIS_ROWS) {
+    if (isEdited) addBreaks(breaks, run, 0);
+    for (let index: u32 = 0; index < template.referenceCount; index++) {
+      const record = recordOf(template, index);
+      if (!readsEdited(record, home) || spansAxis(record)) continue;
+      if (isRelative0(record)) addBreaks(breaks, run, record.row0);
+      if (isRelative1(record)) addBreaks(breaks, run, record.row1);
+    }
+    sortWords(breaks);
+  }
+  let from = run.row0;
+  const count = bytesIn(breaks) >> 2;
+  for (let index: u32 = 0; index < count; index++) {
+    const next = wordAt(breaks, index);
+    if (next <= from || next > run.row1) continue;
+    carryPart(address, from, next - 1, isEdited);
+    from = next;
+  }
+  carryPart(address, from, run.row1, isEdited);
+  killRun(address);
+}
+
+/** Rows of a run at which its own line, or a corner of a reference, passes from piece to piece. */
+function addBreaks(breaks: usize, run: Run, offset: i32): void {
+  for (let index: u32 = 0; index < lineMapPieces(); index++) {
+    addBreak(breaks, run, <i32>pieceFrom(index) - offset);
+    addBreak(breaks, run, <i32>pieceEnd(index) - offset);
+  }
+}
+
+function addBreak(breaks: usize, run: Run, row: i32): void {
+  if (row > <i32>run.row0 && row <= <i32>run.row1) pushWord(breaks, row);
+}
+
+function sortWords(buffer: usize): void {
+  const count = bytesIn(buffer) >> 2;
+  for (let index: u32 = 1; index < count; index++) {
+    const moving = wordAt(buffer, index);
+    let place = index;
+    while (place > 0 && wordAt(buffer, place - 1) > moving) {
+      setWordAt(buffer, place, wordAt(buffer, place - 1));
+      place--;
+    }
+    setWordAt(buffer, place, moving);
+  }
+}
+
+/** Carries rows of a run that stay together, unless a deleted corner slides differently for each. */
+function carryPart(address: usize, row0: u32, row1: u32, isEdited: bool): void {
+  const run = at<Run>(address);
+  if (isEdited && axis == AXIS_ROWS && mapLine(row0) < 0) return;
+  if (row0 < row1 && axis == AXIS_ROWS && slides(run, row0)) {
+    for (let row = row0; row <= row1; row++) placePart(address, row, row, isEdited);
+    return;
+  }
+  placePart(address, row0, row1, isEdited);
+}
+
+/** Whether an area's corner lies on a deleted line while the rest of the area is there. */
+function slides(run: Run, row: u32): bool {
+  const template = at<Template>(run.template);
+  const home = <usize>at<Column>(run.column).sheet;
+  for (let index: u32 = 0; index < template.referenceCount; index++) {
+    const record = recordOf(template, index);
+    if (!readsEdited(record, home) || record.flags & REFERENCE_SINGLE || spansAxis(record))
+      continue;
+    const first = firstLine(record, row);
+    const last = lastLine(record, row);
+    if (first < 0 || last < 0) continue;
+    if (isRelative0(record) && mapLine(first) < 0) return true;
+    if (isRelative1(record) && mapLine(last) < 0) return true;
+  }
+  return false;
+}
+
+function placePart(address: usize, row0: u32, row1: u32, isEdited: bool): void {
+  const run = at<Run>(address);
+  const column = at<Column>(run.column);
+  const movesRows = isEdited && axis == AXIS_ROWS;
+  const movesColumns = isEdited && axis != AXIS_ROWS;
+  const newRow0 = movesRows ? <u32>mapLine(row0) : row0;
+  const newColumn = movesColumns ? <u32>mapLine(column.number) : column.number;
+  const literals = constantsAt(run, row0);
+  const template = carryTemplate(
+    run.template,
+    literals,
+    column.sheet,
+    row0,
+    column.number,
+    newRow0,
+    newColumn,
+  );
+  const part = movedPart(address, row0, row1, template, newRow0);
+  push(<usize>run.column + COLUMN_RUNS, <u32>part);
+  const hasMoved = newRow0 != row0 || newColumn != column.number;
+  const flags = at<Template>(template).flags;
+  const dependsOnPlace = (flags & TEMPLATE_PLACE) != 0;
+  if (
+    mustRecompute ||
+    dependsOnPlace ||
+    (hasMoved && flags & TEMPLATE_TABLES) ||
+    flags & TEMPLATE_NAMES
+  ) {
+    pushWord(stale, <u32>part);
+  }
+}
+
+/** Names are formulas too; theirs stand in no row. */
+function carryNames(): void {
+  for (let index: u32 = 0; index < lengthOfVector(MODEL_NAMES); index++) {
+    const name = at<Name>(item(MODEL_NAMES, index));
+    if (!name.template) continue;
+    const carried = carryTemplate(name.template, name.constants, name.scope, 0, 0, 0, 0);
+    if (carried == <usize>name.template) continue;
+    holdTemplate(carried);
+    dropTemplate(name.template);
+    name.template = <u32>carried;
+  }
+}
+
+function moveTables(): void {
+  for (let index: u32 = 0; index < lengthOfVector(MODEL_TABLES); index++) {
+    const table = at<Table>(item(MODEL_TABLES, index));
+    if (<usize>table.sheet != edited) continue;
+    if (axis == AXIS_ROWS) {
+      if (!mapLines(table.row, table.row + table.rows - 1)) continue;
+      table.row = <u32>mapped0;
+      table.rows = <u32>(mapped1 - mapped0 + 1);
+    } else {
+      if (!mapLines(table.column, table.column + table.columns - 1)) continue;
+      table.column = <u32>mapped0;
+    }
+  }
+}

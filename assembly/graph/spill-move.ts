@@ -1,0 +1,54 @@
+import { CELL_SPILLED, KIND_BLANK } from '../abi';
+import { COLUMN_RUNS, SHEET_SPILLS, Sheet, columnAt, tagAt, writeCell } from '../grid/sheet';
+import { release } from '../memory/arena';
+import { at } from '../memory/pointer';
+import { clearVector, item, lengthOfVector } from '../memory/vector';
+import { markRows, touch } from './dirty';
+import { Run, runAt } from './run';
+import { SPILL_BLOCKED, Spill, fixArea } from './spill';
+
+/**
+ * Spilled cells do not take part in structural edits: before one they are blanked and their
+ * anchors marked, after it the anchors are computed again where they stand then. Fixed areas are
+ * declared anew.
+ */
+export function liftSpills(sheet: usize): void {
+  const spills = sheet + SHEET_SPILLS;
+  for (let index: u32 = 0; index < lengthOfVector(spills); index++) {
+    const spill = at<Spill>(item(spills, index));
+    const anchor = runAt(columnAt(sheet, spill.column), spill.row);
+    if (anchor) markRows(anchor, spill.row, spill.row);
+    blank(sheet, spill);
+  }
+  for (let index: u32 = 0; index < lengthOfVector(spills); index++) {
+    release(item(spills, index), offsetof<Spill>());
+  }
+  clearVector(spills);
+}
+
+function blank(sheet: usize, spill: Spill): void {
+  if (spill.flags & SPILL_BLOCKED) return;
+  for (let offset: u32 = 0; offset < spill.columns; offset++) {
+    const column = columnAt(sheet, spill.column + offset);
+    if (!column) continue;
+    for (let row = spill.row; row < spill.row + spill.rows; row++) {
+      if (tagAt(sheet, row, spill.column + offset) & CELL_SPILLED) {
+        writeCell(column, row, KIND_BLANK, 0);
+      }
+    }
+    touch(sheet, spill.column + offset, spill.row, spill.row + spill.rows - 1);
+  }
+}
+
+/** Declares the fixed areas of the sheet's legacy array formulas again, where they stand now. */
+export function lowerSpills(sheet: usize): void {
+  for (let number: u32 = 0; number < at<Sheet>(sheet).columnsLength; number++) {
+    const column = columnAt(sheet, number);
+    if (!column) continue;
+    const runs = column + COLUMN_RUNS;
+    for (let index: u32 = 0; index < lengthOfVector(runs); index++) {
+      const run = at<Run>(item(runs, index));
+      if (run.areaRows) fixArea(sheet, run.row0, number, run.areaRows, run.areaColumns);
+    }
+  }
+}

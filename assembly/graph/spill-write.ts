@@ -1,0 +1,233 @@
+import {
+  CELL_ANCHOR,
+  CELL_FORMULA,
+  CELL_PENDING,
+  CELL_SPILLED,
+  COLUMN_LIMIT,
+  ERROR_CIRCULAR,
+  ERROR_NOT_AVAILABLE,
+  ERROR_SPILL,
+  KIND_BLANK,
+  KIND_ERROR,
+  KIND_NUMBER,
+  KIND_STRING,
+  ROW_LIMIT,
+} from '../abi';
+import { model } from '../grid/model';
+import { Column, SHEET_SPILLS, columnAt, ensureColumn, tagAt, writeCell } from '../grid/sheet';
+import { at } from '../memory/pointer';
+import { internText } from '../memory/text';
+import { item, lengthOfVector } from '../memory/vector';
+import { columnsOf, itemKindOf, itemPayloadOf, rowsOf } from '../vm/array';
+import { dropIndexes } from './caches';
+import { touch } from './dirty';
+import {
+  SPILL_BLOCKED,
+  SPILL_FIXED,
+  Spill,
+  dropSpill,
+  ensureSpill,
+  overlaps,
+  spillOf,
+  wakeBlocked,
+} from './spill';
+
+/** Writing the arrays that formulas answer into the grid. */
+
+/** An array that depends on what it spills over is given up after so many rounds. */
+const ROUND_LIMIT: u32 = 100;
+/** Changes of cells that were read already, in one recalculation; arrays that chase one another end. */
+const OVERWRITE_LIMIT: u32 = 1_000_000;
+
+/**
+ * Writes the array that the formula at a cell answered: into its fixed area, or as far as it goes
+ * when nothing is in the way.
+ */
+export function storeArray(column: usize, row: u32, array: usize): void {
+  const sheet = <usize>at<Column>(column).sheet;
+  const number = at<Column>(column).number;
+  const existing = spillOf(sheet, row, number);
+  if (existing && at<Spill>(existing).flags & SPILL_FIXED) {
+    return fillFixed(sheet, at<Spill>(existing), array);
+  }
+  const rows = rowsOf(array);
+  const columns = columnsOf(array);
+  const spill = at<Spill>(ensureSpill(sheet, row, number));
+  const hadCells = existing != 0 && !(spill.flags & SPILL_BLOCKED);
+  if (goesInCircles(spill)) {
+    if (hadCells) shrink(sheet, spill, 1, 1);
+    spill.flags |= SPILL_BLOCKED;
+    return writeCell(column, row, KIND_ERROR | CELL_FORMULA, ERROR_CIRCULAR);
+  }
+  if (hadCells) shrink(sheet, spill, rows, columns);
+  const keptRows = min(spill.rows, rows);
+  const keptColumns = min(spill.columns, columns);
+  spill.rows = rows;
+  spill.columns = columns;
+  if (!makeRoom(sheet, spill)) {
+    spill.rows = keptRows;
+    spill.columns = keptColumns;
+    if (hadCells) shrink(sheet, spill, 1, 1);
+    spill.rows = rows;
+    spill.columns = columns;
+    spill.flags |= SPILL_BLOCKED;
+    return writeCell(column, row, KIND_ERROR | CELL_FORMULA, ERROR_SPILL);
+  }
+  spill.flags &= ~SPILL_BLOCKED;
+  for (let offset: u32 = 0; offset < columns; offset++) {
+    writeColumn(sheet, spill, offset, array);
+  }
+}
+
+function goesInCircles(spill: Spill): bool {
+  if (spill.recalculation != model().recalculation) {
+    spill.recalculation = model().recalculation;
+    spill.changes = 0;
+  }
+  return ++spill.changes > ROUND_LIMIT;
+}
+
+/**
+ * Blanks the cells of the former area that the new one leaves out. Whoever reads a cell that was
+ * pending waited for it; only readers of others must be told.
+ */
+function shrink(sheet: usize, spill: Spill, rows: u32, columns: u32): void {
+  if (rows >= spill.rows && columns >= spill.columns) return;
+  wakeBlocked(sheet, spill);
+  for (let offset: u32 = 0; offset < spill.columns; offset++) {
+    const number = spill.column + offset;
+    const column = columnAt(sheet, number);
+    if (!column) continue;
+    let changed0: u32 = u32.MAX_VALUE;
+    let changed1: u32 = 0;
+    for (let index = offset < columns ? rows : 0; index < spill.rows; index++) {
+      const row = spill.row + index;
+      const tag = tagAt(sheet, row, number);
+      if (!(tag & CELL_SPILLED)) continue;
+      writeCell(column, row, KIND_BLANK, 0);
+      if (tag & CELL_PENDING) continue;
+      changed0 = min(changed0, row);
+      changed1 = row;
+    }
+    if (changed0 <= changed1) overwrite(sheet, number, changed0, changed1);
+  }
+}
+
+/** Cells that others may have read in this recalculation are different now. */
+function overwrite(sheet: usize, column: u32, row0: u32, row1: u32): void {
+  dropIndexes();
+  if (++model().overwrites < OVERWRITE_LIMIT) touch(sheet, column, row0, row1);
+}
+
+/**
+ * Whether nothing stands in the way of an array. Of two arrays that want the same cells the one
+ * anchored first in reading order has them, so that values do not depend on the order of edits.
+ */
+function makeRoom(sheet: usize, spill: Spill): bool {
+  if (spill.row + spill.rows > <u32>ROW_LIMIT) return false;
+  if (spill.column + spill.columns > <u32>COLUMN_LIMIT) return false;
+  for (let offset: u32 = 0; offset < spill.columns; offset++) {
+    if (!columnAt(sheet, spill.column + offset)) continue;
+    for (let index: u32 = 0; index < spill.rows; index++) {
+      if (offset + index == 0) continue;
+      const tag = tagAt(sheet, spill.row + index, spill.column + offset);
+      if (tag && !(tag & CELL_SPILLED)) return false;
+    }
+  }
+  const spills = sheet + SHEET_SPILLS;
+  for (let index: u32 = 0; index < lengthOfVector(spills); index++) {
+    const other = at<Spill>(item(spills, index));
+    if (collides(spill, other) && (other.flags & SPILL_FIXED || isBefore(other, spill)))
+      return false;
+  }
+  for (let index: u32 = 0; index < lengthOfVector(spills); index++) {
+    const other = at<Spill>(item(spills, index));
+    if (collides(spill, other)) evict(sheet, other);
+  }
+  return true;
+}
+
+/** Whether another array has cells that this one wants. */
+function collides(spill: Spill, other: Spill): bool {
+  if (other.row == spill.row && other.column == spill.column) return false;
+  return !(other.flags & SPILL_BLOCKED) && overlaps(spill, other);
+}
+
+function isBefore(spill: Spill, other: Spill): bool {
+  return spill.row < other.row || (spill.row == other.row && spill.column < other.column);
+}
+
+/** Takes an array's cells away; its anchor shows that it is blocked. */
+function evict(sheet: usize, spill: Spill): void {
+  shrink(sheet, spill, 1, 1);
+  spill.flags |= SPILL_BLOCKED;
+  if (tagAt(sheet, spill.row, spill.column) & CELL_PENDING) return;
+  const column = columnAt(sheet, spill.column);
+  writeCell(column, spill.row, KIND_ERROR | CELL_FORMULA, ERROR_SPILL);
+  overwrite(sheet, spill.column, spill.row, spill.row);
+}
+
+function writeColumn(sheet: usize, spill: Spill, offset: u32, array: usize): void {
+  const number = spill.column + offset;
+  const column = ensureColumn(sheet, number);
+  const width = columnsOf(array);
+  let changed0: u32 = u32.MAX_VALUE;
+  let changed1: u32 = 0;
+  for (let index: u32 = 0; index < spill.rows; index++) {
+    const row = spill.row + index;
+    const isAnchor = offset + index == 0;
+    // Whoever reads a cell that was pending waited for it; others must be told.
+    const waited = tagAt(sheet, row, number) & CELL_PENDING;
+    if (!isAnchor && !waited) {
+      changed0 = min(changed0, row);
+      changed1 = row;
+    }
+    const flags = isAnchor ? CELL_FORMULA | CELL_ANCHOR : CELL_SPILLED;
+    storeItem(column, row, flags, array, index * width + offset);
+  }
+  if (changed0 <= changed1) overwrite(sheet, number, changed0, changed1);
+}
+
+/** Writes one item; what is blank in an array shows as 0. */
+function storeItem(column: usize, row: u32, flags: u32, array: usize, index: u32): void {
+  let kind = itemKindOf(array, index);
+  let payload = itemPayloadOf(array, index);
+  if (kind == KIND_STRING) payload = internText(<usize>payload);
+  else if (kind == KIND_BLANK || kind > <u32>KIND_ERROR) {
+    kind = KIND_NUMBER;
+    payload = 0;
+  }
+  writeCell(column, row, kind | flags, payload);
+}
+
+/** Excess is cut, a single row or column is repeated, what is missing is #N/A. */
+function fillFixed(sheet: usize, spill: Spill, array: usize): void {
+  const rows = rowsOf(array);
+  const columns = columnsOf(array);
+  for (let offset: u32 = 0; offset < spill.columns; offset++) {
+    const column = ensureColumn(sheet, spill.column + offset);
+    for (let index: u32 = 0; index < spill.rows; index++) {
+      const row = spill.row + index;
+      const isAnchor = offset + index == 0;
+      const tag = tagAt(sheet, row, spill.column + offset);
+      if (!isAnchor && tag && !(tag & CELL_SPILLED)) continue;
+      const flags = isAnchor ? CELL_FORMULA | CELL_ANCHOR : CELL_SPILLED;
+      const fromRow: u32 = rows == 1 ? 0 : index;
+      const fromColumn: u32 = columns == 1 ? 0 : offset;
+      if (fromRow < rows && fromColumn < columns) {
+        storeItem(column, row, flags, array, fromRow * columns + fromColumn);
+      } else writeCell(column, row, KIND_ERROR | flags, ERROR_NOT_AVAILABLE);
+    }
+  }
+}
+
+/** A formula that answered one value now has no neighbours to fill. */
+export function forgetSpill(column: usize, row: u32): void {
+  const sheet = <usize>at<Column>(column).sheet;
+  const number = at<Column>(column).number;
+  const address = spillOf(sheet, row, number);
+  if (!address) return;
+  const spill = at<Spill>(address);
+  if (!(spill.flags & SPILL_BLOCKED)) shrink(sheet, spill, 1, 1);
+  dropSpill(sheet, row, number);
+}

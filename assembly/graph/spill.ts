@@ -1,0 +1,225 @@
+import { CELL_PENDING, CELL_SPILLED, KIND_BLANK } from '../abi';
+import {
+  Column,
+  SHEET_SPILLS,
+  columnAt,
+  ensureColumn,
+  setFlags,
+  suspendOn,
+  tagAt,
+  writeCell,
+} from '../grid/sheet';
+import { allocateZeroed, release } from '../memory/arena';
+import { at } from '../memory/pointer';
+import { insertItem, item, lengthOfVector, removeItems } from '../memory/vector';
+import { markRows, touch } from './dirty';
+import { runAt } from './run';
+
+/** The cells that an array formula fills, or would fill if nothing stood in the way. */
+@unmanaged
+export class Spill {
+  row: u32 = 0;
+  column: u32 = 0;
+  rows: u32 = 0;
+  columns: u32 = 0;
+  /** SPILL_* bits. */
+  flags: u32 = 0;
+  /** How often it filled cells anew in one recalculation, and in which. */
+  changes: u32 = 0;
+  recalculation: u32 = 0;
+}
+
+/** A legacy array formula: its area never changes. */
+export const SPILL_FIXED: u32 = 1;
+/** Something stands in the way; the anchor shows #SPILL!. */
+export const SPILL_BLOCKED: u32 = 2;
+
+/** Size of the area that spillAt found. */
+export let spilledRows: u32 = 0;
+export let spilledColumns: u32 = 0;
+
+/** Number of the spill at an anchor, or of where it would stand; `found` says which. */
+let found: bool = false;
+
+function search(sheet: usize, row: u32, column: u32): u32 {
+  const key = ((<u64>column) << 32) | row;
+  let low: u32 = 0;
+  let high = lengthOfVector(sheet + SHEET_SPILLS);
+  found = false;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const spill = at<Spill>(item(sheet + SHEET_SPILLS, middle));
+    const other = ((<u64>spill.column) << 32) | spill.row;
+    if (other == key) {
+      found = true;
+      return middle;
+    }
+    if (other < key) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** The spill anchored at a cell, or 0. */
+export function spillOf(sheet: usize, row: u32, column: u32): usize {
+  const index = search(sheet, row, column);
+  return found ? <usize>item(sheet + SHEET_SPILLS, index) : 0;
+}
+
+export function ensureSpill(sheet: usize, row: u32, column: u32): usize {
+  const index = search(sheet, row, column);
+  if (found) return item(sheet + SHEET_SPILLS, index);
+  const address = allocateZeroed(offsetof<Spill>());
+  at<Spill>(address).row = row;
+  at<Spill>(address).column = column;
+  insertItem(sheet + SHEET_SPILLS, index, <u32>address);
+  return address;
+}
+
+/** Whether an array is spilled from this cell; its size is in spilledRows and spilledColumns. */
+export function spillAt(sheet: usize, row: u32, column: u32): bool {
+  const address = spillOf(sheet, row, column);
+  if (tagAt(sheet, row, column) & CELL_PENDING) {
+    suspendOn(sheet, row, column);
+    return false;
+  }
+  if (!address || at<Spill>(address).flags & SPILL_BLOCKED) return false;
+  spilledRows = at<Spill>(address).rows;
+  spilledColumns = at<Spill>(address).columns;
+  return true;
+}
+
+function covers(spill: Spill, row: u32, column: u32): bool {
+  return row - spill.row < spill.rows && column - spill.column < spill.columns;
+}
+
+/** The spill whose area holds a cell, or 0. */
+export function spillCovering(sheet: usize, row: u32, column: u32): usize {
+  const count = lengthOfVector(sheet + SHEET_SPILLS);
+  for (let index: u32 = 0; index < count; index++) {
+    const address = item(sheet + SHEET_SPILLS, index);
+    const spill = at<Spill>(address);
+    if (!(spill.flags & SPILL_BLOCKED) && covers(spill, row, column)) return address;
+  }
+  return 0;
+}
+
+/** The cells of anchors that became pending are pending too. */
+export function markSpilled(column: usize, row0: u32, row1: u32): void {
+  const sheet = <usize>at<Column>(column).sheet;
+  const number = at<Column>(column).number;
+  let index = search(sheet, row0, number);
+  while (index < lengthOfVector(sheet + SHEET_SPILLS)) {
+    const spill = at<Spill>(item(sheet + SHEET_SPILLS, index++));
+    if (spill.column != number || spill.row > row1) return;
+    if (spill.flags & SPILL_BLOCKED) continue;
+    for (let offset: u32 = 0; offset < spill.columns; offset++) {
+      const target = columnAt(sheet, spill.column + offset);
+      if (target) markArea(target, spill);
+    }
+  }
+}
+
+function markArea(column: usize, spill: Spill): void {
+  const sheet = at<Column>(column).sheet;
+  const number = at<Column>(column).number;
+  for (let row = spill.row; row < spill.row + spill.rows; row++) {
+    const tag = tagAt(sheet, row, number);
+    if (tag & CELL_SPILLED) setFlags(column, row, 0xff, CELL_PENDING);
+  }
+  touch(sheet, number, spill.row, spill.row + spill.rows - 1);
+}
+
+/**
+ * A cell changed by hand. What it stands in the way of, or no more, is computed again, and so is
+ * the array it was part of.
+ */
+export function disturbSpills(sheet: usize, column: u32, row0: u32, row1: u32): void {
+  const count = lengthOfVector(sheet + SHEET_SPILLS);
+  for (let index: u32 = 0; index < count; index++) {
+    const spill = at<Spill>(item(sheet + SHEET_SPILLS, index));
+    if (column - spill.column >= spill.columns) continue;
+    if (row1 < spill.row || row0 >= spill.row + spill.rows) continue;
+    const anchor = runAt(columnAt(sheet, spill.column), spill.row);
+    if (anchor) markRows(anchor, spill.row, spill.row);
+  }
+}
+
+/** Takes the record of a spill away; its cells are cleared before. */
+export function dropSpill(sheet: usize, row: u32, column: u32): void {
+  const index = search(sheet, row, column);
+  if (!found) return;
+  release(item(sheet + SHEET_SPILLS, index), offsetof<Spill>());
+  removeItems(sheet + SHEET_SPILLS, index, 1);
+}
+
+/** The anchor at a cell is gone: what it filled becomes blank. */
+export function removeSpill(sheet: usize, row: u32, column: u32): void {
+  const address = spillOf(sheet, row, column);
+  if (!address) return;
+  clearArea(sheet, at<Spill>(address));
+  dropSpill(sheet, row, column);
+}
+
+/** Removes the spills anchored in rows of a column. */
+export function removeSpills(sheet: usize, column: u32, row0: u32, row1: u32): void {
+  const index = search(sheet, row0, column);
+  while (index < lengthOfVector(sheet + SHEET_SPILLS)) {
+    const spill = at<Spill>(item(sheet + SHEET_SPILLS, index));
+    if (spill.column != column || spill.row > row1) return;
+    removeSpill(sheet, spill.row, spill.column);
+  }
+}
+
+function clearArea(sheet: usize, spill: Spill): void {
+  if (spill.flags & SPILL_BLOCKED) return;
+  wakeBlocked(sheet, spill);
+  for (let offset: u32 = 0; offset < spill.columns; offset++) {
+    const column = columnAt(sheet, spill.column + offset);
+    if (!column) continue;
+    for (let row = spill.row; row < spill.row + spill.rows; row++) {
+      if (tagAt(sheet, row, spill.column + offset) & CELL_SPILLED) {
+        writeCell(column, row, KIND_BLANK, 0);
+      }
+    }
+    touch(sheet, spill.column + offset, spill.row, spill.row + spill.rows - 1);
+  }
+}
+
+/** Cells of an array became free: what was blocked there is computed again. */
+export function wakeBlocked(sheet: usize, freed: Spill): void {
+  const spills = sheet + SHEET_SPILLS;
+  for (let index: u32 = 0; index < lengthOfVector(spills); index++) {
+    const other = at<Spill>(item(spills, index));
+    if (!(other.flags & SPILL_BLOCKED) || !overlaps(freed, other)) continue;
+    const anchor = runAt(columnAt(sheet, other.column), other.row);
+    if (anchor) markRows(anchor, other.row, other.row);
+  }
+}
+
+export function overlaps(spill: Spill, other: Spill): bool {
+  if (other.row >= spill.row + spill.rows || spill.row >= other.row + other.rows) return false;
+  return other.column < spill.column + spill.columns && spill.column < other.column + other.columns;
+}
+
+/** Whether a legacy array formula with a fixed area is anchored at a cell. */
+export function isFixed(sheet: usize, row: u32, column: u32): bool {
+  const address = spillOf(sheet, row, column);
+  return address != 0 && (at<Spill>(address).flags & SPILL_FIXED) != 0;
+}
+
+/** Declares the fixed area of a legacy array formula, its cells waiting for the first result. */
+export function fixArea(sheet: usize, row: u32, column: u32, rows: u32, columns: u32): void {
+  const spill = at<Spill>(ensureSpill(sheet, row, column));
+  spill.rows = rows;
+  spill.columns = columns;
+  spill.flags = SPILL_FIXED;
+  for (let offset: u32 = 0; offset < columns; offset++) {
+    const target = ensureColumn(sheet, column + offset);
+    for (let index: u32 = 0; index < rows; index++) {
+      if (offset + index == 0 || tagAt(sheet, row + index, column + offset)) continue;
+      writeCell(target, row + index, CELL_SPILLED | CELL_PENDING, 0);
+    }
+    touch(sheet, column + offset, row, row + rows - 1);
+  }
+}

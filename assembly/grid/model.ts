@@ -1,0 +1,168 @@
+import { allocateZeroed, ROOT } from '../memory/arena';
+import { at } from '../memory/pointer';
+import { dropText, equalTexts, internText } from '../memory/text';
+import { item, lengthOfVector, push, removeItems, insertItem } from '../memory/vector';
+import { Sheet } from './sheet';
+
+/** The root record of a model: what everything else hangs from. It lies at a fixed address. */
+@unmanaged
+export class Model {
+  /** The text pool's own words (memory/text.ts). */
+  pool0: u32 = 0;
+  pool1: u32 = 0;
+  pool2: u32 = 0;
+  pool3: u32 = 0;
+  /** Vector of sheets in tab order. */
+  sheets: u32 = 0;
+  sheetsLength: u32 = 0;
+  sheetsCapacity: u32 = 0;
+  sheetsSpare: u32 = 0;
+  /** Vector of sheets that formulas name but that are not there. */
+  missing: u32 = 0;
+  missingLength: u32 = 0;
+  missingCapacity: u32 = 0;
+  missingSpare: u32 = 0;
+  /** Vector of names (grid/name.ts). */
+  names: u32 = 0;
+  namesLength: u32 = 0;
+  namesCapacity: u32 = 0;
+  namesSpare: u32 = 0;
+  /** Vector of tables (grid/table.ts). */
+  tables: u32 = 0;
+  tablesLength: u32 = 0;
+  tablesCapacity: u32 = 0;
+  tablesSpare: u32 = 0;
+  /** Vector of runs whose dirty cells wait (graph/dirty.ts). */
+  dirty: u32 = 0;
+  dirtyLength: u32 = 0;
+  dirtyCapacity: u32 = 0;
+  dirtySpare: u32 = 0;
+  /** Vector of runs with a volatile formula. */
+  volatiles: u32 = 0;
+  volatilesLength: u32 = 0;
+  volatilesCapacity: u32 = 0;
+  volatilesSpare: u32 = 0;
+  /** Vector of runs not listed in the watch lists yet. */
+  unlisted: u32 = 0;
+  unlistedLength: u32 = 0;
+  unlistedCapacity: u32 = 0;
+  unlistedSpare: u32 = 0;
+  /** Vector of changed intervals, four words each (graph/dirty.ts). */
+  changed: u32 = 0;
+  changedLength: u32 = 0;
+  changedCapacity: u32 = 0;
+  changedSpare: u32 = 0;
+  /** Hash table of templates (formula/template.ts). */
+  templateBuckets: u32 = 0;
+  templateBucketCount: u32 = 0;
+  templateCount: u32 = 0;
+  runCount: u32 = 0;
+  /** Cells that hold a formula. */
+  formulaCount: u32 = 0;
+  /** Figures of the last recalculation, for eval-stats. */
+  evaluatedCount: u32 = 0;
+  date1904: u32 = 0;
+  iterate: u32 = 0;
+  /** Machine stack, kept between evaluations. */
+  stack: u32 = 0;
+  /** Function name table (functions/registry.ts). */
+  functionTable: u32 = 0;
+  functionTableSize: u32 = 0;
+  functionRecords: u32 = 0;
+  functionCount: u32 = 0;
+  /** A cycle was found at some time. */
+  hadCircular: u32 = 0;
+  /** Nothing was ever evaluated, so every formula cell is pending and nobody need be told. */
+  isFresh: u32 = 0;
+  /** Clock and seed of the last recalculation; others make volatile cells pending. */
+  clock: f64 = 0;
+  seed: u64 = 0;
+  /** Commands were applied since volatile cells were marked last. */
+  wasEdited: u32 = 0;
+  /** Number of the present recalculation. */
+  recalculation: u32 = 0;
+  /** The last call of it ran out of fuel. */
+  isUnfinished: u32 = 0;
+  /** Cells rewritten after they may have been read, in the present recalculation. */
+  overwrites: u32 = 0;
+  /** Room for what the host writes (index.ts). */
+  input: u32 = 0;
+  inputBytes: u32 = 0;
+}
+
+export const MODEL_SHEETS: usize = ROOT + offsetof<Model>('sheets');
+export const MODEL_MISSING: usize = ROOT + offsetof<Model>('missing');
+export const MODEL_NAMES: usize = ROOT + offsetof<Model>('names');
+export const MODEL_TABLES: usize = ROOT + offsetof<Model>('tables');
+export const MODEL_DIRTY: usize = ROOT + offsetof<Model>('dirty');
+export const MODEL_VOLATILES: usize = ROOT + offsetof<Model>('volatiles');
+export const MODEL_UNLISTED: usize = ROOT + offsetof<Model>('unlisted');
+export const MODEL_CHANGED: usize = ROOT + offsetof<Model>('changed');
+
+export function model(): Model {
+  return at<Model>(ROOT);
+}
+
+export const SHEET_MISSING: u32 = 0;
+export const SHEET_THERE: u32 = 1;
+export const SHEET_DELETED: u32 = 2;
+
+export function sheetByKey(key: u32): usize {
+  const count = lengthOfVector(MODEL_SHEETS);
+  for (let index: u32 = 0; index < count; index++) {
+    const sheet = item(MODEL_SHEETS, index);
+    if (at<Sheet>(sheet).key == key) return sheet;
+  }
+  return 0;
+}
+
+/** The sheet with this name (without regard to case), or 0. */
+export function sheetByName(name: usize): usize {
+  const found = namedSheet(MODEL_SHEETS, name);
+  return found;
+}
+
+function namedSheet(vector: usize, name: usize): usize {
+  const count = lengthOfVector(vector);
+  for (let index: u32 = 0; index < count; index++) {
+    const sheet = item(vector, index);
+    if (equalTexts(at<Sheet>(sheet).name, name)) return sheet;
+  }
+  return 0;
+}
+
+/** The sheet a formula means: one that is there, or a record that waits for it to be added. */
+export function sheetForFormula(name: usize): usize {
+  let sheet = namedSheet(MODEL_SHEETS, name);
+  if (sheet) return sheet;
+  sheet = namedSheet(MODEL_MISSING, name);
+  if (sheet) return sheet;
+  sheet = allocateZeroed(offsetof<Sheet>());
+  at<Sheet>(sheet).name = <u32>internText(name);
+  push(MODEL_MISSING, <u32>sheet);
+  return sheet;
+}
+
+/** Makes a sheet, or brings the record that formulas wait for to life; answers its address. */
+export function addSheet(key: u32, name: usize, index: u32): usize {
+  let sheet = namedSheet(MODEL_MISSING, name);
+  if (sheet) {
+    removeItems(MODEL_MISSING, indexOfSheet(MODEL_MISSING, sheet), 1);
+    dropText(at<Sheet>(sheet).name);
+  } else {
+    sheet = allocateZeroed(offsetof<Sheet>());
+  }
+  at<Sheet>(sheet).key = key;
+  at<Sheet>(sheet).name = <u32>internText(name);
+  at<Sheet>(sheet).state = SHEET_THERE;
+  insertItem(MODEL_SHEETS, min(index, lengthOfVector(MODEL_SHEETS)), <u32>sheet);
+  return sheet;
+}
+
+export function indexOfSheet(vector: usize, sheet: usize): u32 {
+  const count = lengthOfVector(vector);
+  for (let index: u32 = 0; index < count; index++) {
+    if (item(vector, index) == <u32>sheet) return index;
+  }
+  return count;
+}

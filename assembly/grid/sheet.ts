@@ -1,0 +1,283 @@
+import {
+  CELL_PENDING,
+  CHUNK_ROWS,
+  COLUMN_LIMIT,
+  KIND_BLANK,
+  KIND_ERROR,
+  KIND_MASK,
+  KIND_STRING,
+  ROW_LIMIT,
+} from '../abi';
+import { allocate, allocateZeroed, release } from '../memory/arena';
+import { at } from '../memory/pointer';
+import { dropText } from '../memory/text';
+import { reserve } from '../memory/vector';
+
+/**
+ * A sheet: columns of chunks of 1,024 rows. Values are eight raw bytes (a double, or an address, or
+ * a number of an error), tags one byte: kind and flags of abi.ts.
+ */
+@unmanaged
+export class Sheet {
+  /** Key the host gave; never used again. */
+  key: u32 = 0;
+  /** Interned name; a sheet that only formulas name has one too. */
+  name: u32 = 0;
+  /** 0: named by formulas only, 1: there, 2: deleted, its references are #REF!. */
+  state: u32 = 0;
+  /** Vectors: addresses of columns (0 = none yet) and of precedent lists, by column number. */
+  columns: u32 = 0;
+  columnsLength: u32 = 0;
+  columnsCapacity: u32 = 0;
+  columnsSpare: u32 = 0;
+  watchers: u32 = 0;
+  watchersLength: u32 = 0;
+  watchersCapacity: u32 = 0;
+  watchersSpare: u32 = 0;
+  /** Precedents too wide to be listed column by column (graph/watch.ts). */
+  wideWatchers: u32 = 0;
+  /** Vector of spill records anchored here (graph/spill.ts). */
+  spills: u32 = 0;
+  spillsLength: u32 = 0;
+  spillsCapacity: u32 = 0;
+  spillsSpare: u32 = 0;
+}
+
+@unmanaged
+export class Column {
+  /** Vector of chunks by row / 1024 (0 = none yet). */
+  chunks: u32 = 0;
+  chunksLength: u32 = 0;
+  chunksCapacity: u32 = 0;
+  chunksSpare: u32 = 0;
+  /** Vector of runs in row order, not overlapping (graph/run.ts). */
+  runs: u32 = 0;
+  runsLength: u32 = 0;
+  runsCapacity: u32 = 0;
+  runsSpare: u32 = 0;
+  sheet: u32 = 0;
+  number: u32 = 0;
+}
+
+@unmanaged
+export class Chunk {
+  values: u32 = 0;
+  tags: u32 = 0;
+  /** Rows it has room for: 16 to 1,024, so that a sparse column costs little. */
+  capacity: u32 = 0;
+  /** Cells that are not blank. */
+  count: u32 = 0;
+}
+
+export const COLUMN_RUNS: usize = offsetof<Column>('runs');
+export const SHEET_COLUMNS: usize = offsetof<Sheet>('columns');
+export const SHEET_WATCHERS: usize = offsetof<Sheet>('watchers');
+export const SHEET_SPILLS: usize = offsetof<Sheet>('spills');
+
+/** Payload of the cell that readCell looked at last. */
+export let cellPayload: u64 = 0;
+/** Set when an evaluation has read a cell that is out of date; the result must be thrown away. */
+export let suspended: bool = false;
+/** The cell that was out of date. */
+export let wantedSheet: usize = 0;
+export let wantedRow: u32 = 0;
+export let wantedColumn: u32 = 0;
+
+export function clearSuspension(): void {
+  suspended = false;
+}
+
+/** Stops the evaluation that needs this cell; the scheduler computes the cell and starts again. */
+export function suspendOn(sheet: usize, row: u32, column: u32): void {
+  if (suspended) return;
+  suspended = true;
+  wantedSheet = sheet;
+  wantedRow = row;
+  wantedColumn = column;
+}
+
+export function columnAt(sheet: usize, column: u32): usize {
+  const record = at<Sheet>(sheet);
+  if (column >= record.columnsLength) return 0;
+  return load<u32>(<usize>record.columns + ((<usize>column) << 2));
+}
+
+export function chunkAt(column: usize, index: u32): usize {
+  const record = at<Column>(column);
+  if (index >= record.chunksLength) return 0;
+  return load<u32>(<usize>record.chunks + ((<usize>index) << 2));
+}
+
+/** Tag of a cell, flags included. */
+export function tagAt(sheet: usize, row: u32, column: u32): u32 {
+  const columnRecord = columnAt(sheet, column);
+  if (!columnRecord) return KIND_BLANK;
+  const chunk = chunkAt(columnRecord, row >> 10);
+  if (!chunk) return KIND_BLANK;
+  const offset = row & (CHUNK_ROWS - 1);
+  const record = at<Chunk>(chunk);
+  if (offset >= record.capacity) return KIND_BLANK;
+  return load<u8>(<usize>record.tags + offset);
+}
+
+/** Kind of a cell's value; its payload is in `cellPayload`. A cell out of date suspends. */
+export function readCell(sheet: usize, row: u32, column: u32): u32 {
+  const columnRecord = columnAt(sheet, column);
+  if (!columnRecord) return KIND_BLANK;
+  return readColumn(columnRecord, row);
+}
+
+export function readColumn(column: usize, row: u32): u32 {
+  const chunk = chunkAt(column, row >> 10);
+  if (!chunk) return KIND_BLANK;
+  const offset = row & (CHUNK_ROWS - 1);
+  const record = at<Chunk>(chunk);
+  if (offset >= record.capacity) return KIND_BLANK;
+  const tag = <u32>load<u8>(<usize>record.tags + offset);
+  if (tag & CELL_PENDING) {
+    suspendOn(at<Column>(column).sheet, row, at<Column>(column).number);
+    cellPayload = 0;
+    return KIND_ERROR;
+  }
+  cellPayload = load<u64>(<usize>record.values + ((<usize>offset) << 3));
+  return tag & KIND_MASK;
+}
+
+/** The column record, made if needed. */
+export function ensureColumn(sheet: usize, column: u32): usize {
+  const record = at<Sheet>(sheet);
+  if (column >= record.columnsLength) {
+    reserve(sheet + SHEET_COLUMNS, column + 1);
+    const from = <usize>record.columns + ((<usize>record.columnsLength) << 2);
+    memory.fill(from, 0, (<usize>(column + 1 - record.columnsLength)) << 2);
+    record.columnsLength = column + 1;
+  }
+  const place = <usize>record.columns + ((<usize>column) << 2);
+  let address = <usize>load<u32>(place);
+  if (!address) {
+    address = allocateZeroed(offsetof<Column>());
+    at<Column>(address).sheet = <u32>sheet;
+    at<Column>(address).number = column;
+    store<u32>(place, <u32>address);
+  }
+  return address;
+}
+
+/** The chunk of a row with room for it, made or enlarged if needed. */
+export function ensureChunk(column: usize, row: u32): usize {
+  const record = at<Column>(column);
+  const index = row >> 10;
+  if (index >= record.chunksLength) {
+    reserve(column, index + 1);
+    const from = <usize>record.chunks + ((<usize>record.chunksLength) << 2);
+    memory.fill(from, 0, (<usize>(index + 1 - record.chunksLength)) << 2);
+    record.chunksLength = index + 1;
+  }
+  const place = <usize>record.chunks + ((<usize>index) << 2);
+  let chunk = <usize>load<u32>(place);
+  if (!chunk) {
+    chunk = allocateZeroed(offsetof<Chunk>());
+    store<u32>(place, <u32>chunk);
+  }
+  const offset = row & (CHUNK_ROWS - 1);
+  if (offset >= at<Chunk>(chunk).capacity) growChunk(chunk, offset);
+  return chunk;
+}
+
+function growChunk(chunk: usize, offset: u32): void {
+  const record = at<Chunk>(chunk);
+  const old = record.capacity;
+  let capacity: u32 = max(16, old << 1);
+  while (capacity <= offset) capacity <<= 2;
+  capacity = min(capacity, CHUNK_ROWS);
+  const values = allocate(capacity << 3);
+  const tags = allocate(capacity);
+  memory.copy(values, record.values, (<usize>old) << 3);
+  memory.fill(values + ((<usize>old) << 3), 0, (<usize>(capacity - old)) << 3);
+  memory.copy(tags, record.tags, old);
+  memory.fill(tags + old, 0, capacity - old);
+  if (old) {
+    release(record.values, old << 3);
+    release(record.tags, old);
+  }
+  record.values = <u32>values;
+  record.tags = <u32>tags;
+  record.capacity = capacity;
+}
+
+/** Writes value and tag; keeps counts and holders of texts right. The text must be interned. */
+export function writeCell(column: usize, row: u32, tag: u32, payload: u64): void {
+  if (tag == KIND_BLANK) {
+    const existing = chunkAt(column, row >> 10);
+    if (!existing || (row & (CHUNK_ROWS - 1)) >= at<Chunk>(existing).capacity) return;
+  }
+  const chunk = at<Chunk>(ensureChunk(column, row));
+  const offset = row & (CHUNK_ROWS - 1);
+  const tagPlace = <usize>chunk.tags + offset;
+  const valuePlace = <usize>chunk.values + ((<usize>offset) << 3);
+  const old = <u32>load<u8>(tagPlace);
+  if ((old & KIND_MASK) == KIND_STRING) dropText(<usize>load<u64>(valuePlace));
+  if (old == 0) {
+    if (tag != 0) chunk.count++;
+  } else if (tag == 0) chunk.count--;
+  store<u8>(tagPlace, <u8>tag);
+  store<u64>(valuePlace, payload);
+}
+
+/** Sets or clears flags of a cell that has a chunk; its value stays. */
+export function setFlags(column: usize, row: u32, keep: u32, add: u32): void {
+  const chunk = at<Chunk>(ensureChunk(column, row));
+  const place = <usize>chunk.tags + (row & (CHUNK_ROWS - 1));
+  const old = <u32>load<u8>(place);
+  const tag = (old & keep) | add;
+  if (old == 0) {
+    if (tag != 0) chunk.count++;
+  } else if (tag == 0) chunk.count--;
+  store<u8>(place, <u8>tag);
+}
+
+/** One past the last row that can hold anything in a column. */
+export function columnRows(column: usize): u32 {
+  const record = at<Column>(column);
+  let index = record.chunksLength;
+  while (index) {
+    const chunk = load<u32>(<usize>record.chunks + ((<usize>(index - 1)) << 2));
+    if (chunk && at<Chunk>(chunk).count) {
+      return ((index - 1) << 10) + lastRow(chunk) + 1;
+    }
+    index--;
+  }
+  return 0;
+}
+
+function lastRow(chunk: usize): u32 {
+  const record = at<Chunk>(chunk);
+  let offset = record.capacity;
+  while (offset) {
+    if (load<u8>(<usize>record.tags + offset - 1)) return offset - 1;
+    offset--;
+  }
+  return 0;
+}
+
+/** One past the last used row between two columns; whole-column references end there. */
+export function usedRows(sheet: usize, column0: u32, column1: u32): u32 {
+  const record = at<Sheet>(sheet);
+  let rows: u32 = 0;
+  const end = min(column1 + 1, record.columnsLength);
+  for (let index = column0; index < end; index++) {
+    const column = load<u32>(<usize>record.columns + ((<usize>index) << 2));
+    if (column) rows = max(rows, columnRows(column));
+  }
+  return rows;
+}
+
+/** One past the last column that exists; whole-row references end there. */
+export function usedColumns(sheet: usize): u32 {
+  return at<Sheet>(sheet).columnsLength;
+}
+
+/** Whether a position is on the grid. */
+export function onGrid(row: i32, column: i32): bool {
+  return <u32>row < <u32>ROW_LIMIT && <u32>column < <u32>COLUMN_LIMIT;
+}

@@ -1,0 +1,103 @@
+import { lengthOf, lowerUnit, unit } from '../memory/text';
+
+/**
+ * Excel's wildcards: `?` is one unit, `*` any run of units, `~` makes the next unit an
+ * ordinary one and vanishes itself, at the end of the pattern too. Case does not matter.
+ *
+ * Matching keeps one point of return, the latest star: what an earlier star could still give, the
+ * latest can give too. So the time is at most pattern × text, and near linear in practice.
+ */
+const ANY_UNIT: i32 = -1;
+const ANY_RUN: i32 = -2;
+const NOTHING: i32 = -3;
+
+const QUESTION: u32 = 63;
+const STAR: u32 = 42;
+const TILDE: u32 = 126;
+
+/** Pattern place after the piece that pieceAt read last. */
+let nextPlace: u32 = 0;
+
+/** The piece at a place of the pattern: a lower-case unit, or one of the constants. */
+function pieceAt(pattern: usize, place: u32): i32 {
+  const code = unit(pattern, place);
+  nextPlace = place + 1;
+  if (code == STAR) return ANY_RUN;
+  if (code == QUESTION) return ANY_UNIT;
+  if (code != TILDE) return <i32>lowerUnit(code);
+  if (place + 1 >= lengthOf(pattern)) return NOTHING;
+  nextPlace = place + 2;
+  return <i32>lowerUnit(unit(pattern, place + 1));
+}
+
+/** Whether a pattern has wildcards or escapes, so that plain comparison would not do. */
+export function hasWildcard(pattern: usize): bool {
+  const length = lengthOf(pattern);
+  for (let place: u32 = 0; place < length; place++) {
+    const code = unit(pattern, place);
+    if (code == STAR || code == QUESTION || code == TILDE) return true;
+  }
+  return false;
+}
+
+/** Whether the whole text matches the pattern. */
+export function matchesWildcard(pattern: usize, text: usize): bool {
+  return matchFrom(pattern, text, 0, true);
+}
+
+/**
+ * The first place at or after `from` where the pattern matches a piece of the text (which may end
+ * anywhere), or -1: what SEARCH looks for.
+ */
+export function findWildcard(pattern: usize, text: usize, from: u32): i32 {
+  const length = lengthOf(text);
+  for (let start = from; start <= length; start++) {
+    if (matchFrom(pattern, text, start, false)) return <i32>start;
+    // A star has looked at everything to the right already; a later start cannot do better.
+    if (ranOut) return -1;
+  }
+  return -1;
+}
+
+/** Whether the last failed match ended behind a star at the end of the text. */
+let ranOut: bool = false;
+
+function matchFrom(pattern: usize, text: usize, start: u32, whole: bool): bool {
+  const patternLength = lengthOf(pattern);
+  const length = lengthOf(text);
+  let place: u32 = 0;
+  let index = start;
+  let starPlace: u32 = 0;
+  let starIndex: u32 = 0;
+  let starred = false;
+  ranOut = false;
+  while (true) {
+    if (place >= patternLength) {
+      if (!whole || index == length) return true;
+    } else {
+      const piece = pieceAt(pattern, place);
+      if (piece == ANY_RUN) {
+        starred = true;
+        place = starPlace = nextPlace;
+        starIndex = index;
+        continue;
+      }
+      if (piece == NOTHING) {
+        place = nextPlace;
+        continue;
+      }
+      if (index < length && (piece == ANY_UNIT || piece == <i32>lowerUnit(unit(text, index)))) {
+        place = nextPlace;
+        index++;
+        continue;
+      }
+    }
+    if (!starred) return false;
+    if (starIndex >= length) {
+      ranOut = true;
+      return false;
+    }
+    index = ++starIndex;
+    place = starPlace;
+  }
+}

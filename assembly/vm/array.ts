@@ -1,0 +1,73 @@
+import { KIND_BLANK, KIND_NUMBER } from '../abi';
+import { at } from '../memory/pointer';
+import { scratch } from '../memory/scratch';
+import { setSlot } from './slot';
+
+/** A rectangle of values in scratch memory, row by row. Its items are never arrays themselves. */
+@unmanaged
+export class Grid {
+  rows: u32 = 0;
+  columns: u32 = 0;
+  /** Eight bytes of payload an item. */
+  payloads: u32 = 0;
+  /** One byte of kind an item. */
+  kinds: u32 = 0;
+}
+
+/** Most items an array may have; more is #NUM! before anything is allocated. */
+export const ITEM_LIMIT: u64 = 16_777_216;
+
+/** An array of blanks. The caller has checked rows × columns against ITEM_LIMIT. */
+export function newArray(rows: u32, columns: u32): usize {
+  const count = rows * columns;
+  const header = scratch(16);
+  const array = at<Grid>(header);
+  array.rows = rows;
+  array.columns = columns;
+  array.payloads = <u32>scratch(count << 3);
+  array.kinds = <u32>scratch(count);
+  memory.fill(array.payloads, 0, (<usize>count) << 3);
+  memory.fill(array.kinds, <u8>KIND_BLANK, count);
+  return header;
+}
+
+export function rowsOf(array: usize): u32 {
+  return at<Grid>(array).rows;
+}
+
+export function columnsOf(array: usize): u32 {
+  return at<Grid>(array).columns;
+}
+
+export function itemKindOf(array: usize, index: u32): u32 {
+  return load<u8>(<usize>at<Grid>(array).kinds + index);
+}
+
+export function itemPayloadOf(array: usize, index: u32): u64 {
+  return load<u64>(<usize>at<Grid>(array).payloads + ((<usize>index) << 3));
+}
+
+export function itemNumberOf(array: usize, index: u32): f64 {
+  return load<f64>(<usize>at<Grid>(array).payloads + ((<usize>index) << 3));
+}
+
+export function setItemAt(array: usize, index: u32, kind: u32, payload: u64): void {
+  const grid = at<Grid>(array);
+  store<u64>(<usize>grid.payloads + ((<usize>index) << 3), payload);
+  store<u8>(<usize>grid.kinds + index, <u8>kind);
+}
+
+export function setItemNumber(array: usize, index: u32, value: f64): void {
+  const grid = at<Grid>(array);
+  store<f64>(<usize>grid.payloads + ((<usize>index) << 3), value);
+  store<u8>(<usize>grid.kinds + index, KIND_NUMBER);
+}
+
+/** Copies a scalar slot into an item. */
+export function setItemFrom(array: usize, index: u32, slot: usize): void {
+  setItemAt(array, index, load<u32>(slot, 8), load<u64>(slot));
+}
+
+export function loadItem(array: usize, index: u32, slot: usize): void {
+  setSlot(slot, itemKindOf(array, index), itemPayloadOf(array, index));
+}

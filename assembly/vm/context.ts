@@ -1,0 +1,71 @@
+import { Sheet } from '../grid/sheet';
+import { at } from '../memory/pointer';
+
+/**
+ * What a formula may know of its surroundings: its own cell, the workbook's date system, and the
+ * clock and seed of the request. Globals of the instance, set before an evaluation begins.
+ */
+export let formulaSheet: usize = 0;
+export let formulaRow: u32 = 0;
+export let formulaColumn: u32 = 0;
+/** True when serial 0 is 1 January 1904. */
+export let date1904: bool = false;
+
+let clock: f64 = 0;
+let seed: u64 = 0;
+let randomState: u64 = 0;
+
+/** Clock (NOW as a local serial number) and seed of a request. */
+export function setContext(clockSerialNow: f64, requestSeed: u64): void {
+  clock = clockSerialNow;
+  seed = requestSeed;
+  randomState = mix(requestSeed);
+}
+
+export function setDateSystem(is1904: bool): void {
+  date1904 = is1904;
+}
+
+/**
+ * The cell computed next. Its random numbers start from the seed and the cell's place, so they do
+ * not depend on the order of evaluation, and an evaluation begun again draws the same ones.
+ */
+export function setFormulaCell(sheet: usize, row: u32, column: u32): void {
+  formulaSheet = sheet;
+  formulaRow = row;
+  formulaColumn = column;
+  const key: u64 = sheet ? at<Sheet>(sheet).key : 0;
+  randomState = mix(seed ^ mix((key << 40) ^ ((<u64>column) << 21) ^ <u64>row));
+}
+
+/** NOW as a serial number of the workbook's date system, in local time. */
+export function clockSerial(): f64 {
+  return clock;
+}
+
+/** A number in [0, 1) with 53 random bits: splitmix64 (Steele, Lea and Flood 2014). */
+export function randomNumber(): f64 {
+  randomState += 0x9e3779b97f4a7c15;
+  return <f64>(mix(randomState) >> 11) * (1.0 / 9007199254740992.0);
+}
+
+function mix(state: u64): u64 {
+  let bits = state + 0x9e3779b97f4a7c15;
+  bits = (bits ^ (bits >> 30)) * 0xbf58476d1ce4e5b9;
+  bits = (bits ^ (bits >> 27)) * 0x94d049bb133111eb;
+  return bits ^ (bits >> 31);
+}
+
+/**
+ * Set when a formula read cells that its text does not name (a joined range, say). Such a formula
+ * is computed in every recalculation, because no list of precedents can tell when it must be.
+ */
+export let readsDynamically: bool = false;
+
+export function noteDynamicRead(): void {
+  readsDynamically = true;
+}
+
+export function clearDynamicReads(): void {
+  readsDynamically = false;
+}

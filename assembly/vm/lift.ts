@@ -1,0 +1,229 @@
+import {
+  ERROR_CALCULATION,
+  ERROR_NUMBER,
+  ERROR_VALUE,
+  KIND_ARRAY,
+  KIND_BLANK,
+  KIND_LAMBDA,
+  KIND_NUMBER,
+  KIND_REFERENCE,
+} from '../abi';
+import { OPERATOR_ADD, OPERATOR_MULTIPLY, OPERATOR_SUBTRACT } from '../formula/token';
+import {
+  FUNCTION_VOLATILE,
+  FunctionRecord,
+  callFunction,
+  kindOfParameter,
+} from '../functions/registry';
+import { cellPayload, readCell, suspended } from '../grid/sheet';
+import { addressOf, at } from '../memory/pointer';
+import { scratch } from '../memory/scratch';
+import { ITEM_LIMIT, newArray, setItemFrom, setItemNumber } from './array';
+import { answer, argumentCount, failure, firstArgument, openCall, reopenCall } from './call';
+import { applyUnary, burn, setTop, top } from './machine';
+import {
+  Operand,
+  loadOperand,
+  openOperand,
+  repeatRow,
+  shapeColumns,
+  shapeRows,
+  startShape,
+  varyingRows,
+} from './operand';
+import { applyBinary } from './operator';
+import { Area, areaCountOf, areaOf } from './reference';
+import { SLOT_BYTES, SMALLEST_NUMBER, copySlot, kindOf, setError, setSlot, wordOf } from './slot';
+import { itemKind, itemPayload, openView, viewItem } from './view';
+
+/** Makes a reference to one cell that cell's value; false for arrays and larger references. */
+export function derefer(slot: usize): bool {
+  if (kindOf(slot) != KIND_REFERENCE) return false;
+  const reference = <usize>wordOf(slot);
+  if (areaCountOf(reference) != 1) return false;
+  const area = at<Area>(areaOf(reference, 0));
+  if (area.row0 != area.row1 || area.column0 != area.column1) return false;
+  const kind = readCell(area.sheet, area.row0, area.column0);
+  setSlot(slot, kind, kind == KIND_BLANK ? 0 : cellPayload);
+  return true;
+}
+
+/** Makes any value a scalar: the top left item of arrays and references. */
+export function toScalar(slot: usize): void {
+  const kind = kindOf(slot);
+  if (kind == KIND_LAMBDA) return setError(slot, ERROR_CALCULATION);
+  if (kind != KIND_ARRAY && kind != KIND_REFERENCE) return;
+  viewItem(openView(slot), 0, 0);
+  setSlot(slot, itemKind, itemPayload);
+}
+
+/** A union or a 3-D reference has no one rectangle to compute with. */
+export function isManyAreas(slot: usize): bool {
+  return kindOf(slot) == KIND_REFERENCE && areaCountOf(wordOf(slot)) != 1;
+}
+
+/** Whether the shape is small enough and fuel is left for it; else the slot gets its error. */
+export function allowShape(out: usize, stepsPerItem: u32): bool {
+  const count = <u64>shapeRows * shapeColumns;
+  if (count <= ITEM_LIMIT && burn(<u32>((count * stepsPerItem) >> 3) + 1)) return true;
+  setError(out, ERROR_NUMBER);
+  return false;
+}
+
+/** A binary operator over arrays and references, item by item. */
+export function broadcastBinary(operator: u32, left: usize, right: usize, out: usize): void {
+  if (isManyAreas(left) || isManyAreas(right)) return setError(out, ERROR_VALUE);
+  startShape();
+  const a = openOperand(left);
+  const b = openOperand(right);
+  if (suspended || !allowShape(out, 1)) return;
+  const rows = shapeRows;
+  const columns = shapeColumns;
+  const array = newArray(rows, columns);
+  // Behind the used rows of whole columns all rows are alike: one is computed, the rest are copies.
+  const used = min(rows, max(varyingRows(a), varyingRows(b)) + 1);
+  const isArithmetic =
+    operator == OPERATOR_ADD || operator == OPERATOR_SUBTRACT || operator == OPERATOR_MULTIPLY;
+  const slots = scratch(2 * <u32>SLOT_BYTES);
+  for (let row: u32 = 0; row < used && burn(1); row++) {
+    let column: u32 = 0;
+    if (isArithmetic) column = computeNumbers(operator, a, b, row, array, columns);
+    for (; column < columns; column++) {
+      loadOperand(a, row, column, slots);
+      loadOperand(b, row, column, slots + SLOT_BYTES);
+      applyBinary(operator, slots, slots + SLOT_BYTES, slots);
+      setItemFrom(array, row * columns + column, slots);
+    }
+  }
+  if (used < rows) repeatRow(array, used - 1);
+  setSlot(out, KIND_ARRAY, array);
+}
+
+/** Where an operand's row begins, in items; -1 when it is not held. */
+function rowStart(operand: Operand, row: u32): i32 {
+  const down: u32 = operand.rows == 1 ? 0 : row;
+  return down < operand.heldRows ? <i32>(down * operand.heldColumns) : -1;
+}
+
+/**
+ * The common case of broadcastBinary: from the row's start on, as long as both items are numbers
+ * and the result is finite. Answers the column where something else comes.
+ */
+function computeNumbers(
+  operator: u32,
+  a: Operand,
+  b: Operand,
+  row: u32,
+  array: usize,
+  columns: u32,
+): u32 {
+  const startA = rowStart(a, row);
+  const startB = rowStart(b, row);
+  if (startA < 0 || startB < 0) return 0;
+  const end = min(
+    columns,
+    min(a.columns == 1 ? columns : a.heldColumns, b.columns == 1 ? columns : b.heldColumns),
+  );
+  const stepA: u32 = a.columns == 1 ? 0 : 1;
+  const stepB: u32 = b.columns == 1 ? 0 : 1;
+  for (let column: u32 = 0; column < end; column++) {
+    const placeA = <usize>startA + column * stepA;
+    const placeB = <usize>startB + column * stepB;
+    if (load<u8>(<usize>a.kinds + placeA) != KIND_NUMBER) return column;
+    if (load<u8>(<usize>b.kinds + placeB) != KIND_NUMBER) return column;
+    const x = load<f64>(<usize>a.payloads + (placeA << 3));
+    const y = load<f64>(<usize>b.payloads + (placeB << 3));
+    const value = operator == OPERATOR_ADD ? x + y : operator == OPERATOR_SUBTRACT ? x - y : x * y;
+    if (value - value != 0) return column;
+    setItemNumber(array, row * columns + column, abs(value) < SMALLEST_NUMBER ? 0 : value);
+  }
+  return end;
+}
+
+/** Minus, percent or plus over an array or reference. */
+export function liftUnary(operation: u32, slot: usize): void {
+  if (isManyAreas(slot)) return setError(slot, ERROR_VALUE);
+  startShape();
+  const operand = openOperand(slot);
+  if (suspended || !allowShape(slot, 1)) return;
+  const columns = shapeColumns;
+  const array = newArray(shapeRows, columns);
+  const used = min(shapeRows, varyingRows(operand) + 1);
+  const item = scratch(<u32>SLOT_BYTES);
+  for (let row: u32 = 0; row < used; row++) {
+    for (let column: u32 = 0; column < columns; column++) {
+      loadOperand(operand, row, column, item);
+      applyUnary(operation, item);
+      setItemFrom(array, row * columns + column, item);
+    }
+  }
+  if (used < shapeRows) repeatRow(array, used - 1);
+  setSlot(slot, KIND_ARRAY, array);
+}
+
+/** Whether argument `index` is an array or larger reference where a scalar is wanted. */
+function isLifted(function_: usize, index: u32, slot: usize): bool {
+  const kind = kindOf(slot);
+  if (kind != KIND_ARRAY && kind != KIND_REFERENCE) return false;
+  const wanted = kindOfParameter(function_, index);
+  return wanted == 118 || wanted == 116;
+}
+
+/** Calls a function once an item for the scalar places that hold arrays. */
+export function liftCall(function_: usize, base: usize, count: u32): void {
+  const operands = scratch(count << 2);
+  startShape();
+  for (let index: u32 = 0; index < count; index++) {
+    const slot = base + <usize>index * SLOT_BYTES;
+    const lifted = isLifted(function_, index, slot);
+    if (lifted && isManyAreas(slot)) return setError(base, ERROR_VALUE);
+    const operand: usize = lifted ? addressOf(openOperand(slot)) : 0;
+    store<u32>(operands + ((<usize>index) << 2), <u32>operand);
+  }
+  if (suspended || !allowShape(base, 8)) return;
+  const rows = shapeRows;
+  const columns = shapeColumns;
+  let used: u32 = 0;
+  for (let index: u32 = 0; index < count; index++) {
+    const operand = load<u32>(operands + ((<usize>index) << 2));
+    if (operand) used = max(used, varyingRows(at<Operand>(operand)));
+  }
+  used = min(rows, used + 1);
+  // RANDBETWEEN and its like draw anew for every item.
+  if (at<FunctionRecord>(function_).flags & FUNCTION_VOLATILE) used = rows;
+  const array = newArray(rows, columns);
+  const first = firstArgument;
+  const outerCount = argumentCount;
+  const into = answer;
+  const failedWith = failure;
+  const slots = top;
+  setTop(slots + <usize>count * SLOT_BYTES);
+  for (let place: u32 = 0; place < used * columns && !suspended && burn(1); place++) {
+    loadArguments(operands, base, slots, count, place / columns, place % columns);
+    openCall(slots, count);
+    callFunction(at<FunctionRecord>(function_).id);
+    toScalar(slots);
+    setItemFrom(array, place, slots);
+  }
+  setTop(slots);
+  reopenCall(first, outerCount, into, failedWith);
+  if (used < rows) repeatRow(array, used - 1);
+  setSlot(base, KIND_ARRAY, array);
+}
+
+/** The arguments of one of liftCall's calls. */
+function loadArguments(
+  operands: usize,
+  base: usize,
+  slots: usize,
+  count: u32,
+  row: u32,
+  column: u32,
+): void {
+  for (let index: u32 = 0; index < count; index++) {
+    const offset = <usize>index * SLOT_BYTES;
+    const operand = load<u32>(operands + ((<usize>index) << 2));
+    if (operand) loadOperand(at<Operand>(operand), row, column, slots + offset);
+    else copySlot(slots + offset, base + offset);
+  }
+}
