@@ -1,0 +1,12 @@
+/**
+ * Where time and randomness enter. The service is handed one Environment at start-up and passes
+ * it down, so that a simulator can drive journal and sequencer with a clock and a seed of its own.
+ */
+export interface Environment {
+  /** Milliseconds since the Unix epoch. Never used to order operations; sequence numbers do that. */
+  now(): number;
+  /** Fresh bytes from a cryptographic source (seeded in simulation). */
+  random(byteCount: number): Uint8Array;
+  /** Runs `action` once after the delay; the returned function cancels it. */
+  after(delayMilliseconds: number, action: () => void): () => void;
+}

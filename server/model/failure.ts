@@ -1,0 +1,217 @@
+/**
+ * Every way a request can fail: the only place where a code, a status and a title meet.
+ * Each code has a section in docs/errors.md, which is served at /problems/:code.
+ */
+export const failures = {
+  // What was sent cannot be read.
+  invalidJson: { code: 'invalid_json', status: 400, title: 'The body is not valid JSON' },
+  invalidMsgpack: { code: 'invalid_msgpack', status: 400, title: 'The body is not valid msgpack' },
+  invalidRequest: { code: 'invalid_request', status: 400, title: 'The request is not valid' },
+  unknownMember: {
+    code: 'unknown_member',
+    status: 400,
+    title: 'The request has an unknown member',
+  },
+  duplicateMember: {
+    code: 'duplicate_member',
+    status: 400,
+    title: 'A member or parameter is given twice',
+  },
+  invalidRange: { code: 'invalid_range', status: 400, title: 'The range is not an A1 range' },
+  invalidReference: {
+    code: 'invalid_reference',
+    status: 400,
+    title: 'The reference does not name a position',
+  },
+  invalidFile: { code: 'invalid_file', status: 400, title: 'The file cannot be read' },
+  bodyTimeout: { code: 'body_timeout', status: 408, title: 'The body did not arrive in time' },
+  payloadTooLarge: { code: 'payload_too_large', status: 413, title: 'The body is too large' },
+  fileTooLarge: { code: 'file_too_large', status: 413, title: 'The file unpacks to too much' },
+  rangeTooLarge: { code: 'range_too_large', status: 400, title: 'The range has too many cells' },
+  tooManyOperations: {
+    code: 'too_many_operations',
+    status: 413,
+    title: 'The submission has too many operations',
+  },
+  unsupportedMediaType: {
+    code: 'unsupported_media_type',
+    status: 415,
+    title: 'The body has a type this route does not read',
+  },
+  unsupportedFile: {
+    code: 'unsupported_file',
+    status: 422,
+    title: 'The file uses something that cannot be imported',
+  },
+  misdirectedRequest: {
+    code: 'misdirected_request',
+    status: 421,
+    title: 'This service does not answer for that host',
+  },
+
+  // Who asks, and what they may do.
+  unauthenticated: { code: 'unauthenticated', status: 401, title: 'A credential is needed' },
+  invalidToken: { code: 'invalid_token', status: 401, title: 'The credential is not valid' },
+  credentialExpired: {
+    code: 'credential_expired',
+    status: 401,
+    title: 'The credential has expired',
+  },
+  credentialSuperseded: {
+    code: 'credential_superseded',
+    status: 401,
+    title: 'The credential was replaced by a newer one',
+  },
+  insufficientScope: {
+    code: 'insufficient_scope',
+    status: 403,
+    title: 'The credential lacks a scope',
+  },
+  forbidden: { code: 'forbidden', status: 403, title: 'You may not do this' },
+  planCap: { code: 'plan_cap', status: 403, title: 'A limit of the plan is reached' },
+
+  // What is asked for.
+  notFound: { code: 'not_found', status: 404, title: 'There is nothing here' },
+  branchNotFound: { code: 'branch_not_found', status: 404, title: 'The branch does not exist' },
+  sheetNotFound: { code: 'sheet_not_found', status: 404, title: 'The sheet does not exist' },
+  methodNotAllowed: {
+    code: 'method_not_allowed',
+    status: 405,
+    title: 'The method does not fit this address',
+  },
+  notAcceptable: {
+    code: 'not_acceptable',
+    status: 406,
+    title: 'No representation matches the Accept header',
+  },
+
+  // The state of things is against it.
+  workbookArchived: { code: 'workbook_archived', status: 409, title: 'The workbook is archived' },
+  nameTaken: { code: 'name_taken', status: 409, title: 'The name is in use' },
+  confirmMismatch: {
+    code: 'confirm_mismatch',
+    status: 409,
+    title: 'The confirm token does not match',
+  },
+  baseAhead: {
+    code: 'base_ahead',
+    status: 409,
+    title: 'baseSeq lies after the head of the branch',
+  },
+  headMoved: { code: 'head_moved', status: 412, title: 'The head is not where you expected it' },
+  submissionRejected: {
+    code: 'submission_rejected',
+    status: 409,
+    title: 'An operation was rejected, so nothing was written',
+  },
+  idempotencyInProgress: {
+    code: 'idempotency_in_progress',
+    status: 409,
+    title: 'The first request with this Idempotency-Key is still running',
+  },
+  idempotencyMismatch: {
+    code: 'idempotency_mismatch',
+    status: 422,
+    title: 'This Idempotency-Key was used with another body',
+  },
+  invalidIdempotencyKey: {
+    code: 'invalid_idempotency_key',
+    status: 400,
+    title: 'The Idempotency-Key cannot be used',
+  },
+
+  // Too much, or not now.
+  rateLimited: { code: 'rate_limited', status: 429, title: 'Too many requests' },
+  tooManyConcurrent: {
+    code: 'too_many_concurrent',
+    status: 429,
+    title: 'Too many requests at the same time',
+  },
+  internal: { code: 'internal', status: 500, title: 'The service made a mistake' },
+  evaluationFailed: {
+    code: 'evaluation_failed',
+    status: 500,
+    title: 'The calculation was stopped by a fault',
+  },
+  unavailable: { code: 'unavailable', status: 503, title: 'The service cannot do this right now' },
+
+  // The identity service; they travel in its own envelope.
+  anonymousNotEnabled: {
+    code: 'anonymous_not_enabled',
+    status: 403,
+    title: 'Anonymous registration is switched off',
+  },
+  verifiedEmailNotEnabled: {
+    code: 'verified_email_not_enabled',
+    status: 403,
+    title: 'Registration by e-mail is not available',
+  },
+  unsupportedRegistrationType: {
+    code: 'unsupported_registration_type',
+    status: 400,
+    title: 'This type of registration does not exist',
+  },
+  unsupportedCredentialType: {
+    code: 'unsupported_credential_type',
+    status: 400,
+    title: 'This type of credential does not exist',
+  },
+} as const satisfies Record<string, { code: string; status: number; title: string }>;
+
+export type FailureKey = keyof typeof failures;
+export type FailureCode = (typeof failures)[FailureKey]['code'];
+
+/** One place in the request that is wrong. */
+export interface FieldError {
+  /** JSON pointer into the body, or `?name` for a query parameter, or `/name` of the path. */
+  readonly pointer: string;
+  readonly code: string;
+  readonly message: string;
+}
+
+export interface FailureOptions {
+  /** What is wrong in this very case; one sentence or two. */
+  readonly detail?: string;
+  /** The next call to make. */
+  readonly hint?: string;
+  readonly errors?: readonly FieldError[];
+  /** More members of the problem (or of `data` in the identity envelope), on the wire as given. */
+  readonly extra?: Readonly<Record<string, unknown>>;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly cause?: unknown;
+}
+
+/** A request that cannot be served, for a reason its sender can act on. */
+export class Failure extends Error {
+  readonly key: FailureKey;
+  readonly hint: string | undefined;
+  readonly errors: readonly FieldError[];
+  readonly extra: Readonly<Record<string, unknown>>;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(key: FailureKey, options: FailureOptions = {}) {
+    super(options.detail ?? failures[key].title, { cause: options.cause });
+    this.name = 'Failure';
+    this.key = key;
+    this.hint = options.hint;
+    this.errors = options.errors ?? [];
+    this.extra = options.extra ?? {};
+    this.headers = options.headers ?? {};
+  }
+
+  get code(): FailureCode {
+    return failures[this.key].code;
+  }
+
+  get status(): number {
+    return failures[this.key].status;
+  }
+
+  get title(): string {
+    return failures[this.key].title;
+  }
+
+  get detail(): string {
+    return this.message;
+  }
+}

@@ -1,0 +1,84 @@
+/** Numbers of the interface that a client can meet. What an operation may hold is beside it. */
+
+const kibibyte = 1024;
+const mebibyte = 1024 * kibibyte;
+
+/** Bodies, counted while they arrive and again while they are unpacked. */
+export const bodyLimits = {
+  defaultBytes: mebibyte,
+  identityBytes: 16 * kibibyte,
+  operationsBytes: 8 * mebibyte,
+  fileBytes: 32 * mebibyte,
+  /** A gzip body may unpack to ten times its size, or to this, whichever is more. */
+  inflateFloorBytes: 64 * kibibyte,
+  inflateRatio: 10,
+  deadlineMilliseconds: 30_000,
+  depth: 32,
+} as const;
+
+/** Requests a minute, kept as a bucket that refills evenly. */
+export interface RequestRates {
+  readonly readPerMinute: number;
+  readonly writePerMinute: number;
+}
+
+export const requestRates = {
+  anonymous: { readPerMinute: 300, writePerMinute: 120 },
+  claimed: { readPerMinute: 6000, writePerMinute: 1200 },
+  human: { readPerMinute: 6000, writePerMinute: 1200 },
+  /** Routes without a credential, by client address. */
+  public: { readPerMinute: 600, writePerMinute: 120 },
+} as const satisfies Record<string, RequestRates>;
+
+/** One more unit is drawn for this many cells read or written. */
+export const cellsPerUnit = 10_000;
+export const concurrentRequestsPerPrincipal = 32;
+
+/** A service bound to loopback serves its own developer: every limit by address is this much wider. */
+export const loopbackFactor = 100;
+
+export const registrationLimits = {
+  perAddressPerHour: 5,
+  perDeploymentPerHour: 100,
+  /** Bearer checks that had to ask the database and found nothing. */
+  unknownCredentialsPerMinute: 60,
+} as const;
+
+export const credentialLife = {
+  unclaimedDays: 30,
+  claimedIdleDays: 365,
+} as const;
+
+export const idempotency = {
+  keyLength: 255,
+  hours: 24,
+  /** Repeats of a registration; its answer holds a secret. */
+  registrationMinutes: 10,
+  registrationKeyLengthLeast: 16,
+  /** A request that has not ended after this is taken for dead, and its key may run again. */
+  runningMinutes: 5,
+} as const;
+
+/** What a registration is told of its plan. */
+export const anonymousPlan = {
+  workbooks: 10,
+  cells: 1_000_000,
+} as const;
+
+export const pages = {
+  listDefault: 50,
+  listMost: 500,
+  rowsDefault: 100,
+  rowsMost: 10_000,
+  valuesDefault: 10_000,
+  valuesMost: 100_000,
+  /** Cells of one slice, all its ranges together. */
+  sliceCellsMost: 250_000,
+  rangesMost: 100,
+} as const;
+
+/** `Prefer: wait=n` is honoured up to this. */
+export const waitSecondsMost = 10;
+
+/** How strictly limits by rate apply: `loopback` is a service for its own developer. */
+export type LimitsProfile = 'on' | 'loopback' | 'off';

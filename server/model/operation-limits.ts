@@ -1,0 +1,20 @@
+/** What one submission and one operation may ask for. Each is far above honest use. */
+export const operationLimits = {
+  operationsPerSubmission: 10_000,
+  cellsPerOperation: 100_000,
+  /** Cells that range.fill and numfmt.set may write; whole columns fit. */
+  cellsPerFill: 2_097_152,
+  areasPerRange: 1_000,
+  textLength: 32_767,
+  formulaLength: 8_192,
+  numberFormatLength: 255,
+  operationIdLength: 64,
+  writerLength: 128,
+  commentLength: 1_024,
+  sheetCount: 1_024,
+  nameCount: 65_536,
+  /** A base further behind the head than this is refused: `base_too_old`. */
+  baseWindowOperations: 100_000,
+  /** How long a retry with the same operation id is recognised. */
+  idempotencyMilliseconds: 30 * 24 * 3_600_000,
+} as const;

@@ -1,0 +1,218 @@
+import { z } from 'zod';
+
+import { errorCodes } from './cell-value.ts';
+import { isWireInput, type WireInput } from './input.ts';
+import { operationLimits as limits } from './operation-limits.ts';
+
+// One schema a kind: what a client may send, what the journal keeps and what the reference shows.
+// Ranges and formulas are strings here; they get their meaning at admission, where the base is
+// known, so that a wrong one rejects its own operation and not the whole submission.
+
+const inputMeta = {
+  description: 'Number, text, boolean, null, {"error":"#N/A"}, or a formula starting with =',
+  anyOf: [
+    { type: 'number' },
+    { type: 'string' },
+    { type: 'boolean' },
+    { type: 'null' },
+    {
+      type: 'object',
+      properties: { error: { enum: errorCodes } },
+      required: ['error'],
+      additionalProperties: false,
+    },
+  ],
+};
+
+// A hand-written check: admission of a dense block spends a third of its time in a zod union.
+export const inputSchema = z
+  .unknown()
+  .refine(isWireInput, 'not a number, text, boolean, null or {"error": code}')
+  .meta(inputMeta) as z.ZodType<WireInput>;
+
+const input = inputSchema;
+const text = (maximum: number) => z.string().max(maximum);
+const sheet = text(64).min(1).describe('Id or name of a sheet');
+const range = text(2_048).min(1).describe('A1 range; may carry the sheet: Plan!B2:C4');
+const a1 = text(128).min(1).describe('A1 address of a cell');
+const count = z.int().min(1).max(1_048_576);
+const row = z.int().min(1).max(1_048_576).describe('Row number, from 1');
+const column = z
+  .union([z.int().min(1).max(16_384), z.string().regex(/^[A-Za-z]{1,3}$/u)])
+  .describe('Column letters, or its number from 1');
+const fmt = text(limits.numberFormatLength).describe('Number format, as Excel writes it');
+const reading = {
+  raw: z.boolean().optional().describe('Strings are text, whatever they start with'),
+  parse: z.boolean().optional().describe('Strings are read as a person types them'),
+};
+const legacy = z.literal(true).optional().describe('Formulas intersect ranges implicitly');
+const expected = z
+  .union([input, z.strictObject({ hash: z.string().regex(/^[0-9a-f]{64}$/u) })])
+  .describe('What the cell holds now, as the input lens shows it, or the SHA-256 of that');
+
+const cell = z.strictObject({
+  a1,
+  input: input.optional(),
+  fmt: fmt.optional(),
+  expect: expected.optional(),
+  array: a1.optional().describe('Fixed range of a legacy array formula'),
+  legacy,
+});
+
+const cellsSet = z.strictObject({
+  sheet: sheet.optional(),
+  cells: z.array(cell).min(1).max(limits.cellsPerOperation),
+  ...reading,
+});
+
+const rangeSet = z.strictObject({
+  sheet: sheet.optional(),
+  range,
+  inputs: z.array(z.array(input)).min(1).describe('Dense rows; null leaves a cell, "" clears it'),
+  fmts: z.array(z.array(fmt.nullable())).optional().describe('Number formats; null leaves them'),
+  legacy,
+  ...reading,
+});
+
+const rangeFill = z.strictObject({
+  sheet: sheet.optional(),
+  range,
+  input,
+  fmt: fmt.optional(),
+  legacy,
+  ...reading,
+});
+
+const rangeClear = z.strictObject({
+  sheet: sheet.optional(),
+  range,
+  what: z
+    .array(z.enum(['values', 'formats']))
+    .min(1)
+    .optional(),
+});
+
+const numfmtSet = z.strictObject({ sheet: sheet.optional(), range, pattern: fmt });
+
+function lineKinds<Line extends z.ZodType>(line: Line) {
+  const span = z.strictObject({ from: line, count: count.optional() });
+  const from = {
+    sheet,
+    from: line.optional(),
+    count: count.optional(),
+    spans: z.array(span).min(1).max(10_000).optional().describe('Several pieces instead of one'),
+  };
+  return {
+    insert: z.strictObject({
+      sheet,
+      before: line.optional(),
+      after: line.optional(),
+      count: count.optional(),
+    }),
+    delete: z.strictObject(from),
+    move: z.strictObject({ ...from, before: line }),
+  };
+}
+
+const rows = lineKinds(row);
+const columns = lineKinds(column);
+
+const sheetAdd = z.strictObject({
+  name: text(limits.textLength),
+  index: z.int().min(0).max(limits.sheetCount).optional(),
+});
+const sheetRename = z.strictObject({ sheet, name: text(limits.textLength) });
+const sheetDelete = z.strictObject({ sheet });
+const sheetMove = z.strictObject({ sheet, index: z.int().min(0).max(limits.sheetCount) });
+
+const name = text(255).min(1);
+const scope = sheet.optional().describe('Sheet of a name that only it sees');
+const nameSet = z.strictObject({
+  name,
+  scope,
+  ref: text(limits.formulaLength).min(1).optional().describe('A range, such as Plan!B2:C4'),
+  formula: text(limits.formulaLength).min(1).optional(),
+  comment: text(limits.commentLength).optional(),
+});
+const nameDelete = z.strictObject({ name, scope });
+const nameRename = z.strictObject({ from: name, to: name, scope });
+
+/** The payload of each kind. The order is that of the journal's kind numbers: append only. */
+export const payloadSchemas = {
+  'cells.set': cellsSet,
+  'range.set': rangeSet,
+  'range.fill': rangeFill,
+  'range.clear': rangeClear,
+  'rows.insert': rows.insert,
+  'rows.delete': rows.delete,
+  'rows.move': rows.move,
+  'cols.insert': columns.insert,
+  'cols.delete': columns.delete,
+  'cols.move': columns.move,
+  'sheet.add': sheetAdd,
+  'sheet.rename': sheetRename,
+  'sheet.delete': sheetDelete,
+  'sheet.move': sheetMove,
+  'name.set': nameSet,
+  'name.delete': nameDelete,
+  'name.rename': nameRename,
+  'numfmt.set': numfmtSet,
+} as const;
+
+export type OperationKind = keyof typeof payloadSchemas;
+export type Payload<Kind extends OperationKind> = z.output<(typeof payloadSchemas)[Kind]>;
+
+export const operationKinds = Object.keys(payloadSchemas) as readonly OperationKind[];
+
+const envelope = {
+  id: text(limits.operationIdLength)
+    .min(1)
+    .optional()
+    .describe('ULID or UUIDv7 made by the client: repeats of it are written once'),
+  expect: z
+    .record(a1, expected)
+    .optional()
+    .describe('Preconditions: A1 address to what it holds; a sheet may precede the address'),
+};
+
+function operationOf<Kind extends OperationKind>(kind: Kind) {
+  const schema = { kind: z.literal(kind), payload: payloadSchemas[kind] };
+  return z.strictObject({ ...envelope, ...schema });
+}
+
+export const operationSchema = z.discriminatedUnion('kind', [
+  operationOf('cells.set'),
+  operationOf('range.set'),
+  operationOf('range.fill'),
+  operationOf('range.clear'),
+  operationOf('rows.insert'),
+  operationOf('rows.delete'),
+  operationOf('rows.move'),
+  operationOf('cols.insert'),
+  operationOf('cols.delete'),
+  operationOf('cols.move'),
+  operationOf('sheet.add'),
+  operationOf('sheet.rename'),
+  operationOf('sheet.delete'),
+  operationOf('sheet.move'),
+  operationOf('name.set'),
+  operationOf('name.delete'),
+  operationOf('name.rename'),
+  operationOf('numfmt.set'),
+]);
+
+export type Operation = z.output<typeof operationSchema>;
+
+/** rebase: each on its own; strict: nothing conflicting since the base; atomic: all or none. */
+export const submissionModes = ['rebase', 'strict', 'atomic'] as const;
+export type SubmissionMode = (typeof submissionModes)[number];
+
+export const submissionSchema = z.strictObject({
+  // Counted by the route, which has a failure of its own for too many.
+  ops: z.array(operationSchema).describe(`At most ${limits.operationsPerSubmission}`),
+  writer: text(limits.writerLength).min(1).optional().describe('Who writes, among your writers'),
+  baseSeq: z.int().min(0).optional().describe('Position the addresses refer to; default the head'),
+  mode: z.enum(submissionModes).optional(),
+});
+
+export type Submission = z.output<typeof submissionSchema>;
