@@ -1,0 +1,121 @@
+import type { Mutation } from '../model/mutation.ts';
+import type { Operation, OperationKind } from '../model/operation.ts';
+import { Rejection } from '../model/rejection.ts';
+import type { BranchState } from './branch-state.ts';
+import type { ClientView } from './client-view.ts';
+import { checkExpectations } from './expectation.ts';
+import type { Planned } from './plan.ts';
+import { planAtOnce, planOperation } from './planning.ts';
+import type { Resolved } from './resolved.ts';
+
+/** An operation that was applied to the state and is to be journalled as the next one. */
+export interface Admitted {
+  readonly status: 'applied' | 'rebased' | 'noop';
+  readonly kind: OperationKind;
+  readonly payload: unknown;
+  readonly resolved: Resolved;
+  readonly clipped: readonly string[];
+  readonly mutations: readonly Mutation[];
+}
+
+/** Refuse what others wrote to in (base, through]; undefined admits it as later and thus stronger. */
+export type StrictSpan = { readonly base: number; readonly through: number } | undefined;
+
+interface AdmissionOptions {
+  readonly view: ClientView;
+  readonly strict: StrictSpan;
+}
+
+/**
+ * Plans an operation against what its client saw and applies it to the head. A rejection leaves the
+ * state as it was. Yields now and then; nothing else may touch the state in between.
+ */
+export function* admit(
+  state: BranchState,
+  operation: Operation,
+  options: AdmissionOptions,
+): Generator<void, Admitted | Rejection> {
+  let planned: Planned;
+  try {
+    const context = state.contextAt(options.view.structure);
+    checkExpectations(operation, context, state);
+    planned = yield* planOperation(operation, context);
+    if (options.strict) checkConflict(state, planned, options.strict);
+  } catch (error) {
+    if (error instanceof Rejection) return error;
+    throw error;
+  }
+  return carryOut(state, operation, { view: options.view, planned });
+}
+
+/** As `admit`, without a pause; undefined, with nothing done, for what may take long. */
+export function admitAtOnce(
+  state: BranchState,
+  operation: Operation,
+  options: AdmissionOptions,
+): Admitted | Rejection | undefined {
+  let planned: Planned | undefined;
+  try {
+    const context = state.contextAt(options.view.structure);
+    checkExpectations(operation, context, state);
+    planned = planAtOnce(operation, context);
+    if (planned && options.strict) checkConflict(state, planned, options.strict);
+  } catch (error) {
+    if (error instanceof Rejection) return error;
+    throw error;
+  }
+  return planned && carryOut(state, operation, { view: options.view, planned });
+}
+
+function carryOut(
+  state: BranchState,
+  operation: Operation,
+  { view, planned }: { readonly view: ClientView; readonly planned: Planned },
+): Admitted {
+  const before = state.structure;
+  const isNoop = state.changesNothing(planned.plan);
+  const mutations = state.apply(isNoop ? undefined : planned.plan);
+  view.follow(operation, state, before);
+  const { kind, payload, clipped } = planned;
+  return {
+    status: isNoop ? 'noop' : planned.rebased ? 'rebased' : 'applied',
+    kind,
+    payload,
+    resolved: isNoop ? { ...planned.resolved, noop: true } : withRun(planned, state),
+    clipped,
+    mutations,
+  };
+}
+
+/**
+ * Applies a journalled operation, whose addresses are those of the head. Leads to the same state
+ * and the same mutations as its admission did.
+ */
+export function* replay(
+  state: BranchState,
+  operation: Operation,
+  resolved: Resolved,
+): Generator<void, readonly Mutation[]> {
+  if (resolved.noop === true) return state.apply(undefined);
+  const context = state.contextAt(state.structure);
+  const planned = planAtOnce(operation, context) ?? (yield* planOperation(operation, context));
+  return state.apply(planned.plan);
+}
+
+/** New rows and columns get their ids from the sequence, which is known only now. */
+function withRun({ plan, resolved }: Planned, state: BranchState): Resolved {
+  if (plan.type === 'insert') {
+    return { ...resolved, lines: [state.branchNo, state.head, 0, plan.count] };
+  }
+  if (plan.type === 'sheetAdd') return { sheet: `s${state.branchNo}.${state.head}.0` };
+  return resolved;
+}
+
+function checkConflict(state: BranchState, { plan }: Planned, strict: NonNullable<StrictSpan>) {
+  if (!state.recent.reaches(strict.base, state.head)) {
+    throw new Rejection('base_too_old', 'too much was written since for a strict comparison');
+  }
+  const sequence = state.recent.conflict(plan, strict, state.structure);
+  if (sequence === undefined) return;
+  throw new Rejection('conflict', `operation ${sequence} wrote to the same cells`, sequence);
+}

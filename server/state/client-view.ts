@@ -1,0 +1,72 @@
+import type { Operation } from '../model/operation.ts';
+import { Rejection } from '../model/rejection.ts';
+import type { BranchState } from './branch-state.ts';
+import { insertLines, moveLines } from './execute.ts';
+import type { Plan } from './plan.ts';
+import { planOperation } from './planning.ts';
+import { orderOf, withOrder, type Structure } from './structure.ts';
+
+/**
+ * The structure that the addresses of a submission refer to: that of its base with the submission's
+ * own operations on top, because a client writes the second one knowing what its first one did.
+ */
+export class ClientView {
+  #structure: Structure;
+
+  constructor(base: Structure) {
+    this.#structure = base;
+  }
+
+  get structure(): Structure {
+    return this.#structure;
+  }
+
+  /** To be called with the structure that the state had before the operation was applied. */
+  follow(operation: Operation, state: BranchState, before: Structure): void {
+    if (state.structure === before) return;
+    if (this.#structure === before) {
+      this.#structure = state.structure;
+      return;
+    }
+    // Others changed the structure in between, so the operation is redone on what the client sees.
+    const seen = { head: this.#structure, targets: new Map(), used: () => undefined };
+    const context = { ...state.contextAt(this.#structure), ...seen };
+    try {
+      const step = planOperation(operation, context).next();
+      if (step.done === true) this.#structure = this.#after(step.value.plan, state);
+    } catch (error) {
+      if (!(error instanceof Rejection)) throw error;
+      // On the client's own structure it could not be done: then it changed nothing there.
+      this.#structure = state.structure;
+    }
+  }
+
+  #after(plan: Plan, state: BranchState): Structure {
+    const seen = this.#structure;
+    switch (plan.type) {
+      case 'insert': {
+        const run = { branch: state.branchNo, sequence: state.head };
+        return seen.replace(insertLines(plan, run).sheet);
+      }
+      case 'move':
+        return seen.replace(moveLines(plan).sheet);
+      case 'delete': {
+        let order = orderOf(plan.sheet, plan.axis);
+        for (const { from, count } of plan.spans.toReversed()) order = order.delete(from, count);
+        return seen.replace(withOrder(plan.sheet, plan.axis, order));
+      }
+      case 'sheetAdd': {
+        const added = state.structure.named(plan.name);
+        return added ? seen.add(added, plan.index) : seen;
+      }
+      case 'sheetRename':
+        return seen.replace({ ...plan.sheet, name: plan.name });
+      case 'sheetMove':
+        return seen.move(plan.sheet.id, plan.index);
+      case 'sheetDelete':
+        return seen.remove(plan.sheet.id);
+      default:
+        return seen;
+    }
+  }
+}

@@ -1,0 +1,213 @@
+import type { Mutation } from '../model/mutation.ts';
+import { columnCount, rowCount, type Range } from '../model/range.ts';
+import { cellTag } from './block.ts';
+import type { CellCoding, CodedCell } from './cell-coding.ts';
+import type { IdSpan, LineId } from './order.ts';
+import { leaveCell, type Plan, type PlannedBlock, type PlannedCell } from './plan.ts';
+import type { SheetCells, Stretch } from './sheet-cells.ts';
+import { orderOf, withOrder, type Axis, type SheetOutline } from './structure.ts';
+
+type PlanOf<Type extends Plan['type']> = Extract<Plan, { type: Type }>;
+type CellsOf = (sheet: SheetOutline) => SheetCells;
+
+/** The ids of one column after another. */
+export function* columnIds(spans: readonly IdSpan[]): Generator<LineId> {
+  for (const { branch, sequence, offset, length } of spans) {
+    for (let at = 0; at < length; at++) yield { branch, sequence, offset: offset + at };
+  }
+}
+
+function spansOf(sheet: SheetOutline, area: Range) {
+  return {
+    rows: sheet.rows.spansAt(area.row0, rowCount(area)),
+    columns: sheet.columns.spansAt(area.column0, columnCount(area)),
+  };
+}
+
+export function writeCells(cells: readonly PlannedCell[], cellsOf: CellsOf): Mutation[] {
+  const mutations: Mutation[] = [];
+  for (const { sheet, row, column, rowId, columnId, input, coded, format } of cells) {
+    const block = cellsOf(sheet).blockForWrite(rowId, columnId);
+    const lane = rowId.offset & 1023;
+    if (format !== undefined) block.fillFormat(lane, lane + 1, format);
+    if (coded === undefined || input === undefined) continue;
+    block.set(lane, coded.tag, coded.number);
+    mutations.push({ kind: 'cell', sheet: sheet.key, row, column, input });
+  }
+  return mutations;
+}
+
+export function writeBlocks(plan: PlanOf<'blocks'>, cells: SheetCells): Mutation[] {
+  return plan.blocks.map((block) => {
+    writeBlock(plan.sheet, block, cells);
+    const { range, inputs } = block;
+    const at = { sheet: plan.sheet.key, row: range.row0, column: range.column0 };
+    return { kind: 'block', ...at, inputs };
+  });
+}
+
+function writeBlock(sheet: SheetOutline, planned: PlannedBlock, cells: SheetCells): void {
+  const { rows, columns } = spansOf(sheet, planned.range);
+  let column = 0;
+  for (const id of columnIds(columns)) {
+    for (const stretch of cells.stretchesForWrite(rows, id)) {
+      writeStretch(planned, column, stretch);
+    }
+    column++;
+  }
+}
+
+function writeStretch(planned: PlannedBlock, column: number, stretch: Stretch): void {
+  const { range, tags, numbers, formats } = planned;
+  const { block, from, to, skipped } = stretch;
+  const width = columnCount(range);
+  let index = skipped * width + column;
+  for (let lane = from; lane < to; lane++, index += width) {
+    const tag = tags[index] ?? leaveCell;
+    if (tag !== leaveCell) block.set(lane, tag, numbers[index] ?? 0);
+    const format = formats?.[index] ?? -1;
+    if (format >= 0) block.fillFormat(lane, lane + 1, format);
+  }
+}
+
+export function fillAreas(plan: PlanOf<'fill'>, cells: SheetCells, coding: CellCoding): Mutation[] {
+  const [first] = plan.areas;
+  const { sheet, coded, format, input } = plan;
+  return plan.areas.map((area) => {
+    const { rows, columns } = spansOf(sheet, area);
+    for (const id of columnIds(columns)) {
+      for (const { block, from, to } of cells.stretchesForWrite(rows, id)) {
+        block.fill(from, to, coded.tag, coded.number);
+        if (format !== undefined) block.fillFormat(from, to, format);
+      }
+    }
+    const here = area === first ? input : shifted(plan, area, coding);
+    const at = { sheet: sheet.key, row: area.row0, column: area.column0 };
+    const size = { rowCount: rowCount(area), columnCount: columnCount(area) };
+    return { kind: 'fill', ...at, ...size, input: here };
+  });
+}
+
+/** The formula as it reads in the first cell of a later area. */
+function shifted({ input, coded }: PlanOf<'fill'>, area: Range, coding: CellCoding) {
+  if (coded.tag !== cellTag.formula) return input;
+  const { r1c1, legacy } = coding.dictionary.formula(coded.number);
+  const formula = coding.formulas.fromR1C1(r1c1, area.row0, area.column0);
+  return legacy ? { formula, legacy: true as const } : { formula };
+}
+
+export function clearAreas(plan: PlanOf<'clear'>, cells: SheetCells): Mutation[] {
+  const { sheet, areas, values, formats } = plan;
+  for (const area of areas) {
+    const { rows, columns } = spansOf(sheet, area);
+    cells.clear(rows, columns, { values, formats });
+  }
+  if (!values) return [];
+  return areas.map((area) => ({
+    kind: 'fill',
+    sheet: sheet.key,
+    row: area.row0,
+    column: area.column0,
+    rowCount: rowCount(area),
+    columnCount: columnCount(area),
+    input: null,
+  }));
+}
+
+export function formatAreas({ sheet, areas, format }: PlanOf<'format'>, cells: SheetCells): void {
+  for (const area of areas) {
+    const { rows, columns } = spansOf(sheet, area);
+    if (format === 0) cells.clear(rows, columns, { values: false, formats: true });
+    else formatArea(rows, columns, { cells, format });
+  }
+}
+
+function formatArea(
+  rows: readonly IdSpan[],
+  columns: readonly IdSpan[],
+  { cells, format }: { cells: SheetCells; format: number },
+): void {
+  for (const id of columnIds(columns)) {
+    for (const { block, from, to } of cells.stretchesForWrite(rows, id)) {
+      block.fillFormat(from, to, format);
+    }
+  }
+}
+
+export interface LineEdit {
+  readonly sheet: SheetOutline;
+  readonly mutations: Mutation[];
+}
+
+export function insertLines(plan: PlanOf<'insert'>, run: Omit<LineId, 'offset'>): LineEdit {
+  const { sheet, axis, position, count } = plan;
+  const order = orderOf(sheet, axis).insert(position, [{ ...run, offset: 0, length: count }]);
+  return {
+    sheet: withOrder(sheet, axis, order),
+    mutations: [{ kind: 'insert', axis, sheet: sheet.key, from: position, count }],
+  };
+}
+
+/** Forgets the cells too: an id that left its order never comes back. */
+export function deleteLines(plan: PlanOf<'delete'>, cells: SheetCells): LineEdit {
+  const { sheet, axis } = plan;
+  let order = orderOf(sheet, axis);
+  const mutations: Mutation[] = [];
+  for (const { from, count } of plan.spans.toReversed()) {
+    forget(order.spansAt(from, count), { axis, cells });
+    order = order.delete(from, count);
+    mutations.push({ kind: 'delete', axis, sheet: sheet.key, from, count });
+  }
+  return { sheet: withOrder(sheet, axis, order), mutations };
+}
+
+function forget(ids: IdSpan[], { axis, cells }: { axis: Axis; cells: SheetCells }): void {
+  if (axis === 'column') {
+    cells.dropColumns(ids);
+    return;
+  }
+  for (const column of cells.columnIds()) {
+    const columns = [{ ...column, length: 1 }];
+    cells.clear(ids, columns, { values: true, formats: true });
+  }
+}
+
+/** Piece by piece, each a move of its own, so that mutations need no more than one kind of move. */
+export function moveLines(plan: PlanOf<'move'>): LineEdit {
+  const { sheet, axis, spans, before } = plan;
+  let order = orderOf(sheet, axis);
+  const anchor = order.idAt(before);
+  const pieces = spans.flatMap(({ from, count }) => order.spansAt(from, count));
+  const mutations: Mutation[] = [];
+  for (const piece of pieces) {
+    const from = order.positionOf(piece.branch, piece.sequence, piece.offset);
+    const target = order.positionOf(anchor.branch, anchor.sequence, anchor.offset);
+    if (from === undefined || target === undefined) throw new Error('a moved line has no position');
+    const moved = order.move(from, piece.length, target);
+    if (moved === order) continue;
+    order = moved;
+    const count = piece.length;
+    mutations.push({ kind: 'move', axis, sheet: sheet.key, from, count, before: target });
+  }
+  return { sheet: withOrder(sheet, axis, order), mutations };
+}
+
+/** Whether the cells of an area all hold this already; missing blocks hold blanks. */
+export function isFilled(
+  sheet: SheetOutline,
+  area: Range,
+  { cells, coded, format }: { cells: SheetCells; coded: CodedCell; format: number | undefined },
+): boolean {
+  const { rows, columns } = spansOf(sheet, area);
+  const isBlank = coded.tag === cellTag.blank && (format ?? 0) === 0;
+  for (const id of columnIds(columns)) {
+    let covered = 0;
+    for (const { block, from, to } of cells.stretches(rows, id)) {
+      if (!block.isFilledWith(from, to, coded)) return false;
+      if (format !== undefined && !block.isFormattedAs(from, to, format)) return false;
+      covered += to - from;
+    }
+    if (!isBlank && covered < rowCount(area)) return false;
+  }
+  return true;
+}

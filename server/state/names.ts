@@ -1,0 +1,76 @@
+import { createHash } from 'node:crypto';
+
+import { foldName } from '../model/names.ts';
+import { moveFormula } from './formula-text.ts';
+import type { FormulaService } from '../model/formula-service.ts';
+import type { Structure } from './structure.ts';
+
+export interface DefinedName {
+  readonly name: string;
+  /** Sheet that alone sees the name; undefined for the whole workbook. */
+  readonly scopeId: string | undefined;
+  /** Relative to A1, in the structure it was written in. */
+  readonly formula: string;
+  readonly structure: Structure;
+  readonly comment: string | undefined;
+}
+
+/** The defined names of a workbook; immutable in its entries, keyed by scope and folded name. */
+export class NameTable {
+  readonly #names = new Map<string, DefinedName>();
+
+  copy(): NameTable {
+    const copy = new NameTable();
+    for (const [key, name] of this.#names) copy.#names.set(key, name);
+    return copy;
+  }
+
+  get size(): number {
+    return this.#names.size;
+  }
+
+  get(name: string, scopeId: string | undefined): DefinedName | undefined {
+    return this.#names.get(nameKey(name, scopeId));
+  }
+
+  set(name: DefinedName): void {
+    this.#names.set(nameKey(name.name, name.scopeId), name);
+  }
+
+  delete(name: string, scopeId: string | undefined): void {
+    this.#names.delete(nameKey(name, scopeId));
+  }
+
+  ofScope(scopeId: string): DefinedName[] {
+    return [...this.#names.values()].filter((name) => name.scopeId === scopeId);
+  }
+
+  /** By name, workbook names before those of sheets. */
+  list(): DefinedName[] {
+    const keyed = [...this.#names].sort(([a], [b]) => (a < b ? -1 : 1));
+    return keyed.map(([, name]) => name);
+  }
+
+  digest(): string {
+    const hash = createHash('sha256');
+    for (const { name, scopeId, formula, structure, comment } of this.list()) {
+      const scope = scopeId ?? null;
+      const entry = [name, scope, formula, structure.digest, comment ?? null];
+      hash.update(`${JSON.stringify(entry)}\n`);
+    }
+    return hash.digest('hex');
+  }
+}
+
+/** The name's formula in the addresses of another structure. */
+export function nameFormula(
+  { formula, structure, scopeId }: DefinedName,
+  to: Structure,
+  formulas: FormulaService,
+): string {
+  return moveFormula(formula, { from: structure, to, sheetId: scopeId }, formulas);
+}
+
+function nameKey(name: string, scopeId: string | undefined): string {
+  return `${foldName(name)}\n${scopeId ?? ''}`;
+}

@@ -1,0 +1,214 @@
+import { cellName } from '../model/address.ts';
+import { parseAddress } from '../model/address.ts';
+import type { FormulaInput, Input } from '../model/cell-value.ts';
+import type { WireInput } from '../model/input.ts';
+import type { Payload } from '../model/operation.ts';
+import { parseRange, rangeName, splitSheet } from '../model/range.ts';
+import { Rejection } from '../model/rejection.ts';
+import type { CellCoding } from './cell-coding.ts';
+import type { PlanContext, Planned, PlannedCell, Planning } from './plan.ts';
+import { readAt } from './plan-inputs.ts';
+import { allDeleted, findSheet, type SheetTarget } from './plan-target.ts';
+
+type CellsPayload = Payload<'cells.set'>;
+type CellPayload = CellsPayload['cells'][number];
+
+/** Cells between two pauses; at most a few milliseconds of formula parsing. */
+const cellsBetweenPauses = 256;
+
+interface Found {
+  readonly sheet: SheetTarget;
+  /** Whether the sheet's name as it was written means nothing, or another sheet, at the head. */
+  readonly isRenamed: boolean;
+  readonly row: number;
+  readonly column: number;
+}
+
+/** Undefined when there are so many cells that a pause is due in between. */
+export function planFewCells(payload: CellsPayload, context: PlanContext): Planned | undefined {
+  if (payload.cells.length >= cellsBetweenPauses) return undefined;
+  const draft = new CellsDraft(payload, context);
+  for (const cell of payload.cells) draft.add(cell);
+  return draft.finish();
+}
+
+export function* planCells(payload: CellsPayload, context: PlanContext): Planning {
+  const draft = new CellsDraft(payload, context);
+  for (const [index, cell] of payload.cells.entries()) {
+    if (index % cellsBetweenPauses === cellsBetweenPauses - 1) yield;
+    draft.add(cell);
+  }
+  return draft.finish();
+}
+
+/** A cells.set while its cells are planned, one after the other. */
+class CellsDraft {
+  readonly #payload: CellsPayload;
+  readonly #context: PlanContext;
+  readonly #cells: PlannedCell[] = [];
+  readonly #wires: CellPayload[] = [];
+  readonly #ids: number[] = [];
+  readonly #clipped: string[] = [];
+  /** Whether what was sent is not what the journal keeps: it is spelled anew then. */
+  #rebased = false;
+  #isPlain = true;
+
+  constructor(payload: CellsPayload, context: PlanContext) {
+    this.#payload = payload;
+    this.#context = context;
+  }
+
+  add(cell: CellPayload): void {
+    const [payload, context] = [this.#payload, this.#context];
+    const found = findCell(cell.a1, payload.sheet, context);
+    const { sheet } = found;
+    const row = sheet.rows.position(found.row);
+    const column = sheet.columns.position(found.column);
+    if (row === undefined || column === undefined) {
+      this.#clipped.push(cell.a1);
+      return;
+    }
+    const at = { row, column };
+    const isMoved = row !== found.row || column !== found.column;
+    const a1 = isMoved ? movedAddress(cell.a1, at) : cell.a1;
+    const planned = planCell(cell, payload, { sheet, context, at, a1 });
+    this.#rebased ||= isMoved || planned.rewritten || found.isRenamed;
+    this.#isPlain &&= cell.expect === undefined;
+    this.#cells.push(planned.cell);
+    this.#wires.push(planned.wire);
+    const { rowId, columnId } = planned.cell;
+    this.#ids.push(rowId.branch, rowId.sequence, rowId.offset);
+    this.#ids.push(columnId.branch, columnId.sequence, columnId.offset);
+  }
+
+  finish(): Planned {
+    const [cells, clipped, payload] = [this.#cells, this.#clipped, this.#payload];
+    const [first] = cells;
+    if (!first) throw allDeleted(clipped);
+    const rebased = this.#rebased || clipped.length > 0;
+    const isPlain = payload.parse !== true && this.#isPlain;
+    return {
+      plan: { type: 'cells', cells },
+      kind: 'cells.set',
+      payload: !rebased && isPlain ? payload : journalled(payload, this.#wires, this.#context),
+      resolved: { sheet: first.sheet.id, cells: this.#ids },
+      rebased,
+      clipped,
+    };
+  }
+}
+
+/** Finds `B7` or `Plan!B7` at the base. */
+export function findCell(a1: string, sheet: string | undefined, context: PlanContext): Found {
+  const split = a1.includes('!') ? splitSheet(a1) : { sheet: undefined, rest: a1 };
+  const address = split && parseAddress(split.rest);
+  if (!split || !address) throw new Rejection('bad_range', `${a1} is not the address of a cell`);
+  const argument = split.sheet ?? sheet;
+  const target = findSheet(argument, context);
+  const isRenamed = target.argument !== argument;
+  return { sheet: target, isRenamed, row: address.row, column: address.column };
+}
+
+interface Planner {
+  readonly sheet: SheetTarget;
+  readonly context: PlanContext;
+  /** At the head. */
+  readonly at: { readonly row: number; readonly column: number };
+  readonly a1: string;
+}
+
+function planCell(cell: CellPayload, payload: CellsPayload, planner: Planner) {
+  const { sheet, context, at, a1 } = planner;
+  const { coding, head } = context;
+  if (cell.input === undefined && cell.fmt === undefined) {
+    throw new Rejection('shape_mismatch', `${cell.a1} has neither input nor fmt`);
+  }
+  const { array: sentArray, legacy } = cell;
+  const read =
+    cell.input === undefined
+      ? undefined
+      : readAt(
+          cell.input,
+          { raw: payload.raw, parse: payload.parse, legacy },
+          sheet.base.id,
+          context,
+        );
+  const array = sentArray === undefined ? undefined : movedArray(sentArray, sheet);
+  const input = read && withArray(read.input, array);
+  const fmt = cell.fmt ?? read?.format;
+  const coded = input === undefined ? undefined : coding.encode(input, at, head);
+  const planned: PlannedCell = {
+    sheet: sheet.head,
+    row: at.row,
+    column: at.column,
+    rowId: sheet.head.rows.idAt(at.row),
+    columnId: sheet.head.columns.idAt(at.column),
+    input,
+    coded,
+    format: formatOf(fmt, coding),
+  };
+  const wire = wireOf({ a1, input: read?.wire, fmt, array, legacy });
+  return { cell: planned, wire, rewritten: read?.moved === true || array !== sentArray };
+}
+
+function formatOf(fmt: string | undefined, { dictionary }: CellCoding): number | undefined {
+  return fmt === undefined ? undefined : dictionary.formatIndex(fmt);
+}
+
+/** Without members that say nothing. */
+function wireOf({ a1, input, fmt, array, legacy }: CellPayload): CellPayload {
+  const wire: CellPayload = { a1 };
+  if (input !== undefined) wire.input = input;
+  if (fmt !== undefined) wire.fmt = fmt;
+  if (array !== undefined) wire.array = array;
+  if (legacy === true) wire.legacy = true;
+  return wire;
+}
+
+function withArray(input: Input, array: string | undefined): Input {
+  if (array === undefined) return input;
+  if (typeof input !== 'object' || input === null || 'error' in input) {
+    throw new Rejection('bad_formula', 'only a formula can have an array range');
+  }
+  const formula: FormulaInput = { formula: input.formula, array };
+  return formula;
+}
+
+function movedArray(text: string, sheet: SheetTarget): string {
+  const range = parseRange(text);
+  if (!range) throw new Rejection('bad_range', `${text} is not a range`);
+  const rows = sheet.rows.range(range.row0, range.row1);
+  const columns = sheet.columns.range(range.column0, range.column1);
+  if (!rows || !columns) throw new Rejection('target_deleted', `${text} was deleted`);
+  const moved = { row0: rows[0], row1: rows[1], column0: columns[0], column1: columns[1] };
+  return sheet.unchanged ? text : rangeName(moved);
+}
+
+function movedAddress(a1: string, at: { row: number; column: number }): string {
+  return a1.slice(0, a1.lastIndexOf('!') + 1) + cellName(at.row, at.column);
+}
+
+function journalled(
+  payload: CellsPayload,
+  wires: readonly CellPayload[],
+  context: PlanContext,
+): CellsPayload {
+  // A prefix may name a sheet that was renamed since: such cells keep their sheet by its id.
+  const cells = wires.map((cell) => {
+    const prefix = cell.a1.includes('!') ? splitSheet(cell.a1) : undefined;
+    const target = prefix && findSheet(prefix.sheet, context);
+    if (!target || target.argument === prefix.sheet) return cell;
+    return { ...cell, a1: `${target.argument ?? ''}!${prefix.rest}` };
+  });
+  // Unless each cell names its own sheet, when this one may be missing or mean nothing.
+  const isUsed = wires.some(({ a1 }) => !a1.includes('!'));
+  const sheet = isUsed ? findSheet(payload.sheet, context).argument : payload.sheet;
+  return {
+    ...(sheet !== undefined && { sheet }),
+    cells,
+    ...(payload.raw && { raw: true }),
+  };
+}
+
+/** What a precondition compares: the input as the input lens shows it. */
+export type Expected = WireInput | { readonly hash: string };

@@ -1,0 +1,139 @@
+import type { Input } from '../model/cell-value.ts';
+import type { OperationKind } from '../model/operation.ts';
+import type { Range } from '../model/range.ts';
+import type { CellCoding, CodedCell } from './cell-coding.ts';
+import type { NameTable } from './names.ts';
+import type { LineId } from './order.ts';
+import type { SheetTarget } from './plan-target.ts';
+import type { Resolved } from './resolved.ts';
+import type { Axis, SheetOutline, Structure } from './structure.ts';
+import type { UsedBounds } from './sheet-cells.ts';
+
+export interface PlannedCell {
+  readonly sheet: SheetOutline;
+  readonly row: number;
+  readonly column: number;
+  readonly rowId: LineId;
+  readonly columnId: LineId;
+  /** Undefined leaves what the cell holds. */
+  readonly input: Input | undefined;
+  readonly coded: CodedCell | undefined;
+  readonly format: number | undefined;
+}
+
+export interface PlannedBlock {
+  readonly range: Range;
+  /** Row by row; undefined leaves a cell. */
+  readonly inputs: readonly (readonly (Input | undefined)[])[];
+  /** `inputs` as blocks hold them, row by row; tag `leaveCell` leaves one. */
+  readonly tags: Uint8Array;
+  readonly numbers: Float64Array;
+  /** Number formats, row by row; -1 leaves one. */
+  readonly formats: Int32Array | undefined;
+}
+
+export const leaveCell = 255;
+
+export interface LineSpan {
+  readonly from: number;
+  readonly count: number;
+}
+
+/** What to do, in the addresses of the head, with nothing left to be looked up or checked. */
+export type Plan =
+  | { readonly type: 'cells'; readonly cells: readonly PlannedCell[] }
+  | {
+      readonly type: 'blocks';
+      readonly sheet: SheetOutline;
+      readonly blocks: readonly PlannedBlock[];
+    }
+  | {
+      readonly type: 'fill';
+      readonly sheet: SheetOutline;
+      readonly areas: readonly Range[];
+      /** For the first cell of the first area. */
+      readonly input: Input;
+      readonly coded: CodedCell;
+      readonly format: number | undefined;
+    }
+  | {
+      readonly type: 'clear';
+      readonly sheet: SheetOutline;
+      readonly areas: readonly Range[];
+      readonly values: boolean;
+      readonly formats: boolean;
+    }
+  | {
+      readonly type: 'format';
+      readonly sheet: SheetOutline;
+      readonly areas: readonly Range[];
+      readonly format: number;
+    }
+  | {
+      readonly type: 'insert';
+      readonly axis: Axis;
+      readonly sheet: SheetOutline;
+      readonly position: number;
+      readonly count: number;
+    }
+  | {
+      readonly type: 'delete';
+      readonly axis: Axis;
+      readonly sheet: SheetOutline;
+      readonly spans: readonly LineSpan[];
+    }
+  | {
+      readonly type: 'move';
+      readonly axis: Axis;
+      readonly sheet: SheetOutline;
+      readonly spans: readonly LineSpan[];
+      readonly before: number;
+    }
+  | { readonly type: 'sheetAdd'; readonly name: string; readonly index: number }
+  | { readonly type: 'sheetRename'; readonly sheet: SheetOutline; readonly name: string }
+  | { readonly type: 'sheetDelete'; readonly sheet: SheetOutline }
+  | { readonly type: 'sheetMove'; readonly sheet: SheetOutline; readonly index: number }
+  | {
+      readonly type: 'nameSet';
+      readonly name: string;
+      readonly scope: SheetOutline | undefined;
+      /** In the addresses of the head. */
+      readonly formula: string;
+      readonly comment: string | undefined;
+    }
+  | { readonly type: 'nameDelete'; readonly name: string; readonly scope: SheetOutline | undefined }
+  | {
+      readonly type: 'nameRename';
+      readonly from: string;
+      readonly to: string;
+      readonly scope: SheetOutline | undefined;
+    };
+
+/** A plan, and the operation as the journal keeps it: what it says in the addresses of the head. */
+export interface Planned {
+  readonly plan: Plan;
+  readonly kind: OperationKind;
+  readonly payload: unknown;
+  readonly resolved: Resolved;
+  /** Whether addresses or formulas differ from what was sent. */
+  readonly rebased: boolean;
+  readonly clipped: readonly string[];
+}
+
+/** What planning looks at; it changes nothing but the dictionary. */
+export interface PlanContext {
+  /** What the client saw. */
+  readonly base: Structure;
+  readonly head: Structure;
+  readonly coding: CellCoding;
+  readonly names: NameTable;
+  /** Sheets that were looked up, by the argument that named them: they hold for base and head. */
+  readonly targets: Map<string | undefined, SheetTarget>;
+  readonly used: (sheet: SheetOutline) => UsedBounds | undefined;
+}
+
+/**
+ * Planning of a large operation yields every few hundred cells, so that whoever drives it can let
+ * others have the thread. Nothing may change the state in between.
+ */
+export type Planning = Generator<void, Planned>;

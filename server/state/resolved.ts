@@ -1,0 +1,31 @@
+import type { IdSpan } from './order.ts';
+
+/** Spans as the journal keeps them: branch, sequence, offset, length, over and over. */
+export type FlatSpans = readonly number[];
+
+/** The cells of some areas: each area is its rows times its columns, by identity. */
+export interface ResolvedArea {
+  readonly rows: FlatSpans;
+  readonly columns: FlatSpans;
+}
+
+/**
+ * What an operation writes to, by identity: independent of where rows and columns stand, so that
+ * merge, blame and mirrors need no address of the moment. `noop` says that all was so already.
+ */
+export interface Resolved {
+  readonly noop?: true;
+  readonly sheet?: string;
+  /** range.*, numfmt.set: in the order of the payload's areas. */
+  readonly areas?: readonly ResolvedArea[];
+  /** cells.set: one id a cell, six numbers: row id, column id. */
+  readonly cells?: readonly number[];
+  /** rows.*, cols.*: the lines inserted, deleted or moved. */
+  readonly lines?: FlatSpans;
+  /** rows.insert, rows.move and their likes: the id they stand before. */
+  readonly before?: readonly number[];
+}
+
+export function flatten(spans: readonly IdSpan[]): number[] {
+  return spans.flatMap((span) => [span.branch, span.sequence, span.offset, span.length]);
+}

@@ -1,0 +1,258 @@
+import { createHash } from 'node:crypto';
+
+import { Block, blockLanes, cellTag } from './block.ts';
+import type { Dictionary } from './dictionary.ts';
+import { runKey, type IdSpan, type LineId } from './order.ts';
+import type { SheetOutline } from './structure.ts';
+
+/** Lines of the genesis run have small numbers, all others their ids as text. */
+type LineKey = number | string;
+
+/** Whoever holds the owner of a column or block may change it; all others copy it first. */
+type Owner = symbol;
+
+interface OwnedBlock {
+  readonly owner: Owner;
+  readonly block: Block;
+}
+
+interface CellColumn {
+  readonly owner: Owner;
+  readonly id: LineId;
+  readonly blocks: Map<LineKey, OwnedBlock>;
+  /** SHA-256 over the blocks; undefined once one of them changed, null without content. */
+  digest: Buffer | null | undefined;
+}
+
+/** A stretch of lanes in one block, and how many rows of the whole request stand before it. */
+export interface Stretch {
+  readonly block: Block;
+  readonly from: number;
+  readonly to: number;
+  readonly skipped: number;
+}
+
+export interface UsedBounds {
+  readonly row0: number;
+  readonly column0: number;
+  readonly row1: number;
+  readonly column1: number;
+}
+
+/** The cells of one sheet, by identity of row and column: no edit of the order touches them. */
+export class SheetCells {
+  #columns = new Map<LineKey, CellColumn>();
+  #owner: Owner = Symbol('owner');
+
+  /** A copy that shares all blocks until one of the two writes to them. */
+  fork(): SheetCells {
+    const fork = new SheetCells();
+    fork.#columns = new Map(this.#columns);
+    this.#owner = Symbol('owner');
+    return fork;
+  }
+
+  /** The block and lane of a cell; undefined if nothing was ever written near it. */
+  find(row: LineId, column: LineId): { block: Block; lane: number } | undefined {
+    const owned = this.#columns
+      .get(lineKey(column, column.offset))
+      ?.blocks.get(lineKey(row, row.offset >>> 10));
+    return owned && { block: owned.block, lane: row.offset & (blockLanes - 1) };
+  }
+
+  /** The block of a cell, made if need be; the caller is about to write to it. */
+  blockForWrite(row: LineId, column: LineId): Block {
+    const cells = this.#columnForWrite(column);
+    return this.#blockForWrite(cells, row, row.offset >>> 10);
+  }
+
+  /** All stretches of the rows in one column, made if need be; the caller is about to write. */
+  *stretchesForWrite(rows: readonly IdSpan[], column: LineId): Generator<Stretch> {
+    const cells = this.#columnForWrite(column);
+    for (const part of lanesOf(rows)) {
+      yield { ...part, block: this.#blockForWrite(cells, part.span, part.blockIndex) };
+    }
+  }
+
+  /** The stretches of the rows in one column that exist. */
+  *stretches(rows: readonly IdSpan[], column: LineId): Generator<Stretch> {
+    const cells = this.#columns.get(lineKey(column, column.offset));
+    if (!cells) return;
+    for (const part of lanesOf(rows)) {
+      const owned = cells.blocks.get(lineKey(part.span, part.blockIndex));
+      if (owned) yield { ...part, block: owned.block };
+    }
+  }
+
+  /** Blanks what stands in the areas; walks what there is, not what was asked for. */
+  clear(
+    rows: readonly IdSpan[],
+    columns: readonly IdSpan[],
+    what: { values: boolean; formats: boolean },
+  ): void {
+    const wanted = spanIndex(columns);
+    for (const { id } of this.#columns.values()) {
+      if (!inSpans(wanted, id)) continue;
+      for (const { span, blockIndex, from, to } of lanesOf(rows)) {
+        const blocks = this.#columns.get(lineKey(id, id.offset))?.blocks;
+        if (!blocks?.has(lineKey(span, blockIndex))) continue;
+        const cells = this.#columnForWrite(id);
+        const block = this.#blockForWrite(cells, span, blockIndex);
+        if (what.values) block.fill(from, to, cellTag.blank, 0);
+        if (what.formats) block.fillFormat(from, to, 0);
+        if (block.isEmpty) cells.blocks.delete(lineKey(span, blockIndex));
+      }
+    }
+  }
+
+  /** Forgets columns that were deleted. */
+  dropColumns(columns: readonly IdSpan[]): void {
+    const wanted = spanIndex(columns);
+    for (const [key, cells] of this.#columns) {
+      if (inSpans(wanted, cells.id)) this.#columns.delete(key);
+    }
+  }
+
+  /** Columns that hold something, in no order. */
+  *columnIds(): Generator<LineId> {
+    for (const { id } of this.#columns.values()) yield id;
+  }
+
+  /** The smallest rectangle around all cells that are not blank. */
+  used({ rows, columns }: SheetOutline): UsedBounds | undefined {
+    let bounds: UsedBounds | undefined;
+    for (const { id, blocks } of this.#columns.values()) {
+      const column = columns.positionOf(id.branch, id.sequence, id.offset);
+      if (column === undefined) continue;
+      for (const { block } of blocks.values()) {
+        for (const { first, last } of filledRows(block, rows)) {
+          const piece = { row0: first, row1: last, column0: column, column1: column };
+          bounds = bounds ? around(bounds, piece) : piece;
+        }
+      }
+    }
+    return bounds;
+  }
+
+  get filledCount(): number {
+    let count = 0;
+    for (const { blocks } of this.#columns.values()) {
+      for (const { block } of blocks.values()) count += block.filledCount;
+    }
+    return count;
+  }
+
+  /** SHA-256 over all content; only what changed since the last call is hashed again. */
+  *digest(dictionary: Dictionary): Generator<void, Buffer> {
+    const digests: [string, Buffer][] = [];
+    for (const cells of this.#columns.values()) {
+      if (cells.digest === undefined) cells.digest = yield* columnDigest(cells, dictionary);
+      if (cells.digest) digests.push([lineText(cells.id, cells.id.offset), cells.digest]);
+    }
+    return treeDigest('cells', digests);
+  }
+
+  #columnForWrite(id: LineId): CellColumn {
+    const key = lineKey(id, id.offset);
+    let cells = this.#columns.get(key);
+    if (cells?.owner !== this.#owner) {
+      cells = { owner: this.#owner, id, blocks: new Map(cells?.blocks), digest: undefined };
+      this.#columns.set(key, cells);
+    }
+    cells.digest = undefined;
+    return cells;
+  }
+
+  #blockForWrite(
+    cells: CellColumn,
+    run: { branch: number; sequence: number },
+    index: number,
+  ): Block {
+    const key = lineKey(run, index);
+    const owned = cells.blocks.get(key);
+    if (owned?.owner === this.#owner) return owned.block;
+    const block = owned?.block.copy() ?? new Block(run.branch, run.sequence, index);
+    cells.blocks.set(key, { owner: this.#owner, block });
+    return block;
+  }
+}
+
+function around(a: UsedBounds, b: UsedBounds): UsedBounds {
+  return {
+    row0: Math.min(a.row0, b.row0),
+    column0: Math.min(a.column0, b.column0),
+    row1: Math.max(a.row1, b.row1),
+    column1: Math.max(a.column1, b.column1),
+  };
+}
+
+function lineKey(run: { branch: number; sequence: number }, offset: number): LineKey {
+  return run.branch === 0 ? offset : lineText(run, offset);
+}
+
+function lineText(run: { branch: number; sequence: number }, offset: number): string {
+  return `${run.branch}.${run.sequence}.${offset}`;
+}
+
+function* lanesOf(rows: readonly IdSpan[]) {
+  let skipped = 0;
+  for (const span of rows) {
+    const end = span.offset + span.length;
+    for (let offset = span.offset; offset < end;) {
+      const blockIndex = offset >>> 10;
+      const next = Math.min(end, (blockIndex + 1) * blockLanes);
+      const from = offset & (blockLanes - 1);
+      yield { span, blockIndex, from, to: from + (next - offset), skipped };
+      skipped += next - offset;
+      offset = next;
+    }
+  }
+}
+
+function spanIndex(spans: readonly IdSpan[]): Map<number, IdSpan[]> {
+  const index = new Map<number, IdSpan[]>();
+  for (const span of spans) {
+    const key = runKey(span.branch, span.sequence);
+    index.set(key, [...(index.get(key) ?? []), span]);
+  }
+  return index;
+}
+
+function inSpans(index: Map<number, IdSpan[]>, id: LineId): boolean {
+  const spans = index.get(runKey(id.branch, id.sequence)) ?? [];
+  return spans.some((span) => id.offset >= span.offset && id.offset < span.offset + span.length);
+}
+
+/** First and last filled row of each piece of a block that stands together. */
+function* filledRows(block: Block, rows: SheetOutline['rows']) {
+  if (block.filledCount === 0) return;
+  const [low, high] = block.window;
+  const { branch, sequence } = block;
+  const span = { branch, sequence, offset: block.index * blockLanes + low, length: high - low };
+  for (const piece of rows.piecesOf(span)) {
+    const start = low + piece.skipped;
+    let from = start;
+    let to = start + piece.length;
+    while (from < to && block.tagAt(from) === cellTag.blank) from++;
+    while (from < to && block.tagAt(to - 1) === cellTag.blank) to--;
+    if (from === to) continue;
+    yield { first: piece.position + (from - start), last: piece.position + (to - 1 - start) };
+  }
+}
+
+function* columnDigest(cells: CellColumn, dictionary: Dictionary): Generator<void, Buffer | null> {
+  const digests: [string, Buffer][] = [];
+  for (const { block } of cells.blocks.values()) {
+    const digest = block.digest(dictionary);
+    if (digest) digests.push([lineText(block, block.index), digest]);
+    yield;
+  }
+  return digests.length === 0 ? null : treeDigest('column', digests);
+}
+
+function treeDigest(kind: string, children: [string, Buffer][]): Buffer {
+  children.sort(([a], [b]) => (a < b ? -1 : 1));
+  const hash = createHash('sha256').update(`${kind} ${children.length}\n`);
+  for (const [key, digest] of children) hash.update(`${key}\n`).update(digest);
+  return hash.digest();
+}

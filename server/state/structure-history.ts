@@ -1,0 +1,44 @@
+import { operationLimits as limits } from '../model/operation-limits.ts';
+import { Structure } from './structure.ts';
+
+/** The structures a branch had, for reading addresses as of an earlier position. */
+export class StructureHistory {
+  /** By sequence, each valid until the next; the first may stand before the window. */
+  #entries: { sequence: number; structure: Structure }[];
+
+  constructor(initial: Structure) {
+    this.#entries = [{ sequence: 0, structure: initial }];
+  }
+
+  copy(): StructureHistory {
+    const copy = new StructureHistory(new Structure([]));
+    copy.#entries = this.#entries.slice();
+    return copy;
+  }
+
+  push(sequence: number, structure: Structure): void {
+    this.#entries.push({ sequence, structure });
+    const oldest = sequence - limits.baseWindowOperations;
+    const second = this.#entries[1];
+    if (second && second.sequence <= oldest && this.#entries.length % 1_024 === 0) {
+      this.#entries = this.#entries.slice(this.#indexAt(oldest));
+    }
+  }
+
+  /** The structure after operation `sequence`; undefined when that is too long ago. */
+  at(sequence: number, head: number): Structure | undefined {
+    if (sequence < head - limits.baseWindowOperations) return undefined;
+    return this.#entries[this.#indexAt(sequence)]?.structure;
+  }
+
+  #indexAt(sequence: number): number {
+    let low = 0;
+    let high = this.#entries.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if ((this.#entries[middle]?.sequence ?? Infinity) <= sequence) low = middle;
+      else high = middle - 1;
+    }
+    return low;
+  }
+}

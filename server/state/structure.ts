@@ -1,0 +1,87 @@
+import { createHash } from 'node:crypto';
+
+import { foldName } from '../model/names.ts';
+import type { Order } from './order.ts';
+
+export type Axis = 'row' | 'column';
+
+/** A sheet without its cells. */
+export interface SheetOutline {
+  /** `s<branch>.<sequence>.<n>`. */
+  readonly id: string;
+  /** The sheet's number in mutations; never used again within a branch state. */
+  readonly key: number;
+  readonly name: string;
+  readonly rows: Order;
+  readonly columns: Order;
+}
+
+/**
+ * Which sheets there are, and the order of their rows and columns: all that addresses and formula
+ * texts depend on. Immutable, so keeping those of the past costs only what changed between them.
+ */
+export class Structure {
+  readonly sheets: readonly SheetOutline[];
+  readonly #byId: ReadonlyMap<string, SheetOutline>;
+  readonly #byName: ReadonlyMap<string, SheetOutline>;
+  /** By the name as it is written, which spares most look-ups the folding. */
+  readonly #byExactName: ReadonlyMap<string, SheetOutline>;
+  #digest: string | undefined;
+
+  constructor(sheets: readonly SheetOutline[]) {
+    this.sheets = sheets;
+    this.#byId = new Map(sheets.map((sheet) => [sheet.id, sheet]));
+    this.#byName = new Map(sheets.map((sheet) => [foldName(sheet.name), sheet]));
+    this.#byExactName = new Map(sheets.map((sheet) => [sheet.name, sheet]));
+  }
+
+  withId(id: string): SheetOutline | undefined {
+    return this.#byId.get(id);
+  }
+
+  named(name: string): SheetOutline | undefined {
+    return this.#byExactName.get(name) ?? this.#byName.get(foldName(name));
+  }
+
+  /** A sheet argument is an id or a name; an id wins. */
+  find(idOrName: string): SheetOutline | undefined {
+    return this.#byId.get(idOrName) ?? this.named(idOrName);
+  }
+
+  add(sheet: SheetOutline, index: number): Structure {
+    return new Structure(this.sheets.toSpliced(index, 0, sheet));
+  }
+
+  remove(id: string): Structure {
+    return new Structure(this.sheets.filter((sheet) => sheet.id !== id));
+  }
+
+  replace(sheet: SheetOutline): Structure {
+    return new Structure(this.sheets.map((other) => (other.id === sheet.id ? sheet : other)));
+  }
+
+  move(id: string, index: number): Structure {
+    const sheet = this.#byId.get(id);
+    return sheet ? this.remove(id).add(sheet, index) : this;
+  }
+
+  /** SHA-256 in hex; equal for equal sheets and orders, whatever edits led there. */
+  get digest(): string {
+    if (this.#digest === undefined) {
+      const hash = createHash('sha256');
+      for (const { id, name, rows, columns } of this.sheets) {
+        hash.update(`${JSON.stringify([id, name, rows.text, columns.text])}\n`);
+      }
+      this.#digest = hash.digest('hex');
+    }
+    return this.#digest;
+  }
+}
+
+export function orderOf(sheet: SheetOutline, axis: Axis): Order {
+  return axis === 'row' ? sheet.rows : sheet.columns;
+}
+
+export function withOrder(sheet: SheetOutline, axis: Axis, order: Order): SheetOutline {
+  return axis === 'row' ? { ...sheet, rows: order } : { ...sheet, columns: order };
+}
