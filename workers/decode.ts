@@ -1,0 +1,78 @@
+import {
+  CELL_FORMULA,
+  KIND_BLANK,
+  KIND_BOOLEAN,
+  KIND_ERROR,
+  KIND_NUMBER,
+  KIND_STRING,
+} from '../assembly/abi.ts';
+import { errorCodes, type Value } from '../server/model/cell-value.ts';
+import { writeInput, type WireInput } from '../server/model/input.ts';
+
+const textHeaderBytes = 16;
+/** Up to here String.fromCharCode is quicker than a native decoder, and needs no copy. */
+const shortTextUnits = 64;
+
+/** What a decoded cell becomes; `flags` are those of the cell tag (abi.ts CELL_*). */
+export type CellForm<Result> = (value: Value, flags: number) => Result;
+
+/** The computed value. */
+export const valueForm: CellForm<Value> = (value) => value;
+
+/** The text of a formula; null for all other cells. */
+export const formulaForm: CellForm<string | null> = (value, flags) =>
+  (flags & CELL_FORMULA) !== 0 && typeof value === 'string' ? value : null;
+
+/** What was entered, as an operation takes it: text that looks like a formula is marked. */
+export const inputForm: CellForm<WireInput> = (value, flags) =>
+  (flags & CELL_FORMULA) !== 0 ? value : writeInput(value);
+
+/**
+ * Reads what the kernel leaves in its memory. Good until the kernel runs again: the memory may have
+ * grown then, and what lay at an address may be something else.
+ */
+export class MemoryReader {
+  readonly #view: DataView;
+  readonly #units: Uint16Array;
+  /** Texts by address: a column repeats few texts many times. */
+  readonly #texts = new Map<number, string>();
+
+  constructor(buffer: SharedArrayBuffer) {
+    this.#view = new DataView(buffer);
+    this.#units = new Uint16Array(buffer);
+  }
+
+  word(address: number): number {
+    return this.#view.getUint32(address, true);
+  }
+
+  value(address: number): Value {
+    const kind = this.word(address + 8);
+    if (kind === KIND_NUMBER) return this.#view.getFloat64(address, true);
+    if (kind === KIND_BLANK) return null;
+    const payload = this.word(address);
+    if (kind === KIND_STRING) return this.text(payload);
+    if (kind === KIND_BOOLEAN) return payload === 1;
+    if (kind === KIND_ERROR) return { error: errorCodes[payload] ?? '#VALUE!' };
+    throw new Error(`the kernel read a value of kind ${kind}`);
+  }
+
+  /** A text with its header. */
+  text(address: number): string {
+    const known = this.#texts.get(address);
+    if (known !== undefined) return known;
+    const text = this.units(address + textHeaderBytes, this.word(address));
+    this.#texts.set(address, text);
+    return text;
+  }
+
+  /** Bare units. Not TextDecoder: it would replace half a surrogate pair, which a cell may hold. */
+  units(address: number, count: number): string {
+    const start = address >>> 1;
+    const units = this.#units.subarray(start, start + count);
+    if (count <= shortTextUnits) return String.fromCharCode(...units);
+    const copy = Buffer.allocUnsafe(count << 1);
+    copy.set(new Uint8Array(this.#units.buffer, address, count << 1));
+    return copy.toString('utf16le');
+  }
+}

@@ -1,0 +1,108 @@
+import type { MessagePort } from 'node:worker_threads';
+
+import { Credit } from './credit.ts';
+import { writeCsv, type CsvWriteOptions } from './files/csv-write.ts';
+import type { ImportedName, ImportedTable } from './files/imported-workbook.ts';
+import { writeJson, writeNdjson, type ExportHeader } from './files/json-write.ts';
+import type { WorkbookSource } from './files/workbook-source.ts';
+import { writeXlsx } from './files/xlsx-write.ts';
+import { Kernel, KernelFault, type KernelMemory } from './kernel.ts';
+import { modelSheets, type ExportedSheet } from './model-source.ts';
+
+export type ExportFormat = 'json' | 'ndjson' | 'csv' | 'xlsx';
+
+export interface ExportTask {
+  readonly memory: KernelMemory;
+  readonly format: ExportFormat;
+  readonly header: ExportHeader;
+  /** In tab order; csv writes the first. */
+  readonly sheets: readonly ExportedSheet[];
+  readonly names: readonly ImportedName[];
+  readonly tables: readonly ImportedTable[];
+  readonly date1904: boolean;
+  readonly csv: CsvWriteOptions;
+  readonly port: MessagePort;
+  readonly credit: SharedArrayBuffer;
+}
+
+/** Pieces of the file, then its end; a fault instead of the end means that it was cut off. */
+export type ExportMessage =
+  | { readonly kind: 'piece'; readonly bytes: Uint8Array }
+  | { readonly kind: 'end' }
+  | { readonly kind: 'fault'; readonly fault: string };
+
+/** Pieces are gathered to about this before they are posted. */
+const pieceBytes = 256 * 1024;
+
+/** Writes an evaluated model as a file, piece by piece. */
+export function exportWorkbook(task: ExportTask): void {
+  const pieces = new PieceWriter(task.port, new Credit(task.credit));
+  try {
+    const kernel = Kernel.attach(task.memory);
+    const { names, tables, date1904 } = task;
+    const source = { names, tables, date1904, sheets: modelSheets(kernel, task.sheets) };
+    writeFile(task, source, pieces);
+    pieces.end();
+  } catch (error) {
+    if (!(error instanceof KernelFault)) throw error;
+    pieces.fail(error.message);
+  } finally {
+    task.port.close();
+  }
+}
+
+function writeFile(task: ExportTask, source: WorkbookSource, pieces: PieceWriter): void {
+  const { format, header, csv } = task;
+  const emitText = (text: string): void => pieces.add(Buffer.from(text));
+  const [sheet] = source.sheets;
+  if (format === 'xlsx') writeXlsx(source, (chunk) => pieces.add(chunk));
+  else if (format === 'json') writeJson(header, source, emitText);
+  else if (format === 'ndjson') writeNdjson(header, source, emitText);
+  else if (sheet !== undefined) writeCsv(sheet, emitText, csv);
+}
+
+class PieceWriter {
+  readonly #port: MessagePort;
+  readonly #credit: Credit;
+  #chunks: Uint8Array[] = [];
+  #byteCount = 0;
+
+  constructor(port: MessagePort, credit: Credit) {
+    this.#port = port;
+    this.#credit = credit;
+  }
+
+  add(chunk: Uint8Array): void {
+    this.#chunks.push(chunk);
+    this.#byteCount += chunk.length;
+    if (this.#byteCount >= pieceBytes) this.#flush();
+  }
+
+  end(): void {
+    this.#flush();
+    this.#post({ kind: 'end' });
+  }
+
+  fail(fault: string): void {
+    this.#post({ kind: 'fault', fault });
+  }
+
+  #flush(): void {
+    if (this.#byteCount === 0) return;
+    // A buffer of its own: a small Buffer is part of a pool, which cannot be transferred.
+    const bytes = new Uint8Array(this.#byteCount);
+    let at = 0;
+    for (const chunk of this.#chunks) {
+      bytes.set(chunk, at);
+      at += chunk.length;
+    }
+    this.#chunks = [];
+    this.#byteCount = 0;
+    this.#credit.take();
+    this.#post({ kind: 'piece', bytes }, [bytes.buffer]);
+  }
+
+  #post(message: ExportMessage, transfer: ArrayBuffer[] = []): void {
+    this.#port.postMessage(message, transfer);
+  }
+}

@@ -1,0 +1,183 @@
+import { closingParenthesis, formulaTokens, type Token } from './formula-tokens.ts';
+import { fileSpelling, trimFunctions } from './future-functions.ts';
+
+/** A LET or LAMBDA that is open: which names it has declared so far. */
+interface Frame {
+  readonly form: 'LET' | 'LAMBDA' | undefined;
+  readonly names: Set<string>;
+  argument: number;
+  atStart: boolean;
+}
+
+const marksOfFileForm = /[@#[(]|\.:|:\./;
+
+/**
+ * The spelling of a file for a formula as typed, without the leading `=`: the inverse of
+ * formulaFromFile. `table` is the name of the table around the cell, for a bare `[@Column]`.
+ */
+export function formulaToFile(formula: string, table?: string): string {
+  const text = formula.startsWith('=') ? formula.slice(1) : formula;
+  if (!marksOfFileForm.test(text)) return text;
+  return operatorsToCalls(namesToFile(formulaTokens(text), table))
+    .map((token) => token.text)
+    .join('');
+}
+
+function namesToFile(tokens: readonly Token[], table: string | undefined): Token[] {
+  const frames: Frame[] = [];
+  return tokens.map((token, index) => {
+    const frame = frames.at(-1);
+    const previous = tokens[index - 1];
+    const isDeclared = frame?.atStart === true && declares(frame, tokens, index);
+    if (frame !== undefined && token.kind !== 'space') frame.atStart = false;
+    if (token.kind === 'mark') {
+      track(frames, token.text, previous);
+      return token;
+    }
+    if (isDeclared) frame.names.add(token.text.replace(/^\[|\]$/g, '').toLowerCase());
+    if (token.kind === 'bracket') return bracketToFile({ token, previous, table, isDeclared });
+    if (token.kind !== 'name' && token.kind !== 'cell') return token;
+    return { kind: token.kind, text: nameToFile(token, frames, tokens[index + 1]) };
+  });
+}
+
+function nameToFile(token: Token, frames: readonly Frame[], next: Token | undefined): string {
+  const name = token.text;
+  if (frames.some((frame) => frame.names.has(name.toLowerCase()))) return `_xlpm.${name}`;
+  return next?.text === '(' ? (fileSpelling.get(name.toUpperCase()) ?? name) : name;
+}
+
+function track(frames: Frame[], mark: string, previous: Token | undefined): void {
+  if (mark === '(' || mark === '{') {
+    const name = mark === '(' && previous?.kind === 'name' ? previous.text.toUpperCase() : '';
+    const form = name === 'LET' || name === 'LAMBDA' ? name : undefined;
+    frames.push({ form, names: new Set(), argument: 0, atStart: true });
+  } else if (mark === ')' || mark === '}') {
+    frames.pop();
+  } else if (mark === ',') {
+    const frame = frames.at(-1);
+    if (frame === undefined) return;
+    frame.argument++;
+    frame.atStart = true;
+  }
+}
+
+/** A parameter stands alone in its argument and is followed by another one. */
+function declares(frame: Frame, tokens: readonly Token[], index: number): boolean {
+  if (frame.form === undefined) return false;
+  if (frame.form === 'LET' && frame.argument % 2 === 1) return false;
+  const after = tokens[index + 1]?.kind === 'space' ? index + 2 : index + 1;
+  return tokens[after]?.text === ',';
+}
+
+interface BracketContext {
+  readonly token: Token;
+  readonly previous: Token | undefined;
+  readonly table: string | undefined;
+  readonly isDeclared: boolean;
+}
+
+function bracketToFile({ token, previous, table, isDeclared }: BracketContext): Token {
+  const text = token.text;
+  if (isDeclared) return { kind: 'name', text: `_xlop.${text.slice(1, -1)}` };
+  const owner = previous?.kind === 'name' || previous?.kind === 'cell' ? '' : (table ?? '');
+  const inner = text.slice(1, -1).trim();
+  if (!inner.startsWith('@')) return { kind: 'bracket', text: owner + text };
+  const columns = inner.slice(1).trim();
+  if (columns === '') return { kind: 'bracket', text: `${owner}[#This Row]` };
+  const bracketed = columns.startsWith('[') ? columns : `[${columns}]`;
+  return { kind: 'bracket', text: `${owner}[[#This Row],${bracketed}]` };
+}
+
+/** `@x`, `A1#` and `A1.:.B9` become calls; from the right, so that inner ones are done first. */
+function operatorsToCalls(tokens: Token[]): Token[] {
+  const result = [...tokens];
+  for (let at = result.length - 1; at >= 0; at--) {
+    const token = result[at];
+    if (token?.text === '#' && token.kind === 'mark') wrapBefore(result, at);
+    if (token?.text === '@' && token.kind === 'mark') wrapAfter(result, at);
+    if (token?.kind === 'columns' || token?.kind === 'rows') result[at] = trimmedSpan(token);
+  }
+  return trimmedCells(result);
+}
+
+/** Replaces `operand #` by one token `_xlfn.ANCHORARRAY(operand)`. */
+function wrapBefore(tokens: Token[], at: number): void {
+  let start = at - 1;
+  if (tokens[start]?.text === ')') start = openingParenthesis(tokens, start);
+  const before = tokens[start - 1]?.kind;
+  if (before === 'sheet' || (before === 'name' && tokens[start]?.text === '(')) start--;
+  if (start < 0) return;
+  const operand = joined(tokens, start, at);
+  tokens.splice(start, at - start + 1, { kind: 'name', text: `_xlfn.ANCHORARRAY(${operand})` });
+}
+
+/** Replaces `@ operand` by `_xlfn.SINGLE(operand)`; the operand may be a range. */
+function wrapAfter(tokens: Token[], at: number): void {
+  let end = operandEnd(tokens, at + 1);
+  while (tokens[end]?.text === ':') end = operandEnd(tokens, end + 1);
+  if (end === at + 1) return;
+  let operand = joined(tokens, at + 1, end);
+  if (tokens[at + 1]?.text === '(' && closingParenthesis(tokens, at + 1) === end - 1) {
+    operand = operand.slice(1, -1);
+  }
+  tokens.splice(at, end - at, { kind: 'name', text: `_xlfn.SINGLE(${operand})` });
+}
+
+function operandEnd(tokens: readonly Token[], start: number): number {
+  const at = tokens[start]?.kind === 'sheet' ? start + 1 : start;
+  const first = tokens[at];
+  if (first === undefined) return at;
+  const isName = first.kind === 'name';
+  const close = closingParenthesis(tokens, isName ? at + 1 : at);
+  if (close !== undefined) return close + 1;
+  return isName && tokens[at + 1]?.kind === 'bracket' ? at + 2 : at + 1;
+}
+
+function openingParenthesis(tokens: readonly Token[], close: number): number {
+  let depth = 0;
+  for (let at = close; at >= 0; at--) {
+    const token = tokens[at];
+    if (token?.kind !== 'mark') continue;
+    if (token.text === ')') depth++;
+    if (token.text === '(') depth--;
+    if (depth === 0) return at;
+  }
+  return -1;
+}
+
+function joined(tokens: readonly Token[], start: number, end: number): string {
+  return tokens
+    .slice(start, end)
+    .map((token) => token.text)
+    .join('');
+}
+
+function trimmedSpan(token: Token): Token {
+  const colon = /\.?:\.?/.exec(token.text)?.[0] ?? ':';
+  const call = trimCall(colon);
+  if (call === undefined) return token;
+  return { kind: 'name', text: `${call}(${token.text.replace(colon, ':')})` };
+}
+
+function trimCall(colon: string): string | undefined {
+  const name = Object.keys(trimFunctions).find((key) => trimFunctions[key] === colon);
+  return name?.replace('_tro_', '_TRO_').replace(/(?<=_TRO_).*/, (word) => word.toUpperCase());
+}
+
+/** `A1 .: B9` between two cells, where the dots are tokens of their own. */
+function trimmedCells(tokens: Token[]): Token[] {
+  for (let at = 1; at < tokens.length; at++) {
+    const dotsBefore = tokens[at]?.text === '.' ? 1 : 0;
+    if (tokens[at + dotsBefore]?.text !== ':') continue;
+    const dotsAfter = tokens[at + dotsBefore + 1]?.text === '.' ? 1 : 0;
+    const call = trimCall(`${'.'.repeat(dotsBefore)}:${'.'.repeat(dotsAfter)}`);
+    const last = at + dotsBefore + dotsAfter + 1;
+    const start = tokens[at - 2]?.kind === 'sheet' ? at - 2 : at - 1;
+    if (call === undefined || tokens[last] === undefined) continue;
+    const text = `${call}(${joined(tokens, start, at)}:${tokens[last].text})`;
+    tokens.splice(start, last - start + 1, { kind: 'name', text });
+    at = start;
+  }
+  return tokens;
+}

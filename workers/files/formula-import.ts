@@ -1,0 +1,88 @@
+import { closingParenthesis, formulaTokens, type Token } from './formula-tokens.ts';
+import { trimFunctions } from './future-functions.ts';
+
+/**
+ * The formula as a person types it, from the spelling of a file: `=` in front, `_xlfn.` and its
+ * like removed, `_xlfn.SINGLE(x)` → `@x`, `_xlfn.ANCHORARRAY(A1)` → `A1#`, `_xlpm.x` → `x`,
+ * `Table[[#This Row],[Column]]` → `Table[@Column]`.
+ */
+export function formulaFromFile(text: string): string {
+  const trimmed = text.trim();
+  if (!/_xl|#This Row|_TRO/i.test(trimmed)) return `=${trimmed}`;
+  return `=${respell(formulaTokens(trimmed))}`;
+}
+
+function respell(tokens: readonly Token[]): string {
+  let result = '';
+  let at = 0;
+  while (at < tokens.length) {
+    const token = tokens[at];
+    if (token === undefined) break;
+    const call = operatorCall(tokens, at);
+    if (call !== undefined) {
+      result += call.text;
+      at = call.next;
+      continue;
+    }
+    if (token.kind === 'name' || token.kind === 'cell') result += plainName(token.text);
+    else if (token.kind === 'bracket') result += thisRow(token.text);
+    else result += token.text;
+    at++;
+  }
+  return result;
+}
+
+/** `_xlop.x` declares an optional parameter, which a person writes in brackets. */
+function plainName(name: string): string {
+  const optional = /^_xlop\.(.+)$/i.exec(name);
+  if (optional?.[1] !== undefined) return `[${optional[1]}]`;
+  return name.replace(/^_xlpm\./i, '').replace(/^_xlfn\.(?:_xlws\.)?|^_xlws\./i, '');
+}
+
+/** A function of the file that is an operator on screen, with its arguments respelled as well. */
+function operatorCall(
+  tokens: readonly Token[],
+  at: number,
+): { text: string; next: number } | undefined {
+  const name = tokens[at]?.text.toLowerCase() ?? '';
+  const isSingle = name === '_xlfn.single';
+  const isAnchor = name === '_xlfn.anchorarray';
+  const trim = trimFunctions[name];
+  if (!isSingle && !isAnchor && trim === undefined) return undefined;
+  const close = closingParenthesis(tokens, at + 1);
+  if (close === undefined) return undefined;
+  const argument = tokens.slice(at + 2, close);
+  const inner = respell(argument);
+  const next = close + 1;
+  if (trim !== undefined) return { text: trimmedRange(argument, trim), next };
+  if (isAnchor) return { text: `${isOperand(argument) ? inner : `(${inner})`}#`, next };
+  return { text: `@${isOperand(argument) ? inner : `(${inner})`}`, next };
+}
+
+function trimmedRange(argument: readonly Token[], trim: string): string {
+  return argument
+    .map(({ kind, text }) => {
+      const isColon = kind === 'mark' && text === ':';
+      return isColon || kind === 'columns' || kind === 'rows' ? text.replace(':', trim) : text;
+    })
+    .join('');
+}
+
+/** Whether a prefix or postfix operator binds to the whole of it without parentheses. */
+function isOperand(tokens: readonly Token[]): boolean {
+  const first = tokens[0];
+  if (first === undefined) return false;
+  const open = first.kind === 'name' ? 1 : 0;
+  if (closingParenthesis(tokens, open) === tokens.length - 1) return true;
+  return tokens.every(({ kind, text }) => kind !== 'space' && (kind !== 'mark' || text === ':'));
+}
+
+/** `[[#This Row],[Price]]` → `[@Price]`, `[[#This Row],[Unit price]]` → `[@[Unit price]]`. */
+function thisRow(bracket: string): string {
+  if (/^\[#This Row\]$/i.test(bracket)) return '[@]';
+  const match = /^\[\s*\[#This Row\]\s*,\s*(\[.*\])\s*\]$/is.exec(bracket);
+  const columns = match?.[1];
+  if (columns === undefined) return bracket;
+  const simple = /^\[([\p{L}\p{N}_]+)\]$/u.exec(columns)?.[1];
+  return simple === undefined ? `[@${columns}]` : `[@${simple}]`;
+}

@@ -1,0 +1,77 @@
+import {
+  columnLimit,
+  columnName,
+  parseColumn,
+  parseRow,
+  rowLimit,
+} from '../../server/model/address.ts';
+import { formulaTokens } from './formula-tokens.ts';
+
+/** Where a formula stands, or by how much it moves; rows and columns count from zero. */
+export interface Offset {
+  readonly rows: number;
+  readonly columns: number;
+}
+
+interface Axis {
+  readonly limit: number;
+  readonly parse: (text: string) => number | undefined;
+  readonly spell: (position: number) => string;
+}
+
+const columnAxis: Axis = { limit: columnLimit, parse: parseColumn, spell: columnName };
+const rowAxis: Axis = { limit: rowLimit, parse: parseRow, spell: (row) => String(row + 1) };
+const cellParts = /^(\$?)([A-Za-z]+)(\$?)(\d+)$/;
+const spanParts = /^(\$?)(\w+)(\.?:\.?)(\$?)(\w+)$/;
+
+/** The formula as it reads `by` further down and to the right: relative references move along. */
+export function shiftFormula(text: string, by: Offset): string {
+  if (by.rows === 0 && by.columns === 0) return text;
+  return rewrite(text, (axis, anchor, name) => {
+    if (anchor === '$') return anchor + name;
+    const position = axis.parse(name);
+    if (position === undefined) return name;
+    const moved = position + (axis === rowAxis ? by.rows : by.columns);
+    // Excel wraps a shared formula's references around the edge of the grid.
+    return axis.spell((moved + axis.limit) % axis.limit);
+  });
+}
+
+/** Equal for formulas that are the same one filled to other cells: references as distances. */
+export function relativeForm(text: string, at: Offset): string {
+  return rewrite(text, (axis, anchor, name) => {
+    const position = axis.parse(name);
+    if (position === undefined) return anchor + name;
+    if (anchor === '$') return `\u0001${axis === rowAxis ? 'R' : 'C'}${position}`;
+    return `\u0002${position - (axis === rowAxis ? at.rows : at.columns)}`;
+  });
+}
+
+type RespellEnd = (axis: Axis, anchor: string, name: string) => string;
+
+function rewrite(text: string, respell: RespellEnd): string {
+  let result = '';
+  for (const token of formulaTokens(text)) {
+    if (token.kind === 'cell') result += respellCell(token.text, respell);
+    else if (token.kind === 'columns') result += respellSpan(token.text, columnAxis, respell);
+    else if (token.kind === 'rows') result += respellSpan(token.text, rowAxis, respell);
+    else result += token.text;
+  }
+  return result;
+}
+
+function respellCell(text: string, respell: RespellEnd): string {
+  const parts = cellParts.exec(text);
+  if (parts === null) return text;
+  const [, columnAnchor = '', column = '', rowAnchor = '', row = ''] = parts;
+  // ABC1234567 and XFE1 are names, not cells.
+  if (parseColumn(column) === undefined || parseRow(row) === undefined) return text;
+  return respell(columnAxis, columnAnchor, column) + respell(rowAxis, rowAnchor, row);
+}
+
+function respellSpan(text: string, axis: Axis, respell: RespellEnd): string {
+  const parts = spanParts.exec(text);
+  if (parts === null) return text;
+  const [, startAnchor = '', start = '', colon = '', endAnchor = '', end = ''] = parts;
+  return respell(axis, startAnchor, start) + colon + respell(axis, endAnchor, end);
+}

@@ -1,0 +1,138 @@
+export type TokenKind =
+  | 'space'
+  | 'string'
+  | 'error'
+  | 'number'
+  /** One cell: `B7`, `$B$7`. */
+  | 'cell'
+  /** `A:C`, with the trim dots of `A.:.C`. */
+  | 'columns'
+  | 'rows'
+  /** A sheet in front of a reference, `!` included. */
+  | 'sheet'
+  /** The name of a function, a defined name, a table, a parameter, TRUE. */
+  | 'name'
+  /** A structured reference, or the number of another workbook: brackets included. */
+  | 'bracket'
+  | 'mark';
+
+export interface Token {
+  readonly kind: TokenKind;
+  readonly text: string;
+}
+
+const space = /[ \t\r\n]+/y;
+const string = /"(?:[^"]|"")*"/y;
+const quotedSheet = /'(?:[^']|'')*'!?/y;
+const error =
+  /#(?:NULL!|DIV\/0!|VALUE!|REF!|NAME\?|NUM!|N\/A|GETTING_DATA|SPILL!|CALC!|FIELD!|BLOCKED!|CIRC!|[A-Z]+!)/iy;
+const columns = /\$?[A-Za-z]{1,3}\.?:\.?\$?[A-Za-z]{1,3}(?!\.?[\p{L}\p{N}_]|[($![\\?])/uy;
+const rows = /\$?[1-9]\d{0,6}\.?:\.?\$?[1-9]\d{0,6}(?!\.?[\p{L}\p{N}_]|[($![\\?])/uy;
+const cell = /\$?[A-Za-z]{1,3}\$?[1-9]\d{0,6}(?!\.?[\p{L}\p{N}_]|[(![\\?])/uy;
+const name = /[\p{L}_\\][\p{L}\p{N}\p{M}_.\\?]*!?/uy;
+const number = /(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?/y;
+
+type Shape = readonly [TokenKind, RegExp];
+const letterShapes: readonly Shape[] = [
+  ['columns', columns],
+  ['cell', cell],
+  ['name', name],
+];
+const dollarShapes: readonly Shape[] = [
+  ['columns', columns],
+  ['rows', rows],
+  ['cell', cell],
+];
+const digitShapes: readonly Shape[] = [
+  ['rows', rows],
+  ['number', number],
+];
+const shapesByMark: Readonly<Record<string, readonly Shape[]>> = {
+  ' ': [['space', space]],
+  '\t': [['space', space]],
+  '\r': [['space', space]],
+  '\n': [['space', space]],
+  '"': [['string', string]],
+  "'": [['sheet', quotedSheet]],
+  '#': [['error', error]],
+  '.': [['number', number]],
+  $: dollarShapes,
+};
+const singleMarks = new Set('+-*/^&=<>(),;:{}%@!|~`]');
+
+/**
+ * Splits a formula into tokens that joined give the text again. This is not the grammar (the
+ * kernel has it): a file's formula is only respelled and shifted here, for which it is enough to
+ * know what is a string, a name, a bracket and a reference. Never fails; what is odd is a `mark`.
+ */
+export function formulaTokens(text: string): Token[] {
+  const tokens: Token[] = [];
+  let at = 0;
+  while (at < text.length) {
+    const token = tokenAt(text, at);
+    tokens.push(token);
+    at += token.text.length;
+  }
+  return tokens;
+}
+
+function tokenAt(text: string, at: number): Token {
+  const first = text.charAt(at);
+  if (first === '[') return { kind: 'bracket', text: bracketAt(text, at) };
+  if (!singleMarks.has(first)) {
+    for (const [kind, shape] of shapesFor(first)) {
+      shape.lastIndex = at;
+      const found = shape.exec(text)?.[0];
+      if (found !== undefined && found !== '') return { kind: sheetOr(kind, found), text: found };
+    }
+  }
+  const wide = text.codePointAt(at) ?? 0;
+  return { kind: 'mark', text: String.fromCodePoint(wide) };
+}
+
+function shapesFor(first: string): readonly Shape[] {
+  if (first >= '0' && first <= '9') return digitShapes;
+  return shapesByMark[first] ?? letterShapes;
+}
+
+function sheetOr(kind: TokenKind, text: string): TokenKind {
+  return kind === 'name' && text.endsWith('!') ? 'sheet' : kind;
+}
+
+/** A bracket to its partner; an apostrophe escapes the next character. */
+function bracketAt(text: string, start: number): string {
+  let depth = 0;
+  for (let at = start; at < text.length; at++) {
+    const mark = text[at];
+    if (mark === "'") at++;
+    else if (mark === '[') depth++;
+    else if (mark === ']') depth--;
+    if (depth === 0) return text.slice(start, at + 1);
+  }
+  return text.slice(start);
+}
+
+/** The index of the `)` that closes the `(` at `open`; undefined if there is none. */
+export function closingParenthesis(tokens: readonly Token[], open: number): number | undefined {
+  if (tokens[open]?.text !== '(') return undefined;
+  let depth = 0;
+  for (let at = open; at < tokens.length; at++) {
+    const token = tokens[at];
+    if (token?.kind !== 'mark') continue;
+    if (token.text === '(') depth++;
+    if (token.text === ')') depth--;
+    if (depth === 0) return at;
+  }
+  return undefined;
+}
+
+/** Whether the formula reaches into another workbook: `[1]Sheet!A1`, `'[1]My sheet'!A1`. */
+export function isExternal(text: string): boolean {
+  if (!text.includes('[')) return false;
+  const tokens = formulaTokens(text);
+  return tokens.some(({ kind, text: spelled }, index) => {
+    if (kind === 'sheet') return spelled.includes('[');
+    if (kind !== 'bracket' || !/^\[\d+\]$/.test(spelled)) return false;
+    return tokens[index - 1]?.kind !== 'name';
+  });
+}

@@ -1,0 +1,47 @@
+/**
+ * Functions that a file spells with a prefix, because they came after the first edition of the
+ * format. Source: [MS-XLSX] 2.2.2 (future-function-list, which extends ECMA-376 part 1, 18.17.7)
+ * and the names Excel 365 writes since. Functions newer than 2007 that are missing here, such as
+ * NETWORKDAYS.INTL, WORKDAY.INTL and ISO.CEILING, are on that list without a prefix.
+ */
+const prefixed = `
+  ACOT ACOTH AGGREGATE ARABIC ARRAYTOTEXT BASE BETA.DIST BETA.INV BINOM.DIST BINOM.DIST.RANGE
+  BINOM.INV BITAND BITLSHIFT BITOR BITRSHIFT BITXOR BYCOL BYROW CEILING.MATH CEILING.PRECISE
+  CHISQ.DIST CHISQ.DIST.RT CHISQ.INV CHISQ.INV.RT CHISQ.TEST CHOOSECOLS CHOOSEROWS COMBINA CONCAT
+  CONFIDENCE.NORM CONFIDENCE.T COT COTH COVARIANCE.P COVARIANCE.S CSC CSCH DAYS DBCS DECIMAL
+  DETECTLANGUAGE DROP ENCODEURL ERF.PRECISE ERFC.PRECISE EXPAND EXPON.DIST F.DIST F.DIST.RT F.INV
+  F.INV.RT F.TEST FIELDVALUE FILTERXML FLOOR.MATH FLOOR.PRECISE FORECAST.ETS FORECAST.ETS.CONFINT
+  FORECAST.ETS.SEASONALITY FORECAST.ETS.STAT FORECAST.LINEAR FORMULATEXT GAMMA GAMMA.DIST GAMMA.INV
+  GAMMALN.PRECISE GAUSS GROUPBY HSTACK HYPGEOM.DIST IFNA IFS IMAGE IMCOSH IMCOT IMCSC IMCSCH IMSEC
+  IMSECH IMSINH IMTAN ISFORMULA ISOMITTED ISOWEEKNUM LAMBDA LET LOGNORM.DIST LOGNORM.INV MAKEARRAY
+  MAP MAXIFS MINIFS MODE.MULT MODE.SNGL MUNIT NEGBINOM.DIST NORM.DIST NORM.INV NORM.S.DIST
+  NORM.S.INV NUMBERVALUE PDURATION PERCENTILE.EXC PERCENTILE.INC PERCENTOF PERCENTRANK.EXC
+  PERCENTRANK.INC PERMUTATIONA PHI PIVOTBY POISSON.DIST QUARTILE.EXC QUARTILE.INC QUERYSTRING
+  RANDARRAY RANK.AVG RANK.EQ REDUCE REGEXEXTRACT REGEXREPLACE REGEXTEST RRI SCAN SEC SECH SEQUENCE
+  SHEET SHEETS SKEW.P SORTBY STDEV.P STDEV.S STOCKHISTORY SWITCH T.DIST T.DIST.2T T.DIST.RT T.INV
+  T.INV.2T T.TEST TAKE TEXTAFTER TEXTBEFORE TEXTJOIN TEXTSPLIT TOCOL TOROW TRANSLATE TRIMRANGE
+  UNICHAR UNICODE UNIQUE VALUETOTEXT VAR.P VAR.S VSTACK WEBSERVICE WEIBULL.DIST WRAPCOLS WRAPROWS
+  XLOOKUP XMATCH XOR Z.TEST`;
+
+/** Two names that were taken by other programs carry a second prefix. */
+const worksheetPrefixed = 'FILTER SORT';
+
+function spelled(names: string, prefix: string): [string, string][] {
+  return names
+    .trim()
+    .split(/\s+/)
+    .map((name) => [name, prefix + name]);
+}
+
+/** How a file spells a function: `XLOOKUP` → `_xlfn.XLOOKUP`. Names without an entry stay. */
+export const fileSpelling: ReadonlyMap<string, string> = new Map([
+  ...spelled(prefixed, '_xlfn.'),
+  ...spelled(worksheetPrefixed, '_xlfn._xlws.'),
+]);
+
+/** The operators `.:`, `:.` and `.:.` travel as functions around a plain range. */
+export const trimFunctions: Readonly<Record<string, string>> = {
+  '_xlfn._tro_leading': '.:',
+  '_xlfn._tro_trailing': ':.',
+  '_xlfn._tro_all': '.:.',
+};

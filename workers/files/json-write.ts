@@ -1,0 +1,96 @@
+import { cellName } from '../../server/model/address.ts';
+import type { FormulaInput, Input } from '../../server/model/cell-value.ts';
+import { writeInput, type WireInput } from '../../server/model/input.ts';
+import type { ImportedName } from './imported-workbook.ts';
+import type { SourceCell } from './sheet-cells.ts';
+import type { SheetSource, WorkbookSource } from './workbook-source.ts';
+
+/** What an export says of itself. */
+export interface ExportHeader {
+  readonly workbook: string;
+  readonly ref: { readonly branch: string; readonly seq: number };
+}
+
+const pieceCharacters = 64 * 1024;
+
+/** One JSON document: `{workbook, ref, date1904, sheets:[{name, cells:[…]}], names, tables}`. */
+export function writeJson(
+  header: ExportHeader,
+  source: WorkbookSource,
+  emit: (text: string) => void,
+): void {
+  const { date1904, names, tables } = source;
+  emit(`${JSON.stringify({ ...header, date1904 }).slice(0, -1)},"sheets":[`);
+  for (const [index, sheet] of source.sheets.entries()) {
+    emit(`${index === 0 ? '' : ','}{"name":${JSON.stringify(sheet.name)},"cells":[`);
+    writePieces(jsonCells(sheet), emit);
+    emit(']}');
+  }
+  const rest = { names: names.map(nameRecord), tables };
+  emit(`],${JSON.stringify(rest).slice(1)}\n`);
+}
+
+/** One line a thing: a header, the cells, and a trailer without which the file was cut off. */
+export function writeNdjson(
+  header: ExportHeader,
+  source: WorkbookSource,
+  emit: (text: string) => void,
+): void {
+  const { date1904, tables } = source;
+  const sheets = source.sheets.map(({ name }) => name);
+  const names = source.names.map(nameRecord);
+  emit(`${JSON.stringify({ ...header, date1904, sheets, names, tables })}\n`);
+  let count = 0;
+  for (const sheet of source.sheets) {
+    const lines = function* (): Generator<string> {
+      for (const cell of sheet.cells()) {
+        count++;
+        yield `${JSON.stringify({ sheet: sheet.name, ...cellRecord(cell) })}\n`;
+      }
+    };
+    writePieces(lines(), emit);
+  }
+  emit(`${JSON.stringify({ end: true, count })}\n`);
+}
+
+function* jsonCells(sheet: SheetSource): Generator<string> {
+  let separator = '';
+  for (const cell of sheet.cells()) {
+    yield separator + JSON.stringify(cellRecord(cell));
+    separator = ',';
+  }
+}
+
+function writePieces(texts: Iterable<string>, emit: (text: string) => void): void {
+  let piece = '';
+  for (const text of texts) {
+    piece += text;
+    if (piece.length < pieceCharacters) continue;
+    emit(piece);
+    piece = '';
+  }
+  if (piece !== '') emit(piece);
+}
+
+/** A cell as cells.set takes it, with its value beside the input when that is not the same. */
+function cellRecord(cell: SourceCell) {
+  const { input, value, numberFormat } = cell;
+  const formula = formulaOf(input);
+  const wire: WireInput = writeInput(input);
+  return {
+    cell: cellName(cell.row, cell.column),
+    input: wire,
+    value: value ?? (formula === undefined ? input : null),
+    ...(formula?.array === undefined ? {} : { array: formula.array }),
+    ...(formula?.legacy === undefined ? {} : { legacy: true }),
+    ...(numberFormat === undefined ? {} : { numberFormat }),
+  };
+}
+
+function formulaOf(input: Input): FormulaInput | undefined {
+  return typeof input === 'object' && input !== null && 'formula' in input ? input : undefined;
+}
+
+function nameRecord({ name, scope, formula, comment }: ImportedName) {
+  return { name, scope, formula, comment };
+}

@@ -1,0 +1,288 @@
+import {
+  errorCodes,
+  type ErrorCode,
+  type Input,
+  type Value,
+} from '../../server/model/cell-value.ts';
+import { fileLimits } from './file-limits.ts';
+import { tooLargeFile } from './file-problem.ts';
+import type { FormulaTable } from './formula-table.ts';
+
+/** What a stored cell's number means. */
+export const cellKind = {
+  number: 0,
+  /** An index into the strings of the workbook. */
+  text: 1,
+  boolean: 2,
+  /** An index into errorCodes. */
+  error: 3,
+  /** An index into the formula table: scalar or spilling. */
+  formula: 4,
+  /** An index into the arrays of the sheet. */
+  array: 5,
+} as const;
+
+export type CellKind = (typeof cellKind)[keyof typeof cellKind];
+
+/** A legacy array formula: its template and the fixed A1 range it fills. */
+export interface SheetArray {
+  readonly formula: number;
+  readonly range: string;
+}
+
+/** One cell as it comes out again: for the writers, and for tests. */
+export interface SourceCell {
+  readonly row: number;
+  readonly column: number;
+  readonly input: Input;
+  readonly value?: Value;
+  readonly numberFormat?: string;
+  /** Extent of the array that a dynamic formula spills, when it is more than its own cell. */
+  readonly spillRows?: number;
+  readonly spillColumns?: number;
+}
+
+/** Things all sheets of a workbook share; a cell stores their index only. */
+export class WorkbookPool {
+  readonly strings: string[] = [];
+  /** Number format codes; index 0 is General. */
+  readonly formats: string[] = ['General'];
+  readonly #formatIndex = new Map<string, number>([['General', 0]]);
+  readonly formulas: FormulaTable;
+  /** Cells of all sheets together, against the limit. */
+  cellCount = 0;
+
+  constructor(formulas: FormulaTable) {
+    this.formulas = formulas;
+  }
+
+  addString(text: string): number {
+    return this.strings.push(text) - 1;
+  }
+
+  formatOf(code: string): number {
+    const known = this.#formatIndex.get(code);
+    if (known !== undefined) return known;
+    const index = this.formats.push(code) - 1;
+    this.#formatIndex.set(code, index);
+    return index;
+  }
+}
+
+/** Rows that follow one another in a column and have one number format. */
+export interface FormatRun {
+  readonly row0: number;
+  row1: number;
+  readonly format: number;
+}
+
+/**
+ * The cells of one column in three flat arrays of 13 bytes a cell: a million formulas must not
+ * become a million objects.
+ */
+export class ColumnCells {
+  readonly column: number;
+  count = 0;
+  rows = new Uint32Array(16);
+  kinds = new Uint8Array(16);
+  data = new Float64Array(16);
+  readonly formats: FormatRun[] = [];
+  #isOrdered = true;
+
+  constructor(column: number) {
+    this.column = column;
+  }
+
+  push(row: number, kind: CellKind, data: number): void {
+    if (this.count === this.rows.length) this.#grow();
+    if (this.count > 0 && row <= (this.rows[this.count - 1] ?? 0)) this.#isOrdered = false;
+    this.rows[this.count] = row;
+    this.kinds[this.count] = kind;
+    this.data[this.count] = data;
+    this.count++;
+  }
+
+  pushFormat(row: number, format: number): void {
+    const last = this.formats.at(-1);
+    if (last !== undefined && last.row1 === row - 1 && last.format === format) last.row1 = row;
+    else this.formats.push({ row0: row, row1: row, format });
+  }
+
+  /** Rows ascending and each once (the last one counts), also when the file had them otherwise. */
+  settle(): void {
+    this.formats.sort((left, right) => left.row0 - right.row0);
+    if (this.#isOrdered) return;
+    const order = Array.from({ length: this.count }, (_, index) => index);
+    order.sort((left, right) => (this.rows[left] ?? 0) - (this.rows[right] ?? 0) || left - right);
+    const { rows, kinds, data } = this;
+    this.count = 0;
+    this.#isOrdered = true;
+    this.rows = new Uint32Array(rows.length);
+    this.kinds = new Uint8Array(rows.length);
+    this.data = new Float64Array(rows.length);
+    for (const index of order) {
+      const row = rows[index] ?? 0;
+      if (this.count > 0 && this.rows[this.count - 1] === row) this.count--;
+      this.rows[this.count] = row;
+      this.kinds[this.count] = kinds[index] ?? 0;
+      this.data[this.count] = data[index] ?? 0;
+      this.count++;
+    }
+  }
+
+  #grow(): void {
+    const size = this.rows.length * 2;
+    const rows = new Uint32Array(size);
+    const kinds = new Uint8Array(size);
+    const data = new Float64Array(size);
+    rows.set(this.rows);
+    kinds.set(this.kinds);
+    data.set(this.data);
+    this.rows = rows;
+    this.kinds = kinds;
+    this.data = data;
+  }
+}
+
+/** The content of one sheet, by column. */
+export class SheetCells {
+  readonly pool: WorkbookPool;
+  readonly arrays: SheetArray[] = [];
+  /** Values a file had cached for its formulas, by row * columns + column; kept only on request. */
+  readonly cachedValues: Map<number, Value> | undefined;
+  readonly #columns = new Map<number, ColumnCells>();
+
+  constructor(pool: WorkbookPool, keepValues = false) {
+    this.pool = pool;
+    this.cachedValues = keepValues ? new Map() : undefined;
+  }
+
+  /** Columns from left to right. */
+  columns(): ColumnCells[] {
+    return [...this.#columns.values()].sort((left, right) => left.column - right.column);
+  }
+
+  add(row: number, column: number, cell: { kind: CellKind; data: number }): void {
+    this.pool.cellCount++;
+    if (this.pool.cellCount > fileLimits.cellCount) {
+      throw tooLargeFile(`more than ${fileLimits.cellCount} cells`);
+    }
+    this.#column(column).push(row, cell.kind, cell.data);
+  }
+
+  addText(row: number, column: number, text: string): void {
+    this.add(row, column, { kind: cellKind.text, data: this.pool.addString(text) });
+  }
+
+  addError(row: number, column: number, code: ErrorCode): void {
+    this.add(row, column, { kind: cellKind.error, data: errorCodes.indexOf(code) });
+  }
+
+  addFormat(row: number, column: number, format: number): void {
+    this.#column(column).pushFormat(row, format);
+  }
+
+  addArray(row: number, column: number, array: SheetArray): void {
+    this.add(row, column, { kind: cellKind.array, data: this.arrays.push(array) - 1 });
+  }
+
+  settle(): void {
+    for (const column of this.#columns.values()) column.settle();
+  }
+
+  /** The input of the `index`-th cell of a column. */
+  inputOf(column: ColumnCells, index: number): Input {
+    const data = column.data[index] ?? 0;
+    const row = column.rows[index] ?? 0;
+    switch (column.kinds[index]) {
+      case cellKind.text:
+        return this.pool.strings[data] ?? '';
+      case cellKind.boolean:
+        return data === 1;
+      case cellKind.error:
+        return { error: errorCodes[data] ?? '#VALUE!' };
+      case cellKind.formula:
+        return this.pool.formulas.inputAt(data, row, column.column);
+      case cellKind.array:
+        return this.#arrayInput(data, row, column.column);
+      default:
+        return data;
+    }
+  }
+
+  #arrayInput(index: number, row: number, column: number): Input {
+    const array = this.arrays[index];
+    if (array === undefined) return null;
+    return { formula: this.pool.formulas.textAt(array.formula, row, column), array: array.range };
+  }
+
+  /** Cells row by row, blank ones with a number format included. */
+  *cells(): Generator<SourceCell> {
+    const cursors = this.columns().map((column) => new ColumnCursor(this, column));
+    for (;;) {
+      let row = Infinity;
+      for (const cursor of cursors) row = Math.min(row, cursor.row);
+      if (row === Infinity) return;
+      for (const cursor of cursors) if (cursor.row === row) yield cursor.take();
+    }
+  }
+
+  #column(column: number): ColumnCells {
+    let cells = this.#columns.get(column);
+    if (cells === undefined) {
+      cells = new ColumnCells(column);
+      this.#columns.set(column, cells);
+    }
+    return cells;
+  }
+}
+
+/** Walks the cells and the formatted blanks of one column together. */
+class ColumnCursor {
+  /** The next row; Infinity at the end. */
+  row = 0;
+  readonly #sheet: SheetCells;
+  readonly #cells: ColumnCells;
+  #index = 0;
+  #run = 0;
+
+  constructor(sheet: SheetCells, cells: ColumnCells) {
+    this.#sheet = sheet;
+    this.#cells = cells;
+    this.#find(0);
+  }
+
+  take(): SourceCell {
+    const { row } = this;
+    const { column } = this.#cells;
+    const format = this.#formatAt(row);
+    const value = this.#sheet.cachedValues?.get(row * fileLimits.columnCount + column);
+    let input: Input = null;
+    if (this.#cells.rows[this.#index] === row && this.#index < this.#cells.count) {
+      input = this.#sheet.inputOf(this.#cells, this.#index);
+      this.#index++;
+    }
+    this.#find(row + 1);
+    return {
+      row,
+      column,
+      input,
+      ...(value === undefined ? {} : { value }),
+      ...(format === 0 ? {} : { numberFormat: this.#sheet.pool.formats[format] ?? 'General' }),
+    };
+  }
+
+  #formatAt(row: number): number {
+    const run = this.#cells.formats[this.#run];
+    return run !== undefined && run.row0 <= row && row <= run.row1 ? run.format : 0;
+  }
+
+  #find(from: number): void {
+    const { formats, rows, count } = this.#cells;
+    while ((formats[this.#run]?.row1 ?? Infinity) < from) this.#run++;
+    const run = formats[this.#run];
+    const formatted = run === undefined ? Infinity : Math.max(run.row0, from);
+    const filled = this.#index < count ? (rows[this.#index] ?? Infinity) : Infinity;
+    this.row = Math.min(formatted, filled);
+  }
+}

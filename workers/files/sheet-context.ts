@@ -1,0 +1,23 @@
+import type { DroppedList } from './imported-workbook.ts';
+import type { SheetCells } from './sheet-cells.ts';
+
+/** What all sheets of a workbook need to be read. */
+export interface SheetContext {
+  readonly date1904: boolean;
+  /** Number format index by style index. */
+  readonly formats: readonly number[];
+  /** Values of `cm` that mean a dynamic array. */
+  readonly dynamicMarks: ReadonlySet<number>;
+  /** How many strings of the pool are the file's shared ones. */
+  readonly sharedStringCount: number;
+  readonly dropped: DroppedList;
+  /** Whether the kernel can read a formula; what it cannot read keeps its cached value only. */
+  readonly acceptsFormula: ((formula: string) => boolean) | undefined;
+}
+
+/** A worksheet part, and where its cells go. */
+export interface SheetTarget {
+  readonly part: string;
+  readonly name: string;
+  readonly content: SheetCells;
+}

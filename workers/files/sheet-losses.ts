@@ -1,0 +1,69 @@
+import type { DroppedList } from './imported-workbook.ts';
+import { isTrue, type XmlAttributes } from './xml-reader.ts';
+
+const layout = 'layout is not kept';
+const objects = 'only cells are kept';
+
+/** Elements that stand for one thing each, by name, wherever they are outside of the cells. */
+const countedElements: Readonly<Record<string, readonly [what: string, why: string]>> = {
+  mergeCell: ['merged cells', 'merging is not kept; the value is in the first cell'],
+  cfRule: ['conditional formats', 'conditional formatting is not kept'],
+  dataValidation: ['data validations', 'validation rules are not kept'],
+  hyperlink: ['hyperlinks', 'the text of the cell is kept, its link is not'],
+  sheetProtection: ['sheet protection', 'protection is not kept'],
+  protectedRange: ['protected ranges', 'protection is not kept'],
+  autoFilter: ['filter', 'filters are not kept; all rows are'],
+  pane: ['frozen panes', layout],
+  brk: ['page breaks', layout],
+  pageSetup: ['page setup', layout],
+  picture: ['background picture', objects],
+  oleObject: ['embedded objects', objects],
+  control: ['form controls', objects],
+  sparkline: ['sparklines', objects],
+  scenario: ['scenarios', 'what-if scenarios are not kept'],
+};
+
+/** What one sheet loses: seen while its elements stream by. */
+export class SheetLosses {
+  readonly #sheet: string;
+  readonly #dropped: DroppedList;
+  #columnSizes = 0;
+  #rowSizes = 0;
+  #hiddenLines = 0;
+  richTextCount = 0;
+  emptyTextCount = 0;
+  longTextCount = 0;
+
+  constructor(sheet: string, dropped: DroppedList) {
+    this.#sheet = sheet;
+    this.#dropped = dropped;
+  }
+
+  see(name: string, attributes: XmlAttributes, depth: number): void {
+    if (name === 'col' && depth === 3) {
+      if (isTrue(attributes['hidden'])) this.#hiddenLines++;
+      if (isTrue(attributes['customWidth'])) this.#columnSizes++;
+    } else if (Object.hasOwn(countedElements, name)) {
+      const [what, why] = countedElements[name] ?? ['', ''];
+      this.#dropped.add(what, why, { where: this.#sheet });
+    }
+  }
+
+  seeRow(attributes: XmlAttributes): void {
+    if (isTrue(attributes['hidden'])) this.#hiddenLines++;
+    if (isTrue(attributes['customHeight'])) this.#rowSizes++;
+  }
+
+  finish(): void {
+    this.#add('column widths', layout, this.#columnSizes);
+    this.#add('row heights', layout, this.#rowSizes);
+    this.#add('hidden rows and columns', 'they are kept, but shown', this.#hiddenLines);
+    this.#add('rich text', 'the text is kept, its fonts are not', this.richTextCount);
+    this.#add('empty texts', 'a cell with an empty text is blank', this.emptyTextCount);
+    this.#add('long texts', 'a cell holds at most 32,767 characters', this.longTextCount);
+  }
+
+  #add(what: string, why: string, count: number): void {
+    if (count > 0) this.#dropped.add(what, why, { where: this.#sheet, count });
+  }
+}

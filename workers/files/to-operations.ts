@@ -1,0 +1,55 @@
+import type { Operation } from '../../server/model/operation.ts';
+import { rangeName } from '../../server/model/range.ts';
+import { writeInput } from '../../server/model/input.ts';
+import { CellBlocks, type CharacterBudget } from './cell-blocks.ts';
+import { findFills, type Fill } from './fill-runs.ts';
+import { formatOperations } from './format-areas.ts';
+import type { ImportedName, ImportedSheet, ImportedWorkbook } from './imported-workbook.ts';
+import type { SheetCells } from './sheet-cells.ts';
+
+/**
+ * The journal operations that make this workbook out of one without sheets, in order and one at a
+ * time. What was filled down is one range.fill however long it is; the rest goes in bounded blocks.
+ */
+export function* toOperations(workbook: ImportedWorkbook): Generator<Operation> {
+  for (const [index, { name }] of workbook.sheets.entries()) {
+    yield { kind: 'sheet.add', payload: { name, index } };
+  }
+  for (const name of workbook.names) yield nameOperation(name);
+  const budget: CharacterBudget = { used: 0 };
+  for (const sheet of workbook.sheets) yield* sheetOperations(sheet, budget);
+}
+
+function nameOperation({ name, scope, formula, comment }: ImportedName): Operation {
+  return {
+    kind: 'name.set',
+    payload: {
+      name,
+      formula,
+      ...(scope === undefined ? {} : { scope }),
+      ...(comment === undefined ? {} : { comment }),
+    },
+  };
+}
+
+function* sheetOperations(sheet: ImportedSheet, budget: CharacterBudget): Generator<Operation> {
+  const { name, content } = sheet;
+  const { fills, rests } = findFills(content.columns());
+  for (const fill of fills) yield fillOperation(name, content, fill);
+  yield* new CellBlocks(name, content, budget).operations(rests);
+  yield* formatOperations(name, content);
+}
+
+function fillOperation(sheet: string, content: SheetCells, fill: Fill): Operation {
+  const input = content.inputOf(fill.column, fill.index);
+  const isLegacy = typeof input === 'object' && input !== null && 'legacy' in input;
+  return {
+    kind: 'range.fill',
+    payload: {
+      sheet,
+      range: rangeName(fill.range),
+      input: writeInput(input),
+      ...(isLegacy ? { legacy: true } : {}),
+    },
+  };
+}

@@ -1,0 +1,17 @@
+import type { ImportedName, ImportedTable } from './imported-workbook.ts';
+import type { SourceCell } from './sheet-cells.ts';
+
+/** One sheet as a writer asks for it. */
+export interface SheetSource {
+  readonly name: string;
+  /** Non-blank and formatted cells, row by row, each row from left to right. Called once. */
+  cells(): Iterable<SourceCell>;
+}
+
+/** A workbook as a writer asks for it: cells are pulled one by one, never held together. */
+export interface WorkbookSource {
+  readonly date1904: boolean;
+  readonly sheets: readonly SheetSource[];
+  readonly names: readonly ImportedName[];
+  readonly tables: readonly ImportedTable[];
+}

@@ -1,0 +1,75 @@
+import { isErrorCode } from '../../server/model/input.ts';
+import type { Value } from '../../server/model/cell-value.ts';
+import type { Address } from '../../server/model/address.ts';
+import { serialOfDate } from './date-serial.ts';
+import { brokenFile } from './file-problem.ts';
+import { cellKind, type SheetCells } from './sheet-cells.ts';
+import { decodeEscapes } from './xml-text.ts';
+
+/** A `c` element without its formula. */
+export interface CellElement {
+  /** The `t` attribute. */
+  readonly type: string;
+  /** The text of `v`. */
+  readonly text: string;
+  /** The text of `is`. */
+  readonly inline: string | undefined;
+}
+
+interface ValueContext {
+  readonly date1904: boolean;
+  readonly sharedStringCount: number;
+  /** Name of the cell, for a message. */
+  readonly cell: () => string;
+}
+
+/** A shared string stays an index: a million cells may hold the same one. */
+export type FoundValue = Value | { readonly shared: number };
+
+/** The value of a cell by its type; null when the element holds none. */
+export function readValue(element: CellElement, context: ValueContext): FoundValue {
+  const { type, text, inline } = element;
+  if (inline !== undefined) return inline;
+  if (type === 'str') return decodeEscapes(text);
+  const trimmed = text.trim();
+  if (trimmed === '') return null;
+  switch (type) {
+    case 's':
+      return { shared: sharedIndex(trimmed, context) };
+    case 'b':
+      return trimmed === '1' || trimmed === 'true';
+    case 'e':
+      return { error: isErrorCode(trimmed) ? trimmed : '#VALUE!' };
+    case 'd':
+      return serialOfDate(trimmed, context.date1904) ?? trimmed;
+    default:
+      return numberOf(trimmed, context);
+  }
+}
+
+function sharedIndex(text: string, context: ValueContext): number {
+  const index = Number(text);
+  if (Number.isInteger(index) && index >= 0 && index < context.sharedStringCount) return index;
+  throw brokenFile(`${context.cell()} points at a shared string that is not there`);
+}
+
+function numberOf(text: string, context: ValueContext): Value {
+  const value = Number(text);
+  if (Number.isNaN(value))
+    throw brokenFile(`${context.cell()} holds "${text.slice(0, 40)}", which is not a number`);
+  // Past the range of a double Excel has no number either.
+  return Number.isFinite(value) ? value : { error: '#NUM!' };
+}
+
+/** Puts a constant into the sheet; a blank one leaves nothing there. */
+export function addValue(cells: SheetCells, at: Address, value: FoundValue): void {
+  const { row, column } = at;
+  if (value === null) return;
+  if (typeof value === 'number') cells.add(row, column, { kind: cellKind.number, data: value });
+  else if (typeof value === 'string') cells.addText(row, column, value);
+  else if (typeof value === 'boolean') {
+    cells.add(row, column, { kind: cellKind.boolean, data: value ? 1 : 0 });
+  } else if ('shared' in value) {
+    cells.add(row, column, { kind: cellKind.text, data: value.shared });
+  } else cells.addError(row, column, value.error);
+}

@@ -1,0 +1,137 @@
+import { cellName } from '../../server/model/address.ts';
+import { parseRange, rangeName } from '../../server/model/range.ts';
+import { fileLimits } from './file-limits.ts';
+import { formulaFromFile } from './formula-import.ts';
+import { isExternal } from './formula-tokens.ts';
+import type { FormulaTable } from './formula-table.ts';
+import { cellKind, type SheetCells } from './sheet-cells.ts';
+import type { SheetContext, SheetTarget } from './sheet-context.ts';
+import type { XmlAttributes } from './xml-reader.ts';
+
+/** An `f` element and the cell it stands in. */
+interface FormulaElement {
+  readonly row: number;
+  readonly column: number;
+  readonly attributes: XmlAttributes;
+  readonly text: string;
+  /** The cell's `cm` says dynamic array. */
+  readonly isDynamic: boolean;
+}
+
+/** Reads the formulas of one sheet into its cells. */
+export class FormulaReader {
+  readonly #name: string;
+  readonly #cells: SheetCells;
+  readonly #table: FormulaTable;
+  readonly #context: SheetContext;
+  /** Template by shared index; undefined for one that cannot be kept. */
+  readonly #shared = new Map<string, number | undefined>();
+  /** Verdict on each template that was asked about. */
+  readonly #accepted = new Map<number, boolean>();
+
+  constructor(target: SheetTarget, context: SheetContext) {
+    this.#name = target.name;
+    this.#cells = target.content;
+    this.#table = target.content.pool.formulas;
+    this.#context = context;
+  }
+
+  /** Adds the formula to the cells; false when only the cached value can be kept. */
+  add(element: FormulaElement): boolean {
+    switch (element.attributes['t']) {
+      case 'shared':
+        return this.#addShared(element);
+      case 'array':
+        return this.#addArray(element);
+      case 'dataTable':
+        this.#drop('data table formula', 'what-if tables are not kept; their values are', element);
+        return false;
+      default:
+        return this.#addPlain(element);
+    }
+  }
+
+  /** Shared formulas are known by their first cell; forgets them. */
+  finish(): void {
+    this.#shared.clear();
+  }
+
+  #addPlain(element: FormulaElement): boolean {
+    // Excel leaves an empty <f ca="1"/> in cells that a volatile array formula fills.
+    if (element.text === '') return false;
+    const template = this.#template(element, !element.isDynamic);
+    if (template === undefined) return false;
+    this.#addCell(element, template);
+    return true;
+  }
+
+  #addShared(element: FormulaElement): boolean {
+    const index = element.attributes['si'] ?? '';
+    if (element.text !== '') this.#shared.set(index, this.#template(element, true));
+    else if (!this.#shared.has(index)) {
+      this.#drop('shared formula', 'the cell that holds its text is missing', element);
+    }
+    const template = this.#shared.get(index);
+    if (template === undefined) return false;
+    this.#addCell(element, template);
+    return true;
+  }
+
+  #addArray(element: FormulaElement): boolean {
+    if (element.text === '') return false;
+    const template = this.#template(element, false);
+    if (template === undefined) return false;
+    if (element.isDynamic) {
+      this.#addCell(element, template);
+      return true;
+    }
+    const range = parseRange(element.attributes['ref'] ?? '');
+    const own = cellName(element.row, element.column);
+    const array = { formula: template, range: range === undefined ? own : rangeName(range) };
+    this.#cells.addArray(element.row, element.column, array);
+    return true;
+  }
+
+  #addCell(element: FormulaElement, template: number): void {
+    const cell = { kind: cellKind.formula, data: template };
+    this.#cells.add(element.row, element.column, cell);
+  }
+
+  /** The template of the formula's text, unless the text cannot be kept. */
+  #template(element: FormulaElement, isScalar: boolean): number | undefined {
+    // Prefixes make a file's text longer than ours, but not four times.
+    const isTooLong = element.text.length > fileLimits.formulaCharacters * 4;
+    if (!isTooLong && isExternal(element.text)) {
+      const why = 'they refer to other workbooks; their last values are kept';
+      this.#drop('formulas with external links', why, element);
+      return undefined;
+    }
+    const text = isTooLong ? element.text : formulaFromFile(element.text);
+    if (text.length > fileLimits.formulaCharacters) {
+      this.#drop('formula', 'it is too long; its last value is kept', element);
+      return undefined;
+    }
+    const { row, column } = element;
+    const template = this.#table.intern(text, { row, column, isScalar });
+    if (this.#isAccepted(template, text)) return template;
+    this.#drop('formula', 'it cannot be read; its last value is kept', element);
+    return undefined;
+  }
+
+  #isAccepted(template: number, text: string): boolean {
+    const accepts = this.#context.acceptsFormula;
+    if (accepts === undefined) return true;
+    let verdict = this.#accepted.get(template);
+    if (verdict === undefined) {
+      verdict = accepts(text);
+      this.#accepted.set(template, verdict);
+    }
+    return verdict;
+  }
+
+  #drop(what: string, why: string, element: FormulaElement): void {
+    const isOne = what === 'formula';
+    const cell = `${this.#name}!${cellName(element.row, element.column)}`;
+    this.#context.dropped.add(what, why, { where: isOne ? cell : this.#name });
+  }
+}

@@ -1,0 +1,45 @@
+import { definedNameFault } from '../../server/model/names.ts';
+import { formulaFromFile } from './formula-import.ts';
+import { isExternal } from './formula-tokens.ts';
+import type { DroppedList, ImportedName } from './imported-workbook.ts';
+import { decodeEscapes } from './xml-text.ts';
+import { isTrue, type XmlAttributes } from './xml-reader.ts';
+
+/** A definedName element with its text. */
+export interface NameElement {
+  readonly attributes: XmlAttributes;
+  readonly text: string;
+}
+
+/** The names that mean something to a formula; the others go to the list of what is dropped. */
+export function importNames(
+  elements: readonly NameElement[],
+  sheetNames: readonly (string | undefined)[],
+  dropped: DroppedList,
+): ImportedName[] {
+  const names: ImportedName[] = [];
+  for (const { attributes, text } of elements) {
+    const name = decodeEscapes(attributes['name'] ?? '');
+    const local = attributes['localSheetId'];
+    const scope = local === undefined ? undefined : sheetNames[Number(local)];
+    const reason = refusal(name, attributes, text);
+    if (reason !== undefined) {
+      dropped.add(`defined name ${name}`, reason, scope === undefined ? {} : { where: scope });
+    } else if (local !== undefined && scope === undefined) {
+      dropped.add(`defined name ${name}`, 'it belongs to a sheet that is not kept');
+    } else {
+      const comment = attributes['comment'];
+      const formula = formulaFromFile(text);
+      names.push({ name, scope, formula, ...(comment === undefined ? {} : { comment }) });
+    }
+  }
+  return names;
+}
+
+function refusal(name: string, attributes: XmlAttributes, text: string): string | undefined {
+  if (/^_xlnm\./i.test(name)) return 'print areas, filters and their like are not kept';
+  if (isTrue(attributes['vbProcedure']) || isTrue(attributes['xlm'])) return 'it names a macro';
+  if (text.trim() === '') return 'it is empty';
+  if (isExternal(text)) return 'it refers to another workbook';
+  return definedNameFault(name);
+}

@@ -1,0 +1,27 @@
+import type { DroppedList } from './imported-workbook.ts';
+
+const onlyCells = 'only cells are kept';
+
+/** Parts of the archive that hold something a reader would miss. */
+const lostParts: readonly (readonly [part: RegExp, what: string, why: string])[] = [
+  [/(^|\/)charts?(ex)?\/chart(ex)?\d*\.xml$/i, 'charts', onlyCells],
+  [/(^|\/)media\/[^/]+$/i, 'images', onlyCells],
+  [/(^|\/)drawings\/drawing\d*\.xml$/i, 'drawings', onlyCells],
+  [/(^|\/)comments\d*\.xml$/i, 'notes', 'notes are not kept'],
+  [/(^|\/)threadedcomments\/[^/]+\.xml$/i, 'comment threads', 'comments are not kept'],
+  [/(^|\/)pivottables\/[^/]+\.xml$/i, 'pivot tables', 'their last values are kept as cells'],
+  [/(^|\/)externallinks\/[^/]+\.xml$/i, 'external links', 'other workbooks are not read'],
+  [/(^|\/)vbaproject\.bin$/i, 'macros', 'macros are never kept or run'],
+  [/(^|\/)(connections|querytables\/[^/]+)\.xml$/i, 'data connections', 'nothing is fetched'],
+  [/(^|\/)slicers\/[^/]+\.xml$/i, 'slicers', onlyCells],
+  [/(^|\/)model\/item\.data$/i, 'data model', 'Power Pivot data is not kept'],
+  [/(^|\/)embeddings\/[^/]+$/i, 'embedded files', onlyCells],
+  [/(^|\/)richdata\/rdrichvalue\.xml$/i, 'rich values', 'of linked data types the text is kept'],
+];
+
+/** Lists what the parts of the archive hold that the import does not read. */
+export function dropParts(names: readonly string[], dropped: DroppedList): void {
+  for (const name of names) {
+    for (const [part, what, why] of lostParts) if (part.test(name)) dropped.add(what, why);
+  }
+}

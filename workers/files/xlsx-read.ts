@@ -1,0 +1,130 @@
+import { FormulaTable } from './formula-table.ts';
+import {
+  DroppedList,
+  type ImportedSheet,
+  type ImportedTable,
+  type ImportedWorkbook,
+} from './imported-workbook.ts';
+import { SheetCells, WorkbookPool } from './sheet-cells.ts';
+import type { SheetContext } from './sheet-context.ts';
+import { readDynamicMarks } from './xlsx-metadata.ts';
+import { importNames } from './xlsx-names.ts';
+import { openPackage, relationships, workbookPart, type Relationship } from './xlsx-package.ts';
+import { dropParts } from './xlsx-parts.ts';
+import { readSheet } from './xlsx-sheet.ts';
+import { readSharedStrings } from './xlsx-strings.ts';
+import { readStyles, type CellStyles } from './xlsx-styles.ts';
+import { readTable } from './xlsx-tables.ts';
+import { readWorkbookPart, type SheetElement, type WorkbookElements } from './xlsx-workbook.ts';
+import type { ZipEntries } from './zip-entries.ts';
+
+export interface ReadOptions {
+  /** Keep the values the file cached for its formulas; for tests. */
+  readonly keepValues?: boolean;
+  /** Whether the kernel can read a formula (with its `=`). */
+  readonly acceptsFormula?: (formula: string) => boolean;
+}
+
+/** Reads an .xlsx or .xlsm file; every failure is a FileProblem. */
+export function readXlsx(bytes: Uint8Array, options: ReadOptions = {}): ImportedWorkbook {
+  const zip = openPackage(bytes);
+  return new WorkbookImport(zip, options).read();
+}
+
+class WorkbookImport {
+  readonly #zip: ZipEntries;
+  readonly #options: ReadOptions;
+  readonly #dropped = new DroppedList();
+  readonly #pool = new WorkbookPool(new FormulaTable());
+  readonly #tables: ImportedTable[] = [];
+
+  constructor(zip: ZipEntries, options: ReadOptions) {
+    this.#zip = zip;
+    this.#options = options;
+  }
+
+  read(): ImportedWorkbook {
+    const part = workbookPart(this.#zip);
+    const links = relationships(this.#zip, part);
+    const workbook = readWorkbookPart(this.#zip, part);
+    const context = this.#sheetContext(workbook, links);
+    const sheets: ImportedSheet[] = [];
+    // Scopes of names count all sheets, also those that are not kept.
+    const sheetNames: (string | undefined)[] = [];
+    for (const element of workbook.sheets) {
+      const sheet = this.#readSheet(element, links, context);
+      sheetNames.push(sheet?.name);
+      if (sheet !== undefined) sheets.push(sheet);
+    }
+    const names = importNames(workbook.names, sheetNames, this.#dropped);
+    this.#dropWorkbook(workbook);
+    dropParts(this.#zip.names(), this.#dropped);
+    const dropped = this.#dropped.lines();
+    return { date1904: workbook.date1904, sheets, names, tables: this.#tables, dropped };
+  }
+
+  #sheetContext(workbook: WorkbookElements, links: readonly Relationship[]): SheetContext {
+    const zip = this.#zip;
+    const partOf = (type: string): string | undefined => {
+      const target = links.find((link) => link.type === type && !link.isExternal)?.target;
+      return target !== undefined && zip.has(target) ? target : undefined;
+    };
+    const strings = partOf('sharedStrings');
+    const richCount = strings === undefined ? 0 : readSharedStrings(zip, strings, this.#pool);
+    if (richCount > 0) {
+      this.#dropped.add('rich text', 'the text is kept, its fonts are not', { count: richCount });
+    }
+    const sharedStringCount = this.#pool.strings.length;
+    const metadata = partOf('sheetMetadata');
+    return {
+      date1904: workbook.date1904,
+      formats: this.#formats(partOf('styles')),
+      dynamicMarks: metadata === undefined ? new Set() : readDynamicMarks(zip, metadata),
+      sharedStringCount,
+      dropped: this.#dropped,
+      acceptsFormula: this.#options.acceptsFormula,
+    };
+  }
+
+  #formats(part: string | undefined): CellStyles['formats'] {
+    if (part === undefined) return [];
+    const { formats, decoratedCount } = readStyles(this.#zip, part, this.#pool);
+    if (decoratedCount > 0) {
+      const why = 'of a cell style only the number format is kept';
+      this.#dropped.add('fonts, fills and borders', why, { count: decoratedCount });
+    }
+    return formats;
+  }
+
+  #readSheet(
+    element: SheetElement,
+    links: readonly Relationship[],
+    context: SheetContext,
+  ): ImportedSheet | undefined {
+    const { name, isHidden } = element;
+    const link = links.find(({ id }) => id === element.relationshipId);
+    if (link === undefined || link.type !== 'worksheet') {
+      const what = link === undefined ? 'sheet without content' : `${link.type} sheet`;
+      this.#dropped.add(what, 'only worksheets are kept', { where: name });
+      return undefined;
+    }
+    if (isHidden) this.#dropped.add('hidden sheet', 'it is kept, but shown', { where: name });
+    const content = new SheetCells(this.#pool, this.#options.keepValues);
+    readSheet(this.#zip, { part: link.target, name, content }, context);
+    this.#readTables(link.target, name);
+    return { name, isHidden, content };
+  }
+
+  #readTables(sheetPart: string, sheet: string): void {
+    for (const link of relationships(this.#zip, sheetPart)) {
+      if (link.type === 'table') this.#tables.push(readTable(this.#zip, link.target, sheet));
+    }
+  }
+
+  #dropWorkbook(workbook: WorkbookElements): void {
+    if (workbook.isIterative) {
+      this.#dropped.add('iterative calculation', 'switch it on in the settings if you need it');
+    }
+    if (workbook.isProtected) this.#dropped.add('workbook protection', 'protection is not kept');
+  }
+}

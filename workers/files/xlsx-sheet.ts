@@ -1,0 +1,199 @@
+import { parseAddress, cellName, columnLimit, rowLimit } from '../../server/model/address.ts';
+import { parseRange } from '../../server/model/range.ts';
+import type { Value } from '../../server/model/cell-value.ts';
+import { ArrayCover } from './array-cover.ts';
+import { fileLimits } from './file-limits.ts';
+import { brokenFile } from './file-problem.ts';
+import { SheetLosses } from './sheet-losses.ts';
+import type { SheetCells } from './sheet-cells.ts';
+import type { SheetContext, SheetTarget } from './sheet-context.ts';
+import { addValue, readValue, type CellElement, type FoundValue } from './xlsx-cell.ts';
+import { FormulaReader } from './xlsx-formula.ts';
+import { StringItem } from './xlsx-strings.ts';
+import { readXml, type XmlAttributes, type XmlConsumer } from './xml-reader.ts';
+import type { ZipEntries } from './zip-entries.ts';
+
+export function readSheet(zip: ZipEntries, target: SheetTarget, context: SheetContext): void {
+  const reader = new SheetReader(target, context);
+  readXml(zip, target.part, reader);
+  reader.finish();
+  target.content.settle();
+}
+
+// Depths of the elements of <worksheet><sheetData><row><c><v>.
+const sectionDepth = 2;
+const rowDepth = 3;
+const cellDepth = 4;
+const contentDepth = 5;
+
+/** Turns the elements of a worksheet into cells as they stream by. */
+class SheetReader implements XmlConsumer {
+  readonly #name: string;
+  readonly #cells: SheetCells;
+  readonly #context: SheetContext;
+  readonly #losses: SheetLosses;
+  readonly #formulas: FormulaReader;
+  readonly #cover = new ArrayCover();
+  #isInData = false;
+  #row = -1;
+  #column = -1;
+  /** The cell that is open. */
+  #attributes: XmlAttributes = {};
+  #formula: XmlAttributes | undefined;
+  #formulaText = '';
+  #valueText = '';
+  #inline: StringItem | undefined;
+  /** Where text goes: into `f`, into `v`, or into the inline string. */
+  #collecting: 'f' | 'v' | 'is' | undefined;
+
+  constructor(target: SheetTarget, context: SheetContext) {
+    this.#name = target.name;
+    this.#cells = target.content;
+    this.#context = context;
+    this.#losses = new SheetLosses(target.name, context.dropped);
+    this.#formulas = new FormulaReader(target, context);
+  }
+
+  open(name: string, attributes: XmlAttributes, depth: number): void {
+    if (depth > cellDepth && this.#isInData) this.#openContent(name, attributes, depth);
+    else if (depth === cellDepth && name === 'c' && this.#isInData) this.#openCell(attributes);
+    else if (depth === rowDepth && name === 'row' && this.#isInData) this.#openRow(attributes);
+    else if (depth === sectionDepth && name === 'sheetData') this.#isInData = true;
+    else if (!this.#isInData) this.#losses.see(name, attributes, depth);
+  }
+
+  text(text: string): void {
+    if (this.#collecting === 'v') this.#valueText += text;
+    else if (this.#collecting === 'f') this.#formulaText += text;
+    else if (this.#collecting === 'is') this.#inline?.take(text);
+  }
+
+  close(name: string, depth: number): void {
+    if (!this.#isInData) return;
+    if (depth === cellDepth && name === 'c') this.#closeCell();
+    else if (depth === contentDepth) this.#collecting = undefined;
+    else if (depth > contentDepth) this.#inline?.close(name);
+    else if (depth === sectionDepth) this.#isInData = false;
+  }
+
+  finish(): void {
+    this.#losses.finish();
+    this.#formulas.finish();
+  }
+
+  #openRow(attributes: XmlAttributes): void {
+    const given = attributes['r'];
+    this.#row = given === undefined ? this.#row + 1 : Number(given) - 1;
+    this.#column = -1;
+    if (!(this.#row >= 0 && this.#row < rowLimit)) {
+      throw brokenFile(`sheet ${this.#name} has a row outside of the grid`);
+    }
+    this.#losses.seeRow(attributes);
+  }
+
+  #openCell(attributes: XmlAttributes): void {
+    const given = attributes['r'];
+    if (given === undefined) {
+      this.#column++;
+      if (this.#column >= columnLimit) throw this.#outside();
+    } else {
+      const address = parseAddress(given);
+      if (address === undefined) throw this.#outside();
+      this.#row = address.row;
+      this.#column = address.column;
+    }
+    this.#attributes = attributes;
+    this.#formula = undefined;
+    this.#inline = undefined;
+    this.#formulaText = '';
+    this.#valueText = '';
+  }
+
+  #outside(): Error {
+    return brokenFile(`sheet ${this.#name} has a cell outside of the grid`);
+  }
+
+  #openContent(name: string, attributes: XmlAttributes, depth: number): void {
+    if (depth > contentDepth) {
+      this.#inline?.open(name);
+    } else if (name === 'v') {
+      this.#collecting = 'v';
+    } else if (name === 'f') {
+      this.#collecting = 'f';
+      this.#formula = attributes;
+    } else if (name === 'is') {
+      this.#collecting = 'is';
+      this.#inline = new StringItem();
+    }
+  }
+
+  #closeCell(): void {
+    const row = this.#row;
+    const column = this.#column;
+    const format = this.#context.formats[Number(this.#attributes['s'] ?? 0)] ?? 0;
+    if (format !== 0) this.#cells.addFormat(row, column, format);
+    if (this.#inline?.isRich === true) this.#losses.richTextCount++;
+    const element: CellElement = {
+      type: this.#attributes['t'] ?? 'n',
+      text: this.#valueText,
+      inline: this.#inline?.decoded(),
+    };
+    if (this.#formula !== undefined && this.#addFormula(this.#formula, element)) return;
+    // What an array formula spilled into its other cells is not an input of theirs.
+    if (this.#cover.covers(row, column)) this.#keep(element);
+    else addValue(this.#cells, { row, column }, this.#constantOf(element));
+  }
+
+  /** The value of a cell without a formula, within what a cell may hold. */
+  #constantOf(element: CellElement): FoundValue {
+    const found = this.#valueOf(element);
+    const text = this.#textOf(found);
+    if (text === undefined) return found;
+    if (text === '') {
+      this.#losses.emptyTextCount++;
+      return null;
+    }
+    if (text.length <= fileLimits.textCharacters) return found;
+    this.#losses.longTextCount++;
+    return text.slice(0, fileLimits.textCharacters);
+  }
+
+  #textOf(found: FoundValue): string | undefined {
+    if (typeof found === 'string') return found;
+    if (typeof found !== 'object' || found === null || !('shared' in found)) return undefined;
+    return this.#cells.pool.strings[found.shared];
+  }
+
+  /** Whether the cell holds the formula now; otherwise its cached value stands in. */
+  #addFormula(attributes: XmlAttributes, element: CellElement): boolean {
+    const row = this.#row;
+    const column = this.#column;
+    const isDynamic = this.#context.dynamicMarks.has(Number(this.#attributes['cm'] ?? 0));
+    const text = this.#formulaText;
+    const added = this.#formulas.add({ row, column, attributes, text, isDynamic });
+    if (!added) return false;
+    const array = attributes['t'] === 'array' ? parseRange(attributes['ref'] ?? '') : undefined;
+    if (array !== undefined && !this.#cover.add(array)) {
+      throw brokenFile(`sheet ${this.#name} has array formulas that overlap`);
+    }
+    this.#keep(element);
+    return true;
+  }
+
+  #keep(element: CellElement): void {
+    const values = this.#cells.cachedValues;
+    if (values === undefined) return;
+    const found = this.#valueOf(element);
+    const isShared = typeof found === 'object' && found !== null && 'shared' in found;
+    const value: Value = isShared ? (this.#textOf(found) ?? '') : found;
+    if (value !== null) values.set(this.#row * columnLimit + this.#column, value);
+  }
+
+  #valueOf(element: CellElement): FoundValue {
+    return readValue(element, {
+      date1904: this.#context.date1904,
+      sharedStringCount: this.#context.sharedStringCount,
+      cell: () => `${this.#name}!${cellName(this.#row, this.#column)}`,
+    });
+  }
+}

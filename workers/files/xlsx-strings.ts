@@ -1,0 +1,61 @@
+import type { WorkbookPool } from './sheet-cells.ts';
+import { decodeEscapes } from './xml-text.ts';
+import { readXml, type XmlConsumer } from './xml-reader.ts';
+import type { ZipEntries } from './zip-entries.ts';
+
+/**
+ * Collects the text of one string item (`si` or `is`): its plain text, or the text of its runs
+ * without their fonts. Phonetic runs (`rPh`) spell the same text again and are left out.
+ */
+export class StringItem {
+  text = '';
+  isRich = false;
+  #isInText = false;
+  #phoneticDepth = 0;
+
+  open(name: string): void {
+    if (name === 't') this.#isInText = this.#phoneticDepth === 0;
+    else if (name === 'r') this.isRich = true;
+    else if (name === 'rPh') this.#phoneticDepth++;
+  }
+
+  take(text: string): void {
+    if (this.#isInText) this.text += text;
+  }
+
+  close(name: string): void {
+    if (name === 't') this.#isInText = false;
+    else if (name === 'rPh') this.#phoneticDepth--;
+  }
+
+  decoded(): string {
+    return decodeEscapes(this.text);
+  }
+}
+
+/** Reads the shared strings into the pool, first index 0; answers how many of them are rich. */
+export function readSharedStrings(zip: ZipEntries, part: string, pool: WorkbookPool): number {
+  let item: StringItem | undefined;
+  let richCount = 0;
+  const consumer: XmlConsumer = {
+    open(name, _attributes, depth) {
+      if (depth === 2 && name === 'si') item = new StringItem();
+      else item?.open(name);
+    },
+    text(text) {
+      item?.take(text);
+    },
+    close(name, depth) {
+      if (item === undefined) return;
+      if (depth > 2) {
+        item.close(name);
+        return;
+      }
+      pool.addString(item.decoded());
+      if (item.isRich) richCount++;
+      item = undefined;
+    },
+  };
+  readXml(zip, part, consumer);
+  return richCount;
+}

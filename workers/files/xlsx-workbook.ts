@@ -1,0 +1,81 @@
+import { sheetNameFault } from '../../server/model/names.ts';
+import { brokenFile, tooLargeFile } from './file-problem.ts';
+import { fileLimits } from './file-limits.ts';
+import type { NameElement } from './xlsx-names.ts';
+import { decodeEscapes } from './xml-text.ts';
+import {
+  isTrue,
+  prefixedAttribute,
+  readXml,
+  type XmlAttributes,
+  type XmlConsumer,
+} from './xml-reader.ts';
+import type { ZipEntries } from './zip-entries.ts';
+
+export interface SheetElement {
+  readonly name: string;
+  readonly isHidden: boolean;
+  readonly relationshipId: string;
+}
+
+/** What the workbook part itself says. */
+export interface WorkbookElements {
+  readonly sheets: readonly SheetElement[];
+  readonly names: readonly NameElement[];
+  readonly date1904: boolean;
+  /** The workbook asks for iterative calculation, or is protected: neither is imported. */
+  readonly isIterative: boolean;
+  readonly isProtected: boolean;
+}
+
+export function readWorkbookPart(zip: ZipEntries, part: string): WorkbookElements {
+  const reader = new WorkbookReader();
+  readXml(zip, part, reader);
+  if (reader.sheets.length === 0) throw brokenFile('the workbook has no sheets');
+  if (reader.sheets.length > fileLimits.sheetCount) {
+    throw tooLargeFile(`more than ${fileLimits.sheetCount} sheets`);
+  }
+  return reader;
+}
+
+class WorkbookReader implements XmlConsumer, WorkbookElements {
+  readonly sheets: SheetElement[] = [];
+  readonly names: NameElement[] = [];
+  date1904 = false;
+  isIterative = false;
+  isProtected = false;
+  /** The definedName that is open, and its text so far. */
+  #name: XmlAttributes | undefined;
+  #nameText = '';
+
+  open(name: string, attributes: XmlAttributes, depth: number): void {
+    if (depth === 2 && name === 'workbookPr') this.date1904 = isTrue(attributes['date1904']);
+    if (depth === 2 && name === 'calcPr') this.isIterative = isTrue(attributes['iterate']);
+    if (depth === 2 && name === 'workbookProtection') this.isProtected = true;
+    if (depth !== 3) return;
+    if (name === 'sheet') this.#addSheet(attributes);
+    if (name === 'definedName') {
+      this.#name = attributes;
+      this.#nameText = '';
+    }
+  }
+
+  text(text: string): void {
+    if (this.#name !== undefined) this.#nameText += text;
+  }
+
+  close(name: string, depth: number): void {
+    if (depth !== 3 || name !== 'definedName' || this.#name === undefined) return;
+    this.names.push({ attributes: this.#name, text: this.#nameText });
+    this.#name = undefined;
+  }
+
+  #addSheet(attributes: XmlAttributes): void {
+    const name = decodeEscapes(attributes['name'] ?? '');
+    const fault = sheetNameFault(name);
+    if (fault !== undefined) throw brokenFile(`the sheet name "${name}" cannot be: ${fault}`);
+    const state = attributes['state'] ?? 'visible';
+    const relationshipId = prefixedAttribute(attributes, 'id') ?? '';
+    this.sheets.push({ name, isHidden: state !== 'visible', relationshipId });
+  }
+}

@@ -1,0 +1,159 @@
+import { parseRange, rangeName } from '../../server/model/range.ts';
+import { formulaToFile } from './formula-export.ts';
+import type { ImportedTable } from './imported-workbook.ts';
+import { builtInFormatId, firstCustomFormatId } from './number-formats.ts';
+import type { WorkbookSource } from './workbook-source.ts';
+import { encodeText, escapeXml } from './xml-text.ts';
+
+const declaration = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
+const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
+const officeRelationships = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
+const packageNamespace = 'http://schemas.openxmlformats.org/package/2006';
+const spreadsheetType = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
+
+export function contentTypes(source: WorkbookSource): string {
+  const overrides = [
+    override('/xl/workbook.xml', 'sheet.main'),
+    override('/xl/styles.xml', 'styles'),
+    override('/xl/metadata.xml', 'sheetMetadata'),
+    ...source.sheets.map((_, index) =>
+      override(`/xl/worksheets/sheet${index + 1}.xml`, 'worksheet'),
+    ),
+    ...source.tables.map((_, index) => override(`/xl/tables/table${index + 1}.xml`, 'table')),
+  ];
+  return (
+    `${declaration}<Types xmlns="${packageNamespace}/content-types">` +
+    '<Default Extension="rels" ' +
+    'ContentType="application/vnd.openxmlformats-package.relationships+xml"/>' +
+    `<Default Extension="xml" ContentType="application/xml"/>${overrides.join('')}</Types>`
+  );
+}
+
+function override(part: string, type: string): string {
+  return `<Override PartName="${part}" ContentType="${spreadsheetType}.${type}+xml"/>`;
+}
+
+export function packageRelationships(): string {
+  return relationshipsPart([['officeDocument', 'xl/workbook.xml']]);
+}
+
+/** Sheets come first, so that a sheet's relationship id is its number. */
+export function workbookRelationships(source: WorkbookSource): string {
+  return relationshipsPart([
+    ...source.sheets.map((_, index): Link => ['worksheet', `worksheets/sheet${index + 1}.xml`]),
+    ['styles', 'styles.xml'],
+    ['sheetMetadata', 'metadata.xml'],
+  ]);
+}
+
+export function sheetRelationships(tableIds: readonly number[]): string {
+  return relationshipsPart(tableIds.map((id): Link => ['table', `../tables/table${id}.xml`]));
+}
+
+type Link = readonly [type: string, target: string];
+
+function relationshipsPart(links: readonly Link[]): string {
+  const elements = links.map(
+    ([type, target], index) =>
+      `<Relationship Id="rId${index + 1}" Type="${officeRelationships}/${type}" ` +
+      `Target="${target}"/>`,
+  );
+  const open = `<Relationships xmlns="${packageNamespace}/relationships">`;
+  return `${declaration}${open}${elements.join('')}</Relationships>`;
+}
+
+export function workbookPart(
+  source: WorkbookSource,
+  { mustCalculate }: { mustCalculate: boolean },
+): string {
+  const sheets = source.sheets.map(
+    ({ name }, index) =>
+      `<sheet name="${encodeText(name)}" sheetId="${index + 1}" r:id="rId${index + 1}"/>`,
+  );
+  const calculate = mustCalculate ? ' fullCalcOnLoad="1"' : '';
+  return (
+    `${declaration}<workbook xmlns="${main}" xmlns:r="${officeRelationships}">` +
+    `<workbookPr${source.date1904 ? ' date1904="1"' : ''}/>` +
+    '<bookViews><workbookView xWindow="0" yWindow="0" windowWidth="28800" windowHeight="17000"/>' +
+    `</bookViews><sheets>${sheets.join('')}</sheets>${definedNames(source)}` +
+    `<calcPr calcId="191029"${calculate}/></workbook>`
+  );
+}
+
+function definedNames(source: WorkbookSource): string {
+  if (source.names.length === 0) return '';
+  const order = source.sheets.map(({ name }) => name);
+  const elements = source.names.map(({ name, scope, formula, comment }) => {
+    const local = scope === undefined ? '' : ` localSheetId="${order.indexOf(scope)}"`;
+    const note = comment === undefined ? '' : ` comment="${encodeText(comment)}"`;
+    const text = escapeXml(formulaToFile(formula));
+    return `<definedName name="${encodeText(name)}"${note}${local}>${text}</definedName>`;
+  });
+  return `<definedNames>${elements.join('')}</definedNames>`;
+}
+
+/** One cell style a number format; the rest of a style is the default. */
+export function stylesPart(formatCodes: readonly string[]): string {
+  const ids = formatCodes.map(
+    (code, index) => builtInFormatId(code) ?? firstCustomFormatId + index,
+  );
+  const custom = formatCodes
+    .map((code, index) => ({ code, id: ids[index] ?? 0 }))
+    .filter(({ id }) => id >= firstCustomFormatId)
+    .map(({ code, id }) => `<numFmt numFmtId="${id}" formatCode="${encodeText(code)}"/>`);
+  const numFmts =
+    custom.length === 0 ? '' : `<numFmts count="${custom.length}">${custom.join('')}</numFmts>`;
+  const styles = ids.map(
+    (id) =>
+      `<xf numFmtId="${id}" fontId="0" fillId="0" borderId="0" xfId="0"` +
+      `${id === 0 ? '' : ' applyNumberFormat="1"'}/>`,
+  );
+  return (
+    `${declaration}<styleSheet xmlns="${main}">${numFmts}` +
+    '<fonts count="1"><font><sz val="11"/><name val="Calibri"/><family val="2"/></font></fonts>' +
+    '<fills count="2"><fill><patternFill patternType="none"/></fill>' +
+    '<fill><patternFill patternType="gray125"/></fill></fills>' +
+    '<borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders>' +
+    '<cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs>' +
+    `<cellXfs count="${styles.length}">${styles.join('')}</cellXfs>` +
+    '<cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles>' +
+    '</styleSheet>'
+  );
+}
+
+export function tablePart(table: ImportedTable, id: number): string {
+  const columns = table.columns.map(
+    (name, index) => `<tableColumn id="${index + 1}" name="${encodeText(name)}"/>`,
+  );
+  const name = encodeText(table.name);
+  const totals = table.totalsRow ? 'totalsRowCount="1"' : 'totalsRowShown="0"';
+  const header = table.headerRow ? '' : ' headerRowCount="0"';
+  return (
+    `${declaration}<table xmlns="${main}" id="${id}" name="${name}" displayName="${name}" ` +
+    `ref="${table.range}"${header} ${totals}>${tableFilter(table)}` +
+    `<tableColumns count="${columns.length}">${columns.join('')}</tableColumns></table>`
+  );
+}
+
+function tableFilter(table: ImportedTable): string {
+  const range = parseRange(table.range);
+  if (!table.headerRow || range === undefined) return '';
+  const row1 = table.totalsRow ? range.row1 - 1 : range.row1;
+  return `<autoFilter ref="${rangeName({ ...range, row1 })}"/>`;
+}
+
+/** The one record that `cm="1"` points at: [MS-XLSX] 2.2.4.1, as Excel writes it. */
+export function dynamicArrayMetadata(): string {
+  const first = 'copy pasteAll pasteValues merge splitFirst rowColShift clearFormats';
+  const flags = `${first} clearComments assign coerce cellMeta`.split(' ');
+  return (
+    `${declaration}<metadata xmlns="${main}" ` +
+    'xmlns:xda="http://schemas.microsoft.com/office/spreadsheetml/2017/dynamicarray">' +
+    '<metadataTypes count="1"><metadataType name="XLDAPR" minSupportedVersion="120000" ' +
+    `${flags.map((flag) => `${flag}="1"`).join(' ')}/></metadataTypes>` +
+    '<futureMetadata name="XLDAPR" count="1"><bk><extLst>' +
+    '<ext uri="{bdbb8cdc-fa1e-496e-a857-3c3f30c029c3}">' +
+    '<xda:dynamicArrayProperties fDynamic="1" fCollapsed="0"/></ext></extLst></bk>' +
+    '</futureMetadata><cellMetadata count="1"><bk><rc t="1" v="0"/></bk></cellMetadata></metadata>'
+  );
+}

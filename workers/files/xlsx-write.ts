@@ -1,0 +1,51 @@
+import { FormatList } from './format-list.ts';
+import type { ImportedTable } from './imported-workbook.ts';
+import type { WorkbookSource } from './workbook-source.ts';
+import { writeSheet } from './xlsx-write-sheet.ts';
+import {
+  contentTypes,
+  dynamicArrayMetadata,
+  packageRelationships,
+  sheetRelationships,
+  stylesPart,
+  tablePart,
+  workbookPart,
+  workbookRelationships,
+} from './xlsx-write-parts.ts';
+import { ZipWriter } from './zip-writer.ts';
+
+/**
+ * Writes the workbook as .xlsx to `emit`. Sheets stream through the packer cell by cell, so memory
+ * does not grow with them; what depends on all cells (styles, the workbook part) comes last.
+ */
+export function writeXlsx(source: WorkbookSource, emit: (chunk: Uint8Array) => void): void {
+  const zip = new ZipWriter(emit);
+  zip.add('[Content_Types].xml', contentTypes(source));
+  zip.add('_rels/.rels', packageRelationships());
+  zip.add('xl/_rels/workbook.xml.rels', workbookRelationships(source));
+  const formats = new FormatList();
+  let hasAllValues = true;
+  for (const [index, sheet] of source.sheets.entries()) {
+    const tables = tablesOf(source, sheet.name);
+    const file = `sheet${index + 1}.xml`;
+    const part = zip.open(`xl/worksheets/${file}`);
+    const written = writeSheet(part, sheet, { formats, tables: tables.map(({ table }) => table) });
+    hasAllValues &&= written.hasAllValues;
+    part.end();
+    const ids = tables.map(({ id }) => id);
+    if (ids.length > 0) zip.add(`xl/worksheets/_rels/${file}.rels`, sheetRelationships(ids));
+    for (const { table, id } of tables) zip.add(`xl/tables/table${id}.xml`, tablePart(table, id));
+  }
+  zip.add('xl/styles.xml', stylesPart(formats.codes));
+  zip.add('xl/metadata.xml', dynamicArrayMetadata());
+  // Without a cached value a reader that does not calculate would show nothing.
+  zip.add('xl/workbook.xml', workbookPart(source, { mustCalculate: !hasAllValues }));
+  zip.end();
+}
+
+/** The tables of a sheet with their numbers, which count through the workbook. */
+function tablesOf(source: WorkbookSource, sheet: string): { table: ImportedTable; id: number }[] {
+  return source.tables
+    .map((table, index) => ({ table, id: index + 1 }))
+    .filter(({ table }) => table.sheet === sheet);
+}

@@ -1,0 +1,41 @@
+const escapeSequence = /_x([0-9a-fA-F]{4})_/g;
+
+/** Undoes ST_Xstring escapes: `_x000D_` is a carriage return, `_x005F_` an underscore. */
+export function decodeEscapes(text: string): string {
+  if (!text.includes('_x')) return text;
+  return text.replace(escapeSequence, (_, digits: string) =>
+    String.fromCharCode(Number.parseInt(digits, 16)),
+  );
+}
+
+// Characters XML cannot hold, a carriage return (XML would make a newline of it), an underscore
+// that would start an escape, and a surrogate without its partner.
+const needsEscape =
+  // oxlint-disable-next-line no-control-regex
+  /[\u0000-\u0008\u000B-\u001F\uFFFE\uFFFF]|_(?=x[0-9a-fA-F]{4}_)|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g;
+const marks: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  '\t': '&#9;',
+  '\n': '&#10;',
+};
+
+/** Text of an element or attribute of type ST_Xstring. */
+export function encodeText(text: string): string {
+  const escaped = text.replace(needsEscape, (unit) => {
+    const digits = unit.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0');
+    return `_x${digits}_`;
+  });
+  return escapeMarks(escaped);
+}
+
+/** Text where XML escapes are enough, such as a formula; what XML cannot hold is left out. */
+export function escapeXml(text: string): string {
+  return escapeMarks(text.replace(needsEscape, (unit) => (unit === '_' ? unit : '')));
+}
+
+function escapeMarks(text: string): string {
+  return /[&<>"\t\n]/.test(text) ? text.replace(/[&<>"\t\n]/g, (mark) => marks[mark] ?? '') : text;
+}

@@ -1,0 +1,60 @@
+import { Zip, ZipDeflate } from 'fflate';
+
+const pieceCharacters = 64 * 1024;
+// A fixed time, so that the same workbook gives the same bytes.
+const entryTime = new Date('1980-01-02T00:00:00Z');
+
+/** One entry that is being written: text goes in piece by piece and is packed at once. */
+export class ZipText {
+  readonly #entry: ZipDeflate;
+  readonly #encoder = new TextEncoder();
+  #text = '';
+
+  constructor(entry: ZipDeflate) {
+    this.#entry = entry;
+  }
+
+  write(text: string): void {
+    this.#text += text;
+    if (this.#text.length >= pieceCharacters) this.#push(false);
+  }
+
+  end(): void {
+    this.#push(true);
+  }
+
+  #push(isLast: boolean): void {
+    // encode() replaces a lone surrogate; the writers have escaped those before.
+    this.#entry.push(this.#encoder.encode(this.#text), isLast);
+    this.#text = '';
+  }
+}
+
+/** A ZIP archive written to `emit` as it grows. One entry is open at a time. */
+export class ZipWriter {
+  readonly #zip: Zip;
+
+  constructor(emit: (chunk: Uint8Array) => void) {
+    this.#zip = new Zip((error, chunk) => {
+      if (error !== null) throw error;
+      emit(chunk);
+    });
+  }
+
+  open(name: string): ZipText {
+    const entry = new ZipDeflate(name, { level: 4 });
+    entry.mtime = entryTime;
+    this.#zip.add(entry);
+    return new ZipText(entry);
+  }
+
+  add(name: string, text: string): void {
+    const entry = this.open(name);
+    entry.write(text);
+    entry.end();
+  }
+
+  end(): void {
+    this.#zip.end();
+  }
+}

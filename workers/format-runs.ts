@@ -1,0 +1,52 @@
+/** Cells below one another with one number format. */
+export interface FormatRun {
+  readonly column: number;
+  readonly row0: number;
+  readonly row1: number;
+  readonly pattern: string;
+}
+
+interface Cursor {
+  readonly column: number;
+  readonly runs: readonly FormatRun[];
+  at: number;
+}
+
+/** The number formats of one sheet, asked for row by row from the top. */
+export class FormatRows {
+  readonly #cursors: readonly Cursor[];
+
+  constructor(runs: readonly FormatRun[]) {
+    const byColumn = new Map<number, FormatRun[]>();
+    for (const run of runs) {
+      const column = byColumn.get(run.column);
+      if (column === undefined) byColumn.set(run.column, [run]);
+      else column.push(run);
+    }
+    this.#cursors = [...byColumn]
+      .sort(([left], [right]) => left - right)
+      .map(([column, found]) => ({
+        column,
+        runs: found.sort((left, right) => left.row0 - right.row0),
+        at: 0,
+      }));
+  }
+
+  /** The first row from here on with a format; Infinity when there is none. */
+  nextRow(from: number): number {
+    let next = Infinity;
+    for (const cursor of this.#cursors) {
+      while ((cursor.runs[cursor.at]?.row1 ?? Infinity) < from) cursor.at++;
+      next = Math.min(next, Math.max(cursor.runs[cursor.at]?.row0 ?? Infinity, from));
+    }
+    return next;
+  }
+
+  /** Columns with a format in the row that `nextRow` was asked for, from left to right. */
+  *inRow(row: number): Generator<{ column: number; pattern: string }> {
+    for (const { column, runs, at } of this.#cursors) {
+      const run = runs[at];
+      if (run && run.row0 <= row && row <= run.row1) yield { column, pattern: run.pattern };
+    }
+  }
+}

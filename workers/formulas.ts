@@ -1,0 +1,67 @@
+import type {
+  FormulaCheck,
+  FormulaReference,
+  FormulaService,
+} from '../server/model/formula-service.ts';
+import { Kernel, KernelFault } from './kernel.ts';
+
+/** A kernel that has grown to this is exchanged; its texts are of formulas long gone. */
+const recycleBytes = 32 * 1024 * 1024;
+const memoryBytesMost = 2 * recycleBytes;
+
+/**
+ * The formula language, answered by a small kernel of its own: synchronous, on any thread. It holds
+ * no workbook, so a fault or too much growth costs a new instance and nothing else.
+ */
+export class Formulas implements FormulaService {
+  #kernel = Kernel.create(memoryBytesMost);
+
+  check(text: string): FormulaCheck {
+    const problem = this.#ask((kernel) => kernel.checkFormula(text));
+    return problem === undefined ? { ok: true } : { ok: false, ...problem };
+  }
+
+  toR1C1(text: string, row: number, column: number): string {
+    return this.#convert(text, { row, column }, 'R1C1');
+  }
+
+  fromR1C1(text: string, row: number, column: number): string {
+    return this.#convert(text, { row, column }, 'A1');
+  }
+
+  references(text: string): FormulaReference[] {
+    return this.#ask((kernel) => {
+      const references: FormulaReference[] = [];
+      kernel.readReferences(text, (reader, address) => {
+        const sheet = reader.word(address + 8);
+        references.push({
+          start: reader.word(address),
+          end: reader.word(address + 4),
+          sheet: sheet === 0 ? undefined : reader.text(sheet),
+          row0: reader.word(address + 12),
+          column0: reader.word(address + 16),
+          row1: reader.word(address + 20),
+          column1: reader.word(address + 24),
+          flags: reader.word(address + 28),
+        });
+      });
+      return references;
+    });
+  }
+
+  #convert(text: string, at: { row: number; column: number }, to: 'A1' | 'R1C1'): string {
+    const converted = this.#ask((kernel) => kernel.convertFormula(text, at, to));
+    if (converted === undefined) throw new Error(`not a formula: ${text}`);
+    return converted;
+  }
+
+  #ask<Answer>(question: (kernel: Kernel) => Answer): Answer {
+    if (this.#kernel.memoryBytes > recycleBytes) this.#kernel = Kernel.create(memoryBytesMost);
+    try {
+      return question(this.#kernel);
+    } catch (fault) {
+      if (fault instanceof KernelFault) this.#kernel = Kernel.create(memoryBytesMost);
+      throw fault;
+    }
+  }
+}

@@ -1,0 +1,74 @@
+import type { MessagePort } from 'node:worker_threads';
+
+import type { DroppedPart, FileFormat, FileOptions } from '../server/model/file-reader.ts';
+import type { Operation } from '../server/model/operation.ts';
+import { Credit } from './credit.ts';
+import { readCsv } from './files/csv-read.ts';
+import { FileProblem } from './files/file-problem.ts';
+import type { ImportProblem } from './files/import-file.ts';
+import type { ImportedWorkbook } from './files/imported-workbook.ts';
+import { toOperations } from './files/to-operations.ts';
+import { readXlsx } from './files/xlsx-read.ts';
+import { Formulas } from './formulas.ts';
+
+export interface ImportTask {
+  readonly bytes: Uint8Array;
+  readonly format: FileFormat;
+  readonly csv: FileOptions;
+  /** Takes the operations, one message each. */
+  readonly port: MessagePort;
+  readonly credit: SharedArrayBuffer;
+}
+
+/** Operations and then the end; a problem comes alone. */
+export type ImportMessage =
+  | { readonly kind: 'operation'; readonly operation: Operation }
+  | { readonly kind: 'end'; readonly dropped: readonly DroppedPart[] }
+  | { readonly kind: 'problem'; readonly problem: ImportProblem };
+
+/** Reads a file and posts the operations that make its workbook. Throws only for a bug. */
+export function importWorkbook(task: ImportTask): void {
+  const { port } = task;
+  const post = (message: ImportMessage): void => port.postMessage(message);
+  const credit = new Credit(task.credit);
+  try {
+    const workbook = readWorkbook(task);
+    for (const operation of toOperations(workbook)) {
+      credit.take();
+      post({ kind: 'operation', operation });
+    }
+    post({ kind: 'end', dropped: [...workbook.dropped, ...withoutOperation(workbook)] });
+  } catch (problem) {
+    if (!(problem instanceof FileProblem)) throw problem;
+    const { code, message, hint } = problem;
+    post({ kind: 'problem', problem: { ok: false, code, message, hint } });
+  } finally {
+    port.close();
+  }
+}
+
+function readWorkbook({ bytes, format, csv }: ImportTask): ImportedWorkbook {
+  const formulas = new Formulas();
+  const acceptsFormula = (formula: string): boolean => formulas.check(formula).ok;
+  if (format === 'xlsx') return readXlsx(bytes, { acceptsFormula });
+  const { sheet, delimiter, rawText } = csv;
+  return readCsv(bytes, {
+    ...(sheet !== undefined && { sheet }),
+    ...(delimiter !== undefined && { delimiter }),
+    ...(rawText !== undefined && { rawText }),
+    acceptsFormula,
+  });
+}
+
+/** What the file holds and no operation can say yet. */
+function withoutOperation({ tables, date1904 }: ImportedWorkbook): DroppedPart[] {
+  const dropped: DroppedPart[] = tables.map(({ name, sheet, range }) => ({
+    what: `table ${name}`,
+    where: `${sheet}!${range}`,
+    count: 1,
+    why: 'the cells are kept; tables cannot be created yet',
+  }));
+  if (!date1904) return dropped;
+  const why = 'dates stay the numbers they are, counted from 1900';
+  return [...dropped, { what: '1904 date system', count: 1, why }];
+}

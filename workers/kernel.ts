@@ -1,0 +1,369 @@
+import { readFileSync } from 'node:fs';
+
+import {
+  LENS_FORMULA,
+  LENS_INPUT,
+  LENS_VALUE,
+  STATISTIC_BYTES_USED,
+  STATISTIC_CELLS,
+  STATISTIC_CIRCULAR,
+  STATISTIC_EVALUATED,
+  STATISTIC_FORMULA_CELLS,
+  STATISTIC_MEMORY_BYTES,
+  STATISTIC_RUNS,
+  STATISTIC_TEMPLATES,
+  STATUS_BAD_FORMULA,
+  STATUS_MORE,
+  STATUS_OK,
+} from '../assembly/abi.ts';
+import type { Value } from '../server/model/cell-value.ts';
+import type { Mutation } from '../server/model/mutation.ts';
+import type { Range } from '../server/model/range.ts';
+import { MemoryReader, type CellForm } from './decode.ts';
+import { encodeMutations } from './encode.ts';
+import { formatFailed, formatValue } from './number-format.ts';
+
+/** The memory of one model: all there is of it, and what threads hand to one another. */
+export type KernelMemory = WebAssembly.Memory;
+
+/** As asconfig.json declares them; a memory may have less at most, never more. */
+const initialPages = 64;
+const maximumPages = 32_768;
+const pageBytes = 65_536;
+
+/** Cells one read call may answer. */
+export const readCellsMost = 65_536;
+
+const lenses = { value: LENS_VALUE, formula: LENS_FORMULA, input: LENS_INPUT } as const;
+export type Lens = keyof typeof lenses;
+
+/** Clock and seed decide what volatile functions answer; equal ones give equal values. */
+export interface Recalculation {
+  /** NOW as a serial number of the 1900 system. */
+  readonly clockSerial: number;
+  readonly seedHigh: number;
+  readonly seedLow: number;
+}
+
+/** What a model says of itself; plain data, fit to be posted. */
+export interface KernelStatistics {
+  readonly formulas: number;
+  readonly cells: number;
+  readonly templates: number;
+  readonly runs: number;
+  readonly usedBytes: number;
+  readonly evaluated: number;
+  readonly circular: number;
+  readonly memoryBytes: number;
+  readonly pending: number;
+}
+
+/** The formula of a cell beside its text: dynamic, or one of Excel's two older kinds. */
+export type FormulaMode = 'none' | 'dynamic' | 'legacy' | 'array';
+const formulaModes: readonly FormulaMode[] = ['none', 'dynamic', 'legacy', 'array'];
+
+export interface Spill {
+  readonly rowCount: number;
+  readonly columnCount: number;
+  /** The area of a legacy array formula, which does not grow with its array. */
+  readonly isFixed: boolean;
+}
+
+/** The kernel stopped in the middle of its work. Its model is unusable and has to be built anew. */
+export class KernelFault extends Error {
+  override readonly name = 'KernelFault';
+}
+
+/** assembly/index.ts, as docs/kernel-abi.md describes it. Addresses come back signed. */
+interface KernelExports {
+  open(): void;
+  attach(): void;
+  input(byteCount: number): number;
+  apply(byteCount: number): number;
+  recalculate(clock: number, seedHigh: number, seedLow: number, fuelSteps: number): number;
+  pendingCount(): number;
+  statistic(index: number): number;
+  readRange(sheet: number, row0: number, column0: number, ...rest: number[]): number;
+  readSpill(sheet: number, row: number, column: number): number;
+  formulaMode(sheet: number, row: number, column: number): number;
+  valueCount(): number;
+  readValues(offset: number, limit: number): number;
+  resultAddress(): number;
+  resultLength(): number;
+  check(unitCount: number): number;
+  problemAddress(): number;
+  problemLength(): number;
+  problemAt(): number;
+  convert(unitCount: number, row: number, column: number, ...notations: number[]): number;
+  listReferences(unitCount: number): number;
+  endRead(): void;
+}
+
+let compiled: WebAssembly.Module | undefined;
+
+function kernelModule(): WebAssembly.Module {
+  compiled ??= new WebAssembly.Module(readFileSync(new URL(import.meta.resolve('#kernel.wasm'))));
+  return compiled;
+}
+
+const fixedAreaBit = 1 << 30;
+const cellEntryBytes = 16;
+const valueEntryBytes = 32;
+
+/**
+ * One instance of the kernel over the memory of one model. Instances of several threads may be
+ * attached to one memory, but only one may work at a time, and after another one has worked this
+ * one has to `refresh` first.
+ */
+export class Kernel {
+  readonly memory: KernelMemory;
+  readonly #exports: KernelExports;
+
+  private constructor(memory: KernelMemory) {
+    this.memory = memory;
+    const instance = new WebAssembly.Instance(kernelModule(), {
+      env: { memory, abort: onAbort },
+      host: {
+        formatNumber: (value: number, ...place: TextPlaces) => formatInto(memory, value, place),
+        formatText: (text: number, length: number, ...place: TextPlaces) =>
+          formatInto(memory, new MemoryReader(memory.buffer).units(text >>> 0, length), place),
+      },
+    });
+    // What the module exports is written in assembly/index.ts; there is no type to take it from.
+    this.#exports = instance.exports as object as KernelExports;
+  }
+
+  /** An empty workbook in a memory of its own, which can grow to `memoryBytesMost`. */
+  static create(memoryBytesMost = maximumPages * pageBytes): Kernel {
+    const maximum = Math.min(maximumPages, Math.ceil(memoryBytesMost / pageBytes));
+    const memory = new WebAssembly.Memory({ initial: initialPages, maximum, shared: true });
+    const kernel = new Kernel(memory);
+    kernel.#guard(() => kernel.#exports.open());
+    return kernel;
+  }
+
+  /** An instance of this thread over a model that another one has made. */
+  static attach(memory: KernelMemory): Kernel {
+    const kernel = new Kernel(memory);
+    kernel.refresh();
+    return kernel;
+  }
+
+  /** To be called before this instance works again after another one did. */
+  refresh(): void {
+    this.#guard(() => this.#exports.attach());
+  }
+
+  apply(mutations: Iterable<Mutation>): void {
+    for (const commands of encodeMutations(mutations)) this.applyCommands(commands);
+  }
+
+  /** Changes the grid; what depends on it waits for `recalculate`. */
+  applyCommands(commands: Uint8Array): void {
+    this.#guard(() => {
+      const address = this.#exports.input(commands.length) >>> 0;
+      new Uint8Array(this.memory.buffer, address, commands.length).set(commands);
+      const status = this.#exports.apply(commands.length);
+      if (status !== STATUS_OK) throw new Error(`apply answered status ${status}`);
+    });
+  }
+
+  /** Evaluates what is pending until all is done, or the fuel is used up: then answers false. */
+  recalculate({ clockSerial, seedHigh, seedLow }: Recalculation, fuelSteps: number): boolean {
+    return this.#guard(() => {
+      const status = this.#exports.recalculate(clockSerial, seedHigh, seedLow, fuelSteps);
+      if (status !== STATUS_OK && status !== STATUS_MORE) {
+        throw new Error(`recalculate answered status ${status}`);
+      }
+      return status === STATUS_OK;
+    });
+  }
+
+  get pendingCount(): number {
+    return this.#guard(() => this.#exports.pendingCount());
+  }
+
+  get formulaCount(): number {
+    return this.#guard(() => this.#exports.statistic(STATISTIC_FORMULA_CELLS));
+  }
+
+  /** Cells computed by the last recalculation. */
+  get evaluatedCount(): number {
+    return this.#guard(() => this.#exports.statistic(STATISTIC_EVALUATED));
+  }
+
+  get memoryBytes(): number {
+    return this.memory.buffer.byteLength;
+  }
+
+  statistics(): KernelStatistics {
+    const figure = (index: number): number => this.#exports.statistic(index);
+    return this.#guard(() => ({
+      formulas: figure(STATISTIC_FORMULA_CELLS),
+      cells: figure(STATISTIC_CELLS),
+      templates: figure(STATISTIC_TEMPLATES),
+      runs: figure(STATISTIC_RUNS),
+      usedBytes: figure(STATISTIC_BYTES_USED),
+      evaluated: figure(STATISTIC_EVALUATED),
+      circular: figure(STATISTIC_CIRCULAR),
+      memoryBytes: figure(STATISTIC_MEMORY_BYTES),
+      pending: this.#exports.pendingCount(),
+    }));
+  }
+
+  /** The cells of a range row by row, each in the given form; at most `readCellsMost`. */
+  readRange<Result>(
+    sheet: number,
+    { row0, column0, row1, column1 }: Range,
+    { lens, form }: { lens: Lens; form: CellForm<Result> },
+  ): Result[][] {
+    return this.#guard(() => {
+      this.#exports.readRange(sheet, row0, column0, row1, column1, lenses[lens]);
+      const rows: Result[][] = [];
+      const width = column1 - column0 + 1;
+      let address = this.#exports.resultAddress() >>> 0;
+      const reader = new MemoryReader(this.memory.buffer);
+      for (let row = row0; row <= row1; row++) {
+        const cells: Result[] = [];
+        for (let column = 0; column < width; column++) {
+          cells.push(form(reader.value(address), reader.word(address + 12)));
+          address += cellEntryBytes;
+        }
+        rows.push(cells);
+      }
+      this.#exports.endRead();
+      return rows;
+    });
+  }
+
+  /** Non-blank cells of the whole workbook. */
+  get valueCount(): number {
+    return this.#guard(() => this.#exports.valueCount());
+  }
+
+  /** Non-blank cells in the order of sheets, rows and columns; `sheet` is a key. */
+  readValues(
+    offset: number,
+    limit: number,
+    visit: (cell: { sheet: number; row: number; column: number; value: Value }) => void,
+  ): void {
+    this.#guard(() => {
+      this.#exports.readValues(offset, limit);
+      const count = this.#exports.resultLength() >>> 0;
+      const start = this.#exports.resultAddress() >>> 0;
+      const reader = new MemoryReader(this.memory.buffer);
+      for (let index = 0; index < count; index++) {
+        const address = start + index * valueEntryBytes;
+        const sheet = reader.word(address + 12);
+        const row = reader.word(address + 16);
+        const column = reader.word(address + 20);
+        visit({ sheet, row, column, value: reader.value(address) });
+      }
+      this.#exports.endRead();
+    });
+  }
+
+  /** The area that the formula of a cell fills beside its own cell; undefined if there is none. */
+  readSpill(sheet: number, row: number, column: number): Spill | undefined {
+    return this.#guard(() => {
+      const answer = this.#exports.readSpill(sheet, row, column);
+      const columnCount = this.#exports.resultLength();
+      this.#exports.endRead();
+      const rowCount = answer & ~fixedAreaBit;
+      if (rowCount === 0) return undefined;
+      return { rowCount, columnCount, isFixed: (answer & fixedAreaBit) !== 0 };
+    });
+  }
+
+  formulaMode(sheet: number, row: number, column: number): FormulaMode {
+    const mode = this.#guard(() => this.#exports.formulaMode(sheet, row, column));
+    return formulaModes[mode + 1] ?? 'none';
+  }
+
+  /** Undefined for a formula; else what is wrong with the text, and where. */
+  checkFormula(text: string): { message: string; at: number } | undefined {
+    return this.#guard(() => {
+      const status = this.#exports.check(this.#writeText(text));
+      const problem = status === STATUS_OK ? undefined : this.#problem();
+      this.#exports.endRead();
+      return problem;
+    });
+  }
+
+  /** The formula in the other notation, as it reads in the cell; undefined if it is none. */
+  convertFormula(
+    text: string,
+    at: { row: number; column: number },
+    to: 'A1' | 'R1C1',
+  ): string | undefined {
+    return this.#guard(() => {
+      const count = this.#writeText(text);
+      const [fromR1C1, toR1C1] = to === 'A1' ? [1, 0] : [0, 1];
+      const status = this.#exports.convert(count, at.row, at.column, fromR1C1, toR1C1);
+      const converted = status === STATUS_OK ? this.#resultText() : undefined;
+      this.#exports.endRead();
+      return converted;
+    });
+  }
+
+  /** Visits the records of a formula's references; none of a text that is no formula. */
+  readReferences(text: string, visit: (reader: MemoryReader, address: number) => void): void {
+    this.#guard(() => {
+      const status = this.#exports.listReferences(this.#writeText(text));
+      const count = status === STATUS_BAD_FORMULA ? 0 : this.#exports.resultLength();
+      const start = this.#exports.resultAddress() >>> 0;
+      const reader = new MemoryReader(this.memory.buffer);
+      for (let index = 0; index < count; index++) visit(reader, start + index * 40);
+      this.#exports.endRead();
+    });
+  }
+
+  #writeText(text: string): number {
+    const address = this.#exports.input(text.length << 1) >>> 0;
+    const units = new Uint16Array(this.memory.buffer, address, text.length);
+    for (let index = 0; index < text.length; index++) units[index] = text.charCodeAt(index);
+    return text.length;
+  }
+
+  #resultText(): string {
+    const reader = new MemoryReader(this.memory.buffer);
+    return reader.units(this.#exports.resultAddress() >>> 0, this.#exports.resultLength());
+  }
+
+  #problem(): { message: string; at: number } {
+    const reader = new MemoryReader(this.memory.buffer);
+    const address = this.#exports.problemAddress() >>> 0;
+    const message = reader.units(address, this.#exports.problemLength());
+    return { message, at: this.#exports.problemAt() };
+  }
+
+  /** Whatever is thrown in here was thrown with the model half changed. */
+  #guard<Result>(work: () => Result): Result {
+    try {
+      return work();
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new KernelFault(`the kernel stopped: ${reason}`, { cause: error });
+    }
+  }
+}
+
+type TextPlaces = [code: number, codeLength: number, out: number, outCapacity: number];
+
+/** Answers the length of the text written to `out`, or an error as the kernel expects it. */
+function formatInto(
+  memory: KernelMemory,
+  value: number | string,
+  [code, codeLength, out, outCapacity]: TextPlaces,
+): number {
+  const pattern = new MemoryReader(memory.buffer).units(code >>> 0, codeLength);
+  const text = formatValue(value, pattern);
+  if (text === undefined || text.length > outCapacity) return formatFailed;
+  const units = new Uint16Array(memory.buffer, out >>> 0, text.length);
+  for (let index = 0; index < text.length; index++) units[index] = text.charCodeAt(index);
+  return text.length;
+}
+
+function onAbort(_message: number, _file: number, line: number, column: number): never {
+  throw new KernelFault(`assertion at ${line}:${column}`);
+}

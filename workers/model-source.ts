@@ -1,0 +1,190 @@
+import { CELL_ANCHOR, CELL_FORMULA, CELL_SPILLED } from '../assembly/abi.ts';
+import type { FormulaInput, Input, Value } from '../server/model/cell-value.ts';
+import { rangeName, type Range } from '../server/model/range.ts';
+import type { SourceCell } from './files/sheet-cells.ts';
+import type { SheetSource } from './files/workbook-source.ts';
+import { FormatRows, type FormatRun } from './format-runs.ts';
+import type { Kernel } from './kernel.ts';
+
+/** Values of one read; their formulas are looked up a band at a time. */
+const pageCells = 8192;
+/** A band may hold this many cells for each one that has a value; sparser ones are cut. */
+const sparseness = 4;
+/** Formatted blanks an export writes beyond the cells that hold something. */
+const formattedBlanksMost = 1_000_000;
+
+export interface ExportedSheet {
+  readonly key: number;
+  readonly name: string;
+  readonly formats: readonly FormatRun[];
+}
+
+interface PlacedValue {
+  readonly sheet: number;
+  readonly row: number;
+  readonly column: number;
+  readonly value: Value;
+}
+
+/** The sheets of an evaluated model as the writers ask for them: cell by cell, in order. */
+export function modelSheets(kernel: Kernel, sheets: readonly ExportedSheet[]): SheetSource[] {
+  const values = new ValueCursor(kernel, new Set(sheets.map(({ key }) => key)));
+  return sheets.map((sheet) => ({
+    name: sheet.name,
+    cells: () => sheetCells(kernel, sheet, values),
+  }));
+}
+
+/** Walks the non-blank cells of the wanted sheets once, in pages. */
+class ValueCursor {
+  readonly #kernel: Kernel;
+  readonly #wanted: ReadonlySet<number>;
+  #page: PlacedValue[] = [];
+  #index = 0;
+  #offset = 0;
+
+  constructor(kernel: Kernel, wanted: ReadonlySet<number>) {
+    this.#kernel = kernel;
+    this.#wanted = wanted;
+  }
+
+  /** What follows on the same sheet, up to a page and ending with whole rows if it can. */
+  band(sheet: number): PlacedValue[] {
+    this.#fill();
+    const from = this.#index;
+    const first = this.#page[from];
+    if (first?.sheet !== sheet) return [];
+    let end = from + 1;
+    let box = boxOf(first);
+    for (; end < this.#page.length; end++) {
+      const cell = this.#page[end];
+      if (cell?.sheet !== sheet) break;
+      const grown = grow(box, cell);
+      if (areaOf(grown) > (end - from + 16) * sparseness) break;
+      box = grown;
+    }
+    this.#index = end;
+    return this.#page.slice(from, end);
+  }
+
+  #fill(): void {
+    if (this.#index < this.#page.length) return;
+    this.#page = [];
+    this.#index = 0;
+    for (let count = pageCells; this.#page.length === 0 && count === pageCells;) {
+      count = 0;
+      this.#kernel.readValues(this.#offset, pageCells, (cell) => {
+        count++;
+        if (this.#wanted.has(cell.sheet)) this.#page.push(cell);
+      });
+      this.#offset += count;
+    }
+  }
+}
+
+function boxOf({ row, column }: PlacedValue): Range {
+  return { row0: row, column0: column, row1: row, column1: column };
+}
+
+function grow(box: Range, { row, column }: PlacedValue): Range {
+  return {
+    row0: box.row0,
+    column0: Math.min(box.column0, column),
+    row1: row,
+    column1: Math.max(box.column1, column),
+  };
+}
+
+function areaOf({ row0, column0, row1, column1 }: Range): number {
+  return (row1 - row0 + 1) * (column1 - column0 + 1);
+}
+
+/** Formula text of a formula cell, `spilled` for one that a neighbour fills, else null. */
+type Entered = { readonly formula: string; readonly spills: boolean } | 'spilled' | null;
+
+function enteredForm(value: Value, flags: number): Entered {
+  if ((flags & CELL_FORMULA) !== 0 && typeof value === 'string') {
+    return { formula: value, spills: (flags & CELL_ANCHOR) !== 0 };
+  }
+  return (flags & CELL_SPILLED) !== 0 ? 'spilled' : null;
+}
+
+function* filledCells(kernel: Kernel, sheet: number, values: ValueCursor): Generator<SourceCell> {
+  for (;;) {
+    const band = values.band(sheet);
+    const first = band[0];
+    if (first === undefined) return;
+    let box = boxOf(first);
+    for (const cell of band) box = grow(box, cell);
+    const entered = kernel.readRange(sheet, box, { lens: 'formula', form: enteredForm });
+    for (const { row, column, value } of band) {
+      const found = entered[row - box.row0]?.[column - box.column0] ?? null;
+      if (found === null) yield { row, column, input: value };
+      else if (found === 'spilled') yield { row, column, input: null, value };
+      else yield { ...formulaCell(kernel, sheet, { row, column, ...found }), value };
+    }
+  }
+}
+
+interface PlacedFormula {
+  readonly row: number;
+  readonly column: number;
+  readonly formula: string;
+  readonly spills: boolean;
+}
+
+function formulaCell(
+  kernel: Kernel,
+  sheet: number,
+  { row, column, formula, spills }: PlacedFormula,
+): SourceCell {
+  const mode = kernel.formulaMode(sheet, row, column);
+  const input = formulaInput(formula, mode === 'legacy');
+  const isArray = mode === 'array';
+  const area = spills || isArray ? kernel.readSpill(sheet, row, column) : undefined;
+  const { rowCount = 1, columnCount = 1 } = area ?? {};
+  if (!isArray) {
+    const isAlone = rowCount * columnCount === 1;
+    const extent = isAlone ? {} : { spillRows: rowCount, spillColumns: columnCount };
+    return { row, column, input, ...extent };
+  }
+  const row1 = row + rowCount - 1;
+  const column1 = column + columnCount - 1;
+  const array = rangeName({ row0: row, column0: column, row1, column1 });
+  return { row, column, input: { formula, array } };
+}
+
+function formulaInput(formula: string, isLegacy: boolean): FormulaInput {
+  return isLegacy ? { formula, legacy: true } : { formula };
+}
+
+/** Filled cells and formatted blanks together, row by row. */
+function* sheetCells(
+  kernel: Kernel,
+  { key, formats }: ExportedSheet,
+  values: ValueCursor,
+): Generator<SourceCell> {
+  const formatRows = new FormatRows(formats);
+  const filled = filledCells(kernel, key, values);
+  let next = filled.next();
+  let row = 0;
+  let blanksLeft = formattedBlanksMost;
+  for (;;) {
+    const filledRow = next.done === true ? Infinity : next.value.row;
+    row = Math.min(filledRow, blanksLeft > 0 ? formatRows.nextRow(row) : filledRow);
+    if (row === Infinity) return;
+    formatRows.nextRow(row);
+    const cells = new Map<number, SourceCell>();
+    for (; next.done !== true && next.value.row === row; next = filled.next()) {
+      cells.set(next.value.column, next.value);
+    }
+    for (const { column, pattern } of formatRows.inRow(row)) {
+      const cell = cells.get(column);
+      if (cell === undefined && blanksLeft-- <= 0) continue;
+      const blank: { row: number; column: number; input: Input } = { row, column, input: null };
+      cells.set(column, { ...(cell ?? blank), numberFormat: pattern });
+    }
+    yield* [...cells.values()].sort((left, right) => left.column - right.column);
+    row++;
+  }
+}

@@ -1,0 +1,24 @@
+/**
+ * The little of WebAssembly that workers/kernel.ts uses. The DOM library has it all, together with
+ * a thousand globals that are not there in Node.
+ */
+declare namespace WebAssembly {
+  interface Module {
+    /** Nothing can be done with a module but making instances of it. */
+    readonly [Symbol.toStringTag]: string;
+  }
+  const Module: new (bytes: Uint8Array) => Module;
+
+  class Instance {
+    constructor(module: Module, imports: Record<string, Record<string, unknown>>);
+    readonly exports: Record<string, unknown>;
+  }
+
+  class Memory {
+    constructor(size: { initial: number; maximum: number; shared: boolean });
+    readonly buffer: SharedArrayBuffer;
+    grow(pageCount: number): number;
+  }
+
+  class RuntimeError extends Error {}
+}
