@@ -1,0 +1,206 @@
+import { availableParallelism } from 'node:os';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Addresses } from './model/addresses.ts';
+
+/** The settings of one process, read once. `docs/settings.md` is for people; this is for code. */
+export interface Config {
+  readonly host: string;
+  /** 0 asks for a free port; `app.ts` settles it before anything is told an address. */
+  readonly port: number;
+  /** Public addresses as set, or undefined: then the address of the listener. */
+  readonly baseUrl: string | undefined;
+  readonly authUrl: string | undefined;
+  readonly siteUrl: string | undefined;
+  readonly dataDirectory: string;
+  /** Undefined means the embedded PostgreSQL in `dataDirectory`. */
+  readonly databaseUrl: string | undefined;
+  readonly objectStoreUrl: string;
+  readonly workerCount: number;
+  /** Above either, a values read is computed in the background and answers 202. */
+  readonly evaluationCeiling: { readonly cells: number; readonly grid: number };
+  readonly tlogOrigin: string | undefined;
+  readonly tlogKeyFile: string;
+  readonly mailUrl: string;
+  readonly developmentHooks: boolean;
+  readonly rateLimits: boolean;
+  readonly logLevel: LogLevel;
+  readonly role: Role;
+  /** Undefined means a name made up at start. */
+  readonly nodeId: string | undefined;
+  readonly matchProviders: readonly string[];
+}
+
+export type Role = 'all' | 'api' | 'auth';
+export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
+
+type Settings = Readonly<Record<string, string | undefined>>;
+
+/** A setting that cannot be used. The message names the setting and what would be accepted. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+const roles = ['all', 'api', 'auth'] as const satisfies readonly Role[];
+const logLevels = [
+  'trace',
+  'debug',
+  'info',
+  'warn',
+  'error',
+  'fatal',
+  'silent',
+] as const satisfies readonly LogLevel[];
+
+const evaluationCeilingCells = 250_000;
+const evaluationCeilingGrid = 1_000_000;
+
+export function readConfig(settings: Settings = process.env): Config {
+  const host = text(settings, 'HOST') ?? '127.0.0.1';
+  const dataDirectory = resolve(text(settings, 'DATA_DIR') ?? './data');
+  const databaseUrl = url(settings, 'DATABASE_URL', ['postgres:', 'postgresql:']);
+  const developmentDefault = isLoopback(host) && databaseUrl === undefined;
+  return Object.freeze({
+    host,
+    port: integer(settings, 'PORT', { fallback: 8080, least: 0, most: 65_535 }),
+    baseUrl: origin(settings, 'BASE_URL'),
+    authUrl: origin(settings, 'AUTH_URL'),
+    siteUrl: origin(settings, 'SITE_URL'),
+    dataDirectory,
+    databaseUrl,
+    objectStoreUrl:
+      url(settings, 'OBJECT_STORE_URL', ['file:', 's3:']) ?? fileUrl(dataDirectory, 'objects'),
+    workerCount: integer(settings, 'WORKERS', {
+      fallback: Math.max(1, availableParallelism() - 1),
+      least: 1,
+      most: 256,
+    }),
+    evaluationCeiling: readEvaluationCeiling(settings),
+    tlogOrigin: text(settings, 'TLOG_ORIGIN'),
+    tlogKeyFile: resolve(text(settings, 'TLOG_KEY_FILE') ?? join(dataDirectory, 'keys/tlog.key')),
+    mailUrl:
+      url(settings, 'MAIL_URL', ['file:', 'smtp:', 'smtps:']) ?? fileUrl(dataDirectory, 'mail'),
+    developmentHooks: toggle(settings, 'DEV_HOOKS', developmentDefault),
+    rateLimits: readRateLimits(settings, host),
+    logLevel: choice(settings, 'LOG_LEVEL', logLevels) ?? 'info',
+    role: choice(settings, 'ROLE', roles) ?? 'all',
+    nodeId: readNodeId(settings),
+    matchProviders: (text(settings, 'MATCH_PROVIDERS') ?? 'local').split(',').map(trim),
+  });
+}
+
+/** What clients are told; a setting left out means the address of the listener. */
+export function publicAddresses(config: Config, port: number): Addresses {
+  const host = config.host.includes(':') ? `[${config.host}]` : config.host;
+  const listener = `http://${host}:${port}`;
+  return {
+    baseUrl: config.baseUrl ?? listener,
+    authUrl: config.authUrl ?? config.baseUrl ?? listener,
+    siteUrl: config.siteUrl ?? config.baseUrl ?? listener,
+  };
+}
+
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
+}
+
+function readEvaluationCeiling(settings: Settings): Config['evaluationCeiling'] {
+  const range = { least: 0, most: Number.MAX_SAFE_INTEGER };
+  return Object.freeze({
+    cells: integer(settings, 'EVAL_CEILING_CELLS', { fallback: evaluationCeilingCells, ...range }),
+    grid: integer(settings, 'EVAL_CEILING_GRID', { fallback: evaluationCeilingGrid, ...range }),
+  });
+}
+
+function readRateLimits(settings: Settings, host: string): boolean {
+  const on = toggle(settings, 'RATE_LIMITS', true);
+  if (!on && !isLoopback(host)) {
+    throw new ConfigError(
+      `RATE_LIMITS=off is accepted on loopback only, and HOST is ${host}: set HOST=127.0.0.1 or leave RATE_LIMITS on`,
+    );
+  }
+  return on;
+}
+
+function readNodeId(settings: Settings): string | undefined {
+  const nodeId = text(settings, 'NODE_ID');
+  if (nodeId !== undefined && !/^[a-z0-9][a-z0-9._-]{0,62}$/i.test(nodeId)) {
+    throw rejected('NODE_ID', nodeId, 'up to 63 letters, digits, dots, dashes and underscores');
+  }
+  return nodeId;
+}
+
+/** An empty variable counts as unset: that is how compose files and shells leave one out. */
+function text(settings: Settings, name: string): string | undefined {
+  const value = settings[name]?.trim();
+  return value === '' ? undefined : value;
+}
+
+function trim(value: string): string {
+  return value.trim();
+}
+
+interface IntegerRule {
+  readonly fallback: number;
+  readonly least: number;
+  readonly most: number;
+}
+
+function integer(settings: Settings, name: string, rule: IntegerRule): number {
+  const value = text(settings, name);
+  if (value === undefined) return rule.fallback;
+  const number = Number(value);
+  if (!/^\d+$/.test(value) || number < rule.least || number > rule.most) {
+    throw rejected(name, value, `a whole number from ${rule.least} to ${rule.most}`);
+  }
+  return number;
+}
+
+function toggle(settings: Settings, name: string, fallback: boolean): boolean {
+  const value = text(settings, name)?.toLowerCase();
+  if (value === undefined) return fallback;
+  if (['1', 'on', 'true', 'yes'].includes(value)) return true;
+  if (['0', 'off', 'false', 'no'].includes(value)) return false;
+  throw rejected(name, value, 'on or off');
+}
+
+function choice<Word extends string>(
+  settings: Settings,
+  name: string,
+  words: readonly Word[],
+): Word | undefined {
+  const value = text(settings, name)?.toLowerCase();
+  if (value === undefined) return undefined;
+  const word = words.find((candidate) => candidate === value);
+  if (word === undefined) throw rejected(name, value, `one of ${words.join(', ')}`);
+  return word;
+}
+
+/** The value is not repeated in the message: a URL may carry a password. */
+function url(settings: Settings, name: string, schemes: readonly string[]): string | undefined {
+  const value = text(settings, name);
+  if (value === undefined) return undefined;
+  if (!URL.canParse(value) || !schemes.includes(new URL(value).protocol)) {
+    throw new ConfigError(`${name} must be a URL that begins with ${schemes.join(' or ')}`);
+  }
+  // `new URL` reads file:./objects as /objects, at the root of the disk.
+  const relativePath = /^file:(?!\/)(?<path>.*)/.exec(value)?.groups?.['path'];
+  return relativePath === undefined ? value : pathToFileURL(resolve(relativePath)).href;
+}
+
+function fileUrl(folder: string, name: string): string {
+  return pathToFileURL(join(folder, name)).href;
+}
+
+/** A public address: scheme and host, perhaps a path, without a slash at the end. */
+function origin(settings: Settings, name: string): string | undefined {
+  const value = url(settings, name, ['http:', 'https:']);
+  if (value === undefined) return undefined;
+  const { search, hash } = new URL(value);
+  if (search !== '' || hash !== '') throw new ConfigError(`${name} must have no query or fragment`);
+  return value.replace(/\/+$/, '');
+}
+
+function rejected(name: string, value: string, accepted: string): ConfigError {
+  return new ConfigError(`${name} is "${value}", but must be ${accepted}`);
+}

@@ -1,0 +1,46 @@
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+
+/** What the process counts about itself; `/metrics` prints it. One instance a process or test. */
+export class Metrics {
+  readonly registry = new Registry();
+
+  /** Labelled by route template, never by path: a label per workbook would grow without end. */
+  readonly requestSeconds = new Histogram({
+    name: 'quire_http_request_seconds',
+    help: 'Time from the first byte of a request to the last byte of its answer',
+    labelNames: ['method', 'route', 'status'] as const,
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    registers: [this.registry],
+  });
+
+  readonly operationsAppended = new Counter({
+    name: 'quire_operations_appended_total',
+    help: 'Operations made durable in the journal',
+    registers: [this.registry],
+  });
+
+  readonly appendSeconds = new Histogram({
+    name: 'quire_journal_append_seconds',
+    help: 'Time of one group commit',
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
+    registers: [this.registry],
+  });
+
+  readonly poolQueueSize = new Gauge({
+    name: 'quire_pool_queue_size',
+    help: 'Evaluation tasks that wait for a worker',
+    registers: [this.registry],
+  });
+
+  constructor() {
+    collectDefaultMetrics({ register: this.registry, prefix: 'quire_' });
+  }
+
+  print(): Promise<string> {
+    return this.registry.metrics();
+  }
+
+  get contentType(): string {
+    return this.registry.contentType;
+  }
+}

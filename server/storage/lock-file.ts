@@ -1,0 +1,100 @@
+import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { isRunning, startTimeOf } from './process-table.ts';
+
+/** Held from start to stop; keeps a second Quire out of the same data directory. */
+export interface LockFile {
+  release(): Promise<void>;
+}
+
+interface Holder {
+  readonly pid: number;
+  /** Empty where the system does not tell; then the pid alone decides. */
+  readonly startTime: string;
+}
+
+const attemptsMax = 5;
+
+/** Makes names that no other process and no other call of this one uses. */
+let draftCount = 0;
+
+/**
+ * Takes the lock or throws with the pid of who has it. A lock whose holder is gone (kill -9, power
+ * cut) is taken over.
+ */
+export async function takeLockFile(path: string): Promise<LockFile> {
+  const own = `${process.pid} ${(await startTimeOf(process.pid)) ?? ''}\n`;
+  for (let attempt = 0; attempt < attemptsMax; attempt++) {
+    if (await linkNew(path, own)) return { release: () => releaseLock(path, own) };
+    const found = await readText(path);
+    if (found === undefined) continue;
+    const holder = parseHolder(found);
+    if (holder !== undefined && (await isHeldBy(holder))) {
+      throw new Error(
+        `another Quire (pid ${holder.pid}) uses this DATA_DIR: stop it or set another DATA_DIR (lock file ${path})`,
+      );
+    }
+    await moveAside(path, found);
+  }
+  throw new Error(`could not take the lock file ${path}: other processes keep changing it`);
+}
+
+function draftName(path: string): string {
+  draftCount++;
+  return `${path}.${process.pid}.${draftCount}`;
+}
+
+/** The file appears with its content in one step, so nobody ever reads a lock half written. */
+async function linkNew(path: string, content: string): Promise<boolean> {
+  const draft = draftName(path);
+  await writeFile(draft, content, { mode: 0o600 });
+  try {
+    await link(draft, path);
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    throw error;
+  } finally {
+    await rm(draft, { force: true });
+  }
+}
+
+/**
+ * Removes a stale lock. Two processes may try at once, and the slower one would remove the lock
+ * the faster one has just taken; so the file is moved, looked at and, if it is not the stale one,
+ * put back.
+ */
+async function moveAside(path: string, stale: string): Promise<void> {
+  const aside = draftName(path);
+  try {
+    await rename(path, aside);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return;
+    throw error;
+  }
+  if ((await readText(aside)) === stale) await rm(aside, { force: true });
+  else await rename(aside, path);
+}
+
+async function releaseLock(path: string, own: string): Promise<void> {
+  if ((await readText(path)) === own) await rm(path, { force: true });
+}
+
+function parseHolder(text: string): Holder | undefined {
+  const [pid = '', startTime = ''] = text.trim().split(' ');
+  return /^\d+$/.test(pid) ? { pid: Number(pid), startTime } : undefined;
+}
+
+async function isHeldBy(holder: Holder): Promise<boolean> {
+  if (!(await isRunning(holder.pid))) return false;
+  const startTime = await startTimeOf(holder.pid);
+  return holder.startTime === '' || startTime === undefined || startTime === holder.startTime;
+}
+
+async function readText(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,51 @@
+import { fileURLToPath } from 'node:url';
+import type { Environment } from '../model/environment.ts';
+import { openFileObjects } from './objects-file.ts';
+import { openS3Objects } from './objects-s3.ts';
+
+/**
+ * Object storage. A resolved put is durable: the bytes survive a power cut, and every later get,
+ * head and list of any node sees them. A put is atomic: a reader sees all bytes or none. Puts of
+ * one key with equal bytes always succeed, so a put whose outcome is unknown is simply repeated.
+ * Keys are `/`-separated segments of letters, digits and `._=-`; no key is a folder of another.
+ */
+export interface Objects {
+  /**
+   * With `ifNoneMatch: '*'` an existing object is left as it is and the answer is 'exists'; of
+   * several such puts at one time exactly one writes. The answer 'exists' can also mean that an
+   * earlier try of this put got through, so such keys should be derived from the content.
+   */
+  put(key: string, bytes: Uint8Array, options?: PutOptions): Promise<'written' | 'exists'>;
+  get(key: string): Promise<Uint8Array | undefined>;
+  head(key: string): Promise<ObjectHead | undefined>;
+  /** Keys that begin with the prefix, in byte order. */
+  list(prefix: string): AsyncIterable<string>;
+  /** Deleting what is not there succeeds. */
+  delete(key: string): Promise<void>;
+  /** Deletes every key that begins with the prefix and answers how many there were. */
+  deletePrefix(prefix: string): Promise<number>;
+  /** Resolves if the store answers; for `/ready`. */
+  check(): Promise<void>;
+  close(): void;
+}
+
+export interface PutOptions {
+  readonly ifNoneMatch?: '*';
+}
+
+export interface ObjectHead {
+  readonly byteCount: number;
+}
+
+/** Opens the store that OBJECT_STORE_URL names. */
+export async function openObjects(storeUrl: string, environment: Environment): Promise<Objects> {
+  const url = new URL(storeUrl);
+  switch (url.protocol) {
+    case 'file:':
+      return openFileObjects(fileURLToPath(url), environment);
+    case 's3:':
+      return openS3Objects(url);
+    default:
+      throw new Error(`OBJECT_STORE_URL must begin with file: or s3:, not ${url.protocol}`);
+  }
+}

@@ -1,0 +1,93 @@
+import postgres from 'postgres';
+
+/** A pool of connections. 64-bit integers come as numbers: every count of ours stays below 2^53. */
+export type Sql = postgres.Sql<{ bigint: number }>;
+
+export interface PostgresOptions {
+  readonly url: string;
+  /** Shown in pg_stat_activity. */
+  readonly applicationName: string;
+  readonly connectionCount?: number;
+  readonly onNotice?: (notice: { severity?: string; code?: string; message?: string }) => void;
+}
+
+const defaultConnectionCount = 10;
+const connectTimeoutSeconds = 10;
+const leastServerVersion = 150_000;
+const int8TypeId = 20;
+
+/** Connects lazily: the first query opens the first connection. */
+export function openPostgres(options: PostgresOptions): Sql {
+  return postgres(options.url, {
+    max: options.connectionCount ?? defaultConnectionCount,
+    connect_timeout: connectTimeoutSeconds,
+    connection: { application_name: options.applicationName },
+    onnotice: (notice) => options.onNotice?.(notice),
+    types: {
+      bigint: {
+        to: int8TypeId,
+        from: [int8TypeId],
+        serialize: (value: number) => String(value),
+        parse: parseInt8,
+      },
+    },
+  });
+}
+
+function parseInt8(text: string): number {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value)) throw new RangeError(`${text} does not fit a number`);
+  return value;
+}
+
+interface Durability {
+  version: number;
+  fsync: string;
+  full_page_writes: string;
+  synchronous_commit: string;
+  server_encoding: string;
+  max_connections: number;
+  data_checksums: string;
+}
+
+/**
+ * Refuses a database that may lose an acknowledged write. Returns what is allowed but worth a
+ * warning, as sentences for the log.
+ */
+export async function checkDurability(sql: Sql, connectionsNeeded: number): Promise<string[]> {
+  const [found] = await sql<Durability[]>`
+    select current_setting('server_version_num')::int as version,
+           current_setting('fsync') as fsync,
+           current_setting('full_page_writes') as full_page_writes,
+           current_setting('synchronous_commit') as synchronous_commit,
+           current_setting('server_encoding') as server_encoding,
+           current_setting('max_connections')::int as max_connections,
+           current_setting('data_checksums') as data_checksums`;
+  if (found === undefined) throw new Error('the database did not answer the start-up check');
+  const faults = durabilityFaults(found);
+  if (faults.length > 0) {
+    throw new Error(`the database cannot keep what Quire promises: ${faults.join('; ')}`);
+  }
+  const warnings: string[] = [];
+  if (found.data_checksums !== 'on') warnings.push('data_checksums is off');
+  if (found.max_connections < connectionsNeeded) {
+    warnings.push(`max_connections is ${found.max_connections}, Quire uses ${connectionsNeeded}`);
+  }
+  return warnings;
+}
+
+export function durabilityFaults(found: Readonly<Durability>): string[] {
+  const faults: string[] = [];
+  if (found.version < leastServerVersion) {
+    faults.push(`PostgreSQL 15 or later is needed (server_version_num is ${found.version})`);
+  }
+  if (found.fsync !== 'on') faults.push('set fsync = on');
+  if (found.full_page_writes !== 'on') faults.push('set full_page_writes = on');
+  // `local` and `off` both acknowledge before a standby (or the disk) has the commit.
+  if (['off', 'local'].includes(found.synchronous_commit))
+    faults.push('set synchronous_commit = on');
+  if (found.server_encoding !== 'UTF8') {
+    faults.push(`create the database with encoding UTF8 (it is ${found.server_encoding})`);
+  }
+  return faults;
+}

@@ -1,0 +1,41 @@
+import { readFile } from 'node:fs/promises';
+
+/** A dead process that nobody has waited for yet still answers signal 0; it counts as gone. */
+export async function isRunning(pid: number): Promise<boolean> {
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    // EPERM: it runs, under another account.
+    if (!(error instanceof Error && 'code' in error && error.code === 'EPERM')) return false;
+  }
+  const fields = await readStatFields(pid);
+  return fields === undefined || !['Z', 'X'].includes(fields[0] ?? '');
+}
+
+/** Tells two processes with one pid apart. Undefined where there is no /proc. */
+export async function startTimeOf(pid: number): Promise<string | undefined> {
+  const startTimeIndex = 19;
+  return (await readStatFields(pid))?.[startTimeIndex];
+}
+
+/** The argument list of a process; undefined where there is no /proc. */
+export async function commandOf(pid: number): Promise<string[] | undefined> {
+  const text = await readProcess(pid, 'cmdline');
+  return text?.split('\0').slice(0, -1);
+}
+
+/** Fields of /proc/PID/stat from the state on; the name before it may hold anything. */
+async function readStatFields(pid: number): Promise<string[] | undefined> {
+  const text = await readProcess(pid, 'stat');
+  return text?.slice(text.lastIndexOf(')') + 2).split(' ');
+}
+
+async function readProcess(pid: number, file: string): Promise<string | undefined> {
+  try {
+    return await readFile(`/proc/${pid}/${file}`, 'utf8');
+  } catch (error) {
+    // No /proc on this system, or the process ended while we looked.
+    if (error instanceof Error && 'code' in error) return undefined;
+    throw error;
+  }
+}
