@@ -1,0 +1,47 @@
+import type { Addresses } from '../model/addresses.ts';
+import { Failure } from '../model/failure.ts';
+import type { Host } from './route.ts';
+
+const allHosts: ReadonlySet<Host> = new Set<Host>(['api', 'auth', 'site']);
+const loopbackNames: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
+const ipLiteral = /^(?:\d{1,3}(?:\.\d{1,3}){3}|\[[0-9a-f:.]+\])$/;
+
+/**
+ * Which hosts a Host header stands for. A page of another site can point its own name at this
+ * service (DNS rebinding), so unknown names are refused; a bare IP address cannot be rebound.
+ */
+export class HostNames {
+  readonly #hosts = new Map<string, Set<Host>>();
+  readonly #takesIpLiterals: boolean;
+  readonly #isLoopback: boolean;
+
+  constructor(addresses: Addresses, boundTo: string) {
+    this.#add(addresses.baseUrl, 'api');
+    this.#add(addresses.authUrl, 'auth');
+    this.#add(addresses.siteUrl, 'site');
+    this.#isLoopback = boundTo === 'localhost' || boundTo === '::1' || boundTo.startsWith('127.');
+    this.#takesIpLiterals = boundTo === '0.0.0.0' || boundTo === '::';
+  }
+
+  hostsOf(header: string | undefined): ReadonlySet<Host> {
+    const authority = header?.toLowerCase() ?? '';
+    const hosts = this.#hosts.get(authority);
+    if (hosts !== undefined) return hosts;
+    const name = authority.replace(/:\d+$/, '');
+    if (this.#isLoopback && loopbackNames.has(name)) return allHosts;
+    if (this.#takesIpLiterals && (ipLiteral.test(name) || loopbackNames.has(name))) return allHosts;
+    throw new Failure('misdirectedRequest', {
+      detail: 'The Host header names none of the addresses of this service.',
+      hint: 'Use the address in BASE_URL; an operator who serves another name sets it there.',
+    });
+  }
+
+  #add(url: string, host: Host): void {
+    const { host: authority, hostname, protocol } = new URL(url);
+    const port = protocol === 'https:' ? 443 : 80;
+    for (const name of [authority, authority === hostname ? `${hostname}:${port}` : authority]) {
+      const hosts = this.#hosts.get(name) ?? new Set();
+      this.#hosts.set(name, hosts.add(host));
+    }
+  }
+}

@@ -1,0 +1,90 @@
+import { LRUCache } from 'lru-cache';
+
+import { Failure } from '../model/failure.ts';
+import { concurrentRequestsPerPrincipal, loopbackFactor, requestRates } from '../model/limits.ts';
+import type { LimitsProfile, RequestRates } from '../model/limits.ts';
+import type { Principal } from '../model/scope.ts';
+import { TokenBucket } from '../model/token-bucket.ts';
+
+const windowSeconds = 60;
+/** A bucket that falls out is full again when it comes back; so many clients at once are rare. */
+const bucketCount = 50_000;
+
+/** Requests a minute and at a time, by principal, or by client address where there is none. */
+export class RateLimits {
+  readonly #buckets = new LRUCache<string, TokenBucket>({ max: bucketCount });
+  readonly #running = new Map<string, number>();
+  readonly #profile: LimitsProfile;
+  readonly #now: () => number;
+
+  constructor(profile: LimitsProfile, now: () => number) {
+    this.#profile = profile;
+    this.#now = now;
+  }
+
+  /** Draws one request, or fails with the seconds to wait. */
+  take(
+    kind: 'read' | 'write',
+    principal: Principal | undefined,
+    address: string,
+  ): TokenBucket | undefined {
+    if (this.#profile === 'off') return undefined;
+    const rates: RequestRates = requestRates[principal?.kind ?? 'public'];
+    const bucket = this.#bucket(`${kind} ${principal?.userId ?? address}`, sizeOf(kind, rates));
+    const waitSeconds = bucket.take(1, this.#now());
+    if (waitSeconds > 0) throw limited(kind, bucket, waitSeconds);
+    return bucket;
+  }
+
+  /** Counts a running request; the returned function ends it. */
+  enter(principal: Principal | undefined): () => void {
+    if (principal === undefined || this.#profile === 'off') return () => undefined;
+    const { userId } = principal;
+    const running = (this.#running.get(userId) ?? 0) + 1;
+    if (running > concurrentRequestsPerPrincipal * this.#factor) throw tooMany();
+    this.#running.set(userId, running);
+    return () => {
+      const left = (this.#running.get(userId) ?? 1) - 1;
+      if (left === 0) this.#running.delete(userId);
+      else this.#running.set(userId, left);
+    };
+  }
+
+  get #factor(): number {
+    return this.#profile === 'loopback' ? loopbackFactor : 1;
+  }
+
+  #bucket(key: string, perMinute: number): TokenBucket {
+    const size = perMinute * this.#factor;
+    const found = this.#buckets.get(key);
+    // A claim makes the same user's bucket larger.
+    if (found?.size === size) return found;
+    const bucket = new TokenBucket(size, windowSeconds, this.#now());
+    this.#buckets.set(key, bucket);
+    return bucket;
+  }
+}
+
+function sizeOf(kind: 'read' | 'write', rates: RequestRates): number {
+  return kind === 'read' ? rates.readPerMinute : rates.writePerMinute;
+}
+
+function limited(kind: string, bucket: TokenBucket, waitSeconds: number): Failure {
+  return new Failure('rateLimited', {
+    detail: `More than ${bucket.size} ${kind} requests a minute.`,
+    hint: `Wait ${waitSeconds} s and send the same request again.`,
+    extra: { retry_after: waitSeconds },
+    headers: {
+      'RateLimit-Policy': `"${kind}";q=${bucket.size};w=${windowSeconds}`,
+      RateLimit: `"${kind}";r=0;t=${waitSeconds}`,
+    },
+  });
+}
+
+function tooMany(): Failure {
+  return new Failure('tooManyConcurrent', {
+    detail: `More than ${concurrentRequestsPerPrincipal} requests of one identity run at once.`,
+    hint: 'Wait for an answer before you send the next request.',
+    extra: { retry_after: 1 },
+  });
+}

@@ -1,0 +1,156 @@
+import { createDocument } from 'zod-openapi';
+import type {
+  oas31,
+  ZodOpenApiContentObject,
+  ZodOpenApiOperationObject,
+  ZodOpenApiResponseObject,
+} from 'zod-openapi';
+import { z } from 'zod';
+
+import type { Addresses } from '../../model/addresses.ts';
+import { failures } from '../../model/failure.ts';
+import { jsonType, msgpackTypes } from '../negotiate.ts';
+import type { ResponseDocument, Route } from '../route.ts';
+
+export type OpenApiDocument = oas31.OpenAPIObject;
+
+const codes = Object.values(failures).map(({ code }) => code);
+
+const problem = z
+  .looseObject({
+    type: z.string().meta({ description: 'Address of a page about this code' }),
+    title: z.string(),
+    status: z.int(),
+    code: z.string().meta({ description: `One of ${codes.join(', ')}` }),
+    detail: z.string(),
+    hint: z.string().optional().meta({ description: 'The next call to make' }),
+    errors: z
+      .array(z.object({ pointer: z.string(), code: z.string(), message: z.string() }))
+      .optional(),
+    requestId: z.string(),
+  })
+  .meta({ id: 'Problem' });
+
+const identityFailure = z
+  .looseObject({
+    ok: z.literal(false),
+    error: z.string(),
+    message: z.string(),
+    data: z.record(z.string(), z.unknown()).optional(),
+    request_id: z.string(),
+  })
+  .meta({ id: 'IdentityFailure' });
+
+/** The table as OpenAPI 3.1. Made once: the table does not change while the service runs. */
+export function openApiDocument(
+  routes: readonly Route[],
+  addresses: Addresses,
+  version: string,
+): OpenApiDocument {
+  const paths: Record<string, Record<string, ZodOpenApiOperationObject>> = {};
+  for (const route of routes) {
+    if (route.hidden === true) continue;
+    const path = openApiPath(route.path);
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route) };
+  }
+  return createDocument(
+    {
+      openapi: '3.1.0',
+      info: {
+        title: 'Quire',
+        version,
+        description: introduction,
+        license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+      },
+      servers: [{ url: addresses.baseUrl }],
+      tags: [...new Set(routes.map(({ tag }) => tag))].map((name) => ({ name })),
+      paths,
+      components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } },
+    },
+    { allowEmptySchema: { custom: true, unknown: true, any: true, transform: true, pipe: true } },
+  );
+}
+
+const introduction =
+  'A versioned workbook service. Register with `POST /agent/auth`, send the credential as `Authorization: Bearer`, and every workbook route takes the second form `/v1/{owner}/{space}/…` as well. Bodies and answers are JSON, or msgpack by Content-Type and Accept; lists stream as NDJSON where it is offered. Errors are RFC 9457 problem documents whose `hint` names the next call.';
+
+export function openApiPath(path: string): string {
+  return path.replaceAll(/:(\w+)/g, '{$1}').replace(/\*$/, '{rest}');
+}
+
+function operation(route: Route): ZodOpenApiOperationObject {
+  const { params, query } = route.request;
+  const isSecured = route.scope !== null;
+  return {
+    operationId: operationId(route),
+    tags: [route.tag],
+    summary: route.summary,
+    ...(route.description !== undefined && { description: route.description }),
+    'x-scope': route.scope,
+    security: isSecured ? [{ bearer: [] }] : [],
+    requestParams: { ...(params && { path: params }), ...(query && { query }) },
+    ...requestBody(route),
+    responses: { ...responses(route), ...failuresOf(route) },
+  };
+}
+
+/** `getWorkbooksSlice`: method and fixed segments; a parameter at the end adds `ById`. */
+export function operationId(route: Route): string {
+  const segments = route.path.split('/').filter((segment) => segment !== '' && segment !== 'v1');
+  const words = segments
+    .filter((segment) => !segment.startsWith(':') && segment !== '*')
+    .flatMap((segment) => segment.split(/[^A-Za-z0-9]+/))
+    .filter((word) => word !== '');
+  const name = words.map((word) => word[0]?.toUpperCase() + word.slice(1)).join('');
+  const endsInParameter = /^[:*]/.test(segments.at(-1) ?? '');
+  return `${route.method.toLowerCase()}${name}${endsInParameter ? 'ById' : ''}`;
+}
+
+function requestBody(route: Route): Pick<ZodOpenApiOperationObject, 'requestBody'> {
+  const { body } = route.request;
+  if (body === undefined && route.files === undefined) return {};
+  const content: ZodOpenApiContentObject = {};
+  if (body !== undefined) {
+    const example = route.example?.body;
+    content[jsonType] = { schema: body, ...(example !== undefined && { example }) };
+    if (route.host === 'api') content[msgpackTypes[0] ?? ''] = { schema: body };
+  }
+  for (const type of route.files ?? []) {
+    content[type] = { schema: { type: 'string', contentMediaType: type } };
+  }
+  return { requestBody: { content, required: route.bodyOptional !== true } };
+}
+
+function responses(route: Route): Record<string, ZodOpenApiResponseObject> {
+  return Object.fromEntries(
+    Object.entries(route.responses).map(([status, document]) => [
+      status,
+      response(route, document),
+    ]),
+  );
+}
+
+function response(route: Route, document: ResponseDocument): ZodOpenApiResponseObject {
+  const content: ZodOpenApiContentObject = {};
+  const { schema, example, types = [] } = document;
+  if (schema !== undefined) {
+    content[jsonType] = { schema, ...(example !== undefined && { example }) };
+    if (route.host === 'api') content[msgpackTypes[0] ?? ''] = { schema };
+  }
+  for (const type of types) content[type] = {};
+  return { description: document.description, content };
+}
+
+function failuresOf(route: Route): Record<string, ZodOpenApiResponseObject> {
+  const isIdentity = route.host === 'auth';
+  const schema = isIdentity ? identityFailure : problem;
+  const content = { [isIdentity ? jsonType : 'application/problem+json']: { schema } };
+  const found: Record<string, ZodOpenApiResponseObject> = {
+    default: { description: 'Any other failure', content },
+  };
+  if (route.scope === null) return found;
+  const headers = { 'WWW-Authenticate': { schema: { type: 'string' } } } as const;
+  const needs = { description: 'No valid credential', content, headers };
+  const lacks = { description: `The credential lacks the scope ${route.scope}`, content, headers };
+  return { 401: needs, 403: lacks, ...found };
+}

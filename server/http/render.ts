@@ -1,0 +1,126 @@
+import type { StoredAnswer } from '../model/idempotency.ts';
+import { compress, compressFromBytes, compressPieces, isCompressible } from './compress.ts';
+import { matchesTag } from './conditional.ts';
+import { encodeRows, encodeValue } from './encode.ts';
+import type { Encoded } from './encode.ts';
+import { negotiateEncoding } from './negotiate.ts';
+import type { Negotiated } from './negotiate.ts';
+import type { Host, Reply } from './route.ts';
+import type { Outgoing } from './send.ts';
+
+/** What the head of an answer depends on besides the reply. */
+export interface RenderContext {
+  readonly method: string;
+  readonly host: Host;
+  readonly requestId: string;
+  readonly hasScope: boolean;
+  readonly headers: ReadonlyMap<string, string>;
+  /** `RateLimit` of the bucket this request drew on. */
+  readonly rateLimit: string | undefined;
+  readonly closesConnection: boolean;
+}
+
+/** The reply's bytes, before they are packed for the way. */
+export function encodeReply(reply: Reply, negotiated: Negotiated): Encoded | undefined {
+  if (reply.rows !== undefined) return encodeRows(reply.rows, negotiated);
+  if (reply.stream !== undefined) return { pieces: reply.stream, type: typeOf(reply) };
+  if (typeof reply.bytes === 'string') {
+    return { whole: Buffer.from(reply.bytes), type: typeOf(reply) };
+  }
+  if (reply.bytes !== undefined) {
+    const { buffer, byteOffset, byteLength } = reply.bytes;
+    return { whole: Buffer.from(buffer, byteOffset, byteLength), type: typeOf(reply) };
+  }
+  if (reply.value === undefined) return undefined;
+  const encoded = encodeValue(reply.value, negotiated);
+  const override = negotiated.representation === 'json' ? reply.type : undefined;
+  return override === undefined ? encoded : { ...encoded, type: override };
+}
+
+function typeOf(reply: Reply): string {
+  if (reply.type === undefined) throw new Error('a reply of ready bytes needs its type');
+  return reply.type;
+}
+
+export function encodeStored(answer: StoredAnswer): Encoded {
+  const type = answer.headers['Content-Type'] ?? 'application/json';
+  return { whole: Buffer.from(answer.body), type };
+}
+
+/** Head and body as they go out: conditional answers, compression, the headers of every answer. */
+export async function finish(
+  reply: Reply,
+  encoded: Encoded | undefined,
+  context: RenderContext,
+): Promise<Outgoing> {
+  const status = reply.status ?? (encoded === undefined ? 204 : 200);
+  const isGet = context.method === 'GET' || context.method === 'HEAD';
+  const headers: [string, string][] = standingHeaders(reply, context);
+  if (reply.etag !== undefined) headers.push(['ETag', `"${reply.etag}"`]);
+  const headOnly = context.method === 'HEAD';
+  const base = { headOnly, closesConnection: context.closesConnection };
+  const unchanged =
+    isGet &&
+    status === 200 &&
+    reply.etag !== undefined &&
+    matchesTag(context.headers.get('if-none-match'), reply.etag);
+  if (unchanged) return { ...base, status: 304, headers, body: undefined };
+  for (const [name, value] of Object.entries(reply.headers ?? {})) {
+    headers.push([name, printable(value)]);
+  }
+  if (encoded === undefined) return { ...base, status, headers, body: undefined };
+  headers.push(['Content-Type', encoded.type]);
+  const body = await pack(encoded, context, headers);
+  return { ...base, status, headers, body };
+}
+
+async function pack(
+  encoded: Encoded,
+  context: RenderContext,
+  headers: [string, string][],
+): Promise<Buffer | AsyncIterable<Uint8Array>> {
+  const pieces = 'pieces' in encoded ? encoded.pieces : undefined;
+  const isSmall = 'whole' in encoded && encoded.whole.length <= compressFromBytes;
+  const encoding = negotiateEncoding(context.headers.get('accept-encoding'));
+  if (encoding === undefined || isSmall || !isCompressible(encoded.type)) {
+    return 'whole' in encoded ? encoded.whole : encoded.pieces;
+  }
+  headers.push(['Content-Encoding', encoding]);
+  if (pieces !== undefined) return compressPieces(pieces, encoding);
+  return 'whole' in encoded ? compress(encoded.whole, encoding) : encoded.pieces;
+}
+
+const apiPolicy = "default-src 'none'; frame-ancestors 'none'";
+const exposed =
+  'ETag, Link, Location, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id, WWW-Authenticate, Idempotency-Replayed, Preference-Applied';
+
+function standingHeaders(reply: Reply, context: RenderContext): [string, string][] {
+  const own = reply.headers ?? {};
+  const cache = reply.cacheControl ?? (context.hasScope ? 'private, no-cache' : 'no-store');
+  const headers: [string, string][] = [
+    ['X-Request-Id', context.requestId],
+    ['Cache-Control', cache],
+    ['Vary', 'Accept, Accept-Encoding'],
+    ['X-Content-Type-Options', 'nosniff'],
+    ['Referrer-Policy', 'no-referrer'],
+  ];
+  if (context.rateLimit !== undefined && own['RateLimit'] === undefined) {
+    headers.push(['RateLimit', context.rateLimit]);
+  }
+  if (own['Content-Security-Policy'] === undefined) {
+    headers.push(['Content-Security-Policy', apiPolicy]);
+  }
+  // The site has cookies, so other origins get nothing from it; a bearer key is sent on purpose.
+  if (context.host !== 'site') headers.push(['Access-Control-Allow-Origin', '*']);
+  if (context.host !== 'site' && context.headers.has('origin')) {
+    headers.push(['Access-Control-Expose-Headers', exposed]);
+  }
+  return headers;
+}
+
+const outsideHeader = /[^\x20-\x7e]/g;
+
+/** A line break in a value would let its author write headers of our answer. */
+function printable(value: string): string {
+  return value.replace(outsideHeader, '?');
+}

@@ -1,0 +1,126 @@
+import { z } from 'zod';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+
+/** Zod keeps what a schema is made of in its definition; these are the parts read here. */
+interface Definition {
+  readonly type: string;
+  readonly catchall?: unknown;
+  readonly checks?: readonly { readonly _zod: { readonly def: { readonly check: string } } }[];
+  readonly discriminator?: string;
+  readonly innerType?: z.ZodType;
+  readonly element?: z.ZodType;
+  readonly valueType?: z.ZodType;
+  readonly options?: readonly z.ZodType[];
+  readonly shape?: Readonly<Record<string, z.ZodType>>;
+  readonly getter?: () => z.ZodType;
+  readonly in?: z.ZodType;
+}
+
+export function definitionOf(schema: z.core.$ZodType): Definition {
+  return schema._zod.def;
+}
+
+/** Types that change the value, so that a yes or no about the input is not enough. */
+const changingTypes: ReadonlySet<string> = new Set(
+  'default prefault catch pipe transform custom readonly'.split(' '),
+);
+/** Checks that JSON Schema cannot say. */
+const silentChecks: ReadonlySet<string> = new Set(['custom', 'overwrite', 'property']);
+
+/** Says whether a value has the shape, for a schema whose output is its input; else undefined. */
+export type QuickCheck = (value: unknown) => boolean;
+
+const ajv = new Ajv2020({
+  strict: false,
+  validateFormats: false,
+  discriminator: true,
+  allErrors: false,
+});
+
+/** Compiles a schema for hot routes. Undefined: only zod itself can judge this one. */
+export function compileQuickCheck(schema: z.ZodType): QuickCheck | undefined {
+  const faults: string[] = [];
+  const jsonSchema = toJsonSchema(schema, (part, partSchema) => {
+    const definition = definitionOf(part);
+    const silent = definition.checks?.some(({ _zod }) => silentChecks.has(_zod.def.check));
+    if (silent === true || changingTypes.has(definition.type)) faults.push(definition.type);
+    if (partSchema.format !== undefined && partSchema.pattern === undefined) {
+      faults.push(partSchema.format);
+    }
+    if (definition.discriminator === undefined || partSchema.oneOf === undefined) return;
+    // Lets ajv jump to the one branch that can fit, instead of trying each.
+    partSchema.type = 'object';
+    partSchema['discriminator'] = { propertyName: definition.discriminator };
+    partSchema.required = [definition.discriminator];
+  });
+  if (jsonSchema === undefined || faults.length > 0) return undefined;
+  const validate = ajv.compile(jsonSchema);
+  return (value) => validate(value);
+}
+
+type Visit = (part: z.core.$ZodType, partSchema: z.core.JSONSchema.BaseSchema) => void;
+
+/** Undefined when the schema has a part that JSON Schema has no word for. */
+function toJsonSchema(schema: z.ZodType, visit: Visit): z.core.JSONSchema.BaseSchema | undefined {
+  const unsayable: string[] = [];
+  const jsonSchema = z.toJSONSchema(schema, {
+    io: 'input',
+    unrepresentable: 'any',
+    override: ({ zodSchema, jsonSchema: partSchema }) => {
+      const { type } = definitionOf(zodSchema);
+      if (Object.keys(partSchema).length === 0 && type !== 'any' && type !== 'unknown') {
+        unsayable.push(type);
+      }
+      visit(zodSchema, partSchema);
+    },
+  });
+  return unsayable.length === 0 ? jsonSchema : undefined;
+}
+
+/**
+ * On /v1 an unknown member is an error, and z.object drops it in silence. A table with such a
+ * schema does not start.
+ */
+export function assertStrict(schema: z.ZodType, where: string): void {
+  toJsonSchema(schema, (part) => {
+    const { type, catchall } = definitionOf(part);
+    if (type === 'object' && catchall === undefined) {
+      throw new Error(`${where} uses z.object; say z.strictObject (or z.looseObject)`);
+    }
+  });
+}
+
+/** The members that the schema knows at a path into the value. */
+export function knownMembers(schema: z.ZodType, path: readonly PropertyKey[]): string[] {
+  let schemas = [schema];
+  for (const step of path) schemas = schemas.flatMap((part) => inside(part, step));
+  return [...new Set(schemas.flatMap((part) => branches(part)).flatMap(membersOf))];
+}
+
+function inside(schema: z.ZodType, step: PropertyKey): z.ZodType[] {
+  return branches(schema).flatMap((part) => {
+    const { shape, element, valueType } = definitionOf(part);
+    const found = shape?.[String(step)] ?? element ?? valueType;
+    return found === undefined ? [] : [found];
+  });
+}
+
+function membersOf(schema: z.ZodType): string[] {
+  return Object.keys(definitionOf(schema).shape ?? {});
+}
+
+/** The schema without its wrappers; a union as its options. */
+function branches(schema: z.ZodType): z.ZodType[] {
+  const { options, innerType, getter, in: input } = definitionOf(schema);
+  if (options !== undefined) return options.flatMap((option) => branches(option));
+  const inner = innerType ?? input ?? getter?.();
+  return inner === undefined ? [schema] : branches(inner);
+}
+
+/** Whether a query field takes a repeated parameter. */
+export function isList(schema: z.core.$ZodType): boolean {
+  const { type, innerType, in: input, element } = definitionOf(schema);
+  if (type === 'array' && element !== undefined) return true;
+  const inner = innerType ?? input;
+  return inner !== undefined && isList(inner);
+}

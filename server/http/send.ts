@@ -1,0 +1,142 @@
+import type { HttpResponse } from 'uWebSockets.js';
+
+/** A finished answer. Header values have been checked; `body` is whole or comes in pieces. */
+export interface Outgoing {
+  readonly status: number;
+  readonly headers: readonly (readonly [string, string])[];
+  readonly body: Buffer | AsyncIterable<Uint8Array> | undefined;
+  /** HEAD: the head of what GET would have answered. */
+  readonly headOnly: boolean;
+  readonly closesConnection: boolean;
+}
+
+/** The connection of one exchange. Once it is aborted the response must not be touched. */
+export interface Connection {
+  readonly res: HttpResponse;
+  isAborted(): boolean;
+  whenAborted(action: () => void): void;
+}
+
+const wholeBytesMost = 256 * 1024;
+
+/** Writes the answer; resolves when the last byte is handed over or the client has gone. */
+export async function send(connection: Connection, outgoing: Outgoing): Promise<void> {
+  if (connection.isAborted()) return;
+  const { body, closesConnection } = outgoing;
+  if (body === undefined || outgoing.headOnly) {
+    sendHead(connection, outgoing);
+  } else if (!Buffer.isBuffer(body)) {
+    await sendPieces(connection, outgoing, body);
+  } else if (body.length <= wholeBytesMost) {
+    connection.res.cork(() => {
+      writeHead(connection.res, outgoing);
+      connection.res.end(body, closesConnection);
+    });
+  } else {
+    await sendLarge(connection, outgoing, body);
+  }
+}
+
+function writeHead(res: HttpResponse, outgoing: Outgoing): void {
+  res.writeStatus(`${outgoing.status} ${reasons[outgoing.status] ?? 'Status'}`);
+  for (const [name, value] of outgoing.headers) res.writeHeader(name, value);
+}
+
+function sendHead({ res }: Connection, outgoing: Outgoing): void {
+  const { body, status, closesConnection } = outgoing;
+  res.cork(() => {
+    writeHead(res, outgoing);
+    if (Buffer.isBuffer(body)) res.endWithoutBody(body.length, closesConnection);
+    // Called with undefined, it would announce a length of garbage.
+    else if (status === 204 || status === 304 || outgoing.headOnly) res.endWithoutBody();
+    else res.endWithoutBody(0, closesConnection);
+  });
+}
+
+/** The kernel's buffer takes what it takes; the rest goes when it says that it has room. */
+function sendLarge(connection: Connection, outgoing: Outgoing, body: Buffer): Promise<void> {
+  const { res } = connection;
+  return new Promise((resolve) => {
+    connection.whenAborted(resolve);
+    res.onWritable((offset) => {
+      const [ok, done] = res.tryEnd(body.subarray(offset), body.length);
+      if (done) resolve();
+      return ok;
+    });
+    res.cork(() => {
+      writeHead(res, outgoing);
+      const [, done] = res.tryEnd(body, body.length);
+      if (done) resolve();
+    });
+  });
+}
+
+async function sendPieces(
+  connection: Connection,
+  outgoing: Outgoing,
+  pieces: AsyncIterable<Uint8Array>,
+): Promise<void> {
+  const { res } = connection;
+  let drained: (() => void) | undefined;
+  const wakeUp = (): boolean => {
+    drained?.();
+    return true;
+  };
+  res.onWritable(wakeUp);
+  connection.whenAborted(wakeUp);
+  let headSent = false;
+  for await (const piece of pieces) {
+    if (connection.isAborted()) return;
+    const hasRoom = writePiece(res, piece, headSent ? undefined : outgoing);
+    headSent = true;
+    if (hasRoom) continue;
+    await new Promise<void>((resume) => (drained = resume));
+    if (connection.isAborted()) return;
+  }
+  if (connection.isAborted()) return;
+  res.cork(() => {
+    if (!headSent) writeHead(res, outgoing);
+    res.end(undefined, outgoing.closesConnection);
+  });
+}
+
+/** Whether the piece went out, or waits in a buffer that should be let drain first. */
+function writePiece(res: HttpResponse, piece: Uint8Array, head: Outgoing | undefined): boolean {
+  const written: boolean[] = [];
+  res.cork(() => {
+    if (head !== undefined) writeHead(res, head);
+    written.push(res.write(piece));
+  });
+  return written[0] === true;
+}
+
+const reasons: Readonly<Record<number, string>> = {
+  200: 'OK',
+  201: 'Created',
+  202: 'Accepted',
+  204: 'No Content',
+  301: 'Moved Permanently',
+  302: 'Found',
+  303: 'See Other',
+  304: 'Not Modified',
+  307: 'Temporary Redirect',
+  308: 'Permanent Redirect',
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  402: 'Payment Required',
+  403: 'Forbidden',
+  404: 'Not Found',
+  405: 'Method Not Allowed',
+  406: 'Not Acceptable',
+  408: 'Request Timeout',
+  409: 'Conflict',
+  410: 'Gone',
+  412: 'Precondition Failed',
+  413: 'Content Too Large',
+  415: 'Unsupported Media Type',
+  421: 'Misdirected Request',
+  422: 'Unprocessable Content',
+  429: 'Too Many Requests',
+  500: 'Internal Server Error',
+  503: 'Service Unavailable',
+};
