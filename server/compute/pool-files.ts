@@ -1,0 +1,67 @@
+import { MessageChannel } from 'node:worker_threads';
+
+import type { DroppedPart, FileFormat, FileOptions, FileReader } from '../model/file-reader.ts';
+import type { Operation } from '../model/operation.ts';
+import { Credit } from '../../workers/credit.ts';
+import type { ImportMessage } from '../../workers/import-workbook.ts';
+import { fileFailure } from './file-failure.ts';
+import type { Pool } from './pool.ts';
+import { piecesAhead, taskMessages } from './task-messages.ts';
+
+/** Operations handed over at a time. Each holds at most some 256 KiB of text. */
+const chunkOperations = 16;
+const importMilliseconds = 120_000;
+
+/** Reads files in the pool: this thread only takes operations as they come. */
+export class PoolFileReader implements FileReader {
+  readonly #pool: Pool;
+
+  constructor(pool: Pool) {
+    this.#pool = pool;
+  }
+
+  async *read(
+    bytes: Uint8Array,
+    format: FileFormat,
+    options: FileOptions,
+  ): AsyncGenerator<readonly Operation[], readonly DroppedPart[]> {
+    const { port1, port2 } = new MessageChannel();
+    const credit = new Credit(piecesAhead);
+    const abort = new AbortController();
+    const payload = { bytes, format, csv: options, port: port2, credit: credit.shared };
+    const task = this.#pool.run('importWorkbook', payload, {
+      timeoutMilliseconds: importMilliseconds,
+      signal: abort.signal,
+      transfer: [port2],
+    });
+    let isWhole = false;
+    try {
+      for await (const batch of taskMessages<ImportMessage>(port1, task, chunkOperations)) {
+        const { operations, dropped } = openBatch(batch);
+        if (operations.length > 0) yield operations;
+        credit.give(operations.length);
+        if (dropped === undefined) continue;
+        isWhole = true;
+        return dropped;
+      }
+    } finally {
+      // Nobody takes the rest: the thread may be asleep until somebody does.
+      if (!isWhole) abort.abort();
+    }
+    throw new Error('an import ended in the middle');
+  }
+}
+
+function openBatch(batch: readonly ImportMessage[]): {
+  operations: Operation[];
+  dropped: readonly DroppedPart[] | undefined;
+} {
+  const operations: Operation[] = [];
+  let dropped: readonly DroppedPart[] | undefined;
+  for (const message of batch) {
+    if (message.kind === 'problem') throw fileFailure(message.problem);
+    if (message.kind === 'end') ({ dropped } = message);
+    else operations.push(message.operation);
+  }
+  return { operations, dropped };
+}

@@ -1,0 +1,131 @@
+import { extname } from 'node:path';
+import type { MessagePort } from 'node:worker_threads';
+
+import { Piscina } from 'piscina';
+
+import type { Metrics } from '../metrics.ts';
+import type { Environment } from '../model/environment.ts';
+import { Failure } from '../model/failure.ts';
+import type { Tasks } from '../../workers/tasks.ts';
+import { Affinity } from './affinity.ts';
+
+export type TaskName = keyof Tasks;
+export type Payload<Name extends TaskName> = Tasks[Name]['payload'];
+export type Result<Name extends TaskName> = Tasks[Name]['result'];
+
+export interface RunOptions {
+  /** Given up after this, queueing included: the thread is ended, whatever it was doing. */
+  readonly timeoutMilliseconds: number;
+  /** Tasks of one key prefer one thread. */
+  readonly affinity?: string;
+  /** Gives the task up early, the same way. */
+  readonly signal?: AbortSignal;
+  readonly transfer?: readonly (ArrayBuffer | MessagePort)[];
+}
+
+export interface PoolOptions {
+  readonly threadCount: number;
+  readonly environment: Environment;
+  readonly metrics: Metrics;
+  /** The module with the tasks; tests bring their own. */
+  readonly tasks?: URL;
+}
+
+/** Tasks that may wait for a thread; beyond it the service says that it is overloaded. */
+const waitingMost = 1000;
+const idleMilliseconds = 60_000;
+/** Of the JavaScript heap of one thread. What outgrows it ends that thread, not the service. */
+const heapMebibytesMost = 2048;
+
+/** A task that was given up: it took too long, or nobody waits for it any more. */
+export class TaskAborted extends Error {
+  override readonly name = 'TaskAborted';
+}
+
+/** All threads of the service. A task that hangs or dies takes its thread along and nothing else. */
+export class Pool {
+  readonly #piscina: Piscina;
+  readonly #affinity = new Affinity();
+  readonly #options: PoolOptions;
+
+  constructor(options: PoolOptions) {
+    const { threadCount, tasks = tasksModule } = options;
+    this.#options = options;
+    this.#piscina = new Piscina({
+      filename: tasks.href,
+      minThreads: 1,
+      maxThreads: threadCount,
+      idleTimeout: idleMilliseconds,
+      maxQueue: waitingMost,
+      // Loaders and hooks of the parent would triple the time a thread takes to start.
+      execArgv: [],
+      resourceLimits: { maxOldGenerationSizeMb: heapMebibytesMost },
+      loadBalancer: (task, threads) => this.#affinity.choose(affinityOf(task), threads),
+    });
+  }
+
+  async run<Name extends TaskName>(
+    name: Name,
+    payload: Payload<Name>,
+    options: RunOptions,
+  ): Promise<Result<Name>> {
+    const { environment, metrics } = this.#options;
+    const { timeoutMilliseconds, affinity, signal, transfer = [] } = options;
+    const abort = new AbortController();
+    const giveUp = (): void => abort.abort();
+    const cancel = environment.after(timeoutMilliseconds, giveUp);
+    signal?.addEventListener('abort', giveUp, { once: true });
+    if (signal?.aborted === true) giveUp();
+    // Symbols do not travel: only the balancer sees this one.
+    const task = { ...payload, [Piscina.queueOptionsSymbol]: { affinity } };
+    try {
+      metrics.poolQueueSize.set(this.#piscina.queueSize);
+      const run = { name, signal: abort.signal, transferList: [...transfer] };
+      // The task's module says what it answers; Piscina does not know.
+      return (await this.#piscina.run(task, run)) as Result<Name>;
+    } catch (error) {
+      throw this.#explain(error, abort.signal, options);
+    } finally {
+      cancel();
+      signal?.removeEventListener('abort', giveUp);
+      metrics.poolQueueSize.set(this.#piscina.queueSize);
+    }
+  }
+
+  /** Ends all threads; what still runs is given up. */
+  async close(): Promise<void> {
+    await this.#piscina.destroy();
+  }
+
+  #explain(error: unknown, signal: AbortSignal, options: RunOptions): unknown {
+    if (signal.aborted) {
+      if (options.affinity !== undefined) this.#affinity.forget(options.affinity);
+      const { timeoutMilliseconds } = options;
+      return new TaskAborted(
+        options.signal?.aborted === true
+          ? 'nobody waits for the task any more'
+          : `the task took more than ${timeoutMilliseconds} ms`,
+        { cause: error },
+      );
+    }
+    if (error instanceof Error && error.message === 'Task queue is at limit') {
+      return new Failure('unavailable', {
+        detail: 'More calculations are waiting than the service can take on.',
+        hint: 'Try again in a few seconds.',
+        headers: { 'Retry-After': '5' },
+        cause: error,
+      });
+    }
+    return error;
+  }
+}
+
+/** Beside this file in the source and in the build, where the extension is another. */
+const extension = extname(import.meta.url);
+const tasksModule = new URL(`../../workers/tasks${extension}`, import.meta.url);
+
+function affinityOf(task: object): string | undefined {
+  const options: unknown = Reflect.get(task, Piscina.queueOptionsSymbol);
+  if (typeof options !== 'object' || options === null || !('affinity' in options)) return undefined;
+  return typeof options.affinity === 'string' ? options.affinity : undefined;
+}

@@ -1,0 +1,39 @@
+import type { MessagePort } from 'node:worker_threads';
+
+/**
+ * Pieces a thread may be ahead of whoever takes them. Generous, because a thread that waits for a
+ * slow taker cannot calculate: ordinary files are done before their taker is.
+ */
+export const piecesAhead = 256;
+
+/**
+ * What a thread posts while its task runs, in order, as many at a time as are there. The taker
+ * knows the last message: a thread that waits for its next task does not get to close its end.
+ */
+export async function* taskMessages<Message>(
+  port: MessagePort,
+  task: Promise<unknown>,
+  batchMost = 1,
+): AsyncGenerator<Message[], never> {
+  const waiting: Message[] = [];
+  let wake: (() => void) | undefined;
+  const outcome: { failure?: { error: unknown } } = {};
+  const notify = (): void => wake?.();
+  port.on('message', (message: Message) => {
+    waiting.push(message);
+    notify();
+  });
+  task.catch((error: unknown) => {
+    outcome.failure = { error };
+    notify();
+  });
+  try {
+    for (;;) {
+      if (waiting.length > 0) yield waiting.splice(0, batchMost);
+      else if (outcome.failure !== undefined) throw outcome.failure.error;
+      else await new Promise<void>((resolve) => (wake = resolve));
+    }
+  } finally {
+    port.close();
+  }
+}
