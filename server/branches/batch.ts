@@ -1,0 +1,353 @@
+import { Failure } from '../model/failure.ts';
+import type { Mutation } from '../model/mutation.ts';
+import { operationLimits as limits } from '../model/operation-limits.ts';
+import type { Operation } from '../model/operation.ts';
+import { Rejection, rejectionError, type RejectionError } from '../model/rejection.ts';
+import { admit, admitAtOnce, type Admitted, type StrictSpan } from '../state/admission.ts';
+import { ClientView } from '../state/client-view.ts';
+import type { Append, BranchAddress, StoredSegment, UsageDelta } from './journal-store.ts';
+import type { LiveBranch } from './live-branch.ts';
+import { idTime, operationKey } from './operation-ids.ts';
+import type { RejectedOutcomes } from './outcomes.ts';
+import type { PendingSubmission } from './pending.ts';
+import type { JournalRecord } from './record.ts';
+import { SegmentWriter } from './segment.ts';
+import type { OperationResult } from './submission.ts';
+
+/** One commit takes this much, however much more waits: its senders wait for all of it. */
+const batchOperations = 8_000;
+const batchBytes = 4 << 20;
+
+export interface BatchContext {
+  readonly live: LiveBranch;
+  /** Rejections that earlier batches answered. */
+  readonly outcomes: RejectedOutcomes;
+  /** Milliseconds since the Unix epoch: the time of all operations of the batch. */
+  readonly now: number;
+}
+
+/**
+ * One group commit in the making: applied to the state, not yet durable. Until it is, nobody may
+ * hear of it, not even of what it refused: that too was judged by what is not there yet.
+ */
+export class Batch {
+  readonly expectedHead: number;
+  readonly records: JournalRecord[] = [];
+  readonly mutations: Mutation[] = [];
+  /** Submissions with a part in it; those not complete go on in the next batch. */
+  readonly #admitted: PendingSubmission[] = [];
+  readonly #refused = new Map<PendingSubmission, Failure>();
+  readonly #rejected: { key: string; error: RejectionError }[] = [];
+  readonly #usage = new Map<string, { operationCount: number; byteCount: number }>();
+  readonly #context: BatchContext;
+  /** All but the one that is written to. */
+  readonly #closed: StoredSegment[] = [];
+  #segment: SegmentWriter;
+  #byteCount = 0;
+
+  constructor(context: BatchContext) {
+    this.#context = context;
+    this.expectedHead = context.live.state.head;
+    this.#segment = new SegmentWriter(this.expectedHead + 1, context.live.hash);
+  }
+
+  get isFull(): boolean {
+    return this.records.length >= batchOperations || this.#byteCount >= batchBytes;
+  }
+
+  /** Whether there is nothing to make durable. */
+  get isEmpty(): boolean {
+    return this.records.length === 0;
+  }
+
+  get lastSeq(): number {
+    return this.expectedHead + this.records.length;
+  }
+
+  toAppend({ workbookId, branchNo }: BranchAddress, epoch: number): Append {
+    const usage: UsageDelta[] = [];
+    for (const [principalId, delta] of this.#usage) usage.push({ principalId, ...delta });
+    const segments = [...this.#closed, this.#segment.close()];
+    return { workbookId, branchNo, expectedHead: this.expectedHead, epoch, segments, usage };
+  }
+
+  /** Answers what is complete; to be called once all of it is durable. */
+  settle(): void {
+    const { live, outcomes, now } = this.#context;
+    live.hash = this.#segment.hash;
+    if (!this.isEmpty) live.ids.segmentWritten(this.lastSeq, now);
+    for (const { key, error } of this.#rejected) outcomes.set(key, error, now);
+    for (const [pending, failure] of this.#refused) pending.fail(failure);
+    for (const pending of this.#admitted) {
+      if (pending.isComplete) pending.settle(this.lastSeq);
+      else pending.save();
+    }
+  }
+
+  /** Sets all submissions back to what is durable of them, and returns them in their order. */
+  restore(): PendingSubmission[] {
+    const all = [...this.#admitted, ...this.#refused.keys()];
+    for (const pending of all) pending.restore();
+    return all;
+  }
+
+  /** Admits as much of a submission as fits; yields wherever the thread may do something else. */
+  *admit(pending: PendingSubmission): Generator<void, void> {
+    try {
+      if (pending.results.length === 0) this.#checkHead(pending);
+      pending.view ??= this.#viewOf(pending);
+      const { mode = 'rebase' } = pending.request;
+      if (mode === 'rebase') yield* this.#admitEach(pending);
+      else yield* this.#admitWhole(pending, mode === 'strict');
+      this.#admitted.push(pending);
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      this.#refused.set(pending, error);
+    }
+  }
+
+  /** A repeat of what was written under the same If-Match is no conflict with itself. */
+  #checkHead(pending: PendingSubmission): void {
+    const { expectedHead, ops } = pending.request;
+    const { head } = this.#context.live.state;
+    if (expectedHead === undefined || expectedHead === head) return;
+    const isRepeat = ops.length > 0 && ops.every((_, at) => this.#written(pending, at));
+    if (isRepeat) return;
+    throw new Failure('headMoved', {
+      detail: `The head is ${head}, and If-Match says ${expectedHead}.`,
+      hint: 'GET the state of the branch, look at what changed, and send its ETag as If-Match.',
+      extra: { head },
+    });
+  }
+
+  #written(pending: PendingSubmission, index: number): boolean {
+    const id = pending.idOf(index);
+    const { principalId, writer } = pending.request;
+    return (
+      id !== undefined &&
+      this.#context.live.ids.get(operationKey(principalId, writer, id)) !== undefined
+    );
+  }
+
+  #viewOf({ request }: PendingSubmission): ClientView {
+    const { state } = this.#context.live;
+    const base = request.baseSeq ?? state.head;
+    if (base > state.head) {
+      throw new Failure('baseAhead', {
+        detail: `baseSeq is ${base}, the head is ${state.head}.`,
+        hint: 'GET the state of the branch and use its head.',
+        extra: { head: state.head },
+      });
+    }
+    // Of a base out of the window each operation is rejected, so that what it sees does not matter.
+    return new ClientView(state.history.at(base, state.head) ?? state.structure);
+  }
+
+  *#admitEach(pending: PendingSubmission): Generator<void, void> {
+    for (let next = pending.next; next && !this.isFull; next = pending.next) {
+      const steps = this.#admitNext(pending, { operation: next, strict: undefined });
+      if (steps) yield* steps;
+      yield;
+    }
+  }
+
+  /** All or nothing: tried on a fork of the state, which then takes its place. */
+  *#admitWhole(pending: PendingSubmission, isStrict: boolean): Generator<void, void> {
+    const { live } = this.#context;
+    const kept = live.state;
+    const base = pending.request.baseSeq ?? kept.head;
+    const strict = isStrict ? { base, through: kept.head } : undefined;
+    const trial = new Trial();
+    live.state = kept.fork();
+    for (let next = pending.next; next; next = pending.next) {
+      const steps = this.#admitNext(pending, { operation: next, strict, trial });
+      if (steps) yield* steps;
+      yield;
+    }
+    if (pending.results.every(({ status }) => status !== 'rejected')) {
+      for (const entry of trial.entries) this.#write(entry);
+      return;
+    }
+    live.state = kept;
+    throw refused(pending);
+  }
+
+  /** Returns what is left to be done, if that may take long. */
+  #admitNext(pending: PendingSubmission, step: Step): Generator<void, void> | undefined {
+    const { live } = this.#context;
+    const { operation } = step;
+    const identity = this.#identify(pending, step.trial);
+    const { earlier } = identity;
+    if (earlier !== undefined && !pending.hasWritten(earlier)) {
+      pending.results.push(named(operation, { status: 'duplicate', seq: earlier }));
+      return undefined;
+    }
+    const options = { view: viewOf(pending), strict: step.strict };
+    const outcome = this.#refusal(pending, identity) ?? admitAtOnce(live.state, operation, options);
+    if (!outcome) return this.#admitSlowly(pending, step, { ...options, identity });
+    this.#note(pending, step, { outcome, identity });
+    return undefined;
+  }
+
+  *#admitSlowly(
+    pending: PendingSubmission,
+    step: Step,
+    { view, strict, identity }: { view: ClientView; strict: StrictSpan; identity: Identity },
+  ): Generator<void, void> {
+    const outcome = yield* admit(this.#context.live.state, step.operation, { view, strict });
+    this.#note(pending, step, { outcome, identity });
+  }
+
+  #note(
+    pending: PendingSubmission,
+    { operation, trial }: Step,
+    { outcome, identity }: { outcome: Outcome; identity: Identity },
+  ): void {
+    const { id, key, earlier } = identity;
+    if (!('mutations' in outcome)) {
+      const error = outcome instanceof Rejection ? rejectionError(outcome) : outcome;
+      if (key !== undefined && earlier === undefined) this.#rejected.push({ key, error });
+      pending.results.push(named(operation, { status: 'rejected', error }));
+      return;
+    }
+    const { live, now } = this.#context;
+    const record = recordOf(outcome, pending, { id, at: now, seq: live.state.head });
+    const entry = { record, key, mutations: outcome.mutations };
+    if (trial) trial.add(entry);
+    else this.#write(entry);
+    pending.wrote(record.seq);
+    pending.results.push(resultOf(operation, outcome, record.seq));
+  }
+
+  #identify(pending: PendingSubmission, trial: Trial | undefined): Identity {
+    const id = pending.idOf(pending.results.length);
+    if (id === undefined) return anonymous;
+    const { principalId, writer } = pending.request;
+    const key = operationKey(principalId, writer, id);
+    const earlier = this.#context.live.ids.get(key) ?? trial?.ids.get(key);
+    return { id, key, earlier };
+  }
+
+  /** Why an operation is not even looked at. */
+  #refusal(
+    { request }: PendingSubmission,
+    { id, key, earlier }: Identity,
+  ): Rejection | RejectionError | undefined {
+    const { live, outcomes, now } = this.#context;
+    if (id !== undefined && key !== undefined) {
+      if (earlier !== undefined) {
+        return new Rejection('id_reused', `the id ${id} is that of operation ${earlier}`);
+      }
+      const time = idTime(id);
+      if (time !== undefined && time < now - limits.idempotencyMilliseconds) {
+        return new Rejection('id_too_old', `the id ${id} was made more than 30 days ago`);
+      }
+      const known = outcomes.get(key, now);
+      if (known) return known;
+    }
+    const { head } = live.state;
+    const base = request.baseSeq ?? head;
+    if (base >= head - limits.baseWindowOperations) return undefined;
+    return new Rejection('base_too_old', `${head - base} operations were applied since`);
+  }
+
+  #write({ record, key, mutations }: Entry): void {
+    const { live } = this.#context;
+    if (this.#segment.isFull) {
+      const closed = this.#segment.close();
+      this.#closed.push(closed);
+      this.#segment = new SegmentWriter(closed.lastSeq + 1, closed.hash);
+    }
+    const byteCount = this.#segment.append(record);
+    this.#byteCount += byteCount;
+    this.records.push(record);
+    if (key !== undefined) live.ids.set(key, record.seq);
+    for (const mutation of mutations) this.mutations.push(mutation);
+    const used = this.#usage.get(record.principalId) ?? { operationCount: 0, byteCount: 0 };
+    used.operationCount++;
+    used.byteCount += byteCount;
+    this.#usage.set(record.principalId, used);
+  }
+}
+
+type Outcome = Admitted | Rejection | RejectionError;
+
+interface Entry {
+  readonly record: JournalRecord;
+  readonly key: string | undefined;
+  readonly mutations: readonly Mutation[];
+}
+
+/** What an all-or-nothing submission would write, and its ids, which the branch has not yet. */
+class Trial {
+  readonly ids = new Map<string, number>();
+  readonly entries: Entry[] = [];
+
+  add(entry: Entry): void {
+    this.entries.push(entry);
+    if (entry.key !== undefined) this.ids.set(entry.key, entry.record.seq);
+  }
+}
+
+interface Identity {
+  readonly id: string | undefined;
+  readonly key: string | undefined;
+  /** Sequence under which the same id was written before. */
+  readonly earlier: number | undefined;
+}
+
+const anonymous: Identity = { id: undefined, key: undefined, earlier: undefined };
+
+interface Step {
+  readonly operation: Operation;
+  readonly strict: StrictSpan;
+  readonly trial?: Trial;
+}
+
+function viewOf({ view }: PendingSubmission): ClientView {
+  if (!view) throw new Error('a submission is admitted before it has a view');
+  return view;
+}
+
+function recordOf(
+  admitted: Admitted,
+  { request, results }: PendingSubmission,
+  { id, at, seq }: { id: string | undefined; at: number; seq: number },
+): JournalRecord {
+  const { kind, payload, resolved } = admitted;
+  const { writer, principalId } = request;
+  const record = { seq, id: id ?? null, writer, principalId, kind, payload, resolved, at };
+  const sent = request.ops[results.length];
+  if (!sent || admitted.status !== 'rebased') return record;
+  const base = request.baseSeq ?? seq - 1;
+  return { ...record, submitted: { base, kind: sent.kind, payload: sent.payload } };
+}
+
+/** The result with the id first, if the operation has one of its own. */
+function named({ id }: Operation, result: OperationResult): OperationResult {
+  return id === undefined ? result : { id, ...result };
+}
+
+function resultOf(operation: Operation, admitted: Admitted, seq: number): OperationResult {
+  const { status, kind, payload, clipped } = admitted;
+  if (status === 'rebased') {
+    const parts = { status, seq, kind, payload, ...(clipped.length > 0 && { clipped }) };
+    return named(operation, parts);
+  }
+  const { id } = operation;
+  return id === undefined ? { status, seq } : { id, status, seq };
+}
+
+function refused(pending: PendingSubmission): Failure {
+  const errors = pending.results.flatMap(({ error }, index) =>
+    error ? [{ pointer: `/ops/${index}`, code: error.code, message: error.message }] : [],
+  );
+  const first = pending.results.find(({ error }) => error)?.error;
+  pending.restore();
+  const [place] = errors;
+  return new Failure('submissionRejected', {
+    ...(place && { detail: `${place.pointer}: ${place.message}.` }),
+    ...(first && { hint: first.hint }),
+    errors,
+  });
+}

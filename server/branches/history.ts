@@ -1,0 +1,40 @@
+import { Failure } from '../model/failure.ts';
+import type { BranchAddress, JournalStore } from './journal-store.ts';
+import type { JournalRecord } from './record.ts';
+import { readSegment } from './segment.ts';
+
+/** Bytes of journal after which a page ends, however few operations it has by then. */
+const pageBytes = 4 << 20;
+
+export interface HistoryPage {
+  readonly records: readonly JournalRecord[];
+  readonly head: number;
+  /** The `after` of the next page; null at the head. */
+  readonly next: number | null;
+}
+
+/** Reads operations from the journal itself, so that what it shows is durable. */
+export async function readHistory(
+  store: JournalStore,
+  address: BranchAddress,
+  { after, limit }: { after: number; limit: number },
+): Promise<HistoryPage> {
+  const records: JournalRecord[] = [];
+  let last = after;
+  let byteCount = 0;
+  while (records.length < limit && byteCount < pageBytes) {
+    const segments = await store.segments(address, last);
+    if (segments.length === 0) break;
+    for (const { body, previousHash } of segments) {
+      const found = readSegment(body, previousHash).records.filter(({ seq }) => seq > last);
+      records.push(...found.slice(0, limit - records.length));
+      last = records.at(-1)?.seq ?? last;
+      byteCount += body.length;
+      if (records.length >= limit || byteCount >= pageBytes) break;
+    }
+  }
+  // Asked for last, so that it is not behind what was read.
+  const branch = await store.branch(address);
+  if (!branch) throw new Failure('branchNotFound');
+  return { records, head: branch.head, next: last < branch.head ? last : null };
+}

@@ -1,0 +1,245 @@
+import { z } from 'zod';
+
+import { readTags } from '../http/conditional.ts';
+import { ndjsonType } from '../http/negotiate.ts';
+import { checkKey } from '../http/repeat.ts';
+import { route, type Call, type Reply, type Route } from '../http/route.ts';
+import { Failure } from '../model/failure.ts';
+import { bodyLimits, pages } from '../model/limits.ts';
+import { operationLimits } from '../model/operation-limits.ts';
+import { operationKinds, submissionSchema, type Submission } from '../model/operation.ts';
+import { isPlainSubmission } from '../model/plain-submission.ts';
+import { isBranchName, referenceName } from '../model/reference.ts';
+import type { Principal } from '../model/scope.ts';
+import type { WorkbookRegistry } from '../workbooks/registry.ts';
+import type { Branches } from './branches.ts';
+import type { BranchAddress } from './journal-store.ts';
+import type { JournalRecord } from './record.ts';
+import type { SubmissionAnswer } from './submission.ts';
+
+export interface BranchServices {
+  readonly branches: Branches;
+  readonly registry: WorkbookRegistry;
+}
+
+const tag = 'Journal, state and branches';
+
+const params = z.strictObject({
+  id: z.string(),
+  branch: z.string().refine(isBranchName, 'not the name of a branch'),
+});
+
+const kind = z.enum(operationKinds);
+const rejection = z.strictObject({
+  code: z.string(),
+  message: z.string(),
+  hint: z.string(),
+  retryable: z.boolean(),
+  atSeq: z.int().optional(),
+});
+
+const submitted = z
+  .strictObject({
+    branch: z.string(),
+    status: z.enum(['applied', 'partial', 'rejected', 'duplicate']),
+    firstSeq: z.int().nullable().describe('Null when nothing was written'),
+    lastSeq: z.int().nullable(),
+    head: z.int(),
+    results: z.array(
+      z.strictObject({
+        id: z.string().optional(),
+        status: z.enum(['applied', 'rebased', 'noop', 'duplicate', 'rejected']),
+        seq: z.int().optional(),
+        kind: kind.optional(),
+        payload: z.unknown().optional().describe('Of a rebased operation: what was applied'),
+        clipped: z.array(z.string()).optional().describe('Parts that were deleted since the base'),
+        error: rejection.optional(),
+      }),
+    ),
+  })
+  .meta({ id: 'SubmissionResult' });
+
+const time = z.string().meta({ format: 'date-time' });
+
+const historyPage = z
+  .strictObject({
+    head: z.int(),
+    next: z.int().nullable().describe('The `after` of the next page; null at the head'),
+    ops: z.array(
+      z.strictObject({
+        seq: z.int(),
+        id: z.string().nullable(),
+        writer: z.string(),
+        kind,
+        payload: z.unknown().describe('In the addresses of the position before it'),
+        at: time,
+      }),
+    ),
+  })
+  .meta({ id: 'HistoryPage' });
+
+const branchState = z
+  .strictObject({
+    branch: z.string(),
+    head: z.int(),
+    stateHash: z.string().describe('SHA-256 over all content'),
+    sheets: z.array(
+      z.strictObject({
+        id: z.string(),
+        name: z.string(),
+        index: z.int(),
+        rows: z.int(),
+        columns: z.int(),
+        used: z.string().nullable(),
+      }),
+    ),
+    names: z.array(
+      z.strictObject({
+        name: z.string(),
+        scope: z.string().nullable(),
+        formula: z.string(),
+        comment: z.string().optional(),
+      }),
+    ),
+    settings: z.record(z.string(), z.union([z.boolean(), z.string(), z.number()])),
+  })
+  .meta({ id: 'BranchState' });
+
+export function branchRoutes(services: BranchServices): Route[] {
+  return [submitRoute(services), historyRoute(services), stateRoute(services)];
+}
+
+function submitRoute({ branches, registry }: BranchServices): Route {
+  return route({
+    host: 'api',
+    method: 'POST',
+    path: '/v1/workbooks/:id/branches/:branch/ops',
+    scope: 'write',
+    tag,
+    summary: 'Submit operations',
+    description:
+      'Answers when they are durable. Each operation has a result of its own; `mode` strict or atomic makes them all or nothing. An `id`, or an Idempotency-Key for those without, makes a repeat harmless.',
+    bodyLimitBytes: bodyLimits.operationsBytes,
+    idempotency: 'handler',
+    request: { params, body: submissionSchema },
+    isPlainBody: isPlainSubmission,
+    example: {
+      body: {
+        ops: [{ kind: 'cells.set', payload: { cells: [{ a1: 'A1', input: '=1+1' }] } }],
+        writer: 'me',
+      },
+    },
+    responses: { 200: { description: 'What became of each operation', schema: submitted } },
+    handler: async (call) => {
+      const { id, branch } = call.params;
+      await registry.writable(id, call.principal);
+      const address = await branches.address(id, branch);
+      const request = requestOf(call, branch);
+      return answerOf(branch, await branches.submit(address, request));
+    },
+  });
+}
+
+function requestOf(call: Call<unknown, unknown, Submission, Principal>, branch: string) {
+  const { ops, writer, baseSeq, mode } = call.body;
+  const { userId } = call.principal;
+  checkCount(ops.length);
+  const idempotencyKey = call.header('idempotency-key');
+  if (idempotencyKey !== undefined) checkKey(idempotencyKey);
+  return {
+    principalId: userId,
+    writer: writer ?? userId,
+    ops,
+    byteCount: Number(call.header('content-length') ?? bodyLimits.operationsBytes),
+    baseSeq,
+    mode,
+    expectedHead: expectedHead(call.header('if-match'), branch),
+    idempotencyKey,
+  };
+}
+
+function checkCount(operationCount: number): void {
+  const { operationsPerSubmission } = operationLimits;
+  if (operationCount <= operationsPerSubmission) return;
+  throw new Failure('tooManyOperations', {
+    detail: `${operationCount} operations; one submission takes at most ${operationsPerSubmission}.`,
+    hint: 'Send several submissions.',
+  });
+}
+
+/** If-Match carries the ETag of a read: `"main@42"`; `*` asks for nothing, the branch is there. */
+function expectedHead(header: string | undefined, branch: string): number | undefined {
+  const [expected, ...more] = readTags(header);
+  if (expected === undefined || expected === '*') return undefined;
+  const sequence = /^(.+)@(\d{1,15})(?::[\w-]*)?$/u.exec(expected);
+  if (sequence?.[1] === branch && more.length === 0) return Number(sequence[2]);
+  throw new Failure('headMoved', {
+    detail: `If-Match is not a position of the branch ${branch}.`,
+    hint: `Send the ETag of a read of this branch, such as "${branch}@42".`,
+  });
+}
+
+function answerOf(branch: string, answer: SubmissionAnswer): Reply {
+  const { status, firstSeq = null, lastSeq = null, head, results } = answer;
+  const value = { branch, status, firstSeq, lastSeq, head, results };
+  return { value, etag: referenceName(branch, head) };
+}
+
+const historyQuery = z.strictObject({
+  after: z.coerce.number().int().min(0).default(0).describe('Answers the operations after this'),
+  limit: z.coerce.number().int().min(1).max(pages.rowsMost).default(pages.rowsDefault),
+});
+
+function historyRoute({ branches, registry }: BranchServices): Route {
+  return route({
+    host: 'api',
+    method: 'GET',
+    path: '/v1/workbooks/:id/branches/:branch/ops',
+    scope: 'read',
+    tag,
+    summary: 'Read the journal',
+    description: 'Applied to an empty workbook one after the other, the operations rebuild it.',
+    produces: [ndjsonType],
+    request: { params, query: historyQuery },
+    responses: { 200: { description: 'Operations in their order', schema: historyPage } },
+    handler: async ({ params: { id, branch }, query, principal }) => {
+      const address = await visibleBranch({ branches, registry }, { id, branch, principal });
+      const { records, head, next } = await branches.history(address, query);
+      const items = records.map(journalItem);
+      return {
+        rows: { header: { head, next }, member: 'ops', items },
+        etag: referenceName(branch, head),
+      };
+    },
+  });
+}
+
+function journalItem({ seq, id, writer, kind: recordKind, payload, at }: JournalRecord) {
+  return { seq, id, writer, kind: recordKind, payload, at: new Date(at).toISOString() };
+}
+
+function stateRoute({ branches, registry }: BranchServices): Route {
+  return route({
+    host: 'api',
+    method: 'GET',
+    path: '/v1/workbooks/:id/branches/:branch/state',
+    scope: 'read',
+    tag,
+    summary: 'What a branch holds at its head, without the cells',
+    request: { params },
+    responses: { 200: { description: 'The state', schema: branchState } },
+    handler: async ({ params: { id, branch }, principal }) => {
+      const address = await visibleBranch({ branches, registry }, { id, branch, principal });
+      const summary = await branches.summary(address);
+      return { value: { branch, ...summary }, etag: referenceName(branch, summary.head) };
+    },
+  });
+}
+
+async function visibleBranch(
+  { branches, registry }: BranchServices,
+  { id, branch, principal }: { id: string; branch: string; principal: Principal },
+): Promise<BranchAddress> {
+  await registry.visible(id, principal);
+  return branches.address(id, branch);
+}

@@ -1,0 +1,59 @@
+/** A branch as the database has it. */
+export interface BranchRow {
+  readonly branchNo: number;
+  readonly name: string;
+  /** Sequence of the last operation; 0 for none. */
+  readonly head: number;
+  readonly headHash: Buffer;
+  /** Fencing token: an append with an older one is refused. */
+  readonly epoch: number;
+  readonly archived: boolean;
+}
+
+export interface StoredSegment {
+  readonly firstSeq: number;
+  readonly lastSeq: number;
+  readonly previousHash: Buffer;
+  readonly hash: Buffer;
+  readonly body: Buffer;
+}
+
+export interface Append {
+  readonly workbookId: string;
+  readonly branchNo: number;
+  readonly expectedHead: number;
+  readonly epoch: number;
+  /** At least one, each going on where the one before ends. */
+  readonly segments: readonly StoredSegment[];
+  readonly usage: readonly UsageDelta[];
+}
+
+export interface UsageDelta {
+  readonly principalId: string;
+  readonly operationCount: number;
+  readonly byteCount: number;
+}
+
+export interface BranchAddress {
+  readonly workbookId: string;
+  readonly branchNo: number;
+}
+
+/**
+ * Where journals are kept.
+ *
+ * `append` answers true once all segments are durable, together with head, hash and usage. It
+ * answers false, and has written nothing, when the branch's head or epoch is not the expected one
+ * or the branch is archived. It may throw at any time, and then nobody knows yet whether the
+ * segments will be durable, all of them or none: the caller reads the branch again. Two appends
+ * with the same expected head never both succeed, whichever node they come from.
+ *
+ * Reads see every append that was answered true before they were called.
+ */
+export interface JournalStore {
+  append(append: Append): Promise<boolean>;
+  branch(address: BranchAddress): Promise<BranchRow | undefined>;
+  branchNamed(workbookId: string, name: string): Promise<BranchRow | undefined>;
+  /** Segments that reach beyond `after`, in order: none at the end, else as many as fit a page. */
+  segments(address: BranchAddress, after: number): Promise<StoredSegment[]>;
+}

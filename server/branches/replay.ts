@@ -1,0 +1,112 @@
+import type { Environment } from '../model/environment.ts';
+import type { FormulaService } from '../model/formula-service.ts';
+import type { Mutation } from '../model/mutation.ts';
+import type { Operation } from '../model/operation.ts';
+import { replay } from '../state/admission.ts';
+import type { BranchAddress, JournalStore, StoredSegment } from './journal-store.ts';
+import { LiveBranch } from './live-branch.ts';
+import { Pace } from './pace.ts';
+import type { JournalRecord } from './record.ts';
+import { readSegment } from './segment.ts';
+
+/** A journal that is not what was written; nothing may be built on it. */
+export class JournalFault extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'JournalFault';
+  }
+}
+
+export interface ReplayOptions {
+  readonly store: JournalStore;
+  readonly formulas: FormulaService;
+  readonly environment: Environment;
+  /** Stops after this operation; the head when left out. */
+  readonly through?: number;
+}
+
+/** One segment after it was applied to the branch. */
+export interface ReplayStep {
+  readonly firstSeq: number;
+  readonly lastSeq: number;
+  readonly records: readonly JournalRecord[];
+  readonly mutations: readonly Mutation[];
+}
+
+/**
+ * Applies the journal to an empty branch, segment by segment, checking the hash chain on the way.
+ * Rests now and then, so the journal can be of any length.
+ */
+export async function* replayJournal(
+  live: LiveBranch,
+  address: BranchAddress,
+  options: ReplayOptions,
+): AsyncGenerator<ReplayStep, void> {
+  const { store, environment, through = Infinity } = options;
+  const pace = new Pace(environment);
+  while (live.state.head < through) {
+    const segments = await store.segments(address, live.state.head);
+    if (segments.length === 0) return;
+    pace.begin();
+    for (const segment of segments) {
+      const records = checkedRecords(segment, live).filter(({ seq }) => seq <= through);
+      const mutations = await pace.run(applyRecords(records, live));
+      const lastSeq = live.state.head;
+      // A segment that was cut short ends the replay, so its hash leads no further.
+      live.hash = segment.hash;
+      yield { firstSeq: segment.firstSeq, lastSeq, records, mutations };
+      pace.begin();
+      if (lastSeq >= through) return;
+    }
+  }
+}
+
+/** Rebuilds a branch from its first operation. */
+export async function rebuildBranch(
+  address: BranchAddress,
+  options: ReplayOptions,
+  onStep?: (step: ReplayStep) => void,
+): Promise<LiveBranch> {
+  const live = new LiveBranch(address.branchNo, options.formulas);
+  for await (const step of replayJournal(live, address, options)) onStep?.(step);
+  return live;
+}
+
+function checkedRecords(segment: StoredSegment, live: LiveBranch): readonly JournalRecord[] {
+  const { firstSeq, lastSeq } = segment;
+  if (firstSeq !== live.state.head + 1) {
+    throw new JournalFault(`operation ${live.state.head + 1} is missing before ${firstSeq}`);
+  }
+  if (!segment.previousHash.equals(live.hash)) {
+    throw new JournalFault(`the hash chain breaks before operation ${firstSeq}`);
+  }
+  const { records, hash } = readSegment(segment.body, live.hash);
+  if (!hash.equals(segment.hash)) {
+    throw new JournalFault(`operations ${firstSeq} to ${lastSeq} are not what was written`);
+  }
+  if (
+    records.some(({ seq }, index) => seq !== firstSeq + index) ||
+    records.at(-1)?.seq !== lastSeq
+  ) {
+    throw new JournalFault(`operations ${firstSeq} to ${lastSeq} are out of order`);
+  }
+  return records;
+}
+
+function* applyRecords(
+  records: readonly JournalRecord[],
+  live: LiveBranch,
+): Generator<void, Mutation[]> {
+  const mutations: Mutation[] = [];
+  for (const record of records) {
+    // What stands in the journal was an operation when it was admitted.
+    const operation = { kind: record.kind, payload: record.payload } as Operation;
+    const done = yield* replay(live.state, operation, record.resolved);
+    for (const mutation of done) mutations.push(mutation);
+    live.noteId(record);
+    yield;
+  }
+  const last = records.at(-1);
+  if (last) live.ids.segmentWritten(last.seq, last.at);
+  return mutations;
+}

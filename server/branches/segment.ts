@@ -1,0 +1,145 @@
+import { hash } from 'node:crypto';
+
+import { Unpackr } from 'msgpackr';
+
+import type { StoredSegment } from './journal-store.ts';
+import { Packer } from './packer.ts';
+import type { JournalRecord } from './record.ts';
+
+/** Operations a segment holds at most, and the size at which it is closed. */
+const segmentOperations = 1_000;
+const segmentBytes = 1 << 20;
+const initialBodyBytes = 1_024;
+
+/** The hash before the first operation of a branch. */
+export const genesisHash = Buffer.alloc(32);
+
+const unpackr = new Unpackr({ useRecords: false });
+const lengthBytes = 4;
+const hashBytes = 32;
+
+/** Where each member stands in a packed record. The hash chain covers it: append only. */
+type PackedRecord = [
+  seq: number,
+  id: string | null,
+  writer: string,
+  principalId: string,
+  kind: string,
+  payload: unknown,
+  resolved: unknown,
+  at: number,
+  submitted: unknown,
+];
+const memberCount = 9;
+
+/** One record as the journal stores and hashes it: members in the order of their schema. */
+function packRecord(packer: Packer, record: JournalRecord): void {
+  packer.arrayStart(memberCount);
+  packer.number(record.seq);
+  packer.value(record.id);
+  packer.text(record.writer);
+  packer.text(record.principalId);
+  packer.text(record.kind);
+  packer.value(record.payload);
+  packer.value(record.resolved);
+  packer.number(record.at);
+  packer.value(record.submitted);
+}
+
+/** Writes over the hash at the start of these bytes: SHA-256 of it and of the record behind it. */
+function hashOn(scratch: Buffer, end: number): void {
+  // As a string of bytes it comes without an object of its own: half the time of the whole.
+  scratch.write(hash('sha256', scratch.subarray(0, end), 'binary'), 0, 'binary');
+}
+
+/** Consecutive operations on their way into the journal. */
+export class SegmentWriter {
+  readonly #firstSeq: number;
+  readonly #previousHash: Buffer;
+  /** The hash so far, and behind it room for the record that comes next. */
+  readonly #scratch = new Packer();
+  #body = Buffer.allocUnsafeSlow(initialBodyBytes);
+  #byteCount = 0;
+  #operationCount = 0;
+
+  constructor(firstSeq: number, previousHash: Buffer) {
+    this.#firstSeq = firstSeq;
+    this.#previousHash = previousHash;
+    this.#scratch.bytes.set(previousHash);
+  }
+
+  /** Of the last record. */
+  get hash(): Buffer {
+    return Buffer.from(this.#scratch.bytes.subarray(0, hashBytes));
+  }
+
+  get isFull(): boolean {
+    return this.#operationCount >= segmentOperations || this.#byteCount >= segmentBytes;
+  }
+
+  /** Returns the bytes it takes. */
+  append(record: JournalRecord): number {
+    const scratch = this.#scratch;
+    scratch.seek(hashBytes);
+    packRecord(scratch, record);
+    const { bytes, length: end } = scratch;
+    const byteCount = end - hashBytes + lengthBytes;
+    this.#reserve(byteCount);
+    const at = this.#body.writeUInt32LE(byteCount - lengthBytes, this.#byteCount);
+    bytes.copy(this.#body, at, hashBytes, end);
+    hashOn(bytes, end);
+    this.#byteCount += byteCount;
+    this.#operationCount++;
+    return byteCount;
+  }
+
+  close(): StoredSegment {
+    const body = this.#body.subarray(0, this.#byteCount);
+    const lastSeq = this.#firstSeq + this.#operationCount - 1;
+    const [firstSeq, previousHash] = [this.#firstSeq, this.#previousHash];
+    return { firstSeq, lastSeq, previousHash, hash: this.hash, body };
+  }
+
+  #reserve(byteCount: number): void {
+    const needed = this.#byteCount + byteCount;
+    if (needed <= this.#body.length) return;
+    const grown = Buffer.allocUnsafeSlow(Math.max(needed, this.#body.length * 4));
+    this.#body.copy(grown, 0, 0, this.#byteCount);
+    this.#body = grown;
+  }
+}
+
+export interface ReadSegment {
+  readonly records: readonly JournalRecord[];
+  /** The chain's hash after the last record, computed from the bytes. */
+  readonly hash: Buffer;
+}
+
+/** Unpacks a segment and follows its hash chain. */
+export function readSegment(body: Uint8Array, previousHash: Uint8Array): ReadSegment {
+  const buffer = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  const records: JournalRecord[] = [];
+  let scratch = Buffer.alloc(initialBodyBytes);
+  scratch.set(previousHash);
+  for (let at = 0; at < buffer.length;) {
+    const length = buffer.readUInt32LE(at);
+    const packed = buffer.subarray(at + lengthBytes, at + lengthBytes + length);
+    if (packed.length < length) throw new Error('a segment ends within a record');
+    const end = hashBytes + length;
+    if (end > scratch.length) scratch = Buffer.concat([scratch.subarray(0, hashBytes)], end * 2);
+    scratch.set(packed, hashBytes);
+    hashOn(scratch, end);
+    records.push(unpackRecord(packed));
+    at += lengthBytes + length;
+  }
+  return { records, hash: Buffer.from(scratch.subarray(0, hashBytes)) };
+}
+
+function unpackRecord(packed: Buffer): JournalRecord {
+  const [seq, id, writer, principalId, kind, payload, resolved, at, submitted] = unpackr.unpack(
+    packed,
+  ) as PackedRecord;
+  const record = { seq, id, writer, principalId, kind, payload, resolved, at };
+  // The bytes were written by packRecord, and their hash chain vouches for them.
+  return (submitted === null ? record : { ...record, submitted }) as JournalRecord;
+}

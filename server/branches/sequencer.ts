@@ -1,0 +1,216 @@
+import type { Environment } from '../model/environment.ts';
+import { Failure } from '../model/failure.ts';
+import type { FormulaService } from '../model/formula-service.ts';
+import type { BranchState } from '../state/branch-state.ts';
+import { appendSurely, type AppendFate } from './append-surely.ts';
+import { Batch } from './batch.ts';
+import type { Commit } from './commit.ts';
+import type { BranchAddress, BranchRow, JournalStore } from './journal-store.ts';
+import type { LiveBranch } from './live-branch.ts';
+import { RejectedOutcomes } from './outcomes.ts';
+import { Pace } from './pace.ts';
+import { PendingSubmission } from './pending.ts';
+import { JournalFault, rebuildBranch } from './replay.ts';
+import { SubmissionQueue } from './submission-queue.ts';
+import type { SubmissionAnswer, SubmissionRequest } from './submission.ts';
+
+/** Times in a row that batches may lose their place to other nodes before the senders hear of it. */
+const lostTriesMost = 5;
+
+export interface SequencerOptions {
+  readonly store: JournalStore;
+  readonly formulas: FormulaService;
+  readonly environment: Environment;
+  /** Told of each durable batch, in order and without holes, before its senders are. */
+  readonly onCommit: (commit: Commit) => void;
+}
+
+/** Looks at a state without changing it; yields wherever the thread may do something else. */
+export type Look<Result> = (state: BranchState) => Generator<void, Result>;
+
+interface WaitingLook {
+  run(live: LiveBranch): Promise<void>;
+  fail(reason: unknown): void;
+}
+
+/**
+ * Gives the operations of one branch their order. It takes what piled up while the last commit was
+ * under way, applies it, makes it durable with one append, and only then answers.
+ */
+export class Sequencer {
+  readonly #address: BranchAddress;
+  readonly #options: SequencerOptions;
+  readonly #pace: Pace;
+  readonly #outcomes = new RejectedOutcomes();
+  readonly #queue = new SubmissionQueue();
+  #looks: WaitingLook[] = [];
+  /** Changed by the loop alone. Undefined until needed, and after anything that puts it in doubt. */
+  #live: LiveBranch | undefined;
+  #epoch = 0;
+  /** Last operation that listeners have heard of; undefined before the first load. */
+  #emittedThrough: number | undefined;
+  #lostCount = 0;
+  /** The loop while it runs: there is never more than one. */
+  #running: Promise<void> | undefined;
+
+  constructor(address: BranchAddress, options: SequencerOptions) {
+    this.#address = address;
+    this.#options = options;
+    this.#pace = new Pace(options.environment);
+  }
+
+  get isIdle(): boolean {
+    return this.#running === undefined;
+  }
+
+  /** Resolves once everything that was handed in before is answered. */
+  async settled(): Promise<void> {
+    await this.#running;
+  }
+
+  submit(request: SubmissionRequest): Promise<SubmissionAnswer> {
+    const pending = new PendingSubmission(request);
+    this.#queue.add(pending);
+    this.#wake();
+    return pending.answered;
+  }
+
+  /** Looks at the branch between two batches, so that it sees nothing that is not durable. */
+  read<Result>(look: Look<Result>): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      const run = (live: LiveBranch) => this.#pace.run(look(live.state)).then(resolve, reject);
+      this.#looks.push({ run, fail: reject });
+      this.#wake();
+    });
+  }
+
+  #wake(): void {
+    this.#running ??= this.#run();
+  }
+
+  async #run(): Promise<void> {
+    while (this.#queue.length > 0 || this.#looks.length > 0) {
+      try {
+        const live = await this.#loaded();
+        this.#pace.begin();
+        const looks = this.#looks;
+        this.#looks = [];
+        for (const look of looks) await look.run(live);
+        if (this.#queue.length > 0) await this.#commitNext(live);
+      } catch (error) {
+        this.#live = undefined;
+        this.#queue.failAll(error);
+        for (const look of this.#looks) look.fail(error);
+        this.#looks = [];
+      }
+    }
+    this.#running = undefined;
+  }
+
+  async #loaded(): Promise<LiveBranch> {
+    if (this.#live) return this.#live;
+    const row = await this.#findBranch();
+    if (!row) throw new Failure('branchNotFound');
+    if (row.archived) this.#queue.failAll(archived());
+    this.#epoch = row.epoch;
+    const emittedThrough = this.#emittedThrough;
+    this.#live = await this.#rebuild(emittedThrough);
+    this.#emittedThrough = this.#live.state.head;
+    return this.#live;
+  }
+
+  async #findBranch(): Promise<BranchRow | undefined> {
+    try {
+      return await this.#options.store.branch(this.#address);
+    } catch (cause) {
+      throw unreadable(cause);
+    }
+  }
+
+  /** What other nodes wrote since the last load is news to listeners; the first load is not. */
+  async #rebuild(emittedThrough = Infinity): Promise<LiveBranch> {
+    try {
+      return await rebuildBranch(this.#address, this.#options, (step) => {
+        if (step.firstSeq > emittedThrough) this.#options.onCommit({ ...this.#address, ...step });
+      });
+    } catch (cause) {
+      throw cause instanceof JournalFault ? cause : unreadable(cause);
+    }
+  }
+
+  async #commitNext(live: LiveBranch): Promise<void> {
+    const batch = await this.#admitWaiting(live);
+    if (!batch) return;
+    try {
+      if (!batch.isEmpty) await this.#append(batch);
+      else batch.settle();
+    } catch (error) {
+      // It may become durable after all, so nothing may be built on either outcome.
+      this.#live = undefined;
+      for (const pending of batch.restore()) pending.fail(error);
+    }
+    this.#queue.sweep();
+  }
+
+  /** Takes what waits now: what arrives meanwhile is for the next batch. */
+  async #admitWaiting(live: LiveBranch): Promise<Batch | undefined> {
+    const now = this.#options.environment.now();
+    live.ids.forget(now);
+    const batch = new Batch({ live, outcomes: this.#outcomes, now });
+    for (const pending of this.#queue.snapshot()) {
+      if (batch.isFull) break;
+      try {
+        await this.#pace.run(batch.admit(pending));
+      } catch (error) {
+        // A mistake of ours, which may have left the state half changed: only this sender hears it.
+        this.#live = undefined;
+        batch.restore();
+        pending.fail(error);
+        this.#queue.sweep();
+        return undefined;
+      }
+    }
+    return batch;
+  }
+
+  async #append(batch: Batch): Promise<void> {
+    const append = batch.toAppend(this.#address, this.#epoch);
+    const fate: AppendFate = await appendSurely(append, this.#options);
+    if (fate !== 'written') this.#live = undefined;
+    if (fate === 'lost') {
+      batch.restore();
+      if (++this.#lostCount <= lostTriesMost) return;
+      this.#lostCount = 0;
+      throw contended();
+    }
+    this.#lostCount = 0;
+    const { records, mutations, lastSeq } = batch;
+    const firstSeq = batch.expectedHead + 1;
+    this.#emittedThrough = lastSeq;
+    this.#options.onCommit({ ...this.#address, firstSeq, lastSeq, records, mutations });
+    batch.settle();
+  }
+}
+
+function archived(): Failure {
+  return new Failure('workbookArchived', {
+    hint: 'POST /v1/workbooks/{id}/restore makes it writable again.',
+  });
+}
+
+function unreadable(cause: unknown): Failure {
+  return new Failure('unavailable', {
+    detail: 'The journal cannot be read right now.',
+    hint: 'Send the same request again.',
+    headers: { 'Retry-After': '1' },
+    cause,
+  });
+}
+
+function contended(): Failure {
+  return new Failure('unavailable', {
+    detail: 'Other nodes write to this branch so fast that these operations found no place.',
+    hint: 'Send the same operations again, with the same ids.',
+    headers: { 'Retry-After': '1' },
+  });
+}

@@ -1,0 +1,105 @@
+import type { Sql } from '../storage/postgres.ts';
+import type {
+  Append,
+  BranchAddress,
+  BranchRow,
+  JournalStore,
+  StoredSegment,
+} from './journal-store.ts';
+
+/** What one page of segments holds: many small ones, or a few large ones. */
+const pageSegments = 1_000;
+const pageBytes = 8 << 20;
+
+/** The journal in PostgreSQL; the only writer of its tables. */
+export class PostgresJournal implements JournalStore {
+  readonly #sql: Sql;
+
+  constructor(sql: Sql) {
+    this.#sql = sql;
+  }
+
+  /** One statement, so one round trip and one commit: head, segments and usage move together. */
+  async append({ workbookId, branchNo, expectedHead, epoch, segments, usage }: Append) {
+    const last = segments.at(-1);
+    if (!last) throw new Error('an append has at least one segment');
+    const firsts = segments.map(({ firstSeq }) => firstSeq);
+    const lasts = segments.map(({ lastSeq }) => lastSeq);
+    const lengths = segments.map(({ body }) => body.length);
+    let next = 1;
+    const starts = lengths.map((length) => (next += length) - length);
+    // The driver writes an array of buffers far more slowly than one buffer, which is cut here.
+    const hashes = joined(segments.flatMap(({ previousHash, hash }) => [previousHash, hash]));
+    const bodies = joined(segments.map(({ body }) => body));
+    const principals = usage.map(({ principalId }) => principalId);
+    const operations = usage.map(({ operationCount }) => operationCount);
+    const bytes = usage.map(({ byteCount }) => byteCount);
+    const sql = this.#sql;
+    const moved = await sql`
+      with moved as (
+        update branch
+           set head = ${last.lastSeq}, head_hash = ${last.hash}, updated_at = clock_timestamp()
+         where workbook_id = ${workbookId} and branch_no = ${branchNo}
+           and head = ${expectedHead} and epoch = ${epoch} and not archived
+        returning head
+      ), written as (
+        insert into segment
+          (workbook_id, branch_no, first_seq, last_seq, previous_hash, hash, body)
+        select ${workbookId}, ${branchNo}::int, first, last,
+               substring(${hashes}::bytea from (64 * nth - 63)::int for 32),
+               substring(${hashes}::bytea from (64 * nth - 31)::int for 32),
+               substring(${bodies}::bytea from start for length)
+          from moved,
+               unnest(${firsts}::bigint[], ${lasts}::bigint[], ${starts}::int[], ${lengths}::int[])
+                 with ordinality as part (first, last, start, length, nth)
+      ), metered as (
+        insert into usage_delta (workbook_id, principal_id, operation_count, byte_count)
+        select ${workbookId}, delta.*
+          from moved, unnest(${principals}::text[], ${operations}::int[], ${bytes}::bigint[])
+            as delta
+      )
+      select head from moved`;
+    return moved.length === 1;
+  }
+
+  async branch({ workbookId, branchNo }: BranchAddress): Promise<BranchRow | undefined> {
+    const [row] = await this.#sql<BranchRow[]>`
+      select branch_no as "branchNo", name, head, head_hash as "headHash", epoch, archived
+        from branch
+       where workbook_id = ${workbookId} and branch_no = ${branchNo}`;
+    return row;
+  }
+
+  async branchNamed(workbookId: string, name: string): Promise<BranchRow | undefined> {
+    const [row] = await this.#sql<BranchRow[]>`
+      select branch_no as "branchNo", name, head, head_hash as "headHash", epoch, archived
+        from branch
+       where workbook_id = ${workbookId} and name = ${name}`;
+    return row;
+  }
+
+  /** Segments neither overlap nor leave holes, so the one before `after + 1` is the last to skip. */
+  segments({ workbookId, branchNo }: BranchAddress, after: number): Promise<StoredSegment[]> {
+    return this.#sql<StoredSegment[]>`
+      select first_seq as "firstSeq", last_seq as "lastSeq", previous_hash as "previousHash",
+             hash, body
+        from (
+          select *, sum(octet_length(body)) over (order by first_seq) - octet_length(body) as ahead
+            from segment
+           where workbook_id = ${workbookId} and branch_no = ${branchNo}
+             and first_seq >= coalesce((
+               select max(first_seq) from segment
+                where workbook_id = ${workbookId} and branch_no = ${branchNo}
+                  and first_seq <= ${after + 1}), 1)
+             and last_seq > ${after}
+           order by first_seq
+           limit ${pageSegments}) as page
+       where ahead < ${pageBytes}
+       order by first_seq`;
+  }
+}
+
+function joined(parts: readonly Buffer[]): Buffer {
+  const [first] = parts;
+  return first && parts.length === 1 ? first : Buffer.concat(parts);
+}

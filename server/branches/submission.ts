@@ -1,0 +1,40 @@
+import type { Operation, OperationKind, SubmissionMode } from '../model/operation.ts';
+import type { RejectionError } from '../model/rejection.ts';
+
+/** What one client asks a branch to do, parsed and authenticated. */
+export interface SubmissionRequest {
+  /** Owner of the writer names: `agt_…` or `usr_…`. */
+  readonly principalId: string;
+  readonly writer: string;
+  readonly ops: readonly Operation[];
+  /** Size as it arrived, for the bound on what waits. */
+  readonly byteCount: number;
+  /** Position the addresses refer to; the head at admission when left out. */
+  readonly baseSeq?: number | undefined;
+  readonly mode?: SubmissionMode | undefined;
+  /** If-Match: refuses the whole submission with `head_moved` when the head is another. */
+  readonly expectedHead?: number | undefined;
+  /** Stands for the ids of operations that carry none, together with their index. */
+  readonly idempotencyKey?: string | undefined;
+}
+
+export interface OperationResult {
+  readonly id?: string;
+  readonly status: 'applied' | 'rebased' | 'noop' | 'duplicate' | 'rejected';
+  readonly seq?: number;
+  /** Set when rebased: the operation as it was applied, in the addresses of `seq - 1`. */
+  readonly kind?: OperationKind;
+  readonly payload?: unknown;
+  /** Parts, in the addresses of the base, that were deleted since and so not written. */
+  readonly clipped?: readonly string[];
+  readonly error?: RejectionError;
+}
+
+export interface SubmissionAnswer {
+  readonly status: 'applied' | 'partial' | 'rejected' | 'duplicate';
+  /** Undefined when nothing was written. */
+  readonly firstSeq: number | undefined;
+  readonly lastSeq: number | undefined;
+  readonly head: number;
+  readonly results: readonly OperationResult[];
+}

@@ -1,0 +1,27 @@
+import type { DroppedPart } from '../model/file-reader.ts';
+import type { Operation } from '../model/operation.ts';
+import type { RejectionError } from '../model/rejection.ts';
+
+/** A part of a file that the journal refused: the rest is kept, and this is listed. */
+export function listAsDropped(operation: Operation, error: RejectionError): DroppedPart {
+  const { kind, payload } = operation;
+  const sheet = 'sheet' in payload && payload.sheet !== undefined ? `${payload.sheet}!` : '';
+  const why = error.message;
+  switch (kind) {
+    case 'cells.set':
+      return {
+        what: 'cells',
+        where: `${sheet}${payload.cells[0]?.a1 ?? ''}`,
+        count: payload.cells.length,
+        why,
+      };
+    case 'range.set':
+    case 'range.fill':
+    case 'numfmt.set':
+      return { what: 'cells', where: `${sheet}${payload.range}`, count: 1, why };
+    case 'name.set':
+      return { what: 'defined name', where: payload.name, count: 1, why };
+    default:
+      return { what: kind, count: 1, why };
+  }
+}

@@ -1,0 +1,39 @@
+import { foldName } from '../model/names.ts';
+
+/** One workbook of the registry. */
+export interface Workbook {
+  /** `wb_` + ULID. */
+  readonly id: string;
+  readonly ownerId: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly archived: boolean;
+  /** Head of the main branch. */
+  readonly head: number;
+  readonly createdAt: Date;
+  /** Of the workbook or of its latest operation, whichever is later. */
+  readonly updatedAt: Date;
+}
+
+export const mainBranch = 'main';
+export const mainBranchNo = 1;
+
+const nameLength = 100;
+
+/** Why a workbook may not be called so; undefined when it may. The name is a segment of a path. */
+export function workbookNameFault(name: string): string | undefined {
+  if (name.trim() !== name || name === '') return 'a name neither starts nor ends with a space';
+  if (name.length > nameLength) return `a name has at most ${nameLength} characters`;
+  if (name === '.' || name === '..') return 'a name cannot be . or ..';
+  return /[/\\\p{Cc}]/u.test(name) ? 'a name has no slash and no control character' : undefined;
+}
+
+/** A name for a workbook that was given none: the end of its id, which is random. */
+export function defaultName(id: string): string {
+  return `untitled-${id.slice(-6).toLowerCase()}`;
+}
+
+/** Names of one namespace are equal when this is. */
+export function foldWorkbookName(name: string): string {
+  return foldName(name);
+}
