@@ -1,0 +1,40 @@
+import { LRUCache } from 'lru-cache';
+
+/** Above either, a values read is computed in the background. Null: that part does not count. */
+export interface Ceiling {
+  /** Non-blank cells of the workbook. */
+  readonly cells: number | null;
+  /** Cells of the rectangles around the content of its sheets. */
+  readonly grid: number | null;
+}
+
+const movedMost = 10_000;
+
+/** The evaluation ceiling: one for all, moved for single workbooks in development. */
+export class Ceilings {
+  readonly #standard: Ceiling;
+  readonly #moved = new LRUCache<string, Ceiling>({ max: movedMost });
+
+  constructor(standard: Ceiling) {
+    this.#standard = standard;
+  }
+
+  of(workbookId: string): Ceiling {
+    return this.#moved.get(workbookId) ?? this.#standard;
+  }
+
+  isMoved(workbookId: string): boolean {
+    return this.#moved.has(workbookId);
+  }
+
+  move(workbookId: string, ceiling: Ceiling): void {
+    this.#moved.set(workbookId, ceiling);
+  }
+}
+
+export function isAbove(
+  ceiling: Ceiling,
+  { cells, grid }: { cells: number; grid: number },
+): boolean {
+  return cells > (ceiling.cells ?? Infinity) || grid > (ceiling.grid ?? Infinity);
+}

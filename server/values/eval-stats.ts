@@ -1,0 +1,99 @@
+import { Pace } from '../branches/pace.ts';
+import { cellName } from '../model/address.ts';
+import type { Environment } from '../model/environment.ts';
+import { quoteSheet } from '../model/range.ts';
+import type { Ceiling, Ceilings } from './ceiling.ts';
+import type { LastRecalculation, ModelView } from './model.ts';
+import type { Models, Place } from './models.ts';
+
+/** Cells looked at in search of a cycle, and cells of it that are named. */
+const searchedCellsMost = 200_000;
+const namedCellsMost = 20;
+const pageCells = 8192;
+
+export interface EvalStats {
+  readonly seq: number;
+  readonly cells: number;
+  readonly formulas: number;
+  readonly templates: number;
+  readonly runs: number;
+  readonly grid: number;
+  readonly pending: number;
+  readonly circular: { readonly count: number; readonly cells: readonly string[] };
+  readonly lastRecalculation: {
+    readonly dirtyCells: number;
+    readonly phases: { readonly apply: number; readonly evaluate: number };
+    readonly cellsPerSecond: number | null;
+    readonly in: 'pool' | 'process';
+  } | null;
+  readonly memory: { readonly bytes: number; readonly usedBytes: number };
+  readonly cache: { readonly hits: number; readonly builds: number; readonly bytes: number };
+  readonly ceiling: Ceiling;
+  /** Cells and grid left below the ceiling; below zero is above it, null is no ceiling. */
+  readonly headroom: Ceiling;
+}
+
+/** What evaluating a workbook takes; brings its values up to date first. */
+export async function readEvalStats(
+  place: Place,
+  parts: { models: Models; ceilings: Ceilings; environment: Environment },
+): Promise<EvalStats> {
+  const { models, ceilings, environment } = parts;
+  const ceiling = ceilings.of(place.address.workbookId);
+  return models.use(place, true, async (view) => {
+    const figures = view.kernel.statistics();
+    const { grid } = view.sheets;
+    const { cells, formulas, templates, runs, pending } = figures;
+    const circularCells =
+      figures.circular > 0 ? await findCircular(view, new Pace(environment)) : [];
+    const { hits, builds, residentBytes } = models.figures;
+    return {
+      seq: view.position.seq,
+      cells,
+      formulas,
+      templates,
+      runs,
+      grid,
+      pending,
+      circular: { count: figures.circular, cells: circularCells },
+      lastRecalculation: describe(view.lastRecalculation),
+      memory: { bytes: figures.memoryBytes, usedBytes: figures.usedBytes },
+      cache: { hits, builds, bytes: residentBytes },
+      ceiling,
+      headroom: {
+        cells: ceiling.cells === null ? null : ceiling.cells - cells,
+        grid: ceiling.grid === null ? null : ceiling.grid - grid,
+      },
+    };
+  });
+}
+
+function describe(last: LastRecalculation | undefined): EvalStats['lastRecalculation'] {
+  if (last === undefined) return null;
+  const { cells, applyMilliseconds, evaluateMilliseconds, inPool } = last;
+  const seconds = evaluateMilliseconds / 1000;
+  return {
+    dirtyCells: cells,
+    phases: { apply: rounded(applyMilliseconds), evaluate: rounded(evaluateMilliseconds) },
+    cellsPerSecond: seconds > 0 ? Math.round(cells / seconds) : null,
+    in: inPool ? 'pool' : 'process',
+  };
+}
+
+function rounded(milliseconds: number): number {
+  return Math.round(milliseconds * 1000) / 1000;
+}
+
+async function findCircular({ kernel, sheets }: ModelView, pace: Pace): Promise<string[]> {
+  const found: string[] = [];
+  const end = Math.min(kernel.valueCount, searchedCellsMost);
+  for (let offset = 0; offset < end && found.length < namedCellsMost; offset += pageCells) {
+    kernel.readValues(offset, pageCells, ({ sheet, row, column, value }) => {
+      if (typeof value !== 'object' || value?.error !== '#CIRC!') return;
+      const name = quoteSheet(sheets.withKey(sheet)?.name ?? '');
+      found.push(`${name}!${cellName(row, column)}`);
+    });
+    if (pace.isDue) await pace.rest();
+  }
+  return found.slice(0, namedCellsMost);
+}

@@ -1,0 +1,106 @@
+import { startExport } from '../compute/pool-export.ts';
+import type { Pool } from '../compute/pool.ts';
+import { Failure } from '../model/failure.ts';
+import type { BranchState } from '../state/branch-state.ts';
+import type { ExportFormat, ExportTask } from '../../workers/export-workbook.ts';
+import type { FormatRun } from '../../workers/format-runs.ts';
+import type { ImportedName } from '../../workers/files/imported-workbook.ts';
+import type { BranchSource } from './branch-source.ts';
+import { readFormatRuns } from './format-runs.ts';
+import type { ModelView } from './model.ts';
+import type { Models, Place } from './models.ts';
+
+export interface ExportRequest {
+  readonly format: ExportFormat;
+  /** The one sheet of a csv; the first one when left out. */
+  readonly sheet: string | undefined;
+  readonly escape: 'excel' | 'none';
+}
+
+/** What the state knows of a workbook and the kernel does not. */
+interface Trimmings {
+  readonly seq: number;
+  readonly names: readonly ImportedName[];
+  readonly formats: ReadonlyMap<number, readonly FormatRun[]>;
+}
+
+export interface ExportParts {
+  readonly models: Models;
+  readonly source: BranchSource;
+  readonly pool: Pick<Pool, 'run'>;
+}
+
+export interface StartedExport {
+  readonly seq: number;
+  readonly pieces: AsyncGenerator<Uint8Array, void>;
+}
+
+/** Writes a position as a file. Fails before the first piece where it can fail at all. */
+export async function exportPlace(
+  place: Place,
+  request: ExportRequest,
+  { models, source, pool }: ExportParts,
+): Promise<StartedExport> {
+  const trimmings = place.isPinned
+    ? await source.readAt(place.address, place.seq, readTrimmings)
+    : await source.read(place.address, readTrimmings);
+  const { seq } = trimmings;
+  return new Promise((resolve, reject) => {
+    // The model stays taken until the thread is done with it, which is after this has resolved.
+    const write = async (view: ModelView): Promise<void> => {
+      const task = taskFor(place, request, { view, trimmings });
+      const affinity = `${place.address.workbookId}/${place.address.branchNo}`;
+      const { pieces, done } = startExport(pool, task, affinity);
+      const first = await pieces.next();
+      resolve({ seq, pieces: resumed(first, pieces) });
+      await done;
+    };
+    models.use({ ...place, seq, isPinned: true }, true, write).catch(reject);
+  });
+}
+
+function* readTrimmings(state: BranchState): Generator<void, Trimmings> {
+  const formats = yield* readFormatRuns(state);
+  const names = state.nameSummaries().map(({ name, scope, formula, comment }) => ({
+    name,
+    scope: scope === null ? undefined : state.structure.withId(scope)?.name,
+    formula,
+    ...(comment !== undefined && { comment }),
+  }));
+  return { seq: state.head, names, formats };
+}
+
+function taskFor(
+  { address, branch }: Place,
+  { format, sheet, escape }: ExportRequest,
+  { view, trimmings }: { view: ModelView; trimmings: Trimmings },
+): Omit<ExportTask, 'port' | 'credit'> {
+  const { sheets } = view;
+  const { seq, names, formats } = trimmings;
+  const chosen = sheet === undefined ? undefined : sheets.named(sheet);
+  if (sheet !== undefined && chosen === undefined) {
+    throw new Failure('sheetNotFound', { detail: `There is no sheet called ${sheet}.` });
+  }
+  const [first] = sheets.all;
+  const one = chosen ?? first;
+  const written = format === 'csv' ? (one === undefined ? [] : [one]) : sheets.all;
+  return {
+    memory: view.lend(),
+    format,
+    header: { workbook: address.workbookId, ref: { branch, seq } },
+    sheets: written.map(({ key, name }) => ({ key, name, formats: [...(formats.get(key) ?? [])] })),
+    names,
+    tables: [],
+    date1904: sheets.date1904,
+    csv: { escape },
+  };
+}
+
+async function* resumed(
+  first: IteratorResult<Uint8Array, void>,
+  rest: AsyncGenerator<Uint8Array, void>,
+): AsyncGenerator<Uint8Array, void> {
+  if (first.done === true) return;
+  yield first.value;
+  yield* rest;
+}

@@ -1,0 +1,352 @@
+import { z } from 'zod';
+
+import { matchesTag } from '../http/conditional.ts';
+import { ndjsonType } from '../http/negotiate.ts';
+import { route, type Call, type Reply, type Route } from '../http/route.ts';
+import { Failure } from '../model/failure.ts';
+import { pages } from '../model/limits.ts';
+import { parseSheetRange, type SheetRange } from '../model/range.ts';
+import { parseReference, referenceName, type Reference } from '../model/reference.ts';
+import type { Principal } from '../model/scope.ts';
+import type { WorkbookRegistry } from '../workbooks/registry.ts';
+import { exportPlace, type ExportParts } from './export.ts';
+import { readEvalStats } from './eval-stats.ts';
+import type { Place } from './models.ts';
+import { SliceReader } from './slice.ts';
+import type { Values, ValuesOptions } from './values.ts';
+
+export interface ValueServices
+  extends ExportParts, Pick<ValuesOptions, 'ceilings' | 'environment'> {
+  readonly registry: Pick<WorkbookRegistry, 'visible' | 'writable'>;
+  readonly values: Values;
+  /** Without it the hook is not there at all. */
+  readonly developmentHooks: boolean;
+}
+
+const tag = 'Reading';
+const params = z.strictObject({ id: z.string() });
+const ref = z.string().default('main').describe('`branch`, or `branch@seq` for an older position');
+const refSchema = z.strictObject({ branch: z.string(), seq: z.int() });
+const cellValue = z
+  .union([z.number(), z.string(), z.boolean(), z.null(), z.strictObject({ error: z.string() })])
+  .meta({ id: 'Value' });
+
+export function valueRoutes(services: ValueServices): Route[] {
+  return [
+    sliceRoute(services),
+    valuesRoute(services),
+    evalStatsRoute(services),
+    evalCeilingRoute(services),
+    exportRoute(services),
+  ];
+}
+
+const sliceQuery = z.strictObject({
+  ref,
+  range: z
+    .array(z.string())
+    .min(1)
+    .max(pages.rangesMost)
+    .describe('A1 range, `Sheet!A1:Z100` or of the first sheet; may be repeated'),
+  lens: z.enum(['value', 'formula', 'input']).default('value'),
+});
+
+const sliceRows = {
+  sheet: z.string(),
+  range: z.string(),
+  rows: z.array(z.array(cellValue)),
+  flags: z
+    .array(
+      z.strictObject({
+        cell: z.string(),
+        array: z.string().optional(),
+        legacy: z.literal(true).optional(),
+      }),
+    )
+    .optional()
+    .describe('With lens=input: what cells.set needs beside the text of some formulas'),
+};
+const lensName = z.enum(['value', 'formula', 'input']);
+const oneSlice = z.strictObject({ ref: refSchema, lens: lensName, ...sliceRows });
+const manySlices = z.strictObject({
+  ref: refSchema,
+  lens: lensName,
+  slices: z.array(z.strictObject(sliceRows)),
+});
+
+function sliceRoute(services: ValueServices): Route {
+  return route({
+    host: 'api',
+    method: 'GET',
+    path: '/v1/workbooks/:id/slice',
+    scope: 'read',
+    tag,
+    summary: 'Read ranges',
+    description:
+      'Dense rows. Whole columns and rows end where the content of the sheet ends. A repeated `range` answers `slices` in the same order.',
+    request: { params, query: sliceQuery },
+    example: { query: 'range=A1:C10&lens=value' },
+    responses: {
+      200: { description: 'The cells', schema: z.union([oneSlice, manySlices]) },
+    },
+    handler: async (call) => {
+      const { range: texts, lens } = call.query;
+      const ranges = texts.map(readRange);
+      const place = await locate(services, call, call.query.ref);
+      const unchanged = notModified(call, place);
+      if (unchanged) return unchanged;
+      const { models, environment } = services;
+      const { seq, slices } = await models.use(place, lens === 'value', async (view) => ({
+        seq: view.position.seq,
+        slices: await new SliceReader(view, lens, environment).read(ranges),
+      }));
+      const cells = slices.reduce((sum, { rows }) => sum + rows.length * (rows[0]?.length ?? 0), 0);
+      const head = { ref: { branch: place.branch, seq }, lens };
+      const [only] = slices;
+      const value = slices.length === 1 ? { ...head, ...only } : { ...head, slices };
+      return { value, cells, ...caching(place, seq) };
+    },
+  });
+}
+
+function readRange(text: string): SheetRange {
+  const range = parseSheetRange(text);
+  if (range !== undefined) return range;
+  throw new Failure('invalidRange', {
+    detail: `"${text.slice(0, 100)}" is not an A1 range.`,
+    hint: "Write A1:Z100, Sheet1!B2 or 'My sheet'!A:C.",
+    errors: [{ pointer: '?range', code: 'invalid_range', message: 'not an A1 range' }],
+  });
+}
+
+const valuesQuery = z.strictObject({
+  ref,
+  offset: z.coerce.number().int().min(0).default(0),
+  limit: z.coerce.number().int().min(1).max(pages.valuesMost).default(pages.valuesDefault),
+});
+
+const valuesPage = z
+  .strictObject({
+    ref: refSchema,
+    total: z.int(),
+    offset: z.int(),
+    limit: z.int(),
+    values: z.array(z.strictObject({ sheet: z.string(), cell: z.string(), value: cellValue })),
+  })
+  .meta({ id: 'ValuesPage' });
+
+const computing = z.strictObject({ status: z.literal('computing'), retry_after: z.int() });
+const retrySeconds = 1;
+
+function valuesRoute(services: ValueServices): Route {
+  return route({
+    host: 'api',
+    method: 'GET',
+    path: '/v1/workbooks/:id/values',
+    scope: 'read',
+    tag,
+    summary: 'Read all values of a workbook',
+    description:
+      'Non-blank cells in the order of sheets, rows and columns. Above the evaluation ceiling the answer is 202 until the values are computed; ask again at the same address, or send `Prefer: wait=10`. `Link: rel="next"` leads through one position, whatever is written meanwhile.',
+    produces: [ndjsonType],
+    request: { params, query: valuesQuery },
+    responses: {
+      200: { description: 'One page', schema: valuesPage },
+      202: { description: 'The values are being computed', schema: computing },
+    },
+    handler: async (call) => {
+      const { offset, limit } = call.query;
+      const place = await locate(services, call, call.query.ref);
+      const unchanged = notModified(call, place);
+      if (unchanged) return unchanged;
+      const waitSeconds = call.waitSeconds ?? 0;
+      const page = await services.values.read(place, { offset, limit, waitSeconds });
+      const preference: Record<string, string> =
+        call.waitSeconds === undefined ? {} : { 'Preference-Applied': `wait=${waitSeconds}` };
+      if (page === undefined) return computingReply(preference);
+      const { seq, total, values } = page;
+      const next = offset + values.length < total ? nextLink(call, place, { seq, limit }) : {};
+      const header = { ref: { branch: place.branch, seq }, total, offset, limit };
+      return {
+        rows: { header, member: 'values', items: values },
+        cells: values.length,
+        headers: { ...next, ...preference },
+        ...caching(place, seq),
+      };
+    },
+  });
+}
+
+function computingReply(headers: Readonly<Record<string, string>>): Reply {
+  return {
+    status: 202,
+    value: { status: 'computing', retry_after: retrySeconds },
+    headers: { ...headers, 'Retry-After': String(retrySeconds) },
+    cacheControl: 'no-store',
+  };
+}
+
+/** Pinned to the position of this page, so that the pages fit together. */
+function nextLink(
+  call: { path: string; query: { offset: number } },
+  { branch }: Place,
+  { seq, limit }: { seq: number; limit: number },
+): Record<string, string> {
+  const position = encodeURIComponent(referenceName(branch, seq));
+  const query = `ref=${position}&offset=${call.query.offset + limit}&limit=${limit}`;
+  return { Link: `<${call.path}?${query}>; rel="next"` };
+}
+
+const ceilingPart = z.int().min(0).nullable();
+const ceilingSchema = z.strictObject({ cells: ceilingPart, grid: ceilingPart });
+
+const evalStats = z
+  .strictObject({
+    ref: refSchema,
+    cells: z.int(),
+    formulas: z.int(),
+    templates: z.int(),
+    runs: z.int(),
+    grid: z.int(),
+    pending: z.int(),
+    circular: z.strictObject({ count: z.int(), cells: z.array(z.string()) }),
+    lastRecalculation: z
+      .strictObject({
+        dirtyCells: z.int(),
+        phases: z.strictObject({ apply: z.number(), evaluate: z.number() }),
+        cellsPerSecond: z.int().nullable(),
+        in: z.enum(['pool', 'process']),
+      })
+      .nullable(),
+    memory: z.strictObject({ bytes: z.int(), usedBytes: z.int() }),
+    cache: z.strictObject({ hits: z.int(), builds: z.int(), bytes: z.int() }),
+    ceiling: ceilingSchema,
+    headroom: z.strictObject({ cells: z.int().nullable(), grid: z.int().nullable() }),
+  })
+  .meta({ id: 'EvalStats' });
+
+function evalStatsRoute(services: ValueServices): Route {
+  return route({
+    host: 'api',
+    method: 'GET',
+    path: '/v1/workbooks/:id/eval-stats',
+    scope: 'read',
+    tag,
+    summary: 'What evaluating a workbook takes',
+    description: 'Phases are in milliseconds. `headroom` is how far the ceiling is away.',
+    request: { params, query: z.strictObject({ ref }) },
+    responses: { 200: { description: 'The figures', schema: evalStats } },
+    handler: async (call) => {
+      const place = await locate(services, call, call.query.ref);
+      const { seq, ...figures } = await readEvalStats(place, services);
+      return {
+        value: { ref: { branch: place.branch, seq }, ...figures },
+        cacheControl: 'no-store',
+      };
+    },
+  });
+}
+
+function evalCeilingRoute({ registry, values, developmentHooks }: ValueServices): Route {
+  return route({
+    host: 'api',
+    method: 'POST',
+    path: '/v1/workbooks/:id/eval-ceiling',
+    scope: 'write',
+    tag,
+    summary: 'Move the evaluation ceiling of a workbook (development)',
+    description:
+      'Only there with DEV_HOOKS=1. `null` takes a part of the ceiling away. What was computed before is computed again.',
+    idempotency: 'none',
+    request: { params, body: ceilingSchema.partial() },
+    example: { body: { cells: 100, grid: null } },
+    responses: { 200: { description: 'The ceiling as it is now', schema: ceilingSchema } },
+    handler: async ({ params: { id }, body, principal }) => {
+      if (!developmentHooks) throw new Failure('notFound', { detail: 'This hook is off.' });
+      await registry.writable(id, principal);
+      const ceiling = { cells: body.cells ?? null, grid: body.grid ?? null };
+      values.moveCeiling(id, ceiling);
+      return { value: ceiling };
+    },
+  });
+}
+
+const fileTypes = {
+  json: 'application/json',
+  ndjson: ndjsonType,
+  csv: 'text/csv; charset=utf-8; header=absent',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+} as const;
+
+const exportQuery = z.strictObject({
+  format: z.enum(['json', 'xlsx', 'csv', 'ndjson']).default('json'),
+  sheet: z.string().optional().describe('The sheet of a csv; the first one when left out'),
+  escape: z
+    .enum(['excel', 'none'])
+    .default('excel')
+    .describe('Whether a csv guards text that a spreadsheet program would run as a formula'),
+});
+
+function exportRoute(services: ValueServices): Route {
+  return route({
+    host: 'api',
+    method: 'GET',
+    path: '/v1/workbooks/:id/branches/:branch/export',
+    scope: 'read',
+    tag,
+    summary: 'Export a branch as a file',
+    description:
+      'Inputs with their values, number formats and names; csv has the values of one sheet. `:branch` may be `branch@seq`.',
+    produces: Object.values(fileTypes).map((type) => type.split(';')[0] ?? type),
+    request: { params: params.extend({ branch: z.string() }), query: exportQuery },
+    example: { query: 'format=xlsx' },
+    responses: { 200: { description: 'The file', types: Object.values(fileTypes) } },
+    handler: async (call) => {
+      const { format, sheet, escape } = call.query;
+      const place = await locate(services, call, call.params.branch);
+      const unchanged = notModified(call, place);
+      if (unchanged) return unchanged;
+      const { seq, pieces } = await exportPlace(place, { format, sheet, escape }, services);
+      const file = `${call.params.id}-${place.branch}-${seq}.${format}`.replaceAll(/[^\w.-]/g, '_');
+      return {
+        stream: pieces,
+        type: fileTypes[format],
+        headers: { 'Content-Disposition': `attachment; filename="${file}"` },
+        ...caching(place, seq),
+      };
+    },
+  });
+}
+
+type PlacedCall = Call<{ id: string }, unknown, unknown, Principal>;
+
+async function locate(
+  { registry, models }: ValueServices,
+  { params: { id }, principal }: Pick<PlacedCall, 'params' | 'principal'>,
+  text: string,
+): Promise<Place> {
+  await registry.visible(id, principal);
+  return models.locate(id, readReference(text));
+}
+
+function readReference(text: string): Reference {
+  const reference = parseReference(text);
+  if (reference !== undefined) return reference;
+  throw new Failure('invalidReference', {
+    detail: `"${text.slice(0, 100)}" does not name a position.`,
+    hint: 'Write a branch, such as main, or a position in it, such as main@42.',
+    errors: [{ pointer: '?ref', code: 'invalid_reference', message: 'not a position' }],
+  });
+}
+
+/** What the client has is what it would get: nothing is read for it. */
+function notModified(call: Pick<Call, 'header'>, { branch, seq }: Place): Reply | undefined {
+  const etag = referenceName(branch, seq);
+  return matchesTag(call.header('if-none-match'), etag) ? { status: 200, etag } : undefined;
+}
+
+function caching({ branch, isPinned }: Place, seq: number): Pick<Reply, 'etag' | 'cacheControl'> {
+  const etag = referenceName(branch, seq);
+  // The values of a position never change, not even those of NOW() and RAND().
+  return isPinned ? { etag, cacheControl: 'private, max-age=31536000, immutable' } : { etag };
+}

@@ -1,0 +1,325 @@
+import type { BranchAddress } from '../branches/journal-store.ts';
+import { Pace } from '../branches/pace.ts';
+import { TaskAborted, type Pool } from '../compute/pool.ts';
+import type { Environment } from '../model/environment.ts';
+import { Failure } from '../model/failure.ts';
+import type { Mutation } from '../model/mutation.ts';
+import { encodeMutations } from '../../workers/encode.ts';
+import { Kernel, KernelFault, type KernelMemory } from '../../workers/kernel.ts';
+import { isUnmeasured, mutationWeight } from './mutation-weight.ts';
+import { Mutex } from './mutex.ts';
+import { recalculationAt, startPosition, type Position } from './position.ts';
+import { SheetList } from './sheet-list.ts';
+
+/** Consecutive operations and what they did to the grid. */
+export interface Change {
+  readonly firstSeq: number;
+  readonly lastSeq: number;
+  readonly at: number;
+  readonly mutations: readonly Mutation[];
+}
+
+/** What a reader sees while nobody else touches the model. */
+export interface ModelView {
+  readonly kernel: Kernel;
+  readonly sheets: SheetList;
+  readonly position: Position;
+  readonly lastRecalculation: LastRecalculation | undefined;
+  /** The memory for a task of the pool; `kernel` is not to be used until `work` is over. */
+  readonly lend: () => KernelMemory;
+}
+
+/** How the last recalculation went. */
+export interface LastRecalculation {
+  readonly cells: number;
+  readonly applyMilliseconds: number;
+  readonly evaluateMilliseconds: number;
+  readonly inPool: boolean;
+}
+
+export interface ModelParts {
+  readonly pool: Pick<Pool, 'run'>;
+  readonly environment: Environment;
+}
+
+export interface UseOptions {
+  /** The exact position that is wanted; the newest one when left out. */
+  readonly seq?: number | undefined;
+  readonly evaluate: boolean;
+}
+
+/** Up to here applying and evaluating together stay within a few milliseconds. */
+const inProcessWeightMost = 2000;
+const inProcessPendingMost = 2000;
+const inProcessFuelSteps = 20_000;
+/** An evaluation of known formulas that took longer than this is not tried here again. */
+const lightMilliseconds = 5;
+const lightCellMilliseconds = 0.001;
+/** Command buffers that travel with one task. */
+const taskBytesMost = 4 << 20;
+/** After this a task lets others have its thread, and its model goes on in a task of its own. */
+const taskBudgetMilliseconds = 250;
+/** A task that does not come back by then hangs inside a single formula. */
+const taskTimeoutMilliseconds = 30_000;
+const evaluationMilliseconds = 120_000;
+
+/**
+ * The kernel model of one branch, at its head or at an older position. All of it lies in one shared
+ * memory; this thread and those of the pool work on it in turns, never at the same time.
+ */
+export class Model {
+  readonly address: BranchAddress;
+  /** For the pool: tasks of one model prefer one thread. */
+  readonly affinity: string;
+  readonly sheets = new SheetList();
+  readonly #parts: ModelParts;
+  readonly #kernel = Kernel.create();
+  readonly #lock = new Mutex();
+  /** Committed, not yet applied; in order and without holes. Filled by `push`, emptied in the lock. */
+  #queue: Change[] = [];
+  #queuedSeq = 0;
+  /** Heard of before the journal was read; undefined afterwards. */
+  #early: Change[] | undefined = [];
+  #position = startPosition;
+  #evaluatedSeq = 0;
+  #isBroken = false;
+  /** Another thread has worked on the memory since this one did. */
+  #isElsewhere = false;
+  #last: LastRecalculation | undefined;
+  /** Fuel bounds the cells of a go, not one heavy cell: what is not known to be light goes away. */
+  #isLight = false;
+
+  constructor(address: BranchAddress, affinity: string, parts: ModelParts) {
+    this.address = address;
+    this.affinity = affinity;
+    this.#parts = parts;
+  }
+
+  /** Unusable: it has to be built again. */
+  get isBroken(): boolean {
+    return this.#isBroken;
+  }
+
+  get memoryBytes(): number {
+    return this.#kernel.memoryBytes;
+  }
+
+  /** The newest operation this model knows of, applied or not. */
+  get knownSeq(): number {
+    return this.#queuedSeq;
+  }
+
+  get queuedCount(): number {
+    return this.#queue.length;
+  }
+
+  /** Hears of a change; the next use applies it. */
+  push(change: Change): void {
+    if (this.#early !== undefined) {
+      this.#early.push(change);
+      return;
+    }
+    if (change.lastSeq <= this.#queuedSeq) return;
+    if (change.firstSeq !== this.#queuedSeq + 1) {
+      this.#isBroken = true;
+      return;
+    }
+    this.#queue.push(change);
+    this.#queuedSeq = change.lastSeq;
+  }
+
+  /** Applies a part of the journal. Not together with uses: nobody has the model yet. */
+  async load(change: Change): Promise<void> {
+    this.#queuedSeq = change.lastSeq;
+    try {
+      await this.#apply([change], false);
+    } catch (error) {
+      throw this.#explain(error);
+    }
+  }
+
+  /** The journal is read to its end; what was committed meanwhile follows. */
+  loaded(): void {
+    const early = this.#early ?? [];
+    this.#early = undefined;
+    for (const change of early) this.push(change);
+  }
+
+  /**
+   * Lets `work` read the model, alone. Undefined when the wanted position has passed, or falls into
+   * the middle of a commit. With `evaluate` all values are those of the position.
+   */
+  use<Result>(
+    options: UseOptions,
+    work: (view: ModelView) => Result | Promise<Result>,
+  ): Promise<Result | undefined> {
+    return this.#lock.run(async () => {
+      if (this.#isBroken) throw new Failure('evaluationFailed');
+      try {
+        await this.#advance(options);
+        const { seq = this.#position.seq } = options;
+        if (this.#position.seq !== seq) return undefined;
+        this.#comeBack();
+        return await work({
+          kernel: this.#kernel,
+          sheets: this.sheets,
+          position: this.#position,
+          lastRecalculation: this.#last,
+          lend: () => {
+            this.#isElsewhere = true;
+            return this.#kernel.memory;
+          },
+        });
+      } catch (error) {
+        throw this.#explain(error);
+      }
+    });
+  }
+
+  /** Applies what is queued, so that a model nobody reads does not hoard changes. */
+  async settle(): Promise<void> {
+    await this.use({ evaluate: false }, () => undefined);
+  }
+
+  async #advance({ seq = Infinity, evaluate }: UseOptions): Promise<void> {
+    const count = this.#queue.findIndex(({ lastSeq }) => lastSeq > seq);
+    const changes = this.#queue.splice(0, count < 0 ? this.#queue.length : count);
+    if (changes.length > 0) {
+      try {
+        await this.#apply(changes, evaluate);
+      } catch (error) {
+        // Some of the changes may be missing now, whatever the reason.
+        this.#isBroken = true;
+        throw error;
+      }
+    }
+    const isWanted = seq === Infinity || seq === this.#position.seq;
+    if (evaluate && isWanted && this.#evaluatedSeq !== this.#position.seq) await this.#evaluate([]);
+  }
+
+  async #apply(changes: readonly Change[], evaluate: boolean): Promise<void> {
+    this.#comeBack();
+    const { formulaCount } = this.#kernel;
+    const mutations = changes.flatMap((change) => change.mutations);
+    let weight = 0;
+    for (const mutation of mutations) weight += mutationWeight(mutation, formulaCount);
+    const last = changes.at(-1);
+    const position = last === undefined ? this.#position : { seq: last.lastSeq, at: last.at };
+    if (weight <= inProcessWeightMost) {
+      this.#kernel.apply(mutations);
+      this.#moved(mutations, position);
+      return;
+    }
+    const rest = await this.#send(mutations);
+    this.#moved(mutations, position);
+    if (evaluate) await this.#evaluate(rest);
+    else if (rest.length > 0) await this.#runTask(rest, false);
+  }
+
+  #moved(mutations: readonly Mutation[], position: Position): void {
+    for (const mutation of mutations) this.sheets.apply(mutation);
+    if (this.#isLight && mutations.some(isUnmeasured)) this.#isLight = false;
+    this.#position = position;
+  }
+
+  /** Has the pool apply all but the last few buffers, which are answered for the next task. */
+  async #send(mutations: readonly Mutation[]): Promise<Uint8Array[]> {
+    const pace = new Pace(this.#parts.environment);
+    let commands: Uint8Array[] = [];
+    let byteCount = 0;
+    for (const chunk of encodeMutations(mutations, taskBytesMost >> 4)) {
+      commands.push(chunk.slice());
+      byteCount += chunk.length;
+      if (pace.isDue) await pace.rest();
+      if (byteCount < taskBytesMost) continue;
+      await this.#runTask(commands, false);
+      commands = [];
+      byteCount = 0;
+    }
+    return commands;
+  }
+
+  async #evaluate(commands: Uint8Array[]): Promise<void> {
+    if (commands.length > 0 || !this.#evaluateHere()) await this.#evaluateInPool(commands);
+    this.#evaluatedSeq = this.#position.seq;
+  }
+
+  /** A first go for small work. Answers false when there is more of it than fits this thread. */
+  #evaluateHere(): boolean {
+    this.#comeBack();
+    const { pendingCount } = this.#kernel;
+    const isWorkless = this.#kernel.formulaCount === 0;
+    if (!isWorkless && (!this.#isLight || pendingCount > inProcessPendingMost)) return false;
+    const started = performance.now();
+    const clock = recalculationAt(this.address.workbookId, this.#position);
+    const isDone = this.#kernel.recalculate(clock, inProcessFuelSteps);
+    const evaluateMilliseconds = performance.now() - started;
+    if (evaluateMilliseconds > lightMilliseconds) this.#isLight = false;
+    const cells = this.#kernel.evaluatedCount;
+    this.#last = { cells, applyMilliseconds: 0, evaluateMilliseconds, inPool: false };
+    return isDone;
+  }
+
+  async #evaluateInPool(commands: Uint8Array[]): Promise<void> {
+    const { environment } = this.#parts;
+    const deadline = environment.now() + evaluationMilliseconds;
+    let spent = 0;
+    let isDone = await this.#runTask(commands, true);
+    while (!isDone) {
+      spent += this.#last?.evaluateMilliseconds ?? 0;
+      if (environment.now() > deadline) {
+        throw new Failure('evaluationFailed', {
+          detail: `The calculation takes longer than ${evaluationMilliseconds / 1000} seconds.`,
+        });
+      }
+      isDone = await this.#runTask([], true);
+    }
+    if (this.#last === undefined) return;
+    const { cells } = this.#last;
+    const evaluateMilliseconds = this.#last.evaluateMilliseconds + spent;
+    this.#last = { ...this.#last, evaluateMilliseconds };
+    // Few cells that took long hold a heavy one; many that did not are light, each of them.
+    this.#isLight = evaluateMilliseconds <= lightMilliseconds + cells * lightCellMilliseconds;
+  }
+
+  async #runTask(commands: readonly Uint8Array[], evaluate: boolean): Promise<boolean> {
+    const recalculation = evaluate
+      ? recalculationAt(this.address.workbookId, this.#position)
+      : undefined;
+    this.#isElsewhere = true;
+    const result = await this.#parts.pool.run(
+      'recalculate',
+      {
+        memory: this.#kernel.memory,
+        commands,
+        recalculation,
+        budgetMilliseconds: taskBudgetMilliseconds,
+      },
+      { timeoutMilliseconds: taskTimeoutMilliseconds, affinity: this.affinity },
+    );
+    if (!result.ok) throw new KernelFault(result.fault);
+    const { applyMilliseconds, evaluateMilliseconds } = result;
+    const cells = result.statistics.evaluated;
+    this.#last = { cells, applyMilliseconds, evaluateMilliseconds, inPool: true };
+    return result.isDone;
+  }
+
+  #comeBack(): void {
+    if (!this.#isElsewhere) return;
+    this.#kernel.refresh();
+    this.#isElsewhere = false;
+  }
+
+  /** After a fault nobody knows what the memory holds, so this model is at its end. */
+  #explain(error: unknown): unknown {
+    if (error instanceof KernelFault || error instanceof TaskAborted) {
+      this.#isBroken = true;
+      return new Failure('evaluationFailed', {
+        detail: 'The calculation of this workbook was stopped by a fault.',
+        hint: 'Read with lens=formula to look at the formulas; undo the last change if it goes on.',
+        cause: error,
+      });
+    }
+    return error;
+  }
+}

@@ -1,0 +1,252 @@
+import { LRUCache } from 'lru-cache';
+
+import type { Commit } from '../branches/commit.ts';
+import type { BranchAddress } from '../branches/journal-store.ts';
+import type { BranchState } from '../state/branch-state.ts';
+import { Failure } from '../model/failure.ts';
+import { referenceName, type Reference } from '../model/reference.ts';
+import type { BranchSource } from './branch-source.ts';
+import { Model, type ModelParts, type ModelView } from './model.ts';
+
+export interface ModelsOptions extends ModelParts {
+  readonly source: BranchSource;
+  /** Told of what went wrong where nobody waits. */
+  readonly report: (step: string, error: unknown) => void;
+  readonly budgetBytes?: number;
+}
+
+export interface CacheFigures {
+  readonly hits: number;
+  readonly builds: number;
+  readonly residentBytes: number;
+}
+
+const defaultBudgetBytes = 1 << 30;
+/** Models of older positions are for paging and comparing; they may take this part of the budget. */
+const olderShare = 0.25;
+const olderMost = 8;
+/** Changes that may wait for a reader before they are applied without one. */
+const queuedMost = 256;
+const faultsMost = 1000;
+const faultMilliseconds = 30_000;
+
+/** A position that a request names, settled to one operation of one branch. */
+export interface Place {
+  readonly address: BranchAddress;
+  readonly branch: string;
+  readonly seq: number;
+  /** The request said which operation; otherwise it is the head, and a newer one would do. */
+  readonly isPinned: boolean;
+}
+
+/**
+ * The kernel models of this process, a cache over the journal. Models at the head of a branch hear
+ * of its commits; those of older positions never change. Any of them can be dropped at any time.
+ */
+export class Models {
+  readonly #options: ModelsOptions;
+  readonly #heads: LRUCache<string, Model>;
+  readonly #older: LRUCache<string, Model>;
+  /** Models under construction; those of heads hear of commits already. */
+  readonly #building = new Map<string, { model: Model; done: Promise<Model> }>();
+  /** Positions whose calculation broke a model, so that not every reader breaks another one. */
+  readonly #faults: LRUCache<string, true>;
+  readonly #unsubscribe: () => void;
+  #hits = 0;
+  #builds = 0;
+
+  constructor(options: ModelsOptions) {
+    this.#options = options;
+    const { budgetBytes = defaultBudgetBytes } = options;
+    const olderBytes = Math.floor(budgetBytes * olderShare);
+    const headBytes = budgetBytes - olderBytes;
+    this.#heads = new LRUCache({ maxSize: headBytes, sizeCalculation: sizeWithin(headBytes) });
+    this.#older = new LRUCache({
+      max: olderMost,
+      maxSize: olderBytes,
+      sizeCalculation: sizeWithin(olderBytes),
+    });
+    const clock = { perf: { now: () => options.environment.now() }, ttlResolution: 0 };
+    this.#faults = new LRUCache({ max: faultsMost, ttl: faultMilliseconds, ...clock });
+    this.#unsubscribe = options.source.subscribe((commit) => this.#hear(commit));
+  }
+
+  get figures(): CacheFigures {
+    const residentBytes = this.#heads.calculatedSize + this.#older.calculatedSize;
+    return { hits: this.#hits, builds: this.#builds, residentBytes };
+  }
+
+  /** Which operation a reference means now. */
+  async locate(workbookId: string, reference: Reference): Promise<Place> {
+    const { branch, sequence } = reference;
+    const address = await this.#options.source.address(workbookId, branch);
+    const head = await this.#options.source.read(address, lookAtHead);
+    if (sequence !== undefined && sequence > head) {
+      throw new Failure('invalidReference', {
+        detail: `${referenceName(branch, sequence)} lies after the head, which is ${referenceName(branch, head)}.`,
+        hint: `Read ref=${branch} for the newest values.`,
+        extra: { head },
+      });
+    }
+    return { address, branch, seq: sequence ?? head, isPinned: sequence !== undefined };
+  }
+
+  /** Lets `work` read a model that is at the place, or past it if the place is not pinned. */
+  async use<Result>(
+    place: Place,
+    evaluate: boolean,
+    work: (view: ModelView) => Result | Promise<Result>,
+  ): Promise<Result> {
+    const key = positionKey(place);
+    if (evaluate && this.#faults.has(key)) throw knownFault(place);
+    try {
+      return await this.#use(place, evaluate, work);
+    } catch (error) {
+      if (error instanceof Failure && error.key === 'evaluationFailed') {
+        this.#faults.set(key, true);
+      }
+      throw error;
+    }
+  }
+
+  /** The model at the head of the branch, unless a pinned place is certainly not there any more. */
+  async #head(place: Place): Promise<Model | undefined> {
+    const key = headKey(place.address);
+    const known = this.#heads.get(key);
+    if (known !== undefined && !known.isBroken && known.knownSeq >= place.seq) {
+      this.#hits++;
+      return known;
+    }
+    // A branch that other nodes write to moves without a word; then the model starts again.
+    if (known !== undefined) this.#heads.delete(key);
+    if (place.isPinned && known === undefined && !this.#building.has(key)) {
+      const head = await this.#options.source.read(place.address, lookAtHead);
+      if (head !== place.seq) return undefined;
+    }
+    return this.#build(key, place.address, undefined);
+  }
+
+  close(): void {
+    this.#unsubscribe();
+    this.#heads.clear();
+    this.#older.clear();
+  }
+
+  async #use<Result>(
+    place: Place,
+    evaluate: boolean,
+    work: (view: ModelView) => Result | Promise<Result>,
+  ): Promise<Result> {
+    const boxed = async (view: ModelView) => ({ result: await work(view) });
+    const seq = place.isPinned ? place.seq : undefined;
+    const head = await this.#head(place);
+    if (head !== undefined) {
+      const found = await this.#run(head, () => head.use({ seq, evaluate }, boxed));
+      if (found !== undefined) return found.result;
+    }
+    const older = await this.#olderModel(place);
+    const found = await this.#run(older, () => older.use({ seq: place.seq, evaluate }, boxed));
+    if (found === undefined) throw new Error(`no model of ${place.branch}@${place.seq}`);
+    return found.result;
+  }
+
+  async #olderModel(place: Place): Promise<Model> {
+    const key = positionKey(place);
+    const known = this.#older.get(key);
+    if (known !== undefined && !known.isBroken) {
+      this.#hits++;
+      return known;
+    }
+    return this.#build(key, place.address, place.seq);
+  }
+
+  /** Runs on a model and keeps the books: what broke goes, what grew is weighed again. */
+  async #run<Result>(model: Model, use: () => Promise<Result>): Promise<Result> {
+    try {
+      return await use();
+    } finally {
+      for (const cache of [this.#heads, this.#older]) {
+        if (cache.peek(model.affinity) !== model) continue;
+        cache.delete(model.affinity);
+        if (!model.isBroken) cache.set(model.affinity, model);
+      }
+    }
+  }
+
+  /** One construction at a time for each key; whoever else asks waits for the same one. */
+  #build(key: string, address: BranchAddress, seq: number | undefined): Promise<Model> {
+    const building = this.#building.get(key);
+    if (building !== undefined) return building.done;
+    const model = new Model(address, key, this.#options);
+    const done = this.#fill(model, seq).then(
+      () => {
+        this.#building.delete(key);
+        (seq === undefined ? this.#heads : this.#older).set(key, model);
+        return model;
+      },
+      (error: unknown) => {
+        this.#building.delete(key);
+        throw error;
+      },
+    );
+    this.#building.set(key, { model, done });
+    this.#builds++;
+    return done;
+  }
+
+  async #fill(model: Model, seq: number | undefined): Promise<void> {
+    const { source } = this.#options;
+    const { address } = model;
+    const through = seq ?? (await source.read(address, lookAtHead));
+    let firstSeq = 1;
+    for await (const { lastSeq, mutations } of source.mutations(address, through)) {
+      const at = lastSeq === through ? await this.#timeOf(address, lastSeq) : 0;
+      await model.load({ firstSeq, lastSeq, at, mutations });
+      firstSeq = lastSeq + 1;
+    }
+    if (firstSeq !== through + 1) throw new Error(`the journal ends at ${firstSeq - 1}`);
+    model.loaded();
+  }
+
+  async #timeOf(address: BranchAddress, seq: number): Promise<number> {
+    const page = await this.#options.source.history(address, { after: seq - 1, limit: 1 });
+    return page.records[0]?.at ?? 0;
+  }
+
+  #hear(commit: Commit): void {
+    const key = headKey(commit);
+    const model = this.#heads.peek(key) ?? this.#building.get(key)?.model;
+    if (model === undefined) return;
+    const { firstSeq, lastSeq, records, mutations } = commit;
+    model.push({ firstSeq, lastSeq, at: records.at(-1)?.at ?? 0, mutations });
+    if (model.isBroken) this.#heads.delete(key);
+    else if (model.queuedCount === queuedMost) {
+      model.settle().catch((error: unknown) => this.#options.report('bring a model up', error));
+    }
+  }
+}
+
+function* lookAtHead(state: BranchState): Generator<void, number> {
+  yield* [];
+  return state.head;
+}
+
+function headKey({ workbookId, branchNo }: BranchAddress): string {
+  return `${workbookId}/${branchNo}`;
+}
+
+function positionKey({ address, seq }: Place): string {
+  return `${headKey(address)}@${seq}`;
+}
+
+function knownFault({ branch, seq }: Place): Failure {
+  return new Failure('evaluationFailed', {
+    detail: `The calculation of ${referenceName(branch, seq)} was stopped by a fault a moment ago.`,
+    hint: 'Read with lens=formula to look at the formulas; undo the last change if it goes on.',
+  });
+}
+
+/** One model alone may be larger than the budget; it is then the only one that stays. */
+function sizeWithin(budgetBytes: number): (model: Model) => number {
+  return (model) => Math.min(model.memoryBytes, budgetBytes);
+}

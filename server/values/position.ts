@@ -1,0 +1,37 @@
+import type { Recalculation } from '../../workers/kernel.ts';
+
+/** Where a model stands in its branch. */
+export interface Position {
+  /** Last operation applied; 0 before the first. */
+  readonly seq: number;
+  /** When it was accepted, in milliseconds since the epoch. */
+  readonly at: number;
+}
+
+export const startPosition: Position = { seq: 0, at: 0 };
+
+const dayMilliseconds = 86_400_000;
+/** 1 January 1970 in the 1900 system. */
+const epochSerial = 25_569;
+
+/**
+ * The clock and seed of a position. They come from the operation, not from the reader, so that the
+ * values of `branch@seq` are the same whoever asks, and whenever: NOW() is when the branch last
+ * changed (in UTC), and RAND() draws again with every operation.
+ */
+export function recalculationAt(workbookId: string, { seq, at }: Position): Recalculation {
+  return {
+    clockSerial: at / dayMilliseconds + epochSerial,
+    seedHigh: hash32(workbookId),
+    seedLow: seq | 0,
+  };
+}
+
+/** FNV-1a (Fowler, Noll, Vo) over the units of a text. */
+function hash32(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < text.length; index++) {
+    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
+  }
+  return hash | 0;
+}
