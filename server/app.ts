@@ -1,0 +1,240 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { PostgresIdempotencyStore } from './account/sql.ts';
+import { Branches } from './branches/branches.ts';
+import { PostgresJournal } from './branches/sql.ts';
+import { createFormulas } from './compute/formulas.ts';
+import { PoolFileReader } from './compute/pool-files.ts';
+import { Pool } from './compute/pool.ts';
+import { isLoopback, publicAddresses } from './config.ts';
+import type { Config } from './config.ts';
+import { Readiness } from './health/readiness.ts';
+import { Edge } from './http/edge.ts';
+import type { Observer } from './http/edge.ts';
+import { Identity } from './identity/identity.ts';
+import { createLog } from './log.ts';
+import type { Log } from './log.ts';
+import { Metrics } from './metrics.ts';
+import type { Addresses } from './model/addresses.ts';
+import type { Environment } from './model/environment.ts';
+import type { FormulaService } from './model/formula-service.ts';
+import type { LimitsProfile } from './model/limits.ts';
+import { routeTable } from './routes.ts';
+import { freePort } from './storage/free-port.ts';
+import { Storage } from './storage/storage.ts';
+import { Ceilings } from './values/ceiling.ts';
+import type { ValueServices } from './values/http.ts';
+import { Models } from './values/models.ts';
+import { Values } from './values/values.ts';
+import { WorkbookCreation } from './workbooks/creation.ts';
+import type { WorkbookServices } from './workbooks/http.ts';
+import { WorkbookRegistry } from './workbooks/registry.ts';
+import { WorkbookTable } from './workbooks/sql.ts';
+
+/** What every service may need, made once and passed down. */
+export interface Foundation {
+  readonly config: Config;
+  readonly addresses: Addresses;
+  readonly port: number;
+  readonly nodeId: string;
+  readonly environment: Environment;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  readonly readiness: Readiness;
+  readonly storage: Storage;
+}
+
+/** What a test or the simulator brings instead of the real thing. */
+export interface Given {
+  readonly environment: Environment;
+  readonly formulas: FormulaService;
+}
+
+/** A part of the app that has to be ended; parts end in the reverse order of their start. */
+interface Part {
+  readonly name: string;
+  stop(): Promise<void>;
+}
+
+/** The real world; tests and the simulator bring their own. */
+export const realEnvironment: Environment = {
+  now: () => Date.now(),
+  random: (byteCount) => randomBytes(byteCount),
+  after: (delayMilliseconds, action) => {
+    const timer = setTimeout(action, delayMilliseconds);
+    return () => clearTimeout(timer);
+  },
+};
+
+/** Leaves time for the last commit and for PostgreSQL within the 10 s a stop may take. */
+const edgeGraceMilliseconds = 3000;
+
+export class App {
+  readonly addresses: Addresses;
+  readonly #foundation: Foundation;
+  readonly #parts: readonly Part[];
+  #stopped: Promise<void> | undefined;
+
+  private constructor(foundation: Foundation, parts: readonly Part[]) {
+    this.addresses = foundation.addresses;
+    this.#foundation = foundation;
+    this.#parts = parts;
+  }
+
+  static async start(config: Config, given: Partial<Given> = {}): Promise<App> {
+    const foundation = await layFoundation(config, given.environment ?? realEnvironment);
+    try {
+      const formulas = given.formulas ?? createFormulas();
+      return new App(foundation, await startParts(foundation, formulas));
+    } catch (error) {
+      await foundation.storage.close();
+      throw error;
+    }
+  }
+
+  /** Answers what is under way, makes durable what was accepted, then lets go of everything. */
+  stop(): Promise<void> {
+    this.#stopped ??= this.#stopParts();
+    return this.#stopped;
+  }
+
+  async #stopParts(): Promise<void> {
+    this.#foundation.readiness.drain();
+    for (const part of this.#parts.toReversed()) await part.stop();
+    await this.#foundation.storage.close();
+  }
+}
+
+async function layFoundation(config: Config, environment: Environment): Promise<Foundation> {
+  const log = createLog(config.logLevel);
+  const nodeId = config.nodeId ?? `node-${Buffer.from(environment.random(4)).toString('hex')}`;
+  const storage = await Storage.open({
+    ...config,
+    nodeId,
+    environment,
+    onEvent: (message) => log.warn(message),
+  });
+  const readiness = new Readiness(environment);
+  readiness.add('postgres', async () => {
+    await storage.sql`select 1`;
+  });
+  readiness.add('objects', () => storage.objects.check());
+  const port = config.port === 0 ? await freePort(config.host) : config.port;
+  const addresses = publicAddresses(config, port);
+  const metrics = new Metrics();
+  return { config, addresses, port, nodeId, environment, log, metrics, readiness, storage };
+}
+
+/** Builds the services from the bottom up and opens the door last. */
+async function startParts(foundation: Foundation, formulas: FormulaService): Promise<Part[]> {
+  const { config, addresses, environment, port, log, metrics } = foundation;
+  const { sql } = foundation.storage;
+  const profile = limitsProfile(config);
+  const report = (step: string, err: unknown): void => log.warn({ err }, `could not ${step}`);
+  const pool = new Pool({ threadCount: config.workerCount, environment, metrics });
+  const { branches, workbooks } = await startWorkbooks(foundation, { formulas, pool, report });
+  const { registry } = workbooks;
+  const values = startValues(foundation, { branches, registry, pool, report });
+  const identity = new Identity({ sql, environment, addresses, profile, report });
+  await identity.start();
+  const idempotency = new PostgresIdempotencyStore(sql, environment, report);
+  idempotency.start();
+  const health = { ...foundation, version: readVersion() };
+  const edge = new Edge({
+    routes: routeTable({
+      addresses,
+      health,
+      identity,
+      branches: { branches, registry },
+      workbooks,
+      values,
+    }),
+    addresses,
+    boundTo: config.host,
+    environment,
+    limits: profile,
+    authenticate: (authorization, address) => identity.authenticator.check(authorization, address),
+    resolveWorkbook: (owner, space, principal) => registry.resolve(owner, space, principal),
+    idempotency,
+    observer: observe(foundation),
+  });
+  await edge.listen(config.host, port);
+  return [
+    { name: 'pool', stop: () => pool.close() },
+    { name: 'models', stop: async () => values.models.close() },
+    { name: 'branches', stop: () => branches.stop() },
+    { name: 'identity', stop: () => identity.stop() },
+    { name: 'idempotency', stop: async () => idempotency.stop() },
+    { name: 'edge', stop: () => edge.stop(edgeGraceMilliseconds) },
+  ];
+}
+
+type Report = (step: string, error: unknown) => void;
+
+async function startWorkbooks(
+  { environment, metrics, storage: { sql } }: Foundation,
+  { formulas, pool, report }: { formulas: FormulaService; pool: Pool; report: Report },
+): Promise<{ branches: Branches; workbooks: WorkbookServices }> {
+  const store = new PostgresJournal(sql);
+  const branches = new Branches({ store, formulas, environment, report });
+  branches.subscribe(({ records }) => metrics.operationsAppended.inc(records.length));
+  const table = new WorkbookTable(sql);
+  await table.removeAbandoned();
+  const registry = new WorkbookRegistry(table, environment);
+  const creation = new WorkbookCreation({ table, journal: branches, environment, report });
+  const files = new PoolFileReader(pool);
+  return { branches, workbooks: { registry, creation, files } };
+}
+
+interface ValueParts {
+  readonly branches: Branches;
+  readonly registry: WorkbookRegistry;
+  readonly pool: Pool;
+  readonly report: Report;
+}
+
+function startValues(
+  { config, environment }: Foundation,
+  { branches, registry, pool, report }: ValueParts,
+): ValueServices {
+  const models = new Models({ source: branches, pool, environment, report });
+  const ceilings = new Ceilings(config.evaluationCeiling);
+  const values = new Values({ models, ceilings, environment, report });
+  const { developmentHooks } = config;
+  return {
+    registry,
+    models,
+    values,
+    ceilings,
+    environment,
+    source: branches,
+    pool,
+    developmentHooks,
+  };
+}
+
+function limitsProfile(config: Config): LimitsProfile {
+  if (!config.rateLimits) return 'off';
+  return isLoopback(config.host) ? 'loopback' : 'on';
+}
+
+/** Every request is counted; only failures of ours are worth a line in the log by default. */
+function observe({ log, metrics }: Foundation): Observer {
+  return {
+    finished(request) {
+      const { method, route, status, seconds } = request;
+      metrics.requestSeconds.observe({ method, route, status }, seconds);
+      log.debug(request, 'request');
+    },
+    failed(error, request) {
+      log.error({ ...request, err: error }, 'request failed');
+    },
+  };
+}
+
+function readVersion(): string {
+  const manifest: unknown = JSON.parse(
+    readFileSync(new URL(import.meta.resolve('#package.json')), 'utf8'),
+  );
+  return (manifest as { version: string }).version;
+}

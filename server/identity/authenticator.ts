@@ -1,0 +1,197 @@
+import { LRUCache } from 'lru-cache';
+
+import type { Environment } from '../model/environment.ts';
+import { Failure } from '../model/failure.ts';
+import { credentialLife, loopbackFactor, registrationLimits } from '../model/limits.ts';
+import type { LimitsProfile } from '../model/limits.ts';
+import type { Principal } from '../model/scope.ts';
+import { TokenBucket } from '../model/token-bucket.ts';
+import { isWellFormed, secretHash } from './credential.ts';
+import type { IdentityStore, KnownCredential } from './identity-store.ts';
+
+const known = { count: 50_000, lifeMilliseconds: 30_000 };
+const unknown = { count: 10_000, lifeMilliseconds: 5_000 };
+const addressCount = 10_000;
+const touchEveryMilliseconds = 30_000;
+const dayMilliseconds = 86_400_000;
+
+export interface AuthenticatorOptions {
+  readonly store: IdentityStore;
+  readonly environment: Environment;
+  readonly profile: LimitsProfile;
+  /** Told when the times of use could not be written; they are tried again. */
+  readonly report: (step: string, error: unknown) => void;
+}
+
+/** The bearer check: from the cache in about a microsecond, else from the database. */
+export class Authenticator {
+  readonly #store: IdentityStore;
+  readonly #environment: Environment;
+  readonly #profile: LimitsProfile;
+  readonly #report: AuthenticatorOptions['report'];
+  /** By SHA-256 in hexadecimal. Emptied of a key the moment any process revokes it. */
+  readonly #known: LRUCache<string, KnownCredential>;
+  /** Well-formed keys that the database does not have. Bounded, so that guessing fills nothing. */
+  readonly #unknown: LRUCache<string, true>;
+  readonly #misses = new LRUCache<string, TokenBucket>({ max: addressCount });
+  readonly #asking = new Map<string, Promise<KnownCredential | undefined>>();
+  /** Grows with every revocation: a look-up that began before one must not fill the cache. */
+  #revocationCount = 0;
+  /** Credentials used since the last write to the database. */
+  #used = new Set<string>();
+  #stopListening: (() => Promise<void>) | undefined;
+  #cancelTouch: (() => void) | undefined;
+
+  constructor({ store, environment, profile, report }: AuthenticatorOptions) {
+    this.#store = store;
+    this.#environment = environment;
+    this.#profile = profile;
+    this.#report = report;
+    const clock = { perf: { now: () => environment.now() }, ttlResolution: 0 };
+    this.#known = new LRUCache({ max: known.count, ttl: known.lifeMilliseconds, ...clock });
+    this.#unknown = new LRUCache({ max: unknown.count, ttl: unknown.lifeMilliseconds, ...clock });
+  }
+
+  async start(): Promise<void> {
+    this.#stopListening = await this.#store.listen(
+      (sha256) => this.forget(sha256),
+      () => this.#forgetAll(),
+    );
+    this.#touchLater();
+  }
+
+  /** Writes what is outstanding. */
+  async stop(): Promise<void> {
+    this.#cancelTouch?.();
+    await this.#touch();
+    await this.#stopListening?.();
+  }
+
+  /** For `authenticate` of the edge: the principal at once when it is cached. */
+  check(authorization: string | undefined, address: string): Principal | Promise<Principal> {
+    const secret = readBearer(authorization);
+    const sha256 = secretHash(secret);
+    const key = sha256.toString('hex');
+    const found = this.#known.get(key);
+    return found === undefined ? this.#ask(sha256, key, address) : this.#admit(found);
+  }
+
+  /** The credential of a header, ended or not; undefined when it is none of ours. */
+  find(secret: string): Promise<KnownCredential | undefined> {
+    return this.#store.findCredential(secretHash(secret));
+  }
+
+  forget(sha256: string): void {
+    this.#revocationCount++;
+    this.#known.delete(sha256);
+  }
+
+  #forgetAll(): void {
+    this.#revocationCount++;
+    this.#known.clear();
+  }
+
+  async #ask(sha256: Buffer, key: string, address: string): Promise<Principal> {
+    if (this.#unknown.get(key) === true) throw refused('unknown');
+    this.#checkMisses(address);
+    const revocationCount = this.#revocationCount;
+    const asking = this.#asking.get(key) ?? this.#store.findCredential(sha256);
+    this.#asking.set(key, asking);
+    try {
+      const found = await asking;
+      if (found === undefined) {
+        this.#unknown.set(key, true);
+        this.#countMiss(address);
+        throw refused('unknown');
+      }
+      if (revocationCount === this.#revocationCount) this.#known.set(key, found);
+      return this.#admit(found);
+    } finally {
+      this.#asking.delete(key);
+    }
+  }
+
+  #admit(credential: KnownCredential): Principal {
+    const { ended, expiresAt, principal } = credential;
+    if (ended !== undefined) throw refused(ended);
+    if (expiresAt !== undefined && expiresAt <= this.#environment.now()) throw refused('expired');
+    this.#used.add(principal.credentialId);
+    return principal;
+  }
+
+  /** Only look-ups that found nothing count, so an address with good keys is never held up. */
+  #countMiss(address: string): void {
+    this.#missBucket(address)?.take(1, this.#environment.now());
+  }
+
+  #checkMisses(address: string): void {
+    const bucket = this.#missBucket(address);
+    const waitSeconds = bucket?.take(0, this.#environment.now()) ?? 0;
+    if (bucket === undefined || bucket.remaining > 0) return;
+    throw new Failure('rateLimited', {
+      detail: 'Too many unknown credentials came from this address.',
+      extra: { scope: 'ip', retry_after: Math.max(1, waitSeconds) },
+    });
+  }
+
+  #missBucket(address: string): TokenBucket | undefined {
+    if (this.#profile === 'off') return undefined;
+    const factor = this.#profile === 'loopback' ? loopbackFactor : 1;
+    const size = registrationLimits.unknownCredentialsPerMinute * factor;
+    const bucket = this.#misses.get(address) ?? new TokenBucket(size, 60, this.#environment.now());
+    this.#misses.set(address, bucket);
+    return bucket;
+  }
+
+  #touchLater(): void {
+    this.#cancelTouch = this.#environment.after(touchEveryMilliseconds, () => {
+      this.#touch()
+        .catch((error: unknown) => this.#report('write the times of use', error))
+        .finally(() => this.#touchLater());
+    });
+  }
+
+  async #touch(): Promise<void> {
+    if (this.#used.size === 0) return;
+    const used = [...this.#used];
+    this.#used = new Set();
+    const now = this.#environment.now();
+    const expiresAt = new Date(now + credentialLife.unclaimedDays * dayMilliseconds);
+    try {
+      await this.#store.touch(used, new Date(now), expiresAt);
+    } catch (error) {
+      for (const id of used) this.#used.add(id);
+      throw error;
+    }
+  }
+}
+
+/** The key of an Authorization header, refused before any look-up when it cannot be one. */
+export function readBearer(authorization: string | undefined): string {
+  if (authorization === undefined || authorization === '') {
+    throw new Failure('unauthenticated', { detail: 'The request has no Authorization header.' });
+  }
+  const space = authorization.indexOf(' ');
+  const scheme = authorization.slice(0, space).toLowerCase();
+  if (scheme !== 'bearer') {
+    throw new Failure('unauthenticated', {
+      detail: 'The Authorization header is not of the form "Bearer <API_KEY>".',
+    });
+  }
+  const secret = authorization.slice(space + 1).trim();
+  if (!isWellFormed('wbk_live_', secret)) throw refused('malformed');
+  return secret;
+}
+
+const refusals = {
+  malformed: ['invalidToken', 'The key is not one of this service, or has a slip in it.'],
+  unknown: ['invalidToken', 'The key is not known here.'],
+  revoked: ['invalidToken', 'The key was revoked.'],
+  superseded: ['credentialSuperseded', 'The key was replaced when its identity was claimed.'],
+  expired: ['credentialExpired', 'The key was not used for a long time and has expired.'],
+} as const;
+
+function refused(reason: keyof typeof refusals): Failure {
+  const [key, detail] = refusals[reason];
+  return new Failure(key, { detail, extra: { reason } });
+}

@@ -1,0 +1,48 @@
+import { hash } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+
+import type { Environment } from '../model/environment.ts';
+
+const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const randomLength = 32;
+const checkLength = 6;
+
+export type SecretPrefix = 'wbk_live_' | 'wbc_';
+
+const shapes: Readonly<Record<SecretPrefix, RegExp>> = {
+  wbk_live_: /^wbk_(?:live|test)_[0-9A-Za-z]{38}$/,
+  wbc_: /^wbc_[0-9A-Za-z]{38}$/,
+};
+
+/** A new secret: 190 random bits and a checksum, so that a slip is seen without a look-up. */
+export function makeSecret(prefix: SecretPrefix, environment: Environment): string {
+  let text: string = prefix;
+  while (text.length < prefix.length + randomLength) {
+    for (const byte of environment.random(randomLength)) {
+      // 248 is the largest multiple of 62 in a byte: beyond it some letters would be likelier.
+      const isFull = text.length === prefix.length + randomLength;
+      if (byte < 248 && !isFull) text += alphabet[byte % alphabet.length] ?? '';
+    }
+  }
+  return text + checksum(text);
+}
+
+export function isWellFormed(prefix: SecretPrefix, text: string): boolean {
+  if (!shapes[prefix].test(text)) return false;
+  return text.slice(-checkLength) === checksum(text.slice(0, -checkLength));
+}
+
+/** What is stored and looked up instead of the secret. */
+export function secretHash(secret: string): Buffer {
+  return hash('sha256', secret, 'buffer');
+}
+
+function checksum(text: string): string {
+  let rest = crc32(text);
+  let digits = '';
+  for (let digit = 0; digit < checkLength; digit++) {
+    digits = (alphabet[rest % alphabet.length] ?? '') + digits;
+    rest = Math.floor(rest / alphabet.length);
+  }
+  return digits;
+}

@@ -1,0 +1,82 @@
+import type { Principal, Scope } from '../model/scope.ts';
+
+/** A credential as the bearer check needs it. */
+export interface KnownCredential {
+  readonly principal: Principal;
+  readonly sha256: string;
+  /** Milliseconds since the epoch. */
+  readonly expiresAt: number | undefined;
+  readonly ended: 'revoked' | 'superseded' | undefined;
+}
+
+/** A credential as its owner sees it. */
+export interface CredentialDetails {
+  readonly id: string;
+  readonly last4: string;
+  readonly created: Date;
+  readonly lastUsed: Date | undefined;
+  readonly expires: Date | undefined;
+}
+
+/** Everything an anonymous registration writes, in one transaction. */
+export interface NewRegistration {
+  readonly userId: string;
+  readonly namespace: string;
+  readonly client: { readonly name: string | undefined; readonly version: string | undefined };
+  readonly credentialId: string;
+  readonly credentialSha256: Buffer;
+  readonly last4: string;
+  readonly scopes: readonly Scope[];
+  readonly registrationId: string;
+  readonly claimTokenSha256: Buffer;
+  readonly expiresAt: Date;
+  readonly addressGroup: string;
+  readonly address: string;
+  readonly requestId: string;
+  readonly at: Date;
+  /** Registrations an hour before this one is refused. */
+  readonly most: { readonly perAddress: number; readonly perDeployment: number };
+  readonly repeat: Repeat | undefined;
+}
+
+/** An answer under an Idempotency-Key, sealed with a key that is not stored. */
+export interface Repeat {
+  readonly keySha256: Buffer;
+  readonly fingerprint: Buffer;
+  readonly sealed: Buffer;
+  readonly expiresAt: Date;
+}
+
+export type RegistrationOutcome =
+  | { readonly kind: 'registered' }
+  /** Another request with the same Idempotency-Key was faster. */
+  | { readonly kind: 'repeated' }
+  | { readonly kind: 'limited'; readonly by: 'ip' | 'global'; readonly oldest: Date };
+
+export interface AuthEvent {
+  readonly kind: string;
+  readonly userId: string | undefined;
+  readonly credentialId: string | undefined;
+  readonly address: string;
+  readonly requestId: string;
+  readonly at: Date;
+}
+
+/** Agents and their credentials. A resolved write is durable. */
+export interface IdentityStore {
+  findCredential(sha256: Buffer): Promise<KnownCredential | undefined>;
+  describeCredential(credentialId: string): Promise<CredentialDetails | undefined>;
+  register(registration: NewRegistration): Promise<RegistrationOutcome>;
+  findRepeat(keySha256: Buffer, at: Date): Promise<Repeat | undefined>;
+  /** Ends the credential; a second time and an unknown one change nothing. */
+  revoke(sha256: Buffer, event: AuthEvent): Promise<void>;
+  /** Notes the use, and moves the end of unclaimed credentials to `expiresAt`. */
+  touch(credentialIds: readonly string[], usedAt: Date, expiresAt: Date): Promise<void>;
+  /** Drops what has had its time. */
+  tidy(at: Date): Promise<void>;
+  /**
+   * Calls `revoked` with the SHA-256 in hexadecimal for each credential that ends, in any process,
+   * and `reconnected` whenever some may have been missed. Resolves once it listens.
+   */
+  listen(revoked: (sha256: string) => void, reconnected: () => void): Promise<() => Promise<void>>;
+}

@@ -1,0 +1,66 @@
+import process from 'node:process';
+import { App } from './app.ts';
+import { ConfigError, readConfig } from './config.ts';
+import type { Config } from './config.ts';
+import { createLog } from './log.ts';
+import type { Log } from './log.ts';
+
+const ownerOnly = 0o077;
+const stopMilliseconds = 9500;
+
+/** A setting that cannot be used is a sentence for a person, not a stack for the log. */
+function readConfigOrExit(): Config {
+  try {
+    return readConfig();
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    process.stderr.write(`Quire cannot start: ${error.message}\n`);
+    return process.exit(2);
+  }
+}
+
+function exitOnFault(log: Log): void {
+  // State after an unforeseen fault is unknown. The journal is not: stop here and start again.
+  process.on('uncaughtException', (error) => {
+    log.fatal(error, 'uncaught exception');
+    process.exit(1);
+  });
+}
+
+/** Works from the first moment: a signal during the start ends the app as soon as it is up. */
+function stopOnSignal(starting: Promise<App>, log: Log): void {
+  const stop = (signal: NodeJS.Signals): void => {
+    log.info(`${signal}: stopping`);
+    // What is not durable by now was not acknowledged either.
+    setTimeout(() => {
+      log.error('could not stop in time');
+      process.exit(1);
+    }, stopMilliseconds).unref();
+    starting
+      .then((app) => app.stop())
+      .then(
+        () => process.exit(0),
+        (error: unknown) => {
+          log.fatal(error, 'could not stop cleanly');
+          process.exit(1);
+        },
+      );
+  };
+  process.once('SIGTERM', stop);
+  process.once('SIGINT', stop);
+}
+
+const config = readConfigOrExit();
+const log = createLog(config.logLevel);
+// Whatever this process writes (keys, mail, objects) is for its own account.
+process.umask(ownerOnly);
+exitOnFault(log);
+const starting = App.start(config);
+stopOnSignal(starting, log);
+try {
+  const app = await starting;
+  process.stdout.write(`Quire is ready: ${app.addresses.baseUrl}\n`);
+} catch (error) {
+  log.fatal(error, 'could not start');
+  process.exit(1);
+}
