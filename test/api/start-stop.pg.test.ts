@@ -1,0 +1,51 @@
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import t from 'tap';
+import { findRunningPostmaster } from '../../server/storage/embedded/postmaster-file.ts';
+import { ServiceProcess } from '../support/service-process.ts';
+import { makeTemporaryFolder } from '../support/temporary-folder.ts';
+
+t.test('a start prints one ready line and a SIGTERM leaves nothing running', async (t) => {
+  const folder = await makeTemporaryFolder(t);
+  const service = await ServiceProcess.start(t, folder);
+  t.match(service.url, /^http:\/\/127\.0\.0\.1:\d+$/);
+  t.not(new URL(service.url).port, '0');
+  t.ok(await findRunningPostmaster(join(folder, 'postgres')));
+  const began = Date.now();
+  t.equal(await service.stop('SIGTERM'), 0);
+  t.ok(Date.now() - began < 10_000);
+  t.equal(await findRunningPostmaster(join(folder, 'postgres')), undefined);
+  t.notOk((await readdir(folder)).includes('quire.lock'));
+  for (const line of service.logLines) t.ok(JSON.parse(line), 'every log line is JSON');
+});
+
+t.test('after a kill -9 the next start adopts the database that was left', async (t) => {
+  const folder = await makeTemporaryFolder(t);
+  const killed = await ServiceProcess.start(t, folder);
+  await killed.kill();
+  const left = await findRunningPostmaster(join(folder, 'postgres'));
+  t.ok(left, 'PostgreSQL outlives the kill');
+  t.ok(await stat(join(folder, 'quire.lock')));
+  const second = await ServiceProcess.start(t, folder);
+  t.equal((await findRunningPostmaster(join(folder, 'postgres')))?.pid, left?.pid);
+  t.equal(await second.stop('SIGINT'), 0);
+  t.equal(await findRunningPostmaster(join(folder, 'postgres')), undefined);
+});
+
+t.test('a second Quire on one DATA_DIR is refused and harms nobody', async (t) => {
+  const folder = await makeTemporaryFolder(t);
+  const first = await ServiceProcess.start(t, folder);
+  const refused = await ServiceProcess.refuse(folder);
+  t.equal(refused.code, 1);
+  t.match(refused.output, new RegExp(`another Quire \\(pid ${first.child.pid ?? 0}\\)`));
+  t.ok(await findRunningPostmaster(join(folder, 'postgres')));
+  t.equal(await first.stop(), 0);
+});
+
+t.test('a setting that cannot be used ends the start with one sentence', async (t) => {
+  const folder = await makeTemporaryFolder(t);
+  const refused = await ServiceProcess.refuse(folder, { WORKERS: 'many' });
+  t.equal(refused.code, 2);
+  t.match(refused.output, /^Quire cannot start: WORKERS is "many".*whole number/);
+  t.same(await readdir(folder), []);
+});

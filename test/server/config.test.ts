@@ -1,0 +1,89 @@
+import { resolve } from 'node:path';
+import t from 'tap';
+import { ConfigError, publicAddresses, readConfig } from '../../server/config.ts';
+
+t.test('without settings everything has its documented default', async (t) => {
+  const config = readConfig({});
+  t.equal(config.host, '127.0.0.1');
+  t.equal(config.port, 8080);
+  t.equal(config.dataDirectory, resolve('data'));
+  t.equal(config.databaseUrl, undefined);
+  t.match(config.objectStoreUrl, /^file:\/\/\/.*\/data\/objects$/);
+  t.match(config.mailUrl, /^file:\/\/\/.*\/data\/mail$/);
+  t.ok(config.workerCount >= 1);
+  t.equal(config.developmentHooks, true);
+  t.equal(config.rateLimits, true);
+  t.equal(config.logLevel, 'info');
+  t.equal(config.role, 'all');
+  t.same(config.matchProviders, ['local']);
+  t.ok(Object.isFrozen(config));
+});
+
+t.test('development hooks are off by default where others can reach them', async (t) => {
+  t.equal(readConfig({ HOST: '0.0.0.0' }).developmentHooks, false);
+  t.equal(readConfig({ DATABASE_URL: 'postgres://db/x' }).developmentHooks, false);
+  t.equal(readConfig({ HOST: '0.0.0.0', DEV_HOOKS: '1' }).developmentHooks, true);
+  t.equal(readConfig({ DEV_HOOKS: '0' }).developmentHooks, false);
+});
+
+t.test('a bad value is refused by the name of its setting', async (t) => {
+  const bad: readonly [string, string][] = [
+    ['PORT', '80.5'],
+    ['PORT', '65536'],
+    ['PORT', 'http'],
+    ['WORKERS', '0'],
+    ['EVAL_CEILING_CELLS', '-1'],
+    ['DATABASE_URL', 'mysql://x'],
+    ['OBJECT_STORE_URL', '/tmp/objects'],
+    ['BASE_URL', 'example.com'],
+    ['BASE_URL', 'https://example.com/?a=1'],
+    ['MAIL_URL', 'http://example.com'],
+    ['DEV_HOOKS', 'maybe'],
+    ['LOG_LEVEL', 'loud'],
+    ['ROLE', 'none'],
+    ['NODE_ID', 'two words'],
+  ];
+  for (const [name, value] of bad) {
+    t.throws(() => readConfig({ [name]: value }), new ConfigError(), `${name}=${value}`);
+    t.throws(() => readConfig({ [name]: value }), { message: new RegExp(name) });
+  }
+});
+
+t.test('a password in a URL is not repeated', async (t) => {
+  t.throws(() => readConfig({ DATABASE_URL: 'mysql://me:hunter2@db/x' }), {
+    message: /^(?!.*hunter2).*DATABASE_URL/,
+  });
+});
+
+t.test('rate limits can be off on loopback only', async (t) => {
+  t.equal(readConfig({ RATE_LIMITS: 'off' }).rateLimits, false);
+  t.equal(readConfig({ RATE_LIMITS: 'off', HOST: '::1' }).rateLimits, false);
+  t.throws(() => readConfig({ RATE_LIMITS: 'off', HOST: '0.0.0.0' }), { message: /RATE_LIMITS/ });
+  t.throws(() => readConfig({ RATE_LIMITS: 'off', HOST: '127.0.0.1.example.com' }), {
+    message: /RATE_LIMITS/,
+  });
+});
+
+t.test('an empty variable counts as unset', async (t) => {
+  t.equal(readConfig({ PORT: '', HOST: ' ' }).port, 8080);
+});
+
+t.test('a relative file address is read from the working directory', async (t) => {
+  const config = readConfig({ OBJECT_STORE_URL: 'file:./some objects' });
+  t.equal(config.objectStoreUrl, `file://${resolve('some%20objects')}`);
+});
+
+t.test('public addresses are the listener unless set', async (t) => {
+  t.same(publicAddresses(readConfig({}), 4000), {
+    baseUrl: 'http://127.0.0.1:4000',
+    authUrl: 'http://127.0.0.1:4000',
+    siteUrl: 'http://127.0.0.1:4000',
+  });
+  t.equal(publicAddresses(readConfig({ HOST: '::1' }), 1).baseUrl, 'http://[::1]:1');
+  const set = { BASE_URL: 'https://api.example.com/', AUTH_URL: 'https://auth.example.com' };
+  t.same(publicAddresses(readConfig(set), 1), {
+    baseUrl: 'https://api.example.com',
+    authUrl: 'https://auth.example.com',
+    siteUrl: 'https://api.example.com',
+  });
+});

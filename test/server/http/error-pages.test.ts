@@ -1,0 +1,25 @@
+import { readFileSync } from 'node:fs';
+import t from 'tap';
+
+import { readErrorSections } from '../../../server/http/reference/error-pages.ts';
+import { failures } from '../../../server/model/failure.ts';
+
+t.test('every code has its section in docs/errors.md, and every section its code', async (t) => {
+  const url = new URL('docs/errors.md', import.meta.resolve('#package.json'));
+  const sections = readErrorSections(readFileSync(url, 'utf8'));
+  const codes = Object.values(failures).map(({ code }) => code);
+  t.same([...sections.keys()].toSorted(), [...codes].toSorted());
+  for (const [code, text] of sections) {
+    t.ok(text.split('\n\n').length >= 2, `${code} says what it means and what to do next`);
+  }
+});
+
+t.test('keys are the codes in camel case', async (t) => {
+  for (const [key, { code, status }] of Object.entries(failures)) {
+    t.equal(
+      key.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+      code,
+    );
+    t.ok(status >= 400 && status < 600);
+  }
+});

@@ -1,0 +1,115 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import type { Test } from 'tap';
+import { realEnvironment } from '../../server/app.ts';
+import { stopPostgres } from '../../server/storage/embedded/launch.ts';
+import { findRunningPostmaster } from '../../server/storage/embedded/postmaster-file.ts';
+
+/** What the fixed program needs of this machine; everything else is set by the test. */
+const programEnvironment = { PATH: '/usr/local/bin:/usr/bin:/bin' };
+
+export const mainProgram = fileURLToPath(new URL('../../server/main.js', import.meta.url));
+
+/** The service without a kernel: formulas are checked by the double, and nothing is calculated. */
+export const doubleProgram = fileURLToPath(new URL('./double-service.js', import.meta.url));
+
+/** The real program in a process of its own, to be killed and started again on one DATA_DIR. */
+export class ServiceProcess {
+  readonly child: ChildProcess;
+  /** Address of the ready line. */
+  readonly url: string;
+  /** JSON log lines so far. */
+  readonly logLines: readonly string[];
+
+  private constructor(child: ChildProcess, url: string, logLines: readonly string[]) {
+    this.child = child;
+    this.url = url;
+    this.logLines = logLines;
+  }
+
+  static async start(
+    t: Pick<Test, 'teardown'>,
+    dataDirectory: string,
+    settings: Readonly<Record<string, string>> = {},
+    program = mainProgram,
+  ): Promise<ServiceProcess> {
+    const child = spawnProgram(program, dataDirectory, settings);
+    t.teardown(() => endAll(child, dataDirectory));
+    const logLines = collectLines(child);
+    const url = await readReadyLine(child);
+    if (url === undefined) throw new Error(`the service did not start: ${logLines.join('\n')}`);
+    return new ServiceProcess(child, url, logLines);
+  }
+
+  /** Starts a process that is expected to refuse; resolves with its exit code and what it said. */
+  static async refuse(
+    dataDirectory: string,
+    settings: Readonly<Record<string, string>> = {},
+  ): Promise<{ code: number | null; output: string }> {
+    const child = spawnProgram(mainProgram, dataDirectory, settings);
+    const logLines = collectLines(child);
+    const code = await ended(child);
+    return { code, output: logLines.join('\n') };
+  }
+
+  /** Ends it as an operator would and resolves with the exit code. */
+  async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
+    const code = ended(this.child);
+    this.child.kill(signal);
+    return code;
+  }
+
+  /** Ends it as a power cut would, without a chance to say goodbye. */
+  async kill(): Promise<void> {
+    const code = ended(this.child);
+    this.child.kill('SIGKILL');
+    await code;
+  }
+}
+
+function spawnProgram(
+  program: string,
+  dataDirectory: string,
+  settings: Readonly<Record<string, string>>,
+): ChildProcess {
+  return spawn(process.execPath, [program], {
+    env: { ...programEnvironment, PORT: '0', DATA_DIR: dataDirectory, WORKERS: '1', ...settings },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+}
+
+function collectLines(child: ChildProcess): string[] {
+  const lines: string[] = [];
+  if (child.stderr !== null) {
+    createInterface({ input: child.stderr }).on('line', (line) => lines.push(line));
+  }
+  return lines;
+}
+
+async function readReadyLine(child: ChildProcess): Promise<string | undefined> {
+  if (child.stdout === null) return undefined;
+  for await (const line of createInterface({ input: child.stdout })) {
+    const url = /^Quire is ready: (\S+)$/.exec(line)?.[1];
+    if (url !== undefined) return url;
+  }
+  return undefined;
+}
+
+async function ended(child: ChildProcess): Promise<number | null> {
+  if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
+  await once(child, 'close');
+  return child.exitCode;
+}
+
+async function endAll(child: ChildProcess, dataDirectory: string): Promise<void> {
+  if (child.exitCode === null && child.signalCode === null) {
+    const end = ended(child);
+    child.kill('SIGKILL');
+    await end;
+  }
+  const postmaster = await findRunningPostmaster(`${dataDirectory}/postgres`);
+  if (postmaster !== undefined) await stopPostgres(postmaster.pid, realEnvironment);
+}

@@ -1,0 +1,71 @@
+import { parseAddress } from '../../server/model/address.ts';
+import type { FormulaService } from '../../server/model/formula-service.ts';
+import type { Mutation } from '../../server/model/mutation.ts';
+import { operationSchema, type Operation } from '../../server/model/operation.ts';
+import { Rejection } from '../../server/model/rejection.ts';
+import { admit, replay, type Admitted } from '../../server/state/admission.ts';
+import { BranchState } from '../../server/state/branch-state.ts';
+import { ClientView } from '../../server/state/client-view.ts';
+import { FormulaDouble } from './formula-double.ts';
+
+/** Runs a state synchronously: operations in, results and mutations out. */
+export class StateDriver {
+  readonly state: BranchState;
+  readonly admitted: Admitted[] = [];
+
+  constructor(formulas: FormulaService = new FormulaDouble()) {
+    this.state = new BranchState(1, formulas);
+  }
+
+  /** Applies an operation and fails the test's way if it is rejected. */
+  apply(kind: string, payload: object, baseSeq?: number): Admitted {
+    const result = this.submit(kind, payload, { baseSeq });
+    if (result instanceof Rejection) throw result;
+    return result;
+  }
+
+  submit(
+    kind: string,
+    payload: object,
+    options: { baseSeq?: number | undefined; expect?: object; strict?: boolean } = {},
+  ): Admitted | Rejection {
+    const { expect, strict } = options;
+    const operation = operationSchema.parse({ kind, payload, ...(expect && { expect }) });
+    const head = this.state.head;
+    const base = options.baseSeq ?? head;
+    const structure = this.state.history.at(base, head);
+    if (!structure) throw new Error(`no structure at ${base}`);
+    const view = new ClientView(structure);
+    const strictSpan = strict === true ? { base, through: head } : undefined;
+    const result = drive(admit(this.state, operation, { view, strict: strictSpan }));
+    if (!(result instanceof Rejection)) this.admitted.push(result);
+    return result;
+  }
+
+  read(a1: string, sheet = 0): unknown {
+    const outline = this.state.structure.sheets[sheet];
+    if (!outline) throw new Error('no such sheet');
+    const address = parseAddress(a1);
+    if (!address) throw new Error(`${a1} is no address`);
+    const input = this.state.inputAt(outline, address.row, address.column);
+    const isFormula = typeof input === 'object' && input !== null && 'formula' in input;
+    return isFormula ? input.formula : input;
+  }
+
+  /** A second state, made from what the journal would hold. */
+  replayed(): { state: BranchState; mutations: Mutation[][] } {
+    const state = new BranchState(1, new FormulaDouble());
+    const mutations = this.admitted.map(({ kind, payload, resolved }) => {
+      const operation = JSON.parse(JSON.stringify({ kind, payload })) as Operation;
+      return [...drive(replay(state, operation, resolved))];
+    });
+    return { state, mutations };
+  }
+}
+
+export function drive<Result>(steps: Generator<void, Result>): Result {
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}

@@ -1,0 +1,89 @@
+import { pathToFileURL } from 'node:url';
+import type { Test } from 'tap';
+import { App, type Given } from '../../server/app.ts';
+import { readConfig } from '../../server/config.ts';
+import { FormulaDouble } from './formula-double.ts';
+import { createDatabase } from './postgres.ts';
+import { makeTemporaryFolder } from './temporary-folder.ts';
+
+export interface TestRequest {
+  readonly method?: string;
+  readonly credential?: string;
+  /** Sent as JSON. */
+  readonly body?: unknown;
+  readonly bytes?: Uint8Array;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface TestAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  readonly bytes: Uint8Array;
+  /** The parsed body of a JSON answer, else undefined. */
+  readonly json: unknown;
+}
+
+/** The whole service in this process, on a database and a folder of its own. */
+export class TestService {
+  /** Its address, without a slash at the end. */
+  readonly url: string;
+  readonly app: App;
+
+  private constructor(app: App) {
+    this.app = app;
+    this.url = app.addresses.baseUrl;
+  }
+
+  /** Settings as in the environment, for what a test wants otherwise. */
+  static async start(
+    t: Pick<Test, 'teardown'>,
+    settings: Readonly<Record<string, string>> = {},
+    given: Partial<Given> = { formulas: new FormulaDouble() },
+  ): Promise<TestService> {
+    const folder = await makeTemporaryFolder(t);
+    const config = readConfig({
+      PORT: '0',
+      DATA_DIR: folder,
+      DATABASE_URL: await createDatabase(),
+      OBJECT_STORE_URL: pathToFileURL(`${folder}/objects`).href,
+      WORKERS: '1',
+      LOG_LEVEL: 'error',
+      DEV_HOOKS: 'on',
+      RATE_LIMITS: 'off',
+      ...settings,
+    });
+    const app = await App.start(config, given);
+    t.teardown(() => app.stop());
+    return new TestService(app);
+  }
+
+  async request(path: string, options: TestRequest = {}): Promise<TestAnswer> {
+    const { body, bytes, credential } = options;
+    const headers = new Headers(options.headers);
+    if (credential !== undefined) headers.set('authorization', `Bearer ${credential}`);
+    if (body !== undefined) headers.set('content-type', 'application/json');
+    const sent = body === undefined ? bytes : JSON.stringify(body);
+    const answer = await fetch(this.url + path, {
+      method: options.method ?? (sent === undefined ? 'GET' : 'POST'),
+      headers,
+      ...(sent !== undefined && { body: sent }),
+    });
+    const bytesReceived = new Uint8Array(await answer.arrayBuffer());
+    const text = new TextDecoder().decode(bytesReceived);
+    const isJson = /[/+]json\b/.test(answer.headers.get('content-type') ?? '');
+    const json: unknown = isJson && text !== '' ? JSON.parse(text) : undefined;
+    return { status: answer.status, headers: answer.headers, text, bytes: bytesReceived, json };
+  }
+
+  /** Registers an anonymous agent and resolves with its credential. */
+  async register(): Promise<string> {
+    const { json, status, text } = await this.request('/agent/auth', {
+      body: { type: 'anonymous' },
+    });
+    const answer = json as { data?: { credential?: string } } | undefined;
+    const credential = answer?.data?.credential;
+    if (credential === undefined) throw new Error(`registration answered ${status}: ${text}`);
+    return credential;
+  }
+}

@@ -1,0 +1,136 @@
+import { parseAddress } from '../../server/model/address.ts';
+import type { Input } from '../../server/model/cell-value.ts';
+import { readInput, type WireInput } from '../../server/model/input.ts';
+import type { Operation, Payload } from '../../server/model/operation.ts';
+import { parseRange, parseSheetRange, type Range } from '../../server/model/range.ts';
+import { shiftFormula } from '../../workers/files/formula-shift.ts';
+import type { ImportedName, ImportedTable } from '../../workers/files/imported-workbook.ts';
+import type { SourceCell } from '../../workers/files/sheet-cells.ts';
+import type { WorkbookSource } from '../../workers/files/workbook-source.ts';
+
+interface GridCell {
+  input: Input;
+  numberFormat?: string;
+}
+
+type Rows = Map<number, Map<number, GridCell>>;
+
+/** Applies the operations of an import the plain way, to compare what they make with the file. */
+export class WorkbookGrid {
+  readonly sheets = new Map<string, Rows>();
+  readonly names: ImportedName[] = [];
+  tables: readonly ImportedTable[] = [];
+  date1904 = false;
+
+  static from(operations: Iterable<Operation>): WorkbookGrid {
+    const grid = new WorkbookGrid();
+    for (const operation of operations) grid.#apply(operation);
+    return grid;
+  }
+
+  /** The grid as the writers take it. */
+  source(): WorkbookSource {
+    const { names, tables, date1904 } = this;
+    const sheets = [...this.sheets].map(([name, rows]) => ({ name, cells: () => cellsOf(rows) }));
+    return { date1904, sheets, names, tables };
+  }
+
+  #apply(operation: Operation): void {
+    switch (operation.kind) {
+      case 'sheet.add':
+        this.sheets.set(operation.payload.name, new Map());
+        return;
+      case 'name.set': {
+        const { name, scope, formula = '', comment } = operation.payload;
+        this.names.push({ name, scope, formula, ...(comment === undefined ? {} : { comment }) });
+        return;
+      }
+      case 'range.fill':
+        this.#fill(operation.payload);
+        return;
+      case 'range.set':
+        this.#set(operation.payload);
+        return;
+      case 'cells.set':
+        this.#setCells(operation.payload);
+        return;
+      case 'numfmt.set':
+        this.#format(operation.payload);
+        return;
+      default:
+        throw new Error(`an import does not make ${operation.kind}`);
+    }
+  }
+
+  #fill(payload: Payload<'range.fill'>): void {
+    const range = rangeOf(payload.range);
+    const input = readInput(payload.input, payload);
+    for (const [row, column] of positions(range)) {
+      const by = { rows: row - range.row0, columns: column - range.column0 };
+      const isFormula = typeof input === 'object' && input !== null && 'formula' in input;
+      const moved = isFormula ? { ...input, formula: shiftFormula(input.formula, by) } : input;
+      this.#cell(payload.sheet, row, column).input = moved;
+    }
+  }
+
+  #set(payload: Payload<'range.set'>): void {
+    const range = rangeOf(payload.range);
+    for (const [row, column] of positions(range)) {
+      const wire = payload.inputs[row - range.row0]?.[column - range.column0] ?? null;
+      if (wire === null) continue;
+      this.#cell(payload.sheet, row, column).input = readInput(wire, payload);
+    }
+  }
+
+  #setCells(payload: Payload<'cells.set'>): void {
+    for (const { a1, input, array, legacy } of payload.cells) {
+      const address = parseAddress(a1);
+      if (address === undefined) throw new Error(`${a1} is not an address`);
+      const wire: WireInput = input ?? null;
+      const read = readInput(wire, { legacy });
+      const isFormula = typeof read === 'object' && read !== null && 'formula' in read;
+      const entered = isFormula && array !== undefined ? { ...read, array } : read;
+      this.#cell(payload.sheet, address.row, address.column).input = entered;
+    }
+  }
+
+  #format(payload: Payload<'numfmt.set'>): void {
+    for (const area of parseSheetRange(payload.range)?.areas ?? []) {
+      for (const [row, column] of positions(area)) {
+        this.#cell(payload.sheet, row, column).numberFormat = payload.pattern;
+      }
+    }
+  }
+
+  #cell(sheet: string | undefined, row: number, column: number): GridCell {
+    const rows = this.sheets.get(sheet ?? '');
+    if (rows === undefined) throw new Error(`there is no sheet ${sheet}`);
+    let columns = rows.get(row);
+    if (columns === undefined) rows.set(row, (columns = new Map<number, GridCell>()));
+    let cell = columns.get(column);
+    if (cell === undefined) columns.set(column, (cell = { input: null }));
+    return cell;
+  }
+}
+
+function rangeOf(text: string): Range {
+  const range = parseRange(text);
+  if (range === undefined) throw new Error(`${text} is not a range`);
+  return range;
+}
+
+function* positions(range: Range): Generator<readonly [row: number, column: number]> {
+  for (let row = range.row0; row <= range.row1; row++) {
+    for (let column = range.column0; column <= range.column1; column++) yield [row, column];
+  }
+}
+
+function* cellsOf(rows: Rows): Generator<SourceCell> {
+  for (const row of [...rows.keys()].sort((left, right) => left - right)) {
+    const columns = rows.get(row) ?? new Map<number, GridCell>();
+    for (const column of [...columns.keys()].sort((left, right) => left - right)) {
+      const cell = columns.get(column);
+      if (cell !== undefined) yield { row, column, ...cell };
+    }
+  }
+}

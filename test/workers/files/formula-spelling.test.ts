@@ -1,0 +1,59 @@
+import t from 'tap';
+import { formulaToFile } from '../../../workers/files/formula-export.ts';
+import { formulaFromFile } from '../../../workers/files/formula-import.ts';
+import { isExternal } from '../../../workers/files/formula-tokens.ts';
+
+const pairs = [
+  ['A1+1', '=A1+1'],
+  ['_xlfn.XLOOKUP(A1,B:B,C:C)', '=XLOOKUP(A1,B:B,C:C)'],
+  ['_xlfn._xlws.FILTER(A1:A9,B1:B9>0)', '=FILTER(A1:A9,B1:B9>0)'],
+  ['_xlfn.SINGLE(A1:A3)+1', '=@A1:A3+1'],
+  ['_xlfn.SINGLE(Rates)', '=@Rates'],
+  ['_xlfn.SINGLE(INDEX(A:A,2))', '=@INDEX(A:A,2)'],
+  ['_xlfn.SINGLE(A1+B1)', '=@(A1+B1)'],
+  ["SUM(_xlfn.ANCHORARRAY('My sheet'!A1))", "=SUM('My sheet'!A1#)"],
+  ['_xlfn.SINGLE(_xlfn.ANCHORARRAY(A1))', '=@A1#'],
+  ['_xlfn.ANCHORARRAY(INDEX(A:A,2))', '=INDEX(A:A,2)#'],
+  ['_xlfn._TRO_ALL(A1:B9)', '=A1.:.B9'],
+  ['_xlfn._TRO_TRAILING(A:C)', '=A:.C'],
+  ['SUM(_xlfn._TRO_LEADING(Data!A1:B9))', '=SUM(Data!A1.:B9)'],
+  ['_xlfn.LET(_xlpm.rate,0.5,_xlpm.rate*A1)', '=LET(rate,0.5,rate*A1)'],
+  ['_xlfn.LET(_xlpm.f,_xlfn.LAMBDA(_xlpm.x,_xlpm.x+1),_xlpm.f(2))', '=LET(f,LAMBDA(x,x+1),f(2))'],
+  [
+    '_xlfn.LAMBDA(_xlpm.x,_xlop.y,IF(_xlfn.ISOMITTED(_xlpm.y),_xlpm.x,1))(2)',
+    '=LAMBDA(x,[y],IF(ISOMITTED(y),x,1))(2)',
+  ],
+  ['SUM(T[[#This Row],[Unit price]],T[[#This Row],[a]])', '=SUM(T[@[Unit price]],T[@a])'],
+  ['SUM(T[[#This Row],[a]:[c]])', '=SUM(T[@[a]:[c]])'],
+  ['T[#This Row]', '=T[@]'],
+  ['T[[#Totals],[a]]&"_xlfn.LET(@[x])"', '=T[[#Totals],[a]]&"_xlfn.LET(@[x])"'],
+  ['NETWORKDAYS.INTL(A1,A2)', '=NETWORKDAYS.INTL(A1,A2)'],
+] as const;
+
+t.test('a formula reads as typed after import and as Excel stores it after export', (t) => {
+  for (const [file, typed] of pairs) {
+    t.equal(formulaFromFile(file), typed, file);
+    t.equal(formulaToFile(typed), file, typed);
+  }
+  t.end();
+});
+
+t.test('a name is a parameter only inside of the LET or LAMBDA that declares it', (t) => {
+  t.equal(formulaToFile('=LET(x,1,x)+x'), '_xlfn.LET(_xlpm.x,1,_xlpm.x)+x');
+  t.end();
+});
+
+t.test('a bare column of this row gets the name of its table', (t) => {
+  t.equal(formulaToFile('=[@Price]*2', 'Prices'), 'Prices[[#This Row],[Price]]*2');
+  t.equal(formulaToFile('=SUM([Price])', 'Prices'), 'SUM(Prices[Price])');
+  t.end();
+});
+
+t.test('references into other workbooks are told from structured ones', (t) => {
+  t.equal(isExternal('[1]Sheet1!A1'), true);
+  t.equal(isExternal("'[2]My sheet'!A1"), true);
+  t.equal(isExternal('SUM([3]!Rates)'), true);
+  t.equal(isExternal('Table1[1]'), false);
+  t.equal(isExternal('"[1]Sheet1!A1"'), false);
+  t.end();
+});
