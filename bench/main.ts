@@ -1,0 +1,83 @@
+import process from 'node:process';
+import { parseArgs } from 'node:util';
+
+import { writeChart } from './chart.ts';
+import { makeReport, printReport, say, writeReport, type Figure } from './report.ts';
+
+interface Bench {
+  readonly summary: string;
+  run(options: Options): Promise<readonly Figure[]>;
+}
+
+interface Options {
+  readonly size: number;
+  readonly seconds: number;
+  readonly only: string | undefined;
+  /** What stands behind the name of the bench. */
+  readonly program: readonly string[];
+}
+
+const benches: Readonly<Record<string, Bench>> = {
+  kernel: {
+    summary: 'eight workloads beside hyperformula (--size 10k, --only fill-down)',
+    run: async ({ size, only }) => {
+      const { runKernelBench } = await import('./kernel/run.ts');
+      return runKernelBench({ formulaCount: size, only });
+    },
+  },
+  service: {
+    summary: 'durable operations a second and reads (--seconds 10, --only single|batches|reads)',
+    run: async (options) => {
+      const { runServiceBench } = await import('./service/run.ts');
+      return runServiceBench(options);
+    },
+  },
+  http: {
+    summary: 'the bearer check that every request pays',
+    run: async () => {
+      const { measureBearerCheck } = await import('./http/bearer.ts');
+      return measureBearerCheck();
+    },
+  },
+};
+
+const { values, positionals } = parseArgs({
+  options: {
+    size: { type: 'string', default: '100k' },
+    seconds: { type: 'string', default: '10' },
+    only: { type: 'string' },
+    json: { type: 'string' },
+    svg: { type: 'string' },
+  },
+  allowPositionals: true,
+});
+
+const [name, ...program] = positionals;
+const bench = name === undefined ? undefined : benches[name];
+if (name === undefined || bench === undefined) {
+  say('npm run bench -- <bench> [--size 100k] [--only <name>] [--json <file>] [--svg <file>]\n');
+  for (const [key, { summary }] of Object.entries(benches)) {
+    say(`  ${key.padEnd(8)} ${summary}`);
+  }
+  say('\nPeers are not part of the product. Install them with: npm ci --prefix bench');
+  process.exitCode = name === undefined ? 0 : 1;
+} else {
+  const figures = await bench.run({
+    size: readSize(values.size),
+    seconds: Number(values.seconds),
+    only: values.only,
+    program,
+  });
+  const report = makeReport(name, figures);
+  printReport(report);
+  if (values.json !== undefined) await writeReport(report, values.json);
+  if (values.svg !== undefined) await writeChart(report, values.svg);
+}
+
+function readSize(text: string): number {
+  const match = /^(\d+)([kM]?)$/.exec(text);
+  const factor = { '': 1, k: 1_000, M: 1_000_000 }[match?.[2] ?? ''];
+  if (match === null || factor === undefined)
+    throw new Error(`--size is 10k, 100k or 1M, not ${text}`);
+  return Number(match[1]) * factor;
+}

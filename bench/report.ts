@@ -1,0 +1,112 @@
+import { writeFile } from 'node:fs/promises';
+import { cpus, release, totalmem, type } from 'node:os';
+import process from 'node:process';
+
+/** What was measured once or several times, in one unit. */
+export interface Summary {
+  readonly median: number;
+  readonly least: number;
+  readonly most: number;
+  readonly count: number;
+}
+
+/** One line of a report. */
+export interface Figure {
+  readonly subject: string;
+  readonly measure: string;
+  readonly unit: string;
+  readonly quire: Summary;
+  readonly peer?: { readonly name: string } & Summary;
+  /** What the peer takes for each that Quire takes. */
+  readonly ratio?: number;
+  /** What it has to be, where that is agreed. */
+  readonly due?: string;
+}
+
+export interface Report {
+  readonly bench: string;
+  readonly machine: string;
+  readonly takenAt: string;
+  readonly figures: readonly Figure[];
+}
+
+export function summarise(samples: readonly number[]): Summary {
+  const sorted = samples.toSorted((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  const upper = sorted[middle] ?? Number.NaN;
+  const lower = sorted[sorted.length % 2 === 0 ? middle - 1 : middle] ?? Number.NaN;
+  return {
+    median: (upper + lower) / 2,
+    least: sorted[0] ?? Number.NaN,
+    most: sorted.at(-1) ?? Number.NaN,
+    count: sorted.length,
+  };
+}
+
+/** What cannot be taken apart into samples, such as a rate. */
+export function once(value: number): Summary {
+  return { median: value, least: value, most: value, count: 1 };
+}
+
+export function makeReport(bench: string, figures: readonly Figure[]): Report {
+  return { bench, machine: describeMachine(), takenAt: new Date().toISOString(), figures };
+}
+
+function describeMachine(): string {
+  const cores = cpus();
+  const model = cores[0]?.model.trim() || 'unknown processor';
+  const memoryGiB = Math.round(totalmem() / 2 ** 30);
+  const system = `${type()} ${release().split('-')[0] ?? ''}`;
+  return `${cores.length} x ${model}, ${memoryGiB} GiB, ${system}, Node ${process.versions.node}`;
+}
+
+/** A line of output. */
+export function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+export async function writeReport(report: Report, path: string): Promise<void> {
+  await writeFile(path, `${JSON.stringify(report, undefined, 1)}\n`);
+}
+
+const headings = ['', 'measure', 'unit', 'quire', 'spread', 'peer', 'spread', 'ratio', 'due'];
+
+export function printReport({ bench, machine, figures }: Report): void {
+  const rows = [headings, ...figures.map(cellsOf)];
+  const widths = headings.map((_, column) =>
+    Math.max(...rows.map((row) => (row[column] ?? '').length)),
+  );
+  const used = headings.map((_, column) => figures.some((one) => cellsOf(one)[column] !== ''));
+  say(`\n${bench}: medians, spread from the least to the most\n${machine}\n`);
+  for (const row of rows) {
+    const cells = row.map((cell, column) =>
+      column < 3 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0),
+    );
+    say(cells.filter((_, column) => used[column]).join('  '));
+  }
+}
+
+function cellsOf({ subject, measure, unit, quire, peer, ratio, due }: Figure): string[] {
+  return [
+    subject,
+    measure,
+    unit,
+    figure(quire.median),
+    spread(quire),
+    peer === undefined ? '' : figure(peer.median),
+    peer === undefined ? '' : spread(peer),
+    ratio === undefined ? '' : `${figure(ratio)}x`,
+    due ?? '',
+  ];
+}
+
+function spread({ least, most, count }: Summary): string {
+  return count === 1 ? 'once' : `${figure(least)}..${figure(most)}`;
+}
+
+/** Three digits that count, without an exponent. */
+function figure(value: number): string {
+  if (!Number.isFinite(value)) return '?';
+  const digits = Math.max(0, 2 - Math.floor(Math.log10(Math.max(Math.abs(value), 1e-6))));
+  return value.toFixed(Math.min(digits, 4));
+}

@@ -1,0 +1,25 @@
+import type { Figure } from '../report.ts';
+import { measureOperations } from './operations.ts';
+import { measureReads } from './reads.ts';
+import { RunningService } from './running-service.ts';
+
+export interface ServiceOptions {
+  readonly seconds: number;
+  /** `single`, `batches` or `reads`; all of them when left out. */
+  readonly only: string | undefined;
+  /** Program and options to be measured in the place of the service itself. */
+  readonly program: readonly string[];
+}
+
+/** A service in a process of its own, with its own PostgreSQL, on the same machine as its clients. */
+export async function runServiceBench(options: ServiceOptions): Promise<Figure[]> {
+  const { only, program } = options;
+  const service = await RunningService.start(program.length > 0 ? program : undefined);
+  try {
+    const figures = await measureOperations(service, options);
+    if (only === undefined || only === 'reads') figures.push(...(await measureReads(service)));
+    return figures;
+  } finally {
+    await service.stop();
+  }
+}

@@ -1,0 +1,86 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdtemp, readFile, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+const mainProgram = fileURLToPath(new URL('../../server/main.js', import.meta.url));
+
+const clockTicksPerSecond = 100;
+
+/** The service in a process of its own, with its own PostgreSQL and a folder that goes with it. */
+export class RunningService {
+  readonly url: string;
+  readonly credential: string;
+  readonly #child: ChildProcess;
+  readonly #folder: string;
+
+  private constructor(
+    child: ChildProcess,
+    at: { url: string; credential: string; folder: string },
+  ) {
+    this.#child = child;
+    this.url = at.url;
+    this.credential = at.credential;
+    this.#folder = at.folder;
+  }
+
+  /** `program` and its options as node takes them; the service itself when left out. */
+  static async start(program: readonly string[] = [mainProgram]): Promise<RunningService> {
+    const folder = await mkdtemp(join(await realpath(tmpdir()), 'quire-bench-'));
+    await chmod(folder, 0o711);
+    const child = spawn(process.execPath, program, {
+      env: {
+        PATH: '/usr/local/bin:/usr/bin:/bin',
+        PORT: '0',
+        DATA_DIR: folder,
+        RATE_LIMITS: 'off',
+        LOG_LEVEL: 'error',
+      },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const url = await readReadyLine(child);
+    const answer = await fetch(`${url}/agent/auth`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"type":"anonymous"}',
+    });
+    const { data } = (await answer.json()) as { data: { credential: string } };
+    return new RunningService(child, { url, credential: data.credential, folder });
+  }
+
+  async createWorkbook(): Promise<string> {
+    const answer = await fetch(`${this.url}/v1/workbooks`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${this.credential}` },
+    });
+    return ((await answer.json()) as { id: string }).id;
+  }
+
+  /** Processor time of the service alone, without PostgreSQL; not a number where there is no /proc. */
+  async cpuSeconds(): Promise<number> {
+    const path = `/proc/${this.#child.pid ?? 0}/stat`;
+    const text = await readFile(path, 'utf8').catch(() => '');
+    // The second field is the program's name in brackets and may hold anything.
+    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+    return (Number(fields[11]) + Number(fields[12])) / clockTicksPerSecond;
+  }
+
+  async stop(): Promise<void> {
+    this.#child.kill('SIGTERM');
+    await once(this.#child, 'close');
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+}
+
+async function readReadyLine(child: ChildProcess): Promise<string> {
+  if (child.stdout === null) throw new Error('the service has no standard output');
+  for await (const line of createInterface({ input: child.stdout })) {
+    const url = /^Quire is ready: (\S+)$/.exec(line)?.[1];
+    if (url !== undefined) return url;
+  }
+  throw new Error('the service ended before it was ready');
+}
