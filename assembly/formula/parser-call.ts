@@ -61,7 +61,7 @@ export function parseCall(name: Token): void {
   if (++callDepth > NESTING_LIMIT) refuse('functions are nested too deeply', name.offset);
   if (problem != null) return;
   const isLocal = findLocal(name.value, name.length) >= 0;
-  const function_ = isLocal ? 0 : findFunction(name.value, name.length);
+  const function_: usize = isLocal ? 0 : findFunction(name.value, name.length);
   if (!function_) parseNamedCall(name, isLocal);
   else {
     const record = at<FunctionRecord>(function_);

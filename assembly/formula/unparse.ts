@@ -123,7 +123,7 @@ function putRecord(record: ReferenceRecord): void {
 function putSheets(record: ReferenceRecord): bool {
   const first = at<Sheet>(record.sheet);
   if (first.state == SHEET_DELETED) return false;
-  const last: usize = record.lastSheet ? at<Sheet>(record.lastSheet).name : 0;
+  const last: usize = record.lastSheet ? <usize>at<Sheet>(record.lastSheet).name : 0;
   const quoted = needsQuotes(first.name) || (last != 0 && needsQuotes(last));
   if (quoted) put(39);
   putEscaped(first.name);

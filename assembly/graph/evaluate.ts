@@ -127,7 +127,7 @@ function fillsFixedArea(column: usize, row: u32, slot: usize): bool {
 /** Makes a formula cell an error without evaluating it. */
 export function storeError(column: usize, row: u32, code: u32): void {
   if (at<Sheet>(at<Column>(column).sheet).spillsLength) {
-    const slot = scratch(SLOT_BYTES);
+    const slot = scratch(<u32>SLOT_BYTES);
     setError(slot, code);
     if (fillsFixedArea(column, row, slot)) return;
     forgetSpill(column, row);

@@ -198,7 +198,7 @@ export function runAt(column: usize, row: u32): usize {
   const index = runBefore(column, row);
   if (index < 0) return 0;
   const run = item(column + COLUMN_RUNS, <u32>index);
-  return at<Run>(run).row1 >= row ? run : 0;
+  return at<Run>(run).row1 >= row ? <usize>run : 0;
 }
 
 /** Number of the first run that reaches a row or lies below it. */

@@ -123,7 +123,7 @@ export function internUnits(units: usize, length: u32): usize {
     if (
       header.hash == hash &&
       header.length == length &&
-      memory.compare(candidate + TEXT_HEADER, units, (<usize>length) << 1) == 0
+      memory.compare(<usize>candidate + TEXT_HEADER, units, (<usize>length) << 1) == 0
     ) {
       header.holders++;
       return candidate;
@@ -148,7 +148,7 @@ export function dropText(text: usize): void {
   if (--header.holders) return;
   const pool = at<Pool>(ROOT);
   let link: usize = <usize>pool.buckets + ((<usize>(header.hash & (pool.bucketCount - 1))) << 2);
-  while (load<u32>(link) != text) link = <usize>load<u32>(link) + offsetof<Text>('next');
+  while (load<u32>(link) != <u32>text) link = <usize>load<u32>(link) + offsetof<Text>('next');
   store<u32>(link, header.next);
   pool.count--;
   release(text, <u32>TEXT_HEADER + (header.length << 1));

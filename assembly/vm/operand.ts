@@ -123,8 +123,9 @@ export function varyingRows(operand: Operand): u32 {
 export function repeatRow(array: usize, row: u32): void {
   const grid = at<Grid>(array);
   const width = <usize>grid.columns;
-  const kinds = <usize>grid.kinds + row * width;
-  const payloads = <usize>grid.payloads + ((row * width) << 3);
+  const start = <usize>row * width;
+  const kinds = <usize>grid.kinds + start;
+  const payloads = <usize>grid.payloads + (start << 3);
   for (let next = row + 1; next < grid.rows; next++) {
     const offset = <usize>(next - row) * width;
     memory.copy(kinds + offset, kinds, width);

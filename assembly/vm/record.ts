@@ -60,7 +60,7 @@ export function pushRecord(recordsBase: usize, index: u32, slot: usize): void {
   const area = scratch(<u32>offsetof<Area>());
   if (!placeRecord(record, area)) return setError(slot, ERROR_REFERENCE);
   if (record.lastSheet) return pushSheets(record, area, slot);
-  const sheet: usize = record.sheet ? record.sheet : formulaSheet;
+  const sheet = record.sheet ? <usize>record.sheet : formulaSheet;
   if (record.sheet && at<Sheet>(sheet).state != SHEET_THERE) {
     return setError(slot, ERROR_REFERENCE);
   }
