@@ -1,0 +1,70 @@
+import { readdirSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import process from 'node:process';
+import { parseArgs } from 'node:util';
+
+import { readCorpus } from './corpus.ts';
+import { runCase, type Outcome } from './run-case.ts';
+
+/**
+ * Runs corpora of third-party expectations through the kernel and prints what share of them holds,
+ * by corpus and by function: `npm run conformance -- <folder> [--failing failing.txt] [--fn SUM]`.
+ */
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { failing: { type: 'string' }, fn: { type: 'string' }, worst: { type: 'string' } },
+});
+const [folder] = positionals;
+if (folder === undefined) throw new Error('name the folder that holds the *.jsonl.gz files');
+
+interface Count {
+  passed: number;
+  total: number;
+}
+
+const say = (line: string): boolean => process.stdout.write(`${line}\n`);
+const share = ({ passed, total }: Count): string => `${((100 * passed) / total).toFixed(2)} %`;
+
+const byFunction = new Map<string, Count>();
+const failing: string[] = [];
+
+function count(outcome: Outcome, total: Count, id: string): void {
+  const { expectation, found, formula, passes } = outcome;
+  const { fn, sheet, cell, value } = expectation;
+  if (values.fn !== undefined && fn !== values.fn) return;
+  const own = byFunction.get(fn) ?? { passed: 0, total: 0 };
+  byFunction.set(fn, own);
+  for (const counter of [own, total]) {
+    counter.total++;
+    if (passes) counter.passed++;
+  }
+  if (passes) return;
+  const wanted = JSON.stringify(value);
+  failing.push(`${fn}\t${id}\t${sheet}!${cell}\t${formula}\t${wanted}\t${JSON.stringify(found)}`);
+}
+
+const all: Count = { passed: 0, total: 0 };
+for (const file of readdirSync(folder).filter((name) => name.endsWith('.jsonl.gz'))) {
+  const corpus: Count = { passed: 0, total: 0 };
+  for (const corpusCase of readCorpus(join(folder, file))) {
+    for (const outcome of runCase(corpusCase)) count(outcome, corpus, corpusCase.id);
+  }
+  if (corpus.total === 0) continue;
+  say(`${basename(file, '.jsonl.gz')}: ${corpus.passed} of ${corpus.total}, ${share(corpus)}`);
+  all.passed += corpus.passed;
+  all.total += corpus.total;
+}
+
+const functions = [...byFunction].toSorted(
+  ([, a], [, b]) => b.total - b.passed - (a.total - a.passed),
+);
+const shares = functions.map(([, own]) => own.passed / own.total);
+const mean = (100 * shares.reduce((sum, one) => sum + one, 0)) / shares.length;
+const whole = shares.filter((one) => one === 1).length;
+say(`all: ${all.passed} of ${all.total}, ${share(all)}`);
+say(`functions: mean ${mean.toFixed(2)} %, ${whole} of ${functions.length} wholly right`);
+for (const [name, own] of functions.slice(0, Number(values.worst ?? 20))) {
+  if (own.passed < own.total) say(`${name}: ${own.total - own.passed} of ${own.total} fail`);
+}
+if (values.failing !== undefined) writeFileSync(values.failing, `${failing.join('\n')}\n`);
