@@ -2,11 +2,16 @@ import { allocate, allocateZeroed } from '../memory/arena';
 import { at, unitsOf } from '../memory/pointer';
 import { model } from '../grid/model';
 import { BLOCKED, callBlocked } from './blocked';
+import { BONDS, callBond } from './bond';
+import { COMPLEX_NUMBERS, callComplex } from './complex';
 import { DATABASE, callDatabase } from './database';
 import { DATE_TIME, callDateTime } from './date-time';
+import { DISTRIBUTIONS, callDistribution } from './distribution';
 import { DYNAMIC, callDynamic } from './dynamic';
 import { ENGINEERING, callEngineering } from './engineering';
 import { FINANCIAL, callFinancial } from './financial';
+import { FORECASTS, callForecast } from './forecast';
+import { GROUPINGS, callGrouping } from './grouping';
 import { INFORMATION, callInformation } from './information';
 import { LAMBDA_HELPERS, callLambdaHelper } from './lambda-helpers';
 import { LOGICAL, callLogical } from './logical';
@@ -16,6 +21,7 @@ import { MATH, callMath } from './math';
 import { AGGREGATES, callAggregate } from './math-aggregates';
 import { MATRICES, callMatrix } from './math-matrix';
 import { TRIGONOMETRY, callTrigonometry } from './math-trigonometry';
+import { RARE, callRare } from './rare';
 import { REGRESSION, callRegression } from './regression';
 import { STATISTICAL, callStatistical } from './statistical';
 import { TEXT, callText } from './text';
@@ -25,7 +31,7 @@ import { TEXT, callText } from './text';
  * in the lower. The tables are read once into the model's memory, because constant strings may
  * not be taken apart into managed objects at run time.
  */
-const FAMILY_COUNT: u32 = 18;
+const FAMILY_COUNT: u32 = 24;
 /** Lazy functions get code offsets instead of values (vm/machine.ts runs them). */
 export const FAMILY_LAZY: u32 = 0;
 
@@ -65,6 +71,18 @@ function tableOf(family: u32): string {
       return ENGINEERING;
     case 16:
       return DATABASE;
+    case 17:
+      return DISTRIBUTIONS;
+    case 18:
+      return BONDS;
+    case 19:
+      return COMPLEX_NUMBERS;
+    case 20:
+      return RARE;
+    case 21:
+      return GROUPINGS;
+    case 22:
+      return FORECASTS;
     default:
       return BLOCKED;
   }
@@ -106,6 +124,18 @@ export function callFunction(id: u32): void {
       return callEngineering(row);
     case 16:
       return callDatabase(row);
+    case 17:
+      return callDistribution(row);
+    case 18:
+      return callBond(row);
+    case 19:
+      return callComplex(row);
+    case 20:
+      return callRare(row);
+    case 21:
+      return callGrouping(row);
+    case 22:
+      return callForecast(row);
     default:
       return callBlocked(row);
   }

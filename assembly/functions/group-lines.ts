@@ -1,0 +1,335 @@
+import {
+  ERROR_CALCULATION,
+  ERROR_VALUE,
+  KIND_ARRAY,
+  KIND_BLANK,
+  KIND_BOOLEAN,
+  KIND_ERROR,
+  KIND_LAMBDA,
+  KIND_NUMBER,
+  KIND_REFERENCE,
+  KIND_STRING,
+} from '../abi';
+import { suspended } from '../grid/sheet';
+import { addressOf, at } from '../memory/pointer';
+import { scratch } from '../memory/scratch';
+import { compareTexts } from '../memory/text';
+import { newArray, setItemAt } from '../vm/array';
+import { fail } from '../vm/call';
+import { invokeLambda } from '../vm/lambda';
+import { SLOT_BYTES, copySlot, kindOf, setError, setSlot, wordOf } from '../vm/slot';
+import { View, itemKind, itemPayload, itemWord, openView, viewItem } from '../vm/view';
+
+/** Lines of a table grouped by the fields of a rectangle, level by level. Lives in scratch. */
+@unmanaged
+export class Grouping {
+  /** View of the fields, and how many there are. */
+  fields: u32 = 0;
+  levels: u32 = 0;
+  /** Line numbers in group order, and how many. */
+  order: u32 = 0;
+  count: u32 = 0;
+  /** Records of the groups: first, end, level, kind. */
+  records: u32 = 0;
+  recordCount: u32 = 0;
+  capacity: u32 = 0;
+  /** 0: no totals; 1: one for all; n: subtotals for the n - 1 outer levels; negative: on top. */
+  depth: i32 = 0;
+  /** View of the sort orders (0 = none): field numbers, negative for descending. */
+  sorting: u32 = 0;
+  /** What sorts by values: view of the values, the lambda. */
+  values: u32 = 0;
+  lambda: u32 = 0;
+  spare: u32 = 0;
+}
+
+@unmanaged
+export class GroupRecord {
+  first: u32 = 0;
+  end: u32 = 0;
+  level: u32 = 0;
+  kind: u32 = 0;
+}
+
+export const GROUP_DETAIL: u32 = 0;
+export const GROUP_SUBTOTAL: u32 = 1;
+export const GROUP_TOTAL: u32 = 2;
+
+/** A grouping over the lines `from` on for which the filter is true. */
+export function newGrouping(fields: View, filter: usize, from: u32): Grouping {
+  const grouping = at<Grouping>(scratch(offsetof<Grouping>()));
+  grouping.fields = <u32>addressOf(fields);
+  grouping.levels = fields.columns;
+  grouping.order = <u32>scratch((fields.usedRows + 1) << 2);
+  grouping.count = 0;
+  grouping.capacity = 64;
+  grouping.records = <u32>scratch(64 << 4);
+  grouping.recordCount = 0;
+  grouping.depth = 1;
+  grouping.sorting = 0;
+  for (let line = from; line < fields.usedRows && !suspended; line++) {
+    if (filter && !passes(at<View>(filter), line)) continue;
+    store<u32>(<usize>grouping.order + ((<usize>grouping.count) << 2), line);
+    grouping.count++;
+  }
+  return grouping;
+}
+
+function passes(filter: View, line: u32): bool {
+  viewItem(filter, line, 0);
+  if (itemKind == KIND_ERROR) fail(itemWord());
+  if (itemKind == KIND_STRING) fail(ERROR_VALUE);
+  if (itemKind == KIND_NUMBER) return reinterpret<f64>(itemPayload) != 0;
+  return itemKind == KIND_BOOLEAN && itemWord() != 0;
+}
+
+export function recordAt(grouping: Grouping, index: u32): GroupRecord {
+  return at<GroupRecord>(<usize>grouping.records + ((<usize>index) << 4));
+}
+
+export function lineAt(grouping: Grouping, place: u32): u32 {
+  return load<u32>(<usize>grouping.order + ((<usize>place) << 2));
+}
+
+function addRecord(grouping: Grouping, first: u32, end: u32, level: u32, kind: u32): void {
+  if (grouping.recordCount == grouping.capacity) {
+    const larger = scratch(grouping.capacity << 5);
+    memory.copy(larger, grouping.records, (<usize>grouping.capacity) << 4);
+    grouping.records = <u32>larger;
+    grouping.capacity <<= 1;
+  }
+  const record = recordAt(grouping, grouping.recordCount++);
+  record.first = first;
+  record.end = end;
+  record.level = level;
+  record.kind = kind;
+}
+
+/** Numbers, then texts, booleans, errors, blanks. */
+function rankOf(kind: u32): i32 {
+  if (kind == KIND_NUMBER) return 0;
+  if (kind == KIND_STRING) return 1;
+  if (kind == KIND_BOOLEAN) return 2;
+  return kind == KIND_ERROR ? 3 : 4;
+}
+
+function comparePayloads(kind: u32, left: u64, otherKind: u32, right: u64): i32 {
+  if (kind != otherKind) return rankOf(kind) - rankOf(otherKind);
+  if (kind == KIND_BLANK) return 0;
+  if (kind == KIND_STRING) return compareTexts(<usize>left, <usize>right);
+  if (kind != KIND_NUMBER) return <i32>left - <i32>right;
+  const x = reinterpret<f64>(left);
+  const y = reinterpret<f64>(right);
+  return x < y ? -1 : x > y ? 1 : 0;
+}
+
+function compareLines(grouping: Grouping, field: u32, left: u32, right: u32): i32 {
+  const view = at<View>(grouping.fields);
+  viewItem(view, left, field);
+  const kind = itemKind;
+  const payload = itemPayload;
+  viewItem(view, right, field);
+  return comparePayloads(kind, payload, itemKind, itemPayload);
+}
+
+/** The order wanted for a column of the result (counted from 1): ±1, or 0 when none is. */
+function wantedOrder(grouping: Grouping, column: f64): i32 {
+  if (!grouping.sorting) return 0;
+  const view = at<View>(grouping.sorting);
+  for (let place: u32 = 0; place < view.rows * view.columns; place++) {
+    viewItem(view, place / view.columns, place % view.columns);
+    if (itemKind != KIND_NUMBER) continue;
+    const number = trunc(reinterpret<f64>(itemPayload));
+    if (abs(number) == column) return number < 0 ? -1 : 1;
+  }
+  return 0;
+}
+
+/** Sorts lines of a range by one field: merge sort from the bottom up, which is stable. */
+function sortRange(grouping: Grouping, first: u32, end: u32, field: u32): void {
+  const wanted = wantedOrder(grouping, <f64>field + 1);
+  const order = wanted == 0 ? 1 : wanted;
+  const count = end - first;
+  const start = <usize>grouping.order + ((<usize>first) << 2);
+  let from = start;
+  let to = scratch(count << 2);
+  for (let width: u32 = 1; width < count; width <<= 1) {
+    for (let run: u32 = 0; run < count; run += width << 1) {
+      const middle = min(run + width, count);
+      const last = min(middle + width, count);
+      let left = run;
+      let right = middle;
+      for (let place = run; place < last; place++) {
+        let takesLeft = right >= last;
+        if (!takesLeft && left < middle) {
+          const a = load<u32>(from + ((<usize>left) << 2));
+          const b = load<u32>(from + ((<usize>right) << 2));
+          takesLeft = order * compareLines(grouping, field, a, b) <= 0;
+        }
+        const source = takesLeft ? left++ : right++;
+        store<u32>(to + ((<usize>place) << 2), load<u32>(from + ((<usize>source) << 2)));
+      }
+    }
+    const swapped = from;
+    from = to;
+    to = swapped;
+  }
+  if (from != start) memory.copy(start, from, (<usize>count) << 2);
+}
+
+/** The end of the lines from `first` on with equal keys in a field. */
+function groupEnd(grouping: Grouping, first: u32, end: u32, field: u32): u32 {
+  let place = first + 1;
+  while (place < end) {
+    if (compareLines(grouping, field, lineAt(grouping, first), lineAt(grouping, place)) != 0) break;
+    place++;
+  }
+  return place;
+}
+
+/** Puts the groups of a range in the order of their values, when the sort orders ask for it. */
+function sortGroups(grouping: Grouping, first: u32, end: u32, field: u32): void {
+  const values = at<View>(grouping.values);
+  let column: u32 = 0;
+  let order: i32 = 0;
+  for (; column < values.columns && order == 0; column++) {
+    order = wantedOrder(grouping, <f64>(grouping.levels + column + 1));
+  }
+  if (order == 0) return;
+  let groups: u32 = 0;
+  for (let place = first; place < end; groups++) place = groupEnd(grouping, place, end, field);
+  // Kind, spare, payload of each group's value, then its first line and its end.
+  const entries = scratch(groups * 24);
+  let index: u32 = 0;
+  const slot = scratch(<u32>SLOT_BYTES);
+  for (let place = first; place < end && !suspended; index++) {
+    const last = groupEnd(grouping, place, end, field);
+    aggregate(grouping, place, last, column - 1, slot);
+    // Insertion keeps equal ones in key order.
+    let hole = index;
+    while (hole > 0) {
+      const before = entries + <usize>(hole - 1) * 24;
+      const gap = comparePayloads(
+        load<u32>(before),
+        load<u64>(before, 8),
+        kindOf(slot),
+        load<u64>(slot),
+      );
+      if (order * gap <= 0) break;
+      memory.copy(before + 24, before, 24);
+      hole--;
+    }
+    const entry = entries + <usize>hole * 24;
+    store<u32>(entry, kindOf(slot));
+    store<u64>(entry, load<u64>(slot), 8);
+    store<u32>(entry, place, 16);
+    store<u32>(entry, last, 20);
+    place = last;
+  }
+  const copy = scratch((end - first) << 2);
+  let out: u32 = 0;
+  for (let group: u32 = 0; group < index; group++) {
+    const entry = entries + <usize>group * 24;
+    const from = load<u32>(entry, 16);
+    const bytes = (<usize>(load<u32>(entry, 20) - from)) << 2;
+    const source = <usize>grouping.order + ((<usize>from) << 2);
+    memory.copy(copy + ((<usize>out) << 2), source, bytes);
+    out += load<u32>(entry, 20) - from;
+  }
+  memory.copy(<usize>grouping.order + ((<usize>first) << 2), copy, (<usize>out) << 2);
+}
+
+/** Makes the records of a range from one level on. */
+function buildLevel(grouping: Grouping, first: u32, end: u32, level: u32): void {
+  sortRange(grouping, first, end, level);
+  if (grouping.sorting) sortGroups(grouping, first, end, level);
+  const isLeaf = level + 1 == grouping.levels;
+  const hasSubtotal = !isLeaf && abs(grouping.depth) > <i32>level + 1;
+  let place = first;
+  while (place < end && !suspended) {
+    const last = groupEnd(grouping, place, end, level);
+    if (isLeaf) addRecord(grouping, place, last, level, GROUP_DETAIL);
+    else {
+      const isTop = grouping.depth < 0;
+      if (hasSubtotal && isTop) addRecord(grouping, place, last, level, GROUP_SUBTOTAL);
+      buildLevel(grouping, place, last, level + 1);
+      if (hasSubtotal && !isTop) addRecord(grouping, place, last, level, GROUP_SUBTOTAL);
+    }
+    place = last;
+  }
+}
+
+/** Makes all records; totals first or last, as the depth's sign says. */
+export function buildGroups(grouping: Grouping): void {
+  const depth = grouping.depth;
+  if (depth < 0) addRecord(grouping, 0, grouping.count, 0, GROUP_TOTAL);
+  buildLevel(grouping, 0, grouping.count, 0);
+  if (depth > 0) addRecord(grouping, 0, grouping.count, 0, GROUP_TOTAL);
+}
+
+/** Loads the key of a record's line at a level into itemKind and itemPayload. */
+export function loadKey(grouping: Grouping, record: GroupRecord, field: u32): void {
+  viewItem(at<View>(grouping.fields), lineAt(grouping, record.first), field);
+}
+
+/** The values of a list of lines as one column. */
+function columnOf(values: View, lines: usize, count: u32, column: u32): usize {
+  const array = newArray(count, 1);
+  for (let index: u32 = 0; index < count; index++) {
+    viewItem(values, load<u32>(lines + ((<usize>index) << 2)), column);
+    setItemAt(array, index, itemKind, itemPayload);
+  }
+  return array;
+}
+
+/** Lines that a function of two arguments compares its own with; all of them otherwise. */
+let totalLines: usize = 0;
+let totalCount: u32 = 0;
+
+export function setTotalLines(lines: usize, count: u32): void {
+  totalLines = lines;
+  totalCount = count;
+}
+
+/** Calls the function for lines of one column of values; the result is one value. */
+export function aggregateLines(
+  grouping: Grouping,
+  lines: usize,
+  count: u32,
+  column: u32,
+  slot: usize,
+): void {
+  const values = at<View>(grouping.values);
+  const all = totalLines;
+  const allCount = totalCount;
+  const slots = scratch(2 * <u32>SLOT_BYTES);
+  setSlot(slots, KIND_ARRAY, columnOf(values, lines, count, column));
+  invokeLambda(grouping.lambda, slots, 1, slot);
+  if (kindOf(slot) == KIND_ERROR && wordOf(slot) == ERROR_VALUE && !suspended) {
+    // A function of two arguments refuses one: PERCENTOF wants the whole as well.
+    setSlot(slots, KIND_ARRAY, columnOf(values, lines, count, column));
+    setSlot(slots + SLOT_BYTES, KIND_ARRAY, columnOf(values, all, allCount, column));
+    const second = scratch(<u32>SLOT_BYTES);
+    invokeLambda(grouping.lambda, slots, 2, second);
+    if (kindOf(second) != KIND_ERROR) copySlot(slot, second);
+  }
+  setTotalLines(all, allCount);
+  const kind = kindOf(slot);
+  if (kind == KIND_LAMBDA) return setError(slot, ERROR_CALCULATION);
+  if (kind != KIND_ARRAY && kind != KIND_REFERENCE) return;
+  const view = openView(slot);
+  if (view.rows != 1 || view.columns != 1) return setError(slot, ERROR_CALCULATION);
+  viewItem(view, 0, 0);
+  setSlot(slot, itemKind, itemPayload);
+}
+
+export function aggregate(
+  grouping: Grouping,
+  first: u32,
+  end: u32,
+  column: u32,
+  slot: usize,
+): void {
+  const lines = <usize>grouping.order + ((<usize>first) << 2);
+  aggregateLines(grouping, lines, end - first, column, slot);
+}
