@@ -37,7 +37,7 @@ export function importWorkbook(task: ImportTask): void {
       credit.take();
       post({ kind: 'operation', operation });
     }
-    post({ kind: 'end', dropped: [...workbook.dropped, ...withoutOperation(workbook)] });
+    post({ kind: 'end', dropped: workbook.dropped });
   } catch (problem) {
     if (!(problem instanceof FileProblem)) throw problem;
     const { code, message, hint } = problem;
@@ -58,17 +58,4 @@ function readWorkbook({ bytes, format, csv }: ImportTask): ImportedWorkbook {
     ...(rawText !== undefined && { rawText }),
     acceptsFormula,
   });
-}
-
-/** What the file holds and no operation can say yet. */
-function withoutOperation({ tables, date1904 }: ImportedWorkbook): DroppedPart[] {
-  const dropped: DroppedPart[] = tables.map(({ name, sheet, range }) => ({
-    what: `table ${name}`,
-    where: `${sheet}!${range}`,
-    count: 1,
-    why: 'the cells are kept; tables cannot be created yet',
-  }));
-  if (!date1904) return dropped;
-  const why = 'dates stay the numbers they are, counted from 1900';
-  return [...dropped, { what: '1904 date system', count: 1, why }];
 }

@@ -2,7 +2,9 @@ import type { Environment } from '../model/environment.ts';
 import { Failure } from '../model/failure.ts';
 import type { FormulaService } from '../model/formula-service.ts';
 import type { Mutation } from '../model/mutation.ts';
+import type { SettingValue } from '../model/settings.ts';
 import type { BranchState, NameSummary, SheetSummary } from '../state/branch-state.ts';
+import type { TableSummary } from '../state/tables.ts';
 import type { Commit, CommitListener } from './commit.ts';
 import { readHistory, type HistoryPage } from './history.ts';
 import type { BranchAddress, JournalStore } from './journal-store.ts';
@@ -30,6 +32,8 @@ export interface BranchSummary {
   readonly stateHash: string;
   readonly sheets: readonly SheetSummary[];
   readonly names: readonly NameSummary[];
+  readonly tables: readonly TableSummary[];
+  readonly settings: Readonly<Record<string, SettingValue>>;
 }
 
 /** Mutations of some consecutive operations, the last of which is `lastSeq`. */
@@ -151,6 +155,12 @@ export class Branches {
 
 function* summarize(state: BranchState): Generator<void, BranchSummary> {
   const stateHash = yield* state.stateHash();
-  const { head } = state;
-  return { head, stateHash, sheets: state.sheetSummaries(), names: state.nameSummaries() };
+  return {
+    head: state.head,
+    stateHash,
+    sheets: state.sheetSummaries(),
+    names: state.nameSummaries(),
+    tables: state.tables.summaries(),
+    settings: state.settings.all(),
+  };
 }

@@ -7,7 +7,12 @@ import { route, type Call, type Reply, type Route } from '../http/route.ts';
 import { Failure } from '../model/failure.ts';
 import { bodyLimits, pages } from '../model/limits.ts';
 import { operationLimits } from '../model/operation-limits.ts';
-import { operationKinds, submissionSchema, type Submission } from '../model/operation.ts';
+import {
+  operationKinds,
+  payloadSchemas,
+  submissionSchema,
+  type Submission,
+} from '../model/operation.ts';
 import { isPlainSubmission } from '../model/plain-submission.ts';
 import { isBranchName, referenceName } from '../model/reference.ts';
 import type { Principal } from '../model/scope.ts';
@@ -99,6 +104,18 @@ const branchState = z
         scope: z.string().nullable(),
         formula: z.string(),
         comment: z.string().optional(),
+      }),
+    ),
+    tables: z.array(
+      z.strictObject({
+        id: z.string(),
+        name: z.string(),
+        sheet: z.string().describe('Id of its sheet'),
+        range: z.string().describe('With header and totals'),
+        keyColumn: z.string().nullable(),
+        schema: payloadSchemas['table.create'].shape.schema.unwrap(),
+        headerRow: z.boolean(),
+        totalsRow: z.boolean(),
       }),
     ),
     settings: z.record(z.string(), z.union([z.boolean(), z.string(), z.number()])),

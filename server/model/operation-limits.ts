@@ -13,6 +13,7 @@ export const operationLimits = {
   commentLength: 1_024,
   sheetCount: 1_024,
   nameCount: 65_536,
+  tableCount: 4_096,
   /** A base further behind the head than this is refused: `base_too_old`. */
   baseWindowOperations: 100_000,
   /** How long a retry with the same operation id is recognised. */

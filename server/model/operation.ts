@@ -137,6 +137,33 @@ const nameSet = z.strictObject({
 const nameDelete = z.strictObject({ name, scope });
 const nameRename = z.strictObject({ from: name, to: name, scope });
 
+const settingsSet = z.strictObject({
+  path: text(64).min(1).describe('dateSystem, iteration.enabled, locale, timezone, title, …'),
+  value: z
+    .union([z.number(), z.boolean(), text(limits.commentLength), z.null()])
+    .describe('Null sets it back to the default'),
+});
+
+const tableColumn = z.strictObject({
+  name: text(255).min(1),
+  type: text(32).min(1).optional(),
+  nullable: z.boolean().optional(),
+  default: input.optional(),
+  enum: z.array(input).max(1_000).optional(),
+  formula: text(limits.formulaLength).optional(),
+});
+const tableCreate = z.strictObject({
+  name,
+  sheetRange: range.describe('Header and totals included: Plan!A1:C20'),
+  keyColumn: text(255).min(1).optional(),
+  schema: z
+    .strictObject({ columns: z.array(tableColumn).min(1).max(16_384) })
+    .optional()
+    .describe('The columns from left to right; without it the header cells name them'),
+  headerRow: z.boolean().optional().describe('Default true'),
+  totalsRow: z.boolean().optional().describe('Default false'),
+});
+
 /** The payload of each kind. The order is that of the journal's kind numbers: append only. */
 export const payloadSchemas = {
   'cells.set': cellsSet,
@@ -157,6 +184,8 @@ export const payloadSchemas = {
   'name.delete': nameDelete,
   'name.rename': nameRename,
   'numfmt.set': numfmtSet,
+  'settings.set': settingsSet,
+  'table.create': tableCreate,
 } as const;
 
 export type OperationKind = keyof typeof payloadSchemas;
@@ -199,6 +228,8 @@ export const operationSchema = z.discriminatedUnion('kind', [
   operationOf('name.delete'),
   operationOf('name.rename'),
   operationOf('numfmt.set'),
+  operationOf('settings.set'),
+  operationOf('table.create'),
 ]);
 
 export type Operation = z.output<typeof operationSchema>;

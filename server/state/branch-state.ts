@@ -21,11 +21,13 @@ import {
 } from './execute.ts';
 import { NameTable, nameFormula } from './names.ts';
 import { genesisOrder } from './order.ts';
-import type { Plan, PlanContext } from './plan.ts';
+import { isSheetPlan, type Plan, type PlanContext, type SheetPlan } from './plan.ts';
 import { RecentWrites } from './recent-writes.ts';
+import { Settings } from './settings.ts';
 import { SheetCells, type Stretch, type UsedBounds } from './sheet-cells.ts';
 import { StructureHistory } from './structure-history.ts';
 import { Structure, type SheetOutline } from './structure.ts';
+import { TableList } from './tables.ts';
 import { changesNothing } from './unchanged.ts';
 
 export interface SheetSummary {
@@ -54,6 +56,8 @@ export class BranchState {
   readonly branchNo: number;
   readonly coding: CellCoding;
   readonly names: NameTable;
+  readonly tables: TableList;
+  readonly settings: Settings;
   readonly history: StructureHistory;
   readonly recent: RecentWrites;
   /** Operations applied so far; also the sequence of the last one. */
@@ -71,6 +75,8 @@ export class BranchState {
     if (source instanceof BranchState) {
       this.coding = source.coding;
       this.names = source.names.copy();
+      this.tables = source.tables.copy();
+      this.settings = source.settings.copy();
       this.history = source.history.copy();
       this.recent = source.recent.copy();
       this.#head = source.#head;
@@ -81,6 +87,8 @@ export class BranchState {
     }
     this.coding = new CellCoding(source);
     this.names = new NameTable();
+    this.tables = new TableList();
+    this.settings = new Settings();
     this.history = new StructureHistory(this.#structure);
     this.recent = new RecentWrites();
   }
@@ -107,6 +115,8 @@ export class BranchState {
       head: this.#structure,
       coding: this.coding,
       names: this.names,
+      tables: this.tables,
+      inputAt: (sheet, row, column) => this.inputAt(sheet, row, column),
       targets: new Map(),
       used: (sheet) => this.used(sheet),
     };
@@ -202,17 +212,13 @@ export class BranchState {
       hash.update(`${JSON.stringify([id, name, rows.text, columns.text])}\n`);
       hash.update(yield* this.cellsOf(sheet).digest(this.coding.dictionary));
     }
-    return hash.update(this.names.digest()).digest('hex');
+    hash.update(this.names.digest()).update(this.tables.digest());
+    return hash.update(this.settings.digest()).digest('hex');
   }
 
   #execute(plan: Plan): Mutation[] {
+    if (isSheetPlan(plan)) return this.#executeSheets(plan);
     switch (plan.type) {
-      case 'cells':
-      case 'blocks':
-      case 'fill':
-      case 'clear':
-      case 'format':
-        return this.#executeContent(plan);
       case 'insert':
       case 'delete':
       case 'move':
@@ -221,8 +227,12 @@ export class BranchState {
       case 'nameDelete':
       case 'nameRename':
         return this.#executeNames(plan);
+      case 'tableCreate':
+        return this.#createTable(plan);
+      case 'setting':
+        return this.settings.set(plan.path, plan.value);
       default:
-        return this.#executeSheets(plan);
+        return this.#executeContent(plan);
     }
   }
 
@@ -251,14 +261,20 @@ export class BranchState {
   }
 
   #edit({ sheet, mutations }: LineEdit): Mutation[] {
+    const before = this.#structure.withId(sheet.id);
     this.#used.delete(sheet.id);
     this.#structure = this.#structure.replace(sheet);
-    return mutations;
+    return before ? [...mutations, ...this.tables.follow(before, sheet)] : mutations;
   }
 
-  #executeSheets(
-    plan: Extract<Plan, { type: 'sheetAdd' | 'sheetRename' | 'sheetDelete' | 'sheetMove' }>,
-  ): Mutation[] {
+  #createTable({ sheet, table, cells }: Extract<Plan, { type: 'tableCreate' }>): Mutation[] {
+    this.#used.delete(sheet.id);
+    const mutations = writeCells(cells, (written) => this.cellsOf(written));
+    const id = `t${this.branchNo}.${this.#head}.0`;
+    return [...mutations, this.tables.add({ ...table, id }, sheet)];
+  }
+
+  #executeSheets(plan: SheetPlan): Mutation[] {
     if (plan.type === 'sheetAdd') {
       const id = `s${this.branchNo}.${this.#head}.0`;
       const key = this.#nextSheetKey++;
@@ -287,7 +303,8 @@ export class BranchState {
       name,
       scope: sheet.key,
     }));
-    return [...gone, { kind: 'sheetDelete', sheet: sheet.key }];
+    const tables = this.tables.dropSheet(sheet);
+    return [...gone, ...tables, { kind: 'sheetDelete', sheet: sheet.key }];
   }
 
   #executeNames(

@@ -7,7 +7,7 @@ import { parseRange, rangeName, splitSheet } from '../model/range.ts';
 import { Rejection } from '../model/rejection.ts';
 import type { CellCoding } from './cell-coding.ts';
 import type { PlanContext, Planned, PlannedCell, Planning } from './plan.ts';
-import { readAt } from './plan-inputs.ts';
+import { readAt, type ReadInput } from './plan-inputs.ts';
 import { allDeleted, findSheet, type SheetTarget } from './plan-target.ts';
 
 type CellsPayload = Payload<'cells.set'>;
@@ -46,16 +46,17 @@ class CellsDraft {
   readonly #payload: CellsPayload;
   readonly #context: PlanContext;
   readonly #cells: PlannedCell[] = [];
-  readonly #wires: CellPayload[] = [];
+  /** The cells as the journal spells them anew; undefined where it keeps what was sent. */
+  readonly #wires: CellPayload[] | undefined;
   readonly #ids: number[] = [];
   readonly #clipped: string[] = [];
-  /** Whether what was sent is not what the journal keeps: it is spelled anew then. */
   #rebased = false;
-  #isPlain = true;
 
   constructor(payload: CellsPayload, context: PlanContext) {
     this.#payload = payload;
     this.#context = context;
+    const isPlain = context.base === context.head && payload.parse !== true;
+    this.#wires = isPlain && payload.cells.every(isUnconditional) ? undefined : [];
   }
 
   add(cell: CellPayload): void {
@@ -71,26 +72,30 @@ class CellsDraft {
     const at = { row, column };
     const isMoved = row !== found.row || column !== found.column;
     const a1 = isMoved ? movedAddress(cell.a1, at) : cell.a1;
-    const planned = planCell(cell, payload, { sheet, context, at, a1 });
+    const wires = this.#wires;
+    const planned = planCell(cell, payload, { sheet, context, at, a1, wires });
     this.#rebased ||= isMoved || planned.rewritten || found.isRenamed;
-    this.#isPlain &&= cell.expect === undefined;
     this.#cells.push(planned.cell);
-    this.#wires.push(planned.wire);
     const { rowId, columnId } = planned.cell;
     this.#ids.push(rowId.branch, rowId.sequence, rowId.offset);
     this.#ids.push(columnId.branch, columnId.sequence, columnId.offset);
   }
 
   finish(): Planned {
-    const [cells, clipped, payload] = [this.#cells, this.#clipped, this.#payload];
+    const [cells, clipped, payload, wires] = [
+      this.#cells,
+      this.#clipped,
+      this.#payload,
+      this.#wires,
+    ];
     const [first] = cells;
     if (!first) throw allDeleted(clipped);
     const rebased = this.#rebased || clipped.length > 0;
-    const isPlain = payload.parse !== true && this.#isPlain;
+    const isRespelled = rebased || payload.parse === true || !payload.cells.every(isUnconditional);
     return {
       plan: { type: 'cells', cells },
       kind: 'cells.set',
-      payload: !rebased && isPlain ? payload : journalled(payload, this.#wires, this.#context),
+      payload: isRespelled && wires ? journalled(payload, wires, this.#context) : payload,
       resolved: { sheet: first.sheet.id, cells: this.#ids },
       rebased,
       clipped,
@@ -98,12 +103,16 @@ class CellsDraft {
   }
 }
 
+function isUnconditional({ expect }: CellPayload): boolean {
+  return expect === undefined;
+}
+
 /** Finds `B7` or `Plan!B7` at the base. */
 export function findCell(a1: string, sheet: string | undefined, context: PlanContext): Found {
-  const split = a1.includes('!') ? splitSheet(a1) : { sheet: undefined, rest: a1 };
-  const address = split && parseAddress(split.rest);
-  if (!split || !address) throw new Rejection('bad_range', `${a1} is not the address of a cell`);
-  const argument = split.sheet ?? sheet;
+  const split = a1.includes('!') ? splitSheet(a1) : undefined;
+  const address = parseAddress(split?.rest ?? a1);
+  if (!address) throw new Rejection('bad_range', `${a1} is not the address of a cell`);
+  const argument = split?.sheet ?? sheet;
   const target = findSheet(argument, context);
   const isRenamed = target.argument !== argument;
   return { sheet: target, isRenamed, row: address.row, column: address.column };
@@ -115,24 +124,17 @@ interface Planner {
   /** At the head. */
   readonly at: { readonly row: number; readonly column: number };
   readonly a1: string;
+  readonly wires: CellPayload[] | undefined;
 }
 
 function planCell(cell: CellPayload, payload: CellsPayload, planner: Planner) {
-  const { sheet, context, at, a1 } = planner;
+  const { sheet, context, at, a1, wires } = planner;
   const { coding, head } = context;
   if (cell.input === undefined && cell.fmt === undefined) {
     throw new Rejection('shape_mismatch', `${cell.a1} has neither input nor fmt`);
   }
   const { array: sentArray, legacy } = cell;
-  const read =
-    cell.input === undefined
-      ? undefined
-      : readAt(
-          cell.input,
-          { raw: payload.raw, parse: payload.parse, legacy },
-          sheet.base.id,
-          context,
-        );
+  const read = readCell(cell, payload, planner);
   const array = sentArray === undefined ? undefined : movedArray(sentArray, sheet);
   const input = read && withArray(read.input, array);
   const fmt = cell.fmt ?? read?.format;
@@ -147,8 +149,19 @@ function planCell(cell: CellPayload, payload: CellsPayload, planner: Planner) {
     coded,
     format: formatOf(fmt, coding),
   };
-  const wire = wireOf({ a1, input: read?.wire, fmt, array, legacy });
-  return { cell: planned, wire, rewritten: read?.moved === true || array !== sentArray };
+  wires?.push(wireOf({ a1, input: read?.wire, fmt, array, legacy }));
+  return { cell: planned, rewritten: read?.moved === true || array !== sentArray };
+}
+
+function readCell(
+  { input, legacy }: CellPayload,
+  payload: CellsPayload,
+  { sheet, context }: Planner,
+): ReadInput | undefined {
+  if (input === undefined) return undefined;
+  const { raw, parse } = payload;
+  const flags = legacy === undefined ? payload : { raw, parse, legacy };
+  return readAt(input, flags, sheet.base.id, context);
 }
 
 function formatOf(fmt: string | undefined, { dictionary }: CellCoding): number | undefined {

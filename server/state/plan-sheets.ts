@@ -73,7 +73,7 @@ function options(payload: { sheet: string }, sheet: SheetTarget) {
 }
 
 export function planNameSet(payload: Payload<'name.set'>, context: PlanContext): Planned {
-  checkDefinedName(payload.name);
+  checkDefinedName(payload.name, context);
   const scope = scopeOf(payload, context);
   if (!context.names.get(payload.name, scope?.head.id) && context.names.size >= limits.nameCount) {
     throw new Rejection('too_many_names', `a workbook has at most ${limits.nameCount} names`);
@@ -128,7 +128,7 @@ export function planNameDelete(payload: Payload<'name.delete'>, context: PlanCon
 }
 
 export function planNameRename(payload: Payload<'name.rename'>, context: PlanContext): Planned {
-  checkDefinedName(payload.to);
+  checkDefinedName(payload.to, context);
   const scope = scopeOf(payload, context);
   const known = knownName(payload.from, scope, context);
   const isOther = foldName(payload.to) !== foldName(payload.from);
@@ -167,7 +167,9 @@ function isRespelled(
   return sheet !== undefined && sheet.argument !== scope;
 }
 
-function checkDefinedName(name: string): void {
+function checkDefinedName(name: string, context: PlanContext): void {
   const fault = definedNameFault(name);
   if (fault !== undefined) throw new Rejection('bad_name', fault);
+  const table = context.tables.named(name);
+  if (table) throw new Rejection('name_taken', `there is a table ${table.name} already`);
 }

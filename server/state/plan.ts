@@ -1,6 +1,7 @@
 import type { Input } from '../model/cell-value.ts';
 import type { OperationKind } from '../model/operation.ts';
 import type { Range } from '../model/range.ts';
+import type { SettingPath, SettingValue } from '../model/settings.ts';
 import type { CellCoding, CodedCell } from './cell-coding.ts';
 import type { NameTable } from './names.ts';
 import type { LineId } from './order.ts';
@@ -8,6 +9,7 @@ import type { SheetTarget } from './plan-target.ts';
 import type { Resolved } from './resolved.ts';
 import type { Axis, SheetOutline, Structure } from './structure.ts';
 import type { UsedBounds } from './sheet-cells.ts';
+import type { StoredTable, TableList } from './tables.ts';
 
 export interface PlannedCell {
   readonly sheet: SheetOutline;
@@ -107,7 +109,21 @@ export type Plan =
       readonly from: string;
       readonly to: string;
       readonly scope: SheetOutline | undefined;
-    };
+    }
+  | {
+      readonly type: 'tableCreate';
+      readonly sheet: SheetOutline;
+      readonly table: Omit<StoredTable, 'id'>;
+      /** Header cells that do not show their column's name yet. */
+      readonly cells: readonly PlannedCell[];
+    }
+  | { readonly type: 'setting'; readonly path: SettingPath; readonly value: SettingValue };
+
+export type SheetPlan = Extract<Plan, { type: `sheet${string}` }>;
+
+export function isSheetPlan(plan: Plan): plan is SheetPlan {
+  return plan.type.startsWith('sheet');
+}
 
 /** A plan, and the operation as the journal keeps it: what it says in the addresses of the head. */
 export interface Planned {
@@ -127,6 +143,9 @@ export interface PlanContext {
   readonly head: Structure;
   readonly coding: CellCoding;
   readonly names: NameTable;
+  readonly tables: TableList;
+  /** What a cell of the head holds. */
+  readonly inputAt: (sheet: SheetOutline, row: number, column: number) => Input;
   /** Sheets that were looked up, by the argument that named them: they hold for base and head. */
   readonly targets: Map<string | undefined, SheetTarget>;
   readonly used: (sheet: SheetOutline) => UsedBounds | undefined;

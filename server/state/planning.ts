@@ -12,6 +12,7 @@ import {
   planSheetMove,
   planSheetRename,
 } from './plan-sheets.ts';
+import { planSettingsSet, planTableCreate } from './plan-tables.ts';
 import type { PlanContext, Planned, Planning } from './plan.ts';
 
 /** As `planOperation`, for what is done without a pause; undefined for what may take long. */
@@ -64,6 +65,10 @@ function planSmall(operation: SmallOperation, context: PlanContext): Planned {
       return planNameDelete(operation.payload, context);
     case 'name.rename':
       return planNameRename(operation.payload, context);
+    case 'settings.set':
+      return planSettingsSet(operation.payload);
+    case 'table.create':
+      return planTableCreate(operation.payload, context);
     default:
       return planLines(operation, context);
   }

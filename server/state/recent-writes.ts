@@ -62,6 +62,8 @@ function footprintOf(sequence: number, plan: Plan): Footprint {
     case 'delete':
     case 'move':
       return { sequence, sheet: plan.sheet, target: 'lines' };
+    case 'tableCreate':
+      return { sequence, sheet: plan.sheet, target: [plan.table.range] };
     case 'sheetRename':
     case 'sheetDelete':
     case 'sheetMove':
@@ -74,8 +76,11 @@ function footprintOf(sequence: number, plan: Plan): Footprint {
 }
 
 function nameFootprint(
-  plan: Extract<Plan, { type: 'sheetAdd' | 'nameSet' | 'nameDelete' | 'nameRename' }>,
+  plan: Extract<Plan, { type: 'sheetAdd' | 'nameSet' | 'nameDelete' | 'nameRename' | 'setting' }>,
 ): Omit<Footprint, 'sequence'> {
+  // A blank cannot stand in a defined name.
+  if (plan.type === 'setting')
+    return { sheet: undefined, target: { name: `setting ${plan.path}` } };
   const sheet = plan.type === 'sheetAdd' ? undefined : plan.scope;
   const name = plan.type === 'nameRename' ? plan.from : plan.name;
   return { sheet, target: { name: foldName(name) } };

@@ -16,7 +16,9 @@ export interface ResolvedArea {
 export interface Resolved {
   readonly noop?: true;
   readonly sheet?: string;
-  /** range.*, numfmt.set: in the order of the payload's areas. */
+  /** table.create: the id of the table. */
+  readonly table?: string;
+  /** range.*, numfmt.set, table.create: in the order of the payload's areas. */
   readonly areas?: readonly ResolvedArea[];
   /** cells.set: one id a cell, six numbers: row id, column id. */
   readonly cells?: readonly number[];

@@ -11,6 +11,7 @@ import {
   type PlannedBlock,
   type PlannedCell,
 } from './plan.ts';
+import type { Settings } from './settings.ts';
 import type { SheetCells, Stretch } from './sheet-cells.ts';
 import type { SheetOutline, Structure } from './structure.ts';
 
@@ -18,6 +19,7 @@ export interface Current {
   readonly structure: Structure;
   readonly coding: CellCoding;
   readonly names: NameTable;
+  readonly settings: Settings;
   cellsOf(sheet: SheetOutline): SheetCells;
 }
 
@@ -37,14 +39,11 @@ export function changesNothing(plan: Plan, current: Current): boolean {
     case 'delete':
     case 'move':
       return linesAreSo(plan);
-    case 'sheetRename':
-    case 'sheetMove':
-      return sheetIsSo(plan, current);
     case 'nameSet':
     case 'nameRename':
       return nameIsSo(plan, current);
     default:
-      return false;
+      return bookIsSo(plan, current);
   }
 }
 
@@ -58,12 +57,17 @@ function linesAreSo(plan: Extract<Plan, { type: 'delete' | 'move' }>): boolean {
   return plan.spans.every((span) => isAmid(plan.before, span));
 }
 
-function sheetIsSo(
-  plan: Extract<Plan, { type: 'sheetRename' | 'sheetMove' }>,
-  { structure }: Current,
-): boolean {
-  if (plan.type === 'sheetRename') return plan.sheet.name === plan.name;
-  return structure.sheets[plan.index]?.id === plan.sheet.id;
+function bookIsSo(plan: Plan, { structure, settings }: Current): boolean {
+  switch (plan.type) {
+    case 'sheetRename':
+      return plan.sheet.name === plan.name;
+    case 'sheetMove':
+      return structure.sheets[plan.index]?.id === plan.sheet.id;
+    case 'setting':
+      return settings.get(plan.path) === plan.value;
+    default:
+      return false;
+  }
 }
 
 /** Whether the place is at an end of the lines or among them, where moving them does nothing. */
@@ -80,7 +84,10 @@ function cellIsSo(cell: PlannedCell, current: Current): boolean {
   if (format !== undefined && format !== held.format) return false;
   if (coded === undefined || same(coded, held)) return true;
   if (held.tag !== cellTag.formula || coded.tag !== cellTag.formula) return false;
-  // The same text may be kept relative to an older structure.
+  // The same text may be kept relative to an older structure; within one, the dictionary has it once.
+  const { dictionary } = current.coding;
+  const writtenIn = dictionary.formula(held.number).structure;
+  if (writtenIn === dictionary.formula(coded.number).structure) return false;
   const place = { sheetId: sheet.id, row: rowId, column: columnId };
   const shown = current.coding.decode(held, place, current.structure);
   return inputsEqual(shown, current.coding.decode(coded, place, current.structure));

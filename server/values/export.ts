@@ -1,10 +1,11 @@
 import { startExport } from '../compute/pool-export.ts';
 import type { Pool } from '../compute/pool.ts';
 import { Failure } from '../model/failure.ts';
+import { rangeName } from '../model/range.ts';
 import type { BranchState } from '../state/branch-state.ts';
 import type { ExportFormat, ExportTask } from '../../workers/export-workbook.ts';
 import type { FormatRun } from '../../workers/format-runs.ts';
-import type { ImportedName } from '../../workers/files/imported-workbook.ts';
+import type { ImportedName, ImportedTable } from '../../workers/files/imported-workbook.ts';
 import type { BranchSource } from './branch-source.ts';
 import { readFormatRuns } from './format-runs.ts';
 import type { ModelView } from './model.ts';
@@ -21,6 +22,7 @@ export interface ExportRequest {
 interface Trimmings {
   readonly seq: number;
   readonly names: readonly ImportedName[];
+  readonly tables: readonly ImportedTable[];
   readonly formats: ReadonlyMap<number, readonly FormatRun[]>;
 }
 
@@ -67,7 +69,18 @@ function* readTrimmings(state: BranchState): Generator<void, Trimmings> {
     formula,
     ...(comment !== undefined && { comment }),
   }));
-  return { seq: state.head, names, formats };
+  return { seq: state.head, names, tables: tablesOf(state), formats };
+}
+
+function tablesOf({ tables, structure }: BranchState): ImportedTable[] {
+  return tables.list().map(({ name, sheetId, range, columns, headerRow, totalsRow }) => ({
+    name,
+    sheet: structure.withId(sheetId)?.name ?? '',
+    range: rangeName(range),
+    columns: columns.map((column) => column.name),
+    headerRow,
+    totalsRow,
+  }));
 }
 
 function taskFor(
@@ -76,7 +89,7 @@ function taskFor(
   { view, trimmings }: { view: ModelView; trimmings: Trimmings },
 ): Omit<ExportTask, 'port' | 'credit'> {
   const { sheets } = view;
-  const { seq, names, formats } = trimmings;
+  const { seq, names, tables, formats } = trimmings;
   const chosen = sheet === undefined ? undefined : sheets.named(sheet);
   if (sheet !== undefined && chosen === undefined) {
     throw new Failure('sheetNotFound', { detail: `There is no sheet called ${sheet}.` });
@@ -90,7 +103,7 @@ function taskFor(
     header: { workbook: address.workbookId, ref: { branch, seq } },
     sheets: written.map(({ key, name }) => ({ key, name, formats: [...(formats.get(key) ?? [])] })),
     names,
-    tables: [],
+    tables,
     date1904: sheets.date1904,
     csv: { escape },
   };

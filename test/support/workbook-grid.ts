@@ -2,7 +2,7 @@ import { parseAddress } from '../../server/model/address.ts';
 import type { Input } from '../../server/model/cell-value.ts';
 import { readInput, type WireInput } from '../../server/model/input.ts';
 import type { Operation, Payload } from '../../server/model/operation.ts';
-import { parseRange, parseSheetRange, type Range } from '../../server/model/range.ts';
+import { parseRange, parseSheetRange, rangeName, type Range } from '../../server/model/range.ts';
 import { shiftFormula } from '../../workers/files/formula-shift.ts';
 import type { ImportedName, ImportedTable } from '../../workers/files/imported-workbook.ts';
 import type { SourceCell } from '../../workers/files/sheet-cells.ts';
@@ -19,7 +19,7 @@ type Rows = Map<number, Map<number, GridCell>>;
 export class WorkbookGrid {
   readonly sheets = new Map<string, Rows>();
   readonly names: ImportedName[] = [];
-  tables: readonly ImportedTable[] = [];
+  readonly tables: ImportedTable[] = [];
   date1904 = false;
 
   static from(operations: Iterable<Operation>): WorkbookGrid {
@@ -56,6 +56,12 @@ export class WorkbookGrid {
         return;
       case 'numfmt.set':
         this.#format(operation.payload);
+        return;
+      case 'settings.set':
+        this.date1904 = operation.payload.value === 1904;
+        return;
+      case 'table.create':
+        this.tables.push(tableOf(operation.payload));
         return;
       default:
         throw new Error(`an import does not make ${operation.kind}`);
@@ -111,6 +117,15 @@ export class WorkbookGrid {
     if (cell === undefined) columns.set(column, (cell = { input: null }));
     return cell;
   }
+}
+
+function tableOf(payload: Payload<'table.create'>): ImportedTable {
+  const { name, sheetRange, schema, headerRow = true, totalsRow = false } = payload;
+  const place = parseSheetRange(sheetRange);
+  const [area] = place?.areas ?? [];
+  if (area === undefined) throw new Error(`${sheetRange} is not a range`);
+  const columns = schema?.columns.map((column) => column.name) ?? [];
+  return { name, sheet: place?.sheet ?? '', range: rangeName(area), columns, headerRow, totalsRow };
 }
 
 function rangeOf(text: string): Range {

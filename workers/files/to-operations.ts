@@ -1,23 +1,47 @@
 import type { Operation } from '../../server/model/operation.ts';
-import { rangeName } from '../../server/model/range.ts';
+import { quoteSheet, rangeName } from '../../server/model/range.ts';
 import { writeInput } from '../../server/model/input.ts';
 import { CellBlocks, type CharacterBudget } from './cell-blocks.ts';
 import { findFills, type Fill } from './fill-runs.ts';
 import { formatOperations } from './format-areas.ts';
-import type { ImportedName, ImportedSheet, ImportedWorkbook } from './imported-workbook.ts';
+import type {
+  ImportedName,
+  ImportedSheet,
+  ImportedTable,
+  ImportedWorkbook,
+} from './imported-workbook.ts';
 import type { SheetCells } from './sheet-cells.ts';
 
 /**
  * The journal operations that make this workbook out of one without sheets, in order and one at a
  * time. What was filled down is one range.fill however long it is; the rest goes in bounded blocks.
+ * Tables come last, when the cells that are their headers are there.
  */
 export function* toOperations(workbook: ImportedWorkbook): Generator<Operation> {
+  if (workbook.date1904) {
+    yield { kind: 'settings.set', payload: { path: 'dateSystem', value: 1904 } };
+  }
   for (const [index, { name }] of workbook.sheets.entries()) {
     yield { kind: 'sheet.add', payload: { name, index } };
   }
   for (const name of workbook.names) yield nameOperation(name);
   const budget: CharacterBudget = { used: 0 };
   for (const sheet of workbook.sheets) yield* sheetOperations(sheet, budget);
+  for (const table of workbook.tables) yield tableOperation(table);
+}
+
+function tableOperation({ sheet, columns, range, ...table }: ImportedTable): Operation {
+  const { name, headerRow, totalsRow } = table;
+  return {
+    kind: 'table.create',
+    payload: {
+      name,
+      sheetRange: `${quoteSheet(sheet)}!${range}`,
+      schema: { columns: columns.map((column) => ({ name: column })) },
+      ...(headerRow ? {} : { headerRow }),
+      ...(totalsRow ? { totalsRow } : {}),
+    },
+  };
 }
 
 function nameOperation({ name, scope, formula, comment }: ImportedName): Operation {

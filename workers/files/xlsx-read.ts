@@ -123,7 +123,7 @@ class WorkbookImport {
 
   #dropWorkbook(workbook: WorkbookElements): void {
     if (workbook.isIterative) {
-      this.#dropped.add('iterative calculation', 'switch it on in the settings if you need it');
+      this.#dropped.add('iterative calculation', 'settings.set iteration.enabled switches it on');
     }
     if (workbook.isProtected) this.#dropped.add('workbook protection', 'protection is not kept');
   }

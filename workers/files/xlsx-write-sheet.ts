@@ -6,6 +6,7 @@ import { sameEitherWay } from './formula-arrays.ts';
 import { formulaToFile } from './formula-export.ts';
 import type { ImportedTable } from './imported-workbook.ts';
 import type { SourceCell } from './sheet-cells.ts';
+import { withTableHeaders } from './table-headers.ts';
 import type { SheetSource } from './workbook-source.ts';
 import { encodeText, escapeXml } from './xml-text.ts';
 import type { ZipText } from './zip-writer.ts';
@@ -41,7 +42,9 @@ export function writeSheet(
   let openRow = -1;
   part.write('<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n');
   part.write(`<worksheet xmlns="${main}" xmlns:r="${relationships}"><sheetData>`);
-  for (const cell of sheet.cells()) {
+  const { tables } = options;
+  const cells = tables.length === 0 ? sheet.cells() : withTableHeaders(sheet.cells(), tables);
+  for (const cell of cells) {
     if (cell.row !== openRow) {
       part.write(`${openRow < 0 ? '' : '</row>'}<row r="${cell.row + 1}">`);
       openRow = cell.row;
@@ -50,7 +53,6 @@ export function writeSheet(
     part.write(cellElement(cell, options));
   }
   part.write(`${openRow < 0 ? '' : '</row>'}</sheetData>`);
-  const { tables } = options;
   if (tables.length > 0) {
     const references = tables.map((_, index) => `<tablePart r:id="rId${index + 1}"/>`);
     part.write(`<tableParts count="${tables.length}">${references.join('')}</tableParts>`);

@@ -1,3 +1,4 @@
+import { parseRange, rowCount } from '../../server/model/range.ts';
 import { FormatList } from './format-list.ts';
 import type { ImportedTable } from './imported-workbook.ts';
 import type { WorkbookSource } from './workbook-source.ts';
@@ -18,7 +19,8 @@ import { ZipWriter } from './zip-writer.ts';
  * Writes the workbook as .xlsx to `emit`. Sheets stream through the packer cell by cell, so memory
  * does not grow with them; what depends on all cells (styles, the workbook part) comes last.
  */
-export function writeXlsx(source: WorkbookSource, emit: (chunk: Uint8Array) => void): void {
+export function writeXlsx(all: WorkbookSource, emit: (chunk: Uint8Array) => void): void {
+  const source = { ...all, tables: all.tables.filter(hasData) };
   const zip = new ZipWriter(emit);
   zip.add('[Content_Types].xml', contentTypes(source));
   zip.add('_rels/.rels', packageRelationships());
@@ -41,6 +43,12 @@ export function writeXlsx(source: WorkbookSource, emit: (chunk: Uint8Array) => v
   // Without a cached value a reader that does not calculate would show nothing.
   zip.add('xl/workbook.xml', workbookPart(source, { mustCalculate: !hasAllValues }));
   zip.end();
+}
+
+/** Excel has no table without a row between header and totals; its cells are written all the same. */
+function hasData({ range, headerRow, totalsRow }: ImportedTable): boolean {
+  const place = parseRange(range);
+  return place !== undefined && rowCount(place) > Number(headerRow) + Number(totalsRow);
 }
 
 /** The tables of a sheet with their numbers, which count through the workbook. */

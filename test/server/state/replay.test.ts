@@ -117,7 +117,25 @@ const operation = fc.oneof(
   },
 );
 
-const history = fc.array(fc.tuple(operation, fc.nat(6)), { minLength: 5, maxLength: 60 });
+const withTables = fc.oneof(
+  { weight: 12, arbitrary: operation },
+  {
+    weight: 3,
+    arbitrary: fc
+      .tuple(sheet, area, fc.constantFrom('Sales', 'Costs', 'Tax'), fc.boolean())
+      .map(([s, range, name, totalsRow]) => {
+        return { kind: 'table.create', payload: { name, sheetRange: `${s}!${range}`, totalsRow } };
+      }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc
+      .constantFrom(1900, 1904)
+      .map((value) => ({ kind: 'settings.set', payload: { path: 'dateSystem', value } })),
+  },
+);
+
+const history = fc.array(fc.tuple(withTables, fc.nat(6)), { minLength: 5, maxLength: 60 });
 
 t.test('replaying what was journalled leads to the same state and mutations', async (t) => {
   let rebasedCount = 0;

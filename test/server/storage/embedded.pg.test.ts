@@ -23,6 +23,22 @@ function start(dataDirectory: string, events: string[] = []): Promise<EmbeddedPo
   });
 }
 
+/** As a killed Quire leaves it: nobody looks after the process any more. */
+function startUnwatched(dataDirectory: string): Promise<EmbeddedPostgres> {
+  const watchMilliseconds = 500;
+  return EmbeddedPostgres.start({
+    dataDirectory,
+    environment: {
+      ...realEnvironment,
+      after: (milliseconds, work) =>
+        milliseconds === watchMilliseconds
+          ? () => undefined
+          : realEnvironment.after(milliseconds, work),
+    },
+    onEvent: () => undefined,
+  });
+}
+
 async function ask(server: EmbeddedPostgres, query: string): Promise<unknown> {
   const sql = openPostgres({ url: server.url, applicationName: 'test', connectionCount: 1 });
   try {
@@ -72,7 +88,7 @@ t.test('it listens on loopback only, with a password that is for the owner alone
 
 t.test('one that a killed Quire left running is adopted', async (t) => {
   const folder = await makeDataDirectory(t);
-  const left = await start(folder);
+  const left = await startUnwatched(folder);
   const events: string[] = [];
   const adopter = await start(folder, events);
   t.equal(adopter.pid, left.pid);
@@ -83,7 +99,7 @@ t.test('one that a killed Quire left running is adopted', async (t) => {
 
 t.test('one that runs with other settings is stopped cleanly and started again', async (t) => {
   const folder = await makeDataDirectory(t);
-  const left = await start(folder);
+  const left = await startUnwatched(folder);
   await ask(left, 'create table kept as select 5 as answer');
   await ask(left, `alter role quire set "quire.launch" = 'of an older Quire'`);
   const events: string[] = [];
