@@ -1,9 +1,14 @@
-import { createHash } from 'node:crypto';
-
-import type { Dictionary } from './dictionary.ts';
-
 /** Rows of one run and one column that share a block. */
 export const blockLanes = 1024;
+
+/** The lanes of a block that were ever written, from `low` and `formatLow` on. */
+export interface BlockLanes {
+  readonly low: number;
+  readonly tags: Uint8Array<ArrayBuffer>;
+  readonly numbers: Float64Array<ArrayBuffer>;
+  readonly formatLow: number;
+  readonly formats: Uint16Array<ArrayBuffer>;
+}
 
 /** What the number of a lane means. */
 export const cellTag = { blank: 0, number: 1, text: 2, boolean: 3, error: 4, formula: 5 } as const;
@@ -26,7 +31,7 @@ export class Block {
   /** Lane of the first element of formats. */
   #formatLow = 0;
   #formats = new Uint16Array(0);
-  /** SHA-256 of the content; dropped at each change, null when there is none. */
+  /** SHA-256 of the stored form; dropped at each change, null when there is nothing to store. */
   #digest: Buffer | null | undefined = null;
 
   constructor(branch: number, sequence: number, index: number) {
@@ -35,8 +40,30 @@ export class Block {
     this.index = index;
   }
 
+  /** One that was stored. */
+  static from(
+    { branch, sequence, index }: { branch: number; sequence: number; index: number },
+    lanes: BlockLanes,
+    digest: Buffer,
+  ): Block {
+    const block = new Block(branch, sequence, index);
+    block.#low = lanes.low;
+    block.#tags = lanes.tags;
+    block.#numbers = lanes.numbers;
+    block.#formatLow = lanes.formatLow;
+    block.#formats = lanes.formats;
+    for (const tag of lanes.tags) if (tag !== cellTag.blank) block.#filledCount++;
+    block.#digest = digest;
+    return block;
+  }
+
   copy(): Block {
-    const copy = new Block(this.branch, this.sequence, this.index);
+    return this.at(this);
+  }
+
+  /** A copy for other rows. */
+  at({ branch, sequence, index }: { branch: number; sequence: number; index: number }): Block {
+    const copy = new Block(branch, sequence, index);
     copy.#low = this.#low;
     copy.#tags = this.#tags.slice();
     copy.#numbers = this.#numbers.slice();
@@ -133,10 +160,25 @@ export class Block {
     return true;
   }
 
-  /** SHA-256 of the content, independent of how it came about; undefined without content. */
-  digest(dictionary: Dictionary): Buffer | undefined {
-    if (this.#digest === undefined) this.#digest = this.#hash(dictionary) ?? null;
-    return this.#digest ?? undefined;
+  /** All of it, to be read only. */
+  get lanes(): BlockLanes {
+    return {
+      low: this.#low,
+      tags: this.#tags,
+      numbers: this.#numbers,
+      formatLow: this.#formatLow,
+      formats: this.#formats,
+    };
+  }
+
+  /** Of the stored form; null when there is nothing to store, undefined when it was not hashed. */
+  get digest(): Buffer | null | undefined {
+    return this.#digest;
+  }
+
+  /** To be told by who has just hashed the content. */
+  noteDigest(digest: Buffer | null): void {
+    this.#digest = digest;
   }
 
   #blank(from: number, to: number): void {
@@ -174,64 +216,6 @@ export class Block {
     if (size > 0) formats.set(this.#formats, this.#formatLow - low);
     this.#formatLow = low;
     this.#formats = formats;
-  }
-
-  /** Indexes are replaced by their rank of first use, and what they stand for is hashed after. */
-  #hash(dictionary: Dictionary): Buffer | undefined {
-    let low = Math.min(this.#low, this.#formatLow);
-    let high = Math.max(this.#low + this.#tags.length, this.#formatLow + this.#formats.length);
-    const isDefault = (lane: number) => this.tagAt(lane) === 0 && this.formatAt(lane) === 0;
-    while (low < high && isDefault(low)) low++;
-    while (low < high && isDefault(high - 1)) high--;
-    if (low === high) return undefined;
-    const tags = new Uint8Array(high - low);
-    const numbers = new Float64Array(high - low);
-    const formats = new Float64Array(high - low);
-    const texts = new Ranks((index) => dictionary.textDigest(index));
-    const formulas = new Ranks((index) => dictionary.formulaDigest(index));
-    const patterns = new Ranks((index) => dictionary.formatDigest(index));
-    for (let lane = low; lane < high; lane++) {
-      const tag = this.tagAt(lane);
-      const number = this.numberAt(lane);
-      tags[lane - low] = tag;
-      if (tag === cellTag.text) numbers[lane - low] = texts.rank(number);
-      else if (tag === cellTag.formula) numbers[lane - low] = formulas.rank(number);
-      else numbers[lane - low] = number;
-      const format = this.formatAt(lane);
-      formats[lane - low] = format === 0 ? -1 : patterns.rank(format);
-    }
-    const hash = createHash('sha256').update(`block ${low} ${high}\n`);
-    hash.update(tags).update(numbers).update(formats);
-    for (const ranks of [texts, formulas, patterns]) {
-      hash.update(`${ranks.digests.length}\n`);
-      for (const digest of ranks.digests) hash.update(digest);
-    }
-    return hash.digest();
-  }
-}
-
-/** Numbers dictionary indexes by first use within one block. */
-class Ranks {
-  readonly digests: Buffer[] = [];
-  readonly #ranks = new Map<number, number>();
-  readonly #digestOf: (index: number) => Buffer;
-  #lastIndex = -1;
-  #lastRank = -1;
-
-  constructor(digestOf: (index: number) => Buffer) {
-    this.#digestOf = digestOf;
-  }
-
-  rank(index: number): number {
-    if (index === this.#lastIndex) return this.#lastRank;
-    let rank = this.#ranks.get(index);
-    if (rank === undefined) {
-      rank = this.digests.push(this.#digestOf(index)) - 1;
-      this.#ranks.set(index, rank);
-    }
-    this.#lastIndex = index;
-    this.#lastRank = rank;
-    return rank;
   }
 }
 

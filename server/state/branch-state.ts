@@ -1,5 +1,3 @@
-import { createHash } from 'node:crypto';
-
 import { columnLimit, rowLimit } from '../model/address.ts';
 import type { Input } from '../model/cell-value.ts';
 import type { FormulaService } from '../model/formula-service.ts';
@@ -28,6 +26,9 @@ import { SheetCells, type Stretch, type UsedBounds } from './sheet-cells.ts';
 import { StructureHistory } from './structure-history.ts';
 import { Structure, type SheetOutline } from './structure.ts';
 import { TableList } from './tables.ts';
+import { noSink } from './tree/nodes.ts';
+import type { Section, StoredSection } from './tree/section.ts';
+import { putState, type StateTrimmings } from './tree/state-node.ts';
 import { changesNothing } from './unchanged.ts';
 
 export interface SheetSummary {
@@ -48,6 +49,15 @@ export interface NameSummary {
   readonly comment?: string;
 }
 
+/** A state as it was stored. */
+export interface RestoredState {
+  readonly branchNo: number;
+  readonly coding: CellCoding;
+  readonly trimmings: StateTrimmings;
+  readonly sheets: readonly { readonly outline: SheetOutline; readonly cells: SheetCells }[];
+  readonly sections: ReadonlyMap<string, StoredSection>;
+}
+
 /**
  * The content of one branch at its head: sheets, cells, names. Synchronous and without any I/O; the
  * same operations in the same order always lead to the same state, mutations and hash.
@@ -55,47 +65,90 @@ export interface NameSummary {
 export class BranchState {
   readonly branchNo: number;
   readonly coding: CellCoding;
-  readonly names: NameTable;
-  readonly tables: TableList;
-  readonly settings: Settings;
-  readonly history: StructureHistory;
-  readonly recent: RecentWrites;
-  /** Operations applied so far; also the sequence of the last one. */
+  #names = new NameTable();
+  #tables = new TableList();
+  #settings = new Settings();
+  /** Structures since the state was made, restored or forked off; older ones are not known here. */
+  #history: StructureHistory;
+  #recent = new RecentWrites();
+  /** Operations of the branch applied so far; also the sequence of the last one. */
   #head = 0;
   #structure = new Structure([]);
-  readonly #cells = new Map<string, SheetCells>();
+  #cells = new Map<string, SheetCells>();
   /** Used ranges of sheets not changed since they were asked for. */
-  readonly #used = new Map<string, UsedBounds | undefined>();
+  #used = new Map<string, UsedBounds | undefined>();
   #nextSheetKey = 1;
   /** The latest that was asked for: one submission after the other sees the same. */
   #context: PlanContext | undefined;
 
-  constructor(branchNo: number, source: FormulaService | BranchState) {
+  constructor(branchNo: number, source: FormulaService | CellCoding) {
     this.branchNo = branchNo;
-    if (source instanceof BranchState) {
-      this.coding = source.coding;
-      this.names = source.names.copy();
-      this.tables = source.tables.copy();
-      this.settings = source.settings.copy();
-      this.history = source.history.copy();
-      this.recent = source.recent.copy();
-      this.#head = source.#head;
-      this.#structure = source.#structure;
-      for (const [id, cells] of source.#cells) this.#cells.set(id, cells.fork());
-      this.#nextSheetKey = source.#nextSheetKey;
-      return;
-    }
-    this.coding = new CellCoding(source);
-    this.names = new NameTable();
-    this.tables = new TableList();
-    this.settings = new Settings();
-    this.history = new StructureHistory(this.#structure);
-    this.recent = new RecentWrites();
+    this.coding = source instanceof CellCoding ? source : new CellCoding(source);
+    this.#history = new StructureHistory(0, this.#structure);
+  }
+
+  static restore({ branchNo, coding, trimmings, sheets, sections }: RestoredState): BranchState {
+    const state = new BranchState(branchNo, coding);
+    state.#head = trimmings.head;
+    state.#nextSheetKey = trimmings.nextSheetKey;
+    state.#structure = new Structure(sheets.map(({ outline }) => outline));
+    for (const { outline, cells } of sheets) state.#cells.set(outline.id, cells);
+    const [names, tables] = [sections.get('names'), sections.get('tables')];
+    const settings = sections.get('settings');
+    if (names) state.#names = NameTable.from(names);
+    if (tables) state.#tables = TableList.from(tables);
+    if (settings) state.#settings = Settings.from(settings);
+    state.#history = new StructureHistory(trimmings.head, state.#structure);
+    state.#recent = new RecentWrites(trimmings.head);
+    return state;
   }
 
   /** A state that goes its own way; blocks are shared until either side writes to them. */
   fork(): BranchState {
-    return new BranchState(this.branchNo, this);
+    const fork = this.#copy(this.branchNo);
+    fork.#head = this.#head;
+    fork.#history = this.#history.copy();
+    fork.#recent = this.#recent.copy();
+    return fork;
+  }
+
+  /** The first state of a branch that begins here. */
+  branchOff(branchNo: number): BranchState {
+    const fork = this.#copy(branchNo);
+    fork.#history = new StructureHistory(0, this.#structure);
+    return fork;
+  }
+
+  #copy(branchNo: number): BranchState {
+    const copy = new BranchState(branchNo, this.coding);
+    copy.#names = this.#names.copy();
+    copy.#tables = this.#tables.copy();
+    copy.#settings = this.#settings.copy();
+    copy.#structure = this.#structure;
+    for (const [id, cells] of this.#cells) copy.#cells.set(id, cells.fork());
+    copy.#used = new Map(this.#used);
+    copy.#nextSheetKey = this.#nextSheetKey;
+    return copy;
+  }
+
+  get names(): NameTable {
+    return this.#names;
+  }
+
+  get tables(): TableList {
+    return this.#tables;
+  }
+
+  get settings(): Settings {
+    return this.#settings;
+  }
+
+  get history(): StructureHistory {
+    return this.#history;
+  }
+
+  get recent(): RecentWrites {
+    return this.#recent;
   }
 
   get head(): number {
@@ -206,14 +259,22 @@ export class BranchState {
 
   /** SHA-256 in hex over all content; only blocks that changed are hashed again. */
   *stateHash(): Generator<void, string> {
-    const hash = createHash('sha256').update('quire state 1\n');
-    for (const sheet of this.#structure.sheets) {
-      const { id, name, rows, columns } = sheet;
-      hash.update(`${JSON.stringify([id, name, rows.text, columns.text])}\n`);
-      hash.update(yield* this.cellsOf(sheet).digest(this.coding.dictionary));
-    }
-    hash.update(this.names.digest()).update(this.tables.digest());
-    return hash.update(this.settings.digest()).digest('hex');
+    const hash = yield* putState(noSink, this);
+    return hash.toString('hex');
+  }
+
+  /** What there is beside sheets and cells, for storing it. */
+  sections(): Section[] {
+    return [
+      named('names', this.#names),
+      named('settings', this.#settings),
+      named('tables', this.#tables),
+    ];
+  }
+
+  get trimmings(): StateTrimmings {
+    const sheetKeys = this.#structure.sheets.map(({ key }) => key);
+    return { head: this.#head, sheetKeys, nextSheetKey: this.#nextSheetKey };
   }
 
   #execute(plan: Plan): Mutation[] {
@@ -327,4 +388,12 @@ export class BranchState {
     this.names.set({ ...known, name: plan.to });
     return [{ kind: 'nameRename', from: plan.from, to: plan.to, scope }];
   }
+}
+
+function named(name: string, content: Omit<Section, 'name'>): Section {
+  return {
+    name,
+    entries: () => content.entries(),
+    ...(content.structures && { structures: () => content.structures?.() ?? [] }),
+  };
 }

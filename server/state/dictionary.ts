@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto';
-
+import type { Order } from './order.ts';
 import type { Structure } from './structure.ts';
 
 /**
@@ -18,12 +17,12 @@ export interface StoredFormula {
 export class Dictionary {
   readonly #texts: string[] = [];
   readonly #textIndex = new Map<string, number>();
-  readonly #textDigests: Buffer[] = [];
   readonly #formulas: StoredFormula[] = [];
   readonly #formulaIndex = new Map<string, number>();
-  readonly #formulaDigests: Buffer[] = [];
   /** Structures that formulas name, by digest, so that equal ones make equal formulas. */
   readonly #structures = new Map<string, Structure>();
+  /** Orders of structures that were loaded, by hash. */
+  readonly #orders = new Map<string, Order>();
   /** Index 0 is General. */
   readonly #formats: string[] = ['General'];
   readonly #formatIndex = new Map<string, number>([['General', 0]]);
@@ -41,16 +40,11 @@ export class Dictionary {
     return entry(this.#texts, index);
   }
 
-  textDigest(index: number): Buffer {
-    return (this.#textDigests[index] ??= sha256(this.text(index)));
-  }
-
   formulaIndex(formula: StoredFormula): number {
     const key = formulaKey(formula);
     let index = this.#formulaIndex.get(key);
     if (index === undefined) {
-      const structure = this.#structures.get(formula.structure.digest) ?? formula.structure;
-      this.#structures.set(structure.digest, structure);
+      const structure = this.keepStructure(formula.structure);
       index = this.#formulas.push({ ...formula, structure }) - 1;
       this.#formulaIndex.set(key, index);
     }
@@ -61,8 +55,25 @@ export class Dictionary {
     return entry(this.#formulas, index);
   }
 
-  formulaDigest(index: number): Buffer {
-    return (this.#formulaDigests[index] ??= sha256(formulaKey(this.formula(index))));
+  structure(digest: string): Structure | undefined {
+    return this.#structures.get(digest);
+  }
+
+  /** The one that stands for all structures equal to it. */
+  keepStructure(structure: Structure): Structure {
+    const known = this.#structures.get(structure.digest);
+    if (known) return known;
+    this.#structures.set(structure.digest, structure);
+    return structure;
+  }
+
+  order(hash: Buffer): Order | undefined {
+    return this.#orders.get(hash.toString('hex'));
+  }
+
+  keepOrder(hash: Buffer, order: Order): Order {
+    this.#orders.set(hash.toString('hex'), order);
+    return order;
   }
 
   formatIndex(pattern: string): number {
@@ -78,18 +89,19 @@ export class Dictionary {
     return entry(this.#formats, index);
   }
 
-  formatDigest(index: number): Buffer {
-    return sha256(this.format(index));
+  /** The text that stands for a format in stored blocks; empty for the default. */
+  formatKey(index: number): string {
+    return index === 0 ? '' : this.format(index);
+  }
+
+  formatFromKey(key: string): number {
+    return this.formatIndex(key);
   }
 }
 
 function formulaKey({ r1c1, structure, array, legacy }: StoredFormula): string {
   const extent = array ? `${array.rowCount}x${array.columnCount}` : '';
   return `${structure.digest}\n${extent}\n${legacy ? 'legacy' : ''}\n${r1c1}`;
-}
-
-function sha256(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
 }
 
 function entry<Item>(items: readonly Item[], index: number): Item {

@@ -1,9 +1,8 @@
-import { createHash } from 'node:crypto';
-
 import { foldName } from '../model/names.ts';
 import { moveFormula } from './formula-text.ts';
 import type { FormulaService } from '../model/formula-service.ts';
 import type { Structure } from './structure.ts';
+import type { SectionEntry, StoredSection } from './tree/section.ts';
 
 export interface DefinedName {
   readonly name: string;
@@ -51,15 +50,33 @@ export class NameTable {
     return keyed.map(([, name]) => name);
   }
 
-  digest(): string {
-    const hash = createHash('sha256');
+  *entries(): Generator<SectionEntry> {
     for (const { name, scopeId, formula, structure, comment } of this.list()) {
-      const scope = scopeId ?? null;
-      const entry = [name, scope, formula, structure.digest, comment ?? null];
-      hash.update(`${JSON.stringify(entry)}\n`);
+      const value = { name, scope: scopeId, formula, structure: structure.digest, comment };
+      yield [nameKey(name, scopeId), value];
     }
-    return hash.digest('hex');
   }
+
+  *structures(): Generator<Structure> {
+    for (const { structure } of this.#names.values()) yield structure;
+  }
+
+  static from({ entries, structureOf }: StoredSection): NameTable {
+    const names = new NameTable();
+    for (const [, value] of entries) {
+      const { name, scope, formula, structure, comment } = value as StoredName;
+      names.set({ name, scopeId: scope, formula, structure: structureOf(structure), comment });
+    }
+    return names;
+  }
+}
+
+interface StoredName {
+  readonly name: string;
+  readonly scope: string | undefined;
+  readonly formula: string;
+  readonly structure: string;
+  readonly comment: string | undefined;
 }
 
 /** The name's formula in the addresses of another structure. */

@@ -161,6 +161,12 @@ export class Order {
     for (const chunk of this.#chunks) yield* chunk.spans;
   }
 
+  *chunks(): Generator<readonly IdSpan[]> {
+    const spans: IdSpan[] = [];
+    for (const span of this.spans()) pushSpan(spans, span);
+    for (let at = 0; at < spans.length; at += 512) yield spans.slice(at, at + 512);
+  }
+
   #chunkAt(position: number): number {
     let low = 0;
     let high = this.#starts.length - 1;
@@ -201,6 +207,10 @@ export class Order {
     this.#index = index;
     return index;
   }
+}
+
+export function orderFromSpans(spans: Iterable<IdSpan>): Order {
+  return new Order(chunked([...spans]));
 }
 
 /** The order of a new sheet. */

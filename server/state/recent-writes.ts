@@ -26,9 +26,15 @@ const exactCellCount = 64;
 export class RecentWrites {
   /** A ring by sequence. */
   #footprints: (Footprint | undefined)[] = [];
+  /** Operations up to here were applied before anybody remembered. */
+  readonly #since: number;
+
+  constructor(since = 0) {
+    this.#since = since;
+  }
 
   copy(): RecentWrites {
-    const copy = new RecentWrites();
+    const copy = new RecentWrites(this.#since);
     copy.#footprints = this.#footprints.slice();
     return copy;
   }
@@ -38,7 +44,7 @@ export class RecentWrites {
   }
 
   reaches(base: number, head: number): boolean {
-    return head - base < rememberedCount;
+    return base >= this.#since && head - base < rememberedCount;
   }
 
   /** Sequence of an operation in (base, through] that wrote to what the plan writes to. */

@@ -1,5 +1,3 @@
-import { createHash } from 'node:crypto';
-
 import type { Mutation } from '../model/mutation.ts';
 import {
   settingDefaults,
@@ -7,6 +5,7 @@ import {
   type SettingPath,
   type SettingValue,
 } from '../model/settings.ts';
+import type { SectionEntry, StoredSection } from './tree/section.ts';
 
 /** The settings of a branch: what differs from the defaults. */
 export class Settings {
@@ -26,11 +25,7 @@ export class Settings {
   set(path: SettingPath, value: SettingValue): Mutation[] {
     if (value === settingDefaults[path]) this.#changed.delete(path);
     else this.#changed.set(path, value);
-    if (path === 'dateSystem') {
-      return [{ kind: 'setting', name: 'date1904', value: value === 1904 }];
-    }
-    if (path !== 'iteration.enabled') return [];
-    return [{ kind: 'setting', name: 'iterate', value: value === true }];
+    return settingMutations(path, value);
   }
 
   all(): Record<SettingPath, SettingValue> {
@@ -39,10 +34,29 @@ export class Settings {
     return all;
   }
 
-  digest(): string {
-    const entries = settingPaths
-      .filter((path) => this.#changed.has(path))
-      .map((path) => [path, this.get(path)]);
-    return createHash('sha256').update(JSON.stringify(entries)).digest('hex');
+  *entries(): Generator<SectionEntry> {
+    for (const path of settingPaths.toSorted()) {
+      const value = this.#changed.get(path);
+      if (value !== undefined) yield [path, value];
+    }
   }
+
+  static from({ entries }: StoredSection): Settings {
+    const settings = new Settings();
+    for (const [path, value] of entries) {
+      settings.#changed.set(path as SettingPath, value as SettingValue);
+    }
+    return settings;
+  }
+
+  /** What tells a kernel of those that it knows. */
+  mutations(): Mutation[] {
+    return settingPaths.flatMap((path) => settingMutations(path, this.get(path)));
+  }
+}
+
+function settingMutations(path: SettingPath, value: SettingValue): Mutation[] {
+  if (path === 'dateSystem') return [{ kind: 'setting', name: 'date1904', value: value === 1904 }];
+  if (path !== 'iteration.enabled') return [];
+  return [{ kind: 'setting', name: 'iterate', value: value === true }];
 }

@@ -1,7 +1,4 @@
-import { createHash } from 'node:crypto';
-
 import { Block, blockLanes, cellTag } from './block.ts';
-import type { Dictionary } from './dictionary.ts';
 import { runKey, type IdSpan, type LineId } from './order.ts';
 import type { SheetOutline } from './structure.ts';
 
@@ -20,8 +17,20 @@ interface CellColumn {
   readonly owner: Owner;
   readonly id: LineId;
   readonly blocks: Map<LineKey, OwnedBlock>;
-  /** SHA-256 over the blocks; undefined once one of them changed, null without content. */
+  /** Hash of the stored form; undefined once a block changed, null when there is none to store. */
   digest: Buffer | null | undefined;
+}
+
+/** Owns what was read from storage. */
+const storedOwner: Owner = Symbol('stored');
+
+/** One column on its way into storage. */
+export interface StoredColumn {
+  readonly key: string;
+  readonly digest: Buffer | null | undefined;
+  readonly blocks: () => { key: string; block: Block }[];
+  /** To be told by who has just hashed the column; null when it holds nothing. */
+  readonly noteDigest: (digest: Buffer | null) => void;
 }
 
 /** A stretch of lanes in one block, and how many rows of the whole request stand before it. */
@@ -142,14 +151,30 @@ export class SheetCells {
     return count;
   }
 
-  /** SHA-256 over all content; only what changed since the last call is hashed again. */
-  *digest(dictionary: Dictionary): Generator<void, Buffer> {
-    const digests: [string, Buffer][] = [];
-    for (const cells of this.#columns.values()) {
-      if (cells.digest === undefined) cells.digest = yield* columnDigest(cells, dictionary);
-      if (cells.digest) digests.push([lineText(cells.id, cells.id.offset), cells.digest]);
+  /** Columns with their blocks, by the text of their ids: what is stored. */
+  *stored(): Generator<StoredColumn> {
+    const columns = [...this.#columns.values()].map((cells) => ({
+      key: lineText(cells.id, cells.id.offset),
+      cells,
+    }));
+    for (const { key, cells } of columns.sort(byKey)) {
+      yield {
+        key,
+        digest: cells.digest,
+        blocks: () => storedBlocks(cells),
+        noteDigest: (digest) => void (cells.digest = digest),
+      };
     }
-    return treeDigest('cells', digests);
+  }
+
+  /** A column that was stored. Its blocks belong to nobody: whoever writes copies them. */
+  restore(id: LineId, blocks: Iterable<Block>, digest: Buffer): void {
+    const owned = new Map<LineKey, OwnedBlock>();
+    for (const block of blocks) {
+      owned.set(lineKey(block, block.index), { owner: storedOwner, block });
+    }
+    const column = { owner: storedOwner, id, blocks: owned, digest };
+    this.#columns.set(lineKey(id, id.offset), column);
   }
 
   #columnForWrite(id: LineId): CellColumn {
@@ -240,19 +265,14 @@ function* filledRows(block: Block, rows: SheetOutline['rows']) {
   }
 }
 
-function* columnDigest(cells: CellColumn, dictionary: Dictionary): Generator<void, Buffer | null> {
-  const digests: [string, Buffer][] = [];
-  for (const { block } of cells.blocks.values()) {
-    const digest = block.digest(dictionary);
-    if (digest) digests.push([lineText(block, block.index), digest]);
-    yield;
-  }
-  return digests.length === 0 ? null : treeDigest('column', digests);
+function storedBlocks({ blocks }: CellColumn): { key: string; block: Block }[] {
+  const keyed = [...blocks.values()].map(({ block }) => ({
+    key: lineText(block, block.index),
+    block,
+  }));
+  return keyed.sort(byKey);
 }
 
-function treeDigest(kind: string, children: [string, Buffer][]): Buffer {
-  children.sort(([a], [b]) => (a < b ? -1 : 1));
-  const hash = createHash('sha256').update(`${kind} ${children.length}\n`);
-  for (const [key, digest] of children) hash.update(`${key}\n`).update(digest);
-  return hash.digest();
+function byKey(a: { key: string }, b: { key: string }): number {
+  return a.key < b.key ? -1 : 1;
 }

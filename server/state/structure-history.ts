@@ -6,12 +6,18 @@ export class StructureHistory {
   /** By sequence, each valid until the next; the first may stand before the window. */
   #entries: { sequence: number; structure: Structure }[];
 
-  constructor(initial: Structure) {
-    this.#entries = [{ sequence: 0, structure: initial }];
+  /** Knows nothing of what was before the sequence. */
+  constructor(sequence: number, initial: Structure) {
+    this.#entries = [{ sequence, structure: initial }];
+  }
+
+  /** Whether it knows the structure after this operation. */
+  reaches(sequence: number): boolean {
+    return sequence >= (this.#entries[0]?.sequence ?? 0);
   }
 
   copy(): StructureHistory {
-    const copy = new StructureHistory(new Structure([]));
+    const copy = new StructureHistory(0, new Structure([]));
     copy.#entries = this.#entries.slice();
     return copy;
   }
@@ -27,7 +33,7 @@ export class StructureHistory {
 
   /** The structure after operation `sequence`; undefined when that is too long ago. */
   at(sequence: number, head: number): Structure | undefined {
-    if (sequence < head - limits.baseWindowOperations) return undefined;
+    if (sequence < head - limits.baseWindowOperations || !this.reaches(sequence)) return undefined;
     return this.#entries[this.#indexAt(sequence)]?.structure;
   }
 

@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto';
-
 import { foldName } from '../model/names.ts';
 import type { Order } from './order.ts';
+import { structureDigest } from './tree/structure-node.ts';
 
 export type Axis = 'row' | 'column';
 
@@ -67,13 +66,7 @@ export class Structure {
 
   /** SHA-256 in hex; equal for equal sheets and orders, whatever edits led there. */
   get digest(): string {
-    if (this.#digest === undefined) {
-      const hash = createHash('sha256');
-      for (const { id, name, rows, columns } of this.sheets) {
-        hash.update(`${JSON.stringify([id, name, rows.text, columns.text])}\n`);
-      }
-      this.#digest = hash.digest('hex');
-    }
+    this.#digest ??= structureDigest(this);
     return this.#digest;
   }
 }

@@ -1,11 +1,10 @@
-import { createHash } from 'node:crypto';
-
 import type { Mutation } from '../model/mutation.ts';
 import { foldName } from '../model/names.ts';
 import type { Payload } from '../model/operation.ts';
 import { columnCount, rangeName, rowCount, type Range } from '../model/range.ts';
 import { LineMap } from './line-map.ts';
-import type { SheetOutline } from './structure.ts';
+import type { SheetOutline, Structure } from './structure.ts';
+import type { SectionEntry, StoredSection } from './tree/section.ts';
 
 export type TableColumn = NonNullable<Payload<'table.create'>['schema']>['columns'][number];
 
@@ -68,9 +67,9 @@ export class TableList {
     return undefined;
   }
 
-  /** In the order of their creation. */
+  /** In the order of their creation, which is in their ids. */
   list(): StoredTable[] {
-    return [...this.#tables.values()];
+    return [...this.#tables.values()].sort((a, b) => byCreation(a.id, b.id));
   }
 
   summaries(): TableSummary[] {
@@ -112,9 +111,39 @@ export class TableList {
     return gone.map((table) => emptied(table, sheet));
   }
 
-  digest(): string {
-    return createHash('sha256').update(JSON.stringify(this.summaries())).digest('hex');
+  *entries(): Generator<SectionEntry> {
+    for (const table of this.list().sort((a, b) => (a.id < b.id ? -1 : 1))) {
+      const { id, name, sheetId, range, columns, keyColumn, headerRow, totalsRow } = table;
+      const { row0, column0, row1, column1 } = range;
+      const place = { row0, column0, row1, column1 };
+      yield [
+        id,
+        { id, name, sheetId, range: place, columns: [...columns], keyColumn, headerRow, totalsRow },
+      ];
+    }
   }
+
+  static from({ entries }: StoredSection): TableList {
+    const tables = new TableList();
+    for (const [id, table] of entries) tables.#tables.set(id, table as StoredTable);
+    return tables;
+  }
+
+  /** What tells a kernel of all of them. */
+  mutations(structure: Structure): Mutation[] {
+    return this.list().flatMap((table) => {
+      const sheet = structure.withId(table.sheetId);
+      return sheet ? [tableMutation(table, sheet)] : [];
+    });
+  }
+}
+
+function byCreation(a: string, b: string): number {
+  const [left, right] = [a.slice(1).split('.').map(Number), b.slice(1).split('.').map(Number)];
+  for (const [at, number] of left.entries()) {
+    if (number !== right[at]) return number - (right[at] ?? 0);
+  }
+  return 0;
 }
 
 function tableMutation(table: StoredTable, sheet: SheetOutline): Mutation {

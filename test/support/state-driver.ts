@@ -10,11 +10,20 @@ import { FormulaDouble } from './formula-double.ts';
 
 /** Runs a state synchronously: operations in, results and mutations out. */
 export class StateDriver {
-  readonly state: BranchState;
+  #state: BranchState;
   readonly admitted: Admitted[] = [];
 
   constructor(formulas: FormulaService = new FormulaDouble()) {
-    this.state = new BranchState(1, formulas);
+    this.#state = new BranchState(1, formulas);
+  }
+
+  get state(): BranchState {
+    return this.#state;
+  }
+
+  /** Goes on with a state from elsewhere. */
+  take(state: BranchState): void {
+    this.#state = state;
   }
 
   /** Applies an operation and fails the test's way if it is rejected. */

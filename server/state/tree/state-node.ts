@@ -1,0 +1,112 @@
+import type { BranchState, RestoredState } from '../branch-state.ts';
+import type { CellCoding } from '../cell-coding.ts';
+import type { SheetCells } from '../sheet-cells.ts';
+import type { SheetOutline } from '../structure.ts';
+import { NodeFault, type NodeReader } from './bytes.ts';
+import { getCells, putCells, type BlockPool } from './cells-node.ts';
+import {
+  getList,
+  openNode,
+  putList,
+  putNode,
+  startNode,
+  type ListEntry,
+  type NodeSink,
+  type NodeSource,
+} from './nodes.ts';
+import type { Section, StoredSection } from './section.ts';
+import { getStructure, putStructure, readOutline, writeOutline } from './structure-node.ts';
+
+const formatVersion = 1;
+
+/** What a state has beside its content: it does not count for its hash. */
+export interface StateTrimmings {
+  readonly head: number;
+  /** Numbers of the sheets in mutations, in the order of the sheets. */
+  readonly sheetKeys: readonly number[];
+  readonly nextSheetKey: number;
+}
+
+/**
+ * A state as a tree of nodes that are named by their SHA-256. Equal states, of whatever branch and
+ * however they came about, have equal trees; what two states share is one node.
+ */
+export function* putState(sink: NodeSink, state: BranchState): Generator<void, Buffer> {
+  const { dictionary } = state.coding;
+  const root = startNode('root');
+  root.byte(formatVersion);
+  const { sheets } = state.structure;
+  root.count(sheets.length);
+  for (const sheet of sheets) {
+    const node = startNode('sheet');
+    writeOutline(sink, node, sheet);
+    node.hash(yield* putCells(sink, state.cellsOf(sheet), dictionary));
+    root.hash(putNode(sink, 'sheet', node));
+  }
+  for (const section of state.sections()) {
+    const hash = yield* putSection(sink, section);
+    if (!hash) continue;
+    root.text(section.name);
+    root.hash(hash);
+  }
+  return putNode(sink, 'root', root);
+}
+
+function* putSection(sink: NodeSink, section: Section): Generator<void, Buffer | undefined> {
+  for (const structure of section.structures?.() ?? []) putStructure(sink, structure);
+  const entries: ListEntry[] = [];
+  for (const [key, value] of section.entries()) {
+    entries.push([key, Buffer.from(JSON.stringify(value))]);
+    if (entries.length % 1_000 === 0) yield;
+  }
+  return entries.length === 0 ? undefined : putList(sink, entries);
+}
+
+export interface StatePlace {
+  readonly branchNo: number;
+  readonly trimmings: StateTrimmings;
+  readonly coding: CellCoding;
+  readonly pool: BlockPool;
+}
+
+export function* getState(
+  source: NodeSource,
+  hash: Buffer,
+  { branchNo, trimmings, coding, pool }: StatePlace,
+): Generator<void, RestoredState> {
+  const { dictionary } = coding;
+  const root = openNode(source, 'root', hash);
+  const version = root.byte();
+  if (version !== formatVersion) throw new NodeFault(`a state of version ${version} is unknown`);
+  const sheets: { outline: SheetOutline; cells: SheetCells }[] = [];
+  const sheetCount = root.count();
+  for (let at = 0; at < sheetCount; at++) {
+    const node = openNode(source, 'sheet', root.hash());
+    const key = trimmings.sheetKeys[at];
+    if (key === undefined) throw new NodeFault('a sheet has no key');
+    const outline = { ...readOutline(source, node, dictionary), key };
+    const cells = yield* getCells(source, node.hash(), { dictionary, pool });
+    node.end();
+    sheets.push({ outline, cells });
+  }
+  const sections = readSections(root, source, (digest) => {
+    return getStructure(source, Buffer.from(digest, 'hex'), dictionary);
+  });
+  return { branchNo, coding, trimmings, sheets, sections };
+}
+
+function readSections(
+  root: NodeReader,
+  source: NodeSource,
+  structureOf: StoredSection['structureOf'],
+): Map<string, StoredSection> {
+  const sections = new Map<string, StoredSection>();
+  while (!root.isAtEnd) {
+    const name = root.text();
+    const entries = [...getList(source, root.hash())].map(([key, bytes]) => {
+      return [key, JSON.parse(bytes.toString('utf8'))] as const;
+    });
+    sections.set(name, { entries, structureOf });
+  }
+  return sections;
+}
