@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { PostgresIdempotencyStore } from './account/sql.ts';
 import { Branches } from './branches/branches.ts';
+import { LayeredJournal } from './branches/layered-journal.ts';
+import { Loader } from './branches/loader.ts';
 import { PostgresJournal } from './branches/sql.ts';
 import { createFormulas } from './compute/formulas.ts';
 import { PoolFileReader } from './compute/pool-files.ts';
@@ -9,6 +11,10 @@ import { Pool } from './compute/pool.ts';
 import { isLoopback, publicAddresses } from './config.ts';
 import type { Config } from './config.ts';
 import { Readiness } from './health/readiness.ts';
+import { WorkbookContents } from './history/content.ts';
+import { SealedLog } from './history/sealed-log-store.ts';
+import { Snapshots } from './history/snapshots.ts';
+import { HistoryTable } from './history/sql.ts';
 import { Edge } from './http/edge.ts';
 import type { Observer } from './http/edge.ts';
 import { Identity } from './identity/identity.ts';
@@ -172,11 +178,16 @@ async function startParts(foundation: Foundation, formulas: FormulaService): Pro
 type Report = (step: string, error: unknown) => void;
 
 async function startWorkbooks(
-  { environment, metrics, storage: { sql } }: Foundation,
+  { environment, metrics, storage: { sql, objects } }: Foundation,
   { formulas, pool, report }: { formulas: FormulaService; pool: Pool; report: Report },
 ): Promise<{ branches: Branches; workbooks: WorkbookServices }> {
-  const store = new PostgresJournal(sql);
-  const branches = new Branches({ store, formulas, environment, report });
+  const historyTable = new HistoryTable(sql);
+  const sealed = new SealedLog(objects, historyTable);
+  const snapshots = new Snapshots(objects, historyTable);
+  const store = new LayeredJournal(new PostgresJournal(sql), sealed);
+  const contents = new WorkbookContents(formulas);
+  const loader = new Loader({ store, snapshots, contents, environment });
+  const branches = new Branches({ store, loader, environment, report });
   branches.subscribe(({ records }) => metrics.operationsAppended.inc(records.length));
   const table = new WorkbookTable(sql);
   await table.removeAbandoned();

@@ -17,6 +17,7 @@ const ladder: readonly (readonly string[])[] = [
   ['server/log.ts'],
   ['server/http', 'server/storage', 'server/compute'],
   ['server/tlog', 'server/account', 'server/health'],
+  ['server/history'],
   ['server/workbooks'],
   ['server/branches'],
   ['server/tables', 'server/values', 'server/diffs'],

@@ -108,6 +108,12 @@ function encodeMutation(
     case 'cell':
       encodePlace(writer, COMMAND_CELL, mutation);
       return encodeInput(writer, mutation.input);
+    case 'column':
+      encodePlace(writer, COMMAND_BLOCK, mutation);
+      writer.word(mutation.inputs.length);
+      writer.word(1);
+      for (const input of mutation.inputs) encodeInput(writer, input);
+      return;
     case 'fill':
       encodePlace(writer, COMMAND_FILL, mutation);
       writer.word(mutation.rowCount);

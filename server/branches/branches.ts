@@ -1,16 +1,13 @@
 import type { Environment } from '../model/environment.ts';
 import { Failure } from '../model/failure.ts';
-import type { FormulaService } from '../model/formula-service.ts';
-import type { Mutation } from '../model/mutation.ts';
 import type { SettingValue } from '../model/settings.ts';
 import type { BranchState, NameSummary, SheetSummary } from '../state/branch-state.ts';
 import type { TableSummary } from '../state/tables.ts';
 import type { Commit, CommitListener } from './commit.ts';
 import { readHistory, type HistoryPage } from './history.ts';
 import type { BranchAddress, JournalStore } from './journal-store.ts';
-import { LiveBranch } from './live-branch.ts';
+import type { Loader } from './loader.ts';
 import { Pace } from './pace.ts';
-import { replayJournal } from './replay.ts';
 import { Sequencer, type Look } from './sequencer.ts';
 import type { SubmissionAnswer, SubmissionRequest } from './submission.ts';
 
@@ -20,7 +17,7 @@ const knownNamesMost = 10_000;
 
 export interface BranchesOptions {
   readonly store: JournalStore;
-  readonly formulas: FormulaService;
+  readonly loader: Loader;
   readonly environment: Environment;
   /** Told of a listener that failed; the others hear of the commit all the same. */
   readonly report: (step: string, error: unknown) => void;
@@ -34,12 +31,6 @@ export interface BranchSummary {
   readonly names: readonly NameSummary[];
   readonly tables: readonly TableSummary[];
   readonly settings: Readonly<Record<string, SettingValue>>;
-}
-
-/** Mutations of some consecutive operations, the last of which is `lastSeq`. */
-export interface MutationStep {
-  readonly lastSeq: number;
-  readonly mutations: readonly Mutation[];
 }
 
 /** All branches of all workbooks: writes to them, looks at them, and hears of what was written. */
@@ -82,31 +73,41 @@ export class Branches {
     return this.#sequencer(address).read(look);
   }
 
-  /** Looks at an older position, which is replayed for this one look. */
-  async readAt<Result>(address: BranchAddress, seq: number, look: Look<Result>): Promise<Result> {
-    const live = new LiveBranch(address.branchNo, this.#options.formulas);
-    const replay = replayJournal(live, address, { ...this.#options, through: seq });
-    while ((await replay.next()).done !== true);
-    return new Pace(this.#options.environment).run(look(live.state));
+  /** Looks at an older position. */
+  async readAt<Result>(
+    address: BranchAddress,
+    seq: number,
+    look: (state: BranchState) => Generator<void, Result>,
+  ): Promise<Result> {
+    const state = await this.stateAt(address, seq);
+    return new Pace(this.#options.environment).run(look(state));
   }
 
-  summary(address: BranchAddress): Promise<BranchSummary> {
-    return this.read(address, summarize);
+  /** The state after an operation, by default the latest; nobody may change it. */
+  async stateAt(address: BranchAddress, seq?: number): Promise<BranchState> {
+    const head = await this.read(address, lookAtHead);
+    if (seq !== undefined && seq !== head) return this.#options.loader.stateAt(address, seq);
+    const state = await this.read(address, forkHere);
+    return seq === undefined || state.head === seq ? state : this.stateAt(address, seq);
+  }
+
+  /** When an operation was accepted, in milliseconds since the epoch; 0 if there is none at all. */
+  async timeOf(address: BranchAddress, seq: number): Promise<number> {
+    const { store } = this.#options;
+    if (seq > 0)
+      return (await readHistory(store, address, { after: seq - 1, limit: 1 })).records[0]?.at ?? 0;
+    const from = (await store.branch(address))?.from;
+    return from ? this.timeOf({ ...address, branchNo: from.branchNo }, from.seq) : 0;
+  }
+
+  /** Of the head, or of an older position. */
+  summary(address: BranchAddress, seq?: number): Promise<BranchSummary> {
+    return seq === undefined ? this.read(address, summarize) : this.readAt(address, seq, summarize);
   }
 
   /** Operations after a sequence number, as the journal has them. */
   history(address: BranchAddress, page: { after: number; limit: number }): Promise<HistoryPage> {
     return readHistory(this.#options.store, address, page);
-  }
-
-  /**
-   * What every operation from the first to `through` did to the grid, for building a kernel model
-   * of that position. Ends early when the branch does.
-   */
-  async *mutations(address: BranchAddress, through: number): AsyncGenerator<MutationStep, void> {
-    const live = new LiveBranch(address.branchNo, this.#options.formulas);
-    const steps = replayJournal(live, address, { ...this.#options, through });
-    for await (const { lastSeq, mutations } of steps) yield { lastSeq, mutations };
   }
 
   /** Each commit, of each branch in its order; returns what ends it. */
@@ -151,6 +152,16 @@ export class Branches {
       }
     }
   }
+}
+
+function* lookAtHead(state: BranchState): Generator<void, number> {
+  yield* [];
+  return state.head;
+}
+
+function* forkHere(state: BranchState): Generator<void, BranchState> {
+  yield* [];
+  return state.fork();
 }
 
 function* summarize(state: BranchState): Generator<void, BranchSummary> {

@@ -8,6 +8,12 @@ export interface BranchRow {
   /** Fencing token: an append with an older one is refused. */
   readonly epoch: number;
   readonly archived: boolean;
+  /** Where the branch begins; undefined for one that begins with nothing. */
+  readonly from: { readonly branchNo: number; readonly seq: number } | undefined;
+  /** The hash that the first operation follows. */
+  readonly baseHash: Buffer;
+  /** Operations up to here are in object storage too. */
+  readonly sealedSeq: number;
 }
 
 export interface StoredSegment {

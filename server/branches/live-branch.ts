@@ -1,19 +1,39 @@
-import type { FormulaService } from '../model/formula-service.ts';
-import { BranchState } from '../state/branch-state.ts';
+import type { WorkbookContent } from '../history/content.ts';
+import type { BranchState } from '../state/branch-state.ts';
 import { operationKey, OperationIds } from './operation-ids.ts';
 import type { JournalRecord } from './record.ts';
-import { genesisHash } from './segment.ts';
 
-/** What a sequencer knows of its branch, all of it rebuilt from the journal. */
+/** Where a live branch starts: the state that the rest of its journal is applied to. */
+export interface LiveStart {
+  readonly state: BranchState;
+  readonly content: WorkbookContent;
+  /** Hash of the last operation that the state holds. */
+  readonly hash: Buffer;
+  /** Packs of the snapshot that the state came from. */
+  readonly packs: readonly string[];
+}
+
+/** What a sequencer knows of its branch, all of it rebuilt from what is stored. */
 export class LiveBranch {
   /** Replaced by a fork when an all-or-nothing submission succeeds. */
   state: BranchState;
-  readonly ids = new OperationIds();
   /** Hash of the last operation that was applied. */
-  hash: Buffer = genesisHash;
+  hash: Buffer;
+  packs: readonly string[];
+  readonly content: WorkbookContent;
+  /** Operations up to here were not applied one by one: their ids have to be read first. */
+  readonly startSeq: number;
+  readonly ids = new OperationIds();
+  /** Whether `ids` has those up to `startSeq` too. */
+  hasAllIds: boolean;
 
-  constructor(branchNo: number, formulas: FormulaService) {
-    this.state = new BranchState(branchNo, formulas);
+  constructor({ state, content, hash, packs }: LiveStart) {
+    this.state = state;
+    this.content = content;
+    this.hash = hash;
+    this.packs = packs;
+    this.startSeq = state.head;
+    this.hasAllIds = state.head === 0;
   }
 
   noteId({ id, principalId, writer, seq }: JournalRecord): void {

@@ -1,10 +1,9 @@
 import type { Environment } from '../model/environment.ts';
-import type { FormulaService } from '../model/formula-service.ts';
 import type { Mutation } from '../model/mutation.ts';
 import type { Operation } from '../model/operation.ts';
 import { replay } from '../state/admission.ts';
 import type { BranchAddress, JournalStore, StoredSegment } from './journal-store.ts';
-import { LiveBranch } from './live-branch.ts';
+import type { LiveBranch } from './live-branch.ts';
 import { Pace } from './pace.ts';
 import type { JournalRecord } from './record.ts';
 import { readSegment } from './segment.ts';
@@ -19,13 +18,12 @@ export class JournalFault extends Error {
 
 export interface ReplayOptions {
   readonly store: JournalStore;
-  readonly formulas: FormulaService;
   readonly environment: Environment;
   /** Stops after this operation; the head when left out. */
   readonly through?: number;
 }
 
-/** One segment after it was applied to the branch. */
+/** One segment, or the part of it that was asked for, after it was applied to the branch. */
 export interface ReplayStep {
   readonly firstSeq: number;
   readonly lastSeq: number;
@@ -34,8 +32,8 @@ export interface ReplayStep {
 }
 
 /**
- * Applies the journal to an empty branch, segment by segment, checking the hash chain on the way.
- * Rests now and then, so the journal can be of any length.
+ * Applies the journal from where the branch is on, segment by segment, checking the hash chain on
+ * the way. Rests now and then, so the journal can be of any length.
  */
 export async function* replayJournal(
   live: LiveBranch,
@@ -49,48 +47,47 @@ export async function* replayJournal(
     if (segments.length === 0) return;
     pace.begin();
     for (const segment of segments) {
-      const records = checkedRecords(segment, live).filter(({ seq }) => seq <= through);
+      const firstSeq = live.state.head + 1;
+      const { records, hash } = checkedRecords(segment, live, through);
       const mutations = await pace.run(applyRecords(records, live));
+      live.hash = hash;
       const lastSeq = live.state.head;
-      // A segment that was cut short ends the replay, so its hash leads no further.
-      live.hash = segment.hash;
-      yield { firstSeq: segment.firstSeq, lastSeq, records, mutations };
+      yield { firstSeq, lastSeq, records, mutations };
       pace.begin();
       if (lastSeq >= through) return;
     }
   }
 }
 
-/** Rebuilds a branch from its first operation. */
-export async function rebuildBranch(
-  address: BranchAddress,
-  options: ReplayOptions,
-  onStep?: (step: ReplayStep) => void,
-): Promise<LiveBranch> {
-  const live = new LiveBranch(address.branchNo, options.formulas);
-  for await (const step of replayJournal(live, address, options)) onStep?.(step);
-  return live;
-}
-
-function checkedRecords(segment: StoredSegment, live: LiveBranch): readonly JournalRecord[] {
+/** The operations of a segment that are still to be applied, and the hash after them. */
+function checkedRecords(
+  segment: StoredSegment,
+  live: LiveBranch,
+  through: number,
+): { records: readonly JournalRecord[]; hash: Buffer } {
   const { firstSeq, lastSeq } = segment;
-  if (firstSeq !== live.state.head + 1) {
-    throw new JournalFault(`operation ${live.state.head + 1} is missing before ${firstSeq}`);
+  const { head } = live.state;
+  if (firstSeq > head + 1 || lastSeq <= head) {
+    throw new JournalFault(`operation ${head + 1} is missing before ${firstSeq}`);
   }
-  if (!segment.previousHash.equals(live.hash)) {
-    throw new JournalFault(`the hash chain breaks before operation ${firstSeq}`);
+  const hashes = new Map<number, Buffer>([[firstSeq - 1, segment.previousHash]]);
+  const { records, hash } = readSegment(segment.body, segment.previousHash, {
+    seqs: [head, through],
+    note: (seq, noted) => hashes.set(seq, noted),
+  });
+  if (hashes.get(head)?.equals(live.hash) !== true) {
+    throw new JournalFault(`the hash chain breaks before operation ${head + 1}`);
   }
-  const { records, hash } = readSegment(segment.body, live.hash);
   if (!hash.equals(segment.hash)) {
     throw new JournalFault(`operations ${firstSeq} to ${lastSeq} are not what was written`);
   }
-  if (
-    records.some(({ seq }, index) => seq !== firstSeq + index) ||
-    records.at(-1)?.seq !== lastSeq
-  ) {
-    throw new JournalFault(`operations ${firstSeq} to ${lastSeq} are out of order`);
-  }
-  return records;
+  const isOrdered =
+    records.every(({ seq }, index) => seq === firstSeq + index) && records.at(-1)?.seq === lastSeq;
+  if (!isOrdered) throw new JournalFault(`operations ${firstSeq} to ${lastSeq} are out of order`);
+  return {
+    records: records.slice(head + 1 - firstSeq, through + 1 - firstSeq),
+    hash: hashes.get(through) ?? hash,
+  };
 }
 
 function* applyRecords(

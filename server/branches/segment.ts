@@ -115,8 +115,12 @@ export interface ReadSegment {
   readonly hash: Buffer;
 }
 
-/** Unpacks a segment and follows its hash chain. */
-export function readSegment(body: Uint8Array, previousHash: Uint8Array): ReadSegment {
+/** Unpacks a segment and follows its hash chain; `stops` are told the hash after their operation. */
+export function readSegment(
+  body: Uint8Array,
+  previousHash: Uint8Array,
+  stops?: { readonly seqs: readonly number[]; readonly note: (seq: number, hash: Buffer) => void },
+): ReadSegment {
   const buffer = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   const records: JournalRecord[] = [];
   let scratch = Buffer.alloc(initialBodyBytes);
@@ -129,7 +133,11 @@ export function readSegment(body: Uint8Array, previousHash: Uint8Array): ReadSeg
     if (end > scratch.length) scratch = Buffer.concat([scratch.subarray(0, hashBytes)], end * 2);
     scratch.set(packed, hashBytes);
     hashOn(scratch, end);
-    records.push(unpackRecord(packed));
+    const record = unpackRecord(packed);
+    records.push(record);
+    if (stops?.seqs.includes(record.seq) === true) {
+      stops.note(record.seq, Buffer.from(scratch.subarray(0, hashBytes)));
+    }
     at += lengthBytes + length;
   }
   return { records, hash: Buffer.from(scratch.subarray(0, hashBytes)) };

@@ -1,6 +1,6 @@
 import type { Environment } from '../model/environment.ts';
 import { Failure } from '../model/failure.ts';
-import type { FormulaService } from '../model/formula-service.ts';
+import { operationLimits as limits } from '../model/operation-limits.ts';
 import type { BranchState } from '../state/branch-state.ts';
 import { appendSurely, type AppendFate } from './append-surely.ts';
 import { Batch } from './batch.ts';
@@ -10,23 +10,28 @@ import type { LiveBranch } from './live-branch.ts';
 import { RejectedOutcomes } from './outcomes.ts';
 import { Pace } from './pace.ts';
 import { PendingSubmission } from './pending.ts';
-import { JournalFault, rebuildBranch } from './replay.ts';
+import type { Loader, LoadRange } from './loader.ts';
+import { fillIds } from './older-ids.ts';
+import { JournalFault } from './replay.ts';
 import { SubmissionQueue } from './submission-queue.ts';
 import type { SubmissionAnswer, SubmissionRequest } from './submission.ts';
 
 /** Times in a row that batches may lose their place to other nodes before the senders hear of it. */
 const lostTriesMost = 5;
 
+/** Each kept state costs the blocks that are written to after it. */
+const keptEveryOperations = 16_384;
+
 export interface SequencerOptions {
   readonly store: JournalStore;
-  readonly formulas: FormulaService;
+  readonly loader: Loader;
   readonly environment: Environment;
   /** Told of each durable batch, in order and without holes, before its senders are. */
   readonly onCommit: (commit: Commit) => void;
 }
 
 /** Looks at a state without changing it; yields wherever the thread may do something else. */
-export type Look<Result> = (state: BranchState) => Generator<void, Result>;
+export type Look<Result> = (state: BranchState, live: LiveBranch) => Generator<void, Result>;
 
 interface WaitingLook {
   run(live: LiveBranch): Promise<void>;
@@ -50,6 +55,8 @@ export class Sequencer {
   /** Last operation that listeners have heard of; undefined before the first load. */
   #emittedThrough: number | undefined;
   #lostCount = 0;
+  /** Head of the latest state that was kept for readers of older positions. */
+  #keptSeq = 0;
   /** The loop while it runs: there is never more than one. */
   #running: Promise<void> | undefined;
 
@@ -78,7 +85,8 @@ export class Sequencer {
   /** Looks at the branch between two batches, so that it sees nothing that is not durable. */
   read<Result>(look: Look<Result>): Promise<Result> {
     return new Promise((resolve, reject) => {
-      const run = (live: LiveBranch) => this.#pace.run(look(live.state)).then(resolve, reject);
+      const run = (live: LiveBranch) =>
+        this.#pace.run(look(live.state, live)).then(resolve, reject);
       this.#looks.push({ run, fail: reject });
       this.#wake();
     });
@@ -128,18 +136,40 @@ export class Sequencer {
   }
 
   /** What other nodes wrote since the last load is news to listeners; the first load is not. */
-  async #rebuild(emittedThrough = Infinity): Promise<LiveBranch> {
+  async #rebuild(emittedThrough = Infinity, range: LoadRange = {}): Promise<LiveBranch> {
     try {
-      return await rebuildBranch(this.#address, this.#options, (step) => {
+      const startMost = Math.min(range.startMost ?? Infinity, emittedThrough);
+      return await this.#options.loader.load(this.#address, { startMost }, (step) => {
         if (step.firstSeq > emittedThrough) this.#options.onCommit({ ...this.#address, ...step });
       });
     } catch (cause) {
-      throw cause instanceof JournalFault ? cause : unreadable(cause);
+      if (cause instanceof Failure || cause instanceof JournalFault) throw cause;
+      throw unreadable(cause);
     }
   }
 
+  /**
+   * What was submitted may refer to what the state has not seen, because it starts at a snapshot:
+   * an older base, whose structure it does not know, or operation ids.
+   */
+  async #reachBack(live: LiveBranch): Promise<LiveBranch> {
+    let reached = live;
+    const waiting = this.#queue.snapshot();
+    const oldest = oldestBase(waiting, live);
+    if (oldest < live.startSeq) {
+      reached = await this.#rebuild(undefined, { startMost: oldest });
+      this.#live = reached;
+    }
+    const hasIds = waiting.some(({ request }) => request.ops.some(({ id }) => id !== undefined));
+    const hasKeys = waiting.some(({ request }) => request.idempotencyKey !== undefined);
+    if ((hasIds || hasKeys) && !reached.hasAllIds) {
+      await fillIds(reached, this.#address, this.#options);
+    }
+    return reached;
+  }
+
   async #commitNext(live: LiveBranch): Promise<void> {
-    const batch = await this.#admitWaiting(live);
+    const batch = await this.#admitWaiting(await this.#reachBack(live));
     if (!batch) return;
     try {
       if (!batch.isEmpty) await this.#append(batch);
@@ -189,7 +219,30 @@ export class Sequencer {
     this.#emittedThrough = lastSeq;
     this.#options.onCommit({ ...this.#address, firstSeq, lastSeq, records, mutations });
     batch.settle();
+    this.#keepNow();
   }
+
+  /** So that a look far back need not begin at the last snapshot. */
+  #keepNow(): void {
+    const live = this.#live;
+    if (!live || live.state.head - this.#keptSeq < keptEveryOperations) return;
+    const { state, content, hash, packs } = live;
+    this.#keptSeq = state.head;
+    this.#options.loader.keep(this.#address, { state: state.fork(), content, hash, packs });
+  }
+}
+
+/** The oldest base that is still within the window, or the start of the state. */
+function oldestBase(
+  waiting: readonly PendingSubmission[],
+  { startSeq, state }: LiveBranch,
+): number {
+  let oldest = startSeq;
+  for (const { request } of waiting) {
+    const base = request.baseSeq ?? state.head;
+    if (base >= state.head - limits.baseWindowOperations) oldest = Math.min(oldest, base);
+  }
+  return oldest;
 }
 
 function archived(): Failure {

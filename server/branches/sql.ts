@@ -63,19 +63,24 @@ export class PostgresJournal implements JournalStore {
   }
 
   async branch({ workbookId, branchNo }: BranchAddress): Promise<BranchRow | undefined> {
-    const [row] = await this.#sql<BranchRow[]>`
-      select branch_no as "branchNo", name, head, head_hash as "headHash", epoch, archived
-        from branch
+    const [row] = await this.#sql<StoredBranch[]>`
+      select ${this.#branchColumns()} from branch
        where workbook_id = ${workbookId} and branch_no = ${branchNo}`;
-    return row;
+    return row && branchRow(row);
   }
 
   async branchNamed(workbookId: string, name: string): Promise<BranchRow | undefined> {
-    const [row] = await this.#sql<BranchRow[]>`
-      select branch_no as "branchNo", name, head, head_hash as "headHash", epoch, archived
-        from branch
-       where workbook_id = ${workbookId} and name = ${name}`;
-    return row;
+    const [row] = await this.#sql<StoredBranch[]>`
+      select ${this.#branchColumns()} from branch
+       where workbook_id = ${workbookId} and name = ${name} and deleted_at is null`;
+    return row && branchRow(row);
+  }
+
+  #branchColumns() {
+    return this.#sql`
+      branch_no as "branchNo", name, head, head_hash as "headHash", epoch, archived,
+      parent_no as "parentNo", fork_seq as "forkSeq", base_hash as "baseHash",
+      sealed_seq as "sealedSeq"`;
   }
 
   /** Segments neither overlap nor leave holes, so the one before `after + 1` is the last to skip. */
@@ -102,4 +107,15 @@ export class PostgresJournal implements JournalStore {
 function joined(parts: readonly Buffer[]): Buffer {
   const [first] = parts;
   return first && parts.length === 1 ? first : Buffer.concat(parts);
+}
+
+type StoredBranch = Omit<BranchRow, 'from'> & {
+  readonly parentNo: number | null;
+  readonly forkSeq: number | null;
+};
+
+function branchRow({ parentNo, forkSeq, ...row }: StoredBranch): BranchRow {
+  const from =
+    parentNo === null || forkSeq === null ? undefined : { branchNo: parentNo, seq: forkSeq };
+  return { ...row, from };
 }

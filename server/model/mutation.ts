@@ -20,6 +20,8 @@ export type Mutation =
       /** Dense rows; undefined leaves the cell as it is, null blanks it. */
       inputs: readonly (readonly (Input | undefined)[])[];
     }
+  /** Inputs of one column, from the first row down. */
+  | { kind: 'column'; sheet: number; row: number; column: number; inputs: readonly Input[] }
   | {
       kind: 'fill';
       sheet: number;

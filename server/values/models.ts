@@ -3,7 +3,10 @@ import { LRUCache } from 'lru-cache';
 import type { Commit } from '../branches/commit.ts';
 import type { BranchAddress } from '../branches/journal-store.ts';
 import type { BranchState } from '../state/branch-state.ts';
+import { Pace } from '../branches/pace.ts';
 import { Failure } from '../model/failure.ts';
+import type { Mutation } from '../model/mutation.ts';
+import { contentMutations } from '../state/content-mutations.ts';
 import { referenceName, type Reference } from '../model/reference.ts';
 import type { BranchSource } from './branch-source.ts';
 import { Model, type ModelParts, type ModelView } from './model.ts';
@@ -27,6 +30,8 @@ const olderShare = 0.25;
 const olderMost = 8;
 /** Changes that may wait for a reader before they are applied without one. */
 const queuedMost = 256;
+/** Of a model that is built: a column's block each, or a run of formulas. */
+const mutationsAtOnce = 256;
 const faultsMost = 1000;
 const faultMilliseconds = 30_000;
 
@@ -195,22 +200,22 @@ export class Models {
   }
 
   async #fill(model: Model, seq: number | undefined): Promise<void> {
-    const { source } = this.#options;
+    const { source, environment } = this.#options;
     const { address } = model;
-    const through = seq ?? (await source.read(address, lookAtHead));
-    let firstSeq = 1;
-    for await (const { lastSeq, mutations } of source.mutations(address, through)) {
-      const at = lastSeq === through ? await this.#timeOf(address, lastSeq) : 0;
-      await model.load({ firstSeq, lastSeq, at, mutations });
-      firstSeq = lastSeq + 1;
+    const state = await source.stateAt(address, seq);
+    const lastSeq = state.head;
+    const at = await source.timeOf(address, lastSeq);
+    const pace = new Pace(environment);
+    let mutations: Mutation[] = [];
+    for (const mutation of contentMutations(state)) {
+      mutations.push(mutation);
+      if (mutations.length < mutationsAtOnce) continue;
+      await model.load({ firstSeq: lastSeq, lastSeq, at, mutations });
+      mutations = [];
+      if (pace.isDue) await pace.rest();
     }
-    if (firstSeq !== through + 1) throw new Error(`the journal ends at ${firstSeq - 1}`);
+    await model.load({ firstSeq: lastSeq, lastSeq, at, mutations });
     model.loaded();
-  }
-
-  async #timeOf(address: BranchAddress, seq: number): Promise<number> {
-    const page = await this.#options.source.history(address, { after: seq - 1, limit: 1 });
-    return page.records[0]?.at ?? 0;
   }
 
   #hear(commit: Commit): void {

@@ -7,6 +7,8 @@ export function isUnmeasured(mutation: Mutation): boolean {
     case 'cell':
     case 'fill':
       return isFormula(mutation.input);
+    case 'column':
+      return mutation.inputs.some(isFormula);
     case 'block':
       return mutation.inputs.some((row) => row.some(isFormula));
     default:
@@ -24,6 +26,8 @@ export function mutationWeight(mutation: Mutation, formulaCount: number): number
     case 'cell':
     case 'setting':
       return 1;
+    case 'column':
+      return mutation.inputs.length;
     case 'block':
       return mutation.inputs.length * Math.max(1, mutation.inputs[0]?.length ?? 0);
     case 'fill':

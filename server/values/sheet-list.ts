@@ -49,6 +49,8 @@ export class SheetList {
       case 'cell':
         if (mutation.input !== null) this.#reach(mutation, 1, 1);
         return;
+      case 'column':
+        return this.#reach(mutation, mutation.inputs.length, 1);
       case 'block':
         return this.#reach(mutation, mutation.inputs.length, widestOf(mutation.inputs));
       case 'fill':

@@ -2,8 +2,11 @@ import type { BranchAddress, JournalStore } from '../../server/branches/journal-
 import { LiveBranch } from '../../server/branches/live-branch.ts';
 import type { JournalRecord } from '../../server/branches/record.ts';
 import { replayJournal } from '../../server/branches/replay.ts';
+import { genesisHash } from '../../server/branches/segment.ts';
+import { WorkbookContent } from '../../server/history/content.ts';
 import type { FormulaService } from '../../server/model/formula-service.ts';
 import type { Mutation } from '../../server/model/mutation.ts';
+import { BranchState } from '../../server/state/branch-state.ts';
 import { realEnvironment } from '../../server/app.ts';
 import { drive } from './state-driver.ts';
 
@@ -19,10 +22,12 @@ export async function replayWhole(
   address: BranchAddress,
   { formulas, through = Infinity }: { formulas: FormulaService; through?: number },
 ): Promise<ReplayedBranch> {
-  const live = new LiveBranch(address.branchNo, formulas);
+  const content = new WorkbookContent(address.workbookId, formulas);
+  const state = new BranchState(address.branchNo, content.coding);
+  const live = new LiveBranch({ state, content, hash: genesisHash, packs: [] });
   const records: JournalRecord[] = [];
   const mutations: Mutation[] = [];
-  const options = { store, formulas, environment: realEnvironment, through };
+  const options = { store, environment: realEnvironment, through };
   for await (const step of replayJournal(live, address, options)) {
     records.push(...step.records);
     mutations.push(...step.mutations);

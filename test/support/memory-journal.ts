@@ -68,7 +68,8 @@ export class MemoryJournal implements JournalStore {
     await this.#roundTrip();
     const { head, epoch, archived } = this;
     const headHash = this.rows.at(-1)?.hash ?? genesisHash;
-    return { branchNo, name: 'main', head, headHash, epoch, archived };
+    const begin = { from: undefined, baseHash: genesisHash, sealedSeq: 0 };
+    return { branchNo, name: 'main', head, headHash, epoch, archived, ...begin };
   }
 
   async branchNamed(workbookId: string, name: string): Promise<BranchRow | undefined> {

@@ -9,6 +9,7 @@ import type { Operation } from '../../../server/model/operation.ts';
 import { findFaults, replayWhole, type Acknowledged } from '../../support/branch-checks.ts';
 import { failureOf } from '../../support/failure-of.ts';
 import { FormulaDouble } from '../../support/formula-double.ts';
+import { memoryLoader } from '../../support/memory-history.ts';
 import { MemoryJournal, quickEnvironment, type AppendFault } from '../../support/memory-journal.ts';
 
 const address = { workbookId: 'wb_1', branchNo: 1 };
@@ -25,7 +26,8 @@ function start(store: MemoryJournal): { sequencer: Sequencer; commits: Commit[] 
   const commits: Commit[] = [];
   const onCommit = (commit: Commit): void => void commits.push(commit);
   const environment = quickEnvironment();
-  return { sequencer: new Sequencer(address, { store, formulas, environment, onCommit }), commits };
+  const loader = memoryLoader(store, { formulas, environment });
+  return { sequencer: new Sequencer(address, { store, loader, environment, onCommit }), commits };
 }
 
 function request(writer: string, ops: readonly Operation[], more: object = {}) {

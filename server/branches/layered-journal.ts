@@ -1,0 +1,40 @@
+import type { SealedLog } from '../history/sealed-log-store.ts';
+import type {
+  Append,
+  BranchAddress,
+  BranchRow,
+  JournalStore,
+  StoredSegment,
+} from './journal-store.ts';
+
+/** The journal as one, though its beginning may be in object storage alone. */
+export class LayeredJournal implements JournalStore {
+  readonly #recent: JournalStore;
+  readonly #sealed: Pick<SealedLog, 'segmentsAfter'>;
+
+  constructor(recent: JournalStore, sealed: Pick<SealedLog, 'segmentsAfter'>) {
+    this.#recent = recent;
+    this.#sealed = sealed;
+  }
+
+  append(append: Append): Promise<boolean> {
+    return this.#recent.append(append);
+  }
+
+  branch(address: BranchAddress): Promise<BranchRow | undefined> {
+    return this.#recent.branch(address);
+  }
+
+  branchNamed(workbookId: string, name: string): Promise<BranchRow | undefined> {
+    return this.#recent.branchNamed(workbookId, name);
+  }
+
+  async segments(address: BranchAddress, after: number): Promise<StoredSegment[]> {
+    const found = await this.#recent.segments(address, after);
+    const [first] = found;
+    if (first && first.firstSeq <= after + 1) return found;
+    const branch = await this.#recent.branch(address);
+    if (!branch || branch.sealedSeq <= after) return found;
+    return this.#sealed.segmentsAfter(address, after);
+  }
+}

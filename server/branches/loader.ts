@@ -1,0 +1,155 @@
+import { LRUCache } from 'lru-cache';
+
+import type { WorkbookContents } from '../history/content.ts';
+import type { Snapshots } from '../history/snapshots.ts';
+import type { Environment } from '../model/environment.ts';
+import { Failure } from '../model/failure.ts';
+import { BranchState } from '../state/branch-state.ts';
+import type { BranchAddress, BranchRow, JournalStore } from './journal-store.ts';
+import { LiveBranch, type LiveStart } from './live-branch.ts';
+import { Pace } from './pace.ts';
+import { replayJournal, type ReplayStep } from './replay.ts';
+
+export interface LoaderOptions {
+  readonly store: JournalStore;
+  readonly snapshots: Snapshots;
+  readonly contents: WorkbookContents;
+  readonly environment: Environment;
+}
+
+export interface LoadRange {
+  /** The last operation to apply; the head when left out. */
+  readonly through?: number;
+  /** The state may start after this operation at the latest. */
+  readonly startMost?: number;
+}
+
+/** Older positions kept; they share with the others of their workbook what did not change. */
+const positionsMost = 64;
+/** While an older position is looked for, a state is kept each so many operations on the way. */
+const strideOperations = 8_192;
+
+interface KnownPosition {
+  readonly state: BranchState;
+  readonly start: LiveStart;
+}
+
+/** Brings branches and their older positions to life, from the nearest state that is stored. */
+export class Loader {
+  readonly #options: LoaderOptions;
+  readonly #positions = new LRUCache<string, KnownPosition>({ max: positionsMost });
+  /** Positions that are being loaded: whoever else asks waits for the same one. */
+  readonly #loading = new Map<string, Promise<LiveStart>>();
+
+  constructor(options: LoaderOptions) {
+    this.#options = options;
+  }
+
+  /** A branch to be written to. */
+  async load(
+    address: BranchAddress,
+    range: LoadRange,
+    onStep?: (step: ReplayStep) => void,
+  ): Promise<LiveBranch> {
+    const live = new LiveBranch(await this.#start(address, range));
+    const { through } = range;
+    const options = { ...this.#options, ...(through !== undefined && { through }) };
+    for await (const step of replayJournal(live, address, options)) onStep?.(step);
+    return live;
+  }
+
+  /** The state after an operation, which nobody may change. */
+  async stateAt(address: BranchAddress, seq: number): Promise<BranchState> {
+    return (await this.#position(address, seq)).state;
+  }
+
+  /** Keeps the state of a moment for those who ask for it, or for a later one, afterwards. */
+  keep(address: BranchAddress, start: LiveStart): void {
+    this.#positions.set(positionKey(address, start.state.head), { state: start.state, start });
+  }
+
+  /** Forgets what is in memory of a workbook. */
+  forget(workbookId: string): void {
+    for (const key of this.#positions.keys()) {
+      if (key.startsWith(`${workbookId}/`)) this.#positions.delete(key);
+    }
+  }
+
+  #position(address: BranchAddress, seq: number): Promise<LiveStart> {
+    const key = positionKey(address, seq);
+    const known = this.#positions.get(key);
+    if (known) return Promise.resolve(known.start);
+    const loading = this.#loading.get(key);
+    if (loading) return loading;
+    const done = this.#loadPosition(address, seq).finally(() => this.#loading.delete(key));
+    this.#loading.set(key, done);
+    return done;
+  }
+
+  async #loadPosition(address: BranchAddress, seq: number): Promise<LiveStart> {
+    const live = new LiveBranch(await this.#start(address, { startMost: seq, through: seq }));
+    let keptSeq = live.state.head;
+    const steps = replayJournal(live, address, { ...this.#options, through: seq });
+    for await (const { lastSeq } of steps) {
+      if (lastSeq - keptSeq < strideOperations || lastSeq === seq) continue;
+      keptSeq = lastSeq;
+      this.keep(address, { ...live, state: live.state.fork() });
+    }
+    if (live.state.head !== seq) throw new Error(`the journal ends at ${live.state.head}`);
+    const { state, content, hash, packs } = live;
+    const start = { state, content, hash, packs };
+    this.keep(address, start);
+    return start;
+  }
+
+  /** The nearest state at or before what is wanted. */
+  async #start(address: BranchAddress, range: LoadRange): Promise<LiveStart> {
+    const { snapshots, contents, environment, store } = this.#options;
+    const most = Math.min(range.startMost ?? Infinity, range.through ?? Infinity);
+    const near = this.#nearest(address, most);
+    const snapshot = await snapshots.before(address, Number.isFinite(most) ? most : maxSeq);
+    if (near && near.state.head >= (snapshot?.seq ?? 0)) {
+      return { ...near, state: near.state.fork() };
+    }
+    const content = contents.of(address.workbookId);
+    if (snapshot) {
+      const pace = new Pace(environment);
+      const run = pace.run.bind(pace);
+      const state = await snapshots.open(address, { snapshot, content, run });
+      const { packs, chainHash } = snapshot;
+      return { state, content, hash: Buffer.from(chainHash, 'hex'), packs };
+    }
+    const row = await store.branch(address);
+    if (!row) throw new Failure('branchNotFound');
+    return this.#begin(address, row);
+  }
+
+  /** Where the branch begins: with nothing, or somewhere in its parent. */
+  async #begin(address: BranchAddress, { from, baseHash }: BranchRow): Promise<LiveStart> {
+    const { workbookId, branchNo } = address;
+    const content = this.#options.contents.of(workbookId);
+    if (!from) {
+      const state = new BranchState(branchNo, content.coding);
+      return { state, content, hash: baseHash, packs: [] };
+    }
+    const parent = await this.#position({ workbookId, branchNo: from.branchNo }, from.seq);
+    return { ...parent, state: parent.state.branchOff(branchNo), hash: baseHash };
+  }
+
+  #nearest(address: BranchAddress, most: number): LiveStart | undefined {
+    const prefix = positionKey(address, '');
+    let nearest: { seq: number; start: LiveStart } | undefined;
+    for (const [key, { start }] of this.#positions.entries()) {
+      if (!key.startsWith(prefix)) continue;
+      const seq = start.state.head;
+      if (seq <= most && seq > (nearest?.seq ?? -1)) nearest = { seq, start };
+    }
+    return nearest?.start;
+  }
+}
+
+const maxSeq = Number.MAX_SAFE_INTEGER;
+
+function positionKey({ workbookId, branchNo }: BranchAddress, seq: number | ''): string {
+  return `${workbookId}/${branchNo}@${seq}`;
+}

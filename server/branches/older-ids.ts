@@ -1,0 +1,42 @@
+import type { Environment } from '../model/environment.ts';
+import type { BranchAddress, JournalStore } from './journal-store.ts';
+import type { LiveBranch } from './live-branch.ts';
+import { operationKey } from './operation-ids.ts';
+import { operationLimits as limits } from '../model/operation-limits.ts';
+import { Pace } from './pace.ts';
+import type { JournalRecord } from './record.ts';
+import { readSegment } from './segment.ts';
+
+/**
+ * Reads the operation ids from before the state that a live branch started with, so that a repeat is
+ * known however long the branch slept. Only the first submission with ids after that has to wait.
+ */
+export async function fillIds(
+  live: LiveBranch,
+  address: BranchAddress,
+  { store, environment }: { store: JournalStore; environment: Environment },
+): Promise<void> {
+  const pace = new Pace(environment);
+  const oldest = environment.now() - limits.idempotencyMilliseconds;
+  let after = 0;
+  while (after < live.startSeq) {
+    const segments = await store.segments(address, after);
+    if (segments.length === 0) throw new Error(`operation ${after + 1} is missing`);
+    for (const { body, previousHash, lastSeq } of segments) {
+      const { records } = readSegment(body, previousHash);
+      noteOlder(live, records, oldest);
+      after = lastSeq;
+      if (pace.isDue) await pace.rest();
+    }
+  }
+  live.hasAllIds = true;
+}
+
+/** An id that the tail has too was taken anew there, so that one counts. */
+function noteOlder(live: LiveBranch, records: readonly JournalRecord[], oldest: number): void {
+  for (const { id, principalId, writer, seq, at } of records) {
+    if (id === null || at < oldest || seq > live.startSeq) continue;
+    const key = operationKey(principalId, writer, id);
+    if (live.ids.get(key) === undefined) live.ids.set(key, seq);
+  }
+}

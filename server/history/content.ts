@@ -1,0 +1,73 @@
+import type { Block } from '../state/block.ts';
+import { CellCoding } from '../state/cell-coding.ts';
+import type { FormulaService } from '../model/formula-service.ts';
+import type { BlockPool } from '../state/tree/cells-node.ts';
+
+/** Blocks looked at before those that nobody uses any more are swept out. */
+const sweepEvery = 4_096;
+
+/** Blocks that some state of the workbook holds, by hash; those that none holds vanish. */
+class LivingBlocks implements BlockPool {
+  readonly #blocks = new Map<string, WeakRef<Block>>();
+  #untilSweep = sweepEvery;
+
+  find(hash: Buffer): Block | undefined {
+    return this.#blocks.get(hash.toString('latin1'))?.deref();
+  }
+
+  keep(hash: Buffer, block: Block): void {
+    this.#blocks.set(hash.toString('latin1'), new WeakRef(block));
+    if (--this.#untilSweep > 0) return;
+    for (const [key, reference] of this.#blocks) {
+      if (reference.deref() === undefined) this.#blocks.delete(key);
+    }
+    this.#untilSweep = Math.max(sweepEvery, this.#blocks.size);
+  }
+}
+
+/** What all states of one workbook in this process share. */
+export class WorkbookContent {
+  readonly workbookId: string;
+  readonly coding: CellCoding;
+  readonly blocks: BlockPool = new LivingBlocks();
+  /** Hashes of the nodes in each pack that was seen, in hex. */
+  readonly #packs = new Map<string, ReadonlySet<string>>();
+
+  constructor(workbookId: string, formulas: FormulaService) {
+    this.workbookId = workbookId;
+    this.coding = new CellCoding(formulas);
+  }
+
+  notePack(name: string, hashes: Iterable<string>): void {
+    if (!this.#packs.has(name)) this.#packs.set(name, new Set(hashes));
+  }
+
+  /** Whether a node is in one of these packs. */
+  isStored(hash: Buffer, packs: readonly string[]): boolean {
+    const text = hash.toString('hex');
+    return packs.some((name) => this.#packs.get(name)?.has(text) === true);
+  }
+}
+
+/** The contents of the workbooks in use; one that no state holds any more is let go. */
+export class WorkbookContents {
+  readonly #formulas: FormulaService;
+  readonly #contents = new Map<string, WeakRef<WorkbookContent>>();
+  readonly #gone: FinalizationRegistry<string>;
+
+  constructor(formulas: FormulaService) {
+    this.#formulas = formulas;
+    this.#gone = new FinalizationRegistry((workbookId) => {
+      if (this.#contents.get(workbookId)?.deref() === undefined) this.#contents.delete(workbookId);
+    });
+  }
+
+  of(workbookId: string): WorkbookContent {
+    const known = this.#contents.get(workbookId)?.deref();
+    if (known) return known;
+    const content = new WorkbookContent(workbookId, this.#formulas);
+    this.#contents.set(workbookId, new WeakRef(content));
+    this.#gone.register(content, workbookId);
+    return content;
+  }
+}

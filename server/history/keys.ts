@@ -1,0 +1,40 @@
+const digits = 16;
+
+/** Everything of a workbook in object storage begins so, and goes with it when it is purged. */
+export function workbookPrefix(workbookId: string): string {
+  return `wb/${workbookId}/`;
+}
+
+export function packKey(workbookId: string, name: string): string {
+  return `${workbookPrefix(workbookId)}pack/${name}`;
+}
+
+export function snapshotPrefix(workbookId: string, branchNo: number): string {
+  return `${workbookPrefix(workbookId)}snapshot/${branchNo}/`;
+}
+
+export function snapshotKey(workbookId: string, branchNo: number, seq: number): string {
+  return snapshotPrefix(workbookId, branchNo) + padded(seq);
+}
+
+export function logPrefix(workbookId: string, branchNo: number): string {
+  return `${workbookPrefix(workbookId)}log/${branchNo}/`;
+}
+
+export function logKey(
+  { workbookId, branchNo }: { workbookId: string; branchNo: number },
+  firstSeq: number,
+  lastSeq: number,
+): string {
+  return `${logPrefix(workbookId, branchNo)}${padded(firstSeq)}-${padded(lastSeq)}`;
+}
+
+/** First and last sequence, or the one sequence, that the last segment of a key names. */
+export function sequencesOf(key: string): { firstSeq: number; lastSeq: number } {
+  const [first = '', last = first] = key.slice(key.lastIndexOf('/') + 1).split('-');
+  return { firstSeq: Number(first), lastSeq: Number(last) };
+}
+
+function padded(seq: number): string {
+  return String(seq).padStart(digits, '0');
+}
