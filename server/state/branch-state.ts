@@ -22,6 +22,7 @@ import {
 import { NameTable, nameFormula } from './names.ts';
 import { genesisOrder } from './order.ts';
 import { isSheetPlan, type Plan, type PlanContext, type SheetPlan } from './plan.ts';
+import { PolicyDocument } from './policy-document.ts';
 import { RecentWrites } from './recent-writes.ts';
 import { Settings } from './settings.ts';
 import { SheetCells, type Stretch, type UsedBounds } from './sheet-cells.ts';
@@ -58,6 +59,7 @@ export class BranchState {
   readonly names: NameTable;
   readonly tables: TableList;
   readonly settings: Settings;
+  readonly policy: PolicyDocument;
   readonly history: StructureHistory;
   readonly recent: RecentWrites;
   /** Operations applied so far; also the sequence of the last one. */
@@ -77,6 +79,7 @@ export class BranchState {
       this.names = source.names.copy();
       this.tables = source.tables.copy();
       this.settings = source.settings.copy();
+      this.policy = source.policy.copy();
       this.history = source.history.copy();
       this.recent = source.recent.copy();
       this.#head = source.#head;
@@ -89,6 +92,7 @@ export class BranchState {
     this.names = new NameTable();
     this.tables = new TableList();
     this.settings = new Settings();
+    this.policy = new PolicyDocument();
     this.history = new StructureHistory(this.#structure);
     this.recent = new RecentWrites();
   }
@@ -213,7 +217,7 @@ export class BranchState {
       hash.update(yield* this.cellsOf(sheet).digest(this.coding.dictionary));
     }
     hash.update(this.names.digest()).update(this.tables.digest());
-    return hash.update(this.settings.digest()).digest('hex');
+    return hash.update(this.settings.digest()).update(this.policy.digest()).digest('hex');
   }
 
   #execute(plan: Plan): Mutation[] {
@@ -231,6 +235,9 @@ export class BranchState {
         return this.#createTable(plan);
       case 'setting':
         return this.settings.set(plan.path, plan.value);
+      case 'policy':
+        this.policy.set(plan.policy);
+        return [];
       default:
         return this.#executeContent(plan);
     }
