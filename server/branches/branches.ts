@@ -6,10 +6,11 @@ import type { SettingValue } from '../model/settings.ts';
 import type { BranchState, NameSummary, SheetSummary } from '../state/branch-state.ts';
 import type { TableSummary } from '../state/tables.ts';
 import type { Commit, CommitListener } from './commit.ts';
-import { readHistory, type HistoryPage } from './history.ts';
+import { readHistory, readLatest, type HistoryPage } from './history.ts';
 import type { BranchAddress, JournalStore } from './journal-store.ts';
 import { LiveBranch } from './live-branch.ts';
 import { Pace } from './pace.ts';
+import type { JournalRecord } from './record.ts';
 import { replayJournal } from './replay.ts';
 import { Sequencer, type Look } from './sequencer.ts';
 import type { SubmissionAnswer, SubmissionRequest } from './submission.ts';
@@ -87,6 +88,8 @@ export class Branches {
     const live = new LiveBranch(address.branchNo, this.#options.formulas);
     const replay = replayJournal(live, address, { ...this.#options, through: seq });
     while ((await replay.next()).done !== true);
+    // It was purged meanwhile: a part of it must not be taken for the whole.
+    if (live.state.head < seq) throw new Failure('branchNotFound');
     return new Pace(this.#options.environment).run(look(live.state));
   }
 
@@ -99,6 +102,11 @@ export class Branches {
     return readHistory(this.#options.store, address, page);
   }
 
+  /** The last operation as the journal has it, whichever node wrote it. */
+  latest(address: BranchAddress): Promise<JournalRecord | undefined> {
+    return readLatest(this.#options.store, address);
+  }
+
   /**
    * What every operation from the first to `through` did to the grid, for building a kernel model
    * of that position. Ends early when the branch does.
@@ -107,6 +115,27 @@ export class Branches {
     const live = new LiveBranch(address.branchNo, this.#options.formulas);
     const steps = replayJournal(live, address, { ...this.#options, through });
     for await (const { lastSeq, mutations } of steps) yield { lastSeq, mutations };
+  }
+
+  /** Lets go of what is in memory of a workbook, of a branch in use as soon as it is not. */
+  forget(workbookId: string): void {
+    const prefix = `${workbookId}/`;
+    for (const key of this.#numbers.keys()) if (key.startsWith(prefix)) this.#numbers.delete(key);
+    for (const [key, sequencer] of this.#live) {
+      if (!key.startsWith(prefix)) continue;
+      // A second one beside one that runs would tell listeners of the same commits again.
+      if (sequencer.isIdle) this.#live.delete(key);
+      else void sequencer.settled().then(() => this.forget(workbookId));
+    }
+  }
+
+  isLive({ workbookId, branchNo }: BranchAddress): boolean {
+    return this.#live.has(`${workbookId}/${branchNo}`);
+  }
+
+  /** How much of the room for live branches is taken, from 0 to 1. */
+  get load(): number {
+    return Math.min(1, this.#live.size / liveMost);
   }
 
   /** Each commit, of each branch in its order; returns what ends it. */
