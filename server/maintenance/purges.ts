@@ -29,9 +29,9 @@ export function historyPrefix(workbookId: string): string {
 }
 
 /**
- * Removes archived workbooks for good. That a purge has begun is durable before anything is deleted;
- * from then on nobody sees the workbook, its name is free, and the rest is done until it succeeds,
- * by this process or by the next that starts. Each step can be repeated.
+ * Removes archived workbooks for good. That a purge has begun is durable before anything is
+ * deleted; from then on nobody sees the workbook, its name is free, and the rest is done until it
+ * succeeds, by this process or by the next that starts. Each step can be repeated.
  */
 export class Purges {
   readonly #options: PurgesOptions;

@@ -79,8 +79,7 @@ t.test('what is wrong with a wake or a move is said', async (t) => {
   t.match(await topology({ action: 'release', to: 'node-x' }), { status: 400 });
   t.match(await topology({ action: 'stop' }), { status: 400 });
   const credential = await service.register();
-  for (const route of ['wake', 'topology']) {
-    const path = `/v1/workbooks/${book.id}/${route}`;
+  for (const path of [`/v1/workbooks/${book.id}/wake`, `/v1/workbooks/${book.id}/topology`]) {
     t.match(await service.request(path, { credential, body: {} }), { status: 404 });
   }
 });
