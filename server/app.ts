@@ -4,6 +4,7 @@ import { PostgresIdempotencyStore } from './account/sql.ts';
 import { Branches } from './branches/branches.ts';
 import { LayeredJournal } from './branches/layered-journal.ts';
 import { Loader } from './branches/loader.ts';
+import { Policies } from './branches/policies.ts';
 import { PostgresJournal } from './branches/sql.ts';
 import { createFormulas } from './compute/formulas.ts';
 import { PoolFileReader } from './compute/pool-files.ts';
@@ -20,6 +21,11 @@ import type { Observer } from './http/edge.ts';
 import { Identity } from './identity/identity.ts';
 import { createLog } from './log.ts';
 import type { Log } from './log.ts';
+import type { MaintenanceServices } from './maintenance/http.ts';
+import { Purges } from './maintenance/purges.ts';
+import { PurgeTable, TopologyTable } from './maintenance/sql.ts';
+import { Topology } from './maintenance/topology.ts';
+import { Waking } from './maintenance/wake.ts';
 import { Metrics } from './metrics.ts';
 import type { Addresses } from './model/addresses.ts';
 import type { Environment } from './model/environment.ts';
@@ -143,6 +149,10 @@ async function startParts(foundation: Foundation, formulas: FormulaService): Pro
   const values = startValues(foundation, { branches, registry, pool, report });
   const identity = new Identity({ sql, environment, addresses, profile, report });
   await identity.start();
+  const policies = new Policies(branches, environment);
+  const { isAccountGranted } = identity;
+  const parts = { branches, registry, values, policies, isAccountGranted, profile, report };
+  const maintenance = startMaintenance(foundation, parts);
   const idempotency = new PostgresIdempotencyStore(sql, environment, report);
   idempotency.start();
   const health = { ...foundation, version: readVersion() };
@@ -151,9 +161,10 @@ async function startParts(foundation: Foundation, formulas: FormulaService): Pro
       addresses,
       health,
       identity,
-      branches: { branches, registry },
+      branches: { branches, registry, policies },
       workbooks,
       values,
+      maintenance,
     }),
     addresses,
     boundTo: config.host,
@@ -169,6 +180,8 @@ async function startParts(foundation: Foundation, formulas: FormulaService): Pro
     { name: 'pool', stop: () => pool.close() },
     { name: 'models', stop: async () => values.models.close() },
     { name: 'branches', stop: () => branches.stop() },
+    { name: 'registry', stop: () => registry.stop() },
+    { name: 'purges', stop: () => maintenance.purges.stop() },
     { name: 'identity', stop: () => identity.stop() },
     { name: 'idempotency', stop: async () => idempotency.stop() },
     { name: 'edge', stop: () => edge.stop(edgeGraceMilliseconds) },
@@ -192,6 +205,7 @@ async function startWorkbooks(
   const table = new WorkbookTable(sql);
   await table.removeAbandoned();
   const registry = new WorkbookRegistry(table, environment);
+  await registry.start();
   const creation = new WorkbookCreation({ table, journal: branches, environment, report });
   const files = new PoolFileReader(pool);
   return { branches, workbooks: { registry, creation, files } };
@@ -222,6 +236,45 @@ function startValues(
     pool,
     developmentHooks,
   };
+}
+
+interface MaintenanceParts {
+  readonly branches: Branches;
+  readonly registry: WorkbookRegistry;
+  readonly values: ValueServices;
+  readonly policies: Policies;
+  readonly isAccountGranted: boolean;
+  readonly profile: LimitsProfile;
+  readonly report: Report;
+}
+
+/** Goes on with the purges that an earlier process began. */
+function startMaintenance(
+  { config, environment, nodeId, storage: { sql, objects } }: Foundation,
+  { branches, registry, values, policies, isAccountGranted, profile, report }: MaintenanceParts,
+): MaintenanceServices {
+  const { models } = values;
+  for (const known of [branches, models, policies]) registry.whenGone((id) => known.forget(id));
+  const table = new PurgeTable(sql);
+  const purges = new Purges({ table, registry, objects, environment, isAccountGranted, report });
+  purges.start();
+  const waking = new Waking({
+    branches,
+    models,
+    values: values.values,
+    environment,
+    limits: profile,
+    report,
+  });
+  const topology = new Topology({
+    table: new TopologyTable(sql),
+    branches,
+    waking,
+    nodeId,
+    startedAt: environment.now(),
+    historyEngine: config.objectStoreUrl.startsWith('s3:') ? 's3' : 'file',
+  });
+  return { registry, policies, purges, waking, topology };
 }
 
 function limitsProfile(config: Config): LimitsProfile {

@@ -6,6 +6,8 @@ import { referenceRoutes } from './http/reference/routes.ts';
 import type { Route } from './http/route.ts';
 import { identityRoutes } from './identity/http.ts';
 import type { IdentityServices } from './identity/http.ts';
+import { maintenanceRoutes } from './maintenance/http.ts';
+import type { MaintenanceServices } from './maintenance/http.ts';
 import type { Addresses } from './model/addresses.ts';
 import { valueRoutes } from './values/http.ts';
 import type { ValueServices } from './values/http.ts';
@@ -20,6 +22,7 @@ export interface Services {
   readonly branches: BranchServices;
   readonly workbooks: WorkbookServices;
   readonly values: ValueServices;
+  readonly maintenance: MaintenanceServices;
 }
 
 /** THE table: every endpoint of all hosts, in the order of the reference. */
@@ -28,6 +31,7 @@ export function routeTable(services: Services): Route[] {
     ...branchRoutes(services.branches),
     ...workbookRoutes(services.workbooks),
     ...valueRoutes(services.values),
+    ...maintenanceRoutes(services.maintenance),
     ...healthRoutes(services.health),
     ...identityRoutes(services.identity),
   ];

@@ -38,7 +38,7 @@ t.test('docs/api.md and the tests know every route, and no others', async (t) =>
   const { json } = await service.request('/openapi.json');
   const { paths } = json as { paths: Record<string, Record<string, unknown>> };
   const served = Object.entries(paths).flatMap(([path, item]) =>
-    ['get', 'post', 'put', 'delete']
+    ['get', 'post', 'put', 'patch', 'delete']
       .filter((method) => method in item)
       .map((method) => `${method.toUpperCase()} ${path}`),
   );

@@ -4,10 +4,11 @@ import type { SettingValue } from '../model/settings.ts';
 import type { BranchState, NameSummary, SheetSummary } from '../state/branch-state.ts';
 import type { TableSummary } from '../state/tables.ts';
 import type { Commit, CommitListener } from './commit.ts';
-import { readHistory, type HistoryPage } from './history.ts';
+import { readHistory, readLatest, type HistoryPage } from './history.ts';
 import type { BranchAddress, JournalStore } from './journal-store.ts';
 import type { Loader } from './loader.ts';
 import { Pace } from './pace.ts';
+import type { JournalRecord } from './record.ts';
 import { Sequencer, type Look } from './sequencer.ts';
 import type { SubmissionAnswer, SubmissionRequest } from './submission.ts';
 
@@ -108,6 +109,33 @@ export class Branches {
   /** Operations after a sequence number, as the journal has them. */
   history(address: BranchAddress, page: { after: number; limit: number }): Promise<HistoryPage> {
     return readHistory(this.#options.store, address, page);
+  }
+
+  /** The last operation as the journal has it, whichever node wrote it. */
+  latest(address: BranchAddress): Promise<JournalRecord | undefined> {
+    return readLatest(this.#options.store, address);
+  }
+
+  /** Lets go of what is in memory of a workbook, of a branch in use as soon as it is not. */
+  forget(workbookId: string): void {
+    this.#options.loader.forget(workbookId);
+    const prefix = `${workbookId}/`;
+    for (const key of this.#numbers.keys()) if (key.startsWith(prefix)) this.#numbers.delete(key);
+    for (const [key, sequencer] of this.#live) {
+      if (!key.startsWith(prefix)) continue;
+      // A second one beside one that runs would tell listeners of the same commits again.
+      if (sequencer.isIdle) this.#live.delete(key);
+      else void sequencer.settled().then(() => this.forget(workbookId));
+    }
+  }
+
+  isLive({ workbookId, branchNo }: BranchAddress): boolean {
+    return this.#live.has(`${workbookId}/${branchNo}`);
+  }
+
+  /** How much of the room for live branches is taken, from 0 to 1. */
+  get load(): number {
+    return Math.min(1, this.#live.size / liveMost);
   }
 
   /** Each commit, of each branch in its order; returns what ends it. */

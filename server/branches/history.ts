@@ -13,6 +13,18 @@ export interface HistoryPage {
   readonly next: number | null;
 }
 
+/** The last operation of a branch; undefined before the first. */
+export async function readLatest(
+  store: JournalStore,
+  address: BranchAddress,
+): Promise<JournalRecord | undefined> {
+  const branch = await store.branch(address);
+  if (!branch) throw new Failure('branchNotFound');
+  if (branch.head === 0) return undefined;
+  const { records } = await readHistory(store, address, { after: branch.head - 1, limit: 1 });
+  return records[0];
+}
+
 /** Reads operations from the journal itself, so that what it shows is durable. */
 export async function readHistory(
   store: JournalStore,

@@ -19,12 +19,14 @@ import type { Principal } from '../model/scope.ts';
 import type { WorkbookRegistry } from '../workbooks/registry.ts';
 import type { Branches } from './branches.ts';
 import type { BranchAddress } from './journal-store.ts';
+import type { Policies } from './policies.ts';
 import type { JournalRecord } from './record.ts';
 import type { SubmissionAnswer } from './submission.ts';
 
 export interface BranchServices {
   readonly branches: Branches;
   readonly registry: WorkbookRegistry;
+  readonly policies: Policies;
 }
 
 const tag = 'Journal, state and branches';
@@ -126,7 +128,7 @@ export function branchRoutes(services: BranchServices): Route[] {
   return [submitRoute(services), historyRoute(services), stateRoute(services)];
 }
 
-function submitRoute({ branches, registry }: BranchServices): Route {
+function submitRoute({ branches, registry, policies }: BranchServices): Route {
   return route({
     host: 'api',
     method: 'POST',
@@ -149,7 +151,8 @@ function submitRoute({ branches, registry }: BranchServices): Route {
     responses: { 200: { description: 'What became of each operation', schema: submitted } },
     handler: async (call) => {
       const { id, branch } = call.params;
-      await registry.writable(id, call.principal);
+      const facts = await registry.writable(id, call.principal);
+      await policies.checkDirectWrite(facts, branch, call.principal);
       const address = await branches.address(id, branch);
       const request = requestOf(call, branch);
       return answerOf(branch, await branches.submit(address, request));
@@ -185,7 +188,7 @@ function checkCount(operationCount: number): void {
 }
 
 /** If-Match carries the ETag of a read: `"main@42"`; `*` asks for nothing, the branch is there. */
-function expectedHead(header: string | undefined, branch: string): number | undefined {
+export function expectedHead(header: string | undefined, branch: string): number | undefined {
   const [expected, ...more] = readTags(header);
   if (expected === undefined || expected === '*') return undefined;
   const sequence = /^(.+)@(\d{1,15})(?::[\w-]*)?$/u.exec(expected);
@@ -254,7 +257,7 @@ function stateRoute({ branches, registry }: BranchServices): Route {
 }
 
 async function visibleBranch(
-  { branches, registry }: BranchServices,
+  { branches, registry }: Pick<BranchServices, 'branches' | 'registry'>,
   { id, branch, principal }: { id: string; branch: string; principal: Principal },
 ): Promise<BranchAddress> {
   await registry.visible(id, principal);

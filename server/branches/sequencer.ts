@@ -119,7 +119,7 @@ export class Sequencer {
     if (this.#live) return this.#live;
     const row = await this.#findBranch();
     if (!row) throw new Failure('branchNotFound');
-    if (row.archived) this.#queue.failAll(archived());
+    if (row.archived) this.#queue.failAll(archived(this.#address));
     this.#epoch = row.epoch;
     const emittedThrough = this.#emittedThrough;
     this.#live = await this.#rebuild(emittedThrough);
@@ -245,9 +245,9 @@ function oldestBase(
   return oldest;
 }
 
-function archived(): Failure {
+function archived({ workbookId }: BranchAddress): Failure {
   return new Failure('workbookArchived', {
-    hint: 'POST /v1/workbooks/{id}/restore makes it writable again.',
+    hint: `POST /v1/workbooks/${workbookId}/restore makes it writable again.`,
   });
 }
 

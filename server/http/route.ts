@@ -2,7 +2,7 @@ import type { z } from 'zod';
 
 import type { Principal, Scope } from '../model/scope.ts';
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 /** `any` is for documents that every host serves, such as discovery. */
 export type Host = 'api' | 'auth' | 'site' | 'any';
 

@@ -25,6 +25,8 @@ export class Identity {
   readonly registrations: Registrations;
   readonly addresses: Addresses;
   readonly environment: Environment;
+  /** Whether a credential can come to have the scope account: not before claims are open. */
+  readonly isAccountGranted: boolean = false;
   readonly #report: IdentityOptions['report'];
   #cancelTidy: (() => void) | undefined;
 

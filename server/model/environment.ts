@@ -9,4 +9,6 @@ export interface Environment {
   random(byteCount: number): Uint8Array;
   /** Runs `action` once after the delay; the returned function cancels it. */
   after(delayMilliseconds: number, action: () => void): () => void;
+  /** Called at places where a crash would be felt; tests end the process there. */
+  checkpoint?(place: string): Promise<void>;
 }

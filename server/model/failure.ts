@@ -67,6 +67,12 @@ export const failures = {
     status: 403,
     title: 'The credential lacks a scope',
   },
+  policy: { code: 'policy', status: 403, title: 'The policy of the workbook does not allow this' },
+  branchReserved: {
+    code: 'branch_reserved',
+    status: 403,
+    title: 'The branch is written by the service alone',
+  },
   forbidden: { code: 'forbidden', status: 403, title: 'You may not do this' },
   planCap: { code: 'plan_cap', status: 403, title: 'A limit of the plan is reached' },
 
@@ -87,6 +93,16 @@ export const failures = {
 
   // The state of things is against it.
   workbookArchived: { code: 'workbook_archived', status: 409, title: 'The workbook is archived' },
+  workbookActive: {
+    code: 'workbook_active',
+    status: 409,
+    title: 'The workbook is not archived',
+  },
+  staleVersion: {
+    code: 'stale_version',
+    status: 409,
+    title: 'The settings have another version',
+  },
   nameTaken: { code: 'name_taken', status: 409, title: 'The name is in use' },
   confirmMismatch: {
     code: 'confirm_mismatch',

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { errorCodes } from './cell-value.ts';
 import { isWireInput, type WireInput } from './input.ts';
 import { operationLimits as limits } from './operation-limits.ts';
+import { policySchema } from './policy.ts';
 
 // One schema a kind: what a client may send, what the journal keeps and what the reference shows.
 // Ranges and formulas are strings here; they get their meaning at admission, where the base is
@@ -186,6 +187,7 @@ export const payloadSchemas = {
   'numfmt.set': numfmtSet,
   'settings.set': settingsSet,
   'table.create': tableCreate,
+  'policy.set': z.strictObject({ policy: policySchema }),
 } as const;
 
 export type OperationKind = keyof typeof payloadSchemas;
@@ -232,7 +234,10 @@ export const operationSchema = z.discriminatedUnion('kind', [
   operationOf('table.create'),
 ]);
 
-export type Operation = z.output<typeof operationSchema>;
+/** Nobody submits it: PUT settings does, on the reserved branch. */
+const policySet = operationOf('policy.set');
+
+export type Operation = z.output<typeof operationSchema> | z.output<typeof policySet>;
 
 /** rebase: each on its own; strict: nothing conflicting since the base; atomic: all or none. */
 export const submissionModes = ['rebase', 'strict', 'atomic'] as const;

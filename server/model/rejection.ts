@@ -23,6 +23,7 @@ export const rejections = {
   table_overlap: 'choose cells that belong to no other table',
   bad_table: 'give a range with a header of texts, and one name for each of its columns',
   bad_setting: 'GET the state for the settings there are',
+  wrong_branch: 'PUT settings changes the policy; other operations go to another branch',
   base_too_old: 'read the state again and send the operation with its head as baseSeq',
   id_too_old: 'make a new id: repeats are recognised for 30 days',
   id_reused: 'make an id for each operation: this one stands twice in the submission',

@@ -1,5 +1,6 @@
 import type { Mutation } from '../model/mutation.ts';
 import type { Operation, OperationKind } from '../model/operation.ts';
+import { settingsBranchNo } from '../model/policy.ts';
 import { Rejection } from '../model/rejection.ts';
 import type { BranchState } from './branch-state.ts';
 import type { ClientView } from './client-view.ts';
@@ -37,6 +38,7 @@ export function* admit(
 ): Generator<void, Admitted | Rejection> {
   let planned: Planned;
   try {
+    checkBranch(state, operation);
     const context = state.contextAt(options.view.structure);
     checkExpectations(operation, context, state);
     planned = yield* planOperation(operation, context);
@@ -56,6 +58,7 @@ export function admitAtOnce(
 ): Admitted | Rejection | undefined {
   let planned: Planned | undefined;
   try {
+    checkBranch(state, operation);
     const context = state.contextAt(options.view.structure);
     checkExpectations(operation, context, state);
     planned = planAtOnce(operation, context);
@@ -112,6 +115,12 @@ function withRun({ plan, resolved }: Planned, state: BranchState): Resolved {
   }
   if (plan.type === 'sheetAdd') return { sheet: `s${state.branchNo}.${state.head}.0` };
   return resolved;
+}
+
+/** The policy has a branch for itself: nothing else is written there, and it nowhere else. */
+function checkBranch(state: BranchState, { kind }: Operation): void {
+  if ((kind === 'policy.set') === (state.branchNo === settingsBranchNo)) return;
+  throw new Rejection('wrong_branch', `this branch does not take ${kind}`);
 }
 
 function checkConflict(state: BranchState, { plan }: Planned, strict: NonNullable<StrictSpan>) {

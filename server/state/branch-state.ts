@@ -4,6 +4,7 @@ import type { FormulaService } from '../model/formula-service.ts';
 import type { Mutation } from '../model/mutation.ts';
 import { rangeName, type Range } from '../model/range.ts';
 import { Rejection } from '../model/rejection.ts';
+import { BranchContent } from './branch-content.ts';
 import { CellCoding } from './cell-coding.ts';
 import {
   clearAreas,
@@ -17,15 +18,16 @@ import {
   writeCells,
   type LineEdit,
 } from './execute.ts';
-import { NameTable, nameFormula } from './names.ts';
+import { nameFormula, type NameTable } from './names.ts';
 import { genesisOrder } from './order.ts';
 import { isSheetPlan, type Plan, type PlanContext, type SheetPlan } from './plan.ts';
+import type { PolicyDocument } from './policy-document.ts';
 import { RecentWrites } from './recent-writes.ts';
-import { Settings } from './settings.ts';
+import type { Settings } from './settings.ts';
 import { SheetCells, type Stretch, type UsedBounds } from './sheet-cells.ts';
 import { StructureHistory } from './structure-history.ts';
 import { Structure, type SheetOutline } from './structure.ts';
-import { TableList } from './tables.ts';
+import type { TableList } from './tables.ts';
 import { noSink } from './tree/nodes.ts';
 import type { Section, StoredSection } from './tree/section.ts';
 import { putState, type StateTrimmings } from './tree/state-node.ts';
@@ -65,9 +67,7 @@ export interface RestoredState {
 export class BranchState {
   readonly branchNo: number;
   readonly coding: CellCoding;
-  #names = new NameTable();
-  #tables = new TableList();
-  #settings = new Settings();
+  #content = BranchContent.empty();
   /** Structures since the state was made, restored or forked off; older ones are not known here. */
   #history: StructureHistory;
   #recent = new RecentWrites();
@@ -89,15 +89,11 @@ export class BranchState {
 
   static restore({ branchNo, coding, trimmings, sheets, sections }: RestoredState): BranchState {
     const state = new BranchState(branchNo, coding);
+    state.#content = BranchContent.restore(sections);
     state.#head = trimmings.head;
     state.#nextSheetKey = trimmings.nextSheetKey;
     state.#structure = new Structure(sheets.map(({ outline }) => outline));
     for (const { outline, cells } of sheets) state.#cells.set(outline.id, cells);
-    const [names, tables] = [sections.get('names'), sections.get('tables')];
-    const settings = sections.get('settings');
-    if (names) state.#names = NameTable.from(names);
-    if (tables) state.#tables = TableList.from(tables);
-    if (settings) state.#settings = Settings.from(settings);
     state.#history = new StructureHistory(trimmings.head, state.#structure);
     state.#recent = new RecentWrites(trimmings.head);
     return state;
@@ -121,9 +117,7 @@ export class BranchState {
 
   #copy(branchNo: number): BranchState {
     const copy = new BranchState(branchNo, this.coding);
-    copy.#names = this.#names.copy();
-    copy.#tables = this.#tables.copy();
-    copy.#settings = this.#settings.copy();
+    copy.#content = this.#content.copy();
     copy.#structure = this.#structure;
     for (const [id, cells] of this.#cells) copy.#cells.set(id, cells.fork());
     copy.#used = new Map(this.#used);
@@ -132,15 +126,19 @@ export class BranchState {
   }
 
   get names(): NameTable {
-    return this.#names;
+    return this.#content.names;
   }
 
   get tables(): TableList {
-    return this.#tables;
+    return this.#content.tables;
   }
 
   get settings(): Settings {
-    return this.#settings;
+    return this.#content.settings;
+  }
+
+  get policy(): PolicyDocument {
+    return this.#content.policy;
   }
 
   get history(): StructureHistory {
@@ -265,11 +263,7 @@ export class BranchState {
 
   /** What there is beside sheets and cells, for storing it. */
   sections(): Section[] {
-    return [
-      named('names', this.#names),
-      named('settings', this.#settings),
-      named('tables', this.#tables),
-    ];
+    return this.#content.sections();
   }
 
   get trimmings(): StateTrimmings {
@@ -292,6 +286,9 @@ export class BranchState {
         return this.#createTable(plan);
       case 'setting':
         return this.settings.set(plan.path, plan.value);
+      case 'policy':
+        this.policy.set(plan.policy);
+        return [];
       default:
         return this.#executeContent(plan);
     }
@@ -388,12 +385,4 @@ export class BranchState {
     this.names.set({ ...known, name: plan.to });
     return [{ kind: 'nameRename', from: plan.from, to: plan.to, scope }];
   }
-}
-
-function named(name: string, content: Omit<Section, 'name'>): Section {
-  return {
-    name,
-    entries: () => content.entries(),
-    ...(content.structures && { structures: () => content.structures?.() ?? [] }),
-  };
 }

@@ -1,5 +1,6 @@
 import type { Input } from '../model/cell-value.ts';
 import type { OperationKind } from '../model/operation.ts';
+import type { Policy } from '../model/policy.ts';
 import type { Range } from '../model/range.ts';
 import type { SettingPath, SettingValue } from '../model/settings.ts';
 import type { CellCoding, CodedCell } from './cell-coding.ts';
@@ -117,7 +118,8 @@ export type Plan =
       /** Header cells that do not show their column's name yet. */
       readonly cells: readonly PlannedCell[];
     }
-  | { readonly type: 'setting'; readonly path: SettingPath; readonly value: SettingValue };
+  | { readonly type: 'setting'; readonly path: SettingPath; readonly value: SettingValue }
+  | { readonly type: 'policy'; readonly policy: Policy };
 
 export type SheetPlan = Extract<Plan, { type: `sheet${string}` }>;
 

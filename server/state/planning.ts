@@ -3,6 +3,7 @@ import { planClear, planFill, planFormat } from './plan-areas.ts';
 import { planBlock } from './plan-blocks.ts';
 import { planCells, planFewCells } from './plan-cells.ts';
 import { planDelete, planInsert, planMove } from './plan-lines.ts';
+import { planPolicySet } from './policy-document.ts';
 import {
   planNameDelete,
   planNameRename,
@@ -20,6 +21,8 @@ export function planAtOnce(operation: Operation, context: PlanContext): Planned 
   switch (operation.kind) {
     case 'cells.set':
       return planFewCells(operation.payload, context);
+    case 'policy.set':
+      return planPolicySet(operation.payload);
     case 'range.set':
     case 'range.fill':
       return undefined;
@@ -37,12 +40,17 @@ export function* planOperation(operation: Operation, context: PlanContext): Plan
       return yield* planBlock(operation.payload, context);
     case 'range.fill':
       return yield* planFill(operation.payload, context);
+    case 'policy.set':
+      return planPolicySet(operation.payload);
     default:
       return planSmall(operation, context);
   }
 }
 
-type SmallOperation = Exclude<Operation, { kind: 'cells.set' | 'range.set' | 'range.fill' }>;
+type SmallOperation = Exclude<
+  Operation,
+  { kind: 'cells.set' | 'range.set' | 'range.fill' | 'policy.set' }
+>;
 type LineOperation = Extract<SmallOperation, { kind: `rows.${string}` | `cols.${string}` }>;
 
 function planSmall(operation: SmallOperation, context: PlanContext): Planned {

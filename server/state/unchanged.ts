@@ -11,6 +11,7 @@ import {
   type PlannedBlock,
   type PlannedCell,
 } from './plan.ts';
+import type { PolicyDocument } from './policy-document.ts';
 import type { Settings } from './settings.ts';
 import type { SheetCells, Stretch } from './sheet-cells.ts';
 import type { SheetOutline, Structure } from './structure.ts';
@@ -20,6 +21,7 @@ export interface Current {
   readonly coding: CellCoding;
   readonly names: NameTable;
   readonly settings: Settings;
+  readonly policy: PolicyDocument;
   cellsOf(sheet: SheetOutline): SheetCells;
 }
 
@@ -57,7 +59,7 @@ function linesAreSo(plan: Extract<Plan, { type: 'delete' | 'move' }>): boolean {
   return plan.spans.every((span) => isAmid(plan.before, span));
 }
 
-function bookIsSo(plan: Plan, { structure, settings }: Current): boolean {
+function bookIsSo(plan: Plan, { structure, settings, policy }: Current): boolean {
   switch (plan.type) {
     case 'sheetRename':
       return plan.sheet.name === plan.name;
@@ -65,6 +67,8 @@ function bookIsSo(plan: Plan, { structure, settings }: Current): boolean {
       return structure.sheets[plan.index]?.id === plan.sheet.id;
     case 'setting':
       return settings.get(plan.path) === plan.value;
+    case 'policy':
+      return policy.is(plan.policy);
     default:
       return false;
   }

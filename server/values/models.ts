@@ -131,6 +131,13 @@ export class Models {
     return this.#build(key, place.address, undefined);
   }
 
+  /** Drops the models of a workbook, also those under construction once they are done. */
+  forget(workbookId: string): void {
+    for (const known of [this.#heads, this.#older, this.#building]) {
+      for (const key of known.keys()) if (key.startsWith(`${workbookId}/`)) known.delete(key);
+    }
+  }
+
   close(): void {
     this.#unsubscribe();
     this.#heads.clear();
@@ -185,12 +192,13 @@ export class Models {
     const model = new Model(address, key, this.#options);
     const done = this.#fill(model, seq).then(
       () => {
+        if (this.#building.get(key)?.model !== model) return model;
         this.#building.delete(key);
         (seq === undefined ? this.#heads : this.#older).set(key, model);
         return model;
       },
       (error: unknown) => {
-        this.#building.delete(key);
+        if (this.#building.get(key)?.model === model) this.#building.delete(key);
         throw error;
       },
     );

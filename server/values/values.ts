@@ -76,6 +76,17 @@ export class Values {
     return models.use(settled, true, (view) => readPage(view, page, new Pace(environment)));
   }
 
+  /** Computes the values of a place, unless that is work for the background. */
+  async warm(place: Place): Promise<void> {
+    const { models } = this.#options;
+    const opened = await models.use(place, false, ({ kernel, sheets, position }) => {
+      const { cells } = kernel.statistics();
+      return { seq: position.seq, cells, grid: sheets.grid };
+    });
+    const settled = { ...place, seq: Math.max(place.seq, opened.seq) };
+    if (!this.#isBackground(settled, opened)) await models.use(settled, true, () => undefined);
+  }
+
   /** Moves the ceiling of one workbook; what was computed before counts no more. */
   moveCeiling(workbookId: string, ceiling: Ceiling): void {
     this.#options.ceilings.move(workbookId, ceiling);

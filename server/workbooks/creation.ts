@@ -125,7 +125,7 @@ function ownNamespace(asked: string | undefined, principal: Principal): string {
   });
 }
 
-function checkName(name: string): void {
+export function checkName(name: string): void {
   const message = workbookNameFault(name);
   if (message === undefined) return;
   throw new Failure('invalidRequest', {
@@ -134,7 +134,7 @@ function checkName(name: string): void {
   });
 }
 
-function nameTaken(namespace: string, name: string): Failure {
+export function nameTaken(namespace: string, name: string): Failure {
   return new Failure('nameTaken', {
     detail: `There is a workbook ${namespace}/${name} already.`,
     hint: 'Choose another name, or leave it out to be given one.',

@@ -6,11 +6,13 @@ import type { FileFormat, FileReader } from '../model/file-reader.ts';
 import { bodyLimits, pages } from '../model/limits.ts';
 import { inputSchema } from '../model/operation.ts';
 import { operationLimits } from '../model/operation-limits.ts';
+import type { Principal } from '../model/scope.ts';
 import type { Beginning, CreationRequest, WorkbookCreation } from './creation.ts';
 import { listAsDropped } from './imported-part.ts';
 import { beginWithSheets, refuseRejected } from './initial-sheets.ts';
-import type { WorkbookRegistry } from './registry.ts';
-import { mainBranch, type Workbook } from './workbook.ts';
+import type { ListPage, WorkbookRegistry } from './registry.ts';
+import type { RegisteredWorkbook } from './sql.ts';
+import { addressPath, mainBranch, type Workbook } from './workbook.ts';
 
 export interface WorkbookServices {
   readonly registry: WorkbookRegistry;
@@ -85,18 +87,38 @@ const created = z
   .meta({ id: 'CreatedWorkbook' });
 
 const time = z.string().meta({ format: 'date-time' });
+const lifeCycle = {
+  state: z.enum(['active', 'archived']),
+  archived: z.boolean(),
+  archivedAt: time.nullable(),
+};
 const listed = z
   .strictObject({
     id: z.string(),
     name: z.string(),
     namespace: z.string(),
-    archived: z.boolean(),
+    ...lifeCycle,
     updatedAt: time,
   })
   .meta({ id: 'ListedWorkbook' });
+const registered = z
+  .strictObject({
+    id: z.string(),
+    namespace: z.string(),
+    name: z.string(),
+    address: z.string().describe('`{namespace}/{name}`'),
+    path: z.string().describe('The address as a path, escaped: every route is also below it'),
+    ...lifeCycle,
+    createdAt: time,
+  })
+  .meta({ id: 'RegisteredWorkbook' });
+
+export const describedWorkbook = listed
+  .extend({ branch: z.string(), head: z.int(), createdAt: time })
+  .meta({ id: 'Workbook' });
 
 export function workbookRoutes(services: WorkbookServices): Route[] {
-  return [createRoute(services), listRoute(services), getRoute(services)];
+  return [createRoute(services), listRoute(services), getRoute(services), renameRoute(services)];
 }
 
 function createRoute({ creation, files }: WorkbookServices): Route {
@@ -151,7 +173,10 @@ function readFile(
 
 const listQuery = z.strictObject({
   include: z.enum(['archived']).optional(),
-  source: z.enum(['pg']).optional().describe('The registry of {namespace}/{name} addresses'),
+  source: z
+    .enum(['pg'])
+    .optional()
+    .describe('The registry: rows with `address` and `path`, sorted by address'),
   offset: z.coerce.number().int().min(0).default(0),
   limit: z.coerce.number().int().min(1).max(pages.listMost).default(pages.listDefault),
 });
@@ -163,7 +188,8 @@ function listRoute({ registry }: WorkbookServices): Route {
     path: '/v1/workbooks',
     scope: 'read',
     tag,
-    summary: 'List your workbooks, newest first',
+    summary: 'List your workbooks, newest first, or their addresses',
+    description: 'Archived workbooks are listed with `include=archived` only.',
     produces: [ndjsonType],
     request: { query: listQuery },
     responses: {
@@ -173,24 +199,28 @@ function listRoute({ registry }: WorkbookServices): Route {
           total: z.int(),
           offset: z.int(),
           limit: z.int(),
-          workbooks: z.array(listed),
+          workbooks: z.union([z.array(listed), z.array(registered)]),
         }),
       },
     },
     handler: async ({ principal, query }): Promise<Reply> => {
-      const { include, offset, limit } = query;
-      const includeArchived = include === 'archived';
-      const { workbooks, total } = await registry.list(principal, {
-        includeArchived,
-        offset,
-        limit,
-      });
-      const items = workbooks.map(({ id, name, namespace, archived, updatedAt }) => {
-        return { id, name, namespace, archived, updatedAt: updatedAt.toISOString() };
-      });
+      const { include, source, offset, limit } = query;
+      const page = { includeArchived: include === 'archived', offset, limit };
+      const read = source === 'pg' ? readAddresses : readWorkbooks;
+      const { items, total } = await read(registry, principal, page);
       return { rows: { header: { total, offset, limit }, member: 'workbooks', items } };
     },
   });
+}
+
+async function readWorkbooks(registry: WorkbookRegistry, principal: Principal, page: ListPage) {
+  const { workbooks, total } = await registry.list(principal, page);
+  return { items: workbooks.map(listItem), total };
+}
+
+async function readAddresses(registry: WorkbookRegistry, principal: Principal, page: ListPage) {
+  const { workbooks, total } = await registry.addresses(principal, page);
+  return { items: workbooks.map(addressItem), total };
 }
 
 function getRoute({ registry }: WorkbookServices): Route {
@@ -205,16 +235,68 @@ function getRoute({ registry }: WorkbookServices): Route {
     responses: {
       200: {
         description: 'The workbook',
-        schema: listed.extend({ branch: z.string(), head: z.int(), createdAt: time }),
+        schema: describedWorkbook,
       },
     },
-    handler: async ({ principal, params }) => describe(await registry.get(params.id, principal)),
+    handler: async ({ principal, params }) =>
+      describeWorkbook(await registry.get(params.id, principal)),
   });
 }
 
-function describe(workbook: Workbook): Reply {
-  const { id, name, namespace, archived, head, createdAt, updatedAt } = workbook;
-  const times = { createdAt: createdAt.toISOString(), updatedAt: updatedAt.toISOString() };
-  const value = { id, name, namespace, archived, branch: mainBranch, head, ...times };
+const change = z.strictObject({ name: nameSchema.optional() });
+
+function renameRoute({ registry }: WorkbookServices): Route {
+  return route({
+    host: 'api',
+    method: 'PATCH',
+    path: '/v1/workbooks/:id',
+    scope: 'write',
+    tag,
+    summary: 'Rename a workbook',
+    description: 'Its old address names nothing from then on; its id stays.',
+    request: { params: z.strictObject({ id: z.string() }), body: change },
+    example: { body: { name: 'budget 2027' } },
+    responses: { 200: { description: 'The workbook', schema: describedWorkbook } },
+    handler: async ({ principal, params: { id }, body: { name } }) => {
+      if (name !== undefined) {
+        return describeWorkbook(await registry.rename(id, principal, name));
+      }
+      await registry.writable(id, principal);
+      return describeWorkbook(await registry.get(id, principal));
+    },
+  });
+}
+
+function lifeCycleOf({ archived, archivedAt }: Pick<Workbook, 'archived' | 'archivedAt'>) {
+  const state = archived ? 'archived' : 'active';
+  return { state, archived, archivedAt: archivedAt?.toISOString() ?? null };
+}
+
+function listItem(workbook: Workbook) {
+  const { id, name, namespace, updatedAt } = workbook;
+  return { id, name, namespace, ...lifeCycleOf(workbook), updatedAt: updatedAt.toISOString() };
+}
+
+function addressItem(workbook: RegisteredWorkbook) {
+  const { id, namespace, name, createdAt } = workbook;
+  return {
+    id,
+    namespace,
+    name,
+    address: `${namespace}/${name}`,
+    path: addressPath(workbook),
+    ...lifeCycleOf(workbook),
+    createdAt: createdAt.toISOString(),
+  };
+}
+
+export function describeWorkbook(workbook: Workbook): Reply {
+  const { head, createdAt, updatedAt } = workbook;
+  const value = {
+    ...listItem(workbook),
+    branch: mainBranch,
+    head,
+    createdAt: createdAt.toISOString(),
+  };
   return { value, etag: `${mainBranch}@${head}:${updatedAt.getTime()}` };
 }

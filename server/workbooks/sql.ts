@@ -1,3 +1,4 @@
+import { settingsBranch, settingsBranchNo } from '../model/policy.ts';
 import type { Sql } from '../storage/postgres.ts';
 import { foldWorkbookName, mainBranch, mainBranchNo, type Workbook } from './workbook.ts';
 
@@ -8,11 +9,24 @@ export interface WorkbookFilter {
   readonly limit: number;
 }
 
+/** A workbook as its address says it. */
+export type RegisteredWorkbook = Pick<
+  Workbook,
+  'id' | 'namespace' | 'name' | 'archived' | 'archivedAt' | 'createdAt'
+>;
+
+export interface Archived {
+  readonly archivedAt: Date;
+  /** What a purge has to carry. */
+  readonly confirm: string;
+}
+
 export type NewWorkbook = Pick<Workbook, 'id' | 'ownerId' | 'namespace' | 'name'>;
 
 /** Creations that did not end within this were left by a process that died. */
 const abandonedHours = 24;
 const uniqueViolation = '23505';
+const changedChannel = 'workbook_changed';
 
 /** The registry in PostgreSQL. What is not complete is seen by `complete` and `remove` alone. */
 export class WorkbookTable {
@@ -22,7 +36,7 @@ export class WorkbookTable {
     this.#sql = sql;
   }
 
-  /** A workbook with an empty main branch, which nobody sees before it is complete. */
+  /** A workbook with its first branches, empty, which nobody sees before it is complete. */
   async begin({ id, ownerId, namespace, name }: NewWorkbook): Promise<void> {
     await this.#sql`
       with made as (
@@ -31,7 +45,9 @@ export class WorkbookTable {
         returning workbook_id
       )
       insert into branch (workbook_id, branch_no, name, head_hash)
-      select workbook_id, ${mainBranchNo}, ${mainBranch}, ${Buffer.alloc(32)} from made`;
+      select workbook_id, no, label, ${Buffer.alloc(32)}
+        from made, (values (${mainBranchNo}::int, ${mainBranch}),
+                           (${settingsBranchNo}::int, ${settingsBranch})) as first (no, label)`;
   }
 
   /** Makes it visible. False: the name was taken meanwhile. */
@@ -42,7 +58,7 @@ export class WorkbookTable {
          where workbook_id = ${id} and not complete`;
       return done.count === 1;
     } catch (error) {
-      if (error instanceof Error && 'code' in error && error.code === uniqueViolation) return false;
+      if (isTaken(error)) return false;
       throw error;
     }
   }
@@ -52,11 +68,66 @@ export class WorkbookTable {
     await this.#sql`delete from workbook where workbook_id = ${id} and not complete`;
   }
 
+  /** Leaves what is being purged: of that the objects go first. */
   async removeAbandoned(): Promise<void> {
     await this.#sql`
-      delete from workbook
+      delete from workbook w
        where not complete
+         and not exists (select from purge p where p.workbook_id = w.workbook_id)
          and created_at < clock_timestamp() - make_interval(hours => ${abandonedHours})`;
+  }
+
+  /**
+   * Archives it, and answers the same to one that is. The branches are fenced in the same
+   * transaction: an append was durable before it, or finds another epoch and is not written.
+   */
+  archive(id: string, confirm: string): Promise<Archived | undefined> {
+    return this.#sql.begin(async (sql) => {
+      // In a statement of its own: a branch that was made while it waited for the row is seen below.
+      const [row] = await sql<Archived[]>`
+        update workbook
+           set archived = true,
+               archived_at = coalesce(archived_at, clock_timestamp()),
+               confirm = coalesce(confirm, ${confirm}),
+               updated_at = case when archived then updated_at else clock_timestamp() end
+         where workbook_id = ${id} and complete
+        returning archived_at as "archivedAt", confirm`;
+      if (!row) return undefined;
+      await sql`
+        update branch set archived = true, archived_with_workbook = true, epoch = epoch + 1
+         where workbook_id = ${id} and not archived`;
+      return row;
+    });
+  }
+
+  /** Makes it active again, and its confirm token void. One that is active stays so. */
+  async restore(id: string): Promise<void> {
+    await this.#sql.begin(async (sql) => {
+      await sql`
+        update workbook
+           set archived = false, archived_at = null, confirm = null,
+               updated_at = clock_timestamp()
+         where workbook_id = ${id} and complete and archived`;
+      await sql`
+        update branch set archived = false, archived_with_workbook = false
+         where workbook_id = ${id} and archived_with_workbook
+           and exists (select from workbook where workbook_id = ${id} and not archived)`;
+    });
+  }
+
+  /** `absent`: it is not there any more, or archived. */
+  async rename(id: string, name: string): Promise<'renamed' | 'taken' | 'absent'> {
+    try {
+      const done = await this.#sql`
+        update workbook
+           set name = ${name}, folded_name = ${foldWorkbookName(name)},
+               updated_at = clock_timestamp()
+         where workbook_id = ${id} and complete and not archived`;
+      return done.count === 1 ? 'renamed' : 'absent';
+    } catch (error) {
+      if (isTaken(error)) return 'taken';
+      throw error;
+    }
   }
 
   async find(id: string): Promise<Workbook | undefined> {
@@ -86,11 +157,44 @@ export class WorkbookTable {
     return { workbooks, total: counted?.total ?? 0 };
   }
 
+  /** By address. */
+  async addresses(
+    filter: WorkbookFilter,
+  ): Promise<{ workbooks: RegisteredWorkbook[]; total: number }> {
+    const { ownerId, includeArchived, offset, limit } = filter;
+    const owned = this.#sql`
+      owner_id = ${ownerId} and complete and (not archived or ${includeArchived})`;
+    const [counted] = await this.#sql<{ total: number }[]>`
+      select count(*) as total from workbook where ${owned}`;
+    const workbooks = await this.#sql<RegisteredWorkbook[]>`
+      select workbook_id as id, namespace, name, archived, archived_at as "archivedAt",
+             created_at as "createdAt"
+        from workbook where ${owned}
+       order by namespace, folded_name offset ${offset} limit ${limit}`;
+    return { workbooks, total: counted?.total ?? 0 };
+  }
+
+  /**
+   * Calls `changed` with the id of each workbook that any process archives, restores, renames or
+   * begins to purge, and `reconnected` whenever some may have been missed.
+   */
+  async listen(
+    changed: (id: string, isGone: boolean) => void,
+    reconnected: () => void,
+  ): Promise<() => Promise<void>> {
+    const hear = (payload: string): void => {
+      const [id = '', gone] = payload.split(' ');
+      changed(id, gone !== undefined);
+    };
+    const listening = await this.#sql.listen(changedChannel, hear, reconnected);
+    return () => listening.unlisten();
+  }
+
   #select() {
     const sql = this.#sql;
     return sql`
       select w.workbook_id as id, w.owner_id as "ownerId", w.namespace, w.name, w.archived,
-             w.created_at as "createdAt", (
+             w.archived_at as "archivedAt", w.created_at as "createdAt", (
                select b.head from branch b
                 where b.workbook_id = w.workbook_id and b.branch_no = ${mainBranchNo}
              ) as head,
@@ -99,4 +203,8 @@ export class WorkbookTable {
              )) as "updatedAt"
         from workbook w`;
   }
+}
+
+function isTaken(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === uniqueViolation;
 }

@@ -8,6 +8,8 @@ export interface Workbook {
   readonly namespace: string;
   readonly name: string;
   readonly archived: boolean;
+  /** Null for one that is active. */
+  readonly archivedAt: Date | null;
   /** Head of the main branch. */
   readonly head: number;
   readonly createdAt: Date;
@@ -31,6 +33,11 @@ export function workbookNameFault(name: string): string | undefined {
 /** A name for a workbook that was given none: the end of its id, which is random. */
 export function defaultName(id: string): string {
   return `untitled-${id.slice(-6).toLowerCase()}`;
+}
+
+/** The second way to name a workbook, as a path: `/v1/{namespace}/{name}`. */
+export function addressPath({ namespace, name }: Pick<Workbook, 'namespace' | 'name'>): string {
+  return `/v1/${encodeURIComponent(namespace)}/${encodeURIComponent(name)}`;
 }
 
 /** Names of one namespace are equal when this is. */

@@ -1,14 +1,12 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { PostgresJournal } from '../../server/branches/sql.ts';
 import type { FormulaService } from '../../server/model/formula-service.ts';
-import { findRunningPostmaster } from '../../server/storage/embedded/postmaster-file.ts';
 import { openPostgres } from '../../server/storage/postgres.ts';
 import { findFaults, replayWhole } from '../support/branch-checks.ts';
 import type { SeededRandom } from '../support/seeded-random.ts';
 import { ServiceProcess } from '../support/service-process.ts';
+import { databaseUrl, get, post } from './requests.ts';
 import { CrashWriter } from './writer.ts';
 
 /** Things to be ended after the loop, last first. */
@@ -139,25 +137,4 @@ export class CrashLoop {
 
 function startService({ cleanup, dataDirectory, program }: CrashOptions): Promise<ServiceProcess> {
   return ServiceProcess.start(cleanup, dataDirectory, settings, program);
-}
-
-async function databaseUrl(dataDirectory: string): Promise<string> {
-  const postmaster = await findRunningPostmaster(join(dataDirectory, 'postgres'));
-  if (!postmaster) throw new Error('PostgreSQL does not run');
-  const password = await readFile(join(dataDirectory, 'postgres.password'), 'utf8');
-  return `postgres://quire:${password.trim()}@127.0.0.1:${postmaster.port}/quire`;
-}
-
-async function post(url: string, body: object, credential?: string): Promise<unknown> {
-  const headers = new Headers({ 'content-type': 'application/json' });
-  if (credential !== undefined) headers.set('authorization', `Bearer ${credential}`);
-  const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
-  if (!answer.ok) throw new Error(`${url} answered ${answer.status}: ${await answer.text()}`);
-  return answer.json();
-}
-
-async function get(url: string, credential: string): Promise<unknown> {
-  const answer = await fetch(url, { headers: { authorization: `Bearer ${credential}` } });
-  if (!answer.ok) throw new Error(`${url} answered ${answer.status}: ${await answer.text()}`);
-  return answer.json();
 }

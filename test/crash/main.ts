@@ -9,6 +9,7 @@ import { createFormulas } from '../../server/compute/formulas.ts';
 import { SeededRandom } from '../support/seeded-random.ts';
 import { mainProgram } from '../support/service-process.ts';
 import { CrashLoop } from './crash-loop.ts';
+import { archivePlaces, LifeCycleCrash, purgePlaces } from './life-cycle-crash.ts';
 
 const { values } = parseArgs({
   options: {
@@ -23,6 +24,8 @@ process.stdout.write(`${roundCount} rounds, ${values.writers} writers, --seed ${
 const dataDirectory = await mkdtemp(join(await realpath(tmpdir()), 'quire-crash-'));
 await chmod(dataDirectory, 0o711);
 const endings: (() => unknown)[] = [];
+const cleanup = { teardown: (action: () => unknown) => void endings.push(action) };
+const random = new SeededRandom(Number(values.seed));
 const started = performance.now();
 try {
   const report = await CrashLoop.run(
@@ -30,18 +33,23 @@ try {
       dataDirectory,
       program: mainProgram,
       formulas: createFormulas(),
-      random: new SeededRandom(Number(values.seed)),
+      random,
       writerCount: Number(values.writers),
-      cleanup: { teardown: (action) => endings.push(action) },
+      cleanup,
     },
     roundCount,
     (round) => {
       if (round % 10 === 0) process.stdout.write(`round ${round}\n`);
     },
   );
+  const lives = await LifeCycleCrash.start({ dataDirectory, random, cleanup });
+  for (const place of archivePlaces) await lives.archiveAt(place);
+  for (const place of purgePlaces) await lives.purgeAt(place);
+  await lives.stop();
+  const faults = [...report.faults, ...lives.faults];
   const seconds = Math.round((performance.now() - started) / 1000);
-  process.stdout.write(`${JSON.stringify({ ...report, seconds })}\n`);
-  if (report.faults.length > 0) process.exitCode = 1;
+  process.stdout.write(`${JSON.stringify({ ...report, faults, seconds })}\n`);
+  if (faults.length > 0) process.exitCode = 1;
 } finally {
   for (const end of endings.toReversed()) await end();
   await rm(dataDirectory, { recursive: true, force: true });

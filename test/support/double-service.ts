@@ -1,11 +1,22 @@
 import process from 'node:process';
 
-import { App } from '../../server/app.ts';
+import { App, realEnvironment } from '../../server/app.ts';
 import { readConfig } from '../../server/config.ts';
+import type { Environment } from '../../server/model/environment.ts';
 import { FormulaDouble } from './formula-double.ts';
 
+/** The place where this process is to end as by a power cut. */
+const crashPlace = process.env['QUIRE_CRASH_AT'];
+
+const environment: Environment = {
+  ...realEnvironment,
+  checkpoint: async (place) => {
+    if (place === crashPlace) process.kill(process.pid, 'SIGKILL');
+  },
+};
+
 // What main.ts does, for tests and benches of the journal that need no calculation.
-const app = await App.start(readConfig(), { formulas: new FormulaDouble() });
+const app = await App.start(readConfig(), { environment, formulas: new FormulaDouble() });
 process.once('SIGTERM', () => {
   void app.stop().then(() => process.exit(0));
 });

@@ -12,7 +12,7 @@ interface Entry {
   readonly operation: oas31.OperationObject;
 }
 
-const methods = ['get', 'post', 'put', 'delete'] as const;
+const methods = ['get', 'post', 'put', 'patch', 'delete'] as const;
 
 /** The reference as one page, read by people and by programs that cannot run scripts. */
 export function referencePage(document: OpenApiDocument): string {

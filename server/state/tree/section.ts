@@ -1,15 +1,7 @@
 import type { Structure } from '../structure.ts';
 
-/** A value that JSON can hold, spelled in one way only: members in a fixed order. */
-export type Plain =
-  | null
-  | boolean
-  | number
-  | string
-  | readonly Plain[]
-  | { readonly [member: string]: Plain | undefined };
-
-export type SectionEntry = readonly [key: string, value: Plain];
+/** The value is one that JSON can hold, spelled in one way only: members in a fixed order. */
+export type SectionEntry = readonly [key: string, value: unknown];
 
 /** One family of a state's content beside its cells: values by key. */
 export interface Section {
@@ -22,6 +14,6 @@ export interface Section {
 
 /** Entries as they were stored; the structures they name are at hand. */
 export interface StoredSection {
-  readonly entries: readonly (readonly [key: string, value: unknown])[];
+  readonly entries: readonly SectionEntry[];
   readonly structureOf: (digest: string) => Structure;
 }

@@ -2,7 +2,14 @@ import { bookkeeping } from './0001-bookkeeping.ts';
 import { identity } from './0002-identity.ts';
 import { journal } from './0003-journal.ts';
 import { history } from './0004-history.ts';
+import { lifeCycle } from './0005-life-cycle.ts';
 import type { Migration } from './migration.ts';
 
 /** Every step of the schema, in order. A new one goes last, with the next number. */
-export const migrations: readonly Migration[] = [bookkeeping, identity, journal, history];
+export const migrations: readonly Migration[] = [
+  bookkeeping,
+  identity,
+  journal,
+  history,
+  lifeCycle,
+];

@@ -1,0 +1,182 @@
+import { LRUCache } from 'lru-cache';
+
+import type { Environment } from '../model/environment.ts';
+import { Failure } from '../model/failure.ts';
+import {
+  defaultPolicy,
+  policySchema,
+  protectionOf,
+  settingsBranch,
+  settingsBranchNo,
+  type Policy,
+  type ProtectedBranch,
+} from '../model/policy.ts';
+import type { Principal } from '../model/scope.ts';
+import type { WorkbookFacts } from '../workbooks/registry.ts';
+import type { Branches } from './branches.ts';
+import type { BranchAddress } from './journal-store.ts';
+import type { JournalRecord } from './record.ts';
+
+export interface PolicyVersion {
+  /** Position on the reserved branch; 0 for the defaults. */
+  readonly version: number;
+  readonly policy: Policy;
+}
+
+export interface PolicyChange {
+  readonly policy: Policy;
+  /** The version it was made from; any when undefined. */
+  readonly expectVersion: number | undefined;
+  readonly byteCount: number;
+}
+
+const remembered = { count: 50_000, lifeMilliseconds: 5_000 };
+const none: PolicyVersion = { version: 0, policy: defaultPolicy };
+
+/** The policies of workbooks, and what they forbid. Each version is an operation of `$settings`. */
+export class Policies {
+  readonly #branches: Branches;
+  /** As of this node's last commit, and of others' a moment ago. */
+  readonly #known: LRUCache<string, PolicyVersion>;
+  /** Grows with every commit: a look-up that began before one must not fill the cache. */
+  #commitCount = 0;
+
+  constructor(branches: Branches, environment: Environment) {
+    this.#branches = branches;
+    const clock = { perf: { now: () => environment.now() }, ttlResolution: 0 };
+    const { count: max, lifeMilliseconds: ttl } = remembered;
+    this.#known = new LRUCache({ max, ttl, ...clock });
+    branches.subscribe(({ workbookId, branchNo }) => {
+      if (branchNo !== settingsBranchNo) return;
+      this.#commitCount++;
+      this.#known.delete(workbookId);
+    });
+  }
+
+  /** The policy as it was a moment ago, for checking what somebody does. */
+  async policyOf(workbookId: string): Promise<Policy> {
+    const known = this.#known.get(workbookId);
+    if (known) return known.policy;
+    const commitCount = this.#commitCount;
+    const found = await this.current(workbookId);
+    if (commitCount === this.#commitCount) this.#known.set(workbookId, found);
+    return found.policy;
+  }
+
+  /** The policy as the journal has it now. */
+  async current(workbookId: string): Promise<PolicyVersion> {
+    return versionOf(await this.#branches.latest(addressOf(workbookId)));
+  }
+
+  /** Makes the policy durable; one that changes nothing makes no version. */
+  async replace(
+    workbookId: string,
+    { policy, expectVersion, byteCount }: PolicyChange,
+    { userId }: Principal,
+  ): Promise<PolicyVersion> {
+    const before = await this.current(workbookId);
+    if (expectVersion !== undefined && expectVersion !== before.version) {
+      throw staleVersion(before.version, expectVersion);
+    }
+    if (JSON.stringify(before.policy) === JSON.stringify(policy)) return before;
+    const { lastSeq, results } = await this.#submit(addressOf(workbookId), {
+      principalId: userId,
+      writer: userId,
+      ops: [{ kind: 'policy.set', payload: { policy } }],
+      byteCount,
+      expectedHead: expectVersion,
+    });
+    if (lastSeq === undefined) throw new Error(`a policy was ${results[0]?.status ?? 'lost'}`);
+    return { version: lastSeq, policy };
+  }
+
+  async #submit(
+    address: BranchAddress,
+    request: Parameters<Branches['submit']>[1],
+  ): ReturnType<Branches['submit']> {
+    try {
+      return await this.#branches.submit(address, request);
+    } catch (error) {
+      if (!(error instanceof Failure) || error.key !== 'headMoved') throw error;
+      const { version } = await this.current(address.workbookId);
+      throw staleVersion(version, request.expectedHead ?? version);
+    }
+  }
+
+  /** Fails unless the principal may write operations to a branch without a merge. */
+  async checkDirectWrite(
+    { id, ownerId }: WorkbookFacts,
+    branch: string,
+    principal: Principal,
+  ): Promise<void> {
+    if (branch === settingsBranch) throw reserved(id);
+    const protection = protectionOf(await this.policyOf(id), branch);
+    if (!protection || protection.directWrites === 'allow') return;
+    const isOwner = principal.userId === ownerId;
+    if (protection.directWrites === 'owners' && isOwner) return;
+    if (isBypassed(protection, principal, isOwner)) return;
+    throw new Failure('policy', {
+      detail: `The branch ${branch} takes no direct writes: the policy protects ${protection.pattern}.`,
+      hint: `Write to a branch of your own, then merge it: POST /v1/workbooks/${id}/branches, POST /v1/workbooks/${id}/merges {"source","target":"${branch}"}.`,
+    });
+  }
+
+  /** Fails unless the workbook may have one branch more than it has. */
+  async checkBranchCreation(workbookId: string, branchCount: number): Promise<void> {
+    const { maxBranches } = (await this.policyOf(workbookId)).branch;
+    if (branchCount < maxBranches) return;
+    throw new Failure('policy', {
+      detail: `The workbook has ${branchCount} branches, and its policy allows ${maxBranches}.`,
+      hint: `Delete a branch first, or raise branch.maxBranches: PUT /v1/workbooks/${workbookId}/settings.`,
+    });
+  }
+
+  async checkBranchDeletion(
+    { id, ownerId }: WorkbookFacts,
+    branch: string,
+    principal: Principal,
+  ): Promise<void> {
+    if (branch === settingsBranch) throw reserved(id);
+    const protection = protectionOf(await this.policyOf(id), branch);
+    if (!protection || protection.allowDelete) return;
+    if (isBypassed(protection, principal, principal.userId === ownerId)) return;
+    throw new Failure('policy', {
+      detail: `The branch ${branch} cannot be deleted: the policy protects ${protection.pattern}.`,
+      hint: `Set allowDelete for it first: PUT /v1/workbooks/${id}/settings.`,
+    });
+  }
+
+  forget(workbookId: string): void {
+    this.#known.delete(workbookId);
+  }
+}
+
+function addressOf(workbookId: string): BranchAddress {
+  return { workbookId, branchNo: settingsBranchNo };
+}
+
+/** Members that came later than the operation get their defaults. */
+function versionOf(record: JournalRecord | undefined): PolicyVersion {
+  if (!record) return none;
+  const { policy } = record.payload as { policy: unknown };
+  return { version: record.seq, policy: policySchema.parse(policy) };
+}
+
+function isBypassed({ bypass }: ProtectedBranch, { userId }: Principal, isOwner: boolean): boolean {
+  return bypass.includes(`user:${userId}`) || (isOwner && bypass.includes('role:owner'));
+}
+
+function reserved(workbookId: string): Failure {
+  return new Failure('branchReserved', {
+    detail: `The branch ${settingsBranch} holds the policy of the workbook.`,
+    hint: `PUT /v1/workbooks/${workbookId}/settings {"policy","expectVersion"} writes to it.`,
+  });
+}
+
+function staleVersion(version: number, expected: number): Failure {
+  return new Failure('staleVersion', {
+    detail: `The settings have version ${version}, and expectVersion says ${expected}.`,
+    hint: 'GET the settings, decide anew, and send their version as expectVersion.',
+    extra: { version },
+  });
+}

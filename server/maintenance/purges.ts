@@ -1,0 +1,180 @@
+import type { Environment } from '../model/environment.ts';
+import { Failure } from '../model/failure.ts';
+import type { Principal } from '../model/scope.ts';
+import type { Objects } from '../storage/objects.ts';
+import type { WorkbookRegistry } from '../workbooks/registry.ts';
+import { checkPurgeRight } from './purge-right.ts';
+import type { PurgeEntry, PurgeRequest, PurgeTable } from './sql.ts';
+
+export interface PurgesOptions {
+  readonly table: Pick<PurgeTable, 'begin' | 'find' | 'removeRows' | 'due' | 'forget'>;
+  readonly registry: Pick<WorkbookRegistry, 'get' | 'dropped'>;
+  readonly objects: Pick<Objects, 'deletePrefix'>;
+  readonly environment: Environment;
+  /** Whether any credential can have the scope account. */
+  readonly isAccountGranted: boolean;
+  readonly report: (step: string, error: unknown) => void;
+}
+
+/** Waits before a purge that failed is tried again: twice as long each time. */
+const retryMilliseconds = { first: 1_000, most: 300_000 };
+/** How often purges that other processes left are looked for. */
+const restMilliseconds = 600_000;
+/** A stop does not wait longer for an object store that hangs: the next start goes on. */
+const stopMilliseconds = 2_000;
+
+/** Where all objects of a workbook are. */
+export function historyPrefix(workbookId: string): string {
+  return `wb/${workbookId}/`;
+}
+
+/**
+ * Removes archived workbooks for good. That a purge has begun is durable before anything is
+ * deleted; from then on nobody sees the workbook, its name is free, and the rest is done until it
+ * succeeds, by this process or by the next that starts. Each step can be repeated.
+ */
+export class Purges {
+  readonly #options: PurgesOptions;
+  /** Whoever asks for the same one waits for the same one. */
+  readonly #running = new Map<string, Promise<void>>();
+  #retryMilliseconds = retryMilliseconds.first;
+  #isStopped = false;
+  #cancelPass: (() => void) | undefined;
+  /** When the next pass begins; changed together with the timer. */
+  #passAt = Infinity;
+
+  constructor(options: PurgesOptions) {
+    this.#options = options;
+  }
+
+  /** Goes on, in the background, with what was begun before. */
+  start(): void {
+    this.#passWithin(0);
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#cancelPass?.();
+    if (this.#running.size === 0) return;
+    const late = new Promise<void>((resolve) => {
+      this.#options.environment.after(stopMilliseconds, resolve);
+    });
+    await Promise.race([Promise.allSettled(this.#running.values()), late]);
+  }
+
+  /** Resolves when nothing is left of the workbook. The same request again answers the same. */
+  async purge(workbookId: string, principal: Principal, confirm: string): Promise<void> {
+    const { table, registry, environment, isAccountGranted, report } = this.#options;
+    checkPurgeRight(principal, isAccountGranted);
+    const request = { workbookId, ownerId: principal.userId, confirm };
+    await environment.checkpoint?.('purge.begin');
+    const isNew = await table.begin(request);
+    const entry = isNew ? { workbookId, removedAt: null } : await this.#earlier(request, principal);
+    if (entry.removedAt !== null) return;
+    await environment.checkpoint?.('purge.recorded');
+    registry.dropped(workbookId);
+    try {
+      await this.#finish(workbookId);
+    } catch (error) {
+      report('purge a workbook at once', error);
+      this.#passWithin(retryMilliseconds.first);
+      throw unfinished(workbookId, error);
+    }
+  }
+
+  /** The purge that this request began before it was sent again; fails when there is none. */
+  async #earlier(request: PurgeRequest, principal: Principal): Promise<PurgeEntry> {
+    const { table, registry } = this.#options;
+    const entry = await table.find(request);
+    if (entry) return entry;
+    const { id, archived } = await registry.get(request.workbookId, principal);
+    if (!archived) {
+      throw new Failure('workbookActive', {
+        detail: 'Only an archived workbook can be purged.',
+        hint: `DELETE /v1/workbooks/${id} archives it and answers the confirm token.`,
+      });
+    }
+    throw new Failure('confirmMismatch', {
+      detail: 'confirm is not the token that archiving this workbook answered.',
+      hint: `DELETE /v1/workbooks/${id} without purge answers it again.`,
+    });
+  }
+
+  #finish(workbookId: string): Promise<void> {
+    const running = this.#running.get(workbookId);
+    if (running) return running;
+    const work = this.#remove(workbookId).finally(() => this.#running.delete(workbookId));
+    this.#running.set(workbookId, work);
+    return work;
+  }
+
+  /** Objects first: as long as there is one, the entry says that the purge is not done. */
+  async #remove(workbookId: string): Promise<void> {
+    const { table, objects, environment } = this.#options;
+    await objects.deletePrefix(historyPrefix(workbookId));
+    await environment.checkpoint?.('purge.objects');
+    await table.removeRows(workbookId);
+    await environment.checkpoint?.('purge.rows');
+  }
+
+  #passWithin(milliseconds: number): void {
+    const { environment } = this.#options;
+    const at = environment.now() + milliseconds;
+    if (this.#isStopped || at >= this.#passAt) return;
+    this.#cancelPass?.();
+    this.#passAt = at;
+    this.#cancelPass = environment.after(milliseconds, () => {
+      this.#passAt = Infinity;
+      void this.#pass();
+    });
+  }
+
+  async #pass(): Promise<void> {
+    const failedCount = await this.#finishDue();
+    if (failedCount === 0) {
+      this.#retryMilliseconds = retryMilliseconds.first;
+      this.#passWithin(restMilliseconds);
+      return;
+    }
+    this.#passWithin(this.#retryMilliseconds);
+    this.#retryMilliseconds = Math.min(this.#retryMilliseconds * 2, retryMilliseconds.most);
+  }
+
+  /** Answers how many could not be done now. */
+  async #finishDue(): Promise<number> {
+    const { table } = this.#options;
+    let failedCount = 0;
+    const attempt = async (step: string, action: () => Promise<void>): Promise<void> => {
+      try {
+        if (!this.#isStopped) await action();
+      } catch (error) {
+        failedCount++;
+        if (!this.#isStopped) this.#options.report(step, error);
+      }
+    };
+    await attempt('look for purges that are not done', async () => {
+      for (const { workbookId, removedAt } of await table.due()) {
+        const isRemoved = removedAt !== null;
+        await attempt(isRemoved ? 'end a purge' : 'finish a purge', () =>
+          isRemoved ? this.#end(workbookId) : this.#finish(workbookId),
+        );
+      }
+    });
+    return failedCount;
+  }
+
+  /** What another process was just writing when the objects were deleted has arrived by now. */
+  async #end(workbookId: string): Promise<void> {
+    await this.#options.objects.deletePrefix(historyPrefix(workbookId));
+    await this.#options.table.forget(workbookId);
+  }
+}
+
+function unfinished(workbookId: string, cause: unknown): Failure {
+  return new Failure('unavailable', {
+    detail: 'The workbook is gone, but the storage of its history does not answer.',
+    hint: `The purge goes on by itself; send the same DELETE /v1/workbooks/${workbookId} again to hear when it is done.`,
+    headers: { 'Retry-After': '5' },
+    cause,
+  });
+}

@@ -1,0 +1,126 @@
+import type { Sql } from '../storage/postgres.ts';
+
+/** A purge that has begun. */
+export interface PurgeEntry {
+  readonly workbookId: string;
+  /** When the last row was deleted; null until then. */
+  readonly removedAt: Date | null;
+}
+
+export interface PurgeRequest {
+  readonly workbookId: string;
+  readonly ownerId: string;
+  readonly confirm: string;
+}
+
+/** How long an entry stays after its purge. */
+const keptHours = 24;
+
+/** Purges and how far they have come. */
+export class PurgeTable {
+  readonly #sql: Sql;
+
+  constructor(sql: Sql) {
+    this.#sql = sql;
+  }
+
+  /** From the answer true on nobody sees the workbook; false: it is not archived under this token. */
+  async begin({ workbookId, ownerId, confirm }: PurgeRequest): Promise<boolean> {
+    const begun = await this.#sql`
+      with hidden as (
+        update workbook set complete = false, updated_at = clock_timestamp()
+         where workbook_id = ${workbookId} and owner_id = ${ownerId} and complete
+           and archived and confirm = ${confirm}
+        returning workbook_id, owner_id, confirm
+      )
+      insert into purge (workbook_id, owner_id, confirm) select * from hidden`;
+    return begun.count === 1;
+  }
+
+  /** The purge that the same request began before. */
+  async find({ workbookId, ownerId, confirm }: PurgeRequest): Promise<PurgeEntry | undefined> {
+    const [row] = await this.#sql<PurgeEntry[]>`
+      select workbook_id as "workbookId", removed_at as "removedAt" from purge
+       where workbook_id = ${workbookId} and owner_id = ${ownerId} and confirm = ${confirm}`;
+    return row;
+  }
+
+  /** Deletes all rows of the workbook, in one transaction with the note that they are gone. */
+  async removeRows(workbookId: string): Promise<void> {
+    await this.#sql.begin(async (sql) => {
+      await sql`delete from workbook where workbook_id = ${workbookId} and not complete`;
+      await sql`
+        update purge set removed_at = clock_timestamp()
+         where workbook_id = ${workbookId} and removed_at is null`;
+    });
+  }
+
+  /** Purges that are not done, and those whose entry has stayed long enough. */
+  async due(): Promise<PurgeEntry[]> {
+    return this.#sql<PurgeEntry[]>`
+      select workbook_id as "workbookId", removed_at as "removedAt" from purge
+       where removed_at is null
+          or removed_at < clock_timestamp() - make_interval(hours => ${keptHours})
+       order by begun_at`;
+  }
+
+  async forget(workbookId: string): Promise<void> {
+    await this.#sql`
+      delete from purge where workbook_id = ${workbookId} and removed_at is not null`;
+  }
+}
+
+export interface BranchFacts {
+  readonly branchNo: number;
+  readonly branch: string;
+  readonly head: number;
+  readonly epoch: number;
+}
+
+/** Where the history of a branch is. */
+export interface BranchHistory {
+  /** First operation that PostgreSQL holds; null when it holds none. */
+  readonly hotFromSeq: number | null;
+  /** Rows of the journal in PostgreSQL. */
+  readonly segments: number;
+  /** Last operation in object storage; null when there is none. */
+  readonly sealedSeq: number | null;
+  /** Position of the newest snapshot; null when there is none. */
+  readonly snapshotSeq: number | null;
+}
+
+/** Reads where a workbook is kept, and fences it off from whoever else writes to it. */
+export class TopologyTable {
+  readonly #sql: Sql;
+
+  constructor(sql: Sql) {
+    this.#sql = sql;
+  }
+
+  /** In the order of their making, without the reserved one. */
+  branches(workbookId: string): Promise<BranchFacts[]> {
+    return this.#sql<BranchFacts[]>`
+      select branch_no as "branchNo", name as branch, head, epoch from branch
+       where workbook_id = ${workbookId} and branch_no > 0
+       order by branch_no`;
+  }
+
+  /** By branch number. */
+  async histories(workbookId: string): Promise<ReadonlyMap<number, BranchHistory>> {
+    const rows = await this.#sql<{ branchNo: number; hotFromSeq: number; segments: number }[]>`
+      select branch_no as "branchNo", min(first_seq) as "hotFromSeq", count(*) as segments
+        from segment where workbook_id = ${workbookId} group by branch_no`;
+    return new Map(
+      rows.map(({ branchNo, hotFromSeq, segments }) => [
+        branchNo,
+        { hotFromSeq, segments, sealedSeq: null, snapshotSeq: null },
+      ]),
+    );
+  }
+
+  /** Appends that were on their way find another epoch, and whoever sent them reads again. */
+  async fence(workbookId: string): Promise<void> {
+    const sql = this.#sql;
+    await sql`update branch set epoch = epoch + 1 where workbook_id = ${workbookId}`;
+  }
+}

@@ -1,0 +1,135 @@
+import { LRUCache } from 'lru-cache';
+
+import type { Branches } from '../branches/branches.ts';
+import type { BranchAddress } from '../branches/journal-store.ts';
+import type { Environment } from '../model/environment.ts';
+import { Failure } from '../model/failure.ts';
+import { loopbackFactor, type LimitsProfile } from '../model/limits.ts';
+import { TokenBucket } from '../model/token-bucket.ts';
+import type { BranchState } from '../state/branch-state.ts';
+import type { Models } from '../values/models.ts';
+import type { Values } from '../values/values.ts';
+
+export type Warmth = 'state' | 'values';
+
+export interface WakeRequest {
+  readonly workbookId: string;
+  readonly branches: readonly string[];
+  readonly warm: readonly Warmth[];
+  readonly waitMilliseconds: number;
+}
+
+/** A branch that is in memory. */
+export interface WokenBranch {
+  readonly branch: string;
+  readonly head: number;
+  readonly loadedSeq: number;
+  /** How long that took, in milliseconds. */
+  readonly ms: number;
+}
+
+export interface WakingOptions {
+  readonly branches: Pick<Branches, 'address' | 'read'>;
+  readonly models: Pick<Models, 'locate'>;
+  readonly values: Pick<Values, 'warm'>;
+  readonly environment: Environment;
+  readonly limits: LimitsProfile;
+  readonly report: (step: string, error: unknown) => void;
+}
+
+const perMinute = 6;
+const windowSeconds = 60;
+const rememberedMost = 10_000;
+
+/** Brings branches into memory before somebody needs them. */
+export class Waking {
+  readonly #options: WakingOptions;
+  readonly #buckets = new LRUCache<string, TokenBucket>({ max: rememberedMost });
+  /** How long the last wake of a workbook took. */
+  readonly #lastMilliseconds = new LRUCache<string, number>({ max: rememberedMost });
+
+  constructor(options: WakingOptions) {
+    this.#options = options;
+  }
+
+  lastMilliseconds(workbookId: string): number | null {
+    return this.#lastMilliseconds.get(workbookId) ?? null;
+  }
+
+  /** Fails with 429 when the user has woken this workbook too often. */
+  checkRate(workbookId: string, userId: string): void {
+    const { environment, limits } = this.#options;
+    if (limits === 'off') return;
+    const size = perMinute * (limits === 'loopback' ? loopbackFactor : 1);
+    const key = `${userId} ${workbookId}`;
+    const now = environment.now();
+    const bucket = this.#buckets.get(key) ?? new TokenBucket(size, windowSeconds, now);
+    this.#buckets.set(key, bucket);
+    const waitSeconds = bucket.take(1, now);
+    if (waitSeconds === 0) return;
+    throw new Failure('rateLimited', {
+      detail: `More than ${size} wakes of one workbook a minute.`,
+      hint: `Wait ${waitSeconds} s; reads and writes work without a wake.`,
+      extra: { retry_after: waitSeconds },
+    });
+  }
+
+  /** Undefined when it takes longer than the request would wait; it goes on all the same. */
+  async wake(request: WakeRequest): Promise<readonly WokenBranch[] | undefined> {
+    const { branches, environment, report } = this.#options;
+    const addresses = await Promise.all(
+      request.branches.map((name) => branches.address(request.workbookId, name)),
+    );
+    let isLate = false;
+    const work = this.#wakeAll(request, addresses);
+    work.catch((error: unknown) => {
+      if (isLate) report('wake a workbook', error);
+    });
+    let cancel: (() => void) | undefined;
+    const late = new Promise<undefined>((resolve) => {
+      cancel = environment.after(request.waitMilliseconds, () => {
+        isLate = true;
+        resolve(undefined);
+      });
+    });
+    try {
+      return await Promise.race([work, late]);
+    } finally {
+      cancel?.();
+    }
+  }
+
+  async #wakeAll(
+    request: WakeRequest,
+    addresses: readonly BranchAddress[],
+  ): Promise<WokenBranch[]> {
+    const { environment } = this.#options;
+    const started = environment.now();
+    const woken: WokenBranch[] = [];
+    for (const [index, branch] of request.branches.entries()) {
+      const address = addresses[index];
+      if (address) woken.push(await this.#wakeBranch(branch, address, request));
+    }
+    this.#lastMilliseconds.set(request.workbookId, environment.now() - started);
+    return woken;
+  }
+
+  async #wakeBranch(
+    branch: string,
+    address: BranchAddress,
+    { workbookId, warm }: WakeRequest,
+  ): Promise<WokenBranch> {
+    const { branches, models, values, environment } = this.#options;
+    const started = environment.now();
+    const head = await branches.read(address, lookAtHead);
+    if (warm.includes('values')) {
+      await values.warm(await models.locate(workbookId, { branch, sequence: undefined }));
+    }
+    return { branch, head, loadedSeq: head, ms: environment.now() - started };
+  }
+}
+
+function* lookAtHead(state: BranchState): Generator<void, number> {
+  yield* [];
+  return state.head;
+}

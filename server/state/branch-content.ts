@@ -1,0 +1,69 @@
+import { NameTable } from './names.ts';
+import { PolicyDocument } from './policy-document.ts';
+import { Settings } from './settings.ts';
+import { TableList } from './tables.ts';
+import type { Section, StoredSection } from './tree/section.ts';
+
+/** What a branch holds beside its sheets and their cells. */
+export class BranchContent {
+  readonly names: NameTable;
+  readonly tables: TableList;
+  readonly settings: Settings;
+  readonly policy: PolicyDocument;
+
+  private constructor(parts: Pick<BranchContent, 'names' | 'tables' | 'settings' | 'policy'>) {
+    this.names = parts.names;
+    this.tables = parts.tables;
+    this.settings = parts.settings;
+    this.policy = parts.policy;
+  }
+
+  static empty(): BranchContent {
+    return BranchContent.restore(new Map());
+  }
+
+  static restore(sections: ReadonlyMap<string, StoredSection>): BranchContent {
+    const stored = (name: string): StoredSection => sections.get(name) ?? nothing;
+    return new BranchContent({
+      names: NameTable.from(stored('names')),
+      tables: TableList.from(stored('tables')),
+      settings: Settings.from(stored('settings')),
+      policy: PolicyDocument.from(stored('policy').entries),
+    });
+  }
+
+  copy(): BranchContent {
+    return new BranchContent({
+      names: this.names.copy(),
+      tables: this.tables.copy(),
+      settings: this.settings.copy(),
+      policy: this.policy.copy(),
+    });
+  }
+
+  /** For storing it, and for its hash. */
+  sections(): Section[] {
+    const { names, tables, settings, policy } = this;
+    return [
+      section('names', names, () => names.structures()),
+      section('policy', policy),
+      section('settings', settings),
+      section('tables', tables),
+    ];
+  }
+}
+
+const nothing: StoredSection = {
+  entries: [],
+  structureOf: () => {
+    throw new Error('nothing names a structure');
+  },
+};
+
+function section(
+  name: string,
+  content: Pick<Section, 'entries'>,
+  structures: Section['structures'] = () => [],
+): Section {
+  return { name, entries: () => content.entries(), structures };
+}

@@ -1,0 +1,127 @@
+import { pathToFileURL } from 'node:url';
+import { setTimeout as sleep } from 'node:timers/promises';
+import t from 'tap';
+import type { Test } from 'tap';
+
+import { openPostgres } from '../../server/storage/postgres.ts';
+import { Book } from '../support/book.ts';
+import { createDatabase } from '../support/postgres.ts';
+import { S3Stub } from '../support/s3-stub.ts';
+import { makeTemporaryFolder } from '../support/temporary-folder.ts';
+import { TestService, type TestAnswer } from '../support/test-service.ts';
+import { workbookRows } from '../support/workbook-rows.ts';
+
+process.env['AWS_ACCESS_KEY_ID'] = 'test';
+process.env['AWS_SECRET_ACCESS_KEY'] = 'test';
+
+/** Asks again until the answer has the status; fails after a while. */
+async function until(status: number, ask: () => Promise<TestAnswer>): Promise<TestAnswer> {
+  for (let count = 0; ; count++) {
+    const answer = await ask();
+    if (answer.status === status || count > 100) return answer;
+    await sleep(50);
+  }
+}
+
+/** Two nodes on one database and one object store. */
+async function startNodes(t: Test): Promise<readonly [TestService, TestService]> {
+  const store = pathToFileURL(`${await makeTemporaryFolder(t)}/objects`).href;
+  const settings = { DATABASE_URL: await createDatabase(), OBJECT_STORE_URL: store };
+  return [await TestService.start(t, settings), await TestService.start(t, settings)];
+}
+
+t.test('what one node archives, restores, renames and purges, the other knows', async (t) => {
+  const [here, there] = await startNodes(t);
+  const book = await Book.create(here, { name: 'shared' });
+  const { credential, id, namespace } = book;
+  const path = `/v1/workbooks/${id}`;
+  const ask = (rest: string, options = {}) =>
+    there.request(path + rest, { credential, ...options });
+  const write = (input: number) =>
+    ask('/branches/main/ops', {
+      body: { ops: [{ kind: 'cells.set', payload: { cells: [{ a1: 'A1', input }] } }] },
+    });
+  t.match(await write(1), { status: 200 }, 'the other node has it in memory');
+
+  const confirm = await book.archive();
+  t.match(await write(2), { status: 409, json: { code: 'workbook_archived' } }, 'at once');
+  await book.ask('/restore', { method: 'POST' });
+  t.match(await until(200, () => write(3)), { status: 200, json: { status: 'applied' } });
+  await book.ask('', { method: 'PATCH', body: { name: 'other' } });
+  t.match(await there.request(`/v1/${namespace}/shared`, { credential }), { status: 404 });
+
+  t.match(await book.purge(confirm), { status: 409 }, 'the token is void');
+  t.match(await book.purge(await book.archive()), { status: 200 });
+  const gone = await until(404, () => ask('/slice?range=A1&lens=input'));
+  t.match(gone, { status: 404, json: { code: 'not_found' } });
+  for (const rest of ['/branches/main/state', '/slice?range=A1&ref=main@1', '/settings']) {
+    t.match(await ask(rest), { status: 404 }, rest);
+  }
+  t.match(await write(4), { status: 404 });
+});
+
+t.test('a policy that one node changes holds on the other a moment later', async (t) => {
+  const [here, there] = await startNodes(t);
+  const book = await Book.create(here);
+  const path = `/v1/workbooks/${book.id}`;
+  const { credential } = book;
+  const write = () =>
+    there.request(`${path}/branches/main/ops`, {
+      credential,
+      body: { ops: [{ kind: 'cells.set', payload: { cells: [{ a1: 'A1', input: 1 }] } }] },
+    });
+  t.match(await write(), { status: 200 });
+  const policy = { protectedBranches: [{ pattern: 'main' }] };
+  t.match(await book.ask('/settings', { method: 'PUT', body: { policy } }), { status: 200 });
+  t.match((await there.request(`${path}/settings`, { credential })).json, { version: 1 });
+  const change = { method: 'PUT', body: { policy: {}, expectVersion: 0 }, credential };
+  t.match(await there.request(`${path}/settings`, change), {
+    status: 409,
+    json: { code: 'stale_version', version: 1 },
+  });
+  t.match(await until(403, write), { status: 403, json: { code: 'policy' } });
+});
+
+t.test('a purge whose object store fails answers 503 and is finished by itself', async (t) => {
+  const stub = await S3Stub.start(t);
+  const url = await createDatabase();
+  const settings = { DATABASE_URL: url, OBJECT_STORE_URL: stub.url, LOG_LEVEL: 'fatal' };
+  const service = await TestService.start(t, settings);
+  const sql = openPostgres({ url, applicationName: 'test', connectionCount: 1 });
+  t.teardown(() => sql.end({ timeout: 1 }));
+  const book = await Book.create(service, { name: 'mine' });
+  const { credential, namespace } = book;
+  for (let index = 0; index < 1_500; index++) {
+    stub.objects.set(`some/prefix/wb/${book.id}/log/${index}`, Buffer.from('x'));
+  }
+  stub.objects.set('some/prefix/wb/other/log/1', Buffer.from('x'));
+  const confirm = await book.archive();
+  // The client tries five times; the first batch is deleted without an answer, the rest is not.
+  stub.faults.push({ method: 'POST', status: 500, when: 'after' });
+  for (let count = 0; count < 11; count++) {
+    stub.faults.push({ method: 'POST', status: 503, when: 'before' });
+  }
+  const failed = await book.purge(confirm);
+  t.match(failed, { status: 503, json: { code: 'unavailable', hint: /goes on by itself/ } });
+  t.ok(failed.headers.get('retry-after'));
+  t.ok(Object.keys(await workbookRows(sql, book.id)).length > 0, 'rows go after the objects');
+  t.match(await book.ask(''), { status: 404 }, 'nobody sees it any more');
+  t.match(await book.ask('/slice?range=A1&ref=main@1'), { status: 404 });
+  t.match(await book.ask('/restore', { method: 'POST' }), { status: 404 });
+  t.match(await service.request(`/v1/${namespace}/mine`, { credential }), { status: 404 });
+  t.match(
+    await service.request('/v1/workbooks', { credential, body: { name: 'mine' } }),
+    { status: 201 },
+    'its name is free',
+  );
+  for (
+    let count = 0;
+    count < 400 && Object.keys(await workbookRows(sql, book.id)).length;
+    count++
+  ) {
+    await sleep(50);
+  }
+  t.same(await workbookRows(sql, book.id), {});
+  t.same([...stub.objects.keys()], ['some/prefix/wb/other/log/1']);
+  t.match(await book.purge(confirm), { status: 200, json: { state: 'removed' } });
+});

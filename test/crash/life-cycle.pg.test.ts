@@ -1,0 +1,24 @@
+import t from 'tap';
+
+import { SeededRandom } from '../support/seeded-random.ts';
+import { makeTemporaryFolder } from '../support/temporary-folder.ts';
+import { archivePlaces, LifeCycleCrash, purgePlaces } from './life-cycle-crash.ts';
+
+t.test('a kill -9 while archiving or purging leaves it done, or not begun', async (t) => {
+  const seed = Date.now() % 2 ** 31;
+  t.comment(`seed ${seed}`);
+  const crash = await LifeCycleCrash.start({
+    dataDirectory: await makeTemporaryFolder(t),
+    random: new SeededRandom(seed),
+    cleanup: t,
+  });
+  for (const place of archivePlaces) {
+    await crash.archiveAt(place);
+    t.same(crash.faults, [], place);
+  }
+  for (const place of purgePlaces) {
+    await crash.purgeAt(place);
+    t.same(crash.faults, [], place);
+  }
+  await crash.stop();
+});
