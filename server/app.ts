@@ -2,6 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { PostgresIdempotencyStore } from './account/sql.ts';
 import { Branches } from './branches/branches.ts';
+import { Commits } from './branches/commits/commits.ts';
+import { Flusher } from './branches/commits/flush.ts';
+import { CommitTable } from './branches/commits/sql.ts';
+import { Forks } from './branches/forks/forks.ts';
+import { ForkTable } from './branches/forks/sql.ts';
 import { LayeredJournal } from './branches/layered-journal.ts';
 import { Loader } from './branches/loader.ts';
 import { Policies } from './branches/policies.ts';
@@ -144,12 +149,17 @@ async function startParts(foundation: Foundation, formulas: FormulaService): Pro
   const profile = limitsProfile(config);
   const report = (step: string, err: unknown): void => log.warn({ err }, `could not ${step}`);
   const pool = new Pool({ threadCount: config.workerCount, environment, metrics });
-  const { branches, workbooks } = await startWorkbooks(foundation, { formulas, pool, report });
+  const { branches, commitTable, commits, workbooks } = await startWorkbooks(foundation, {
+    formulas,
+    pool,
+    report,
+  });
   const { registry } = workbooks;
   const values = startValues(foundation, { branches, registry, pool, report });
   const identity = new Identity({ sql, environment, addresses, profile, report });
   await identity.start();
   const policies = new Policies(branches, environment);
+  const forks = new Forks({ table: new ForkTable(sql), branches, policies });
   const { isAccountGranted } = identity;
   const parts = { branches, registry, values, policies, isAccountGranted, profile, report };
   const maintenance = startMaintenance(foundation, parts);
@@ -161,7 +171,7 @@ async function startParts(foundation: Foundation, formulas: FormulaService): Pro
       addresses,
       health,
       identity,
-      branches: { branches, registry, policies },
+      branches: { branches, registry, policies, commitTable, commits, forks },
       workbooks,
       values,
       maintenance,
@@ -190,17 +200,32 @@ async function startParts(foundation: Foundation, formulas: FormulaService): Pro
 
 type Report = (step: string, error: unknown) => void;
 
+interface WorkbookParts {
+  readonly branches: Branches;
+  readonly commitTable: CommitTable;
+  readonly commits: Commits;
+  readonly workbooks: WorkbookServices;
+}
+
 async function startWorkbooks(
   { environment, metrics, storage: { sql, objects } }: Foundation,
   { formulas, pool, report }: { formulas: FormulaService; pool: Pool; report: Report },
-): Promise<{ branches: Branches; workbooks: WorkbookServices }> {
+): Promise<WorkbookParts> {
   const historyTable = new HistoryTable(sql);
   const sealed = new SealedLog(objects, historyTable);
   const snapshots = new Snapshots(objects, historyTable);
   const store = new LayeredJournal(new PostgresJournal(sql), sealed);
   const contents = new WorkbookContents(formulas);
   const loader = new Loader({ store, snapshots, contents, environment });
-  const branches = new Branches({ store, loader, environment, report });
+  const commitTable = new CommitTable(sql);
+  const branches = new Branches({
+    store,
+    loader,
+    snapshots,
+    tags: commitTable,
+    environment,
+    report,
+  });
   branches.subscribe(({ records }) => metrics.operationsAppended.inc(records.length));
   const table = new WorkbookTable(sql);
   await table.removeAbandoned();
@@ -208,7 +233,9 @@ async function startWorkbooks(
   await registry.start();
   const creation = new WorkbookCreation({ table, journal: branches, environment, report });
   const files = new PoolFileReader(pool);
-  return { branches, workbooks: { registry, creation, files } };
+  const flusher = new Flusher(store, sealed);
+  const commits = new Commits({ table: commitTable, branches, flusher });
+  return { branches, commitTable, commits, workbooks: { registry, creation, files } };
 }
 
 interface ValueParts {

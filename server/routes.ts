@@ -1,3 +1,7 @@
+import { commitRoutes } from './branches/commits/http.ts';
+import type { CommitServices } from './branches/commits/http.ts';
+import { forkRoutes } from './branches/forks/http.ts';
+import type { ForkServices } from './branches/forks/http.ts';
 import { branchRoutes } from './branches/http.ts';
 import type { BranchServices } from './branches/http.ts';
 import { healthRoutes } from './health/http.ts';
@@ -19,7 +23,7 @@ export interface Services {
   readonly addresses: Addresses;
   readonly health: HealthParts;
   readonly identity: IdentityServices;
-  readonly branches: BranchServices;
+  readonly branches: BranchServices & CommitServices & ForkServices;
   readonly workbooks: WorkbookServices;
   readonly values: ValueServices;
   readonly maintenance: MaintenanceServices;
@@ -29,6 +33,8 @@ export interface Services {
 export function routeTable(services: Services): Route[] {
   const routes = [
     ...branchRoutes(services.branches),
+    ...commitRoutes(services.branches),
+    ...forkRoutes(services.branches),
     ...workbookRoutes(services.workbooks),
     ...valueRoutes(services.values),
     ...maintenanceRoutes(services.maintenance),

@@ -1,11 +1,17 @@
 import { Failure } from '../model/failure.ts';
 import type { Mutation } from '../model/mutation.ts';
 import { operationLimits as limits } from '../model/operation-limits.ts';
-import type { Operation } from '../model/operation.ts';
+import type { Operation, Payload } from '../model/operation.ts';
 import { Rejection, rejectionError, type RejectionError } from '../model/rejection.ts';
 import { admit, admitAtOnce, type Admitted, type StrictSpan } from '../state/admission.ts';
 import { ClientView } from '../state/client-view.ts';
-import type { Append, BranchAddress, StoredSegment, UsageDelta } from './journal-store.ts';
+import type {
+  Append,
+  BranchAddress,
+  NamedPosition,
+  StoredSegment,
+  UsageDelta,
+} from './journal-store.ts';
 import type { LiveBranch } from './live-branch.ts';
 import { idTime, operationKey } from './operation-ids.ts';
 import type { RejectedOutcomes } from './outcomes.ts';
@@ -68,7 +74,9 @@ export class Batch {
     const usage: UsageDelta[] = [];
     for (const [principalId, delta] of this.#usage) usage.push({ principalId, ...delta });
     const segments = [...this.#closed, this.#segment.close()];
-    return { workbookId, branchNo, expectedHead: this.expectedHead, epoch, segments, usage };
+    const commits = this.records.flatMap(namedPosition);
+    const { expectedHead } = this;
+    return { workbookId, branchNo, expectedHead, epoch, segments, usage, commits };
   }
 
   /** Answers what is complete; to be called once all of it is durable. */
@@ -336,6 +344,13 @@ function resultOf(operation: Operation, admitted: Admitted, seq: number): Operat
   }
   const { id } = operation;
   return id === undefined ? { status, seq } : { id, status, seq };
+}
+
+function namedPosition({ seq, kind, payload, principalId, at }: JournalRecord): NamedPosition[] {
+  if (kind !== 'commit') return [];
+  // Its kind says what was admitted.
+  const { message, tag } = payload as Payload<'commit'>;
+  return [{ seq, tag, message, principalId, at }];
 }
 
 function refused(pending: PendingSubmission): Failure {

@@ -1,14 +1,19 @@
+import type { Snapshots, WrittenSnapshot } from '../history/snapshots.ts';
 import type { Environment } from '../model/environment.ts';
 import { Failure } from '../model/failure.ts';
+import type { Reference } from '../model/reference.ts';
 import type { SettingValue } from '../model/settings.ts';
 import type { BranchState, NameSummary, SheetSummary } from '../state/branch-state.ts';
 import type { TableSummary } from '../state/tables.ts';
 import type { Commit, CommitListener } from './commit.ts';
 import { readHistory, readLatest, type HistoryPage } from './history.ts';
 import type { BranchAddress, JournalStore } from './journal-store.ts';
+import type { LiveBranch, LiveStart } from './live-branch.ts';
 import type { Loader } from './loader.ts';
 import { Pace } from './pace.ts';
+import { afterHead, type Place } from './place.ts';
 import type { JournalRecord } from './record.ts';
+import { readSegment } from './segment.ts';
 import { Sequencer, type Look } from './sequencer.ts';
 import type { SubmissionAnswer, SubmissionRequest } from './submission.ts';
 
@@ -16,9 +21,19 @@ import type { SubmissionAnswer, SubmissionRequest } from './submission.ts';
 const liveMost = 256;
 const knownNamesMost = 10_000;
 
+/** Where the positions are that have a tag. */
+export interface Tags {
+  find(
+    workbookId: string,
+    tag: string,
+  ): Promise<{ branchNo: number; branch: string; seq: number } | undefined>;
+}
+
 export interface BranchesOptions {
   readonly store: JournalStore;
   readonly loader: Loader;
+  readonly snapshots: Snapshots;
+  readonly tags: Tags;
   readonly environment: Environment;
   /** Told of a listener that failed; the others hear of the commit all the same. */
   readonly report: (step: string, error: unknown) => void;
@@ -62,6 +77,67 @@ export class Branches {
     if (this.#numbers.size >= knownNamesMost) this.#numbers.clear();
     this.#numbers.set(key, row.branchNo);
     return { workbookId, branchNo: row.branchNo };
+  }
+
+  /** Which operation a reference means now. */
+  async locate(workbookId: string, reference: Reference): Promise<Place> {
+    if ('tag' in reference) return this.#locateTag(workbookId, reference.tag);
+    const { branch, sequence } = reference;
+    const address = await this.address(workbookId, branch);
+    const head = await this.read(address, lookAtHead);
+    if (sequence !== undefined && sequence > head) throw afterHead(branch, sequence, head);
+    return { address, branch, seq: sequence ?? head, isPinned: sequence !== undefined };
+  }
+
+  async #locateTag(workbookId: string, tag: string): Promise<Place> {
+    const found = await this.#options.tags.find(workbookId, tag);
+    if (found) {
+      const { branchNo, branch, seq } = found;
+      return { address: { workbookId, branchNo }, branch, seq, isPinned: true };
+    }
+    throw new Failure('refNotFound', {
+      detail: `The workbook has no commit with the tag ${tag}.`,
+      hint: 'GET /v1/workbooks/{id}/commits lists them.',
+    });
+  }
+
+  /** The journal's hash chain after an operation. */
+  async hashAt(address: BranchAddress, seq: number): Promise<Buffer> {
+    const { store } = this.#options;
+    if (seq === 0) {
+      const row = await store.branch(address);
+      if (!row) throw new Failure('branchNotFound');
+      return row.baseHash;
+    }
+    const [segment] = await store.segments(address, seq - 1);
+    let found: Buffer | undefined;
+    if (segment) {
+      const note = (_seq: number, hash: Buffer): void => void (found = hash);
+      readSegment(segment.body, segment.previousHash, { seqs: [seq], note });
+    }
+    if (!found) throw new Error(`operation ${seq} is missing`);
+    return found;
+  }
+
+  /** A snapshot of the head, so that the branch wakes from there. */
+  async snapshot(address: BranchAddress): Promise<WrittenSnapshot> {
+    const pace = new Pace(this.#options.environment);
+    const run = pace.run.bind(pace);
+    const start = await this.read(address, startHere);
+    const { state, content, hash: chainHash, packs } = start;
+    const snapshots = this.#options.snapshots;
+    const written = await snapshots.write(address, { content, state, chainHash, packs, run });
+    await this.read(address, function* (_state, live) {
+      yield* [];
+      if (live.packs === packs) live.packs = written.packs;
+    });
+    return written;
+  }
+
+  /** Lets go of a branch that was deleted. */
+  forgetBranch({ workbookId, branchNo }: BranchAddress, name: string): void {
+    this.#numbers.delete(`${workbookId}/${name}`);
+    this.#live.delete(`${workbookId}/${branchNo}`);
   }
 
   /** Answers when everything that was accepted is durable. */
@@ -185,6 +261,12 @@ export class Branches {
 function* lookAtHead(state: BranchState): Generator<void, number> {
   yield* [];
   return state.head;
+}
+
+function* startHere(state: BranchState, live: LiveBranch): Generator<void, LiveStart> {
+  yield* [];
+  const { content, hash, packs } = live;
+  return { state: state.fork(), content, hash, packs };
 }
 
 function* forkHere(state: BranchState): Generator<void, BranchState> {

@@ -19,6 +19,7 @@ import type { Principal } from '../model/scope.ts';
 import type { WorkbookRegistry } from '../workbooks/registry.ts';
 import type { Branches } from './branches.ts';
 import type { BranchAddress } from './journal-store.ts';
+import { readReference } from './place.ts';
 import type { Policies } from './policies.ts';
 import type { JournalRecord } from './record.ts';
 import type { SubmissionAnswer } from './submission.ts';
@@ -245,13 +246,18 @@ function stateRoute({ branches, registry }: BranchServices): Route {
     path: '/v1/workbooks/:id/branches/:branch/state',
     scope: 'read',
     tag,
-    summary: 'What a branch holds at its head, without the cells',
-    request: { params },
+    summary: 'What a branch holds, without the cells',
+    description:
+      'At its head, or at any position: `:branch` may be `branch@seq` or `commit:<tag>`.',
+    request: { params: params.extend({ branch: z.string() }) },
     responses: { 200: { description: 'The state', schema: branchState } },
     handler: async ({ params: { id, branch }, principal }) => {
-      const address = await visibleBranch({ branches, registry }, { id, branch, principal });
-      const summary = await branches.summary(address);
-      return { value: { branch, ...summary }, etag: referenceName(branch, summary.head) };
+      await registry.visible(id, principal);
+      const place = await branches.locate(id, readReference(branch));
+      const seq = place.isPinned ? place.seq : undefined;
+      const summary = await branches.summary(place.address, seq);
+      const value = { branch: place.branch, ...summary };
+      return { value, etag: referenceName(place.branch, summary.head) };
     },
   });
 }

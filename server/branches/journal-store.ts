@@ -32,6 +32,18 @@ export interface Append {
   /** At least one, each going on where the one before ends. */
   readonly segments: readonly StoredSegment[];
   readonly usage: readonly UsageDelta[];
+  /** Commits among the operations. */
+  readonly commits: readonly NamedPosition[];
+}
+
+/** A position that a commit gave a name. */
+export interface NamedPosition {
+  readonly seq: number;
+  readonly tag: string | undefined;
+  readonly message: string;
+  readonly principalId: string;
+  /** Milliseconds since the Unix epoch. */
+  readonly at: number;
 }
 
 export interface UsageDelta {
@@ -48,7 +60,7 @@ export interface BranchAddress {
 /**
  * Where journals are kept.
  *
- * `append` answers true once all segments are durable, together with head, hash and usage. It
+ * `append` answers true once all segments are durable, with head, hash, usage and commits. It
  * answers false, and has written nothing, when the branch's head or epoch is not the expected one
  * or the branch is archived. It may throw at any time, and then nobody knows yet whether the
  * segments will be durable, all of them or none: the caller reads the branch again. Two appends

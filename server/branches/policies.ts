@@ -121,6 +121,11 @@ export class Policies {
     });
   }
 
+  /** Fails for the branch that only the settings write to. */
+  checkReserved({ id }: WorkbookFacts, branch: string): void {
+    if (branch === settingsBranch) throw reserved(id);
+  }
+
   /** Fails unless the workbook may have one branch more than it has. */
   async checkBranchCreation(workbookId: string, branchCount: number): Promise<void> {
     const { maxBranches } = (await this.policyOf(workbookId)).branch;

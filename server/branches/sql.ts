@@ -20,7 +20,8 @@ export class PostgresJournal implements JournalStore {
   }
 
   /** One statement, so one round trip and one commit: head, segments and usage move together. */
-  async append({ workbookId, branchNo, expectedHead, epoch, segments, usage }: Append) {
+  async append(append: Append) {
+    const { workbookId, branchNo, expectedHead, epoch, segments, usage } = append;
     const last = segments.at(-1);
     if (!last) throw new Error('an append has at least one segment');
     const firsts = segments.map(({ firstSeq }) => firstSeq);
@@ -57,9 +58,34 @@ export class PostgresJournal implements JournalStore {
         select ${workbookId}, delta.*
           from moved, unnest(${principals}::text[], ${operations}::int[], ${bytes}::bigint[])
             as delta
-      )
+      )${this.#named(append)}
       select head from moved`;
     return moved.length === 1;
+  }
+
+  /** Most appends have no commit: their statement stays as it is. */
+  #named({ workbookId, branchNo, commits }: Append) {
+    const sql = this.#sql;
+    if (commits.length === 0) return sql``;
+    const seqs = commits.map(({ seq }) => seq);
+    const tags = commits.map(({ tag }) => tag ?? null);
+    const messages = commits.map(({ message }) => message);
+    const principals = commits.map(({ principalId }) => principalId);
+    const times = commits.map(({ at }) => new Date(at));
+    const named = sql`
+      unnest(${seqs}::bigint[], ${tags}::text[], ${messages}::text[], ${principals}::text[],
+             ${times}::timestamptz[]) as named (seq, tag, message, principal, at)`;
+    return sql`, committed as (
+        insert into branch_commit
+          (workbook_id, branch_no, seq, tag, message, committed_by, committed_at)
+        select ${workbookId}, ${branchNo}::int, named.* from moved,
+               (select seq, tag, message, principal, at from ${named}) as named
+      ), tagged as (
+        update commit_tag set branch_no = ${branchNo}, seq = named.seq
+          from moved, ${named}
+         where workbook_id = ${workbookId} and commit_tag.tag = named.tag
+           and commit_tag.seq is null
+      )`;
   }
 
   async branch({ workbookId, branchNo }: BranchAddress): Promise<BranchRow | undefined> {

@@ -79,7 +79,9 @@ export const failures = {
   // What is asked for.
   notFound: { code: 'not_found', status: 404, title: 'There is nothing here' },
   branchNotFound: { code: 'branch_not_found', status: 404, title: 'The branch does not exist' },
+  refNotFound: { code: 'ref_not_found', status: 404, title: 'The reference names nothing' },
   sheetNotFound: { code: 'sheet_not_found', status: 404, title: 'The sheet does not exist' },
+  badName: { code: 'bad_name', status: 422, title: 'The name cannot be used' },
   methodNotAllowed: {
     code: 'method_not_allowed',
     status: 405,
@@ -103,6 +105,8 @@ export const failures = {
     status: 409,
     title: 'The settings have another version',
   },
+  branchExists: { code: 'branch_exists', status: 409, title: 'There is such a branch already' },
+  tagTaken: { code: 'tag_taken', status: 409, title: 'There is a commit with this tag already' },
   nameTaken: { code: 'name_taken', status: 409, title: 'The name is in use' },
   confirmMismatch: {
     code: 'confirm_mismatch',

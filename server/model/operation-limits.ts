@@ -11,6 +11,7 @@ export const operationLimits = {
   operationIdLength: 64,
   writerLength: 128,
   commentLength: 1_024,
+  messageLength: 4_096,
   sheetCount: 1_024,
   nameCount: 65_536,
   tableCount: 4_096,

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { errorCodes } from './cell-value.ts';
 import { isWireInput, type WireInput } from './input.ts';
 import { operationLimits as limits } from './operation-limits.ts';
+import { isTag } from './reference.ts';
 import { policySchema } from './policy.ts';
 
 // One schema a kind: what a client may send, what the journal keeps and what the reference shows.
@@ -188,6 +189,10 @@ export const payloadSchemas = {
   'settings.set': settingsSet,
   'table.create': tableCreate,
   'policy.set': z.strictObject({ policy: policySchema }),
+  commit: z.strictObject({
+    message: text(limits.messageLength),
+    tag: text(100).refine(isTag, 'not a tag').optional(),
+  }),
 } as const;
 
 export type OperationKind = keyof typeof payloadSchemas;
@@ -236,8 +241,12 @@ export const operationSchema = z.discriminatedUnion('kind', [
 
 /** Nobody submits it: PUT settings does, on the reserved branch. */
 const policySet = operationOf('policy.set');
+const commit = operationOf('commit');
 
-export type Operation = z.output<typeof operationSchema> | z.output<typeof policySet>;
+export type Operation =
+  | z.output<typeof operationSchema>
+  | z.output<typeof policySet>
+  | z.output<typeof commit>;
 
 /** rebase: each on its own; strict: nothing conflicting since the base; atomic: all or none. */
 export const submissionModes = ['rebase', 'strict', 'atomic'] as const;

@@ -1,18 +1,31 @@
-/** A place in a workbook's history: a branch's head, or its position after operation `sequence`. */
-export interface Reference {
+/** A branch's head, or its position after operation `sequence`. */
+export interface BranchReference {
   readonly branch: string;
   /** Undefined means the head. */
   readonly sequence: number | undefined;
 }
 
+/** A place in a workbook's history, by its branch or by the tag of a commit. */
+export type Reference = BranchReference | { readonly tag: string };
+
 const branchName = /^[\p{L}\p{N}_$](?:[\p{L}\p{N}_.$ /-]{0,98}[\p{L}\p{N}_])?$/u;
+const tagName = /^[\p{L}\p{N}_](?:[\p{L}\p{N}_.+ /-]{0,98}[\p{L}\p{N}_+])?$/u;
+const tagPrefix = 'commit:';
 
 export function isBranchName(text: string): boolean {
   return branchName.test(text);
 }
 
-/** `main`, `main@42`; undefined for anything else (tags and merges come with their own issues). */
+export function isTag(text: string): boolean {
+  return tagName.test(text);
+}
+
+/** `main`, `main@42`, `commit:v1`; undefined for anything else. */
 export function parseReference(text: string): Reference | undefined {
+  if (text.startsWith(tagPrefix)) {
+    const tag = text.slice(tagPrefix.length);
+    return isTag(tag) ? { tag } : undefined;
+  }
   const at = text.lastIndexOf('@');
   if (at < 0) return isBranchName(text) ? { branch: text, sequence: undefined } : undefined;
   const branch = text.slice(0, at);

@@ -289,6 +289,8 @@ export class BranchState {
       case 'policy':
         this.policy.set(plan.policy);
         return [];
+      case 'commit':
+        return [];
       default:
         return this.#executeContent(plan);
     }

@@ -119,7 +119,8 @@ export type Plan =
       readonly cells: readonly PlannedCell[];
     }
   | { readonly type: 'setting'; readonly path: SettingPath; readonly value: SettingValue }
-  | { readonly type: 'policy'; readonly policy: Policy };
+  | { readonly type: 'policy'; readonly policy: Policy }
+  | { readonly type: 'commit'; readonly tag: string | undefined };
 
 export type SheetPlan = Extract<Plan, { type: `sheet${string}` }>;
 

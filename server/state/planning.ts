@@ -1,4 +1,4 @@
-import type { Operation } from '../model/operation.ts';
+import type { Operation, Payload } from '../model/operation.ts';
 import { planClear, planFill, planFormat } from './plan-areas.ts';
 import { planBlock } from './plan-blocks.ts';
 import { planCells, planFewCells } from './plan-cells.ts';
@@ -23,6 +23,8 @@ export function planAtOnce(operation: Operation, context: PlanContext): Planned 
       return planFewCells(operation.payload, context);
     case 'policy.set':
       return planPolicySet(operation.payload);
+    case 'commit':
+      return planCommit(operation.payload);
     case 'range.set':
     case 'range.fill':
       return undefined;
@@ -42,6 +44,8 @@ export function* planOperation(operation: Operation, context: PlanContext): Plan
       return yield* planFill(operation.payload, context);
     case 'policy.set':
       return planPolicySet(operation.payload);
+    case 'commit':
+      return planCommit(operation.payload);
     default:
       return planSmall(operation, context);
   }
@@ -49,7 +53,7 @@ export function* planOperation(operation: Operation, context: PlanContext): Plan
 
 type SmallOperation = Exclude<
   Operation,
-  { kind: 'cells.set' | 'range.set' | 'range.fill' | 'policy.set' }
+  { kind: 'cells.set' | 'range.set' | 'range.fill' | 'policy.set' | 'commit' }
 >;
 type LineOperation = Extract<SmallOperation, { kind: `rows.${string}` | `cols.${string}` }>;
 
@@ -99,4 +103,10 @@ function planLines(operation: LineOperation, context: PlanContext): Planned {
     default:
       return operation satisfies never;
   }
+}
+
+/** Names a position and changes nothing. */
+function planCommit(payload: Payload<'commit'>): Planned {
+  const plan = { type: 'commit', tag: payload.tag } as const;
+  return { plan, kind: 'commit', payload, resolved: {}, rebased: false, clipped: [] };
 }

@@ -84,12 +84,15 @@ function footprintOf(sequence: number, plan: Plan): Footprint {
 function nameFootprint(
   plan: Extract<
     Plan,
-    { type: 'sheetAdd' | 'nameSet' | 'nameDelete' | 'nameRename' | 'setting' | 'policy' }
+    { type: 'sheetAdd' | 'nameSet' | 'nameDelete' | 'nameRename' | 'setting' | 'policy' | 'commit' }
   >,
 ): Omit<Footprint, 'sequence'> {
   // A blank cannot stand in a defined name.
   if (plan.type === 'setting')
     return { sheet: undefined, target: { name: `setting ${plan.path}` } };
+  if (plan.type === 'commit') {
+    return { sheet: undefined, target: { name: `commit ${plan.tag ?? ''}` } };
+  }
   if (plan.type === 'policy') return { sheet: undefined, target: { name: 'a policy' } };
   const sheet = plan.type === 'sheetAdd' ? undefined : plan.scope;
   const name = plan.type === 'nameRename' ? plan.from : plan.name;

@@ -6,5 +6,5 @@ import type { Branches } from '../branches/branches.ts';
  */
 export type BranchSource = Pick<
   Branches,
-  'address' | 'read' | 'readAt' | 'stateAt' | 'timeOf' | 'subscribe'
+  'locate' | 'read' | 'readAt' | 'stateAt' | 'timeOf' | 'subscribe'
 >;

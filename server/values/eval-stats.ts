@@ -4,7 +4,8 @@ import type { Environment } from '../model/environment.ts';
 import { quoteSheet } from '../model/range.ts';
 import type { Ceiling, Ceilings } from './ceiling.ts';
 import type { LastRecalculation, ModelView } from './model.ts';
-import type { Models, Place } from './models.ts';
+import type { Place } from '../branches/place.ts';
+import type { Models } from './models.ts';
 
 /** Cells looked at in search of a cycle, and cells of it that are named. */
 const searchedCellsMost = 200_000;

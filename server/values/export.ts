@@ -9,7 +9,8 @@ import type { ImportedName, ImportedTable } from '../../workers/files/imported-w
 import type { BranchSource } from './branch-source.ts';
 import { readFormatRuns } from './format-runs.ts';
 import type { ModelView } from './model.ts';
-import type { Models, Place } from './models.ts';
+import type { Place } from '../branches/place.ts';
+import type { Models } from './models.ts';
 
 export interface ExportRequest {
   readonly format: ExportFormat;

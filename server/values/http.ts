@@ -6,12 +6,12 @@ import { route, type Call, type Reply, type Route } from '../http/route.ts';
 import { Failure } from '../model/failure.ts';
 import { pages } from '../model/limits.ts';
 import { parseSheetRange, type SheetRange } from '../model/range.ts';
-import { parseReference, referenceName, type Reference } from '../model/reference.ts';
+import { referenceName } from '../model/reference.ts';
 import type { Principal } from '../model/scope.ts';
 import type { WorkbookRegistry } from '../workbooks/registry.ts';
 import { exportPlace, type ExportParts } from './export.ts';
 import { readEvalStats } from './eval-stats.ts';
-import type { Place } from './models.ts';
+import { readReference, type Place } from '../branches/place.ts';
 import { SliceReader } from './slice.ts';
 import type { Values, ValuesOptions } from './values.ts';
 
@@ -25,7 +25,10 @@ export interface ValueServices
 
 const tag = 'Reading';
 const params = z.strictObject({ id: z.string() });
-const ref = z.string().default('main').describe('`branch`, or `branch@seq` for an older position');
+const ref = z
+  .string()
+  .default('main')
+  .describe('`branch`, `branch@seq` for an older position, or `commit:<tag>`');
 const refSchema = z.strictObject({ branch: z.string(), seq: z.int() });
 const cellValue = z
   .union([z.number(), z.string(), z.boolean(), z.null(), z.strictObject({ error: z.string() })])
@@ -296,7 +299,7 @@ function exportRoute(services: ValueServices): Route {
     tag,
     summary: 'Export a branch as a file',
     description:
-      'Inputs with their values, number formats and names; csv has the values of one sheet. `:branch` may be `branch@seq`.',
+      'Inputs with their values, number formats and names; csv has the values of one sheet. `:branch` may be any reference: `branch@seq`, `commit:<tag>`.',
     produces: Object.values(fileTypes).map((type) => type.split(';')[0] ?? type),
     request: { params: params.extend({ branch: z.string() }), query: exportQuery },
     example: { query: 'format=xlsx' },
@@ -327,16 +330,6 @@ async function locate(
 ): Promise<Place> {
   await registry.visible(id, principal);
   return models.locate(id, readReference(text));
-}
-
-function readReference(text: string): Reference {
-  const reference = parseReference(text);
-  if (reference !== undefined) return reference;
-  throw new Failure('invalidReference', {
-    detail: `"${text.slice(0, 100)}" does not name a position.`,
-    hint: 'Write a branch, such as main, or a position in it, such as main@42.',
-    errors: [{ pointer: '?ref', code: 'invalid_reference', message: 'not a position' }],
-  });
 }
 
 /** What the client has is what it would get: nothing is read for it. */

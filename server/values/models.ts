@@ -4,6 +4,7 @@ import type { Commit } from '../branches/commit.ts';
 import type { BranchAddress } from '../branches/journal-store.ts';
 import type { BranchState } from '../state/branch-state.ts';
 import { Pace } from '../branches/pace.ts';
+import type { Place } from '../branches/place.ts';
 import { Failure } from '../model/failure.ts';
 import type { Mutation } from '../model/mutation.ts';
 import { contentMutations } from '../state/content-mutations.ts';
@@ -34,15 +35,6 @@ const queuedMost = 256;
 const mutationsAtOnce = 256;
 const faultsMost = 1000;
 const faultMilliseconds = 30_000;
-
-/** A position that a request names, settled to one operation of one branch. */
-export interface Place {
-  readonly address: BranchAddress;
-  readonly branch: string;
-  readonly seq: number;
-  /** The request said which operation; otherwise it is the head, and a newer one would do. */
-  readonly isPinned: boolean;
-}
 
 /**
  * The kernel models of this process, a cache over the journal. Models at the head of a branch hear
@@ -81,19 +73,8 @@ export class Models {
     return { hits: this.#hits, builds: this.#builds, residentBytes };
   }
 
-  /** Which operation a reference means now. */
-  async locate(workbookId: string, reference: Reference): Promise<Place> {
-    const { branch, sequence } = reference;
-    const address = await this.#options.source.address(workbookId, branch);
-    const head = await this.#options.source.read(address, lookAtHead);
-    if (sequence !== undefined && sequence > head) {
-      throw new Failure('invalidReference', {
-        detail: `${referenceName(branch, sequence)} lies after the head, which is ${referenceName(branch, head)}.`,
-        hint: `Read ref=${branch} for the newest values.`,
-        extra: { head },
-      });
-    }
-    return { address, branch, seq: sequence ?? head, isPinned: sequence !== undefined };
+  locate(workbookId: string, reference: Reference): Promise<Place> {
+    return this.#options.source.locate(workbookId, reference);
   }
 
   /** Lets `work` read a model that is at the place, or past it if the place is not pinned. */

@@ -7,7 +7,8 @@ import type { Environment } from '../model/environment.ts';
 import { referenceName } from '../model/reference.ts';
 import { isAbove, type Ceiling, type Ceilings } from './ceiling.ts';
 import type { ModelView } from './model.ts';
-import type { Models, Place } from './models.ts';
+import type { Place } from '../branches/place.ts';
+import type { Models } from './models.ts';
 
 /** One non-blank cell, as it goes over the wire. */
 export interface ValueCell {

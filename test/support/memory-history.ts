@@ -66,3 +66,8 @@ export function memoryLoader(
   const contents = new WorkbookContents(formulas);
   return new Loader({ store, snapshots: memorySnapshots(), contents, environment });
 }
+
+/** What branches need beside their journal. */
+export function memoryParts() {
+  return { snapshots: memorySnapshots(), tags: { find: async () => undefined } };
+}

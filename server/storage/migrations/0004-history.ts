@@ -44,7 +44,7 @@ export const history: Migration = {
       foreign key (workbook_id, branch_no) references branch on delete cascade
     );
 
-    -- Named positions. The journal has them too, so a row that is missing is made again.
+    -- Named positions, written with the operations that name them. The hashes come after.
     create table branch_commit (
       workbook_id  text collate "C" not null,
       branch_no    integer not null,
@@ -52,8 +52,8 @@ export const history: Migration = {
       tag          text collate "C",
       message      text not null,
       committed_by text collate "C" not null,
-      state_hash   bytea not null,
-      chain_hash   bytea not null,
+      state_hash   bytea,
+      chain_hash   bytea,
       committed_at timestamptz not null,
       primary key (workbook_id, branch_no, seq),
       foreign key (workbook_id, branch_no) references branch on delete cascade

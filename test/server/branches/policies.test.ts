@@ -15,7 +15,7 @@ import { BranchState } from '../../../server/state/branch-state.ts';
 import { PolicyDocument } from '../../../server/state/policy-document.ts';
 import { failureOf } from '../../support/failure-of.ts';
 import { FormulaDouble } from '../../support/formula-double.ts';
-import { memoryLoader } from '../../support/memory-history.ts';
+import { memoryLoader, memoryParts } from '../../support/memory-history.ts';
 import { MemoryJournal, quickEnvironment } from '../../support/memory-journal.ts';
 import { replayWhole } from '../../support/branch-checks.ts';
 import { drive } from '../../support/state-driver.ts';
@@ -35,7 +35,7 @@ function start(store = new MemoryJournal()): { branches: Branches; policies: Pol
   const environment = quickEnvironment();
   const report = (): void => undefined;
   const loader = memoryLoader(store, { formulas, environment });
-  const branches = new Branches({ store, loader, environment, report });
+  const branches = new Branches({ store, loader, environment, report, ...memoryParts() });
   return { branches, policies: new Policies(branches, environment) };
 }
 

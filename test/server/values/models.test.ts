@@ -10,7 +10,7 @@ import { Models } from '../../../server/values/models.ts';
 import type { ModelParts, ModelView } from '../../../server/values/model.ts';
 import { valueForm } from '../../../workers/decode.ts';
 import { Formulas } from '../../../workers/formulas.ts';
-import { memoryLoader } from '../../support/memory-history.ts';
+import { memoryLoader, memoryParts } from '../../support/memory-history.ts';
 import { MemoryJournal } from '../../support/memory-journal.ts';
 
 const workbookId = 'wb_1';
@@ -23,7 +23,7 @@ function start(t: Test, given: { pool?: ModelParts['pool']; budgetBytes?: number
   const report = (_step: string, error: unknown): void => void faults.push(error);
   const store = new MemoryJournal();
   const loader = memoryLoader(store, { formulas: new Formulas(), environment });
-  const branches = new Branches({ store, loader, environment, report });
+  const branches = new Branches({ store, loader, environment, report, ...memoryParts() });
   const real = new Pool({ threadCount: 1, environment, metrics: new Metrics() });
   const { pool = real, budgetBytes } = given;
   const size = budgetBytes === undefined ? {} : { budgetBytes };

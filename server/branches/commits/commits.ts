@@ -1,0 +1,110 @@
+import type { WrittenSnapshot } from '../../history/snapshots.ts';
+import { Failure } from '../../model/failure.ts';
+import type { Principal } from '../../model/scope.ts';
+import type { Branches } from '../branches.ts';
+import type { BranchAddress } from '../journal-store.ts';
+import type { Flushed, Flusher } from './flush.ts';
+import type { CommitTable } from './sql.ts';
+
+export interface CommitParts {
+  readonly table: CommitTable;
+  readonly branches: Branches;
+  readonly flusher: Flusher;
+}
+
+export interface CommitRequest {
+  readonly message: string;
+  readonly tag: string | undefined;
+  readonly writer: string | undefined;
+}
+
+/** A named position with its hashes, in hex. */
+export interface Commit extends CommitRequest {
+  readonly seq: number;
+  readonly head: number;
+  readonly stateHash: string;
+  readonly chainHash: string;
+  readonly sealedSeq: number;
+}
+
+export interface Checkpoint {
+  readonly flushed: Flushed;
+  readonly snapshot: WrittenSnapshot;
+}
+
+/** Names positions and makes them last: flush, checkpoint, commit. */
+export class Commits {
+  readonly #parts: CommitParts;
+
+  constructor(parts: CommitParts) {
+    this.#parts = parts;
+  }
+
+  flush(address: BranchAddress): Promise<Flushed> {
+    return this.#parts.flusher.flush(address);
+  }
+
+  /** Flushes the branch, and stores its state so that it wakes from there. */
+  async checkpoint(address: BranchAddress): Promise<Checkpoint> {
+    const flushed = await this.#parts.flusher.flush(address);
+    return { flushed, snapshot: await this.#parts.branches.snapshot(address) };
+  }
+
+  /** Appends the commit, then flushes through it; resolves when it can be found again for good. */
+  async commit(
+    address: BranchAddress,
+    request: CommitRequest,
+    { userId }: Principal,
+  ): Promise<Commit> {
+    const { table, branches, flusher } = this.#parts;
+    const { message, tag, writer } = request;
+    const { workbookId } = address;
+    if (tag !== undefined && !(await table.reserve(workbookId, tag))) throw tagTaken(tag);
+    let seq: number;
+    let head: number;
+    try {
+      ({ seq, head } = await this.#append(address, request, { userId, writer: writer ?? userId }));
+    } catch (error) {
+      // Of an append whose fate is unknown the tag may be taken by it; then nothing is released.
+      if (tag !== undefined) await table.release(workbookId, tag);
+      throw error;
+    }
+    const { sealedSeq } = await flusher.flush(address);
+    const stateHash = await branches.readAt(address, seq, (state) => state.stateHash());
+    const chainHash = await branches.hashAt(address, seq);
+    await table.noteHashes(address, { seq, stateHash: Buffer.from(stateHash, 'hex'), chainHash });
+    return {
+      message,
+      tag,
+      writer,
+      seq,
+      head,
+      stateHash,
+      chainHash: chainHash.toString('hex'),
+      sealedSeq,
+    };
+  }
+
+  async #append(
+    address: BranchAddress,
+    { message, tag }: CommitRequest,
+    { userId, writer }: { userId: string; writer: string },
+  ): Promise<{ seq: number; head: number }> {
+    const payload = { message, ...(tag !== undefined && { tag }) };
+    const { lastSeq, head } = await this.#parts.branches.submit(address, {
+      principalId: userId,
+      writer,
+      ops: [{ kind: 'commit', payload }],
+      byteCount: message.length,
+    });
+    if (lastSeq === undefined) throw new Error('a commit was not applied');
+    return { seq: lastSeq, head };
+  }
+}
+
+function tagTaken(tag: string): Failure {
+  return new Failure('tagTaken', {
+    detail: `The workbook has a commit with the tag ${tag} already.`,
+    hint: 'Choose another tag, or leave it out. GET /v1/workbooks/{id}/commits lists them.',
+  });
+}

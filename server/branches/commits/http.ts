@@ -1,0 +1,229 @@
+import { z } from 'zod';
+
+import { ndjsonType } from '../../http/negotiate.ts';
+import { route, type Route } from '../../http/route.ts';
+import { pages } from '../../model/limits.ts';
+import { operationLimits } from '../../model/operation-limits.ts';
+import { isBranchName, isTag, referenceName } from '../../model/reference.ts';
+import type { Principal } from '../../model/scope.ts';
+import type { WorkbookRegistry } from '../../workbooks/registry.ts';
+import type { Branches } from '../branches.ts';
+import type { BranchAddress } from '../journal-store.ts';
+import type { Policies } from '../policies.ts';
+import type { Commits } from './commits.ts';
+import type { CommitTable } from './sql.ts';
+
+export interface CommitServices {
+  readonly commits: Commits;
+  readonly commitTable: Pick<CommitTable, 'count' | 'list'>;
+  readonly branches: Branches;
+  readonly registry: WorkbookRegistry;
+  readonly policies: Policies;
+}
+
+const tagName = 'Journal, state and branches';
+const params = z.strictObject({
+  id: z.string(),
+  branch: z.string().refine(isBranchName, 'not the name of a branch'),
+});
+const time = z.string().meta({ format: 'date-time' });
+const hash = z.string().describe('SHA-256 in hex');
+
+const commitBody = z.strictObject({
+  message: z.string().max(operationLimits.messageLength).default(''),
+  tag: z
+    .string()
+    .max(100)
+    .refine(isTag, 'a tag has letters, digits and _ . - + /')
+    .optional()
+    .describe('Unique in the workbook; read it back as ref=commit:<tag>'),
+  writer: z.string().min(1).max(operationLimits.writerLength).optional(),
+});
+
+const committed = z
+  .strictObject({
+    branch: z.string(),
+    seq: z.int(),
+    ref: z.string(),
+    tag: z.string().nullable(),
+    message: z.string(),
+    stateHash: hash,
+    chainHash: hash.describe('SHA-256 of the journal up to here, in hex'),
+    flushedSeq: z.int(),
+  })
+  .meta({ id: 'Commit' });
+
+const flushed = z
+  .strictObject({
+    branch: z.string(),
+    head: z.int(),
+    flushedSeq: z.int().describe('Operations up to here are in object storage'),
+    segments: z.array(z.strictObject({ firstSeq: z.int(), lastSeq: z.int(), byteCount: z.int() })),
+  })
+  .meta({ id: 'Flushed' });
+
+const checkpointed = z
+  .strictObject({
+    branch: z.string(),
+    seq: z.int(),
+    stateHash: hash,
+    flushedSeq: z.int(),
+    written: z.strictObject({
+      nodes: z.record(z.string(), z.int()).describe('Parts that no snapshot had yet, by kind'),
+      byteCount: z.int(),
+    }),
+  })
+  .meta({ id: 'Snapshot' });
+
+export function commitRoutes(services: CommitServices): Route[] {
+  return [
+    flushRoute(services),
+    commitRoute(services),
+    checkpointRoute(services),
+    listRoute(services),
+  ];
+}
+
+function flushRoute(services: CommitServices): Route {
+  return route({
+    host: 'api',
+    method: 'POST',
+    path: '/v1/workbooks/:id/branches/:branch/flush',
+    scope: 'write',
+    tag: tagName,
+    summary: 'Put the end of the journal into object storage',
+    description: 'Everything acknowledged before is stored there when it answers.',
+    bodyOptional: true,
+    request: { params, body: z.strictObject({}) },
+    responses: { 200: { description: 'What is stored', schema: flushed } },
+    handler: async ({ params: { id, branch }, principal }) => {
+      const address = await writableBranch(services, { id, branch, principal });
+      const { sealedSeq, segments } = await services.commits.flush(address);
+      const value = { branch, head: sealedSeq, flushedSeq: sealedSeq, segments };
+      return { value, etag: referenceName(branch, sealedSeq) };
+    },
+  });
+}
+
+function commitRoute(services: CommitServices): Route {
+  return route({
+    host: 'api',
+    method: 'POST',
+    path: '/v1/workbooks/:id/branches/:branch/commit',
+    scope: 'write',
+    tag: tagName,
+    summary: 'Name the position that a branch is at',
+    description: 'It is an operation of the journal. The branch is flushed through it.',
+    bodyOptional: true,
+    request: { params, body: commitBody },
+    example: { body: { message: 'Plan as approved', tag: 'v1' } },
+    responses: { 201: { description: 'The named position', schema: committed } },
+    handler: async ({ params: { id, branch }, body, principal }) => {
+      const address = await writableBranch(services, { id, branch, principal });
+      const { message = '', tag, writer } = body ?? {};
+      const request = { message, tag, writer };
+      const commit = await services.commits.commit(address, request, principal);
+      const { seq, stateHash, chainHash, sealedSeq: flushedSeq } = commit;
+      const ref = referenceName(branch, seq);
+      const named = { branch, seq, ref, tag: tag ?? null, message };
+      return {
+        status: 201,
+        value: { ...named, stateHash, chainHash, flushedSeq },
+        etag: ref,
+      };
+    },
+  });
+}
+
+function checkpointRoute(services: CommitServices): Route {
+  return route({
+    host: 'api',
+    method: 'POST',
+    path: '/v1/workbooks/:id/branches/:branch/checkpoint',
+    scope: 'write',
+    tag: tagName,
+    summary: 'Store the state of a branch',
+    description:
+      'A flush, and a snapshot from which the branch wakes. Only what changed is written.',
+    bodyOptional: true,
+    request: { params, body: z.strictObject({}) },
+    responses: { 200: { description: 'The stored state', schema: checkpointed } },
+    handler: async ({ params: { id, branch }, principal }) => {
+      const address = await writableBranch(services, { id, branch, principal });
+      const { flushed: flush, snapshot } = await services.commits.checkpoint(address);
+      const { seq, root: stateHash, byteCount } = snapshot;
+      const written = { nodes: Object.fromEntries(snapshot.written), byteCount };
+      const value = { branch, seq, stateHash, flushedSeq: flush.sealedSeq, written };
+      return { value, etag: referenceName(branch, seq) };
+    },
+  });
+}
+
+const listQuery = z.strictObject({
+  offset: z.coerce.number().int().min(0).default(0),
+  limit: z.coerce.number().int().min(1).max(pages.listMost).default(pages.listDefault),
+});
+
+const listedCommit = z.strictObject({
+  branch: z.string().nullable(),
+  seq: z.int(),
+  tag: z.string().nullable(),
+  message: z.string(),
+  by: z.string(),
+  at: time,
+  stateHash: hash.nullable(),
+  chainHash: hash.nullable(),
+});
+
+function listRoute({ commitTable, registry }: CommitServices): Route {
+  return route({
+    host: 'api',
+    method: 'GET',
+    path: '/v1/workbooks/:id/commits',
+    scope: 'read',
+    tag: tagName,
+    summary: 'List the commits, newest first',
+    produces: [ndjsonType],
+    request: { params: z.strictObject({ id: z.string() }), query: listQuery },
+    responses: {
+      200: {
+        description: 'One page',
+        schema: z.strictObject({
+          total: z.int(),
+          offset: z.int(),
+          limit: z.int(),
+          commits: z.array(listedCommit),
+        }),
+      },
+    },
+    handler: async ({ params: { id }, query, principal }) => {
+      await registry.visible(id, principal);
+      const total = await commitTable.count(id);
+      const items = (await commitTable.list(id, query)).map((commit) => {
+        const { branch, seq, tag, message, committedBy: by, committedAt } = commit;
+        const stateHash = commit.stateHash?.toString('hex') ?? null;
+        const chainHash = commit.chainHash?.toString('hex') ?? null;
+        return {
+          branch,
+          seq,
+          tag,
+          message,
+          by,
+          at: committedAt.toISOString(),
+          stateHash,
+          chainHash,
+        };
+      });
+      return { rows: { header: { total, ...query }, member: 'commits', items } };
+    },
+  });
+}
+
+async function writableBranch(
+  { branches, registry, policies }: CommitServices,
+  { id, branch, principal }: { id: string; branch: string; principal: Principal },
+): Promise<BranchAddress> {
+  const facts = await registry.writable(id, principal);
+  policies.checkReserved(facts, branch);
+  return branches.address(id, branch);
+}

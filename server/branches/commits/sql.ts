@@ -1,0 +1,89 @@
+import type { Sql } from '../../storage/postgres.ts';
+import type { BranchAddress } from '../journal-store.ts';
+
+/** A tag that was taken for a commit which never came is free again after this. */
+const reservedSeconds = 60;
+
+export interface CommitHashes {
+  readonly seq: number;
+  readonly stateHash: Buffer;
+  readonly chainHash: Buffer;
+}
+
+export interface ListedCommit {
+  readonly branch: string | null;
+  readonly seq: number;
+  readonly tag: string | null;
+  readonly message: string;
+  readonly committedBy: string;
+  readonly committedAt: Date;
+  readonly stateHash: Buffer | null;
+  readonly chainHash: Buffer | null;
+}
+
+/** Named positions; the append of their operations writes them. */
+export class CommitTable {
+  readonly #sql: Sql;
+
+  constructor(sql: Sql) {
+    this.#sql = sql;
+  }
+
+  /** Takes a tag. False: another commit has it, or is about to. */
+  async reserve(workbookId: string, tag: string): Promise<boolean> {
+    const reserved = await this.#sql`
+      insert into commit_tag (workbook_id, tag) values (${workbookId}, ${tag})
+      on conflict (workbook_id, tag) do update set reserved_at = clock_timestamp()
+       where commit_tag.seq is null
+         and commit_tag.reserved_at
+             < clock_timestamp() - make_interval(secs => ${reservedSeconds})`;
+    return reserved.count === 1;
+  }
+
+  /** Gives back a tag whose commit was refused. */
+  async release(workbookId: string, tag: string): Promise<void> {
+    await this.#sql`
+      delete from commit_tag where workbook_id = ${workbookId} and tag = ${tag} and seq is null`;
+  }
+
+  async noteHashes({ workbookId, branchNo }: BranchAddress, hashes: CommitHashes): Promise<void> {
+    const { seq, stateHash, chainHash } = hashes;
+    await this.#sql`
+      update branch_commit set state_hash = ${stateHash}, chain_hash = ${chainHash}
+       where workbook_id = ${workbookId} and branch_no = ${branchNo} and seq = ${seq}`;
+  }
+
+  async find(
+    workbookId: string,
+    tag: string,
+  ): Promise<{ branchNo: number; branch: string; seq: number } | undefined> {
+    const [row] = await this.#sql<{ branchNo: number; branch: string; seq: number }[]>`
+      select t.branch_no as "branchNo", b.name as branch, t.seq
+        from commit_tag t
+        join branch b on b.workbook_id = t.workbook_id and b.branch_no = t.branch_no
+       where t.workbook_id = ${workbookId} and t.tag = ${tag} and t.seq is not null`;
+    return row;
+  }
+
+  /** Newest first. */
+  async list(
+    workbookId: string,
+    { offset, limit }: { offset: number; limit: number },
+  ): Promise<ListedCommit[]> {
+    return this.#sql<ListedCommit[]>`
+      select b.name as branch, c.seq, c.tag, c.message, c.committed_by as "committedBy",
+             c.committed_at as "committedAt", c.state_hash as "stateHash",
+             c.chain_hash as "chainHash"
+        from branch_commit c
+        join branch b on b.workbook_id = c.workbook_id and b.branch_no = c.branch_no
+       where c.workbook_id = ${workbookId}
+       order by c.committed_at desc, c.branch_no, c.seq desc
+      offset ${offset} limit ${limit}`;
+  }
+
+  async count(workbookId: string): Promise<number> {
+    const [row] = await this.#sql<{ count: number }[]>`
+      select count(*) as count from branch_commit where workbook_id = ${workbookId}`;
+    return row?.count ?? 0;
+  }
+}

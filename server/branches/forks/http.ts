@@ -1,0 +1,151 @@
+import { z } from 'zod';
+
+import { ndjsonType } from '../../http/negotiate.ts';
+import { route, type Route } from '../../http/route.ts';
+import { protectionOf } from '../../model/policy.ts';
+import { isBranchName } from '../../model/reference.ts';
+import type { WorkbookRegistry } from '../../workbooks/registry.ts';
+import { mainBranch } from '../../workbooks/workbook.ts';
+import type { Policies } from '../policies.ts';
+import type { BranchEntry, Forks } from './forks.ts';
+
+export interface ForkServices {
+  readonly forks: Forks;
+  readonly registry: WorkbookRegistry;
+  readonly policies: Policies;
+}
+
+const tag = 'Journal, state and branches';
+const params = z.strictObject({ id: z.string() });
+const name = z.string().max(100).refine(isBranchName, 'not the name of a branch');
+const time = z.string().meta({ format: 'date-time' });
+const descriptionLength = 1_024;
+
+const creation = z.strictObject({
+  name,
+  from: z
+    .string()
+    .max(300)
+    .default(mainBranch)
+    .describe('Any reference: main, main@118, commit:v1'),
+  description: z.string().max(descriptionLength).optional(),
+});
+
+const shape = {
+  name: z.string(),
+  no: z.int().describe('Order of creation; part of the ids of what the branch adds'),
+  head: z.int(),
+  from: z
+    .strictObject({ branch: z.string().nullable(), seq: z.int() })
+    .nullable()
+    .describe('Where it begins; the branch is null once it is deleted'),
+  vector: z.record(z.string(), z.int()).describe('The last operation of each branch that it holds'),
+  description: z.string().nullable(),
+  createdBy: z.string().nullable(),
+  createdAt: time,
+};
+const created = z.strictObject(shape).meta({ id: 'CreatedBranch' });
+const listed = z
+  .strictObject({
+    ...shape,
+    ahead: z.strictObject({ ops: z.int() }).describe('Of where it begins'),
+    behind: z.strictObject({ ops: z.int() }).describe('What its parent has got since'),
+    mergedInto: z.array(z.string()),
+    stale: z.boolean().describe('Not written to for 30 days'),
+    protected: z.boolean().describe('The policy keeps direct writes away'),
+    updatedAt: time,
+  })
+  .meta({ id: 'ListedBranch' });
+
+const staleMilliseconds = 30 * 24 * 3_600_000;
+
+export function forkRoutes(services: ForkServices): Route[] {
+  return [createRoute(services), listRoute(services), deleteRoute(services)];
+}
+
+function createRoute({ forks, registry }: ForkServices): Route {
+  return route({
+    host: 'api',
+    method: 'POST',
+    path: '/v1/workbooks/:id/branches',
+    scope: 'write',
+    tag,
+    summary: 'Begin a branch at any position',
+    description:
+      'Costs the same whatever the workbook holds: nothing is copied. Its operations count from 1, and its position 0 is the one it begins at.',
+    request: { params, body: creation },
+    example: { body: { name: 'q3', from: 'main' } },
+    responses: { 201: { description: 'The branch', schema: created } },
+    handler: async ({ params: { id }, body, principal }) => {
+      const facts = await registry.writable(id, principal);
+      const request = { ...body, description: body.description };
+      const entry = await forks.create(facts, request, principal);
+      const path = `/v1/workbooks/${id}/branches/${encodeURIComponent(entry.name)}/state`;
+      return { status: 201, headers: { Location: path }, value: shown(entry) };
+    },
+  });
+}
+
+function listRoute({ forks, registry, policies }: ForkServices): Route {
+  return route({
+    host: 'api',
+    method: 'GET',
+    path: '/v1/workbooks/:id/branches',
+    scope: 'read',
+    tag,
+    summary: 'List the branches, oldest first',
+    produces: [ndjsonType],
+    request: { params },
+    responses: {
+      200: { description: 'All of them', schema: z.strictObject({ branches: z.array(listed) }) },
+    },
+    handler: async ({ params: { id }, principal }) => {
+      await registry.visible(id, principal);
+      const entries = await forks.list(id);
+      const policy = await policies.policyOf(id);
+      const newest = Math.max(0, ...entries.map(({ updatedAt }) => updatedAt.getTime()));
+      const items = entries.map((entry) => ({
+        ...shown(entry),
+        ahead: { ops: entry.head },
+        behind: { ops: entry.from ? (entry.parentHead ?? entry.from.seq) - entry.from.seq : 0 },
+        mergedInto: [],
+        stale: newest - entry.updatedAt.getTime() > staleMilliseconds,
+        protected: (protectionOf(policy, entry.name)?.directWrites ?? 'allow') !== 'allow',
+        updatedAt: entry.updatedAt.toISOString(),
+      }));
+      return { rows: { header: {}, member: 'branches', items } };
+    },
+  });
+}
+
+function deleteRoute({ forks, registry }: ForkServices): Route {
+  return route({
+    host: 'api',
+    method: 'DELETE',
+    path: '/v1/workbooks/:id/branches/:branch',
+    scope: 'write',
+    tag,
+    summary: 'Delete a branch',
+    description:
+      'Its name is free again. Branches that begin in it go on, and so does its history; main stays.',
+    request: { params: params.extend({ branch: name }) },
+    responses: {
+      200: {
+        description: 'It is deleted',
+        schema: z.strictObject({ branch: z.string(), state: z.literal('deleted') }),
+      },
+    },
+    handler: async ({ params: { id, branch }, principal }) => {
+      const facts = await registry.writable(id, principal);
+      await forks.delete(facts, branch, principal);
+      return { value: { branch, state: 'deleted' } };
+    },
+  });
+}
+
+function shown(entry: BranchEntry) {
+  const { name: called, branchNo: no, head, from, vector, description, createdBy } = entry;
+  const createdAt = entry.createdAt.toISOString();
+  const begins = from ?? null;
+  return { name: called, no, head, from: begins, vector, description, createdBy, createdAt };
+}

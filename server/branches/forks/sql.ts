@@ -1,0 +1,86 @@
+import type { Sql } from '../../storage/postgres.ts';
+import type { BranchAddress } from '../journal-store.ts';
+
+export interface NewBranch {
+  readonly workbookId: string;
+  readonly name: string;
+  readonly from: { readonly branchNo: number; readonly seq: number };
+  /** The parent's hash chain after the operation it begins at. */
+  readonly baseHash: Buffer;
+  readonly description: string | undefined;
+  readonly createdBy: string;
+}
+
+export interface ListedBranch {
+  readonly branchNo: number;
+  readonly name: string;
+  readonly head: number;
+  readonly parentNo: number | null;
+  readonly forkSeq: number | null;
+  readonly description: string | null;
+  readonly createdBy: string | null;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+const uniqueViolation = '23505';
+
+/** Which branches there are. */
+export class ForkTable {
+  readonly #sql: Sql;
+
+  constructor(sql: Sql) {
+    this.#sql = sql;
+  }
+
+  /** One row, whatever the branch holds. Undefined: the name is taken. */
+  async create(branch: NewBranch): Promise<ListedBranch | undefined> {
+    const { workbookId, name, from, baseHash, description, createdBy } = branch;
+    const sql = this.#sql;
+    try {
+      const [row] = await sql<ListedBranch[]>`
+        with numbered as (
+          update workbook set last_branch_no = last_branch_no + 1
+           where workbook_id = ${workbookId} and complete and not archived
+          returning last_branch_no
+        )
+        insert into branch (workbook_id, branch_no, name, head_hash, base_hash, parent_no, fork_seq,
+                            description, created_by)
+        select ${workbookId}, last_branch_no, ${name}, ${baseHash}, ${baseHash}, ${from.branchNo},
+               ${from.seq}, ${description ?? null}, ${createdBy}
+          from numbered
+        returning ${this.#columns()}`;
+      if (!row) throw new Error('the workbook is gone, or archived');
+      return row;
+    } catch (error) {
+      if (error instanceof Error && 'code' in error && error.code === uniqueViolation) {
+        return undefined;
+      }
+      throw error;
+    }
+  }
+
+  /** By number, deleted ones left out. */
+  async list(workbookId: string): Promise<ListedBranch[]> {
+    return this.#sql<ListedBranch[]>`
+      select ${this.#columns()} from branch
+       where workbook_id = ${workbookId} and deleted_at is null
+       order by branch_no`;
+  }
+
+  /** Takes the name off a branch and its writers' ground; forks of it go on. */
+  async delete({ workbookId, branchNo }: BranchAddress): Promise<boolean> {
+    const done = await this.#sql`
+      update branch
+         set deleted_at = clock_timestamp(), archived = true, epoch = epoch + 1
+       where workbook_id = ${workbookId} and branch_no = ${branchNo} and deleted_at is null`;
+    return done.count === 1;
+  }
+
+  #columns() {
+    return this.#sql`
+      branch_no as "branchNo", name, head, parent_no as "parentNo", fork_seq as "forkSeq",
+      description, created_by as "createdBy", created_at as "createdAt",
+      updated_at as "updatedAt"`;
+  }
+}

@@ -1,0 +1,30 @@
+import { Failure } from '../model/failure.ts';
+import { parseReference, referenceName, type Reference } from '../model/reference.ts';
+import type { BranchAddress } from './journal-store.ts';
+
+/** A position that a request names, settled to one operation of one branch. */
+export interface Place {
+  readonly address: BranchAddress;
+  readonly branch: string;
+  readonly seq: number;
+  /** The request said which operation; otherwise it is the head, and a newer one would do. */
+  readonly isPinned: boolean;
+}
+
+export function readReference(text: string): Reference {
+  const reference = parseReference(text);
+  if (reference !== undefined) return reference;
+  throw new Failure('invalidReference', {
+    detail: `"${text.slice(0, 100)}" does not name a position.`,
+    hint: 'Write a branch, such as main, a position in it, such as main@42, or commit:<tag>.',
+    errors: [{ pointer: '?ref', code: 'invalid_reference', message: 'not a position' }],
+  });
+}
+
+export function afterHead(branch: string, sequence: number, head: number): Failure {
+  return new Failure('invalidReference', {
+    detail: `${referenceName(branch, sequence)} lies after the head, which is ${referenceName(branch, head)}.`,
+    hint: `Read ref=${branch} for the newest values.`,
+    extra: { head },
+  });
+}
