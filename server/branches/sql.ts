@@ -71,7 +71,7 @@ export class PostgresJournal implements JournalStore {
     const tags = commits.map(({ tag }) => tag ?? null);
     const messages = commits.map(({ message }) => message);
     const principals = commits.map(({ principalId }) => principalId);
-    const times = commits.map(({ at }) => new Date(at));
+    const times = commits.map(({ at }) => new Date(at).toISOString());
     const named = sql`
       unnest(${seqs}::bigint[], ${tags}::text[], ${messages}::text[], ${principals}::text[],
              ${times}::timestamptz[]) as named (seq, tag, message, principal, at)`;

@@ -81,7 +81,8 @@ export class Model {
   /** Heard of before the journal was read; undefined afterwards. */
   #early: Change[] | undefined = [];
   #position = startPosition;
-  #evaluatedSeq = 0;
+  /** Position of the values; none before the first evaluation, not even those of position 0. */
+  #evaluatedSeq = -1;
   #isBroken = false;
   /** Another thread has worked on the memory since this one did. */
   #isElsewhere = false;
