@@ -11,7 +11,7 @@ import type { BranchAddress, JournalStore } from './journal-store.ts';
 import { LiveBranch } from './live-branch.ts';
 import { Pace } from './pace.ts';
 import type { JournalRecord } from './record.ts';
-import { replayJournal } from './replay.ts';
+import { endedEarly, replayJournal } from './replay.ts';
 import { Sequencer, type Look } from './sequencer.ts';
 import type { SubmissionAnswer, SubmissionRequest } from './submission.ts';
 
@@ -88,8 +88,8 @@ export class Branches {
     const live = new LiveBranch(address.branchNo, this.#options.formulas);
     const replay = replayJournal(live, address, { ...this.#options, through: seq });
     while ((await replay.next()).done !== true);
-    // It was purged meanwhile: a part of it must not be taken for the whole.
-    if (live.state.head < seq) throw new Failure('branchNotFound');
+    const { head } = live.state;
+    if (head < seq) throw await endedEarly(this.#options, address, head);
     return new Pace(this.#options.environment).run(look(live.state));
   }
 
@@ -109,12 +109,14 @@ export class Branches {
 
   /**
    * What every operation from the first to `through` did to the grid, for building a kernel model
-   * of that position. Ends early when the branch does.
+   * of that position. Fails when the branch ends before it.
    */
   async *mutations(address: BranchAddress, through: number): AsyncGenerator<MutationStep, void> {
     const live = new LiveBranch(address.branchNo, this.#options.formulas);
     const steps = replayJournal(live, address, { ...this.#options, through });
     for await (const { lastSeq, mutations } of steps) yield { lastSeq, mutations };
+    const { head } = live.state;
+    if (head < through) throw await endedEarly(this.#options, address, head);
   }
 
   /** Lets go of what is in memory of a workbook, of a branch in use as soon as it is not. */

@@ -1,4 +1,5 @@
 import type { Environment } from '../model/environment.ts';
+import { Failure } from '../model/failure.ts';
 import type { FormulaService } from '../model/formula-service.ts';
 import type { Mutation } from '../model/mutation.ts';
 import type { Operation } from '../model/operation.ts';
@@ -70,6 +71,20 @@ export async function rebuildBranch(
   const live = new LiveBranch(address.branchNo, options.formulas);
   for await (const step of replayJournal(live, address, options)) onStep?.(step);
   return live;
+}
+
+/**
+ * Why a journal ends before the operation it has to reach: the branch was purged meanwhile, or
+ * something is lost. A part must not be taken for the whole in either case.
+ */
+export async function endedEarly(
+  { store }: Pick<ReplayOptions, 'store'>,
+  address: BranchAddress,
+  head: number,
+): Promise<Error> {
+  const branch = await store.branch(address);
+  if (!branch) return new Failure('branchNotFound');
+  return new JournalFault(`the operations after ${head} are missing`);
 }
 
 function checkedRecords(segment: StoredSegment, live: LiveBranch): readonly JournalRecord[] {

@@ -10,7 +10,7 @@ import type { LiveBranch } from './live-branch.ts';
 import { RejectedOutcomes } from './outcomes.ts';
 import { Pace } from './pace.ts';
 import { PendingSubmission } from './pending.ts';
-import { JournalFault, rebuildBranch } from './replay.ts';
+import { endedEarly, JournalFault, rebuildBranch } from './replay.ts';
 import { SubmissionQueue } from './submission-queue.ts';
 import type { SubmissionAnswer, SubmissionRequest } from './submission.ts';
 
@@ -114,9 +114,12 @@ export class Sequencer {
     if (row.archived) this.#queue.failAll(archived(this.#address));
     this.#epoch = row.epoch;
     const emittedThrough = this.#emittedThrough;
-    this.#live = await this.#rebuild(emittedThrough);
-    this.#emittedThrough = this.#live.state.head;
-    return this.#live;
+    const live = await this.#rebuild(emittedThrough);
+    const { head } = live.state;
+    if (head < row.head) throw await endedEarly(this.#options, this.#address, head);
+    this.#live = live;
+    this.#emittedThrough = head;
+    return live;
   }
 
   async #findBranch(): Promise<BranchRow | undefined> {
