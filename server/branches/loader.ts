@@ -8,7 +8,7 @@ import { BranchState } from '../state/branch-state.ts';
 import type { BranchAddress, BranchRow, JournalStore } from './journal-store.ts';
 import { LiveBranch, type LiveStart } from './live-branch.ts';
 import { Pace } from './pace.ts';
-import { replayJournal, type ReplayStep } from './replay.ts';
+import { endedEarly, replayJournal, type ReplayStep } from './replay.ts';
 
 export interface LoaderOptions {
   readonly store: JournalStore;
@@ -95,7 +95,7 @@ export class Loader {
       keptSeq = lastSeq;
       this.keep(address, { ...live, state: live.state.fork() });
     }
-    if (live.state.head !== seq) throw new Error(`the journal ends at ${live.state.head}`);
+    if (live.state.head !== seq) throw await endedEarly(this.#options, address, live.state.head);
     const { state, content, hash, packs } = live;
     const start = { state, content, hash, packs };
     this.keep(address, start);

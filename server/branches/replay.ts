@@ -1,4 +1,5 @@
 import type { Environment } from '../model/environment.ts';
+import { Failure } from '../model/failure.ts';
 import type { Mutation } from '../model/mutation.ts';
 import type { Operation } from '../model/operation.ts';
 import { replay } from '../state/admission.ts';
@@ -57,6 +58,20 @@ export async function* replayJournal(
       if (lastSeq >= through) return;
     }
   }
+}
+
+/**
+ * Why a journal ends before the operation it has to reach: the branch was purged meanwhile, or
+ * something is lost. A part must not be taken for the whole in either case.
+ */
+export async function endedEarly(
+  { store }: Pick<ReplayOptions, 'store'>,
+  address: BranchAddress,
+  head: number,
+): Promise<Error> {
+  const branch = await store.branch(address);
+  if (!branch) return new Failure('branchNotFound');
+  return new JournalFault(`the operations after ${head} are missing`);
 }
 
 /** The operations of a segment that are still to be applied, and the hash after them. */

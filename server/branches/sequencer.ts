@@ -12,7 +12,7 @@ import { Pace } from './pace.ts';
 import { PendingSubmission } from './pending.ts';
 import type { Loader, LoadRange } from './loader.ts';
 import { fillIds } from './older-ids.ts';
-import { JournalFault } from './replay.ts';
+import { endedEarly, JournalFault } from './replay.ts';
 import { SubmissionQueue } from './submission-queue.ts';
 import type { SubmissionAnswer, SubmissionRequest } from './submission.ts';
 
@@ -122,9 +122,12 @@ export class Sequencer {
     if (row.archived) this.#queue.failAll(archived(this.#address));
     this.#epoch = row.epoch;
     const emittedThrough = this.#emittedThrough;
-    this.#live = await this.#rebuild(emittedThrough);
-    this.#emittedThrough = this.#live.state.head;
-    return this.#live;
+    const live = await this.#rebuild(emittedThrough);
+    const { head } = live.state;
+    if (head < row.head) throw await endedEarly(this.#options, this.#address, head);
+    this.#live = live;
+    this.#emittedThrough = head;
+    return live;
   }
 
   async #findBranch(): Promise<BranchRow | undefined> {
@@ -157,8 +160,9 @@ export class Sequencer {
     const waiting = this.#queue.snapshot();
     const oldest = oldestBase(waiting, live);
     if (oldest < live.startSeq) {
-      reached = await this.#rebuild(undefined, { startMost: oldest });
+      reached = await this.#rebuild(this.#emittedThrough, { startMost: oldest });
       this.#live = reached;
+      this.#emittedThrough = reached.state.head;
     }
     const hasIds = waiting.some(({ request }) => request.ops.some(({ id }) => id !== undefined));
     const hasKeys = waiting.some(({ request }) => request.idempotencyKey !== undefined);
