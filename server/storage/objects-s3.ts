@@ -43,9 +43,7 @@ const checkMilliseconds = 1800;
 const deleteBatchSize = 1000;
 /** Beyond it, bytes that are not what was put were not damaged on their way. */
 const damagedMost = 3;
-const passesMost = 12;
-const passPauseMilliseconds = 50;
-const passPauseMillisecondsMost = 2000;
+const passesMost = 8;
 const rangeNotSatisfiable = 416;
 const nonceBytes = 16;
 
@@ -85,6 +83,7 @@ class S3Objects implements Objects {
   readonly #bucket: string;
   readonly #prefix: string;
   readonly #environment: Environment;
+  readonly #limits: PatienceLimits;
   readonly #patience: Patience;
   /** Set once and for all: an absent object can be told from an absent bucket. */
   #isBucketKnown = false;
@@ -94,6 +93,7 @@ class S3Objects implements Objects {
     this.#bucket = location.bucket;
     this.#prefix = location.prefix;
     this.#environment = environment;
+    this.#limits = limits;
     this.#patience = new Patience(environment, limits);
   }
 
@@ -288,7 +288,8 @@ class S3Objects implements Objects {
   }
 
   #pause(pass: number): Promise<void> {
-    const milliseconds = Math.min(passPauseMilliseconds * 2 ** pass, passPauseMillisecondsMost);
+    const { pauseMilliseconds, pauseMillisecondsMost } = this.#limits;
+    const milliseconds = Math.min(pauseMilliseconds * 2 ** pass, pauseMillisecondsMost);
     return new Promise((resolve) => this.#environment.after(milliseconds, resolve));
   }
 

@@ -24,7 +24,7 @@ const busy = { kind: 'error', status: 503, code: 'SlowDown' } as const;
 const broken = { kind: 'error', status: 500, code: 'InternalError' } as const;
 
 const troubles: Readonly<Record<string, Trouble>> = {
-  'no trouble': { rules: [], historyCount: 40 },
+  'no trouble': { rules: [], historyCount: 25 },
   errors: often(
     { ...busy, when: 'before' },
     { ...broken, when: 'before' },
@@ -38,8 +38,8 @@ const troubles: Readonly<Record<string, Trouble>> = {
   ),
   'bodies cut off': often({ kind: 'truncatedBody' }),
   'bytes that are wrong on their way': {
-    // Those of a range nobody but the caller can judge.
-    rules: [{ operations: ['get'], probability: 0.1, fault: { kind: 'wrongBytes' } }],
+    // A third time in a row is damage in the store, and those of a range only the caller can judge.
+    rules: [{ operations: ['get'], probability: 0.2, count: 2, fault: { kind: 'wrongBytes' } }],
   },
   'empty pages and deletions of which some fail': often(
     { kind: 'emptyPage' },
@@ -60,7 +60,7 @@ const troubles: Readonly<Record<string, Trouble>> = {
       { probability: 0.01, fault: { kind: 'silence', when: 'after' } },
     ],
     limits: hasty,
-    historyCount: 20,
+    historyCount: 10,
   },
 };
 
@@ -71,7 +71,7 @@ function often(...faults: readonly Fault[]): Trouble {
 /** Each costs the time of an attempt. */
 function seldom(...faults: readonly Fault[]): Trouble {
   return {
-    rules: faults.map((fault) => ({ probability: 0.02 / faults.length, fault })),
+    rules: faults.map((fault) => ({ probability: 0.01 / faults.length, fault })),
     limits: hasty,
   };
 }

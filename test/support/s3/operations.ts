@@ -19,6 +19,7 @@ export interface Setting {
   readonly body: S3Body;
   readonly now: Date;
   readonly pageSizeMost: number;
+  readonly knowsRanges: boolean;
   readonly fault: Fault | undefined;
 }
 
@@ -33,7 +34,7 @@ export function perform(request: S3Request, setting: Setting): S3Answer {
     case 'get':
     case 'getRange':
     case 'head':
-      return read(request, bucket.get(request.key));
+      return read(request, bucket.get(request.key), setting.knowsRanges);
     case 'delete':
       bucket.delete(request.key);
       return { status: 204 };
@@ -77,7 +78,7 @@ function keptHeaders(headers: Readonly<Record<string, string>>): Record<string, 
   return Object.fromEntries(kept);
 }
 
-function read(request: S3Request, stored: StoredObject): S3Answer {
+function read(request: S3Request, stored: StoredObject, knowsRanges: boolean): S3Answer {
   const common = {
     etag: stored.etag,
     'last-modified': stored.modifiedAt.toUTCString(),
@@ -85,16 +86,17 @@ function read(request: S3Request, stored: StoredObject): S3Answer {
     ...stored.headers,
   };
   if (checkRead(stored, request.conditions) === 'same') return { status: 304, headers: common };
-  const range = readRange(request.headers['range'], stored.bytes.length);
+  const asked = knowsRanges ? request.headers['range'] : undefined;
+  const range = readRange(asked, stored.bytes.length);
   if (range !== undefined) {
     const [start, end] = range;
     const total = stored.bytes.length;
     const headers = { ...common, 'content-range': `bytes ${start}-${end - 1}/${total}` };
     return { status: 206, headers, body: stored.bytes.subarray(start, end) };
   }
-  const asked = request.headers['x-amz-checksum-mode']?.toUpperCase() === 'ENABLED';
+  const isSumAsked = request.headers['x-amz-checksum-mode']?.toUpperCase() === 'ENABLED';
   const { checksum } = stored;
-  const sum = asked && checksum !== undefined ? { [checksum.header]: checksum.value } : {};
+  const sum = isSumAsked && checksum !== undefined ? { [checksum.header]: checksum.value } : {};
   return { status: 200, headers: { ...common, ...sum }, body: stored.bytes };
 }
 

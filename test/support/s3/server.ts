@@ -22,6 +22,8 @@ export interface S3ServerOptions {
   readonly domain: string;
   readonly pageSizeMost: number;
   readonly seed: number;
+  /** Some stores answer with the whole object. */
+  readonly knowsRanges: boolean;
   /** Its own clock, which signatures are checked against. */
   readonly now: () => number;
 }
@@ -42,6 +44,7 @@ const defaults: S3ServerOptions = {
   domain: 's3.test',
   pageSizeMost: 1000,
   seed: 1,
+  knowsRanges: true,
   now: () => Date.now(),
 };
 
@@ -58,6 +61,9 @@ export class S3Server {
   readonly faults: Faults;
   /** Every request that was let in, the latest last. */
   readonly seen: SeenRequest[] = [];
+  /** Of requests at one time. */
+  inFlightMost = 0;
+  #inFlightCount = 0;
   readonly #options: S3ServerOptions;
   readonly #server: Server;
   #port = 0;
@@ -121,6 +127,8 @@ export class S3Server {
     try {
       const request = this.#admit(incoming);
       const fault = this.faults.take(request.operation, faultKey(request));
+      this.inFlightMost = Math.max(this.inFlightMost, ++this.#inFlightCount);
+      response.once('close', () => this.#inFlightCount--);
       const answer = await this.#answer(request, { incoming, response, fault });
       if (answer !== undefined) send(response, request.method, { answer, fault });
     } catch (error) {
@@ -164,8 +172,8 @@ export class S3Server {
     try {
       const body = decodeBody(await readAll(incoming), request.headers);
       if ((await suffer(fault, 'before', response)) === 'gone') return undefined;
-      const { pageSizeMost, now } = this.#options;
-      const setting = { bucket: this.bucket, body, now: new Date(now()), pageSizeMost, fault };
+      const now = new Date(this.#options.now());
+      const setting = { ...this.#options, bucket: this.bucket, body, now, fault };
       answer = perform(request, setting);
     } finally {
       end();
