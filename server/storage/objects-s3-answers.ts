@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { S3ServiceException } from '@aws-sdk/client-s3';
 import type { GetObjectCommandOutput } from '@aws-sdk/client-s3';
@@ -86,10 +85,6 @@ export async function readBody(
   for await (const chunk of body as AsyncIterable<Buffer>) at += chunk.copy(bytes, at);
   if (at !== byteCount) throw new Error(`${at} bytes came instead of ${byteCount}`);
   return bytes;
-}
-
-export function sha256(bytes: Uint8Array): Buffer {
-  return createHash('sha256').update(bytes).digest();
 }
 
 function isWithoutCredentials(error: unknown): boolean {

@@ -17,6 +17,8 @@ export interface Page {
 export const firstPage: PageStart = { after: undefined, token: undefined, emptyCount: 0 };
 
 const emptyPagesMost = 1000;
+/** What S3 takes in one DeleteObjects. */
+const batchSize = 1000;
 
 /**
  * The next page is asked for by the last key and not by the token: tokens expire, and after a key
@@ -49,4 +51,15 @@ function nextStart(
     throw new Error('the page has no keys and says that there are more');
   }
   return { after: start.after, token, emptyCount };
+}
+
+export async function* batches(keys: AsyncIterable<string>): AsyncGenerator<string[]> {
+  let batch: string[] = [];
+  for await (const key of keys) {
+    batch.push(key);
+    if (batch.length < batchSize) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
 }

@@ -4,24 +4,29 @@ import {
   GetObjectCommand,
   HeadObjectCommand,
   ListObjectsV2Command,
-  PutObjectCommand,
   S3Client,
 } from '@aws-sdk/client-s3';
-import type { GetObjectCommandOutput, HeadObjectCommandOutput } from '@aws-sdk/client-s3';
+import type {
+  GetObjectCommandOutput,
+  HeadObjectCommandOutput,
+  PutObjectCommand,
+} from '@aws-sdk/client-s3';
 import type { Environment } from '../model/environment.ts';
 import { DamagedObject } from './damaged-object.ts';
 import { checkObjectKey, checkObjectPrefix, checkObjectRange, isObjectKey } from './object-key.ts';
+import { makeAgents } from './objects-s3-agents.ts';
 import {
   conditionFailed,
   hasStatus,
   isRefusal,
   isTransient,
   readBody,
-  sha256,
   unavailable,
   unlessAbsent,
 } from './objects-s3-answers.ts';
-import { firstPage, readPage } from './objects-s3-list.ts';
+import { Judge, checkRange, nonceOf, putCommand } from './objects-s3-content.ts';
+import type { Address } from './objects-s3-content.ts';
+import { batches, firstPage, readPage } from './objects-s3-list.ts';
 import type { Page, PageStart } from './objects-s3-list.ts';
 import { parseS3Url } from './objects-s3-url.ts';
 import type { S3Location } from './objects-s3-url.ts';
@@ -40,16 +45,9 @@ export const s3Patience: PatienceLimits = {
 
 /** `/ready` asks every second or so and does not wait longer than 2 s. */
 const checkMilliseconds = 1800;
-const deleteBatchSize = 1000;
-/** Beyond it, bytes that are not what was put were not damaged on their way. */
-const damagedMost = 3;
 const passesMost = 8;
 const rangeNotSatisfiable = 416;
 const nonceBytes = 16;
-
-/** Metadata of every object: the SHA-256 of its bytes, and who put it. */
-const sumName = 'sha256';
-const nonceName = 'put';
 
 export function openS3Objects(
   url: URL,
@@ -57,12 +55,11 @@ export function openS3Objects(
   limits: PatienceLimits = s3Patience,
 ): Objects {
   const location = parseS3Url(url);
-  const sockets = { maxSockets: limits.callsMost };
   const client = new S3Client({
     ...location.client,
     // Attempts, their time and their pauses are ours: see Patience.
     maxAttempts: 1,
-    requestHandler: { httpAgent: sockets, httpsAgent: sockets },
+    requestHandler: makeAgents(limits.callsMost),
     // With it each large put would open a connection of its own.
     expectContinueHeader: false,
     // The SDK's are CRC-32 and, in streams, trailers that stores other than AWS keep as data.
@@ -127,7 +124,7 @@ class S3Objects implements Objects {
       const wasUnknown = isOutcomeUnknown;
       const found = wasUnknown ? await this.#headOf(address, signal) : undefined;
       if (found !== undefined) {
-        return found.Metadata?.[nonceName] === nonce ? 'written' : 'exists';
+        return nonceOf(found) === nonce ? 'written' : 'exists';
       }
       isOutcomeUnknown = true;
       try {
@@ -331,88 +328,4 @@ class S3Objects implements Objects {
     checkObjectKey(key);
     return { Bucket: this.#bucket, Key: this.#prefix + key };
   }
-}
-
-interface Address {
-  readonly Bucket: string;
-  readonly Key: string;
-}
-
-interface Content {
-  readonly bytes: Uint8Array;
-  readonly nonce: string;
-  readonly options: PutOptions | undefined;
-}
-
-function putCommand(address: Address, { bytes, nonce, options }: Content): PutObjectCommand {
-  const sum = sha256(bytes);
-  const command = new PutObjectCommand({
-    ...address,
-    Body: bytes,
-    ContentLength: bytes.byteLength,
-    ChecksumSHA256: sum.toString('base64'),
-    Metadata: { [sumName]: sum.toString('hex'), [nonceName]: nonce },
-    ...(options?.ifNoneMatch !== undefined && { IfNoneMatch: options.ifNoneMatch }),
-  });
-  // The signature needs the same sum, and the SDK would take it once more.
-  command.middlewareStack.add(
-    (next) => (args) => {
-      addHeader(args.request, 'x-amz-content-sha256', sum.toString('hex'));
-      return next(args);
-    },
-    { step: 'build', name: 'knownSum' },
-  );
-  return command;
-}
-
-function addHeader(request: unknown, name: string, value: string): void {
-  if (typeof request !== 'object' || request === null || !('headers' in request)) return;
-  Object.assign(request.headers ?? {}, { [name]: value });
-}
-
-/** Tells damage on the way from damage in the store, for the attempts of one call. */
-class Judge {
-  readonly #key: string;
-  #damagedCount = 0;
-
-  constructor(key: string) {
-    this.#key = key;
-  }
-
-  /** Objects that others put there have no sum of ours, and are taken as they are. */
-  accept({ Metadata: metadata }: GetObjectCommandOutput, bytes: Uint8Array): Uint8Array {
-    const due = metadata?.[sumName];
-    if (due === undefined || due === sha256(bytes).toString('hex')) return bytes;
-    this.#damagedCount++;
-    if (this.#damagedCount === damagedMost) throw new DamagedObject(this.#key);
-    throw new Error('the bytes that came are not those that were put');
-  }
-}
-
-interface Asked {
-  readonly start: number;
-  readonly length: number;
-}
-
-/** The bytes, if they are those from `start` on and no fewer than there are. */
-function checkRange(
-  { ContentRange: range = '' }: GetObjectCommandOutput,
-  bytes: Uint8Array,
-  { start, length }: Asked,
-): Uint8Array {
-  const [, first, size] = /^bytes (\d+)-\d+\/(\d+)$/.exec(range) ?? [];
-  const due = Math.min(length, Number(size) - start);
-  if (first === String(start) && bytes.byteLength === due) return bytes;
-  throw new Error(`${bytes.byteLength} bytes came as ${range}, and not ${length} from ${start}`);
-}
-
-async function* batches(keys: AsyncIterable<string>): AsyncGenerator<string[]> {
-  let batch: string[] = [];
-  for await (const key of keys) {
-    batch.push(key);
-    if (batch.length < deleteBatchSize) continue;
-    yield batch;
-    batch = [];
-  }
-  if (batch.length > 0) yield batch;
 }

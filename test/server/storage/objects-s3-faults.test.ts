@@ -132,6 +132,23 @@ for (const [name, die] of Object.entries(deaths)) {
   });
 }
 
+t.test('an answer that comes before a large body was sent is understood', async (t) => {
+  const { server, objects } = await open(t);
+  const large = Buffer.alloc(8 * 2 ** 20, 'large');
+  const early = (status: number, code: string): void =>
+    server.faults.add({
+      operations: ['put'],
+      count: 1,
+      fault: { kind: 'earlyError', status, code },
+    });
+  early(503, 'SlowDown');
+  t.equal(await objects.put('a', large, ifAbsent), 'written');
+  early(412, 'PreconditionFailed');
+  t.equal(await objects.put('a', large, ifAbsent), 'exists');
+  early(500, 'InternalError');
+  t.equal(await objects.put('a', large), 'written');
+});
+
 t.test('what is damaged in the store is an error and not data', async (t) => {
   const { server, objects } = await open(t);
   await objects.put('a', bytes('good bytes'));

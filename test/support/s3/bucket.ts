@@ -26,7 +26,7 @@ export interface Conditions {
 
 interface Change {
   readonly key: string;
-  readonly before: StoredObject | undefined;
+  readonly wasThere: boolean;
 }
 
 const changesKept = 10_000;
@@ -80,15 +80,15 @@ export class Bucket {
   keys(changesBehind = 0): string[] {
     const keys = new Set(this.objects.keys());
     const undone = this.#changes.slice(Math.max(0, this.#changes.length - changesBehind));
-    for (const { key, before } of undone.toReversed()) {
-      if (before === undefined) keys.delete(key);
-      else keys.add(key);
+    for (const { key, wasThere } of undone.toReversed()) {
+      if (wasThere) keys.add(key);
+      else keys.delete(key);
     }
     return [...keys].sort((left, right) => Buffer.compare(Buffer.from(left), Buffer.from(right)));
   }
 
   #change(key: string, after: StoredObject | undefined): void {
-    this.#changes.push({ key, before: this.objects.get(key) });
+    this.#changes.push({ key, wasThere: this.objects.has(key) });
     if (this.#changes.length > changesKept) this.#changes.shift();
     if (after === undefined) this.objects.delete(key);
     else this.objects.set(key, after);

@@ -6,6 +6,8 @@ export type S3Operation = 'put' | 'get' | 'getRange' | 'head' | 'delete' | 'list
 export type Fault =
   | { readonly kind: 'error'; readonly status: number; readonly code: string; readonly when: When }
   | { readonly kind: 'delay'; readonly milliseconds: number; readonly when: When }
+  /** An answer before the body was read, and then the end of the connection. */
+  | { readonly kind: 'earlyError'; readonly status: number; readonly code: string }
   /** The connection ends and nothing was done. */
   | { readonly kind: 'reset' }
   /** All was done, and the connection ends without an answer. */

@@ -164,6 +164,10 @@ export class S3Server {
       incoming.socket.destroy();
       return undefined;
     }
+    if (fault?.kind === 'earlyError') {
+      response.once('finish', () => incoming.socket.destroy());
+      throw new S3Error(fault.status, fault.code, 'a fault of the test');
+    }
     const end =
       request.operation === 'put'
         ? this.bucket.begin(request.key, request.conditions)
