@@ -32,6 +32,13 @@ const benches: Readonly<Record<string, Bench>> = {
       return runServiceBench(options);
     },
   },
+  storage: {
+    summary: 'puts and gets of objects by both drivers (--seconds 10, --only file|s3)',
+    run: async (options) => {
+      const { runStorageBench } = await import('./storage/run.ts');
+      return runStorageBench(options);
+    },
+  },
   http: {
     summary: 'the bearer check that every request pays',
     run: async () => {

@@ -132,10 +132,11 @@ async function layFoundation(config: Config, environment: Environment): Promise<
     onEvent: (message) => log.warn(message),
   });
   const readiness = new Readiness(environment);
-  readiness.add('postgres', async () => {
+  readiness.add('postgres', 'always', async () => {
     await storage.sql`select 1`;
   });
-  readiness.add('objects', () => storage.objects.check());
+  // Writes and recent reads go on without it.
+  readiness.add('objects', 'sometimes', () => storage.objects.check());
   const port = config.port === 0 ? await freePort(config.host) : config.port;
   const addresses = publicAddresses(config, port);
   const metrics = new Metrics();

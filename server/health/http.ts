@@ -15,7 +15,7 @@ export interface HealthParts {
 
 const health = z.object({ status: z.literal('ok'), version: z.string(), uptime_s: z.number() });
 const state = z.object({
-  status: z.enum(['ok', 'draining', 'unavailable']),
+  status: z.enum(['ok', 'degraded', 'draining', 'unavailable']),
   dependencies: z.record(z.string(), z.enum(['ok', 'unavailable'])),
 });
 
@@ -40,8 +40,8 @@ export function healthRoutes(parts: HealthParts): Route[] {
       path: '/ready',
       summary: 'Whether requests can be served now, with the state of each dependency',
       responses: {
-        200: { description: 'Ready', schema: state },
-        503: { description: 'A dependency is away, or the process is stopping', schema: state },
+        200: { description: 'Ready; degraded without what only some requests need', schema: state },
+        503: { description: 'PostgreSQL is away, or the process is stopping', schema: state },
       },
       handler: async () => {
         const { ready, body } = await readiness.check();

@@ -2,10 +2,18 @@ import type { Environment } from '../model/environment.ts';
 
 const probeMilliseconds = 2000;
 
+/** Whether nothing can be done without a dependency, or the most important things still can. */
+type Need = 'always' | 'sometimes';
+
+interface Probe {
+  readonly need: Need;
+  readonly run: () => Promise<void>;
+}
+
 /** Answers whether this process can serve: one probe per thing it depends on. */
 export class Readiness {
   readonly #environment: Environment;
-  readonly #probes = new Map<string, () => Promise<void>>();
+  readonly #probes = new Map<string, Probe>();
   /** Set when the process begins to stop, so that a balancer sends nobody here any more. */
   #draining = false;
 
@@ -14,8 +22,8 @@ export class Readiness {
   }
 
   /** A probe resolves if its dependency answers; it should be cheap enough for every second. */
-  add(dependency: string, probe: () => Promise<void>): void {
-    this.#probes.set(dependency, probe);
+  add(dependency: string, need: Need, run: () => Promise<void>): void {
+    this.#probes.set(dependency, { need, run });
   }
 
   drain(): void {
@@ -23,13 +31,15 @@ export class Readiness {
   }
 
   async check(): Promise<ReadinessReport> {
-    const entries = await Promise.all(
-      [...this.#probes].map(async ([name, probe]) => [name, await this.#outcome(probe)] as const),
+    const outcomes = await Promise.all(
+      [...this.#probes].map(async ([name, { need, run }]) => {
+        return { name, need, state: await this.#outcome(run) };
+      }),
     );
-    const dependencies = Object.fromEntries(entries);
-    const ready = !this.#draining && Object.values(dependencies).every((state) => state === 'ok');
-    const status = this.#draining ? 'draining' : ready ? 'ok' : 'unavailable';
-    return { ready, body: { status, dependencies } };
+    const away = outcomes.filter(({ state }) => state !== 'ok');
+    const status = this.#draining ? 'draining' : statusWithout(away.map(({ need }) => need));
+    const dependencies = Object.fromEntries(outcomes.map(({ name, state }) => [name, state]));
+    return { ready: status === 'ok' || status === 'degraded', body: { status, dependencies } };
   }
 
   /** Why a probe failed is for the log of the dependency's own code: it may name addresses. */
@@ -46,11 +56,16 @@ export class Readiness {
   }
 }
 
+function statusWithout(away: readonly Need[]): 'ok' | 'degraded' | 'unavailable' {
+  if (away.includes('always')) return 'unavailable';
+  return away.length > 0 ? 'degraded' : 'ok';
+}
+
 export interface ReadinessReport {
   /** 200 if true, else 503. */
   readonly ready: boolean;
   readonly body: {
-    readonly status: 'ok' | 'draining' | 'unavailable';
+    readonly status: 'ok' | 'degraded' | 'draining' | 'unavailable';
     readonly dependencies: Readonly<Record<string, 'ok' | 'unavailable'>>;
   };
 }

@@ -1,7 +1,8 @@
-import { link, mkdir, open, readdir, readFile, rename, rm, rmdir, stat } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { link, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import type { Environment } from '../model/environment.ts';
-import { checkObjectKey, checkObjectPrefix } from './object-key.ts';
+import { DurableFolders, hasCode, makeFolderDurably, syncFolder } from './durable-folders.ts';
+import { checkObjectKey, checkObjectPrefix, checkObjectRange, isObjectKey } from './object-key.ts';
 import type { ObjectHead, Objects, PutOptions } from './objects.ts';
 
 /** Half-written files live here. Keys cannot begin with a dot, so no key names this folder. */
@@ -13,7 +14,7 @@ const nameBytes = 16;
 
 export async function openFileObjects(root: string, environment: Environment): Promise<Objects> {
   const staging = join(root, stagingFolder);
-  await mkdir(staging, { recursive: true });
+  await makeFolderDurably(staging);
   for (const name of await readdir(staging)) {
     const path = join(staging, name);
     const found = await unlessAbsent(stat(path));
@@ -26,10 +27,12 @@ export async function openFileObjects(root: string, environment: Environment): P
 class FileObjects implements Objects {
   readonly #root: string;
   readonly #environment: Environment;
+  readonly #folders: DurableFolders;
 
   constructor(root: string, environment: Environment) {
     this.#root = root;
     this.#environment = environment;
+    this.#folders = new DurableFolders(root);
   }
 
   async put(key: string, bytes: Uint8Array, options?: PutOptions): Promise<'written' | 'exists'> {
@@ -38,17 +41,15 @@ class FileObjects implements Objects {
     const staged = join(this.#root, stagingFolder, name);
     try {
       await writeDurably(staged, bytes);
-      await makeFolderDurably(dirname(path));
-      if (options?.ifNoneMatch === undefined) {
-        await rename(staged, path);
-      } else if (!(await linkIfAbsent(staged, path))) {
-        // The winner may have linked but not yet synced; what we report as existing must stay.
-        await syncFolder(dirname(path));
-        return 'exists';
-      }
-      // The bytes are on disk before the name is, so a power cut here leaves the old object.
-      await syncFolder(dirname(path));
-      return 'written';
+      const answer = await this.#folders.within(dirname(path), async () => {
+        if (options?.ifNoneMatch === undefined) await rename(staged, path);
+        else if (!(await linkIfAbsent(staged, path))) return 'exists';
+        return 'written';
+      });
+      // The bytes are on disk before the name is, so a power cut here leaves the old object. Of
+      // what exists, the name may not be on disk yet: whoever gave it may be as far as this.
+      await unlessAbsent(syncFolder(dirname(path)));
+      return answer;
     } finally {
       await rm(staged, { force: true });
     }
@@ -58,6 +59,27 @@ class FileObjects implements Objects {
     return unlessAbsent(readFile(this.#path(key)));
   }
 
+  async getRange(key: string, start: number, length: number): Promise<Uint8Array | undefined> {
+    checkObjectRange(start, length);
+    const file = await unlessAbsent(open(this.#path(key), 'r'));
+    if (file === undefined) return undefined;
+    try {
+      const found = await file.stat();
+      if (!found.isFile()) return undefined;
+      const { size } = found;
+      const bytes = Buffer.allocUnsafeSlow(Math.max(0, Math.min(length, size - start)));
+      let count = 0;
+      while (count < bytes.length) {
+        const { bytesRead } = await file.read(bytes, count, bytes.length - count, start + count);
+        if (bytesRead === 0) throw new Error(`${key} ends before its size`);
+        count += bytesRead;
+      }
+      return bytes;
+    } finally {
+      await file.close();
+    }
+  }
+
   async head(key: string): Promise<ObjectHead | undefined> {
     const found = await unlessAbsent(stat(this.#path(key)));
     return found?.isFile() === true ? { byteCount: found.size } : undefined;
@@ -65,10 +87,7 @@ class FileObjects implements Objects {
 
   async *list(prefix: string): AsyncGenerator<string> {
     checkObjectPrefix(prefix);
-    const folder = prefix.slice(0, prefix.lastIndexOf('/') + 1);
-    for await (const key of this.#walk(folder)) {
-      if (key.startsWith(prefix)) yield key;
-    }
+    yield* this.#walk(prefix.slice(0, prefix.lastIndexOf('/') + 1), prefix);
   }
 
   async delete(key: string): Promise<void> {
@@ -87,7 +106,7 @@ class FileObjects implements Objects {
       count++;
     }
     for (const folder of folders) await unlessAbsent(syncFolder(folder));
-    for (const folder of folders) await this.#removeEmpty(folder);
+    for (const folder of folders) await this.#folders.removeEmpty(folder);
     return count;
   }
 
@@ -105,27 +124,16 @@ class FileObjects implements Objects {
   }
 
   /** Depth first, in the byte order of whole keys: a folder sorts as its name with the slash. */
-  async *#walk(folder: string): AsyncGenerator<string> {
+  async *#walk(folder: string, prefix: string): AsyncGenerator<string> {
     const found = await unlessAbsent(readdir(join(this.#root, folder), { withFileTypes: true }));
-    const names = (found ?? [])
-      .filter((entry) => !entry.name.startsWith('.'))
-      .map((entry) => (entry.isDirectory() ? `${entry.name}/` : entry.name))
+    const paths = (found ?? [])
+      .filter(({ name }) => isObjectKey(name))
+      .map((entry) => folder + (entry.isDirectory() ? `${entry.name}/` : entry.name))
+      .filter((path) => path.startsWith(prefix))
       .sort((left, right) => (left < right ? -1 : 1));
-    for (const name of names) {
-      if (name.endsWith('/')) yield* this.#walk(folder + name);
-      else yield folder + name;
-    }
-  }
-
-  /** Removes the folder and those above it as long as they are empty. */
-  async #removeEmpty(folder: string): Promise<void> {
-    for (let path = folder; path !== this.#root; path = dirname(path)) {
-      try {
-        await rmdir(path);
-      } catch (error) {
-        if (hasCode(error, 'ENOTEMPTY', 'EEXIST', 'ENOENT')) return;
-        throw error;
-      }
+    for (const path of paths) {
+      if (path.endsWith('/')) yield* this.#walk(path, prefix);
+      else yield path;
     }
   }
 }
@@ -137,26 +145,6 @@ async function writeDurably(path: string, bytes: Uint8Array): Promise<void> {
     await file.sync();
   } finally {
     await file.close();
-  }
-}
-
-/** A new folder is a new name in its parent, so the parents are synced down from the oldest. */
-async function makeFolderDurably(folder: string): Promise<void> {
-  const oldestMade = await mkdir(folder, { recursive: true });
-  if (oldestMade === undefined) return;
-  const stop = dirname(resolve(oldestMade));
-  for (let path = dirname(resolve(folder)); ; path = dirname(path)) {
-    await syncFolder(path);
-    if (path === stop) return;
-  }
-}
-
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
   }
 }
 
@@ -178,8 +166,4 @@ async function unlessAbsent<Result>(result: Promise<Result>): Promise<Result | u
     if (hasCode(error, 'ENOENT', 'ENOTDIR', 'EISDIR')) return undefined;
     throw error;
   }
-}
-
-function hasCode(error: unknown, ...codes: string[]): boolean {
-  return error instanceof Error && 'code' in error && codes.includes(String(error.code));
 }

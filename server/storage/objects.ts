@@ -8,24 +8,37 @@ import { openS3Objects } from './objects-s3.ts';
  * head and list of any node sees them. A put is atomic: a reader sees all bytes or none. Puts of
  * one key with equal bytes always succeed, so a put whose outcome is unknown is simply repeated.
  * Keys are `/`-separated segments of letters, digits and `._=-`; no key is a folder of another.
+ *
+ * A call ends in bounded time. A store that does not answer is the failure `unavailable`; a put
+ * that failed so may still happen, even later than the next put of that key. Keys should therefore
+ * name one content for good, or be put with `ifNoneMatch`.
  */
 export interface Objects {
   /**
    * With `ifNoneMatch: '*'` an existing object is left as it is and the answer is 'exists'; of
-   * several such puts at one time exactly one writes. The answer 'exists' can also mean that an
-   * earlier try of this put got through, so such keys should be derived from the content.
+   * several such puts at one time exactly one is told 'written', lost answers or not.
    */
   put(key: string, bytes: Uint8Array, options?: PutOptions): Promise<'written' | 'exists'>;
+  /** Rejects with DamagedObject if the store knows that the bytes are not those that were put. */
   get(key: string): Promise<Uint8Array | undefined>;
+  /**
+   * Fewer bytes if the object ends before, none if it ends before `start`. A part is not compared
+   * with what was put: that is for who knows what should be there.
+   */
+  getRange(key: string, start: number, length: number): Promise<Uint8Array | undefined>;
   head(key: string): Promise<ObjectHead | undefined>;
   /** Keys that begin with the prefix, in byte order. */
   list(prefix: string): AsyncIterable<string>;
   /** Deleting what is not there succeeds. */
   delete(key: string): Promise<void>;
-  /** Deletes every key that begins with the prefix and answers how many there were. */
+  /**
+   * Deletes every key that begins with the prefix and answers how many there were. It looks until
+   * there are none, so whoever puts below the prefix should have stopped.
+   */
   deletePrefix(prefix: string): Promise<number>;
-  /** Resolves if the store answers; for `/ready`. */
+  /** Resolves if the store answers, within 2 s; for `/ready`. */
   check(): Promise<void>;
+  /** Calls that are under way fail. */
   close(): void;
 }
 
@@ -44,7 +57,7 @@ export async function openObjects(storeUrl: string, environment: Environment): P
     case 'file:':
       return openFileObjects(fileURLToPath(url), environment);
     case 's3:':
-      return openS3Objects(url);
+      return openS3Objects(url, environment);
     default:
       throw new Error(`OBJECT_STORE_URL must begin with file: or s3:, not ${url.protocol}`);
   }

@@ -61,12 +61,9 @@ export class Storage {
       const warnings = await checkDurability(sql, connectionCount);
       for (const warning of warnings) options.onEvent(`PostgreSQL: ${warning}`);
       await migrate(sql);
-      return new Storage(
-        lock,
-        embedded,
-        sql,
-        await openObjects(options.objectStoreUrl, options.environment),
-      );
+      const objects = await openObjects(options.objectStoreUrl, options.environment);
+      void warnUnlessThere(objects, options.onEvent);
+      return new Storage(lock, embedded, sql, objects);
     } catch (error) {
       await sql?.end({ timeout: poolCloseSeconds });
       await embedded?.stop();
@@ -82,4 +79,22 @@ export class Storage {
     await this.#embedded?.stop();
     await this.#lock.release();
   }
+}
+
+/** Quire starts without the object store: most of what it does needs PostgreSQL alone. */
+async function warnUnlessThere(
+  objects: Objects,
+  onEvent: (message: string) => void,
+): Promise<void> {
+  try {
+    await objects.check();
+  } catch (error) {
+    onEvent(`the object store of OBJECT_STORE_URL cannot be used: ${reasonsOf(error).join(': ')}`);
+  }
+}
+
+function reasonsOf(error: unknown): string[] {
+  if (!(error instanceof Error)) return [String(error)];
+  const reason = error.message === '' ? error.name : error.message;
+  return error.cause === undefined ? [reason] : [reason, ...reasonsOf(error.cause)];
 }

@@ -2,17 +2,26 @@ import t from 'tap';
 import { realEnvironment } from '../../../server/app.ts';
 import { Readiness } from '../../../server/health/readiness.ts';
 
-t.test('ready while every dependency answers', async (t) => {
+t.test('ready while all that is always needed answers', async (t) => {
   const readiness = new Readiness(realEnvironment);
   let databaseAway = false;
-  readiness.add('objects', async () => undefined);
-  readiness.add('postgres', async () => {
+  let objectsAway = false;
+  readiness.add('objects', 'sometimes', async () => {
+    if (objectsAway) throw new Error('away');
+  });
+  readiness.add('postgres', 'always', async () => {
     if (databaseAway) throw new Error('away');
   });
   t.same(await readiness.check(), {
     ready: true,
     body: { status: 'ok', dependencies: { objects: 'ok', postgres: 'ok' } },
   });
+  objectsAway = true;
+  t.same(await readiness.check(), {
+    ready: true,
+    body: { status: 'degraded', dependencies: { objects: 'unavailable', postgres: 'ok' } },
+  });
+  objectsAway = false;
   databaseAway = true;
   t.same(await readiness.check(), {
     ready: false,

@@ -1,0 +1,96 @@
+import { randomBytes } from 'node:crypto';
+import type { Objects } from '../../server/storage/objects.ts';
+import { once, summarise, type Figure } from '../report.ts';
+import { stores } from './stores.ts';
+
+export interface StorageOptions {
+  readonly seconds: number;
+  /** `file` or `s3`; both when left out. */
+  readonly only: string | undefined;
+}
+
+const kibibyte = 1024;
+const mebibyte = kibibyte * kibibyte;
+const sizes = [
+  { name: '4 KiB', byteCount: 4 * kibibyte },
+  { name: '256 KiB', byteCount: 256 * kibibyte },
+  { name: '4 MiB', byteCount: 4 * mebibyte },
+] as const;
+
+const callsAtOnce = 16;
+/** Puts come round to the same keys, so that neither store grows without end. */
+const keyCount = 32;
+const warmUpSeconds = 0.5;
+
+type Work = (index: number) => Promise<unknown>;
+
+/** How long an object takes alone, and how many go through when several are under way. */
+export async function runStorageBench({ seconds, only }: StorageOptions): Promise<Figure[]> {
+  const figures: Figure[] = [];
+  for (const [name, open] of Object.entries(stores)) {
+    if (only !== undefined && only !== name) continue;
+    const store = await open();
+    try {
+      figures.push(...(await measureStore(store.objects, name, seconds)));
+    } finally {
+      await store.close();
+    }
+  }
+  return figures;
+}
+
+async function measureStore(objects: Objects, name: string, seconds: number): Promise<Figure[]> {
+  const figures: Figure[] = [];
+  for (const size of sizes) {
+    const bytes = randomBytes(size.byteCount);
+    const key = (index: number): string => `${size.byteCount}/${index % keyCount}`;
+    const put: Work = (index) => objects.put(key(index), bytes);
+    const get: Work = (index) => objects.get(key(index));
+    for (let index = 0; index < keyCount; index++) await put(index);
+    for (const [measure, work] of Object.entries({ put, get })) {
+      const at = { subject: `${name} ${size.name}`, measure, byteCount: size.byteCount };
+      figures.push(...(await measureWork(work, at, seconds)));
+    }
+  }
+  return figures;
+}
+
+interface Place {
+  readonly subject: string;
+  readonly measure: string;
+  readonly byteCount: number;
+}
+
+async function measureWork(
+  work: Work,
+  { subject, measure, byteCount }: Place,
+  seconds: number,
+): Promise<Figure[]> {
+  await runFor(work, warmUpSeconds, callsAtOnce);
+  const alone = await runFor(work, seconds / 2, 1);
+  const started = performance.now();
+  const together = await runFor(work, seconds / 2, callsAtOnce);
+  const rate = (together.length * 1000) / (performance.now() - started);
+  const several = `${measure} x ${callsAtOnce}`;
+  return [
+    { subject, measure, unit: 'ms', quire: summarise(alone) },
+    { subject, measure: several, unit: '/s', quire: once(rate) },
+    { subject, measure: several, unit: 'MiB/s', quire: once((rate * byteCount) / mebibyte) },
+  ];
+}
+
+/** Answers how many milliseconds each took. */
+async function runFor(work: Work, seconds: number, lanes: number): Promise<number[]> {
+  const milliseconds: number[] = [];
+  const until = performance.now() + seconds * 1000;
+  let index = 0;
+  const runLane = async (): Promise<void> => {
+    while (performance.now() < until) {
+      const started = performance.now();
+      await work(index++);
+      milliseconds.push(performance.now() - started);
+    }
+  };
+  await Promise.all(Array.from({ length: lanes }, runLane));
+  return milliseconds;
+}

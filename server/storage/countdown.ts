@@ -1,0 +1,39 @@
+import type { Environment } from '../model/environment.ts';
+
+/** A while that can grow. */
+export class Countdown {
+  ended = false;
+  /** What its end interrupts; changes with what is under way. */
+  onEnd: () => void = () => undefined;
+  readonly #environment: Environment;
+  #extraMilliseconds = 0;
+  #cancel: () => void;
+
+  constructor(environment: Environment, milliseconds: number) {
+    this.#environment = environment;
+    this.#cancel = environment.after(milliseconds, () => this.#runOut());
+  }
+
+  extend(milliseconds: number): void {
+    this.#extraMilliseconds += milliseconds;
+  }
+
+  end(): void {
+    if (this.ended) return;
+    this.ended = true;
+    this.#cancel();
+    this.onEnd();
+  }
+
+  /** It is not needed any more, and will not end anything. */
+  stop(): void {
+    this.#cancel();
+  }
+
+  #runOut(): void {
+    const milliseconds = this.#extraMilliseconds;
+    this.#extraMilliseconds = 0;
+    if (milliseconds === 0) this.end();
+    else this.#cancel = this.#environment.after(milliseconds, () => this.#runOut());
+  }
+}

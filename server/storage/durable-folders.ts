@@ -1,0 +1,105 @@
+import { mkdir, open, rmdir } from 'node:fs/promises';
+import { dirname, join, relative, resolve, sep } from 'node:path';
+
+const knownMost = 10_000;
+const triesMost = 10;
+
+/**
+ * The folders below a root, made so that they outlast a power cut: a new folder is a new name in
+ * its parent, and is there for good once the parent is synced.
+ */
+export class DurableFolders {
+  readonly #root: string;
+  /**
+   * Folders made, or about to be, by the sync that makes each last. Who finds a folder that
+   * somebody else has just made waits for the same sync. Emptied when it grows too large.
+   */
+  readonly #known = new Map<string, Promise<void>>();
+
+  constructor(root: string) {
+    this.#root = root;
+  }
+
+  /** Does work that needs the folder; again, if another has removed it meanwhile as empty. */
+  async within<Result>(folder: string, work: () => Promise<Result>): Promise<Result> {
+    for (let count = 1; ; count++) {
+      try {
+        await this.#make(folder);
+        return await work();
+      } catch (error) {
+        if (!hasCode(error, 'ENOENT') || count === triesMost) throw error;
+        this.#forget(folder);
+      }
+    }
+  }
+
+  /** Removes the folder and those above it as long as they are empty. */
+  async removeEmpty(folder: string): Promise<void> {
+    for (let path = folder; path !== this.#root; path = dirname(path)) {
+      this.#forget(path);
+      try {
+        await rmdir(path);
+      } catch (error) {
+        if (hasCode(error, 'ENOTEMPTY', 'EEXIST', 'ENOENT')) return;
+        throw error;
+      }
+    }
+  }
+
+  async #make(folder: string): Promise<void> {
+    let path = this.#root;
+    for (const name of relative(this.#root, folder).split(sep)) {
+      path = join(path, name);
+      await this.#makeOne(path);
+    }
+  }
+
+  #makeOne(path: string): Promise<void> {
+    const known = this.#known.get(path);
+    if (known !== undefined) return known;
+    if (this.#known.size >= knownMost) this.#known.clear();
+    const made = makeFolder(path);
+    this.#known.set(path, made);
+    made.catch(() => this.#known.delete(path));
+    return made;
+  }
+
+  /** The folder and all above it: whoever removed it may have gone on upwards. */
+  #forget(folder: string): void {
+    for (let path = folder; path !== this.#root; path = dirname(path)) this.#known.delete(path);
+  }
+}
+
+/** The folder and what it needs above it; for a folder that nobody removes. */
+export async function makeFolderDurably(folder: string): Promise<void> {
+  const oldestMade = await mkdir(folder, { recursive: true });
+  if (oldestMade === undefined) return;
+  const stop = dirname(resolve(oldestMade));
+  for (let path = dirname(resolve(folder)); ; path = dirname(path)) {
+    await syncFolder(path);
+    if (path === stop) return;
+  }
+}
+
+/** Another process may have made it and not synced yet, so that it is there is not enough. */
+async function makeFolder(path: string): Promise<void> {
+  try {
+    await mkdir(path);
+  } catch (error) {
+    if (!hasCode(error, 'EEXIST')) throw error;
+  }
+  await syncFolder(dirname(path));
+}
+
+export async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+export function hasCode(error: unknown, ...codes: string[]): boolean {
+  return error instanceof Error && 'code' in error && codes.includes(String(error.code));
+}

@@ -1,0 +1,38 @@
+import type { S3ClientConfig } from '@aws-sdk/client-s3';
+import { keyBytesMax } from './object-key.ts';
+
+export interface S3Location {
+  readonly bucket: string;
+  /** Empty, or ends in a slash. */
+  readonly prefix: string;
+  readonly client: S3ClientConfig;
+}
+
+/** What S3 allows for prefix and key together. */
+const storedKeyBytesMax = 1024;
+
+/** `s3://bucket/prefix?endpoint=…&region=…&forcePathStyle=true`; credentials as the SDK finds them. */
+export function parseS3Url(url: URL): S3Location {
+  const known = ['endpoint', 'region', 'forcePathStyle'];
+  const unknown = [...url.searchParams.keys()].find((name) => !known.includes(name));
+  if (unknown !== undefined) {
+    throw new Error(`OBJECT_STORE_URL has "${unknown}", but knows only ${known.join(', ')}`);
+  }
+  if (url.hostname === '') throw new Error('OBJECT_STORE_URL must name a bucket: s3://bucket/…');
+  const path = url.pathname.replace(/^\/+|\/+$/g, '');
+  const prefix = path === '' ? '' : `${path}/`;
+  const prefixBytesMax = storedKeyBytesMax - keyBytesMax;
+  if (prefix.length > prefixBytesMax) {
+    throw new Error(`OBJECT_STORE_URL has a prefix of more than ${prefixBytesMax - 1} characters`);
+  }
+  const endpoint = url.searchParams.get('endpoint');
+  return {
+    bucket: url.hostname,
+    prefix,
+    client: {
+      region: url.searchParams.get('region') ?? 'us-east-1',
+      forcePathStyle: url.searchParams.get('forcePathStyle') === 'true',
+      ...(endpoint !== null && { endpoint }),
+    },
+  };
+}

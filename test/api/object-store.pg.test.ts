@@ -1,0 +1,58 @@
+import t from 'tap';
+import { S3Server } from '../support/s3/server.ts';
+import { ServiceProcess } from '../support/service-process.ts';
+import { makeTemporaryFolder } from '../support/temporary-folder.ts';
+import { TestService } from '../support/test-service.ts';
+
+t.test('without its object store the service starts, writes and reads', async (t) => {
+  const store = await S3Server.start(t);
+  store.goAway();
+  const service = await TestService.start(t, { OBJECT_STORE_URL: store.url });
+  const away = await service.request('/ready');
+  t.equal(away.status, 200);
+  t.same(away.json, {
+    status: 'degraded',
+    dependencies: { postgres: 'ok', objects: 'unavailable' },
+  });
+  const credential = await service.register();
+  const made = await service.request('/v1/workbooks', { method: 'POST', credential });
+  t.equal(made.status, 201);
+  const { id } = made.json as { id: string };
+  const cells = [{ a1: 'A1', input: 7 }];
+  const written = await service.request(`/v1/workbooks/${id}/branches/main/ops`, {
+    credential,
+    body: { ops: [{ kind: 'cells.set', payload: { sheet: 'Sheet1', cells } }] },
+  });
+  t.equal(written.status, 200);
+  const read = await service.request(`/v1/workbooks/${id}/slice?range=Sheet1!A1`, { credential });
+  t.equal(read.status, 200);
+
+  await store.comeBack();
+  const back = await service.request('/ready');
+  t.match(back.json, { status: 'ok', dependencies: { postgres: 'ok', objects: 'ok' } });
+
+  store.faults.add({ fault: { kind: 'silence', when: 'before' } });
+  const started = performance.now();
+  const silent = await service.request('/ready');
+  t.match(silent.json, { status: 'degraded' });
+  t.ok(performance.now() - started < 2500, 'a probe does not wait for what does not answer');
+});
+
+t.test('a store that cannot be used is told to the operator at the start', async (t) => {
+  const store = await S3Server.start(t);
+  const folder = await makeTemporaryFolder(t);
+  const { accessKeyId, secretAccessKey } = S3Server.credentials;
+  const service = await ServiceProcess.start(t, folder, {
+    OBJECT_STORE_URL: store.url.replace('s3://bucket/', 's3://no-bucket/'),
+    AWS_ACCESS_KEY_ID: accessKeyId,
+    AWS_SECRET_ACCESS_KEY: secretAccessKey,
+  });
+  const deadline = performance.now() + 5000;
+  const warning = (): string | undefined =>
+    service.logLines.find((line) => line.includes('OBJECT_STORE_URL'));
+  while (warning() === undefined && performance.now() < deadline) {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  t.match(warning(), /cannot be used.*The specified bucket does not exist/);
+  t.equal(await service.stop(), 0);
+});
