@@ -6,7 +6,7 @@ import type { Test } from 'tap';
 import { openPostgres } from '../../server/storage/postgres.ts';
 import { Book } from '../support/book.ts';
 import { createDatabase } from '../support/postgres.ts';
-import { S3Stub } from '../support/s3-stub.ts';
+import { S3Server } from '../support/s3/server.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 import { TestService, type TestAnswer } from '../support/test-service.ts';
 import { workbookRows } from '../support/workbook-rows.ts';
@@ -83,27 +83,30 @@ t.test('a policy that one node changes holds on the other a moment later', async
 });
 
 t.test('a purge whose object store fails answers 503 and is finished by itself', async (t) => {
-  const stub = await S3Stub.start(t);
+  const store = await S3Server.start(t);
   const url = await createDatabase();
-  const settings = { DATABASE_URL: url, OBJECT_STORE_URL: stub.url, LOG_LEVEL: 'fatal' };
+  const settings = { DATABASE_URL: url, OBJECT_STORE_URL: store.url, LOG_LEVEL: 'fatal' };
   const service = await TestService.start(t, settings);
   const sql = openPostgres({ url, applicationName: 'test', connectionCount: 1 });
   t.teardown(() => sql.end({ timeout: 1 }));
   const book = await Book.create(service, { name: 'mine' });
   const { credential, namespace } = book;
+  const upload = { bytes: Buffer.from('x'), checksum: undefined, headers: {}, now: Date.now() };
+  const put = (key: string) => store.bucket.put(key, upload, {});
   for (let index = 0; index < 1_500; index++) {
-    stub.objects.set(`some/prefix/wb/${book.id}/log/${index}`, Buffer.from('x'));
+    put(`some/prefix/wb/${book.id}/log/${index}`);
   }
-  stub.objects.set('some/prefix/wb/other/log/1', Buffer.from('x'));
+  put('some/prefix/wb/other/log/1');
   const confirm = await book.archive();
-  // The client tries five times; the first batch is deleted without an answer, the rest is not.
-  stub.faults.push({ method: 'POST', status: 500, when: 'after' });
-  for (let count = 0; count < 11; count++) {
-    stub.faults.push({ method: 'POST', status: 503, when: 'before' });
-  }
+  // The first batch is deleted without an answer, the rest is not.
+  const operations = ['deleteMany'] as const;
+  const refused = { kind: 'error', status: 503, code: 'SlowDown', when: 'before' } as const;
+  store.faults.add({ operations, count: 1, fault: { kind: 'lostAnswer' } });
+  store.faults.add({ operations, fault: refused });
   const failed = await book.purge(confirm);
   t.match(failed, { status: 503, json: { code: 'unavailable', hint: /goes on by itself/ } });
   t.ok(failed.headers.get('retry-after'));
+  store.faults.clear();
   t.ok(Object.keys(await workbookRows(sql, book.id)).length > 0, 'rows go after the objects');
   t.match(await book.ask(''), { status: 404 }, 'nobody sees it any more');
   t.match(await book.ask('/slice?range=A1&ref=main@1'), { status: 404 });
@@ -122,6 +125,6 @@ t.test('a purge whose object store fails answers 503 and is finished by itself',
     await sleep(50);
   }
   t.same(await workbookRows(sql, book.id), {});
-  t.same([...stub.objects.keys()], ['some/prefix/wb/other/log/1']);
+  t.same(store.bucket.keys(), ['some/prefix/wb/other/log/1']);
   t.match(await book.purge(confirm), { status: 200, json: { state: 'removed' } });
 });

@@ -20,6 +20,10 @@ export class MemoryObjects implements Objects {
     return this.objects.get(key);
   }
 
+  async getRange(key: string, start: number, length: number): Promise<Uint8Array | undefined> {
+    return this.objects.get(key)?.subarray(start, start + length);
+  }
+
   async head(key: string): Promise<{ byteCount: number } | undefined> {
     const bytes = this.objects.get(key);
     return bytes && { byteCount: bytes.length };
