@@ -91,7 +91,7 @@ t.test('a purge whose object store fails answers 503 and is finished by itself',
   t.teardown(() => sql.end({ timeout: 1 }));
   const book = await Book.create(service, { name: 'mine' });
   const { credential, namespace } = book;
-  const upload = { bytes: Buffer.from('x'), checksum: undefined, headers: {}, now: Date.now() };
+  const upload = { bytes: Buffer.from('x'), checksum: undefined, headers: {}, now: new Date() };
   const put = (key: string) => store.bucket.put(key, upload, {});
   for (let index = 0; index < 1_500; index++) {
     put(`some/prefix/wb/${book.id}/log/${index}`);
