@@ -32,6 +32,13 @@ const benches: Readonly<Record<string, Bench>> = {
       return runServiceBench(options);
     },
   },
+  order: {
+    summary: 'row operations and look-ups in a sheet of a million rows',
+    run: async () => {
+      const { measureOrder } = await import('./state/order.ts');
+      return measureOrder();
+    },
+  },
   http: {
     summary: 'the bearer check that every request pays',
     run: async () => {
