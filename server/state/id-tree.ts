@@ -1,4 +1,4 @@
-import { evenParts, joinedMost, joinThin, rowWidth, spliced } from './tree-parts.ts';
+import { evenParts, joinedMost, joinThin, membersMost, rowWidth, spliced } from './tree-parts.ts';
 
 /** That the span with this first id is in the leaf with this number now. */
 export interface IdChange {
@@ -123,34 +123,38 @@ function change(node: IdNode, changes: readonly IdChange[]): readonly IdNode[] {
 }
 
 function changeLeaf(leaf: IdLeaf, changes: readonly IdChange[]): readonly IdNode[] {
-  let rows: readonly number[] = leaf.rows;
-  // From the end on, so that rows before stay where they were.
-  for (let at = changes.length - 1; at >= 0; at--) {
-    const next = changes[at];
-    if (next) rows = withChange(rows, next);
+  const { rows } = leaf;
+  const merged: number[] = [];
+  let isChanged = false;
+  let copied = 0;
+  for (const { run, offset, leaf: number } of changes) {
+    const row = rowNotBefore(rows, copied, run, offset);
+    while (copied < row) merged.push(rows[copied++] ?? 0);
+    const isThere = rows[row] === run && rows[row + 1] === offset;
+    if (isThere) copied += rowWidth;
+    isChanged ||= number !== (isThere ? rows[row + 2] : goneLeaf);
+    if (number !== goneLeaf) merged.push(run, offset, number);
   }
-  return rows === leaf.rows ? [leaf] : leavesOf(rows);
+  if (!isChanged) return [leaf];
+  while (copied < rows.length) merged.push(rows[copied++] ?? 0);
+  // A list that grew has room to spare; its copy has none.
+  return leavesOf(merged.slice());
 }
 
-function withChange(rows: readonly number[], { run, offset, leaf }: IdChange): readonly number[] {
-  const row = lastIndexBefore(rows, rowWidth, run, offset) * rowWidth;
-  if (rows[row] === run && rows[row + 1] === offset) {
-    if (rows[row + 2] === leaf) return rows;
-    if (leaf === goneLeaf) return spliced(rows, row, row + rowWidth, []);
-    return spliced(rows, row + 2, row + rowWidth, [leaf]);
+function rowNotBefore(rows: readonly number[], first: number, run: number, offset: number): number {
+  let row = first;
+  for (; row < rows.length; row += rowWidth) {
+    const other = rows[row] ?? Infinity;
+    if (other > run || (other === run && (rows[row + 1] ?? Infinity) >= offset)) break;
   }
-  if (leaf === goneLeaf) return rows;
-  const other = rows[row] ?? Infinity;
-  const isAfter = other < run || (other === run && (rows[row + 1] ?? Infinity) < offset);
-  const at = isAfter ? row + rowWidth : row;
-  return spliced(rows, at, at, [run, offset, leaf]);
+  return row;
 }
 
 function changeBranch(branch: IdBranch, changes: readonly IdChange[]): readonly IdNode[] {
-  const { floors } = branch;
   let current = branch;
-  // From the last child on, so that indices of children before stay what they were.
+  // From the last child on, so that children before stay where they were.
   for (let end = changes.length; end > 0;) {
+    const { floors } = current;
     const last = changes[end - 1];
     if (!last) break;
     const at = lastIndexBefore(floors, floorWidth, last.run, last.offset);
@@ -162,7 +166,9 @@ function changeBranch(branch: IdBranch, changes: readonly IdChange[]): readonly 
     current = changeChild(current, at, changes.slice(start, end));
     end = start;
   }
-  return current === branch ? [branch] : branchesOf(current);
+  const { length } = current.children;
+  // Only parting needs new floors: those that are there hold for the rest.
+  return length > 0 && length <= membersMost ? [current] : branchesOf(current.children);
 }
 
 function isBelow({ run, offset }: IdChange, floors: readonly number[], at: number): boolean {
@@ -185,6 +191,7 @@ function join(a: IdNode, b: IdNode): IdNode | undefined {
   if (a.children && b.children) {
     if (a.children.length + b.children.length > joinedMost) return undefined;
     const children = a.children.concat(b.children);
+    joinThin(children, [a.children.length - 1, a.children.length], join);
     return { children, floors: floorsOf(children) };
   }
   if (a.children || b.children || a.rows.length + b.rows.length > joinedMost * rowWidth) {
@@ -208,15 +215,13 @@ function leavesOf(rows: readonly number[]): IdLeaf[] {
   return evenParts(rows, rowWidth).map((part) => ({ rows: part }));
 }
 
-function branchesOf({ children, floors }: IdBranch): IdBranch[] {
-  const parts = evenParts(children, 1);
-  if (parts.length === 1) return [{ children, floors }];
-  return parts.map((part) => ({ children: part, floors: floorsOf(part) }));
+function branchesOf(children: readonly IdNode[]): IdBranch[] {
+  return evenParts(children, 1).map((part) => ({ children: part, floors: floorsOf(part) }));
 }
 
 function rootOf(nodes: readonly IdNode[]): IdNode {
   let level = nodes;
-  while (level.length > 1) level = branchesOf({ children: level, floors: [] });
+  while (level.length > 1) level = branchesOf(level);
   let root = level[0] ?? { rows: [] };
   for (let only = root.children; only?.length === 1; only = root.children) {
     const child = only[0];

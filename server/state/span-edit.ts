@@ -161,7 +161,9 @@ class SpanEdit {
     const [kept, other] = sizeOf(a) >= sizeOf(b) ? [a, b] : [b, a];
     this.#release(other);
     if (a.children && b.children) {
-      return this.#makeBranch(kept.number, a.children.concat(b.children));
+      const children = a.children.concat(b.children);
+      joinThin(children, [a.children.length - 1, a.children.length], (c, d) => this.#join(c, d));
+      return this.#makeBranch(kept.number, children);
     }
     if (a.children || b.children) throw new Error('nodes of an order stand at unequal depths');
     this.#place(other === a ? a.rows : b.rows, kept.number);

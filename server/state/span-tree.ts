@@ -96,8 +96,8 @@ export function collectSpans(node: SpanNode, from: number, to: number, found: Id
   for (let row = 0; row < rows.length && start < to; row += rowWidth) {
     const length = rows[row + 2] ?? 0;
     const skipped = Math.max(0, from - start);
-    if (skipped < length) {
-      const rest = Math.min(length, to - start) - skipped;
+    const rest = Math.min(length, to - start) - skipped;
+    if (rest > 0) {
       found.push(spanOfRun(rows[row] ?? 0, (rows[row + 1] ?? 0) + skipped, rest));
     }
     start += length;
