@@ -39,6 +39,13 @@ const benches: Readonly<Record<string, Bench>> = {
       return runStorageBench(options);
     },
   },
+  order: {
+    summary: 'row operations and look-ups in a sheet of a million rows',
+    run: async () => {
+      const { measureOrder } = await import('./state/order.ts');
+      return measureOrder();
+    },
+  },
   http: {
     summary: 'the bearer check that every request pays',
     run: async () => {

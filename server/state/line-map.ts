@@ -2,6 +2,10 @@ import { columnLimit, rowLimit } from '../model/address.ts';
 import type { Order, Piece } from './order.ts';
 import { orderOf, type Axis, type SheetOutline } from './structure.ts';
 
+/** Lines that are looked at first for one that is still there, and how many times more then. */
+const lookWidth = 64;
+const lookGrowth = 4;
+
 /** Carries positions of a sheet's rows or columns from the state a client saw to the head. */
 export class LineMap {
   readonly #base: Order;
@@ -20,8 +24,9 @@ export class LineMap {
 
   /** Where these lines stand now, in their order at the base; deleted ones are absent. */
   pieces(from: number, count: number): Piece[] {
-    const isWhole = from === 0 && count === this.#limit;
-    if (this.unchanged || isWhole) return [{ position: from, length: count, skipped: 0 }];
+    if (this.unchanged || this.#isWhole(from, count)) {
+      return [{ position: from, length: count, skipped: 0 }];
+    }
     const found: Piece[] = [];
     let skipped = 0;
     for (const span of this.#base.spansAt(from, count)) {
@@ -49,10 +54,11 @@ export class LineMap {
     if (first !== undefined && last !== undefined) {
       return first <= last ? [first, last] : [last, first];
     }
-    const pieces = this.pieces(from, to - from + 1);
-    const start = pieces[0];
-    const end = pieces.at(-1);
-    if (!start || !end) return undefined;
+    const count = to - from + 1;
+    if (this.#isWhole(from, count)) return [from, to];
+    const start = this.#firstPiece(from, count);
+    const end = start && this.#lastPiece(from, count);
+    if (!end) return undefined;
     const endPosition = end.position + end.length - 1;
     return start.position <= endPosition
       ? [start.position, endPosition]
@@ -62,14 +68,38 @@ export class LineMap {
   /** The place before this line, or before the next one that is still there. */
   placeBefore(from: number): number {
     if (this.unchanged) return from;
-    return this.pieces(from, this.#limit - from)[0]?.position ?? this.#limit;
+    return this.#firstPiece(from, this.#limit - from)?.position ?? this.#limit;
   }
 
   /** The place after this line, or after the last one before it that is still there. */
   placeAfter(from: number): number {
     if (this.unchanged) return from + 1;
-    const last = this.pieces(0, from + 1).at(-1);
+    const last = this.#lastPiece(0, from + 1);
     return last ? last.position + last.length : 0;
+  }
+
+  #isWhole(from: number, count: number): boolean {
+    return from === 0 && count === this.#limit;
+  }
+
+  /** Looks at few lines first: mostly one of them is still there. */
+  #firstPiece(from: number, count: number): Piece | undefined {
+    const end = from + count;
+    for (let at = from, width = lookWidth; at < end; at += width, width *= lookGrowth) {
+      const piece = this.pieces(at, Math.min(width, end - at))[0];
+      if (piece) return piece;
+    }
+    return undefined;
+  }
+
+  #lastPiece(from: number, count: number): Piece | undefined {
+    let end = from + count;
+    for (let width = lookWidth; end > from; end -= width, width *= lookGrowth) {
+      const start = Math.max(from, end - width);
+      const piece = this.pieces(start, end - start).at(-1);
+      if (piece) return piece;
+    }
+    return undefined;
   }
 }
 

@@ -1,140 +1,107 @@
-/** Consecutive ids of one run: (branch, sequence, offset), (branch, sequence, offset + 1), … */
-export interface IdSpan {
-  readonly branch: number;
-  readonly sequence: number;
-  readonly offset: number;
-  readonly length: number;
-}
+import {
+  compareIds,
+  isSameRun,
+  pushSpan,
+  runKey,
+  spanOfRun,
+  type IdSpan,
+  type LineId,
+  type Piece,
+} from './id-span.ts';
+import { IdTree } from './id-tree.ts';
+import { chunksOf } from './order-chunks.ts';
+import { replaceSpans, treeOf } from './span-edit.ts';
+import {
+  collectSpans,
+  goTo,
+  leafWith,
+  leavesOf,
+  spanAt,
+  type LeafCursor,
+  type PlacedSpan,
+  type SpanTree,
+} from './span-tree.ts';
+import { rowWidth } from './tree-parts.ts';
 
-/** The id of one row or column; equal for ever, whatever moves around it. */
-export interface LineId {
-  readonly branch: number;
-  readonly sequence: number;
-  readonly offset: number;
-}
-
-/** Consecutive positions, and where their ids stand in the span that was looked up. */
-export interface Piece {
-  readonly position: number;
-  readonly length: number;
-  /** Ids of the looked-up span before this piece. */
-  readonly skipped: number;
-}
-
-interface Chunk {
-  readonly spans: readonly IdSpan[];
-  readonly length: number;
-}
-
-interface IndexedSpan {
-  readonly offset: number;
-  readonly length: number;
-  readonly position: number;
-}
-
-/** Spans a chunk may hold; an edit copies one or two chunks and the list of chunks. */
-const chunkSpans = 64;
-
-/** One number for a run; branch numbers stay below 65,536 and sequences below 2^37. */
-export function runKey(branch: number, sequence: number): number {
-  return sequence * 65_536 + branch;
-}
+export { pushSpan, runKey, type IdSpan, type LineId, type Piece } from './id-span.ts';
 
 /**
  * The ids of a sheet's rows or columns in order: an immutable list of spans, never a list of rows.
  * It ends in the endless rest of the genesis run (0.0.k), so that a deletion draws fresh ids in at
  * the end of the grid and an insertion pushes the last ones out, with nothing to be stored for it.
- * Edits share what they do not touch, so keeping every version costs little.
+ *
+ * One tree has the spans by position, another by id; each look-up and each edit goes down a way of
+ * both, and versions share all but those ways. No span continues the one before it, so equal orders
+ * have equal spans whatever edits led there, although their trees may differ.
  */
 export class Order {
-  readonly #chunks: readonly Chunk[];
-  /** Position at which each chunk starts. */
-  readonly #starts: Float64Array;
-  /** Where each run's spans stand, by offset; built when an id is first looked up. */
-  #index: Map<number, IndexedSpan[]> | undefined;
-  #text: string | undefined;
+  readonly #tree: SpanTree;
+  readonly #ids: IdTree;
+  /** Where an id was found last: most are asked for beside one another. */
+  #recent: LeafCursor | undefined;
+  /** Held weakly, because the texts of the versions that are kept are larger than these. */
+  #text: WeakRef<{ readonly text: string }> | undefined;
 
-  constructor(chunks: readonly Chunk[]) {
-    this.#chunks = chunks;
-    this.#starts = new Float64Array(chunks.length);
-    let start = 0;
-    for (const [index, chunk] of chunks.entries()) {
-      this.#starts[index] = start;
-      start += chunk.length;
-    }
+  constructor(tree: SpanTree, ids: IdTree) {
+    this.#tree = tree;
+    this.#ids = ids;
   }
 
   get spanCount(): number {
-    return this.#chunks.reduce((count, chunk) => count + chunk.spans.length, 0);
+    return this.#tree.spanCount;
   }
 
   /** The id at a position, as a span of length one. */
   idAt(position: number): LineId {
-    const at = this.#chunkAt(position);
-    let rest = position - (this.#starts[at] ?? 0);
-    for (const { branch, sequence, offset, length } of this.#chunks[at]?.spans ?? []) {
-      if (rest < length) return { branch, sequence, offset: offset + rest };
-      rest -= length;
-    }
-    throw new RangeError(`there is no position ${position}`);
+    const found = spanAt(this.#tree, checkPosition(position));
+    const { branch, sequence } = spanOfRun(found.run, found.offset, 1);
+    return { branch, sequence, offset: found.offset + (position - found.position) };
   }
 
   /** The ids at `count` positions from `position`, as few spans as there are. */
   spansAt(position: number, count: number): IdSpan[] {
     const found: IdSpan[] = [];
-    let at = this.#chunkAt(position);
-    let skip = position - (this.#starts[at] ?? 0);
-    let rest = count;
-    for (; rest > 0; at++, skip = 0) {
-      const chunk = this.#chunks[at];
-      if (chunk === undefined) throw new RangeError(`there is no position ${position + count}`);
-      for (const span of chunk.spans) {
-        if (rest === 0) break;
-        if (skip >= span.length) {
-          skip -= span.length;
-          continue;
-        }
-        const length = Math.min(span.length - skip, rest);
-        pushSpan(found, { ...span, offset: span.offset + skip, length });
-        rest -= length;
-        skip = 0;
-      }
-    }
+    collectSpans(this.#tree.root, checkPosition(position), position + count, found);
     return found;
   }
 
   /** Where an id stands now; undefined once it was deleted. */
   positionOf(branch: number, sequence: number, offset: number): number | undefined {
-    const spans = this.#runs().get(runKey(branch, sequence));
-    const span = spans && spanBefore(spans, offset);
-    if (!span || offset >= span.offset + span.length) return undefined;
-    return span.position + (offset - span.offset);
+    const found = this.#find(runKey(branch, sequence), offset);
+    return found && found.position + (offset - (found.leaf.rows[found.row + 1] ?? 0));
   }
 
   /** Where the ids of a span stand now, in the order of the ids; deleted ones are absent. */
   piecesOf(span: IdSpan): Piece[] {
-    const spans = this.#runs().get(runKey(span.branch, span.sequence));
-    if (!spans) return [];
+    const run = runKey(span.branch, span.sequence);
     const end = span.offset + span.length;
     const pieces: Piece[] = [];
-    for (let at = indexBefore(spans, span.offset); at < spans.length; at++) {
-      const found = spans[at];
-      if (!found || found.offset >= end) break;
-      const from = Math.max(found.offset, span.offset);
-      const length = Math.min(found.offset + found.length, end) - from;
-      if (length <= 0) continue;
-      const position = found.position + (from - found.offset);
-      pieces.push({ position, length, skipped: from - span.offset });
+    if (span.length === 0) return pieces;
+    const first = this.#find(run, span.offset);
+    if (first && pushPiece(pieces, first, span) >= end) return pieces;
+    const others = this.#ids.within(run, [span.offset + 1, end]);
+    for (let at = 0; at < others.length; at += 2) {
+      const cursor = this.#at(others[at + 1] ?? 0);
+      if (goTo(cursor, run, others[at] ?? 0)) pushPiece(pieces, cursor, span);
     }
     return pieces;
   }
 
+  /** Puts ids before what is at a position; none of them may be in the order already. */
   insert(position: number, spans: readonly IdSpan[]): Order {
-    return this.#splice(position, 0, spans);
+    const added: IdSpan[] = [];
+    for (const span of spans) {
+      if (this.piecesOf(span).length > 0) throw new RangeError(`${idText(span)} is there already`);
+      pushSpan(added, span);
+    }
+    checkFinite(added);
+    checkDistinct(added);
+    return this.#replace(checkPosition(position), 0, added);
   }
 
   delete(position: number, count: number): Order {
-    return this.#splice(position, count, []);
+    checkPosition(position + count);
+    return this.#replace(checkPosition(position), count, []);
   }
 
   /** Moves `count` lines from `from` so that they stand before what is now at `before`. */
@@ -142,147 +109,133 @@ export class Order {
     if (before >= from && before <= from + count) return this;
     const spans = this.spansAt(from, count);
     const target = before > from ? before - count : before;
-    return this.delete(from, count).insert(target, spans);
+    const rest = this.delete(from, count);
+    return rest.#replace(checkPosition(target), 0, spans);
   }
 
   /** Equal for equal orders, whatever edits led there. */
   get text(): string {
-    if (this.#text === undefined) {
-      const spans: IdSpan[] = [];
-      for (const chunk of this.#chunks) for (const span of chunk.spans) pushSpan(spans, span);
-      this.#text = spans
-        .map((span) => `${span.branch}.${span.sequence}.${span.offset}+${span.length}`)
-        .join(' ');
+    let held = this.#text?.deref();
+    if (held === undefined) {
+      const texts: string[] = [];
+      for (const span of this.spans()) texts.push(`${idText(span)}+${span.length}`);
+      held = { text: texts.join(' ') };
+      this.#text = new WeakRef(held);
     }
-    return this.#text;
+    return held.text;
   }
 
   *spans(): Generator<IdSpan> {
-    for (const chunk of this.#chunks) yield* chunk.spans;
-  }
-
-  *chunks(): Generator<readonly IdSpan[]> {
-    const spans: IdSpan[] = [];
-    for (const span of this.spans()) pushSpan(spans, span);
-    for (let at = 0; at < spans.length; at += 512) yield spans.slice(at, at + 512);
-  }
-
-  #chunkAt(position: number): number {
-    let low = 0;
-    let high = this.#starts.length - 1;
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if ((this.#starts[middle] ?? Infinity) <= position) low = middle;
-      else high = middle - 1;
+    for (const { rows } of leavesOf(this.#tree.root)) {
+      for (let row = 0; row < rows.length; row += rowWidth) {
+        yield spanOfRun(rows[row] ?? 0, rows[row + 1] ?? 0, rows[row + 2] ?? 0);
+      }
     }
-    return low;
   }
 
-  #splice(position: number, deleteCount: number, inserted: readonly IdSpan[]): Order {
-    const first = this.#chunkAt(position);
-    const last = this.#chunkAt(position + deleteCount);
-    const start = this.#starts[first] ?? 0;
+  /**
+   * The spans in chunks to be stored by content: equal for equal orders, and an edit leaves all but
+   * one or two as they were.
+   */
+  chunks(): Generator<readonly IdSpan[]> {
+    return chunksOf(this.spans());
+  }
+
+  #find(run: number, offset: number): LeafCursor | undefined {
+    if (this.#recent && goTo(this.#recent, run, offset)) return this.#recent;
+    const leaf = this.#ids.leafBefore(run, offset);
+    if (leaf === undefined) return undefined;
+    const cursor = this.#at(leaf);
+    return goTo(cursor, run, offset) ? cursor : undefined;
+  }
+
+  #at(leaf: number): LeafCursor {
+    if (this.#recent?.leaf.number !== leaf) this.#recent = leafWith(this.#tree, leaf);
+    return this.#recent;
+  }
+
+  #replace(position: number, count: number, added: readonly IdSpan[]): Order {
+    if (count === 0 && added.length === 0) return this;
+    const left = position > 0 ? spanAt(this.#tree, position - 1) : undefined;
+    const right = spanAt(this.#tree, position + count);
     const spans: IdSpan[] = [];
-    for (const chunk of this.#chunks.slice(first, last + 1)) spans.push(...chunk.spans);
-    const edited = spliceSpans(spans, position - start, deleteCount, inserted);
-    return new Order([
-      ...this.#chunks.slice(0, first),
-      ...chunked(edited),
-      ...this.#chunks.slice(last + 1),
-    ]);
-  }
-
-  #runs(): Map<number, IndexedSpan[]> {
-    if (this.#index) return this.#index;
-    const index = new Map<number, IndexedSpan[]>();
-    let position = 0;
-    for (const { branch, sequence, offset, length } of this.spans()) {
-      const key = runKey(branch, sequence);
-      const spans = index.get(key);
-      if (spans) spans.push({ offset, length, position });
-      else index.set(key, [{ offset, length, position }]);
-      position += length;
+    if (left) pushSpan(spans, spanOfRun(left.run, left.offset, position - left.position));
+    for (const span of added) pushSpan(spans, span);
+    const cut = position + count - right.position;
+    pushSpan(spans, spanOfRun(right.run, right.offset + cut, right.length - cut));
+    let from = left?.position ?? 0;
+    let to = right.position + right.length;
+    // The span before and the one after stay in their leaves when nothing was cut off or joined.
+    if (left && isSame(spans[0], left)) {
+      spans.shift();
+      from = position;
     }
-    for (const spans of index.values()) spans.sort((a, b) => a.offset - b.offset);
-    this.#index = index;
-    return index;
+    if (isSame(spans.at(-1), right)) {
+      spans.pop();
+      to = right.position;
+    }
+    const { tree, changes } = replaceSpans(this.#tree, [from, to], spans);
+    return new Order(tree, this.#ids.with(changes));
   }
 }
 
+function isSame(span: IdSpan | undefined, other: PlacedSpan): boolean {
+  return (
+    span?.offset === other.offset &&
+    span.length === other.length &&
+    runKey(span.branch, span.sequence) === other.run
+  );
+}
+
+/** Adds what of a span is in the one a cursor is at; the offset after that one's last id. */
+function pushPiece(pieces: Piece[], { leaf, row, position }: LeafCursor, span: IdSpan): number {
+  const offset = leaf.rows[row + 1] ?? 0;
+  const end = offset + (leaf.rows[row + 2] ?? 0);
+  const from = Math.max(offset, span.offset);
+  const length = Math.min(end, span.offset + span.length) - from;
+  pieces.push({ position: position + (from - offset), length, skipped: from - span.offset });
+  return end;
+}
+
+/** An order of these ids, the last of which have to be an endless rest. */
 export function orderFromSpans(spans: Iterable<IdSpan>): Order {
-  return new Order(chunked([...spans]));
+  const joined: IdSpan[] = [];
+  for (const span of spans) pushSpan(joined, span);
+  const rest = joined.at(-1);
+  if (rest?.length !== Infinity) throw new RangeError('an order ends in an endless rest');
+  checkFinite(joined.slice(0, -1));
+  checkDistinct(joined);
+  const { tree, changes } = treeOf(joined);
+  return new Order(tree, IdTree.empty.with(changes));
 }
 
 /** The order of a new sheet. */
-export const genesisOrder = new Order([
-  { spans: [{ branch: 0, sequence: 0, offset: 0, length: Infinity }], length: Infinity },
+export const genesisOrder = orderFromSpans([
+  { branch: 0, sequence: 0, offset: 0, length: Infinity },
 ]);
 
-/** Appends a span, joining it to the last one where their ids continue each other. */
-export function pushSpan(spans: IdSpan[], span: IdSpan): void {
-  if (span.length === 0) return;
-  const last = spans.at(-1);
-  const continues =
-    last !== undefined &&
-    last.branch === span.branch &&
-    last.sequence === span.sequence &&
-    last.offset + last.length === span.offset;
-  if (continues) spans[spans.length - 1] = { ...last, length: last.length + span.length };
-  else spans.push(span);
+function checkPosition(position: number): number {
+  if (position >= 0 && position < Infinity) return position;
+  throw new RangeError(`there is no position ${position}`);
 }
 
-function spliceSpans(
-  spans: readonly IdSpan[],
-  position: number,
-  deleteCount: number,
-  inserted: readonly IdSpan[],
-): IdSpan[] {
-  const edited: IdSpan[] = [];
-  const end = position + deleteCount;
-  let start = 0;
-  let pending = true;
-  const insertPending = () => {
-    if (pending) for (const added of inserted) pushSpan(edited, added);
-    pending = false;
-  };
+function checkFinite(spans: readonly IdSpan[]): void {
   for (const span of spans) {
-    const spanEnd = start + span.length;
-    const kept = Math.min(span.length, Math.max(0, position - start));
-    pushSpan(edited, { ...span, length: kept });
-    if (spanEnd > position) insertPending();
-    const cut = Math.max(kept, Math.min(span.length, end - start));
-    const rest = span.length === Infinity ? Infinity : span.length - cut;
-    if (spanEnd > end) pushSpan(edited, { ...span, offset: span.offset + cut, length: rest });
-    start = spanEnd;
+    if (Number.isSafeInteger(span.length) && span.length > 0 && span.offset >= 0) continue;
+    throw new RangeError(`${idText(span)}+${span.length} cannot stand inside an order`);
   }
-  insertPending();
-  return edited;
 }
 
-function chunked(spans: readonly IdSpan[]): Chunk[] {
-  const chunks: Chunk[] = [];
-  // Half-full chunks leave room, so that edits at one place do not split at each turn.
-  const size = spans.length <= chunkSpans ? chunkSpans : chunkSpans / 2;
-  for (let at = 0; at < spans.length; at += size) {
-    const part = spans.slice(at, at + size);
-    chunks.push({ spans: part, length: part.reduce((sum, span) => sum + span.length, 0) });
+function checkDistinct(spans: readonly IdSpan[]): void {
+  if (spans.length < 2) return;
+  const sorted = spans.toSorted(compareIds);
+  for (const [index, span] of sorted.entries()) {
+    const next = sorted[index + 1];
+    if (!next || !isSameRun(span, next) || span.offset + span.length <= next.offset) continue;
+    throw new RangeError(`${idText(next)} is there twice`);
   }
-  return chunks;
 }
 
-/** Index of the last span that starts at or before the offset; 0 when there is none. */
-function indexBefore(spans: readonly IndexedSpan[], offset: number): number {
-  let low = 0;
-  let high = spans.length - 1;
-  while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    if ((spans[middle]?.offset ?? Infinity) <= offset) low = middle;
-    else high = middle - 1;
-  }
-  return low;
-}
-
-function spanBefore(spans: readonly IndexedSpan[], offset: number): IndexedSpan | undefined {
-  const span = spans[indexBefore(spans, offset)];
-  return span && span.offset <= offset ? span : undefined;
+function idText({ branch, sequence, offset }: LineId): string {
+  return `${branch}.${sequence}.${offset}`;
 }

@@ -86,6 +86,15 @@ t.test('inserting, deleting and moving meet each other', async (t) => {
   t.ok(gone instanceof Rejection && gone.code === 'target_deleted');
 });
 
+t.test('rows that come before the first one follow it, as before any other', async (t) => {
+  const driver = book();
+  driver.apply('cells.set', set('A1', 'first'));
+  driver.apply('rows.insert', { sheet: 'Sheet1', before: 1, count: 2 });
+  const later = driver.apply('rows.insert', { sheet: 'Sheet1', before: 1 }, 2);
+  t.match(later.payload, { before: 3 });
+  t.equal(driver.read('A4'), 'first');
+});
+
 t.test('sheets are followed by identity', async (t) => {
   const driver = book();
   driver.apply('sheet.rename', { sheet: 'Sheet1', name: 'Plan' });
