@@ -64,11 +64,11 @@ export class Purges {
 
   /** Resolves when nothing is left of the workbook. The same request again answers the same. */
   async purge(workbookId: string, principal: Principal, confirm: string): Promise<void> {
-    const { table, registry, environment, isAccountGranted, report } = this.#options;
+    const { registry, environment, isAccountGranted, report } = this.#options;
     checkPurgeRight(principal, isAccountGranted);
     const request = { workbookId, ownerId: principal.userId, confirm };
     await environment.checkpoint?.('purge.begin');
-    const isNew = await table.begin(request);
+    const isNew = await this.#begin(request);
     const entry = isNew ? { workbookId, removedAt: null } : await this.#earlier(request, principal);
     if (entry.removedAt !== null) return;
     await environment.checkpoint?.('purge.recorded');
@@ -79,6 +79,16 @@ export class Purges {
       report('purge a workbook at once', error);
       this.#passWithin(retryMilliseconds.first);
       throw unfinished(workbookId, error);
+    }
+  }
+
+  /** One whose outcome is unknown may have begun: it is looked for soon. */
+  async #begin(request: PurgeRequest): Promise<boolean> {
+    try {
+      return await this.#options.table.begin(request);
+    } catch (error) {
+      this.#passWithin(retryMilliseconds.first);
+      throw error;
     }
   }
 

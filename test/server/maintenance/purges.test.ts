@@ -161,6 +161,19 @@ t.test('a start finishes what was begun, and looks once more a day later', async
   await later.stop();
 });
 
+t.test('a purge that began without an answer is found by itself', async (t) => {
+  const world = new World();
+  const { begin } = world.table;
+  const purges = world.start();
+  world.table.begin = async (request) => {
+    await begin(request);
+    throw new Error('connection lost after the commit');
+  };
+  await t.rejects(purges.purge('wb_1', agent, 'cf_1'), { message: /connection lost/ });
+  await world.clock.pass(world.clock.next);
+  t.same(world.steps, ['begun', 'objects of wb/wb_1/', 'rows']);
+});
+
 t.test('a stop ends it', async (t) => {
   const world = new World();
   const purges = world.start();

@@ -251,6 +251,21 @@ t.test('an older listing misleads neither list nor deletePrefix', async (t) => {
   t.same(found, ['a/1', 'a/2', 'a/3', 'a/5'], 'the first page of before, the second of now');
 });
 
+t.test('a page that is not the next one is not taken for it', async (t) => {
+  const { server, objects } = await open(
+    t,
+    { pageSizeMost: 2 },
+    { ...short, callMilliseconds: 300 },
+  );
+  const keys = ['a', 'b', 'c', 'd', 'e'];
+  for (const key of keys) await objects.put(key, bytes(key));
+  server.faults.add({ operations: ['list'], count: 2, fault: { kind: 'firstPage' } });
+  t.same(await collect(objects.list('')), keys);
+  server.faults.add({ operations: ['list'], fault: { kind: 'firstPage' } });
+  const failure = await failureOf(() => collect(objects.list('')));
+  t.equal(failure?.code, 'unavailable');
+});
+
 t.test('a store that lists for ever is unavailable', async (t) => {
   const { server, objects } = await open(t, {}, short);
   await objects.put('a', bytes('a'));

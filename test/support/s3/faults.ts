@@ -23,6 +23,8 @@ export type Fault =
   /** A listing as it was some changes ago. */
   | { readonly kind: 'staleList'; readonly changes: number }
   | { readonly kind: 'emptyPage' }
+  /** The first page, wherever the list should go on. */
+  | { readonly kind: 'firstPage' }
   /** Some keys of a DeleteObjects stay, and the answer says so. */
   | { readonly kind: 'partialDelete' };
 

@@ -27,7 +27,7 @@ const deletesMost = 1000;
 const metadataBytesMost = 2048;
 
 export function perform(request: S3Request, setting: Setting): S3Answer {
-  const { bucket, fault } = setting;
+  const { bucket } = setting;
   switch (request.operation) {
     case 'put':
       return put(request, setting);
@@ -40,16 +40,20 @@ export function perform(request: S3Request, setting: Setting): S3Answer {
       return { status: 204 };
     case 'deleteMany':
       return deleteMany(request, setting);
-    case 'list': {
-      const body = listObjects(bucket, request.parameters, {
-        bucketName: request.bucketName,
-        pageSizeMost: setting.pageSizeMost,
-        changesBehind: fault?.kind === 'staleList' ? fault.changes : 0,
-        emptyPage: fault?.kind === 'emptyPage',
-      });
-      return xml(body);
-    }
+    case 'list':
+      return xml(list(request, setting));
   }
+}
+
+function list(request: S3Request, { bucket, pageSizeMost, fault }: Setting): string {
+  const parameters = new URLSearchParams(request.parameters);
+  if (fault?.kind === 'firstPage') parameters.delete('start-after');
+  return listObjects(bucket, parameters, {
+    bucketName: request.bucketName,
+    pageSizeMost,
+    changesBehind: fault?.kind === 'staleList' ? fault.changes : 0,
+    emptyPage: fault?.kind === 'emptyPage',
+  });
 }
 
 function put(request: S3Request, { bucket, body, now }: Setting): S3Answer {
