@@ -93,7 +93,8 @@ export class Loader {
     for await (const { lastSeq } of steps) {
       if (lastSeq - keptSeq < strideOperations || lastSeq === seq) continue;
       keptSeq = lastSeq;
-      this.keep(address, { ...live, state: live.state.fork() });
+      const { content, hash, packs } = live;
+      this.keep(address, { state: live.state.fork(), content, hash, packs });
     }
     if (live.state.head !== seq) throw await endedEarly(this.#options, address, live.state.head);
     const { state, content, hash, packs } = live;

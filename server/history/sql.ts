@@ -29,7 +29,8 @@ export class HistoryTable {
   /** False: another node has sealed these operations, or some of them, meanwhile. */
   async noteSealed({ workbookId, branchNo }: BranchKey, sealed: SealedRow): Promise<boolean> {
     const { firstSeq, lastSeq, objectKey, byteCount } = sealed;
-    const moved = await this.#sql`
+    const sql = this.#sql;
+    const moved = await sql`
       with moved as (
         update branch set sealed_seq = ${lastSeq}
          where workbook_id = ${workbookId} and branch_no = ${branchNo}

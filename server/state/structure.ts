@@ -1,6 +1,6 @@
 import { foldName } from '../model/names.ts';
 import type { Order } from './order.ts';
-import { structureDigest } from './tree/structure-node.ts';
+import { structureDigest } from './tree/structure-hash.ts';
 
 export type Axis = 'row' | 'column';
 

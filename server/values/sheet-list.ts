@@ -10,6 +10,7 @@ export interface ModelSheet {
   readonly columnCount: number;
 }
 
+type EntryMutation = Extract<Mutation, { kind: 'cell' | 'column' | 'block' | 'fill' }>;
 type LineMutation = Extract<Mutation, { kind: 'insert' | 'delete' | 'move' }>;
 
 type SheetMutation = Extract<
@@ -47,15 +48,10 @@ export class SheetList {
   apply(mutation: Mutation): void {
     switch (mutation.kind) {
       case 'cell':
-        if (mutation.input !== null) this.#reach(mutation, 1, 1);
-        return;
       case 'column':
-        return this.#reach(mutation, mutation.inputs.length, 1);
       case 'block':
-        return this.#reach(mutation, mutation.inputs.length, widestOf(mutation.inputs));
       case 'fill':
-        if (mutation.input !== null) this.#reach(mutation, mutation.rowCount, mutation.columnCount);
-        return;
+        return this.#enter(mutation);
       case 'insert':
       case 'delete':
       case 'move':
@@ -65,6 +61,20 @@ export class SheetList {
         return;
       default:
         if (isSheetMutation(mutation)) this.#changeSheets(mutation);
+    }
+  }
+
+  #enter(mutation: EntryMutation): void {
+    switch (mutation.kind) {
+      case 'column':
+        return this.#reach(mutation, mutation.inputs.length, 1);
+      case 'block':
+        return this.#reach(mutation, mutation.inputs.length, widestOf(mutation.inputs));
+      case 'fill':
+        if (mutation.input !== null) this.#reach(mutation, mutation.rowCount, mutation.columnCount);
+        return;
+      default:
+        if (mutation.input !== null) this.#reach(mutation, 1, 1);
     }
   }
 

@@ -92,7 +92,8 @@ t.test('a purge whose object store fails answers 503 and is finished by itself',
   const book = await Book.create(service, { name: 'mine' });
   const { credential, namespace } = book;
   const upload = { bytes: Buffer.from('x'), checksum: undefined, headers: {}, now: new Date() };
-  const put = (key: string) => store.bucket.put(key, upload, {});
+  const always = { ifNoneMatch: undefined, ifMatch: undefined };
+  const put = (key: string) => store.bucket.put(key, upload, always);
   for (let index = 0; index < 1_500; index++) {
     put(`some/prefix/wb/${book.id}/log/${index}`);
   }

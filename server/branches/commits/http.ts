@@ -120,7 +120,7 @@ function commitRoute(services: CommitServices): Route {
     responses: { 201: { description: 'The named position', schema: committed } },
     handler: async ({ params: { id, branch }, body, principal }) => {
       const address = await writableBranch(services, { id, branch, principal });
-      const { message = '', tag, writer } = body ?? {};
+      const { message, tag, writer } = body;
       const request = { message, tag, writer };
       const commit = await services.commits.commit(address, request, principal);
       const { seq, stateHash, chainHash, sealedSeq: flushedSeq } = commit;

@@ -31,7 +31,8 @@ export class CommitTable {
 
   /** Takes a tag. False: another commit has it, or is about to. */
   async reserve(workbookId: string, tag: string): Promise<boolean> {
-    const reserved = await this.#sql`
+    const sql = this.#sql;
+    const reserved = await sql`
       insert into commit_tag (workbook_id, tag) values (${workbookId}, ${tag})
       on conflict (workbook_id, tag) do update set reserved_at = clock_timestamp()
        where commit_tag.seq is null

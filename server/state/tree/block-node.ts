@@ -2,7 +2,8 @@ import { Block, blockLanes, cellTag, type BlockLanes } from '../block.ts';
 import type { Dictionary, StoredFormula } from '../dictionary.ts';
 import { NodeFault, type NodeReader, type NodeWriter } from './bytes.ts';
 import { openNode, putNode, startNode, type NodeSink, type NodeSource } from './nodes.ts';
-import { getStructure, putStructure } from './structure-node.ts';
+import { putStructure } from './structure-hash.ts';
+import { getStructure } from './structure-node.ts';
 
 interface Window {
   readonly low: number;

@@ -15,7 +15,8 @@ import {
   type NodeSource,
 } from './nodes.ts';
 import type { Section, StoredSection } from './section.ts';
-import { getStructure, putStructure, readOutline, writeOutline } from './structure-node.ts';
+import { putStructure, writeOutline } from './structure-hash.ts';
+import { getStructure, readOutline } from './structure-node.ts';
 
 const formatVersion = 1;
 

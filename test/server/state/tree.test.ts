@@ -116,7 +116,8 @@ t.test('a node that is missing or cut short is a fault', async (t) => {
   driver.apply('range.fill', { sheet: 'One', range: 'A1:B2000', input: 'text' });
   const store = new NodeStore();
   const saved = store.save(driver.state);
-  for (const [key, bytes] of [...store.nodes]) {
+  const stored = new Map(store.nodes);
+  for (const [key, bytes] of stored) {
     store.nodes.delete(key);
     const coding = new CellCoding(new FormulaDouble());
     t.throws(() => store.load(saved, coding), NodeFault, 'missing');
