@@ -6,27 +6,39 @@ import type { FormulaService } from '../model/formula-service.ts';
 import type { Mutation } from '../model/mutation.ts';
 import { rangeName, type Range } from '../model/range.ts';
 import { Rejection } from '../model/rejection.ts';
+import type { SheetProperties } from '../model/sheet-properties.ts';
 import { CellCoding } from './cell-coding.ts';
+import { executeLook, formatAreas } from './execute-looks.ts';
 import {
   clearAreas,
-  columnIds,
   deleteLines,
   fillAreas,
-  formatAreas,
   insertLines,
   moveLines,
   writeBlocks,
   writeCells,
   type LineEdit,
 } from './execute.ts';
+import { inheritLine } from './inherit-lines.ts';
+import { Looks } from './looks.ts';
 import { NameTable, nameFormula } from './names.ts';
 import { genesisOrder } from './order.ts';
-import { isSheetPlan, type Plan, type PlanContext, type SheetPlan } from './plan.ts';
+import { clearingPatch } from './plan-formats.ts';
+import {
+  formatsOf,
+  isLookPlan,
+  isSheetPlan,
+  type Plan,
+  type PlanContext,
+  type SheetPlan,
+} from './plan.ts';
 import { RecentWrites } from './recent-writes.ts';
 import { Settings } from './settings.ts';
-import { SheetCells, type Stretch, type UsedBounds } from './sheet-cells.ts';
+import { SheetCells, type UsedBounds } from './sheet-cells.ts';
+import { copyCells, type SheetCopy } from './sheet-copy.ts';
+import { readFormats } from './sheet-formats.ts';
 import { StructureHistory } from './structure-history.ts';
-import { Structure, type SheetOutline } from './structure.ts';
+import { orderOf, Structure, type SheetOutline } from './structure.ts';
 import { TableList } from './tables.ts';
 import { changesNothing } from './unchanged.ts';
 
@@ -39,6 +51,8 @@ export interface SheetSummary {
   readonly columns: number;
   /** Tight range around all cells that are not blank; null when there is none. */
   readonly used: string | null;
+  /** What is set of it by sheet.props. */
+  readonly properties: SheetProperties;
 }
 
 export interface NameSummary {
@@ -58,6 +72,7 @@ export class BranchState {
   readonly names: NameTable;
   readonly tables: TableList;
   readonly settings: Settings;
+  readonly looks: Looks;
   readonly history: StructureHistory;
   readonly recent: RecentWrites;
   /** Operations applied so far; also the sequence of the last one. */
@@ -77,6 +92,7 @@ export class BranchState {
       this.names = source.names.copy();
       this.tables = source.tables.copy();
       this.settings = source.settings.copy();
+      this.looks = source.looks.copy();
       this.history = source.history.copy();
       this.recent = source.recent.copy();
       this.#head = source.#head;
@@ -89,6 +105,7 @@ export class BranchState {
     this.names = new NameTable();
     this.tables = new TableList();
     this.settings = new Settings();
+    this.looks = new Looks();
     this.history = new StructureHistory(this.#structure);
     this.recent = new RecentWrites();
   }
@@ -116,6 +133,8 @@ export class BranchState {
       coding: this.coding,
       names: this.names,
       tables: this.tables,
+      looks: this.looks,
+      cellsOf: (sheet) => this.cellsOf(sheet),
       inputAt: (sheet, row, column) => this.inputAt(sheet, row, column),
       targets: new Map(),
       used: (sheet) => this.used(sheet),
@@ -165,25 +184,13 @@ export class BranchState {
 
   /** Number formats of a range, row by row. */
   numberFormats(sheet: SheetOutline, range: Range): string[][] {
-    const cells = this.cellsOf(sheet);
     const width = range.column1 - range.column0 + 1;
-    const height = range.row1 - range.row0 + 1;
-    const formats = Array.from({ length: height }, () => Array<string>(width).fill('General'));
-    const rows = sheet.rows.spansAt(range.row0, height);
-    let column = 0;
-    for (const id of columnIds(sheet.columns.spansAt(range.column0, width))) {
-      for (const stretch of cells.stretches(rows, id)) this.#readFormats(stretch, column, formats);
-      column++;
-    }
-    return formats;
-  }
-
-  #readFormats({ block, from, to, skipped }: Stretch, column: number, formats: string[][]): void {
-    for (let lane = from; lane < to; lane++) {
-      const row = formats[skipped + lane - from];
-      const format = block.formatAt(lane);
-      if (row && format !== 0) row[column] = this.coding.dictionary.format(format);
-    }
+    const found = readFormats(formatsOf(this, sheet), range);
+    return Array.from({ length: found.length / width }, (_, row) =>
+      Array.from(found.subarray(row * width, (row + 1) * width), (index) =>
+        this.coding.dictionary.format(index),
+      ),
+    );
   }
 
   sheetSummaries(): SheetSummary[] {
@@ -191,7 +198,8 @@ export class BranchState {
       const { id, name } = sheet;
       const bounds = this.used(sheet);
       const used = bounds ? rangeName(bounds) : null;
-      return { id, name, index, rows: rowLimit, columns: columnLimit, used };
+      const properties = this.looks.properties.of(id);
+      return { id, name, index, rows: rowLimit, columns: columnLimit, used, properties };
     });
   }
 
@@ -212,12 +220,13 @@ export class BranchState {
       hash.update(`${JSON.stringify([id, name, rows.text, columns.text])}\n`);
       hash.update(yield* this.cellsOf(sheet).digest(this.coding.dictionary));
     }
-    hash.update(this.names.digest()).update(this.tables.digest());
+    hash.update(this.names.digest()).update(this.tables.digest()).update(this.looks.digest());
     return hash.update(this.settings.digest()).digest('hex');
   }
 
   #execute(plan: Plan): Mutation[] {
     if (isSheetPlan(plan)) return this.#executeSheets(plan);
+    if (isLookPlan(plan)) return executeLook(plan, this.looks);
     switch (plan.type) {
       case 'insert':
       case 'delete':
@@ -229,8 +238,8 @@ export class BranchState {
         return this.#executeNames(plan);
       case 'tableCreate':
         return this.#createTable(plan);
-      case 'setting':
-        return this.settings.set(plan.path, plan.value);
+      case 'settings':
+        return plan.changes.flatMap(([path, value]) => this.settings.set(path, value));
       default:
         return this.#executeContent(plan);
     }
@@ -245,19 +254,33 @@ export class BranchState {
   }
 
   #executeLines(plan: Extract<Plan, { type: 'insert' | 'delete' | 'move' }>): Mutation[] {
-    if (plan.type === 'delete') return this.#edit(deleteLines(plan, this.cellsOf(plan.sheet)));
+    const { sheet, axis } = plan;
+    const { lines } = this.looks;
     if (plan.type === 'move') return this.#edit(moveLines(plan));
-    return this.#edit(insertLines(plan, { branch: this.branchNo, sequence: this.#head }));
+    if (plan.type === 'delete') {
+      const gone = plan.spans.flatMap(({ from, count }) => orderOf(sheet, axis).spansAt(from, count));
+      lines.set(sheet.id, axis, lines.of(sheet.id, axis).drop(gone));
+      return this.#edit(deleteLines(plan, this.cellsOf(sheet)));
+    }
+    const run = { branch: this.branchNo, sequence: this.#head };
+    if (plan.inherit) {
+      const span = { ...run, offset: 0, length: plan.count };
+      const heir = { axis, inherit: plan.inherit };
+      lines.set(sheet.id, axis, inheritLine(formatsOf(this, sheet), heir, span));
+    }
+    return this.#edit(insertLines(plan, run));
   }
 
   #executeAreas(plan: Extract<Plan, { type: 'blocks' | 'fill' | 'clear' | 'format' }>): Mutation[] {
     const cells = this.cellsOf(plan.sheet);
     this.#used.delete(plan.sheet.id);
     if (plan.type === 'blocks') return writeBlocks(plan, cells);
-    if (plan.type === 'fill') return fillAreas(plan, cells, this.coding);
-    if (plan.type === 'clear') return clearAreas(plan, cells);
-    formatAreas(plan, cells);
-    return [];
+    if (plan.type === 'clear') {
+      if (plan.formats) formatAreas(plan, clearingPatch(this), this);
+      return clearAreas(plan, cells);
+    }
+    if (plan.format) formatAreas(plan, plan.format, this);
+    return plan.type === 'fill' ? fillAreas(plan, cells, this.coding) : [];
   }
 
   #edit({ sheet, mutations }: LineEdit): Mutation[] {
@@ -278,11 +301,14 @@ export class BranchState {
     if (plan.type === 'sheetAdd') {
       const id = `s${this.branchNo}.${this.#head}.0`;
       const key = this.#nextSheetKey++;
-      const { name, index } = plan;
-      const outline = { id, key, name, rows: genesisOrder, columns: genesisOrder };
+      const { name, index, copy } = plan;
+      const { rows, columns } = copy?.source ?? { rows: genesisOrder, columns: genesisOrder };
+      const outline = { id, key, name, rows, columns };
       this.#structure = this.#structure.add(outline, index);
+      const added: Mutation = { kind: 'sheetAdd', sheet: key, name, index };
+      if (copy) return [added, ...this.#copySheet(copy, outline)];
       this.#cells.set(id, new SheetCells());
-      return [{ kind: 'sheetAdd', sheet: key, name, index }];
+      return [added];
     }
     const { sheet } = plan;
     if (plan.type === 'sheetRename') {
@@ -298,6 +324,7 @@ export class BranchState {
     this.#structure = this.#structure.remove(sheet.id);
     this.#cells.delete(sheet.id);
     this.#used.delete(sheet.id);
+    this.looks.dropSheet(sheet.id);
     const gone = scoped.map(({ name }): Mutation => ({
       kind: 'nameDelete',
       name,
@@ -305,6 +332,19 @@ export class BranchState {
     }));
     const tables = this.tables.dropSheet(sheet);
     return [...gone, ...tables, { kind: 'sheetDelete', sheet: sheet.key }];
+  }
+
+  #copySheet(copy: SheetCopy, sheet: SheetOutline): Mutation[] {
+    const structure = this.#structure;
+    const source = this.cellsOf(copy.source);
+    const { cells, mutations } = copyCells(copy, { sheet, structure, source, coding: this.coding });
+    this.#cells.set(sheet.id, cells);
+    this.looks.copySheet(copy.source.id, sheet.id);
+    for (const { name, formula, comment } of copy.names) {
+      this.names.set({ name, scopeId: sheet.id, formula, structure, comment });
+      mutations.unshift({ kind: 'nameSet', name, scope: sheet.key, formula });
+    }
+    return mutations;
   }
 
   #executeNames(

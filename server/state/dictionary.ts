@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 
 import type { Structure } from './structure.ts';
+import { StyleList } from './style-list.ts';
 
 /**
  * A formula as cells keep it: relative text and the structure it was written in. Cells filled down
@@ -14,7 +15,7 @@ export interface StoredFormula {
   readonly legacy: boolean;
 }
 
-/** Texts of cells, their formulas and number formats, each stored once and named by an index. */
+/** Texts of cells, their formulas and styles, each stored once and named by an index. */
 export class Dictionary {
   readonly #texts: string[] = [];
   readonly #textIndex = new Map<string, number>();
@@ -24,9 +25,8 @@ export class Dictionary {
   readonly #formulaDigests: Buffer[] = [];
   /** Structures that formulas name, by digest, so that equal ones make equal formulas. */
   readonly #structures = new Map<string, Structure>();
-  /** Index 0 is General. */
-  readonly #formats: string[] = ['General'];
-  readonly #formatIndex = new Map<string, number>([['General', 0]]);
+  /** What the formats of blocks are indexes of; index 0 is a cell nobody formatted. */
+  readonly styles = new StyleList();
 
   textIndex(text: string): number {
     let index = this.#textIndex.get(text);
@@ -65,21 +65,27 @@ export class Dictionary {
     return (this.#formulaDigests[index] ??= sha256(formulaKey(this.formula(index))));
   }
 
+  /** The style with this number format and nothing else. */
   formatIndex(pattern: string): number {
-    const known = pattern === '' ? 0 : this.#formatIndex.get(pattern);
-    if (known !== undefined) return known;
-    const index = this.#formats.push(pattern) - 1;
-    if (index > 65_535) throw new RangeError('a workbook holds at most 65,536 number formats');
-    this.#formatIndex.set(pattern, index);
-    return index;
+    return this.styles.numberFormatPatch(pattern).apply(0);
   }
 
+  /** The number format of a style. */
   format(index: number): string {
-    return entry(this.#formats, index);
+    return this.styles.pattern(index);
+  }
+
+  /** The text that stands for a style in stored blocks; empty for the default. */
+  formatKey(index: number): string {
+    return this.styles.text(index);
+  }
+
+  formatFromKey(key: string): number {
+    return this.styles.indexOfText(key);
   }
 
   formatDigest(index: number): Buffer {
-    return sha256(this.format(index));
+    return sha256(this.formatKey(index));
   }
 }
 

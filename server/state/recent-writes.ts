@@ -1,11 +1,12 @@
 import { foldName } from '../model/names.ts';
 import type { Range } from '../model/range.ts';
 import { LineMap } from './line-map.ts';
-import type { Plan, PlannedCell } from './plan.ts';
+import { isLookPlan, type Plan, type PlannedCell } from './plan.ts';
+import { lookFootprint, registersOf, shareRegister } from './registers.ts';
 import type { SheetOutline, Structure } from './structure.ts';
 
 /** What an operation writes to, for telling whether two of them conflict. */
-interface Footprint {
+export interface Footprint {
   readonly sequence: number;
   /** The sheet as it was; undefined for what belongs to the workbook. */
   readonly sheet: SheetOutline | undefined;
@@ -13,8 +14,16 @@ interface Footprint {
    * `lines` for the order of rows and columns, `sheet` for a sheet itself, or a name. A single cell
    * is kept as it was planned: most operations write just one, and each is remembered for a while.
    */
-  readonly target: readonly Range[] | CellPlace | 'lines' | 'sheet' | { readonly name: string };
+  readonly target: Target;
+  /**
+   * Which properties of the target: those that differ commute. Undefined is all there are, and a
+   * name that ends in a point is all that begin so.
+   */
+  readonly registers?: readonly string[];
 }
+
+type Target =
+  readonly Range[] | CellPlace | 'lines' | 'sheet' | 'properties' | { readonly name: string };
 
 type CellPlace = Pick<PlannedCell, 'row' | 'column'>;
 
@@ -54,10 +63,14 @@ export class RecentWrites {
 
 function footprintOf(sequence: number, plan: Plan): Footprint {
   switch (plan.type) {
-    case 'cells':
-      return { sequence, sheet: plan.cells[0]?.sheet, target: cellTarget(plan.cells) };
-    case 'blocks':
-      return { sequence, sheet: plan.sheet, target: plan.blocks.map(({ range }) => range) };
+    case 'cells': {
+      const registers = registersOf(plan);
+      return { sequence, sheet: plan.cells[0]?.sheet, target: cellTarget(plan.cells), registers };
+    }
+    case 'blocks': {
+      const target = plan.blocks.map(({ range }) => range);
+      return { sequence, sheet: plan.sheet, target, registers: registersOf(plan) };
+    }
     case 'insert':
     case 'delete':
     case 'move':
@@ -69,18 +82,20 @@ function footprintOf(sequence: number, plan: Plan): Footprint {
     case 'sheetMove':
       return { sequence, sheet: plan.sheet, target: 'sheet' };
     default:
+      if (isLookPlan(plan)) return { sequence, ...lookFootprint(plan) };
       return 'areas' in plan
-        ? { sequence, sheet: plan.sheet, target: plan.areas }
+        ? { sequence, sheet: plan.sheet, target: plan.areas, registers: registersOf(plan) }
         : { sequence, ...nameFootprint(plan) };
   }
 }
 
 function nameFootprint(
-  plan: Extract<Plan, { type: 'sheetAdd' | 'nameSet' | 'nameDelete' | 'nameRename' | 'setting' }>,
+  plan: Extract<Plan, { type: 'sheetAdd' | 'nameSet' | 'nameDelete' | 'nameRename' | 'settings' }>,
 ): Omit<Footprint, 'sequence'> {
-  // A blank cannot stand in a defined name.
-  if (plan.type === 'setting')
-    return { sheet: undefined, target: { name: `setting ${plan.path}` } };
+  if (plan.type === 'settings') {
+    const registers = plan.changes.map(([path]) => path);
+    return { sheet: undefined, target: 'properties', registers };
+  }
   const sheet = plan.type === 'sheetAdd' ? undefined : plan.scope;
   const name = plan.type === 'nameRename' ? plan.from : plan.name;
   return { sheet, target: { name: foldName(name) } };
@@ -111,6 +126,7 @@ function around(ranges: readonly Range[]): Range {
 function meets(mine: Footprint, theirs: Footprint, head: Structure): boolean {
   if (mine.sheet?.id !== theirs.sheet?.id) return false;
   const [own, other] = [mine.target, theirs.target];
+  if (!shareRegister(mine.registers, theirs.registers)) return false;
   if (typeof own === 'string' || typeof other === 'string') return own === other;
   if ('name' in own) return 'name' in other && own.name === other.name;
   const then = theirs.sheet;

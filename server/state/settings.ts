@@ -2,19 +2,21 @@ import { createHash } from 'node:crypto';
 
 import type { Mutation } from '../model/mutation.ts';
 import {
+  sameSetting,
   settingDefaults,
   settingPaths,
   type SettingPath,
   type SettingValue,
 } from '../model/settings.ts';
+import { KeyedMap } from './keyed-map.ts';
 
 /** The settings of a branch: what differs from the defaults. */
 export class Settings {
-  readonly #changed = new Map<SettingPath, SettingValue>();
+  #changed = new KeyedMap<SettingValue>();
 
   copy(): Settings {
     const copy = new Settings();
-    for (const [path, value] of this.#changed) copy.#changed.set(path, value);
+    copy.#changed = this.#changed.copy();
     return copy;
   }
 
@@ -24,7 +26,7 @@ export class Settings {
 
   /** Answers what this means to the grid. */
   set(path: SettingPath, value: SettingValue): Mutation[] {
-    if (value === settingDefaults[path]) this.#changed.delete(path);
+    if (sameSetting(value, settingDefaults[path])) this.#changed.delete(path);
     else this.#changed.set(path, value);
     if (path === 'dateSystem') {
       return [{ kind: 'setting', name: 'date1904', value: value === 1904 }];
@@ -40,9 +42,7 @@ export class Settings {
   }
 
   digest(): string {
-    const entries = settingPaths
-      .filter((path) => this.#changed.has(path))
-      .map((path) => [path, this.get(path)]);
+    const entries = [...this.#changed.sorted()];
     return createHash('sha256').update(JSON.stringify(entries)).digest('hex');
   }
 }

@@ -1,0 +1,70 @@
+import { rowLimit } from '../model/address.ts';
+import { lineValue, type LineProperties } from './line-properties.ts';
+import type { IdSpan, LineId } from './order.ts';
+import type { SheetFormats } from './sheet-formats.ts';
+import type { Axis } from './structure.ts';
+
+interface Heir {
+  readonly axis: Axis;
+  /** The line that the new ones take after. */
+  readonly inherit: LineId;
+}
+
+/** Lanes of a format of its own that one more line like this one would have. */
+export function formattedLanes(formats: SheetFormats, heir: Heir): number {
+  let count = 0;
+  for (const { rows } of formattedPieces(formats, heir)) {
+    for (const { length } of rows) count += length;
+  }
+  return count;
+}
+
+/** Gives new lines the formats, the size and the level of a neighbour; hidden ones pass on only that. */
+export function inheritLine(
+  formats: SheetFormats,
+  { axis, inherit }: Heir,
+  span: IdSpan,
+): LineProperties {
+  for (const { rows, column, format } of [...formattedPieces(formats, { axis, inherit })]) {
+    const written = axis === 'row' ? [span] : rows;
+    for (const id of axis === 'row' ? [column] : idsOf(span)) {
+      for (const { block, from, to } of formats.cells.stretchesForWrite(written, id)) {
+        block.fillFormat(from, to, format);
+      }
+    }
+  }
+  const lines = axis === 'row' ? formats.rows : formats.columns;
+  const { collapsed: _collapsed, hidden: _hidden, ...inherited } = lines.at(inherit);
+  return lines.update([span], () => lineValue(inherited));
+}
+
+interface FormattedPiece {
+  readonly rows: readonly IdSpan[];
+  readonly column: LineId;
+  readonly format: number;
+}
+
+/** Cells of the line that have a format of their own, in runs. */
+function* formattedPieces(
+  { sheet, cells }: SheetFormats,
+  { axis, inherit }: Heir,
+): Generator<FormattedPiece> {
+  const rows = axis === 'row' ? [{ ...inherit, length: 1 }] : sheet.rows.spansAt(0, rowLimit);
+  for (const column of axis === 'row' ? cells.columnIds() : [inherit]) {
+    for (const { block, from, to } of cells.stretches(rows, column)) {
+      const { branch, sequence, index } = block;
+      for (let lane = from; lane < to;) {
+        const format = block.formatAt(lane);
+        let end = lane + 1;
+        while (end < to && block.formatAt(end) === format) end++;
+        const span = { branch, sequence, offset: index * 1_024 + lane, length: end - lane };
+        if (format !== 0) yield { rows: [span], column, format };
+        lane = end;
+      }
+    }
+  }
+}
+
+function* idsOf({ branch, sequence, offset, length }: IdSpan): Generator<LineId> {
+  for (let at = 0; at < length; at++) yield { branch, sequence, offset: offset + at };
+}
