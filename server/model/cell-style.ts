@@ -189,6 +189,15 @@ export function patchStyle(style: CellStyle, patch: StylePatch, replaces: boolea
   return result;
 }
 
+/** A style of these values, with its members in the one order. */
+export function orderedStyle(values: Readonly<Record<string, unknown>>): CellStyle {
+  const style: Record<string, unknown> = {};
+  for (const key of styleKeys) {
+    if (values[key] !== undefined && values[key] !== null) style[key] = values[key];
+  }
+  return style;
+}
+
 export function isDefault(key: StyleKey, value: unknown): boolean {
   if (key in defaults) return defaults[key] === value;
   if (typeof value !== 'object' || value === null) return false;

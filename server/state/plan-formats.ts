@@ -1,4 +1,10 @@
-import { canonicalPattern, readStyle, type StylePatch } from '../model/cell-style.ts';
+import {
+  canonicalPattern,
+  normalStyle,
+  readStyle,
+  type StylePatch,
+} from '../model/cell-style.ts';
+import { foldName } from '../model/names.ts';
 import { operationLimits as limits } from '../model/operation-limits.ts';
 import type { Payload } from '../model/operation.ts';
 import type { Range } from '../model/range.ts';
@@ -84,10 +90,9 @@ export function checkFormats(
   const isTight = !styles.hasRoomFor(2 * styles.size + 2);
   let fresh = 0;
   for (const area of areas) {
-    const edit = editFormats(formats, area, patch);
-    fresh += freshCellCount(edit);
+    fresh += freshCellCount(formats, area, patch);
     if (!isTight) continue;
-    for (const piece of edit.pieces) {
+    for (const piece of editFormats(formats, area, patch).pieces) {
       for (const format of cells.formatsIn(piece)) piece.change(format);
     }
   }
@@ -106,7 +111,7 @@ function namedIn({ named }: StylePatch, { looks }: PlanContext): StylePatch {
   if (named === undefined || named === null) return {};
   const known = looks.styles.get(named);
   if (known) return { named: known.id };
-  if (named.toLowerCase() === 'normal') return { named: 'Normal' };
+  if (foldName(named) === foldName(normalStyle)) return { named: normalStyle };
   throw new Rejection('style_not_found', `there is no style ${named}`);
 }
 

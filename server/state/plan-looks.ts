@@ -1,4 +1,12 @@
-import { readStyle, patchStyle, plainStyle, readColor } from '../model/cell-style.ts';
+import {
+  normalStyle,
+  orderedStyle,
+  patchStyle,
+  plainStyle,
+  readColor,
+  readStyle,
+} from '../model/cell-style.ts';
+import { foldName } from '../model/names.ts';
 import { operationLimits as limits } from '../model/operation-limits.ts';
 import type { Operation, Payload } from '../model/operation.ts';
 import { Rejection } from '../model/rejection.ts';
@@ -163,13 +171,16 @@ function planStyleDefine(payload: Payload<'style.define'>, { looks }: PlanContex
     const most = limits.styleCount;
     throw new Rejection('too_many_styles', `a workbook has at most ${most} named styles`);
   }
-  const id = payload.id.toLowerCase() === 'normal' ? 'Normal' : payload.id;
-  const style = patchStyle(plainStyle, readStyle(payload.style), true);
+  const isNormal = foldName(payload.id) === foldName(normalStyle);
+  const written = readStyle(payload.style);
+  // Above Normal a default says something: it hides what Normal has.
+  const style = isNormal ? patchStyle(plainStyle, written, true) : orderedStyle({ ...written });
+  const id = isNormal ? normalStyle : payload.id;
   return workbookPlan({ kind: 'style.define', payload }, { type: 'styleDefine', style: { id, style } });
 }
 
 function planStyleDelete(payload: Payload<'style.delete'>, { looks }: PlanContext): Planned {
-  if (payload.id.toLowerCase() === 'normal') {
+  if (foldName(payload.id) === foldName(normalStyle)) {
     throw new Rejection('bad_style', 'Normal cannot be deleted');
   }
   const known = looks.styles.get(payload.id);

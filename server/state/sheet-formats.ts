@@ -1,6 +1,6 @@
 import { columnLimit, rowLimit } from '../model/address.ts';
 import { plainStyle, styleText, type CellStyle } from '../model/cell-style.ts';
-import { columnCount, rowCount, type Range } from '../model/range.ts';
+import { cellCount, columnCount, rowCount, type Range } from '../model/range.ts';
 import { lineValue, type LineProperties, type LineValue } from './line-properties.ts';
 import type { IdSpan, LineId } from './order.ts';
 import type { SheetCells } from './sheet-cells.ts';
@@ -87,9 +87,13 @@ export function editFormats(formats: SheetFormats, area: Range, patch: FormatPat
   const { sheet, styles } = formats;
   const areaRows = sheet.rows.spansAt(area.row0, rowCount(area));
   const areaColumns = sheet.columns.spansAt(area.column0, columnCount(area));
+  let { rows, columns } = formats;
+  if (isPlain(formats, area)) {
+    const change = (format: number) => patch.apply(format);
+    return { rows, columns, pieces: [{ rows: areaRows, columns: areaColumns, change }] };
+  }
   const hasAllRows = rowCount(area) === rowLimit;
   const hasAllColumns = columnCount(area) === columnLimit;
-  let { rows, columns } = formats;
   if (hasAllRows) columns = columns.update(areaColumns, (value) => patched(value, patch));
   const below = columns.hasStyles ? styles.style(styles.plainOverLine) : plainStyle;
   if (hasAllRows && hasAllColumns) {
@@ -105,6 +109,12 @@ export function editFormats(formats: SheetFormats, area: Range, patch: FormatPat
   }
   const after = { ...formats, rows, columns };
   return { rows, columns, pieces: piecesOf({ formats, after, areaRows, areaColumns }, patch) };
+}
+
+/** Whether only cells change, and nothing is below them. */
+function isPlain({ rows, columns }: SheetFormats, area: Range): boolean {
+  if (rows.hasStyles || columns.hasStyles) return false;
+  return rowCount(area) < rowLimit && columnCount(area) < columnLimit;
 }
 
 function patched(value: LineValue, patch: FormatPatch, below = plainStyle): LineValue {
@@ -173,10 +183,11 @@ function bandsOf(
 }
 
 /** Cells that get a format of their own for the first time, at most. */
-export function freshCellCount({ pieces }: FormatEdit): number {
+export function freshCellCount(formats: SheetFormats, area: Range, patch: FormatPatch): number {
+  if (isPlain(formats, area)) return patch.apply(0) === 0 ? 0 : cellCount(area);
   const lengthOf = (spans: readonly IdSpan[]) => spans.reduce((sum, { length }) => sum + length, 0);
   let count = 0;
-  for (const { rows, columns, change } of pieces) {
+  for (const { rows, columns, change } of editFormats(formats, area, patch).pieces) {
     if (change(0) !== 0) count += lengthOf(rows) * lengthOf(columns);
   }
   return count;
