@@ -7,6 +7,7 @@ import type { Route } from './http/route.ts';
 import { identityRoutes } from './identity/http.ts';
 import type { IdentityServices } from './identity/http.ts';
 import type { Addresses } from './model/addresses.ts';
+import { formatRoutes } from './values/formats/http.ts';
 import { valueRoutes } from './values/http.ts';
 import type { ValueServices } from './values/http.ts';
 import { workbookRoutes } from './workbooks/http.ts';
@@ -28,6 +29,7 @@ export function routeTable(services: Services): Route[] {
     ...branchRoutes(services.branches),
     ...workbookRoutes(services.workbooks),
     ...valueRoutes(services.values),
+    ...formatRoutes(services.values),
     ...healthRoutes(services.health),
     ...identityRoutes(services.identity),
   ];

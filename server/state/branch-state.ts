@@ -19,7 +19,7 @@ import {
   writeCells,
   type LineEdit,
 } from './execute.ts';
-import { inheritLine } from './inherit-lines.ts';
+import { followLines } from './inherit-lines.ts';
 import { Looks } from './looks.ts';
 import { NameTable, nameFormula } from './names.ts';
 import { genesisOrder } from './order.ts';
@@ -35,10 +35,10 @@ import {
 import { RecentWrites } from './recent-writes.ts';
 import { Settings } from './settings.ts';
 import { SheetCells, type UsedBounds } from './sheet-cells.ts';
-import { copyCells, type SheetCopy } from './sheet-copy.ts';
-import { readFormats } from './sheet-formats.ts';
+import { copySheet } from './sheet-copy.ts';
+import { readNumberFormats } from './sheet-formats.ts';
 import { StructureHistory } from './structure-history.ts';
-import { orderOf, Structure, type SheetOutline } from './structure.ts';
+import { Structure, type SheetOutline } from './structure.ts';
 import { TableList } from './tables.ts';
 import { changesNothing } from './unchanged.ts';
 
@@ -184,13 +184,7 @@ export class BranchState {
 
   /** Number formats of a range, row by row. */
   numberFormats(sheet: SheetOutline, range: Range): string[][] {
-    const width = range.column1 - range.column0 + 1;
-    const found = readFormats(formatsOf(this, sheet), range);
-    return Array.from({ length: found.length / width }, (_, row) =>
-      Array.from(found.subarray(row * width, (row + 1) * width), (index) =>
-        this.coding.dictionary.format(index),
-      ),
-    );
+    return readNumberFormats(formatsOf(this, sheet), range);
   }
 
   sheetSummaries(): SheetSummary[] {
@@ -254,21 +248,11 @@ export class BranchState {
   }
 
   #executeLines(plan: Extract<Plan, { type: 'insert' | 'delete' | 'move' }>): Mutation[] {
-    const { sheet, axis } = plan;
-    const { lines } = this.looks;
     if (plan.type === 'move') return this.#edit(moveLines(plan));
-    if (plan.type === 'delete') {
-      const gone = plan.spans.flatMap(({ from, count }) => orderOf(sheet, axis).spansAt(from, count));
-      lines.set(sheet.id, axis, lines.of(sheet.id, axis).drop(gone));
-      return this.#edit(deleteLines(plan, this.cellsOf(sheet)));
-    }
     const run = { branch: this.branchNo, sequence: this.#head };
-    if (plan.inherit) {
-      const span = { ...run, offset: 0, length: plan.count };
-      const heir = { axis, inherit: plan.inherit };
-      lines.set(sheet.id, axis, inheritLine(formatsOf(this, sheet), heir, span));
-    }
-    return this.#edit(insertLines(plan, run));
+    followLines(plan, run, this);
+    if (plan.type === 'insert') return this.#edit(insertLines(plan, run));
+    return this.#edit(deleteLines(plan, this.cellsOf(plan.sheet)));
   }
 
   #executeAreas(plan: Extract<Plan, { type: 'blocks' | 'fill' | 'clear' | 'format' }>): Mutation[] {
@@ -306,9 +290,9 @@ export class BranchState {
       const outline = { id, key, name, rows, columns };
       this.#structure = this.#structure.add(outline, index);
       const added: Mutation = { kind: 'sheetAdd', sheet: key, name, index };
-      if (copy) return [added, ...this.#copySheet(copy, outline)];
-      this.#cells.set(id, new SheetCells());
-      return [added];
+      const copied = copy && copySheet(copy, outline, this);
+      this.#cells.set(id, copied?.cells ?? new SheetCells());
+      return [added, ...(copied?.mutations ?? [])];
     }
     const { sheet } = plan;
     if (plan.type === 'sheetRename') {
@@ -332,19 +316,6 @@ export class BranchState {
     }));
     const tables = this.tables.dropSheet(sheet);
     return [...gone, ...tables, { kind: 'sheetDelete', sheet: sheet.key }];
-  }
-
-  #copySheet(copy: SheetCopy, sheet: SheetOutline): Mutation[] {
-    const structure = this.#structure;
-    const source = this.cellsOf(copy.source);
-    const { cells, mutations } = copyCells(copy, { sheet, structure, source, coding: this.coding });
-    this.#cells.set(sheet.id, cells);
-    this.looks.copySheet(copy.source.id, sheet.id);
-    for (const { name, formula, comment } of copy.names) {
-      this.names.set({ name, scopeId: sheet.id, formula, structure, comment });
-      mutations.unshift({ kind: 'nameSet', name, scope: sheet.key, formula });
-    }
-    return mutations;
   }
 
   #executeNames(

@@ -1,6 +1,7 @@
 import type { Mutation } from '../model/mutation.ts';
 import type { Range } from '../model/range.ts';
 import type { SheetPropertyKey, SheetPropertyValue } from '../model/sheet-properties.ts';
+import { mapFormats } from './format-lanes.ts';
 import { lineValue, type LineProperties, type LineValue } from './line-properties.ts';
 import type { Looks } from './looks.ts';
 import { formatsOf, type FormatParts, type LineChange, type LookPlan } from './plan.ts';
@@ -18,7 +19,7 @@ export function formatAreas(
   for (const area of areas) {
     const formats = formatsOf(parts, sheet);
     const { rows, columns, pieces } = editFormats(formats, area, format);
-    for (const piece of pieces) formats.cells.mapFormats(piece);
+    for (const piece of pieces) mapFormats(formats.cells, piece);
     parts.looks.lines.set(sheet.id, 'row', rows);
     parts.looks.lines.set(sheet.id, 'column', columns);
   }

@@ -1,8 +1,9 @@
 import { rowLimit } from '../model/address.ts';
 import { lineValue, type LineProperties } from './line-properties.ts';
 import type { IdSpan, LineId } from './order.ts';
+import { formatsOf, type FormatParts, type Plan } from './plan.ts';
 import type { SheetFormats } from './sheet-formats.ts';
-import type { Axis } from './structure.ts';
+import { orderOf, type Axis } from './structure.ts';
 
 interface Heir {
   readonly axis: Axis;
@@ -20,7 +21,7 @@ export function formattedLanes(formats: SheetFormats, heir: Heir): number {
 }
 
 /** Gives new lines the formats, the size and the level of a neighbour; hidden ones pass on only that. */
-export function inheritLine(
+function inheritLine(
   formats: SheetFormats,
   { axis, inherit }: Heir,
   span: IdSpan,
@@ -36,6 +37,25 @@ export function inheritLine(
   const lines = axis === 'row' ? formats.rows : formats.columns;
   const { collapsed: _collapsed, hidden: _hidden, ...inherited } = lines.at(inherit);
   return lines.update([span], () => lineValue(inherited));
+}
+
+/** What becomes of the looks of a sheet when lines come or go; cells of deleted ones are not its. */
+export function followLines(
+  plan: Extract<Plan, { type: 'insert' | 'delete' }>,
+  run: { readonly branch: number; readonly sequence: number },
+  parts: FormatParts,
+): void {
+  const { sheet, axis } = plan;
+  const { lines } = parts.looks;
+  if (plan.type === 'delete') {
+    const order = orderOf(sheet, axis);
+    const gone = plan.spans.flatMap(({ from, count }) => order.spansAt(from, count));
+    lines.set(sheet.id, axis, lines.of(sheet.id, axis).drop(gone));
+  } else if (plan.inherit) {
+    const span = { ...run, offset: 0, length: plan.count };
+    const heir = { axis, inherit: plan.inherit };
+    lines.set(sheet.id, axis, inheritLine(formatsOf(parts, sheet), heir, span));
+  }
 }
 
 interface FormattedPiece {

@@ -9,6 +9,7 @@ import { operationLimits as limits } from '../model/operation-limits.ts';
 import type { Payload } from '../model/operation.ts';
 import type { Range } from '../model/range.ts';
 import { Rejection } from '../model/rejection.ts';
+import { formatsIn } from './format-lanes.ts';
 import type { LineId } from './order.ts';
 import { formatsOf, type PlanContext, type Planned } from './plan.ts';
 import {
@@ -93,7 +94,7 @@ export function checkFormats(
     fresh += freshCellCount(formats, area, patch);
     if (!isTight) continue;
     for (const piece of editFormats(formats, area, patch).pieces) {
-      for (const format of cells.formatsIn(piece)) piece.change(format);
+      for (const format of formatsIn(cells, piece)) piece.change(format);
     }
   }
   if (fresh <= limits.cellsPerFill) return;

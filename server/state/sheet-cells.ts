@@ -105,60 +105,6 @@ export class SheetCells {
     }
   }
 
-  /** Changes formats; where a cell without one keeps none, only what exists is walked. */
-  mapFormats({ rows, columns, change }: FormatChange): void {
-    for (const id of change(0) === 0 ? this.#columnsIn(columns) : idsOf(columns)) {
-      for (const part of lanesOf(rows)) this.#mapLanes(id, part, change);
-    }
-  }
-
-  /** Whether `mapFormats` would leave all as it is. */
-  keepsFormats({ rows, columns, change }: FormatChange): boolean {
-    const isBareKept = change(0) === 0;
-    for (const id of isBareKept ? this.#columnsIn(columns) : idsOf(columns)) {
-      const blocks = this.#columns.get(lineKey(id, id.offset))?.blocks;
-      for (const { span, blockIndex, from, to } of lanesOf(rows)) {
-        const block = blocks?.get(lineKey(span, blockIndex))?.block;
-        if (block ? !keepsLanes(block, { from, to, change }) : !isBareKept) return false;
-      }
-    }
-    return true;
-  }
-
-  /** Which formats there are among rows and columns, without those of cells that have none. */
-  formatsIn({ rows, columns }: Omit<FormatChange, 'change'>): Set<number> {
-    const found = new Set<number>();
-    for (const id of this.#columnsIn(columns)) {
-      for (const { block, from, to } of this.stretches(rows, id)) {
-        for (let lane = from; lane < to; lane++) found.add(block.formatAt(lane));
-      }
-    }
-    found.delete(0);
-    return found;
-  }
-
-  #mapLanes(id: LineId, part: LanePart, change: (format: number) => number): void {
-    const { span, blockIndex, from, to } = part;
-    const key = lineKey(span, blockIndex);
-    const known = this.#columns.get(lineKey(id, id.offset))?.blocks.get(key)?.block;
-    if (known ? keepsLanes(known, { from, to, change }) : change(0) === 0) return;
-    const cells = this.#columnForWrite(id);
-    const block = this.#blockForWrite(cells, span, blockIndex);
-    for (let at = from; at < to;) {
-      const format = block.formatAt(at);
-      let end = at + 1;
-      while (end < to && block.formatAt(end) === format) end++;
-      block.fillFormat(at, end, change(format));
-      at = end;
-    }
-    if (block.isEmpty) cells.blocks.delete(key);
-  }
-
-  #columnsIn(spans: readonly IdSpan[]): LineId[] {
-    const wanted = spanIndex(spans);
-    return [...this.columnIds()].filter((id) => inSpans(wanted, id));
-  }
-
   /** Forgets columns that were deleted. */
   dropColumns(columns: readonly IdSpan[]): void {
     const wanted = spanIndex(columns);
@@ -231,32 +177,6 @@ export class SheetCells {
   }
 }
 
-interface FormatChange {
-  readonly rows: readonly IdSpan[];
-  readonly columns: readonly IdSpan[];
-  readonly change: (format: number) => number;
-}
-
-function keepsLanes(
-  block: Block,
-  { from, to, change }: { from: number; to: number; change: (format: number) => number },
-): boolean {
-  let last = -1;
-  for (let lane = from; lane < to; lane++) {
-    const format = block.formatAt(lane);
-    if (format === last) continue;
-    if (change(format) !== format) return false;
-    last = format;
-  }
-  return true;
-}
-
-function* idsOf(spans: readonly IdSpan[]): Generator<LineId> {
-  for (const { branch, sequence, offset, length } of spans) {
-    for (let at = 0; at < length; at++) yield { branch, sequence, offset: offset + at };
-  }
-}
-
 function around(a: UsedBounds, b: UsedBounds): UsedBounds {
   return {
     row0: Math.min(a.row0, b.row0),
@@ -274,15 +194,7 @@ function lineText(run: { branch: number; sequence: number }, offset: number): st
   return `${run.branch}.${run.sequence}.${offset}`;
 }
 
-interface LanePart {
-  readonly span: IdSpan;
-  readonly blockIndex: number;
-  readonly from: number;
-  readonly to: number;
-  readonly skipped: number;
-}
-
-function* lanesOf(rows: readonly IdSpan[]): Generator<LanePart> {
+function* lanesOf(rows: readonly IdSpan[]) {
   let skipped = 0;
   for (const span of rows) {
     const end = span.offset + span.length;

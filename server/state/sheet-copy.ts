@@ -9,7 +9,8 @@ import { cellTag } from './block.ts';
 import type { CellCoding } from './cell-coding.ts';
 import type { StoredFormula } from './dictionary.ts';
 import { referenceText } from './formula-text.ts';
-import { nameFormula } from './names.ts';
+import type { Looks } from './looks.ts';
+import { nameFormula, type NameTable } from './names.ts';
 import type { IdSpan, LineId } from './order.ts';
 import type { PlanContext } from './plan.ts';
 import type { SheetCells, Stretch } from './sheet-cells.ts';
@@ -96,7 +97,8 @@ class CopyDraft {
     const at = { row: skipped + lane - from, column: column.position };
     const template = this.#templateOf(block.numberAt(lane), { row, column: column.id }, at);
     const last = this.#runs.at(-1);
-    if (last && continues(last, template, { row, column: column.id, at })) {
+    const isArray = this.#templates[template]?.array !== undefined;
+    if (last && !isArray && continues(last, template, { row, column: column.id, at })) {
       const rows = { ...last.rows, length: last.rows.length + 1 };
       this.#runs[this.#runs.length - 1] = { ...last, rows };
     } else {
@@ -192,21 +194,38 @@ function extentOf({ array }: FormulaInput): Template['array'] {
   return range && { rowCount: rowCount(range), columnCount: columnCount(range) };
 }
 
+/** The state that a sheet is copied in, with the copy in its structure. */
 interface CopyParts {
-  /** The copy. */
-  readonly sheet: SheetOutline;
-  /** With the copy in it. */
   readonly structure: Structure;
-  readonly source: SheetCells;
   readonly coding: CellCoding;
+  readonly names: NameTable;
+  readonly looks: Looks;
+  cellsOf(sheet: SheetOutline): SheetCells;
 }
 
-/** Cells of a copy and what a kernel must be told of them; all but formulas is shared. */
-export function copyCells(
+/** Cells of a copy and what a kernel must be told of it; all but formulas is shared. */
+export function copySheet(
   copy: SheetCopy,
-  { sheet, structure, source, coding }: CopyParts,
+  sheet: SheetOutline,
+  parts: CopyParts,
 ): { cells: SheetCells; mutations: Mutation[] } {
-  const cells = source.fork();
+  const { structure, coding, names, looks } = parts;
+  looks.copySheet(copy.source.id, sheet.id);
+  const mutations = copy.names.map(({ name, formula, comment }): Mutation => {
+    names.set({ name, scopeId: sheet.id, formula, structure, comment });
+    return { kind: 'nameSet', name, scope: sheet.key, formula };
+  });
+  const cells = parts.cellsOf(copy.source).fork();
+  const constants = constantMutations(sheet, cells, coding);
+  const formulas = copyFormulas(copy, { sheet, cells, structure, coding });
+  return { cells, mutations: [...mutations, ...constants, ...formulas] };
+}
+
+function constantMutations(
+  sheet: SheetOutline,
+  cells: SheetCells,
+  coding: CellCoding,
+): Mutation[] {
   const mutations: Mutation[] = [];
   for (const { id, position } of columnsOf(sheet, cells)) {
     for (const stretch of cells.stretches(sheet.rows.spansAt(0, rowLimit), id)) {
@@ -216,6 +235,19 @@ export function copyCells(
       mutations.push({ kind: 'block', ...at, inputs });
     }
   }
+  return mutations;
+}
+
+interface FormulaParts extends Pick<CopyParts, 'structure' | 'coding'> {
+  readonly sheet: SheetOutline;
+  readonly cells: SheetCells;
+}
+
+function copyFormulas(
+  copy: SheetCopy,
+  { sheet, cells, structure, coding }: FormulaParts,
+): Mutation[] {
+  const mutations: Mutation[] = [];
   const formulas = copy.templates.map((template) =>
     coding.dictionary.formulaIndex({ ...template, structure }),
   );
@@ -231,7 +263,7 @@ export function copyCells(
     if (input.array !== undefined) mutations.push({ kind: 'cell', ...place, input });
     else mutations.push({ kind: 'fill', ...place, rowCount: rows.length, columnCount: 1, input });
   }
-  return { cells, mutations };
+  return mutations;
 }
 
 function inputAt(

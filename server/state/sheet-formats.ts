@@ -1,6 +1,7 @@
 import { columnLimit, rowLimit } from '../model/address.ts';
 import { plainStyle, styleText, type CellStyle } from '../model/cell-style.ts';
 import { cellCount, columnCount, rowCount, type Range } from '../model/range.ts';
+import { keepsFormats, type FormatPiece } from './format-lanes.ts';
 import { lineValue, type LineProperties, type LineValue } from './line-properties.ts';
 import type { IdSpan, LineId } from './order.ts';
 import type { SheetCells } from './sheet-cells.ts';
@@ -14,13 +15,6 @@ export interface SheetFormats {
   readonly rows: LineProperties;
   readonly columns: LineProperties;
   readonly styles: StyleList;
-}
-
-/** Rows times columns whose lanes change in the same way; 0 is a cell that has no format itself. */
-export interface FormatPiece {
-  readonly rows: readonly IdSpan[];
-  readonly columns: readonly IdSpan[];
-  readonly change: (format: number) => number;
 }
 
 /** What patching an area comes to. */
@@ -197,7 +191,18 @@ export function freshCellCount(formats: SheetFormats, area: Range, patch: Format
 export function formatsAreSo(formats: SheetFormats, area: Range, patch: FormatPatch): boolean {
   const { rows, columns, pieces } = editFormats(formats, area, patch);
   if (!rows.equals(formats.rows) || !columns.equals(formats.columns)) return false;
-  return pieces.every((piece) => formats.cells.keepsFormats(piece));
+  return pieces.every((piece) => keepsFormats(formats.cells, piece));
+}
+
+/** Row by row, the number format of each cell. */
+export function readNumberFormats(formats: SheetFormats, range: Range): string[][] {
+  const width = columnCount(range);
+  const found = readFormats(formats, range);
+  return Array.from({ length: rowCount(range) }, (_, row) =>
+    Array.from(found.subarray(row * width, (row + 1) * width), (index) =>
+      formats.styles.pattern(index),
+    ),
+  );
 }
 
 /** Row by row, the index of the style that each cell of a range shows. */

@@ -188,7 +188,12 @@ t.test('a copy of a sheet has its cells, formulas and looks', async (t) => {
   driver.apply('range.set', { sheet: 'One', range: 'A1:A3', inputs: [[1], ["'=x"], [true]] });
   driver.apply('cells.set', {
     sheet: 'One',
-    cells: [{ a1: 'D1', input: '=A1:A2', array: 'D1:D2' }, { a1: 'D3', input: '=A1', legacy: true }],
+    cells: [
+      { a1: 'D1', input: '=A1:A2', array: 'D1:D2' },
+      { a1: 'D3', input: '=A1', legacy: true },
+      { a1: 'E3', input: '=A3', array: 'E3' },
+      { a1: 'E4', input: '=A4', array: 'E4' },
+    ],
   });
   driver.apply('format.set', { sheet: 'One', range: '1:1', style: { bold: true } });
   driver.apply('rows.size', { sheet: 'One', from: 1, px: 50 });
@@ -203,7 +208,7 @@ t.test('a copy of a sheet has its cells, formulas and looks', async (t) => {
   t.equal(driver.read('B2001', 1), '=A2001+One!$C$1+Two!A2000');
   t.equal(driver.read('A3'), '=x');
   t.same(rowsOf(driver, 0, 2), [{ px: 50, style: { bold: true } }, {}]);
-  t.match(driver.state.sheetSummaries()[0], { id, properties: { freezeRows: 1 }, used: 'A1:D2001' });
+  t.match(driver.state.sheetSummaries()[0], { id, properties: { freezeRows: 1 }, used: 'A1:E2001' });
   t.match(driver.state.nameSummaries(), [
     { name: 'rate', scope: driver.state.structure.named('One')?.id, formula: '=One!$C$1' },
     { name: 'rate', scope: id, formula: "='It is'!$C$1" },
@@ -212,6 +217,12 @@ t.test('a copy of a sheet has its cells, formulas and looks', async (t) => {
   t.match(
     inputs.find(({ column, row }) => column === 3 && row === 0),
     { input: { formula: '=A1:A3', array: 'D1:D3' } },
+  );
+  const single = inputs.filter(({ kind, column }) => kind === 'cell' && column === 4);
+  t.same(
+    single.map(({ row }) => row),
+    [3, 4],
+    'each array formula by itself',
   );
   driver.apply('cells.set', { sheet: 'It is', cells: [{ a1: 'A1', input: 9 }] });
   driver.apply('format.set', { sheet: 'It is', range: 'A1', style: { italic: true } });
