@@ -173,35 +173,55 @@ function* sheetCells(
   { key, formats, look = plainLook }: ExportedSheet,
   values: ValueCursor,
 ): Generator<SourceCell> {
-  const formatRows = new FormatRows(formats);
+  const styles = new RowStyles(formats, look);
   const filled = filledCells(kernel, key, values);
-  const lines = new LineStyles(look);
-  const below = lines.isEmpty ? undefined : lines;
   let next = filled.next();
   let row = 0;
-  let blanksLeft = formattedBlanksMost;
   for (;;) {
     const filledRow = next.done === true ? Infinity : next.value.row;
-    row = Math.min(filledRow, blanksLeft > 0 ? formatRows.nextRow(row) : filledRow);
+    row = styles.nextRow(row, filledRow);
     if (row === Infinity) return;
-    formatRows.nextRow(row);
     const cells = new Map<number, SourceCell>();
     for (; next.done !== true && next.value.row === row; next = filled.next()) {
       cells.set(next.value.column, next.value);
     }
-    for (const { column, style } of formatRows.inRow(row)) {
+    styles.apply(row, cells);
+    yield* [...cells.values()].sort((left, right) => left.column - right.column);
+    row++;
+  }
+}
+
+/** Gives cells their styles, and adds blank ones that have a style themselves. */
+class RowStyles {
+  readonly #own: FormatRows;
+  /** What rows and columns have for cells that have none; undefined when that is nothing. */
+  readonly #lines: LineStyles | undefined;
+  #blanksLeft = formattedBlanksMost;
+
+  constructor(formats: readonly FormatRun[], look: SheetLook) {
+    this.#own = new FormatRows(formats);
+    const lines = new LineStyles(look);
+    this.#lines = lines.isEmpty ? undefined : lines;
+  }
+
+  /** The next row with something in it; `filled` is the next that has cells. */
+  nextRow(from: number, filled: number): number {
+    const row = Math.min(filled, this.#blanksLeft > 0 ? this.#own.nextRow(from) : filled);
+    this.#own.nextRow(row);
+    return row;
+  }
+
+  apply(row: number, cells: Map<number, SourceCell>): void {
+    for (const { column, style } of this.#own.inRow(row)) {
       const cell = cells.get(column);
-      if (cell === undefined && blanksLeft-- <= 0) continue;
+      if (cell === undefined && this.#blanksLeft-- <= 0) continue;
       const blank: { row: number; column: number; input: Input } = { row, column, input: null };
       cells.set(column, styled(cell ?? blank, style));
     }
-    if (below) {
-      for (const [column, cell] of cells) {
-        const style = cell.style ?? below.below(row, column);
-        if (style && style !== cell.style) cells.set(column, styled(cell, style));
-      }
+    if (!this.#lines) return;
+    for (const [column, cell] of cells) {
+      const style = cell.style === undefined ? this.#lines.below(row, column) : undefined;
+      if (style) cells.set(column, styled(cell, style));
     }
-    yield* [...cells.values()].sort((left, right) => left.column - right.column);
-    row++;
   }
 }

@@ -81,8 +81,8 @@ export interface BorderLine {
 }
 
 /**
- * How a cell looks, one member a property that is written on its own: what an operation, a merge and
- * the state know of a style. What is absent is as the named style says, or as the workbook's Normal.
+ * How a cell looks, one member a property that is written on its own: what an operation, a merge
+ * and the state know of a style. What is absent is as the named style says, or as Normal.
  */
 export interface CellStyle {
   readonly align?: string;
@@ -241,7 +241,9 @@ export interface WireStyle {
   readonly rotation?: number | 'vertical' | null | undefined;
   readonly indent?: number | null | undefined;
   readonly border?:
-    { readonly [Side in BorderSide]?: BorderLine | null | undefined } | null | undefined;
+    | { readonly [Side in BorderSide]?: BorderLine | null | undefined }
+    | null
+    | undefined;
   readonly locked?: boolean | null | undefined;
   readonly hidden?: boolean | null | undefined;
   readonly named?: string | null | undefined;

@@ -4,12 +4,7 @@ import { errorCodes } from './cell-value.ts';
 import { isWireInput, type WireInput } from './input.ts';
 import { operationLimits as limits } from './operation-limits.ts';
 import { formatSet, styleDefine, styleDelete } from './payload-formats.ts';
-import {
-  inheritSchema,
-  linePropertyKinds,
-  propsSet,
-  sheetPropertiesSet,
-} from './payload-lines.ts';
+import { inheritSchema, linePropertyKinds, propsSet, sheetPropertiesSet } from './payload-lines.ts';
 
 // One schema a kind: what a client may send, what the journal keeps and what the reference shows.
 // Ranges and formulas are strings here; they get their meaning at admission, where the base is

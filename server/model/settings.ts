@@ -14,7 +14,8 @@ export const settingDefaults = {
   locale: 'en-US',
   timezone: 'UTC',
   /** The twelve colours of the theme, as in .xlsx files: lt1 dk1 lt2 dk2, six accents, links. */
-  'theme.colors': 'FFFFFF 000000 E7E6E6 44546A 4472C4 ED7D31 A5A5A5 FFC000 5B9BD5 70AD47 0563C1 954F72',
+  'theme.colors':
+    'FFFFFF 000000 E7E6E6 44546A 4472C4 ED7D31 A5A5A5 FFC000 5B9BD5 70AD47 0563C1 954F72',
   title: '',
   description: '',
   /** Sorted, each once. */

@@ -21,7 +21,8 @@ export function mapFormats(cells: SheetCells, { rows, columns, change }: FormatP
     return;
   }
   for (const id of columnsAmong(cells, columns)) {
-    for (const { block, from, to, skipped } of [...cells.stretches(rows, id)]) {
+    const stretches = [...cells.stretches(rows, id)];
+    for (const { block, from, to, skipped } of stretches) {
       if (keepsLanes({ block, from, to, skipped }, change)) continue;
       const { branch, sequence, index } = block;
       const first = { branch, sequence, offset: index * blockLanes + from };
@@ -37,13 +38,20 @@ function clearLanes(cells: SheetCells, rows: IdSpan, column: LineId): void {
   cells.clear([rows], [{ ...column, length: 1 }], { values: false, formats: true });
 }
 
-function mapLanes({ block, from, to }: Stretch, change: (format: number) => number): void {
+function mapLanes(stretch: Stretch, change: (format: number) => number): void {
+  for (const { from, to, format } of formatRuns(stretch)) {
+    const changed = change(format);
+    if (changed !== format) stretch.block.fillFormat(from, to, changed);
+  }
+}
+
+/** Lanes that follow one another and have the same format. */
+export function* formatRuns({ block, from, to }: Pick<Stretch, 'block' | 'from' | 'to'>) {
   for (let at = from; at < to;) {
     const format = block.formatAt(at);
     let end = at + 1;
     while (end < to && block.formatAt(end) === format) end++;
-    const changed = change(format);
-    if (changed !== format) block.fillFormat(at, end, changed);
+    yield { from: at, to: end, format };
     at = end;
   }
 }
@@ -63,10 +71,7 @@ export function keepsFormats(cells: SheetCells, { rows, columns, change }: Forma
   return true;
 }
 
-function keepsLanes(
-  { block, from, to }: Stretch,
-  change: (format: number) => number,
-): boolean {
+function keepsLanes({ block, from, to }: Stretch, change: (format: number) => number): boolean {
   let last = -1;
   for (let lane = from; lane < to; lane++) {
     const format = block.formatAt(lane);

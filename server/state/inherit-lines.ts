@@ -1,7 +1,10 @@
 import { rowLimit } from '../model/address.ts';
+import { blockLanes } from './block.ts';
+import { formatRuns } from './format-lanes.ts';
 import { lineValue, type LineProperties } from './line-properties.ts';
 import type { IdSpan, LineId } from './order.ts';
 import { formatsOf, type FormatParts, type Plan } from './plan.ts';
+import type { Stretch } from './sheet-cells.ts';
 import type { SheetFormats } from './sheet-formats.ts';
 import { orderOf, type Axis } from './structure.ts';
 
@@ -21,12 +24,9 @@ export function formattedLanes(formats: SheetFormats, heir: Heir): number {
 }
 
 /** Gives new lines the formats, the size and the level of a neighbour; hidden ones pass on only that. */
-function inheritLine(
-  formats: SheetFormats,
-  { axis, inherit }: Heir,
-  span: IdSpan,
-): LineProperties {
-  for (const { rows, column, format } of [...formattedPieces(formats, { axis, inherit })]) {
+function inheritLine(formats: SheetFormats, { axis, inherit }: Heir, span: IdSpan): LineProperties {
+  const pieces = [...formattedPieces(formats, { axis, inherit })];
+  for (const { rows, column, format } of pieces) {
     const written = axis === 'row' ? [span] : rows;
     for (const id of axis === 'row' ? [column] : idsOf(span)) {
       for (const { block, from, to } of formats.cells.stretchesForWrite(written, id)) {
@@ -71,17 +71,16 @@ function* formattedPieces(
 ): Generator<FormattedPiece> {
   const rows = axis === 'row' ? [{ ...inherit, length: 1 }] : sheet.rows.spansAt(0, rowLimit);
   for (const column of axis === 'row' ? cells.columnIds() : [inherit]) {
-    for (const { block, from, to } of cells.stretches(rows, column)) {
-      const { branch, sequence, index } = block;
-      for (let lane = from; lane < to;) {
-        const format = block.formatAt(lane);
-        let end = lane + 1;
-        while (end < to && block.formatAt(end) === format) end++;
-        const span = { branch, sequence, offset: index * 1_024 + lane, length: end - lane };
-        if (format !== 0) yield { rows: [span], column, format };
-        lane = end;
-      }
-    }
+    for (const stretch of cells.stretches(rows, column)) yield* piecesOf(stretch, column);
+  }
+}
+
+function* piecesOf(stretch: Stretch, column: LineId): Generator<FormattedPiece> {
+  const { branch, sequence, index } = stretch.block;
+  for (const { from, to, format } of formatRuns(stretch)) {
+    if (format === 0) continue;
+    const offset = index * blockLanes + from;
+    yield { rows: [{ branch, sequence, offset, length: to - from }], column, format };
   }
 }
 

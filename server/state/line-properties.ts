@@ -123,7 +123,9 @@ export class LineProperties {
   equals(other: LineProperties): boolean {
     if (this === other) return true;
     const [own, theirs] = [this.#runs, other.#runs];
-    return own.size === theirs.size && [...own].every(([key, run]) => sameRun(run, theirs.get(key)));
+    return (
+      own.size === theirs.size && [...own].every(([key, run]) => sameRun(run, theirs.get(key)))
+    );
   }
 
   /** In no order that means anything. */

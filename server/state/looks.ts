@@ -2,8 +2,13 @@ import { createHash } from 'node:crypto';
 
 import type { CellStyle } from '../model/cell-style.ts';
 import { foldName } from '../model/names.ts';
-import { sheetPropertyDefaults, type SheetPropertyKey } from '../model/sheet-properties.ts';
-import type { SheetPropertyValue, SheetProperties } from '../model/sheet-properties.ts';
+import {
+  sheetPropertyDefaults,
+  sheetPropertyKeys,
+  type SheetProperties,
+  type SheetPropertyKey,
+  type SheetPropertyValue,
+} from '../model/sheet-properties.ts';
 import { KeyedMap } from './keyed-map.ts';
 import { LineProperties, type LineValue } from './line-properties.ts';
 import type { Axis } from './structure.ts';
@@ -162,9 +167,8 @@ export class Looks {
 
   dropSheet(id: string): void {
     for (const axis of ['row', 'column'] as const) this.lines.set(id, axis, LineProperties.none);
-    for (const key of Object.keys(this.properties.of(id))) {
-      const known = key as SheetPropertyKey;
-      this.properties.set(id, known, sheetPropertyDefaults[known]);
+    for (const key of sheetPropertyKeys) {
+      this.properties.set(id, key, sheetPropertyDefaults[key]);
     }
   }
 
@@ -172,8 +176,8 @@ export class Looks {
     for (const axis of ['row', 'column'] as const) {
       this.lines.set(to, axis, this.lines.of(from, axis));
     }
-    for (const [key, value] of Object.entries(this.properties.of(from))) {
-      this.properties.set(to, key as SheetPropertyKey, value);
+    for (const key of sheetPropertyKeys) {
+      this.properties.set(to, key, this.properties.get(from, key));
     }
   }
 

@@ -227,7 +227,7 @@ class PartDraft {
     const { row0, column0 } = this.#part.range;
     const row = sheet.rows.idAt(row0 + rowIndex);
     const column = sheet.columns.idAt(column0 + columnIndex);
-    this.#formats[index] = numberFormatAt(fmt, { sheet, row, column }, this.#context);
+    this.#formats[index] = numberFormatAt(fmt, { sheet, row, column }, this.#context) ?? -1;
   }
 
   #encode(input: Input, index: number, at: { row: number; column: number }): void {

@@ -150,7 +150,7 @@ function planCell(cell: CellPayload, payload: CellsPayload, planner: Planner) {
     columnId,
     input,
     coded,
-    format: fmt === undefined ? undefined : numberFormatAt(fmt, place, context),
+    format: numberFormatAt(fmt, place, context),
   };
   wires?.push(wireOf({ a1, input: read?.wire, fmt, array, legacy }));
   return { cell: planned, rewritten: read?.moved === true || array !== sentArray };

@@ -1,12 +1,7 @@
-import {
-  canonicalPattern,
-  normalStyle,
-  readStyle,
-  type StylePatch,
-} from '../model/cell-style.ts';
+import { canonicalPattern, normalStyle, readStyle, type StylePatch } from '../model/cell-style.ts';
 import { foldName } from '../model/names.ts';
 import { operationLimits as limits } from '../model/operation-limits.ts';
-import type { Payload } from '../model/operation.ts';
+import type { Operation, Payload } from '../model/operation.ts';
 import type { Range } from '../model/range.ts';
 import { Rejection } from '../model/rejection.ts';
 import { formatsIn } from './format-lanes.ts';
@@ -24,7 +19,25 @@ import { editFormats, freshCellCount, patchCell, type SheetFormats } from './she
 import type { SheetOutline } from './structure.ts';
 import type { FormatPatch } from './style-list.ts';
 
-export function planFormatSet(payload: Payload<'format.set'>, context: PlanContext): Planned {
+type FormatOperation = Extract<Operation, { kind: 'format.set' | 'numfmt.set' | 'range.clear' }>;
+
+export function isFormatOperation(operation: Operation): operation is FormatOperation {
+  const { kind } = operation;
+  return kind === 'format.set' || kind === 'numfmt.set' || kind === 'range.clear';
+}
+
+export function planFormats(operation: FormatOperation, context: PlanContext): Planned {
+  switch (operation.kind) {
+    case 'range.clear':
+      return planClear(operation.payload, context);
+    case 'numfmt.set':
+      return planNumberFormat(operation.payload, context);
+    default:
+      return planFormatSet(operation.payload, context);
+  }
+}
+
+function planFormatSet(payload: Payload<'format.set'>, context: PlanContext): Planned {
   const written = readStyle(payload.style);
   const patch = { ...written, ...namedIn(written, context) };
   if (typeof patch.numberFormat === 'string') checkPattern(patch.numberFormat);
@@ -32,7 +45,7 @@ export function planFormatSet(payload: Payload<'format.set'>, context: PlanConte
   return planFormat({ kind: 'format.set', payload }, format, context);
 }
 
-export function planNumberFormat(payload: Payload<'numfmt.set'>, context: PlanContext): Planned {
+function planNumberFormat(payload: Payload<'numfmt.set'>, context: PlanContext): Planned {
   const format = numberFormatPatch(payload.pattern, context);
   return planFormat({ kind: 'numfmt.set', payload }, format, context);
 }
@@ -43,16 +56,17 @@ export function numberFormatPatch(pattern: string, context: PlanContext): Format
   return context.coding.dictionary.styles.numberFormatPatch(canonicalPattern(pattern));
 }
 
-/** The whole style that one cell has with a number format on top. */
+/** The whole style that one cell has with a number format on top; undefined leaves what it has. */
 export function numberFormatAt(
-  pattern: string,
+  pattern: string | undefined,
   at: { readonly sheet: SheetOutline; readonly row: LineId; readonly column: LineId },
   context: PlanContext,
-): number {
+): number | undefined {
+  if (pattern === undefined) return undefined;
   return patchCell(formatsOf(context, at.sheet), at, numberFormatPatch(pattern, context));
 }
 
-export function planClear(payload: Payload<'range.clear'>, context: PlanContext): Planned {
+function planClear(payload: Payload<'range.clear'>, context: PlanContext): Planned {
   const target = findRange(payload, context);
   const what = payload.what ?? ['values'];
   const [values, formats] = [what.includes('values'), what.includes('formats')];
@@ -67,11 +81,7 @@ export function clearingPatch({ coding }: Pick<PlanContext, 'coding'>): FormatPa
   return coding.dictionary.styles.patch({}, true);
 }
 
-function planFormat(
-  operation: FormatOperation,
-  format: FormatPatch,
-  context: PlanContext,
-): Planned {
+function planFormat(operation: AreaOperation, format: FormatPatch, context: PlanContext): Planned {
   const target = findRange(operation.payload, context);
   return planOver(target, operation, (areas) => {
     const sheet = target.sheet.head;
@@ -116,13 +126,9 @@ function namedIn({ named }: StylePatch, { looks }: PlanContext): StylePatch {
   throw new Rejection('style_not_found', `there is no style ${named}`);
 }
 
-type FormatOperation =
-  | { readonly kind: 'format.set'; readonly payload: Payload<'format.set'> }
-  | { readonly kind: 'numfmt.set'; readonly payload: Payload<'numfmt.set'> };
-
-type AreaOperation =
-  | FormatOperation
-  | { readonly kind: 'range.clear'; readonly payload: Payload<'range.clear'> };
+type AreaOperation = Pick<FormatOperation, 'kind'> & {
+  readonly payload: FormatOperation['payload'];
+};
 
 function planOver(
   target: RangeTarget,

@@ -134,7 +134,11 @@ interface MappedLines {
   readonly ids: readonly IdSpan[];
 }
 
-export function mapLines(sheet: SheetTarget, axis: Axis, submitted: readonly LineSpan[]): MappedLines {
+export function mapLines(
+  sheet: SheetTarget,
+  axis: Axis,
+  submitted: readonly LineSpan[],
+): MappedLines {
   const map = mapOf(sheet, axis);
   const order = orderOf(sheet.head, axis);
   const pieces = submitted.flatMap(({ from, count }) => map.pieces(from, count));

@@ -120,7 +120,10 @@ function sizeOf({ px, auto }: Pick<Payload<'rows.size'>, 'px' | 'auto'>): LineCh
   return { px: px === undefined ? null : Math.round(px * 1_000) / 1_000 };
 }
 
-function groupOf({ level, collapsed }: Pick<Payload<'rows.group'>, 'level' | 'collapsed'>): LineChange {
+function groupOf({
+  level,
+  collapsed,
+}: Pick<Payload<'rows.group'>, 'level' | 'collapsed'>): LineChange {
   if (level === undefined && collapsed === undefined) {
     throw new Rejection('value_missing', 'give level, collapsed, or both');
   }
@@ -176,7 +179,10 @@ function planStyleDefine(payload: Payload<'style.define'>, { looks }: PlanContex
   // Above Normal a default says something: it hides what Normal has.
   const style = isNormal ? patchStyle(plainStyle, written, true) : orderedStyle({ ...written });
   const id = isNormal ? normalStyle : payload.id;
-  return workbookPlan({ kind: 'style.define', payload }, { type: 'styleDefine', style: { id, style } });
+  return workbookPlan(
+    { kind: 'style.define', payload },
+    { type: 'styleDefine', style: { id, style } },
+  );
 }
 
 function planStyleDelete(payload: Payload<'style.delete'>, { looks }: PlanContext): Planned {

@@ -2,7 +2,7 @@ import type { Operation } from '../model/operation.ts';
 import { planFill } from './plan-areas.ts';
 import { planBlock } from './plan-blocks.ts';
 import { planCells, planFewCells } from './plan-cells.ts';
-import { planClear, planFormatSet, planNumberFormat } from './plan-formats.ts';
+import { isFormatOperation, planFormats } from './plan-formats.ts';
 import { planDelete, planInsert, planMove } from './plan-lines.ts';
 import { isLookOperation, planLook, type LookOperation } from './plan-looks.ts';
 import {
@@ -57,14 +57,9 @@ type LineOperation = Extract<
 >;
 
 function planSmall(operation: SmallOperation, context: PlanContext): Planned {
+  if (isFormatOperation(operation)) return planFormats(operation, context);
   if (isLookOperation(operation)) return planLook(operation, context);
   switch (operation.kind) {
-    case 'range.clear':
-      return planClear(operation.payload, context);
-    case 'numfmt.set':
-      return planNumberFormat(operation.payload, context);
-    case 'format.set':
-      return planFormatSet(operation.payload, context);
     case 'sheet.add':
       return planSheetAdd(operation.payload, context);
     case 'sheet.rename':

@@ -2,7 +2,13 @@ import { foldName } from '../model/names.ts';
 import type { Range } from '../model/range.ts';
 import { LineMap } from './line-map.ts';
 import { isLookPlan, type Plan, type PlannedCell } from './plan.ts';
-import { lookFootprint, registersOf, shareRegister } from './registers.ts';
+import {
+  isCellPlan,
+  lookFootprint,
+  registersOf,
+  shareRegister,
+  type CellPlan,
+} from './registers.ts';
 import type { SheetOutline, Structure } from './structure.ts';
 
 /** What an operation writes to, for telling whether two of them conflict. */
@@ -23,7 +29,12 @@ export interface Footprint {
 }
 
 type Target =
-  readonly Range[] | CellPlace | 'lines' | 'sheet' | 'properties' | { readonly name: string };
+  | readonly Range[]
+  | CellPlace
+  | 'lines'
+  | 'sheet'
+  | 'properties'
+  | { readonly name: string };
 
 type CellPlace = Pick<PlannedCell, 'row' | 'column'>;
 
@@ -62,15 +73,9 @@ export class RecentWrites {
 }
 
 function footprintOf(sequence: number, plan: Plan): Footprint {
+  if (isLookPlan(plan)) return { sequence, ...lookFootprint(plan) };
+  if (isCellPlan(plan)) return { sequence, ...cellFootprint(plan) };
   switch (plan.type) {
-    case 'cells': {
-      const registers = registersOf(plan);
-      return { sequence, sheet: plan.cells[0]?.sheet, target: cellTarget(plan.cells), registers };
-    }
-    case 'blocks': {
-      const target = plan.blocks.map(({ range }) => range);
-      return { sequence, sheet: plan.sheet, target, registers: registersOf(plan) };
-    }
     case 'insert':
     case 'delete':
     case 'move':
@@ -82,10 +87,19 @@ function footprintOf(sequence: number, plan: Plan): Footprint {
     case 'sheetMove':
       return { sequence, sheet: plan.sheet, target: 'sheet' };
     default:
-      if (isLookPlan(plan)) return { sequence, ...lookFootprint(plan) };
-      return 'areas' in plan
-        ? { sequence, sheet: plan.sheet, target: plan.areas, registers: registersOf(plan) }
-        : { sequence, ...nameFootprint(plan) };
+      return { sequence, ...nameFootprint(plan) };
+  }
+}
+
+function cellFootprint(plan: CellPlan): Omit<Footprint, 'sequence'> {
+  const registers = registersOf(plan);
+  switch (plan.type) {
+    case 'cells':
+      return { sheet: plan.cells[0]?.sheet, target: cellTarget(plan.cells), registers };
+    case 'blocks':
+      return { sheet: plan.sheet, target: plan.blocks.map(({ range }) => range), registers };
+    default:
+      return { sheet: plan.sheet, target: plan.areas, registers };
   }
 }
 
@@ -125,8 +139,11 @@ function around(ranges: readonly Range[]): Range {
 
 function meets(mine: Footprint, theirs: Footprint, head: Structure): boolean {
   if (mine.sheet?.id !== theirs.sheet?.id) return false;
+  return shareRegister(mine.registers, theirs.registers) && targetsMeet(mine, theirs, head);
+}
+
+function targetsMeet(mine: Footprint, theirs: Footprint, head: Structure): boolean {
   const [own, other] = [mine.target, theirs.target];
-  if (!shareRegister(mine.registers, theirs.registers)) return false;
   if (typeof own === 'string' || typeof other === 'string') return own === other;
   if ('name' in own) return 'name' in other && own.name === other.name;
   const then = theirs.sheet;

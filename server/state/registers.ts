@@ -13,17 +13,29 @@ const valueAndNumberFormat = [...value, ...numberFormat];
 const allFormats = ['format.'];
 const valueAndFormats = [...value, ...allFormats];
 
-type CellPlan = Extract<Plan, { type: 'cells' | 'blocks' | 'fill' | 'clear' | 'format' }>;
+export type CellPlan = Extract<Plan, { type: 'cells' | 'blocks' | 'fill' | 'clear' | 'format' }>;
+
+const cellPlans = ['cells', 'blocks', 'fill', 'clear', 'format'] satisfies CellPlan['type'][];
+
+export function isCellPlan(plan: Plan): plan is CellPlan {
+  return (cellPlans as readonly string[]).includes(plan.type);
+}
 
 /** What a plan writes of each of its cells. */
 export function registersOf(plan: CellPlan): readonly string[] {
   switch (plan.type) {
     case 'cells': {
       const isFormatted = plan.cells.some(({ format }) => format !== undefined);
-      return chosen(plan.cells.some(({ coded }) => coded !== undefined), isFormatted);
+      return chosen(
+        plan.cells.some(({ coded }) => coded !== undefined),
+        isFormatted,
+      );
     }
     case 'blocks':
-      return chosen(true, plan.blocks.some(({ formats }) => formats !== undefined));
+      return chosen(
+        true,
+        plan.blocks.some(({ formats }) => formats !== undefined),
+      );
     case 'fill':
       return chosen(true, plan.format !== undefined);
     case 'clear':

@@ -46,21 +46,33 @@ export function* planSheetCopy(
   const cells = context.cellsOf(source);
   if (cells.filledCount > limits.cellsPerFill) {
     const most = limits.cellsPerFill;
-    throw new Rejection('range_too_large', `${cells.filledCount} cells; a copy has at most ${most}`);
+    throw new Rejection(
+      'range_too_large',
+      `${cells.filledCount} cells; a copy has at most ${most}`,
+    );
   }
   const draft = new CopyDraft(source, name, context);
   let formulaCount = 0;
-  for (const { id, position } of columnsOf(source, cells)) {
-    for (const stretch of cells.stretches(source.rows.spansAt(0, rowLimit), id)) {
-      const { block, from, to } = stretch;
-      for (let lane = from; lane < to; lane++) {
-        if (block.tagAt(lane) !== cellTag.formula) continue;
-        draft.add(stretch, lane, { id, position });
-        if (++formulaCount % cellsBetweenPauses === 0) yield;
-      }
-    }
+  for (const { stretch, lane, column } of formulaLanes(source, cells)) {
+    draft.add(stretch, lane, column);
+    if (++formulaCount % cellsBetweenPauses === 0) yield;
   }
   return draft.finish();
+}
+
+function* formulaLanes(sheet: SheetOutline, cells: SheetCells) {
+  const rows = sheet.rows.spansAt(0, rowLimit);
+  for (const column of columnsOf(sheet, cells)) {
+    for (const stretch of cells.stretches(rows, column.id)) {
+      for (const lane of formulasIn(stretch)) yield { stretch, lane, column };
+    }
+  }
+}
+
+function* formulasIn({ block, from, to }: Stretch): Generator<number> {
+  for (let lane = from; lane < to; lane++) {
+    if (block.tagAt(lane) === cellTag.formula) yield lane;
+  }
 }
 
 /** Columns that hold something, from left to right. */
@@ -221,11 +233,7 @@ export function copySheet(
   return { cells, mutations: [...mutations, ...constants, ...formulas] };
 }
 
-function constantMutations(
-  sheet: SheetOutline,
-  cells: SheetCells,
-  coding: CellCoding,
-): Mutation[] {
+function constantMutations(sheet: SheetOutline, cells: SheetCells, coding: CellCoding): Mutation[] {
   const mutations: Mutation[] = [];
   for (const { id, position } of columnsOf(sheet, cells)) {
     for (const stretch of cells.stretches(sheet.rows.spansAt(0, rowLimit), id)) {

@@ -1,10 +1,11 @@
 import { columnLimit, rowLimit } from '../model/address.ts';
 import { plainStyle, styleText, type CellStyle } from '../model/cell-style.ts';
 import { cellCount, columnCount, rowCount, type Range } from '../model/range.ts';
+import { columnIds } from './execute.ts';
 import { keepsFormats, type FormatPiece } from './format-lanes.ts';
 import { lineValue, type LineProperties, type LineValue } from './line-properties.ts';
 import type { IdSpan, LineId } from './order.ts';
-import type { SheetCells } from './sheet-cells.ts';
+import type { SheetCells, Stretch } from './sheet-cells.ts';
 import type { SheetOutline } from './structure.ts';
 import type { FormatPatch, StyleList } from './style-list.ts';
 
@@ -207,33 +208,49 @@ export function readNumberFormats(formats: SheetFormats, range: Range): string[]
 
 /** Row by row, the index of the style that each cell of a range shows. */
 export function readFormats(formats: SheetFormats, range: Range): Uint16Array {
-  const { sheet, cells, rows, columns, styles } = formats;
+  const { sheet, cells } = formats;
   const width = columnCount(range);
   const found = new Uint16Array(rowCount(range) * width);
   const rowSpans = sheet.rows.spansAt(range.row0, rowCount(range));
   const columnSpans = sheet.columns.spansAt(range.column0, width);
-  if (rows.hasStyles || columns.hasStyles) {
-    for (const { value, length, skipped } of columns.stretches(columnSpans)) {
-      const format = styleIndex(value, styles);
-      if (format === 0) continue;
-      for (let at = skipped; at < found.length; at += width) found.fill(format, at, at + length);
-    }
-    for (const { value, length, skipped } of rows.stretches(rowSpans)) {
-      const format = styleIndex(value, styles);
-      if (format !== 0) found.fill(format, skipped * width, (skipped + length) * width);
-    }
-  }
+  readLines(formats, { rowSpans, columnSpans, width }, found);
   let column = 0;
-  for (const { branch, sequence, offset, length } of columnSpans) {
-    for (let at = offset; at < offset + length; at++, column++) {
-      for (const stretch of cells.stretches(rowSpans, { branch, sequence, offset: at })) {
-        const { block, from, to, skipped } = stretch;
-        for (let lane = from; lane < to; lane++) {
-          const format = block.formatAt(lane);
-          if (format !== 0) found[(skipped + lane - from) * width + column] = format;
-        }
-      }
+  for (const id of columnIds(columnSpans)) {
+    for (const stretch of cells.stretches(rowSpans, id)) {
+      readLanes(stretch, { column, width }, found);
     }
+    column++;
   }
   return found;
+}
+
+function readLines(
+  { rows, columns, styles }: SheetFormats,
+  at: { rowSpans: readonly IdSpan[]; columnSpans: readonly IdSpan[]; width: number },
+  found: Uint16Array,
+): void {
+  const { rowSpans, columnSpans, width } = at;
+  if (!rows.hasStyles && !columns.hasStyles) return;
+  for (const { value, length, skipped } of columns.stretches(columnSpans)) {
+    const format = styleIndex(value, styles);
+    if (format === 0) continue;
+    for (let cell = skipped; cell < found.length; cell += width) {
+      found.fill(format, cell, cell + length);
+    }
+  }
+  for (const { value, length, skipped } of rows.stretches(rowSpans)) {
+    const format = styleIndex(value, styles);
+    if (format !== 0) found.fill(format, skipped * width, (skipped + length) * width);
+  }
+}
+
+function readLanes(
+  { block, from, to, skipped }: Stretch,
+  { column, width }: { column: number; width: number },
+  found: Uint16Array,
+): void {
+  for (let lane = from; lane < to; lane++) {
+    const format = block.formatAt(lane);
+    if (format !== 0) found[(skipped + lane - from) * width + column] = format;
+  }
 }

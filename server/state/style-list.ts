@@ -14,8 +14,8 @@ const patchesMost = 4_096;
 const general = 'General';
 
 /**
- * Whole styles of cells, each stored once and named by an index that fits a lane of a block. Index 0
- * is a cell nobody formatted. Grows only: what two states share means the same to both.
+ * Whole styles of cells, each stored once and named by an index that fits a lane of a block. Index
+ * 0 is a cell nobody formatted. Grows only: what two states share means the same to both.
  */
 export class StyleList {
   readonly #styles: CellStyle[] = [plainStyle];

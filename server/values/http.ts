@@ -345,7 +345,10 @@ export function notModified(call: Pick<Call, 'header'>, { branch, seq }: Place):
   return matchesTag(call.header('if-none-match'), etag) ? { status: 200, etag } : undefined;
 }
 
-export function caching({ branch, isPinned }: Place, seq: number): Pick<Reply, 'etag' | 'cacheControl'> {
+export function caching(
+  { branch, isPinned }: Place,
+  seq: number,
+): Pick<Reply, 'etag' | 'cacheControl'> {
   const etag = referenceName(branch, seq);
   // The values of a position never change, not even those of NOW() and RAND().
   return isPinned ? { etag, cacheControl: 'private, max-age=31536000, immutable' } : { etag };

@@ -20,6 +20,7 @@ interface Formats {
 }
 
 class TestWorkbook {
+  readonly id: string;
   readonly at: string;
   readonly #service: TestService;
   readonly #credential: string;
@@ -27,6 +28,7 @@ class TestWorkbook {
   private constructor(service: TestService, credential: string, id: string) {
     this.#service = service;
     this.#credential = credential;
+    this.id = id;
     this.at = `/v1/workbooks/${id}`;
   }
 
@@ -60,15 +62,40 @@ class TestWorkbook {
 async function startWorkbook(t: Pick<Test, 'teardown'>) {
   const service = await TestService.start(t, {}, {});
   const credential = await service.register();
-  const body = { sheets: [{ name: 'Plan', rows: [['Item', 'Price'], ['Tea', 2.5]] }, { name: 'B' }] };
+  const body = {
+    sheets: [
+      {
+        name: 'Plan',
+        rows: [
+          ['Item', 'Price'],
+          ['Tea', 2.5],
+        ],
+      },
+      { name: 'B' },
+    ],
+  };
   const { workbook } = await TestWorkbook.create(service, credential, { body });
   return { service, credential, workbook };
 }
 
 t.test('formats: styles of cells, sizes of lines, named styles, at any position', async (t) => {
   const { workbook } = await startWorkbook(t);
-  const before = (await workbook.read('formats?range=A1:B2')).json as Formats & { ref: { seq: number } };
-  t.match(before, { styles: [{}], slices: [{ cells: [[0, 0], [0, 0]], rows: [], columns: [] }] });
+  const before = (await workbook.read('formats?range=A1:B2')).json as Formats & {
+    ref: { seq: number };
+  };
+  t.match(before, {
+    styles: [{}],
+    slices: [
+      {
+        cells: [
+          [0, 0],
+          [0, 0],
+        ],
+        rows: [],
+        columns: [],
+      },
+    ],
+  });
   const submitted = await workbook.submit(
     { kind: 'style.define', payload: { id: 'Head', style: { bold: true, font: 'Arial' } } },
     { kind: 'format.set', payload: { sheet: 'Plan', range: '1:1', style: { named: 'head' } } },
@@ -78,7 +105,10 @@ t.test('formats: styles of cells, sizes of lines, named styles, at any position'
     },
     { kind: 'numfmt.set', payload: { sheet: 'Plan', range: 'B2', pattern: '0.00' } },
     { kind: 'cols.size', payload: { sheet: 'Plan', from: 'B', count: 2, px: 90 } },
-    { kind: 'rows.group', payload: { sheet: 'Plan', from: 3, count: 2, level: 1, collapsed: true } },
+    {
+      kind: 'rows.group',
+      payload: { sheet: 'Plan', from: 3, count: 2, level: 1, collapsed: true },
+    },
     { kind: 'sheet.props', payload: { sheet: 'Plan', freezeRows: 1, tabColor: '#00ff00' } },
     { kind: 'props.set', payload: { title: 'Tea', labels: ['hot'] } },
   );
@@ -108,7 +138,10 @@ t.test('formats: styles of cells, sizes of lines, named styles, at any position'
         rows: [{ from: 1, count: 1, style: 1 }],
         columns: [{ from: 'B', count: 1, px: 90 }],
       },
-      { range: 'A1:A2', rows: [{}, { from: 3, count: 2, collapsed: true, hidden: true, level: 1 }] },
+      {
+        range: 'A1:A2',
+        rows: [{}, { from: 3, count: 2, collapsed: true, hidden: true, level: 1 }],
+      },
       { sheet: 'B', cells: [[0]], properties: {} },
     ],
   });
@@ -118,7 +151,10 @@ t.test('formats: styles of cells, sizes of lines, named styles, at any position'
   const older = await workbook.read(`formats?range=A1:B2&ref=main@${before.ref.seq}`);
   t.same(older.json, before);
   t.match((await workbook.read('branches/main/state')).json, {
-    sheets: [{ name: 'Plan', properties: { freezeRows: 1 } }, { name: 'B', properties: {} }],
+    sheets: [
+      { name: 'Plan', properties: { freezeRows: 1 } },
+      { name: 'B', properties: {} },
+    ],
     settings: { title: 'Tea', labels: ['hot'], calcMode: 'auto' },
   });
   const exported = (await workbook.read('branches/main/export')).json as {
@@ -133,7 +169,11 @@ t.test('a copied sheet calculates with its own cells', async (t) => {
   const answer = await workbook.submit(
     {
       kind: 'range.set',
-      payload: { sheet: 'Plan', range: 'C1:C3', inputs: [['=B2*2'], ['=Plan!C1+1'], ['=SUM(B:B)']] },
+      payload: {
+        sheet: 'Plan',
+        range: 'C1:C3',
+        inputs: [['=B2*2'], ['=Plan!C1+1'], ['=SUM(B:B)']],
+      },
     },
     { kind: 'range.fill', payload: { sheet: 'Plan', range: 'D1:D9', input: '=ROW()+$B$2' } },
     { kind: 'rows.insert', payload: { sheet: 'Plan', before: 2 } },
@@ -144,8 +184,22 @@ t.test('a copied sheet calculates with its own cells', async (t) => {
   const read = await workbook.read('slice?range=Plan!C1:D4&range=Copy!C1:D4');
   t.match(read.json, {
     slices: [
-      { rows: [[5, 3.5], [null, null], [6, 5.5], [2.5, 6.5]] },
-      { rows: [[20, 11], [null, null], [21, 13], [10, 14]] },
+      {
+        rows: [
+          [5, 3.5],
+          [null, null],
+          [6, 5.5],
+          [2.5, 6.5],
+        ],
+      },
+      {
+        rows: [
+          [20, 11],
+          [null, null],
+          [21, 13],
+          [10, 14],
+        ],
+      },
     ],
   });
   const formulas = await workbook.read('slice?range=Copy!C3:D3&lens=formula');
@@ -169,7 +223,8 @@ t.test('what cannot be read is refused with a reason', async (t) => {
     if (code !== '') t.match(answer.json, { code }, path);
   }
   const stranger = await service.register();
-  const answer = await service.request(`${workbook.at}/formats?range=A1`, { credential: stranger });
+  const path = `/v1/workbooks/${workbook.id}/formats?range=A1`;
+  const answer = await service.request(path, { credential: stranger });
   t.equal(answer.status, 404);
   const refused = await workbook.submit({
     kind: 'format.set',
@@ -207,7 +262,7 @@ for (const file of ['event_calendar', 'gantt_project_tracker', 'poi-46535', 'poi
     const looks = [];
     for (const { workbook } of [first, second]) {
       const state = (await workbook.read('branches/main/state')).json as {
-        sheets: { name: string; used: string }[];
+        sheets: { name: string; used: string | null }[];
         settings: object;
       };
       const found = [];

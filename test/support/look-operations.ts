@@ -85,57 +85,54 @@ export const formatOperation = fc.oneof(
   },
   {
     weight: 1,
-    arbitrary: fc
-      .tuple(sheet, formatRange)
-      .map(([s, range]) => ({ kind: 'range.clear', payload: { sheet: s, range, what: ['formats'] } })),
+    arbitrary: fc.tuple(sheet, formatRange).map(([s, range]) => ({
+      kind: 'range.clear',
+      payload: { sheet: s, range, what: ['formats'] },
+    })),
   },
   {
     weight: 1,
-    arbitrary: fc
-      .tuple(sheet, cell)
-      .map(([s, a1]) => ({
-        kind: 'cells.set',
-        payload: { sheet: s, cells: [{ a1, input: 5, fmt: '0.0' }, { a1: 'A2', fmt: '#' }] },
-      })),
+    arbitrary: fc.tuple(sheet, cell).map(([s, a1]) => ({
+      kind: 'cells.set',
+      payload: {
+        sheet: s,
+        cells: [
+          { a1, input: 5, fmt: '0.0' },
+          { a1: 'A2', fmt: '#' },
+        ],
+      },
+    })),
   },
   {
     weight: 1,
-    arbitrary: fc
-      .tuple(sheet, cell, cell)
-      .map(([s, a, b]) => ({
-        kind: 'range.fill',
-        payload: { sheet: s, range: `${a}:${b}`, input: 1, fmt: '0.000' },
-      })),
+    arbitrary: fc.tuple(sheet, cell, cell).map(([s, a, b]) => ({
+      kind: 'range.fill',
+      payload: { sheet: s, range: `${a}:${b}`, input: 1, fmt: '0.000' },
+    })),
   },
 );
 
 const inherit = fc.constantFrom('before' as const, 'after' as const, 'none' as const);
 
 export const structureOperation = fc.oneof(
-  fc
-    .tuple(sheet, row, count, inherit)
-    .map(([s, before, n, i]) => ({
-      kind: 'rows.insert',
-      payload: { sheet: s, before, count: n, inherit: i },
-    })),
-  fc
-    .tuple(sheet, column, count, inherit)
-    .map(([s, after, n, i]) => ({
-      kind: 'cols.insert',
-      payload: { sheet: s, after, count: n, inherit: i },
-    })),
+  fc.tuple(sheet, row, count, inherit).map(([s, before, n, i]) => ({
+    kind: 'rows.insert',
+    payload: { sheet: s, before, count: n, inherit: i },
+  })),
+  fc.tuple(sheet, column, count, inherit).map(([s, after, n, i]) => ({
+    kind: 'cols.insert',
+    payload: { sheet: s, after, count: n, inherit: i },
+  })),
   fc
     .tuple(sheet, row, count)
     .map(([s, from, n]) => ({ kind: 'rows.delete', payload: { sheet: s, from, count: n } })),
   fc
     .tuple(sheet, column)
     .map(([s, from]) => ({ kind: 'cols.delete', payload: { sheet: s, from } })),
-  fc
-    .tuple(sheet, row, count, row)
-    .map(([s, from, n, before]) => ({
-      kind: 'rows.move',
-      payload: { sheet: s, from, count: n, before },
-    })),
+  fc.tuple(sheet, row, count, row).map(([s, from, n, before]) => ({
+    kind: 'rows.move',
+    payload: { sheet: s, from, count: n, before },
+  })),
 );
 
 const line = {
@@ -152,12 +149,10 @@ function lineOperation(axis: 'rows' | 'cols') {
     fc
       .tuple(sheet, spans, fc.boolean())
       .map(([s, at, hidden]) => ({ kind: `${axis}.hide`, payload: { sheet: s, ...at, hidden } })),
-    fc
-      .tuple(sheet, spans, fc.nat(2), fc.option(fc.boolean()))
-      .map(([s, at, level, collapsed]) => ({
-        kind: `${axis}.group`,
-        payload: { sheet: s, ...at, level, ...(collapsed !== null && { collapsed }) },
-      })),
+    fc.tuple(sheet, spans, fc.nat(2), fc.option(fc.boolean())).map(([s, at, level, collapsed]) => ({
+      kind: `${axis}.group`,
+      payload: { sheet: s, ...at, level, ...(collapsed !== null && { collapsed }) },
+    })),
   );
 }
 
@@ -192,12 +187,10 @@ export const propertyOperation = fc.oneof(
   { weight: 1, arbitrary: styleId.map((id) => ({ kind: 'style.delete', payload: { id } })) },
   {
     weight: 1,
-    arbitrary: fc
-      .tuple(sheet, cell, styleId)
-      .map(([s, range, named]) => ({
-        kind: 'format.set',
-        payload: { sheet: s, range, style: { named, bold: false } },
-      })),
+    arbitrary: fc.tuple(sheet, cell, styleId).map(([s, range, named]) => ({
+      kind: 'format.set',
+      payload: { sheet: s, range, style: { named, bold: false } },
+    })),
   },
   {
     weight: 1,

@@ -62,21 +62,21 @@ export class WorkbookGrid {
       case 'numfmt.set':
         this.#format(operation.payload);
         return;
-      case 'format.set':
-        this.#formatWhole(operation.payload);
-        return;
       case 'settings.set':
-        if (operation.payload.path === 'dateSystem') {
-          this.date1904 = operation.payload.value === 1904;
-        }
+        this.date1904 ||= operation.payload.value === 1904;
         return;
       case 'table.create':
         this.tables.push(tableOf(operation.payload));
         return;
       default:
-        if (!lookKinds.test(operation.kind)) {
-          throw new Error(`an import does not make ${operation.kind}`);
-        }
+        this.#applyLook(operation);
+    }
+  }
+
+  #applyLook(operation: Operation): void {
+    if (operation.kind === 'format.set') this.#formatWhole(operation.payload);
+    else if (!lookKinds.test(operation.kind)) {
+      throw new Error(`an import does not make ${operation.kind}`);
     }
   }
 

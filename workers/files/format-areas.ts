@@ -18,7 +18,8 @@ export function* formatOperations(
 ): Generator<Operation> {
   for (const [format, areas] of areasByFormat(content)) {
     const style = content.pool.styles[format] ?? {};
-    for (const range of rangesOf(areas)) yield formatOperation({ sheet, range }, style, hasLineStyles);
+    for (const range of rangesOf(areas))
+      yield formatOperation({ sheet, range }, style, hasLineStyles);
   }
 }
 

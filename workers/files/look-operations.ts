@@ -79,21 +79,25 @@ function* lineOperations(
   axis: Axis,
   runs: readonly LineRun[],
 ): Generator<Operation> {
-  for (const [{ px }, spans] of grouped(runs, ({ px }) => (px === undefined ? undefined : { px }))) {
-    if (px === undefined) continue;
-    for (const lines of chunks(axis, spans)) yield operation(`${axis}.size`, { sheet, ...lines, px });
-  }
-  for (const [{ level, collapsed }, spans] of grouped(runs, groupOf)) {
+  for (const [value, spans] of grouped(runs, sizeOf)) {
     for (const lines of chunks(axis, spans)) {
-      const group = { ...(level !== undefined && { level }), ...(collapsed && { collapsed }) };
-      yield operation(`${axis}.group`, { sheet, ...lines, ...group });
+      yield operation(`${axis}.size`, { sheet, ...lines, ...value });
     }
   }
-  for (const [, spans] of grouped(runs, hiddenOf)) {
+  for (const [value, spans] of grouped(runs, groupOf)) {
     for (const lines of chunks(axis, spans)) {
-      yield operation(`${axis}.hide`, { sheet, ...lines, hidden: true });
+      yield operation(`${axis}.group`, { sheet, ...lines, ...value });
     }
   }
+  for (const [value, spans] of grouped(runs, hiddenOf)) {
+    for (const lines of chunks(axis, spans)) {
+      yield operation(`${axis}.hide`, { sheet, ...lines, ...value });
+    }
+  }
+}
+
+function sizeOf({ px }: LineValue): LineValue | undefined {
+  return px === undefined ? undefined : { px };
 }
 
 function groupOf({ level, collapsed }: LineValue): LineValue | undefined {

@@ -39,8 +39,8 @@ const absent: Readonly<Partial<Record<StyleKey, unknown>>> = {
 };
 
 /**
- * Files say of each cell all it looks like; the model keeps what differs from the named style below.
- * This leads from the one to the other and back.
+ * Files say of each cell all it looks like; the model keeps what differs from the named style
+ * below. This leads from the one to the other and back.
  */
 export class StyleBase {
   readonly #named = new Map<string, CellStyle>();
@@ -97,9 +97,10 @@ function valuesOf(style: CellStyle): Readonly<Record<string, unknown>> {
 
 /** One style over another, without what is default anyway. */
 function over(base: CellStyle, style: CellStyle): CellStyle {
+  const both: Readonly<Record<string, unknown>> = { ...base, ...style };
   const result: Record<string, unknown> = {};
-  for (const [key, value] of Object.entries({ ...base, ...style })) {
-    if (value !== undefined && !isDefault(key as StyleKey, value)) result[key] = value;
+  for (const [key, value] of Object.entries(both)) {
+    if (!isDefault(key as StyleKey, value)) result[key] = value;
   }
   return orderedStyle(result);
 }

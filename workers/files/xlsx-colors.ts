@@ -16,9 +16,8 @@ const indexedColors = (
 
 const themeColorCount = 12;
 /** In the order of their numbers; a theme part spells the first four in pairs the other way round. */
-const themeNames = 'lt1 dk1 lt2 dk2 accent1 accent2 accent3 accent4 accent5 accent6 hlink folHlink'.split(
-  ' ',
-);
+const themeNames =
+  'lt1 dk1 lt2 dk2 accent1 accent2 accent3 accent4 accent5 accent6 hlink folHlink'.split(' ');
 
 /** Colours of one file. */
 export class FilePalette {

@@ -2,12 +2,7 @@ import { columnLimit, rowLimit } from '../../server/model/address.ts';
 import type { CellStyle } from '../../server/model/cell-style.ts';
 import { operationLimits as limits } from '../../server/model/operation-limits.ts';
 import type { SheetProperties } from '../../server/model/sheet-properties.ts';
-import {
-  isBare,
-  lineValue,
-  sameLine,
-  type LineValue,
-} from '../../server/state/line-properties.ts';
+import { isBare, lineValue, sameLine, type LineValue } from '../../server/state/line-properties.ts';
 import type { LineRun, SheetLook } from './sheet-look.ts';
 import { FilePalette } from './xlsx-colors.ts';
 import { isTrue, type XmlAttributes } from './xml-reader.ts';
@@ -227,7 +222,8 @@ export class SheetLookReader {
     const width = Number(attributes['defaultColWidth'] ?? 0);
     if (width > 0) this.#set('colPx', (this.#defaultWidth = pixelsOfWidth(width)));
     const height = Number(attributes['defaultRowHeight'] ?? 0);
-    if (height > 0 && isTrue(attributes['customHeight'])) this.#set('rowPx', pixelsOfPoints(height));
+    if (height > 0 && isTrue(attributes['customHeight']))
+      this.#set('rowPx', pixelsOfPoints(height));
   }
 
   #readColumn(attributes: XmlAttributes): void {

@@ -70,8 +70,12 @@ class SheetReader implements XmlConsumer {
     if (depth > cellDepth && this.#isInData) this.#openContent(name, attributes, depth);
     else if (depth === cellDepth && name === 'c' && this.#isInData) this.#openCell(attributes);
     else if (depth === rowDepth && name === 'row' && this.#isInData) this.#openRow(attributes);
-    else if (depth === sectionDepth && name === 'sheetData') this.#openData();
-    else if (!this.#isInData && !this.#look.see(name, attributes, depth)) this.#losses.see(name);
+    else if (!this.#isInData) this.#openOther(name, attributes, depth);
+  }
+
+  #openOther(name: string, attributes: XmlAttributes, depth: number): void {
+    if (depth === sectionDepth && name === 'sheetData') this.#openData();
+    else if (!this.#look.see(name, attributes, depth)) this.#losses.see(name);
   }
 
   text(text: string): void {
@@ -156,9 +160,7 @@ class SheetReader implements XmlConsumer {
   #closeCell(): void {
     const row = this.#row;
     const column = this.#column;
-    const format = this.#context.formats[Number(this.#attributes['s'] ?? 0)] ?? 0;
-    const below = this.#rowFormat || (this.#columnFormats[column] ?? 0);
-    if (format !== below) this.#cells.addFormat(row, column, format || this.#plainFormat());
+    this.#addFormat(row, column);
     if (this.#inline?.isRich === true) this.#losses.richTextCount++;
     const element: CellElement = {
       type: this.#attributes['t'] ?? 'n',
@@ -171,9 +173,13 @@ class SheetReader implements XmlConsumer {
     else addValue(this.#cells, { row, column }, this.#constantOf(element));
   }
 
-  /** What hides the style of row or column below a cell that has none. */
-  #plainFormat(): number {
-    return this.#cells.pool.styleOf({ named: normalStyle });
+  #addFormat(row: number, column: number): void {
+    const format = this.#context.formats[Number(this.#attributes['s'] ?? 0)] ?? 0;
+    const below = this.#rowFormat || (this.#columnFormats[column] ?? 0);
+    if (format === below) return;
+    // A cell without a style hides what its row or column has by being Normal.
+    const own = format || this.#cells.pool.styleOf({ named: normalStyle });
+    this.#cells.addFormat(row, column, own);
   }
 
   /** The value of a cell without a formula, within what a cell may hold. */

@@ -3,11 +3,13 @@ import {
   borderStyles,
   canonicalPattern,
   fillPatterns,
+  isDefault,
   normalStyle,
   orderedStyle,
   underlines,
   verticalAlignments,
   type CellStyle,
+  type Color,
 } from '../../server/model/cell-style.ts';
 import { operationLimits as limits } from '../../server/model/operation-limits.ts';
 import type { NamedStyle } from '../../server/state/looks.ts';
@@ -95,18 +97,31 @@ class StylesReader implements XmlConsumer {
     const item: Draft = {};
     this.#item = item;
     this.#side = '';
-    if (this.#section === 'fonts') this.#fonts.push(item);
-    else if (this.#section === 'fills') this.#fills.push(item);
-    else if (this.#section === 'borders') this.#openBorder(item, attributes);
-    else if (name === 'xf') {
-      const formats = this.#section === 'cellXfs' ? this.#cellFormats : this.#baseFormats;
-      if (this.#section === 'cellXfs' || this.#section === 'cellStyleXfs') {
-        formats.push({ attributes, own: item });
-      }
-    } else if (name === 'numFmt' && this.#section === 'numFmts') {
-      const code = decodeEscapes(attributes['formatCode'] ?? 'General');
-      this.#numberFormats.set(attributes['numFmtId'] ?? '', code);
-    } else if (name === 'cellStyle') this.#styleElements.push(attributes);
+    switch (this.#section) {
+      case 'fonts':
+        this.#fonts.push(item);
+        return;
+      case 'fills':
+        this.#fills.push(item);
+        return;
+      case 'borders':
+        return this.#openBorder(item, attributes);
+      case 'cellXfs':
+        this.#cellFormats.push({ attributes, own: item });
+        return;
+      case 'cellStyleXfs':
+        this.#baseFormats.push({ attributes, own: item });
+        return;
+      default:
+        this.#openListed(name, attributes);
+    }
+  }
+
+  #openListed(name: string, attributes: XmlAttributes): void {
+    if (name === 'cellStyle') this.#styleElements.push(attributes);
+    if (name !== 'numFmt' || this.#section !== 'numFmts') return;
+    const code = decodeEscapes(attributes['formatCode'] ?? 'General');
+    this.#numberFormats.set(attributes['numFmtId'] ?? '', code);
   }
 
   #openBorder(item: Draft, attributes: XmlAttributes): void {
@@ -117,15 +132,18 @@ class StylesReader implements XmlConsumer {
 
   #readFillPart(name: string, attributes: XmlAttributes, depth: number): void {
     const item = this.#item;
-    if (depth === 4 && name === 'patternFill') {
+    if (name === 'patternFill') {
       const pattern = attributes['patternType'] ?? 'none';
       item['pattern'] = isOneOf(fillPatterns, pattern) ? pattern : 'none';
-    } else if (depth === 4 && name === 'gradientFill') {
+    } else if (name === 'gradientFill') {
       this.#gradientCount++;
       item['pattern'] = 'solid';
-    } else if (name === 'fgColor' && depth === 5) item['fg'] = this.#palette.read(attributes);
-    else if (name === 'bgColor' && depth === 5) item['bg'] = this.#palette.read(attributes);
-    else if (name === 'color' && item['fg'] === undefined) {
+    } else if (depth > 4) this.#readFillColor(item, name, attributes);
+  }
+
+  #readFillColor(item: Draft, name: string, attributes: XmlAttributes): void {
+    if (name === 'bgColor') item['bg'] = this.#palette.read(attributes);
+    else if (name === 'fgColor' || (name === 'color' && item['fg'] === undefined)) {
       item['fg'] = this.#palette.read(attributes);
     }
   }
@@ -250,30 +268,29 @@ function readFontPart(
   attributes: XmlAttributes,
   palette: FilePalette,
 ): void {
-  const { val } = attributes;
-  const isOn = val === undefined || isTrue(val);
-  switch (name) {
-    case 'b':
-      return setIf(font, 'bold', isOn);
-    case 'i':
-      return setIf(font, 'italic', isOn);
-    case 'strike':
-      return setIf(font, 'strike', isOn);
-    case 'u':
-      return setIf(font, 'underline', isOneOf(underlines, val ?? 'single') && (val ?? 'single'));
-    case 'vertAlign':
-      return setIf(font, 'script', val === 'superscript' ? 'super' : val === 'subscript' && 'sub');
-    case 'sz':
-      return setIf(font, 'size', Number(val) >= 1 && Number(val) <= 409 && Number(val));
-    case 'name':
-      return setIf(font, 'font', decodeEscapes(val ?? '').slice(0, limits.fontNameLength));
-    case 'color': {
-      const color = palette.read(attributes);
-      const isUsual = typeof color === 'object' && color.theme === 1 && color.tint === undefined;
-      return setIf(font, 'color', !isUsual && color);
-    }
-    default:
-  }
+  if (name === 'color') setIf(font, 'color', fontColor(attributes, palette));
+  else if (Object.hasOwn(fontParts, name)) fontParts[name]?.(font, attributes['val']);
+}
+
+type FontPart = (font: Draft, val: string | undefined) => void;
+
+const isOn = (val: string | undefined) => val === undefined || isTrue(val);
+const scriptNames: Readonly<Record<string, string>> = { superscript: 'super', subscript: 'sub' };
+
+const fontParts: Readonly<Record<string, FontPart>> = {
+  b: (font, val) => setIf(font, 'bold', isOn(val)),
+  i: (font, val) => setIf(font, 'italic', isOn(val)),
+  strike: (font, val) => setIf(font, 'strike', isOn(val)),
+  u: (font, val = 'single') => setIf(font, 'underline', isOneOf(underlines, val) && val),
+  vertAlign: (font, val = '') => setIf(font, 'script', scriptNames[val]),
+  sz: (font, val) => setIf(font, 'size', Number(val) >= 1 && Number(val) <= 409 && Number(val)),
+  name: (font, val = '') => setIf(font, 'font', decodeEscapes(val).slice(0, limits.fontNameLength)),
+};
+
+/** The colour that text has anyway says nothing. */
+function fontColor(attributes: XmlAttributes, palette: FilePalette): Color | undefined {
+  const color = palette.read(attributes);
+  return color !== undefined && isDefault('color', color) ? undefined : color;
 }
 
 /** Sets a property that says something: not false, not none, not empty. */

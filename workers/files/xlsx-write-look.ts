@@ -99,13 +99,11 @@ interface WrittenRun extends LineRun {
 /** The runs, and beside each group that is folded away the line with its button by itself. */
 function withSummaries(runs: readonly LineRun[], isAfter: boolean): WrittenRun[] {
   const summaries = new Set<number>();
-  for (const [index, { from, to, value }] of runs.entries()) {
-    if (!value.collapsed) continue;
-    const line = isAfter ? to + 1 : from - 1;
-    const beside = runs[isAfter ? index + 1 : index - 1];
-    const isThere = beside !== undefined && beside.from <= line && line <= beside.to;
-    const level = isThere ? (beside.value.level ?? 0) : 0;
-    if (line >= 0 && line < rowLimit && level < (value.level ?? 0)) summaries.add(line);
+  for (const [index, run] of runs.entries()) {
+    const line = run.value.collapsed
+      ? summaryOf(run, runs[index + (isAfter ? 1 : -1)], isAfter)
+      : -1;
+    if (line >= 0 && line < rowLimit) summaries.add(line);
   }
   const written: WrittenRun[] = [];
   for (const run of runs) cutOut(run, summaries, written);
@@ -113,6 +111,14 @@ function withSummaries(runs: readonly LineRun[], isAfter: boolean): WrittenRun[]
     written.push({ from: line, to: line, value: {}, isSummary: true });
   }
   return written.sort((left, right) => left.from - right.from);
+}
+
+/** The line that bears the button of a folded run; -1 when its group goes on there. */
+function summaryOf(run: LineRun, beside: LineRun | undefined, isAfter: boolean): number {
+  const line = isAfter ? run.to + 1 : run.from - 1;
+  const isThere = beside !== undefined && beside.from <= line && line <= beside.to;
+  const level = (isThere ? beside.value.level : undefined) ?? 0;
+  return level < (run.value.level ?? 0) ? line : -1;
 }
 
 /** Parts a run where a summary line lies in it, which then keeps what it has. */

@@ -137,11 +137,7 @@ function isFormula(input: SourceCell['input']): input is FormulaInput {
   return typeof input === 'object' && input !== null && 'formula' in input;
 }
 
-function cellElement(
-  cell: SourceCell,
-  style: number,
-  tables: readonly ImportedTable[],
-): string {
+function cellElement(cell: SourceCell, style: number, tables: readonly ImportedTable[]): string {
   const start = `<c r="${cellName(cell.row, cell.column)}"${style === 0 ? '' : ` s="${style}"`}`;
   if (isFormula(cell.input)) return start + formulaContent(cell, cell.input, tables);
   // A cell that another one spills into has a value but no input.

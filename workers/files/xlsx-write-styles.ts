@@ -230,6 +230,7 @@ function alignmentElement(style: CellStyle): string {
 }
 
 function protectionElement({ locked, hidden }: CellStyle): string {
-  const attributes = (locked === false ? ' locked="0"' : '') + (hidden === true ? ' hidden="1"' : '');
+  const attributes =
+    (locked === false ? ' locked="0"' : '') + (hidden === true ? ' hidden="1"' : '');
   return attributes === '' ? '' : `<protection${attributes}/>`;
 }

@@ -160,15 +160,20 @@ t.test('every cell shows what was set of it, whole rows and columns included', a
 
 t.test('the same operation again changes nothing', async (t) => {
   fc.assert(
-    fc.property(fc.array(step, { maxLength: 6 }), formatRange, stylePartial, (steps, range, style) => {
-      const driver = oneSheet();
-      const model = new LookModel();
-      for (const next of steps) run(driver, model, next);
-      driver.apply('format.set', { range, style });
-      const hash = drive(driver.state.stateHash());
-      const again = driver.apply('format.set', { range, style });
-      return again.status === 'noop' && drive(driver.state.stateHash()) === hash;
-    }),
+    fc.property(
+      fc.array(step, { maxLength: 6 }),
+      formatRange,
+      stylePartial,
+      (steps, range, style) => {
+        const driver = oneSheet();
+        const model = new LookModel();
+        for (const next of steps) run(driver, model, next);
+        driver.apply('format.set', { range, style });
+        const hash = drive(driver.state.stateHash());
+        const again = driver.apply('format.set', { range, style });
+        return again.status === 'noop' && drive(driver.state.stateHash()) === hash;
+      },
+    ),
     { numRuns: 300 },
   );
   t.pass('for every history that was tried');
@@ -182,9 +187,10 @@ t.test('a whole column takes a format without a cell being written', async (t) =
   t.same(styleAt(driver, 'C77'), expected);
   t.same(styleAt(driver, 'Z1048576'), expected);
   t.same(styleAt(driver, 'AA1'), {});
-  t.same(shown(driver, { row0: lastRow, row1: lastRow, column0: lastColumn, column1: lastColumn }), [
-    [''],
-  ]);
+  t.same(
+    shown(driver, { row0: lastRow, row1: lastRow, column0: lastColumn, column1: lastColumn }),
+    [['']],
+  );
 });
 
 t.test('a row over a column shows both; clearing leaves neither', async (t) => {
@@ -200,9 +206,10 @@ t.test('a row over a column shows both; clearing leaves neither', async (t) => {
   t.same(styleAt(driver, 'B3'), { italic: true });
   driver.apply('cells.set', { cells: [{ a1: 'B9', input: 1, fmt: '0.0' }] });
   t.same(styleAt(driver, 'B9'), { color: '#FF0000', numberFormat: '0.0' });
-  t.same(driver.state.numberFormats(sheetOf(driver), { row0: 8, row1: 8, column0: 0, column1: 1 }), [
-    ['General', '0.0'],
-  ]);
+  t.same(
+    driver.state.numberFormats(sheetOf(driver), { row0: 8, row1: 8, column0: 0, column1: 1 }),
+    [['General', '0.0']],
+  );
 });
 
 t.test('number formats leave the other properties alone, and the other way round', async (t) => {
@@ -221,7 +228,12 @@ t.test('number formats leave the other properties alone, and the other way round
 
 t.test('defaults are dropped, but not over a named style', async (t) => {
   const driver = oneSheet();
-  const written = { bold: false, border: { top: { style: 'none' } }, locked: true, align: 'general' };
+  const written = {
+    bold: false,
+    border: { top: { style: 'none' } },
+    locked: true,
+    align: 'general',
+  };
   t.equal(driver.apply('format.set', { range: 'A1', style: written }).status, 'noop');
   driver.apply('style.define', { id: 'Loud', style: { bold: true } });
   driver.apply('format.set', { range: 'A1', style: { named: 'loud', bold: false } });
@@ -269,7 +281,10 @@ t.test('what is too much is refused with a code of its own', async (t) => {
   t.match(driver.submit('format.set', { range: 'A1:Z100000', style: { bold: true } }), {
     code: 'range_too_large',
   });
-  t.equal(driver.apply('format.set', { range: 'A1:Z100000', style: { bold: null } }).status, 'noop');
+  t.equal(
+    driver.apply('format.set', { range: 'A1:Z100000', style: { bold: null } }).status,
+    'noop',
+  );
   t.match(driver.submit('format.set', { range: 'A1', style: { numberFormat: '0\n0' } }), {
     code: 'bad_number_format',
   });

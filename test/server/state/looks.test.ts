@@ -31,9 +31,10 @@ function linesOf(state: BranchState, sheet: number, axis: 'row' | 'column', coun
   return Array.from({ length: count }, (_, position) => lines.at(order.idAt(position)));
 }
 
-const input = fc
-  .constantFrom('=A1', '=One!B2+C3', '=SUM(Two!A2:B6)', 5, 'x', '')
-  .map((value) => ({ kind: 'cells.set', payload: { sheet: 'One', cells: [{ a1: 'B3', input: value }] } }));
+const input = fc.constantFrom('=A1', '=One!B2+C3', '=SUM(Two!A2:B6)', 5, 'x', '').map((value) => ({
+  kind: 'cells.set',
+  payload: { sheet: 'One', cells: [{ a1: 'B3', input: value }] },
+}));
 
 const history = fc.array(
   fc.tuple(
@@ -208,7 +209,11 @@ t.test('a copy of a sheet has its cells, formulas and looks', async (t) => {
   t.equal(driver.read('B2001', 1), '=A2001+One!$C$1+Two!A2000');
   t.equal(driver.read('A3'), '=x');
   t.same(rowsOf(driver, 0, 2), [{ px: 50, style: { bold: true } }, {}]);
-  t.match(driver.state.sheetSummaries()[0], { id, properties: { freezeRows: 1 }, used: 'A1:E2001' });
+  t.match(driver.state.sheetSummaries()[0], {
+    id,
+    properties: { freezeRows: 1 },
+    used: 'A1:E2001',
+  });
   t.match(driver.state.nameSummaries(), [
     { name: 'rate', scope: driver.state.structure.named('One')?.id, formula: '=One!$C$1' },
     { name: 'rate', scope: id, formula: "='It is'!$C$1" },
