@@ -13,6 +13,7 @@ import type { IdentityServices } from './identity/http.ts';
 import { maintenanceRoutes } from './maintenance/http.ts';
 import type { MaintenanceServices } from './maintenance/http.ts';
 import type { Addresses } from './model/addresses.ts';
+import { formatRoutes } from './values/formats/http.ts';
 import { valueRoutes } from './values/http.ts';
 import type { ValueServices } from './values/http.ts';
 import { workbookRoutes } from './workbooks/http.ts';
@@ -37,6 +38,7 @@ export function routeTable(services: Services): Route[] {
     ...forkRoutes(services.branches),
     ...workbookRoutes(services.workbooks),
     ...valueRoutes(services.values),
+    ...formatRoutes(services.values),
     ...maintenanceRoutes(services.maintenance),
     ...healthRoutes(services.health),
     ...identityRoutes(services.identity),

@@ -4,6 +4,7 @@ import { Credit } from './credit.ts';
 import { writeCsv, type CsvWriteOptions } from './files/csv-write.ts';
 import type { ImportedName, ImportedTable } from './files/imported-workbook.ts';
 import { writeJson, writeNdjson, type ExportHeader } from './files/json-write.ts';
+import type { WorkbookLook } from './files/sheet-look.ts';
 import type { WorkbookSource } from './files/workbook-source.ts';
 import { writeXlsx } from './files/xlsx-write.ts';
 import { Kernel, KernelFault, type KernelMemory } from './kernel.ts';
@@ -19,6 +20,7 @@ export interface ExportTask {
   readonly sheets: readonly ExportedSheet[];
   readonly names: readonly ImportedName[];
   readonly tables: readonly ImportedTable[];
+  readonly look: WorkbookLook;
   readonly date1904: boolean;
   readonly csv: CsvWriteOptions;
   readonly port: MessagePort;
@@ -39,8 +41,8 @@ export function exportWorkbook(task: ExportTask): void {
   const pieces = new PieceWriter(task.port, new Credit(task.credit));
   try {
     const kernel = Kernel.attach(task.memory);
-    const { names, tables, date1904 } = task;
-    const source = { names, tables, date1904, sheets: modelSheets(kernel, task.sheets) };
+    const { names, tables, look, date1904 } = task;
+    const source = { names, tables, look, date1904, sheets: modelSheets(kernel, task.sheets) };
     writeFile(task, source, pieces);
     pieces.end();
   } catch (error) {

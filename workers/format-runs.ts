@@ -1,9 +1,11 @@
-/** Cells below one another with one number format. */
+import type { CellStyle } from '../server/model/cell-style.ts';
+
+/** Cells below one another with one style. */
 export interface FormatRun {
   readonly column: number;
   readonly row0: number;
   readonly row1: number;
-  readonly pattern: string;
+  readonly style: CellStyle;
 }
 
 interface Cursor {
@@ -12,7 +14,7 @@ interface Cursor {
   at: number;
 }
 
-/** The number formats of one sheet, asked for row by row from the top. */
+/** The styles that cells of one sheet have themselves, asked for row by row from the top. */
 export class FormatRows {
   readonly #cursors: readonly Cursor[];
 
@@ -32,7 +34,7 @@ export class FormatRows {
       }));
   }
 
-  /** The first row from here on with a format; Infinity when there is none. */
+  /** The first row from here on with a style; Infinity when there is none. */
   nextRow(from: number): number {
     let next = Infinity;
     for (const cursor of this.#cursors) {
@@ -42,11 +44,11 @@ export class FormatRows {
     return next;
   }
 
-  /** Columns with a format in the row that `nextRow` was asked for, from left to right. */
-  *inRow(row: number): Generator<{ column: number; pattern: string }> {
+  /** Columns with a style in the row that `nextRow` was asked for, from left to right. */
+  *inRow(row: number): Generator<{ column: number; style: CellStyle }> {
     for (const { column, runs, at } of this.#cursors) {
       const run = runs[at];
-      if (run && run.row0 <= row && row <= run.row1) yield { column, pattern: run.pattern };
+      if (run && run.row0 <= row && row <= run.row1) yield { column, style: run.style };
     }
   }
 }

@@ -1,7 +1,9 @@
 import { CELL_ANCHOR, CELL_FORMULA, CELL_SPILLED } from '../assembly/abi.ts';
 import type { FormulaInput, Input, Value } from '../server/model/cell-value.ts';
+import type { CellStyle } from '../server/model/cell-style.ts';
 import { rangeName, type Range } from '../server/model/range.ts';
 import type { SourceCell } from './files/sheet-cells.ts';
+import { LineStyles, plainLook, type SheetLook } from './files/sheet-look.ts';
 import type { SheetSource } from './files/workbook-source.ts';
 import { FormatRows, type FormatRun } from './format-runs.ts';
 import type { Kernel } from './kernel.ts';
@@ -17,6 +19,7 @@ export interface ExportedSheet {
   readonly key: number;
   readonly name: string;
   readonly formats: readonly FormatRun[];
+  readonly look?: SheetLook;
 }
 
 interface PlacedValue {
@@ -31,6 +34,7 @@ export function modelSheets(kernel: Kernel, sheets: readonly ExportedSheet[]): S
   const values = new ValueCursor(kernel, new Set(sheets.map(({ key }) => key)));
   return sheets.map((sheet) => ({
     name: sheet.name,
+    ...(sheet.look && { look: sheet.look }),
     cells: () => sheetCells(kernel, sheet, values),
   }));
 }
@@ -158,33 +162,66 @@ function formulaInput(formula: string, isLegacy: boolean): FormulaInput {
   return isLegacy ? { formula, legacy: true } : { formula };
 }
 
-/** Filled cells and formatted blanks together, row by row. */
+function styled(cell: SourceCell, style: CellStyle): SourceCell {
+  const { numberFormat } = style;
+  return { ...cell, style, ...(numberFormat !== undefined && { numberFormat }) };
+}
+
+/** Filled cells and formatted blanks together, row by row, each with all that it looks like. */
 function* sheetCells(
   kernel: Kernel,
-  { key, formats }: ExportedSheet,
+  { key, formats, look = plainLook }: ExportedSheet,
   values: ValueCursor,
 ): Generator<SourceCell> {
-  const formatRows = new FormatRows(formats);
+  const styles = new RowStyles(formats, look);
   const filled = filledCells(kernel, key, values);
   let next = filled.next();
   let row = 0;
-  let blanksLeft = formattedBlanksMost;
   for (;;) {
     const filledRow = next.done === true ? Infinity : next.value.row;
-    row = Math.min(filledRow, blanksLeft > 0 ? formatRows.nextRow(row) : filledRow);
+    row = styles.nextRow(row, filledRow);
     if (row === Infinity) return;
-    formatRows.nextRow(row);
     const cells = new Map<number, SourceCell>();
     for (; next.done !== true && next.value.row === row; next = filled.next()) {
       cells.set(next.value.column, next.value);
     }
-    for (const { column, pattern } of formatRows.inRow(row)) {
-      const cell = cells.get(column);
-      if (cell === undefined && blanksLeft-- <= 0) continue;
-      const blank: { row: number; column: number; input: Input } = { row, column, input: null };
-      cells.set(column, { ...(cell ?? blank), numberFormat: pattern });
-    }
+    styles.apply(row, cells);
     yield* [...cells.values()].sort((left, right) => left.column - right.column);
     row++;
+  }
+}
+
+/** Gives cells their styles, and adds blank ones that have a style themselves. */
+class RowStyles {
+  readonly #own: FormatRows;
+  /** What rows and columns have for cells that have none; undefined when that is nothing. */
+  readonly #lines: LineStyles | undefined;
+  #blanksLeft = formattedBlanksMost;
+
+  constructor(formats: readonly FormatRun[], look: SheetLook) {
+    this.#own = new FormatRows(formats);
+    const lines = new LineStyles(look);
+    this.#lines = lines.isEmpty ? undefined : lines;
+  }
+
+  /** The next row with something in it; `filled` is the next that has cells. */
+  nextRow(from: number, filled: number): number {
+    const row = Math.min(filled, this.#blanksLeft > 0 ? this.#own.nextRow(from) : filled);
+    this.#own.nextRow(row);
+    return row;
+  }
+
+  apply(row: number, cells: Map<number, SourceCell>): void {
+    for (const { column, style } of this.#own.inRow(row)) {
+      const cell = cells.get(column);
+      if (cell === undefined && this.#blanksLeft-- <= 0) continue;
+      const blank: { row: number; column: number; input: Input } = { row, column, input: null };
+      cells.set(column, styled(cell ?? blank, style));
+    }
+    if (!this.#lines) return;
+    for (const [column, cell] of cells) {
+      const style = cell.style === undefined ? this.#lines.below(row, column) : undefined;
+      if (style) cells.set(column, styled(cell, style));
+    }
   }
 }

@@ -13,6 +13,7 @@ import {
   submissionSchema,
   type Submission,
 } from '../model/operation.ts';
+import { sheetPropertiesSchema } from '../model/payload-lines.ts';
 import { isPlainSubmission } from '../model/plain-submission.ts';
 import { isBranchName, referenceName } from '../model/reference.ts';
 import type { Principal } from '../model/scope.ts';
@@ -99,6 +100,7 @@ const branchState = z
         rows: z.int(),
         columns: z.int(),
         used: z.string().nullable(),
+        properties: sheetPropertiesSchema,
       }),
     ),
     names: z.array(
@@ -121,7 +123,10 @@ const branchState = z
         totalsRow: z.boolean(),
       }),
     ),
-    settings: z.record(z.string(), z.union([z.boolean(), z.string(), z.number()])),
+    settings: z.record(
+      z.string(),
+      z.union([z.boolean(), z.string(), z.number(), z.array(z.string())]),
+    ),
   })
   .meta({ id: 'BranchState' });
 

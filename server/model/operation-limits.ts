@@ -2,7 +2,7 @@
 export const operationLimits = {
   operationsPerSubmission: 10_000,
   cellsPerOperation: 100_000,
-  /** Cells that range.fill and numfmt.set may write; whole columns fit. */
+  /** Cells that range.fill and format.set may write; whole rows and columns count as none. */
   cellsPerFill: 2_097_152,
   areasPerRange: 1_000,
   textLength: 32_767,
@@ -12,6 +12,17 @@ export const operationLimits = {
   writerLength: 128,
   commentLength: 1_024,
   messageLength: 4_096,
+  titleLength: 255,
+  labelLength: 64,
+  labelCount: 64,
+  fontNameLength: 64,
+  styleIdLength: 255,
+  /** Named styles of a workbook. */
+  styleCount: 4_096,
+  /** Different looks that the cells of a workbook have: number formats, fonts and all together. */
+  formatCount: 65_535,
+  /** Height of a row or width of a column. */
+  linePixels: 4_096,
   sheetCount: 1_024,
   nameCount: 65_536,
   tableCount: 4_096,

@@ -3,8 +3,10 @@ import { z } from 'zod';
 import { errorCodes } from './cell-value.ts';
 import { isWireInput, type WireInput } from './input.ts';
 import { operationLimits as limits } from './operation-limits.ts';
-import { isTag } from './reference.ts';
+import { formatSet, styleDefine, styleDelete } from './payload-formats.ts';
+import { inheritSchema, linePropertyKinds, propsSet, sheetPropertiesSet } from './payload-lines.ts';
 import { policySchema } from './policy.ts';
+import { isTag } from './reference.ts';
 
 // One schema a kind: what a client may send, what the journal keeps and what the reference shows.
 // Ranges and formulas are strings here; they get their meaning at admission, where the base is
@@ -110,6 +112,7 @@ function lineKinds<Line extends z.ZodType>(line: Line) {
       before: line.optional(),
       after: line.optional(),
       count: count.optional(),
+      inherit: inheritSchema,
     }),
     delete: z.strictObject(from),
     move: z.strictObject({ ...from, before: line }),
@@ -118,10 +121,15 @@ function lineKinds<Line extends z.ZodType>(line: Line) {
 
 const rows = lineKinds(row);
 const columns = lineKinds(column);
+const rowProperties = linePropertyKinds(row);
+const columnProperties = linePropertyKinds(column);
 
 const sheetAdd = z.strictObject({
   name: text(limits.textLength),
   index: z.int().min(0).max(limits.sheetCount).optional(),
+  rows: count.optional().describe('A hint: the grid of every sheet is as large'),
+  cols: z.int().min(1).max(16_384).optional().describe('A hint, too'),
+  copyOf: sheet.optional().describe('Sheet whose cells, formats and properties it starts with'),
 });
 const sheetRename = z.strictObject({ sheet, name: text(limits.textLength) });
 const sheetDelete = z.strictObject({ sheet });
@@ -140,7 +148,7 @@ const nameDelete = z.strictObject({ name, scope });
 const nameRename = z.strictObject({ from: name, to: name, scope });
 
 const settingsSet = z.strictObject({
-  path: text(64).min(1).describe('dateSystem, iteration.enabled, locale, timezone, title, …'),
+  path: text(64).min(1).describe('dateSystem, calcMode, iteration.enabled, locale, timezone, …'),
   value: z
     .union([z.number(), z.boolean(), text(limits.commentLength), z.null()])
     .describe('Null sets it back to the default'),
@@ -188,6 +196,17 @@ export const payloadSchemas = {
   'numfmt.set': numfmtSet,
   'settings.set': settingsSet,
   'table.create': tableCreate,
+  'format.set': formatSet,
+  'style.define': styleDefine,
+  'style.delete': styleDelete,
+  'rows.size': rowProperties.size,
+  'rows.hide': rowProperties.hide,
+  'rows.group': rowProperties.group,
+  'cols.size': columnProperties.size,
+  'cols.hide': columnProperties.hide,
+  'cols.group': columnProperties.group,
+  'sheet.props': sheetPropertiesSet,
+  'props.set': propsSet,
   'policy.set': z.strictObject({ policy: policySchema }),
   commit: z.strictObject({
     message: text(limits.messageLength),
@@ -237,6 +256,17 @@ export const operationSchema = z.discriminatedUnion('kind', [
   operationOf('numfmt.set'),
   operationOf('settings.set'),
   operationOf('table.create'),
+  operationOf('format.set'),
+  operationOf('style.define'),
+  operationOf('style.delete'),
+  operationOf('rows.size'),
+  operationOf('rows.hide'),
+  operationOf('rows.group'),
+  operationOf('cols.size'),
+  operationOf('cols.hide'),
+  operationOf('cols.group'),
+  operationOf('sheet.props'),
+  operationOf('props.set'),
 ]);
 
 /** Nobody submits it: PUT settings does, on the reserved branch. */

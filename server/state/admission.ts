@@ -113,7 +113,7 @@ function withRun({ plan, resolved }: Planned, state: BranchState): Resolved {
   if (plan.type === 'tableCreate') {
     return { ...resolved, table: `t${state.branchNo}.${state.head}.0` };
   }
-  if (plan.type === 'sheetAdd') return { sheet: `s${state.branchNo}.${state.head}.0` };
+  if (plan.type === 'sheetAdd') return { ...resolved, sheet: `s${state.branchNo}.${state.head}.0` };
   return resolved;
 }
 

@@ -1,20 +1,25 @@
+import { LineTable, Looks, NamedStyles, SheetPropertyTable } from './looks.ts';
 import { NameTable } from './names.ts';
 import { PolicyDocument } from './policy-document.ts';
 import { Settings } from './settings.ts';
 import { TableList } from './tables.ts';
 import type { Section, StoredSection } from './tree/section.ts';
 
+type Parts = Pick<BranchContent, 'names' | 'tables' | 'settings' | 'looks' | 'policy'>;
+
 /** What a branch holds beside its sheets and their cells. */
 export class BranchContent {
   readonly names: NameTable;
   readonly tables: TableList;
   readonly settings: Settings;
+  readonly looks: Looks;
   readonly policy: PolicyDocument;
 
-  private constructor(parts: Pick<BranchContent, 'names' | 'tables' | 'settings' | 'policy'>) {
+  private constructor(parts: Parts) {
     this.names = parts.names;
     this.tables = parts.tables;
     this.settings = parts.settings;
+    this.looks = parts.looks;
     this.policy = parts.policy;
   }
 
@@ -28,6 +33,11 @@ export class BranchContent {
       names: NameTable.from(stored('names')),
       tables: TableList.from(stored('tables')),
       settings: Settings.from(stored('settings')),
+      looks: new Looks(
+        LineTable.from(stored('lines')),
+        NamedStyles.from(stored('styles')),
+        SheetPropertyTable.from(stored('sheetProperties')),
+      ),
       policy: PolicyDocument.from(stored('policy').entries),
     });
   }
@@ -37,17 +47,21 @@ export class BranchContent {
       names: this.names.copy(),
       tables: this.tables.copy(),
       settings: this.settings.copy(),
+      looks: this.looks.copy(),
       policy: this.policy.copy(),
     });
   }
 
   /** For storing it, and for its hash. */
   sections(): Section[] {
-    const { names, tables, settings, policy } = this;
+    const { names, tables, settings, looks, policy } = this;
     return [
+      section('lines', looks.lines),
       section('names', names, () => names.structures()),
       section('policy', policy),
       section('settings', settings),
+      section('sheetProperties', looks.properties),
+      section('styles', looks.styles),
       section('tables', tables),
     ];
   }

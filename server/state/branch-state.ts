@@ -4,33 +4,45 @@ import type { FormulaService } from '../model/formula-service.ts';
 import type { Mutation } from '../model/mutation.ts';
 import { rangeName, type Range } from '../model/range.ts';
 import { Rejection } from '../model/rejection.ts';
+import type { SheetProperties } from '../model/sheet-properties.ts';
 import { BranchContent } from './branch-content.ts';
 import { CellCoding } from './cell-coding.ts';
+import { executeLook, formatAreas } from './execute-looks.ts';
 import {
   clearAreas,
-  columnIds,
   deleteLines,
   fillAreas,
-  formatAreas,
   insertLines,
   moveLines,
   writeBlocks,
   writeCells,
   type LineEdit,
 } from './execute.ts';
+import { followLines } from './inherit-lines.ts';
+import type { Looks } from './looks.ts';
 import { nameFormula, type NameTable } from './names.ts';
 import { genesisOrder } from './order.ts';
-import { isSheetPlan, type Plan, type PlanContext, type SheetPlan } from './plan.ts';
+import { clearingPatch } from './plan-formats.ts';
+import {
+  formatsOf,
+  isLookPlan,
+  isSheetPlan,
+  type Plan,
+  type PlanContext,
+  type SheetPlan,
+} from './plan.ts';
 import type { PolicyDocument } from './policy-document.ts';
 import { RecentWrites } from './recent-writes.ts';
 import type { Settings } from './settings.ts';
-import { SheetCells, type Stretch, type UsedBounds } from './sheet-cells.ts';
+import { SheetCells, type UsedBounds } from './sheet-cells.ts';
+import { copySheet } from './sheet-copy.ts';
+import { readNumberFormats } from './sheet-formats.ts';
 import { StructureHistory } from './structure-history.ts';
 import { Structure, type SheetOutline } from './structure.ts';
 import type { TableList } from './tables.ts';
 import { noSink } from './tree/nodes.ts';
 import type { Section, StoredSection } from './tree/section.ts';
-import { putState, type StateTrimmings } from './tree/state-node.ts';
+import { putState, type RestoredState, type StateTrimmings } from './tree/state-node.ts';
 import { changesNothing } from './unchanged.ts';
 
 export interface SheetSummary {
@@ -42,6 +54,8 @@ export interface SheetSummary {
   readonly columns: number;
   /** Tight range around all cells that are not blank; null when there is none. */
   readonly used: string | null;
+  /** What is set of it by sheet.props. */
+  readonly properties: SheetProperties;
 }
 
 export interface NameSummary {
@@ -49,15 +63,6 @@ export interface NameSummary {
   readonly scope: string | null;
   readonly formula: string;
   readonly comment?: string;
-}
-
-/** A state as it was stored. */
-export interface RestoredState {
-  readonly branchNo: number;
-  readonly coding: CellCoding;
-  readonly trimmings: StateTrimmings;
-  readonly sheets: readonly { readonly outline: SheetOutline; readonly cells: SheetCells }[];
-  readonly sections: ReadonlyMap<string, StoredSection>;
 }
 
 /**
@@ -137,6 +142,10 @@ export class BranchState {
     return this.#content.settings;
   }
 
+  get looks(): Looks {
+    return this.#content.looks;
+  }
+
   get policy(): PolicyDocument {
     return this.#content.policy;
   }
@@ -167,6 +176,8 @@ export class BranchState {
       coding: this.coding,
       names: this.names,
       tables: this.tables,
+      looks: this.looks,
+      cellsOf: (sheet) => this.cellsOf(sheet),
       inputAt: (sheet, row, column) => this.inputAt(sheet, row, column),
       targets: new Map(),
       used: (sheet) => this.used(sheet),
@@ -216,25 +227,7 @@ export class BranchState {
 
   /** Number formats of a range, row by row. */
   numberFormats(sheet: SheetOutline, range: Range): string[][] {
-    const cells = this.cellsOf(sheet);
-    const width = range.column1 - range.column0 + 1;
-    const height = range.row1 - range.row0 + 1;
-    const formats = Array.from({ length: height }, () => Array<string>(width).fill('General'));
-    const rows = sheet.rows.spansAt(range.row0, height);
-    let column = 0;
-    for (const id of columnIds(sheet.columns.spansAt(range.column0, width))) {
-      for (const stretch of cells.stretches(rows, id)) this.#readFormats(stretch, column, formats);
-      column++;
-    }
-    return formats;
-  }
-
-  #readFormats({ block, from, to, skipped }: Stretch, column: number, formats: string[][]): void {
-    for (let lane = from; lane < to; lane++) {
-      const row = formats[skipped + lane - from];
-      const format = block.formatAt(lane);
-      if (row && format !== 0) row[column] = this.coding.dictionary.format(format);
-    }
+    return readNumberFormats(formatsOf(this, sheet), range);
   }
 
   sheetSummaries(): SheetSummary[] {
@@ -242,7 +235,8 @@ export class BranchState {
       const { id, name } = sheet;
       const bounds = this.used(sheet);
       const used = bounds ? rangeName(bounds) : null;
-      return { id, name, index, rows: rowLimit, columns: columnLimit, used };
+      const properties = this.looks.properties.of(id);
+      return { id, name, index, rows: rowLimit, columns: columnLimit, used, properties };
     });
   }
 
@@ -273,6 +267,7 @@ export class BranchState {
 
   #execute(plan: Plan): Mutation[] {
     if (isSheetPlan(plan)) return this.#executeSheets(plan);
+    if (isLookPlan(plan)) return executeLook(plan, this.looks);
     switch (plan.type) {
       case 'insert':
       case 'delete':
@@ -284,8 +279,8 @@ export class BranchState {
         return this.#executeNames(plan);
       case 'tableCreate':
         return this.#createTable(plan);
-      case 'setting':
-        return this.settings.set(plan.path, plan.value);
+      case 'settings':
+        return plan.changes.flatMap(([path, value]) => this.settings.set(path, value));
       case 'policy':
         this.policy.set(plan.policy);
         return [];
@@ -305,19 +300,23 @@ export class BranchState {
   }
 
   #executeLines(plan: Extract<Plan, { type: 'insert' | 'delete' | 'move' }>): Mutation[] {
-    if (plan.type === 'delete') return this.#edit(deleteLines(plan, this.cellsOf(plan.sheet)));
     if (plan.type === 'move') return this.#edit(moveLines(plan));
-    return this.#edit(insertLines(plan, { branch: this.branchNo, sequence: this.#head }));
+    const run = { branch: this.branchNo, sequence: this.#head };
+    followLines(plan, run, this);
+    if (plan.type === 'insert') return this.#edit(insertLines(plan, run));
+    return this.#edit(deleteLines(plan, this.cellsOf(plan.sheet)));
   }
 
   #executeAreas(plan: Extract<Plan, { type: 'blocks' | 'fill' | 'clear' | 'format' }>): Mutation[] {
     const cells = this.cellsOf(plan.sheet);
     this.#used.delete(plan.sheet.id);
     if (plan.type === 'blocks') return writeBlocks(plan, cells);
-    if (plan.type === 'fill') return fillAreas(plan, cells, this.coding);
-    if (plan.type === 'clear') return clearAreas(plan, cells);
-    formatAreas(plan, cells);
-    return [];
+    if (plan.type === 'clear') {
+      if (plan.formats) formatAreas(plan, clearingPatch(this), this);
+      return clearAreas(plan, cells);
+    }
+    if (plan.format) formatAreas(plan, plan.format, this);
+    return plan.type === 'fill' ? fillAreas(plan, cells, this.coding) : [];
   }
 
   #edit({ sheet, mutations }: LineEdit): Mutation[] {
@@ -338,11 +337,14 @@ export class BranchState {
     if (plan.type === 'sheetAdd') {
       const id = `s${this.branchNo}.${this.#head}.0`;
       const key = this.#nextSheetKey++;
-      const { name, index } = plan;
-      const outline = { id, key, name, rows: genesisOrder, columns: genesisOrder };
+      const { name, index, copy } = plan;
+      const { rows, columns } = copy?.source ?? { rows: genesisOrder, columns: genesisOrder };
+      const outline = { id, key, name, rows, columns };
       this.#structure = this.#structure.add(outline, index);
-      this.#cells.set(id, new SheetCells());
-      return [{ kind: 'sheetAdd', sheet: key, name, index }];
+      const added: Mutation = { kind: 'sheetAdd', sheet: key, name, index };
+      const copied = copy && copySheet(copy, outline, this);
+      this.#cells.set(id, copied?.cells ?? new SheetCells());
+      return [added, ...(copied?.mutations ?? [])];
     }
     const { sheet } = plan;
     if (plan.type === 'sheetRename') {
@@ -358,6 +360,7 @@ export class BranchState {
     this.#structure = this.#structure.remove(sheet.id);
     this.#cells.delete(sheet.id);
     this.#used.delete(sheet.id);
+    this.looks.dropSheet(sheet.id);
     const gone = scoped.map(({ name }): Mutation => ({
       kind: 'nameDelete',
       name,

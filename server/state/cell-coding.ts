@@ -55,6 +55,12 @@ export class CellCoding {
 
   /** `structure` is the current one, in whose addresses a formula is shown. */
   decode(cell: CodedCell, place: CellPlace, structure: Structure): Input {
+    if (cell.tag !== cellTag.formula) return this.constant(cell);
+    return this.#show(this.dictionary.formula(cell.number), place, structure);
+  }
+
+  /** What a cell without a formula holds. */
+  constant(cell: CodedCell): Exclude<Input, FormulaInput> {
     switch (cell.tag) {
       case cellTag.number:
         return cell.number;
@@ -64,8 +70,6 @@ export class CellCoding {
         return cell.number === 1;
       case cellTag.error:
         return { error: errorCodes[cell.number] ?? '#VALUE!' };
-      case cellTag.formula:
-        return this.#show(this.dictionary.formula(cell.number), place, structure);
       default:
         return null;
     }

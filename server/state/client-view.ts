@@ -32,7 +32,7 @@ export class ClientView {
     const seen = { head: this.#structure, targets: new Map(), used: () => undefined };
     const context = { ...state.contextAt(this.#structure), ...seen };
     try {
-      const step = planOperation(operation, context).next();
+      const step = planOperation(withoutCells(operation), context).next();
       if (step.done === true) this.#structure = this.#after(step.value.plan, state);
     } catch (error) {
       if (!(error instanceof Rejection)) throw error;
@@ -69,4 +69,11 @@ export class ClientView {
         return seen;
     }
   }
+}
+
+/** A copy of a sheet has the structure of an empty one as far as a client's addresses go. */
+function withoutCells(operation: Operation): Operation {
+  if (operation.kind !== 'sheet.add') return operation;
+  const { copyOf: _copyOf, ...payload } = operation.payload;
+  return { ...operation, payload };
 }

@@ -1,5 +1,6 @@
 import type { Order } from './order.ts';
 import type { Structure } from './structure.ts';
+import { StyleList } from './style-list.ts';
 
 /**
  * A formula as cells keep it: relative text and the structure it was written in. Cells filled down
@@ -13,7 +14,7 @@ export interface StoredFormula {
   readonly legacy: boolean;
 }
 
-/** Texts of cells, their formulas and number formats, each stored once and named by an index. */
+/** Texts of cells, their formulas and styles, each stored once and named by an index. */
 export class Dictionary {
   readonly #texts: string[] = [];
   readonly #textIndex = new Map<string, number>();
@@ -23,9 +24,8 @@ export class Dictionary {
   readonly #structures = new Map<string, Structure>();
   /** Orders of structures that were loaded, by hash. */
   readonly #orders = new Map<string, Order>();
-  /** Index 0 is General. */
-  readonly #formats: string[] = ['General'];
-  readonly #formatIndex = new Map<string, number>([['General', 0]]);
+  /** What the formats of blocks are indexes of; index 0 is a cell nobody formatted. */
+  readonly styles = new StyleList();
 
   textIndex(text: string): number {
     let index = this.#textIndex.get(text);
@@ -76,26 +76,23 @@ export class Dictionary {
     return order;
   }
 
+  /** The style with this number format and nothing else. */
   formatIndex(pattern: string): number {
-    const known = pattern === '' ? 0 : this.#formatIndex.get(pattern);
-    if (known !== undefined) return known;
-    const index = this.#formats.push(pattern) - 1;
-    if (index > 65_535) throw new RangeError('a workbook holds at most 65,536 number formats');
-    this.#formatIndex.set(pattern, index);
-    return index;
+    return this.styles.numberFormatPatch(pattern).apply(0);
   }
 
+  /** The number format of a style. */
   format(index: number): string {
-    return entry(this.#formats, index);
+    return this.styles.pattern(index);
   }
 
-  /** The text that stands for a format in stored blocks; empty for the default. */
+  /** The text that stands for a style in stored blocks; empty for the default. */
   formatKey(index: number): string {
-    return index === 0 ? '' : this.format(index);
+    return this.styles.text(index);
   }
 
   formatFromKey(key: string): number {
-    return this.formatIndex(key);
+    return this.styles.indexOfText(key);
   }
 }
 

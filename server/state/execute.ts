@@ -72,13 +72,12 @@ function writeStretch(planned: PlannedBlock, column: number, stretch: Stretch): 
 
 export function fillAreas(plan: PlanOf<'fill'>, cells: SheetCells, coding: CellCoding): Mutation[] {
   const [first] = plan.areas;
-  const { sheet, coded, format, input } = plan;
+  const { sheet, coded, input } = plan;
   return plan.areas.map((area) => {
     const { rows, columns } = spansOf(sheet, area);
     for (const id of columnIds(columns)) {
       for (const { block, from, to } of cells.stretchesForWrite(rows, id)) {
         block.fill(from, to, coded.tag, coded.number);
-        if (format !== undefined) block.fillFormat(from, to, format);
       }
     }
     const here = area === first ? input : shifted(plan, area, coding);
@@ -97,12 +96,12 @@ function shifted({ input, coded }: PlanOf<'fill'>, area: Range, coding: CellCodi
 }
 
 export function clearAreas(plan: PlanOf<'clear'>, cells: SheetCells): Mutation[] {
-  const { sheet, areas, values, formats } = plan;
+  const { sheet, areas, values } = plan;
+  if (!values) return [];
   for (const area of areas) {
     const { rows, columns } = spansOf(sheet, area);
-    cells.clear(rows, columns, { values, formats });
+    cells.clear(rows, columns, { values, formats: false });
   }
-  if (!values) return [];
   return areas.map((area) => ({
     kind: 'fill',
     sheet: sheet.key,
@@ -112,26 +111,6 @@ export function clearAreas(plan: PlanOf<'clear'>, cells: SheetCells): Mutation[]
     columnCount: columnCount(area),
     input: null,
   }));
-}
-
-export function formatAreas({ sheet, areas, format }: PlanOf<'format'>, cells: SheetCells): void {
-  for (const area of areas) {
-    const { rows, columns } = spansOf(sheet, area);
-    if (format === 0) cells.clear(rows, columns, { values: false, formats: true });
-    else formatArea(rows, columns, { cells, format });
-  }
-}
-
-function formatArea(
-  rows: readonly IdSpan[],
-  columns: readonly IdSpan[],
-  { cells, format }: { cells: SheetCells; format: number },
-): void {
-  for (const id of columnIds(columns)) {
-    for (const { block, from, to } of cells.stretchesForWrite(rows, id)) {
-      block.fillFormat(from, to, format);
-    }
-  }
 }
 
 export interface LineEdit {
@@ -196,18 +175,16 @@ export function moveLines(plan: PlanOf<'move'>): LineEdit {
 export function isFilled(
   sheet: SheetOutline,
   area: Range,
-  { cells, coded, format }: { cells: SheetCells; coded: CodedCell; format: number | undefined },
+  { cells, coded }: { cells: SheetCells; coded: CodedCell },
 ): boolean {
   const { rows, columns } = spansOf(sheet, area);
-  const isBlank = coded.tag === cellTag.blank && (format ?? 0) === 0;
   for (const id of columnIds(columns)) {
     let covered = 0;
     for (const { block, from, to } of cells.stretches(rows, id)) {
       if (!block.isFilledWith(from, to, coded)) return false;
-      if (format !== undefined && !block.isFormattedAs(from, to, format)) return false;
       covered += to - from;
     }
-    if (!isBlank && covered < rowCount(area)) return false;
+    if (coded.tag !== cellTag.blank && covered < rowCount(area)) return false;
   }
   return true;
 }

@@ -1,5 +1,6 @@
 import { foldName } from '../model/names.ts';
 import { moveFormula } from './formula-text.ts';
+import { KeyedMap } from './keyed-map.ts';
 import type { FormulaService } from '../model/formula-service.ts';
 import type { Structure } from './structure.ts';
 import type { SectionEntry, StoredSection } from './tree/section.ts';
@@ -16,11 +17,11 @@ export interface DefinedName {
 
 /** The defined names of a workbook; immutable in its entries, keyed by scope and folded name. */
 export class NameTable {
-  readonly #names = new Map<string, DefinedName>();
+  #names = new KeyedMap<DefinedName>();
 
   copy(): NameTable {
     const copy = new NameTable();
-    for (const [key, name] of this.#names) copy.#names.set(key, name);
+    copy.#names = this.#names.copy();
     return copy;
   }
 
@@ -46,8 +47,7 @@ export class NameTable {
 
   /** By name, workbook names before those of sheets. */
   list(): DefinedName[] {
-    const keyed = [...this.#names].sort(([a], [b]) => (a < b ? -1 : 1));
-    return keyed.map(([, name]) => name);
+    return [...this.#names.sorted()].map(([, name]) => name);
   }
 
   *entries(): Generator<SectionEntry> {

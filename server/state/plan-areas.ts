@@ -3,10 +3,10 @@ import type { WireInput } from '../model/input.ts';
 import { operationLimits as limits } from '../model/operation-limits.ts';
 import type { Payload } from '../model/operation.ts';
 import { columnCount, rowCount, type Range } from '../model/range.ts';
-import { Rejection } from '../model/rejection.ts';
 import { fillsEvenly } from './formula-text.ts';
-import type { PlanContext, Planned, Planning } from './plan.ts';
+import { formatsOf, type PlanContext, type Planning } from './plan.ts';
 import { planBlock } from './plan-blocks.ts';
+import { checkFormats, numberFormatPatch } from './plan-formats.ts';
 import { readAt } from './plan-inputs.ts';
 import {
   areasText,
@@ -35,7 +35,8 @@ export function* planFill(payload: FillPayload, context: PlanContext): Planning 
   const { coding, head } = context;
   const rebased = read.moved || isMoved(target, areas);
   const fmt = payload.fmt ?? read.format;
-  const format = fmt === undefined ? undefined : coding.dictionary.formatIndex(fmt);
+  const format = fmt === undefined ? undefined : numberFormatPatch(fmt, context);
+  if (format) checkFormats(formatsOf(context, sheet.head), areas, format);
   const coded = coding.encode(read.input, { row: first.row0, column: first.column0 }, head);
   return {
     plan: { type: 'fill', sheet: sheet.head, areas, input: read.input, coded, format },
@@ -114,52 +115,5 @@ function journalledFill(
     ...(fmt !== undefined && { fmt }),
     ...(payload.legacy && { legacy: true }),
     ...(payload.raw && { raw: true }),
-  };
-}
-
-export function planClear(payload: Payload<'range.clear'>, context: PlanContext): Planned {
-  const target = findRange(payload, context);
-  const what = payload.what ?? ['values'];
-  return planOver(target, payload, (areas) => ({
-    type: 'clear',
-    sheet: target.sheet.head,
-    areas,
-    values: what.includes('values'),
-    formats: what.includes('formats'),
-  }));
-}
-
-export function planFormat(payload: Payload<'numfmt.set'>, context: PlanContext): Planned {
-  const target = findRange(payload, context);
-  checkCellCount(target.areas, limits.cellsPerFill);
-  if (payload.pattern.includes('\n')) {
-    throw new Rejection('bad_number_format', 'a number format stands on one line');
-  }
-  const format = context.coding.dictionary.formatIndex(payload.pattern);
-  return planOver(target, payload, (areas) => ({
-    type: 'format',
-    sheet: target.sheet.head,
-    areas,
-    format,
-  }));
-}
-
-function planOver(
-  target: RangeTarget,
-  payload: Payload<'range.clear'> | Payload<'numfmt.set'>,
-  planOf: (areas: readonly Range[]) => Planned['plan'],
-): Planned {
-  const { sheet } = target;
-  const clipped: string[] = [];
-  const areas = mapAreas(target, clipped);
-  const rebased = isMoved(target, areas);
-  const moved = { ...payload, sheet: sheet.argument ?? sheet.head.id, range: areasText(areas) };
-  return {
-    plan: planOf(areas),
-    kind: 'pattern' in payload ? 'numfmt.set' : 'range.clear',
-    payload: rebased ? moved : payload,
-    resolved: { sheet: sheet.head.id, areas: resolveAreas(sheet.head, areas) },
-    rebased,
-    clipped,
   };
 }

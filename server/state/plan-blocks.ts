@@ -6,6 +6,7 @@ import type { Payload } from '../model/operation.ts';
 import { columnCount, rowCount, type Range } from '../model/range.ts';
 import { Rejection } from '../model/rejection.ts';
 import { leaveCell, type PlanContext, type PlannedBlock, type Planning } from './plan.ts';
+import { numberFormatAt } from './plan-formats.ts';
 import { readAt, type ReadInput } from './plan-inputs.ts';
 import {
   allDeleted,
@@ -17,7 +18,9 @@ import {
   resolveAreas,
   type MappedArea,
   type RangeTarget,
+  type SheetTarget,
 } from './plan-target.ts';
+import type { SheetOutline } from './structure.ts';
 
 type BlockPayload = Payload<'range.set'>;
 type Fmts = (string | null | undefined)[][] | undefined;
@@ -45,7 +48,7 @@ export function* planBlock(payload: BlockPayload, context: PlanContext): Plannin
   if (parts.length === 0) throw allDeleted(clipped);
   const read: ReadPart[] = [];
   for (const part of parts) {
-    read.push(yield* readPart(part, payload, { sheetId: sheet.base.id, context }));
+    read.push(yield* readPart(part, payload, { sheet, context }));
   }
   const areas = parts.map(({ range }) => range);
   const rebased = isMoved(target, areas) || read.some(({ moved }) => moved);
@@ -125,24 +128,25 @@ function cut<Item>(
 }
 
 interface PartReader {
-  readonly sheetId: string;
+  readonly sheet: SheetTarget;
   readonly context: PlanContext;
 }
 
 function* readPart(
   part: Part,
   payload: BlockPayload,
-  { sheetId, context }: PartReader,
+  { sheet, context }: PartReader,
 ): Generator<void, ReadPart> {
   const width = columnCount(part.range);
-  const draft = new PartDraft(part, context, part.fmts !== undefined || payload.parse === true);
+  const hasFormats = part.fmts !== undefined || payload.parse === true;
+  const draft = new PartDraft(part, { sheet: sheet.head, context, hasFormats });
   for (const [rowIndex, row] of part.wires.entries()) {
     draft.beginRow();
     for (const [columnIndex, wire] of row.entries()) {
       const index = rowIndex * width + columnIndex;
       if (index % cellsBetweenPauses === cellsBetweenPauses - 1) yield;
       const isLeft = wire === null || wire === undefined;
-      const read = isLeft ? undefined : readAt(wire, payload, sheetId, context);
+      const read = isLeft ? undefined : readAt(wire, payload, sheet.base.id, context);
       draft.add(read, wire, { rowIndex, columnIndex });
     }
   }
@@ -153,6 +157,7 @@ function* readPart(
 class PartDraft {
   readonly #part: Part;
   readonly #context: PlanContext;
+  readonly #sheet: SheetOutline;
   readonly #width: number;
   readonly #tags: Uint8Array;
   readonly #numbers: Float64Array;
@@ -164,9 +169,17 @@ class PartDraft {
   #wireRow: (WireInput | undefined)[] = [];
   #moved = false;
 
-  constructor(part: Part, context: PlanContext, hasFormats: boolean) {
+  constructor(
+    part: Part,
+    {
+      sheet,
+      context,
+      hasFormats,
+    }: { sheet: SheetOutline; context: PlanContext; hasFormats: boolean },
+  ) {
     this.#part = part;
     this.#context = context;
+    this.#sheet = sheet;
     const width = columnCount(part.range);
     const cellTotal = rowCount(part.range) * width;
     this.#width = width;
@@ -210,7 +223,11 @@ class PartDraft {
     const fmtRow = this.#fmts?.[rowIndex];
     if (!this.#formats || !fmtRow) return;
     fmtRow[columnIndex] = fmt;
-    this.#formats[index] = this.#context.coding.dictionary.formatIndex(fmt);
+    const sheet = this.#sheet;
+    const { row0, column0 } = this.#part.range;
+    const row = sheet.rows.idAt(row0 + rowIndex);
+    const column = sheet.columns.idAt(column0 + columnIndex);
+    this.#formats[index] = numberFormatAt(fmt, { sheet, row, column }, this.#context) ?? -1;
   }
 
   #encode(input: Input, index: number, at: { row: number; column: number }): void {

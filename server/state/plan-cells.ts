@@ -5,8 +5,8 @@ import type { WireInput } from '../model/input.ts';
 import type { Payload } from '../model/operation.ts';
 import { parseRange, rangeName, splitSheet } from '../model/range.ts';
 import { Rejection } from '../model/rejection.ts';
-import type { CellCoding } from './cell-coding.ts';
 import type { PlanContext, Planned, PlannedCell, Planning } from './plan.ts';
+import { numberFormatAt } from './plan-formats.ts';
 import { readAt, type ReadInput } from './plan-inputs.ts';
 import { allDeleted, findSheet, type SheetTarget } from './plan-target.ts';
 
@@ -139,15 +139,18 @@ function planCell(cell: CellPayload, payload: CellsPayload, planner: Planner) {
   const input = read && withArray(read.input, array);
   const fmt = cell.fmt ?? read?.format;
   const coded = input === undefined ? undefined : coding.encode(input, at, head);
+  const rowId = sheet.head.rows.idAt(at.row);
+  const columnId = sheet.head.columns.idAt(at.column);
+  const place = { sheet: sheet.head, row: rowId, column: columnId };
   const planned: PlannedCell = {
     sheet: sheet.head,
     row: at.row,
     column: at.column,
-    rowId: sheet.head.rows.idAt(at.row),
-    columnId: sheet.head.columns.idAt(at.column),
+    rowId,
+    columnId,
     input,
     coded,
-    format: formatOf(fmt, coding),
+    format: numberFormatAt(fmt, place, context),
   };
   wires?.push(wireOf({ a1, input: read?.wire, fmt, array, legacy }));
   return { cell: planned, rewritten: read?.moved === true || array !== sentArray };
@@ -162,10 +165,6 @@ function readCell(
   const { raw, parse } = payload;
   const flags = legacy === undefined ? payload : { raw, parse, legacy };
   return readAt(input, flags, sheet.base.id, context);
-}
-
-function formatOf(fmt: string | undefined, { dictionary }: CellCoding): number | undefined {
-  return fmt === undefined ? undefined : dictionary.formatIndex(fmt);
 }
 
 /** Without members that say nothing. */

@@ -1,17 +1,20 @@
 import { columnLimit, parseColumn, rowLimit } from '../model/address.ts';
+import { operationLimits as limits } from '../model/operation-limits.ts';
 import type { OperationKind, Payload } from '../model/operation.ts';
 import { Rejection } from '../model/rejection.ts';
 import type { LineMap } from './line-map.ts';
-import type { IdSpan } from './order.ts';
-import type { LineSpan, PlanContext, Planned } from './plan.ts';
+import { formattedLanes } from './inherit-lines.ts';
+import type { IdSpan, LineId } from './order.ts';
+import { formatsOf, type LineSpan, type PlanContext, type Planned } from './plan.ts';
 import { findSheet, type SheetTarget } from './plan-target.ts';
 import { flatten } from './resolved.ts';
-import { orderOf, type Axis } from './structure.ts';
+import { orderOf, type Axis, type SheetOutline } from './structure.ts';
 
 type Line = number | string;
 type InsertPayload = Payload<'rows.insert'> | Payload<'cols.insert'>;
 type DeletePayload = Payload<'rows.delete'> | Payload<'cols.delete'>;
 type MovePayload = Payload<'rows.move'> | Payload<'cols.move'>;
+type SpansPayload = Pick<DeletePayload | MovePayload, 'from' | 'count' | 'spans'>;
 
 /** Row numbers count from 1; columns go by letters or count from 1. */
 function parseLine(line: Line, axis: Axis): number {
@@ -41,20 +44,44 @@ export function planInsert(axis: Axis, payload: InsertPayload, context: PlanCont
   const { submitted, position } = insertionPlace(payload, axis, map);
   const used = context.used(sheet.head);
   checkRoom(axis, { position, count, lastUsed: axis === 'row' ? used?.row1 : used?.column1 });
+  const inherit = neighbourOf(payload, { axis, sheet: sheet.head, position });
+  if (inherit) checkInherited({ axis, sheet: sheet.head, count, inherit }, context);
   const rebased = position !== submitted || sheet.argument !== payload.sheet;
-  const moved = { sheet: sheet.argument, before: position + 1, count };
+  const kept = payload.inherit === undefined ? {} : { inherit: payload.inherit };
+  const moved = { sheet: sheet.argument, before: position + 1, count, ...kept };
   const anchor = orderOf(sheet.head, axis).idAt(position);
   return {
-    plan: { type: 'insert', axis, sheet: sheet.head, position, count },
+    plan: { type: 'insert', axis, sheet: sheet.head, position, count, inherit },
     kind: kindOf(axis, 'insert'),
     payload: rebased ? moved : payload,
     resolved: {
       sheet: sheet.head.id,
       before: [anchor.branch, anchor.sequence, anchor.offset],
+      ...(inherit && { inherit: [inherit.branch, inherit.sequence, inherit.offset] }),
     },
     rebased,
     clipped: [],
   };
+}
+
+/** The line beside the new ones that they take formats and size from. */
+function neighbourOf(
+  { inherit = 'before' }: InsertPayload,
+  { axis, sheet, position }: { axis: Axis; sheet: SheetOutline; position: number },
+): LineId | undefined {
+  const order = orderOf(sheet, axis);
+  if (inherit === 'after') return order.idAt(position);
+  return inherit === 'before' && position > 0 ? order.idAt(position - 1) : undefined;
+}
+
+function checkInherited(
+  edit: { axis: Axis; sheet: SheetOutline; count: number; inherit: LineId },
+  context: PlanContext,
+): void {
+  const cells = edit.count * formattedLanes(formatsOf(context, edit.sheet), edit);
+  if (cells <= limits.cellsPerFill) return;
+  const why = `the new ${edit.axis}s would get formats in ${cells} cells`;
+  throw new Rejection('range_too_large', `${why}; insert fewer, or with inherit none`);
 }
 
 function insertionPlace({ before, after }: InsertPayload, axis: Axis, map: LineMap) {
@@ -80,7 +107,7 @@ function checkRoom(
   throw new Rejection('grid_full', `there is no room for ${count} more ${axis}s`);
 }
 
-function submittedSpans(payload: DeletePayload | MovePayload, axis: Axis): LineSpan[] {
+export function submittedSpans(payload: SpansPayload, axis: Axis): LineSpan[] {
   const { from, count, spans } = payload;
   if ((from === undefined) === (spans === undefined)) {
     throw new Rejection('position_missing', 'give either from or spans');
@@ -107,7 +134,11 @@ interface MappedLines {
   readonly ids: readonly IdSpan[];
 }
 
-function mapLines(sheet: SheetTarget, axis: Axis, submitted: readonly LineSpan[]): MappedLines {
+export function mapLines(
+  sheet: SheetTarget,
+  axis: Axis,
+  submitted: readonly LineSpan[],
+): MappedLines {
   const map = mapOf(sheet, axis);
   const order = orderOf(sheet.head, axis);
   const pieces = submitted.flatMap(({ from, count }) => map.pieces(from, count));
@@ -123,6 +154,11 @@ function sameSpans(a: readonly LineSpan[], b: readonly LineSpan[]): boolean {
   const text = (spans: readonly LineSpan[]) =>
     spans.map(({ from, count }) => `${from}+${count}`).join();
   return text(a) === text(b);
+}
+
+/** The spans as a payload spells them, where they are not those that were sent. */
+export function respelledSpans(spans: readonly LineSpan[], submitted: readonly LineSpan[]) {
+  return sameSpans(spans, submitted) ? undefined : spansMember(spans);
 }
 
 /** The spans as a payload spells them. */

@@ -5,8 +5,10 @@ import { parseSheetRange, quoteSheet } from '../model/range.ts';
 import { Rejection } from '../model/rejection.ts';
 import { columnName } from '../model/address.ts';
 import { moveFormula } from './formula-text.ts';
-import type { Plan, PlanContext, Planned } from './plan.ts';
+import { checkStaysVisible } from './plan-looks.ts';
+import type { Plan, PlanContext, Planned, Planning } from './plan.ts';
 import { findSheet, type SheetTarget } from './plan-target.ts';
+import { planSheetCopy } from './sheet-copy.ts';
 import type { OperationKind } from '../model/operation.ts';
 
 function planned(
@@ -34,8 +36,27 @@ export function planSheetAdd(payload: Payload<'sheet.add'>, context: PlanContext
     throw new Rejection('too_many_sheets', `a workbook has at most ${limits.sheetCount} sheets`);
   }
   const index = Math.min(payload.index ?? count, count);
-  const plan = { type: 'sheetAdd', name: payload.name, index } as const;
+  const plan = { type: 'sheetAdd', name: payload.name, index, copy: undefined } as const;
   return planned(plan, { kind: 'sheet.add', payload }, { rebased: false });
+}
+
+export function* planSheetCopyOf(
+  payload: Payload<'sheet.add'>,
+  copyOf: string,
+  context: PlanContext,
+): Planning {
+  const added = planSheetAdd(payload, context);
+  const source = findSheet(copyOf, context);
+  const copy = yield* planSheetCopy(source.head, payload.name, context);
+  if (added.plan.type !== 'sheetAdd') throw new Error('a sheet is added by adding it');
+  const rebased = source.argument !== copyOf;
+  return {
+    ...added,
+    plan: { ...added.plan, copy },
+    payload: rebased ? { ...payload, copyOf: source.head.id } : payload,
+    resolved: { source: source.head.id },
+    rebased,
+  };
 }
 
 export function planSheetRename(payload: Payload<'sheet.rename'>, context: PlanContext): Planned {
@@ -51,6 +72,7 @@ export function planSheetDelete(payload: Payload<'sheet.delete'>, context: PlanC
   if (context.head.sheets.length === 1) {
     throw new Rejection('last_sheet', `${sheet.head.name} is the only sheet`);
   }
+  checkStaysVisible(sheet.head.id, context);
   const plan = { type: 'sheetDelete', sheet: sheet.head } as const;
   const operation = { kind: 'sheet.delete', payload: respelled(payload, sheet) } as const;
   return planned(plan, operation, options(payload, sheet));

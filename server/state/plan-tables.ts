@@ -175,7 +175,7 @@ export function planSettingsSet(payload: Payload<'settings.set'>): Planned {
   const fault = settingFault(path, value);
   if (fault !== undefined) throw new Rejection('bad_setting', fault);
   return {
-    plan: { type: 'setting', path, value },
+    plan: { type: 'settings', changes: [[path, value]] },
     kind: 'settings.set',
     payload,
     resolved: {},

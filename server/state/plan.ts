@@ -3,13 +3,19 @@ import type { OperationKind } from '../model/operation.ts';
 import type { Policy } from '../model/policy.ts';
 import type { Range } from '../model/range.ts';
 import type { SettingPath, SettingValue } from '../model/settings.ts';
+import type { SheetPropertyKey, SheetPropertyValue } from '../model/sheet-properties.ts';
 import type { CellCoding, CodedCell } from './cell-coding.ts';
 import type { NameTable } from './names.ts';
+import type { LineValue } from './line-properties.ts';
+import type { Looks, NamedStyle } from './looks.ts';
 import type { LineId } from './order.ts';
 import type { SheetTarget } from './plan-target.ts';
 import type { Resolved } from './resolved.ts';
 import type { Axis, SheetOutline, Structure } from './structure.ts';
-import type { UsedBounds } from './sheet-cells.ts';
+import type { SheetCells, UsedBounds } from './sheet-cells.ts';
+import type { SheetCopy } from './sheet-copy.ts';
+import type { SheetFormats } from './sheet-formats.ts';
+import type { FormatPatch } from './style-list.ts';
 import type { StoredTable, TableList } from './tables.ts';
 
 export interface PlannedCell {
@@ -21,6 +27,7 @@ export interface PlannedCell {
   /** Undefined leaves what the cell holds. */
   readonly input: Input | undefined;
   readonly coded: CodedCell | undefined;
+  /** The whole style it has then; undefined leaves it. */
   readonly format: number | undefined;
 }
 
@@ -31,7 +38,7 @@ export interface PlannedBlock {
   /** `inputs` as blocks hold them, row by row; tag `leaveCell` leaves one. */
   readonly tags: Uint8Array;
   readonly numbers: Float64Array;
-  /** Number formats, row by row; -1 leaves one. */
+  /** The whole style each cell has then, row by row; -1 leaves one. */
   readonly formats: Int32Array | undefined;
 }
 
@@ -57,7 +64,7 @@ export type Plan =
       /** For the first cell of the first area. */
       readonly input: Input;
       readonly coded: CodedCell;
-      readonly format: number | undefined;
+      readonly format: FormatPatch | undefined;
     }
   | {
       readonly type: 'clear';
@@ -70,7 +77,7 @@ export type Plan =
       readonly type: 'format';
       readonly sheet: SheetOutline;
       readonly areas: readonly Range[];
-      readonly format: number;
+      readonly format: FormatPatch;
     }
   | {
       readonly type: 'insert';
@@ -78,6 +85,8 @@ export type Plan =
       readonly sheet: SheetOutline;
       readonly position: number;
       readonly count: number;
+      /** The line whose formats and size the new ones get. */
+      readonly inherit: LineId | undefined;
     }
   | {
       readonly type: 'delete';
@@ -92,7 +101,12 @@ export type Plan =
       readonly spans: readonly LineSpan[];
       readonly before: number;
     }
-  | { readonly type: 'sheetAdd'; readonly name: string; readonly index: number }
+  | {
+      readonly type: 'sheetAdd';
+      readonly name: string;
+      readonly index: number;
+      readonly copy: SheetCopy | undefined;
+    }
   | { readonly type: 'sheetRename'; readonly sheet: SheetOutline; readonly name: string }
   | { readonly type: 'sheetDelete'; readonly sheet: SheetOutline }
   | { readonly type: 'sheetMove'; readonly sheet: SheetOutline; readonly index: number }
@@ -118,14 +132,61 @@ export type Plan =
       /** Header cells that do not show their column's name yet. */
       readonly cells: readonly PlannedCell[];
     }
-  | { readonly type: 'setting'; readonly path: SettingPath; readonly value: SettingValue }
+  | LookPlan
+  | { readonly type: 'settings'; readonly changes: readonly SettingChange[] }
   | { readonly type: 'policy'; readonly policy: Policy }
   | { readonly type: 'commit'; readonly tag: string | undefined };
+
+export type SettingChange = readonly [path: SettingPath, value: SettingValue];
+
+/** What changes of rows or columns; null sets a member back. */
+export type LineChange = { readonly [Key in keyof LineValue]?: LineValue[Key] | null };
+
+/** Plans for properties that no formula depends on. */
+export type LookPlan =
+  | {
+      readonly type: 'lines';
+      readonly axis: Axis;
+      readonly sheet: SheetOutline;
+      readonly spans: readonly LineSpan[];
+      readonly change: LineChange;
+    }
+  | {
+      readonly type: 'properties';
+      readonly sheet: SheetOutline;
+      readonly changes: readonly (readonly [key: SheetPropertyKey, value: SheetPropertyValue])[];
+    }
+  | { readonly type: 'styleDefine'; readonly style: NamedStyle }
+  | { readonly type: 'styleDelete'; readonly id: string };
 
 export type SheetPlan = Extract<Plan, { type: `sheet${string}` }>;
 
 export function isSheetPlan(plan: Plan): plan is SheetPlan {
   return plan.type.startsWith('sheet');
+}
+
+export function isLookPlan(plan: Plan): plan is LookPlan {
+  const { type } = plan;
+  const isStyle = type === 'styleDefine' || type === 'styleDelete';
+  return isStyle || type === 'lines' || type === 'properties';
+}
+
+/** The formats of a sheet as planning and carrying out see them. */
+export function formatsOf(parts: FormatParts, sheet: SheetOutline): SheetFormats {
+  const { lines } = parts.looks;
+  return {
+    sheet,
+    cells: parts.cellsOf(sheet),
+    rows: lines.of(sheet.id, 'row'),
+    columns: lines.of(sheet.id, 'column'),
+    styles: parts.coding.dictionary.styles,
+  };
+}
+
+export interface FormatParts {
+  readonly looks: Looks;
+  readonly coding: CellCoding;
+  cellsOf(sheet: SheetOutline): SheetCells;
 }
 
 /** A plan, and the operation as the journal keeps it: what it says in the addresses of the head. */
@@ -147,6 +208,9 @@ export interface PlanContext {
   readonly coding: CellCoding;
   readonly names: NameTable;
   readonly tables: TableList;
+  readonly looks: Looks;
+  /** Of a sheet of the head. */
+  readonly cellsOf: (sheet: SheetOutline) => SheetCells;
   /** What a cell of the head holds. */
   readonly inputAt: (sheet: SheetOutline, row: number, column: number) => Input;
   /** Sheets that were looked up, by the argument that named them: they hold for base and head. */

@@ -1,14 +1,17 @@
 import type { Operation, Payload } from '../model/operation.ts';
-import { planClear, planFill, planFormat } from './plan-areas.ts';
+import { planFill } from './plan-areas.ts';
 import { planBlock } from './plan-blocks.ts';
 import { planCells, planFewCells } from './plan-cells.ts';
+import { isFormatOperation, planFormats } from './plan-formats.ts';
 import { planDelete, planInsert, planMove } from './plan-lines.ts';
+import { isLookOperation, planLook, type LookOperation } from './plan-looks.ts';
 import { planPolicySet } from './policy-document.ts';
 import {
   planNameDelete,
   planNameRename,
   planNameSet,
   planSheetAdd,
+  planSheetCopyOf,
   planSheetDelete,
   planSheetMove,
   planSheetRename,
@@ -28,6 +31,8 @@ export function planAtOnce(operation: Operation, context: PlanContext): Planned 
     case 'range.set':
     case 'range.fill':
       return undefined;
+    case 'sheet.add':
+      return operation.payload.copyOf === undefined ? planSmall(operation, context) : undefined;
     default:
       return planSmall(operation, context);
   }
@@ -42,6 +47,9 @@ export function* planOperation(operation: Operation, context: PlanContext): Plan
       return yield* planBlock(operation.payload, context);
     case 'range.fill':
       return yield* planFill(operation.payload, context);
+    case 'sheet.add':
+      if (operation.payload.copyOf === undefined) return planSmall(operation, context);
+      return yield* planSheetCopyOf(operation.payload, operation.payload.copyOf, context);
     case 'policy.set':
       return planPolicySet(operation.payload);
     case 'commit':
@@ -55,14 +63,15 @@ type SmallOperation = Exclude<
   Operation,
   { kind: 'cells.set' | 'range.set' | 'range.fill' | 'policy.set' | 'commit' }
 >;
-type LineOperation = Extract<SmallOperation, { kind: `rows.${string}` | `cols.${string}` }>;
+type LineOperation = Extract<
+  Exclude<SmallOperation, LookOperation>,
+  { kind: `rows.${string}` | `cols.${string}` }
+>;
 
 function planSmall(operation: SmallOperation, context: PlanContext): Planned {
+  if (isFormatOperation(operation)) return planFormats(operation, context);
+  if (isLookOperation(operation)) return planLook(operation, context);
   switch (operation.kind) {
-    case 'range.clear':
-      return planClear(operation.payload, context);
-    case 'numfmt.set':
-      return planFormat(operation.payload, context);
     case 'sheet.add':
       return planSheetAdd(operation.payload, context);
     case 'sheet.rename':

@@ -1,11 +1,18 @@
 import { foldName } from '../model/names.ts';
 import type { Range } from '../model/range.ts';
 import { LineMap } from './line-map.ts';
-import type { Plan, PlannedCell } from './plan.ts';
+import { isLookPlan, type Plan, type PlannedCell } from './plan.ts';
+import {
+  isCellPlan,
+  lookFootprint,
+  registersOf,
+  shareRegister,
+  type CellPlan,
+} from './registers.ts';
 import type { SheetOutline, Structure } from './structure.ts';
 
 /** What an operation writes to, for telling whether two of them conflict. */
-interface Footprint {
+export interface Footprint {
   readonly sequence: number;
   /** The sheet as it was; undefined for what belongs to the workbook. */
   readonly sheet: SheetOutline | undefined;
@@ -13,8 +20,21 @@ interface Footprint {
    * `lines` for the order of rows and columns, `sheet` for a sheet itself, or a name. A single cell
    * is kept as it was planned: most operations write just one, and each is remembered for a while.
    */
-  readonly target: readonly Range[] | CellPlace | 'lines' | 'sheet' | { readonly name: string };
+  readonly target: Target;
+  /**
+   * Which properties of the target: those that differ commute. Undefined is all there are, and a
+   * name that ends in a point is all that begin so.
+   */
+  readonly registers?: readonly string[];
 }
+
+type Target =
+  | readonly Range[]
+  | CellPlace
+  | 'lines'
+  | 'sheet'
+  | 'properties'
+  | { readonly name: string };
 
 type CellPlace = Pick<PlannedCell, 'row' | 'column'>;
 
@@ -59,11 +79,9 @@ export class RecentWrites {
 }
 
 function footprintOf(sequence: number, plan: Plan): Footprint {
+  if (isLookPlan(plan)) return { sequence, ...lookFootprint(plan) };
+  if (isCellPlan(plan)) return { sequence, ...cellFootprint(plan) };
   switch (plan.type) {
-    case 'cells':
-      return { sequence, sheet: plan.cells[0]?.sheet, target: cellTarget(plan.cells) };
-    case 'blocks':
-      return { sequence, sheet: plan.sheet, target: plan.blocks.map(({ range }) => range) };
     case 'insert':
     case 'delete':
     case 'move':
@@ -75,21 +93,35 @@ function footprintOf(sequence: number, plan: Plan): Footprint {
     case 'sheetMove':
       return { sequence, sheet: plan.sheet, target: 'sheet' };
     default:
-      return 'areas' in plan
-        ? { sequence, sheet: plan.sheet, target: plan.areas }
-        : { sequence, ...nameFootprint(plan) };
+      return { sequence, ...nameFootprint(plan) };
+  }
+}
+
+function cellFootprint(plan: CellPlan): Omit<Footprint, 'sequence'> {
+  const registers = registersOf(plan);
+  switch (plan.type) {
+    case 'cells':
+      return { sheet: plan.cells[0]?.sheet, target: cellTarget(plan.cells), registers };
+    case 'blocks':
+      return { sheet: plan.sheet, target: plan.blocks.map(({ range }) => range), registers };
+    default:
+      return { sheet: plan.sheet, target: plan.areas, registers };
   }
 }
 
 function nameFootprint(
   plan: Extract<
     Plan,
-    { type: 'sheetAdd' | 'nameSet' | 'nameDelete' | 'nameRename' | 'setting' | 'policy' | 'commit' }
+    {
+      type: 'sheetAdd' | 'nameSet' | 'nameDelete' | 'nameRename' | 'settings' | 'policy' | 'commit';
+    }
   >,
 ): Omit<Footprint, 'sequence'> {
+  if (plan.type === 'settings') {
+    const registers = plan.changes.map(([path]) => path);
+    return { sheet: undefined, target: 'properties', registers };
+  }
   // A blank cannot stand in a defined name.
-  if (plan.type === 'setting')
-    return { sheet: undefined, target: { name: `setting ${plan.path}` } };
   if (plan.type === 'commit') {
     return { sheet: undefined, target: { name: `commit ${plan.tag ?? ''}` } };
   }
@@ -123,6 +155,10 @@ function around(ranges: readonly Range[]): Range {
 
 function meets(mine: Footprint, theirs: Footprint, head: Structure): boolean {
   if (mine.sheet?.id !== theirs.sheet?.id) return false;
+  return shareRegister(mine.registers, theirs.registers) && targetsMeet(mine, theirs, head);
+}
+
+function targetsMeet(mine: Footprint, theirs: Footprint, head: Structure): boolean {
   const [own, other] = [mine.target, theirs.target];
   if (typeof own === 'string' || typeof other === 'string') return own === other;
   if ('name' in own) return 'name' in other && own.name === other.name;

@@ -16,6 +16,8 @@ export interface ResolvedArea {
 export interface Resolved {
   readonly noop?: true;
   readonly sheet?: string;
+  /** sheet.add: the id of the sheet that was copied. */
+  readonly source?: string;
   /** table.create: the id of the table. */
   readonly table?: string;
   /** range.*, numfmt.set, table.create: in the order of the payload's areas. */
@@ -26,6 +28,8 @@ export interface Resolved {
   readonly lines?: FlatSpans;
   /** rows.insert, rows.move and their likes: the id they stand before. */
   readonly before?: readonly number[];
+  /** rows.insert, cols.insert: the id whose formats and size the new lines got. */
+  readonly inherit?: readonly number[];
 }
 
 export function flatten(spans: readonly IdSpan[]): number[] {

@@ -1,19 +1,21 @@
 import type { Mutation } from '../model/mutation.ts';
 import {
+  sameSetting,
   settingDefaults,
   settingPaths,
   type SettingPath,
   type SettingValue,
 } from '../model/settings.ts';
+import { KeyedMap } from './keyed-map.ts';
 import type { SectionEntry, StoredSection } from './tree/section.ts';
 
 /** The settings of a branch: what differs from the defaults. */
 export class Settings {
-  readonly #changed = new Map<SettingPath, SettingValue>();
+  #changed = new KeyedMap<SettingValue>();
 
   copy(): Settings {
     const copy = new Settings();
-    for (const [path, value] of this.#changed) copy.#changed.set(path, value);
+    copy.#changed = this.#changed.copy();
     return copy;
   }
 
@@ -23,7 +25,7 @@ export class Settings {
 
   /** Answers what this means to the grid. */
   set(path: SettingPath, value: SettingValue): Mutation[] {
-    if (value === settingDefaults[path]) this.#changed.delete(path);
+    if (sameSetting(value, settingDefaults[path])) this.#changed.delete(path);
     else this.#changed.set(path, value);
     return settingMutations(path, value);
   }

@@ -2,6 +2,7 @@ import type { Mutation } from '../model/mutation.ts';
 import { foldName } from '../model/names.ts';
 import type { Payload } from '../model/operation.ts';
 import { columnCount, rangeName, rowCount, type Range } from '../model/range.ts';
+import { KeyedMap } from './keyed-map.ts';
 import { LineMap } from './line-map.ts';
 import type { SheetOutline, Structure } from './structure.ts';
 import type { SectionEntry, StoredSection } from './tree/section.ts';
@@ -41,11 +42,11 @@ export interface TableSummary {
 
 /** The tables of a branch; immutable in its entries, always in the addresses of the head. */
 export class TableList {
-  readonly #tables = new Map<string, StoredTable>();
+  #tables = new KeyedMap<StoredTable>();
 
   copy(): TableList {
     const copy = new TableList();
-    for (const [id, table] of this.#tables) copy.#tables.set(id, table);
+    copy.#tables = this.#tables.copy();
     return copy;
   }
 
@@ -93,7 +94,7 @@ export class TableList {
   /** Follows an edit of the rows or columns of a sheet; a table that lost all of them is gone. */
   follow(before: SheetOutline, after: SheetOutline): Mutation[] {
     const mutations: Mutation[] = [];
-    for (const table of this.#tables.values()) {
+    for (const table of this.list()) {
       if (table.sheetId !== after.id) continue;
       const carried = carryTable(table, before, after);
       if (carried === table) continue;

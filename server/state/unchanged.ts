@@ -1,10 +1,16 @@
-import { columnCount, rowCount } from '../model/range.ts';
+import { columnCount, rowCount, type Range } from '../model/range.ts';
 import { inputsEqual } from '../model/input.ts';
+import { sameSetting } from '../model/settings.ts';
 import { cellTag, type Block } from './block.ts';
 import type { CellCoding, CodedCell } from './cell-coding.ts';
-import { columnIds, isFilled } from './execute.ts';
+import { lookIsSo } from './execute-looks.ts';
+import { isFilled } from './execute.ts';
+import type { Looks } from './looks.ts';
 import { nameFormula, type NameTable } from './names.ts';
+import { clearingPatch } from './plan-formats.ts';
 import {
+  formatsOf,
+  isLookPlan,
   leaveCell,
   type LineSpan,
   type Plan,
@@ -13,7 +19,9 @@ import {
 } from './plan.ts';
 import type { PolicyDocument } from './policy-document.ts';
 import type { Settings } from './settings.ts';
-import type { SheetCells, Stretch } from './sheet-cells.ts';
+import type { SheetCells } from './sheet-cells.ts';
+import { formatsAreSo } from './sheet-formats.ts';
+import type { FormatPatch } from './style-list.ts';
 import type { SheetOutline, Structure } from './structure.ts';
 
 export interface Current {
@@ -22,6 +30,7 @@ export interface Current {
   readonly names: NameTable;
   readonly settings: Settings;
   readonly policy: PolicyDocument;
+  readonly looks: Looks;
   cellsOf(sheet: SheetOutline): SheetCells;
 }
 
@@ -37,7 +46,7 @@ export function changesNothing(plan: Plan, current: Current): boolean {
     case 'clear':
       return clearIsSo(plan, current);
     case 'format':
-      return formatIsSo(plan, current);
+      return areasLookSo(plan, current);
     case 'delete':
     case 'move':
       return linesAreSo(plan);
@@ -50,8 +59,18 @@ export function changesNothing(plan: Plan, current: Current): boolean {
 }
 
 function fillIsSo(plan: Extract<Plan, { type: 'fill' }>, current: Current): boolean {
-  const cells = current.cellsOf(plan.sheet);
-  return plan.areas.every((area) => isFilled(plan.sheet, area, { ...plan, cells }));
+  const { sheet, areas, coded, format } = plan;
+  const cells = current.cellsOf(sheet);
+  const isSo = areas.every((area) => isFilled(sheet, area, { cells, coded }));
+  return isSo && (format === undefined || areasLookSo({ sheet, areas, format }, current));
+}
+
+function areasLookSo(
+  { sheet, areas, format }: { sheet: SheetOutline; areas: readonly Range[]; format: FormatPatch },
+  current: Current,
+): boolean {
+  const formats = formatsOf(current, sheet);
+  return areas.every((area) => formatsAreSo(formats, area, format));
 }
 
 function linesAreSo(plan: Extract<Plan, { type: 'delete' | 'move' }>): boolean {
@@ -59,14 +78,16 @@ function linesAreSo(plan: Extract<Plan, { type: 'delete' | 'move' }>): boolean {
   return plan.spans.every((span) => isAmid(plan.before, span));
 }
 
-function bookIsSo(plan: Plan, { structure, settings, policy }: Current): boolean {
+function bookIsSo(plan: Plan, current: Current): boolean {
+  const { structure, settings, policy } = current;
+  if (isLookPlan(plan)) return lookIsSo(plan, current);
   switch (plan.type) {
     case 'sheetRename':
       return plan.sheet.name === plan.name;
     case 'sheetMove':
       return structure.sheets[plan.index]?.id === plan.sheet.id;
-    case 'setting':
-      return settings.get(plan.path) === plan.value;
+    case 'settings':
+      return plan.changes.every(([path, value]) => sameSetting(settings.get(path), value));
     case 'policy':
       return policy.is(plan.policy);
     default:
@@ -130,39 +151,19 @@ function same(a: CodedCell, b: CodedCell): boolean {
 }
 
 function clearIsSo(plan: Extract<Plan, { type: 'clear' }>, current: Current): boolean {
-  const cells = current.cellsOf(plan.sheet);
-  for (const area of plan.areas) {
-    const rows = plan.sheet.rows.spansAt(area.row0, rowCount(area));
-    for (const id of cells.columnIds()) {
-      const column = plan.sheet.columns.positionOf(id.branch, id.sequence, id.offset);
-      if (column === undefined || column < area.column0 || column > area.column1) continue;
-      if (![...cells.stretches(rows, id)].every((stretch) => isCleared(stretch, plan)))
-        return false;
-    }
-  }
-  return true;
+  const { sheet, areas, values, formats } = plan;
+  if (values && !areas.every((area) => areaIsBlank(sheet, area, current))) return false;
+  return !formats || areasLookSo({ sheet, areas, format: clearingPatch(current) }, current);
 }
 
-function isCleared(
-  { block, from, to }: Stretch,
-  { values, formats }: { values: boolean; formats: boolean },
-): boolean {
-  if (values && !block.isBlank(from, to)) return false;
-  return !formats || block.isFormattedAs(from, to, 0);
-}
-
-function formatIsSo(plan: Extract<Plan, { type: 'format' }>, current: Current): boolean {
-  const cells = current.cellsOf(plan.sheet);
-  for (const area of plan.areas) {
-    const rows = plan.sheet.rows.spansAt(area.row0, rowCount(area));
-    const columns = plan.sheet.columns.spansAt(area.column0, columnCount(area));
-    for (const id of columnIds(columns)) {
-      const stretches = [...cells.stretches(rows, id)];
-      const isSo = stretches.every(({ block, from, to }) => {
-        return block.isFormattedAs(from, to, plan.format);
-      });
-      const covered = stretches.reduce((sum, { from, to }) => sum + to - from, 0);
-      if (!isSo || (plan.format !== 0 && covered < rowCount(area))) return false;
+function areaIsBlank(sheet: SheetOutline, area: Range, current: Current): boolean {
+  const cells = current.cellsOf(sheet);
+  const rows = sheet.rows.spansAt(area.row0, rowCount(area));
+  for (const id of cells.columnIds()) {
+    const column = sheet.columns.positionOf(id.branch, id.sequence, id.offset);
+    if (column === undefined || column < area.column0 || column > area.column1) continue;
+    for (const { block, from, to } of cells.stretches(rows, id)) {
+      if (!block.isBlank(from, to)) return false;
     }
   }
   return true;

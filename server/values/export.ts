@@ -6,8 +6,9 @@ import type { BranchState } from '../state/branch-state.ts';
 import type { ExportFormat, ExportTask } from '../../workers/export-workbook.ts';
 import type { FormatRun } from '../../workers/format-runs.ts';
 import type { ImportedName, ImportedTable } from '../../workers/files/imported-workbook.ts';
+import { plainLook, type SheetLook, type WorkbookLook } from '../../workers/files/sheet-look.ts';
 import type { BranchSource } from './branch-source.ts';
-import { readFormatRuns } from './format-runs.ts';
+import { readFormatRuns, readSheetLook, readWorkbookLook } from './format-runs.ts';
 import type { ModelView } from './model.ts';
 import type { Place } from '../branches/place.ts';
 import type { Models } from './models.ts';
@@ -25,6 +26,8 @@ interface Trimmings {
   readonly names: readonly ImportedName[];
   readonly tables: readonly ImportedTable[];
   readonly formats: ReadonlyMap<number, readonly FormatRun[]>;
+  readonly looks: ReadonlyMap<number, SheetLook>;
+  readonly look: WorkbookLook;
 }
 
 export interface ExportParts {
@@ -70,7 +73,10 @@ function* readTrimmings(state: BranchState): Generator<void, Trimmings> {
     formula,
     ...(comment !== undefined && { comment }),
   }));
-  return { seq: state.head, names, tables: tablesOf(state), formats };
+  const { sheets } = state.structure;
+  const looks = new Map(sheets.map((sheet) => [sheet.key, readSheetLook(state, sheet)]));
+  const look = readWorkbookLook(state);
+  return { seq: state.head, names, tables: tablesOf(state), formats, looks, look };
 }
 
 function tablesOf({ tables, structure }: BranchState): ImportedTable[] {
@@ -90,7 +96,7 @@ function taskFor(
   { view, trimmings }: { view: ModelView; trimmings: Trimmings },
 ): Omit<ExportTask, 'port' | 'credit'> {
   const { sheets } = view;
-  const { seq, names, tables, formats } = trimmings;
+  const { seq, names, tables, formats, looks, look } = trimmings;
   const chosen = sheet === undefined ? undefined : sheets.named(sheet);
   if (sheet !== undefined && chosen === undefined) {
     throw new Failure('sheetNotFound', { detail: `There is no sheet called ${sheet}.` });
@@ -102,9 +108,15 @@ function taskFor(
     memory: view.lend(),
     format,
     header: { workbook: address.workbookId, ref: { branch, seq } },
-    sheets: written.map(({ key, name }) => ({ key, name, formats: [...(formats.get(key) ?? [])] })),
+    sheets: written.map(({ key, name }) => ({
+      key,
+      name,
+      formats: [...(formats.get(key) ?? [])],
+      look: looks.get(key) ?? plainLook,
+    })),
     names,
     tables,
+    look,
     date1904: sheets.date1904,
     csv: { escape },
   };

@@ -1,9 +1,14 @@
 import type { BranchState } from '../state/branch-state.ts';
 import type { SheetOutline } from '../state/structure.ts';
-import { rowLimit } from '../model/address.ts';
+import type { StyleList } from '../state/style-list.ts';
+import { columnLimit, rowLimit } from '../model/address.ts';
+import { sameLine } from '../state/line-properties.ts';
+import { orderOf, type Axis } from '../state/structure.ts';
 import type { FormatRun } from '../../workers/format-runs.ts';
+import type { LineRun, SheetLook, WorkbookLook } from '../../workers/files/sheet-look.ts';
+import { settingDefaults, sameSetting, type SettingPath } from '../model/settings.ts';
 
-/** Number formats of all sheets by sheet key; yields wherever the thread may do something else. */
+/** Styles that cells have themselves, by sheet key; yields wherever the thread may do something else. */
 export function* readFormatRuns(state: BranchState): Generator<void, Map<number, FormatRun[]>> {
   const formats = new Map<number, FormatRun[]>();
   for (const sheet of state.structure.sheets) {
@@ -19,7 +24,7 @@ function* sheetRuns(state: BranchState, sheet: SheetOutline): Generator<void, Fo
   for (const id of cells.columnIds()) {
     const column = sheet.columns.positionOf(id.branch, id.sequence, id.offset);
     if (column === undefined) continue;
-    const builder = new RunBuilder(column, (index) => state.coding.dictionary.format(index));
+    const builder = new RunBuilder(column, state.coding.dictionary.styles);
     for (const { block, from, to, skipped } of cells.stretches(rows, id)) {
       for (let lane = from; lane < to; lane++) {
         builder.add(skipped + lane - from, block.formatAt(lane));
@@ -31,18 +36,59 @@ function* sheetRuns(state: BranchState, sheet: SheetOutline): Generator<void, Fo
   return runs;
 }
 
+/** How a sheet looks beside its cells, in the addresses of the moment. */
+export function readSheetLook(state: BranchState, sheet: SheetOutline): SheetLook {
+  return {
+    rows: lineRuns(state, sheet, 'row'),
+    columns: lineRuns(state, sheet, 'column'),
+    properties: state.looks.properties.of(sheet.id),
+  };
+}
+
+function lineRuns({ looks }: BranchState, sheet: SheetOutline, axis: Axis): LineRun[] {
+  const limit = axis === 'row' ? rowLimit : columnLimit;
+  const runs: LineRun[] = [];
+  for (const { value, ...span } of looks.lines.of(sheet.id, axis).intervals()) {
+    for (const { position, length } of orderOf(sheet, axis).piecesOf(span)) {
+      const to = Math.min(position + length, limit) - 1;
+      if (position <= to) runs.push({ from: position, to, value });
+    }
+  }
+  return joined(runs.sort((left, right) => left.from - right.from));
+}
+
+/** Neighbours that are alike are one run, wherever their ids come from. */
+function joined(runs: readonly LineRun[]): LineRun[] {
+  const result: LineRun[] = [];
+  for (const run of runs) {
+    const last = result.at(-1);
+    const isNext = last?.to === run.from - 1 && sameLine(last.value, run.value);
+    if (isNext) result[result.length - 1] = { ...last, to: run.to };
+    else result.push(run);
+  }
+  return result;
+}
+
+export function readWorkbookLook({ looks, settings }: BranchState): WorkbookLook {
+  const changed = Object.entries(settings.all()).filter(
+    ([path, value]) => !sameSetting(value, settingDefaults[path as SettingPath]),
+  );
+  const styles = [...looks.styles.entries()].map(([, style]) => style);
+  return { styles, settings: Object.fromEntries(changed) };
+}
+
 /** Joins the formats of a column, from the top down. */
 class RunBuilder {
   readonly #column: number;
-  readonly #patternOf: (format: number) => string;
+  readonly #styles: StyleList;
   readonly #runs: FormatRun[] = [];
   #format = 0;
   #row0 = 0;
   #row1 = -1;
 
-  constructor(column: number, patternOf: (format: number) => string) {
+  constructor(column: number, styles: StyleList) {
     this.#column = column;
-    this.#patternOf = patternOf;
+    this.#styles = styles;
   }
 
   add(row: number, format: number): void {
@@ -62,7 +108,7 @@ class RunBuilder {
 
   #close(): void {
     if (this.#format === 0) return;
-    const pattern = this.#patternOf(this.#format);
-    this.#runs.push({ column: this.#column, row0: this.#row0, row1: this.#row1, pattern });
+    const style = this.#styles.style(this.#format);
+    this.#runs.push({ column: this.#column, row0: this.#row0, row1: this.#row1, style });
   }
 }

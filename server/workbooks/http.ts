@@ -6,6 +6,7 @@ import type { FileFormat, FileReader } from '../model/file-reader.ts';
 import { bodyLimits, pages } from '../model/limits.ts';
 import { inputSchema } from '../model/operation.ts';
 import { operationLimits } from '../model/operation-limits.ts';
+import { sheetPropertiesSchema } from '../model/payload-lines.ts';
 import type { Principal } from '../model/scope.ts';
 import type { Beginning, CreationRequest, WorkbookCreation } from './creation.ts';
 import { listAsDropped } from './imported-part.ts';
@@ -65,6 +66,7 @@ const sheetSchema = z.strictObject({
   rows: z.int(),
   columns: z.int(),
   used: z.string().nullable().describe('Tight range around all cells that are not blank'),
+  properties: sheetPropertiesSchema,
 });
 
 const created = z

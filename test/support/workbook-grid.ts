@@ -1,4 +1,5 @@
 import { parseAddress } from '../../server/model/address.ts';
+import { patchStyle, readStyle, type CellStyle } from '../../server/model/cell-style.ts';
 import type { Input } from '../../server/model/cell-value.ts';
 import { readInput, type WireInput } from '../../server/model/input.ts';
 import type { Operation, Payload } from '../../server/model/operation.ts';
@@ -11,7 +12,11 @@ import type { WorkbookSource } from '../../workers/files/workbook-source.ts';
 interface GridCell {
   input: Input;
   numberFormat?: string;
+  style?: CellStyle;
 }
+
+/** Kinds that say how something looks, or what the workbook says of itself. */
+const lookKinds = /^(rows|cols)\.(size|hide|group)$|^style\.define$|^sheet\.props$|^props\.set$/u;
 
 type Rows = Map<number, Map<number, GridCell>>;
 
@@ -58,13 +63,20 @@ export class WorkbookGrid {
         this.#format(operation.payload);
         return;
       case 'settings.set':
-        this.date1904 = operation.payload.value === 1904;
+        this.date1904 ||= operation.payload.value === 1904;
         return;
       case 'table.create':
         this.tables.push(tableOf(operation.payload));
         return;
       default:
-        throw new Error(`an import does not make ${operation.kind}`);
+        this.#applyLook(operation);
+    }
+  }
+
+  #applyLook(operation: Operation): void {
+    if (operation.kind === 'format.set') this.#formatWhole(operation.payload);
+    else if (!lookKinds.test(operation.kind)) {
+      throw new Error(`an import does not make ${operation.kind}`);
     }
   }
 
@@ -103,7 +115,23 @@ export class WorkbookGrid {
   #format(payload: Payload<'numfmt.set'>): void {
     for (const area of parseSheetRange(payload.range)?.areas ?? []) {
       for (const [row, column] of positions(area)) {
-        this.#cell(payload.sheet, row, column).numberFormat = payload.pattern;
+        const cell = this.#cell(payload.sheet, row, column);
+        cell.numberFormat = payload.pattern;
+        cell.style = { numberFormat: payload.pattern };
+      }
+    }
+  }
+
+  /** Whole rows and columns are no cells; a cell without a style hides theirs by being Normal. */
+  #formatWhole({ sheet, range, style, replace }: Payload<'format.set'>): void {
+    for (const area of parseSheetRange(range)?.areas ?? []) {
+      if (area.row1 - area.row0 === 1_048_575 || area.column1 - area.column0 === 16_383) continue;
+      for (const [row, column] of positions(area)) {
+        const cell = this.#cell(sheet, row, column);
+        const written = patchStyle({}, readStyle(style), true);
+        const isPlain = replace === true && Object.keys(written).length === 0;
+        cell.style = isPlain ? { named: 'Normal' } : written;
+        if (written.numberFormat !== undefined) cell.numberFormat = written.numberFormat;
       }
     }
   }

@@ -7,6 +7,7 @@ import { FileProblem, tooLargeFile } from './file-problem.ts';
 import { FormulaTable } from './formula-table.ts';
 import { DroppedList, type ImportedWorkbook } from './imported-workbook.ts';
 import { cellKind, SheetCells, WorkbookPool } from './sheet-cells.ts';
+import { plainLook, plainWorkbook } from './sheet-look.ts';
 
 export interface CsvOptions {
   /** Name of the one sheet; Sheet1 by default. */
@@ -28,8 +29,9 @@ export function readCsv(bytes: Uint8Array, options: CsvOptions = {}): ImportedWo
   const rows = new CsvRows(content, options, dropped);
   parseRecords(text, delimiter, (fields) => rows.add(fields));
   content.settle();
-  const sheet = { name: options.sheet ?? 'Sheet1', isHidden: false, content };
-  return { date1904: false, sheets: [sheet], names: [], tables: [], dropped: dropped.lines() };
+  const sheet = { name: options.sheet ?? 'Sheet1', content, look: plainLook };
+  const book = { date1904: false, names: [], tables: [], look: plainWorkbook };
+  return { ...book, sheets: [sheet], dropped: dropped.lines() };
 }
 
 function parseRecords(

@@ -1,35 +1,71 @@
+import { normalStyle, styleText, type CellStyle } from '../../server/model/cell-style.ts';
 import type { Operation } from '../../server/model/operation.ts';
 import { operationLimits } from '../../server/model/operation-limits.ts';
 import { cellCount, rangeName, type Range } from '../../server/model/range.ts';
+import { wireOf } from './look-operations.ts';
 import type { SheetCells } from './sheet-cells.ts';
 
 /** Characters of one range argument; operations take up to 2,048. */
 const rangeCharacters = 2_000;
+/** Pieces of one range argument; operations take up to 1,000. */
+const areasMost = 1_000;
 
-/** The number formats of a sheet as numfmt.set: one operation for many rectangles of one format. */
-export function* formatOperations(sheet: string, content: SheetCells): Generator<Operation> {
+/** The formats of the cells of a sheet: one operation for many rectangles of one style. */
+export function* formatOperations(
+  sheet: string,
+  content: SheetCells,
+  hasLineStyles: boolean,
+): Generator<Operation> {
   for (const [format, areas] of areasByFormat(content)) {
-    const pattern = content.pool.formats[format] ?? 'General';
-    let range = '';
-    let cells = 0;
-    for (const area of areas) {
-      const name = rangeName(area);
-      const isFull =
-        range.length + name.length > rangeCharacters ||
-        cells + cellCount(area) > operationLimits.cellsPerFill;
-      if (isFull && range !== '') {
-        yield { kind: 'numfmt.set', payload: { sheet, range, pattern } };
-        range = '';
-        cells = 0;
-      }
-      range += range === '' ? name : `,${name}`;
-      cells += cellCount(area);
-    }
-    if (range !== '') yield { kind: 'numfmt.set', payload: { sheet, range, pattern } };
+    const style = content.pool.styles[format] ?? {};
+    for (const range of rangesOf(areas))
+      yield formatOperation({ sheet, range }, style, hasLineStyles);
   }
 }
 
-/** Rectangles by format: equal runs of neighbouring columns are one. */
+/** Over a row or a column with a style only a whole style says what a cell looks like. */
+function formatOperation(
+  place: { sheet: string; range: string },
+  style: CellStyle,
+  replace: boolean,
+): Operation {
+  const { numberFormat, ...others } = style;
+  const isNumberFormat = numberFormat !== undefined && Object.keys(others).length === 0;
+  if (isNumberFormat && !replace) {
+    return { kind: 'numfmt.set', payload: { ...place, pattern: numberFormat } };
+  }
+  const isPlain = styleText(style) === styleText({ named: normalStyle });
+  const written = isPlain ? {} : wireOf(style);
+  return {
+    kind: 'format.set',
+    payload: { ...place, style: written, ...(replace && { replace }) },
+  };
+}
+
+function* rangesOf(areas: readonly Range[]): Generator<string> {
+  let range = '';
+  let cells = 0;
+  let count = 0;
+  for (const area of areas) {
+    const name = rangeName(area);
+    const isFull =
+      count >= areasMost ||
+      range.length + name.length > rangeCharacters ||
+      cells + cellCount(area) > operationLimits.cellsPerFill;
+    if (isFull && range !== '') {
+      yield range;
+      range = '';
+      cells = 0;
+      count = 0;
+    }
+    range += range === '' ? name : `,${name}`;
+    cells += cellCount(area);
+    count++;
+  }
+  if (range !== '') yield range;
+}
+
+/** Rectangles by style: equal runs of neighbouring columns are one. */
 function areasByFormat(content: SheetCells): Map<number, Range[]> {
   const byFormat = new Map<number, Range[]>();
   let open = new Map<string, Range & { column1: number }>();

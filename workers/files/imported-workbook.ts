@@ -1,4 +1,5 @@
 import type { SheetCells } from './sheet-cells.ts';
+import type { SheetLook, WorkbookLook } from './sheet-look.ts';
 
 /** Something of the file that the import does not keep. */
 export interface Dropped {
@@ -11,8 +12,8 @@ export interface Dropped {
 
 export interface ImportedSheet {
   readonly name: string;
-  readonly isHidden: boolean;
   readonly content: SheetCells;
+  readonly look: SheetLook;
 }
 
 export interface ImportedName {
@@ -34,12 +35,13 @@ export interface ImportedTable {
   readonly totalsRow: boolean;
 }
 
-/** A file, read: cells by column, formulas and strings shared, nothing of the format left. */
+/** A file, read: cells by column, formulas, strings and styles shared. */
 export interface ImportedWorkbook {
   readonly date1904: boolean;
   readonly sheets: readonly ImportedSheet[];
   readonly names: readonly ImportedName[];
   readonly tables: readonly ImportedTable[];
+  readonly look: WorkbookLook;
   readonly dropped: readonly Dropped[];
 }
 

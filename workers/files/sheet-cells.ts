@@ -4,6 +4,7 @@ import {
   type Input,
   type Value,
 } from '../../server/model/cell-value.ts';
+import { plainStyle, styleText, type CellStyle } from '../../server/model/cell-style.ts';
 import { fileLimits } from './file-limits.ts';
 import { tooLargeFile } from './file-problem.ts';
 import type { FormulaTable } from './formula-table.ts';
@@ -37,6 +38,8 @@ export interface SourceCell {
   readonly input: Input;
   readonly value?: Value;
   readonly numberFormat?: string;
+  /** All it looks like by itself; without one it looks as its row or column says. */
+  readonly style?: CellStyle;
   /** Extent of the array that a dynamic formula spills, when it is more than its own cell. */
   readonly spillRows?: number;
   readonly spillColumns?: number;
@@ -45,9 +48,9 @@ export interface SourceCell {
 /** Things all sheets of a workbook share; a cell stores their index only. */
 export class WorkbookPool {
   readonly strings: string[] = [];
-  /** Number format codes; index 0 is General. */
-  readonly formats: string[] = ['General'];
-  readonly #formatIndex = new Map<string, number>([['General', 0]]);
+  /** Styles of cells; index 0 is that of a cell nobody formatted. */
+  readonly styles: CellStyle[] = [plainStyle];
+  readonly #styleIndex = new Map<string, number>([['', 0]]);
   readonly formulas: FormulaTable;
   /** Cells of all sheets together, against the limit. */
   cellCount = 0;
@@ -60,16 +63,22 @@ export class WorkbookPool {
     return this.strings.push(text) - 1;
   }
 
+  /** The style with this number format and nothing else. */
   formatOf(code: string): number {
-    const known = this.#formatIndex.get(code);
+    return this.styleOf(code === 'General' ? plainStyle : { numberFormat: code });
+  }
+
+  styleOf(style: CellStyle): number {
+    const text = styleText(style);
+    const known = this.#styleIndex.get(text);
     if (known !== undefined) return known;
-    const index = this.formats.push(code) - 1;
-    this.#formatIndex.set(code, index);
+    const index = this.styles.push(style) - 1;
+    this.#styleIndex.set(text, index);
     return index;
   }
 }
 
-/** Rows that follow one another in a column and have one number format. */
+/** Rows that follow one another in a column and have one style. */
 export interface FormatRun {
   readonly row0: number;
   row1: number;
@@ -216,7 +225,7 @@ export class SheetCells {
     return { formula: this.pool.formulas.textAt(array.formula, row, column), array: array.range };
   }
 
-  /** Cells row by row, blank ones with a number format included. */
+  /** Cells row by row, blank ones with a style included. */
   *cells(): Generator<SourceCell> {
     const cursors = this.columns().map((column) => new ColumnCursor(this, column));
     for (;;) {
@@ -263,12 +272,14 @@ class ColumnCursor {
       this.#index++;
     }
     this.#find(row + 1);
+    const style = format === 0 ? undefined : this.#sheet.pool.styles[format];
     return {
       row,
       column,
       input,
       ...(value === undefined ? {} : { value }),
-      ...(format === 0 ? {} : { numberFormat: this.#sheet.pool.formats[format] ?? 'General' }),
+      ...(style?.numberFormat === undefined ? {} : { numberFormat: style.numberFormat }),
+      ...(style === undefined ? {} : { style }),
     };
   }
 

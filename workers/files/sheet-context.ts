@@ -1,10 +1,13 @@
+import type { CellStyle } from '../../server/model/cell-style.ts';
 import type { DroppedList } from './imported-workbook.ts';
+import type { SheetProperties } from '../../server/model/sheet-properties.ts';
 import type { SheetCells } from './sheet-cells.ts';
 
 /** What all sheets of a workbook need to be read. */
 export interface SheetContext {
   readonly date1904: boolean;
-  /** Number format index by style index. */
+  /** Styles by the index that cells name, and where each stands among those of the pool. */
+  readonly styles: readonly CellStyle[];
   readonly formats: readonly number[];
   /** Values of `cm` that mean a dynamic array. */
   readonly dynamicMarks: ReadonlySet<number>;
@@ -20,4 +23,6 @@ export interface SheetTarget {
   readonly part: string;
   readonly name: string;
   readonly content: SheetCells;
+  /** As the workbook part says it. */
+  readonly hidden: SheetProperties['hidden'];
 }

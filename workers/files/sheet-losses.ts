@@ -1,5 +1,4 @@
 import type { DroppedList } from './imported-workbook.ts';
-import { isTrue, type XmlAttributes } from './xml-reader.ts';
 
 const layout = 'layout is not kept';
 const objects = 'only cells are kept';
@@ -13,7 +12,7 @@ const countedElements: Readonly<Record<string, readonly [what: string, why: stri
   sheetProtection: ['sheet protection', 'protection is not kept'],
   protectedRange: ['protected ranges', 'protection is not kept'],
   autoFilter: ['filter', 'filters are not kept; all rows are'],
-  pane: ['frozen panes', layout],
+  pane: ['split panes', layout],
   brk: ['page breaks', layout],
   pageSetup: ['page setup', layout],
   picture: ['background picture', objects],
@@ -27,9 +26,6 @@ const countedElements: Readonly<Record<string, readonly [what: string, why: stri
 export class SheetLosses {
   readonly #sheet: string;
   readonly #dropped: DroppedList;
-  #columnSizes = 0;
-  #rowSizes = 0;
-  #hiddenLines = 0;
   richTextCount = 0;
   emptyTextCount = 0;
   longTextCount = 0;
@@ -39,25 +35,13 @@ export class SheetLosses {
     this.#dropped = dropped;
   }
 
-  see(name: string, attributes: XmlAttributes, depth: number): void {
-    if (name === 'col' && depth === 3) {
-      if (isTrue(attributes['hidden'])) this.#hiddenLines++;
-      if (isTrue(attributes['customWidth'])) this.#columnSizes++;
-    } else if (Object.hasOwn(countedElements, name)) {
-      const [what, why] = countedElements[name] ?? ['', ''];
-      this.#dropped.add(what, why, { where: this.#sheet });
-    }
-  }
-
-  seeRow(attributes: XmlAttributes): void {
-    if (isTrue(attributes['hidden'])) this.#hiddenLines++;
-    if (isTrue(attributes['customHeight'])) this.#rowSizes++;
+  see(name: string): void {
+    if (!Object.hasOwn(countedElements, name)) return;
+    const [what, why] = countedElements[name] ?? ['', ''];
+    this.#dropped.add(what, why, { where: this.#sheet });
   }
 
   finish(): void {
-    this.#add('column widths', layout, this.#columnSizes);
-    this.#add('row heights', layout, this.#rowSizes);
-    this.#add('hidden rows and columns', 'they are kept, but shown', this.#hiddenLines);
     this.#add('rich text', 'the text is kept, its fonts are not', this.richTextCount);
     this.#add('empty texts', 'a cell with an empty text is blank', this.emptyTextCount);
     this.#add('long texts', 'a cell holds at most 32,767 characters', this.longTextCount);

@@ -10,7 +10,9 @@ import type {
   ImportedTable,
   ImportedWorkbook,
 } from './imported-workbook.ts';
+import { sheetLookOperations, workbookOperations } from './look-operations.ts';
 import type { SheetCells } from './sheet-cells.ts';
+import type { LineRun } from './sheet-look.ts';
 
 /**
  * The journal operations that make this workbook out of one without sheets, in order and one at a
@@ -24,6 +26,7 @@ export function* toOperations(workbook: ImportedWorkbook): Generator<Operation> 
   for (const [index, { name }] of workbook.sheets.entries()) {
     yield { kind: 'sheet.add', payload: { name, index } };
   }
+  yield* workbookOperations(workbook.look);
   for (const name of workbook.names) yield nameOperation(name);
   const budget: CharacterBudget = { used: 0 };
   for (const sheet of workbook.sheets) yield* sheetOperations(sheet, budget);
@@ -57,11 +60,13 @@ function nameOperation({ name, scope, formula, comment }: ImportedName): Operati
 }
 
 function* sheetOperations(sheet: ImportedSheet, budget: CharacterBudget): Generator<Operation> {
-  const { name, content } = sheet;
+  const { name, content, look } = sheet;
+  yield* sheetLookOperations(name, look);
   const { fills, rests } = findFills(content.columns());
   for (const fill of fills) yield fillOperation(name, content, fill);
   yield* new CellBlocks(name, content, budget).operations(rests);
-  yield* formatOperations(name, content);
+  const hasStyles = ({ value }: LineRun) => value.style !== undefined;
+  yield* formatOperations(name, content, look.rows.some(hasStyles) || look.columns.some(hasStyles));
 }
 
 function fillOperation(sheet: string, content: SheetCells, fill: Fill): Operation {

@@ -1,9 +1,11 @@
 import type { ImportedName, ImportedTable } from './imported-workbook.ts';
+import type { SheetLook, WorkbookLook } from './sheet-look.ts';
 import type { SourceCell } from './sheet-cells.ts';
 
 /** One sheet as a writer asks for it. */
 export interface SheetSource {
   readonly name: string;
+  readonly look?: SheetLook;
   /** Non-blank and formatted cells, row by row, each row from left to right. Called once. */
   cells(): Iterable<SourceCell>;
 }
@@ -14,4 +16,5 @@ export interface WorkbookSource {
   readonly sheets: readonly SheetSource[];
   readonly names: readonly ImportedName[];
   readonly tables: readonly ImportedTable[];
+  readonly look?: WorkbookLook;
 }

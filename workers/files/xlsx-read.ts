@@ -1,3 +1,6 @@
+import { operationLimits } from '../../server/model/operation-limits.ts';
+import { settingDefaults } from '../../server/model/settings.ts';
+import { FileProblem } from './file-problem.ts';
 import { FormulaTable } from './formula-table.ts';
 import {
   DroppedList,
@@ -7,13 +10,16 @@ import {
 } from './imported-workbook.ts';
 import { SheetCells, WorkbookPool } from './sheet-cells.ts';
 import type { SheetContext } from './sheet-context.ts';
+import type { WorkbookSettings } from './sheet-look.ts';
 import { readDynamicMarks } from './xlsx-metadata.ts';
 import { importNames } from './xlsx-names.ts';
 import { openPackage, relationships, workbookPart, type Relationship } from './xlsx-package.ts';
 import { dropParts } from './xlsx-parts.ts';
 import { readSheet } from './xlsx-sheet.ts';
 import { readSharedStrings } from './xlsx-strings.ts';
-import { readStyles, type CellStyles } from './xlsx-styles.ts';
+import { readThemeColors } from './xlsx-colors.ts';
+import { readProperties } from './xlsx-properties.ts';
+import { readStyles, type FileStyles } from './xlsx-styles.ts';
 import { readTable } from './xlsx-tables.ts';
 import { readWorkbookPart, type SheetElement, type WorkbookElements } from './xlsx-workbook.ts';
 import type { ZipEntries } from './zip-entries.ts';
@@ -59,11 +65,38 @@ class WorkbookImport {
     const names = importNames(workbook.names, sheetNames, this.#dropped);
     this.#dropWorkbook(workbook);
     dropParts(this.#zip.names(), this.#dropped);
+    const look = { styles: context.named, settings: this.#settings(workbook, links) };
     const dropped = this.#dropped.lines();
-    return { date1904: workbook.date1904, sheets, names, tables: this.#tables, dropped };
+    return { date1904: workbook.date1904, sheets, names, tables: this.#tables, look, dropped };
   }
 
-  #sheetContext(workbook: WorkbookElements, links: readonly Relationship[]): SheetContext {
+  /** What the workbook says of itself beside its sheets. */
+  #settings(workbook: WorkbookElements, links: readonly Relationship[]): WorkbookSettings {
+    const theme = links.find(({ type }) => type === 'theme')?.target;
+    const hasTheme = theme !== undefined && this.#zip.has(theme);
+    const colors = this.#optional('theme', () =>
+      hasTheme ? readThemeColors(this.#zip, theme) : undefined,
+    );
+    const isOwn = colors !== undefined && colors !== settingDefaults['theme.colors'];
+    return {
+      ...workbook.settings,
+      ...this.#optional('document properties', () => readProperties(this.#zip)),
+      ...(isOwn && { 'theme.colors': colors }),
+    };
+  }
+
+  /** Reads a part that the workbook can do without. */
+  #optional<Content>(what: string, read: () => Content): Content | undefined {
+    try {
+      return read();
+    } catch (problem) {
+      if (!(problem instanceof FileProblem) || problem.code !== 'file_broken') throw problem;
+      this.#dropped.add(what, problem.message);
+      return undefined;
+    }
+  }
+
+  #sheetContext(workbook: WorkbookElements, links: readonly Relationship[]) {
     const zip = this.#zip;
     const partOf = (type: string): string | undefined => {
       const target = links.find((link) => link.type === type && !link.isExternal)?.target;
@@ -76,24 +109,32 @@ class WorkbookImport {
     }
     const sharedStringCount = this.#pool.strings.length;
     const metadata = partOf('sheetMetadata');
-    return {
+    const { cells, named } = this.#styles(partOf('styles'));
+    const context: SheetContext = {
       date1904: workbook.date1904,
-      formats: this.#formats(partOf('styles')),
+      styles: cells,
+      formats: cells.map((style) => this.#pool.styleOf(style)),
       dynamicMarks: metadata === undefined ? new Set() : readDynamicMarks(zip, metadata),
       sharedStringCount,
       dropped: this.#dropped,
       acceptsFormula: this.#options.acceptsFormula,
     };
+    return { ...context, named };
   }
 
-  #formats(part: string | undefined): CellStyles['formats'] {
-    if (part === undefined) return [];
-    const { formats, decoratedCount } = readStyles(this.#zip, part, this.#pool);
-    if (decoratedCount > 0) {
-      const why = 'of a cell style only the number format is kept';
-      this.#dropped.add('fonts, fills and borders', why, { count: decoratedCount });
+  #styles(part: string | undefined): Pick<FileStyles, 'cells' | 'named'> {
+    if (part === undefined) return { cells: [], named: [] };
+    const styles = readStyles(this.#zip, part);
+    const { gradientCount, surplusCount } = styles;
+    if (gradientCount > 0) {
+      const why = 'the first of their colours is kept';
+      this.#dropped.add('gradient fills', why, { count: gradientCount });
     }
-    return formats;
+    if (surplusCount > 0) {
+      const why = `a workbook has at most ${operationLimits.styleCount} of them`;
+      this.#dropped.add('named styles', why, { count: surplusCount });
+    }
+    return styles;
   }
 
   #readSheet(
@@ -101,18 +142,17 @@ class WorkbookImport {
     links: readonly Relationship[],
     context: SheetContext,
   ): ImportedSheet | undefined {
-    const { name, isHidden } = element;
+    const { name, hidden } = element;
     const link = links.find(({ id }) => id === element.relationshipId);
     if (link === undefined || link.type !== 'worksheet') {
       const what = link === undefined ? 'sheet without content' : `${link.type} sheet`;
       this.#dropped.add(what, 'only worksheets are kept', { where: name });
       return undefined;
     }
-    if (isHidden) this.#dropped.add('hidden sheet', 'it is kept, but shown', { where: name });
     const content = new SheetCells(this.#pool, this.#options.keepValues);
-    readSheet(this.#zip, { part: link.target, name, content }, context);
+    const look = readSheet(this.#zip, { part: link.target, name, content, hidden }, context);
     this.#readTables(link.target, name);
-    return { name, isHidden, content };
+    return { name, content, look };
   }
 
   #readTables(sheetPart: string, sheet: string): void {
@@ -122,8 +162,8 @@ class WorkbookImport {
   }
 
   #dropWorkbook(workbook: WorkbookElements): void {
-    if (workbook.isIterative) {
-      this.#dropped.add('iterative calculation', 'settings.set iteration.enabled switches it on');
+    if (workbook.isPrecisionAsShown) {
+      this.#dropped.add('precision as shown', 'Quire calculates with what cells hold');
     }
     if (workbook.isProtected) this.#dropped.add('workbook protection', 'protection is not kept');
   }

@@ -1,4 +1,5 @@
 import { parseAddress, cellName, columnLimit, rowLimit } from '../../server/model/address.ts';
+import { normalStyle } from '../../server/model/cell-style.ts';
 import { parseRange } from '../../server/model/range.ts';
 import type { Value } from '../../server/model/cell-value.ts';
 import { ArrayCover } from './array-cover.ts';
@@ -7,17 +8,21 @@ import { brokenFile } from './file-problem.ts';
 import { SheetLosses } from './sheet-losses.ts';
 import type { SheetCells } from './sheet-cells.ts';
 import type { SheetContext, SheetTarget } from './sheet-context.ts';
+import type { SheetLook } from './sheet-look.ts';
 import { addValue, readValue, type CellElement, type FoundValue } from './xlsx-cell.ts';
 import { FormulaReader } from './xlsx-formula.ts';
+import { SheetLookReader } from './xlsx-sheet-look.ts';
 import { StringItem } from './xlsx-strings.ts';
 import { readXml, type XmlAttributes, type XmlConsumer } from './xml-reader.ts';
 import type { ZipEntries } from './zip-entries.ts';
 
-export function readSheet(zip: ZipEntries, target: SheetTarget, context: SheetContext): void {
+/** Fills the sheet of the target; answers how it looks. */
+export function readSheet(zip: ZipEntries, target: SheetTarget, context: SheetContext): SheetLook {
   const reader = new SheetReader(target, context);
   readXml(zip, target.part, reader);
-  reader.finish();
+  const look = reader.finish();
   target.content.settle();
+  return look;
 }
 
 // Depths of the elements of <worksheet><sheetData><row><c><v>.
@@ -33,8 +38,13 @@ class SheetReader implements XmlConsumer {
   readonly #context: SheetContext;
   readonly #losses: SheetLosses;
   readonly #formulas: FormulaReader;
+  readonly #look: SheetLookReader;
+  readonly #hidden: SheetTarget['hidden'];
   readonly #cover = new ArrayCover();
   #isInData = false;
+  /** Styles of whole columns, and of the row that is open, among those of the pool. */
+  #columnFormats: readonly number[] = [];
+  #rowFormat = 0;
   #row = -1;
   #column = -1;
   /** The cell that is open. */
@@ -52,14 +62,20 @@ class SheetReader implements XmlConsumer {
     this.#context = context;
     this.#losses = new SheetLosses(target.name, context.dropped);
     this.#formulas = new FormulaReader(target, context);
+    this.#look = new SheetLookReader(context.styles);
+    this.#hidden = target.hidden;
   }
 
   open(name: string, attributes: XmlAttributes, depth: number): void {
     if (depth > cellDepth && this.#isInData) this.#openContent(name, attributes, depth);
     else if (depth === cellDepth && name === 'c' && this.#isInData) this.#openCell(attributes);
     else if (depth === rowDepth && name === 'row' && this.#isInData) this.#openRow(attributes);
-    else if (depth === sectionDepth && name === 'sheetData') this.#isInData = true;
-    else if (!this.#isInData) this.#losses.see(name, attributes, depth);
+    else if (!this.#isInData) this.#openOther(name, attributes, depth);
+  }
+
+  #openOther(name: string, attributes: XmlAttributes, depth: number): void {
+    if (depth === sectionDepth && name === 'sheetData') this.#openData();
+    else if (!this.#look.see(name, attributes, depth)) this.#losses.see(name);
   }
 
   text(text: string): void {
@@ -76,9 +92,21 @@ class SheetReader implements XmlConsumer {
     else if (depth === sectionDepth) this.#isInData = false;
   }
 
-  finish(): void {
+  finish(): SheetLook {
     this.#losses.finish();
     this.#formulas.finish();
+    return this.#look.finish(this.#hidden);
+  }
+
+  #openData(): void {
+    this.#isInData = true;
+    const formats: number[] = [];
+    for (const { from, to, value } of this.#look.columnRuns) {
+      if (value.style === undefined) continue;
+      formats.length = Math.max(formats.length, to + 1);
+      formats.fill(this.#cells.pool.styleOf(value.style), from, to + 1);
+    }
+    this.#columnFormats = formats;
   }
 
   #openRow(attributes: XmlAttributes): void {
@@ -88,7 +116,9 @@ class SheetReader implements XmlConsumer {
     if (!(this.#row >= 0 && this.#row < rowLimit)) {
       throw brokenFile(`sheet ${this.#name} has a row outside of the grid`);
     }
-    this.#losses.seeRow(attributes);
+    const style = attributes['customFormat'] === undefined ? undefined : attributes['s'];
+    this.#rowFormat = style === undefined ? 0 : (this.#context.formats[Number(style)] ?? 0);
+    this.#look.seeRow(this.#row, attributes);
   }
 
   #openCell(attributes: XmlAttributes): void {
@@ -130,8 +160,7 @@ class SheetReader implements XmlConsumer {
   #closeCell(): void {
     const row = this.#row;
     const column = this.#column;
-    const format = this.#context.formats[Number(this.#attributes['s'] ?? 0)] ?? 0;
-    if (format !== 0) this.#cells.addFormat(row, column, format);
+    this.#addFormat(row, column);
     if (this.#inline?.isRich === true) this.#losses.richTextCount++;
     const element: CellElement = {
       type: this.#attributes['t'] ?? 'n',
@@ -142,6 +171,15 @@ class SheetReader implements XmlConsumer {
     // What an array formula spilled into its other cells is not an input of theirs.
     if (this.#cover.covers(row, column)) this.#keep(element);
     else addValue(this.#cells, { row, column }, this.#constantOf(element));
+  }
+
+  #addFormat(row: number, column: number): void {
+    const format = this.#context.formats[Number(this.#attributes['s'] ?? 0)] ?? 0;
+    const below = this.#rowFormat || (this.#columnFormats[column] ?? 0);
+    if (format === below) return;
+    // A cell without a style hides what its row or column has by being Normal.
+    const own = format || this.#cells.pool.styleOf({ named: normalStyle });
+    this.#cells.addFormat(row, column, own);
   }
 
   /** The value of a cell without a formula, within what a cell may hold. */

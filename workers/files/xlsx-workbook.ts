@@ -1,6 +1,14 @@
 import { sheetNameFault } from '../../server/model/names.ts';
+import {
+  sameSetting,
+  settingDefaults,
+  settingFault,
+  type SettingPath,
+} from '../../server/model/settings.ts';
+import type { SheetProperties } from '../../server/model/sheet-properties.ts';
 import { brokenFile, tooLargeFile } from './file-problem.ts';
 import { fileLimits } from './file-limits.ts';
+import type { WorkbookSettings } from './sheet-look.ts';
 import type { NameElement } from './xlsx-names.ts';
 import { decodeEscapes } from './xml-text.ts';
 import {
@@ -14,7 +22,7 @@ import type { ZipEntries } from './zip-entries.ts';
 
 export interface SheetElement {
   readonly name: string;
-  readonly isHidden: boolean;
+  readonly hidden: SheetProperties['hidden'];
   readonly relationshipId: string;
 }
 
@@ -23,8 +31,10 @@ export interface WorkbookElements {
   readonly sheets: readonly SheetElement[];
   readonly names: readonly NameElement[];
   readonly date1904: boolean;
-  /** The workbook asks for iterative calculation, or is protected: neither is imported. */
-  readonly isIterative: boolean;
+  /** How it wants to be calculated, as settings. */
+  readonly settings: WorkbookSettings;
+  /** The workbook calculates with what it shows, or is protected: neither is imported. */
+  readonly isPrecisionAsShown: boolean;
   readonly isProtected: boolean;
 }
 
@@ -42,7 +52,8 @@ class WorkbookReader implements XmlConsumer, WorkbookElements {
   readonly sheets: SheetElement[] = [];
   readonly names: NameElement[] = [];
   date1904 = false;
-  isIterative = false;
+  readonly settings: Record<string, string | number | boolean> = {};
+  isPrecisionAsShown = false;
   isProtected = false;
   /** The definedName that is open, and its text so far. */
   #name: XmlAttributes | undefined;
@@ -50,7 +61,7 @@ class WorkbookReader implements XmlConsumer, WorkbookElements {
 
   open(name: string, attributes: XmlAttributes, depth: number): void {
     if (depth === 2 && name === 'workbookPr') this.date1904 = isTrue(attributes['date1904']);
-    if (depth === 2 && name === 'calcPr') this.isIterative = isTrue(attributes['iterate']);
+    if (depth === 2 && name === 'calcPr') this.#readCalculation(attributes);
     if (depth === 2 && name === 'workbookProtection') this.isProtected = true;
     if (depth !== 3) return;
     if (name === 'sheet') this.#addSheet(attributes);
@@ -76,6 +87,22 @@ class WorkbookReader implements XmlConsumer, WorkbookElements {
     if (fault !== undefined) throw brokenFile(`the sheet name "${name}" cannot be: ${fault}`);
     const state = attributes['state'] ?? 'visible';
     const relationshipId = prefixedAttribute(attributes, 'id') ?? '';
-    this.sheets.push({ name, isHidden: state !== 'visible', relationshipId });
+    const isVery = state === 'veryHidden';
+    const hidden = isVery ? 'veryHidden' : state === 'hidden';
+    this.sheets.push({ name, hidden, relationshipId });
+  }
+
+  #readCalculation(attributes: XmlAttributes): void {
+    const { settings } = this;
+    const { calcMode = 'auto', iterateCount, iterateDelta, fullPrecision } = attributes;
+    const add = (path: SettingPath, value: string | number | boolean) => {
+      const isFit = settingFault(path, value) === undefined;
+      if (isFit && !sameSetting(value, settingDefaults[path])) settings[path] = value;
+    };
+    add('calcMode', calcMode);
+    add('iteration.enabled', isTrue(attributes['iterate']));
+    if (iterateCount !== undefined) add('iteration.maxCount', Number(iterateCount));
+    if (iterateDelta !== undefined) add('iteration.maxChange', Number(iterateDelta));
+    this.isPrecisionAsShown = fullPrecision === '0';
   }
 }

@@ -1,7 +1,7 @@
 import { parseRange, rangeName } from '../../server/model/range.ts';
 import { formulaToFile } from './formula-export.ts';
 import type { ImportedTable } from './imported-workbook.ts';
-import { builtInFormatId, firstCustomFormatId } from './number-formats.ts';
+import type { SheetLook } from './sheet-look.ts';
 import type { WorkbookSource } from './workbook-source.ts';
 import { encodeText, escapeXml } from './xml-text.ts';
 
@@ -9,6 +9,8 @@ const declaration = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
 const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
 const officeRelationships = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
 const packageNamespace = 'http://schemas.openxmlformats.org/package/2006';
+const officeType = 'application/vnd.openxmlformats-officedocument';
+const coreType = 'application/vnd.openxmlformats-package.core-properties+xml';
 const spreadsheetType = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
 
 export function contentTypes(source: WorkbookSource): string {
@@ -16,6 +18,8 @@ export function contentTypes(source: WorkbookSource): string {
     override('/xl/workbook.xml', 'sheet.main'),
     override('/xl/styles.xml', 'styles'),
     override('/xl/metadata.xml', 'sheetMetadata'),
+    `<Override PartName="/xl/theme/theme1.xml" ContentType="${officeType}.theme+xml"/>`,
+    `<Override PartName="/docProps/core.xml" ContentType="${coreType}"/>`,
     ...source.sheets.map((_, index) =>
       override(`/xl/worksheets/sheet${index + 1}.xml`, 'worksheet'),
     ),
@@ -34,7 +38,11 @@ function override(part: string, type: string): string {
 }
 
 export function packageRelationships(): string {
-  return relationshipsPart([['officeDocument', 'xl/workbook.xml']]);
+  const core = `${packageNamespace}/relationships/metadata/core-properties`;
+  return relationshipsPart([
+    ['officeDocument', 'xl/workbook.xml'],
+    [core, 'docProps/core.xml'],
+  ]);
 }
 
 /** Sheets come first, so that a sheet's relationship id is its number. */
@@ -43,6 +51,7 @@ export function workbookRelationships(source: WorkbookSource): string {
     ...source.sheets.map((_, index): Link => ['worksheet', `worksheets/sheet${index + 1}.xml`]),
     ['styles', 'styles.xml'],
     ['sheetMetadata', 'metadata.xml'],
+    ['theme', 'theme/theme1.xml'],
   ]);
 }
 
@@ -50,12 +59,14 @@ export function sheetRelationships(tableIds: readonly number[]): string {
   return relationshipsPart(tableIds.map((id): Link => ['table', `../tables/table${id}.xml`]));
 }
 
+/** A type without a slash is one of office documents. */
 type Link = readonly [type: string, target: string];
 
 function relationshipsPart(links: readonly Link[]): string {
   const elements = links.map(
     ([type, target], index) =>
-      `<Relationship Id="rId${index + 1}" Type="${officeRelationships}/${type}" ` +
+      `<Relationship Id="rId${index + 1}" ` +
+      `Type="${type.includes('/') ? type : `${officeRelationships}/${type}`}" ` +
       `Target="${target}"/>`,
   );
   const open = `<Relationships xmlns="${packageNamespace}/relationships">`;
@@ -67,17 +78,49 @@ export function workbookPart(
   { mustCalculate }: { mustCalculate: boolean },
 ): string {
   const sheets = source.sheets.map(
-    ({ name }, index) =>
-      `<sheet name="${encodeText(name)}" sheetId="${index + 1}" r:id="rId${index + 1}"/>`,
+    ({ name, look }, index) =>
+      `<sheet name="${encodeText(name)}" sheetId="${index + 1}"` +
+      `${sheetState(look)} r:id="rId${index + 1}"/>`,
   );
-  const calculate = mustCalculate ? ' fullCalcOnLoad="1"' : '';
+  const first = firstVisible(source);
+  const tab = first > 0 ? ` firstSheet="${first}" activeTab="${first}"` : '';
+  const calculate = calculation(source) + (mustCalculate ? ' fullCalcOnLoad="1"' : '');
   return (
     `${declaration}<workbook xmlns="${main}" xmlns:r="${officeRelationships}">` +
     `<workbookPr${source.date1904 ? ' date1904="1"' : ''}/>` +
-    '<bookViews><workbookView xWindow="0" yWindow="0" windowWidth="28800" windowHeight="17000"/>' +
-    `</bookViews><sheets>${sheets.join('')}</sheets>${definedNames(source)}` +
+    '<bookViews><workbookView xWindow="0" yWindow="0" windowWidth="28800" windowHeight="17000"' +
+    `${tab}/></bookViews><sheets>${sheets.join('')}</sheets>${definedNames(source)}` +
     `<calcPr calcId="191029"${calculate}/></workbook>`
   );
+}
+
+/** Index of the sheet that is shown first. */
+export function firstVisible({ sheets }: WorkbookSource): number {
+  return Math.max(
+    sheets.findIndex(({ look }) => (look?.properties.hidden ?? false) === false),
+    0,
+  );
+}
+
+function sheetState(look: SheetLook | undefined): string {
+  const hidden = look?.properties.hidden ?? false;
+  return hidden === false ? '' : ` state="${hidden === true ? 'hidden' : hidden}"`;
+}
+
+function calculation({ look }: WorkbookSource): string {
+  const settings = look?.settings ?? {};
+  const attributes = [
+    ['calcMode', 'calcMode'],
+    ['iterate', 'iteration.enabled'],
+    ['iterateCount', 'iteration.maxCount'],
+    ['iterateDelta', 'iteration.maxChange'],
+  ] as const;
+  return attributes
+    .map(([attribute, path]) => {
+      const value = settings[path];
+      return value === undefined ? '' : ` ${attribute}="${value === true ? 1 : String(value)}"`;
+    })
+    .join('');
 }
 
 function definedNames(source: WorkbookSource): string {
@@ -90,35 +133,6 @@ function definedNames(source: WorkbookSource): string {
     return `<definedName name="${encodeText(name)}"${note}${local}>${text}</definedName>`;
   });
   return `<definedNames>${elements.join('')}</definedNames>`;
-}
-
-/** One cell style a number format; the rest of a style is the default. */
-export function stylesPart(formatCodes: readonly string[]): string {
-  const ids = formatCodes.map(
-    (code, index) => builtInFormatId(code) ?? firstCustomFormatId + index,
-  );
-  const custom = formatCodes
-    .map((code, index) => ({ code, id: ids[index] ?? 0 }))
-    .filter(({ id }) => id >= firstCustomFormatId)
-    .map(({ code, id }) => `<numFmt numFmtId="${id}" formatCode="${encodeText(code)}"/>`);
-  const numFmts =
-    custom.length === 0 ? '' : `<numFmts count="${custom.length}">${custom.join('')}</numFmts>`;
-  const styles = ids.map(
-    (id) =>
-      `<xf numFmtId="${id}" fontId="0" fillId="0" borderId="0" xfId="0"` +
-      `${id === 0 ? '' : ' applyNumberFormat="1"'}/>`,
-  );
-  return (
-    `${declaration}<styleSheet xmlns="${main}">${numFmts}` +
-    '<fonts count="1"><font><sz val="11"/><name val="Calibri"/><family val="2"/></font></fonts>' +
-    '<fills count="2"><fill><patternFill patternType="none"/></fill>' +
-    '<fill><patternFill patternType="gray125"/></fill></fills>' +
-    '<borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders>' +
-    '<cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs>' +
-    `<cellXfs count="${styles.length}">${styles.join('')}</cellXfs>` +
-    '<cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles>' +
-    '</styleSheet>'
-  );
 }
 
 export function tablePart(table: ImportedTable, id: number): string {

@@ -1,18 +1,23 @@
-import { cellName } from '../../server/model/address.ts';
+import { cellName, rowLimit } from '../../server/model/address.ts';
+import type { CellStyle } from '../../server/model/cell-style.ts';
 import type { FormulaInput, Value } from '../../server/model/cell-value.ts';
 import { parseRange, rangeName } from '../../server/model/range.ts';
-import type { FormatList } from './format-list.ts';
 import { sameEitherWay } from './formula-arrays.ts';
 import { formulaToFile } from './formula-export.ts';
 import type { ImportedTable } from './imported-workbook.ts';
 import type { SourceCell } from './sheet-cells.ts';
+import { LineStyles, plainLook, type SheetLook } from './sheet-look.ts';
 import { withTableHeaders } from './table-headers.ts';
 import type { SheetSource } from './workbook-source.ts';
+import { RowElements, sheetStart } from './xlsx-write-look.ts';
+import type { StyleSheet } from './xlsx-write-styles.ts';
 import { encodeText, escapeXml } from './xml-text.ts';
 import type { ZipText } from './zip-writer.ts';
 
 interface SheetOptions {
-  readonly formats: FormatList;
+  readonly styles: StyleSheet;
+  /** Whether it is the sheet that a program shows first. */
+  readonly isFirst: boolean;
   /** Tables that lie on this sheet. */
   readonly tables: readonly ImportedTable[];
 }
@@ -39,20 +44,21 @@ export function writeSheet(
   options: SheetOptions,
 ): { hasAllValues: boolean } {
   let hasAllValues = true;
-  let openRow = -1;
+  const { tables, styles, isFirst } = options;
+  const { look = plainLook } = sheet;
   part.write('<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n');
-  part.write(`<worksheet xmlns="${main}" xmlns:r="${relationships}"><sheetData>`);
-  const { tables } = options;
+  part.write(`<worksheet xmlns="${main}" xmlns:r="${relationships}">`);
+  part.write(`${sheetStart(look, (style) => styles.indexOf(style), isFirst)}<sheetData>`);
   const cells = tables.length === 0 ? sheet.cells() : withTableHeaders(sheet.cells(), tables);
+  const rows = new RowWriter(part, look, styles);
+  const cellStyles = new CellStyles(look, styles);
   for (const cell of cells) {
-    if (cell.row !== openRow) {
-      part.write(`${openRow < 0 ? '' : '</row>'}<row r="${cell.row + 1}">`);
-      openRow = cell.row;
-    }
+    rows.open(cell.row);
     if (isFormula(cell.input) && cell.value === undefined) hasAllValues = false;
-    part.write(cellElement(cell, options));
+    part.write(cellElement(cell, cellStyles.indexOf(cell), tables));
   }
-  part.write(`${openRow < 0 ? '' : '</row>'}</sheetData>`);
+  rows.end();
+  part.write('</sheetData>');
   if (tables.length > 0) {
     const references = tables.map((_, index) => `<tablePart r:id="rId${index + 1}"/>`);
     part.write(`<tableParts count="${tables.length}">${references.join('')}</tableParts>`);
@@ -61,14 +67,79 @@ export function writeSheet(
   return { hasAllValues };
 }
 
+/** Opens and closes rows, also those that have no cells. */
+class RowWriter {
+  readonly #part: ZipText;
+  readonly #rows: RowElements;
+  /** Where the next row may be; the one before is open if there was one with cells. */
+  #next = 0;
+  #isOpen = false;
+
+  constructor(part: ZipText, look: SheetLook, styles: StyleSheet) {
+    this.#part = part;
+    this.#rows = new RowElements(look, (style) => styles.indexOf(style));
+  }
+
+  open(row: number): void {
+    if (this.#isOpen && row === this.#next - 1) return;
+    this.#close();
+    this.#writeEmpty(row);
+    this.#part.write(`<row${this.#rows.attributes(row)}>`);
+    this.#isOpen = true;
+    this.#next = row + 1;
+  }
+
+  end(): void {
+    this.#close();
+    this.#writeEmpty(rowLimit);
+  }
+
+  #close(): void {
+    if (this.#isOpen) this.#part.write('</row>');
+    this.#isOpen = false;
+  }
+
+  #writeEmpty(end: number): void {
+    for (let row = this.#rows.next(this.#next); row < end; row = this.#rows.next(row + 1)) {
+      this.#part.write(`<row${this.#rows.attributes(row)}/>`);
+    }
+  }
+}
+
+/** The values of `s`: what a cell says itself, or else its row or column. */
+class CellStyles {
+  readonly #styles: StyleSheet;
+  readonly #below: LineStyles | undefined;
+  /** For cells of which only the number format is known. */
+  readonly #byPattern = new Map<string, CellStyle>();
+
+  constructor(look: SheetLook, styles: StyleSheet) {
+    const below = new LineStyles(look);
+    this.#below = below.isEmpty ? undefined : below;
+    this.#styles = styles;
+  }
+
+  indexOf({ style, numberFormat, row, column }: SourceCell): number {
+    if (style !== undefined) return this.#styles.indexOf(style);
+    if (numberFormat !== undefined) return this.#styles.indexOf(this.#patternStyle(numberFormat));
+    const below = this.#below?.below(row, column);
+    return below === undefined ? 0 : this.#styles.indexOf(below);
+  }
+
+  #patternStyle(numberFormat: string): CellStyle {
+    let style = this.#byPattern.get(numberFormat);
+    if (style === undefined) this.#byPattern.set(numberFormat, (style = { numberFormat }));
+    return style;
+  }
+}
+
 function isFormula(input: SourceCell['input']): input is FormulaInput {
   return typeof input === 'object' && input !== null && 'formula' in input;
 }
 
-function cellElement(cell: SourceCell, options: SheetOptions): string {
-  const style = options.formats.indexOf(cell.numberFormat ?? 'General');
+function cellElement(cell: SourceCell, style: number, tables: readonly ImportedTable[]): string {
   const start = `<c r="${cellName(cell.row, cell.column)}"${style === 0 ? '' : ` s="${style}"`}`;
-  if (isFormula(cell.input)) return start + formulaContent(cell, cell.input, options);
+  if (isFormula(cell.input)) return start + formulaContent(cell, cell.input, tables);
   // A cell that another one spills into has a value but no input.
   return start + constantContent(cell.input ?? cell.value ?? null);
 }
@@ -80,8 +151,12 @@ function constantContent(value: Value): string {
   return ` t="inlineStr"><is><t${space}>${encodeText(value)}</t></is></c>`;
 }
 
-function formulaContent(cell: SourceCell, input: FormulaInput, options: SheetOptions): string {
-  const table = input.formula.includes('[') ? tableAround(cell, options.tables) : undefined;
+function formulaContent(
+  cell: SourceCell,
+  input: FormulaInput,
+  tables: readonly ImportedTable[],
+): string {
+  const table = input.formula.includes('[') ? tableAround(cell, tables) : undefined;
   const text = escapeXml(formulaToFile(input.formula, table));
   const value = cell.value ?? null;
   if (input.array !== undefined) {

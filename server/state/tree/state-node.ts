@@ -1,4 +1,4 @@
-import type { BranchState, RestoredState } from '../branch-state.ts';
+import type { BranchState } from '../branch-state.ts';
 import type { CellCoding } from '../cell-coding.ts';
 import type { SheetCells } from '../sheet-cells.ts';
 import type { SheetOutline } from '../structure.ts';
@@ -61,6 +61,15 @@ function* putSection(sink: NodeSink, section: Section): Generator<void, Buffer |
     if (entries.length % 1_000 === 0) yield;
   }
   return entries.length === 0 ? undefined : putList(sink, entries);
+}
+
+/** A state as it was stored. */
+export interface RestoredState {
+  readonly branchNo: number;
+  readonly coding: CellCoding;
+  readonly trimmings: StateTrimmings;
+  readonly sheets: readonly { readonly outline: SheetOutline; readonly cells: SheetCells }[];
+  readonly sections: ReadonlyMap<string, StoredSection>;
 }
 
 export interface StatePlace {

@@ -1,0 +1,36 @@
+import type { Color } from './cell-style.ts';
+
+/** Properties of a sheet, and what they are until somebody sets them. */
+export const sheetPropertyDefaults = {
+  colPx: null,
+  freezeCols: 0,
+  freezeRows: 0,
+  gridlines: true,
+  hidden: false,
+  rowPx: null,
+  rtl: false,
+  summaryBelow: true,
+  summaryRight: true,
+  tabColor: null,
+  zoom: 100,
+} as const;
+
+export type SheetPropertyKey = keyof typeof sheetPropertyDefaults;
+export type SheetPropertyValue = number | boolean | Color | null;
+
+export const sheetPropertyKeys = Object.keys(sheetPropertyDefaults) as readonly SheetPropertyKey[];
+
+/** What is set of a sheet; absent ones are default. */
+export interface SheetProperties {
+  readonly colPx?: number;
+  readonly freezeCols?: number;
+  readonly freezeRows?: number;
+  readonly gridlines?: boolean;
+  readonly hidden?: boolean | 'veryHidden';
+  readonly rowPx?: number;
+  readonly rtl?: boolean;
+  readonly summaryBelow?: boolean;
+  readonly summaryRight?: boolean;
+  readonly tabColor?: Color;
+  readonly zoom?: number;
+}

@@ -1,0 +1,87 @@
+import type { Mutation } from '../model/mutation.ts';
+import type { Range } from '../model/range.ts';
+import type { SheetPropertyKey, SheetPropertyValue } from '../model/sheet-properties.ts';
+import { mapFormats } from './format-lanes.ts';
+import { lineValue, type LineProperties, type LineValue } from './line-properties.ts';
+import type { Looks } from './looks.ts';
+import { formatsOf, type FormatParts, type LineChange, type LookPlan } from './plan.ts';
+import { styleText } from '../model/cell-style.ts';
+import { editFormats } from './sheet-formats.ts';
+import { orderOf, type SheetOutline } from './structure.ts';
+import type { FormatPatch } from './style-list.ts';
+
+/** Patches the formats of areas one after the other: those that overlap change twice to the same. */
+export function formatAreas(
+  { sheet, areas }: { readonly sheet: SheetOutline; readonly areas: readonly Range[] },
+  format: FormatPatch,
+  parts: FormatParts,
+): void {
+  for (const area of areas) {
+    const formats = formatsOf(parts, sheet);
+    const { rows, columns, pieces } = editFormats(formats, area, format);
+    for (const piece of pieces) mapFormats(formats.cells, piece);
+    parts.looks.lines.set(sheet.id, 'row', rows);
+    parts.looks.lines.set(sheet.id, 'column', columns);
+  }
+}
+
+/** None of it means anything to a kernel. */
+export function executeLook(plan: LookPlan, looks: Looks): Mutation[] {
+  switch (plan.type) {
+    case 'lines':
+      looks.lines.set(plan.sheet.id, plan.axis, changedLines(plan, looks));
+      return [];
+    case 'properties':
+      for (const [key, value] of plan.changes) looks.properties.set(plan.sheet.id, key, value);
+      return [];
+    case 'styleDefine':
+      looks.styles.set(plan.style);
+      return [];
+    default:
+      looks.styles.delete(plan.id);
+      return [];
+  }
+}
+
+export function lookIsSo(plan: LookPlan, { looks }: { readonly looks: Looks }): boolean {
+  switch (plan.type) {
+    case 'lines':
+      return changedLines(plan, looks).equals(looks.lines.of(plan.sheet.id, plan.axis));
+    case 'properties':
+      return plan.changes.every(([key, value]) => isProperty(plan.sheet.id, key, value, looks));
+    case 'styleDefine': {
+      const known = looks.styles.get(plan.style.id);
+      const { id, style } = plan.style;
+      return known?.id === id && styleText(known.style) === styleText(style);
+    }
+    default:
+      return false;
+  }
+}
+
+function isProperty(
+  sheetId: string,
+  key: SheetPropertyKey,
+  value: SheetPropertyValue,
+  { properties }: Looks,
+): boolean {
+  return JSON.stringify(properties.get(sheetId, key)) === JSON.stringify(value);
+}
+
+function changedLines(
+  { sheet, axis, spans, change }: Extract<LookPlan, { type: 'lines' }>,
+  { lines }: Looks,
+): LineProperties {
+  const order = orderOf(sheet, axis);
+  const ids = spans.flatMap(({ from, count }) => order.spansAt(from, count));
+  return lines.of(sheet.id, axis).update(ids, (value) => changedLine(value, change));
+}
+
+function changedLine(value: LineValue, change: LineChange): LineValue {
+  const changed: Record<string, unknown> = { ...value };
+  for (const [key, written] of Object.entries(change)) {
+    if (written === null) delete changed[key];
+    else changed[key] = written;
+  }
+  return lineValue(changed);
+}

@@ -1,0 +1,163 @@
+import * as fc from 'fast-check';
+import t from 'tap';
+
+import {
+  bareLine,
+  LineProperties,
+  lineValue,
+  type LineValue,
+} from '../../../server/state/line-properties.ts';
+import type { IdSpan } from '../../../server/state/order.ts';
+
+const run = fc.constantFrom({ branch: 0, sequence: 0 }, { branch: 3, sequence: 70_000 });
+const span = fc
+  .tuple(run, fc.nat(30), fc.integer({ min: 1, max: 12 }))
+  .map(([{ branch, sequence }, offset, length]): IdSpan => ({ branch, sequence, offset, length }));
+const change = fc.constantFrom<LineValue>(
+  { px: 20 },
+  { hidden: true },
+  { collapsed: true, hidden: true, level: 1 },
+  { style: { bold: true } },
+  bareLine,
+);
+type Step = readonly [spans: IdSpan[], value: LineValue, isMerged: boolean];
+const step: fc.Arbitrary<Step> = fc
+  .tuple(fc.array(span, { minLength: 1, maxLength: 4 }), change, fc.boolean())
+  .map(([spans, value, isMerged]) => [disjoint(spans), value, isMerged]);
+
+function disjoint(spans: readonly IdSpan[]): IdSpan[] {
+  const kept: IdSpan[] = [];
+  for (const next of spans) {
+    const meets = kept.some(
+      (other) =>
+        other.sequence === next.sequence &&
+        other.offset < next.offset + next.length &&
+        next.offset < other.offset + other.length,
+    );
+    if (!meets) kept.push(next);
+  }
+  return kept;
+}
+
+function apply(lines: LineProperties, [spans, value, isMerged]: Step): LineProperties {
+  return lines.update(spans, (old) => (isMerged ? lineValue({ ...old, ...value }) : value));
+}
+
+function applyToModel(model: Map<string, LineValue>, [spans, value, isMerged]: Step): void {
+  for (const { branch, sequence, offset, length } of spans) {
+    for (let at = offset; at < offset + length; at++) {
+      const key = `${branch}.${sequence}.${at}`;
+      const old = model.get(key) ?? bareLine;
+      model.set(key, isMerged ? lineValue({ ...old, ...value }) : value);
+    }
+  }
+}
+
+t.test('each line has what was last set of it, in the fewest intervals', async (t) => {
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 12 }), (steps) => {
+      let lines = LineProperties.none;
+      const model = new Map<string, LineValue>();
+      const earlier: [LineProperties, string][] = [];
+      for (const next of steps) {
+        earlier.push([lines, JSON.stringify([...lines.entries()])]);
+        lines = apply(lines, next);
+        applyToModel(model, next);
+      }
+      for (const [branch, sequence] of [
+        [0, 0],
+        [3, 70_000],
+      ] as const) {
+        for (let offset = 0; offset < 45; offset++) {
+          const expected = model.get(`${branch}.${sequence}.${offset}`) ?? bareLine;
+          const found = lines.at({ branch, sequence, offset });
+          if (JSON.stringify(found) !== JSON.stringify(expected)) throw new Error(`${offset}`);
+        }
+        checkStretches(lines, { branch, sequence, offset: 2, length: 40 });
+      }
+      checkCanonical(lines);
+      for (const [old, text] of earlier) {
+        if (JSON.stringify([...old.entries()]) !== text) throw new Error('an old one changed');
+      }
+      const loaded = LineProperties.from(lines.entries());
+      return loaded.equals(lines) && lines.equals(loaded);
+    }),
+    { numRuns: 500 },
+  );
+  t.pass('for every history that was tried');
+});
+
+/** The stretches cover the span, in order, and say what `at` says. */
+function checkStretches(lines: LineProperties, whole: IdSpan): void {
+  let next = whole.offset;
+  for (const { offset, length, skipped, value } of lines.stretches([whole])) {
+    if (offset !== next || skipped !== offset - whole.offset) throw new Error('a hole');
+    for (let at = offset; at < offset + length; at++) {
+      const found = lines.at({ ...whole, offset: at });
+      if (JSON.stringify(found) !== JSON.stringify(value)) throw new Error('a stretch lies');
+    }
+    next += length;
+  }
+  if (next !== whole.offset + whole.length) throw new Error('stretches end early');
+}
+
+function checkCanonical(lines: LineProperties): void {
+  const ends = new Map<string, string>();
+  for (const { branch, sequence, offset, length, value } of lines.intervals()) {
+    const text = JSON.stringify(value);
+    if (text === '{}') throw new Error('an interval that says nothing');
+    if (ends.get(`${branch}.${sequence}.${offset}`) === text) throw new Error('two that are one');
+    ends.set(`${branch}.${sequence}.${offset + length}`, text);
+  }
+}
+
+t.test('equal content is equal whatever edits led there', async (t) => {
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 8 }), (steps) => {
+      let lines = LineProperties.none;
+      for (const next of steps) lines = apply(lines, next);
+      // Line by line from the last to the first, on top of something that is then overwritten.
+      let slow = LineProperties.none.update(
+        [{ branch: 0, sequence: 0, offset: 0, length: 50 }],
+        () => ({
+          px: 99,
+        }),
+      );
+      const runs = [
+        { branch: 0, sequence: 0 },
+        { branch: 3, sequence: 70_000 },
+      ];
+      for (const { branch, sequence } of runs) {
+        for (let offset = 49; offset >= 0; offset--) {
+          const id = { branch, sequence, offset };
+          const value = lines.at(id);
+          slow = slow.update([{ ...id, length: 1 }], () => value);
+        }
+      }
+      const sorted = (of: LineProperties) =>
+        JSON.stringify([...of.entries()].sort(([a], [b]) => (a < b ? -1 : 1)));
+      return slow.equals(lines) && sorted(slow) === sorted(lines);
+    }),
+    { numRuns: 200 },
+  );
+  t.pass('for every history that was tried');
+});
+
+t.test('ten thousand pieces in one go take no time to speak of', async (t) => {
+  const spans = Array.from({ length: 10_000 }, (_, index) => ({
+    branch: 0,
+    sequence: 0,
+    offset: index * 3,
+    length: 1,
+  }));
+  const begin = process.hrtime.bigint();
+  let lines = LineProperties.none.update(spans, () => ({ px: 10 }));
+  for (let at = 0; at < 100; at++) {
+    lines = lines.update([{ branch: 0, sequence: 0, offset: at * 7, length: 1 }], () => ({
+      px: at,
+    }));
+  }
+  const milliseconds = Number(process.hrtime.bigint() - begin) / 1e6;
+  t.ok(milliseconds < 1_000, `${milliseconds} ms`);
+  t.ok([...lines.intervals()].length >= 10_000);
+});

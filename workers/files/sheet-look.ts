@@ -1,0 +1,80 @@
+import type { CellStyle } from '../../server/model/cell-style.ts';
+import type { SheetProperties } from '../../server/model/sheet-properties.ts';
+import type { NamedStyle } from '../../server/state/looks.ts';
+import type { LineValue } from '../../server/state/line-properties.ts';
+
+/** Rows or columns that follow one another and have the same; ends count from zero. */
+export interface LineRun {
+  readonly from: number;
+  readonly to: number;
+  readonly value: LineValue;
+}
+
+/** How a sheet looks beside its cells; runs are in order and do not overlap. */
+export interface SheetLook {
+  readonly rows: readonly LineRun[];
+  readonly columns: readonly LineRun[];
+  readonly properties: SheetProperties;
+}
+
+export const plainLook: SheetLook = { rows: [], columns: [], properties: {} };
+
+/** What a workbook says of itself, as the settings of that name keep it; absent is default. */
+export type WorkbookSettings = Readonly<
+  Record<string, string | number | boolean | readonly string[]>
+>;
+
+export interface WorkbookLook {
+  readonly styles: readonly NamedStyle[];
+  readonly settings: WorkbookSettings;
+}
+
+export const plainWorkbook: WorkbookLook = { styles: [], settings: {} };
+
+/** Runs of one axis, asked for in ascending order. */
+export class RunCursor {
+  readonly #runs: readonly LineRun[];
+  #at = 0;
+
+  constructor(runs: readonly LineRun[]) {
+    this.#runs = runs;
+  }
+
+  /** The run of a line or, when it has none, the next one; undefined behind the last. */
+  seek(line: number): LineRun | undefined {
+    while ((this.#runs[this.#at]?.to ?? Infinity) < line) this.#at++;
+    return this.#runs[this.#at];
+  }
+
+  valueAt(line: number): LineValue | undefined {
+    const run = this.seek(line);
+    return run && run.from <= line ? run.value : undefined;
+  }
+}
+
+/** Styles of whole rows and columns, for cells that have none of their own. */
+export class LineStyles {
+  readonly #rows: RunCursor;
+  readonly #columns: readonly (CellStyle | undefined)[];
+  readonly #rowsHaveStyles: boolean;
+
+  constructor({ rows, columns }: SheetLook) {
+    const styled: (CellStyle | undefined)[] = [];
+    for (const { from, to, value } of columns) {
+      if (value.style) for (let at = from; at <= to; at++) styled[at] = value.style;
+    }
+    this.#columns = styled;
+    this.#rows = new RunCursor(rows);
+    this.#rowsHaveStyles = rows.some(({ value }) => value.style !== undefined);
+  }
+
+  get isEmpty(): boolean {
+    return !this.#rowsHaveStyles && this.#columns.length === 0;
+  }
+
+  /** Rows have to come in ascending order. */
+  below(row: number, column: number): CellStyle | undefined {
+    const ofRow = this.#rowsHaveStyles ? this.#rows.valueAt(row)?.style : undefined;
+    return ofRow ?? this.#columns[column];
+  }
+}

@@ -1,0 +1,56 @@
+import { operationLimits as limits } from '../../server/model/operation-limits.ts';
+import { workbookPart } from './xlsx-package.ts';
+import type { WorkbookSettings } from './sheet-look.ts';
+import { escapeXml } from './xml-text.ts';
+import { readXml } from './xml-reader.ts';
+import type { ZipEntries } from './zip-entries.ts';
+
+const part = 'docProps/core.xml';
+
+/** Title, description and labels of a file, as the settings of these names. */
+export function readProperties(zip: ZipEntries): WorkbookSettings {
+  if (!zip.has(part) || workbookPart(zip) === part) return {};
+  const texts: Record<string, string> = {};
+  let open = '';
+  readXml(zip, part, {
+    open(name: string, _attributes, depth: number): void {
+      open = depth === 2 ? name : '';
+    },
+    text(text: string): void {
+      if (open !== '') texts[open] = (texts[open] ?? '') + text;
+    },
+    close(): void {
+      open = '';
+    },
+  });
+  const title = (texts['title'] ?? '').trim().slice(0, limits.titleLength);
+  const description = (texts['description'] ?? '').trim().slice(0, limits.commentLength);
+  const labels = labelsOf(texts['keywords'] ?? '');
+  return {
+    ...(title !== '' && { title }),
+    ...(description !== '' && { description }),
+    ...(labels.length > 0 && { labels }),
+  };
+}
+
+/** Keywords as people part them: by semicolons, or else by commas. */
+function labelsOf(keywords: string): string[] {
+  const parts = keywords.split(keywords.includes(';') ? ';' : ',').map((label) => label.trim());
+  const labels = parts.filter((label) => label !== '' && label.length <= limits.labelLength);
+  return [...new Set(labels)].sort().slice(0, limits.labelCount);
+}
+
+export function propertiesPart({ title, description, labels }: WorkbookSettings): string {
+  const element = (name: string, value: unknown) =>
+    typeof value === 'string' && value !== '' ? `<${name}>${escapeXml(value)}</${name}>` : '';
+  const keywords = Array.isArray(labels) ? labels.join(';') : '';
+  // A single label with a comma in it is told from two by the semicolon behind it.
+  const ended = keywords.includes(',') && !keywords.includes(';') ? `${keywords};` : keywords;
+  return (
+    '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n<cp:coreProperties ' +
+    'xmlns:cp="http://schemas.openxmlformats.org/package/2006/metadata/core-properties" ' +
+    'xmlns:dc="http://purl.org/dc/elements/1.1/">' +
+    `${element('dc:title', title)}${element('dc:description', description)}` +
+    `${element('cp:keywords', ended)}</cp:coreProperties>`
+  );
+}
