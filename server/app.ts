@@ -217,7 +217,7 @@ async function startWorkbooks(
   const snapshots = new Snapshots(objects, historyTable);
   const store = new LayeredJournal(new PostgresJournal(sql), sealed);
   const contents = new WorkbookContents(formulas);
-  const loader = new Loader({ store, snapshots, contents, environment });
+  const loader = new Loader({ store, snapshots, contents, environment, report });
   const commitTable = new CommitTable(sql);
   const branches = new Branches({
     store,

@@ -1,10 +1,12 @@
 import { LRUCache } from 'lru-cache';
 
+import { StorageFault } from '../history/envelope.ts';
 import type { WorkbookContents } from '../history/content.ts';
 import type { Snapshots } from '../history/snapshots.ts';
 import type { Environment } from '../model/environment.ts';
 import { Failure } from '../model/failure.ts';
 import { BranchState } from '../state/branch-state.ts';
+import { NodeFault } from '../state/tree/bytes.ts';
 import type { BranchAddress, BranchRow, JournalStore } from './journal-store.ts';
 import { LiveBranch, type LiveStart } from './live-branch.ts';
 import { Pace } from './pace.ts';
@@ -15,6 +17,8 @@ export interface LoaderOptions {
   readonly snapshots: Snapshots;
   readonly contents: WorkbookContents;
   readonly environment: Environment;
+  /** Told of a snapshot that could not be read. */
+  readonly report: (step: string, error: unknown) => void;
 }
 
 export interface LoadRange {
@@ -105,24 +109,41 @@ export class Loader {
 
   /** The nearest state at or before what is wanted. */
   async #start(address: BranchAddress, range: LoadRange): Promise<LiveStart> {
-    const { snapshots, contents, environment, store } = this.#options;
+    const { store } = this.#options;
     const most = Math.min(range.startMost ?? Infinity, range.through ?? Infinity);
+    const row = await store.branch(address);
+    if (!row) throw new Failure('branchNotFound');
     const near = this.#nearest(address, most);
-    const snapshot = await snapshots.before(address, Number.isFinite(most) ? most : maxSeq);
-    if (near && near.state.head >= (snapshot?.seq ?? 0)) {
-      return { ...near, state: near.state.fork() };
-    }
-    const content = contents.of(address.workbookId);
-    if (snapshot) {
+    const nearSeq = near?.state.head ?? -1;
+    const snapshot = await this.#openSnapshot(address, row, { most, above: nearSeq });
+    if (snapshot) return snapshot;
+    return near ? { ...near, state: near.state.fork() } : this.#begin(address, row);
+  }
+
+  /** Undefined if none is nearer than what is at hand, or if the store does not answer. */
+  async #openSnapshot(
+    address: BranchAddress,
+    row: BranchRow,
+    { most, above }: { most: number; above: number },
+  ): Promise<LiveStart | undefined> {
+    const { snapshots, contents, environment, report } = this.#options;
+    const seq = Math.min(most, row.head);
+    try {
+      // What was never sealed was never stored either, so the store need not be asked.
+      const snapshot = await snapshots.before(address, seq, row.sealedSeq > 0);
+      if (!snapshot || snapshot.seq <= above) return undefined;
+      const content = contents.of(address.workbookId);
       const pace = new Pace(environment);
       const run = pace.run.bind(pace);
       const state = await snapshots.open(address, { snapshot, content, run });
       const { packs, chainHash } = snapshot;
       return { state, content, hash: Buffer.from(chainHash, 'hex'), packs };
+    } catch (error) {
+      if (error instanceof StorageFault || error instanceof NodeFault) throw error;
+      // The journal has it all, unless its beginning is in that store alone.
+      report('open a snapshot', error);
+      return undefined;
     }
-    const row = await store.branch(address);
-    if (!row) throw new Failure('branchNotFound');
-    return this.#begin(address, row);
   }
 
   /** Where the branch begins: with nothing, or somewhere in its parent. */
@@ -148,8 +169,6 @@ export class Loader {
     return nearest?.start;
   }
 }
-
-const maxSeq = Number.MAX_SAFE_INTEGER;
 
 function positionKey({ workbookId, branchNo }: BranchAddress, seq: number | ''): string {
   return `${workbookId}/${branchNo}@${seq}`;

@@ -93,10 +93,11 @@ export class Snapshots {
     return { ...snapshot, written: writer.written, byteCount: byteCount + object.length };
   }
 
-  /** The latest snapshot at or before an operation, wherever it is still known. */
-  async before(address: BranchKey, seq: number): Promise<Snapshot | undefined> {
+  /** The latest snapshot at or before an operation. With `list` the store is asked if need be. */
+  async before(address: BranchKey, seq: number, list: boolean): Promise<Snapshot | undefined> {
     const row = await this.#table.snapshotBefore(address, seq);
     if (row) return this.read(row.objectKey);
+    if (!list) return undefined;
     let latest: string | undefined;
     for await (const key of this.keys(address)) {
       if (sequencesOf(key).firstSeq <= seq) latest = key;

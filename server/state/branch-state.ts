@@ -41,7 +41,7 @@ import { StructureHistory } from './structure-history.ts';
 import { Structure, type SheetOutline } from './structure.ts';
 import type { TableList } from './tables.ts';
 import { noSink } from './tree/nodes.ts';
-import type { Section, StoredSection } from './tree/section.ts';
+import type { Section } from './tree/section.ts';
 import { putState, type RestoredState, type StateTrimmings } from './tree/state-node.ts';
 import { changesNothing } from './unchanged.ts';
 
@@ -273,6 +273,24 @@ export class BranchState {
       case 'delete':
       case 'move':
         return this.#executeLines(plan);
+      case 'cells':
+      case 'blocks':
+      case 'fill':
+      case 'clear':
+      case 'format':
+        return this.#executeContent(plan);
+      default:
+        return this.#executeBook(plan);
+    }
+  }
+
+  #executeBook(
+    plan: Extract<
+      Plan,
+      { type: `name${string}` | 'tableCreate' | 'settings' | 'policy' | 'commit' }
+    >,
+  ): Mutation[] {
+    switch (plan.type) {
       case 'nameSet':
       case 'nameDelete':
       case 'nameRename':
@@ -286,8 +304,6 @@ export class BranchState {
         return [];
       case 'commit':
         return [];
-      default:
-        return this.#executeContent(plan);
     }
   }
 

@@ -46,7 +46,7 @@ export class Settings {
   static from({ entries }: StoredSection): Settings {
     const settings = new Settings();
     for (const [path, value] of entries) {
-      settings.#changed.set(path as SettingPath, value as SettingValue);
+      settings.#changed.set(path, value as SettingValue);
     }
     return settings;
   }

@@ -68,7 +68,8 @@ export function memoryLoader(
   { formulas, environment }: { formulas: FormulaService; environment: Environment },
 ): Loader {
   const contents = new WorkbookContents(formulas);
-  return new Loader({ store, snapshots: memorySnapshots(), contents, environment });
+  const report = (): void => undefined;
+  return new Loader({ store, snapshots: memorySnapshots(), contents, environment, report });
 }
 
 /** What branches need beside their journal. */
