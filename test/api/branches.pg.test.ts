@@ -235,3 +235,23 @@ class BookAgain {
     return (answer.json as { stateHash?: string }).stateHash;
   }
 }
+
+t.test('to others the branches of a workbook do not exist', async (t) => {
+  const service = await start(t, await makeWorld(t));
+  const book = await Book.create(service);
+  const credential = await service.register();
+  const requests: [method: string, path: string, body?: object][] = [
+    ['GET', '/v1/workbooks/:id/branches'],
+    ['POST', '/v1/workbooks/:id/branches', { name: 'mine' }],
+    ['DELETE', '/v1/workbooks/:id/branches/main'],
+    ['POST', '/v1/workbooks/:id/branches/main/flush', {}],
+    ['POST', '/v1/workbooks/:id/branches/main/commit', {}],
+    ['POST', '/v1/workbooks/:id/branches/main/checkpoint', {}],
+    ['GET', '/v1/workbooks/:id/commits'],
+  ];
+  for (const [method, path, body] of requests) {
+    const options = { method, credential, ...(body && { body }) };
+    const answer = await service.request(path.replace(':id', book.id), options);
+    t.match(answer, { status: 404, json: { code: 'not_found' } }, `${method} ${path}`);
+  }
+});

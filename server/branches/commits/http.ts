@@ -95,6 +95,7 @@ function flushRoute(services: CommitServices): Route {
     description: 'Everything acknowledged before is stored there when it answers.',
     bodyOptional: true,
     request: { params, body: z.strictObject({}) },
+    example: { body: {} },
     responses: { 200: { description: 'What is stored', schema: flushed } },
     handler: async ({ params: { id, branch }, principal }) => {
       const address = await writableBranch(services, { id, branch, principal });
@@ -147,6 +148,7 @@ function checkpointRoute(services: CommitServices): Route {
       'A flush, and a snapshot from which the branch wakes. Only what changed is written.',
     bodyOptional: true,
     request: { params, body: z.strictObject({}) },
+    example: { body: {} },
     responses: { 200: { description: 'The stored state', schema: checkpointed } },
     handler: async ({ params: { id, branch }, principal }) => {
       const address = await writableBranch(services, { id, branch, principal });
