@@ -17,8 +17,8 @@ export class SealedLog {
   }
 
   /**
-   * Stores consecutive segments, the first of which follows what is sealed already; they are durable
-   * when it resolves. Undefined: others have sealed some of them meanwhile.
+   * Stores consecutive segments, the first of which follows what is sealed already; they are
+   * durable when it resolves. Undefined: others have sealed some of them meanwhile.
    */
   async seal(address: BranchKey, segments: readonly LogSegment[]): Promise<SealedRow | undefined> {
     const [first] = segments;

@@ -4,7 +4,6 @@ import type { FormulaService } from '../model/formula-service.ts';
 import type { Mutation } from '../model/mutation.ts';
 import { rangeName, type Range } from '../model/range.ts';
 import { Rejection } from '../model/rejection.ts';
-import type { SheetProperties } from '../model/sheet-properties.ts';
 import { BranchContent } from './branch-content.ts';
 import { CellCoding } from './cell-coding.ts';
 import { executeLook, formatAreas } from './execute-looks.ts';
@@ -39,31 +38,12 @@ import { copySheet } from './sheet-copy.ts';
 import { readNumberFormats } from './sheet-formats.ts';
 import { StructureHistory } from './structure-history.ts';
 import { Structure, type SheetOutline } from './structure.ts';
+import type { NameSummary, SheetSummary } from './summaries.ts';
 import type { TableList } from './tables.ts';
 import { noSink } from './tree/nodes.ts';
 import type { Section } from './tree/section.ts';
 import { putState, type RestoredState, type StateTrimmings } from './tree/state-node.ts';
 import { changesNothing } from './unchanged.ts';
-
-export interface SheetSummary {
-  readonly id: string;
-  readonly name: string;
-  readonly index: number;
-  /** Of the grid, which is as large on every sheet. */
-  readonly rows: number;
-  readonly columns: number;
-  /** Tight range around all cells that are not blank; null when there is none. */
-  readonly used: string | null;
-  /** What is set of it by sheet.props. */
-  readonly properties: SheetProperties;
-}
-
-export interface NameSummary {
-  readonly name: string;
-  readonly scope: string | null;
-  readonly formula: string;
-  readonly comment?: string;
-}
 
 /**
  * The content of one branch at its head: sheets, cells, names. Synchronous and without any I/O; the

@@ -62,8 +62,8 @@ const chunkEntries = 64;
 const chunkEntriesMost = 1024;
 
 /**
- * A sorted list as a node of chunks. A chunk ends where the key of the next entry says so, not after
- * so many entries: equal lists have equal nodes, and a change leaves all chunks but its own.
+ * A sorted list as a node of chunks. A chunk ends where the key of the next entry says so, not
+ * after so many entries: equal lists have equal nodes, and a change leaves all chunks but its own.
  */
 export function putList(sink: NodeSink, entries: Iterable<ListEntry>): Buffer {
   const list = startNode('list');
