@@ -9,7 +9,8 @@ import { readSegment } from './segment.ts';
 
 /**
  * Reads the operation ids from before the state that a live branch started with, so that a repeat
- * is known however long the branch slept. Only the first submission with ids after that has to wait.
+ * is known however long the branch slept. Only the first submission with ids after that has to
+ * wait.
  */
 export async function fillIds(
   live: LiveBranch,
