@@ -71,7 +71,11 @@ function often(...faults: readonly Fault[]): Trouble {
 /** Each costs the time of an attempt. */
 function seldom(...faults: readonly Fault[]): Trouble {
   return {
-    rules: faults.map((fault) => ({ probability: 0.01 / faults.length, fault })),
+    rules: [
+      // Chance alone may never come to it.
+      ...faults.map((fault) => ({ operations: ['get'] as const, count: 1, fault })),
+      ...faults.map((fault) => ({ probability: 0.01 / faults.length, fault })),
+    ],
     limits: hasty,
   };
 }
