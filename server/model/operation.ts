@@ -3,6 +3,14 @@ import { z } from 'zod';
 import { errorCodes } from './cell-value.ts';
 import { isWireInput, type WireInput } from './input.ts';
 import { operationLimits as limits } from './operation-limits.ts';
+import {
+  rangeAutofill,
+  rangeCopy,
+  rangeDelete,
+  rangeInsert,
+  rangeMove,
+  rangeSort,
+} from './payload-ranges.ts';
 
 // One schema a kind: what a client may send, what the journal keeps and what the reference shows.
 // Ranges and formulas are strings here; they get their meaning at admission, where the base is
@@ -186,6 +194,12 @@ export const payloadSchemas = {
   'numfmt.set': numfmtSet,
   'settings.set': settingsSet,
   'table.create': tableCreate,
+  'range.autofill': rangeAutofill,
+  'range.move': rangeMove,
+  'range.copy': rangeCopy,
+  'range.sort': rangeSort,
+  'range.insert': rangeInsert,
+  'range.delete': rangeDelete,
 } as const;
 
 export type OperationKind = keyof typeof payloadSchemas;
@@ -230,6 +244,12 @@ export const operationSchema = z.discriminatedUnion('kind', [
   operationOf('numfmt.set'),
   operationOf('settings.set'),
   operationOf('table.create'),
+  operationOf('range.autofill'),
+  operationOf('range.move'),
+  operationOf('range.copy'),
+  operationOf('range.sort'),
+  operationOf('range.insert'),
+  operationOf('range.delete'),
 ]);
 
 export type Operation = z.output<typeof operationSchema>;

@@ -23,6 +23,7 @@ import { NameTable, nameFormula } from './names.ts';
 import { genesisOrder } from './order.ts';
 import { isSheetPlan, type Plan, type PlanContext, type SheetPlan } from './plan.ts';
 import { RecentWrites } from './recent-writes.ts';
+import { rewriteCells, type RewritePlan } from './rewrite.ts';
 import { Settings } from './settings.ts';
 import { SheetCells, type Stretch, type UsedBounds } from './sheet-cells.ts';
 import { StructureHistory } from './structure-history.ts';
@@ -116,6 +117,8 @@ export class BranchState {
       coding: this.coding,
       names: this.names,
       tables: this.tables,
+      settings: this.settings,
+      cellsOf: (sheet) => this.cellsOf(sheet),
       inputAt: (sheet, row, column) => this.inputAt(sheet, row, column),
       targets: new Map(),
       used: (sheet) => this.used(sheet),
@@ -231,6 +234,8 @@ export class BranchState {
         return this.#createTable(plan);
       case 'setting':
         return this.settings.set(plan.path, plan.value);
+      case 'rewrite':
+        return this.#rewrite(plan);
       default:
         return this.#executeContent(plan);
     }
@@ -242,6 +247,22 @@ export class BranchState {
     if (plan.type !== 'cells') return this.#executeAreas(plan);
     for (const { sheet } of plan.cells) this.#used.delete(sheet.id);
     return writeCells(plan.cells, (sheet) => this.cellsOf(sheet));
+  }
+
+  #rewrite(plan: RewritePlan): Mutation[] {
+    for (const { sheet } of plan.written) this.#used.delete(sheet.id);
+    rewriteCells(plan, (sheet) => this.cellsOf(sheet));
+    if (plan.order) this.#structure = plan.order.after;
+    return [...plan.mutations, ...this.#followCells(plan)];
+  }
+
+  /**
+   * The one place that hears of cells that left their rows and columns: `map` says where any cell or
+   * range has gone, `sorted` which rows changed places. What is kept by cell follows from here.
+   */
+  #followCells(plan: RewritePlan): Mutation[] {
+    for (const name of plan.names) this.names.set(name);
+    return this.tables.replace(plan.tables);
   }
 
   #executeLines(plan: Extract<Plan, { type: 'insert' | 'delete' | 'move' }>): Mutation[] {

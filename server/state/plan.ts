@@ -7,6 +7,9 @@ import type { NameTable } from './names.ts';
 import type { LineId } from './order.ts';
 import type { SheetTarget } from './plan-target.ts';
 import type { Resolved } from './resolved.ts';
+import type { RewritePlan } from './rewrite.ts';
+import type { Settings } from './settings.ts';
+import type { SheetCells } from './sheet-cells.ts';
 import type { Axis, SheetOutline, Structure } from './structure.ts';
 import type { UsedBounds } from './sheet-cells.ts';
 import type { StoredTable, TableList } from './tables.ts';
@@ -117,7 +120,8 @@ export type Plan =
       /** Header cells that do not show their column's name yet. */
       readonly cells: readonly PlannedCell[];
     }
-  | { readonly type: 'setting'; readonly path: SettingPath; readonly value: SettingValue };
+  | { readonly type: 'setting'; readonly path: SettingPath; readonly value: SettingValue }
+  | RewritePlan;
 
 export type SheetPlan = Extract<Plan, { type: `sheet${string}` }>;
 
@@ -144,6 +148,9 @@ export interface PlanContext {
   readonly coding: CellCoding;
   readonly names: NameTable;
   readonly tables: TableList;
+  readonly settings: Settings;
+  /** The cells of a sheet of the head. */
+  readonly cellsOf: (sheet: SheetOutline) => SheetCells;
   /** What a cell of the head holds. */
   readonly inputAt: (sheet: SheetOutline, row: number, column: number) => Input;
   /** Sheets that were looked up, by the argument that named them: they hold for base and head. */

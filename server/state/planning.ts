@@ -2,6 +2,7 @@ import type { Operation } from '../model/operation.ts';
 import { planClear, planFill, planFormat } from './plan-areas.ts';
 import { planBlock } from './plan-blocks.ts';
 import { planCells, planFewCells } from './plan-cells.ts';
+import { isRangeEdit, planRangeEdit, type RangeEdit } from './plan-ranges.ts';
 import { planDelete, planInsert, planMove } from './plan-lines.ts';
 import {
   planNameDelete,
@@ -24,7 +25,7 @@ export function planAtOnce(operation: Operation, context: PlanContext): Planned 
     case 'range.fill':
       return undefined;
     default:
-      return planSmall(operation, context);
+      return isRangeEdit(operation) ? undefined : planSmall(operation, context);
   }
 }
 
@@ -38,11 +39,15 @@ export function* planOperation(operation: Operation, context: PlanContext): Plan
     case 'range.fill':
       return yield* planFill(operation.payload, context);
     default:
+      if (isRangeEdit(operation)) return yield* planRangeEdit(operation, context);
       return planSmall(operation, context);
   }
 }
 
-type SmallOperation = Exclude<Operation, { kind: 'cells.set' | 'range.set' | 'range.fill' }>;
+type SmallOperation = Exclude<
+  Operation,
+  { kind: 'cells.set' | 'range.set' | 'range.fill' } | RangeEdit
+>;
 type LineOperation = Extract<SmallOperation, { kind: `rows.${string}` | `cols.${string}` }>;
 
 function planSmall(operation: SmallOperation, context: PlanContext): Planned {

@@ -2,6 +2,7 @@ import { foldName } from '../model/names.ts';
 import type { Range } from '../model/range.ts';
 import { LineMap } from './line-map.ts';
 import type { Plan, PlannedCell } from './plan.ts';
+import type { RewritePlan } from './rewrite.ts';
 import type { SheetOutline, Structure } from './structure.ts';
 
 /** What an operation writes to, for telling whether two of them conflict. */
@@ -14,6 +15,8 @@ interface Footprint {
    * is kept as it was planned: most operations write just one, and each is remembered for a while.
    */
   readonly target: readonly Range[] | CellPlace | 'lines' | 'sheet' | { readonly name: string };
+  /** What else it writes to, on another sheet or of another kind. */
+  readonly also?: Footprint | undefined;
 }
 
 type CellPlace = Pick<PlannedCell, 'row' | 'column'>;
@@ -64,6 +67,8 @@ function footprintOf(sequence: number, plan: Plan): Footprint {
       return { sequence, sheet: plan.sheet, target: 'lines' };
     case 'tableCreate':
       return { sequence, sheet: plan.sheet, target: [plan.table.range] };
+    case 'rewrite':
+      return rewriteFootprint(sequence, plan);
     case 'sheetRename':
     case 'sheetDelete':
     case 'sheetMove':
@@ -73,6 +78,12 @@ function footprintOf(sequence: number, plan: Plan): Footprint {
         ? { sequence, sheet: plan.sheet, target: plan.areas }
         : { sequence, ...nameFootprint(plan) };
   }
+}
+
+function rewriteFootprint(sequence: number, { written, order }: RewritePlan): Footprint {
+  let also: Footprint | undefined = order && { sequence, sheet: order.sheet, target: 'lines' };
+  for (const { sheet, range } of written) also = { sequence, sheet, target: [range], also };
+  return also ?? { sequence, sheet: undefined, target: [] };
 }
 
 function nameFootprint(
@@ -109,6 +120,15 @@ function around(ranges: readonly Range[]): Range {
 }
 
 function meets(mine: Footprint, theirs: Footprint, head: Structure): boolean {
+  for (let own: Footprint | undefined = mine; own; own = own.also) {
+    for (let other: Footprint | undefined = theirs; other; other = other.also) {
+      if (meetsOne(own, other, head)) return true;
+    }
+  }
+  return false;
+}
+
+function meetsOne(mine: Footprint, theirs: Footprint, head: Structure): boolean {
   if (mine.sheet?.id !== theirs.sheet?.id) return false;
   const [own, other] = [mine.target, theirs.target];
   if (typeof own === 'string' || typeof other === 'string') return own === other;

@@ -20,6 +20,8 @@ export interface Resolved {
   readonly table?: string;
   /** range.*, numfmt.set, table.create: in the order of the payload's areas. */
   readonly areas?: readonly ResolvedArea[];
+  /** range.move, .copy, .insert, .delete: where what stood in the areas stands, cell for cell. */
+  readonly to?: { readonly sheet: string; readonly areas: readonly ResolvedArea[] };
   /** cells.set: one id a cell, six numbers: row id, column id. */
   readonly cells?: readonly number[];
   /** rows.*, cols.*: the lines inserted, deleted or moved. */

@@ -11,6 +11,7 @@ import {
   type PlannedBlock,
   type PlannedCell,
 } from './plan.ts';
+import { isRewritten } from './rewrite.ts';
 import type { Settings } from './settings.ts';
 import type { SheetCells, Stretch } from './sheet-cells.ts';
 import type { SheetOutline, Structure } from './structure.ts';
@@ -42,6 +43,8 @@ export function changesNothing(plan: Plan, current: Current): boolean {
     case 'nameSet':
     case 'nameRename':
       return nameIsSo(plan, current);
+    case 'rewrite':
+      return isRewritten(plan, (sheet) => current.cellsOf(sheet));
     default:
       return bookIsSo(plan, current);
   }

@@ -1,0 +1,176 @@
+import { cellName, columnLimit, parseColumn } from '../model/address.ts';
+import type { Payload } from '../model/operation.ts';
+import { columnCount, rangeName, rowCount, type Range } from '../model/range.ts';
+import { Rejection } from '../model/rejection.ts';
+import { cellTag } from './block.ts';
+import { permuted, wholeLanes, type LaneColumn } from './lanes.ts';
+import type { PlanContext, Planning } from './plan.ts';
+import {
+  carried,
+  findRectangle,
+  resolveArea,
+  sheetArgument,
+  type Rectangle,
+} from './plan-rectangles.ts';
+import { allDeleted } from './plan-target.ts';
+import { RewriteDraft } from './rewrite-draft.ts';
+import type { RewritePlan } from './rewrite.ts';
+import { sortWholeRows } from './sort-order.ts';
+import { sortedRows, type KeyColumn } from './sort-rows.ts';
+
+type SortPayload = Payload<'range.sort'>;
+type SortKey = NonNullable<SortPayload['keys']>[number];
+
+/** What is sorted: rows of the head without the header, down to the last that holds anything. */
+export interface SortArea {
+  readonly found: Rectangle;
+  readonly range: Range;
+  /** By column, each as high as the range. */
+  readonly lanes: readonly LaneColumn[];
+}
+
+export function* planRangeSort(payload: SortPayload, context: PlanContext): Planning {
+  const clipped: string[] = [];
+  const draft = new RewriteDraft(context);
+  const found = findRectangle(payload, context, clipped);
+  const { keys, order } = payload;
+  if (!keys && !order) throw new Rejection('position_missing', 'give keys, or order');
+  const base = withoutHeader(found.base, payload);
+  const data = base && carried(found.target, base, clipped);
+  if (base && !data) throw allDeleted(clipped);
+  const sheet = found.target.head;
+  const range = data && (yield* filledPart(data, { payload, found, draft }));
+  if (!base || !range) return planned(payload, found, { draft, clipped });
+  const lanes = wholeLanes(yield* draft.read(sheet, range), range);
+  const area = { found, range, lanes };
+  const rows = order
+    ? givenOrder(order, area, { base, clipped })
+    : yield* keyedOrder(keys ?? [], area, context);
+  const isSame = rows.every((row, place) => row === place);
+  if (isSame) return planned(payload, found, { draft, clipped });
+  const isWhole = columnCount(found.base) === columnLimit;
+  const plan = isWhole
+    ? yield* sortWholeRows(area, rows, { draft, context })
+    : yield* sortBlock(area, rows, draft);
+  return planned(payload, found, { draft, clipped, sorted: { plan, range, rows } });
+}
+
+function withoutHeader(range: Range, { header }: SortPayload): Range | undefined {
+  if (header !== true) return range;
+  return range.row0 === range.row1 ? undefined : { ...range, row0: range.row0 + 1 };
+}
+
+interface Sorted {
+  readonly plan: RewritePlan;
+  readonly range: Range;
+  readonly rows: Uint32Array;
+}
+
+/** The journal keeps the order itself, so that a replay compares nothing. */
+function planned(
+  payload: SortPayload,
+  { target, isMoved, head }: Rectangle,
+  { draft, clipped, sorted }: { draft: RewriteDraft; clipped: string[]; sorted?: Sorted },
+) {
+  const range = sorted?.range ?? head;
+  const rows = sorted?.rows ?? new Uint32Array();
+  const order: number[] = [];
+  for (const [place, row] of rows.entries()) if (row !== place) order.push(range.row0 + row + 1);
+  const isWhole = columnCount(head) === columnLimit;
+  const spelled = rangeName(isWhole ? { ...range, column0: 0, column1: columnLimit - 1 } : range);
+  const { keys } = payload;
+  const kept = keys && !payload.order && !isMoved ? { keys } : {};
+  const written = { sheet: sheetArgument(target), range: spelled, ...kept, order };
+  return {
+    plan: sorted?.plan ?? draft.finish({ written: [] }),
+    kind: 'range.sort' as const,
+    payload: sorted ? written : payload,
+    resolved: { sheet: target.head.id, areas: resolveArea(target.head, range) },
+    rebased: isMoved || clipped.length > 0,
+    clipped,
+  };
+}
+
+/** Rows below the last that holds anything, or that the order names, are as they will be. */
+function* filledPart(
+  data: Range,
+  { payload, found, draft }: { payload: SortPayload; found: Rectangle; draft: RewriteDraft },
+): Generator<void, Range | undefined> {
+  const sheet = found.target.head;
+  let last = -1;
+  for (const { row, tags } of yield* draft.read(sheet, data)) {
+    last = Math.max(last, row + tags.length - 1);
+  }
+  for (const number of payload.order ?? []) {
+    last = Math.max(last, found.target.rows.position(number - 1) ?? -1);
+  }
+  return last < data.row0 ? undefined : { ...data, row1: Math.min(last, data.row1) };
+}
+
+/** The places of the rows that are named, filled with them in the order given. */
+function givenOrder(
+  order: readonly number[],
+  { found, range }: SortArea,
+  { base, clipped }: { base: Range; clipped: string[] },
+): Uint32Array {
+  const named: number[] = [];
+  const seen = new Set<number>();
+  for (const number of order) {
+    if (number - 1 < base.row0 || number - 1 > base.row1) {
+      throw new Rejection('bad_order', `row ${number} is not among the rows to sort`);
+    }
+    if (seen.has(number)) throw new Rejection('bad_order', `row ${number} is named twice`);
+    seen.add(number);
+    const row = found.target.rows.position(number - 1);
+    const isThere = row !== undefined && row >= range.row0 && row <= range.row1;
+    if (isThere) named.push(row - range.row0);
+    else clipped.push(`${number}:${number}`);
+  }
+  const rows = Uint32Array.from({ length: rowCount(range) }, (_, row) => row);
+  const places = named.toSorted((a, b) => a - b);
+  for (const [index, place] of places.entries()) rows[place] = named[index] ?? place;
+  return rows;
+}
+
+function* keyedOrder(
+  keys: readonly SortKey[],
+  area: SortArea,
+  context: PlanContext,
+): Generator<void, Uint32Array> {
+  const columns = keys.map((key) => keyColumn(key, area));
+  return yield* sortedRows(rowCount(area.range), columns, context.coding.dictionary);
+}
+
+function keyColumn({ col, desc, type }: SortKey, { found, lanes }: SortArea): KeyColumn {
+  const column = typeof col === 'number' ? col - 1 : parseColumn(col);
+  const { base, target } = found;
+  if (column === undefined || column < base.column0 || column > base.column1) {
+    throw new Rejection('bad_range', `the key ${col} is not a column of ${rangeName(base)}`);
+  }
+  const position = target.columns.position(column);
+  if (position === undefined) throw new Rejection('target_deleted', `column ${col} was deleted`);
+  const key = lanes.find((lane) => lane.column === position);
+  const formula = key?.tags.indexOf(cellTag.formula) ?? -1;
+  if (key && formula >= 0) {
+    const cell = cellName(key.row + formula, position);
+    throw new Rejection('sort_needs_values', `${cell} is a formula, whose value is not known here`);
+  }
+  return { lanes: key, isDescending: desc === true, type: type ?? 'auto' };
+}
+
+/** Cells change places within their columns; formulas shift as copies do. */
+function* sortBlock(
+  { found, range, lanes }: SortArea,
+  rows: Uint32Array,
+  draft: RewriteDraft,
+): Generator<void, RewritePlan> {
+  const sheet = found.target.head;
+  draft.clear(sheet, range, { lanes });
+  yield* draft.atHead(lanes, sheet);
+  yield* draft.write(
+    sheet,
+    lanes.map((lane) => permuted(lane, rows)),
+  );
+  const sorted = { sheet, range, rows };
+  return draft.finish({ written: [{ sheet, range }], sorted });
+}
