@@ -189,7 +189,7 @@ function trend(numbers: readonly number[]): { start: number; slope: number } {
 
 /** To the 15 digits that Excel keeps: 0.1, 0.2 go on with 0.3. */
 function rounded(number: number): number {
-  return Number(number.toPrecision(15));
+  return Number.isSafeInteger(number) ? number : Number(number.toPrecision(15));
 }
 
 function growth(numbers: readonly number[], context: Context): Series {

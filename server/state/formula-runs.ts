@@ -8,7 +8,7 @@ import type { CellCoding } from './cell-coding.ts';
 import type { StoredFormula } from './dictionary.ts';
 import { moveFormula, sheetAt, type FormulaMove } from './formula-text.ts';
 import { LineMap } from './line-map.ts';
-import { scanReferences, staysOnGrid } from './reference-scan.ts';
+import { ReferenceScan } from './reference-scan.ts';
 import type { SheetOutline, Structure } from './structure.ts';
 
 /** Cells below one another that hold the same formula of the dictionary, in the head's addresses. */
@@ -45,6 +45,8 @@ interface WrittenRun {
 export class FormulaRuns {
   readonly coding: CellCoding;
   readonly head: Structure;
+  /** Holds from one look to the next only. */
+  readonly #scan = new ReferenceScan();
 
   constructor(coding: CellCoding, head: Structure) {
     this.coding = coding;
@@ -62,11 +64,10 @@ export class FormulaRuns {
       for (let at = 0; at < run.count; at++) yield this.#spelledOut(run, at);
       return;
     }
-    const scanned = scanReferences(stored.r1c1);
     const written = stored.structure.withId(run.sheet.id);
     if (!written) throw new Error(`no sheet ${run.sheet.id}`);
     const isSame = written.rows === run.sheet.rows && written.columns === run.sheet.columns;
-    const isLocal = isSame && !scanned.some(({ isElsewhere }) => isElsewhere);
+    const isLocal = isSame && !this.#scan.read(stored.r1c1).leavesSheet;
     if (stored.structure === this.head || isLocal) {
       const index = this.restored(run.index, this.head);
       yield* this.#onGrid({ ...run, index });
@@ -117,7 +118,7 @@ export class FormulaRuns {
   /** Cut where references begin or cease to leave the grid: they are #REF! from then on. */
   *#onGrid(run: FormulaRun): Generator<FormulaRun> {
     const { r1c1 } = this.stored(run.index);
-    if (staysOnGrid(scanReferences(r1c1), areaOf(run))) {
+    if (this.#scan.read(r1c1).staysOnGrid(areaOf(run))) {
       yield run;
     } else if (run.count === 1) {
       const text = this.coding.formulas.fromR1C1(r1c1, run.row, run.column);
@@ -144,7 +145,7 @@ export class FormulaRuns {
   /** The first cell's formula at the head, if one relative formula says what each cell means. */
   #evenText({ run, row, column }: WrittenRun, { r1c1, structure }: StoredFormula) {
     const homes = { row0: row, row1: row + run.count - 1, column0: column, column1: column };
-    if (!staysOnGrid(scanReferences(r1c1), homes)) return undefined;
+    if (!this.#scan.read(r1c1).staysOnGrid(homes)) return undefined;
     const { formulas } = this.coding;
     const text = formulas.fromR1C1(r1c1, row, column);
     const move = { from: structure, to: this.head, sheetId: run.sheet.id };
@@ -176,8 +177,8 @@ function writtenRuns(run: FormulaRun, written: SheetOutline): WrittenRun[] {
   let start = row;
   for (const span of sheet.rows.spansAt(row, count)) {
     for (const { position, length, skipped } of written.rows.piecesOf(span)) {
-      const part = { ...run, row: start + skipped, count: length };
-      found.push({ run: part, row: position, column });
+      const piece = { ...run, row: start + skipped, count: length };
+      found.push({ run: piece, row: position, column });
     }
     start += span.length;
   }

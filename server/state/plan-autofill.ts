@@ -60,7 +60,7 @@ export function* planAutofill(payload: AutofillPayload, context: PlanContext): P
   const moved = {
     sheet: sheetArgument(source.target),
     source: rangeName(source.head),
-    target: rangeName(head),
+    target: rangeName(area),
     ...(series && { series }),
   };
   return {

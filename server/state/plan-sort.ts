@@ -4,7 +4,7 @@ import { columnCount, rangeName, rowCount, type Range } from '../model/range.ts'
 import { Rejection } from '../model/rejection.ts';
 import { cellTag } from './block.ts';
 import { permuted, wholeLanes, type LaneColumn } from './lanes.ts';
-import type { PlanContext, Planning } from './plan.ts';
+import type { PlanContext, Planned, Planning } from './plan.ts';
 import {
   carried,
   findRectangle,
@@ -33,26 +33,32 @@ export function* planRangeSort(payload: SortPayload, context: PlanContext): Plan
   const clipped: string[] = [];
   const draft = new RewriteDraft(context);
   const found = findRectangle(payload, context, clipped);
-  const { keys, order } = payload;
-  if (!keys && !order) throw new Rejection('position_missing', 'give keys, or order');
+  if (!payload.keys && !payload.order) {
+    throw new Rejection('position_missing', 'give keys, or order');
+  }
+  const sorting = { found, payload, draft, clipped };
   const base = withoutHeader(found.base, payload);
-  const data = base && carried(found.target, base, clipped);
-  if (base && !data) throw allDeleted(clipped);
-  const sheet = found.target.head;
-  const range = data && (yield* filledPart(data, { payload, found, draft }));
-  if (!base || !range) return planned(payload, found, { draft, clipped });
-  const lanes = wholeLanes(yield* draft.read(sheet, range), range);
-  const area = { found, range, lanes };
-  const rows = order
-    ? givenOrder(order, area, { base, clipped })
-    : yield* keyedOrder(keys ?? [], area, context);
-  const isSame = rows.every((row, place) => row === place);
-  if (isSame) return planned(payload, found, { draft, clipped });
-  const isWhole = columnCount(found.base) === columnLimit;
-  const plan = isWhole
+  const area = base && (yield* sortedArea(base, sorting));
+  if (!base || !area) return planned(sorting, undefined);
+  const rows = payload.order
+    ? givenOrder(payload.order, area, { base, clipped })
+    : yield* keyedOrder(payload.keys ?? [], area, context);
+  if (rows.every((row, place) => row === place)) return planned(sorting, undefined);
+  const plan = isWholeRows(found.base)
     ? yield* sortWholeRows(area, rows, { draft, context })
     : yield* sortBlock(area, rows, draft);
-  return planned(payload, found, { draft, clipped, sorted: { plan, range, rows } });
+  return planned(sorting, { plan, range: area.range, rows });
+}
+
+interface Sorting {
+  readonly found: Rectangle;
+  readonly payload: SortPayload;
+  readonly draft: RewriteDraft;
+  readonly clipped: string[];
+}
+
+function isWholeRows(range: Range): boolean {
+  return columnCount(range) === columnLimit;
 }
 
 function withoutHeader(range: Range, { header }: SortPayload): Range | undefined {
@@ -66,45 +72,55 @@ interface Sorted {
   readonly rows: Uint32Array;
 }
 
-/** The journal keeps the order itself, so that a replay compares nothing. */
-function planned(
-  payload: SortPayload,
-  { target, isMoved, head }: Rectangle,
-  { draft, clipped, sorted }: { draft: RewriteDraft; clipped: string[]; sorted?: Sorted },
-) {
-  const range = sorted?.range ?? head;
-  const rows = sorted?.rows ?? new Uint32Array();
-  const order: number[] = [];
-  for (const [place, row] of rows.entries()) if (row !== place) order.push(range.row0 + row + 1);
-  const isWhole = columnCount(head) === columnLimit;
-  const spelled = rangeName(isWhole ? { ...range, column0: 0, column1: columnLimit - 1 } : range);
-  const { keys } = payload;
-  const kept = keys && !payload.order && !isMoved ? { keys } : {};
-  const written = { sheet: sheetArgument(target), range: spelled, ...kept, order };
+function planned({ found, payload, draft, clipped }: Sorting, sorted: Sorted | undefined): Planned {
+  const { target, isMoved, head } = found;
   return {
     plan: sorted?.plan ?? draft.finish({ written: [] }),
-    kind: 'range.sort' as const,
-    payload: sorted ? written : payload,
-    resolved: { sheet: target.head.id, areas: resolveArea(target.head, range) },
+    kind: 'range.sort',
+    payload: sorted ? journalled(payload, found, sorted) : payload,
+    resolved: {
+      sheet: target.head.id,
+      areas: resolveArea(target.head, sorted?.range ?? head),
+    },
     rebased: isMoved || clipped.length > 0,
     clipped,
   };
 }
 
+/** The journal keeps the order itself, so that a replay compares nothing. */
+function journalled(
+  { keys, order: sent }: SortPayload,
+  { target, isMoved, head }: Rectangle,
+  { range, rows }: Sorted,
+): SortPayload {
+  const order: number[] = [];
+  for (const [place, row] of rows.entries()) if (row !== place) order.push(range.row0 + row + 1);
+  const whole = { ...range, column0: 0, column1: columnLimit - 1 };
+  return {
+    sheet: sheetArgument(target),
+    range: rangeName(isWholeRows(head) ? whole : range),
+    ...(keys && !sent && !isMoved && { keys }),
+    order,
+  };
+}
+
 /** Rows below the last that holds anything, or that the order names, are as they will be. */
-function* filledPart(
-  data: Range,
-  { payload, found, draft }: { payload: SortPayload; found: Rectangle; draft: RewriteDraft },
-): Generator<void, Range | undefined> {
+function* sortedArea(
+  base: Range,
+  { found, payload, draft, clipped }: Sorting,
+): Generator<void, SortArea | undefined> {
   const sheet = found.target.head;
+  const data = carried(found.target, base, clipped);
+  if (!data) throw allDeleted(clipped);
+  const held = yield* draft.read(sheet, data);
   let last = -1;
-  for (const { row, tags } of yield* draft.read(sheet, data)) {
-    last = Math.max(last, row + tags.length - 1);
-  }
+  for (const { row, tags } of held) last = Math.max(last, row + tags.length - 1);
   for (const number of payload.order ?? []) {
     last = Math.max(last, found.target.rows.position(number - 1) ?? -1);
   }
-  return last < data.row0 ? undefined : { ...data, row1: Math.min(last, data.row1) };
+  if (last < data.row0) return undefined;
+  const range = { ...data, row1: Math.min(last, data.row1) };
+  return { found, range, lanes: wholeLanes(held, range) };
 }
 
 /** The places of the rows that are named, filled with them in the order given. */

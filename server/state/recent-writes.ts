@@ -67,8 +67,6 @@ function footprintOf(sequence: number, plan: Plan): Footprint {
       return { sequence, sheet: plan.sheet, target: 'lines' };
     case 'tableCreate':
       return { sequence, sheet: plan.sheet, target: [plan.table.range] };
-    case 'rewrite':
-      return rewriteFootprint(sequence, plan);
     case 'sheetRename':
     case 'sheetDelete':
     case 'sheetMove':
@@ -76,8 +74,16 @@ function footprintOf(sequence: number, plan: Plan): Footprint {
     default:
       return 'areas' in plan
         ? { sequence, sheet: plan.sheet, target: plan.areas }
-        : { sequence, ...nameFootprint(plan) };
+        : otherFootprint(sequence, plan);
   }
+}
+
+function otherFootprint(
+  sequence: number,
+  plan: RewritePlan | Parameters<typeof nameFootprint>[0],
+): Footprint {
+  if (plan.type === 'rewrite') return rewriteFootprint(sequence, plan);
+  return { sequence, ...nameFootprint(plan) };
 }
 
 function rewriteFootprint(sequence: number, { written, order }: RewritePlan): Footprint {

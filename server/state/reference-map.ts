@@ -64,6 +64,10 @@ function isInside([from, to]: Span, line: number): boolean {
   return line >= from && line <= to;
 }
 
+function isWithin(outer: Span, [from, to]: Span): boolean {
+  return isInside(outer, from) && isInside(outer, to);
+}
+
 function isWhole(span: Span, axis: Axis): boolean {
   return span[0] === 0 && span[1] === (axis === 'row' ? rowLimit : columnLimit) - 1;
 }
@@ -105,21 +109,21 @@ export class MoveMap implements ReferenceMap {
    * Excel's rule: the whole edge, and not beyond the opposite one; anything else stays.
    */
   #stretched(range: Range): Range | undefined {
-    const axis = this.#columns === 0 ? 'row' : this.#rows === 0 ? 'column' : undefined;
-    if (axis === undefined) return undefined;
-    const by = axis === 'row' ? this.#rows : this.#columns;
+    if (this.#columns !== 0 && this.#rows !== 0) return undefined;
+    const axis = this.#columns === 0 ? 'row' : 'column';
     const source = this.#source.range;
-    const [cross0, cross1] = spanOf(range, across(axis));
-    const crossed = spanOf(source, across(axis));
     const span = spanOf(range, axis);
-    if (!isInside(crossed, cross0) || !isInside(crossed, cross1) || isWhole(span, axis)) {
-      return undefined;
-    }
-    const moved = spanOf(source, axis);
-    const from = isInside(moved, span[0]) ? span[0] + by : span[0];
-    const to = isInside(moved, span[1]) ? span[1] + by : span[1];
+    if (!isWithin(spanOf(source, across(axis)), spanOf(range, across(axis)))) return undefined;
+    if (isWhole(span, axis)) return undefined;
+    const [from, to] = this.#movedEnds(span, axis);
     const isSame = from === span[0] && to === span[1];
     return from > to || isSame ? undefined : withSpan(range, axis, [from, to]);
+  }
+
+  #movedEnds([from, to]: Span, axis: Axis): Span {
+    const by = axis === 'row' ? this.#rows : this.#columns;
+    const moved = spanOf(this.#source.range, axis);
+    return [isInside(moved, from) ? from + by : from, isInside(moved, to) ? to + by : to];
   }
 }
 
@@ -155,9 +159,7 @@ export class ShiftMap implements ReferenceMap {
   map({ sheetId, range }: SheetArea): SheetArea | 'gone' | undefined {
     const { area, axis, type } = this.#shift;
     if (sheetId !== area.sheetId) return undefined;
-    const crossed = spanOf(area.range, across(axis));
-    const [cross0, cross1] = spanOf(range, across(axis));
-    if (!isInside(crossed, cross0) || !isInside(crossed, cross1)) return undefined;
+    if (!isWithin(spanOf(area.range, across(axis)), spanOf(range, across(axis)))) return undefined;
     const span = spanOf(range, axis);
     if (isWhole(span, axis)) return undefined;
     const moved = type === 'insert' ? this.#inserted(span) : this.#deleted(span);

@@ -1,28 +1,14 @@
 import { columnLimit, rowLimit } from '../model/address.ts';
 import type { Range } from '../model/range.ts';
+import type { Axis } from './structure.ts';
 
-/** A line of a reference as R1C1 spells it; `all` where it names no line of that axis. */
-export interface ScannedLine {
-  readonly kind: 'relative' | 'absolute' | 'all';
-  /** Offset from the cell, or the line from zero. */
-  readonly value: number;
-}
+/** How a line of a reference is spelled: by its distance, by its number, or not at all. */
+const relative = 0;
+const absolute = 1;
+const all = 2;
 
-interface ScannedCell {
-  readonly row: ScannedLine;
-  readonly column: ScannedLine;
-}
-
-/** A reference of an R1C1 text. Both ends are the same for a single cell. */
-export interface ScannedReference {
-  readonly rows: readonly [ScannedLine, ScannedLine];
-  readonly columns: readonly [ScannedLine, ScannedLine];
-  /** It names a sheet. */
-  readonly isElsewhere: boolean;
-}
-
-const all: ScannedLine = { kind: 'all', value: 0 };
-const here: ScannedLine = { kind: 'relative', value: 0 };
+/** Numbers a reference takes: kind and value of its first row, last row, first and last column. */
+const lineNumbers = 8;
 
 const quote = 34;
 const apostrophe = 39;
@@ -33,120 +19,216 @@ const letterC = 67;
 const letterR = 82;
 const open = 91;
 const close = 93;
+const minus = 45;
 const parenthesis = 40;
 
 /**
- * The references of a formula in R1C1, found without parsing it: a few it names are none (a word in
- * brackets that looks like one), but none is missed. It tells the many formulas that an edit does
- * not concern from the few that the kernel has to be asked about.
+ * The references of a formula in R1C1, found without parsing it: a few that it finds are none (a
+ * word in brackets that looks like one), but none is missed. It tells the many formulas that an edit
+ * does not concern from the few that the kernel has to be asked about, and makes no garbage.
  */
-export function scanReferences(text: string): ScannedReference[] {
-  const scanner = new Scanner(text);
-  const found: ScannedReference[] = [];
-  for (let next = scanner.next(); next; next = scanner.next()) found.push(next);
-  return found;
-}
-
-class Scanner {
-  readonly #text: string;
+export class ReferenceScan {
+  #count = 0;
+  #lines = new Int32Array(lineNumbers * 8);
+  #elsewhere = new Uint8Array(8);
+  #text = '';
   #at = 0;
+  /** Of the cell that was read last. */
+  #rowKind = all;
+  #row = 0;
+  #columnKind = all;
+  #column = 0;
 
-  constructor(text: string) {
-    this.#text = text;
+  get count(): number {
+    return this.#count;
   }
 
-  next(): ScannedReference | undefined {
-    const text = this.#text;
+  /** Whether any reference names a sheet. */
+  get leavesSheet(): boolean {
+    for (let index = 0; index < this.#count; index++) if (this.isElsewhere(index)) return true;
+    return false;
+  }
+
+  isElsewhere(index: number): boolean {
+    return this.#elsewhere[index] === 1;
+  }
+
+  /** Whether all it refers to stands in the row of the cell itself. */
+  isOwnRow(index: number): boolean {
+    const at = index * lineNumbers;
+    const lines = this.#lines;
+    const isHere = lines[at] === relative && lines[at + 1] === 0;
+    return isHere && lines[at + 2] === relative && lines[at + 3] === 0 && !this.isElsewhere(index);
+  }
+
+  /** Whether it goes down with its cell, or up. */
+  walks(index: number): boolean {
+    const at = index * lineNumbers;
+    return this.#lines[at] === relative || this.#lines[at + 2] === relative;
+  }
+
+  isWholeColumns(index: number): boolean {
+    return this.#lines[index * lineNumbers] === all;
+  }
+
+  /** The first line that it takes while its cell goes from `home` on. */
+  low(index: number, axis: Axis, home: number): number {
+    const at = index * lineNumbers + (axis === 'row' ? 0 : 4);
+    return Math.min(this.#line(at, home, -Infinity), this.#line(at + 2, home, -Infinity));
+  }
+
+  /** The last line that it takes while its cell goes up to `home`. */
+  high(index: number, axis: Axis, home: number): number {
+    const at = index * lineNumbers + (axis === 'row' ? 0 : 4);
+    return Math.max(this.#line(at, home, Infinity), this.#line(at + 2, home, Infinity));
+  }
+
+  /** Whether it may mean a cell of an area while its cell goes through the homes. */
+  mayRead(index: number, homes: Range, area: Range): boolean {
+    return (
+      this.low(index, 'row', homes.row0) <= area.row1 &&
+      this.high(index, 'row', homes.row1) >= area.row0 &&
+      this.low(index, 'column', homes.column0) <= area.column1 &&
+      this.high(index, 'column', homes.column1) >= area.column0
+    );
+  }
+
+  /** Whether no reference leaves the grid, wherever in the area its cell stands. */
+  staysOnGrid({ row0, row1, column0, column1 }: Range): boolean {
+    for (let index = 0; index < this.#count; index++) {
+      const isOn =
+        isFrom(this.low(index, 'row', row0)) &&
+        isBelow(this.high(index, 'row', row1), rowLimit) &&
+        isFrom(this.low(index, 'column', column0)) &&
+        isBelow(this.high(index, 'column', column1), columnLimit);
+      if (!isOn) return false;
+    }
+    return true;
+  }
+
+  read(text: string): this {
+    this.#text = text;
+    this.#at = 0;
+    this.#count = 0;
     while (this.#at < text.length) {
       const code = text.charCodeAt(this.#at);
       if (code === quote || code === apostrophe) this.#skipQuoted(code);
       else if (code === open) this.#skipBrackets();
-      else if (isWord(code)) {
-        const isElsewhere = text.charCodeAt(this.#at - 1) === exclamation;
-        const cell = this.#cell();
-        if (cell) return this.#reference(cell, isElsewhere);
-        this.#skipWord();
-      } else this.#at++;
+      else if (isWord(code)) this.#word();
+      else this.#at++;
     }
-    return undefined;
+    return this;
   }
 
-  #reference(first: ScannedCell, isElsewhere: boolean): ScannedReference {
-    const last = this.#rangeEnd() ?? first;
-    const rows = [first.row, last.row] as const;
-    return { rows, columns: [first.column, last.column], isElsewhere };
+  #line(at: number, home: number, whole: number): number {
+    const kind = this.#lines[at];
+    if (kind === all) return whole;
+    return (this.#lines[at + 1] ?? 0) + (kind === relative ? home : 0);
   }
 
-  /** What stands behind a colon, which may have dots beside it. */
-  #rangeEnd(): ScannedCell | undefined {
+  #word(): void {
+    const isElsewhere = this.#text.charCodeAt(this.#at - 1) === exclamation;
+    if (!this.#cell()) {
+      while (isWord(this.#code())) this.#at++;
+      return;
+    }
+    const at = this.#count * lineNumbers;
+    if (at === this.#lines.length) this.#grow();
+    this.#elsewhere[this.#count] = Number(isElsewhere);
+    this.#put(at);
+    this.#toRangeEnd();
+    this.#put(at + 2);
+    this.#count++;
+  }
+
+  #put(at: number): void {
+    this.#lines[at] = this.#rowKind;
+    this.#lines[at + 1] = this.#row;
+    this.#lines[at + 4] = this.#columnKind;
+    this.#lines[at + 5] = this.#column;
+  }
+
+  /** Reads the cell behind a colon, which may have dots beside it, if there is one. */
+  #toRangeEnd(): void {
     const start = this.#at;
     if (this.#code() === dot) this.#at++;
     if (this.#code() === colon) {
       this.#at++;
       if (this.#code() === dot) this.#at++;
-      const end = this.#cell();
-      if (end) return end;
+      if (this.#cell()) return;
     }
     this.#at = start;
-    return undefined;
   }
 
-  /** `RC`, `R[-1]C2`, `R3`, `C[4]`; undefined, nothing consumed, for any other word. */
-  #cell(): ScannedCell | undefined {
+  /** `RC`, `R[-1]C2`, `R3`, `C[4]`; reads nothing of any other word. */
+  #cell(): boolean {
     const start = this.#at;
-    const row = this.#line(letterR);
-    const column = this.#line(letterC);
+    const [rowKind, row, columnKind, column] = [
+      this.#rowKind,
+      this.#row,
+      this.#columnKind,
+      this.#column,
+    ];
+    const hasRow = this.#readLine(letterR);
+    const hasColumn = this.#readLine(letterC);
+    if ((hasRow || hasColumn) && this.#isWordEnd()) return true;
+    this.#at = start;
+    this.#rowKind = rowKind;
+    this.#row = row;
+    this.#columnKind = columnKind;
+    this.#column = column;
+    return false;
+  }
+
+  #isWordEnd(): boolean {
     const next = this.#code();
-    const isWhole = (row ?? column) !== undefined && next !== parenthesis && next !== exclamation;
-    if (isWhole && !isWord(next)) return { row: row ?? all, column: column ?? all };
+    if (next === parenthesis || next === exclamation) return false;
     // A dot belongs to the word unless it leads to a colon.
-    if (isWhole && next === dot && this.#text.charCodeAt(this.#at + 1) === colon) {
-      return { row: row ?? all, column: column ?? all };
-    }
-    this.#at = start;
-    return undefined;
+    return !isWord(next) || (next === dot && this.#text.charCodeAt(this.#at + 1) === colon);
   }
 
-  #line(letter: number): ScannedLine | undefined {
-    if (this.#code() !== letter) return undefined;
-    const start = this.#at++;
-    if (this.#code() !== open) {
-      const value = this.#digits();
-      return value === undefined ? here : { kind: 'absolute', value: value - 1 };
+  #readLine(letter: number): boolean {
+    let [kind, value] = [all, 0];
+    const isThere = this.#code() === letter;
+    if (isThere) {
+      this.#at++;
+      const isRelative = this.#code() === open;
+      if (isRelative) this.#at++;
+      const isNegative = this.#code() === minus;
+      if (isNegative) this.#at++;
+      const start = this.#at;
+      value = this.#digits();
+      kind = isRelative || this.#at === start ? relative : absolute;
+      if (isNegative) value = -value;
+      if (kind === absolute) value--;
+      if (this.#code() === close) this.#at++;
     }
-    this.#at++;
-    const isNegative = this.#text.charAt(this.#at) === '-';
-    if (isNegative) this.#at++;
-    const value = this.#digits();
-    if (value === undefined || this.#code() !== close) {
-      this.#at = start;
-      return undefined;
+    if (letter === letterR) {
+      this.#rowKind = kind;
+      this.#row = value;
+    } else {
+      this.#columnKind = kind;
+      this.#column = value;
     }
-    this.#at++;
-    return { kind: 'relative', value: isNegative ? -value : value };
+    return isThere;
   }
 
-  #digits(): number | undefined {
-    const start = this.#at;
+  #digits(): number {
     let value = 0;
     for (let digit = this.#code() - 48; digit >= 0 && digit <= 9; digit = this.#code() - 48) {
       value = value * 10 + digit;
       this.#at++;
     }
-    return this.#at === start ? undefined : value;
+    return value;
   }
 
   #code(): number {
     return this.#text.charCodeAt(this.#at);
   }
 
-  #skipWord(): void {
-    while (isWord(this.#code())) this.#at++;
-  }
-
   /** Doubled quotes are two quoted parts in a row, which comes to the same. */
   #skipQuoted(mark: number): void {
-    const end = this.#text.indexOf(String.fromCharCode(mark), this.#at + 1);
+    const end = this.#text.indexOf(mark === quote ? '"' : "'", this.#at + 1);
     this.#at = end < 0 ? this.#text.length : end + 1;
   }
 
@@ -161,6 +243,15 @@ class Scanner {
       this.#at++;
     } while (depth > 0 && this.#at < this.#text.length);
   }
+
+  #grow(): void {
+    const lines = new Int32Array(this.#lines.length * 2);
+    lines.set(this.#lines);
+    this.#lines = lines;
+    const elsewhere = new Uint8Array(this.#elsewhere.length * 2);
+    elsewhere.set(this.#elsewhere);
+    this.#elsewhere = elsewhere;
+  }
 }
 
 /** Letters, digits and what else names are made of. */
@@ -169,43 +260,10 @@ function isWord(code: number): boolean {
   return (code >= 48 && code <= 57) || (code >= 65 && code <= 90) || (code >= 97 && code <= 122);
 }
 
-/** The lines that one end or the other of a reference takes while its cell goes from first to last. */
-export function sweep(
-  [start, end]: readonly [ScannedLine, ScannedLine],
-  first: number,
-  last: number,
-): readonly [number, number] {
-  const low = Math.min(lineAt(start, first, -Infinity), lineAt(end, first, -Infinity));
-  return [low, Math.max(lineAt(start, last, Infinity), lineAt(end, last, Infinity))];
+function isFrom(line: number): boolean {
+  return line >= 0 || line === -Infinity;
 }
 
-function lineAt({ kind, value }: ScannedLine, home: number, whole: number): number {
-  if (kind === 'all') return whole;
-  return kind === 'relative' ? home + value : value;
-}
-
-/** Whether no reference leaves the grid, wherever in the area its cell stands. */
-export function staysOnGrid(references: readonly ScannedReference[], area: Range): boolean {
-  return references.every(
-    ({ rows, columns }) =>
-      isWithin(sweep(rows, area.row0, area.row1), rowLimit) &&
-      isWithin(sweep(columns, area.column0, area.column1), columnLimit),
-  );
-}
-
-function isWithin([low, high]: readonly [number, number], limit: number): boolean {
-  return (low >= 0 || low === -Infinity) && (high < limit || high === Infinity);
-}
-
-/** Whether some reference without a sheet, or any with one, may read of the rows and columns. */
-export function mayRead({ rows, columns }: ScannedReference, homes: Range, wanted: Range): boolean {
-  const [row0, row1] = sweep(rows, homes.row0, homes.row1);
-  if (row0 > wanted.row1 || row1 < wanted.row0) return false;
-  const [column0, column1] = sweep(columns, homes.column0, homes.column1);
-  return column0 <= wanted.column1 && column1 >= wanted.column0;
-}
-
-/** Whether all it refers to stands in the row of the cell itself. */
-export function isOwnRow({ rows, isElsewhere }: ScannedReference): boolean {
-  return !isElsewhere && rows.every(({ kind, value }) => kind === 'relative' && value === 0);
+function isBelow(line: number, limit: number): boolean {
+  return line < limit || line === Infinity;
 }

@@ -1,22 +1,11 @@
 import type { FormulaReference } from '../model/formula-service.ts';
 import { quoteSheet, type Range } from '../model/range.ts';
-import type { Block } from './block.ts';
-import { blockLanes, cellTag } from './block.ts';
 import { referenceText, sheetAt, type FormulaMove } from './formula-text.ts';
 import { part, type CellSpot, type FormulaRun, type FormulaRuns } from './formula-runs.ts';
-import { LineMap } from './line-map.ts';
 import { nameFormula, type DefinedName, type NameTable } from './names.ts';
-import type { IdSpan, LineId } from './order.ts';
 import type { PlanContext } from './plan.ts';
 import type { ReferenceMap, SheetArea } from './reference-map.ts';
-import {
-  isOwnRow,
-  mayRead,
-  scanReferences,
-  sweep,
-  type ScannedReference,
-} from './reference-scan.ts';
-import type { SheetOutline, Structure } from './structure.ts';
+import type { ReferenceScan } from './reference-scan.ts';
 
 const absoluteRow0 = 1;
 const absoluteColumn0 = 2;
@@ -126,7 +115,6 @@ export class Retargeting {
     return { placed, moves: `${placed.sheetId} ${rows} ${columns}` };
   }
 
-  /** `move.sheetId` is where the formula is going to stand, `homeId` where it stands. */
   #rewrite(
     text: string,
     move: FormulaMove,
@@ -143,24 +131,26 @@ export class Retargeting {
   }
 
   /** Undefined when the reference may stay as it is written. */
-  #spelled(
-    reference: FormulaReference,
-    {
-      outcome,
-      move,
-      homeId,
-    }: { outcome: Outcome | undefined; move: FormulaMove; homeId?: string | undefined },
-  ): string | undefined {
-    if (!outcome || outcome.placed === 'gone') return outcome && '#REF!';
-    const isNamed = reference.sheet !== undefined;
-    const sheetId = outcome.placed?.sheetId ?? sheetAt(reference, { ...move, sheetId: homeId })?.id;
-    const needsName = isNamed || sheetId !== move.sheetId;
-    if (outcome.placed === undefined && (isNamed || !needsName)) return undefined;
-    const sheet = sheetId === undefined ? undefined : move.to.withId(sheetId);
-    const prefix = needsName && sheet ? `${quoteSheet(sheet.name)}!` : '';
-    const range = outcome.placed?.range ?? reference;
-    return prefix + referenceText({ ...range, flags: reference.flags });
+  #spelled(reference: FormulaReference, { outcome, move, homeId }: Spelling): string | undefined {
+    if (!outcome) return undefined;
+    const { placed } = outcome;
+    if (placed === 'gone') return '#REF!';
+    const { sheet: written, flags } = reference;
+    if (!placed && (written !== undefined || homeId === move.sheetId)) return undefined;
+    const sheetId = placed?.sheetId ?? homeId ?? '';
+    const isNamed = written !== undefined || sheetId !== move.sheetId;
+    const sheet = isNamed ? move.to.withId(sheetId) : undefined;
+    const prefix = sheet ? `${quoteSheet(sheet.name)}!` : '';
+    return prefix + referenceText({ ...(placed?.range ?? reference), flags });
   }
+}
+
+interface Spelling {
+  readonly outcome: Outcome | undefined;
+  /** `sheetId` is where the formula is going to stand. */
+  readonly move: FormulaMove;
+  /** Where it stands. */
+  readonly homeId: string | undefined;
 }
 
 /** The range that a reference means in a cell some rows below. */
@@ -192,143 +182,16 @@ export function retargetNames(
   });
 }
 
-/** Where formulas may have to change, as it was when they were written. */
-type WrittenInterest = ReadonlyMap<string, readonly Range[]>;
-
-/** Finds the formula runs of the workbook that may refer to some areas. */
-export class ReaderSearch {
-  readonly #head: Structure;
-  readonly #interest: readonly SheetArea[];
-  readonly #runs: FormulaRuns;
-  readonly #written = new Map<Structure, WrittenInterest>();
-  #lastIndex = -1;
-  #lastScan: readonly ScannedReference[] = [];
-
-  constructor(interest: readonly SheetArea[], runs: FormulaRuns) {
-    this.#head = runs.head;
-    this.#interest = interest;
-    this.#runs = runs;
-  }
-
-  /** Undefined now and then, to let others have the thread. */
-  *in(sheet: SheetOutline, context: PlanContext): Generator<FormulaRun | undefined> {
-    for (const { column, block } of context.cellsOf(sheet).blocks()) {
-      const position = sheet.columns.positionOf(column.branch, column.sequence, column.offset);
-      if (position === undefined) continue;
-      for (const { index, span } of formulaSpans(block)) {
-        if (!this.#mayRead(index, span, { sheet, column })) continue;
-        for (const { position: row, length } of sheet.rows.piecesOf(span)) {
-          yield { sheet, row, column: position, count: length, index };
-        }
-      }
-      yield undefined;
-    }
-  }
-
-  #mayRead(
-    index: number,
-    span: IdSpan,
-    { sheet, column }: { sheet: SheetOutline; column: LineId },
-  ) {
-    const { r1c1, structure } = this.#runs.stored(index);
-    if (index !== this.#lastIndex) {
-      this.#lastScan = scanReferences(r1c1);
-      this.#lastIndex = index;
-    }
-    const scanned = this.#lastScan;
-    if (scanned.length === 0) return false;
-    const interest = this.#interestIn(structure);
-    const own = interest.get(sheet.id) ?? [];
-    if (own.length === 0 && !scanned.some(({ isElsewhere }) => isElsewhere)) return false;
-    const homes = homesOf(span, column, structure.withId(sheet.id));
-    const all = [...interest.values()].flat();
-    return scanned.some((reference) =>
-      (reference.isElsewhere ? all : own).some((area) => mayRead(reference, homes, area)),
-    );
-  }
-
-  #interestIn(structure: Structure): WrittenInterest {
-    let known = this.#written.get(structure);
-    if (known) return known;
-    const areas = new Map<string, Range[]>();
-    for (const { sheetId, range } of this.#interest) {
-      const now = this.#head.withId(sheetId);
-      const then = structure.withId(sheetId);
-      const area = now && then && hullBefore(range, now, then);
-      if (area) areas.set(sheetId, [...(areas.get(sheetId) ?? []), area]);
-    }
-    known = areas;
-    this.#written.set(structure, known);
-    return known;
-  }
-}
-
-function* formulaSpans(block: Block): Generator<{ index: number; span: IdSpan }> {
-  if (block.filledCount === 0) return;
-  const [low, high] = block.window;
-  const { branch, sequence } = block;
-  for (let from = low; from < high;) {
-    const index = block.numberAt(from);
-    const isFormula = block.tagAt(from) === cellTag.formula;
-    let to = from + 1;
-    if (isFormula) {
-      while (to < high && block.tagAt(to) === cellTag.formula && block.numberAt(to) === index) to++;
-      const offset = block.index * blockLanes + from;
-      yield { index, span: { branch, sequence, offset, length: to - from } };
-    }
-    from = to;
-  }
-}
-
-/** The cells of a run as they stood when its formula was written, and what lay between them. */
-function homesOf(span: IdSpan, column: LineId, written: SheetOutline | undefined): Range {
-  const pieces = written?.rows.piecesOf(span) ?? [];
-  const at = written?.columns.positionOf(column.branch, column.sequence, column.offset);
-  if (at === undefined || pieces.length === 0) throw new Error('a formula is older than its cell');
-  let row0 = Infinity;
-  let row1 = 0;
-  for (const { position, length } of pieces) {
-    row0 = Math.min(row0, position);
-    row1 = Math.max(row1, position + length - 1);
-  }
-  return { row0, row1, column0: at, column1: at };
-}
-
-/** What lay around the lines of an area in an older structure; undefined if there were none. */
-function hullBefore(range: Range, now: SheetOutline, then: SheetOutline): Range | undefined {
-  const rows = hull(new LineMap(now, then, 'row'), range.row0, range.row1);
-  const columns = hull(new LineMap(now, then, 'column'), range.column0, range.column1);
-  if (!rows || !columns) return undefined;
-  return { row0: rows[0], row1: rows[1], column0: columns[0], column1: columns[1] };
-}
-
-function hull(map: LineMap, from: number, to: number): readonly [number, number] | undefined {
-  const pieces = map.pieces(from, to - from + 1);
-  if (pieces.length === 0) return undefined;
-  const starts = pieces.map(({ position }) => position);
-  const ends = pieces.map(({ position, length }) => position + length - 1);
-  return [least(starts), greatest(ends)];
-}
-
-function least(numbers: readonly number[]): number {
-  return numbers.reduce((low, number) => Math.min(low, number), Infinity);
-}
-
-function greatest(numbers: readonly number[]): number {
-  return numbers.reduce((high, number) => Math.max(high, number), -Infinity);
-}
-
 /** Whether a formula in a row that moves by its identity reads the same afterwards as a copy does. */
 export function movesWithRow(
-  references: readonly ScannedReference[],
+  scan: ReferenceScan,
   { row0, row1 }: { readonly row0: number; readonly row1: number },
 ): boolean {
-  return references.every((reference) => {
-    if (isOwnRow(reference)) return true;
-    const [start, end] = reference.rows;
-    if (reference.isElsewhere || start.kind === 'relative' || end.kind === 'relative') return false;
-    if (start.kind === 'all') return true;
-    const [low, high] = sweep(reference.rows, 0, 0);
-    return low > row1 || high < row0;
-  });
+  for (let index = 0; index < scan.count; index++) {
+    if (scan.isOwnRow(index)) continue;
+    if (scan.isElsewhere(index) || scan.walks(index)) return false;
+    if (scan.isWholeColumns(index)) continue;
+    if (scan.low(index, 'row', 0) <= row1 && scan.high(index, 'row', 0) >= row0) return false;
+  }
+  return true;
 }

@@ -1,11 +1,12 @@
 import type { Mutation } from '../model/mutation.ts';
 import type { Range } from '../model/range.ts';
-import { part, FormulaRuns, type FormulaRun } from './formula-runs.ts';
+import { FormulaRuns, type FormulaRun } from './formula-runs.ts';
 import { countLanes, filledBounds, formulaRuns, readLanes, type LaneColumn } from './lanes.ts';
 import type { DefinedName } from './names.ts';
 import type { PlanContext } from './plan.ts';
-import { contains, overlaps, type ReferenceMap, type SheetArea } from './reference-map.ts';
-import { ReaderSearch, retargetNames, type Retargeting } from './retarget.ts';
+import type { ReferenceMap, SheetArea } from './reference-map.ts';
+import { ReaderSearch } from './reader-search.ts';
+import { retargetNames, type Retargeting } from './retarget.ts';
 import { blankMutation, constantMutations, formulaMutations } from './rewrite-mutations.ts';
 import type {
   ClearedArea,
@@ -133,20 +134,11 @@ export class RewriteDraft {
   ): Generator<void, DefinedName[]> {
     const search = new ReaderSearch(retargeting.map.interest, this.formulas);
     const changed: FormulaRun[] = [];
-    for (const sheet of this.#context.head.sheets) {
-      const areas = except.filter(({ sheetId }) => sheetId === sheet.id);
-      for (const found of search.in(sheet, this.#context)) {
-        for (const run of found ? outside(found, areas) : []) {
-          for (const current of this.formulas.atHead(run)) {
-            for (const after of retargeting.run(current, current)) {
-              if (after.index !== current.index) changed.push(after);
-            }
-          }
-        }
-        if (this.#isPauseDue()) yield;
-      }
+    for (const found of search.outside(except, this.#context)) {
+      if (found) this.#follow(found, retargeting, changed);
+      if (this.#isPauseDue()) yield;
     }
-    this.#runs.push(...changed);
+    this.restore(changed);
     yield* this.#mutateFormulas(changed);
     const names = retargetNames(this.#context.names, retargeting, this.#context);
     for (const { name, scopeId, formula } of names) {
@@ -156,7 +148,15 @@ export class RewriteDraft {
     return names;
   }
 
-  /** Formulas that are stored anew and read as before. */
+  #follow(found: FormulaRun, retargeting: Retargeting, changed: FormulaRun[]): void {
+    for (const current of this.formulas.atHead(found)) {
+      for (const after of retargeting.run(current, current)) {
+        if (after.index !== current.index) changed.push(after);
+      }
+    }
+  }
+
+  /** Formulas that are stored anew. */
   restore(runs: readonly FormulaRun[]): void {
     for (const run of runs) this.#runs.push(run);
   }
@@ -221,17 +221,4 @@ export class RewriteDraft {
 function setIndex(column: LaneColumn, run: FormulaRun, row: number): void {
   const from = row - column.row;
   column.numbers.fill(run.index, from, from + run.count);
-}
-
-/** What of a run lies in none of the areas. */
-export function outside(run: FormulaRun, areas: readonly SheetArea[]): FormulaRun[] {
-  const last = { row0: run.row, row1: run.row + run.count - 1 };
-  const own = { ...last, column0: run.column, column1: run.column };
-  const area = areas.find(({ range }) => overlaps(range, own));
-  if (!area) return [run];
-  if (contains(area.range, own)) return [];
-  const { row0, row1 } = area.range;
-  const before = row0 > run.row ? [part(run, 0, row0 - run.row)] : [];
-  const after = row1 < last.row1 ? [part(run, row1 + 1 - run.row, run.count)] : [];
-  return [...before, ...after].flatMap((rest) => outside(rest, areas));
 }

@@ -58,26 +58,27 @@ function sideBySide(columns: readonly LaneColumn[]): LaneColumn[][] {
 /** The constants of one band; undefined when there are none. */
 function blockOf(columns: readonly LaneColumn[], top: number, dictionary: Dictionary) {
   const column = columns[0]?.column ?? 0;
-  const rows = new Map<number, (Input | undefined)[]>();
   const width = (columns.at(-1)?.column ?? 0) - column + 1;
+  const rows = Array<(Input | undefined)[] | undefined>(bandRows).fill(undefined);
   for (const lanes of columns) {
-    const from = Math.max(top, lanes.row) - lanes.row;
-    const to = Math.min(top + bandRows, lanes.row + lanes.tags.length) - lanes.row;
-    for (let at = from; at < to; at++) {
-      const coded = { tag: lanes.tags[at] ?? cellTag.blank, number: lanes.numbers[at] ?? 0 };
-      const input = constantOf(coded, dictionary);
+    const from = Math.max(top, lanes.row);
+    const end = Math.min(top + bandRows, lanes.row + lanes.tags.length);
+    for (let row = from; row < end; row++) {
+      const input = constantAt(lanes, row - lanes.row, dictionary);
       if (input === undefined) continue;
-      let row = rows.get(lanes.row + at);
-      if (!row) rows.set(lanes.row + at, (row = Array<Input | undefined>(width).fill(undefined)));
-      row[lanes.column - column] = input;
+      const inputs = (rows[row - top] ??= Array<Input | undefined>(width).fill(undefined));
+      inputs[lanes.column - column] = input;
     }
   }
-  if (rows.size === 0) return undefined;
-  const numbers = [...rows.keys()];
-  const row = Math.min(...numbers);
-  const count = Math.max(...numbers) - row + 1;
-  const inputs = Array.from({ length: count }, (_, index) => rows.get(row + index) ?? []);
-  return { row, column, inputs };
+  const first = rows.findIndex((row) => row !== undefined);
+  if (first < 0) return undefined;
+  const last = rows.findLastIndex((row) => row !== undefined);
+  const inputs = rows.slice(first, last + 1).map((row) => row ?? []);
+  return { row: top + first, column, inputs };
+}
+
+function constantAt({ tags, numbers }: LaneColumn, at: number, dictionary: Dictionary) {
+  return constantOf({ tag: tags[at] ?? cellTag.blank, number: numbers[at] ?? 0 }, dictionary);
 }
 
 /** Undefined for blanks and formulas. */

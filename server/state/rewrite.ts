@@ -6,7 +6,7 @@ import type { FormulaRun } from './formula-runs.ts';
 import { countLanes, type LaneColumn, type LaneCount } from './lanes.ts';
 import type { DefinedName } from './names.ts';
 import type { ReferenceMap } from './reference-map.ts';
-import type { SheetCells } from './sheet-cells.ts';
+import type { SheetCells, Stretch } from './sheet-cells.ts';
 import type { SheetOutline, Structure } from './structure.ts';
 import type { TableChange } from './table-carry.ts';
 
@@ -110,26 +110,35 @@ export function isRewritten(plan: RewritePlan, cellsOf: CellsOf): boolean {
 }
 
 function isWritten(
-  { row, column, tags, numbers, formats }: LaneColumn,
+  lanes: LaneColumn,
   target: RewrittenCells | undefined,
   cellsOf: CellsOf,
 ): boolean {
   if (!target) return true;
   const { sheet } = target;
-  const rows = sheet.rows.spansAt(row, tags.length);
-  let equalCount = 0;
-  for (const stretch of cellsOf(sheet).stretches(rows, sheet.columns.idAt(column))) {
-    const { block, from, to, skipped } = stretch;
-    for (let lane = from, at = skipped; lane < to; lane++, at++) {
-      const tag = tags[at] ?? cellTag.blank;
-      const format = formats[at] ?? 0;
-      const isValue = tag === block.tagAt(lane) && numbers[at] === block.numberAt(lane);
-      if (tag !== cellTag.blank && !isValue) return false;
-      if (format !== 0 && format !== block.formatAt(lane)) return false;
-      if (tag !== cellTag.blank || format !== 0) equalCount++;
-    }
+  const rows = sheet.rows.spansAt(lanes.row, lanes.tags.length);
+  const id = sheet.columns.idAt(lanes.column);
+  const held = { values: 0, formats: 0 };
+  for (const stretch of cellsOf(sheet).stretches(rows, id)) {
+    const equal = countEqual(lanes, stretch);
+    held.values += equal.values;
+    held.formats += equal.formats;
   }
-  let count = 0;
-  for (const [at, tag] of tags.entries()) if (tag !== cellTag.blank || formats[at] !== 0) count++;
-  return equalCount === count;
+  const wanted = countLanes([lanes]);
+  return held.values === wanted.values && held.formats === wanted.formats;
+}
+
+/** Lanes that are to hold something, and do. */
+function countEqual(lanes: LaneColumn, { block, from, to, skipped }: Stretch): LaneCount {
+  let values = 0;
+  let formats = 0;
+  for (let lane = from, at = skipped; lane < to; lane++, at++) {
+    const tag = lanes.tags[at];
+    const format = lanes.formats[at];
+    if (tag !== cellTag.blank && tag === block.tagAt(lane)) {
+      if (lanes.numbers[at] === block.numberAt(lane)) values++;
+    }
+    if (format !== 0 && format === block.formatAt(lane)) formats++;
+  }
+  return { values, formats };
 }

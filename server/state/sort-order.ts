@@ -8,9 +8,10 @@ import { nameFormula, type DefinedName } from './names.ts';
 import { pushSpan, type IdSpan, type LineId } from './order.ts';
 import type { PlanContext } from './plan.ts';
 import type { SortArea } from './plan-sort.ts';
-import { scanReferences } from './reference-scan.ts';
-import { movesWithRow, ReaderSearch } from './retarget.ts';
-import { outside, type RewriteDraft } from './rewrite-draft.ts';
+import { ReaderSearch } from './reader-search.ts';
+import { ReferenceScan } from './reference-scan.ts';
+import { movesWithRow } from './retarget.ts';
+import type { RewriteDraft } from './rewrite-draft.ts';
 import type { RewritePlan, SortedRows } from './rewrite.ts';
 import { mergedRuns } from './rewrite-mutations.ts';
 import type { SheetOutline, Structure } from './structure.ts';
@@ -101,10 +102,11 @@ function restoredWithin(
   { places, sheet, after, formulas }: Within,
 ): FormulaRun[] {
   const rows = { row0: lane.row, row1: lane.row + lane.tags.length - 1 };
+  const scan = new ReferenceScan();
   const found: FormulaRun[] = [];
   for (const run of formulaRuns(lane, sheet)) {
     const { r1c1, array } = formulas.stored(run.index);
-    if (!array && movesWithRow(scanReferences(r1c1), rows)) continue;
+    if (!array && movesWithRow(scan.read(r1c1), rows)) continue;
     for (let skipped = 0; skipped < run.count; skipped++) {
       const place = places[run.row - lane.row + skipped] ?? 0;
       if (target.tags[place] !== cellTag.formula) throw new Error('a formula was lost in sorting');
@@ -130,18 +132,13 @@ function* restoredElsewhere(
   const area = { sheetId: sheet.id, range };
   const search = new ReaderSearch([area], formulas);
   const found: FormulaRun[] = [];
-  for (const home of context.head.sheets) {
-    const own = home.id === sheet.id ? [area] : [];
-    for (const run of search.in(home, context)) {
-      for (const rest of run ? outside(run, own) : []) {
-        for (const current of formulas.atHead(rest)) {
-          for (const reader of reading(current, { sheet, range }, formulas)) {
-            found.push({ ...reader, index: formulas.restored(reader.index, after) });
-          }
-        }
+  for (const run of search.outside([area], context)) {
+    for (const current of run ? formulas.atHead(run) : []) {
+      for (const reader of reading(current, { sheet, range }, formulas)) {
+        found.push({ ...reader, index: formulas.restored(reader.index, after) });
       }
-      yield;
     }
+    if (!run) yield;
   }
   return found;
 }

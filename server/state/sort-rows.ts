@@ -96,18 +96,18 @@ function folded(text: string): string {
   ).join('');
 }
 
-function compare({ ranks, numbers, texts, sign }: Key, a: number, b: number): number {
-  const [left, right] = [ranks[a] ?? 0, ranks[b] ?? 0];
-  if (left !== right) {
-    if (left === rank.blank || right === rank.blank) return left - right;
-    return sign * (left - right);
-  }
-  if (left === rank.number || left === rank.boolean) {
-    return sign * ((numbers[a] ?? 0) - (numbers[b] ?? 0));
-  }
-  if (left !== rank.text) return 0;
+function compare(key: Key, a: number, b: number): number {
+  const [left, right] = [key.ranks[a] ?? 0, key.ranks[b] ?? 0];
+  if (left === right) return key.sign * compareAlike(key, left, a, b);
+  const isEither = left === rank.blank || right === rank.blank;
+  return isEither ? left - right : key.sign * (left - right);
+}
+
+/** Of two cells of one type. */
+function compareAlike({ numbers, texts }: Key, type: number, a: number, b: number): number {
+  if (type !== rank.text) return (numbers[a] ?? 0) - (numbers[b] ?? 0);
   const [first, second] = [texts[a] ?? '', texts[b] ?? ''];
-  return first === second ? 0 : first < second ? -sign : sign;
+  return first === second ? 0 : first < second ? -1 : 1;
 }
 
 const pieceRows = 2_048;
