@@ -32,17 +32,18 @@ export interface SortArea {
 export function* planRangeSort(payload: SortPayload, context: PlanContext): Planning {
   const clipped: string[] = [];
   const draft = new RewriteDraft(context);
-  const found = findRectangle(payload, context, clipped);
+  const found = findRectangle(payload, context, []);
   if (!payload.keys && !payload.order) {
     throw new Rejection('position_missing', 'give keys, or order');
   }
+  const keys = payload.order ? [] : (payload.keys ?? []).map((key) => placedKey(key, found));
   const sorting = { found, payload, draft, clipped };
   const base = withoutHeader(found.base, payload);
   const area = base && (yield* sortedArea(base, sorting));
   if (!base || !area) return planned(sorting, undefined);
   const rows = payload.order
-    ? givenOrder(payload.order, area, { base, clipped })
-    : yield* keyedOrder(payload.keys ?? [], area, context);
+    ? givenOrder(payload.order, area, base)
+    : yield* keyedOrder(keys, area, context);
   if (rows.every((row, place) => row === place)) return planned(sorting, undefined);
   const plan = isWholeRows(found.base)
     ? yield* sortWholeRows(area, rows, { draft, context })
@@ -127,7 +128,7 @@ function* sortedArea(
 function givenOrder(
   order: readonly number[],
   { found, range }: SortArea,
-  { base, clipped }: { base: Range; clipped: string[] },
+  base: Range,
 ): Uint32Array {
   const named: number[] = [];
   const seen = new Set<number>();
@@ -140,7 +141,6 @@ function givenOrder(
     const row = found.target.rows.position(number - 1);
     const isThere = row !== undefined && row >= range.row0 && row <= range.row1;
     if (isThere) named.push(row - range.row0);
-    else clipped.push(`${number}:${number}`);
   }
   const rows = Uint32Array.from({ length: rowCount(range) }, (_, row) => row);
   const places = named.toSorted((a, b) => a - b);
@@ -148,8 +148,25 @@ function givenOrder(
   return rows;
 }
 
+interface PlacedKey {
+  readonly key: SortKey;
+  /** At the head. */
+  readonly column: number;
+}
+
+function placedKey(key: SortKey, { base, target }: Rectangle): PlacedKey {
+  const { col } = key;
+  const sent = typeof col === 'number' ? col - 1 : parseColumn(col);
+  if (sent === undefined || sent < base.column0 || sent > base.column1) {
+    throw new Rejection('bad_range', `the key ${col} is not a column of ${rangeName(base)}`);
+  }
+  const column = target.columns.position(sent);
+  if (column === undefined) throw new Rejection('target_deleted', `column ${col} was deleted`);
+  return { key, column };
+}
+
 function* keyedOrder(
-  keys: readonly SortKey[],
+  keys: readonly PlacedKey[],
   area: SortArea,
   context: PlanContext,
 ): Generator<void, Uint32Array> {
@@ -157,21 +174,14 @@ function* keyedOrder(
   return yield* sortedRows(rowCount(area.range), columns, context.coding.dictionary);
 }
 
-function keyColumn({ col, desc, type }: SortKey, { found, lanes }: SortArea): KeyColumn {
-  const column = typeof col === 'number' ? col - 1 : parseColumn(col);
-  const { base, target } = found;
-  if (column === undefined || column < base.column0 || column > base.column1) {
-    throw new Rejection('bad_range', `the key ${col} is not a column of ${rangeName(base)}`);
-  }
-  const position = target.columns.position(column);
-  if (position === undefined) throw new Rejection('target_deleted', `column ${col} was deleted`);
-  const key = lanes.find((lane) => lane.column === position);
-  const formula = key?.tags.indexOf(cellTag.formula) ?? -1;
-  if (key && formula >= 0) {
-    const cell = cellName(key.row + formula, position);
+function keyColumn({ key, column }: PlacedKey, { lanes }: SortArea): KeyColumn {
+  const held = lanes.find((lane) => lane.column === column);
+  const formula = held?.tags.indexOf(cellTag.formula) ?? -1;
+  if (held && formula >= 0) {
+    const cell = cellName(held.row + formula, column);
     throw new Rejection('sort_needs_values', `${cell} is a formula, whose value is not known here`);
   }
-  return { lanes: key, isDescending: desc === true, type: type ?? 'auto' };
+  return { lanes: held, isDescending: key.desc === true, type: key.type ?? 'auto' };
 }
 
 /** Cells change places within their columns; formulas shift as copies do. */

@@ -23,9 +23,9 @@ const minus = 45;
 const parenthesis = 40;
 
 /**
- * The references of a formula in R1C1, found without parsing it: a few that it finds are none (a
- * word in brackets that looks like one), but none is missed. It tells the many formulas that an edit
- * does not concern from the few that the kernel has to be asked about, and makes no garbage.
+ * The references of a formula in R1C1, found without parsing it: a few of them are none (a word in
+ * brackets that looks like one), but none is missed. It tells the formulas that an edit does not
+ * concern from the few that the kernel has to be asked about, and makes no garbage.
  */
 export class ReferenceScan {
   #count = 0;

@@ -132,17 +132,18 @@ export class Retargeting {
 
   /** Undefined when the reference may stay as it is written. */
   #spelled(reference: FormulaReference, { outcome, move, homeId }: Spelling): string | undefined {
-    if (!outcome) return undefined;
-    const { placed } = outcome;
-    if (placed === 'gone') return '#REF!';
-    const { sheet: written, flags } = reference;
-    if (!placed && (written !== undefined || homeId === move.sheetId)) return undefined;
-    const sheetId = placed?.sheetId ?? homeId ?? '';
-    const isNamed = written !== undefined || sheetId !== move.sheetId;
-    const sheet = isNamed ? move.to.withId(sheetId) : undefined;
-    const prefix = sheet ? `${quoteSheet(sheet.name)}!` : '';
-    return prefix + referenceText({ ...(placed?.range ?? reference), flags });
+    if (!outcome || outcome.placed === 'gone') return outcome && '#REF!';
+    const isNamed = reference.sheet !== undefined;
+    if (!outcome.placed && (isNamed || homeId === move.sheetId)) return undefined;
+    const { sheetId, range } = outcome.placed ?? { sheetId: homeId ?? '', range: reference };
+    const prefix = isNamed || sheetId !== move.sheetId ? prefixOf(sheetId, move) : '';
+    return prefix + referenceText({ ...range, flags: reference.flags });
   }
+}
+
+function prefixOf(sheetId: string, { to }: FormulaMove): string {
+  const sheet = to.withId(sheetId);
+  return sheet ? `${quoteSheet(sheet.name)}!` : '';
 }
 
 interface Spelling {

@@ -1,7 +1,8 @@
-import { parseAddress } from '../../server/model/address.ts';
+import { cellName, parseAddress } from '../../server/model/address.ts';
 import type { FormulaService } from '../../server/model/formula-service.ts';
 import type { Mutation } from '../../server/model/mutation.ts';
 import { operationSchema, type Operation } from '../../server/model/operation.ts';
+import { columnCount, parseRange, rowCount } from '../../server/model/range.ts';
 import { Rejection } from '../../server/model/rejection.ts';
 import { admit, replay, type Admitted } from '../../server/state/admission.ts';
 import { BranchState } from '../../server/state/branch-state.ts';
@@ -24,6 +25,19 @@ export class StateDriver {
     const result = this.submit(kind, payload, { baseSeq });
     if (result instanceof Rejection) throw result;
     return result;
+  }
+
+  /** Operations of one submission: each sees what the ones before it did. */
+  submitAll(operations: readonly { kind: string; payload: object }[], baseSeq: number): void {
+    const structure = this.state.history.at(baseSeq, this.state.head);
+    if (!structure) throw new Error(`no structure at ${baseSeq}`);
+    const view = new ClientView(structure);
+    for (const sent of operations) {
+      const operation = operationSchema.parse(sent);
+      const result = drive(admit(this.state, operation, { view, strict: undefined }));
+      if (result instanceof Rejection) throw result;
+      this.admitted.push(result);
+    }
   }
 
   submit(
@@ -52,6 +66,17 @@ export class StateDriver {
     const input = this.state.inputAt(outline, address.row, address.column);
     const isFormula = typeof input === 'object' && input !== null && 'formula' in input;
     return isFormula ? input.formula : input;
+  }
+
+  /** What the cells of a range hold, row by row. */
+  rows(range: string, sheet = 0): unknown[][] {
+    const area = parseRange(range);
+    if (!area) throw new Error(`${range} is no range`);
+    return Array.from({ length: rowCount(area) }, (_, row) =>
+      Array.from({ length: columnCount(area) }, (_, column) =>
+        this.read(cellName(area.row0 + row, area.column0 + column), sheet),
+      ),
+    );
   }
 
   /** A second state, made from what the journal would hold. */
