@@ -114,8 +114,6 @@ export class ReaderSearch {
     for (const piece of structure.withId(home.sheet.id)?.rows.piecesOf(span) ?? []) {
       const { position, length, skipped } = piece;
       const rows = { row0: position, row1: position + length - 1 };
-      // Other formulas may have been read since the last piece.
-      if (!this.#isRead(run.index, home)) return;
       if (!this.#mayRead({ ...rows, column0: column, column1: column }, home.sheet, structure)) {
         continue;
       }

@@ -1,6 +1,9 @@
 import t from 'tap';
 
+import { operationSchema } from '../../../server/model/operation.ts';
 import { Rejection } from '../../../server/model/rejection.ts';
+import { admit } from '../../../server/state/admission.ts';
+import { ClientView } from '../../../server/state/client-view.ts';
 import { Formulas } from '../../../workers/formulas.ts';
 import { StateDriver } from '../../support/state-driver.ts';
 
@@ -240,4 +243,22 @@ t.test('strict submissions meet it at both ends', async (t) => {
   t.equal(code('E5', 'My two'), 'conflict');
   t.equal(code('E5', 'One'), 'applied');
   t.equal(code('B2', 'My two'), 'applied');
+});
+
+t.test('large edits let others have the thread while they are planned', async (t) => {
+  const driver = book();
+  driver.apply('range.fill', { sheet: 'One', range: 'A1:A50000', input: 5 });
+  driver.apply('range.fill', { sheet: 'One', range: 'B1:C50000', input: '=$A1*2' });
+  const operations = [
+    { kind: 'range.move', payload: move('A1:A50000', 'E1') },
+    { kind: 'range.copy', payload: move('B1:C50000', 'G1') },
+    { kind: 'range.insert', payload: { sheet: 'One', range: 'E1:H1', shift: 'down' } },
+    { kind: 'range.sort', payload: { sheet: 'One', range: 'E1:H50001', keys: [{ col: 'E' }] } },
+  ];
+  for (const sent of operations) {
+    const view = new ClientView(driver.state.structure);
+    const operation = operationSchema.parse(sent);
+    const steps = [...admit(driver.state, operation, { view, strict: undefined })];
+    t.ok(steps.length > 5, `${sent.kind} paused ${steps.length} times`);
+  }
 });
