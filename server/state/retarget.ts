@@ -49,9 +49,8 @@ export class Retargeting {
   /** A formula of the head that stands nowhere; undefined when nothing changes. */
   name(text: string, scopeId: string | undefined): string | undefined {
     const move = { from: this.#runs.head, to: this.#runs.head, sheetId: scopeId };
-    const rewritten = this.#rewrite(text, move, (reference) => {
-      return isFixed(reference) ? this.#outcome(reference, 0, move) : undefined;
-    });
+    const references = this.#runs.coding.formulas.references(text).filter(isFixed);
+    const rewritten = this.#rewrite(text, { references, move, home: move });
     return rewritten === text ? undefined : rewritten;
   }
 
@@ -69,8 +68,7 @@ export class Retargeting {
       if (first?.moves !== this.#outcome(reference, last, move)?.moves) return run.count >> 1;
     }
     const home = { ...move, sheetId: place.sheet.id };
-    const outcomeOf = (reference: FormulaReference) => this.#outcome(reference, 0, move);
-    const rewritten = this.#rewrite(text, home, outcomeOf, run.sheet.id);
+    const rewritten = this.#rewrite(text, { references, move, home });
     const isSame = rewritten === text && place.row === run.row && place.column === run.column;
     if (isSame && place.sheet.id === run.sheet.id) return run;
     return { ...place, count: run.count, index: this.#runs.entered(rewritten, run.index, place) };
@@ -115,15 +113,11 @@ export class Retargeting {
     return { placed, moves: `${placed.sheetId} ${rows} ${columns}` };
   }
 
-  #rewrite(
-    text: string,
-    move: FormulaMove,
-    outcomeOf: (reference: FormulaReference) => Outcome | undefined,
-    homeId = move.sheetId,
-  ): string {
+  #rewrite(text: string, { references, move, home }: Rewriting): string {
     let rewritten = text;
-    for (const reference of this.#runs.coding.formulas.references(text).toReversed()) {
-      const spelled = this.#spelled(reference, { outcome: outcomeOf(reference), move, homeId });
+    for (const reference of references.toReversed()) {
+      const outcome = this.#outcome(reference, 0, move);
+      const spelled = this.#spelled(reference, { outcome, move: home, homeId: move.sheetId });
       if (spelled === undefined) continue;
       rewritten = rewritten.slice(0, reference.start) + spelled + rewritten.slice(reference.end);
     }
@@ -144,6 +138,14 @@ export class Retargeting {
 function prefixOf(sheetId: string, { to }: FormulaMove): string {
   const sheet = to.withId(sheetId);
   return sheet ? `${quoteSheet(sheet.name)}!` : '';
+}
+
+interface Rewriting {
+  readonly references: readonly FormulaReference[];
+  /** Where the formula stands. */
+  readonly move: FormulaMove;
+  /** Where it is going to. */
+  readonly home: FormulaMove;
 }
 
 interface Spelling {
