@@ -4,7 +4,10 @@ export const operationLimits = {
   cellsPerOperation: 100_000,
   /** Cells that range.fill and format.set may write; whole rows and columns count as none. */
   cellsPerFill: 2_097_152,
+  /** Cells that move, are copied, sorted or continued at once. */
+  cellsPerTransfer: 2_097_152,
   areasPerRange: 1_000,
+  sortKeys: 64,
   textLength: 32_767,
   formulaLength: 8_192,
   numberFormatLength: 255,

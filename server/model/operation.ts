@@ -7,6 +7,14 @@ import { formatSet, styleDefine, styleDelete } from './payload-formats.ts';
 import { inheritSchema, linePropertyKinds, propsSet, sheetPropertiesSet } from './payload-lines.ts';
 import { policySchema } from './policy.ts';
 import { isTag } from './reference.ts';
+import {
+  rangeAutofill,
+  rangeCopy,
+  rangeDelete,
+  rangeInsert,
+  rangeMove,
+  rangeSort,
+} from './payload-ranges.ts';
 
 // One schema a kind: what a client may send, what the journal keeps and what the reference shows.
 // Ranges and formulas are strings here; they get their meaning at admission, where the base is
@@ -212,6 +220,12 @@ export const payloadSchemas = {
     message: text(limits.messageLength),
     tag: text(100).refine(isTag, 'not a tag').optional(),
   }),
+  'range.autofill': rangeAutofill,
+  'range.move': rangeMove,
+  'range.copy': rangeCopy,
+  'range.sort': rangeSort,
+  'range.insert': rangeInsert,
+  'range.delete': rangeDelete,
 } as const;
 
 export type OperationKind = keyof typeof payloadSchemas;
@@ -267,6 +281,12 @@ export const operationSchema = z.discriminatedUnion('kind', [
   operationOf('cols.group'),
   operationOf('sheet.props'),
   operationOf('props.set'),
+  operationOf('range.autofill'),
+  operationOf('range.move'),
+  operationOf('range.copy'),
+  operationOf('range.sort'),
+  operationOf('range.insert'),
+  operationOf('range.delete'),
 ]);
 
 /** Nobody submits it: PUT settings does, on the reserved branch. */

@@ -78,7 +78,7 @@ function carryOut(
   const before = state.structure;
   const isNoop = state.changesNothing(planned.plan);
   const mutations = state.apply(isNoop ? undefined : planned.plan);
-  view.follow(operation, state, before);
+  view.follow({ operation, plan: planned.plan }, state, before);
   const { kind, payload, clipped } = planned;
   return {
     status: isNoop ? 'noop' : planned.rebased ? 'rebased' : 'applied',

@@ -32,6 +32,7 @@ import {
 } from './plan.ts';
 import type { PolicyDocument } from './policy-document.ts';
 import { RecentWrites } from './recent-writes.ts';
+import { rewriteCells, type RewritePlan } from './rewrite.ts';
 import type { Settings } from './settings.ts';
 import { SheetCells, type UsedBounds } from './sheet-cells.ts';
 import { copySheet } from './sheet-copy.ts';
@@ -157,6 +158,7 @@ export class BranchState {
       names: this.names,
       tables: this.tables,
       looks: this.looks,
+      settings: this.settings,
       cellsOf: (sheet) => this.cellsOf(sheet),
       inputAt: (sheet, row, column) => this.inputAt(sheet, row, column),
       targets: new Map(),
@@ -259,6 +261,8 @@ export class BranchState {
       case 'clear':
       case 'format':
         return this.#executeContent(plan);
+      case 'rewrite':
+        return this.#rewrite(plan);
       default:
         return this.#executeBook(plan);
     }
@@ -293,6 +297,22 @@ export class BranchState {
     if (plan.type !== 'cells') return this.#executeAreas(plan);
     for (const { sheet } of plan.cells) this.#used.delete(sheet.id);
     return writeCells(plan.cells, (sheet) => this.cellsOf(sheet));
+  }
+
+  #rewrite(plan: RewritePlan): Mutation[] {
+    for (const { sheet } of plan.written) this.#used.delete(sheet.id);
+    rewriteCells(plan, (sheet) => this.cellsOf(sheet));
+    if (plan.order) this.#structure = plan.order.after;
+    return [...plan.mutations, ...this.#followCells(plan)];
+  }
+
+  /**
+   * The one place that hears of cells that left their rows and columns: `map` says where any cell or
+   * range has gone, `sorted` which rows changed places. What is kept by cell follows from here.
+   */
+  #followCells(plan: RewritePlan): Mutation[] {
+    for (const name of plan.names) this.names.set(name);
+    return this.tables.replace(plan.tables);
   }
 
   #executeLines(plan: Extract<Plan, { type: 'insert' | 'delete' | 'move' }>): Mutation[] {

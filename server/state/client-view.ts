@@ -4,6 +4,7 @@ import type { BranchState } from './branch-state.ts';
 import { insertLines, moveLines } from './execute.ts';
 import type { Plan } from './plan.ts';
 import { planOperation } from './planning.ts';
+import { sortedAlike } from './sort-order.ts';
 import { orderOf, withOrder, type Structure } from './structure.ts';
 
 /**
@@ -21,11 +22,20 @@ export class ClientView {
     return this.#structure;
   }
 
-  /** To be called with the structure that the state had before the operation was applied. */
-  follow(operation: Operation, state: BranchState, before: Structure): void {
+  /** To be called with what was applied, and the structure that the state had before. */
+  follow(
+    { operation, plan }: { readonly operation: Operation; readonly plan: Plan },
+    state: BranchState,
+    before: Structure,
+  ): void {
     if (state.structure === before) return;
     if (this.#structure === before) {
       this.#structure = state.structure;
+      return;
+    }
+    if (plan.type === 'rewrite') {
+      // What it compared may not be what the client sees, so its rows go the same way here.
+      if (plan.sorted) this.#structure = sortedAlike(this.#structure, plan.sorted);
       return;
     }
     // Others changed the structure in between, so the operation is redone on what the client sees.

@@ -17,7 +17,7 @@ export function* columnIds(spans: readonly IdSpan[]): Generator<LineId> {
   }
 }
 
-function spansOf(sheet: SheetOutline, area: Range) {
+export function spansOf(sheet: SheetOutline, area: Range) {
   return {
     rows: sheet.rows.spansAt(area.row0, rowCount(area)),
     columns: sheet.columns.spansAt(area.column0, columnCount(area)),

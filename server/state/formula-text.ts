@@ -8,6 +8,8 @@ const absolute = { row0: 1, column0: 2, row1: 4, column1: 8 } as const;
 const wholeColumns = 16;
 const wholeRows = 32;
 const oneCell = 64;
+const trimsLeading = 128;
+const trimsTrailing = 256;
 
 /** A move of formula texts between two structures of the same workbook. */
 export interface FormulaMove {
@@ -75,15 +77,16 @@ export function referenceText({ row0, row1, column0, column1, flags }: Placed): 
   const row = (line: number, bit: number) => `${(flags & bit) === 0 ? '' : '$'}${line + 1}`;
   const column = (line: number, bit: number) =>
     `${(flags & bit) === 0 ? '' : '$'}${columnName(line)}`;
+  const colon = `${(flags & trimsLeading) === 0 ? '' : '.'}:${(flags & trimsTrailing) === 0 ? '' : '.'}`;
   if ((flags & wholeColumns) !== 0) {
-    return `${column(column0, absolute.column0)}:${column(column1, absolute.column1)}`;
+    return column(column0, absolute.column0) + colon + column(column1, absolute.column1);
   }
   if ((flags & wholeRows) !== 0) {
-    return `${row(row0, absolute.row0)}:${row(row1, absolute.row1)}`;
+    return row(row0, absolute.row0) + colon + row(row1, absolute.row1);
   }
   const start = column(column0, absolute.column0) + row(row0, absolute.row0);
   if ((flags & oneCell) !== 0) return start;
-  return `${start}:${column(column1, absolute.column1)}${row(row1, absolute.row1)}`;
+  return start + colon + column(column1, absolute.column1) + row(row1, absolute.row1);
 }
 
 export interface FillShape {

@@ -11,6 +11,8 @@ import type { Looks, NamedStyle } from './looks.ts';
 import type { LineId } from './order.ts';
 import type { SheetTarget } from './plan-target.ts';
 import type { Resolved } from './resolved.ts';
+import type { RewritePlan } from './rewrite.ts';
+import type { Settings } from './settings.ts';
 import type { Axis, SheetOutline, Structure } from './structure.ts';
 import type { SheetCells, UsedBounds } from './sheet-cells.ts';
 import type { SheetCopy } from './sheet-copy.ts';
@@ -133,6 +135,7 @@ export type Plan =
       readonly cells: readonly PlannedCell[];
     }
   | LookPlan
+  | RewritePlan
   | { readonly type: 'settings'; readonly changes: readonly SettingChange[] }
   | { readonly type: 'policy'; readonly policy: Policy }
   | { readonly type: 'commit'; readonly tag: string | undefined };
@@ -209,7 +212,8 @@ export interface PlanContext {
   readonly names: NameTable;
   readonly tables: TableList;
   readonly looks: Looks;
-  /** Of a sheet of the head. */
+  readonly settings: Settings;
+  /** The cells of a sheet of the head. */
   readonly cellsOf: (sheet: SheetOutline) => SheetCells;
   /** What a cell of the head holds. */
   readonly inputAt: (sheet: SheetOutline, row: number, column: number) => Input;

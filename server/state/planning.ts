@@ -3,6 +3,7 @@ import { planFill } from './plan-areas.ts';
 import { planBlock } from './plan-blocks.ts';
 import { planCells, planFewCells } from './plan-cells.ts';
 import { isFormatOperation, planFormats } from './plan-formats.ts';
+import { isRangeEdit, planRangeEdit, type RangeEdit } from './plan-ranges.ts';
 import { planDelete, planInsert, planMove } from './plan-lines.ts';
 import { isLookOperation, planLook, type LookOperation } from './plan-looks.ts';
 import { planPolicySet } from './policy-document.ts';
@@ -34,7 +35,7 @@ export function planAtOnce(operation: Operation, context: PlanContext): Planned 
     case 'sheet.add':
       return operation.payload.copyOf === undefined ? planSmall(operation, context) : undefined;
     default:
-      return planSmall(operation, context);
+      return isRangeEdit(operation) ? undefined : planSmall(operation, context);
   }
 }
 
@@ -55,13 +56,14 @@ export function* planOperation(operation: Operation, context: PlanContext): Plan
     case 'commit':
       return planCommit(operation.payload);
     default:
+      if (isRangeEdit(operation)) return yield* planRangeEdit(operation, context);
       return planSmall(operation, context);
   }
 }
 
 type SmallOperation = Exclude<
   Operation,
-  { kind: 'cells.set' | 'range.set' | 'range.fill' | 'policy.set' | 'commit' }
+  { kind: 'cells.set' | 'range.set' | 'range.fill' | 'policy.set' | 'commit' } | RangeEdit
 >;
 type LineOperation = Extract<
   Exclude<SmallOperation, LookOperation>,

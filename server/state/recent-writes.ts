@@ -9,6 +9,7 @@ import {
   shareRegister,
   type CellPlan,
 } from './registers.ts';
+import type { RewritePlan } from './rewrite.ts';
 import type { SheetOutline, Structure } from './structure.ts';
 
 /** What an operation writes to, for telling whether two of them conflict. */
@@ -26,6 +27,8 @@ export interface Footprint {
    * name that ends in a point is all that begin so.
    */
   readonly registers?: readonly string[];
+  /** What else it writes to, on another sheet or of another kind. */
+  readonly also?: Footprint | undefined;
 }
 
 type Target =
@@ -92,6 +95,8 @@ function footprintOf(sequence: number, plan: Plan): Footprint {
     case 'sheetDelete':
     case 'sheetMove':
       return { sequence, sheet: plan.sheet, target: 'sheet' };
+    case 'rewrite':
+      return rewriteFootprint(sequence, plan);
     default:
       return { sequence, ...nameFootprint(plan) };
   }
@@ -107,6 +112,12 @@ function cellFootprint(plan: CellPlan): Omit<Footprint, 'sequence'> {
     default:
       return { sheet: plan.sheet, target: plan.areas, registers };
   }
+}
+
+function rewriteFootprint(sequence: number, { written, order }: RewritePlan): Footprint {
+  let also: Footprint | undefined = order && { sequence, sheet: order.sheet, target: 'lines' };
+  for (const { sheet, range } of written) also = { sequence, sheet, target: [range], also };
+  return also ?? { sequence, sheet: undefined, target: [] };
 }
 
 function nameFootprint(
@@ -154,6 +165,15 @@ function around(ranges: readonly Range[]): Range {
 }
 
 function meets(mine: Footprint, theirs: Footprint, head: Structure): boolean {
+  for (let own: Footprint | undefined = mine; own; own = own.also) {
+    for (let other: Footprint | undefined = theirs; other; other = other.also) {
+      if (meetsOne(own, other, head)) return true;
+    }
+  }
+  return false;
+}
+
+function meetsOne(mine: Footprint, theirs: Footprint, head: Structure): boolean {
   if (mine.sheet?.id !== theirs.sheet?.id) return false;
   return shareRegister(mine.registers, theirs.registers) && targetsMeet(mine, theirs, head);
 }

@@ -20,8 +20,13 @@ export interface Resolved {
   readonly source?: string;
   /** table.create: the id of the table. */
   readonly table?: string;
-  /** range.*, numfmt.set, table.create: in the order of the payload's areas. */
+  /**
+   * range.*, numfmt.set, table.create: in the order of the payload's areas. Of range.sort the rows
+   * before it; its payload's `order` says which of them stands where, by identity if they are whole.
+   */
   readonly areas?: readonly ResolvedArea[];
+  /** range.move, .copy, .insert, .delete: where what stood in the areas stands, cell for cell. */
+  readonly to?: { readonly sheet: string; readonly areas: readonly ResolvedArea[] };
   /** cells.set: one id a cell, six numbers: row id, column id. */
   readonly cells?: readonly number[];
   /** rows.*, cols.*: the lines inserted, deleted or moved. */

@@ -127,6 +127,13 @@ export class SheetCells {
     for (const { id } of this.#columns.values()) yield id;
   }
 
+  /** All blocks of all columns, in no order. */
+  *blocks(): Generator<{ readonly column: LineId; readonly block: Block }> {
+    for (const { id, blocks } of this.#columns.values()) {
+      for (const { block } of blocks.values()) yield { column: id, block };
+    }
+  }
+
   /** The smallest rectangle around all cells that are not blank. */
   used({ rows, columns }: SheetOutline): UsedBounds | undefined {
     let bounds: UsedBounds | undefined;

@@ -5,6 +5,7 @@ import { columnCount, rangeName, rowCount, type Range } from '../model/range.ts'
 import { KeyedMap } from './keyed-map.ts';
 import { LineMap } from './line-map.ts';
 import type { SheetOutline, Structure } from './structure.ts';
+import type { TableChange } from './table-carry.ts';
 import type { SectionEntry, StoredSection } from './tree/section.ts';
 
 export type TableColumn = NonNullable<Payload<'table.create'>['schema']>['columns'][number];
@@ -103,6 +104,15 @@ export class TableList {
       mutations.push(carried ? tableMutation(carried, after) : emptied(table, after));
     }
     return mutations;
+  }
+
+  /** Puts tables where the cells they lie on have gone. */
+  replace(changes: readonly TableChange[]): Mutation[] {
+    return changes.map(({ before, after, sheet }) => {
+      if (after) return this.add(after, sheet);
+      this.#tables.delete(before.id);
+      return emptied(before, sheet);
+    });
   }
 
   /** To be applied before the sheet goes. */

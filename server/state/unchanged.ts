@@ -18,6 +18,7 @@ import {
   type PlannedCell,
 } from './plan.ts';
 import type { PolicyDocument } from './policy-document.ts';
+import { isRewritten } from './rewrite.ts';
 import type { Settings } from './settings.ts';
 import type { SheetCells } from './sheet-cells.ts';
 import { formatsAreSo } from './sheet-formats.ts';
@@ -53,6 +54,8 @@ export function changesNothing(plan: Plan, current: Current): boolean {
     case 'nameSet':
     case 'nameRename':
       return nameIsSo(plan, current);
+    case 'rewrite':
+      return isRewritten(plan, (sheet) => current.cellsOf(sheet));
     default:
       return bookIsSo(plan, current);
   }

@@ -1,7 +1,8 @@
-import { parseAddress } from '../../server/model/address.ts';
+import { cellName, parseAddress } from '../../server/model/address.ts';
 import type { FormulaService } from '../../server/model/formula-service.ts';
 import type { Mutation } from '../../server/model/mutation.ts';
 import { operationSchema, type Operation } from '../../server/model/operation.ts';
+import { columnCount, parseRange, rowCount } from '../../server/model/range.ts';
 import { Rejection } from '../../server/model/rejection.ts';
 import { admit, replay, type Admitted } from '../../server/state/admission.ts';
 import { BranchState } from '../../server/state/branch-state.ts';
@@ -12,8 +13,10 @@ import { FormulaDouble } from './formula-double.ts';
 export class StateDriver {
   #state: BranchState;
   readonly admitted: Admitted[] = [];
+  readonly #formulas: FormulaService;
 
   constructor(formulas: FormulaService = new FormulaDouble()) {
+    this.#formulas = formulas;
     this.#state = new BranchState(1, formulas);
   }
 
@@ -31,6 +34,19 @@ export class StateDriver {
     const result = this.submit(kind, payload, { baseSeq });
     if (result instanceof Rejection) throw result;
     return result;
+  }
+
+  /** Operations of one submission: each sees what the ones before it did. */
+  submitAll(operations: readonly { kind: string; payload: object }[], baseSeq: number): void {
+    const structure = this.state.history.at(baseSeq, this.state.head);
+    if (!structure) throw new Error(`no structure at ${baseSeq}`);
+    const view = new ClientView(structure);
+    for (const sent of operations) {
+      const operation = operationSchema.parse(sent);
+      const result = drive(admit(this.state, operation, { view, strict: undefined }));
+      if (result instanceof Rejection) throw result;
+      this.admitted.push(result);
+    }
   }
 
   submit(
@@ -61,9 +77,20 @@ export class StateDriver {
     return isFormula ? input.formula : input;
   }
 
+  /** What the cells of a range hold, row by row. */
+  rows(range: string, sheet = 0): unknown[][] {
+    const area = parseRange(range);
+    if (!area) throw new Error(`${range} is no range`);
+    return Array.from({ length: rowCount(area) }, (_, row) =>
+      Array.from({ length: columnCount(area) }, (_, column) =>
+        this.read(cellName(area.row0 + row, area.column0 + column), sheet),
+      ),
+    );
+  }
+
   /** A second state, made from what the journal would hold. */
   replayed(): { state: BranchState; mutations: Mutation[][] } {
-    const state = new BranchState(1, new FormulaDouble());
+    const state = new BranchState(1, this.#formulas);
     const mutations = this.admitted.map(({ kind, payload, resolved }) => {
       const operation = JSON.parse(JSON.stringify({ kind, payload })) as Operation;
       return [...drive(replay(state, operation, resolved))];
