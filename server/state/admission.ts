@@ -75,7 +75,7 @@ function carryOut(
   const before = state.structure;
   const isNoop = state.changesNothing(planned.plan);
   const mutations = state.apply(isNoop ? undefined : planned.plan);
-  view.follow(operation, state, before);
+  view.follow({ operation, plan: planned.plan }, state, before);
   const { kind, payload, clipped } = planned;
   return {
     status: isNoop ? 'noop' : planned.rebased ? 'rebased' : 'applied',
@@ -106,9 +106,6 @@ export function* replay(
 function withRun({ plan, resolved }: Planned, state: BranchState): Resolved {
   if (plan.type === 'insert') {
     return { ...resolved, lines: [state.branchNo, state.head, 0, plan.count] };
-  }
-  if (plan.type === 'tableCreate') {
-    return { ...resolved, table: `t${state.branchNo}.${state.head}.0` };
   }
   if (plan.type === 'sheetAdd') return { sheet: `s${state.branchNo}.${state.head}.0` };
   return resolved;

@@ -19,7 +19,8 @@ import {
   writeCells,
   type LineEdit,
 } from './execute.ts';
-import { NameTable, nameFormula } from './names.ts';
+import { KeyIndexes } from './key-index.ts';
+import { NameTable, nameFormula, type DefinedName } from './names.ts';
 import { genesisOrder } from './order.ts';
 import { isSheetPlan, type Plan, type PlanContext, type SheetPlan } from './plan.ts';
 import { RecentWrites } from './recent-writes.ts';
@@ -27,7 +28,15 @@ import { Settings } from './settings.ts';
 import { SheetCells, type Stretch, type UsedBounds } from './sheet-cells.ts';
 import { StructureHistory } from './structure-history.ts';
 import { Structure, type SheetOutline } from './structure.ts';
-import { TableList } from './tables.ts';
+import { executeFill, executeLines, executeWrites } from './table-execute.ts';
+import {
+  carryTableFormulas,
+  followTables,
+  tableMutations,
+  type MovedLines,
+} from './table-follow.ts';
+import type { TablePlan } from './table-plan.ts';
+import type { TableList } from './tables.ts';
 import { changesNothing } from './unchanged.ts';
 
 export interface SheetSummary {
@@ -56,7 +65,7 @@ export class BranchState {
   readonly branchNo: number;
   readonly coding: CellCoding;
   readonly names: NameTable;
-  readonly tables: TableList;
+  readonly #keys: KeyIndexes;
   readonly settings: Settings;
   readonly history: StructureHistory;
   readonly recent: RecentWrites;
@@ -75,7 +84,7 @@ export class BranchState {
     if (source instanceof BranchState) {
       this.coding = source.coding;
       this.names = source.names.copy();
-      this.tables = source.tables.copy();
+      this.#keys = source.#keys.copy();
       this.settings = source.settings.copy();
       this.history = source.history.copy();
       this.recent = source.recent.copy();
@@ -87,7 +96,7 @@ export class BranchState {
     }
     this.coding = new CellCoding(source);
     this.names = new NameTable();
-    this.tables = new TableList();
+    this.#keys = new KeyIndexes();
     this.settings = new Settings();
     this.history = new StructureHistory(this.#structure);
     this.recent = new RecentWrites();
@@ -106,6 +115,14 @@ export class BranchState {
     return this.#structure;
   }
 
+  get tables(): TableList {
+    return this.#structure.tables;
+  }
+
+  #next() {
+    return { branch: this.branchNo, sequence: this.#head + 1, sheetKey: this.#nextSheetKey };
+  }
+
   /** What planning needs to see; `base` is the structure the client wrote against. */
   contextAt(base: Structure): PlanContext {
     const known = this.#context;
@@ -115,7 +132,10 @@ export class BranchState {
       head: this.#structure,
       coding: this.coding,
       names: this.names,
-      tables: this.tables,
+      settings: this.settings,
+      keys: this.#keys,
+      cellsOf: (sheet) => this.cellsOf(sheet),
+      next: () => this.#next(),
       inputAt: (sheet, row, column) => this.inputAt(sheet, row, column),
       targets: new Map(),
       used: (sheet) => this.used(sheet),
@@ -134,7 +154,11 @@ export class BranchState {
     const before = this.#structure;
     this.recent.push(this.#head, plan);
     const mutations = this.#execute(plan);
-    if (this.#structure !== before) this.history.push(this.#head, this.#structure);
+    if (this.#structure !== before) {
+      const tables = carryTableFormulas(before, this.#structure, this.coding.formulas);
+      this.#structure = this.#structure.withTables(tables);
+      this.history.push(this.#head, this.#structure);
+    }
     return mutations;
   }
 
@@ -227,8 +251,8 @@ export class BranchState {
       case 'nameDelete':
       case 'nameRename':
         return this.#executeNames(plan);
-      case 'tableCreate':
-        return this.#createTable(plan);
+      case 'table':
+        return this.#executeTable(plan);
       case 'setting':
         return this.settings.set(plan.path, plan.value);
       default:
@@ -246,7 +270,7 @@ export class BranchState {
 
   #executeLines(plan: Extract<Plan, { type: 'insert' | 'delete' | 'move' }>): Mutation[] {
     if (plan.type === 'delete') return this.#edit(deleteLines(plan, this.cellsOf(plan.sheet)));
-    if (plan.type === 'move') return this.#edit(moveLines(plan));
+    if (plan.type === 'move') return this.#edit(moveLines(plan), plan);
     return this.#edit(insertLines(plan, { branch: this.branchNo, sequence: this.#head }));
   }
 
@@ -260,29 +284,76 @@ export class BranchState {
     return [];
   }
 
-  #edit({ sheet, mutations }: LineEdit): Mutation[] {
-    const before = this.#structure.withId(sheet.id);
+  #edit({ sheet, mutations }: LineEdit, moved?: MovedLines): Mutation[] {
+    const seen = this.#structure;
+    const before = seen.withId(sheet.id);
     this.#used.delete(sheet.id);
-    this.#structure = this.#structure.replace(sheet);
-    return before ? [...mutations, ...this.tables.follow(before, sheet)] : mutations;
+    const after = seen.replace(sheet);
+    const edit = before && { before, after: sheet, moved };
+    this.#structure = edit ? after.withTables(followTables(seen.tables, seen, edit)) : after;
+    return [...mutations, ...tableMutations(seen, this.#structure)];
   }
 
-  #createTable({ sheet, table, cells }: Extract<Plan, { type: 'tableCreate' }>): Mutation[] {
+  #executeTable(plan: TablePlan): Mutation[] {
+    const before = this.#structure;
+    const cellsOf = (sheet: SheetOutline) => this.cellsOf(sheet);
+    const mutations: Mutation[] = [];
+    if (plan.added) mutations.push(this.#addSheet(plan.added, plan.after.sheets.length - 1));
+    const { keys } = plan;
+    const noteKeys = keys && this.#keys.expect(keys.sheet, keys, this.cellsOf(keys.sheet));
+    const run = { branch: this.branchNo, sequence: this.#head };
+    for (const mutation of executeLines(plan.lines, run, cellsOf)) mutations.push(mutation);
+    mutations.push(...tableMutations(before, plan.after));
+    for (const write of plan.writes) mutations.push(...executeWrites(write, cellsOf));
+    for (const fill of plan.fills) mutations.push(executeFill(fill, cellsOf));
+    noteKeys?.();
+    for (const { sheet } of [...plan.lines, ...plan.writes, ...plan.fills]) {
+      this.#used.delete(sheet.id);
+    }
+    this.#structure = plan.after;
+    for (const name of plan.names) {
+      this.names.set(name);
+      mutations.push(this.#nameMutation(name));
+    }
+    return plan.dropped ? [...mutations, ...this.#dropSheet(plan.dropped)] : mutations;
+  }
+
+  #nameMutation(name: DefinedName): Mutation {
+    const { scopeId } = name;
+    const scope = scopeId === undefined ? undefined : this.#structure.withId(scopeId)?.key;
+    const formula = nameFormula(name, this.#structure, this.coding.formulas);
+    return { kind: 'nameSet', name: name.name, scope, formula };
+  }
+
+  #addSheet(sheet: SheetOutline, index: number): Mutation {
+    this.#nextSheetKey = sheet.key + 1;
+    this.#cells.set(sheet.id, new SheetCells());
+    return { kind: 'sheetAdd', sheet: sheet.key, name: sheet.name, index };
+  }
+
+  /** What goes with a sheet that the structure has no more. */
+  #dropSheet(sheet: SheetOutline): Mutation[] {
+    const scoped = this.names.ofScope(sheet.id);
+    for (const { name } of scoped) this.names.delete(name, sheet.id);
+    this.#cells.delete(sheet.id);
     this.#used.delete(sheet.id);
-    const mutations = writeCells(cells, (written) => this.cellsOf(written));
-    const id = `t${this.branchNo}.${this.#head}.0`;
-    return [...mutations, this.tables.add({ ...table, id }, sheet)];
+    this.#keys.drop(sheet);
+    const gone = scoped.map(({ name }): Mutation => ({
+      kind: 'nameDelete',
+      name,
+      scope: sheet.key,
+    }));
+    return [...gone, { kind: 'sheetDelete', sheet: sheet.key }];
   }
 
   #executeSheets(plan: SheetPlan): Mutation[] {
     if (plan.type === 'sheetAdd') {
       const id = `s${this.branchNo}.${this.#head}.0`;
-      const key = this.#nextSheetKey++;
       const { name, index } = plan;
-      const outline = { id, key, name, rows: genesisOrder, columns: genesisOrder };
+      const lines = { rows: genesisOrder, columns: genesisOrder };
+      const outline = { id, key: this.#nextSheetKey, name, ...lines };
       this.#structure = this.#structure.add(outline, index);
-      this.#cells.set(id, new SheetCells());
-      return [{ kind: 'sheetAdd', sheet: key, name, index }];
+      return [this.#addSheet(outline, index)];
     }
     const { sheet } = plan;
     if (plan.type === 'sheetRename') {
@@ -293,18 +364,10 @@ export class BranchState {
       this.#structure = this.#structure.move(sheet.id, plan.index);
       return [{ kind: 'sheetMove', sheet: sheet.key, index: plan.index }];
     }
-    const scoped = this.names.ofScope(sheet.id);
-    for (const { name } of scoped) this.names.delete(name, sheet.id);
-    this.#structure = this.#structure.remove(sheet.id);
-    this.#cells.delete(sheet.id);
-    this.#used.delete(sheet.id);
-    const gone = scoped.map(({ name }): Mutation => ({
-      kind: 'nameDelete',
-      name,
-      scope: sheet.key,
-    }));
-    const tables = this.tables.dropSheet(sheet);
-    return [...gone, ...tables, { kind: 'sheetDelete', sheet: sheet.key }];
+    const before = this.#structure;
+    const lost = new Set(before.tables.onSheet(sheet.id).map(({ id }) => id));
+    this.#structure = before.remove(sheet.id).withTables(before.tables.without(lost));
+    return [...tableMutations(before, this.#structure), ...this.#dropSheet(sheet)];
   }
 
   #executeNames(

@@ -37,6 +37,11 @@ export class Dictionary {
     return index;
   }
 
+  /** Undefined for a text that no cell ever held. */
+  knownText(text: string): number | undefined {
+    return this.#textIndex.get(text);
+  }
+
   text(index: number): string {
     return entry(this.#texts, index);
   }
@@ -59,6 +64,11 @@ export class Dictionary {
 
   formula(index: number): StoredFormula {
     return entry(this.#formulas, index);
+  }
+
+  /** All formulas that cells ever held, each once; the index is the place. */
+  get formulaCount(): number {
+    return this.#formulas.length;
   }
 
   formulaDigest(index: number): Buffer {

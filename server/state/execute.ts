@@ -172,6 +172,18 @@ function forget(ids: IdSpan[], { axis, cells }: { axis: Axis; cells: SheetCells 
   }
 }
 
+/** The sheet as rows or columns inserted, deleted or moved leave it; `run` is what new ones are of. */
+export function editedSheet(
+  plan: PlanOf<'insert' | 'delete' | 'move'>,
+  run: Omit<LineId, 'offset'>,
+): SheetOutline {
+  if (plan.type === 'insert') return insertLines(plan, run).sheet;
+  if (plan.type === 'move') return moveLines(plan).sheet;
+  let order = orderOf(plan.sheet, plan.axis);
+  for (const { from, count } of plan.spans.toReversed()) order = order.delete(from, count);
+  return withOrder(plan.sheet, plan.axis, order);
+}
+
 /** Piece by piece, each a move of its own, so that mutations need no more than one kind of move. */
 export function moveLines(plan: PlanOf<'move'>): LineEdit {
   const { sheet, axis, spans, before } = plan;

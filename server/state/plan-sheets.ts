@@ -170,6 +170,6 @@ function isRespelled(
 function checkDefinedName(name: string, context: PlanContext): void {
   const fault = definedNameFault(name);
   if (fault !== undefined) throw new Rejection('bad_name', fault);
-  const table = context.tables.named(name);
+  const table = context.head.tables.named(name);
   if (table) throw new Rejection('name_taken', `there is a table ${table.name} already`);
 }

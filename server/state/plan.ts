@@ -8,8 +8,10 @@ import type { LineId } from './order.ts';
 import type { SheetTarget } from './plan-target.ts';
 import type { Resolved } from './resolved.ts';
 import type { Axis, SheetOutline, Structure } from './structure.ts';
-import type { UsedBounds } from './sheet-cells.ts';
-import type { StoredTable, TableList } from './tables.ts';
+import type { KeyIndexes } from './key-index.ts';
+import type { Settings } from './settings.ts';
+import type { SheetCells, UsedBounds } from './sheet-cells.ts';
+import type { TablePlan } from './table-plan.ts';
 
 export interface PlannedCell {
   readonly sheet: SheetOutline;
@@ -110,13 +112,7 @@ export type Plan =
       readonly to: string;
       readonly scope: SheetOutline | undefined;
     }
-  | {
-      readonly type: 'tableCreate';
-      readonly sheet: SheetOutline;
-      readonly table: Omit<StoredTable, 'id'>;
-      /** Header cells that do not show their column's name yet. */
-      readonly cells: readonly PlannedCell[];
-    }
+  | TablePlan
   | { readonly type: 'setting'; readonly path: SettingPath; readonly value: SettingValue };
 
 export type SheetPlan = Extract<Plan, { type: `sheet${string}` }>;
@@ -143,7 +139,11 @@ export interface PlanContext {
   readonly head: Structure;
   readonly coding: CellCoding;
   readonly names: NameTable;
-  readonly tables: TableList;
+  readonly settings: Settings;
+  readonly keys: KeyIndexes;
+  readonly cellsOf: (sheet: SheetOutline) => SheetCells;
+  /** Names for what the operation makes, should it be applied next. */
+  readonly next: () => { branch: number; sequence: number; sheetKey: number };
   /** What a cell of the head holds. */
   readonly inputAt: (sheet: SheetOutline, row: number, column: number) => Input;
   /** Sheets that were looked up, by the argument that named them: they hold for base and head. */

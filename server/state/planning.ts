@@ -1,8 +1,8 @@
-import type { Operation } from '../model/operation.ts';
+import type { Operation, Payload } from '../model/operation.ts';
 import { planClear, planFill, planFormat } from './plan-areas.ts';
 import { planBlock } from './plan-blocks.ts';
 import { planCells, planFewCells } from './plan-cells.ts';
-import { planDelete, planInsert, planMove } from './plan-lines.ts';
+import { planDelete, planInsert, planMove, type LinesDelete } from './plan-lines.ts';
 import {
   planNameDelete,
   planNameRename,
@@ -12,7 +12,8 @@ import {
   planSheetMove,
   planSheetRename,
 } from './plan-sheets.ts';
-import { planSettingsSet, planTableCreate } from './plan-tables.ts';
+import { planTable, type TableOperation } from './plan-table.ts';
+import { planSettingsSet } from './plan-tables.ts';
 import type { PlanContext, Planned, Planning } from './plan.ts';
 
 /** As `planOperation`, for what is done without a pause; undefined for what may take long. */
@@ -24,7 +25,7 @@ export function planAtOnce(operation: Operation, context: PlanContext): Planned 
     case 'range.fill':
       return undefined;
     default:
-      return planSmall(operation, context);
+      return isTableOperation(operation) ? undefined : planSmall(operation, context);
   }
 }
 
@@ -38,11 +39,22 @@ export function* planOperation(operation: Operation, context: PlanContext): Plan
     case 'range.fill':
       return yield* planFill(operation.payload, context);
     default:
-      return planSmall(operation, context);
+      return isTableOperation(operation)
+        ? yield* planTable(operation, context)
+        : planSmall(operation, context);
   }
 }
 
-type SmallOperation = Exclude<Operation, { kind: 'cells.set' | 'range.set' | 'range.fill' }>;
+/** Of the kinds that tables have alone, and the one that rows of sheets have too. */
+function isTableOperation<Kind extends Operation>(
+  operation: Kind,
+): operation is Kind & TableOperation {
+  return operation.kind.startsWith('table.') || 'table' in operation.payload;
+}
+
+type LargeKind = 'cells.set' | 'range.set' | 'range.fill' | TableOnlyKind;
+type TableOnlyKind = Extract<Operation['kind'], `table.${string}`> | 'rows.import' | 'rows.upsert';
+type SmallOperation = Exclude<Operation, { kind: LargeKind }>;
 type LineOperation = Extract<SmallOperation, { kind: `rows.${string}` | `cols.${string}` }>;
 
 function planSmall(operation: SmallOperation, context: PlanContext): Planned {
@@ -67,8 +79,6 @@ function planSmall(operation: SmallOperation, context: PlanContext): Planned {
       return planNameRename(operation.payload, context);
     case 'settings.set':
       return planSettingsSet(operation.payload);
-    case 'table.create':
-      return planTableCreate(operation.payload, context);
     default:
       return planLines(operation, context);
   }
@@ -81,7 +91,7 @@ function planLines(operation: LineOperation, context: PlanContext): Planned {
     case 'cols.insert':
       return planInsert('column', operation.payload, context);
     case 'rows.delete':
-      return planDelete('row', operation.payload, context);
+      return planDelete('row', linesOf(operation.payload), context);
     case 'cols.delete':
       return planDelete('column', operation.payload, context);
     case 'rows.move':
@@ -91,4 +101,9 @@ function planLines(operation: LineOperation, context: PlanContext): Planned {
     default:
       return operation satisfies never;
   }
+}
+
+function linesOf(payload: Payload<'rows.delete'>): LinesDelete {
+  if (!('table' in payload)) return payload;
+  throw new Error('rows of tables are deleted by key');
 }

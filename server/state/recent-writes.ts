@@ -3,6 +3,7 @@ import type { Range } from '../model/range.ts';
 import { LineMap } from './line-map.ts';
 import type { Plan, PlannedCell } from './plan.ts';
 import type { SheetOutline, Structure } from './structure.ts';
+import type { TableFootprint } from './table-plan.ts';
 
 /** What an operation writes to, for telling whether two of them conflict. */
 interface Footprint {
@@ -13,8 +14,12 @@ interface Footprint {
    * `lines` for the order of rows and columns, `sheet` for a sheet itself, or a name. A single cell
    * is kept as it was planned: most operations write just one, and each is remembered for a while.
    */
-  readonly target: readonly Range[] | CellPlace | 'lines' | 'sheet' | { readonly name: string };
+  readonly target: Target;
 }
+
+type Target =
+  readonly Range[] | CellPlace | 'lines' | 'sheet' | { readonly name: string } | TableFootprint;
+
 
 type CellPlace = Pick<PlannedCell, 'row' | 'column'>;
 
@@ -62,8 +67,8 @@ function footprintOf(sequence: number, plan: Plan): Footprint {
     case 'delete':
     case 'move':
       return { sequence, sheet: plan.sheet, target: 'lines' };
-    case 'tableCreate':
-      return { sequence, sheet: plan.sheet, target: [plan.table.range] };
+    case 'table':
+      return { sequence, sheet: plan.footprint.sheet, target: plan.footprint };
     case 'sheetRename':
     case 'sheetDelete':
     case 'sheetMove':
@@ -109,6 +114,7 @@ function around(ranges: readonly Range[]): Range {
 }
 
 function meets(mine: Footprint, theirs: Footprint, head: Structure): boolean {
+  if (sharesNames(mine.target, theirs.target)) return true;
   if (mine.sheet?.id !== theirs.sheet?.id) return false;
   const [own, other] = [mine.target, theirs.target];
   if (typeof own === 'string' || typeof other === 'string') return own === other;
@@ -120,8 +126,22 @@ function meets(mine: Footprint, theirs: Footprint, head: Structure): boolean {
   return rangesOf(own).some((range) => ranges.some((written) => overlap(range, written)));
 }
 
-function rangesOf(target: readonly Range[] | CellPlace): readonly Range[] {
+function rangesOf(target: readonly Range[] | CellPlace | TableFootprint): readonly Range[] {
+  if ('ranges' in target) return target.ranges;
   return 'row' in target ? [rangeOf(target)] : target;
+}
+
+function covers({ covers: beginning }: TableFootprint, { names, covers: other }: TableFootprint) {
+  if (beginning === undefined) return false;
+  return other?.startsWith(beginning) === true || names.some((name) => name.startsWith(beginning));
+}
+
+/** Tables, their columns and keys, whatever cells they have to do with. */
+function sharesNames(own: Target, other: Target): boolean {
+  if (typeof own === 'string' || !('names' in own)) return false;
+  if (typeof other === 'string' || !('names' in other)) return false;
+  const names = new Set(other.names);
+  return own.names.some((name) => names.has(name)) || covers(own, other) || covers(other, own);
 }
 
 function carried(range: Range, then: SheetOutline, now: SheetOutline): Range[] {

@@ -16,14 +16,19 @@ export interface ResolvedArea {
 export interface Resolved {
   readonly noop?: true;
   readonly sheet?: string;
-  /** table.create: the id of the table. */
+  /** Of the kinds of tables: the id of the table. */
   readonly table?: string;
-  /** range.*, numfmt.set, table.create: in the order of the payload's areas. */
+  /**
+   * range.*, numfmt.set, table.create: in the order of the payload's areas. rows.upsert, rows.import:
+   * what they wrote, the rows in the order of the payload.
+   */
   readonly areas?: readonly ResolvedArea[];
   /** cells.set: one id a cell, six numbers: row id, column id. */
   readonly cells?: readonly number[];
-  /** rows.*, cols.*: the lines inserted, deleted or moved. */
+  /** rows.*, cols.*: the lines inserted, deleted or moved. Of tables: the rows or columns deleted. */
   readonly lines?: FlatSpans;
+  /** Of tables: the rows or columns that are new. */
+  readonly added?: FlatSpans;
   /** rows.insert, rows.move and their likes: the id they stand before. */
   readonly before?: readonly number[];
 }

@@ -20,6 +20,8 @@ interface CellColumn {
   readonly owner: Owner;
   readonly id: LineId;
   readonly blocks: Map<LineKey, OwnedBlock>;
+  /** Grows whenever something may be written; never hashed. */
+  writeCount: number;
   /** SHA-256 over the blocks; undefined once one of them changed, null without content. */
   digest: Buffer | null | undefined;
 }
@@ -113,6 +115,17 @@ export class SheetCells {
     }
   }
 
+  /** The blocks of a column, in no order. */
+  *blocksOf(column: LineId): Generator<Block> {
+    const cells = this.#columns.get(lineKey(column, column.offset));
+    for (const { block } of cells?.blocks.values() ?? []) yield block;
+  }
+
+  /** A number that is another one once the column was written to. */
+  writeCountOf(column: LineId): number {
+    return this.#columns.get(lineKey(column, column.offset))?.writeCount ?? 0;
+  }
+
   /** Columns that hold something, in no order. */
   *columnIds(): Generator<LineId> {
     for (const { id } of this.#columns.values()) yield id;
@@ -156,9 +169,11 @@ export class SheetCells {
     const key = lineKey(id, id.offset);
     let cells = this.#columns.get(key);
     if (cells?.owner !== this.#owner) {
-      cells = { owner: this.#owner, id, blocks: new Map(cells?.blocks), digest: undefined };
+      const { blocks, writeCount = 0 } = cells ?? {};
+      cells = { owner: this.#owner, id, blocks: new Map(blocks), writeCount, digest: undefined };
       this.#columns.set(key, cells);
     }
+    cells.writeCount++;
     cells.digest = undefined;
     return cells;
   }

@@ -14,6 +14,7 @@ import {
 import type { Settings } from './settings.ts';
 import type { SheetCells, Stretch } from './sheet-cells.ts';
 import type { SheetOutline, Structure } from './structure.ts';
+import { isEmptyPlan } from './table-draft.ts';
 
 export interface Current {
   readonly structure: Structure;
@@ -65,6 +66,8 @@ function bookIsSo(plan: Plan, { structure, settings }: Current): boolean {
       return structure.sheets[plan.index]?.id === plan.sheet.id;
     case 'setting':
       return settings.get(plan.path) === plan.value;
+    case 'table':
+      return isEmptyPlan(plan, structure);
     default:
       return false;
   }

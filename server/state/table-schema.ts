@@ -1,0 +1,100 @@
+import { foldName } from '../model/names.ts';
+import { Rejection } from '../model/rejection.ts';
+import {
+  keyTypes,
+  plainColumn,
+  readColumnValue,
+  typeOf,
+  type ColumnDefinition,
+} from '../model/table-column.ts';
+import { moveFormula } from './formula-text.ts';
+import type { PlanContext } from './plan.ts';
+
+const columnNameLength = 255;
+const absolute = { row0: 1, column0: 2, row1: 4, column1: 8 } as const;
+const wholeColumns = 16;
+const wholeRows = 32;
+const oneCell = 64;
+
+export function badTable(message: string): Rejection {
+  return new Rejection('bad_table', message);
+}
+
+/** The column as it is kept: checked, with its formula in the addresses of the head. */
+export function checkedColumn(
+  sent: ColumnDefinition,
+  sheetId: string | undefined,
+  context: PlanContext,
+): ColumnDefinition {
+  const { name, formula } = sent;
+  checkColumnName(name);
+  const date1904 = context.settings.get('dateSystem') === 1904;
+  const reading = { raw: false, date1904 };
+  for (const option of sent.enum ?? []) {
+    const read = readColumnValue(option, { ...sent, enum: undefined }, reading);
+    if (typeof read === 'string') throw badTable(`${name}, enum: ${read}`);
+    if (isFormula(option)) throw badTable(`${name}, enum: a formula is no value`);
+  }
+  if (sent.default !== undefined && sent.default !== null) {
+    const read = readColumnValue(sent.default, sent, reading);
+    if (typeof read === 'string') throw badTable(`${name}, default: ${read}`);
+    if (isFormula(sent.default)) throw badTable(`${name}, default: a formula is no value`);
+  }
+  if (formula === undefined) return plainColumn(sent);
+  if (sent.default !== undefined || sent.enum || sent.nullable === false) {
+    throw badTable(`${name} is calculated: it has no default, enum or nullable`);
+  }
+  return plainColumn({ ...sent, formula: checkedFormula(formula, sheetId, context) });
+}
+
+export function checkColumnName(name: string): void {
+  if (name.length > columnNameLength) {
+    throw badTable(`the name of a column has at most ${columnNameLength} characters`);
+  }
+  if (name.trim() === '') throw badTable('a column needs a name');
+}
+
+function isFormula(wire: unknown): boolean {
+  return typeof wire === 'string' && wire.startsWith('=');
+}
+
+/** Every row has the same formula, so a cell that it names has to be the same from everywhere. */
+function checkedFormula(
+  sent: string,
+  sheetId: string | undefined,
+  { coding, base, head }: PlanContext,
+): string {
+  const formula = sent.startsWith('=') ? sent : `=${sent}`;
+  coding.checkFormula(formula);
+  for (const { flags, start, end } of coding.formulas.references(formula)) {
+    if (isAbsolute(flags)) continue;
+    const reference = formula.slice(start, end);
+    const message = `${reference}: a calculated column names [@columns], names or $A$1`;
+    throw new Rejection('bad_formula', message);
+  }
+  return moveFormula(formula, { from: base, to: head, sheetId }, coding.formulas);
+}
+
+function isAbsolute(flags: number): boolean {
+  const { row0, column0, row1, column1 } = absolute;
+  if ((flags & wholeColumns) !== 0) return (flags & column0) !== 0 && (flags & column1) !== 0;
+  if ((flags & wholeRows) !== 0) return (flags & row0) !== 0 && (flags & row1) !== 0;
+  const start = (flags & row0) !== 0 && (flags & column0) !== 0;
+  return start && ((flags & oneCell) !== 0 || ((flags & row1) !== 0 && (flags & column1) !== 0));
+}
+
+export function checkNames(columns: readonly ColumnDefinition[]): void {
+  const seen = new Set<string>();
+  for (const { name } of columns) {
+    const folded = foldName(name);
+    if (seen.has(folded)) throw badTable(`two columns are called ${name}`);
+    seen.add(folded);
+  }
+}
+
+/** Whether a column may tell the rows apart. */
+export function checkKeyColumn(column: ColumnDefinition): void {
+  if (column.formula !== undefined) throw badTable(`${column.name} is calculated: it is no key`);
+  if (keyTypes.includes(typeOf(column))) return;
+  throw badTable(`${column.name} is of type ${typeOf(column)}: a key is a text, number or date`);
+}
