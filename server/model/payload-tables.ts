@@ -33,7 +33,10 @@ const create = z.strictObject({
   keyColumn: column.optional(),
   schema: z
     .strictObject({
-      columns: z.array(z.strictObject({ name, ...definition })).min(1).max(limits.columnsPerTable),
+      columns: z
+        .array(z.strictObject({ name, ...definition }))
+        .min(1)
+        .max(limits.columnsPerTable),
     })
     .optional()
     .describe('The columns from left to right; without it the header cells name them'),

@@ -39,7 +39,11 @@ export function* planColumnAlter(payload: AlterPayload, context: PlanContext): P
   const draft = new TableDraft(context);
   const isSame = JSON.stringify(altered) === JSON.stringify(plainColumn(column));
   if (!isSame) {
-    const columns = target.table.columns.with(index, { ...altered, id: column.id });
+    const columns = target.table.columns.with(index, {
+      ...altered,
+      id: column.id,
+      line: column.line,
+    });
     draft.set({ ...target.table, columns });
     if (altered.formula === undefined) {
       draft.writes.push(yield* convert(target, { index, altered, isKey }, { draft, context }));
@@ -94,7 +98,7 @@ function* convert(
   const [cells, column] = [held[at], table.columns[at]];
   if (!cells || !column) throw new Error('a column of the table is not among its columns');
   const conversion = conversionTo(altered, typeOf(column), context);
-  const list = new WriteList(sheet, [{ id: column.id, position: data.column0 + at }]);
+  const list = new WriteList(sheet, [{ id: column.line, position: data.column0 + at }]);
   const keys = new Set<string>();
   for (let index = 0; index < rowCount(data); index++) {
     if (index % rowsBetweenPauses === rowsBetweenPauses - 1) yield;

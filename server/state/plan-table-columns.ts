@@ -2,7 +2,7 @@ import { operationLimits as limits } from '../model/operation-limits.ts';
 import type { Payload } from '../model/operation.ts';
 import { rowCount } from '../model/range.ts';
 import { Rejection } from '../model/rejection.ts';
-import { formatOf, readColumnValue, typeOf, type ColumnDefinition } from '../model/table-column.ts';
+import { formatOf, readColumnValue, typeOf } from '../model/table-column.ts';
 import { blankCell } from './cell-coding.ts';
 import type { LineId } from './order.ts';
 import { fillColumn } from './plan-table-create.ts';
@@ -24,7 +24,7 @@ import {
   type ColumnTarget,
   type TableTarget,
 } from './table-target.ts';
-import { columnNamed, sameLine, type StoredColumn, type StoredTable } from './tables.ts';
+import { columnNamed, type StoredColumn, type StoredTable } from './tables.ts';
 import { WriteList } from './table-writes.ts';
 
 type AddPayload = Payload<'table.column.add'>;
@@ -78,10 +78,12 @@ export function planColumnAdd(payload: AddPayload, context: PlanContext): Planne
   const rows = filledRows(target, context);
   const draft = new TableDraft(context);
   const position = makeColumnRoom(draft, target, place.index, context);
-  const { id } = lineAt(draft.sheetOf(table), 'column', position);
-  const columns = table.columns.toSpliced(place.index, 0, { ...column, id });
+  const { id: line } = lineAt(draft.sheetOf(table), 'column', position);
+  const { branch, sequence } = context.next();
+  const stored = { ...column, id: `${branch}.${sequence}.0`, line };
+  const columns = table.columns.toSpliced(place.index, 0, stored);
   draft.set({ ...draft.table(table.id), columns });
-  const added = { target, column: { ...column, id }, position };
+  const added = { target, column: stored, position };
   writeHeader(draft, added, context);
   fillDefault(draft, { ...added, rows }, context);
   const range = { ...target.range, column0: target.range.column0 };
@@ -101,7 +103,7 @@ export function planColumnAdd(payload: AddPayload, context: PlanContext): Planne
     payload: isRespelled || isMoved ? respelled : payload,
     isRespelled,
     column: added.column,
-    resolved: { added: spanOf(id) },
+    resolved: { added: spanOf(line) },
   });
 }
 
@@ -119,7 +121,7 @@ function writeHeader(
   if (!target.table.headerRow) return;
   const sheet = draft.sheetOf(target.table);
   const at = { row: target.range.row0, column: position };
-  const list = new WriteList(sheet, [{ id: column.id, position }]);
+  const list = new WriteList(sheet, [{ id: column.line, position }]);
   list.begin(lineAt(sheet, 'row', at.row));
   list.set(0, column.name, context.coding.encode(column.name, at, draft.structure));
   draft.writes.push(list.finish());
@@ -151,11 +153,20 @@ function fillDefault(
   const format = formatOf(typeOf(column));
   if (column.formula !== undefined || (input === null && format === undefined)) return;
   const sheet = draft.sheetOf(target.table);
-  const line = { id: column.id, position };
-  const coded = input === null ? blankCell : coding.encode(input, { row: 0, column: 0 }, context.head);
+  const line = { id: column.line, position };
+  const coded =
+    input === null ? blankCell : coding.encode(input, { row: 0, column: 0 }, context.head);
   const formatIndex = format === undefined ? -1 : coding.dictionary.formatIndex(format);
   for (const { from: row, count } of spansOfPositions(rows)) {
-    draft.fills.push({ sheet, column: line, row, rowCount: count, input, coded, format: formatIndex });
+    draft.fills.push({
+      sheet,
+      column: line,
+      row,
+      rowCount: count,
+      input,
+      coded,
+      format: formatIndex,
+    });
   }
 }
 
@@ -179,7 +190,7 @@ export function planColumnDrop(
   return finish(draft, target, {
     ...respelledColumn('table.column.drop', payload, { target, found }),
     column,
-    resolved: isOwn ? { lines: spanOf(column.id) } : {},
+    resolved: isOwn ? { lines: spanOf(column.line) } : {},
   });
 }
 
@@ -192,27 +203,15 @@ function dropContents(
   const { table, sheet, range } = target;
   const order = [...table.columns.keys()].toSpliced(index, 1);
   if (index > 0) {
-    setColumns(draft, target, arrangeColumns(draft, target, order, context), order);
+    draft.set({ ...table, columns: arrangeColumns(draft, target, order, context) });
     return;
   }
   const [column, ...columns] = table.columns;
   if (!column) return;
-  const line = { id: column.id, position: range.column0 };
+  const line = { id: column.line, position: range.column0 };
   const size = { row: range.row0, rowCount: rowCount(range) };
   draft.fills.push({ sheet, column: line, ...size, input: null, coded: blankCell, format: 0 });
   draft.set({ ...table, columns });
-}
-
-/** The key is where its content is now. */
-function setColumns(
-  draft: TableDraft,
-  { table }: TableTarget,
-  columns: readonly StoredColumn[],
-  order: readonly number[],
-): void {
-  const keyAt = table.columns.findIndex((column) => isKeyColumn(table, column));
-  const key = keyAt < 0 ? undefined : columns[order.indexOf(keyAt)]?.id;
-  draft.set({ ...table, columns, key });
 }
 
 export function planColumnMove(
@@ -227,15 +226,22 @@ export function planColumnMove(
   const draft = new TableDraft(context);
   const isThere = place.index === index || place.index === index + 1;
   const to = place.index > index ? place.index - 1 : place.index;
-  const ends = { from: range.column0 + Math.min(index, to), to: range.column0 + Math.max(index, to) };
+  const ends = {
+    from: range.column0 + Math.min(index, to),
+    to: range.column0 + Math.max(index, to),
+  };
   if (!isThere && ownsColumns(target, ends, context)) {
     const span = { from: range.column0 + index, count: 1 };
     draft.move('column', sheet, { span, before: range.column0 + place.index });
   } else if (!isThere) {
     const order = [...table.columns.keys()].toSpliced(index, 1).toSpliced(to, 0, index);
-    setColumns(draft, target, arrangeColumns(draft, target, order, context), order);
+    draft.set({ ...table, columns: arrangeColumns(draft, target, order, context) });
   }
-  const { kind, payload: spelled, isRespelled } = respelledColumn('table.column.move', payload, {
+  const {
+    kind,
+    payload: spelled,
+    isRespelled,
+  } = respelledColumn('table.column.move', payload, {
     target,
     found,
   });
@@ -289,7 +295,7 @@ interface Finished {
   readonly kind: ColumnKind | 'table.column.add' | 'table.column.alter';
   readonly payload: unknown;
   readonly isRespelled: boolean;
-  readonly column: ColumnDefinition & { readonly id: LineId };
+  readonly column: StoredColumn;
   readonly resolved: Resolved;
 }
 
@@ -300,12 +306,12 @@ export function finish(
   { kind, payload, isRespelled, column, resolved }: Finished,
 ): Planned {
   const { table, range, sheet } = target;
-  const at = table.columns.findIndex(({ id }) => sameLine(id, column.id));
+  const at = table.columns.findIndex(({ id }) => id === column.id);
   const position = range.column0 + at;
   const writesCells = kind === 'table.column.drop' || kind === 'table.column.alter';
   const ranges = writesCells ? [{ ...range, column0: position, column1: position }] : [];
   return plannedTable(
-    draft.finish({ sheet, ranges, names: [columnSchemaName(table, column.id)] }),
+    draft.finish({ sheet, ranges, names: [columnSchemaName(table, column)] }),
     { kind, payload },
     { resolved: { sheet: sheet.id, table: table.id, ...resolved }, rebased: isRespelled },
   );

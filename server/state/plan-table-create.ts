@@ -13,7 +13,13 @@ import { checkCells } from './table-check.ts';
 import { idsAt, TableDraft } from './table-draft.ts';
 import { lineAt } from './table-execute.ts';
 import { carryShape, ColumnNames, type TableShape } from './table-follow.ts';
-import { badTable, checkColumnName, checkedColumn, checkKeyColumn, checkNames } from './table-schema.ts';
+import {
+  badTable,
+  checkColumnName,
+  checkedColumn,
+  checkKeyColumn,
+  checkNames,
+} from './table-schema.ts';
 import { plannedTable } from './table-target.ts';
 import { WriteList } from './table-writes.ts';
 import { columnNamed, keyColumnOf, type StoredColumn, type StoredTable } from './tables.ts';
@@ -89,7 +95,7 @@ function storedTable(payload: TablePayload, shape: Shape, place: Place): StoredT
   const columns = shape.columns.map((column, index): StoredColumn => {
     const id = ids[index];
     if (!id) throw new Error('a column of the table has no column of the sheet');
-    return { ...column, id };
+    return { ...column, id: `${branch}.${sequence}.${index}`, line: id };
   });
   const table = {
     id: `t${branch}.${sequence}.0`,
@@ -240,7 +246,10 @@ interface Header {
 function writeHeader(draft: TableDraft, table: StoredTable, { range, held, context }: Header) {
   const sheet = draft.sheetOf(table);
   const row = lineAt(sheet, 'row', range.row0);
-  const lines = table.columns.map(({ id }, index) => ({ id, position: range.column0 + index }));
+  const lines = table.columns.map(({ line }, index) => ({
+    id: line,
+    position: range.column0 + index,
+  }));
   const list = new WriteList(sheet, lines);
   let isBegun = false;
   for (const [index, { name }] of table.columns.entries()) {
@@ -273,7 +282,7 @@ export function fillColumn(
   const sheet = draft.sheetOf(table);
   const row = range.row0 + Number(table.headerRow);
   const count = range.row1 - Number(table.totalsRow) - row + 1;
-  const line = { id: column.id, position: range.column0 + index };
+  const line = { id: column.line, position: range.column0 + index };
   const input = { formula: column.formula };
   const coded = context.coding.encode(input, { row, column: line.position }, draft.structure);
   draft.fills.push({ sheet, column: line, row, rowCount: count, input, coded, format: -1 });

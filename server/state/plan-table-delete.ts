@@ -21,7 +21,7 @@ export function* planTableRowsDelete(payload: KeysPayload, context: PlanContext)
   const target = findTable(payload.table, context);
   const key = neededKey(target);
   const cells = context.cellsOf(target.sheet);
-  const lookUp = yield* context.keys.of(target.sheet, key.id, cells);
+  const lookUp = yield* context.keys.of(target.sheet, key.line, cells);
   const found = new Set<number>();
   for (const [index, value] of payload.keys.entries()) {
     if (index % rowsBetweenPauses === rowsBetweenPauses - 1) yield;
@@ -61,7 +61,11 @@ function codedKey(
   { coding, settings }: PlanContext,
 ): CodedCell | undefined {
   const date1904 = settings.get('dateSystem') === 1904;
-  const read = readColumnValue(value, { ...neededKey(target), enum: undefined }, { raw: true, date1904 });
+  const read = readColumnValue(
+    value,
+    { ...neededKey(target), enum: undefined },
+    { raw: true, date1904 },
+  );
   if (typeof read === 'string') return undefined;
   if (typeof read.input === 'number') return { tag: cellTag.number, number: read.input };
   if (typeof read.input !== 'string') return undefined;

@@ -18,12 +18,16 @@ export function* planRowsUpsert(payload: Payload<'rows.upsert'>, context: PlanCo
   const added = read.rows.filter(({ known }) => known === undefined);
   const draft = new TableDraft(context);
   const layout = changeRows(draft, target, { removed: [], addedCount: added.length }, context);
-  return yield* finishRows('rows.upsert', { payload, read, removed: [] }, {
-    target,
-    draft,
-    layout,
-    context,
-  });
+  return yield* finishRows(
+    'rows.upsert',
+    { payload, read, removed: [] },
+    {
+      target,
+      draft,
+      layout,
+      context,
+    },
+  );
 }
 
 /** The rows become those of the payload; those whose key stays keep their place and identity. */
@@ -39,12 +43,16 @@ export function* planRowsImport(payload: Payload<'rows.import'>, context: PlanCo
   const draft = new TableDraft(context);
   const change = { removed, addedCount: added.length };
   const layout = changeRows(draft, target, change, context);
-  return yield* finishRows('rows.import', { payload, read, removed }, {
-    target,
-    draft,
-    layout,
-    context,
-  });
+  return yield* finishRows(
+    'rows.import',
+    { payload, read, removed },
+    {
+      target,
+      draft,
+      layout,
+      context,
+    },
+  );
 }
 
 interface RowsWork {

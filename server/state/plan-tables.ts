@@ -45,15 +45,14 @@ function dropSheetOf(draft: TableDraft, sheet: SheetOutline, { head }: PlanConte
   draft.dropSheet(sheet);
 }
 
-
 /** Blanks the cells of the table, and leaves their formats. */
 function clearCells(
   draft: TableDraft,
   { table, sheet, range }: { table: StoredTable; sheet: SheetOutline; range: Range },
 ): void {
   const size = { row: range.row0, rowCount: range.row1 - range.row0 + 1 };
-  for (const [index, { id }] of table.columns.entries()) {
-    const column = { id, position: range.column0 + index };
+  for (const [index, { line }] of table.columns.entries()) {
+    const column = { id: line, position: range.column0 + index };
     draft.fills.push({ sheet, column, ...size, input: null, coded: blankCell, format: -1 });
   }
 }
@@ -90,7 +89,8 @@ export function* planKeyChange(
     yield* checkCells({ sheet, data, columns: table.columns }, column.id, context);
     draft.set({ ...table, key: column.id });
   }
-  const isRespelled = argument !== payload.table || foldName(column.name) !== foldName(payload.keyColumn);
+  const isRespelled =
+    argument !== payload.table || foldName(column.name) !== foldName(payload.keyColumn);
   const respelled = { table: argument, keyColumn: column.name };
   return plannedTable(
     draft.finish({ sheet, ranges: [range], names: [], covers: schemaName(table) }),

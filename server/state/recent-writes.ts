@@ -18,8 +18,12 @@ interface Footprint {
 }
 
 type Target =
-  readonly Range[] | CellPlace | 'lines' | 'sheet' | { readonly name: string } | TableFootprint;
-
+  | readonly Range[]
+  | CellPlace
+  | 'lines'
+  | 'sheet'
+  | { readonly name: string }
+  | TableFootprint;
 
 type CellPlace = Pick<PlannedCell, 'row' | 'column'>;
 

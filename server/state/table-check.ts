@@ -4,12 +4,11 @@ import { quoteSheet, rowCount, type Range } from '../model/range.ts';
 import { Rejection } from '../model/rejection.ts';
 import { fitsColumn, type ColumnDefinition } from '../model/table-column.ts';
 import { cellTag } from './block.ts';
-import type { LineId } from './order.ts';
 import { isKey, keyText } from './key-index.ts';
 import type { PlanContext } from './plan.ts';
 import type { SheetOutline } from './structure.ts';
 import { cellOf, plainInput, readColumn, type ColumnCells } from './table-cells.ts';
-import { sameLine } from './tables.ts';
+import type { StoredColumn } from './tables.ts';
 
 const rowsBetweenPauses = 1_024;
 
@@ -17,13 +16,13 @@ const rowsBetweenPauses = 1_024;
 export interface CheckedArea {
   readonly sheet: SheetOutline;
   readonly data: Range;
-  readonly columns: readonly (ColumnDefinition & { readonly id: LineId })[];
+  readonly columns: readonly StoredColumn[];
 }
 
 /** What the cells of the table hold now, column by column. */
 export function readArea({ sheet, data, columns }: CheckedArea, context: PlanContext) {
   const cells = context.cellsOf(sheet);
-  return columns.map(({ id }) => readColumn(cells, sheet, { column: id, range: data }));
+  return columns.map(({ line }) => readColumn(cells, sheet, { column: line, range: data }));
 }
 
 /** A row without anything but calculated cells is none: tables have one when they are empty. */
@@ -40,7 +39,7 @@ export function isBlankRow(
 /** Refuses cells that the schema does not allow, and keys that are blank or stand twice. */
 export function* checkCells(
   area: CheckedArea,
-  key: LineId | undefined,
+  key: string | undefined,
   context: PlanContext,
 ): Generator<void, void> {
   const held = readArea(area, context);
@@ -53,7 +52,7 @@ export function* checkCells(
       const cells = held[at];
       if (!cells || column.formula !== undefined) continue;
       checkCell(cells, { area, index, at, date1904 }, context);
-      if (key && sameLine(column.id, key)) checkKey(cells, { area, index, at, keys });
+      if (column.id === key) checkKey(cells, { area, index, at, keys });
     }
   }
 }

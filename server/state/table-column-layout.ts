@@ -54,7 +54,8 @@ export function ownsColumns(
   context: PlanContext,
 ): boolean {
   const others = neighbours(table, context);
-  if (others.some((other) => other.range.column0 <= to && other.range.column1 >= from)) return false;
+  if (others.some((other) => other.range.column0 <= to && other.range.column1 >= from))
+    return false;
   const used = context.used(sheet);
   if (!used || (used.row0 >= range.row0 && used.row1 <= range.row1)) return true;
   const cells = context.cellsOf(sheet);
@@ -87,7 +88,7 @@ export function arrangeColumns(
   const list = new WriteList(sheet, lines);
   const cells = context.cellsOf(sheet);
   const sources = changed.map((at) => table.columns[order[at] ?? -1]);
-  const held = sources.map((column) => column && new HeldColumn(cells, column.id));
+  const held = sources.map((column) => column && new HeldColumn(cells, column.line));
   for (let row = range.row0; row <= range.row1; row++) {
     const line = lineAt(sheet, 'row', row);
     list.begin(line);
@@ -108,6 +109,6 @@ export function arrangeColumns(
   draft.writes.push(list.finish());
   return order.flatMap((from, to) => {
     const [column, place] = [table.columns[from], table.columns[to]];
-    return column && place ? [{ ...column, id: place.id }] : [];
+    return column && place ? [{ ...column, line: place.line }] : [];
   });
 }

@@ -4,7 +4,7 @@ import { foldName } from '../model/names.ts';
 import { columnCount, rangeName, type Range } from '../model/range.ts';
 import { moveFormula } from './formula-text.ts';
 import { LineMap } from './line-map.ts';
-import type { Piece } from './order.ts';
+import type { LineId, Piece } from './order.ts';
 import type { Axis, SheetOutline, Structure } from './structure.ts';
 import {
   emptiedMutation,
@@ -180,10 +180,10 @@ function followTable(
   edit: SheetEdit,
 ): StoredTable | undefined {
   const { after } = edit;
-  const make = (name: string, position: number): StoredColumn => ({
-    name,
-    id: after.columns.idAt(position),
-  });
+  const make = (name: string, position: number): StoredColumn => {
+    const line = after.columns.idAt(position);
+    return { name, id: freshId(table, line), line };
+  };
   const shape = { ...table, range: rangeOf(table, before) };
   const carried = carryShape(shape, edit, make);
   if (!carried) return undefined;
@@ -198,9 +198,16 @@ function followTable(
     sameColumns(columns, table.columns);
   if (isSame) return table;
   const { key } = table;
-  const isKeyed = key !== undefined && columns.some(({ id }) => sameLine(id, key));
+  const isKeyed = columns.some(({ id }) => id === key);
   const ends = { firstRow, lastRow, headerRow, totalsRow };
   return { ...table, ...ends, columns, key: isKeyed ? key : undefined };
+}
+
+/** That of the sheet's column, unless a column whose content has moved has it. */
+function freshId({ columns }: StoredTable, { branch, sequence, offset }: LineId): string {
+  let id = `${branch}.${sequence}.${offset}`;
+  while (columns.some((column) => column.id === id)) id += '.0';
+  return id;
 }
 
 function sameColumns(a: readonly StoredColumn[], b: readonly StoredColumn[]): boolean {
@@ -249,12 +256,18 @@ function isUnmoved(
   { before, after }: { before: Structure; after: Structure },
 ): boolean {
   if (known === table && before.withId(table.sheetId) === after.withId(table.sheetId)) return true;
+  // A kernel follows each edit by itself, so other ends may have led it elsewhere.
   return (
     known.name === table.name &&
     known.headerRow === table.headerRow &&
     known.totalsRow === table.totalsRow &&
-    known.columns.map(({ name }) => name).join('\n') ===
-      table.columns.map(({ name }) => name).join('\n') &&
+    sameLine(known.firstRow, table.firstRow) &&
+    sameLine(known.lastRow, table.lastRow) &&
+    namesOf(known) === namesOf(table) &&
     rangeName(rangeOf(known, before)) === rangeName(rangeOf(table, after))
   );
+}
+
+function namesOf({ columns }: StoredTable): string {
+  return JSON.stringify(columns.map(({ line, name }) => [line, name]));
 }

@@ -45,7 +45,8 @@ export function changeRows(
   const { data } = target;
   const isPlaceholder =
     change.addedCount > 0 && rowCount(data) === 1 && isBlankData(target, context);
-  if (isPlaceholder && change.removed.length === 0) return fillBlankRow(draft, target, change, context);
+  if (isPlaceholder && change.removed.length === 0)
+    return fillBlankRow(draft, target, change, context);
   const { addedCount } = change;
   const keptCount = rowCount(data) - change.removed.length;
   const [first] = change.removed;
@@ -71,7 +72,12 @@ function fillBlankRow(
   context: PlanContext,
 ): RowLayout {
   const { row0 } = target.data;
-  const rest = { isShifted: false, growth: 0, blanked: undefined, placeOf: (position: number) => position };
+  const rest = {
+    isShifted: false,
+    growth: 0,
+    blanked: undefined,
+    placeOf: (position: number) => position,
+  };
   const isOwn = ownsRows(target, [row0], context);
   if (!isOwn || roomBelow(target, addedCount, context) === 'grow') {
     if (addedCount > 1) addBelow(draft, target, addedCount - 1, context);

@@ -24,7 +24,8 @@ const formulasBetweenPauses = 1_024;
 /** What the change makes of a name; `isInside` says whether the formula stands in the table. */
 function renamingOf({ table, column, to }: NameChange, isInside: boolean): Renaming {
   if (column === undefined) {
-    return ({ kind, name }) => (kind === 'table' && sameName(name, table.name) ? to.name : undefined);
+    return ({ kind, name }) =>
+      kind === 'table' && sameName(name, table.name) ? to.name : undefined;
   }
   const isMeant = (place: NamePlace) =>
     place.table === undefined ? isInside : sameName(place.table, table.name);
@@ -132,7 +133,8 @@ class SheetRewriter {
     for (const { branch, sequence, index, ...block } of lanesWithFormulas(column.id, cells)) {
       const id = { branch, sequence, offset: index };
       const row = rows.positionOf(branch, sequence, index);
-      const number = row === undefined ? undefined : this.#number(block.number, { row, id, column });
+      const number =
+        row === undefined ? undefined : this.#number(block.number, { row, id, column });
       if (row !== undefined && number !== undefined) found.push({ row, id, number });
       if (found.length % formulasBetweenPauses === formulasBetweenPauses - 1) yield;
     }

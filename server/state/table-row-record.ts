@@ -15,7 +15,7 @@ import { schemaName, type TableTarget } from './table-target.ts';
 export function keysAt(positions: readonly number[], { target, context }: RowsParts): KeyedRow[] {
   if (positions.length === 0) return [];
   const { sheet, data } = target;
-  const column = neededKey(target).id;
+  const column = neededKey(target).line;
   const read = readColumn(context.cellsOf(sheet), sheet, { column, range: data });
   const keyed = positions.map((position) => ({
     key: cellOf(read, position - data.row0),
@@ -32,7 +32,7 @@ export function noteKeys(
 ): void {
   if (layout.isShifted) return;
   const changes = { added: added.map(({ key, line }) => ({ key, row: line.id })), removed };
-  draft.keys = { sheet: target.sheet, column: neededKey(target).id, changes };
+  draft.keys = { sheet: target.sheet, column: neededKey(target).line, changes };
 }
 
 /** The rows written, in the order of the payload, by the columns that they have in common. */
@@ -47,9 +47,10 @@ export function resolvedRows(rows: readonly PlacedRow[], parts: RowsParts): Reso
     groups.set(name, group);
     pushSpan(group.rows, { ...line.id, length: 1 });
   }
-  const areas = [...groups.values()].map(
-    (group): ResolvedArea => ({ rows: flatten(group.rows), columns: flatten(group.columns) }),
-  );
+  const areas = [...groups.values()].map((group): ResolvedArea => ({
+    rows: flatten(group.rows),
+    columns: flatten(group.columns),
+  }));
   const added = rows.filter(({ known }) => known === undefined);
   const gone = spansOf(layout.deleted.map((position) => sheet.rows.idAt(position)));
   return {
@@ -101,7 +102,9 @@ function keysName({ table }: TableTarget): string {
 /** Rows that stand together, by the columns from the first to the last written. */
 function writtenRanges(rows: readonly PlacedRow[], parts: RowsParts): Range[] {
   const byPlace = rows.toSorted((a, b) => a.line.position - b.line.position);
-  const used = new Set(byPlace.flatMap(({ values }) => [...values.keys()].filter((at) => values[at])));
+  const used = new Set(
+    byPlace.flatMap(({ values }) => [...values.keys()].filter((at) => values[at])),
+  );
   if (used.size === 0) return [];
   const column0 = columnLine(parts, Math.min(...used)).position;
   const column1 = columnLine(parts, Math.max(...used)).position;

@@ -106,7 +106,7 @@ function rowFormat(columnIndex: number, { target, context }: RowsParts): number 
   if (!column) return 0;
   const cells = context.cellsOf(target.sheet);
   const last = target.sheet.rows.idAt(target.data.row1);
-  const { format } = new HeldColumn(cells, column.id).at(last);
+  const { format } = new HeldColumn(cells, column.line).at(last);
   const needed = formatOf(typeOf(column));
   if (format !== 0 || needed === undefined) return format;
   return context.coding.dictionary.formatIndex(needed);

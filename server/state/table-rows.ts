@@ -8,12 +8,7 @@ import { isKey, keyText, rowsOf } from './key-index.ts';
 import type { LineId } from './order.ts';
 import type { PlanContext } from './plan.ts';
 import { readAt } from './plan-inputs.ts';
-import {
-  isKeyColumn,
-  seekColumn,
-  type ColumnTarget,
-  type TableTarget,
-} from './table-target.ts';
+import { isKeyColumn, seekColumn, type ColumnTarget, type TableTarget } from './table-target.ts';
 import { keyColumnOf, type StoredColumn } from './tables.ts';
 
 type RowsPayload = Payload<'rows.upsert'> | Payload<'rows.import'>;
@@ -61,7 +56,7 @@ export function* readRows(
 ): Generator<void, ReadRows> {
   const key = neededKey(target);
   const cells = context.cellsOf(target.sheet);
-  const lookUp = yield* context.keys.of(target.sheet, key.id, cells);
+  const lookUp = yield* context.keys.of(target.sheet, key.line, cells);
   const reader = new RowReader(payload, { target, isImport, lookUp }, context);
   for (const index of payload.rows.keys()) {
     if (index % rowsBetweenPauses === rowsBetweenPauses - 1) yield;
@@ -133,7 +128,8 @@ class RowReader {
     const { table } = this.#parts.target;
     const dropped = [...this.#columns].filter(([, column]) => column === undefined);
     const gone = dropped.map(([name]) => `${table.name}[${name}]`);
-    if (gone.length > 0 && [...this.#named].every((at) => at === this.#keyIndex)) {
+    const sent = [...this.#columns.values()].map((column) => column?.index ?? this.#keyIndex);
+    if (gone.length > 0 && sent.every((at) => at === this.#keyIndex)) {
       throw new Rejection('target_deleted', `${gone.join(', ')} was dropped`);
     }
     const isRenamed = [...this.#columns.values()].some((column) => column?.isRenamed !== false);
@@ -170,7 +166,10 @@ class RowReader {
       return;
     }
     if (row.length > this.#listed.length) {
-      throw new RowFault(`${row.length} values for ${this.#listed.length} columns`, `/rows/${index}`);
+      throw new RowFault(
+        `${row.length} values for ${this.#listed.length} columns`,
+        `/rows/${index}`,
+      );
     }
     for (const [at, wire] of row.entries()) yield [this.#listed[at] ?? '', wire, String(at)];
   }

@@ -50,7 +50,9 @@ function shiftedWrite(
     indexes.map((index) => columnLine(parts, index)),
   );
   const cells = context.cellsOf(target.sheet);
-  const held = table.columns.map(({ id }) => readColumn(cells, target.sheet, { column: id, range }));
+  const held = table.columns.map(({ line }) =>
+    readColumn(cells, target.sheet, { column: line, range }),
+  );
   const rows: LinePlace = (row) => {
     if (gone.has(row)) return undefined;
     return row > data.row1 ? row + layout.growth : layout.placeOf(row);

@@ -1,7 +1,6 @@
 import { foldName } from '../model/names.ts';
 import type { Range } from '../model/range.ts';
 import { Rejection } from '../model/rejection.ts';
-import type { LineId } from './order.ts';
 import type { PlanContext, Planned } from './plan.ts';
 import type { Resolved } from './resolved.ts';
 import type { SheetOutline } from './structure.ts';
@@ -10,7 +9,6 @@ import {
   columnNamed,
   dataRange,
   rangeOf,
-  sameLine,
   sheetOfTable,
   type StoredColumn,
   type StoredTable,
@@ -63,7 +61,7 @@ export function seekColumn({ seen, table }: TableTarget, name: string): ColumnTa
     const why = columnNamed(table, name) ? ' at baseSeq' : '';
     throw new Rejection('column_not_found', `${seen.name} has no column ${name}${why}`);
   }
-  const index = table.columns.findIndex(({ id }) => sameLine(id, column.id));
+  const index = table.columns.findIndex(({ id }) => id === column.id);
   const found = table.columns[index];
   return found && { column: found, index, isRenamed: foldName(found.name) !== foldName(name) };
 }
@@ -75,7 +73,7 @@ export function findColumn(target: TableTarget, name: string): ColumnTarget {
 }
 
 export function isKeyColumn({ key }: StoredTable, { id }: StoredColumn): boolean {
-  return key !== undefined && sameLine(key, id);
+  return key === id;
 }
 
 /** How the names begin by which strict submissions know what a table has beside its cells. */
@@ -84,8 +82,8 @@ export function schemaName({ id }: StoredTable): string {
 }
 
 /** What they call a column: its id outlives its name. */
-export function columnSchemaName(table: StoredTable, { branch, sequence, offset }: LineId): string {
-  return `${schemaName(table)}column ${branch}.${sequence}.${offset}`;
+export function columnSchemaName(table: StoredTable, { id }: StoredColumn): string {
+  return `${schemaName(table)}column ${id}`;
 }
 
 export function plannedTable(

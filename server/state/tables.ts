@@ -7,9 +7,12 @@ import { plainColumn, type ColumnDefinition } from '../model/table-column.ts';
 import type { LineId } from './order.ts';
 import type { SheetOutline, Structure } from './structure.ts';
 
-/** A column of a table is a column of its sheet: the id says which. */
+/** A column of a table is a column of its sheet, mostly the same one for ever. */
 export interface StoredColumn extends ColumnDefinition {
-  readonly id: LineId;
+  /** `<branch>.<sequence>.<n>`; the column's own, whatever column of the sheet it has. */
+  readonly id: string;
+  /** The column of the sheet. */
+  readonly line: LineId;
 }
 
 /** A table by the identity of its rows and columns: no edit beside it changes what is kept. */
@@ -23,7 +26,8 @@ export interface StoredTable {
   readonly lastRow: LineId;
   /** From left to right, without gaps. */
   readonly columns: readonly StoredColumn[];
-  readonly key: LineId | undefined;
+  /** Id of the column. */
+  readonly key: string | undefined;
   readonly headerRow: boolean;
   readonly totalsRow: boolean;
   /** Whether the sheet was made for the table and goes with it. */
@@ -136,7 +140,7 @@ export function sameLine(a: LineId, b: LineId): boolean {
 }
 
 export function keyColumnOf({ columns, key }: StoredTable): StoredColumn | undefined {
-  return key && columns.find(({ id }) => sameLine(id, key));
+  return columns.find(({ id }) => id === key);
 }
 
 /** The column of a name, whatever its case. */
@@ -163,9 +167,9 @@ export function rangeOf(table: StoredTable, structure: Structure): Range {
   if (!first || !last) throw new Error(`the table ${table.id} has no columns`);
   return {
     row0: at(table.firstRow),
-    column0: at(first.id, columns),
+    column0: at(first.line, columns),
     row1: at(table.lastRow),
-    column1: at(last.id, columns),
+    column1: at(last.line, columns),
   };
 }
 
@@ -210,8 +214,8 @@ interface StoredEntry {
   readonly name: string;
   readonly sheet: string;
   readonly rows: readonly [first: StoredLine, last: StoredLine];
-  readonly columns: readonly (readonly [StoredLine, ColumnDefinition])[];
-  readonly key: StoredLine | null;
+  readonly columns: readonly (readonly [id: string, line: StoredLine, ColumnDefinition])[];
+  readonly key: string | null;
   readonly headerRow: boolean;
   readonly totalsRow: boolean;
   readonly ownsSheet: boolean;
@@ -224,8 +228,8 @@ function writeEntry(table: StoredTable): Readonly<Record<string, unknown>> {
     name,
     sheet: sheetId,
     rows: [writeLine(firstRow), writeLine(lastRow)],
-    columns: columns.map((column) => [writeLine(column.id), plainColumn(column)]),
-    key: key ? writeLine(key) : null,
+    columns: columns.map((column) => [column.id, writeLine(column.line), plainColumn(column)]),
+    key: key ?? null,
     headerRow: table.headerRow,
     totalsRow: table.totalsRow,
     ownsSheet: table.ownsSheet,
@@ -240,8 +244,8 @@ function readEntry(entry: StoredEntry): StoredTable {
     sheetId,
     firstRow: readLine(rows[0]),
     lastRow: readLine(rows[1]),
-    columns: columns.map(([id, column]) => ({ ...column, id: readLine(id) })),
-    key: key ? readLine(key) : undefined,
+    columns: columns.map(([id, line, column]) => ({ ...column, id, line: readLine(line) })),
+    key: key ?? undefined,
   };
 }
 

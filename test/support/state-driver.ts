@@ -12,8 +12,10 @@ import { FormulaDouble } from './formula-double.ts';
 export class StateDriver {
   readonly state: BranchState;
   readonly admitted: Admitted[] = [];
+  readonly #formulas: FormulaService;
 
   constructor(formulas: FormulaService = new FormulaDouble()) {
+    this.#formulas = formulas;
     this.state = new BranchState(1, formulas);
   }
 
@@ -54,7 +56,7 @@ export class StateDriver {
 
   /** A second state, made from what the journal would hold. */
   replayed(): { state: BranchState; mutations: Mutation[][] } {
-    const state = new BranchState(1, new FormulaDouble());
+    const state = new BranchState(1, this.#formulas);
     const mutations = this.admitted.map(({ kind, payload, resolved }) => {
       const operation = JSON.parse(JSON.stringify({ kind, payload })) as Operation;
       return [...drive(replay(state, operation, resolved))];
