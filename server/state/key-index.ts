@@ -1,4 +1,4 @@
-import { cellTag } from './block.ts';
+import { blockLanes, cellTag, type Block } from './block.ts';
 import type { CodedCell } from './cell-coding.ts';
 import type { LineId } from './order.ts';
 import type { SheetCells } from './sheet-cells.ts';
@@ -60,13 +60,7 @@ export class KeyIndexes {
     if (index?.writeCount !== writeCount) {
       index = { byNumber: new Map(), byText: new Map(), writeCount, isShared: false };
       for (const block of cells.blocksOf(column)) {
-        const { branch, sequence } = block;
-        const [low, high] = block.window;
-        for (let lane = low; lane < high; lane++) {
-          const offset = block.index * 1_024 + lane;
-          const key = { tag: block.tagAt(lane), number: block.numberAt(lane) };
-          if (isKey(key)) add(index, { key, row: { branch, sequence, offset } });
-        }
+        addBlock(index, block);
         yield;
       }
       this.#columns.set(name, index);
@@ -131,6 +125,16 @@ function owned({ byNumber, byText, writeCount }: ColumnIndex): ColumnIndex {
 function mapOf(index: ColumnIndex, { tag }: CodedCell): Map<number, Rows> | undefined {
   if (tag === cellTag.number) return index.byNumber;
   return tag === cellTag.text ? index.byText : undefined;
+}
+
+function addBlock(index: ColumnIndex, block: Block): void {
+  const { branch, sequence } = block;
+  const [low, high] = block.window;
+  for (let lane = low; lane < high; lane++) {
+    const key = { tag: block.tagAt(lane), number: block.numberAt(lane) };
+    const offset = block.index * blockLanes + lane;
+    if (isKey(key)) add(index, { key, row: { branch, sequence, offset } });
+  }
 }
 
 function add(index: ColumnIndex, { key, row }: KeyedRow): void {

@@ -11,6 +11,7 @@ import {
   type ColumnValue,
 } from '../model/table-column.ts';
 import { cellTag } from './block.ts';
+import type { CodedCell } from './cell-coding.ts';
 import { isKey, keyText } from './key-index.ts';
 import { finish } from './plan-table-columns.ts';
 import { fillColumn } from './plan-table-create.ts';
@@ -19,7 +20,7 @@ import { cellOf, plainInput, type ColumnCells } from './table-cells.ts';
 import { invalid, isBlankRow, readArea } from './table-check.ts';
 import { TableDraft } from './table-draft.ts';
 import { lineAt } from './table-execute.ts';
-import type { TableWrite } from './table-plan.ts';
+import type { Line, TableWrite } from './table-plan.ts';
 import { checkedColumn, checkKeyColumn } from './table-schema.ts';
 import { findColumn, findTable, isKeyColumn, type TableTarget } from './table-target.ts';
 import { WriteList } from './table-writes.ts';
@@ -34,8 +35,8 @@ export function* planColumnAlter(payload: AlterPayload, context: PlanContext): P
   const found = findColumn(target, payload.column);
   const { column, index } = found;
   const altered = checkedColumn(merged(column, payload), target.sheet.id, context);
-  const isKey = isKeyColumn(target.table, column);
-  if (isKey) checkKeyColumn(altered);
+  const isKeyed = isKeyColumn(target.table, column);
+  if (isKeyed) checkKeyColumn(altered);
   const draft = new TableDraft(context);
   const isSame = JSON.stringify(altered) === JSON.stringify(plainColumn(column));
   if (!isSame) {
@@ -46,7 +47,7 @@ export function* planColumnAlter(payload: AlterPayload, context: PlanContext): P
     });
     draft.set({ ...target.table, columns });
     if (altered.formula === undefined) {
-      draft.writes.push(yield* convert(target, { index, altered, isKey }, { draft, context }));
+      draft.writes.push(yield* convert(target, { index, altered, isKeyed }, { draft, context }));
     } else {
       const { range } = target;
       fillColumn(draft, draft.table(target.table.id), { index, range, context });
@@ -84,12 +85,12 @@ function merged(column: ColumnDefinition, payload: AlterPayload): ColumnDefiniti
 interface Alteration {
   readonly index: number;
   readonly altered: ColumnDefinition;
-  readonly isKey: boolean;
+  readonly isKeyed: boolean;
 }
 
 function* convert(
   target: TableTarget,
-  { index: at, altered, isKey: isKeyed }: Alteration,
+  { index: at, altered, isKeyed }: Alteration,
   { draft, context }: { readonly draft: TableDraft; readonly context: PlanContext },
 ): Generator<void, TableWrite> {
   const { sheet, data, table } = target;
@@ -99,29 +100,59 @@ function* convert(
   if (!cells || !column) throw new Error('a column of the table is not among its columns');
   const conversion = conversionTo(altered, typeOf(column), context);
   const list = new WriteList(sheet, [{ id: column.line, position: data.column0 + at }]);
-  const keys = new Set<string>();
+  const keys = isKeyed ? new Set<string>() : undefined;
   for (let index = 0; index < rowCount(data); index++) {
     if (index % rowsBetweenPauses === rowsBetweenPauses - 1) yield;
     const isLeft = cells.tags[index] === cellTag.formula;
     if (isLeft || isBlankRow(table.columns, held, index)) continue;
     const value = conversion(cells, index);
     if (!value) throw invalid({ area, index, at }, `cannot be what ${column.name} is to be`);
-    const place = { row: data.row0 + index, column: data.column0 + at };
+    const row = data.row0 + index;
+    const place = { row, column: data.column0 + at };
     const coded = context.coding.encode(value.input, place, draft.structure);
-    const key = keyText(coded);
-    if (isKeyed && (!isKey(coded) || keys.has(key))) {
+    if (keys && !takesKey(keys, coded)) {
       throw invalid({ area, index, at }, 'would repeat the key of another row');
     }
-    keys.add(key);
-    const now = cellOf(cells, index);
-    const isFormat = value.format !== undefined && cells.formats[index] === 0;
-    const isSame = coded.tag === now.tag && coded.number === now.number;
-    if (isSame && !isFormat) continue;
-    list.begin(lineAt(sheet, 'row', place.row));
-    if (!isSame) list.set(0, value.input, coded);
-    if (isFormat) list.setFormat(0, context.coding.dictionary.formatIndex(value.format ?? ''));
+    const change = changeOf(value, { coded, cells, index }, context);
+    if (change) write(list, { ...change, line: lineAt(sheet, 'row', row), value, coded });
   }
   return list.finish();
+}
+
+interface CellChange {
+  /** Whether the value is another one. */
+  readonly isOther: boolean;
+  /** -1 leaves the number format. */
+  readonly format: number;
+}
+
+function write(
+  list: WriteList,
+  change: CellChange & { line: Line; value: ColumnValue; coded: CodedCell },
+): void {
+  list.begin(change.line);
+  if (change.isOther) list.set(0, change.value.input, change.coded);
+  if (change.format >= 0) list.setFormat(0, change.format);
+}
+
+function takesKey(keys: Set<string>, coded: CodedCell): boolean {
+  const key = keyText(coded);
+  if (!isKey(coded) || keys.has(key)) return false;
+  keys.add(key);
+  return true;
+}
+
+/** Undefined for a cell that is so already. */
+function changeOf(
+  { format }: ColumnValue,
+  { coded, cells, index }: { coded: CodedCell; cells: ColumnCells; index: number },
+  { coding }: PlanContext,
+): CellChange | undefined {
+  const now = cellOf(cells, index);
+  const isOther = coded.tag !== now.tag || coded.number !== now.number;
+  const isShown = format === undefined || cells.formats[index] !== 0;
+  if (!isOther && isShown) return undefined;
+  return { isOther, format: isShown ? -1 : coding.dictionary.formatIndex(format) };
 }
 
 /** What each cell becomes; undefined where it cannot. A formula stays what it is. */

@@ -9,7 +9,8 @@ import { addedWrite, emptyRows, fillCalculated, updateWrite } from './table-row-
 import { readRows, respelledRows, type ReadRows } from './table-rows.ts';
 import { findTable, plannedTable } from './table-target.ts';
 
-type RowsPayload = Payload<'rows.upsert'> | Payload<'rows.import'>;
+/** That of an import is the same. */
+type RowsPayload = Payload<'rows.upsert'>;
 
 /** Rows whose key is there get the columns sent; all others come below the last row. */
 export function* planRowsUpsert(payload: Payload<'rows.upsert'>, context: PlanContext): Planning {

@@ -55,7 +55,9 @@ export class RecentWrites {
     const mine = footprintOf(0, plan);
     for (let sequence = span.through; sequence > span.base; sequence--) {
       const theirs = this.#footprints[sequence % rememberedCount];
-      if (theirs?.sequence === sequence && meets(mine, theirs, head)) return sequence;
+      if (theirs?.sequence !== sequence) continue;
+      const isNamed = sharesNames(mine.target, theirs.target);
+      if (isNamed || meets(mine, theirs, head)) return sequence;
     }
     return undefined;
   }
@@ -118,9 +120,8 @@ function around(ranges: readonly Range[]): Range {
 }
 
 function meets(mine: Footprint, theirs: Footprint, head: Structure): boolean {
-  if (sharesNames(mine.target, theirs.target)) return true;
-  if (mine.sheet?.id !== theirs.sheet?.id) return false;
   const [own, other] = [mine.target, theirs.target];
+  if (mine.sheet?.id !== theirs.sheet?.id) return false;
   if (typeof own === 'string' || typeof other === 'string') return own === other;
   if ('name' in own) return 'name' in other && own.name === other.name;
   const then = theirs.sheet;

@@ -59,15 +59,14 @@ export function* renameInFormulas(
 
 function renameInSchema(draft: TableDraft, table: StoredTable, change: NameChange): void {
   const renaming = renamingOf(change, table.id === change.table.id);
-  let isChanged = false;
   const columns = table.columns.map((column) => {
     const { formula } = column;
     const renamed = formula === undefined ? undefined : renameInFormula(formula, renaming);
     if (renamed === undefined) return column;
-    isChanged = true;
     return { ...column, formula: renamed };
   });
-  if (isChanged) draft.set({ ...table, columns });
+  const isSame = columns.every((column, at) => column === table.columns[at]);
+  if (!isSame) draft.set({ ...table, columns });
 }
 
 /** Places in the dictionary of formulas that have the name, wherever they may stand. */

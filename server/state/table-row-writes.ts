@@ -88,13 +88,11 @@ export function* addedWrite(
       const value = row.values[columnIndex];
       const format = formats[at] ?? 0;
       if (format !== 0) list.setFormat(at, format);
-      if (value === undefined || value.input === null) {
-        // What stood in the row before goes where contents moved and rows did not.
-        if (layout.isShifted) list.set(at, null, blankCell);
-        continue;
-      }
+      const input = value?.input ?? null;
+      // What stood in the row before goes where contents moved and rows did not.
+      if (input === null && !layout.isShifted) continue;
       const place = { row: row.line.position, column: lines[at]?.position ?? 0 };
-      list.set(at, value.input, context.coding.encode(value.input, place, draft.structure));
+      list.set(at, input, context.coding.encode(input, place, draft.structure));
     }
   }
   return list.finish();

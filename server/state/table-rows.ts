@@ -11,7 +11,8 @@ import { readAt } from './plan-inputs.ts';
 import { isKeyColumn, seekColumn, type ColumnTarget, type TableTarget } from './table-target.ts';
 import { keyColumnOf, type StoredColumn } from './tables.ts';
 
-type RowsPayload = Payload<'rows.upsert'> | Payload<'rows.import'>;
+/** That of an import is the same. */
+type RowsPayload = Payload<'rows.upsert'>;
 type TableRow = RowsPayload['rows'][number];
 
 const rowsBetweenPauses = 256;

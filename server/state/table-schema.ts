@@ -1,3 +1,4 @@
+import type { WireInput } from '../model/input.ts';
 import { foldName } from '../model/names.ts';
 import { Rejection } from '../model/rejection.ts';
 import {
@@ -6,6 +7,7 @@ import {
   readColumnValue,
   typeOf,
   type ColumnDefinition,
+  type ValueReading,
 } from '../model/table-column.ts';
 import { moveFormula } from './formula-text.ts';
 import type { PlanContext } from './plan.ts';
@@ -31,14 +33,10 @@ export function checkedColumn(
   const date1904 = context.settings.get('dateSystem') === 1904;
   const reading = { raw: false, date1904 };
   for (const option of sent.enum ?? []) {
-    const read = readColumnValue(option, { ...sent, enum: undefined }, reading);
-    if (typeof read === 'string') throw badTable(`${name}, enum: ${read}`);
-    if (isFormula(option)) throw badTable(`${name}, enum: a formula is no value`);
+    checkValue(option, { column: { ...sent, enum: undefined }, reading, what: 'enum' });
   }
   if (sent.default !== undefined && sent.default !== null) {
-    const read = readColumnValue(sent.default, sent, reading);
-    if (typeof read === 'string') throw badTable(`${name}, default: ${read}`);
-    if (isFormula(sent.default)) throw badTable(`${name}, default: a formula is no value`);
+    checkValue(sent.default, { column: sent, reading, what: 'default' });
   }
   if (formula === undefined) return plainColumn(sent);
   if (sent.default !== undefined || sent.enum || sent.nullable === false) {
@@ -47,15 +45,22 @@ export function checkedColumn(
   return plainColumn({ ...sent, formula: checkedFormula(formula, sheetId, context) });
 }
 
+function checkValue(
+  value: WireInput,
+  about: { column: ColumnDefinition; reading: ValueReading; what: 'enum' | 'default' },
+): void {
+  const { column, reading, what } = about;
+  const read = readColumnValue(value, column, reading);
+  const isFormula = typeof value === 'string' && value.startsWith('=');
+  const fault = isFormula ? 'a formula is no value' : read;
+  if (typeof fault === 'string') throw badTable(`${column.name}, ${what}: ${fault}`);
+}
+
 export function checkColumnName(name: string): void {
   if (name.length > columnNameLength) {
     throw badTable(`the name of a column has at most ${columnNameLength} characters`);
   }
   if (name.trim() === '') throw badTable('a column needs a name');
-}
-
-function isFormula(wire: unknown): boolean {
-  return typeof wire === 'string' && wire.startsWith('=');
 }
 
 /** Every row has the same formula, so a cell that it names has to be the same from everywhere. */

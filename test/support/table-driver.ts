@@ -1,6 +1,8 @@
 import type { Input, Value } from '../../server/model/cell-value.ts';
+import { writeInput } from '../../server/model/input.ts';
 import { Rejection } from '../../server/model/rejection.ts';
 import type { Admitted } from '../../server/state/admission.ts';
+import type { SheetOutline } from '../../server/state/structure.ts';
 import { dataRange, keyColumnOf, rangeOf, type StoredTable } from '../../server/state/tables.ts';
 import { valueForm, inputForm } from '../../workers/decode.ts';
 import { Formulas } from '../../workers/formulas.ts';
@@ -101,17 +103,17 @@ export class TableDriver {
       const used = this.state.used(outline);
       for (let row = 0; row <= (used?.row1 ?? 0) + 2; row++) {
         for (let column = 0; column <= (used?.column1 ?? 0) + 2; column++) {
-          const own = JSON.stringify(plain(this.state.inputAt(outline, row, column)));
-          const other = JSON.stringify(this.#read(outline.name, { row, column }, 'input'));
-          const isText = own.startsWith('"') && other === JSON.stringify(`'${JSON.parse(own)}`);
-          if (own !== other && !isText) {
-            throw new Error(
-              `${outline.name} ${row}:${column} holds ${own}, in the kernel ${other}`,
-            );
-          }
+          this.#compareCell(outline, row, column);
         }
       }
     }
+  }
+
+  #compareCell(outline: SheetOutline, row: number, column: number): void {
+    const own = JSON.stringify(writeInput(this.state.inputAt(outline, row, column)));
+    const other = JSON.stringify(this.#read(outline.name, { row, column }, 'input'));
+    if (own === other) return;
+    throw new Error(`${outline.name} ${row}:${column} holds ${own}, in the kernel ${other}`);
   }
 
   #read(sheet: string, { row, column }: { row: number; column: number }, lens: 'value' | 'input') {

@@ -166,9 +166,11 @@ export class TableModel {
       byKey.set(key, written);
     }
     const nameOf = (id: number) => seen.columns.find((column) => column.id === id)?.name ?? '';
-    const rows = [...byKey].map(([key, cells]) =>
-      Object.fromEntries([['key', key], ...[...cells].map(([id, value]) => [nameOf(id), value])]),
-    );
+    const rows = [...byKey].map(([key, cells]) => {
+      const row: Record<string, Scalar | string> = { key };
+      for (const [id, value] of cells) row[nameOf(id)] = value;
+      return row;
+    });
     const outcome = this.#submit(
       [`rows.${step.kind}`, { table: seen.table, rows }],
       () => {
