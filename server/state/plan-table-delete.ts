@@ -40,7 +40,7 @@ export function* planTableRowsDelete(payload: KeysPayload, context: PlanContext)
   noteKeys([], keysRemoved, parts);
   const isRespelled = target.argument !== payload.table;
   return plannedTable(
-    draft.finish(footprintOf([], keysRemoved, parts)),
+    draft.finish(footprintOf({ rows: [], columns: [] }, keysRemoved, parts)),
     {
       kind: 'rows.delete',
       payload: isRespelled ? { ...payload, table: target.argument } : payload,

@@ -72,28 +72,29 @@ function* finishRows(
   let next = layout.addedAt;
   const placed = read.rows.map((row): PlacedRow => {
     const position = row.known ? layout.placeOf(row.known.position) : next++;
-    return { ...row, line: lineAt(sheet, 'row', position) };
+    const { index, key, known, values } = row;
+    return { index, key, known, values, line: lineAt(sheet, 'row', position) };
   });
-  const known = placed.filter((row) => row.known !== undefined);
-  known.sort((a, b) => a.line.position - b.line.position);
+  const there = placed.filter((row) => row.known !== undefined);
+  there.sort((a, b) => a.line.position - b.line.position);
   const added = placed.filter((row) => row.known === undefined);
-  draft.writes.push(yield* updateWrite(known, read.columns, parts));
+  draft.writes.push(yield* updateWrite(there, read.columns, parts));
   draft.writes.push(yield* addedWrite(added, parts));
   fillCalculated(added, parts);
   emptyRows(parts);
   const keysRemoved = keysAt(removed, parts);
   noteKeys(added, keysRemoved, parts);
-  const footprint = footprintOf(placed, keysRemoved, parts);
+  const footprint = footprintOf({ rows: placed, columns: read.columns }, keysRemoved, parts);
   const { table } = target;
   const isRespelled = read.isRespelled || target.argument !== payload.table;
-  const respelled = {
+  const respelled = () => ({
     table: target.argument,
     rows: respelledRows(read.rows, table.columns),
     ...(payload.raw && { raw: true }),
-  };
+  });
   return plannedTable(
     draft.finish(footprint),
-    { kind, payload: isRespelled ? respelled : payload },
+    { kind, payload: isRespelled ? respelled() : payload },
     {
       resolved: resolvedRows(placed, parts),
       rebased: isRespelled,

@@ -1,7 +1,7 @@
 import type { Range } from '../model/range.ts';
 import { isKey, keyText, type KeyedRow } from './key-index.ts';
-import { pushSpan, type IdSpan, type LineId } from './order.ts';
-import { flatten, type Resolved, type ResolvedArea } from './resolved.ts';
+import type { LineId } from './order.ts';
+import type { FlatSpans, Resolved, ResolvedArea } from './resolved.ts';
 import { cellOf, readColumn } from './table-cells.ts';
 import { spansOfPositions } from './table-draft.ts';
 import type { TableFootprint } from './table-plan.ts';
@@ -39,47 +39,88 @@ export function noteKeys(
 export function resolvedRows(rows: readonly PlacedRow[], parts: RowsParts): Resolved {
   const { target, layout } = parts;
   const { table, sheet } = target;
-  const groups = new Map<string, { columns: IdSpan[]; rows: IdSpan[] }>();
+  const groups = new Map<string, Group>();
+  let group: Group | undefined;
   for (const { values, line } of rows) {
-    const written = [...values.keys()].filter((index) => values[index] !== undefined);
-    const name = written.join();
-    const group = groups.get(name) ?? { columns: columnSpans(written, parts), rows: [] };
-    groups.set(name, group);
-    pushSpan(group.rows, { ...line.id, length: 1 });
+    if (!group || !sameColumns(values, group.values)) group = groupOf(groups, values, parts);
+    group.rows.push(line.id);
   }
-  const areas = [...groups.values()].map((group): ResolvedArea => ({
-    rows: flatten(group.rows),
-    columns: flatten(group.columns),
-  }));
+  const areas = [...groups.values()].map(
+    ({ rows: written, columns }): ResolvedArea => ({ rows: written.flat, columns }),
+  );
   const added = rows.filter(({ known }) => known === undefined);
   const gone = spansOf(layout.deleted.map((position) => sheet.rows.idAt(position)));
   return {
     sheet: sheet.id,
     table: table.id,
     ...(areas.length > 0 && { areas }),
-    ...(added.length > 0 && { added: flatten(spansOf(added.map(({ line }) => line.id))) }),
-    ...(gone.length > 0 && { lines: flatten(gone) }),
+    ...(added.length > 0 && { added: spansOf(added.map(({ line }) => line.id)) }),
+    ...(gone.length > 0 && { lines: gone }),
   };
 }
 
-function columnSpans(indexes: readonly number[], parts: RowsParts): IdSpan[] {
+/** Rows that have the same columns. */
+interface Group {
+  readonly values: PlacedRow['values'];
+  readonly columns: FlatSpans;
+  readonly rows: SpanList;
+}
+
+function sameColumns(a: PlacedRow['values'], b: PlacedRow['values']): boolean {
+  for (let index = 0; index < a.length; index++) {
+    if ((a[index] === undefined) !== (b[index] === undefined)) return false;
+  }
+  return true;
+}
+
+function groupOf(
+  groups: Map<string, Group>,
+  values: PlacedRow['values'],
+  parts: RowsParts,
+): Group {
+  const written = [...values.keys()].filter((index) => values[index] !== undefined);
+  const name = written.join(' ');
+  const group = groups.get(name) ?? { values, columns: columnSpans(written, parts), rows: new SpanList() };
+  groups.set(name, group);
+  return group;
+}
+
+function columnSpans(indexes: readonly number[], parts: RowsParts): FlatSpans {
   return spansOf(indexes.map((index) => columnLine(parts, index).id));
 }
 
-function spansOf(ids: readonly LineId[]): IdSpan[] {
-  const spans: IdSpan[] = [];
-  for (const { branch, sequence, offset } of ids) {
-    pushSpan(spans, { branch, sequence, offset, length: 1 });
+function spansOf(ids: readonly LineId[]): FlatSpans {
+  const spans = new SpanList();
+  for (const id of ids) spans.push(id);
+  return spans.flat;
+}
+
+/** Ids one after another, those that go on from one another as one span. */
+class SpanList {
+  /** Branch, sequence, offset and length, over and over. */
+  readonly flat: number[] = [];
+
+  push({ branch, sequence, offset }: LineId): void {
+    const { flat } = this;
+    const end = flat.length;
+    const length = flat[end - 1] ?? 0;
+    const continues =
+      flat[end - 2] === offset - length &&
+      flat[end - 3] === sequence &&
+      flat[end - 4] === branch;
+    if (continues) flat[end - 1] = length + 1;
+    else flat.push(branch, sequence, offset, 1);
   }
-  return spans;
 }
 
 /** More keys than this count as all of the table's. */
 const exactKeyCount = 1_024;
+/** More pieces than this count as the rectangle around them. */
+const exactSpanCount = 64;
 
 /** Cells of rows that were there, new rows as a whole, and the keys that came or went. */
 export function footprintOf(
-  rows: readonly PlacedRow[],
+  { rows, columns }: { rows: readonly PlacedRow[]; columns: readonly number[] },
   removed: readonly KeyedRow[],
   parts: RowsParts,
 ): TableFootprint {
@@ -89,7 +130,7 @@ export function footprintOf(
   const covers = keys.length > exactKeyCount ? keysName(target) : undefined;
   return {
     sheet: draft.sheetOf(target.table),
-    ranges: writtenRanges(rows, parts),
+    ranges: writtenRanges(rows, columns, parts),
     names: covers === undefined ? keys.map((key) => keysName(target) + keyText(key)) : [],
     covers,
   };
@@ -100,14 +141,19 @@ function keysName({ table }: TableTarget): string {
 }
 
 /** Rows that stand together, by the columns from the first to the last written. */
-function writtenRanges(rows: readonly PlacedRow[], parts: RowsParts): Range[] {
-  const byPlace = rows.toSorted((a, b) => a.line.position - b.line.position);
-  const used = new Set(
-    byPlace.flatMap(({ values }) => [...values.keys()].filter((at) => values[at])),
-  );
-  if (used.size === 0) return [];
-  const column0 = columnLine(parts, Math.min(...used)).position;
-  const column1 = columnLine(parts, Math.max(...used)).position;
-  const spans = spansOfPositions(byPlace.map(({ line }) => line.position));
-  return spans.map(({ from, count }) => ({ row0: from, row1: from + count - 1, column0, column1 }));
+function writtenRanges(
+  rows: readonly PlacedRow[],
+  columns: readonly number[],
+  parts: RowsParts,
+): Range[] {
+  const [first, last] = [columns[0], columns.at(-1)];
+  if (rows.length === 0 || first === undefined || last === undefined) return [];
+  const column0 = columnLine(parts, first).position;
+  const column1 = columnLine(parts, last).position;
+  const positions = rows.map(({ line }) => line.position).sort((a, b) => a - b);
+  const spans = spansOfPositions(positions);
+  const whole = { from: positions[0] ?? 0, count: (positions.at(-1) ?? 0) - (positions[0] ?? 0) + 1 };
+  return (spans.length > exactSpanCount ? [whole] : spans).map(({ from, count }) => {
+    return { row0: from, row1: from + count - 1, column0, column1 };
+  });
 }

@@ -82,6 +82,19 @@ class RowFault extends Error {
   }
 }
 
+/** A value in the payload. */
+interface MemberPlace {
+  readonly index: number;
+  /** Of the column. */
+  readonly name: string;
+  /** Place in a list, or the name. */
+  readonly step: number | string;
+}
+
+function pointerOf({ index, step }: MemberPlace): string {
+  return `/rows/${index}/${pointerStep(String(step))}`;
+}
+
 class RowReader {
   readonly #payload: RowsPayload;
   readonly #parts: ReaderParts;
@@ -146,36 +159,44 @@ class RowReader {
     const row = this.#payload.rows[index] ?? [];
     const { table } = this.#parts.target;
     const values = Array<ReadValue | undefined>(table.columns.length).fill(undefined);
-    for (const [name, wire, step] of this.#members(row, index)) {
-      const column = this.#column(name, `/rows/${index}/${step}`);
-      if (column) values[column.index] = this.#value(column, wire, `/rows/${index}/${step}`);
+    if (isList(row)) this.#readList(row, index, values);
+    else {
+      for (const name in row) this.#readMember({ index, name, step: name }, row[name], values);
     }
     const key = this.#key(values[this.#keyIndex], index);
-    const known = this.#find(key);
+    const known = findRow(this.#parts.lookUp(key), this.#parts.target);
     if (!known || this.#parts.isImport) this.#complete(values, index);
     this.#keys.add(keyText(key));
-    for (const [at, value] of values.entries()) if (value !== undefined) this.#named.add(at);
+    for (let at = 0; at < values.length; at++) if (values[at] !== undefined) this.#named.add(at);
     this.#rows.push({ index, key, known, values });
   }
 
-  *#members(
-    row: TableRow,
+  #readList(
+    row: readonly WireInput[],
     index: number,
-  ): Generator<readonly [name: string, wire: WireInput, step: string]> {
-    if (!isList(row)) {
-      for (const [name, wire] of Object.entries(row)) yield [name, wire, pointerStep(name)];
-      return;
+    values: (ReadValue | undefined)[],
+  ): void {
+    const names = this.#listed;
+    if (row.length > names.length) {
+      throw new RowFault(`${row.length} values for ${names.length} columns`, `/rows/${index}`);
     }
-    if (row.length > this.#listed.length) {
-      throw new RowFault(
-        `${row.length} values for ${this.#listed.length} columns`,
-        `/rows/${index}`,
-      );
+    for (let at = 0; at < row.length; at++) {
+      this.#readMember({ index, name: names[at] ?? '', step: at }, row[at], values);
     }
-    for (const [at, wire] of row.entries()) yield [this.#listed[at] ?? '', wire, String(at)];
   }
 
-  #column(name: string, pointer: string): ColumnTarget | undefined {
+  #readMember(
+    place: MemberPlace,
+    wire: WireInput | undefined,
+    values: (ReadValue | undefined)[],
+  ): void {
+    if (wire === undefined) return;
+    const column = this.#column(place);
+    if (column) values[column.index] = this.#value(column, wire, place);
+  }
+
+  #column(place: MemberPlace): ColumnTarget | undefined {
+    const { name } = place;
     if (this.#columns.has(name)) return this.#columns.get(name);
     try {
       const column = seekColumn(this.#parts.target, name);
@@ -183,17 +204,18 @@ class RowReader {
       return column;
     } catch (error) {
       if (!(error instanceof Rejection)) throw error;
-      throw new Rejection(error.code, error.message, undefined, pointer);
+      throw new Rejection(error.code, error.message, undefined, pointerOf(place));
     }
   }
 
-  #value({ column }: ColumnTarget, wire: WireInput, pointer: string): ReadValue {
+  #value({ column }: ColumnTarget, wire: WireInput, place: MemberPlace): ReadValue {
     if (column.formula !== undefined) {
-      throw new RowFault(`${column.name} is calculated: leave it out`, pointer);
+      throw new RowFault(`${column.name} is calculated: leave it out`, pointerOf(place));
     }
     const read = readColumnValue(wire, column, this.#reading);
-    if (typeof read === 'string') throw new RowFault(`${column.name}: ${read}`, pointer);
-    if (!isFormula(read.input)) return { ...read, wire };
+    if (typeof read === 'string') throw new RowFault(`${column.name}: ${read}`, pointerOf(place));
+    const { input, format } = read;
+    if (!isFormula(input)) return format === undefined ? { input, wire } : { input, format, wire };
     const { sheet } = this.#parts.target;
     const placed = readAt(wire, { raw: false }, sheet.id, this.#context);
     this.#isRespelled ||= placed.moved;
@@ -215,11 +237,6 @@ class RowReader {
     throw new RowFault(`${name}: an earlier row has this key`, pointer);
   }
 
-  /** The topmost row of the table with this key; cells typed over may have left several. */
-  #find(key: CodedCell): ReadRow['known'] {
-    return findRow(this.#parts.lookUp(key), this.#parts.target);
-  }
-
   /** What a new row holds where nothing was sent. */
   #complete(values: (ReadValue | undefined)[], index: number): void {
     const { table } = this.#parts.target;
@@ -235,7 +252,7 @@ class RowReader {
   }
 }
 
-/** The topmost row of the table among rows of its sheet. */
+/** The topmost row of the table with a key; cells typed over may have left several. */
 export function findRow(
   rows: Parameters<typeof rowsOf>[0],
   { sheet, data }: TableTarget,
