@@ -67,7 +67,10 @@ export class Structure {
   }
 
   withTables(tables: TableList): Structure {
-    return tables === this.tables ? this : new Structure(this.sheets, tables);
+    if (tables === this.tables) return this;
+    const structure = new Structure(this.sheets, tables);
+    structure.#digest = this.#digest;
+    return structure;
   }
 
   move(id: string, index: number): Structure {

@@ -1,7 +1,7 @@
 import type { Input } from '../model/cell-value.ts';
 import type { Mutation } from '../model/mutation.ts';
 import type { Block } from './block.ts';
-import { deleteLines, insertLines, moveLines } from './execute.ts';
+import { forgetLines, insertLines, moveLines } from './execute.ts';
 import type { LineId } from './order.ts';
 import { leaveCell } from './plan.ts';
 import type { SheetCells } from './sheet-cells.ts';
@@ -19,7 +19,7 @@ export function executeLines(
   return lines.flatMap((plan) => {
     if (plan.type === 'insert') return insertLines(plan, run).mutations;
     if (plan.type === 'move') return moveLines(plan).mutations;
-    return deleteLines(plan, cellsOf(plan.sheet)).mutations;
+    return forgetLines(plan, cellsOf(plan.sheet));
   });
 }
 

@@ -45,9 +45,10 @@ export function resolvedRows(rows: readonly PlacedRow[], parts: RowsParts): Reso
     if (!group || !sameColumns(values, group.values)) group = groupOf(groups, values, parts);
     group.rows.push(line.id);
   }
-  const areas = [...groups.values()].map(
-    ({ rows: written, columns }): ResolvedArea => ({ rows: written.flat, columns }),
-  );
+  const areas = [...groups.values()].map(({ rows: written, columns }): ResolvedArea => ({
+    rows: written.flat,
+    columns,
+  }));
   const added = rows.filter(({ known }) => known === undefined);
   const gone = spansOf(layout.deleted.map((position) => sheet.rows.idAt(position)));
   return {
@@ -73,14 +74,14 @@ function sameColumns(a: PlacedRow['values'], b: PlacedRow['values']): boolean {
   return true;
 }
 
-function groupOf(
-  groups: Map<string, Group>,
-  values: PlacedRow['values'],
-  parts: RowsParts,
-): Group {
+function groupOf(groups: Map<string, Group>, values: PlacedRow['values'], parts: RowsParts): Group {
   const written = [...values.keys()].filter((index) => values[index] !== undefined);
   const name = written.join(' ');
-  const group = groups.get(name) ?? { values, columns: columnSpans(written, parts), rows: new SpanList() };
+  const group = groups.get(name) ?? {
+    values,
+    columns: columnSpans(written, parts),
+    rows: new SpanList(),
+  };
   groups.set(name, group);
   return group;
 }
@@ -105,9 +106,7 @@ class SpanList {
     const end = flat.length;
     const length = flat[end - 1] ?? 0;
     const continues =
-      flat[end - 2] === offset - length &&
-      flat[end - 3] === sequence &&
-      flat[end - 4] === branch;
+      flat[end - 2] === offset - length && flat[end - 3] === sequence && flat[end - 4] === branch;
     if (continues) flat[end - 1] = length + 1;
     else flat.push(branch, sequence, offset, 1);
   }
@@ -152,7 +151,10 @@ function writtenRanges(
   const column1 = columnLine(parts, last).position;
   const positions = rows.map(({ line }) => line.position).sort((a, b) => a - b);
   const spans = spansOfPositions(positions);
-  const whole = { from: positions[0] ?? 0, count: (positions.at(-1) ?? 0) - (positions[0] ?? 0) + 1 };
+  const whole = {
+    from: positions[0] ?? 0,
+    count: (positions.at(-1) ?? 0) - (positions[0] ?? 0) + 1,
+  };
   return (spans.length > exactSpanCount ? [whole] : spans).map(({ from, count }) => {
     return { row0: from, row1: from + count - 1, column0, column1 };
   });

@@ -171,11 +171,7 @@ class RowReader {
     this.#rows.push({ index, key, known, values });
   }
 
-  #readList(
-    row: readonly WireInput[],
-    index: number,
-    values: (ReadValue | undefined)[],
-  ): void {
+  #readList(row: readonly WireInput[], index: number, values: (ReadValue | undefined)[]): void {
     const names = this.#listed;
     if (row.length > names.length) {
       throw new RowFault(`${row.length} values for ${names.length} columns`, `/rows/${index}`);
