@@ -72,8 +72,8 @@ export class CellCoding {
   }
 
   /**
-   * A formula with another text, as relative to the structure it was written in as before. Undefined
-   * when `change` leaves it.
+   * A formula with another text, relative to the structure that it was written in. Undefined when
+   * `change` leaves it.
    */
   rewrite(
     index: number,

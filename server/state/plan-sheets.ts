@@ -7,6 +7,7 @@ import { columnName } from '../model/address.ts';
 import { moveFormula } from './formula-text.ts';
 import type { Plan, PlanContext, Planned } from './plan.ts';
 import { findSheet, type SheetTarget } from './plan-target.ts';
+import { carryTableNames } from './table-names.ts';
 import type { OperationKind } from '../model/operation.ts';
 
 function planned(
@@ -81,7 +82,8 @@ export function planNameSet(payload: Payload<'name.set'>, context: PlanContext):
   const written = nameText(payload, scope, context);
   context.coding.checkFormula(written);
   const move = { from: context.base, to: context.head, sheetId: scope?.base.id };
-  const formula = moveFormula(written, move, context.coding.formulas);
+  const placed = moveFormula(written, move, context.coding.formulas);
+  const formula = carryTableNames(placed, context);
   const rebased = formula !== written || isRespelled(payload, scope);
   const { name, comment } = payload;
   const moved = {

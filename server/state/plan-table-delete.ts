@@ -36,11 +36,11 @@ export function* planTableRowsDelete(payload: KeysPayload, context: PlanContext)
   const parts = { target, draft, layout, context };
   if (layout.isShifted) draft.writes.push(moveContents(removed, parts));
   emptyRows(parts);
-  const keysRemoved = keysAt(removed, parts);
-  noteKeys([], keysRemoved, parts);
+  const removedKeys = keysAt(removed, parts);
+  noteKeys([], removedKeys, parts);
   const isRespelled = target.argument !== payload.table;
   return plannedTable(
-    draft.finish(footprintOf({ rows: [], columns: [] }, keysRemoved, parts)),
+    draft.finish(footprintOf({ rows: [], columns: [], removed, removedKeys }, parts)),
     {
       kind: 'rows.delete',
       payload: isRespelled ? { ...payload, table: target.argument } : payload,

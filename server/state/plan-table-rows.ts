@@ -82,9 +82,10 @@ function* finishRows(
   draft.writes.push(yield* addedWrite(added, parts));
   fillCalculated(added, parts);
   emptyRows(parts);
-  const keysRemoved = keysAt(removed, parts);
-  noteKeys(added, keysRemoved, parts);
-  const footprint = footprintOf({ rows: placed, columns: read.columns }, keysRemoved, parts);
+  const removedKeys = keysAt(removed, parts);
+  noteKeys(added, removedKeys, parts);
+  const { columns } = read;
+  const footprint = footprintOf({ rows: placed, columns, removed, removedKeys }, parts);
   const { table } = target;
   const isRespelled = read.isRespelled || target.argument !== payload.table;
   const respelled = () => ({

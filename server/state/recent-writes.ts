@@ -74,7 +74,7 @@ function footprintOf(sequence: number, plan: Plan): Footprint {
     case 'move':
       return { sequence, sheet: plan.sheet, target: 'lines' };
     case 'table':
-      return { sequence, sheet: plan.footprint.sheet, target: plan.footprint };
+      return tableFootprint(sequence, plan.footprint);
     case 'sheetRename':
     case 'sheetDelete':
     case 'sheetMove':
@@ -84,6 +84,14 @@ function footprintOf(sequence: number, plan: Plan): Footprint {
         ? { sequence, sheet: plan.sheet, target: plan.areas }
         : { sequence, ...nameFootprint(plan) };
   }
+}
+
+/** Of what was written long ago the later positions count, of what is to be written the earlier. */
+function tableFootprint(sequence: number, footprint: TableFootprint): Footprint {
+  const { done } = footprint;
+  if (sequence === 0 || !done) return { sequence, sheet: footprint.sheet, target: footprint };
+  const { names, covers: beginning } = footprint;
+  return { sequence, sheet: done.sheet, target: { ...done, names, covers: beginning } };
 }
 
 function nameFootprint(

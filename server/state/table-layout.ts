@@ -126,8 +126,8 @@ function ownsRows(
 }
 
 /**
- * Takes the rows below into the table where they are blank, as Excel does; else new rows of the sheet
- * push what stands there down.
+ * Takes the rows below into the table where they are blank, as Excel does; else new rows of the
+ * sheet push what stands there down.
  */
 function addBelow(
   draft: TableDraft,

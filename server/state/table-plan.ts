@@ -46,9 +46,11 @@ export interface TableFill {
 
 /** What strict submissions compare: cells, and names of what is no cell. */
 export interface TableFootprint {
-  /** The sheet that the ranges are of, as it is once all is done. */
   readonly sheet: SheetOutline | undefined;
+  /** In the positions of the sheet as it was. */
   readonly ranges: readonly Range[];
+  /** The same once all is done, where that differs. */
+  readonly done?: Pick<TableFootprint, 'sheet' | 'ranges'>;
   readonly names: readonly string[];
   /** All names with this beginning too. */
   readonly covers?: string | undefined;

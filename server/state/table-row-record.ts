@@ -117,19 +117,38 @@ const exactKeyCount = 1_024;
 /** More pieces than this count as the rectangle around them. */
 const exactSpanCount = 64;
 
-/** Cells of rows that were there, new rows as a whole, and the keys that came or went. */
+interface FootprintRows {
+  readonly rows: readonly PlacedRow[];
+  readonly columns: readonly number[];
+  /** Positions of the rows that go, and their keys. */
+  readonly removed: readonly number[];
+  readonly removedKeys: readonly KeyedRow[];
+}
+
+/** Cells of rows that were there, new rows, and the keys that come or go. */
 export function footprintOf(
-  { rows, columns }: { rows: readonly PlacedRow[]; columns: readonly number[] },
-  removed: readonly KeyedRow[],
+  { rows, columns, removed, removedKeys }: FootprintRows,
   parts: RowsParts,
 ): TableFootprint {
   const { target, draft } = parts;
+  const { range, sheet } = target;
   const added = rows.filter(({ known }) => known === undefined);
-  const keys = [...added, ...removed].map(({ key }) => key);
+  const keys = [...added, ...removedKeys].map(({ key }) => key);
   const covers = keys.length > exactKeyCount ? keysName(target) : undefined;
+  const [first, last] = [Math.min(...columns), Math.max(...columns)];
+  const written = { from: range.column0 + first, to: range.column0 + last };
+  const here = rows.flatMap(({ known }) => (known ? [known.position] : []));
+  const whole = { from: range.column0, to: range.column1 };
   return {
-    sheet: draft.sheetOf(target.table),
-    ranges: writtenRanges(rows, columns, parts),
+    sheet,
+    ranges: [...rangesOf(here, written), ...rangesOf(removed, whole)],
+    done: {
+      sheet: draft.sheetOf(target.table),
+      ranges: rangesOf(
+        rows.map(({ line }) => line.position),
+        written,
+      ),
+    },
     names: covers === undefined ? keys.map((key) => keysName(target) + keyText(key)) : [],
     covers,
   };
@@ -139,23 +158,20 @@ function keysName({ table }: TableTarget): string {
   return `${schemaName(table)}key `;
 }
 
-/** Rows that stand together, by the columns from the first to the last written. */
-function writtenRanges(
-  rows: readonly PlacedRow[],
-  columns: readonly number[],
-  parts: RowsParts,
+/** Rows that stand together, by columns from the first to the last. */
+function rangesOf(
+  positions: readonly number[],
+  columns: { readonly from: number; readonly to: number },
 ): Range[] {
-  const [first, last] = [columns[0], columns.at(-1)];
-  if (rows.length === 0 || first === undefined || last === undefined) return [];
-  const column0 = columnLine(parts, first).position;
-  const column1 = columnLine(parts, last).position;
-  const positions = rows.map(({ line }) => line.position).sort((a, b) => a - b);
-  const spans = spansOfPositions(positions);
-  const whole = {
-    from: positions[0] ?? 0,
-    count: (positions.at(-1) ?? 0) - (positions[0] ?? 0) + 1,
-  };
-  return (spans.length > exactSpanCount ? [whole] : spans).map(({ from, count }) => {
-    return { row0: from, row1: from + count - 1, column0, column1 };
-  });
+  const sorted = positions.toSorted((a, b) => a - b);
+  const [first, last] = [sorted[0], sorted.at(-1)];
+  if (first === undefined || last === undefined) return [];
+  const spans = spansOfPositions(sorted);
+  const whole = { from: first, count: last - first + 1 };
+  return (spans.length > exactSpanCount ? [whole] : spans).map(({ from, count }) => ({
+    row0: from,
+    row1: from + count - 1,
+    column0: columns.from,
+    column1: columns.to,
+  }));
 }

@@ -11,6 +11,7 @@ import {
 } from '../model/table-column.ts';
 import { moveFormula } from './formula-text.ts';
 import type { PlanContext } from './plan.ts';
+import { carryTableNames } from './table-names.ts';
 
 const columnNameLength = 255;
 const absolute = { row0: 1, column0: 2, row1: 4, column1: 8 } as const;
@@ -64,11 +65,8 @@ export function checkColumnName(name: string): void {
 }
 
 /** Every row has the same formula, so a cell that it names has to be the same from everywhere. */
-function checkedFormula(
-  sent: string,
-  sheetId: string | undefined,
-  { coding, base, head }: PlanContext,
-): string {
+function checkedFormula(sent: string, sheetId: string | undefined, context: PlanContext): string {
+  const { coding, base, head } = context;
   const formula = sent.startsWith('=') ? sent : `=${sent}`;
   coding.checkFormula(formula);
   for (const { flags, start, end } of coding.formulas.references(formula)) {
@@ -77,7 +75,8 @@ function checkedFormula(
     const message = `${reference}: a calculated column names [@columns], names or $A$1`;
     throw new Rejection('bad_formula', message);
   }
-  return moveFormula(formula, { from: base, to: head, sheetId }, coding.formulas);
+  const placed = moveFormula(formula, { from: base, to: head, sheetId }, coding.formulas);
+  return carryTableNames(placed, context);
 }
 
 function isAbsolute(flags: number): boolean {

@@ -3,7 +3,7 @@ import { LineMap } from './line-map.ts';
 import type { LineId } from './order.ts';
 import type { Structure, SheetOutline } from './structure.ts';
 import type { LinePlan, TablePlan } from './table-plan.ts';
-import type { StoredTable, TableList } from './tables.ts';
+import type { StoredColumn, StoredTable, TableList } from './tables.ts';
 
 interface Done {
   /** The structure that the plan was made for. */
@@ -33,13 +33,30 @@ function seenTables(seen: TableList, before: TableList, after: TableList): Table
   let tables = seen.without(new Set(gone));
   for (const table of after.all) {
     const known = before.withId(table.id);
-    if (!known || namesOf(known) !== namesOf(table)) tables = tables.with(table);
+    if (known !== table) tables = tables.with(seenTable(table, known, seen.withId(table.id)));
   }
   return tables;
 }
 
-function namesOf({ name, columns }: StoredTable): string {
-  return JSON.stringify([name, columns.map((column) => [column.id, column.name])]);
+function seenTable(
+  table: StoredTable,
+  known: StoredTable | undefined,
+  seen: StoredTable | undefined,
+): StoredTable {
+  if (!known || !seen) return table;
+  const name = table.name === known.name ? seen.name : table.name;
+  const columns = table.columns.map((column) => {
+    const before = withId(known, column.id);
+    const isSame = before !== undefined && before.name === column.name;
+    return isSame ? { ...column, name: withId(seen, column.id)?.name ?? column.name } : column;
+  });
+  // What others dropped is still there for who has not heard of it.
+  const dropped = seen.columns.filter(({ id }) => !withId(known, id));
+  return { ...table, name, columns: [...columns, ...dropped] };
+}
+
+function withId({ columns }: StoredTable, id: string): StoredColumn | undefined {
+  return columns.find((column) => column.id === id);
 }
 
 /** The same edit in the positions that the client sees. */
