@@ -304,7 +304,9 @@ export class BranchState {
     const run = { branch: this.branchNo, sequence: this.#head };
     for (const mutation of executeLines(plan.lines, run, cellsOf)) mutations.push(mutation);
     mutations.push(...tableMutations(before, plan.after));
-    for (const write of plan.writes) mutations.push(...executeWrites(write, cellsOf));
+    for (const write of plan.writes) {
+      for (const mutation of executeWrites(write, cellsOf)) mutations.push(mutation);
+    }
     for (const fill of plan.fills) mutations.push(executeFill(fill, cellsOf));
     noteKeys?.();
     for (const { sheet } of [...plan.lines, ...plan.writes, ...plan.fills]) {

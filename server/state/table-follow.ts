@@ -92,8 +92,12 @@ function carryLines(
 
 function endsOf(pieces: readonly Piece[]): readonly [number, number] | undefined {
   if (pieces.length === 0) return undefined;
-  const first = Math.min(...pieces.map(({ position }) => position));
-  return [first, Math.max(...pieces.map(({ position, length }) => position + length - 1))];
+  let [first, last] = [Infinity, -1];
+  for (const { position, length } of pieces) {
+    first = Math.min(first, position);
+    last = Math.max(last, position + length - 1);
+  }
+  return [first, last];
 }
 
 /** The parts of a piece that were not among the lines moved. */

@@ -46,7 +46,7 @@ export function* renameInFormulas(
     const range = rangeOf(change.table, context.head);
     for (const sheet of context.head.sheets) {
       const rewriter = new SheetRewriter(sheet, { change, candidates, range }, context);
-      draft.fills.push(...(yield* rewriter.fills()));
+      for (const fill of yield* rewriter.fills()) draft.fills.push(fill);
     }
   }
   const outside = renamingOf(change, false);

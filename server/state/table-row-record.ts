@@ -113,7 +113,7 @@ class SpanList {
 }
 
 /** More keys than this count as all of the table's. */
-const exactKeyCount = 1_024;
+const exactKeyCount = 64;
 /** More pieces than this count as the rectangle around them. */
 const exactSpanCount = 64;
 

@@ -117,8 +117,55 @@ const operation = fc.oneof(
   },
 );
 
+const table = fc.constantFrom('Sales', 'Costs', 'Tax', 'Own');
+const columnName = fc.constantFrom('x', 'x2', 'Column1', 'Column2', 'Column3', 'k', 'v');
+const tableOperation = fc.oneof(
+  fc.tuple(table, columnName).map(([name, keyColumn]) => {
+    return { kind: 'table.key.change', payload: { table: name, keyColumn } };
+  }),
+  fc.constant({
+    kind: 'table.create',
+    payload: { name: 'Own', keyColumn: 'k', schema: { columns: [{ name: 'k' }, { name: 'v' }] } },
+  }),
+  fc
+    .tuple(table, columnName, fc.array(fc.tuple(fc.nat(5), input), { minLength: 1 }))
+    .map(([name, column, pairs]) => {
+      const rows = pairs.map(([key, value]) => ({ k: key, [column]: value }));
+      const kind = pairs.length % 3 === 0 ? 'rows.import' : 'rows.upsert';
+      return { kind, payload: { table: name, rows, onInvalid: 'skip' } };
+    }),
+  fc.tuple(table, fc.array(fc.nat(5), { minLength: 1 })).map(([name, keys]) => {
+    return { kind: 'rows.delete', payload: { table: name, keys, onMissing: 'ignore' } };
+  }),
+  fc
+    .tuple(table, columnName, fc.option(columnName, { nil: undefined }))
+    .map(([name, one, other]) => {
+      const before = other === undefined ? {} : { before: other };
+      return { kind: 'table.column.add', payload: { table: name, column: one, ...before } };
+    }),
+  fc.tuple(table, columnName, columnName).map(([name, from, before]) => {
+    return { kind: 'table.column.move', payload: { table: name, column: from, before } };
+  }),
+  fc.tuple(table, columnName).map(([name, from]) => {
+    return { kind: 'table.column.drop', payload: { table: name, column: from } };
+  }),
+  fc.tuple(table, columnName, columnName).map(([name, from, to]) => {
+    return { kind: 'table.column.rename', payload: { table: name, column: from, name: to } };
+  }),
+  fc.tuple(table, columnName, fc.constantFrom('text', 'number', 'any')).map(([name, one, type]) => {
+    return { kind: 'table.column.alter', payload: { table: name, column: one, type } };
+  }),
+  fc.tuple(table, table).map(([name, to]) => {
+    return { kind: 'table.rename', payload: { table: name, name: to } };
+  }),
+  fc.tuple(table, fc.boolean()).map(([name, keepCells]) => {
+    return { kind: 'table.drop', payload: { table: name, keepCells } };
+  }),
+);
+
 const withTables = fc.oneof(
   { weight: 12, arbitrary: operation },
+  { weight: 8, arbitrary: tableOperation },
   {
     weight: 3,
     arbitrary: fc
@@ -140,6 +187,7 @@ const history = fc.array(fc.tuple(withTables, fc.nat(6)), { minLength: 5, maxLen
 t.test('replaying what was journalled leads to the same state and mutations', async (t) => {
   let rebasedCount = 0;
   let rejectedCount = 0;
+  const tables = new Map<string, number>();
   fc.assert(
     fc.property(history, (steps) => {
       const driver = new StateDriver();
@@ -150,6 +198,10 @@ t.test('replaying what was journalled leads to the same state and mutations', as
         const result = driver.submit(kind, payload, { baseSeq });
         if (result instanceof Rejection) rejectedCount++;
         else if (result.status === 'rebased') rebasedCount++;
+        if (!(result instanceof Rejection) && 'table' in payload) {
+          const outcome = `${result.kind} ${result.status}`;
+          tables.set(outcome, (tables.get(outcome) ?? 0) + 1);
+        }
       }
       const { state, mutations } = driver.replayed();
       const admitted = driver.admitted.map((operation) => operation.mutations);
@@ -165,6 +217,8 @@ t.test('replaying what was journalled leads to the same state and mutations', as
     { numRuns: 300 },
   );
   t.comment(`${rebasedCount} rebased, ${rejectedCount} rejected`);
+  t.comment(JSON.stringify(Object.fromEntries(tables)));
+  t.ok(tables.size > 10);
   t.ok(rebasedCount > 50);
 });
 

@@ -36,7 +36,7 @@ t.test('names are written so that they are read as the same ones', async (t) => 
   const name = fc.string({
     minLength: 1,
     maxLength: 12,
-    unit: fc.constantFrom(...`aB7 [].,#@'"$é-`),
+    unit: fc.constantFrom(...`aB7 [].,#@'"$-`.split(''), 'é'),
   });
   fc.assert(
     fc.property(name, (column) => {
