@@ -72,6 +72,8 @@ export const INPUT_SKIP = 8;
 export const REMAP_INSERT = 0;
 export const REMAP_DELETE = 1;
 export const REMAP_MOVE = 2;
+/** Several spans at once: how many, and from and count of each, from the first line on. */
+export const REMAP_DELETE_SPANS = 3;
 export const AXIS_ROWS = 0;
 export const AXIS_COLUMNS = 1;
 

@@ -27,6 +27,7 @@ import {
   KIND_ERROR,
   KIND_NUMBER,
   KIND_STRING,
+  REMAP_DELETE_SPANS,
   ROW_LIMIT,
   SETTING_DATE_1904,
   STATUS_BAD_COMMAND,
@@ -36,7 +37,7 @@ import { MODE_DYNAMIC, MODE_LEGACY, TEMPLATE_NAMES } from './formula/template';
 import { propagate } from './graph/dirty';
 import { enterArray, enterBlank, enterFormula, enterValue } from './graph/enter';
 import { defineName, refresh, renameName } from './graph/relink';
-import { remap } from './graph/remap';
+import { remap, remapSpans } from './graph/remap';
 import { deleteSheet, insertSheet, moveSheet, renameSheet } from './graph/sheets';
 import { setTable } from './graph/tables';
 import { model, sheetByKey } from './grid/model';
@@ -238,10 +239,31 @@ function applyRemap(): void {
   const axis = word();
   const target = sheet();
   const operation = word();
+  if (operation == REMAP_DELETE_SPANS) return applySpans(target, axis);
   const from = word();
   const count = word();
   const before = word();
   if (!isBad && count) remap(target, axis, operation, from, count, before);
+}
+
+/** The spans stay where they are in the buffer. */
+function applySpans(target: usize, axis: u32): void {
+  const count = word();
+  const spans = place;
+  const bytes = (<u64>count) << 3;
+  if (isBad || place + bytes > <u64>end) {
+    isBad = true;
+    return;
+  }
+  place += <usize>bytes;
+  let next: u32 = 0;
+  for (let index: u32 = 0; index < count && !isBad; index++) {
+    const from = load<u32>(spans + ((<usize>index) << 3));
+    const length = load<u32>(spans + ((<usize>index) << 3), 4);
+    isBad = from < next || from > <u32>ROW_LIMIT || length > <u32>ROW_LIMIT - from;
+    next = from + length;
+  }
+  if (!isBad && count) remapSpans(target, axis, spans, count);
 }
 
 function applySheetAdd(): void {

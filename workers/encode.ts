@@ -24,6 +24,7 @@ import {
   INPUT_SKIP,
   INPUT_STRING,
   REMAP_DELETE,
+  REMAP_DELETE_SPANS,
   REMAP_INSERT,
   REMAP_MOVE,
   SETTING_DATE_1904,
@@ -48,14 +49,64 @@ export function* encodeMutations(
   chunkBytes = commandChunkBytes,
 ): Generator<Uint8Array> {
   const writer = new CommandWriter();
-  for (const mutation of mutations) {
-    if (mutation.kind === 'block') yield* encodeBlock(writer, mutation, chunkBytes);
+  for (const mutation of joinedDeletions(mutations)) {
+    if (mutation.kind === 'deletions') encodeDeletions(writer, mutation.spans);
+    else if (mutation.kind === 'block') yield* encodeBlock(writer, mutation, chunkBytes);
     else encodeMutation(writer, mutation);
     if (writer.byteCount < chunkBytes) continue;
     yield writer.bytes();
     writer.reset();
   }
   if (writer.byteCount > 0) yield writer.bytes();
+}
+
+/** Deletions on one axis of one sheet, each wholly before the one it follows. */
+interface Deletions {
+  readonly kind: 'deletions';
+  readonly spans: readonly Deletion[];
+}
+
+type Deletion = MutationOf<'insert' | 'delete'>;
+
+/**
+ * Deletions of many pieces come from the last to the first. Each would move all that is below it;
+ * as one command they move it once.
+ */
+function* joinedDeletions(mutations: Iterable<Mutation>): Generator<Mutation | Deletions> {
+  let spans: Deletion[] = [];
+  for (const mutation of mutations) {
+    const last = spans.at(-1);
+    if (mutation.kind === 'delete' && (!last || goesOn(last, mutation))) {
+      spans.push(mutation);
+      continue;
+    }
+    yield* joined(spans);
+    spans = mutation.kind === 'delete' ? [mutation] : [];
+    if (mutation.kind !== 'delete') yield mutation;
+  }
+  yield* joined(spans);
+}
+
+function goesOn(last: Deletion, { sheet, axis, from, count }: Deletion): boolean {
+  return last.sheet === sheet && last.axis === axis && from + count <= last.from;
+}
+
+function joined(spans: readonly Deletion[]): readonly (Mutation | Deletions)[] {
+  return spans.length > 1 ? [{ kind: 'deletions', spans }] : spans;
+}
+
+function encodeDeletions(writer: CommandWriter, spans: readonly Deletion[]): void {
+  const [first] = spans;
+  if (!first) return;
+  writer.word(COMMAND_REMAP);
+  writer.word(first.axis === 'row' ? AXIS_ROWS : AXIS_COLUMNS);
+  writer.word(first.sheet);
+  writer.word(REMAP_DELETE_SPANS);
+  writer.word(spans.length);
+  for (const { from, count } of spans.toReversed()) {
+    writer.word(from);
+    writer.word(count);
+  }
 }
 
 /** A block is cut between rows, so that a large one is several commands of bounded size. */

@@ -2,8 +2,8 @@ import { scratch } from '../memory/scratch';
 import { REMAP_DELETE, REMAP_INSERT } from '../abi';
 
 /**
- * Where rows (or columns) go in a structural edit: at most four pieces that keep their inner order,
- * by old first line. Lines of no piece are deleted. Lives in scratch memory.
+ * Where rows (or columns) go in a structural edit: pieces that keep their inner order, by old first
+ * line. Lines of no piece are deleted. Lives in scratch memory.
  */
 let pieces: usize = 0;
 let pieceCount: u32 = 0;
@@ -50,6 +50,24 @@ export function openLineMap(operation: u32, from: u32, count: u32, before: u32, 
   }
 }
 
+/** The map of a deletion of spans, given as pairs of from and count from the first line on. */
+export function openSpansMap(spans: usize, count: u32, limit: u32): void {
+  pieces = scratch((count + 1) * <u32>PIECE_BYTES);
+  pieceCount = 0;
+  lineLimit = limit;
+  firstMoved = count ? load<u32>(spans) : limit;
+  let next: u32 = 0;
+  let gone: u32 = 0;
+  for (let index: u32 = 0; index < count; index++) {
+    const from = load<u32>(spans + ((<usize>index) << 3));
+    addPiece(next, from, next - gone);
+    const length = load<u32>(spans + ((<usize>index) << 3), 4);
+    next = from + length;
+    gone += length;
+  }
+  addPiece(next, limit, next - gone);
+}
+
 export function lineMapPieces(): u32 {
   return pieceCount;
 }
@@ -67,11 +85,21 @@ export function pieceTo(index: u32): u32 {
   return load<u32>(pieces + <usize>index * PIECE_BYTES, 8);
 }
 
-function pieceOf(line: u32): i32 {
-  for (let index: u32 = 0; index < pieceCount; index++) {
-    if (line >= pieceFrom(index) && line < pieceEnd(index)) return <i32>index;
+/** The first piece that ends behind a line; the count of pieces when there is none. */
+export function pieceBehind(line: u32): u32 {
+  let low: u32 = 0;
+  let high = pieceCount;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (pieceEnd(middle) > line) high = middle;
+    else low = middle + 1;
   }
-  return -1;
+  return low;
+}
+
+function pieceOf(line: u32): i32 {
+  const index = pieceBehind(line);
+  return index < pieceCount && line >= pieceFrom(index) ? <i32>index : -1;
 }
 
 /** Where a line stands afterwards, or GONE. */
@@ -105,17 +133,14 @@ export function mapLines(line0: u32, line1: u32): bool {
 }
 
 function slideDown(line0: u32, line1: u32): i32 {
-  for (let index: u32 = 0; index < pieceCount; index++) {
-    const from = pieceFrom(index);
-    if (from > line0 && from <= line1) return <i32>pieceTo(index);
-  }
-  return GONE;
+  const index = pieceBehind(line0);
+  if (index == pieceCount || pieceFrom(index) > line1) return GONE;
+  return <i32>pieceTo(index);
 }
 
 function slideUp(line0: u32, line1: u32): i32 {
-  for (let index = <i32>pieceCount - 1; index >= 0; index--) {
-    const last = pieceEnd(index) - 1;
-    if (last < line1 && last >= line0) return <i32>(last - pieceFrom(index) + pieceTo(index));
-  }
-  return GONE;
+  const index = <i32>pieceBehind(line1) - 1;
+  if (index < 0) return GONE;
+  const last = pieceEnd(index) - 1;
+  return last < line0 ? GONE : <i32>(last - pieceFrom(index) + pieceTo(index));
 }

@@ -12,7 +12,15 @@ import { allocateZeroed, release } from '../memory/arena';
 import { at } from '../memory/pointer';
 import { dropText } from '../memory/text';
 import { freeVector, push, reserve } from '../memory/vector';
-import { firstMoved, lineMapPieces, mapLine, pieceEnd, pieceFrom, pieceTo } from './line-map';
+import {
+  firstMoved,
+  lineMapPieces,
+  mapLine,
+  pieceBehind,
+  pieceEnd,
+  pieceFrom,
+  pieceTo,
+} from './line-map';
 
 /** Moves the cells of a column as the line map of rows says; those of deleted rows go. */
 export function moveRows(column: usize): void {
@@ -41,10 +49,10 @@ export function moveRows(column: usize): void {
 function moveChunk(chunk: Chunk, start: u32, fresh: usize): void {
   let done: u32 = 0;
   // Pieces are in the order of their old rows; what lies between them is deleted.
-  for (let index: u32 = 0; index < lineMapPieces(); index++) {
+  for (let index = pieceBehind(start); index < lineMapPieces(); index++) {
     const from = max(pieceFrom(index), start);
     const end = min(pieceEnd(index), start + chunk.capacity);
-    if (from >= end) continue;
+    if (from >= end) break;
     dropTexts(chunk, done, from - start);
     done = end - start;
     copyRows(chunk, from - start, done, fresh, from - pieceFrom(index) + pieceTo(index));

@@ -24,6 +24,8 @@ import {
   mapped0,
   mapped1,
   openLineMap,
+  openSpansMap,
+  pieceBehind,
   pieceEnd,
   pieceFrom,
 } from './line-map';
@@ -61,12 +63,30 @@ export function remap(
   count: u32,
   before: u32,
 ): void {
+  begin(sheet, onAxis);
+  openLineMap(operation, from, count, before, lineCount());
+  carryAll(sheet);
+}
+
+/** Deletes spans, given as pairs of from and count from the first line on. */
+export function remapSpans(sheet: usize, onAxis: u32, spans: usize, count: u32): void {
+  begin(sheet, onAxis);
+  openSpansMap(spans, count, lineCount());
+  carryAll(sheet);
+}
+
+function begin(sheet: usize, onAxis: u32): void {
   edited = sheet;
   axis = onAxis;
   liftSpills(sheet);
   propagate();
-  const limit = axis == AXIS_ROWS ? ROW_LIMIT : COLUMN_LIMIT;
-  openLineMap(operation, from, count, before, limit);
+}
+
+function lineCount(): u32 {
+  return axis == AXIS_ROWS ? ROW_LIMIT : COLUMN_LIMIT;
+}
+
+function carryAll(sheet: usize): void {
   openTemplateMap(sheet, axis);
   stale = newBuffer(256);
   unlistSheet(sheet);
@@ -207,7 +227,10 @@ function carryRun(address: usize, isEdited: bool): void {
 
 /** Rows of a run at which its own line, or a corner of a reference, passes from piece to piece. */
 function addBreaks(breaks: usize, run: Run, offset: i32): void {
-  for (let index: u32 = 0; index < lineMapPieces(); index++) {
+  const first = max(0, <i32>run.row0 + offset);
+  const last = <i32>run.row1 + offset;
+  for (let index = pieceBehind(first); index < lineMapPieces(); index++) {
+    if (<i32>pieceFrom(index) > last) break;
     addBreak(breaks, run, <i32>pieceFrom(index) - offset);
     addBreak(breaks, run, <i32>pieceEnd(index) - offset);
   }
@@ -217,17 +240,36 @@ function addBreak(breaks: usize, run: Run, row: i32): void {
   if (row > <i32>run.row0 && row <= <i32>run.row1) pushWord(breaks, row);
 }
 
+/** A heap, because many deleted spans make many breaks, mostly sorted for each reference. */
 function sortWords(buffer: usize): void {
-  const count = bytesIn(buffer) >> 2;
-  for (let index: u32 = 1; index < count; index++) {
-    const moving = wordAt(buffer, index);
-    let place = index;
-    while (place > 0 && wordAt(buffer, place - 1) > moving) {
-      setWordAt(buffer, place, wordAt(buffer, place - 1));
-      place--;
-    }
-    setWordAt(buffer, place, moving);
+  const count = <i32>(bytesIn(buffer) >> 2);
+  let isSorted = true;
+  for (let index = 1; index < count && isSorted; index++) {
+    isSorted = wordAt(buffer, index - 1) <= wordAt(buffer, index);
   }
+  if (isSorted) return;
+  for (let root = (count >> 1) - 1; root >= 0; root--) sink(buffer, root, count);
+  for (let end = count - 1; end > 0; end--) {
+    const largest = wordAt(buffer, 0);
+    setWordAt(buffer, 0, wordAt(buffer, end));
+    setWordAt(buffer, end, largest);
+    sink(buffer, 0, end);
+  }
+}
+
+/** Lets the word at `root` sink below larger ones. */
+function sink(buffer: usize, root: i32, count: i32): void {
+  const moving = wordAt(buffer, root);
+  let place = root;
+  for (;;) {
+    let child = (place << 1) + 1;
+    if (child >= count) break;
+    if (child + 1 < count && wordAt(buffer, child + 1) > wordAt(buffer, child)) child++;
+    if (wordAt(buffer, child) <= moving) break;
+    setWordAt(buffer, place, wordAt(buffer, child));
+    place = child;
+  }
+  setWordAt(buffer, place, moving);
 }
 
 /** Carries rows of a run that stay together, unless a deleted corner slides differently for each. */

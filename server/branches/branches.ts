@@ -282,7 +282,7 @@ function* summarize(state: BranchState): Generator<void, BranchSummary> {
     stateHash,
     sheets: state.sheetSummaries(),
     names: state.nameSummaries(),
-    tables: state.tables.summaries(),
+    tables: state.tables.summaries(state.structure),
     settings: state.settings.all(),
   };
 }

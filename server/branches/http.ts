@@ -45,6 +45,7 @@ const rejection = z.strictObject({
   hint: z.string(),
   retryable: z.boolean(),
   atSeq: z.int().optional(),
+  pointer: z.string().optional().describe('JSON pointer to the part of the payload at fault'),
 });
 
 const submitted = z

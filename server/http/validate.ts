@@ -162,12 +162,24 @@ function flatten(issues: readonly Issue[]): Issue[] {
   return issues.flatMap((issue) => {
     if (issue.code !== 'invalid_union') return [issue];
     const closest = issue.errors.reduce<readonly Issue[] | undefined>(
-      (best, option) => (best === undefined || depth(option) > depth(best) ? option : best),
+      (best, option) => (best === undefined || isCloser(option, best) ? option : best),
       undefined,
     );
     if (closest === undefined) return [issue];
     return flatten(closest).map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] }));
   });
+}
+
+/** Of two that got equally far the one with fewer faults is meant. */
+function isCloser(option: readonly Issue[], best: readonly Issue[]): boolean {
+  const further = depth(option) - depth(best);
+  return further > 0 || (further === 0 && faultCount(option) < faultCount(best));
+}
+
+function faultCount(issues: readonly Issue[]): number {
+  return issues.reduce((count, issue) => {
+    return count + (issue.code === 'unrecognized_keys' ? issue.keys.length : 1);
+  }, 0);
 }
 
 /** How far into the value an option got before it failed. */

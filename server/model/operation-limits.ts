@@ -29,6 +29,12 @@ export const operationLimits = {
   sheetCount: 1_024,
   nameCount: 65_536,
   tableCount: 4_096,
+  columnsPerTable: 1_024,
+  /** Of one rows.import or rows.upsert, or keys of one rows.delete. */
+  rowsPerOperation: 100_000,
+  cellsPerRowsOperation: 1_000_000,
+  /** All texts of one rows.import or rows.upsert together. */
+  charactersPerRowsOperation: 4_194_304,
   /** A base further behind the head than this is refused: `base_too_old`. */
   baseWindowOperations: 100_000,
   /** How long a retry with the same operation id is recognised. */

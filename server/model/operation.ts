@@ -1,7 +1,6 @@
 import { z } from 'zod';
 
-import { errorCodes } from './cell-value.ts';
-import { isWireInput, type WireInput } from './input.ts';
+import { inputSchema } from './input-schema.ts';
 import { operationLimits as limits } from './operation-limits.ts';
 import { formatSet, styleDefine, styleDelete } from './payload-formats.ts';
 import { inheritSchema, linePropertyKinds, propsSet, sheetPropertiesSet } from './payload-lines.ts';
@@ -15,32 +14,11 @@ import {
   rangeMove,
   rangeSort,
 } from './payload-ranges.ts';
+import { tablePayloads } from './payload-tables.ts';
 
 // One schema a kind: what a client may send, what the journal keeps and what the reference shows.
 // Ranges and formulas are strings here; they get their meaning at admission, where the base is
 // known, so that a wrong one rejects its own operation and not the whole submission.
-
-const inputMeta = {
-  description: 'Number, text, boolean, null, {"error":"#N/A"}, or a formula starting with =',
-  anyOf: [
-    { type: 'number' },
-    { type: 'string' },
-    { type: 'boolean' },
-    { type: 'null' },
-    {
-      type: 'object',
-      properties: { error: { enum: errorCodes } },
-      required: ['error'],
-      additionalProperties: false,
-    },
-  ],
-};
-
-// A hand-written check: admission of a dense block spends a third of its time in a zod union.
-export const inputSchema = z
-  .unknown()
-  .refine(isWireInput, 'not a number, text, boolean, null or {"error": code}')
-  .meta(inputMeta) as z.ZodType<WireInput>;
 
 const input = inputSchema;
 const text = (maximum: number) => z.string().max(maximum);
@@ -162,26 +140,6 @@ const settingsSet = z.strictObject({
     .describe('Null sets it back to the default'),
 });
 
-const tableColumn = z.strictObject({
-  name: text(255).min(1),
-  type: text(32).min(1).optional(),
-  nullable: z.boolean().optional(),
-  default: input.optional(),
-  enum: z.array(input).max(1_000).optional(),
-  formula: text(limits.formulaLength).optional(),
-});
-const tableCreate = z.strictObject({
-  name,
-  sheetRange: range.describe('Header and totals included: Plan!A1:C20'),
-  keyColumn: text(255).min(1).optional(),
-  schema: z
-    .strictObject({ columns: z.array(tableColumn).min(1).max(16_384) })
-    .optional()
-    .describe('The columns from left to right; without it the header cells name them'),
-  headerRow: z.boolean().optional().describe('Default true'),
-  totalsRow: z.boolean().optional().describe('Default false'),
-});
-
 /** The payload of each kind. The order is that of the journal's kind numbers: append only. */
 export const payloadSchemas = {
   'cells.set': cellsSet,
@@ -189,7 +147,7 @@ export const payloadSchemas = {
   'range.fill': rangeFill,
   'range.clear': rangeClear,
   'rows.insert': rows.insert,
-  'rows.delete': rows.delete,
+  'rows.delete': z.union([rows.delete, tablePayloads.rowsDelete]),
   'rows.move': rows.move,
   'cols.insert': columns.insert,
   'cols.delete': columns.delete,
@@ -203,7 +161,6 @@ export const payloadSchemas = {
   'name.rename': nameRename,
   'numfmt.set': numfmtSet,
   'settings.set': settingsSet,
-  'table.create': tableCreate,
   'format.set': formatSet,
   'style.define': styleDefine,
   'style.delete': styleDelete,
@@ -226,6 +183,17 @@ export const payloadSchemas = {
   'range.sort': rangeSort,
   'range.insert': rangeInsert,
   'range.delete': rangeDelete,
+  'table.create': tablePayloads.create,
+  'table.drop': tablePayloads.drop,
+  'table.rename': tablePayloads.rename,
+  'table.column.add': tablePayloads.columnAdd,
+  'table.column.drop': tablePayloads.columnDrop,
+  'table.column.rename': tablePayloads.columnRename,
+  'table.column.alter': tablePayloads.columnAlter,
+  'table.column.move': tablePayloads.columnMove,
+  'table.key.change': tablePayloads.keyChange,
+  'rows.import': tablePayloads.rowsImport,
+  'rows.upsert': tablePayloads.rowsUpsert,
 } as const;
 
 export type OperationKind = keyof typeof payloadSchemas;
@@ -287,6 +255,16 @@ export const operationSchema = z.discriminatedUnion('kind', [
   operationOf('range.sort'),
   operationOf('range.insert'),
   operationOf('range.delete'),
+  operationOf('table.drop'),
+  operationOf('table.rename'),
+  operationOf('table.column.add'),
+  operationOf('table.column.drop'),
+  operationOf('table.column.rename'),
+  operationOf('table.column.alter'),
+  operationOf('table.column.move'),
+  operationOf('table.key.change'),
+  operationOf('rows.import'),
+  operationOf('rows.upsert'),
 ]);
 
 /** Nobody submits it: PUT settings does, on the reserved branch. */

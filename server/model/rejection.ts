@@ -24,9 +24,15 @@ export const rejections = {
   too_many_styles: 'delete a named style, or use looks that other cells have already',
   too_many_sheets: 'delete a sheet first, or use another workbook',
   too_many_names: 'delete a name first',
-  too_many_tables: 'use another workbook: tables cannot be deleted yet',
+  too_many_tables: 'drop a table first, or use another workbook',
   table_overlap: 'choose cells that belong to no other table',
   bad_table: 'give a range with a header of texts, and one name for each of its columns',
+  table_not_found: 'GET the state for the tables there are',
+  column_not_found: 'GET the state for the columns that the table has',
+  key_needed: 'table.key.change names the column whose values tell the rows apart',
+  key_not_found: 'read the rows again, or send onMissing: ignore',
+  row_invalid: 'correct what pointer names, or send onInvalid: skip to leave such rows out',
+  no_room: 'move what lies beside or below the table, or give the table a sheet of its own',
   bad_setting: 'GET the state for the settings there are',
   wrong_branch: 'PUT settings changes the policy; other operations go to another branch',
   bad_target: 'name a target that fits: the message says which do',
@@ -48,12 +54,15 @@ export class Rejection extends Error {
   readonly code: RejectionCode;
   /** Position of the change that stands in the way, when it is one. */
   readonly atSequence: number | undefined;
+  /** JSON pointer into the payload, when one part of it is at fault. */
+  readonly pointer: string | undefined;
 
-  constructor(code: RejectionCode, message: string, atSequence?: number) {
+  constructor(code: RejectionCode, message: string, atSequence?: number, pointer?: string) {
     super(message);
     this.name = 'Rejection';
     this.code = code;
     this.atSequence = atSequence;
+    this.pointer = pointer;
   }
 }
 
@@ -64,10 +73,18 @@ export interface RejectionError {
   /** Whether the same operation with the same id may be accepted later. */
   readonly retryable: boolean;
   readonly atSeq?: number;
+  /** Into the payload of the operation. */
+  readonly pointer?: string;
 }
 
 export function rejectionError(rejection: Rejection): RejectionError {
-  const { code, message, atSequence } = rejection;
-  const error = { code, message, hint: rejections[code], retryable: false };
-  return atSequence === undefined ? error : { ...error, atSeq: atSequence };
+  const { code, message, atSequence, pointer } = rejection;
+  return {
+    code,
+    message,
+    hint: rejections[code],
+    retryable: false,
+    ...(atSequence !== undefined && { atSeq: atSequence }),
+    ...(pointer !== undefined && { pointer }),
+  };
 }

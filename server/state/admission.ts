@@ -110,9 +110,6 @@ function withRun({ plan, resolved }: Planned, state: BranchState): Resolved {
   if (plan.type === 'insert') {
     return { ...resolved, lines: [state.branchNo, state.head, 0, plan.count] };
   }
-  if (plan.type === 'tableCreate') {
-    return { ...resolved, table: `t${state.branchNo}.${state.head}.0` };
-  }
   if (plan.type === 'sheetAdd') return { ...resolved, sheet: `s${state.branchNo}.${state.head}.0` };
   return resolved;
 }

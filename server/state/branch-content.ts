@@ -2,22 +2,19 @@ import { LineTable, Looks, NamedStyles, SheetPropertyTable } from './looks.ts';
 import { NameTable } from './names.ts';
 import { PolicyDocument } from './policy-document.ts';
 import { Settings } from './settings.ts';
-import { TableList } from './tables.ts';
 import type { Section, StoredSection } from './tree/section.ts';
 
-type Parts = Pick<BranchContent, 'names' | 'tables' | 'settings' | 'looks' | 'policy'>;
+type Parts = Pick<BranchContent, 'names' | 'settings' | 'looks' | 'policy'>;
 
 /** What a branch holds beside its sheets and their cells. */
 export class BranchContent {
   readonly names: NameTable;
-  readonly tables: TableList;
   readonly settings: Settings;
   readonly looks: Looks;
   readonly policy: PolicyDocument;
 
   private constructor(parts: Parts) {
     this.names = parts.names;
-    this.tables = parts.tables;
     this.settings = parts.settings;
     this.looks = parts.looks;
     this.policy = parts.policy;
@@ -31,7 +28,6 @@ export class BranchContent {
     const stored = (name: string): StoredSection => sections.get(name) ?? nothing;
     return new BranchContent({
       names: NameTable.from(stored('names')),
-      tables: TableList.from(stored('tables')),
       settings: Settings.from(stored('settings')),
       looks: new Looks(
         LineTable.from(stored('lines')),
@@ -45,7 +41,6 @@ export class BranchContent {
   copy(): BranchContent {
     return new BranchContent({
       names: this.names.copy(),
-      tables: this.tables.copy(),
       settings: this.settings.copy(),
       looks: this.looks.copy(),
       policy: this.policy.copy(),
@@ -54,7 +49,7 @@ export class BranchContent {
 
   /** For storing it, and for its hash. */
   sections(): Section[] {
-    const { names, tables, settings, looks, policy } = this;
+    const { names, settings, looks, policy } = this;
     return [
       section('lines', looks.lines),
       section('names', names, () => names.structures()),
@@ -62,7 +57,6 @@ export class BranchContent {
       section('settings', settings),
       section('sheetProperties', looks.properties),
       section('styles', looks.styles),
-      section('tables', tables),
     ];
   }
 }
@@ -74,7 +68,7 @@ const nothing: StoredSection = {
   },
 };
 
-function section(
+export function section(
   name: string,
   content: Pick<Section, 'entries'>,
   structures: Section['structures'] = () => [],

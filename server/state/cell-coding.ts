@@ -75,6 +75,24 @@ export class CellCoding {
     }
   }
 
+  /**
+   * A formula with another text, relative to the structure that it was written in. Undefined when
+   * `change` leaves it.
+   */
+  rewrite(
+    index: number,
+    { sheetId, row, column }: CellPlace,
+    change: (text: string) => string | undefined,
+  ): number | undefined {
+    const stored = this.dictionary.formula(index);
+    const written = stored.structure.withId(sheetId);
+    if (!written) throw new Error(`no sheet ${sheetId}`);
+    const at = [positionIn(written.rows, row), positionIn(written.columns, column)] as const;
+    const text = change(this.formulas.fromR1C1(stored.r1c1, ...at));
+    if (text === undefined) return undefined;
+    return this.dictionary.formulaIndex({ ...stored, r1c1: this.formulas.toR1C1(text, ...at) });
+  }
+
   /** The formula text as it would be shown after being entered here. */
   canonical(text: string, row: number, column: number): string {
     const r1c1 = this.formulas.toR1C1(text, row, column);

@@ -1,11 +1,12 @@
 import type { Operation } from '../model/operation.ts';
 import { Rejection } from '../model/rejection.ts';
 import type { BranchState } from './branch-state.ts';
-import { insertLines, moveLines } from './execute.ts';
+import { editedSheet } from './execute.ts';
 import type { Plan } from './plan.ts';
 import { planOperation } from './planning.ts';
 import { sortedAlike } from './sort-order.ts';
-import { orderOf, withOrder, type Structure } from './structure.ts';
+import type { Structure } from './structure.ts';
+import { seenAfterTable } from './table-view.ts';
 
 /**
  * The structure that the addresses of a submission refer to: that of its base with the submission's
@@ -22,7 +23,7 @@ export class ClientView {
     return this.#structure;
   }
 
-  /** To be called with what was applied, and the structure that the state had before. */
+  /** To be called with the structure that the state had before the operation was applied. */
   follow(
     { operation, plan }: { readonly operation: Operation; readonly plan: Plan },
     state: BranchState,
@@ -36,6 +37,11 @@ export class ClientView {
     if (plan.type === 'rewrite') {
       // What it compared may not be what the client sees, so its rows go the same way here.
       if (plan.sorted) this.#structure = sortedAlike(this.#structure, plan.sorted);
+      return;
+    }
+    if (plan.type === 'table') {
+      const run = { branch: state.branchNo, sequence: state.head };
+      this.#structure = seenAfterTable(this.#structure, { before, plan, run });
       return;
     }
     // Others changed the structure in between, so the operation is redone on what the client sees.
@@ -54,16 +60,11 @@ export class ClientView {
   #after(plan: Plan, state: BranchState): Structure {
     const seen = this.#structure;
     switch (plan.type) {
-      case 'insert': {
-        const run = { branch: state.branchNo, sequence: state.head };
-        return seen.replace(insertLines(plan, run).sheet);
-      }
+      case 'insert':
       case 'move':
-        return seen.replace(moveLines(plan).sheet);
       case 'delete': {
-        let order = orderOf(plan.sheet, plan.axis);
-        for (const { from, count } of plan.spans.toReversed()) order = order.delete(from, count);
-        return seen.replace(withOrder(plan.sheet, plan.axis, order));
+        const run = { branch: state.branchNo, sequence: state.head };
+        return seen.replace(editedSheet(plan, run));
       }
       case 'sheetAdd': {
         const added = state.structure.named(plan.name);

@@ -36,6 +36,11 @@ export class Dictionary {
     return index;
   }
 
+  /** Undefined for a text that no cell ever held. */
+  knownText(text: string): number | undefined {
+    return this.#textIndex.get(text);
+  }
+
   text(index: number): string {
     return entry(this.#texts, index);
   }
@@ -53,6 +58,11 @@ export class Dictionary {
 
   formula(index: number): StoredFormula {
     return entry(this.#formulas, index);
+  }
+
+  /** All formulas that cells ever held, each once; the index is the place. */
+  get formulaCount(): number {
+    return this.#formulas.length;
   }
 
   structure(digest: string): Structure | undefined {

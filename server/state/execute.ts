@@ -5,7 +5,7 @@ import type { CellCoding, CodedCell } from './cell-coding.ts';
 import type { IdSpan, LineId } from './order.ts';
 import { leaveCell, type Plan, type PlannedBlock, type PlannedCell } from './plan.ts';
 import type { SheetCells, Stretch } from './sheet-cells.ts';
-import { orderOf, withOrder, type Axis, type SheetOutline } from './structure.ts';
+import { orderOf, withOrder, type SheetOutline } from './structure.ts';
 
 type PlanOf<Type extends Plan['type']> = Extract<Plan, { type: Type }>;
 type CellsOf = (sheet: SheetOutline) => SheetCells;
@@ -127,28 +127,39 @@ export function insertLines(plan: PlanOf<'insert'>, run: Omit<LineId, 'offset'>)
   };
 }
 
-/** Forgets the cells too: an id that left its order never comes back. */
 export function deleteLines(plan: PlanOf<'delete'>, cells: SheetCells): LineEdit {
-  const { sheet, axis } = plan;
-  let order = orderOf(sheet, axis);
-  const mutations: Mutation[] = [];
-  for (const { from, count } of plan.spans.toReversed()) {
-    forget(order.spansAt(from, count), { axis, cells });
-    order = order.delete(from, count);
-    mutations.push({ kind: 'delete', axis, sheet: sheet.key, from, count });
-  }
-  return { sheet: withOrder(sheet, axis, order), mutations };
+  // Nothing is made, so no run is needed.
+  const sheet = editedSheet(plan, { branch: 0, sequence: 0 });
+  return { sheet, mutations: forgetLines(plan, cells) };
 }
 
-function forget(ids: IdSpan[], { axis, cells }: { axis: Axis; cells: SheetCells }): void {
-  if (axis === 'column') {
-    cells.dropColumns(ids);
-    return;
-  }
-  for (const column of cells.columnIds()) {
-    const columns = [{ ...column, length: 1 }];
+/** Forgets the cells of lines that go: an id that left its order never comes back. */
+export function forgetLines(
+  { sheet, axis, spans }: PlanOf<'delete'>,
+  cells: SheetCells,
+): Mutation[] {
+  const order = orderOf(sheet, axis);
+  const ids = spans.flatMap(({ from, count }) => order.spansAt(from, count));
+  if (axis === 'column') cells.dropColumns(ids);
+  else {
+    const columns = [...cells.columnIds()].map((id) => ({ ...id, length: 1 }));
     cells.clear(ids, columns, { values: true, formats: true });
   }
+  return spans
+    .toReversed()
+    .map(({ from, count }) => ({ kind: 'delete', axis, sheet: sheet.key, from, count }));
+}
+
+/** The sheet as rows or columns inserted, deleted or moved leave it; `run` is what new ones are of. */
+export function editedSheet(
+  plan: PlanOf<'insert' | 'delete' | 'move'>,
+  run: Omit<LineId, 'offset'>,
+): SheetOutline {
+  if (plan.type === 'insert') return insertLines(plan, run).sheet;
+  if (plan.type === 'move') return moveLines(plan).sheet;
+  let order = orderOf(plan.sheet, plan.axis);
+  for (const { from, count } of plan.spans.toReversed()) order = order.delete(from, count);
+  return withOrder(plan.sheet, plan.axis, order);
 }
 
 /** Piece by piece, each a move of its own, so that mutations need no more than one kind of move. */

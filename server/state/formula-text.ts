@@ -24,7 +24,7 @@ export interface FormulaMove {
  * sheets had been edited under it: what was deleted becomes #REF!.
  */
 export function moveFormula(text: string, move: FormulaMove, formulas: FormulaService): string {
-  if (move.from === move.to) return text;
+  if (move.from.sheets === move.to.sheets) return text;
   let moved = text;
   for (const reference of formulas.references(text).toReversed()) {
     const rewritten = moveReference(reference, move);
@@ -72,7 +72,7 @@ export function sheetAt(reference: FormulaReference, move: FormulaMove): SheetOu
 
 type Placed = Pick<FormulaReference, 'row0' | 'row1' | 'column0' | 'column1' | 'flags'>;
 
-/** A reference without its sheet. */
+/** The reference in A1, without its sheet. */
 export function referenceText({ row0, row1, column0, column1, flags }: Placed): string {
   const row = (line: number, bit: number) => `${(flags & bit) === 0 ? '' : '$'}${line + 1}`;
   const column = (line: number, bit: number) =>

@@ -3,6 +3,7 @@ import { readInput, writeInput, type WireInput } from '../model/input.ts';
 import { readTyped } from '../model/typed-input.ts';
 import { moveFormula } from './formula-text.ts';
 import type { PlanContext } from './plan.ts';
+import { carryTableNames } from './table-names.ts';
 
 export interface ReadingFlags {
   readonly raw?: boolean | undefined;
@@ -36,7 +37,8 @@ export function readAt(
   }
   context.coding.checkFormula(input.formula);
   const move = { from: context.base, to: context.head, sheetId };
-  const formula = moveFormula(input.formula, move, context.coding.formulas);
+  const placed = moveFormula(input.formula, move, context.coding.formulas);
+  const formula = carryTableNames(placed, context);
   const moved = formula !== input.formula;
   return { input: moved ? { ...input, formula } : input, wire: formula, format, moved };
 }

@@ -12,7 +12,9 @@ import { orderOf, type Axis, type SheetOutline } from './structure.ts';
 
 type Line = number | string;
 type InsertPayload = Payload<'rows.insert'> | Payload<'cols.insert'>;
-type DeletePayload = Payload<'rows.delete'> | Payload<'cols.delete'>;
+/** The kind deletes rows of tables by their keys too; that is planned elsewhere. */
+export type LinesDelete = Exclude<Payload<'rows.delete'>, { table: string }>;
+type DeletePayload = LinesDelete | Payload<'cols.delete'>;
 type MovePayload = Payload<'rows.move'> | Payload<'cols.move'>;
 type SpansPayload = Pick<DeletePayload | MovePayload, 'from' | 'count' | 'spans'>;
 

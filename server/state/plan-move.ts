@@ -9,7 +9,7 @@ import { RewriteDraft } from './rewrite-draft.ts';
 import { Retargeting } from './retarget.ts';
 import type { RewritePlan } from './rewrite.ts';
 import type { SheetOutline } from './structure.ts';
-import { moveTables } from './table-carry.ts';
+import { moveTables, retargetTables } from './table-carry.ts';
 
 interface Place {
   readonly sheet: SheetOutline;
@@ -97,6 +97,6 @@ function* planCut(from: Place, to: Place, context: PlanContext): Generator<void,
     written: [from, to],
     map: retargeting.map,
     names,
-    tables: moveTables(context.tables, { source, target }, context.head),
+    after: retargetTables(moveTables(context.head, { source, target }), retargeting),
   });
 }

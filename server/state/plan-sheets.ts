@@ -9,6 +9,7 @@ import { checkStaysVisible } from './plan-looks.ts';
 import type { Plan, PlanContext, Planned, Planning } from './plan.ts';
 import { findSheet, type SheetTarget } from './plan-target.ts';
 import { planSheetCopy } from './sheet-copy.ts';
+import { carryTableNames } from './table-names.ts';
 import type { OperationKind } from '../model/operation.ts';
 
 function planned(
@@ -103,7 +104,8 @@ export function planNameSet(payload: Payload<'name.set'>, context: PlanContext):
   const written = nameText(payload, scope, context);
   context.coding.checkFormula(written);
   const move = { from: context.base, to: context.head, sheetId: scope?.base.id };
-  const formula = moveFormula(written, move, context.coding.formulas);
+  const placed = moveFormula(written, move, context.coding.formulas);
+  const formula = carryTableNames(placed, context);
   const rebased = formula !== written || isRespelled(payload, scope);
   const { name, comment } = payload;
   const moved = {
@@ -192,6 +194,6 @@ function isRespelled(
 function checkDefinedName(name: string, context: PlanContext): void {
   const fault = definedNameFault(name);
   if (fault !== undefined) throw new Rejection('bad_name', fault);
-  const table = context.tables.named(name);
+  const table = context.head.tables.named(name);
   if (table) throw new Rejection('name_taken', `there is a table ${table.name} already`);
 }

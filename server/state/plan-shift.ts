@@ -17,7 +17,7 @@ import { Retargeting } from './retarget.ts';
 import { RewriteDraft } from './rewrite-draft.ts';
 import type { RewritePlan } from './rewrite.ts';
 import type { Axis, SheetOutline } from './structure.ts';
-import { shiftTables } from './table-carry.ts';
+import { retargetTables, shiftTables } from './table-carry.ts';
 
 type ShiftPayload = Payload<'range.insert'> | Payload<'range.delete'>;
 
@@ -98,7 +98,7 @@ function* planShifted(
   const [at, last] = spanOf(area.range, axis);
   const end = limitOf(axis) - 1;
   const band = withSpan(area.range, axis, [at, end]);
-  const tables = shiftTables(context.tables, shift, sheet);
+  const after = shiftTables(context.head, shift, sheet);
   const all = yield* draft.read(sheet, band);
   if (type === 'insert') {
     const bounds = filledBounds(all);
@@ -119,6 +119,6 @@ function* planShifted(
     written: [{ sheet, range: band }],
     map: retargeting.map,
     names,
-    tables,
+    after: retargetTables(after, retargeting),
   });
 }

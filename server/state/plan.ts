@@ -14,11 +14,12 @@ import type { Resolved } from './resolved.ts';
 import type { RewritePlan } from './rewrite.ts';
 import type { Settings } from './settings.ts';
 import type { Axis, SheetOutline, Structure } from './structure.ts';
+import type { KeyIndexes } from './key-index.ts';
 import type { SheetCells, UsedBounds } from './sheet-cells.ts';
 import type { SheetCopy } from './sheet-copy.ts';
 import type { SheetFormats } from './sheet-formats.ts';
 import type { FormatPatch } from './style-list.ts';
-import type { StoredTable, TableList } from './tables.ts';
+import type { TablePlan } from './table-plan.ts';
 
 export interface PlannedCell {
   readonly sheet: SheetOutline;
@@ -127,13 +128,7 @@ export type Plan =
       readonly to: string;
       readonly scope: SheetOutline | undefined;
     }
-  | {
-      readonly type: 'tableCreate';
-      readonly sheet: SheetOutline;
-      readonly table: Omit<StoredTable, 'id'>;
-      /** Header cells that do not show their column's name yet. */
-      readonly cells: readonly PlannedCell[];
-    }
+  | TablePlan
   | LookPlan
   | RewritePlan
   | { readonly type: 'settings'; readonly changes: readonly SettingChange[] }
@@ -210,11 +205,13 @@ export interface PlanContext {
   readonly head: Structure;
   readonly coding: CellCoding;
   readonly names: NameTable;
-  readonly tables: TableList;
   readonly looks: Looks;
   readonly settings: Settings;
+  readonly keys: KeyIndexes;
   /** The cells of a sheet of the head. */
   readonly cellsOf: (sheet: SheetOutline) => SheetCells;
+  /** Names for what the operation makes, should it be applied next. */
+  readonly next: () => { branch: number; sequence: number; sheetKey: number };
   /** What a cell of the head holds. */
   readonly inputAt: (sheet: SheetOutline, row: number, column: number) => Input;
   /** Sheets that were looked up, by the argument that named them: they hold for base and head. */

@@ -3,9 +3,9 @@ import { planFill } from './plan-areas.ts';
 import { planBlock } from './plan-blocks.ts';
 import { planCells, planFewCells } from './plan-cells.ts';
 import { isFormatOperation, planFormats } from './plan-formats.ts';
-import { isRangeEdit, planRangeEdit, type RangeEdit } from './plan-ranges.ts';
-import { planDelete, planInsert, planMove } from './plan-lines.ts';
+import { planDelete, planInsert, planMove, type LinesDelete } from './plan-lines.ts';
 import { isLookOperation, planLook, type LookOperation } from './plan-looks.ts';
+import { isRangeEdit, planRangeEdit, type RangeEdit } from './plan-ranges.ts';
 import { planPolicySet } from './policy-document.ts';
 import {
   planNameDelete,
@@ -17,7 +17,8 @@ import {
   planSheetMove,
   planSheetRename,
 } from './plan-sheets.ts';
-import { planSettingsSet, planTableCreate } from './plan-tables.ts';
+import { planTable, type TableOperation } from './plan-table.ts';
+import { planSettingsSet } from './plan-tables.ts';
 import type { PlanContext, Planned, Planning } from './plan.ts';
 
 /** As `planOperation`, for what is done without a pause; undefined for what may take long. */
@@ -35,7 +36,8 @@ export function planAtOnce(operation: Operation, context: PlanContext): Planned 
     case 'sheet.add':
       return operation.payload.copyOf === undefined ? planSmall(operation, context) : undefined;
     default:
-      return isRangeEdit(operation) ? undefined : planSmall(operation, context);
+      if (isRangeEdit(operation) || isTableOperation(operation)) return undefined;
+      return planSmall(operation, context);
   }
 }
 
@@ -57,14 +59,30 @@ export function* planOperation(operation: Operation, context: PlanContext): Plan
       return planCommit(operation.payload);
     default:
       if (isRangeEdit(operation)) return yield* planRangeEdit(operation, context);
-      return planSmall(operation, context);
+      return isTableOperation(operation)
+        ? yield* planTable(operation, context)
+        : planSmall(operation, context);
   }
 }
 
-type SmallOperation = Exclude<
-  Operation,
-  { kind: 'cells.set' | 'range.set' | 'range.fill' | 'policy.set' | 'commit' } | RangeEdit
->;
+/** Of the kinds that tables have alone, and the one that rows of sheets have too. */
+function isTableOperation<Kind extends Operation>(
+  operation: Kind,
+): operation is Kind & TableOperation {
+  return operation.kind.startsWith('table.') || 'table' in operation.payload;
+}
+
+type LargeKind =
+  | 'cells.set'
+  | 'range.set'
+  | 'range.fill'
+  | 'policy.set'
+  | 'commit'
+  | RangeEdit['kind']
+  | Extract<Operation['kind'], `table.${string}`>
+  | 'rows.import'
+  | 'rows.upsert';
+type SmallOperation = Exclude<Operation, { kind: LargeKind }>;
 type LineOperation = Extract<
   Exclude<SmallOperation, LookOperation>,
   { kind: `rows.${string}` | `cols.${string}` }
@@ -90,8 +108,6 @@ function planSmall(operation: SmallOperation, context: PlanContext): Planned {
       return planNameRename(operation.payload, context);
     case 'settings.set':
       return planSettingsSet(operation.payload);
-    case 'table.create':
-      return planTableCreate(operation.payload, context);
     default:
       return planLines(operation, context);
   }
@@ -104,7 +120,7 @@ function planLines(operation: LineOperation, context: PlanContext): Planned {
     case 'cols.insert':
       return planInsert('column', operation.payload, context);
     case 'rows.delete':
-      return planDelete('row', operation.payload, context);
+      return planDelete('row', linesOf(operation.payload), context);
     case 'cols.delete':
       return planDelete('column', operation.payload, context);
     case 'rows.move':
@@ -120,4 +136,9 @@ function planLines(operation: LineOperation, context: PlanContext): Planned {
 function planCommit(payload: Payload<'commit'>): Planned {
   const plan = { type: 'commit', tag: payload.tag } as const;
   return { plan, kind: 'commit', payload, resolved: {}, rebased: false, clipped: [] };
+}
+
+function linesOf(payload: Payload<'rows.delete'>): LinesDelete {
+  if (!('table' in payload)) return payload;
+  throw new Error('rows of tables are deleted by key');
 }

@@ -11,6 +11,7 @@ import {
 } from './registers.ts';
 import type { RewritePlan } from './rewrite.ts';
 import type { SheetOutline, Structure } from './structure.ts';
+import type { TableFootprint } from './table-plan.ts';
 
 /** What an operation writes to, for telling whether two of them conflict. */
 export interface Footprint {
@@ -37,7 +38,8 @@ type Target =
   | 'lines'
   | 'sheet'
   | 'properties'
-  | { readonly name: string };
+  | { readonly name: string }
+  | TableFootprint;
 
 type CellPlace = Pick<PlannedCell, 'row' | 'column'>;
 
@@ -75,7 +77,9 @@ export class RecentWrites {
     const mine = footprintOf(0, plan);
     for (let sequence = span.through; sequence > span.base; sequence--) {
       const theirs = this.#footprints[sequence % rememberedCount];
-      if (theirs?.sequence === sequence && meets(mine, theirs, head)) return sequence;
+      if (theirs?.sequence !== sequence) continue;
+      const isNamed = sharesNames(mine.target, theirs.target);
+      if (isNamed || meets(mine, theirs, head)) return sequence;
     }
     return undefined;
   }
@@ -89,8 +93,8 @@ function footprintOf(sequence: number, plan: Plan): Footprint {
     case 'delete':
     case 'move':
       return { sequence, sheet: plan.sheet, target: 'lines' };
-    case 'tableCreate':
-      return { sequence, sheet: plan.sheet, target: [plan.table.range] };
+    case 'table':
+      return tableFootprint(sequence, plan.footprint);
     case 'sheetRename':
     case 'sheetDelete':
     case 'sheetMove':
@@ -115,9 +119,17 @@ function cellFootprint(plan: CellPlan): Omit<Footprint, 'sequence'> {
 }
 
 function rewriteFootprint(sequence: number, { written, order }: RewritePlan): Footprint {
-  let also: Footprint | undefined = order && { sequence, sheet: order.sheet, target: 'lines' };
+  let also: Footprint | undefined = order && { sequence, sheet: order, target: 'lines' };
   for (const { sheet, range } of written) also = { sequence, sheet, target: [range], also };
   return also ?? { sequence, sheet: undefined, target: [] };
+}
+
+/** Of what was written long ago the later positions count, of what is to be written the earlier. */
+function tableFootprint(sequence: number, footprint: TableFootprint): Footprint {
+  const { done } = footprint;
+  if (sequence === 0 || !done) return { sequence, sheet: footprint.sheet, target: footprint };
+  const { names, covers: beginning } = footprint;
+  return { sequence, sheet: done.sheet, target: { ...done, names, covers: beginning } };
 }
 
 function nameFootprint(
@@ -189,8 +201,22 @@ function targetsMeet(mine: Footprint, theirs: Footprint, head: Structure): boole
   return rangesOf(own).some((range) => ranges.some((written) => overlap(range, written)));
 }
 
-function rangesOf(target: readonly Range[] | CellPlace): readonly Range[] {
+function rangesOf(target: readonly Range[] | CellPlace | TableFootprint): readonly Range[] {
+  if ('ranges' in target) return target.ranges;
   return 'row' in target ? [rangeOf(target)] : target;
+}
+
+function covers({ covers: beginning }: TableFootprint, { names, covers: other }: TableFootprint) {
+  if (beginning === undefined) return false;
+  return other?.startsWith(beginning) === true || names.some((name) => name.startsWith(beginning));
+}
+
+/** Tables, their columns and keys, whatever cells they have to do with. */
+function sharesNames(own: Target, other: Target): boolean {
+  if (typeof own === 'string' || !('names' in own)) return false;
+  if (typeof other === 'string' || !('names' in other)) return false;
+  const names = new Set(other.names);
+  return own.names.some((name) => names.has(name)) || covers(own, other) || covers(other, own);
 }
 
 function carried(range: Range, then: SheetOutline, now: SheetOutline): Range[] {

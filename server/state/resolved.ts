@@ -18,19 +18,22 @@ export interface Resolved {
   readonly sheet?: string;
   /** sheet.add: the id of the sheet that was copied. */
   readonly source?: string;
-  /** table.create: the id of the table. */
+  /** Of the kinds of tables: the id of the table. */
   readonly table?: string;
   /**
    * range.*, numfmt.set, table.create: in the order of the payload's areas. Of range.sort the rows
    * before it; its payload's `order` says which of them stands where, by identity if they are whole.
+   * rows.upsert, rows.import: what they wrote, the rows in the order of the payload.
    */
   readonly areas?: readonly ResolvedArea[];
   /** range.move, .copy, .insert, .delete: where what stood in the areas stands, cell for cell. */
   readonly to?: { readonly sheet: string; readonly areas: readonly ResolvedArea[] };
   /** cells.set: one id a cell, six numbers: row id, column id. */
   readonly cells?: readonly number[];
-  /** rows.*, cols.*: the lines inserted, deleted or moved. */
+  /** rows.*, cols.*: the lines inserted, deleted or moved. Of tables: the rows or columns deleted. */
   readonly lines?: FlatSpans;
+  /** Of tables: the rows or columns that are new. */
+  readonly added?: FlatSpans;
   /** rows.insert, rows.move and their likes: the id they stand before. */
   readonly before?: readonly number[];
   /** rows.insert, cols.insert: the id whose formats and size the new lines got. */

@@ -9,15 +9,8 @@ import type { ReferenceMap, SheetArea } from './reference-map.ts';
 import { ReaderSearch } from './reader-search.ts';
 import { retargetNames, type Retargeting } from './retarget.ts';
 import { blankMutation, constantMutations, formulaMutations } from './rewrite-mutations.ts';
-import type {
-  ClearedArea,
-  RewritePlan,
-  RewrittenCells,
-  RowOrderChange,
-  SortedRows,
-} from './rewrite.ts';
-import type { SheetOutline } from './structure.ts';
-import type { TableChange } from './table-carry.ts';
+import type { ClearedArea, RewritePlan, RewrittenCells, SortedRows } from './rewrite.ts';
+import type { SheetOutline, Structure } from './structure.ts';
 
 /** Steps between two pauses: each is a block looked through, or a run of formulas rewritten. */
 const stepsBetweenPauses = 32;
@@ -36,8 +29,9 @@ export interface RewriteParts {
   readonly written: RewritePlan['written'];
   readonly map?: ReferenceMap;
   readonly names?: readonly DefinedName[];
-  readonly tables?: readonly TableChange[];
-  readonly order?: RowOrderChange;
+  /** The head's when it stays as it is. */
+  readonly after?: Structure;
+  readonly order?: SheetOutline;
   readonly sorted?: SortedRows;
 }
 
@@ -177,7 +171,7 @@ export class RewriteDraft {
       runs: this.#runs,
       mutations: this.#mutations,
       names: [],
-      tables: [],
+      after: this.#context.head,
       order: undefined,
       map: undefined,
       sorted: undefined,

@@ -8,7 +8,6 @@ import type { DefinedName } from './names.ts';
 import type { ReferenceMap } from './reference-map.ts';
 import type { SheetCells, Stretch } from './sheet-cells.ts';
 import type { SheetOutline, Structure } from './structure.ts';
-import type { TableChange } from './table-carry.ts';
 
 export interface ClearedArea {
   readonly sheet: SheetOutline;
@@ -21,12 +20,6 @@ export interface ClearedArea {
 export interface RewrittenCells {
   readonly sheet: SheetOutline;
   readonly lanes: readonly LaneColumn[];
-}
-
-/** Rows of a sheet that change places, all their cells with them. */
-export interface RowOrderChange {
-  readonly sheet: SheetOutline;
-  readonly after: Structure;
 }
 
 /** Rows of a block that changed places: place n of the range holds what row `rows[n]` of it held. */
@@ -56,8 +49,10 @@ export interface RewritePlan {
   /** Formulas of other cells that now read differently. */
   readonly runs: readonly FormulaRun[];
   readonly names: readonly DefinedName[];
-  readonly tables: readonly TableChange[];
-  readonly order: RowOrderChange | undefined;
+  /** The structure once all is done; the same object when it stays as it is. */
+  readonly after: Structure;
+  /** The sheet whose rows change places, all their cells with them. */
+  readonly order: SheetOutline | undefined;
   /** What cells became of their places; undefined where none left its own. */
   readonly map: ReferenceMap | undefined;
   readonly sorted: SortedRows | undefined;
@@ -101,8 +96,8 @@ function writeRun({ sheet, row, column, count, index }: FormulaRun, cells: Sheet
 }
 
 /** Whether all is already as the plan wants it. */
-export function isRewritten(plan: RewritePlan, cellsOf: CellsOf): boolean {
-  if (plan.order || plan.runs.length + plan.names.length + plan.tables.length > 0) return false;
+export function isRewritten(plan: RewritePlan, head: Structure, cellsOf: CellsOf): boolean {
+  if (plan.after !== head || plan.runs.length + plan.names.length > 0) return false;
   const lanes = plan.cells?.lanes ?? [];
   if (plan.cells && !lanes.every((column) => isWritten(column, plan.cells, cellsOf))) return false;
   const wanted = countLanes(lanes);

@@ -17,6 +17,8 @@ interface CellColumn {
   readonly owner: Owner;
   readonly id: LineId;
   readonly blocks: Map<LineKey, OwnedBlock>;
+  /** Grows whenever something may be written; never hashed. */
+  writeCount: number;
   /** Hash of the stored form; undefined once a block changed, null when there is none to store. */
   digest: Buffer | null | undefined;
 }
@@ -122,6 +124,17 @@ export class SheetCells {
     }
   }
 
+  /** The blocks of a column, in no order. */
+  *blocksOf(column: LineId): Generator<Block> {
+    const cells = this.#columns.get(lineKey(column, column.offset));
+    for (const { block } of cells?.blocks.values() ?? []) yield block;
+  }
+
+  /** A number that is another one once the column was written to. */
+  writeCountOf(column: LineId): number {
+    return this.#columns.get(lineKey(column, column.offset))?.writeCount ?? 0;
+  }
+
   /** Columns that hold something, in no order. */
   *columnIds(): Generator<LineId> {
     for (const { id } of this.#columns.values()) yield id;
@@ -180,7 +193,7 @@ export class SheetCells {
     for (const block of blocks) {
       owned.set(lineKey(block, block.index), { owner: storedOwner, block });
     }
-    const column = { owner: storedOwner, id, blocks: owned, digest };
+    const column = { owner: storedOwner, id, blocks: owned, writeCount: 0, digest };
     this.#columns.set(lineKey(id, id.offset), column);
   }
 
@@ -188,9 +201,11 @@ export class SheetCells {
     const key = lineKey(id, id.offset);
     let cells = this.#columns.get(key);
     if (cells?.owner !== this.#owner) {
-      cells = { owner: this.#owner, id, blocks: new Map(cells?.blocks), digest: undefined };
+      const { blocks, writeCount = 0 } = cells ?? {};
+      cells = { owner: this.#owner, id, blocks: new Map(blocks), writeCount, digest: undefined };
       this.#columns.set(key, cells);
     }
+    cells.writeCount++;
     cells.digest = undefined;
     return cells;
   }

@@ -210,7 +210,7 @@ function extentOf({ array }: FormulaInput): Template['array'] {
 interface CopyParts {
   readonly structure: Structure;
   readonly coding: CellCoding;
-  readonly names: NameTable;
+  readonly content: { readonly names: NameTable };
   readonly looks: Looks;
   cellsOf(sheet: SheetOutline): SheetCells;
 }
@@ -221,7 +221,8 @@ export function copySheet(
   sheet: SheetOutline,
   parts: CopyParts,
 ): { cells: SheetCells; mutations: Mutation[] } {
-  const { structure, coding, names, looks } = parts;
+  const { structure, coding, looks } = parts;
+  const { names } = parts.content;
   looks.copySheet(copy.source.id, sheet.id);
   const mutations = copy.names.map(({ name, formula, comment }): Mutation => {
     names.set({ name, scopeId: sheet.id, formula, structure, comment });

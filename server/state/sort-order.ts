@@ -15,6 +15,7 @@ import type { RewriteDraft } from './rewrite-draft.ts';
 import type { RewritePlan, SortedRows } from './rewrite.ts';
 import { mergedRuns } from './rewrite-mutations.ts';
 import type { SheetOutline, Structure } from './structure.ts';
+import { keepTables } from './table-carry.ts';
 
 const absoluteRow0 = 1;
 const absoluteRow1 = 4;
@@ -31,7 +32,8 @@ export function* sortWholeRows(
   { draft, context }: { draft: RewriteDraft; context: PlanContext },
 ): Generator<void, RewritePlan> {
   const sheet = area.found.target.head;
-  const after = context.head.replace(reordered(sheet, area.range, rows));
+  const sorted = context.head.replace(reordered(sheet, area.range, rows));
+  const after = keepTables(context.head, sorted, sheet.id);
   const { range } = area;
   yield* draft.atHead(area.lanes, sheet);
   const moved = area.lanes.map((lane) => permuted(lane, rows));
@@ -48,7 +50,8 @@ export function* sortWholeRows(
   return draft.finish({
     written: [{ sheet, range }],
     names: restoredNames({ sheet, range }, context, after),
-    order: { sheet, after },
+    order: sheet,
+    after,
     sorted: { sheet, range, rows },
   });
 }
@@ -85,7 +88,7 @@ export function sortedAlike(seen: Structure, { sheet, range, rows }: SortedRows)
     const id = found[index]?.id;
     if (id) ids[place - first] = id;
   }
-  return seen.replace(withRows(target, first, ids));
+  return keepTables(seen, seen.replace(withRows(target, first, ids)), sheet.id);
 }
 
 interface Within {

@@ -1,5 +1,6 @@
 import { foldName } from '../model/names.ts';
 import type { Order } from './order.ts';
+import { noTables, type TableList } from './tables.ts';
 import { structureDigest } from './tree/structure-hash.ts';
 
 export type Axis = 'row' | 'column';
@@ -16,19 +17,22 @@ export interface SheetOutline {
 }
 
 /**
- * Which sheets there are, and the order of their rows and columns: all that addresses and formula
- * texts depend on. Immutable, so keeping those of the past costs only what changed between them.
+ * Which sheets there are, the order of their rows and columns, and the tables on them: all that
+ * addresses and formula texts depend on. Immutable, so keeping those of the past costs only what
+ * changed between them.
  */
 export class Structure {
   readonly sheets: readonly SheetOutline[];
+  readonly tables: TableList;
   readonly #byId: ReadonlyMap<string, SheetOutline>;
   readonly #byName: ReadonlyMap<string, SheetOutline>;
   /** By the name as it is written, which spares most look-ups the folding. */
   readonly #byExactName: ReadonlyMap<string, SheetOutline>;
   #digest: string | undefined;
 
-  constructor(sheets: readonly SheetOutline[]) {
+  constructor(sheets: readonly SheetOutline[], tables: TableList = noTables) {
     this.sheets = sheets;
+    this.tables = tables;
     this.#byId = new Map(sheets.map((sheet) => [sheet.id, sheet]));
     this.#byName = new Map(sheets.map((sheet) => [foldName(sheet.name), sheet]));
     this.#byExactName = new Map(sheets.map((sheet) => [sheet.name, sheet]));
@@ -48,15 +52,24 @@ export class Structure {
   }
 
   add(sheet: SheetOutline, index: number): Structure {
-    return new Structure(this.sheets.toSpliced(index, 0, sheet));
+    return new Structure(this.sheets.toSpliced(index, 0, sheet), this.tables);
   }
 
   remove(id: string): Structure {
-    return new Structure(this.sheets.filter((sheet) => sheet.id !== id));
+    const sheets = this.sheets.filter((sheet) => sheet.id !== id);
+    return new Structure(sheets, this.tables);
   }
 
   replace(sheet: SheetOutline): Structure {
-    return new Structure(this.sheets.map((other) => (other.id === sheet.id ? sheet : other)));
+    const sheets = this.sheets.map((other) => (other.id === sheet.id ? sheet : other));
+    return new Structure(sheets, this.tables);
+  }
+
+  withTables(tables: TableList): Structure {
+    if (tables === this.tables) return this;
+    const structure = new Structure(this.sheets, tables);
+    structure.#digest = this.#digest;
+    return structure;
   }
 
   move(id: string, index: number): Structure {
@@ -64,7 +77,7 @@ export class Structure {
     return sheet ? this.remove(id).add(sheet, index) : this;
   }
 
-  /** SHA-256 in hex; equal for equal sheets and orders, whatever edits led there. */
+  /** SHA-256 in hex; equal for equal sheets and orders, whatever edits led there. Not of tables. */
   get digest(): string {
     this.#digest ??= structureDigest(this);
     return this.#digest;

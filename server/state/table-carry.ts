@@ -8,49 +8,46 @@ import {
   type SheetArea,
   type Shift,
 } from './reference-map.ts';
+import type { Retargeting } from './retarget.ts';
 import { orderOf, withOrder, type SheetOutline, type Structure } from './structure.ts';
-import { carryTable, type StoredTable, type TableList } from './tables.ts';
+import { carryShape, freshId } from './table-follow.ts';
+import { rangeOf, type StoredColumn, type StoredTable } from './tables.ts';
 
-/** A table that goes with the cells it lies on; undefined when none of them is left. */
-export interface TableChange {
-  readonly before: StoredTable;
-  readonly after: StoredTable | undefined;
-  /** Where it lies afterwards, or lay. */
-  readonly sheet: SheetOutline;
-}
+// Tables lie on rows and columns by identity. What moves cells off their rows and columns puts a
+// table on others: those that its cells have then.
 
 /** Tables that lie in the source as a whole go along; those that lie there in part stay. */
 export function moveTables(
-  tables: TableList,
-  { source, target }: { source: SheetArea; target: SheetArea },
   head: Structure,
-): TableChange[] {
+  { source, target }: { source: SheetArea; target: SheetArea },
+): Structure {
   const sheet = head.withId(target.sheetId);
   if (!sheet) throw new Error(`no sheet ${target.sheetId}`);
   const rows = target.range.row0 - source.range.row0;
   const columns = target.range.column0 - source.range.column0;
-  const [moved, kept] = [new Map<string, StoredTable>(), [] as StoredTable[]];
-  for (const table of tables.list()) {
-    const isMoved = table.sheetId === source.sheetId && contains(source.range, table.range);
-    if (!isMoved) kept.push(table);
-    else {
-      const range = shifted(table.range, rows, columns);
-      moved.set(table.id, { ...table, sheetId: target.sheetId, range });
+  const placed = head.tables.all.map((table) => ({ table, range: rangeOf(table, head) }));
+  const isMoved = ({ table, range }: { table: StoredTable; range: Range }) =>
+    table.sheetId === source.sheetId && contains(source.range, range);
+  const kept = placed.filter((place) => !isMoved(place));
+  let { tables } = head;
+  for (const { table, range } of placed.filter(isMoved)) {
+    const moved = shifted(range, rows, columns);
+    const other = kept.find(
+      (place) => place.table.sheetId === sheet.id && overlaps(place.range, moved),
+    );
+    if (other) {
+      throw new Rejection('table_overlap', `${table.name} would lie over ${other.table.name}`);
     }
+    tables = tables.with({
+      ...placedAt(table, sheet, moved),
+      ownsSheet: table.ownsSheet && table.sheetId === sheet.id,
+    });
   }
-  for (const { name, sheetId, range } of moved.values()) {
-    const other = kept.find((table) => table.sheetId === sheetId && overlaps(table.range, range));
-    if (!other) continue;
-    throw new Rejection('table_overlap', `${name} would lie over ${other.name}`);
-  }
-  return tables.list().flatMap((before) => {
-    const after = moved.get(before.id);
-    return after ? [{ before, after, sheet }] : [];
-  });
+  return head.withTables(tables);
 }
 
 /** Tables in the band shift, grow or shrink as if whole rows or columns came or went. */
-export function shiftTables(tables: TableList, shift: Shift, sheet: SheetOutline): TableChange[] {
+export function shiftTables(head: Structure, shift: Shift, sheet: SheetOutline): Structure {
   const { area, axis, type } = shift;
   const across = axis === 'row' ? 'column' : 'row';
   const [at, last] = spanOf(area.range, axis);
@@ -60,14 +57,67 @@ export function shiftTables(tables: TableList, shift: Shift, sheet: SheetOutline
   const fresh = { branch: 0, sequence: 2 ** 36, offset: 0, length: last - at + 1 };
   const edited = type === 'insert' ? order.insert(at, [fresh]) : order.delete(at, last - at + 1);
   const after = withOrder(sheet, axis, edited);
-  return tables.list().flatMap((table) => {
-    const [low, high] = spanOf(table.range, across);
-    const isBeside = table.sheetId !== sheet.id || high < cross0 || low > cross1;
-    if (isBeside || spanOf(table.range, axis)[1] < at) return [];
-    if (low < cross0 || high > cross1) throw inTheWay(table.name, table.range);
-    const carried = carryTable(table, sheet, after);
-    return carried === table ? [] : [{ before: table, after: carried, sheet }];
+  let { tables } = head;
+  for (const table of head.tables.onSheet(sheet.id)) {
+    const range = rangeOf(table, head);
+    const [low, high] = spanOf(range, across);
+    const isBeside = high < cross0 || low > cross1;
+    if (isBeside || spanOf(range, axis)[1] < at) continue;
+    if (low < cross0 || high > cross1) throw inTheWay(table.name, range);
+    const carried = shiftTable(table, range, { before: sheet, after });
+    tables = carried ? tables.with(carried) : tables.without(new Set([table.id]));
+  }
+  return head.withTables(tables);
+}
+
+function shiftTable(
+  table: StoredTable,
+  range: Range,
+  edit: { readonly before: SheetOutline; readonly after: SheetOutline },
+): StoredTable | undefined {
+  const make = (name: string, position: number): StoredColumn => {
+    const line = edit.before.columns.idAt(position);
+    return { name, id: freshId(table, line), line };
+  };
+  const carried = carryShape({ ...table, range }, edit, make);
+  if (!carried) return undefined;
+  const { columns, headerRow, totalsRow } = carried;
+  const key = columns.some(({ id }) => id === table.key) ? table.key : undefined;
+  const shape = { ...table, columns, headerRow, totalsRow, key };
+  return placedAt(shape, edit.before, carried.range);
+}
+
+/** The table on the rows and columns that are there; its columns keep their ids. */
+function placedAt(table: StoredTable, sheet: SheetOutline, range: Range): StoredTable {
+  const columns = table.columns.map((column, index) => {
+    return { ...column, line: sheet.columns.idAt(range.column0 + index) };
   });
+  const firstRow = sheet.rows.idAt(range.row0);
+  return { ...table, sheetId: sheet.id, firstRow, lastRow: sheet.rows.idAt(range.row1), columns };
+}
+
+/** After rows of a sheet changed places: a table stays where it lies, as what refers to it does. */
+export function keepTables(before: Structure, after: Structure, sheetId: string): Structure {
+  const sheet = after.withId(sheetId);
+  let { tables } = before;
+  for (const table of sheet ? tables.onSheet(sheetId) : []) {
+    if (sheet) tables = tables.with(placedAt(table, sheet, rangeOf(table, before)));
+  }
+  return after.withTables(tables);
+}
+
+/** Cells that calculated columns name, where they are to be found now. */
+export function retargetTables(structure: Structure, retargeting: Retargeting): Structure {
+  let { tables } = structure;
+  for (const table of tables.all) {
+    const columns = table.columns.map((column) => {
+      const formula = column.formula && retargeting.name(column.formula, table.sheetId);
+      return formula ? { ...column, formula } : column;
+    });
+    const isSame = columns.every((column, index) => column === table.columns[index]);
+    if (!isSame) tables = tables.with({ ...table, columns });
+  }
+  return structure.withTables(tables);
 }
 
 function inTheWay(name: string, range: Range): Rejection {

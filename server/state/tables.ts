@@ -1,31 +1,36 @@
 import type { Mutation } from '../model/mutation.ts';
 import { foldName } from '../model/names.ts';
-import type { Payload } from '../model/operation.ts';
 import { columnCount, rangeName, rowCount, type Range } from '../model/range.ts';
-import { KeyedMap } from './keyed-map.ts';
-import { LineMap } from './line-map.ts';
+import { plainColumn, type ColumnDefinition } from '../model/table-column.ts';
+import type { LineId } from './order.ts';
 import type { SheetOutline, Structure } from './structure.ts';
-import type { TableChange } from './table-carry.ts';
-import type { SectionEntry, StoredSection } from './tree/section.ts';
+import type { SectionEntry } from './tree/section.ts';
 
-export type TableColumn = NonNullable<Payload<'table.create'>['schema']>['columns'][number];
-
-/** Where a table lies and what its columns are, in the addresses of one moment. */
-export interface TableShape {
-  /** With header and totals rows. */
-  readonly range: Range;
-  /** One a column of the range. */
-  readonly columns: readonly TableColumn[];
-  readonly keyColumn: string | undefined;
-  readonly headerRow: boolean;
-  readonly totalsRow: boolean;
+/** A column of a table is a column of its sheet, mostly the same one for ever. */
+export interface StoredColumn extends ColumnDefinition {
+  /** `<branch>.<sequence>.<n>`; the column's own, whatever column of the sheet it has. */
+  readonly id: string;
+  /** The column of the sheet. */
+  readonly line: LineId;
 }
 
-export interface StoredTable extends TableShape {
+/** A table by the identity of its rows and columns: no edit beside it changes what is kept. */
+export interface StoredTable {
   /** `t<branch>.<sequence>.0`. */
   readonly id: string;
   readonly name: string;
   readonly sheetId: string;
+  /** Those of header and totals where there are such. */
+  readonly firstRow: LineId;
+  readonly lastRow: LineId;
+  /** From left to right, without gaps. */
+  readonly columns: readonly StoredColumn[];
+  /** Id of the column. */
+  readonly key: string | undefined;
+  readonly headerRow: boolean;
+  readonly totalsRow: boolean;
+  /** Whether the sheet was made for the table and goes with it. */
+  readonly ownsSheet: boolean;
 }
 
 /** A table as GET state shows it. */
@@ -36,133 +41,145 @@ export interface TableSummary {
   readonly sheet: string;
   readonly range: string;
   readonly keyColumn: string | null;
-  readonly schema: { readonly columns: readonly TableColumn[] };
+  readonly schema: { readonly columns: readonly ColumnDefinition[] };
   readonly headerRow: boolean;
   readonly totalsRow: boolean;
 }
 
-/** The tables of a branch; immutable in its entries, always in the addresses of the head. */
+/** The tables of a structure, in the order of their ids. Immutable, as a structure is. */
 export class TableList {
-  #tables = new KeyedMap<StoredTable>();
+  readonly all: readonly StoredTable[];
 
-  copy(): TableList {
-    const copy = new TableList();
-    copy.#tables = this.#tables.copy();
-    return copy;
+  constructor(all: readonly StoredTable[]) {
+    this.all = all;
+  }
+
+  /** Of what `entries` gave. */
+  static from(entries: Iterable<SectionEntry>): TableList {
+    // Nothing but `entries` writes them, and what is stored is read back by its hash.
+    const tables = [...entries].map(([, entry]) => entry as object as StoredEntry);
+    return new TableList(tables.map(readEntry).sort(byId));
   }
 
   get size(): number {
-    return this.#tables.size;
+    return this.all.length;
+  }
+
+  withId(id: string): StoredTable | undefined {
+    return this.all.find((table) => table.id === id);
   }
 
   named(name: string): StoredTable | undefined {
     const folded = foldName(name);
-    for (const table of this.#tables.values()) if (foldName(table.name) === folded) return table;
-    return undefined;
+    return this.all.find((table) => table.name === name || foldName(table.name) === folded);
   }
 
-  /** The table that shares cells with a range. */
-  meeting(sheetId: string, range: Range): StoredTable | undefined {
-    for (const table of this.#tables.values()) {
-      if (table.sheetId === sheetId && overlap(table.range, range)) return table;
-    }
-    return undefined;
+  /** A table argument is an id or a name; an id wins. */
+  find(idOrName: string): StoredTable | undefined {
+    return this.withId(idOrName) ?? this.named(idOrName);
   }
 
-  /** In the order of their creation, which is in their ids. */
-  list(): StoredTable[] {
-    return [...this.#tables.values()].sort((a, b) => byCreation(a.id, b.id));
+  onSheet(sheetId: string): StoredTable[] {
+    return this.all.filter((table) => table.sheetId === sheetId);
   }
 
-  summaries(): TableSummary[] {
-    return this.list().map(({ id, name, sheetId, range, keyColumn, columns, ...rows }) => ({
-      id,
-      name,
-      sheet: sheetId,
-      range: rangeName(range),
-      keyColumn: keyColumn ?? null,
-      schema: { columns },
-      headerRow: rows.headerRow,
-      totalsRow: rows.totalsRow,
-    }));
+  /** With this table, in place of the one with its id if there is one. */
+  with(table: StoredTable): TableList {
+    const at = this.all.findIndex(({ id }) => id === table.id);
+    if (at >= 0) return new TableList(this.all.with(at, table));
+    return new TableList([...this.all, table].sort(byId));
   }
 
-  add(table: StoredTable, sheet: SheetOutline): Mutation {
-    this.#tables.set(table.id, table);
-    return tableMutation(table, sheet);
+  without(ids: ReadonlySet<string>): TableList {
+    return ids.size === 0 ? this : new TableList(this.all.filter(({ id }) => !ids.has(id)));
   }
 
-  /** Follows an edit of the rows or columns of a sheet; a table that lost all of them is gone. */
-  follow(before: SheetOutline, after: SheetOutline): Mutation[] {
-    const mutations: Mutation[] = [];
-    for (const table of this.list()) {
-      if (table.sheetId !== after.id) continue;
-      const carried = carryTable(table, before, after);
-      if (carried === table) continue;
-      if (carried) this.#tables.set(table.id, carried);
-      else this.#tables.delete(table.id);
-      mutations.push(carried ? tableMutation(carried, after) : emptied(table, after));
-    }
-    return mutations;
-  }
-
-  /** Puts tables where the cells they lie on have gone. */
-  replace(changes: readonly TableChange[]): Mutation[] {
-    return changes.map(({ before, after, sheet }) => {
-      if (after) return this.add(after, sheet);
-      this.#tables.delete(before.id);
-      return emptied(before, sheet);
-    });
-  }
-
-  /** To be applied before the sheet goes. */
-  dropSheet(sheet: SheetOutline): Mutation[] {
-    const gone = this.list().filter(({ sheetId }) => sheetId === sheet.id);
-    for (const { id } of gone) this.#tables.delete(id);
-    return gone.map((table) => emptied(table, sheet));
-  }
-
+  /** Plain data, one a table, by id: equal for equal tables. */
   *entries(): Generator<SectionEntry> {
-    for (const table of this.list().sort((a, b) => (a.id < b.id ? -1 : 1))) {
-      const { id, name, sheetId, range, columns, keyColumn, headerRow, totalsRow } = table;
-      const { row0, column0, row1, column1 } = range;
-      const place = { row0, column0, row1, column1 };
-      yield [
-        id,
-        { id, name, sheetId, range: place, columns: [...columns], keyColumn, headerRow, totalsRow },
-      ];
+    for (const table of this.all.toSorted((a, b) => (a.id < b.id ? -1 : 1))) {
+      yield [table.id, writeEntry(table)];
     }
   }
 
-  static from({ entries }: StoredSection): TableList {
-    const tables = new TableList();
-    for (const [id, table] of entries) tables.#tables.set(id, table as StoredTable);
-    return tables;
+  summaries(structure: Structure): TableSummary[] {
+    return this.all.map((table) => {
+      const { id, name, sheetId, columns, headerRow, totalsRow } = table;
+      return {
+        id,
+        name,
+        sheet: sheetId,
+        range: rangeName(rangeOf(table, structure)),
+        keyColumn: keyColumnOf(table)?.name ?? null,
+        schema: { columns: columns.map(plainColumn) },
+        headerRow,
+        totalsRow,
+      };
+    });
   }
 
   /** What tells a kernel of all of them. */
   mutations(structure: Structure): Mutation[] {
-    return this.list().flatMap((table) => {
-      const sheet = structure.withId(table.sheetId);
-      return sheet ? [tableMutation(table, sheet)] : [];
-    });
+    return this.all.map((table) => tableMutation(table, structure));
   }
 }
 
-function byCreation(a: string, b: string): number {
-  const [left, right] = [a.slice(1).split('.').map(Number), b.slice(1).split('.').map(Number)];
-  for (const [at, number] of left.entries()) {
-    if (number !== right[at]) return number - (right[at] ?? 0);
-  }
-  return 0;
+export const noTables = new TableList([]);
+
+export function sameLine(a: LineId, b: LineId): boolean {
+  return a.offset === b.offset && a.sequence === b.sequence && a.branch === b.branch;
 }
 
-function tableMutation(table: StoredTable, sheet: SheetOutline): Mutation {
-  const { name, range, columns, headerRow, totalsRow } = table;
+export function keyColumnOf({ columns, key }: StoredTable): StoredColumn | undefined {
+  return columns.find(({ id }) => id === key);
+}
+
+/** The column of a name, whatever its case. */
+export function columnNamed({ columns }: StoredTable, name: string): StoredColumn | undefined {
+  const folded = foldName(name);
+  return columns.find((column) => column.name === name || foldName(column.name) === folded);
+}
+
+export function sheetOfTable(table: StoredTable, structure: Structure): SheetOutline {
+  const sheet = structure.withId(table.sheetId);
+  if (!sheet) throw new Error(`the table ${table.id} has no sheet`);
+  return sheet;
+}
+
+/** Where a table lies: in the structure it belongs to every line of it has a position. */
+export function rangeOf(table: StoredTable, structure: Structure): Range {
+  const { rows, columns } = sheetOfTable(table, structure);
+  const [first, last] = [table.columns[0], table.columns.at(-1)];
+  const at = ({ branch, sequence, offset }: LineId, order = rows) => {
+    const position = order.positionOf(branch, sequence, offset);
+    if (position === undefined) throw new Error(`the table ${table.id} lies nowhere`);
+    return position;
+  };
+  if (!first || !last) throw new Error(`the table ${table.id} has no columns`);
+  return {
+    row0: at(table.firstRow),
+    column0: at(first.line, columns),
+    row1: at(table.lastRow),
+    column1: at(last.line, columns),
+  };
+}
+
+/** The rows between header and totals; there is at least one. */
+export function dataRange(table: StoredTable, range: Range): Range {
+  const row0 = range.row0 + Number(table.headerRow);
+  return { ...range, row0, row1: range.row1 - Number(table.totalsRow) };
+}
+
+export function overlaps(a: Range, b: Range): boolean {
+  return a.row0 <= b.row1 && b.row0 <= a.row1 && a.column0 <= b.column1 && b.column0 <= a.column1;
+}
+
+export function tableMutation(table: StoredTable, structure: Structure): Mutation {
+  const { name, columns, headerRow, totalsRow } = table;
+  const range = rangeOf(table, structure);
   return {
     kind: 'tableSet',
     name,
-    sheet: sheet.key,
+    sheet: sheetOfTable(table, structure).key,
     row: range.row0,
     column: range.column0,
     rowCount: rowCount(range),
@@ -174,69 +191,69 @@ function tableMutation(table: StoredTable, sheet: SheetOutline): Mutation {
 }
 
 /** The kernel forgets no table; one without rows is `#REF!` wherever it is named. */
-function emptied({ name }: StoredTable, sheet: SheetOutline): Mutation {
+export function emptiedMutation(name: string, sheet: SheetOutline): Mutation {
   const size = { row: 1, column: 1, rowCount: 0, columnCount: 0 };
   const rows = { headerRow: false, totalsRow: false };
   return { kind: 'tableSet', name, sheet: sheet.key, ...size, columns: [], ...rows };
 }
 
-/** A table after an edit of its sheet's rows and columns; undefined when nothing of it is left. */
-export function carryTable<Table extends TableShape>(
-  table: Table,
-  before: SheetOutline,
-  after: SheetOutline,
-): Table | undefined {
-  const { range } = table;
-  const rowMap = new LineMap(before, after, 'row');
-  const columnMap = new LineMap(before, after, 'column');
-  const rows = rowMap.range(range.row0, range.row1);
-  const columns = columnMap.range(range.column0, range.column1);
-  if (!rows || !columns) return undefined;
-  const moved = { row0: rows[0], column0: columns[0], row1: rows[1], column1: columns[1] };
-  const headerRow = table.headerRow && rowMap.position(range.row0) === moved.row0;
-  const totalsRow = table.totalsRow && rowMap.position(range.row1) === moved.row1;
-  const isSame =
-    rangeName(moved) === rangeName(range) &&
-    columnMap.unchanged &&
-    headerRow === table.headerRow &&
-    totalsRow === table.totalsRow;
-  if (isSame) return table;
-  const carried = columnMap.unchanged ? table.columns : carryColumns(table, columnMap, moved);
-  const hasKey = carried.some(({ name }) => name === table.keyColumn);
-  const keyColumn = hasKey ? table.keyColumn : undefined;
-  return { ...table, range: moved, columns: carried, keyColumn, headerRow, totalsRow };
+type StoredLine = readonly [branch: number, sequence: number, offset: number];
+
+interface StoredEntry {
+  readonly id: string;
+  readonly name: string;
+  readonly sheet: string;
+  readonly rows: readonly [first: StoredLine, last: StoredLine];
+  readonly columns: readonly (readonly [id: string, line: StoredLine, ColumnDefinition])[];
+  readonly key: string | null;
+  readonly headerRow: boolean;
+  readonly totalsRow: boolean;
+  readonly ownsSheet: boolean;
 }
 
-/** Columns that came in between get names of their own. */
-function carryColumns({ range, columns }: TableShape, map: LineMap, moved: Range): TableColumn[] {
-  const kept = new Map<number, TableColumn>();
-  for (const [index, column] of columns.entries()) {
-    const position = map.position(range.column0 + index);
-    if (position !== undefined) kept.set(position, column);
-  }
-  const names = new ColumnNames([...kept.values()].map(({ name }) => name));
-  return Array.from({ length: columnCount(moved) }, (_, index) => {
-    return kept.get(moved.column0 + index) ?? { name: names.fresh(`Column${index + 1}`) };
-  });
+function writeEntry(table: StoredTable): Readonly<Record<string, unknown>> {
+  const { id, name, sheetId, firstRow, lastRow, columns, key } = table;
+  const entry: StoredEntry = {
+    id,
+    name,
+    sheet: sheetId,
+    rows: [writeLine(firstRow), writeLine(lastRow)],
+    columns: columns.map((column) => [column.id, writeLine(column.line), plainColumn(column)]),
+    key: key ?? null,
+    headerRow: table.headerRow,
+    totalsRow: table.totalsRow,
+    ownsSheet: table.ownsSheet,
+  };
+  return { ...entry };
 }
 
-/** Makes names of columns that differ in more than case. */
-export class ColumnNames {
-  readonly #taken: Set<string>;
-
-  constructor(taken: readonly string[]) {
-    this.#taken = new Set(taken.map(foldName));
-  }
-
-  /** The name, with a number behind it if it is taken. */
-  fresh(name: string): string {
-    let free = name;
-    for (let count = 2; this.#taken.has(foldName(free)); count++) free = `${name}${count}`;
-    this.#taken.add(foldName(free));
-    return free;
-  }
+function readEntry(entry: StoredEntry): StoredTable {
+  const { sheet: sheetId, rows, columns, key, ...rest } = entry;
+  return {
+    ...rest,
+    sheetId,
+    firstRow: readLine(rows[0]),
+    lastRow: readLine(rows[1]),
+    columns: columns.map(([id, line, column]) => ({ ...column, id, line: readLine(line) })),
+    key: key ?? undefined,
+  };
 }
 
-function overlap(a: Range, b: Range): boolean {
-  return a.row0 <= b.row1 && b.row0 <= a.row1 && a.column0 <= b.column1 && b.column0 <= a.column1;
+function writeLine({ branch, sequence, offset }: LineId): StoredLine {
+  return [branch, sequence, offset];
+}
+
+function readLine([branch, sequence, offset]: StoredLine): LineId {
+  return { branch, sequence, offset };
+}
+
+/** In the order of creation within a branch. */
+function byId(a: StoredTable, b: StoredTable): number {
+  const [one, other] = [numbersOf(a.id), numbersOf(b.id)];
+  return one.branch - other.branch || one.sequence - other.sequence;
+}
+
+function numbersOf(id: string): { branch: number; sequence: number } {
+  const [branch = '', sequence = ''] = id.slice(1).split('.');
+  return { branch: Number(branch), sequence: Number(sequence) };
 }

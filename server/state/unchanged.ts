@@ -24,6 +24,7 @@ import type { SheetCells } from './sheet-cells.ts';
 import { formatsAreSo } from './sheet-formats.ts';
 import type { FormatPatch } from './style-list.ts';
 import type { SheetOutline, Structure } from './structure.ts';
+import { isEmptyPlan } from './table-draft.ts';
 
 export interface Current {
   readonly structure: Structure;
@@ -55,7 +56,7 @@ export function changesNothing(plan: Plan, current: Current): boolean {
     case 'nameRename':
       return nameIsSo(plan, current);
     case 'rewrite':
-      return isRewritten(plan, (sheet) => current.cellsOf(sheet));
+      return isRewritten(plan, current.structure, (sheet) => current.cellsOf(sheet));
     default:
       return bookIsSo(plan, current);
   }
@@ -93,6 +94,8 @@ function bookIsSo(plan: Plan, current: Current): boolean {
       return plan.changes.every(([path, value]) => sameSetting(settings.get(path), value));
     case 'policy':
       return policy.is(plan.policy);
+    case 'table':
+      return isEmptyPlan(plan, structure);
     default:
       return false;
   }

@@ -3,6 +3,7 @@ import type { Pool } from '../compute/pool.ts';
 import { Failure } from '../model/failure.ts';
 import { rangeName } from '../model/range.ts';
 import type { BranchState } from '../state/branch-state.ts';
+import { rangeOf, sheetOfTable } from '../state/tables.ts';
 import type { ExportFormat, ExportTask } from '../../workers/export-workbook.ts';
 import type { FormatRun } from '../../workers/format-runs.ts';
 import type { ImportedName, ImportedTable } from '../../workers/files/imported-workbook.ts';
@@ -80,13 +81,13 @@ function* readTrimmings(state: BranchState): Generator<void, Trimmings> {
 }
 
 function tablesOf({ tables, structure }: BranchState): ImportedTable[] {
-  return tables.list().map(({ name, sheetId, range, columns, headerRow, totalsRow }) => ({
-    name,
-    sheet: structure.withId(sheetId)?.name ?? '',
-    range: rangeName(range),
-    columns: columns.map((column) => column.name),
-    headerRow,
-    totalsRow,
+  return tables.all.map((table) => ({
+    name: table.name,
+    sheet: sheetOfTable(table, structure).name,
+    range: rangeName(rangeOf(table, structure)),
+    columns: table.columns.map((column) => column.name),
+    headerRow: table.headerRow,
+    totalsRow: table.totalsRow,
   }));
 }
 

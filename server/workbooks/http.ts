@@ -4,7 +4,7 @@ import { ndjsonType } from '../http/negotiate.ts';
 import { route, type FileBody, type Reply, type Route } from '../http/route.ts';
 import type { FileFormat, FileReader } from '../model/file-reader.ts';
 import { bodyLimits, pages } from '../model/limits.ts';
-import { inputSchema } from '../model/operation.ts';
+import { inputSchema } from '../model/input-schema.ts';
 import { operationLimits } from '../model/operation-limits.ts';
 import { sheetPropertiesSchema } from '../model/payload-lines.ts';
 import type { Principal } from '../model/scope.ts';

@@ -3,6 +3,8 @@ import t from 'tap';
 import { readXlsx } from '../../workers/files/xlsx-read.ts';
 import { writeXlsx } from '../../workers/files/xlsx-write.ts';
 import type { SourceCell } from '../../workers/files/sheet-cells.ts';
+import { createDatabase } from '../support/postgres.ts';
+import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 import { TestService } from '../support/test-service.ts';
 
 const xlsx = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
@@ -122,3 +124,82 @@ t.test(
     t.match((await read('branches/main/state')).json, { tables: [] });
   },
 );
+
+t.test('a table of its own is filled by key, over the wire and over a restart', async (t) => {
+  const settings = { DATABASE_URL: await createDatabase(), DATA_DIR: await makeTemporaryFolder(t) };
+  let service = await TestService.start(t, settings, {});
+  const credential = await service.register();
+  const created = await service.request('/v1/workbooks', { credential, body: {} });
+  const at = `/v1/workbooks/${(created.json as { id: string }).id}`;
+  const submit = (...ops: object[]) =>
+    service.request(`${at}/branches/main/ops`, { credential, body: { ops, mode: 'atomic' } });
+  const columns = [
+    { name: 'sku', type: 'text' },
+    { name: 'price', type: 'number', nullable: false },
+    { name: 'double', formula: '[@price]*2' },
+  ];
+  const rows = Array.from({ length: 300 }, (_, index) => [`S${index}`, index]);
+  const filled = await submit(
+    { kind: 'table.create', payload: { name: 'Stock', keyColumn: 'sku', schema: { columns } } },
+    { kind: 'rows.upsert', payload: { table: 'Stock', columns: ['sku', 'price'], rows } },
+    {
+      kind: 'cells.set',
+      payload: { sheet: 'Sheet1', cells: [{ a1: 'A1', input: '=SUM(Stock[double])' }] },
+    },
+  );
+  t.match(filled, { status: 200, json: { status: 'applied' } });
+  const wrong = await submit({
+    kind: 'rows.upsert',
+    payload: {
+      table: 'Stock',
+      rows: [
+        { sku: 'S1', price: 2 },
+        { sku: 'S2', price: 'dear' },
+      ],
+    },
+  });
+  t.match(wrong, { status: 409, json: { errors: [{ code: 'row_invalid' }] } });
+  const single = await service.request(`${at}/branches/main/ops`, {
+    credential,
+    body: {
+      ops: [{ kind: 'rows.upsert', payload: { table: 'Stock', rows: [{ sku: 'S2', price: '' }] } }],
+    },
+  });
+  const [result] = (single.json as { results: unknown[] }).results;
+  t.match(result, { status: 'rejected', error: { code: 'row_invalid', pointer: '/rows/0/price' } });
+  const malformed = await submit({ kind: 'rows.delete', payload: { table: 'Stock', key: ['S1'] } });
+  t.match(malformed, { status: 400, json: { errors: [{ pointer: '/ops/0/payload/keys' }] } });
+  const bad = await submit({
+    kind: 'rows.import',
+    payload: { table: 'Stock', rows: [{ sku: [] }] },
+  });
+  t.match(bad, { status: 400, json: { errors: [{ pointer: '/ops/0/payload/rows/0/sku' }] } });
+  t.match(
+    (
+      await submit(
+        { kind: 'rows.delete', payload: { table: 'Stock', keys: ['S0', 'S299'] } },
+        { kind: 'rows.delete', payload: { sheet: 'Stock', from: 2 } },
+      )
+    ).json,
+    { status: 'applied' },
+  );
+  const sum = 2 * ((299 * 300) / 2 - 299 - 1);
+  const read = async (path: string) =>
+    (await service.request(`${at}/${path}`, { credential })).json;
+  t.match(await read('slice?range=Sheet1!A1'), { rows: [[sum]] });
+  const before = await read('branches/main/state');
+  t.match(before, {
+    tables: [{ name: 'Stock', range: 'A1:C298', keyColumn: 'sku', schema: { columns } }],
+  });
+  await service.app.stop();
+  service = await TestService.start(t, settings, {});
+  t.same(await read('branches/main/state'), before);
+  t.match(await read('slice?range=Stock!A297:C298'), {
+    rows: [
+      ['S297', 297, 594],
+      ['S298', 298, 596],
+    ],
+  });
+  const file = await service.request(`${at}/branches/main/export?format=xlsx`, { credential });
+  t.match(readXlsx(file.bytes).tables, [{ name: 'Stock', sheet: 'Stock', range: 'A1:C298' }]);
+});

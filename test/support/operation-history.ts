@@ -1,5 +1,8 @@
 import * as fc from 'fast-check';
 
+import { rangeEdit } from './range-histories.ts';
+import { tableOperation } from './table-operations.ts';
+
 const row = fc.integer({ min: 1, max: 12 });
 const column = fc.constantFrom('A', 'B', 'C', 'D');
 const cell = fc.tuple(column, row).map(([c, r]) => `${c}${r}`);
@@ -123,6 +126,8 @@ export const anyOperation = fc.oneof(
         return { kind: 'table.create', payload: { name, sheetRange: `${s}!${range}`, totalsRow } };
       }),
   },
+  { weight: 10, arbitrary: tableOperation },
+  { weight: 6, arbitrary: rangeEdit },
   {
     weight: 1,
     arbitrary: fc

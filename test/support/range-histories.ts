@@ -93,15 +93,19 @@ export const lineDeletes = fc.oneof(
   of('cols.delete', fc.record({ sheet, from: column })),
 );
 
+export const rangeEdit = fc.oneof(
+  { weight: 5, arbitrary: moves },
+  { weight: 2, arbitrary: sorts },
+  { weight: 2, arbitrary: continued },
+);
+
 /** Histories of range edits among writes, and perhaps of others. */
 export function histories(
   ...others: fc.Arbitrary<{ kind: string; payload: object }>[]
 ): fc.Arbitrary<Step[]> {
   const operation = fc.oneof(
     { weight: 8, arbitrary: writes },
-    { weight: 5, arbitrary: moves },
-    { weight: 2, arbitrary: sorts },
-    { weight: 2, arbitrary: continued },
+    { weight: 9, arbitrary: rangeEdit },
     ...others.map((arbitrary) => ({ weight: 3, arbitrary })),
   );
   return fc.array(fc.tuple(operation, fc.nat(6)), { minLength: 4, maxLength: 40 });

@@ -148,7 +148,7 @@ export class WorkbookGrid {
 }
 
 function tableOf(payload: Payload<'table.create'>): ImportedTable {
-  const { name, sheetRange, schema, headerRow = true, totalsRow = false } = payload;
+  const { name, sheetRange = '', schema, headerRow = true, totalsRow = false } = payload;
   const place = parseSheetRange(sheetRange);
   const [area] = place?.areas ?? [];
   if (area === undefined) throw new Error(`${sheetRange} is not a range`);

@@ -145,7 +145,7 @@ t.test('a table shifts as a whole, grows by its whole width, and is never torn',
     ['', 3, 4],
   ]);
   driver.apply('table.create', { name: 'Sales', sheetRange: 'One!B2:C4' });
-  const place = () => driver.state.tables.summaries()[0]?.range;
+  const place = () => driver.state.tables.summaries(driver.state.structure)[0]?.range;
   const code = (range: string, direction: Shift) => {
     const result = shift(driver, range, direction);
     return result instanceof Rejection ? result.code : place();
@@ -156,7 +156,7 @@ t.test('a table shifts as a whole, grows by its whole width, and is never torn',
   t.equal(code('A4:C4', 'down'), 'B3:C6', 'a row more');
   t.equal(code('A3:A6', 'right'), 'C3:D6');
   t.equal(code('D1:D9', 'right'), 'C3:E6', 'a column more');
-  t.match(driver.state.tables.summaries()[0]?.schema.columns, [
+  t.match(driver.state.tables.summaries(driver.state.structure)[0]?.schema.columns, [
     { name: 'Id' },
     { name: 'Column2' },
     { name: 'Price' },

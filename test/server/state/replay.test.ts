@@ -8,16 +8,25 @@ import { drive, StateDriver } from '../../support/state-driver.ts';
 t.test('replaying what was journalled leads to the same state and mutations', async (t) => {
   let rebasedCount = 0;
   let rejectedCount = 0;
+  const tables = new Map<string, number>();
   fc.assert(
     fc.property(operationHistory, (steps) => {
       const driver = new StateDriver();
       driver.apply('sheet.add', { name: 'One' });
       driver.apply('sheet.add', { name: 'Two' });
+      const keyed = { keyColumn: 'k', schema: { columns: [{ name: 'k' }, { name: 'v' }] } };
+      driver.apply('table.create', { name: 'Own', ...keyed });
+      driver.apply('table.create', { name: 'Sales', ...keyed, sheetRange: 'Two!B3:C6' });
+      const { head } = driver.state;
       for (const [{ kind, payload }, behind] of steps) {
-        const baseSeq = Math.max(2, driver.state.head - behind);
+        const baseSeq = Math.max(head, driver.state.head - behind);
         const result = driver.submit(kind, payload, { baseSeq });
         if (result instanceof Rejection) rejectedCount++;
         else if (result.status === 'rebased') rebasedCount++;
+        if (!(result instanceof Rejection) && 'table' in payload) {
+          const outcome = `${result.kind} ${result.status}`;
+          tables.set(outcome, (tables.get(outcome) ?? 0) + 1);
+        }
       }
       const { state, mutations } = driver.replayed();
       const admitted = driver.admitted.map((operation) => operation.mutations);
@@ -33,6 +42,8 @@ t.test('replaying what was journalled leads to the same state and mutations', as
     { numRuns: 300 },
   );
   t.comment(`${rebasedCount} rebased, ${rejectedCount} rejected`);
+  t.comment(JSON.stringify(Object.fromEntries(tables)));
+  t.ok(tables.size > 10);
   t.ok(rebasedCount > 50);
 });
 

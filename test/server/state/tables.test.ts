@@ -22,7 +22,7 @@ function rejection(result: unknown): string {
 }
 
 function tableOf({ state }: StateDriver) {
-  const [table] = state.tables.summaries();
+  const [table] = state.tables.summaries(state.structure);
   return table && [table.range, table.schema.columns.map(({ name }) => name).join(' ')];
 }
 
@@ -31,9 +31,8 @@ t.test('header cells name the columns and become texts', (t) => {
   const { mutations } = driver.apply('table.create', { name: 'Sales', sheetRange: 'Plan!B2:D4' });
   t.same(tableOf(driver), ['B2:D4', 'Item 2024 Column3']);
   t.match(mutations, [
-    { kind: 'cell', row: 1, column: 2, input: '2024' },
-    { kind: 'cell', row: 1, column: 3, input: 'Column3' },
     { kind: 'tableSet', name: 'Sales', row: 1, column: 1, rowCount: 3, columnCount: 3 },
+    { kind: 'block', row: 1, column: 1, inputs: [[undefined, '2024', 'Column3']] },
   ]);
   t.equal(driver.read('C2'), '2024');
   t.end();
@@ -74,7 +73,7 @@ t.test('tables follow rows and columns, in the state as in the mutations', (t) =
     column: 0,
     columns: ['Column2', '2024', 'Column3'],
   });
-  t.equal(driver.state.tables.summaries()[0]?.keyColumn, null);
+  t.equal(driver.state.tables.summaries(driver.state.structure)[0]?.keyColumn, null);
   const { mutations: last } = driver.apply('rows.delete', { sheet: 'Plan', from: 1, count: 9 });
   t.match(last.at(-1), { kind: 'tableSet', rowCount: 0 });
   t.equal(tableOf(driver), undefined);
@@ -88,7 +87,9 @@ t.test('a deleted header row leaves a table without one; a deleted sheet none', 
   driver.apply('sheet.add', { name: 'Other' });
   driver.apply('table.create', { name: 'Sales', sheetRange: 'Plan!B2:D4' });
   driver.apply('rows.delete', { sheet: 'Plan', from: 2 });
-  t.match(driver.state.tables.summaries(), [{ range: 'B2:D3', headerRow: false }]);
+  t.match(driver.state.tables.summaries(driver.state.structure), [
+    { range: 'B2:D3', headerRow: false },
+  ]);
   const { mutations } = driver.apply('sheet.delete', { sheet: 'Plan' });
   t.same(
     mutations.map(({ kind }) => kind),

@@ -31,7 +31,7 @@ function shown(state: BranchState): string {
     cells,
     state.sheetSummaries(),
     state.nameSummaries(),
-    state.tables.summaries(),
+    state.tables.summaries(state.structure),
     state.settings.all(),
   ]);
 }

@@ -1,0 +1,115 @@
+import type { Mutation } from '../model/mutation.ts';
+import { BranchContent, section } from './branch-content.ts';
+import type { CellCoding } from './cell-coding.ts';
+import { KeyIndexes } from './key-index.ts';
+import type { Looks } from './looks.ts';
+import { SheetCells, type UsedBounds } from './sheet-cells.ts';
+import { Structure, type SheetOutline } from './structure.ts';
+import { TableList } from './tables.ts';
+import type { Section } from './tree/section.ts';
+import type { RestoredState } from './tree/state-node.ts';
+
+/** All that a state holds, for plans to be executed on; where its head is, the state knows. */
+export class StateParts {
+  readonly branchNo: number;
+  readonly coding: CellCoding;
+  #content = BranchContent.empty();
+  #keys = new KeyIndexes();
+  structure = new Structure([]);
+  #cells = new Map<string, SheetCells>();
+  /** Used ranges of sheets not changed since they were asked for. */
+  #used = new Map<string, UsedBounds | undefined>();
+  #nextSheetKey = 1;
+
+  constructor(branchNo: number, coding: CellCoding) {
+    this.branchNo = branchNo;
+    this.coding = coding;
+  }
+
+  static restore({ branchNo, coding, trimmings, sheets, sections }: RestoredState): StateParts {
+    const parts = new StateParts(branchNo, coding);
+    parts.#content = BranchContent.restore(sections);
+    parts.#nextSheetKey = trimmings.nextSheetKey;
+    const outlines = sheets.map(({ outline }) => outline);
+    const tables = TableList.from(sections.get('tables')?.entries ?? []);
+    parts.structure = new Structure(outlines, tables);
+    for (const { outline, cells } of sheets) parts.#cells.set(outline.id, cells);
+    return parts;
+  }
+
+  /** Parts that go their own way; blocks are shared until either side writes to them. */
+  copy(branchNo: number): StateParts {
+    const copy = new StateParts(branchNo, this.coding);
+    copy.#content = this.#content.copy();
+    copy.#keys = this.#keys.copy();
+    copy.structure = this.structure;
+    for (const [id, cells] of this.#cells) copy.#cells.set(id, cells.fork());
+    copy.#used = new Map(this.#used);
+    copy.#nextSheetKey = this.#nextSheetKey;
+    return copy;
+  }
+
+  get content(): BranchContent {
+    return this.#content;
+  }
+
+  get looks(): Looks {
+    return this.#content.looks;
+  }
+
+  get keys(): KeyIndexes {
+    return this.#keys;
+  }
+
+  get nextSheetKey(): number {
+    return this.#nextSheetKey;
+  }
+
+  readonly cellsOf = (sheet: SheetOutline): SheetCells => {
+    const cells = this.#cells.get(sheet.id);
+    if (!cells) throw new Error(`no cells for sheet ${sheet.id}`);
+    return cells;
+  };
+
+  usedOf(sheet: SheetOutline): UsedBounds | undefined {
+    if (!this.#used.has(sheet.id)) this.#used.set(sheet.id, this.cellsOf(sheet).used(sheet));
+    return this.#used.get(sheet.id);
+  }
+
+  /** To be called with every sheet of which cells, rows or columns change. */
+  forgetUsed(sheet: SheetOutline): void {
+    this.#used.delete(sheet.id);
+  }
+
+  addSheet(sheet: SheetOutline, index: number): Mutation {
+    this.#nextSheetKey = sheet.key + 1;
+    this.#cells.set(sheet.id, new SheetCells());
+    return { kind: 'sheetAdd', sheet: sheet.key, name: sheet.name, index };
+  }
+
+  fillSheet(sheet: SheetOutline, cells: SheetCells): void {
+    this.#cells.set(sheet.id, cells);
+  }
+
+  /** What goes with a sheet that the structure has no more. */
+  dropSheet(sheet: SheetOutline): Mutation[] {
+    const { names, looks } = this.#content;
+    const scoped = names.ofScope(sheet.id);
+    for (const { name } of scoped) names.delete(name, sheet.id);
+    this.#cells.delete(sheet.id);
+    this.#used.delete(sheet.id);
+    this.#keys.drop(sheet);
+    looks.dropSheet(sheet.id);
+    const gone = scoped.map(({ name }): Mutation => ({
+      kind: 'nameDelete',
+      name,
+      scope: sheet.key,
+    }));
+    return [...gone, { kind: 'sheetDelete', sheet: sheet.key }];
+  }
+
+  /** What there is beside sheets and cells, for storing it. */
+  sections(): Section[] {
+    return [...this.#content.sections(), section('tables', this.structure.tables)];
+  }
+}

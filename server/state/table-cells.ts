@@ -1,0 +1,86 @@
+import type { Input } from '../model/cell-value.ts';
+import { rowCount, type Range } from '../model/range.ts';
+import { cellTag } from './block.ts';
+import type { CodedCell } from './cell-coding.ts';
+import type { LineId } from './order.ts';
+import type { PlanContext } from './plan.ts';
+import type { SheetCells } from './sheet-cells.ts';
+import type { SheetOutline } from './structure.ts';
+import { overlaps, type StoredTable } from './tables.ts';
+import { rangeOf } from './tables.ts';
+
+/** What the cells of some rows hold in one column, from top to bottom. */
+export interface ColumnCells {
+  readonly tags: Uint8Array;
+  readonly numbers: Float64Array;
+  readonly formats: Uint16Array;
+}
+
+export function readColumn(
+  cells: SheetCells,
+  sheet: SheetOutline,
+  { column, range }: { column: LineId; range: Range },
+): ColumnCells {
+  const count = rowCount(range);
+  const read = {
+    tags: new Uint8Array(count),
+    numbers: new Float64Array(count),
+    formats: new Uint16Array(count),
+  };
+  const rows = sheet.rows.spansAt(range.row0, count);
+  for (const { block, from, to, skipped } of cells.stretches(rows, column)) {
+    for (let lane = from; lane < to; lane++) {
+      const at = skipped + lane - from;
+      read.tags[at] = block.tagAt(lane);
+      read.numbers[at] = block.numberAt(lane);
+      read.formats[at] = block.formatAt(lane);
+    }
+  }
+  return read;
+}
+
+export function cellOf({ tags, numbers }: ColumnCells, index: number): CodedCell {
+  return { tag: tags[index] ?? cellTag.blank, number: numbers[index] ?? 0 };
+}
+
+/** What a cell that is no formula holds. */
+export function plainInput(cell: CodedCell, { coding, head }: PlanContext): Input {
+  // Only a formula depends on where it stands.
+  const nowhere = { branch: 0, sequence: 0, offset: 0 };
+  return coding.decode(cell, { sheetId: '', row: nowhere, column: nowhere }, head);
+}
+
+/** Whether no cell of the range holds anything, whatever formats it has. */
+export function isBlankArea(sheet: SheetOutline, range: Range, cells: SheetCells): boolean {
+  const rows = sheet.rows.spansAt(range.row0, rowCount(range));
+  for (const id of cells.columnIds()) {
+    const position = sheet.columns.positionOf(id.branch, id.sequence, id.offset);
+    if (position === undefined || position < range.column0 || position > range.column1) continue;
+    for (const { block, from, to } of cells.stretches(rows, id)) {
+      if (!block.isBlank(from, to)) return false;
+    }
+  }
+  return true;
+}
+
+/** Other tables of the same sheet, where they lie. */
+export function neighbours(
+  table: Pick<StoredTable, 'id' | 'sheetId'>,
+  { head }: PlanContext,
+): { readonly table: StoredTable; readonly range: Range }[] {
+  return head.tables
+    .onSheet(table.sheetId)
+    .filter(({ id }) => id !== table.id)
+    .map((other) => ({ table: other, range: rangeOf(other, head) }));
+}
+
+/** The table that shares cells with a range. */
+export function tableMeeting(
+  sheet: SheetOutline,
+  range: Range,
+  context: PlanContext,
+): { readonly table: StoredTable; readonly range: Range } | undefined {
+  return neighbours({ id: '', sheetId: sheet.id }, context).find((other) =>
+    overlaps(other.range, range),
+  );
+}

@@ -1,0 +1,97 @@
+import { cellName } from '../model/address.ts';
+import type { Input } from '../model/cell-value.ts';
+import { quoteSheet, rowCount, type Range } from '../model/range.ts';
+import { Rejection } from '../model/rejection.ts';
+import { fitsColumn, type ColumnDefinition } from '../model/table-column.ts';
+import { cellTag } from './block.ts';
+import { isKey, keyText } from './key-index.ts';
+import type { PlanContext } from './plan.ts';
+import type { SheetOutline } from './structure.ts';
+import { cellOf, plainInput, readColumn, type ColumnCells } from './table-cells.ts';
+import type { StoredColumn } from './tables.ts';
+
+const rowsBetweenPauses = 1_024;
+
+/** Cells between header and totals, and what their columns are to be. */
+export interface CheckedArea {
+  readonly sheet: SheetOutline;
+  readonly data: Range;
+  readonly columns: readonly StoredColumn[];
+}
+
+/** What the cells of the table hold now, column by column. */
+export function readArea({ sheet, data, columns }: CheckedArea, context: PlanContext) {
+  const cells = context.cellsOf(sheet);
+  return columns.map(({ line }) => readColumn(cells, sheet, { column: line, range: data }));
+}
+
+/** A row without anything but calculated cells is none: tables have one when they are empty. */
+export function isBlankRow(
+  columns: readonly ColumnDefinition[],
+  held: readonly ColumnCells[],
+  index: number,
+): boolean {
+  return columns.every(
+    ({ formula }, at) => formula !== undefined || held[at]?.tags[index] === cellTag.blank,
+  );
+}
+
+/** Refuses cells that the schema does not allow, and keys that are blank or stand twice. */
+export function* checkCells(
+  area: CheckedArea,
+  key: string | undefined,
+  context: PlanContext,
+): Generator<void, void> {
+  const held = readArea(area, context);
+  const keys = new Map<string, number>();
+  const date1904 = context.settings.get('dateSystem') === 1904;
+  for (let index = 0; index < rowCount(area.data); index++) {
+    if (index % rowsBetweenPauses === rowsBetweenPauses - 1) yield;
+    if (isBlankRow(area.columns, held, index)) continue;
+    for (const [at, column] of area.columns.entries()) {
+      const cells = held[at];
+      if (!cells || column.formula !== undefined) continue;
+      checkCell(cells, { area, index, at, date1904 }, context);
+      if (column.id === key) checkKey(cells, { area, index, at, keys });
+    }
+  }
+}
+
+interface CellPlace {
+  readonly area: CheckedArea;
+  readonly index: number;
+  readonly at: number;
+}
+
+function checkCell(
+  cells: ColumnCells,
+  { date1904, ...place }: CellPlace & { readonly date1904: boolean },
+  context: PlanContext,
+): void {
+  const column = place.area.columns[place.at];
+  const cell = cellOf(cells, place.index);
+  if (!column || cell.tag === cellTag.formula) return;
+  const isFree = column.type === undefined || column.type === 'any';
+  if (isFree && column.enum === undefined && column.nullable !== false) return;
+  const input: Input = plainInput(cell, context);
+  if (!fitsColumn(input, column, date1904)) throw invalid(place, `does not fit ${column.name}`);
+}
+
+function checkKey(
+  cells: ColumnCells,
+  { keys, ...place }: CellPlace & { readonly keys: Map<string, number> },
+): void {
+  const cell = cellOf(cells, place.index);
+  if (!isKey(cell)) throw invalid(place, 'is no key: a key is a text, a number or a date');
+  const earlier = keys.get(keyText(cell));
+  if (earlier !== undefined) {
+    throw invalid(place, `repeats the key of row ${place.area.data.row0 + earlier + 1}`);
+  }
+  keys.set(keyText(cell), place.index);
+}
+
+export function invalid({ area, index, at }: CellPlace, fault: string): Rejection {
+  const { sheet, data } = area;
+  const cell = `${quoteSheet(sheet.name)}!${cellName(data.row0 + index, data.column0 + at)}`;
+  return new Rejection('row_invalid', `${cell} ${fault}`);
+}

@@ -1,0 +1,80 @@
+import type { Input } from '../model/cell-value.ts';
+import type { Range } from '../model/range.ts';
+import type { CodedCell } from './cell-coding.ts';
+import type { KeyChanges } from './key-index.ts';
+import type { DefinedName } from './names.ts';
+import type { LineId } from './order.ts';
+import type { Plan } from './plan.ts';
+import type { SheetOutline, Structure } from './structure.ts';
+
+/** A row or column by identity, and where it stands once the plan's lines are edited. */
+export interface Line {
+  readonly id: LineId;
+  readonly position: number;
+}
+
+export type LinePlan = Extract<Plan, { type: 'insert' | 'delete' | 'move' }>;
+
+/** Cells of some rows, anywhere in a sheet, by some of its columns. */
+export interface TableWrite {
+  readonly sheet: SheetOutline;
+  /** From top to bottom. */
+  readonly rows: readonly Line[];
+  /** From left to right. */
+  readonly columns: readonly Line[];
+  /** Row by row; undefined leaves a cell. */
+  readonly inputs: readonly (Input | undefined)[];
+  /** `inputs` as blocks hold them; tag `leaveCell` leaves one. */
+  readonly tags: Uint8Array;
+  readonly numbers: Float64Array;
+  /** Number formats; -1 leaves one. */
+  readonly formats: Int32Array;
+}
+
+/** One content for cells below one another. */
+export interface TableFill {
+  readonly sheet: SheetOutline;
+  readonly column: Line;
+  readonly row: number;
+  readonly rowCount: number;
+  /** As it reads in the first of the cells. */
+  readonly input: Input;
+  readonly coded: CodedCell;
+  /** -1 leaves the number formats. */
+  readonly format: number;
+}
+
+/** What strict submissions compare: cells, and names of what is no cell. */
+export interface TableFootprint {
+  readonly sheet: SheetOutline | undefined;
+  /** In the positions of the sheet as it was. */
+  readonly ranges: readonly Range[];
+  /** The same once all is done, where that differs. */
+  readonly done?: Pick<TableFootprint, 'sheet' | 'ranges'>;
+  readonly names: readonly string[];
+  /** All names with this beginning too. */
+  readonly covers?: string | undefined;
+}
+
+/** What a kind of tables comes to, with nothing left to be looked up or checked. */
+export interface TablePlan {
+  readonly type: 'table';
+  /** The structure once all is done; the same object when it stays as it is. */
+  readonly after: Structure;
+  readonly added: SheetOutline | undefined;
+  readonly dropped: SheetOutline | undefined;
+  /** Edits of rows and columns, each in the positions that the ones before it left. */
+  readonly lines: readonly LinePlan[];
+  readonly writes: readonly TableWrite[];
+  readonly fills: readonly TableFill[];
+  /** Names whose formulas read otherwise. */
+  readonly names: readonly DefinedName[];
+  readonly keys: ChangedKeys | undefined;
+  readonly footprint: TableFootprint;
+}
+
+export interface ChangedKeys {
+  readonly sheet: SheetOutline;
+  readonly column: LineId;
+  readonly changes: KeyChanges;
+}

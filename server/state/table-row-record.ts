@@ -1,0 +1,177 @@
+import type { Range } from '../model/range.ts';
+import { isKey, keyText, type KeyedRow } from './key-index.ts';
+import type { LineId } from './order.ts';
+import type { FlatSpans, Resolved, ResolvedArea } from './resolved.ts';
+import { cellOf, readColumn } from './table-cells.ts';
+import { spansOfPositions } from './table-draft.ts';
+import type { TableFootprint } from './table-plan.ts';
+import { columnLine, type PlacedRow, type RowsParts } from './table-row-parts.ts';
+import { neededKey } from './table-rows.ts';
+import { schemaName, type TableTarget } from './table-target.ts';
+
+// What the journal, the key index and strict submissions are told of rows written.
+
+/** The keys of rows at positions of the head. */
+export function keysAt(positions: readonly number[], { target, context }: RowsParts): KeyedRow[] {
+  if (positions.length === 0) return [];
+  const { sheet, data } = target;
+  const column = neededKey(target).line;
+  const read = readColumn(context.cellsOf(sheet), sheet, { column, range: data });
+  const keyed = positions.map((position) => ({
+    key: cellOf(read, position - data.row0),
+    row: sheet.rows.idAt(position),
+  }));
+  return keyed.filter(({ key }) => isKey(key));
+}
+
+/** Tells the index what it would else have to find out by reading the column. */
+export function noteKeys(
+  added: readonly PlacedRow[],
+  removed: readonly KeyedRow[],
+  { target, draft, layout }: RowsParts,
+): void {
+  if (layout.isShifted) return;
+  const changes = { added: added.map(({ key, line }) => ({ key, row: line.id })), removed };
+  draft.keys = { sheet: target.sheet, column: neededKey(target).line, changes };
+}
+
+/** The rows written, in the order of the payload, by the columns that they have in common. */
+export function resolvedRows(rows: readonly PlacedRow[], parts: RowsParts): Resolved {
+  const { target, layout } = parts;
+  const { table, sheet } = target;
+  const groups = new Map<string, Group>();
+  let group: Group | undefined;
+  for (const { values, line } of rows) {
+    if (!group || !sameColumns(values, group.values)) group = groupOf(groups, values, parts);
+    group.rows.push(line.id);
+  }
+  const areas = [...groups.values()].map(({ rows: written, columns }): ResolvedArea => ({
+    rows: written.flat,
+    columns,
+  }));
+  const added = rows.filter(({ known }) => known === undefined);
+  const gone = spansOf(layout.deleted.map((position) => sheet.rows.idAt(position)));
+  return {
+    sheet: sheet.id,
+    table: table.id,
+    ...(areas.length > 0 && { areas }),
+    ...(added.length > 0 && { added: spansOf(added.map(({ line }) => line.id)) }),
+    ...(gone.length > 0 && { lines: gone }),
+  };
+}
+
+/** Rows that have the same columns. */
+interface Group {
+  readonly values: PlacedRow['values'];
+  readonly columns: FlatSpans;
+  readonly rows: SpanList;
+}
+
+function sameColumns(a: PlacedRow['values'], b: PlacedRow['values']): boolean {
+  for (let index = 0; index < a.length; index++) {
+    if ((a[index] === undefined) !== (b[index] === undefined)) return false;
+  }
+  return true;
+}
+
+function groupOf(groups: Map<string, Group>, values: PlacedRow['values'], parts: RowsParts): Group {
+  const written = [...values.keys()].filter((index) => values[index] !== undefined);
+  const name = written.join(' ');
+  const group = groups.get(name) ?? {
+    values,
+    columns: columnSpans(written, parts),
+    rows: new SpanList(),
+  };
+  groups.set(name, group);
+  return group;
+}
+
+function columnSpans(indexes: readonly number[], parts: RowsParts): FlatSpans {
+  return spansOf(indexes.map((index) => columnLine(parts, index).id));
+}
+
+function spansOf(ids: readonly LineId[]): FlatSpans {
+  const spans = new SpanList();
+  for (const id of ids) spans.push(id);
+  return spans.flat;
+}
+
+/** Ids one after another, those that go on from one another as one span. */
+class SpanList {
+  /** Branch, sequence, offset and length, over and over. */
+  readonly flat: number[] = [];
+
+  push({ branch, sequence, offset }: LineId): void {
+    const { flat } = this;
+    const end = flat.length;
+    const length = flat[end - 1] ?? 0;
+    const continues =
+      flat[end - 2] === offset - length && flat[end - 3] === sequence && flat[end - 4] === branch;
+    if (continues) flat[end - 1] = length + 1;
+    else flat.push(branch, sequence, offset, 1);
+  }
+}
+
+/** More keys than this count as all of the table's. */
+const exactKeyCount = 64;
+/** More pieces than this count as the rectangle around them. */
+const exactSpanCount = 64;
+
+interface FootprintRows {
+  readonly rows: readonly PlacedRow[];
+  readonly columns: readonly number[];
+  /** Positions of the rows that go, and their keys. */
+  readonly removed: readonly number[];
+  readonly removedKeys: readonly KeyedRow[];
+}
+
+/** Cells of rows that were there, new rows, and the keys that come or go. */
+export function footprintOf(
+  { rows, columns, removed, removedKeys }: FootprintRows,
+  parts: RowsParts,
+): TableFootprint {
+  const { target, draft } = parts;
+  const { range, sheet } = target;
+  const added = rows.filter(({ known }) => known === undefined);
+  const keys = [...added, ...removedKeys].map(({ key }) => key);
+  const covers = keys.length > exactKeyCount ? keysName(target) : undefined;
+  const [first, last] = [Math.min(...columns), Math.max(...columns)];
+  const written = { from: range.column0 + first, to: range.column0 + last };
+  const here = rows.flatMap(({ known }) => (known ? [known.position] : []));
+  const whole = { from: range.column0, to: range.column1 };
+  return {
+    sheet,
+    ranges: [...rangesOf(here, written), ...rangesOf(removed, whole)],
+    done: {
+      sheet: draft.sheetOf(target.table),
+      ranges: rangesOf(
+        rows.map(({ line }) => line.position),
+        written,
+      ),
+    },
+    names: covers === undefined ? keys.map((key) => keysName(target) + keyText(key)) : [],
+    covers,
+  };
+}
+
+function keysName({ table }: TableTarget): string {
+  return `${schemaName(table)}key `;
+}
+
+/** Rows that stand together, by columns from the first to the last. */
+function rangesOf(
+  positions: readonly number[],
+  columns: { readonly from: number; readonly to: number },
+): Range[] {
+  const sorted = positions.toSorted((a, b) => a - b);
+  const [first, last] = [sorted[0], sorted.at(-1)];
+  if (first === undefined || last === undefined) return [];
+  const spans = spansOfPositions(sorted);
+  const whole = { from: first, count: last - first + 1 };
+  return (spans.length > exactSpanCount ? [whole] : spans).map(({ from, count }) => ({
+    row0: from,
+    row1: from + count - 1,
+    column0: columns.from,
+    column1: columns.to,
+  }));
+}

@@ -1,0 +1,302 @@
+import type { Input } from '../model/cell-value.ts';
+import type { WireInput } from '../model/input.ts';
+import type { Payload } from '../model/operation.ts';
+import { Rejection } from '../model/rejection.ts';
+import { readColumnValue, type ColumnValue } from '../model/table-column.ts';
+import type { CodedCell } from './cell-coding.ts';
+import { isKey, keyText, rowsOf } from './key-index.ts';
+import type { LineId } from './order.ts';
+import type { PlanContext } from './plan.ts';
+import { readAt } from './plan-inputs.ts';
+import { isKeyColumn, seekColumn, type ColumnTarget, type TableTarget } from './table-target.ts';
+import { keyColumnOf, type StoredColumn } from './tables.ts';
+
+/** That of an import is the same. */
+type RowsPayload = Payload<'rows.upsert'>;
+type TableRow = RowsPayload['rows'][number];
+
+const rowsBetweenPauses = 256;
+
+/** What was sent for one cell, read; the wire says it again at the head. */
+export interface ReadValue extends ColumnValue {
+  /** Undefined for what the schema gives a new row. */
+  readonly wire: WireInput | undefined;
+}
+
+export interface ReadRow {
+  /** Place in the payload. */
+  readonly index: number;
+  readonly key: CodedCell;
+  /** Where the table has this key already. */
+  readonly known: { readonly id: LineId; readonly position: number } | undefined;
+  /** One a column of the table; undefined where nothing was sent and nothing is to be written. */
+  readonly values: readonly (ReadValue | undefined)[];
+}
+
+export interface ReadRows {
+  readonly rows: readonly ReadRow[];
+  /** Columns that the payload names, by their place in the table. */
+  readonly columns: readonly number[];
+  /** Pointers to rows left out, and columns that were dropped since the base. */
+  readonly clipped: readonly string[];
+  /** Whether the payload reads differently at the head. */
+  readonly isRespelled: boolean;
+}
+
+export function neededKey({ table }: TableTarget): StoredColumn {
+  const column = keyColumnOf(table);
+  if (column) return column;
+  throw new Rejection('key_needed', `${table.name} has no key column`);
+}
+
+/** Reads the rows of a payload against the schema; rows of an import say all there is of them. */
+export function* readRows(
+  payload: RowsPayload,
+  { target, isImport }: { target: TableTarget; isImport: boolean },
+  context: PlanContext,
+): Generator<void, ReadRows> {
+  const key = neededKey(target);
+  const cells = context.cellsOf(target.sheet);
+  const lookUp = yield* context.keys.of(target.sheet, key.line, cells);
+  const reader = new RowReader(payload, { target, isImport, lookUp }, context);
+  for (const index of payload.rows.keys()) {
+    if (index % rowsBetweenPauses === rowsBetweenPauses - 1) yield;
+    reader.add(index);
+  }
+  return reader.finish();
+}
+
+interface ReaderParts {
+  readonly target: TableTarget;
+  readonly isImport: boolean;
+  readonly lookUp: (key: CodedCell) => Parameters<typeof rowsOf>[0];
+}
+
+/** A fault of one row, which `onInvalid: skip` leaves out. */
+class RowFault extends Error {
+  readonly pointer: string;
+
+  constructor(message: string, pointer: string) {
+    super(message);
+    this.pointer = pointer;
+  }
+}
+
+/** A value in the payload. */
+interface MemberPlace {
+  readonly index: number;
+  /** Of the column. */
+  readonly name: string;
+  /** Place in a list, or the name. */
+  readonly step: number | string;
+}
+
+function pointerOf({ index, step }: MemberPlace): string {
+  return `/rows/${index}/${pointerStep(String(step))}`;
+}
+
+class RowReader {
+  readonly #payload: RowsPayload;
+  readonly #parts: ReaderParts;
+  readonly #context: PlanContext;
+  readonly #keyIndex: number;
+  readonly #listed: readonly string[];
+  readonly #reading: { readonly raw: boolean; readonly date1904: boolean };
+  /** Columns by the names that rows have for them; undefined for one dropped since the base. */
+  readonly #columns = new Map<string, ColumnTarget | undefined>();
+  readonly #defaults: readonly (ReadValue | undefined | string)[];
+  readonly #rows: ReadRow[] = [];
+  readonly #keys = new Set<string>();
+  readonly #named = new Set<number>();
+  readonly #clipped: string[] = [];
+  #isRespelled = false;
+
+  constructor(payload: RowsPayload, parts: ReaderParts, context: PlanContext) {
+    this.#payload = payload;
+    this.#parts = parts;
+    this.#context = context;
+    const date1904 = context.settings.get('dateSystem') === 1904;
+    this.#reading = { raw: payload.raw === true, date1904 };
+    const { table } = parts.target;
+    this.#keyIndex = table.columns.findIndex((column) => isKeyColumn(table, column));
+    const reading = { raw: false, date1904 };
+    this.#defaults = table.columns.map((column) => defaultOf(column, reading));
+    // Lists without `columns` mean those that the client saw.
+    this.#listed = payload.columns ?? parts.target.seen.columns.map(({ name }) => name);
+  }
+
+  add(index: number): void {
+    try {
+      this.#read(index);
+    } catch (error) {
+      if (!(error instanceof RowFault)) throw error;
+      if (this.#payload.onInvalid !== 'skip') {
+        throw new Rejection('row_invalid', error.message, undefined, error.pointer);
+      }
+      this.#clipped.push(error.pointer);
+      this.#isRespelled = true;
+    }
+  }
+
+  finish(): ReadRows {
+    const { table } = this.#parts.target;
+    const dropped = [...this.#columns].filter(([, column]) => column === undefined);
+    const gone = dropped.map(([name]) => `${table.name}[${name}]`);
+    const sent = [...this.#columns.values()].map((column) => column?.index ?? this.#keyIndex);
+    if (gone.length > 0 && sent.every((at) => at === this.#keyIndex)) {
+      throw new Rejection('target_deleted', `${gone.join(', ')} was dropped`);
+    }
+    const isRenamed = [...this.#columns.values()].some((column) => column?.isRenamed !== false);
+    return {
+      rows: this.#rows,
+      columns: [...this.#named].sort((a, b) => a - b),
+      clipped: [...gone, ...this.#clipped],
+      isRespelled: this.#isRespelled || isRenamed,
+    };
+  }
+
+  #read(index: number): void {
+    const row = this.#payload.rows[index] ?? [];
+    const { table } = this.#parts.target;
+    const values = Array<ReadValue | undefined>(table.columns.length).fill(undefined);
+    if (isList(row)) this.#readList(row, index, values);
+    else {
+      for (const name in row) this.#readMember({ index, name, step: name }, row[name], values);
+    }
+    const key = this.#key(values[this.#keyIndex], index);
+    const known = findRow(this.#parts.lookUp(key), this.#parts.target);
+    if (!known || this.#parts.isImport) this.#complete(values, index);
+    this.#keys.add(keyText(key));
+    for (let at = 0; at < values.length; at++) if (values[at] !== undefined) this.#named.add(at);
+    this.#rows.push({ index, key, known, values });
+  }
+
+  #readList(row: readonly WireInput[], index: number, values: (ReadValue | undefined)[]): void {
+    const names = this.#listed;
+    if (row.length > names.length) {
+      throw new RowFault(`${row.length} values for ${names.length} columns`, `/rows/${index}`);
+    }
+    for (let at = 0; at < row.length; at++) {
+      this.#readMember({ index, name: names[at] ?? '', step: at }, row[at], values);
+    }
+  }
+
+  #readMember(
+    place: MemberPlace,
+    wire: WireInput | undefined,
+    values: (ReadValue | undefined)[],
+  ): void {
+    if (wire === undefined) return;
+    const column = this.#column(place);
+    if (column) values[column.index] = this.#value(column, wire, place);
+  }
+
+  #column(place: MemberPlace): ColumnTarget | undefined {
+    const { name } = place;
+    if (this.#columns.has(name)) return this.#columns.get(name);
+    try {
+      const column = seekColumn(this.#parts.target, name);
+      this.#columns.set(name, column);
+      return column;
+    } catch (error) {
+      if (!(error instanceof Rejection)) throw error;
+      throw new Rejection(error.code, error.message, undefined, pointerOf(place));
+    }
+  }
+
+  #value({ column }: ColumnTarget, wire: WireInput, place: MemberPlace): ReadValue {
+    if (column.formula !== undefined) {
+      throw new RowFault(`${column.name} is calculated: leave it out`, pointerOf(place));
+    }
+    const read = readColumnValue(wire, column, this.#reading);
+    if (typeof read === 'string') throw new RowFault(`${column.name}: ${read}`, pointerOf(place));
+    const { input, format } = read;
+    if (!isFormula(input)) return format === undefined ? { input, wire } : { input, format, wire };
+    const { sheet } = this.#parts.target;
+    const placed = readAt(wire, { raw: false }, sheet.id, this.#context);
+    this.#isRespelled ||= placed.moved;
+    return { input: placed.input, wire: placed.wire };
+  }
+
+  #key(value: ReadValue | undefined, index: number): CodedCell {
+    const { table } = this.#parts.target;
+    const name = table.columns[this.#keyIndex]?.name ?? '';
+    const pointer = value === undefined ? `/rows/${index}` : `/rows/${index}/${pointerStep(name)}`;
+    if (value === undefined || value.input === null) {
+      throw new RowFault(`a row needs its key, ${name}`, pointer);
+    }
+    if (isFormula(value.input)) throw new RowFault(`${name}: a key is no formula`, pointer);
+    const { coding, head } = this.#context;
+    const key = coding.encode(value.input, { row: 0, column: 0 }, head);
+    if (!isKey(key)) throw new RowFault(`${name}: a key is a text, a number or a date`, pointer);
+    if (!this.#keys.has(keyText(key))) return key;
+    throw new RowFault(`${name}: an earlier row has this key`, pointer);
+  }
+
+  /** What a new row holds where nothing was sent. */
+  #complete(values: (ReadValue | undefined)[], index: number): void {
+    const { table } = this.#parts.target;
+    for (const [at, column] of table.columns.entries()) {
+      if (values[at] !== undefined || column.formula !== undefined) continue;
+      const value = this.#defaults[at];
+      if (typeof value === 'string') {
+        throw new RowFault(`${column.name}: ${value}`, `/rows/${index}`);
+      }
+      if (value !== undefined) values[at] = value;
+      else if (this.#parts.isImport) values[at] = { input: null, wire: undefined };
+    }
+  }
+}
+
+/** The topmost row of the table with a key; cells typed over may have left several. */
+export function findRow(
+  rows: Parameters<typeof rowsOf>[0],
+  { sheet, data }: TableTarget,
+): ReadRow['known'] {
+  let found: ReadRow['known'];
+  for (const id of rowsOf(rows)) {
+    const position = sheet.rows.positionOf(id.branch, id.sequence, id.offset);
+    if (position === undefined || position < data.row0 || position > data.row1) continue;
+    if (!found || position < found.position) found = { id, position };
+  }
+  return found;
+}
+
+/** A text says why a new row cannot leave the column out. */
+function defaultOf(
+  column: StoredColumn,
+  reading: { raw: boolean; date1904: boolean },
+): ReadValue | undefined | string {
+  const wire = column.default;
+  if (wire === undefined || wire === null) {
+    return column.nullable === false ? 'a new row needs a value here' : undefined;
+  }
+  const read = readColumnValue(wire, column, reading);
+  return typeof read === 'string' ? read : { ...read, wire: undefined };
+}
+
+export function pointerStep(name: string): string {
+  return name.replaceAll('~', '~0').replaceAll('/', '~1');
+}
+
+function isFormula(input: Input): boolean {
+  return typeof input === 'object' && input !== null && 'formula' in input;
+}
+
+function isList(row: TableRow): row is readonly WireInput[] {
+  return Array.isArray(row);
+}
+
+/** The rows as the journal spells them at the head. */
+export function respelledRows(
+  rows: readonly ReadRow[],
+  columns: readonly StoredColumn[],
+): TableRow[] {
+  return rows.map(({ values }) => {
+    const members = values.flatMap((value, at): [string, WireInput][] => {
+      const name = columns[at]?.name;
+      return value?.wire === undefined || name === undefined ? [] : [[name, value.wire]];
+    });
+    return Object.fromEntries(members);
+  });
+}

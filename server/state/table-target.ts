@@ -1,0 +1,100 @@
+import { foldName } from '../model/names.ts';
+import type { Range } from '../model/range.ts';
+import { Rejection } from '../model/rejection.ts';
+import type { PlanContext, Planned } from './plan.ts';
+import type { Resolved } from './resolved.ts';
+import type { SheetOutline } from './structure.ts';
+import type { TablePlan } from './table-plan.ts';
+import {
+  columnNamed,
+  dataRange,
+  rangeOf,
+  sheetOfTable,
+  type StoredColumn,
+  type StoredTable,
+} from './tables.ts';
+import type { OperationKind } from '../model/operation.ts';
+
+/** A table that an operation names: as its client saw it, and as it is. */
+export interface TableTarget {
+  readonly seen: StoredTable;
+  readonly table: StoredTable;
+  readonly sheet: SheetOutline;
+  /** With header and totals. */
+  readonly range: Range;
+  readonly data: Range;
+  /** To journal: what was sent, or the id where that name means nothing, or another table, now. */
+  readonly argument: string;
+}
+
+export function findTable(argument: string, { base, head }: PlanContext): TableTarget {
+  const seen = base.tables.find(argument);
+  if (!seen) {
+    const why = head.tables.find(argument) ? ' at baseSeq' : '';
+    throw new Rejection('table_not_found', `there is no table ${argument}${why}`);
+  }
+  const table = head.tables.withId(seen.id);
+  if (!table) throw new Rejection('target_deleted', `the table ${seen.name} was dropped`);
+  const range = rangeOf(table, head);
+  return {
+    seen,
+    table,
+    sheet: sheetOfTable(table, head),
+    range,
+    data: dataRange(table, range),
+    argument: head.tables.find(argument)?.id === table.id ? argument : table.id,
+  };
+}
+
+export interface ColumnTarget {
+  readonly column: StoredColumn;
+  /** Place in the table. */
+  readonly index: number;
+  /** Whether it has another name than its client saw. */
+  readonly isRenamed: boolean;
+}
+
+/** A column by the name that the client saw; undefined when it was dropped since. */
+export function seekColumn({ seen, table }: TableTarget, name: string): ColumnTarget | undefined {
+  const column = columnNamed(seen, name);
+  if (!column) {
+    const why = columnNamed(table, name) ? ' at baseSeq' : '';
+    throw new Rejection('column_not_found', `${seen.name} has no column ${name}${why}`);
+  }
+  const index = table.columns.findIndex(({ id }) => id === column.id);
+  const found = table.columns[index];
+  return found && { column: found, index, isRenamed: foldName(found.name) !== foldName(name) };
+}
+
+export function findColumn(target: TableTarget, name: string): ColumnTarget {
+  const found = seekColumn(target, name);
+  if (found) return found;
+  throw new Rejection('target_deleted', `the column ${target.seen.name}[${name}] was dropped`);
+}
+
+export function isKeyColumn({ key }: StoredTable, { id }: StoredColumn): boolean {
+  return key === id;
+}
+
+/** How the names begin by which strict submissions know what a table has beside its cells. */
+export function schemaName({ id }: StoredTable): string {
+  return `table ${id} `;
+}
+
+/** What they call a column: its id outlives its name. */
+export function columnSchemaName(table: StoredTable, { id }: StoredColumn): string {
+  return `${schemaName(table)}column ${id}`;
+}
+
+export function plannedTable(
+  plan: TablePlan,
+  operation: { readonly kind: OperationKind; readonly payload: unknown },
+  about: {
+    readonly resolved: Resolved;
+    readonly rebased: boolean;
+    readonly clipped?: readonly string[];
+  },
+): Planned {
+  const { resolved, rebased, clipped = [] } = about;
+  return { plan, ...operation, resolved, rebased, clipped };
+}
