@@ -16,12 +16,14 @@ export function formatAreas(
   format: FormatPatch,
   parts: FormatParts,
 ): void {
+  let formats = formatsOf(parts, sheet);
   for (const area of areas) {
-    const formats = formatsOf(parts, sheet);
     const { rows, columns, pieces } = editFormats(formats, area, format);
     for (const piece of pieces) mapFormats(formats.cells, piece);
+    if (rows === formats.rows && columns === formats.columns) continue;
     parts.looks.lines.set(sheet.id, 'row', rows);
     parts.looks.lines.set(sheet.id, 'column', columns);
+    formats = formatsOf(parts, sheet);
   }
 }
 

@@ -1,5 +1,5 @@
 import { columnLimit, rowLimit } from '../model/address.ts';
-import { blockLanes } from './block.ts';
+import { blockLanes, type Block } from './block.ts';
 import { columnIds } from './execute.ts';
 import { runKey, type IdSpan, type LineId } from './order.ts';
 import type { SheetCells, Stretch } from './sheet-cells.ts';
@@ -38,20 +38,29 @@ function clearLanes(cells: SheetCells, rows: IdSpan, column: LineId): void {
   cells.clear([rows], [{ ...column, length: 1 }], { values: false, formats: true });
 }
 
-function mapLanes(stretch: Stretch, change: (format: number) => number): void {
-  for (const { from, to, format } of formatRuns(stretch)) {
+function mapLanes({ block, from, to }: Stretch, change: (format: number) => number): void {
+  for (let at = from; at < to;) {
+    const end = runEnd(block, at, to);
+    const format = block.formatAt(at);
     const changed = change(format);
-    if (changed !== format) stretch.block.fillFormat(from, to, changed);
+    if (changed !== format) block.fillFormat(at, end, changed);
+    at = end;
   }
+}
+
+/** The first lane behind `from` that has another format. */
+function runEnd(block: Block, from: number, to: number): number {
+  const format = block.formatAt(from);
+  let end = from + 1;
+  while (end < to && block.formatAt(end) === format) end++;
+  return end;
 }
 
 /** Lanes that follow one another and have the same format. */
 export function* formatRuns({ block, from, to }: Pick<Stretch, 'block' | 'from' | 'to'>) {
   for (let at = from; at < to;) {
-    const format = block.formatAt(at);
-    let end = at + 1;
-    while (end < to && block.formatAt(end) === format) end++;
-    yield { from: at, to: end, format };
+    const end = runEnd(block, at, to);
+    yield { from: at, to: end, format: block.formatAt(at) };
     at = end;
   }
 }

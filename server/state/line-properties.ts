@@ -199,8 +199,9 @@ function updated(
   spans: readonly IdSpan[],
   change: (value: LineValue) => LineValue,
 ): Interval[] {
-  const walk = new IntervalWalk(intervals);
-  const result: Interval[] = [];
+  const first = indexAt(intervals, spans[0]?.offset ?? 0);
+  const walk = new IntervalWalk(intervals, first);
+  const result = intervals.slice(0, first);
   for (const { offset, length } of spans) {
     for (let kept = walk.take(offset); kept; kept = walk.take(offset)) push(result, kept);
     const end = offset + length;
@@ -214,19 +215,27 @@ function updated(
     }
     if (next < end) push(result, { offset: next, length: end - next, value: change(bareLine) });
   }
-  for (let kept = walk.take(Infinity); kept; kept = walk.take(Infinity)) push(result, kept);
-  return result;
+  // Only the first one behind can be like what stands before it now.
+  const kept = walk.take(Infinity);
+  if (kept) push(result, kept);
+  return [...result, ...walk.rest()];
 }
 
 /** Hands out intervals piece by piece, cut where the caller says. */
 class IntervalWalk {
   readonly #intervals: readonly Interval[];
-  #at = 0;
+  #at: number;
   #rest: Interval | undefined;
 
-  constructor(intervals: readonly Interval[]) {
+  constructor(intervals: readonly Interval[], at: number) {
     this.#intervals = intervals;
-    this.#rest = intervals[0];
+    this.#at = at;
+    this.#rest = intervals[at];
+  }
+
+  /** All that was not taken, when the last one was taken whole. */
+  rest(): readonly Interval[] {
+    return this.#intervals.slice(this.#at);
   }
 
   /** The next piece before `end`; undefined when there is none. */

@@ -19,6 +19,8 @@ export function listAsDropped(operation: Operation, error: RejectionError): Drop
     case 'range.fill':
     case 'numfmt.set':
       return { what: 'cells', where: `${sheet}${payload.range}`, count: 1, why };
+    case 'format.set':
+      return { what: 'formats', where: `${sheet}${payload.range}`, count: 1, why };
     case 'name.set':
       return { what: 'defined name', where: payload.name, count: 1, why };
     default:

@@ -1,4 +1,4 @@
-import type { CellStyle } from '../../server/model/cell-style.ts';
+import type { CellFormats } from './cell-formats.ts';
 import type { DroppedList } from './imported-workbook.ts';
 import type { SheetProperties } from '../../server/model/sheet-properties.ts';
 import type { SheetCells } from './sheet-cells.ts';
@@ -6,9 +6,7 @@ import type { SheetCells } from './sheet-cells.ts';
 /** What all sheets of a workbook need to be read. */
 export interface SheetContext {
   readonly date1904: boolean;
-  /** Styles by the index that cells name, and where each stands among those of the pool. */
-  readonly styles: readonly CellStyle[];
-  readonly formats: readonly number[];
+  readonly styles: CellFormats;
   /** Values of `cm` that mean a dynamic array. */
   readonly dynamicMarks: ReadonlySet<number>;
   /** How many strings of the pool are the file's shared ones. */

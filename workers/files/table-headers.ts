@@ -28,7 +28,7 @@ export function* withTableHeaders(
       yield cell;
       continue;
     }
-    yield cell.input === header.text ? cell : headerCell(header, cell.numberFormat);
+    yield cell.input === header.text ? cell : headerCell(header, cell);
     next++;
   }
   for (const header of headers.slice(next)) yield headerCell(header);
@@ -47,7 +47,15 @@ function inFileOrder(
   return a.row - b.row || a.column - b.column;
 }
 
-function headerCell({ row, column, text }: Header, numberFormat?: string): SourceCell {
-  const cell = { row, column, input: text, value: text };
-  return numberFormat === undefined ? cell : { ...cell, numberFormat };
+/** The name of a column, looking as the cell did that stands there. */
+function headerCell({ row, column, text }: Header, cell?: SourceCell): SourceCell {
+  const { numberFormat, style } = cell ?? {};
+  return {
+    row,
+    column,
+    input: text,
+    value: text,
+    ...(numberFormat !== undefined && { numberFormat }),
+    ...(style !== undefined && { style }),
+  };
 }

@@ -1,5 +1,7 @@
+import { plainStyle } from '../../server/model/cell-style.ts';
 import { operationLimits } from '../../server/model/operation-limits.ts';
 import { settingDefaults } from '../../server/model/settings.ts';
+import { CellFormats } from './cell-formats.ts';
 import { FileProblem } from './file-problem.ts';
 import { FormulaTable } from './formula-table.ts';
 import {
@@ -109,11 +111,10 @@ class WorkbookImport {
     }
     const sharedStringCount = this.#pool.strings.length;
     const metadata = partOf('sheetMetadata');
-    const { cells, named } = this.#styles(partOf('styles'));
+    const { cellStyle, named } = this.#styles(partOf('styles'));
     const context: SheetContext = {
       date1904: workbook.date1904,
-      styles: cells,
-      formats: cells.map((style) => this.#pool.styleOf(style)),
+      styles: new CellFormats(this.#pool, cellStyle),
       dynamicMarks: metadata === undefined ? new Set() : readDynamicMarks(zip, metadata),
       sharedStringCount,
       dropped: this.#dropped,
@@ -122,8 +123,8 @@ class WorkbookImport {
     return { ...context, named };
   }
 
-  #styles(part: string | undefined): Pick<FileStyles, 'cells' | 'named'> {
-    if (part === undefined) return { cells: [], named: [] };
+  #styles(part: string | undefined): Pick<FileStyles, 'cellStyle' | 'named'> {
+    if (part === undefined) return { cellStyle: () => plainStyle, named: [] };
     const styles = readStyles(this.#zip, part);
     const { gradientCount, surplusCount } = styles;
     if (gradientCount > 0) {

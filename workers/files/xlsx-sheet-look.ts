@@ -1,8 +1,8 @@
 import { columnLimit, rowLimit } from '../../server/model/address.ts';
-import type { CellStyle } from '../../server/model/cell-style.ts';
 import { operationLimits as limits } from '../../server/model/operation-limits.ts';
 import type { SheetProperties } from '../../server/model/sheet-properties.ts';
 import { isBare, lineValue, sameLine, type LineValue } from '../../server/state/line-properties.ts';
+import type { CellFormats } from './cell-formats.ts';
 import type { LineRun, SheetLook } from './sheet-look.ts';
 import { FilePalette } from './xlsx-colors.ts';
 import { isTrue, type XmlAttributes } from './xml-reader.ts';
@@ -117,7 +117,7 @@ function markFolded(
 
 /** Reads of a worksheet part what is beside its cells. */
 export class SheetLookReader {
-  readonly #styles: readonly CellStyle[];
+  readonly #styles: CellFormats;
   readonly #rows = new LineReader();
   readonly #columns = new LineReader();
   readonly #properties: Record<string, unknown> = {};
@@ -128,7 +128,7 @@ export class SheetLookReader {
   #defaultWidth = usualColumnPixels;
 
   /** Styles of the workbook by the index that files name. */
-  constructor(styles: readonly CellStyle[]) {
+  constructor(styles: CellFormats) {
     this.#styles = styles;
   }
 
@@ -241,7 +241,7 @@ export class SheetLookReader {
   #lineOf(attributes: XmlAttributes, hasStyle: string | undefined, style = ''): FileLine {
     const { hidden, outlineLevel, collapsed } = attributes;
     const level = Number(outlineLevel ?? 0);
-    const look = isTrue(hasStyle) && style !== '' ? this.#styles[Number(style)] : undefined;
+    const look = isTrue(hasStyle) && style !== '' ? this.#styles.styleOf(Number(style)) : undefined;
     const value = lineValue({
       ...(isTrue(hidden) && { hidden: true as const }),
       ...(level >= 1 && level <= 7 && { level }),

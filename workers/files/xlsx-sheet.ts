@@ -117,7 +117,7 @@ class SheetReader implements XmlConsumer {
       throw brokenFile(`sheet ${this.#name} has a row outside of the grid`);
     }
     const style = attributes['customFormat'] === undefined ? undefined : attributes['s'];
-    this.#rowFormat = style === undefined ? 0 : (this.#context.formats[Number(style)] ?? 0);
+    this.#rowFormat = style === undefined ? 0 : this.#context.styles.indexOf(Number(style));
     this.#look.seeRow(this.#row, attributes);
   }
 
@@ -174,7 +174,7 @@ class SheetReader implements XmlConsumer {
   }
 
   #addFormat(row: number, column: number): void {
-    const format = this.#context.formats[Number(this.#attributes['s'] ?? 0)] ?? 0;
+    const format = this.#context.styles.indexOf(Number(this.#attributes['s'] ?? 0));
     const below = this.#rowFormat || (this.#columnFormats[column] ?? 0);
     if (format === below) return;
     // A cell without a style hides what its row or column has by being Normal.

@@ -6,6 +6,7 @@ import {
   isDefault,
   normalStyle,
   orderedStyle,
+  plainStyle,
   underlines,
   verticalAlignments,
   type CellStyle,
@@ -21,8 +22,8 @@ import { isTrue, readXml, type XmlAttributes, type XmlConsumer } from './xml-rea
 import type { ZipEntries } from './zip-entries.ts';
 
 export interface FileStyles {
-  /** By style index, as the model keeps the styles of cells. */
-  readonly cells: readonly CellStyle[];
+  /** The style of cells with this index, as the model keeps it. Files have many they never use. */
+  readonly cellStyle: (index: number) => CellStyle;
   readonly named: readonly NamedStyle[];
   /** Gradients: the first of their colours is kept. */
   readonly gradientCount: number;
@@ -87,10 +88,12 @@ class StylesReader implements XmlConsumer {
   finish(): FileStyles {
     const { named, byFormat, surplusCount } = this.#namedStyles();
     const base = new StyleBase(named);
-    const cells = this.#cellFormats.map((format) => {
+    const cellStyle = (index: number): CellStyle => {
+      const format = this.#cellFormats[index];
+      if (format === undefined) return plainStyle;
       return base.style(this.#full(format), byFormat.get(format.attributes['xfId'] ?? '0'));
-    });
-    return { cells, named, gradientCount: this.#gradientCount, surplusCount };
+    };
+    return { cellStyle, named, gradientCount: this.#gradientCount, surplusCount };
   }
 
   #openItem(name: string, attributes: XmlAttributes): void {

@@ -4,6 +4,7 @@ import {
   type BorderLine,
   type CellStyle,
 } from '../../server/model/cell-style.ts';
+import { foldName } from '../../server/model/names.ts';
 import type { NamedStyle } from '../../server/state/looks.ts';
 import { builtInFormatId, firstCustomFormatId } from './number-formats.ts';
 import { differenceOf, StyleBase } from './style-base.ts';
@@ -65,6 +66,8 @@ class ElementList {
 export class StyleSheet {
   readonly #base: StyleBase;
   readonly #named: readonly NamedStyle[];
+  /** Where the base format of each stands, by the folded name. */
+  readonly #places = new Map<string, number>();
   /** Index of each style object that was asked for, so that most cells cost one look. */
   readonly #byObject = new Map<CellStyle, number>();
   readonly #cells: ElementList;
@@ -87,7 +90,8 @@ export class StyleSheet {
     this.#baseFormats = [this.#format(normal, { isCell: false, says: () => true })];
     for (const { id, style } of this.#named) {
       const says = (key: string) => key in style;
-      this.#baseFormats.push(this.#format(this.#base.of(id), { isCell: false, says }));
+      const format = this.#format(this.#base.of(id), { isCell: false, says });
+      this.#places.set(foldName(id), this.#baseFormats.push(format) - 1);
     }
     this.#cells = new ElementList([]);
     this.indexOf(plainStyle);
@@ -128,10 +132,10 @@ export class StyleSheet {
 
   #cellFormat(style: CellStyle): string {
     const full = this.#base.full(style);
-    const place = this.#named.findIndex(({ id }) => sameName(id, style.named));
+    const place = this.#places.get(foldName(style.named ?? normalStyle)) ?? 0;
     const own = differenceOf(full, this.#base.of(style.named));
     const says = (key: string) => key in own;
-    return this.#format(full, { isCell: true, says, base: place + 1 });
+    return this.#format(full, { isCell: true, says, base: place });
   }
 
   /** An `xf`; `says` tells which properties are its own. */
@@ -173,10 +177,6 @@ const groups: Readonly<Record<string, readonly string[]>> = {
   Alignment: ['align', 'valign', 'wrap', 'shrink', 'rotation', 'indent'],
   Protection: ['locked', 'hidden'],
 };
-
-function sameName(id: string, named: string | undefined): boolean {
-  return named !== undefined && id.toLowerCase() === named.toLowerCase();
-}
 
 function section(name: string, elements: readonly string[]): string {
   return `<${name} count="${elements.length}">${elements.join('')}</${name}>`;

@@ -153,7 +153,7 @@ t.test('every cell shows what was set of it, whole rows and columns included', a
       const { state } = driver.replayed();
       if (drive(state.stateHash()) !== drive(driver.state.stateHash())) throw new Error('replay');
     }),
-    { numRuns: 400 },
+    { numRuns: 150 },
   );
   t.pass('for every history that was tried');
 });
@@ -174,7 +174,7 @@ t.test('the same operation again changes nothing', async (t) => {
         return again.status === 'noop' && drive(driver.state.stateHash()) === hash;
       },
     ),
-    { numRuns: 300 },
+    { numRuns: 150 },
   );
   t.pass('for every history that was tried');
 });

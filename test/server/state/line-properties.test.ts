@@ -150,14 +150,14 @@ t.test('ten thousand pieces in one go take no time to speak of', async (t) => {
     offset: index * 3,
     length: 1,
   }));
-  const begin = process.hrtime.bigint();
+  const begin = process.cpuUsage();
   let lines = LineProperties.none.update(spans, () => ({ px: 10 }));
   for (let at = 0; at < 100; at++) {
     lines = lines.update([{ branch: 0, sequence: 0, offset: at * 7, length: 1 }], () => ({
       px: at,
     }));
   }
-  const milliseconds = Number(process.hrtime.bigint() - begin) / 1e6;
+  const milliseconds = process.cpuUsage(begin).user / 1_000;
   t.ok(milliseconds < 1_000, `${milliseconds} ms`);
   t.ok([...lines.intervals()].length >= 10_000);
 });
