@@ -33,6 +33,8 @@ export interface BranchSummary {
   readonly sheets: readonly SheetSummary[];
   readonly names: readonly NameSummary[];
   readonly tables: readonly TableSummary[];
+  /** How many records there are, by type. */
+  readonly records: Readonly<Record<string, number>>;
   readonly settings: Readonly<Record<string, SettingValue>>;
 }
 
@@ -161,6 +163,7 @@ function* summarize(state: BranchState): Generator<void, BranchSummary> {
     sheets: state.sheetSummaries(),
     names: state.nameSummaries(),
     tables: state.tables.summaries(),
+    records: state.records.counts(),
     settings: state.settings.all(),
   };
 }

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { errorCodes } from './cell-value.ts';
 import { isWireInput, type WireInput } from './input.ts';
 import { operationLimits as limits } from './operation-limits.ts';
+import { recordPayloads } from './payload-records.ts';
 
 // One schema a kind: what a client may send, what the journal keeps and what the reference shows.
 // Ranges and formulas are strings here; they get their meaning at admission, where the base is
@@ -87,7 +88,7 @@ const rangeClear = z.strictObject({
   sheet: sheet.optional(),
   range,
   what: z
-    .array(z.enum(['values', 'formats']))
+    .array(z.enum(['values', 'formats', 'notes', 'comments', 'validation', 'cf', 'hyperlinks']))
     .min(1)
     .optional(),
 });
@@ -186,6 +187,7 @@ export const payloadSchemas = {
   'numfmt.set': numfmtSet,
   'settings.set': settingsSet,
   'table.create': tableCreate,
+  ...recordPayloads,
 } as const;
 
 export type OperationKind = keyof typeof payloadSchemas;
@@ -230,6 +232,29 @@ export const operationSchema = z.discriminatedUnion('kind', [
   operationOf('numfmt.set'),
   operationOf('settings.set'),
   operationOf('table.create'),
+  operationOf('cellmerge.add'),
+  operationOf('cellmerge.remove'),
+  operationOf('note.set'),
+  operationOf('note.delete'),
+  operationOf('comment.add'),
+  operationOf('comment.reply'),
+  operationOf('comment.edit'),
+  operationOf('comment.resolve'),
+  operationOf('comment.delete'),
+  operationOf('validation.set'),
+  operationOf('validation.delete'),
+  operationOf('cf.set'),
+  operationOf('cf.delete'),
+  operationOf('cf.move'),
+  operationOf('filter.set'),
+  operationOf('filter.clear'),
+  operationOf('protect.set'),
+  operationOf('protect.delete'),
+  operationOf('hyperlink.set'),
+  operationOf('image.set'),
+  operationOf('image.delete'),
+  operationOf('chart.set'),
+  operationOf('chart.delete'),
 ]);
 
 export type Operation = z.output<typeof operationSchema>;

@@ -21,8 +21,9 @@ import {
 } from './execute.ts';
 import { NameTable, nameFormula } from './names.ts';
 import { genesisOrder } from './order.ts';
-import { isSheetPlan, type Plan, type PlanContext, type SheetPlan } from './plan.ts';
+import { isSheetPlan, type LineSpan, type Plan, type PlanContext, type SheetPlan } from './plan.ts';
 import { RecentWrites } from './recent-writes.ts';
+import { Records } from './records.ts';
 import { Settings } from './settings.ts';
 import { SheetCells, type Stretch, type UsedBounds } from './sheet-cells.ts';
 import { StructureHistory } from './structure-history.ts';
@@ -58,6 +59,7 @@ export class BranchState {
   readonly names: NameTable;
   readonly tables: TableList;
   readonly settings: Settings;
+  readonly records: Records;
   readonly history: StructureHistory;
   readonly recent: RecentWrites;
   /** Operations applied so far; also the sequence of the last one. */
@@ -77,6 +79,7 @@ export class BranchState {
       this.names = source.names.copy();
       this.tables = source.tables.copy();
       this.settings = source.settings.copy();
+      this.records = source.records.copy();
       this.history = source.history.copy();
       this.recent = source.recent.copy();
       this.#head = source.#head;
@@ -89,6 +92,7 @@ export class BranchState {
     this.names = new NameTable();
     this.tables = new TableList();
     this.settings = new Settings();
+    this.records = new Records();
     this.history = new StructureHistory(this.#structure);
     this.recent = new RecentWrites();
   }
@@ -116,6 +120,8 @@ export class BranchState {
       coding: this.coding,
       names: this.names,
       tables: this.tables,
+      records: this.records,
+      nextRun: () => ({ branch: this.branchNo, sequence: this.#head + 1 }),
       inputAt: (sheet, row, column) => this.inputAt(sheet, row, column),
       targets: new Map(),
       used: (sheet) => this.used(sheet),
@@ -213,6 +219,7 @@ export class BranchState {
       hash.update(yield* this.cellsOf(sheet).digest(this.coding.dictionary));
     }
     hash.update(this.names.digest()).update(this.tables.digest());
+    hash.update(this.records.digest());
     return hash.update(this.settings.digest()).digest('hex');
   }
 
@@ -231,6 +238,9 @@ export class BranchState {
         return this.#createTable(plan);
       case 'setting':
         return this.settings.set(plan.path, plan.value);
+      case 'records':
+        this.records.apply(plan.change, this.#structure);
+        return [];
       default:
         return this.#executeContent(plan);
     }
@@ -245,8 +255,10 @@ export class BranchState {
   }
 
   #executeLines(plan: Extract<Plan, { type: 'insert' | 'delete' | 'move' }>): Mutation[] {
-    if (plan.type === 'delete') return this.#edit(deleteLines(plan, this.cellsOf(plan.sheet)));
-    if (plan.type === 'move') return this.#edit(moveLines(plan));
+    if (plan.type === 'delete') {
+      return this.#editEnds(plan, deleteLines(plan, this.cellsOf(plan.sheet)), []);
+    }
+    if (plan.type === 'move') return this.#editEnds(plan, moveLines(plan), plan.spans);
     return this.#edit(insertLines(plan, { branch: this.branchNo, sequence: this.#head }));
   }
 
@@ -255,9 +267,23 @@ export class BranchState {
     this.#used.delete(plan.sheet.id);
     if (plan.type === 'blocks') return writeBlocks(plan, cells);
     if (plan.type === 'fill') return fillAreas(plan, cells, this.coding);
-    if (plan.type === 'clear') return clearAreas(plan, cells);
+    if (plan.type === 'clear') {
+      if (plan.records) this.records.apply(plan.records, this.#structure);
+      return clearAreas(plan, cells);
+    }
     formatAreas(plan, cells);
     return [];
+  }
+
+  /** Of lines that records may begin or end with. */
+  #editEnds(
+    { sheet, axis }: Extract<Plan, { type: 'delete' | 'move' }>,
+    edit: LineEdit,
+    moved: readonly LineSpan[],
+  ): Mutation[] {
+    const change = { before: sheet, after: edit.sheet, axis, moved };
+    this.records.follow(change, this.#structure, this.coding.formulas);
+    return this.#edit(edit);
   }
 
   #edit({ sheet, mutations }: LineEdit): Mutation[] {
@@ -297,6 +323,7 @@ export class BranchState {
     for (const { name } of scoped) this.names.delete(name, sheet.id);
     this.#structure = this.#structure.remove(sheet.id);
     this.#cells.delete(sheet.id);
+    this.records.dropSheet(sheet.id);
     this.#used.delete(sheet.id);
     const gone = scoped.map(({ name }): Mutation => ({
       kind: 'nameDelete',

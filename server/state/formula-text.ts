@@ -70,7 +70,7 @@ export function sheetAt(reference: FormulaReference, move: FormulaMove): SheetOu
 
 type Placed = Pick<FormulaReference, 'row0' | 'row1' | 'column0' | 'column1' | 'flags'>;
 
-function referenceText({ row0, row1, column0, column1, flags }: Placed): string {
+export function referenceText({ row0, row1, column0, column1, flags }: Placed): string {
   const row = (line: number, bit: number) => `${(flags & bit) === 0 ? '' : '$'}${line + 1}`;
   const column = (line: number, bit: number) =>
     `${(flags & bit) === 0 ? '' : '$'}${columnName(line)}`;

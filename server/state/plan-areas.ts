@@ -7,6 +7,7 @@ import { Rejection } from '../model/rejection.ts';
 import { fillsEvenly } from './formula-text.ts';
 import type { PlanContext, Planned, Planning } from './plan.ts';
 import { planBlock } from './plan-blocks.ts';
+import { clearedRecords } from './plan-clear.ts';
 import { readAt } from './plan-inputs.ts';
 import {
   areasText,
@@ -120,13 +121,18 @@ function journalledFill(
 export function planClear(payload: Payload<'range.clear'>, context: PlanContext): Planned {
   const target = findRange(payload, context);
   const what = payload.what ?? ['values'];
-  return planOver(target, payload, (areas) => ({
-    type: 'clear',
-    sheet: target.sheet.head,
-    areas,
-    values: what.includes('values'),
-    formats: what.includes('formats'),
-  }));
+  const { head: sheet } = target.sheet;
+  return planOver(target, payload, (areas) => {
+    const records = clearedRecords(what, { sheet, ranges: areas }, context);
+    return {
+      type: 'clear',
+      sheet,
+      areas,
+      values: what.includes('values'),
+      formats: what.includes('formats'),
+      ...(records && { records }),
+    };
+  });
 }
 
 export function planFormat(payload: Payload<'numfmt.set'>, context: PlanContext): Planned {

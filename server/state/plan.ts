@@ -6,7 +6,9 @@ import type { CellCoding, CodedCell } from './cell-coding.ts';
 import type { NameTable } from './names.ts';
 import type { LineId } from './order.ts';
 import type { SheetTarget } from './plan-target.ts';
+import type { Records } from './records.ts';
 import type { Resolved } from './resolved.ts';
+import type { RecordChange } from './stored-record.ts';
 import type { Axis, SheetOutline, Structure } from './structure.ts';
 import type { UsedBounds } from './sheet-cells.ts';
 import type { StoredTable, TableList } from './tables.ts';
@@ -64,6 +66,7 @@ export type Plan =
       readonly areas: readonly Range[];
       readonly values: boolean;
       readonly formats: boolean;
+      readonly records?: RecordChange;
     }
   | {
       readonly type: 'format';
@@ -117,6 +120,13 @@ export type Plan =
       /** Header cells that do not show their column's name yet. */
       readonly cells: readonly PlannedCell[];
     }
+  | {
+      readonly type: 'records';
+      readonly change: RecordChange;
+      readonly sheet: SheetOutline | undefined;
+      /** Cells that the change is about: all of the sheet when left out. */
+      readonly areas?: readonly Range[];
+    }
   | { readonly type: 'setting'; readonly path: SettingPath; readonly value: SettingValue };
 
 export type SheetPlan = Extract<Plan, { type: `sheet${string}` }>;
@@ -144,6 +154,9 @@ export interface PlanContext {
   readonly coding: CellCoding;
   readonly names: NameTable;
   readonly tables: TableList;
+  readonly records: Records;
+  /** What ids made by the operation begin with: branch and sequence it will have. */
+  readonly nextRun: () => Pick<LineId, 'branch' | 'sequence'>;
   /** What a cell of the head holds. */
   readonly inputAt: (sheet: SheetOutline, row: number, column: number) => Input;
   /** Sheets that were looked up, by the argument that named them: they hold for base and head. */

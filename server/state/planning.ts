@@ -1,8 +1,10 @@
 import type { Operation } from '../model/operation.ts';
+import { isRecordKind } from '../model/payload-records.ts';
 import { planClear, planFill, planFormat } from './plan-areas.ts';
 import { planBlock } from './plan-blocks.ts';
 import { planCells, planFewCells } from './plan-cells.ts';
 import { planDelete, planInsert, planMove } from './plan-lines.ts';
+import { planRecord, type RecordOperation } from './plan-records.ts';
 import {
   planNameDelete,
   planNameRename,
@@ -46,6 +48,19 @@ type SmallOperation = Exclude<Operation, { kind: 'cells.set' | 'range.set' | 'ra
 type LineOperation = Extract<SmallOperation, { kind: `rows.${string}` | `cols.${string}` }>;
 
 function planSmall(operation: SmallOperation, context: PlanContext): Planned {
+  return isRecordOperation(operation)
+    ? planRecord(operation, context)
+    : planRest(operation, context);
+}
+
+function isRecordOperation(operation: Operation): operation is RecordOperation {
+  return isRecordKind(operation.kind);
+}
+
+function planRest(
+  operation: Exclude<SmallOperation, RecordOperation>,
+  context: PlanContext,
+): Planned {
   switch (operation.kind) {
     case 'range.clear':
       return planClear(operation.payload, context);

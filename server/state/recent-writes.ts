@@ -2,6 +2,7 @@ import { foldName } from '../model/names.ts';
 import type { Range } from '../model/range.ts';
 import { LineMap } from './line-map.ts';
 import type { Plan, PlannedCell } from './plan.ts';
+import { recordKey, type RecordChange } from './stored-record.ts';
 import type { SheetOutline, Structure } from './structure.ts';
 
 /** What an operation writes to, for telling whether two of them conflict. */
@@ -14,6 +15,8 @@ interface Footprint {
    * is kept as it was planned: most operations write just one, and each is remembered for a while.
    */
   readonly target: readonly Range[] | CellPlace | 'lines' | 'sheet' | { readonly name: string };
+  /** Keys of records that were written, beside the target. */
+  readonly records?: ReadonlySet<string>;
 }
 
 type CellPlace = Pick<PlannedCell, 'row' | 'column'>;
@@ -46,13 +49,23 @@ export class RecentWrites {
     const mine = footprintOf(0, plan);
     for (let sequence = span.through; sequence > span.base; sequence--) {
       const theirs = this.#footprints[sequence % rememberedCount];
-      if (theirs?.sequence === sequence && meets(mine, theirs, head)) return sequence;
+      if (theirs?.sequence === sequence && isMet(mine, theirs, head)) return sequence;
     }
     return undefined;
   }
 }
 
 function footprintOf(sequence: number, plan: Plan): Footprint {
+  if (plan.type === 'records') {
+    return { sequence, sheet: plan.sheet, target: [], records: keysOf(plan.change) };
+  }
+  const footprint = gridFootprint(sequence, plan);
+  if (plan.type !== 'clear' || !plan.records) return footprint;
+  const target = plan.values || plan.formats ? footprint.target : [];
+  return { ...footprint, target, records: keysOf(plan.records) };
+}
+
+function gridFootprint(sequence: number, plan: Exclude<Plan, { type: 'records' }>): Footprint {
   switch (plan.type) {
     case 'cells':
       return { sequence, sheet: plan.cells[0]?.sheet, target: cellTarget(plan.cells) };
@@ -73,6 +86,10 @@ function footprintOf(sequence: number, plan: Plan): Footprint {
         ? { sequence, sheet: plan.sheet, target: plan.areas }
         : { sequence, ...nameFootprint(plan) };
   }
+}
+
+function keysOf({ puts, deletes }: RecordChange): ReadonlySet<string> {
+  return new Set([...deletes, ...puts.map(recordKey)]);
 }
 
 function nameFootprint(
@@ -106,6 +123,11 @@ function around(ranges: readonly Range[]): Range {
     column1 = Math.max(column1, range.column1);
   }
   return { row0, column0, row1, column1 };
+}
+
+function isMet(mine: Footprint, theirs: Footprint, head: Structure): boolean {
+  for (const key of mine.records ?? []) if (theirs.records?.has(key)) return true;
+  return meets(mine, theirs, head);
 }
 
 function meets(mine: Footprint, theirs: Footprint, head: Structure): boolean {

@@ -18,6 +18,10 @@ export interface Resolved {
   readonly sheet?: string;
   /** table.create: the id of the table. */
   readonly table?: string;
+  /** Kinds of records that have ids: the id of the record. */
+  readonly record?: string;
+  /** comment.add, comment.reply: the id of the comment. */
+  readonly comment?: string;
   /** range.*, numfmt.set, table.create: in the order of the payload's areas. */
   readonly areas?: readonly ResolvedArea[];
   /** cells.set: one id a cell, six numbers: row id, column id. */

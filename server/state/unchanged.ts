@@ -11,8 +11,10 @@ import {
   type PlannedBlock,
   type PlannedCell,
 } from './plan.ts';
+import type { Records } from './records.ts';
 import type { Settings } from './settings.ts';
 import type { SheetCells, Stretch } from './sheet-cells.ts';
+import type { RecordChange } from './stored-record.ts';
 import type { SheetOutline, Structure } from './structure.ts';
 
 export interface Current {
@@ -20,6 +22,7 @@ export interface Current {
   readonly coding: CellCoding;
   readonly names: NameTable;
   readonly settings: Settings;
+  readonly records: Records;
   cellsOf(sheet: SheetOutline): SheetCells;
 }
 
@@ -33,7 +36,9 @@ export function changesNothing(plan: Plan, current: Current): boolean {
     case 'fill':
       return fillIsSo(plan, current);
     case 'clear':
-      return clearIsSo(plan, current);
+      return recordsAreSo(plan.records, current) && clearIsSo(plan, current);
+    case 'records':
+      return recordsAreSo(plan.change, current);
     case 'format':
       return formatIsSo(plan, current);
     case 'delete':
@@ -45,6 +50,11 @@ export function changesNothing(plan: Plan, current: Current): boolean {
     default:
       return bookIsSo(plan, current);
   }
+}
+
+function recordsAreSo(change: RecordChange | undefined, current: Current): boolean {
+  const { records, structure, coding } = current;
+  return change === undefined || records.isSo(change, structure, coding.formulas);
 }
 
 function fillIsSo(plan: Extract<Plan, { type: 'fill' }>, current: Current): boolean {
