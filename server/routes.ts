@@ -9,6 +9,7 @@ import type { IdentityServices } from './identity/http.ts';
 import type { Addresses } from './model/addresses.ts';
 import { valueRoutes } from './values/http.ts';
 import type { ValueServices } from './values/http.ts';
+import { recordsRoute } from './values/records/http.ts';
 import { workbookRoutes } from './workbooks/http.ts';
 import type { WorkbookServices } from './workbooks/http.ts';
 
@@ -28,6 +29,7 @@ export function routeTable(services: Services): Route[] {
     ...branchRoutes(services.branches),
     ...workbookRoutes(services.workbooks),
     ...valueRoutes(services.values),
+    recordsRoute(services.values),
     ...healthRoutes(services.health),
     ...identityRoutes(services.identity),
   ];

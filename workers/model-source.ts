@@ -1,6 +1,7 @@
 import { CELL_ANCHOR, CELL_FORMULA, CELL_SPILLED } from '../assembly/abi.ts';
 import type { FormulaInput, Input, Value } from '../server/model/cell-value.ts';
 import { rangeName, type Range } from '../server/model/range.ts';
+import type { FileRecord } from './files/file-record.ts';
 import type { SourceCell } from './files/sheet-cells.ts';
 import type { SheetSource } from './files/workbook-source.ts';
 import { FormatRows, type FormatRun } from './format-runs.ts';
@@ -17,6 +18,8 @@ export interface ExportedSheet {
   readonly key: number;
   readonly name: string;
   readonly formats: readonly FormatRun[];
+  /** Merges, notes, rules and the like. */
+  readonly records?: readonly FileRecord[];
 }
 
 interface PlacedValue {
@@ -32,6 +35,7 @@ export function modelSheets(kernel: Kernel, sheets: readonly ExportedSheet[]): S
   return sheets.map((sheet) => ({
     name: sheet.name,
     cells: () => sheetCells(kernel, sheet, values),
+    records: sheet.records ?? [],
   }));
 }
 

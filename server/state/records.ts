@@ -102,11 +102,6 @@ export class Records {
     return undefined;
   }
 
-  /** By key. */
-  *sorted(): Generator<StoredRecord> {
-    for (const [, record] of this.#entries.sorted()) yield record;
-  }
-
   /** In no particular order, without the cost of sorting. */
   ofSheet(sheetId: string): StoredRecord[] {
     return [...this.#entries.values()].filter((record) => record.sheetId === sheetId);

@@ -5,11 +5,13 @@ import { rangeName } from '../model/range.ts';
 import type { BranchState } from '../state/branch-state.ts';
 import type { ExportFormat, ExportTask } from '../../workers/export-workbook.ts';
 import type { FormatRun } from '../../workers/format-runs.ts';
+import type { FileRecord } from '../../workers/files/file-record.ts';
 import type { ImportedName, ImportedTable } from '../../workers/files/imported-workbook.ts';
 import type { BranchSource } from './branch-source.ts';
 import { readFormatRuns } from './format-runs.ts';
 import type { ModelView } from './model.ts';
 import type { Models, Place } from './models.ts';
+import { readFileRecords } from './records/page.ts';
 
 export interface ExportRequest {
   readonly format: ExportFormat;
@@ -24,6 +26,8 @@ interface Trimmings {
   readonly names: readonly ImportedName[];
   readonly tables: readonly ImportedTable[];
   readonly formats: ReadonlyMap<number, readonly FormatRun[]>;
+  /** By sheet key. */
+  readonly records: ReadonlyMap<number, readonly FileRecord[]>;
 }
 
 export interface ExportParts {
@@ -69,7 +73,8 @@ function* readTrimmings(state: BranchState): Generator<void, Trimmings> {
     formula,
     ...(comment !== undefined && { comment }),
   }));
-  return { seq: state.head, names, tables: tablesOf(state), formats };
+  const records = yield* readFileRecords(state);
+  return { seq: state.head, names, tables: tablesOf(state), formats, records };
 }
 
 function tablesOf({ tables, structure }: BranchState): ImportedTable[] {
@@ -89,7 +94,7 @@ function taskFor(
   { view, trimmings }: { view: ModelView; trimmings: Trimmings },
 ): Omit<ExportTask, 'port' | 'credit'> {
   const { sheets } = view;
-  const { seq, names, tables, formats } = trimmings;
+  const { seq, names, tables, formats, records } = trimmings;
   const chosen = sheet === undefined ? undefined : sheets.named(sheet);
   if (sheet !== undefined && chosen === undefined) {
     throw new Failure('sheetNotFound', { detail: `There is no sheet called ${sheet}.` });
@@ -101,7 +106,12 @@ function taskFor(
     memory: view.lend(),
     format,
     header: { workbook: address.workbookId, ref: { branch, seq } },
-    sheets: written.map(({ key, name }) => ({ key, name, formats: [...(formats.get(key) ?? [])] })),
+    sheets: written.map(({ key, name }) => ({
+      key,
+      name,
+      formats: [...(formats.get(key) ?? [])],
+      records: [...(records.get(key) ?? [])],
+    })),
     names,
     tables,
     date1904: sheets.date1904,

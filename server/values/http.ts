@@ -25,8 +25,11 @@ export interface ValueServices
 
 const tag = 'Reading';
 const params = z.strictObject({ id: z.string() });
-const ref = z.string().default('main').describe('`branch`, or `branch@seq` for an older position');
-const refSchema = z.strictObject({ branch: z.string(), seq: z.int() });
+export const ref = z
+  .string()
+  .default('main')
+  .describe('`branch`, or `branch@seq` for an older position');
+export const refSchema = z.strictObject({ branch: z.string(), seq: z.int() });
 const cellValue = z
   .union([z.number(), z.string(), z.boolean(), z.null(), z.strictObject({ error: z.string() })])
   .meta({ id: 'Value' });
@@ -109,7 +112,7 @@ function sliceRoute(services: ValueServices): Route {
   });
 }
 
-function readRange(text: string): SheetRange {
+export function readRange(text: string): SheetRange {
   const range = parseSheetRange(text);
   if (range !== undefined) return range;
   throw new Failure('invalidRange', {
@@ -320,7 +323,7 @@ function exportRoute(services: ValueServices): Route {
 
 type PlacedCall = Call<{ id: string }, unknown, unknown, Principal>;
 
-async function locate(
+export async function locate(
   { registry, models }: ValueServices,
   { params: { id }, principal }: Pick<PlacedCall, 'params' | 'principal'>,
   text: string,
@@ -340,12 +343,15 @@ function readReference(text: string): Reference {
 }
 
 /** What the client has is what it would get: nothing is read for it. */
-function notModified(call: Pick<Call, 'header'>, { branch, seq }: Place): Reply | undefined {
+export function notModified(call: Pick<Call, 'header'>, { branch, seq }: Place): Reply | undefined {
   const etag = referenceName(branch, seq);
   return matchesTag(call.header('if-none-match'), etag) ? { status: 200, etag } : undefined;
 }
 
-function caching({ branch, isPinned }: Place, seq: number): Pick<Reply, 'etag' | 'cacheControl'> {
+export function caching(
+  { branch, isPinned }: Place,
+  seq: number,
+): Pick<Reply, 'etag' | 'cacheControl'> {
   const etag = referenceName(branch, seq);
   // The values of a position never change, not even those of NOW() and RAND().
   return isPinned ? { etag, cacheControl: 'private, max-age=31536000, immutable' } : { etag };

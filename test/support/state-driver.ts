@@ -60,7 +60,7 @@ export class StateDriver {
 
   /** A second state, made from what the journal would hold. */
   replayed(): { state: BranchState; mutations: Mutation[][] } {
-    const state = new BranchState(1, new FormulaDouble());
+    const state = new BranchState(1, this.state.coding.formulas);
     const mutations = this.admitted.map(({ kind, payload, resolved }) => {
       const operation = JSON.parse(JSON.stringify({ kind, payload })) as Operation;
       return [...drive(replay(state, operation, resolved))];

@@ -2,6 +2,7 @@ import { parseAddress } from '../../server/model/address.ts';
 import type { Input } from '../../server/model/cell-value.ts';
 import { readInput, type WireInput } from '../../server/model/input.ts';
 import type { Operation, Payload } from '../../server/model/operation.ts';
+import { isRecordKind } from '../../server/model/payload-records.ts';
 import { parseRange, parseSheetRange, rangeName, type Range } from '../../server/model/range.ts';
 import { shiftFormula } from '../../workers/files/formula-shift.ts';
 import type { ImportedName, ImportedTable } from '../../workers/files/imported-workbook.ts';
@@ -20,6 +21,8 @@ export class WorkbookGrid {
   readonly sheets = new Map<string, Rows>();
   readonly names: ImportedName[] = [];
   readonly tables: ImportedTable[] = [];
+  /** Operations on what lies on cells without being in them. */
+  readonly recordOperations: Operation[] = [];
   date1904 = false;
 
   static from(operations: Iterable<Operation>): WorkbookGrid {
@@ -64,7 +67,8 @@ export class WorkbookGrid {
         this.tables.push(tableOf(operation.payload));
         return;
       default:
-        throw new Error(`an import does not make ${operation.kind}`);
+        if (isRecordKind(operation.kind)) this.recordOperations.push(operation);
+        else throw new Error(`an import does not make ${operation.kind}`);
     }
   }
 

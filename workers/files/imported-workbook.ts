@@ -1,3 +1,4 @@
+import type { FileRecord } from './file-record.ts';
 import type { SheetCells } from './sheet-cells.ts';
 
 /** Something of the file that the import does not keep. */
@@ -13,6 +14,8 @@ export interface ImportedSheet {
   readonly name: string;
   readonly isHidden: boolean;
   readonly content: SheetCells;
+  /** Merges, notes, rules and the like; none where a file cannot have them. */
+  readonly records?: readonly FileRecord[];
 }
 
 export interface ImportedName {

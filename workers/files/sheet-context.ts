@@ -1,11 +1,15 @@
+import type { FormatStyle } from '../../server/model/payload-rules.ts';
 import type { DroppedList } from './imported-workbook.ts';
 import type { SheetCells } from './sheet-cells.ts';
+import type { Relationship } from './xlsx-package.ts';
 
 /** What all sheets of a workbook need to be read. */
 export interface SheetContext {
   readonly date1904: boolean;
   /** Number format index by style index. */
   readonly formats: readonly number[];
+  /** Styles of conditional formats. */
+  readonly styles: readonly FormatStyle[];
   /** Values of `cm` that mean a dynamic array. */
   readonly dynamicMarks: ReadonlySet<number>;
   /** How many strings of the pool are the file's shared ones. */
@@ -20,4 +24,6 @@ export interface SheetTarget {
   readonly part: string;
   readonly name: string;
   readonly content: SheetCells;
+  /** What the part refers to. */
+  readonly links: readonly Relationship[];
 }

@@ -5,12 +5,15 @@ import {
   type ImportedTable,
   type ImportedWorkbook,
 } from './imported-workbook.ts';
+import { mergesApart } from './merges-apart.ts';
 import { SheetCells, WorkbookPool } from './sheet-cells.ts';
 import type { SheetContext } from './sheet-context.ts';
+import { readFormatStyles } from './xlsx-dxf.ts';
 import { readDynamicMarks } from './xlsx-metadata.ts';
 import { importNames } from './xlsx-names.ts';
 import { openPackage, relationships, workbookPart, type Relationship } from './xlsx-package.ts';
 import { dropParts } from './xlsx-parts.ts';
+import { readComments, readPeople } from './xlsx-read-comments.ts';
 import { readSheet } from './xlsx-sheet.ts';
 import { readSharedStrings } from './xlsx-strings.ts';
 import { readStyles, type CellStyles } from './xlsx-styles.ts';
@@ -75,10 +78,12 @@ class WorkbookImport {
       this.#dropped.add('rich text', 'the text is kept, its fonts are not', { count: richCount });
     }
     const sharedStringCount = this.#pool.strings.length;
+    const styles = partOf('styles');
     const metadata = partOf('sheetMetadata');
     return {
       date1904: workbook.date1904,
-      formats: this.#formats(partOf('styles')),
+      formats: this.#formats(styles),
+      styles: styles === undefined ? [] : readFormatStyles(zip, styles),
       dynamicMarks: metadata === undefined ? new Set() : readDynamicMarks(zip, metadata),
       sharedStringCount,
       dropped: this.#dropped,
@@ -110,15 +115,26 @@ class WorkbookImport {
     }
     if (isHidden) this.#dropped.add('hidden sheet', 'it is kept, but shown', { where: name });
     const content = new SheetCells(this.#pool, this.#options.keepValues);
-    readSheet(this.#zip, { part: link.target, name, content }, context);
-    this.#readTables(link.target, name);
-    return { name, isHidden, content };
+    const own = relationships(this.#zip, link.target);
+    const target = { part: link.target, name, content, links: own };
+    const records = readSheet(this.#zip, target, context);
+    const people = readPeople(this.#zip, links);
+    const { dropped } = context;
+    const talk = readComments({ zip: this.#zip, links: own, sheet: name, people, dropped });
+    const tables = this.#readTables(own, name);
+    const kept = mergesApart([...records, ...talk], tables);
+    const lost = records.length + talk.length - kept.length;
+    const why = 'they overlap, or lie on a table';
+    if (lost > 0) dropped.add('merged cells', why, { where: name, count: lost });
+    return { name, isHidden, content, records: kept };
   }
 
-  #readTables(sheetPart: string, sheet: string): void {
-    for (const link of relationships(this.#zip, sheetPart)) {
-      if (link.type === 'table') this.#tables.push(readTable(this.#zip, link.target, sheet));
-    }
+  #readTables(links: readonly Relationship[], sheet: string): ImportedTable[] {
+    const tables = links
+      .filter(({ type }) => type === 'table')
+      .map(({ target }) => readTable(this.#zip, target, sheet));
+    this.#tables.push(...tables);
+    return tables;
   }
 
   #dropWorkbook(workbook: WorkbookElements): void {

@@ -4,20 +4,28 @@ import type { Value } from '../../server/model/cell-value.ts';
 import { ArrayCover } from './array-cover.ts';
 import { fileLimits } from './file-limits.ts';
 import { brokenFile } from './file-problem.ts';
+import type { FileRecord } from './file-record.ts';
 import { SheetLosses } from './sheet-losses.ts';
 import type { SheetCells } from './sheet-cells.ts';
 import type { SheetContext, SheetTarget } from './sheet-context.ts';
 import { addValue, readValue, type CellElement, type FoundValue } from './xlsx-cell.ts';
 import { FormulaReader } from './xlsx-formula.ts';
+import { RecordReader } from './xlsx-read-records.ts';
 import { StringItem } from './xlsx-strings.ts';
 import { readXml, type XmlAttributes, type XmlConsumer } from './xml-reader.ts';
 import type { ZipEntries } from './zip-entries.ts';
 
-export function readSheet(zip: ZipEntries, target: SheetTarget, context: SheetContext): void {
+/** Reads the cells into the target, and answers what lies on them. */
+export function readSheet(
+  zip: ZipEntries,
+  target: SheetTarget,
+  context: SheetContext,
+): FileRecord[] {
   const reader = new SheetReader(target, context);
   readXml(zip, target.part, reader);
   reader.finish();
   target.content.settle();
+  return reader.records();
 }
 
 // Depths of the elements of <worksheet><sheetData><row><c><v>.
@@ -32,6 +40,7 @@ class SheetReader implements XmlConsumer {
   readonly #cells: SheetCells;
   readonly #context: SheetContext;
   readonly #losses: SheetLosses;
+  readonly #records: RecordReader;
   readonly #formulas: FormulaReader;
   readonly #cover = new ArrayCover();
   #isInData = false;
@@ -52,6 +61,9 @@ class SheetReader implements XmlConsumer {
     this.#context = context;
     this.#losses = new SheetLosses(target.name, context.dropped);
     this.#formulas = new FormulaReader(target, context);
+    const { name: sheet, links } = target;
+    const { styles, dropped, acceptsFormula } = context;
+    this.#records = new RecordReader({ sheet, links, styles, dropped, acceptsFormula });
   }
 
   open(name: string, attributes: XmlAttributes, depth: number): void {
@@ -59,18 +71,19 @@ class SheetReader implements XmlConsumer {
     else if (depth === cellDepth && name === 'c' && this.#isInData) this.#openCell(attributes);
     else if (depth === rowDepth && name === 'row' && this.#isInData) this.#openRow(attributes);
     else if (depth === sectionDepth && name === 'sheetData') this.#isInData = true;
-    else if (!this.#isInData) this.#losses.see(name, attributes, depth);
+    else if (!this.#isInData) this.#openBeside(name, attributes, depth);
   }
 
   text(text: string): void {
     if (this.#collecting === 'v') this.#valueText += text;
     else if (this.#collecting === 'f') this.#formulaText += text;
     else if (this.#collecting === 'is') this.#inline?.take(text);
+    else if (!this.#isInData) this.#records.text(text);
   }
 
   close(name: string, depth: number): void {
-    if (!this.#isInData) return;
-    if (depth === cellDepth && name === 'c') this.#closeCell();
+    if (!this.#isInData) this.#records.close();
+    else if (depth === cellDepth && name === 'c') this.#closeCell();
     else if (depth === contentDepth) this.#collecting = undefined;
     else if (depth > contentDepth) this.#inline?.close(name);
     else if (depth === sectionDepth) this.#isInData = false;
@@ -79,6 +92,15 @@ class SheetReader implements XmlConsumer {
   finish(): void {
     this.#losses.finish();
     this.#formulas.finish();
+  }
+
+  records(): FileRecord[] {
+    return this.#records.records();
+  }
+
+  #openBeside(name: string, attributes: XmlAttributes, depth: number): void {
+    this.#losses.see(name, attributes, depth);
+    this.#records.open(name, attributes, depth);
   }
 
   #openRow(attributes: XmlAttributes): void {

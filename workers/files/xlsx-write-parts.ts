@@ -3,15 +3,19 @@ import { formulaToFile } from './formula-export.ts';
 import type { ImportedTable } from './imported-workbook.ts';
 import { builtInFormatId, firstCustomFormatId } from './number-formats.ts';
 import type { WorkbookSource } from './workbook-source.ts';
+import type { SheetTalk } from './xlsx-write-comments.ts';
+import { notesDrawingId, type ExternalLink } from './xlsx-write-records.ts';
 import { encodeText, escapeXml } from './xml-text.ts';
 
 const declaration = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
 const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
 const officeRelationships = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
 const packageNamespace = 'http://schemas.openxmlformats.org/package/2006';
+const peopleRelationships = 'http://schemas.microsoft.com/office/2017/10/relationships';
 const spreadsheetType = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
 
-export function contentTypes(source: WorkbookSource): string {
+/** `talks` are the notes and threads of each sheet. */
+export function contentTypes(source: WorkbookSource, talks: readonly SheetTalk[]): string {
   const overrides = [
     override('/xl/workbook.xml', 'sheet.main'),
     override('/xl/styles.xml', 'styles'),
@@ -20,13 +24,31 @@ export function contentTypes(source: WorkbookSource): string {
       override(`/xl/worksheets/sheet${index + 1}.xml`, 'worksheet'),
     ),
     ...source.tables.map((_, index) => override(`/xl/tables/table${index + 1}.xml`, 'table')),
+    ...talks.flatMap((talk, index) => talkTypes(talk, index + 1)),
+    ...(talks.some(({ hasThreads }) => hasThreads) ? [peopleType] : []),
   ];
   return (
     `${declaration}<Types xmlns="${packageNamespace}/content-types">` +
+    `${talks.every(({ isEmpty }) => isEmpty) ? '' : drawingType}` +
     '<Default Extension="rels" ' +
     'ContentType="application/vnd.openxmlformats-package.relationships+xml"/>' +
     `<Default Extension="xml" ContentType="application/xml"/>${overrides.join('')}</Types>`
   );
+}
+
+const drawingType =
+  '<Default Extension="vml" ' +
+  'ContentType="application/vnd.openxmlformats-officedocument.vmlDrawing"/>';
+const peopleType =
+  '<Override PartName="/xl/persons/person.xml" ContentType="application/vnd.ms-excel.person+xml"/>';
+
+function talkTypes(talk: SheetTalk, number: number): string[] {
+  if (talk.isEmpty) return [];
+  const notes = override(`/xl/comments${number}.xml`, 'comments');
+  const threads =
+    `<Override PartName="/xl/threadedComments/threadedComment${number}.xml" ` +
+    'ContentType="application/vnd.ms-excel.threadedcomments+xml"/>';
+  return talk.hasThreads ? [notes, threads] : [notes];
 }
 
 function override(part: string, type: string): string {
@@ -38,28 +60,49 @@ export function packageRelationships(): string {
 }
 
 /** Sheets come first, so that a sheet's relationship id is its number. */
-export function workbookRelationships(source: WorkbookSource): string {
+export function workbookRelationships(source: WorkbookSource, hasPeople: boolean): string {
   return relationshipsPart([
     ...source.sheets.map((_, index): Link => ['worksheet', `worksheets/sheet${index + 1}.xml`]),
     ['styles', 'styles.xml'],
     ['sheetMetadata', 'metadata.xml'],
+    ...(hasPeople ? [['person', 'persons/person.xml', peopleRelationships] as const] : []),
   ]);
 }
 
-export function sheetRelationships(tableIds: readonly number[]): string {
-  return relationshipsPart(tableIds.map((id): Link => ['table', `../tables/table${id}.xml`]));
+/** Tables come first, so that their ids are their numbers on the sheet. */
+export function sheetRelationships(
+  tableIds: readonly number[],
+  { talk, links, number }: { talk: SheetTalk; links: readonly ExternalLink[]; number: number },
+): string {
+  const tables = tableIds.map((id): Link => ['table', `../tables/table${id}.xml`]);
+  const addresses = links.map(
+    ({ id, url }) =>
+      `<Relationship Id="${id}" Type="${officeRelationships}/hyperlink" ` +
+      `Target="${encodeText(url)}" TargetMode="External"/>`,
+  );
+  return relationshipsPart([...tables, ...talkLinks(talk, number)], addresses.join(''));
 }
 
-type Link = readonly [type: string, target: string];
+function talkLinks(talk: SheetTalk, number: number): Link[] {
+  if (talk.isEmpty) return [];
+  const thread = `../threadedComments/threadedComment${number}.xml`;
+  return [
+    ['comments', `../comments${number}.xml`],
+    ['vmlDrawing', `../drawings/vmlDrawing${number}.vml`, officeRelationships, notesDrawingId],
+    ...(talk.hasThreads ? [['threadedComment', thread, peopleRelationships] as const] : []),
+  ];
+}
 
-function relationshipsPart(links: readonly Link[]): string {
+type Link = readonly [type: string, target: string, types?: string, id?: string];
+
+function relationshipsPart(links: readonly Link[], more = ''): string {
   const elements = links.map(
-    ([type, target], index) =>
-      `<Relationship Id="rId${index + 1}" Type="${officeRelationships}/${type}" ` +
+    ([type, target, types = officeRelationships, id], index) =>
+      `<Relationship Id="${id ?? `rId${index + 1}`}" Type="${types}/${type}" ` +
       `Target="${target}"/>`,
   );
   const open = `<Relationships xmlns="${packageNamespace}/relationships">`;
-  return `${declaration}${open}${elements.join('')}</Relationships>`;
+  return `${declaration}${open}${elements.join('')}${more}</Relationships>`;
 }
 
 export function workbookPart(
@@ -93,7 +136,7 @@ function definedNames(source: WorkbookSource): string {
 }
 
 /** One cell style a number format; the rest of a style is the default. */
-export function stylesPart(formatCodes: readonly string[]): string {
+export function stylesPart(formatCodes: readonly string[], dxfs: string): string {
   const ids = formatCodes.map(
     (code, index) => builtInFormatId(code) ?? firstCustomFormatId + index,
   );
@@ -117,7 +160,7 @@ export function stylesPart(formatCodes: readonly string[]): string {
     '<cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs>' +
     `<cellXfs count="${styles.length}">${styles.join('')}</cellXfs>` +
     '<cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles>' +
-    '</styleSheet>'
+    `${dxfs}</styleSheet>`
   );
 }
 

@@ -15,6 +15,8 @@ interface SheetOptions {
   readonly formats: FormatList;
   /** Tables that lie on this sheet. */
   readonly tables: readonly ImportedTable[];
+  /** Elements that follow the cells. */
+  readonly records: string;
 }
 
 /** Errors that a file can name; later ones travel as rich values, which are not written. */
@@ -52,7 +54,7 @@ export function writeSheet(
     if (isFormula(cell.input) && cell.value === undefined) hasAllValues = false;
     part.write(cellElement(cell, options));
   }
-  part.write(`${openRow < 0 ? '' : '</row>'}</sheetData>`);
+  part.write(`${openRow < 0 ? '' : '</row>'}</sheetData>${options.records}`);
   if (tables.length > 0) {
     const references = tables.map((_, index) => `<tablePart r:id="rId${index + 1}"/>`);
     part.write(`<tableParts count="${tables.length}">${references.join('')}</tableParts>`);

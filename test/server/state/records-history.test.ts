@@ -124,7 +124,7 @@ function brokenRules({ state }: StateDriver): string[] {
     if (priorities.some((priority, at) => priority !== at + 1)) faults.push(priorities.join());
   }
   for (const { type, ranges: there, value } of views) {
-    if (there === null) faults.push(`${type} lies nowhere`);
+    if (there === null || there.length === 0) faults.push(`${type} lies nowhere`);
     if (JSON.stringify(value).includes('R[')) faults.push('a formula is not in A1');
   }
   return faults;

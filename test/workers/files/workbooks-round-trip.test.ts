@@ -20,7 +20,7 @@ function written(source: WorkbookSource): Uint8Array {
 function contentOf(workbook: ImportedWorkbook | WorkbookSource) {
   const sheets = workbook.sheets.map((sheet) => {
     const cells: Iterable<SourceCell> = 'content' in sheet ? sheet.content.cells() : sheet.cells();
-    return { name: sheet.name, cells: [...cells] };
+    return { name: sheet.name, cells: [...cells], records: sheet.records ?? [] };
   });
   const { date1904, names, tables } = workbook;
   return { sheets, date1904, names, tables };
@@ -30,7 +30,7 @@ for (const file of files) {
   t.test(`${file}: operations make the same cells as the file`, (t) => {
     const workbook = readXlsx(readFileSync(new URL(`${file}.xlsx`, folder)));
     const grid = WorkbookGrid.from(toOperations(workbook));
-    t.same(contentOf(grid.source()), contentOf(workbook));
+    t.same(withoutRecords(grid.source()), withoutRecords(workbook));
     t.end();
   });
 
@@ -45,8 +45,15 @@ for (const file of files) {
   });
 }
 
-function sheetSource({ name, cells }: { name: string; cells: SourceCell[] }) {
-  return { name, cells: () => cells };
+function withoutRecords(workbook: ImportedWorkbook | WorkbookSource) {
+  const { sheets, ...rest } = contentOf(workbook);
+  return { ...rest, sheets: sheets.map(({ name, cells }) => ({ name, cells })) };
+}
+
+type SheetContent = ReturnType<typeof contentOf>['sheets'][number];
+
+function sheetSource({ name, cells, records }: SheetContent) {
+  return { name, cells: () => cells, records };
 }
 
 t.test('tables, names, arrays, flags, formats and odd texts survive', (t) => {
@@ -116,6 +123,6 @@ t.test('a text, error or name that looks like something else survives as operati
     sheets: [{ name: 'S', cells: () => cells }],
   };
   const grid = WorkbookGrid.from(toOperations(readXlsx(written(source))));
-  t.same(contentOf(grid.source()).sheets, [{ name: 'S', cells }]);
+  t.same(contentOf(grid.source()).sheets, [{ name: 'S', cells, records: [] }]);
   t.end();
 });
