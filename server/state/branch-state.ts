@@ -6,6 +6,7 @@ import type { FormulaService } from '../model/formula-service.ts';
 import type { Mutation } from '../model/mutation.ts';
 import { rangeName, type Range } from '../model/range.ts';
 import { Rejection } from '../model/rejection.ts';
+import type { LineChange } from './area.ts';
 import { CellCoding } from './cell-coding.ts';
 import {
   clearAreas,
@@ -121,6 +122,7 @@ export class BranchState {
       names: this.names,
       tables: this.tables,
       records: this.records,
+      stepsSince: () => this.history.since(base),
       nextRun: () => ({ branch: this.branchNo, sequence: this.#head + 1 }),
       inputAt: (sheet, row, column) => this.inputAt(sheet, row, column),
       targets: new Map(),
@@ -140,7 +142,9 @@ export class BranchState {
     const before = this.#structure;
     this.recent.push(this.#head, plan);
     const mutations = this.#execute(plan);
-    if (this.#structure !== before) this.history.push(this.#head, this.#structure);
+    if (this.#structure !== before) {
+      this.history.push(this.#head, this.#structure, moveOf(plan, this.#structure));
+    }
     return mutations;
   }
 
@@ -354,4 +358,10 @@ export class BranchState {
     this.names.set({ ...known, name: plan.to });
     return [{ kind: 'nameRename', from: plan.from, to: plan.to, scope }];
   }
+}
+
+function moveOf(plan: Plan, structure: Structure): LineChange | undefined {
+  if (plan.type !== 'move') return undefined;
+  const { sheet: before, axis, spans: moved } = plan;
+  return { before, after: structure.withId(before.id) ?? before, axis, moved };
 }

@@ -5,7 +5,7 @@ import type { JsonObject } from '../model/plain-json.ts';
 import { columnCount, rangeName, rowCount, type Range } from '../model/range.ts';
 import { recordIdPrefixes, type NamedRecordType } from '../model/record.ts';
 import { Rejection } from '../model/rejection.ts';
-import { areaOf, type Area } from './area.ts';
+import { areaOf, followArea, rangeOf, type Area } from './area.ts';
 import type { LineMap } from './line-map.ts';
 import { findCell } from './plan-cells.ts';
 import { allDeleted, areasText, findRange, resolveAreas, type SheetTarget } from './plan-target.ts';
@@ -25,6 +25,8 @@ export interface RecordPlace {
   /** Of the head. */
   readonly ranges: readonly Range[];
   readonly areas: readonly Area[];
+  /** The first cell as it was submitted, at the base: what formulas are relative to. */
+  readonly corner: { readonly row: number; readonly column: number };
   /** The sheet argument to journal. */
   readonly argument: string;
   /** Whether the place reads differently at the head. */
@@ -54,7 +56,7 @@ export function findPlaces(
       throw new Rejection('bad_range', `${texts.join(', ')} are on several sheets`);
     }
     for (const area of areas) {
-      const moved = moveRange(found, area);
+      const moved = moveRange(found, area, context);
       if (moved) ranges.push(moved);
       else clipped.push(rangeName(area));
     }
@@ -65,7 +67,8 @@ export function findPlaces(
   }
   const sent = areasText(targets.flatMap(({ areas }) => areas));
   const isMoved = targets.some(({ isRenamed }) => isRenamed) || areasText(ranges) !== sent;
-  return placeOf(first.sheet, ranges, { isMoved, clipped });
+  const [corner] = first.areas;
+  return placeOf(first.sheet, ranges, { isMoved, clipped, corner: cornerOf(corner) });
 }
 
 /** A cell, or a range that stays together. */
@@ -93,19 +96,47 @@ export function findOneCell(
   if (row === undefined || column === undefined) throw allDeleted([a1]);
   const range = { row0: row, column0: column, row1: row, column1: column };
   const isMoved = isRenamed || row !== at.row || column !== at.column;
-  return placeOf(sheet, [range], { isMoved, clipped: [] });
+  return placeOf(sheet, [range], { isMoved, clipped: [], corner: at });
 }
 
 function placeOf(
   { head, argument }: SheetTarget,
   ranges: readonly Range[],
-  { isMoved, clipped }: { isMoved: boolean; clipped: readonly string[] },
+  about: Pick<RecordPlace, 'isMoved' | 'clipped' | 'corner'>,
 ): RecordPlace {
   const areas = ranges.map((range) => areaOf(head, range));
-  return { sheet: head, ranges, areas, argument: argument ?? head.id, isMoved, clipped };
+  return { sheet: head, ranges, areas, argument: argument ?? head.id, ...about };
 }
 
-function moveRange({ rows, columns }: SheetTarget, range: Range): Range | undefined {
+function cornerOf(range: Range | undefined): RecordPlace['corner'] {
+  return { row: range?.row0 ?? 0, column: range?.column0 ?? 0 };
+}
+
+/** Where an area of the base lies at the head; undefined when nothing of it is left. */
+function moveRange(sheet: SheetTarget, range: Range, context: PlanContext): Range | undefined {
+  if (sheet.unchanged) return range;
+  const steps = context.stepsSince();
+  if (!steps) return mappedRange(sheet, range);
+  let area: Area | undefined = areaOf(sheet.base, range);
+  let before = sheet.base;
+  for (const { structure, move } of steps) {
+    const after = structure.withId(before.id);
+    if (!area || !after) return undefined;
+    area = move?.before.id === before.id ? followArea(area, move) : followed(area, before, after);
+    before = after;
+  }
+  return area && rangeOf(area, sheet.head);
+}
+
+/** Where lines only came and went. */
+function followed(area: Area, before: SheetOutline, after: SheetOutline): Area | undefined {
+  const sameRows = before.rows === after.rows;
+  const rows = sameRows ? area : followArea(area, { before, after, axis: 'row', moved: [] });
+  if (!rows || before.columns === after.columns) return rows;
+  return followArea(rows, { before, after, axis: 'column', moved: [] });
+}
+
+function mappedRange({ rows, columns }: SheetTarget, range: Range): Range | undefined {
   const across = moveLines(rows, [range.row0, range.row1], rowCount(range) === rowLimit);
   const down = moveLines(
     columns,

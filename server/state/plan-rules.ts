@@ -5,7 +5,7 @@ import type {
   ValidationPayload,
   ValidationRule,
 } from '../model/payload-rules.ts';
-import { canonicalObject, type JsonObject, type JsonValue } from '../model/plain-json.ts';
+import { canonicalObject, sameJson, type JsonObject, type JsonValue } from '../model/plain-json.ts';
 import { rangeName } from '../model/range.ts';
 import { Rejection } from '../model/rejection.ts';
 import { plainOperand } from '../model/rule-operand.ts';
@@ -21,7 +21,7 @@ import {
   type RecordPlace,
 } from './plan-record-target.ts';
 import type { PlanContext, Planned } from './plan.ts';
-import { formulasOf, mapFormulas, relative } from './record-formulas.ts';
+import { formulasOf, mapFormulas, relative, shown } from './record-formulas.ts';
 import { joined, recordKey, type RecordChange, type StoredRecord } from './stored-record.ts';
 
 const nothing: RecordChange = { puts: [], deletes: [] };
@@ -112,13 +112,27 @@ function draftRule(
   const place = findPlaces(payload.sheet, payload.ranges, context);
   const known = namedRecord(type, payload, context);
   const id = known?.id ?? recordId(type, payload.id, context);
-  const moved = carried(value, place.sheet.id, context);
+  const { moved, isRespelled } = atHead(value, place, context);
   const structure = formulasOf(value).length > 0 ? context.head : undefined;
   const stored = structure ? relative(moved, firstCell(place), context.coding.formulas) : moved;
   const { areas, sheet } = place;
   const record = { type, id, sheetId: sheet.id, areas, value: stored, structure };
-  const isRespelled = formulasOf(moved).join('\n') !== formulasOf(value).join('\n');
   return { record, known, place, rule: moved['rule'] ?? null, isRespelled };
+}
+
+/** The value as it reads in the first cell at the head, which may be another one than was sent. */
+function atHead(value: JsonObject, place: RecordPlace, context: PlanContext) {
+  const { base, head, coding } = context;
+  const { areas, corner, sheet } = place;
+  const sheetId = sheet.id;
+  const checked = carried(value, sheetId, context);
+  if (base === head) return { moved: checked, isRespelled: false };
+  const sent = relative(value, corner, coding.formulas);
+  const moved = shown({ sheetId, areas, value: sent, structure: base }, head, coding.formulas);
+  const canonical = mapFormulas(sent, (text) => {
+    return coding.formulas.fromR1C1(text, corner.row, corner.column);
+  });
+  return { moved, isRespelled: !sameJson(moved, canonical) };
 }
 
 /** Checks the formulas of a value and reads them in the addresses of the head. */

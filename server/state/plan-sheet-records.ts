@@ -1,7 +1,7 @@
 import { columnName, columnLimit, parseColumn } from '../model/address.ts';
 import type { Payload } from '../model/operation.ts';
 import type { FilterCriterion } from '../model/payload-records.ts';
-import { canonicalObject } from '../model/plain-json.ts';
+import { canonicalObject, type JsonObject, type JsonValue } from '../model/plain-json.ts';
 import { rangeName } from '../model/range.ts';
 import { Rejection } from '../model/rejection.ts';
 import { lineText } from './area.ts';
@@ -94,10 +94,7 @@ export function planProtectSet(payload: Payload<'protect.set'>, context: PlanCon
   const target = findSheet(place?.sheet.id ?? payload.sheet, context);
   const sheet = target.head;
   const known = namedRecord('protection', payload, context);
-  const { name, options } = payload;
-  const who = [...new Set(payload.who)].sort();
-  const by = known?.value['by'] ?? payload.by;
-  const value = canonicalObject({ who, name, options, by });
+  const value = protectionValue(payload, known?.value['by'] ?? payload.by);
   const id = known?.id ?? recordId('protection', payload.id, context);
   const record = plainRecord('protection', { sheet, areas: place?.areas ?? [] }, value, id);
   const isRenamed = !place && target.argument !== payload.sheet;
@@ -110,6 +107,14 @@ export function planProtectSet(payload: Payload<'protect.set'>, context: PlanCon
     resolved: { record: id },
     rebased: isRenamed,
   });
+}
+
+function protectionValue(
+  { name, who, options = {} }: Payload<'protect.set'>,
+  by: JsonValue | undefined,
+): JsonObject {
+  const said = Object.keys(options).length > 0 ? options : undefined;
+  return canonicalObject({ who: [...new Set(who)].sort(), name, options: said, by });
 }
 
 function respelled(

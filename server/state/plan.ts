@@ -9,6 +9,7 @@ import type { SheetTarget } from './plan-target.ts';
 import type { Records } from './records.ts';
 import type { Resolved } from './resolved.ts';
 import type { RecordChange } from './stored-record.ts';
+import type { StructureStep } from './structure-history.ts';
 import type { Axis, SheetOutline, Structure } from './structure.ts';
 import type { UsedBounds } from './sheet-cells.ts';
 import type { StoredTable, TableList } from './tables.ts';
@@ -155,6 +156,8 @@ export interface PlanContext {
   readonly names: NameTable;
   readonly tables: TableList;
   readonly records: Records;
+  /** How the base became the head, step by step; undefined when that is not known. */
+  readonly stepsSince: () => readonly StructureStep[] | undefined;
   /** What ids made by the operation begin with: branch and sequence it will have. */
   readonly nextRun: () => Pick<LineId, 'branch' | 'sequence'>;
   /** What a cell of the head holds. */

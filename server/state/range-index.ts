@@ -19,11 +19,6 @@ export class RangeIndex {
     return this.#entries.get(key)?.ranges ?? [];
   }
 
-  /** Of all there is, sorted. */
-  keys(): string[] {
-    return [...this.#entries.keys()].sort();
-  }
-
   add(key: string, ranges: readonly Range[]): void {
     this.remove(key);
     const entry = { key, ranges };

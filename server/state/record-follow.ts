@@ -57,10 +57,8 @@ function followRecord(
   context: Formulas,
 ): StoredRecord | undefined {
   const own = record.type === 'filter' ? withoutColumns(record, change) : record;
+  if (own.areas.every((area) => followArea(area, change) === area)) return own;
   const areas = own.areas.flatMap((area) => followArea(area, change) ?? []);
-  const isSo =
-    areas.length === own.areas.length && areas.every((area, at) => area === own.areas[at]);
-  if (isSo) return own;
   if (areas.length === 0) return own.type === 'thread' ? displaced(own, change) : undefined;
   if (own.type === 'cellmerge' && areas.every(isOneCell)) return undefined;
   const after = { structure: afterOf(change, context), formulas: context.formulas };

@@ -63,7 +63,7 @@ export function relative(value: JsonObject, cell: Cell, formulas: FormulaService
 /** The value with its formulas as they read in the first cell of the first area. */
 export function shown(record: Written, to: Structure, formulas: FormulaService): JsonObject {
   const { structure: from, value, sheetId } = record;
-  const anchor = anchorOf(record, to);
+  const anchor = from && anchorOf(record, to);
   if (!from || !anchor) return value;
   const { written, now, first } = anchor;
   const isShifted = now.row !== first.row || now.column !== first.column;

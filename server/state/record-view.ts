@@ -39,11 +39,16 @@ export interface RecordFilter {
   readonly areas?: readonly Range[] | undefined;
 }
 
+/** A record that was asked for; what it says is read when it is looked at. */
+export interface FoundRecord {
+  readonly view: () => RecordView;
+}
+
 /** Records by type, sheet, and place or age. */
-export function* viewRecords(
+export function* findRecords(
   { records, structure, formulas }: ViewContext,
   filter: RecordFilter = {},
-): Generator<RecordView> {
+): Generator<FoundRecord> {
   const types = recordTypes.filter((type) => filter.types?.has(type) ?? true);
   for (const type of types) {
     for (const sheet of structure.sheets) {
@@ -53,10 +58,14 @@ export function* viewRecords(
       );
       const own = records.on(type, sheet).filter((record) => isAskedFor(record, sheet, filter));
       for (const record of inOrder(own, sheet)) {
-        yield viewOf(record, type, { sheet, structure, formulas, priorities });
+        yield { view: () => viewOf(record, type, { sheet, structure, formulas, priorities }) };
       }
     }
   }
+}
+
+export function* viewRecords(context: ViewContext): Generator<RecordView> {
+  for (const { view } of findRecords(context)) yield view();
 }
 
 /** By their ids, which count upwards; those without ids from top to bottom. */

@@ -18,27 +18,36 @@ import {
 } from './stored-record.ts';
 import type { SheetOutline, Structure } from './structure.ts';
 
+/** The records of one type on one sheet. */
+interface Group {
+  readonly type: StoredType;
+  readonly sheetId: string;
+  readonly records: KeyedMap<StoredRecord>;
+  /** Where they lie; made when somebody asks. */
+  placed: Placed | undefined;
+  /** Of the entries; undefined when they changed since. */
+  digest: string | undefined;
+}
+
+interface Placed {
+  readonly sheet: SheetOutline;
+  readonly index: RangeIndex;
+  /** With a copy of the records: then nobody writes to it any more. */
+  isShared: boolean;
+}
+
 /** The notes, rules, links and other records of a branch. */
 export class Records {
-  readonly #entries: KeyedMap<StoredRecord>;
-  readonly #counts = new Map<StoredType, number>();
-  /** Where records lie, by type and sheet; made when somebody asks. */
-  readonly #placed = new Map<string, Placed>();
-  #digest: string | undefined;
-
-  constructor(source?: Records) {
-    this.#entries = source ? source.#entries.copy() : new KeyedMap();
-    if (!source) return;
-    this.#counts = new Map(source.#counts);
-    this.#digest = source.#digest;
-    for (const [name, placed] of source.#placed) {
-      placed.isShared = true;
-      this.#placed.set(name, placed);
-    }
-  }
+  /** By type and sheet; none of them is empty. */
+  readonly #groups = new Map<string, Group>();
 
   copy(): Records {
-    return new Records(this);
+    const copy = new Records();
+    for (const [name, group] of this.#groups) {
+      if (group.placed) group.placed.isShared = true;
+      copy.#groups.set(name, { ...group, records: group.records.copy() });
+    }
+    return copy;
   }
 
   /** Made again from what `entries` answered; structures are found by their digest. */
@@ -53,37 +62,38 @@ export class Records {
 
   /** By key: the same for the same content, whatever edits led there. */
   *entries(): Generator<readonly [string, RecordEntry]> {
-    for (const [key, { areas, value, structure }] of this.#entries.sorted()) {
-      const entry = { areas: areas.map(areaText), value };
-      yield [key, structure ? { ...entry, structure: structure.digest } : entry];
-    }
+    for (const { records } of this.#sortedGroups()) yield* entriesOf(records);
   }
 
   /** What formulas of records were written in, by digest. */
   structures(): Map<string, Structure> {
     const found = new Map<string, Structure>();
-    for (const { structure } of this.#entries.values()) {
-      if (structure) found.set(structure.digest, structure);
+    for (const { records } of this.#groups.values()) {
+      for (const { structure } of records.values()) {
+        if (structure) found.set(structure.digest, structure);
+      }
     }
     return found;
   }
 
-  /** SHA-256 in hex over all entries. */
+  /** SHA-256 in hex over all entries; only types and sheets that changed are hashed again. */
   digest(): string {
-    if (this.#digest === undefined) {
-      const hash = createHash('sha256');
-      for (const entry of this.entries()) hash.update(`${JSON.stringify(entry)}\n`);
-      this.#digest = hash.digest('hex');
+    const hash = createHash('sha256');
+    for (const group of this.#sortedGroups()) {
+      group.digest ??= digestOf(group.records);
+      hash.update(`${group.type}/${group.sheetId}/${group.digest}\n`);
     }
-    return this.#digest;
+    return hash.digest('hex');
   }
 
   get(key: string): StoredRecord | undefined {
-    return this.#entries.get(key);
+    return this.#groups.get(groupOf(key))?.records.get(key);
   }
 
   count(type: StoredType): number {
-    return this.#counts.get(type) ?? 0;
+    let count = 0;
+    for (const group of this.#groups.values()) if (group.type === type) count += group.records.size;
+    return count;
   }
 
   /** Of each type there is. */
@@ -96,34 +106,30 @@ export class Records {
   /** The record of that type and id on whichever sheet. */
   withId(type: StoredType, id: string, { sheets }: Structure): StoredRecord | undefined {
     for (const sheet of sheets) {
-      const record = this.#entries.get(`${type}/${sheet.id}/${id}`);
+      const record = this.get(`${type}/${sheet.id}/${id}`);
       if (record) return record;
     }
     return undefined;
   }
 
-  /** In no particular order, without the cost of sorting. */
-  ofSheet(sheetId: string): StoredRecord[] {
-    return [...this.#entries.values()].filter((record) => record.sheetId === sheetId);
-  }
-
   /** Of one type and sheet, by key. */
-  on(type: StoredType, sheet: SheetOutline): StoredRecord[] {
-    if (this.count(type) === 0) return [];
-    const keys = this.#placedOn(type, sheet).index.keys();
-    return keys.flatMap((key) => this.#entries.get(key) ?? []);
+  on(type: StoredType, { id }: { readonly id: string }): StoredRecord[] {
+    const group = this.#groups.get(`${type}/${id}`);
+    return group ? [...group.records.sorted()].map(([, record]) => record) : [];
   }
 
   /** Those that share a cell with the range, by key. */
   meeting(type: StoredType, sheet: SheetOutline, range: Range): StoredRecord[] {
-    if (this.count(type) === 0) return [];
-    const found = this.#placedOn(type, sheet).index.meeting(range);
-    return found.flatMap((key) => this.#entries.get(key) ?? []);
+    const group = this.#groups.get(`${type}/${sheet.id}`);
+    if (!group) return [];
+    const found = placedOn(group, sheet).index.meeting(range);
+    return found.flatMap((key) => group.records.get(key) ?? []);
   }
 
   /** Where a record lies on its sheet as it is now. */
   rangesOf(record: StoredRecord, sheet: SheetOutline): readonly Range[] {
-    return this.#placedOn(record.type, sheet).index.ranges(recordKey(record));
+    const group = this.#groups.get(`${record.type}/${sheet.id}`);
+    return group ? placedOn(group, sheet).index.ranges(recordKey(record)) : [];
   }
 
   /** `structure` is that of the moment. */
@@ -135,73 +141,90 @@ export class Records {
   /** Whether a change would leave all as it is. */
   isSo({ puts, deletes }: RecordChange, to: Structure, formulas: FormulaService): boolean {
     return (
-      deletes.every((key) => !this.#entries.has(key)) &&
-      puts.every((put) => isSame(this.#entries.get(recordKey(put)), put, { to, formulas }))
+      deletes.every((key) => !this.get(key)) &&
+      puts.every((put) => isSame(this.get(recordKey(put)), put, { to, formulas }))
     );
   }
 
   /** To be called when lines of a sheet were deleted or moved. */
   follow(change: LineChange, structure: Structure, formulas: FormulaService): void {
-    const own = this.ofSheet(change.before.id);
+    const own = [...this.#groups.values()]
+      .filter(({ sheetId }) => sheetId === change.before.id)
+      .flatMap(({ records }) => [...records.values()]);
     if (own.length === 0) return;
     const after = structure.replace(change.after);
     this.apply(followAll(own, change, { structure, formulas, records: this }), after);
   }
 
-  dropSheet(sheetId: string): void {
-    for (const record of this.ofSheet(sheetId)) this.#remove(recordKey(record));
+  dropSheet(id: string): void {
+    for (const [name, { sheetId }] of this.#groups) if (sheetId === id) this.#groups.delete(name);
+  }
+
+  #sortedGroups(): Group[] {
+    const names = [...this.#groups].sort(([a], [b]) => (`${a}/` < `${b}/` ? -1 : 1));
+    return names.map(([, group]) => group);
   }
 
   #put(record: StoredRecord, sheet?: SheetOutline): void {
     const key = recordKey(record);
-    if (!this.#entries.has(key)) this.#counts.set(record.type, this.count(record.type) + 1);
-    this.#entries.set(key, record);
-    this.#digest = undefined;
-    const placed = this.#ownPlaced(record);
-    if (placed && sheet && isCurrent(placed, sheet)) {
+    const group = this.#groupFor(record);
+    group.records.set(key, record);
+    group.digest = undefined;
+    const { placed } = group;
+    if (placed?.isShared === false && sheet && isCurrent(placed, sheet)) {
       placed.index.add(key, placesOf(record, sheet));
     } else {
-      this.#placed.delete(`${record.type}/${record.sheetId}`);
+      group.placed = undefined;
     }
   }
 
   #remove(key: string): void {
-    const record = this.#entries.get(key);
-    if (!record) return;
-    this.#entries.delete(key);
-    this.#counts.set(record.type, this.count(record.type) - 1);
-    this.#digest = undefined;
-    this.#ownPlaced(record)?.index.remove(key);
+    const name = groupOf(key);
+    const group = this.#groups.get(name);
+    if (!group?.records.delete(key)) return;
+    group.digest = undefined;
+    if (group.placed?.isShared === false) group.placed.index.remove(key);
+    else group.placed = undefined;
+    if (group.records.size === 0) this.#groups.delete(name);
   }
 
-  /** The index to write to; a shared one is left to the others and made anew when asked for. */
-  #ownPlaced({ type, sheetId }: StoredRecord): Placed | undefined {
+  #groupFor({ type, sheetId }: StoredRecord): Group {
     const name = `${type}/${sheetId}`;
-    const placed = this.#placed.get(name);
-    if (placed?.isShared !== true) return placed;
-    this.#placed.delete(name);
-    return undefined;
-  }
-
-  #placedOn(type: StoredType, sheet: SheetOutline): Placed {
-    const name = `${type}/${sheet.id}`;
-    const known = this.#placed.get(name);
-    if (known && isCurrent(known, sheet)) return known;
-    const placed = { sheet, index: new RangeIndex(), isShared: false };
-    for (const record of this.#entries.values()) {
-      if (record.type !== type || record.sheetId !== sheet.id) continue;
-      placed.index.add(recordKey(record), placesOf(record, sheet));
-    }
-    this.#placed.set(name, placed);
-    return placed;
+    const known = this.#groups.get(name);
+    if (known) return known;
+    const records = new KeyedMap<StoredRecord>();
+    const group: Group = { type, sheetId, records, placed: undefined, digest: undefined };
+    this.#groups.set(name, group);
+    return group;
   }
 }
 
-interface Placed {
-  readonly sheet: SheetOutline;
-  readonly index: RangeIndex;
-  /** With a copy of the records: then nobody writes to it any more. */
-  isShared: boolean;
+/** The type and sheet of a key. */
+function groupOf(key: string): string {
+  return key.slice(0, key.indexOf('/', key.indexOf('/') + 1));
+}
+
+function* entriesOf(records: KeyedMap<StoredRecord>): Generator<readonly [string, RecordEntry]> {
+  for (const [key, { areas, value, structure }] of records.sorted()) {
+    const entry = { areas: areas.map(areaText), value };
+    yield [key, structure ? { ...entry, structure: structure.digest } : entry];
+  }
+}
+
+function digestOf(records: KeyedMap<StoredRecord>): string {
+  const hash = createHash('sha256');
+  for (const entry of entriesOf(records)) hash.update(`${JSON.stringify(entry)}\n`);
+  return hash.digest('hex');
+}
+
+function placedOn(group: Group, sheet: SheetOutline): Placed {
+  const { placed: known, records } = group;
+  if (known && isCurrent(known, sheet)) return known;
+  const index = new RangeIndex();
+  for (const [key, record] of records.sorted()) index.add(key, placesOf(record, sheet));
+  const placed = { sheet, index, isShared: false };
+  group.placed = placed;
+  return placed;
 }
 
 function isCurrent({ sheet: { rows, columns } }: Placed, sheet: SheetOutline): boolean {

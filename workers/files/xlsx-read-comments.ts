@@ -73,7 +73,8 @@ function readNotes(
 }
 
 function noteOf(range: Range, text: string, author: string): FileRecord {
-  const named = author === '' || author.startsWith(threadMark) ? undefined : authorName(author);
+  const isNobody = author.trim() === '' || author.startsWith(threadMark);
+  const named = isNobody ? undefined : authorName(author);
   const value = canonicalObject({ text: text.slice(0, limits.textLength), author: named });
   return { type: 'note', ranges: [rangeName(range)], value };
 }
@@ -121,7 +122,7 @@ function commentOf(
   if (text === '') return undefined;
   return canonicalObject({
     text: text.slice(0, limits.commentTextLength),
-    author: people.get(element.attributes['personId'] ?? ''),
+    author: people.get(element.attributes['personId'] ?? '') || undefined,
     at: timeOf(element.attributes['dT'] ?? ''),
   });
 }
@@ -148,5 +149,5 @@ function textOf(element: XmlElement | undefined): string {
 }
 
 function authorName(name: string): string {
-  return name.slice(0, limits.writerLength);
+  return name.trim().slice(0, limits.writerLength);
 }

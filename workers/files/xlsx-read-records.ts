@@ -199,7 +199,8 @@ export class RecordReader implements XmlConsumer {
       const value = attributes[name];
       if (value !== undefined) options[name] = isTrue(value);
     }
-    this.#add('protection', null, canonicalObject({ who: ['*'], options }));
+    const said = Object.keys(options).length > 0 ? options : undefined;
+    this.#add('protection', null, canonicalObject({ who: ['*'], options: said }));
   }
 
   #takeProtectedRange(element: XmlElement): void {

@@ -1,8 +1,9 @@
-import { parseRange, rangeName } from '../../server/model/range.ts';
+import { columnName } from '../../server/model/address.ts';
+import { parseRange, quoteSheet, rangeName } from '../../server/model/range.ts';
 import { formulaToFile } from './formula-export.ts';
 import type { ImportedTable } from './imported-workbook.ts';
 import { builtInFormatId, firstCustomFormatId } from './number-formats.ts';
-import type { WorkbookSource } from './workbook-source.ts';
+import type { SheetSource, WorkbookSource } from './workbook-source.ts';
 import type { SheetTalk } from './xlsx-write-comments.ts';
 import { notesDrawingId, type ExternalLink } from './xlsx-write-records.ts';
 import { encodeText, escapeXml } from './xml-text.ts';
@@ -124,7 +125,8 @@ export function workbookPart(
 }
 
 function definedNames(source: WorkbookSource): string {
-  if (source.names.length === 0) return '';
+  const filters = source.sheets.flatMap(filterName);
+  if (source.names.length + filters.length === 0) return '';
   const order = source.sheets.map(({ name }) => name);
   const elements = source.names.map(({ name, scope, formula, comment }) => {
     const local = scope === undefined ? '' : ` localSheetId="${order.indexOf(scope)}"`;
@@ -132,7 +134,19 @@ function definedNames(source: WorkbookSource): string {
     const text = escapeXml(formulaToFile(formula));
     return `<definedName name="${encodeText(name)}"${note}${local}>${text}</definedName>`;
   });
-  return `<definedNames>${elements.join('')}</definedNames>`;
+  return `<definedNames>${elements.join('')}${filters.join('')}</definedNames>`;
+}
+
+/** Programs find the filter of a sheet by this name. */
+function filterName({ name, records = [] }: SheetSource, index: number): string[] {
+  const range = records.find(({ type }) => type === 'filter')?.ranges?.[0];
+  const area = range === undefined ? undefined : parseRange(range);
+  if (!area) return [];
+  const start = `$${columnName(area.column0)}$${area.row0 + 1}`;
+  const end = `$${columnName(area.column1)}$${area.row1 + 1}`;
+  const text = escapeXml(`${quoteSheet(name)}!${start}:${end}`);
+  const attributes = `name="_xlnm._FilterDatabase" localSheetId="${index}" hidden="1"`;
+  return [`<definedName ${attributes}>${text}</definedName>`];
 }
 
 /** One cell style a number format; the rest of a style is the default. */

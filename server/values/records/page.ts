@@ -1,7 +1,7 @@
 import { Failure } from '../../model/failure.ts';
 import type { SheetRange } from '../../model/range.ts';
 import type { BranchState } from '../../state/branch-state.ts';
-import { viewRecords, type RecordView } from '../../state/record-view.ts';
+import { findRecords, viewRecords, type RecordView } from '../../state/record-view.ts';
 import type { SheetOutline } from '../../state/structure.ts';
 import type { FileRecord } from '../../../workers/files/file-record.ts';
 import type { BranchSource } from '../branch-source.ts';
@@ -48,9 +48,9 @@ function* readPage(state: BranchState, request: RecordsRequest): Generator<void,
   };
   const found: RecordsPage['records'][number][] = [];
   let total = 0;
-  for (const view of viewRecords({ records, structure, formulas: coding.formulas }, filter)) {
+  for (const record of findRecords({ records, structure, formulas: coding.formulas }, filter)) {
     if (total >= offset && found.length < limit) {
-      const { type, id, sheet: sheetId, ranges, value } = view;
+      const { type, id, sheet: sheetId, ranges, value } = record.view();
       const name = structure.withId(sheetId)?.name ?? '';
       found.push({ type, id, sheet: name, sheetId, ranges, value });
     }
