@@ -22,8 +22,8 @@ export function listed({ state }: StateDriver, type: string): [string | null, un
     .map(({ ranges, value }) => [ranges?.join(',') ?? null, value]);
 }
 
-export function places(driver: StateDriver, type: string): (string | null)[] {
-  return listed(driver, type).map(([range]) => range);
+export function places(driver: StateDriver, type: string): string[] {
+  return listed(driver, type).map(([range]) => range ?? 'the sheet');
 }
 
 /** What is wrong with a state's records, given what the journal replays to; empty when nothing. */

@@ -26,7 +26,7 @@ function readFormatStyle(dxf: XmlElement): FormatStyle {
     numberFormat: numberFormat && textAttribute(numberFormat, 'formatCode')?.slice(0, 255),
     border: border && readBorder(border),
   };
-  return canonicalObject(style) as FormatStyle;
+  return canonicalObject(style);
 }
 
 function readFont(font: XmlElement): FormatStyle {

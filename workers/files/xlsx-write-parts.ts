@@ -30,7 +30,7 @@ export function contentTypes(source: WorkbookSource, talks: readonly SheetTalk[]
   ];
   return (
     `${declaration}<Types xmlns="${packageNamespace}/content-types">` +
-    `${talks.every(({ isEmpty }) => isEmpty) ? '' : drawingType}` +
+    (talks.every(({ isEmpty }) => isEmpty) ? '' : drawingType) +
     '<Default Extension="rels" ' +
     'ContentType="application/vnd.openxmlformats-package.relationships+xml"/>' +
     `<Default Extension="xml" ContentType="application/xml"/>${overrides.join('')}</Types>`

@@ -106,7 +106,7 @@ function filterElement([filter]: readonly FileRecord[], tables: readonly Importe
   const isApart = mergesApart([{ ...filter, type: 'cellmerge' }], tables).length === 1;
   if (!range || !isApart) return '';
   const columns = objectsOf(filter.value['criteria']).map((criterion) => {
-    const position = parseColumn(String(criterion['column'])) ?? range.column0;
+    const position = parseColumn(textOf(criterion['column'])) ?? range.column0;
     const hidden = criterion['hideButton'] === true ? ' hiddenButton="1"' : '';
     const start = `<filterColumn colId="${position - range.column0}"${hidden}>`;
     return `${start}${criterionElement(criterion)}</filterColumn>`;
@@ -121,7 +121,7 @@ function criterionElement(criterion: JsonObject): string {
   if (Array.isArray(conditions)) {
     const all = conditions.length > 1 && any !== true ? ' and="1"' : '';
     const inner = objectsOf(conditions).map(({ operator, value }) => {
-      const compared = operator === 'equal' ? '' : ` operator="${String(operator)}"`;
+      const compared = operator === 'equal' ? '' : ` operator="${textOf(operator)}"`;
       return `<customFilter${compared} val="${encodeText(textOf(value))}"/>`;
     });
     return `<customFilters${all}>${inner.join('')}</customFilters>`;
@@ -135,7 +135,7 @@ function criterionElement(criterion: JsonObject): string {
 function topElement({ count, percent, bottom }: JsonObject): string {
   const below = bottom === true ? ' top="0"' : '';
   const share = percent === true ? ' percent="1"' : '';
-  return `<top10${below}${share} val="${String(count)}"/>`;
+  return `<top10${below}${share} val="${textOf(count)}"/>`;
 }
 
 function textOf(value: JsonValue | undefined): string {
