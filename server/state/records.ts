@@ -40,6 +40,8 @@ interface Placed {
 export class Records {
   /** By type and sheet; none of them is empty. */
   readonly #groups = new Map<string, Group>();
+  /** By type: every operation asks whether there are rules at all. */
+  readonly #counts = new Map<StoredType, number>();
 
   copy(): Records {
     const copy = new Records();
@@ -47,6 +49,7 @@ export class Records {
       if (group.placed) group.placed.isShared = true;
       copy.#groups.set(name, { ...group, records: group.records.copy() });
     }
+    for (const [type, count] of this.#counts) copy.#counts.set(type, count);
     return copy;
   }
 
@@ -91,9 +94,7 @@ export class Records {
   }
 
   count(type: StoredType): number {
-    let count = 0;
-    for (const group of this.#groups.values()) if (group.type === type) count += group.records.size;
-    return count;
+    return this.#counts.get(type) ?? 0;
   }
 
   /** Of each type there is. */
@@ -157,7 +158,11 @@ export class Records {
   }
 
   dropSheet(id: string): void {
-    for (const [name, { sheetId }] of this.#groups) if (sheetId === id) this.#groups.delete(name);
+    for (const [name, { type, sheetId, records }] of this.#groups) {
+      if (sheetId !== id) continue;
+      this.#groups.delete(name);
+      this.#counts.set(type, this.count(type) - records.size);
+    }
   }
 
   #sortedGroups(): Group[] {
@@ -168,6 +173,7 @@ export class Records {
   #put(record: StoredRecord, sheet?: SheetOutline): void {
     const key = recordKey(record);
     const group = this.#groupFor(record);
+    if (!group.records.has(key)) this.#counts.set(record.type, this.count(record.type) + 1);
     group.records.set(key, record);
     group.digest = undefined;
     const { placed } = group;
@@ -182,6 +188,7 @@ export class Records {
     const name = groupOf(key);
     const group = this.#groups.get(name);
     if (!group?.records.delete(key)) return;
+    this.#counts.set(group.type, this.count(group.type) - 1);
     group.digest = undefined;
     if (group.placed?.isShared === false) group.placed.index.remove(key);
     else group.placed = undefined;
