@@ -16,6 +16,7 @@ import type { Addresses } from './model/addresses.ts';
 import { formatRoutes } from './values/formats/http.ts';
 import { valueRoutes } from './values/http.ts';
 import type { ValueServices } from './values/http.ts';
+import { recordsRoute } from './values/records/http.ts';
 import { workbookRoutes } from './workbooks/http.ts';
 import type { WorkbookServices } from './workbooks/http.ts';
 
@@ -40,6 +41,7 @@ export function routeTable(services: Services): Route[] {
     ...valueRoutes(services.values),
     ...formatRoutes(services.values),
     ...maintenanceRoutes(services.maintenance),
+    recordsRoute(services.values),
     ...healthRoutes(services.health),
     ...identityRoutes(services.identity),
   ];

@@ -2,6 +2,7 @@ import { CELL_ANCHOR, CELL_FORMULA, CELL_SPILLED } from '../assembly/abi.ts';
 import type { FormulaInput, Input, Value } from '../server/model/cell-value.ts';
 import type { CellStyle } from '../server/model/cell-style.ts';
 import { rangeName, type Range } from '../server/model/range.ts';
+import type { FileRecord } from './files/file-record.ts';
 import type { SourceCell } from './files/sheet-cells.ts';
 import { LineStyles, plainLook, type SheetLook } from './files/sheet-look.ts';
 import type { SheetSource } from './files/workbook-source.ts';
@@ -20,6 +21,8 @@ export interface ExportedSheet {
   readonly name: string;
   readonly formats: readonly FormatRun[];
   readonly look?: SheetLook;
+  /** Merges, notes, rules and the like. */
+  readonly records?: readonly FileRecord[];
 }
 
 interface PlacedValue {
@@ -36,6 +39,7 @@ export function modelSheets(kernel: Kernel, sheets: readonly ExportedSheet[]): S
     name: sheet.name,
     ...(sheet.look && { look: sheet.look }),
     cells: () => sheetCells(kernel, sheet, values),
+    records: sheet.records ?? [],
   }));
 }
 

@@ -190,7 +190,7 @@ export class Batch {
       pending.results.push(named(operation, { status: 'duplicate', seq: earlier }));
       return undefined;
     }
-    const options = { view: viewOf(pending), strict: step.strict };
+    const options = { view: viewOf(pending), strict: step.strict, author: pending.request };
     const outcome = this.#refusal(pending, identity) ?? admitAtOnce(live.state, operation, options);
     if (!outcome) return this.#admitSlowly(pending, step, { ...options, identity });
     this.#note(pending, step, { outcome, identity });
@@ -202,7 +202,9 @@ export class Batch {
     step: Step,
     { view, strict, identity }: { view: ClientView; strict: StrictSpan; identity: Identity },
   ): Generator<void, void> {
-    const outcome = yield* admit(this.#context.live.state, step.operation, { view, strict });
+    const author = pending.request;
+    const options = { view, strict, author };
+    const outcome = yield* admit(this.#context.live.state, step.operation, options);
     this.#note(pending, step, { outcome, identity });
   }
 
@@ -340,9 +342,12 @@ function resultOf(operation: Operation, admitted: Admitted, seq: number): Operat
   const { status, kind, payload, clipped } = admitted;
   if (status === 'rebased') {
     const parts = { status, seq, kind, payload, ...(clipped.length > 0 && { clipped }) };
-    return named(operation, parts);
+    const { record, comment } = admitted.resolved;
+    return named(operation, { ...parts, ...made(record, comment) });
   }
   const { id } = operation;
+  const { record, comment } = admitted.resolved;
+  if (record !== undefined) return named(operation, { status, seq, ...made(record, comment) });
   return id === undefined ? { status, seq } : { id, status, seq };
 }
 
@@ -351,6 +356,11 @@ function namedPosition({ seq, kind, payload, principalId, at }: JournalRecord): 
   // Its kind says what was admitted.
   const { message, tag } = payload as Payload<'commit'>;
   return [{ seq, tag, message, principalId, at }];
+}
+
+/** Ids that an operation made, which its sender needs to go on. */
+function made(record: string | undefined, comment: string | undefined) {
+  return { ...(record !== undefined && { record }), ...(comment !== undefined && { comment }) };
 }
 
 function refused(pending: PendingSubmission): Failure {

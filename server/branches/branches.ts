@@ -47,6 +47,8 @@ export interface BranchSummary {
   readonly sheets: readonly SheetSummary[];
   readonly names: readonly NameSummary[];
   readonly tables: readonly TableSummary[];
+  /** How many records there are, by type. */
+  readonly records: Readonly<Record<string, number>>;
   readonly settings: Readonly<Record<string, SettingValue>>;
 }
 
@@ -283,6 +285,7 @@ function* summarize(state: BranchState): Generator<void, BranchSummary> {
     sheets: state.sheetSummaries(),
     names: state.nameSummaries(),
     tables: state.tables.summaries(state.structure),
+    records: state.records.counts(),
     settings: state.settings.all(),
   };
 }

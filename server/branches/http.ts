@@ -63,6 +63,8 @@ const submitted = z
         kind: kind.optional(),
         payload: z.unknown().optional().describe('Of a rebased operation: what was applied'),
         clipped: z.array(z.string()).optional().describe('Parts that were deleted since the base'),
+        record: z.string().optional().describe('Id of the record that it made or changed'),
+        comment: z.string().optional().describe('Id of the comment that it made or changed'),
         error: rejection.optional(),
       }),
     ),
@@ -124,6 +126,7 @@ const branchState = z
         totalsRow: z.boolean(),
       }),
     ),
+    records: z.record(z.string(), z.int()).describe('How many there are, by type'),
     settings: z.record(
       z.string(),
       z.union([z.boolean(), z.string(), z.number(), z.array(z.string())]),

@@ -27,6 +27,9 @@ export interface OperationResult {
   readonly payload?: unknown;
   /** Parts, in the addresses of the base, that were deleted since and so not written. */
   readonly clipped?: readonly string[];
+  /** Of kinds that make or change a record with an id: that id. */
+  readonly record?: string;
+  readonly comment?: string;
   readonly error?: RejectionError;
 }
 

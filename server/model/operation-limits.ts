@@ -35,6 +35,19 @@ export const operationLimits = {
   cellsPerRowsOperation: 1_000_000,
   /** All texts of one rows.import or rows.upsert together. */
   charactersPerRowsOperation: 4_194_304,
+  /** Of each type in a workbook. */
+  recordCount: 65_536,
+  commentTextLength: 10_000,
+  commentsPerThread: 1_000,
+  linkLength: 2_079,
+  listItems: 1_000,
+  listItemLength: 255,
+  filterColumns: 1_024,
+  filterValues: 10_000,
+  protectionNames: 1_000,
+  /** Of what an image or a chart is. */
+  specCharacters: 65_536,
+  specDepth: 16,
   /** A base further behind the head than this is refused: `base_too_old`. */
   baseWindowOperations: 100_000,
   /** How long a retry with the same operation id is recognised. */

@@ -14,6 +14,7 @@ import {
   rangeMove,
   rangeSort,
 } from './payload-ranges.ts';
+import { recordPayloads } from './payload-records.ts';
 import { tablePayloads } from './payload-tables.ts';
 
 // One schema a kind: what a client may send, what the journal keeps and what the reference shows.
@@ -77,7 +78,7 @@ const rangeClear = z.strictObject({
   sheet: sheet.optional(),
   range,
   what: z
-    .array(z.enum(['values', 'formats']))
+    .array(z.enum(['values', 'formats', 'notes', 'comments', 'validation', 'cf', 'hyperlinks']))
     .min(1)
     .optional(),
 });
@@ -194,6 +195,7 @@ export const payloadSchemas = {
   'table.key.change': tablePayloads.keyChange,
   'rows.import': tablePayloads.rowsImport,
   'rows.upsert': tablePayloads.rowsUpsert,
+  ...recordPayloads,
 } as const;
 
 export type OperationKind = keyof typeof payloadSchemas;
@@ -265,6 +267,29 @@ export const operationSchema = z.discriminatedUnion('kind', [
   operationOf('table.key.change'),
   operationOf('rows.import'),
   operationOf('rows.upsert'),
+  operationOf('cellmerge.add'),
+  operationOf('cellmerge.remove'),
+  operationOf('note.set'),
+  operationOf('note.delete'),
+  operationOf('comment.add'),
+  operationOf('comment.reply'),
+  operationOf('comment.edit'),
+  operationOf('comment.resolve'),
+  operationOf('comment.delete'),
+  operationOf('validation.set'),
+  operationOf('validation.delete'),
+  operationOf('cf.set'),
+  operationOf('cf.delete'),
+  operationOf('cf.move'),
+  operationOf('filter.set'),
+  operationOf('filter.clear'),
+  operationOf('protect.set'),
+  operationOf('protect.delete'),
+  operationOf('hyperlink.set'),
+  operationOf('image.set'),
+  operationOf('image.delete'),
+  operationOf('chart.set'),
+  operationOf('chart.delete'),
 ]);
 
 /** Nobody submits it: PUT settings does, on the reserved branch. */

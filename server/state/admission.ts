@@ -7,7 +7,9 @@ import type { ClientView } from './client-view.ts';
 import { checkExpectations } from './expectation.ts';
 import type { Planned } from './plan.ts';
 import { planAtOnce, planOperation } from './planning.ts';
+import { checkProtection, signed, type Author } from './protection.ts';
 import type { Resolved } from './resolved.ts';
+import { checkValidation } from './validation-check.ts';
 
 /** An operation that was applied to the state and is to be journalled as the next one. */
 export interface Admitted {
@@ -25,6 +27,8 @@ export type StrictSpan = { readonly base: number; readonly through: number } | u
 interface AdmissionOptions {
   readonly view: ClientView;
   readonly strict: StrictSpan;
+  /** Who submits; without one nothing is protected from it. */
+  readonly author?: Author;
 }
 
 /**
@@ -41,7 +45,8 @@ export function* admit(
     checkBranch(state, operation);
     const context = state.contextAt(options.view.structure);
     checkExpectations(operation, context, state);
-    planned = yield* planOperation(operation, context);
+    planned = yield* planOperation(signed(operation, options.author), context);
+    checkRules(state, planned, options.author);
     if (options.strict) checkConflict(state, planned, options.strict);
   } catch (error) {
     if (error instanceof Rejection) return error;
@@ -61,13 +66,19 @@ export function admitAtOnce(
     checkBranch(state, operation);
     const context = state.contextAt(options.view.structure);
     checkExpectations(operation, context, state);
-    planned = planAtOnce(operation, context);
+    planned = planAtOnce(signed(operation, options.author), context);
+    if (planned) checkRules(state, planned, options.author);
     if (planned && options.strict) checkConflict(state, planned, options.strict);
   } catch (error) {
     if (error instanceof Rejection) return error;
     throw error;
   }
   return planned && carryOut(state, operation, { view: options.view, planned });
+}
+
+function checkRules(state: BranchState, { plan }: Planned, author: Author | undefined): void {
+  checkProtection(plan, state, author);
+  checkValidation(plan, state);
 }
 
 function carryOut(

@@ -1,10 +1,11 @@
 import { LineTable, Looks, NamedStyles, SheetPropertyTable } from './looks.ts';
 import { NameTable } from './names.ts';
 import { PolicyDocument } from './policy-document.ts';
+import { Records } from './records.ts';
 import { Settings } from './settings.ts';
 import type { Section, StoredSection } from './tree/section.ts';
 
-type Parts = Pick<BranchContent, 'names' | 'settings' | 'looks' | 'policy'>;
+type Parts = Pick<BranchContent, 'names' | 'settings' | 'looks' | 'policy' | 'records'>;
 
 /** What a branch holds beside its sheets and their cells. */
 export class BranchContent {
@@ -12,12 +13,14 @@ export class BranchContent {
   readonly settings: Settings;
   readonly looks: Looks;
   readonly policy: PolicyDocument;
+  readonly records: Records;
 
   private constructor(parts: Parts) {
     this.names = parts.names;
     this.settings = parts.settings;
     this.looks = parts.looks;
     this.policy = parts.policy;
+    this.records = parts.records;
   }
 
   static empty(): BranchContent {
@@ -35,6 +38,7 @@ export class BranchContent {
         SheetPropertyTable.from(stored('sheetProperties')),
       ),
       policy: PolicyDocument.from(stored('policy').entries),
+      records: Records.from(stored('records')),
     });
   }
 
@@ -44,16 +48,18 @@ export class BranchContent {
       settings: this.settings.copy(),
       looks: this.looks.copy(),
       policy: this.policy.copy(),
+      records: this.records.copy(),
     });
   }
 
   /** For storing it, and for its hash. */
   sections(): Section[] {
-    const { names, settings, looks, policy } = this;
+    const { names, settings, looks, policy, records } = this;
     return [
       section('lines', looks.lines),
       section('names', names, () => names.structures()),
       section('policy', policy),
+      section('records', records, () => records.structures().values()),
       section('settings', settings),
       section('sheetProperties', looks.properties),
       section('styles', looks.styles),

@@ -5,11 +5,14 @@ import type { Mutation } from '../model/mutation.ts';
 import { rangeName, type Range } from '../model/range.ts';
 import { CellCoding } from './cell-coding.ts';
 import { executePlan } from './execute-plan.ts';
+import type { LineChange } from './area.ts';
 import type { Looks } from './looks.ts';
 import { nameFormula, type NameTable } from './names.ts';
 import { formatsOf, type Plan, type PlanContext } from './plan.ts';
 import type { PolicyDocument } from './policy-document.ts';
 import { RecentWrites } from './recent-writes.ts';
+import type { Records } from './records.ts';
+import { sortOf } from './rewrite.ts';
 import type { Settings } from './settings.ts';
 import type { SheetCells, UsedBounds } from './sheet-cells.ts';
 import { readNumberFormats } from './sheet-formats.ts';
@@ -86,6 +89,10 @@ export class BranchState {
     return this.#parts.content.settings;
   }
 
+  get records(): Records {
+    return this.#parts.content.records;
+  }
+
   get looks(): Looks {
     return this.#parts.looks;
   }
@@ -125,7 +132,9 @@ export class BranchState {
       coding: this.coding,
       names: this.names,
       looks: this.looks,
+      records: this.records,
       settings: this.settings,
+      stepsSince: () => this.history.since(base),
       keys: this.#parts.keys,
       cellsOf: (sheet) => this.cellsOf(sheet),
       next: () => this.#next(),
@@ -150,7 +159,7 @@ export class BranchState {
     if (this.structure !== before) {
       const tables = carryTableFormulas(before, this.structure, this.coding.formulas);
       this.#parts.structure = this.structure.withTables(tables);
-      this.history.push(this.#head, this.structure);
+      this.history.push(this.#head, this.structure, moveOf(plan, this.structure));
     }
     return mutations;
   }
@@ -221,4 +230,11 @@ export class BranchState {
 function partsOf(branchNo: number, source: FormulaService | CellCoding | StateParts): StateParts {
   if (source instanceof StateParts) return source;
   return new StateParts(branchNo, source instanceof CellCoding ? source : new CellCoding(source));
+}
+
+function moveOf(plan: Plan, structure: Structure): LineChange | undefined {
+  if (plan.type === 'rewrite') return sortOf(plan);
+  if (plan.type !== 'move') return undefined;
+  const { sheet: before, axis, spans: moved } = plan;
+  return { before, after: structure.withId(before.id) ?? before, axis, moved };
 }

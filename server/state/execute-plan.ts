@@ -4,6 +4,7 @@ import { executeLook, formatAreas } from './execute-looks.ts';
 import {
   clearAreas,
   deleteLines,
+  editedSheet,
   fillAreas,
   insertLines,
   moveLines,
@@ -17,12 +18,12 @@ import { genesisOrder } from './order.ts';
 import { clearingPatch } from './plan-formats.ts';
 import { isLookPlan, isSheetPlan, type Plan, type SheetPlan } from './plan.ts';
 import { isCellPlan, type CellPlan } from './registers.ts';
-import { rewriteCells, type RewritePlan } from './rewrite.ts';
+import { rewriteCells, sortOf, type RewritePlan } from './rewrite.ts';
 import { copySheet } from './sheet-copy.ts';
 import type { StateParts } from './state-parts.ts';
 import { executeFill, executeLines, executeWrites } from './table-execute.ts';
 import { followTables, tableMutations, type MovedLines } from './table-follow.ts';
-import type { TablePlan } from './table-plan.ts';
+import type { LinePlan, TablePlan } from './table-plan.ts';
 
 type PlanOf<Type extends Plan['type']> = Extract<Plan, { type: Type }>;
 type NamePlan = PlanOf<'nameSet' | 'nameDelete' | 'nameRename'>;
@@ -47,13 +48,16 @@ export function executePlan(plan: Plan, sequence: number, parts: StateParts): Mu
 }
 
 function editBook(
-  plan: PlanOf<'nameSet' | 'nameDelete' | 'nameRename' | 'settings' | 'policy' | 'commit'>,
+  plan: NamePlan | PlanOf<'settings' | 'policy' | 'commit' | 'records'>,
   parts: StateParts,
 ): Mutation[] {
   const { settings, policy } = parts.content;
   switch (plan.type) {
     case 'settings':
       return plan.changes.flatMap(([path, value]) => settings.set(path, value));
+    case 'records':
+      parts.content.records.apply(plan.change, parts.structure);
+      return [];
     case 'policy':
       policy.set(plan.policy);
       return [];
@@ -67,30 +71,45 @@ function editBook(
 function rewrite(plan: RewritePlan, parts: StateParts): Mutation[] {
   for (const { sheet } of plan.written) parts.forgetUsed(sheet);
   rewriteCells(plan, parts.cellsOf);
+  followCells(plan, parts);
   const before = parts.structure;
   parts.structure = plan.after;
-  return [...plan.mutations, ...followCells(plan, parts), ...tableMutations(before, plan.after)];
+  return [...plan.mutations, ...tableMutations(before, plan.after)];
 }
 
 /**
  * The one place that hears of cells that left their rows and columns: `map` says where any cell or
  * range has gone, `sorted` which rows changed places. What is kept by cell follows from here.
  */
-function followCells(plan: RewritePlan, parts: StateParts): Mutation[] {
-  for (const name of plan.names) parts.content.names.set(name);
-  return [];
+function followCells(plan: RewritePlan, parts: StateParts): void {
+  const { names, records } = parts.content;
+  for (const name of plan.names) names.set(name);
+  const change = sortOf(plan);
+  if (change) records.follow(change, parts.structure, parts.coding.formulas);
 }
 
-function editLines(
-  plan: PlanOf<'insert' | 'delete' | 'move'>,
-  sequence: number,
-  parts: StateParts,
-): Mutation[] {
-  if (plan.type === 'move') return replaceSheet(moveLines(plan), parts, plan);
+function editLines(plan: LinePlan, sequence: number, parts: StateParts): Mutation[] {
   const run = { branch: parts.branchNo, sequence };
-  followLines(plan, run, parts);
+  followEdit(plan, run, parts);
+  if (plan.type === 'move') return replaceSheet(moveLines(plan), parts, plan);
   if (plan.type === 'insert') return replaceSheet(insertLines(plan, run), parts);
   return replaceSheet(deleteLines(plan, parts.cellsOf(plan.sheet)), parts);
+}
+
+/** What lies on lines that come, go or move, and what those look like. */
+function followEdit(
+  plan: LinePlan,
+  run: { readonly branch: number; readonly sequence: number },
+  parts: StateParts,
+): void {
+  if (plan.type !== 'move') followLines(plan, run, parts);
+  // Lines that come in are no ends of what was there before.
+  if (plan.type === 'insert') return;
+  const { sheet: before, axis } = plan;
+  const moved = plan.type === 'move' ? plan.spans : [];
+  const change = { before, after: editedSheet(plan, run), axis, moved };
+  const structure = parts.structure.replace(before);
+  parts.content.records.follow(change, structure, parts.coding.formulas);
 }
 
 function replaceSheet(
@@ -120,6 +139,7 @@ function editAreas(plan: Exclude<CellPlan, PlanOf<'cells'>>, parts: StateParts):
   if (plan.type === 'blocks') return writeBlocks(plan, cells);
   if (plan.type === 'clear') {
     if (plan.formats) formatAreas(plan, clearingPatch(parts), parts);
+    if (plan.records) parts.content.records.apply(plan.records, parts.structure);
     return clearAreas(plan, cells);
   }
   if (plan.format) formatAreas(plan, plan.format, parts);
@@ -134,7 +154,7 @@ function editTable(plan: TablePlan, sequence: number, parts: StateParts): Mutati
   const { keys } = plan;
   const noteKeys = keys && parts.keys.expect(keys.sheet, keys, cellsOf(keys.sheet));
   const run = { branch: parts.branchNo, sequence };
-  for (const edit of plan.lines) if (edit.type !== 'move') followLines(edit, run, parts);
+  for (const edit of plan.lines) followEdit(edit, run, parts);
   for (const mutation of executeLines(plan.lines, run, cellsOf)) mutations.push(mutation);
   mutations.push(...tableMutations(before, plan.after));
   for (const mutation of writeTable(plan, parts)) mutations.push(mutation);

@@ -19,22 +19,17 @@ import { editFormats, freshCellCount, patchCell, type SheetFormats } from './she
 import type { SheetOutline } from './structure.ts';
 import type { FormatPatch } from './style-list.ts';
 
-type FormatOperation = Extract<Operation, { kind: 'format.set' | 'numfmt.set' | 'range.clear' }>;
+export type FormatOperation = Extract<Operation, { kind: 'format.set' | 'numfmt.set' }>;
 
 export function isFormatOperation(operation: Operation): operation is FormatOperation {
   const { kind } = operation;
-  return kind === 'format.set' || kind === 'numfmt.set' || kind === 'range.clear';
+  return kind === 'format.set' || kind === 'numfmt.set';
 }
 
 export function planFormats(operation: FormatOperation, context: PlanContext): Planned {
-  switch (operation.kind) {
-    case 'range.clear':
-      return planClear(operation.payload, context);
-    case 'numfmt.set':
-      return planNumberFormat(operation.payload, context);
-    default:
-      return planFormatSet(operation.payload, context);
-  }
+  return operation.kind === 'numfmt.set'
+    ? planNumberFormat(operation.payload, context)
+    : planFormatSet(operation.payload, context);
 }
 
 function planFormatSet(payload: Payload<'format.set'>, context: PlanContext): Planned {
@@ -64,17 +59,6 @@ export function numberFormatAt(
 ): number | undefined {
   if (pattern === undefined) return undefined;
   return patchCell(formatsOf(context, at.sheet), at, numberFormatPatch(pattern, context));
-}
-
-function planClear(payload: Payload<'range.clear'>, context: PlanContext): Planned {
-  const target = findRange(payload, context);
-  const what = payload.what ?? ['values'];
-  const [values, formats] = [what.includes('values'), what.includes('formats')];
-  return planOver(target, { kind: 'range.clear', payload }, (areas) => {
-    const sheet = target.sheet.head;
-    if (formats) checkFormats(formatsOf(context, sheet), areas, clearingPatch(context));
-    return { type: 'clear', sheet, areas, values, formats };
-  });
 }
 
 export function clearingPatch({ coding }: Pick<PlanContext, 'coding'>): FormatPatch {
@@ -126,11 +110,13 @@ function namedIn({ named }: StylePatch, { looks }: PlanContext): StylePatch {
   throw new Rejection('style_not_found', `there is no style ${named}`);
 }
 
-type AreaOperation = Pick<FormatOperation, 'kind'> & {
-  readonly payload: FormatOperation['payload'];
-};
+interface AreaOperation {
+  readonly kind: FormatOperation['kind'] | 'range.clear';
+  readonly payload: FormatOperation['payload'] | Payload<'range.clear'>;
+}
 
-function planOver(
+/** Plans for cells of one sheet that all change in one way. */
+export function planOver(
   target: RangeTarget,
   { kind, payload }: AreaOperation,
   planOf: (areas: readonly Range[]) => Planned['plan'],

@@ -10,9 +10,12 @@ import type { LineValue } from './line-properties.ts';
 import type { Looks, NamedStyle } from './looks.ts';
 import type { LineId } from './order.ts';
 import type { SheetTarget } from './plan-target.ts';
+import type { Records } from './records.ts';
 import type { Resolved } from './resolved.ts';
 import type { RewritePlan } from './rewrite.ts';
 import type { Settings } from './settings.ts';
+import type { RecordChange } from './stored-record.ts';
+import type { StructureStep } from './structure-history.ts';
 import type { Axis, SheetOutline, Structure } from './structure.ts';
 import type { KeyIndexes } from './key-index.ts';
 import type { SheetCells, UsedBounds } from './sheet-cells.ts';
@@ -75,6 +78,7 @@ export type Plan =
       readonly areas: readonly Range[];
       readonly values: boolean;
       readonly formats: boolean;
+      readonly records?: RecordChange;
     }
   | {
       readonly type: 'format';
@@ -129,11 +133,20 @@ export type Plan =
       readonly scope: SheetOutline | undefined;
     }
   | TablePlan
+  | RecordPlan
   | LookPlan
   | RewritePlan
   | { readonly type: 'settings'; readonly changes: readonly SettingChange[] }
   | { readonly type: 'policy'; readonly policy: Policy }
   | { readonly type: 'commit'; readonly tag: string | undefined };
+
+export interface RecordPlan {
+  readonly type: 'records';
+  readonly change: RecordChange;
+  readonly sheet: SheetOutline | undefined;
+  /** Cells that the change is about: all of the sheet when left out. */
+  readonly areas?: readonly Range[];
+}
 
 export type SettingChange = readonly [path: SettingPath, value: SettingValue];
 
@@ -206,12 +219,15 @@ export interface PlanContext {
   readonly coding: CellCoding;
   readonly names: NameTable;
   readonly looks: Looks;
+  readonly records: Records;
   readonly settings: Settings;
   readonly keys: KeyIndexes;
   /** The cells of a sheet of the head. */
   readonly cellsOf: (sheet: SheetOutline) => SheetCells;
   /** Names for what the operation makes, should it be applied next. */
   readonly next: () => { branch: number; sequence: number; sheetKey: number };
+  /** How the base became the head, step by step; undefined when that is not known. */
+  readonly stepsSince: () => readonly StructureStep[] | undefined;
   /** What a cell of the head holds. */
   readonly inputAt: (sheet: SheetOutline, row: number, column: number) => Input;
   /** Sheets that were looked up, by the argument that named them: they hold for base and head. */

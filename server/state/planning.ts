@@ -1,11 +1,14 @@
 import type { Operation, Payload } from '../model/operation.ts';
+import { isRecordKind } from '../model/payload-records.ts';
 import { planFill } from './plan-areas.ts';
 import { planBlock } from './plan-blocks.ts';
 import { planCells, planFewCells } from './plan-cells.ts';
-import { isFormatOperation, planFormats } from './plan-formats.ts';
+import { planClear } from './plan-clear.ts';
+import { isFormatOperation, planFormats, type FormatOperation } from './plan-formats.ts';
 import { planDelete, planInsert, planMove, type LinesDelete } from './plan-lines.ts';
 import { isLookOperation, planLook, type LookOperation } from './plan-looks.ts';
 import { isRangeEdit, planRangeEdit, type RangeEdit } from './plan-ranges.ts';
+import { planRecord, type RecordOperation } from './plan-records.ts';
 import { planPolicySet } from './policy-document.ts';
 import {
   planNameDelete,
@@ -91,9 +94,24 @@ type LineOperation = Extract<
 function planSmall(operation: SmallOperation, context: PlanContext): Planned {
   if (isFormatOperation(operation)) return planFormats(operation, context);
   if (isLookOperation(operation)) return planLook(operation, context);
+  return isRecordOperation(operation)
+    ? planRecord(operation, context)
+    : planRest(operation, context);
+}
+
+function isRecordOperation(operation: Operation): operation is RecordOperation {
+  return isRecordKind(operation.kind);
+}
+
+function planRest(
+  operation: Exclude<SmallOperation, RecordOperation | FormatOperation | LookOperation>,
+  context: PlanContext,
+): Planned {
   switch (operation.kind) {
     case 'sheet.add':
       return planSheetAdd(operation.payload, context);
+    case 'range.clear':
+      return planClear(operation.payload, context);
     case 'sheet.rename':
       return planSheetRename(operation.payload, context);
     case 'sheet.delete':

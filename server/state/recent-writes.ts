@@ -10,6 +10,7 @@ import {
   type CellPlan,
 } from './registers.ts';
 import type { RewritePlan } from './rewrite.ts';
+import { recordKey, type RecordChange } from './stored-record.ts';
 import type { SheetOutline, Structure } from './structure.ts';
 import type { TableFootprint } from './table-plan.ts';
 
@@ -30,6 +31,8 @@ export interface Footprint {
   readonly registers?: readonly string[];
   /** What else it writes to, on another sheet or of another kind. */
   readonly also?: Footprint | undefined;
+  /** Keys of records that were written, beside the target. */
+  readonly records?: ReadonlySet<string>;
 }
 
 type Target =
@@ -77,15 +80,16 @@ export class RecentWrites {
     const mine = footprintOf(0, plan);
     for (let sequence = span.through; sequence > span.base; sequence--) {
       const theirs = this.#footprints[sequence % rememberedCount];
-      if (theirs?.sequence !== sequence) continue;
-      const isNamed = sharesNames(mine.target, theirs.target);
-      if (isNamed || meets(mine, theirs, head)) return sequence;
+      if (theirs?.sequence === sequence && isMet(mine, theirs, head)) return sequence;
     }
     return undefined;
   }
 }
 
 function footprintOf(sequence: number, plan: Plan): Footprint {
+  if (plan.type === 'records') {
+    return { sequence, sheet: plan.sheet, target: [], records: keysOf(plan.change) };
+  }
   if (isLookPlan(plan)) return { sequence, ...lookFootprint(plan) };
   if (isCellPlan(plan)) return { sequence, ...cellFootprint(plan) };
   switch (plan.type) {
@@ -113,9 +117,19 @@ function cellFootprint(plan: CellPlan): Omit<Footprint, 'sequence'> {
       return { sheet: plan.cells[0]?.sheet, target: cellTarget(plan.cells), registers };
     case 'blocks':
       return { sheet: plan.sheet, target: plan.blocks.map(({ range }) => range), registers };
+    case 'clear':
+      return clearFootprint(plan, registers);
     default:
       return { sheet: plan.sheet, target: plan.areas, registers };
   }
+}
+
+function clearFootprint(
+  { sheet, areas, values, formats, records }: Extract<Plan, { type: 'clear' }>,
+  registers: readonly string[],
+): Omit<Footprint, 'sequence'> {
+  const target = values || formats ? areas : [];
+  return { sheet, target, registers, ...(records && { records: keysOf(records) }) };
 }
 
 function rewriteFootprint(sequence: number, { written, order }: RewritePlan): Footprint {
@@ -130,6 +144,10 @@ function tableFootprint(sequence: number, footprint: TableFootprint): Footprint 
   if (sequence === 0 || !done) return { sequence, sheet: footprint.sheet, target: footprint };
   const { names, covers: beginning } = footprint;
   return { sequence, sheet: done.sheet, target: { ...done, names, covers: beginning } };
+}
+
+function keysOf({ puts, deletes }: RecordChange): ReadonlySet<string> {
+  return new Set([...deletes, ...puts.map(recordKey)]);
 }
 
 function nameFootprint(
@@ -174,6 +192,11 @@ function around(ranges: readonly Range[]): Range {
     column1 = Math.max(column1, range.column1);
   }
   return { row0, column0, row1, column1 };
+}
+
+function isMet(mine: Footprint, theirs: Footprint, head: Structure): boolean {
+  for (const key of mine.records ?? []) if (theirs.records?.has(key)) return true;
+  return sharesNames(mine.target, theirs.target) || meets(mine, theirs, head);
 }
 
 function meets(mine: Footprint, theirs: Footprint, head: Structure): boolean {

@@ -20,6 +20,10 @@ export interface Resolved {
   readonly source?: string;
   /** Of the kinds of tables: the id of the table. */
   readonly table?: string;
+  /** Kinds of records that have ids: the id of the record. */
+  readonly record?: string;
+  /** comment.add, comment.reply: the id of the comment. */
+  readonly comment?: string;
   /**
    * range.*, numfmt.set, table.create: in the order of the payload's areas. Of range.sort the rows
    * before it; its payload's `order` says which of them stands where, by identity if they are whole.

@@ -1,5 +1,6 @@
 import type { Mutation } from '../model/mutation.ts';
 import type { Range } from '../model/range.ts';
+import type { LineChange } from './area.ts';
 import { cellTag } from './block.ts';
 import { spansOf } from './execute.ts';
 import type { FormulaRun } from './formula-runs.ts';
@@ -57,6 +58,14 @@ export interface RewritePlan {
   readonly map: ReferenceMap | undefined;
   readonly sorted: SortedRows | undefined;
   readonly mutations: readonly Mutation[];
+}
+
+/** How whole rows that were sorted have moved; undefined where none did. */
+export function sortOf({ order: before, sorted, after }: RewritePlan): LineChange | undefined {
+  const sheet = before && after.withId(before.id);
+  if (!before || !sorted || !sheet) return undefined;
+  const { row0, row1 } = sorted.range;
+  return { before, after: sheet, axis: 'row', moved: [{ from: row0, count: row1 - row0 + 1 }] };
 }
 
 type CellsOf = (sheet: SheetOutline) => SheetCells;

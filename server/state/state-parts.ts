@@ -93,13 +93,14 @@ export class StateParts {
 
   /** What goes with a sheet that the structure has no more. */
   dropSheet(sheet: SheetOutline): Mutation[] {
-    const { names, looks } = this.#content;
+    const { names, looks, records } = this.#content;
     const scoped = names.ofScope(sheet.id);
     for (const { name } of scoped) names.delete(name, sheet.id);
     this.#cells.delete(sheet.id);
     this.#used.delete(sheet.id);
     this.#keys.drop(sheet);
     looks.dropSheet(sheet.id);
+    records.dropSheet(sheet.id);
     const gone = scoped.map(({ name }): Mutation => ({
       kind: 'nameDelete',
       name,

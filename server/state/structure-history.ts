@@ -1,14 +1,29 @@
 import { operationLimits as limits } from '../model/operation-limits.ts';
+import type { LineChange } from './area.ts';
 import { Structure } from './structure.ts';
+
+/** A structure, and how it came about. */
+export interface StructureStep {
+  readonly structure: Structure;
+  /** How lines were moved to get there: orders alone do not tell who moved past whom. */
+  readonly move: LineChange | undefined;
+}
+
+interface Entry extends StructureStep {
+  readonly sequence: number;
+}
+
+/** Steps that an area is carried over; more are not told one by one. */
+const stepsMost = 1_000;
 
 /** The structures a branch had, for reading addresses as of an earlier position. */
 export class StructureHistory {
   /** By sequence, each valid until the next; the first may stand before the window. */
-  #entries: { sequence: number; structure: Structure }[];
+  #entries: Entry[];
 
   /** Knows nothing of what was before the sequence. */
   constructor(sequence: number, initial: Structure) {
-    this.#entries = [{ sequence, structure: initial }];
+    this.#entries = [{ sequence, structure: initial, move: undefined }];
   }
 
   /** Whether it knows the structure after this operation. */
@@ -22,8 +37,8 @@ export class StructureHistory {
     return copy;
   }
 
-  push(sequence: number, structure: Structure): void {
-    this.#entries.push({ sequence, structure });
+  push(sequence: number, structure: Structure, move?: LineChange): void {
+    this.#entries.push({ sequence, structure, move });
     const oldest = sequence - limits.baseWindowOperations;
     const second = this.#entries[1];
     if (second && second.sequence <= oldest && this.#entries.length % 1_024 === 0) {
@@ -35,6 +50,18 @@ export class StructureHistory {
   at(sequence: number, head: number): Structure | undefined {
     if (sequence < head - limits.baseWindowOperations || !this.reaches(sequence)) return undefined;
     return this.#entries[this.#indexAt(sequence)]?.structure;
+  }
+
+  /** What followed a structure, in order; undefined when it is none of these, or too much. */
+  since(structure: Structure): StructureStep[] | undefined {
+    const steps: StructureStep[] = [];
+    for (let at = this.#entries.length - 1; at >= 0; at--) {
+      const entry = this.#entries[at];
+      if (!entry || entry.structure === structure) return steps.reverse();
+      steps.push(entry);
+      if (steps.length > stepsMost) return undefined;
+    }
+    return undefined;
   }
 
   #indexAt(sequence: number): number {

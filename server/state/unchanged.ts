@@ -18,10 +18,12 @@ import {
   type PlannedCell,
 } from './plan.ts';
 import type { PolicyDocument } from './policy-document.ts';
+import type { Records } from './records.ts';
 import { isRewritten } from './rewrite.ts';
 import type { Settings } from './settings.ts';
 import type { SheetCells } from './sheet-cells.ts';
 import { formatsAreSo } from './sheet-formats.ts';
+import type { RecordChange } from './stored-record.ts';
 import type { FormatPatch } from './style-list.ts';
 import type { SheetOutline, Structure } from './structure.ts';
 import { isEmptyPlan } from './table-draft.ts';
@@ -33,6 +35,7 @@ export interface Current {
   readonly settings: Settings;
   readonly policy: PolicyDocument;
   readonly looks: Looks;
+  readonly records: Records;
   cellsOf(sheet: SheetOutline): SheetCells;
 }
 
@@ -46,7 +49,7 @@ export function changesNothing(plan: Plan, current: Current): boolean {
     case 'fill':
       return fillIsSo(plan, current);
     case 'clear':
-      return clearIsSo(plan, current);
+      return recordsAreSo(plan.records, current) && clearIsSo(plan, current);
     case 'format':
       return areasLookSo(plan, current);
     case 'delete':
@@ -60,6 +63,11 @@ export function changesNothing(plan: Plan, current: Current): boolean {
     default:
       return bookIsSo(plan, current);
   }
+}
+
+function recordsAreSo(change: RecordChange | undefined, current: Current): boolean {
+  const { records, structure, coding } = current;
+  return change === undefined || records.isSo(change, structure, coding.formulas);
 }
 
 function fillIsSo(plan: Extract<Plan, { type: 'fill' }>, current: Current): boolean {
@@ -96,6 +104,8 @@ function bookIsSo(plan: Plan, current: Current): boolean {
       return policy.is(plan.policy);
     case 'table':
       return isEmptyPlan(plan, structure);
+    case 'records':
+      return recordsAreSo(plan.change, current);
     default:
       return false;
   }

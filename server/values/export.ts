@@ -6,6 +6,7 @@ import type { BranchState } from '../state/branch-state.ts';
 import { rangeOf, sheetOfTable } from '../state/tables.ts';
 import type { ExportFormat, ExportTask } from '../../workers/export-workbook.ts';
 import type { FormatRun } from '../../workers/format-runs.ts';
+import type { FileRecord } from '../../workers/files/file-record.ts';
 import type { ImportedName, ImportedTable } from '../../workers/files/imported-workbook.ts';
 import { plainLook, type SheetLook, type WorkbookLook } from '../../workers/files/sheet-look.ts';
 import type { BranchSource } from './branch-source.ts';
@@ -13,6 +14,7 @@ import { readFormatRuns, readSheetLook, readWorkbookLook } from './format-runs.t
 import type { ModelView } from './model.ts';
 import type { Place } from '../branches/place.ts';
 import type { Models } from './models.ts';
+import { readFileRecords } from './records/page.ts';
 
 export interface ExportRequest {
   readonly format: ExportFormat;
@@ -29,6 +31,8 @@ interface Trimmings {
   readonly formats: ReadonlyMap<number, readonly FormatRun[]>;
   readonly looks: ReadonlyMap<number, SheetLook>;
   readonly look: WorkbookLook;
+  /** By sheet key. */
+  readonly records: ReadonlyMap<number, readonly FileRecord[]>;
 }
 
 export interface ExportParts {
@@ -77,7 +81,8 @@ function* readTrimmings(state: BranchState): Generator<void, Trimmings> {
   const { sheets } = state.structure;
   const looks = new Map(sheets.map((sheet) => [sheet.key, readSheetLook(state, sheet)]));
   const look = readWorkbookLook(state);
-  return { seq: state.head, names, tables: tablesOf(state), formats, looks, look };
+  const records = yield* readFileRecords(state);
+  return { seq: state.head, names, tables: tablesOf(state), formats, looks, look, records };
 }
 
 function tablesOf({ tables, structure }: BranchState): ImportedTable[] {
@@ -97,7 +102,7 @@ function taskFor(
   { view, trimmings }: { view: ModelView; trimmings: Trimmings },
 ): Omit<ExportTask, 'port' | 'credit'> {
   const { sheets } = view;
-  const { seq, names, tables, formats, looks, look } = trimmings;
+  const { seq, names, tables, formats, looks, look, records } = trimmings;
   const chosen = sheet === undefined ? undefined : sheets.named(sheet);
   if (sheet !== undefined && chosen === undefined) {
     throw new Failure('sheetNotFound', { detail: `There is no sheet called ${sheet}.` });
@@ -114,6 +119,7 @@ function taskFor(
       name,
       formats: [...(formats.get(key) ?? [])],
       look: looks.get(key) ?? plainLook,
+      records: [...(records.get(key) ?? [])],
     })),
     names,
     tables,

@@ -25,11 +25,11 @@ export interface ValueServices
 
 const tag = 'Reading';
 const params = z.strictObject({ id: z.string() });
-const ref = z
+export const ref = z
   .string()
   .default('main')
   .describe('`branch`, `branch@seq` for an older position, or `commit:<tag>`');
-const refSchema = z.strictObject({ branch: z.string(), seq: z.int() });
+export const refSchema = z.strictObject({ branch: z.string(), seq: z.int() });
 const cellValue = z
   .union([z.number(), z.string(), z.boolean(), z.null(), z.strictObject({ error: z.string() })])
   .meta({ id: 'Value' });

@@ -23,7 +23,16 @@ export function listAsDropped(operation: Operation, error: RejectionError): Drop
       return { what: 'formats', where: `${sheet}${payload.range}`, count: 1, why };
     case 'name.set':
       return { what: 'defined name', where: payload.name, count: 1, why };
-    default:
-      return { what: kind, count: 1, why };
+    default: {
+      const place = placeOf(payload);
+      const where = place === undefined ? {} : { where: sheet + place };
+      return { what: kind, ...where, count: 1, why };
+    }
   }
+}
+
+function placeOf(payload: Operation['payload']): string | undefined {
+  if ('ranges' in payload) return payload.ranges?.join(',');
+  if ('range' in payload && payload.range !== undefined) return payload.range;
+  return 'a1' in payload ? payload.a1 : undefined;
 }

@@ -5,9 +5,17 @@ import { operationSchema, type Operation } from '../../server/model/operation.ts
 import { columnCount, parseRange, rowCount } from '../../server/model/range.ts';
 import { Rejection } from '../../server/model/rejection.ts';
 import { admit, replay, type Admitted } from '../../server/state/admission.ts';
+import type { Author } from '../../server/state/protection.ts';
 import { BranchState } from '../../server/state/branch-state.ts';
 import { ClientView } from '../../server/state/client-view.ts';
 import { FormulaDouble } from './formula-double.ts';
+
+interface SubmitOptions {
+  readonly baseSeq?: number | undefined;
+  readonly expect?: object;
+  readonly strict?: boolean;
+  readonly author?: Author;
+}
 
 /** Runs a state synchronously: operations in, results and mutations out. */
 export class StateDriver {
@@ -49,12 +57,8 @@ export class StateDriver {
     }
   }
 
-  submit(
-    kind: string,
-    payload: object,
-    options: { baseSeq?: number | undefined; expect?: object; strict?: boolean } = {},
-  ): Admitted | Rejection {
-    const { expect, strict } = options;
+  submit(kind: string, payload: object, options: SubmitOptions = {}): Admitted | Rejection {
+    const { expect, strict, author } = options;
     const operation = operationSchema.parse({ kind, payload, ...(expect && { expect }) });
     const head = this.state.head;
     const base = options.baseSeq ?? head;
@@ -62,7 +66,9 @@ export class StateDriver {
     if (!structure) throw new Error(`no structure at ${base}`);
     const view = new ClientView(structure);
     const strictSpan = strict === true ? { base, through: head } : undefined;
-    const result = drive(admit(this.state, operation, { view, strict: strictSpan }));
+    const result = drive(
+      admit(this.state, operation, { view, strict: strictSpan, ...(author && { author }) }),
+    );
     if (!(result instanceof Rejection)) this.admitted.push(result);
     return result;
   }

@@ -3,6 +3,7 @@ import { patchStyle, readStyle, type CellStyle } from '../../server/model/cell-s
 import type { Input } from '../../server/model/cell-value.ts';
 import { readInput, type WireInput } from '../../server/model/input.ts';
 import type { Operation, Payload } from '../../server/model/operation.ts';
+import { isRecordKind } from '../../server/model/payload-records.ts';
 import { parseRange, parseSheetRange, rangeName, type Range } from '../../server/model/range.ts';
 import { shiftFormula } from '../../workers/files/formula-shift.ts';
 import type { ImportedName, ImportedTable } from '../../workers/files/imported-workbook.ts';
@@ -25,6 +26,8 @@ export class WorkbookGrid {
   readonly sheets = new Map<string, Rows>();
   readonly names: ImportedName[] = [];
   readonly tables: ImportedTable[] = [];
+  /** Operations on what lies on cells without being in them. */
+  readonly recordOperations: Operation[] = [];
   date1904 = false;
 
   static from(operations: Iterable<Operation>): WorkbookGrid {
@@ -74,6 +77,10 @@ export class WorkbookGrid {
   }
 
   #applyLook(operation: Operation): void {
+    if (isRecordKind(operation.kind)) {
+      this.recordOperations.push(operation);
+      return;
+    }
     if (operation.kind === 'format.set') this.#formatWhole(operation.payload);
     else if (!lookKinds.test(operation.kind)) {
       throw new Error(`an import does not make ${operation.kind}`);

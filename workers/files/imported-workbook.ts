@@ -1,3 +1,4 @@
+import type { FileRecord } from './file-record.ts';
 import type { SheetCells } from './sheet-cells.ts';
 import type { SheetLook, WorkbookLook } from './sheet-look.ts';
 
@@ -14,6 +15,8 @@ export interface ImportedSheet {
   readonly name: string;
   readonly content: SheetCells;
   readonly look: SheetLook;
+  /** Merges, notes, rules and the like; none where a file cannot have them. */
+  readonly records?: readonly FileRecord[];
 }
 
 export interface ImportedName {

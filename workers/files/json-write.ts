@@ -13,7 +13,7 @@ export interface ExportHeader {
 
 const pieceCharacters = 64 * 1024;
 
-/** One JSON document: `{workbook, ref, date1904, sheets:[{name, cells:[…]}], names, tables}`. */
+/** One document: `{workbook, ref, date1904, sheets:[{name, cells, records}], names, tables}`. */
 export function writeJson(
   header: ExportHeader,
   source: WorkbookSource,
@@ -24,7 +24,7 @@ export function writeJson(
   for (const [index, sheet] of source.sheets.entries()) {
     emit(`${index === 0 ? '' : ','}{"name":${JSON.stringify(sheet.name)},"cells":[`);
     writePieces(jsonCells(sheet), emit);
-    emit(']}');
+    emit(`],"records":${JSON.stringify(sheet.records ?? [])}}`);
   }
   const rest = { names: names.map(nameRecord), tables };
   emit(`],${JSON.stringify(rest).slice(1)}\n`);
@@ -38,8 +38,11 @@ export function writeNdjson(
 ): void {
   const { date1904, tables } = source;
   const sheets = source.sheets.map(({ name }) => name);
+  const records = source.sheets.flatMap(({ name, records: own = [] }) => {
+    return own.map((record) => ({ sheet: name, ...record }));
+  });
   const names = source.names.map(nameRecord);
-  emit(`${JSON.stringify({ ...header, date1904, sheets, names, tables })}\n`);
+  emit(`${JSON.stringify({ ...header, date1904, sheets, names, tables, records })}\n`);
   let count = 0;
   for (const sheet of source.sheets) {
     const lines = function* (): Generator<string> {

@@ -5,13 +5,7 @@ const objects = 'only cells are kept';
 
 /** Elements that stand for one thing each, by name, wherever they are outside of the cells. */
 const countedElements: Readonly<Record<string, readonly [what: string, why: string]>> = {
-  mergeCell: ['merged cells', 'merging is not kept; the value is in the first cell'],
-  cfRule: ['conditional formats', 'conditional formatting is not kept'],
-  dataValidation: ['data validations', 'validation rules are not kept'],
-  hyperlink: ['hyperlinks', 'the text of the cell is kept, its link is not'],
-  sheetProtection: ['sheet protection', 'protection is not kept'],
-  protectedRange: ['protected ranges', 'protection is not kept'],
-  autoFilter: ['filter', 'filters are not kept; all rows are'],
+  sortState: ['sort order', 'the cells are kept in the order they have'],
   pane: ['split panes', layout],
   brk: ['page breaks', layout],
   pageSetup: ['page setup', layout],

@@ -11,13 +11,15 @@ import type {
   ImportedWorkbook,
 } from './imported-workbook.ts';
 import { sheetLookOperations, workbookOperations } from './look-operations.ts';
+import { recordOperations } from './record-operations.ts';
 import type { SheetCells } from './sheet-cells.ts';
 import type { LineRun } from './sheet-look.ts';
 
 /**
  * The journal operations that make this workbook out of one without sheets, in order and one at a
  * time. What was filled down is one range.fill however long it is; the rest goes in bounded blocks.
- * Tables come last, when the cells that are their headers are there.
+ * Tables come when the cells that are their headers are there, and last what lies on cells: rules
+ * refuse no value that the file has.
  */
 export function* toOperations(workbook: ImportedWorkbook): Generator<Operation> {
   if (workbook.date1904) {
@@ -31,6 +33,10 @@ export function* toOperations(workbook: ImportedWorkbook): Generator<Operation> 
   const budget: CharacterBudget = { used: 0 };
   for (const sheet of workbook.sheets) yield* sheetOperations(sheet, budget);
   for (const table of workbook.tables) yield tableOperation(table);
+  const counter = { threads: 0 };
+  for (const { name, records = [] } of workbook.sheets) {
+    yield* recordOperations(name, records, counter);
+  }
 }
 
 function tableOperation({ sheet, columns, range, ...table }: ImportedTable): Operation {

@@ -1,3 +1,4 @@
+import type { FileRecord } from './file-record.ts';
 import type { ImportedName, ImportedTable } from './imported-workbook.ts';
 import type { SheetLook, WorkbookLook } from './sheet-look.ts';
 import type { SourceCell } from './sheet-cells.ts';
@@ -8,6 +9,8 @@ export interface SheetSource {
   readonly look?: SheetLook;
   /** Non-blank and formatted cells, row by row, each row from left to right. Called once. */
   cells(): Iterable<SourceCell>;
+  /** Merges, notes, rules and the like. */
+  readonly records?: readonly FileRecord[];
 }
 
 /** A workbook as a writer asks for it: cells are pulled one by one, never held together. */

@@ -41,6 +41,13 @@ export class FilePalette {
   }
 }
 
+const usualPalette = new FilePalette([]);
+
+/** Where a file's own numbered colours do not count; undefined for an automatic one. */
+export function readColor(attributes: XmlAttributes = {}): Color | undefined {
+  return usualPalette.read(attributes);
+}
+
 function themeColor(theme: number, tint: number): Color | undefined {
   if (!Number.isInteger(theme) || theme < 0 || theme >= themeColorCount) return undefined;
   const isTinted = tint !== 0 && Math.abs(tint) <= 1;
@@ -53,10 +60,13 @@ function hexOf(rgb: string | undefined): string | undefined {
 }
 
 export function colorElement(name: string, color: Color | undefined): string {
-  if (color === undefined) return '';
-  if (typeof color === 'string') return `<${name} rgb="FF${color.slice(1)}"/>`;
+  return color === undefined ? '' : `<${name} ${colorAttributes(color)}/>`;
+}
+
+export function colorAttributes(color: Color): string {
+  if (typeof color === 'string') return `rgb="FF${color.slice(1)}"`;
   const { theme, tint = 0 } = color;
-  return `<${name} theme="${theme}"${tint === 0 ? '' : ` tint="${tint}"`}/>`;
+  return `theme="${theme}"${tint === 0 ? '' : ` tint="${tint}"`}`;
 }
 
 /** The colours of a theme part as the setting theme.colors has them; undefined unless it has all. */

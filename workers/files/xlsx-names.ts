@@ -20,6 +20,8 @@ export function importNames(
   const names: ImportedName[] = [];
   for (const { attributes, text } of elements) {
     const name = decodeEscapes(attributes['name'] ?? '');
+    // It says again where the filter of its sheet lies.
+    if (/^_xlnm\._FilterDatabase$/i.test(name)) continue;
     const local = attributes['localSheetId'];
     const scope = local === undefined ? undefined : sheetNames[Number(local)];
     const reason = refusal(name, attributes, text);
@@ -37,7 +39,7 @@ export function importNames(
 }
 
 function refusal(name: string, attributes: XmlAttributes, text: string): string | undefined {
-  if (/^_xlnm\./i.test(name)) return 'print areas, filters and their like are not kept';
+  if (/^_xlnm\./i.test(name)) return 'print areas and their like are not kept';
   if (isTrue(attributes['vbProcedure']) || isTrue(attributes['xlm'])) return 'it names a macro';
   if (text.trim() === '') return 'it is empty';
   if (isExternal(text)) return 'it refers to another workbook';

@@ -7,8 +7,6 @@ const lostParts: readonly (readonly [part: RegExp, what: string, why: string])[]
   [/(^|\/)charts?(ex)?\/chart(ex)?\d*\.xml$/i, 'charts', onlyCells],
   [/(^|\/)media\/[^/]+$/i, 'images', onlyCells],
   [/(^|\/)drawings\/drawing\d*\.xml$/i, 'drawings', onlyCells],
-  [/(^|\/)comments\d*\.xml$/i, 'notes', 'notes are not kept'],
-  [/(^|\/)threadedcomments\/[^/]+\.xml$/i, 'comment threads', 'comments are not kept'],
   [/(^|\/)pivottables\/[^/]+\.xml$/i, 'pivot tables', 'their last values are kept as cells'],
   [/(^|\/)externallinks\/[^/]+\.xml$/i, 'external links', 'other workbooks are not read'],
   [/(^|\/)vbaproject\.bin$/i, 'macros', 'macros are never kept or run'],

@@ -10,13 +10,16 @@ import {
   type ImportedTable,
   type ImportedWorkbook,
 } from './imported-workbook.ts';
+import { mergesApart } from './merges-apart.ts';
 import { SheetCells, WorkbookPool } from './sheet-cells.ts';
 import type { SheetContext } from './sheet-context.ts';
 import type { WorkbookSettings } from './sheet-look.ts';
+import { readFormatStyles } from './xlsx-dxf.ts';
 import { readDynamicMarks } from './xlsx-metadata.ts';
 import { importNames } from './xlsx-names.ts';
 import { openPackage, relationships, workbookPart, type Relationship } from './xlsx-package.ts';
 import { dropParts } from './xlsx-parts.ts';
+import { readComments, readPeople } from './xlsx-read-comments.ts';
 import { readSheet } from './xlsx-sheet.ts';
 import { readSharedStrings } from './xlsx-strings.ts';
 import { readThemeColors } from './xlsx-colors.ts';
@@ -110,11 +113,13 @@ class WorkbookImport {
       this.#dropped.add('rich text', 'the text is kept, its fonts are not', { count: richCount });
     }
     const sharedStringCount = this.#pool.strings.length;
+    const styles = partOf('styles');
     const metadata = partOf('sheetMetadata');
-    const { cellStyle, named } = this.#styles(partOf('styles'));
+    const { cellStyle, named } = this.#styles(styles);
     const context: SheetContext = {
       date1904: workbook.date1904,
       styles: new CellFormats(this.#pool, cellStyle),
+      formatStyles: styles === undefined ? [] : readFormatStyles(zip, styles),
       dynamicMarks: metadata === undefined ? new Set() : readDynamicMarks(zip, metadata),
       sharedStringCount,
       dropped: this.#dropped,
@@ -151,15 +156,26 @@ class WorkbookImport {
       return undefined;
     }
     const content = new SheetCells(this.#pool, this.#options.keepValues);
-    const look = readSheet(this.#zip, { part: link.target, name, content, hidden }, context);
-    this.#readTables(link.target, name);
-    return { name, content, look };
+    const own = relationships(this.#zip, link.target);
+    const target = { part: link.target, name, content, hidden, links: own };
+    const { look, records } = readSheet(this.#zip, target, context);
+    const people = readPeople(this.#zip, links);
+    const { dropped } = context;
+    const talk = readComments({ zip: this.#zip, links: own, sheet: name, people, dropped });
+    const tables = this.#readTables(own, name);
+    const kept = mergesApart([...records, ...talk], tables);
+    const lost = records.length + talk.length - kept.length;
+    const why = 'they overlap, or lie on a table';
+    if (lost > 0) dropped.add('merged cells', why, { where: name, count: lost });
+    return { name, content, look, records: kept };
   }
 
-  #readTables(sheetPart: string, sheet: string): void {
-    for (const link of relationships(this.#zip, sheetPart)) {
-      if (link.type === 'table') this.#tables.push(readTable(this.#zip, link.target, sheet));
-    }
+  #readTables(links: readonly Relationship[], sheet: string): ImportedTable[] {
+    const tables = links
+      .filter(({ type }) => type === 'table')
+      .map(({ target }) => readTable(this.#zip, target, sheet));
+    this.#tables.push(...tables);
+    return tables;
   }
 
   #dropWorkbook(workbook: WorkbookElements): void {

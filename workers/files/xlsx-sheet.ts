@@ -5,24 +5,33 @@ import type { Value } from '../../server/model/cell-value.ts';
 import { ArrayCover } from './array-cover.ts';
 import { fileLimits } from './file-limits.ts';
 import { brokenFile } from './file-problem.ts';
+import type { FileRecord } from './file-record.ts';
 import { SheetLosses } from './sheet-losses.ts';
 import type { SheetCells } from './sheet-cells.ts';
 import type { SheetContext, SheetTarget } from './sheet-context.ts';
 import type { SheetLook } from './sheet-look.ts';
 import { addValue, readValue, type CellElement, type FoundValue } from './xlsx-cell.ts';
 import { FormulaReader } from './xlsx-formula.ts';
+import { RecordReader } from './xlsx-read-records.ts';
 import { SheetLookReader } from './xlsx-sheet-look.ts';
 import { StringItem } from './xlsx-strings.ts';
 import { readXml, type XmlAttributes, type XmlConsumer } from './xml-reader.ts';
 import type { ZipEntries } from './zip-entries.ts';
 
-/** Fills the sheet of the target; answers how it looks. */
-export function readSheet(zip: ZipEntries, target: SheetTarget, context: SheetContext): SheetLook {
+/** What a worksheet part says beside its cells. */
+interface SheetRest {
+  readonly look: SheetLook;
+  /** What lies on the cells. */
+  readonly records: readonly FileRecord[];
+}
+
+/** Reads the cells into the target. */
+export function readSheet(zip: ZipEntries, target: SheetTarget, context: SheetContext): SheetRest {
   const reader = new SheetReader(target, context);
   readXml(zip, target.part, reader);
   const look = reader.finish();
   target.content.settle();
-  return look;
+  return { look, records: reader.records() };
 }
 
 // Depths of the elements of <worksheet><sheetData><row><c><v>.
@@ -37,6 +46,7 @@ class SheetReader implements XmlConsumer {
   readonly #cells: SheetCells;
   readonly #context: SheetContext;
   readonly #losses: SheetLosses;
+  readonly #records: RecordReader;
   readonly #formulas: FormulaReader;
   readonly #look: SheetLookReader;
   readonly #hidden: SheetTarget['hidden'];
@@ -64,29 +74,28 @@ class SheetReader implements XmlConsumer {
     this.#formulas = new FormulaReader(target, context);
     this.#look = new SheetLookReader(context.styles);
     this.#hidden = target.hidden;
+    const { name: sheet, links } = target;
+    const { formatStyles: styles, dropped, acceptsFormula } = context;
+    this.#records = new RecordReader({ sheet, links, styles, dropped, acceptsFormula });
   }
 
   open(name: string, attributes: XmlAttributes, depth: number): void {
     if (depth > cellDepth && this.#isInData) this.#openContent(name, attributes, depth);
     else if (depth === cellDepth && name === 'c' && this.#isInData) this.#openCell(attributes);
     else if (depth === rowDepth && name === 'row' && this.#isInData) this.#openRow(attributes);
-    else if (!this.#isInData) this.#openOther(name, attributes, depth);
-  }
-
-  #openOther(name: string, attributes: XmlAttributes, depth: number): void {
-    if (depth === sectionDepth && name === 'sheetData') this.#openData();
-    else if (!this.#look.see(name, attributes, depth)) this.#losses.see(name);
+    else if (!this.#isInData) this.#openBeside(name, attributes, depth);
   }
 
   text(text: string): void {
     if (this.#collecting === 'v') this.#valueText += text;
     else if (this.#collecting === 'f') this.#formulaText += text;
     else if (this.#collecting === 'is') this.#inline?.take(text);
+    else if (!this.#isInData) this.#records.text(text);
   }
 
   close(name: string, depth: number): void {
-    if (!this.#isInData) return;
-    if (depth === cellDepth && name === 'c') this.#closeCell();
+    if (!this.#isInData) this.#records.close();
+    else if (depth === cellDepth && name === 'c') this.#closeCell();
     else if (depth === contentDepth) this.#collecting = undefined;
     else if (depth > contentDepth) this.#inline?.close(name);
     else if (depth === sectionDepth) this.#isInData = false;
@@ -107,6 +116,18 @@ class SheetReader implements XmlConsumer {
       formats.fill(this.#cells.pool.styleOf(value.style), from, to + 1);
     }
     this.#columnFormats = formats;
+  }
+
+  records(): FileRecord[] {
+    return this.#records.records();
+  }
+
+  #openBeside(name: string, attributes: XmlAttributes, depth: number): void {
+    if (depth === sectionDepth && name === 'sheetData') this.#openData();
+    else if (!this.#look.see(name, attributes, depth)) {
+      this.#losses.see(name);
+      this.#records.open(name, attributes, depth);
+    }
   }
 
   #openRow(attributes: XmlAttributes): void {

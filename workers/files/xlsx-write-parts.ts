@@ -1,8 +1,11 @@
-import { parseRange, rangeName } from '../../server/model/range.ts';
+import { columnName } from '../../server/model/address.ts';
+import { parseRange, quoteSheet, rangeName } from '../../server/model/range.ts';
 import { formulaToFile } from './formula-export.ts';
 import type { ImportedTable } from './imported-workbook.ts';
 import type { SheetLook } from './sheet-look.ts';
-import type { WorkbookSource } from './workbook-source.ts';
+import type { SheetSource, WorkbookSource } from './workbook-source.ts';
+import type { SheetTalk } from './xlsx-write-comments.ts';
+import { notesDrawingId, type ExternalLink } from './xlsx-write-records.ts';
 import { encodeText, escapeXml } from './xml-text.ts';
 
 const declaration = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
@@ -11,9 +14,11 @@ const officeRelationships = 'http://schemas.openxmlformats.org/officeDocument/20
 const packageNamespace = 'http://schemas.openxmlformats.org/package/2006';
 const officeType = 'application/vnd.openxmlformats-officedocument';
 const coreType = 'application/vnd.openxmlformats-package.core-properties+xml';
+const peopleRelationships = 'http://schemas.microsoft.com/office/2017/10/relationships';
 const spreadsheetType = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
 
-export function contentTypes(source: WorkbookSource): string {
+/** `talks` are the notes and threads of each sheet. */
+export function contentTypes(source: WorkbookSource, talks: readonly SheetTalk[]): string {
   const overrides = [
     override('/xl/workbook.xml', 'sheet.main'),
     override('/xl/styles.xml', 'styles'),
@@ -24,13 +29,31 @@ export function contentTypes(source: WorkbookSource): string {
       override(`/xl/worksheets/sheet${index + 1}.xml`, 'worksheet'),
     ),
     ...source.tables.map((_, index) => override(`/xl/tables/table${index + 1}.xml`, 'table')),
+    ...talks.flatMap((talk, index) => talkTypes(talk, index + 1)),
+    ...(talks.some(({ hasThreads }) => hasThreads) ? [peopleType] : []),
   ];
   return (
     `${declaration}<Types xmlns="${packageNamespace}/content-types">` +
+    (talks.every(({ isEmpty }) => isEmpty) ? '' : drawingType) +
     '<Default Extension="rels" ' +
     'ContentType="application/vnd.openxmlformats-package.relationships+xml"/>' +
     `<Default Extension="xml" ContentType="application/xml"/>${overrides.join('')}</Types>`
   );
+}
+
+const drawingType =
+  '<Default Extension="vml" ' +
+  'ContentType="application/vnd.openxmlformats-officedocument.vmlDrawing"/>';
+const peopleType =
+  '<Override PartName="/xl/persons/person.xml" ContentType="application/vnd.ms-excel.person+xml"/>';
+
+function talkTypes(talk: SheetTalk, number: number): string[] {
+  if (talk.isEmpty) return [];
+  const notes = override(`/xl/comments${number}.xml`, 'comments');
+  const threads =
+    `<Override PartName="/xl/threadedComments/threadedComment${number}.xml" ` +
+    'ContentType="application/vnd.ms-excel.threadedcomments+xml"/>';
+  return talk.hasThreads ? [notes, threads] : [notes];
 }
 
 function override(part: string, type: string): string {
@@ -46,31 +69,52 @@ export function packageRelationships(): string {
 }
 
 /** Sheets come first, so that a sheet's relationship id is its number. */
-export function workbookRelationships(source: WorkbookSource): string {
+export function workbookRelationships(source: WorkbookSource, hasPeople: boolean): string {
   return relationshipsPart([
     ...source.sheets.map((_, index): Link => ['worksheet', `worksheets/sheet${index + 1}.xml`]),
     ['styles', 'styles.xml'],
     ['sheetMetadata', 'metadata.xml'],
     ['theme', 'theme/theme1.xml'],
+    ...(hasPeople ? [['person', 'persons/person.xml', peopleRelationships] as const] : []),
   ]);
 }
 
-export function sheetRelationships(tableIds: readonly number[]): string {
-  return relationshipsPart(tableIds.map((id): Link => ['table', `../tables/table${id}.xml`]));
+/** Tables come first, so that their ids are their numbers on the sheet. */
+export function sheetRelationships(
+  tableIds: readonly number[],
+  { talk, links, number }: { talk: SheetTalk; links: readonly ExternalLink[]; number: number },
+): string {
+  const tables = tableIds.map((id): Link => ['table', `../tables/table${id}.xml`]);
+  const addresses = links.map(
+    ({ id, url }) =>
+      `<Relationship Id="${id}" Type="${officeRelationships}/hyperlink" ` +
+      `Target="${encodeText(url)}" TargetMode="External"/>`,
+  );
+  return relationshipsPart([...tables, ...talkLinks(talk, number)], addresses.join(''));
 }
 
-/** A type without a slash is one of office documents. */
-type Link = readonly [type: string, target: string];
+function talkLinks(talk: SheetTalk, number: number): Link[] {
+  if (talk.isEmpty) return [];
+  const thread = `../threadedComments/threadedComment${number}.xml`;
+  return [
+    ['comments', `../comments${number}.xml`],
+    ['vmlDrawing', `../drawings/vmlDrawing${number}.vml`, officeRelationships, notesDrawingId],
+    ...(talk.hasThreads ? [['threadedComment', thread, peopleRelationships] as const] : []),
+  ];
+}
 
-function relationshipsPart(links: readonly Link[]): string {
+/** A type with a slash is whole, and needs no types before it. */
+type Link = readonly [type: string, target: string, types?: string, id?: string];
+
+function relationshipsPart(links: readonly Link[], more = ''): string {
   const elements = links.map(
-    ([type, target], index) =>
-      `<Relationship Id="rId${index + 1}" ` +
-      `Type="${type.includes('/') ? type : `${officeRelationships}/${type}`}" ` +
+    ([type, target, types = officeRelationships, id], index) =>
+      `<Relationship Id="${id ?? `rId${index + 1}`}" ` +
+      `Type="${type.includes('/') ? type : `${types}/${type}`}" ` +
       `Target="${target}"/>`,
   );
   const open = `<Relationships xmlns="${packageNamespace}/relationships">`;
-  return `${declaration}${open}${elements.join('')}</Relationships>`;
+  return `${declaration}${open}${elements.join('')}${more}</Relationships>`;
 }
 
 export function workbookPart(
@@ -124,7 +168,8 @@ function calculation({ look }: WorkbookSource): string {
 }
 
 function definedNames(source: WorkbookSource): string {
-  if (source.names.length === 0) return '';
+  const filters = source.sheets.flatMap(filterName);
+  if (source.names.length + filters.length === 0) return '';
   const order = source.sheets.map(({ name }) => name);
   const elements = source.names.map(({ name, scope, formula, comment }) => {
     const local = scope === undefined ? '' : ` localSheetId="${order.indexOf(scope)}"`;
@@ -132,7 +177,19 @@ function definedNames(source: WorkbookSource): string {
     const text = escapeXml(formulaToFile(formula));
     return `<definedName name="${encodeText(name)}"${note}${local}>${text}</definedName>`;
   });
-  return `<definedNames>${elements.join('')}</definedNames>`;
+  return `<definedNames>${elements.join('')}${filters.join('')}</definedNames>`;
+}
+
+/** Programs find the filter of a sheet by this name. */
+function filterName({ name, records = [] }: SheetSource, index: number): string[] {
+  const range = records.find(({ type }) => type === 'filter')?.ranges?.[0];
+  const area = range === undefined ? undefined : parseRange(range);
+  if (!area) return [];
+  const start = `$${columnName(area.column0)}$${area.row0 + 1}`;
+  const end = `$${columnName(area.column1)}$${area.row1 + 1}`;
+  const text = escapeXml(`${quoteSheet(name)}!${start}:${end}`);
+  const attributes = `name="_xlnm._FilterDatabase" localSheetId="${index}" hidden="1"`;
+  return [`<definedName ${attributes}>${text}</definedName>`];
 }
 
 export function tablePart(table: ImportedTable, id: number): string {

@@ -20,6 +20,8 @@ interface SheetOptions {
   readonly isFirst: boolean;
   /** Tables that lie on this sheet. */
   readonly tables: readonly ImportedTable[];
+  /** Elements that follow the cells. */
+  readonly records: string;
 }
 
 /** Errors that a file can name; later ones travel as rich values, which are not written. */
@@ -58,7 +60,7 @@ export function writeSheet(
     part.write(cellElement(cell, cellStyles.indexOf(cell), tables));
   }
   rows.end();
-  part.write('</sheetData>');
+  part.write(`</sheetData>${options.records}`);
   if (tables.length > 0) {
     const references = tables.map((_, index) => `<tablePart r:id="rId${index + 1}"/>`);
     part.write(`<tableParts count="${tables.length}">${references.join('')}</tableParts>`);

@@ -107,7 +107,8 @@ export class StyleSheet {
     return index;
   }
 
-  part(): string {
+  /** `dxfs` is the element of the styles of conditional formats. */
+  part(dxfs: string): string {
     const names = [normalStyle, ...this.#named.map(({ id }) => id)];
     const styles = names.map((name, index) => {
       const builtIn = builtInStyles.get(name);
@@ -126,7 +127,7 @@ export class StyleSheet {
       section('borders', this.#borders.texts) +
       section('cellStyleXfs', this.#baseFormats) +
       section('cellXfs', this.#cells.texts) +
-      `${section('cellStyles', styles)}</styleSheet>`
+      `${section('cellStyles', styles)}${dxfs}</styleSheet>`
     );
   }
 

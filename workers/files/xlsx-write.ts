@@ -1,9 +1,12 @@
 import { parseRange, rowCount } from '../../server/model/range.ts';
 import { settingDefaults } from '../../server/model/settings.ts';
 import type { ImportedTable } from './imported-workbook.ts';
-import type { WorkbookSource } from './workbook-source.ts';
+import type { SheetSource, WorkbookSource } from './workbook-source.ts';
 import { themePart } from './xlsx-colors.ts';
+import { FormatStyleList } from './xlsx-dxf.ts';
 import { propertiesPart } from './xlsx-properties.ts';
+import { peoplePart, SheetTalk } from './xlsx-write-comments.ts';
+import { writeRecords } from './xlsx-write-records.ts';
 import { writeSheet } from './xlsx-write-sheet.ts';
 import {
   contentTypes,
@@ -25,39 +28,85 @@ import { ZipWriter } from './zip-writer.ts';
 export function writeXlsx(all: WorkbookSource, emit: (chunk: Uint8Array) => void): void {
   const source = { ...all, tables: all.tables.filter(hasData) };
   const zip = new ZipWriter(emit);
-  zip.add('[Content_Types].xml', contentTypes(source));
+  const talks = source.sheets.map(({ records = [] }, index) => new SheetTalk(records, index));
+  const hasPeople = talks.some(({ hasThreads }) => hasThreads);
+  zip.add('[Content_Types].xml', contentTypes(source, talks));
   zip.add('_rels/.rels', packageRelationships());
-  zip.add('xl/_rels/workbook.xml.rels', workbookRelationships(source));
+  zip.add('xl/_rels/workbook.xml.rels', workbookRelationships(source, hasPeople));
   zip.add('xl/theme/theme1.xml', themePart(themeColors(source)));
   const properties = propertiesPart(source.look?.settings ?? {});
   zip.add('docProps/core.xml', properties);
   const styles = new StyleSheet(source.look?.styles ?? []);
   const first = firstVisible(source);
+  const formatStyles = new FormatStyleList();
+  let drawingBlock = 1;
   let hasAllValues = true;
   for (const [index, sheet] of source.sheets.entries()) {
+    const talk = talks[index] ?? new SheetTalk([], index);
     const tables = tablesOf(source, sheet.name);
-    const file = `sheet${index + 1}.xml`;
-    const part = zip.open(`xl/worksheets/${file}`);
-    const written = writeSheet(part, sheet, {
-      styles,
-      isFirst: index === first,
-      tables: tables.map(({ table }) => table),
-    });
+    const place = { number: index + 1, isFirst: index === first, tables, talk, drawingBlock };
+    const written = addSheet(zip, sheet, { ...place, styles, formatStyles });
     hasAllValues &&= written.hasAllValues;
-    part.end();
-    const ids = tables.map(({ id }) => id);
-    if (ids.length > 0) zip.add(`xl/worksheets/_rels/${file}.rels`, sheetRelationships(ids));
-    for (const { table, id } of tables) zip.add(`xl/tables/table${id}.xml`, tablePart(table, id));
+    drawingBlock += talk.blockCount;
   }
-  zip.add('xl/styles.xml', styles.part());
+  zip.add('xl/styles.xml', styles.part(formatStyles.element()));
+  if (hasPeople) zip.add('xl/persons/person.xml', peoplePart(talks));
   zip.add('xl/metadata.xml', dynamicArrayMetadata());
   // Without a cached value a reader that does not calculate would show nothing.
   zip.add('xl/workbook.xml', workbookPart(source, { mustCalculate: !hasAllValues }));
   zip.end();
 }
 
+interface SheetParts {
+  readonly number: number;
+  readonly isFirst: boolean;
+  readonly tables: ReturnType<typeof tablesOf>;
+  readonly talk: SheetTalk;
+  /** Number of its first drawing of notes. */
+  readonly drawingBlock: number;
+  readonly styles: StyleSheet;
+  readonly formatStyles: FormatStyleList;
+}
+
+/** Adds the part of a sheet and what belongs to it. */
+function addSheet(
+  zip: ZipWriter,
+  sheet: SheetSource,
+  parts: SheetParts,
+): { hasAllValues: boolean } {
+  const { number, isFirst, talk, drawingBlock, styles, formatStyles } = parts;
+  const tables = parts.tables.map(({ table }) => table);
+  const options = { tables, styles: formatStyles, hasNotes: !talk.isEmpty };
+  const { elements, links } = writeRecords(sheet.records ?? [], options);
+  const part = zip.open(`xl/worksheets/sheet${number}.xml`);
+  const written = writeSheet(part, sheet, { styles, isFirst, tables, records: elements });
+  part.end();
+  const ids = parts.tables.map(({ id }) => id);
+  if (ids.length + links.length > 0 || !talk.isEmpty) {
+    const related = sheetRelationships(ids, { talk, links, number });
+    zip.add(`xl/worksheets/_rels/sheet${number}.xml.rels`, related);
+  }
+  addTalk(zip, talk, { number, drawingBlock });
+  for (const { table, id } of parts.tables) {
+    zip.add(`xl/tables/table${id}.xml`, tablePart(table, id));
+  }
+  return written;
+}
+
 function themeColors({ look }: WorkbookSource): string {
   return String(look?.settings['theme.colors'] ?? settingDefaults['theme.colors']);
+}
+
+function addTalk(
+  zip: ZipWriter,
+  talk: SheetTalk,
+  { number, drawingBlock }: { number: number; drawingBlock: number },
+): void {
+  if (talk.isEmpty) return;
+  zip.add(`xl/comments${number}.xml`, talk.notesPart());
+  zip.add(`xl/drawings/vmlDrawing${number}.vml`, talk.drawingPart(drawingBlock));
+  if (!talk.hasThreads) return;
+  zip.add(`xl/threadedComments/threadedComment${number}.xml`, talk.threadsPart());
 }
 
 /** Excel has no table without a row between header and totals; its cells are written all the same. */

@@ -9,10 +9,11 @@ const cells: SourceCell[] = [
   { row: 1, column: 0, input: { formula: '=B1*2', legacy: true }, value: 4 },
   { row: 2, column: 0, input: { formula: '=A1:A2', array: 'A3:A4' }, value: { error: '#N/A' } },
 ];
+const merge = { type: 'cellmerge', ranges: ['A1:B1'], value: {} } as const;
 const source = {
   date1904: false,
   sheets: [
-    { name: 'One', cells: () => cells },
+    { name: 'One', cells: () => cells, records: [merge] },
     { name: 'Two', cells: () => [] },
   ],
   names: [{ name: 'Rate', scope: undefined, formula: '=0.5' }],
@@ -32,8 +33,8 @@ t.test('json is one document with inputs that can be written back', (t) => {
     ...header,
     date1904: false,
     sheets: [
-      { name: 'One', cells: records },
-      { name: 'Two', cells: [] },
+      { name: 'One', cells: records, records: [merge] },
+      { name: 'Two', cells: [], records: [] },
     ],
     names: [{ name: 'Rate', formula: '=0.5' }],
     tables: [],

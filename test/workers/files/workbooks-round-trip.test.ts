@@ -20,7 +20,8 @@ function written(source: WorkbookSource): Uint8Array {
 function contentOf(workbook: ImportedWorkbook | WorkbookSource) {
   const sheets = workbook.sheets.map((sheet) => {
     const cells: Iterable<SourceCell> = 'content' in sheet ? sheet.content.cells() : sheet.cells();
-    return { name: sheet.name, cells: [...cells].map(withoutSpilled) };
+    const records = sheet.records ?? [];
+    return { name: sheet.name, cells: [...cells].map(withoutSpilled), records };
   });
   const { date1904, names, tables } = workbook;
   return { sheets, date1904, names, tables };
@@ -35,7 +36,7 @@ for (const file of files) {
   t.test(`${file}: operations make the same cells as the file`, (t) => {
     const workbook = readXlsx(readFileSync(new URL(`${file}.xlsx`, folder)));
     const grid = WorkbookGrid.from(toOperations(workbook));
-    t.same(contentOf(grid.source()), contentOf(workbook));
+    t.same(withoutRecords(grid.source()), withoutRecords(workbook));
     t.end();
   });
 
@@ -45,6 +46,7 @@ for (const file of files) {
     const sheets = first.sheets.map((sheet) => ({
       name: sheet.name,
       look: sheet.look,
+      records: sheet.records ?? [],
       cells: () => [...sheet.content.cells()].map(withoutSpilled),
     }));
     const again = readXlsx(written({ ...first, sheets }), { keepValues: true });
@@ -56,6 +58,11 @@ for (const file of files) {
     t.same(again.dropped, [], 'nothing is lost the second time');
     t.end();
   });
+}
+
+function withoutRecords(workbook: ImportedWorkbook | WorkbookSource) {
+  const { sheets, ...rest } = contentOf(workbook);
+  return { ...rest, sheets: sheets.map(({ name, cells }) => ({ name, cells })) };
 }
 
 t.test('tables, names, arrays, flags, formats and odd texts survive', (t) => {
@@ -125,6 +132,6 @@ t.test('a text, error or name that looks like something else survives as operati
     sheets: [{ name: 'S', cells: () => cells }],
   };
   const grid = WorkbookGrid.from(toOperations(readXlsx(written(source))));
-  t.same(contentOf(grid.source()).sheets, [{ name: 'S', cells }]);
+  t.same(contentOf(grid.source()).sheets, [{ name: 'S', cells, records: [] }]);
   t.end();
 });

@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { unzipSync, zipSync } from 'fflate';
 import t from 'tap';
+import { operationSchema } from '../../../server/model/operation.ts';
 import { importFile } from '../../../workers/files/import-file.ts';
+import { recordsParts } from '../../support/records-file.ts';
+import { zipParts } from '../../support/workbook-file.ts';
 
 const folder = new URL('../../../../test/workbooks/', import.meta.url);
 const seed = Number(process.env['FUZZ_SEED'] ?? 20_260_101);
@@ -58,5 +61,63 @@ t.test(`flipped bytes inside of the parts never crash the reader (FUZZ_SEED=${se
     seen.add(outcome(zipSync({ ...parts, [name]: part }, { level: 1 })));
   }
   t.ok(seen.size > 1, `some are read, some refused: ${[...seen].join(', ')}`);
+  t.end();
+});
+
+const oddValues = [
+  '',
+  '0',
+  '-1',
+  '1e9',
+  'NaN',
+  '99999999999',
+  'A0',
+  'XFE1',
+  'A1:A2 B1',
+  '=',
+  '"',
+  'x',
+];
+const recordParts = [
+  'worksheets/sheet1',
+  'styles',
+  'comments1',
+  'threadedComments/threadedComment1',
+];
+
+/** Gives some attributes and texts odd values, or takes them away. */
+function distort(xml: string, random: () => number): string {
+  return xml.replaceAll(/(\w+)="([^"<]*)"|>([^<>]+)</g, (whole, name?: string) => {
+    if (random() > 0.04) return whole;
+    const value = oddValues[Math.floor(random() * oddValues.length)] ?? '';
+    const escaped = value.replaceAll('"', '&quot;');
+    if (name === undefined) return `>${escaped}<`;
+    return random() < 0.3 ? '' : `${name}="${escaped}"`;
+  });
+}
+
+t.test(`odd records make operations that a client could send, or none (FUZZ_SEED=${seed})`, (t) => {
+  const random = randomFrom(seed + 2);
+  const parts = recordsParts();
+  const counts = { read: 0, refused: 0, operations: 0 };
+  for (let round = 0; round < rounds * 5; round++) {
+    const name = `xl/${recordParts[Math.floor(random() * recordParts.length)] ?? ''}.xml`;
+    const part = parts[name];
+    if (typeof part !== 'string') throw new Error(`there is no part ${name}`);
+    const odd = zipParts({ ...parts, [name]: distort(part, random) });
+    const result = importFile(odd, { format: 'xlsx' });
+    if (!result.ok) {
+      counts.refused++;
+      continue;
+    }
+    counts.read++;
+    for (const operation of result.operations) {
+      counts.operations++;
+      const { success, error } = operationSchema.safeParse(operation);
+      if (!success) t.fail(`${JSON.stringify(operation)}: ${error.message}`);
+    }
+  }
+  t.comment(JSON.stringify(counts));
+  t.ok(counts.read > 100 && counts.operations > 1_000);
   t.end();
 });

@@ -1,0 +1,61 @@
+import type { SectionEntry } from '../../server/state/tree/section.ts';
+import { Records } from '../../server/state/records.ts';
+import { viewRecords, type RecordView } from '../../server/state/record-view.ts';
+import type { BranchState } from '../../server/state/branch-state.ts';
+import { drive, StateDriver } from './state-driver.ts';
+
+/** A workbook with the sheets Plan and Lists, nothing in them. */
+export function emptyBook(): StateDriver {
+  const driver = new StateDriver();
+  driver.apply('sheet.add', { name: 'Plan' });
+  driver.apply('sheet.add', { name: 'Lists' });
+  return driver;
+}
+
+export function viewsOf({ coding, records, structure }: BranchState): RecordView[] {
+  return [...viewRecords({ records, structure, formulas: coding.formulas })];
+}
+
+/** The records of one type as `range: value`, in the order of the view. */
+export function listed({ state }: StateDriver, type: string): [string | null, unknown][] {
+  return viewsOf(state)
+    .filter((view) => view.type === type)
+    .map(({ ranges, value }) => [ranges?.join(',') ?? null, value]);
+}
+
+export function places(driver: StateDriver, type: string): string[] {
+  return listed(driver, type).map(([range]) => range ?? 'the sheet');
+}
+
+/** What is wrong with a state's records, given what the journal replays to; empty when nothing. */
+export function recordFaults(driver: StateDriver): string[] {
+  const { state } = driver;
+  const faults: string[] = [];
+  const replayed = driver.replayed().state;
+  if (entriesOf(replayed) !== entriesOf(state))
+    faults.push(`a replay has other entries: ${entriesOf(replayed)} ${entriesOf(state)}`);
+  if (drive(replayed.stateHash()) !== drive(state.stateHash())) faults.push('another hash');
+  const structures = state.records.structures();
+  const structureOf = (digest: string) => {
+    const structure = structures.get(digest);
+    if (!structure) throw new Error(`no structure ${digest}`);
+    return structure;
+  };
+  const entries = JSON.parse(entriesOf(state)) as SectionEntry[];
+  const loaded = Records.from({ entries, structureOf });
+  if (JSON.stringify([...loaded.entries()]) !== entriesOf(state)) faults.push('loaded differ');
+  const again = viewRecords({
+    structure: state.structure,
+    records: loaded,
+    formulas: state.coding.formulas,
+  });
+  if (JSON.stringify([...again]) !== JSON.stringify(viewsOf(state))) faults.push('views differ');
+  if (JSON.stringify(loaded.counts()) !== JSON.stringify(state.records.counts())) {
+    faults.push('counts differ');
+  }
+  return faults;
+}
+
+export function entriesOf({ records }: BranchState): string {
+  return JSON.stringify([...records.entries()]);
+}

@@ -1,0 +1,148 @@
+import type { JsonObject, JsonValue } from '../../server/model/plain-json.ts';
+import { parseColumn } from '../../server/model/address.ts';
+import { rangesOf, type FileRecord } from './file-record.ts';
+import type { ImportedTable } from './imported-workbook.ts';
+import { mergesApart } from './merges-apart.ts';
+import { objectsOf } from './record-operations.ts';
+import type { FormatStyleList } from './xlsx-dxf.ts';
+import { formatElements, validationsElement } from './xlsx-write-rules.ts';
+import { encodeText } from './xml-text.ts';
+
+interface RecordOptions {
+  readonly tables: readonly ImportedTable[];
+  readonly styles: FormatStyleList;
+  /** Whether the sheet has a drawing of its notes. */
+  readonly hasNotes: boolean;
+}
+
+export interface WrittenRecords {
+  /** What follows the cells of the sheet, in the order of the schema. */
+  readonly elements: string;
+  /** Addresses that its links lead to, with the ids of their relationships. */
+  readonly links: readonly ExternalLink[];
+}
+
+export interface ExternalLink {
+  readonly id: string;
+  readonly url: string;
+}
+
+/** Everything of a sheet that lies on cells without being in them. */
+export function writeRecords(
+  records: readonly FileRecord[],
+  { tables, styles, hasNotes }: RecordOptions,
+): WrittenRecords {
+  const possible = mergesApart(records, tables);
+  const of = (type: FileRecord['type']) => possible.filter((record) => record.type === type);
+  const { element: hyperlinks, links } = linksElement(of('hyperlink'));
+  const elements = [
+    protectionElement(of('protection')),
+    protectedRangesElement(of('protection')),
+    // A table has a filter of its own, and a sheet with both is taken for damaged where they meet.
+    filterElement(of('filter'), tables),
+    mergesElement(of('cellmerge')),
+    formatElements(of('cf'), styles),
+    validationsElement(of('validation')),
+    hyperlinks,
+    hasNotes ? `<legacyDrawing r:id="${notesDrawingId}"/>` : '',
+  ];
+  return { elements: elements.join(''), links };
+}
+
+export const notesDrawingId = 'rIdNotesDrawing';
+
+function mergesElement(merges: readonly FileRecord[]): string {
+  if (merges.length === 0) return '';
+  const cells = merges.map(({ ranges }) => `<mergeCell ref="${ranges?.[0] ?? ''}"/>`);
+  return `<mergeCells count="${merges.length}">${cells.join('')}</mergeCells>`;
+}
+
+function linksElement(records: readonly FileRecord[]): {
+  element: string;
+  links: ExternalLink[];
+} {
+  const links: ExternalLink[] = [];
+  const elements = records.map(({ ranges, value }) => {
+    const { url, location, tooltip } = value;
+    const tip = typeof tooltip === 'string' ? ` tooltip="${encodeText(tooltip)}"` : '';
+    const start = `<hyperlink ref="${ranges?.[0] ?? ''}"`;
+    if (typeof url !== 'string') {
+      const place = typeof location === 'string' ? location : '';
+      return `${start} location="${encodeText(place)}"${tip}/>`;
+    }
+    const id = `rIdLink${links.length + 1}`;
+    links.push({ id, url });
+    return `${start} r:id="${id}"${tip}/>`;
+  });
+  const inner = elements.join('');
+  return { element: inner === '' ? '' : `<hyperlinks>${inner}</hyperlinks>`, links };
+}
+
+/** A file has one protection a sheet: that of the whole sheet which comes first. */
+function protectionElement(protections: readonly FileRecord[]): string {
+  const whole = protections.find(({ ranges }) => ranges === null);
+  if (!whole) return '';
+  const { options } = whole.value;
+  const flags = Object.entries(isObject(options) ? options : {})
+    .filter(([name]) => /^[a-z][A-Za-z]*$/u.test(name) && name !== 'sheet')
+    .map(([name, value]) => ` ${name}="${value === true ? 1 : 0}"`);
+  return `<sheetProtection sheet="1"${flags.join('')}/>`;
+}
+
+function protectedRangesElement(protections: readonly FileRecord[]): string {
+  const ranged = protections.filter(({ ranges }) => ranges !== null);
+  if (ranged.length === 0) return '';
+  const elements = ranged.map(({ ranges, value }, index) => {
+    const { name } = value;
+    const called = typeof name === 'string' ? name : `Range${index + 1}`;
+    return `<protectedRange sqref="${(ranges ?? []).join(' ')}" name="${encodeText(called)}"/>`;
+  });
+  return `<protectedRanges>${elements.join('')}</protectedRanges>`;
+}
+
+function filterElement([filter]: readonly FileRecord[], tables: readonly ImportedTable[]): string {
+  if (!filter) return '';
+  const [range] = rangesOf(filter);
+  const isApart = mergesApart([{ ...filter, type: 'cellmerge' }], tables).length === 1;
+  if (!range || !isApart) return '';
+  const columns = objectsOf(filter.value['criteria']).map((criterion) => {
+    const position = parseColumn(textOf(criterion['column'])) ?? range.column0;
+    const hidden = criterion['hideButton'] === true ? ' hiddenButton="1"' : '';
+    const start = `<filterColumn colId="${position - range.column0}"${hidden}>`;
+    return `${start}${criterionElement(criterion)}</filterColumn>`;
+  });
+  return `<autoFilter ref="${filter.ranges?.[0] ?? ''}">${columns.join('')}</autoFilter>`;
+}
+
+function criterionElement(criterion: JsonObject): string {
+  const { values, blanks, conditions, any, top, dynamic } = criterion;
+  if (typeof dynamic === 'string') return `<dynamicFilter type="${encodeText(dynamic)}"/>`;
+  if (isObject(top)) return topElement(top);
+  if (Array.isArray(conditions)) {
+    const all = conditions.length > 1 && any !== true ? ' and="1"' : '';
+    const inner = objectsOf(conditions).map(({ operator, value }) => {
+      const compared = operator === 'equal' ? '' : ` operator="${textOf(operator)}"`;
+      return `<customFilter${compared} val="${encodeText(textOf(value))}"/>`;
+    });
+    return `<customFilters${all}>${inner.join('')}</customFilters>`;
+  }
+  const shown = Array.isArray(values) ? values : [];
+  if (shown.length === 0 && blanks !== true) return '';
+  const filters = shown.map((value: JsonValue) => `<filter val="${encodeText(textOf(value))}"/>`);
+  return `<filters${blanks === true ? ' blank="1"' : ''}>${filters.join('')}</filters>`;
+}
+
+function topElement({ count, percent, bottom }: JsonObject): string {
+  const below = bottom === true ? ' top="0"' : '';
+  const share = percent === true ? ' percent="1"' : '';
+  return `<top10${below}${share} val="${textOf(count)}"/>`;
+}
+
+function textOf(value: JsonValue | undefined): string {
+  if (typeof value === 'boolean') return value ? 'TRUE' : 'FALSE';
+  return typeof value === 'number' || typeof value === 'string' ? String(value) : '';
+}
+
+function isObject(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
