@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import process from 'node:process';
 import type { Objects } from '../../server/storage/objects.ts';
 import { once, summarise, type Figure } from '../report.ts';
 import { stores } from './stores.ts';
@@ -69,13 +70,21 @@ async function measureWork(
   await runFor(work, warmUpSeconds, callsAtOnce);
   const alone = await runFor(work, seconds / 2, 1);
   const started = performance.now();
-  const together = await runFor(work, seconds / 2, callsAtOnce);
-  const rate = (together.length * 1000) / (performance.now() - started);
+  const processorBefore = process.cpuUsage();
+  const { length: count } = await runFor(work, seconds / 2, callsAtOnce);
+  const { user, system } = process.cpuUsage(processorBefore);
+  const rate = (count * 1000) / (performance.now() - started);
   const several = `${measure} x ${callsAtOnce}`;
   return [
     { subject, measure, unit: 'ms', quire: summarise(alone) },
     { subject, measure: several, unit: '/s', quire: once(rate) },
     { subject, measure: several, unit: 'MiB/s', quire: once((rate * byteCount) / mebibyte) },
+    {
+      subject,
+      measure: 'processor of one',
+      unit: 'ms',
+      quire: once((user + system) / 1000 / count),
+    },
   ];
 }
 

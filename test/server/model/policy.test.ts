@@ -36,11 +36,10 @@ t.test('patterns fit as regular expressions would', async (t) => {
   t.ok(fitsPattern('release/1/2', 'release/**'));
 });
 
+// With backtracking neither of them would end before the test is given up.
 t.test('no pattern takes long', async (t) => {
-  const started = performance.now();
   t.notOk(fitsPattern('a'.repeat(100), `${'*a'.repeat(49)}*b`));
   t.notOk(fitsPattern('a'.repeat(100), `${'**?'.repeat(33)}b`));
-  t.ok(performance.now() - started < 100);
 });
 
 t.test('nothing is protected by default, and defaults are their own defaults', async (t) => {

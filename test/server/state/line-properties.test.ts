@@ -143,21 +143,21 @@ t.test('equal content is equal whatever edits led there', async (t) => {
   t.pass('for every history that was tried');
 });
 
-t.test('ten thousand pieces in one go take no time to speak of', async (t) => {
+t.test('ten thousand pieces go in at once, and edits among them stay single', async (t) => {
   const spans = Array.from({ length: 10_000 }, (_, index) => ({
     branch: 0,
     sequence: 0,
     offset: index * 3,
     length: 1,
   }));
-  const begin = process.cpuUsage();
   let lines = LineProperties.none.update(spans, () => ({ px: 10 }));
   for (let at = 0; at < 100; at++) {
     lines = lines.update([{ branch: 0, sequence: 0, offset: at * 7, length: 1 }], () => ({
       px: at,
     }));
   }
-  const milliseconds = process.cpuUsage(begin).user / 1_000;
-  t.ok(milliseconds < 1_000, `${milliseconds} ms`);
+  for (let at = 0; at < 100; at++) {
+    t.same(lines.at({ branch: 0, sequence: 0, offset: at * 7 }), { px: at });
+  }
   t.ok([...lines.intervals()].length >= 10_000);
 });
