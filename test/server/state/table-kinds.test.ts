@@ -1,6 +1,7 @@
 import t from 'tap';
 
 import { TableList } from '../../../server/state/tables.ts';
+import type { SectionEntry } from '../../../server/state/tree/section.ts';
 import { drive } from '../../support/state-driver.ts';
 import { TableDriver } from '../../support/table-driver.ts';
 
@@ -313,7 +314,8 @@ t.test('an export and an import of what is stored make the same tables', async (
     ],
   });
   driver.apply('table.create', { name: 'Other', sheetRange: 'Main!C1:D2', headerRow: false });
-  const entries = JSON.parse(JSON.stringify([...driver.state.tables.entries()]));
+  const stored = JSON.stringify([...driver.state.tables.entries()]);
+  const entries = JSON.parse(stored) as SectionEntry[];
   const again = TableList.from(entries);
   t.same([...again.entries()], entries);
   const { structure } = driver.state;
