@@ -26,10 +26,14 @@ import type { Observer } from './http/edge.ts';
 import { Identity } from './identity/identity.ts';
 import { createLog } from './log.ts';
 import type { Log } from './log.ts';
+import { FrequencyLimit } from './maintenance/frequency.ts';
 import type { MaintenanceServices } from './maintenance/http.ts';
 import { Purges } from './maintenance/purges.ts';
 import { PurgeTable, TopologyTable } from './maintenance/sql.ts';
 import { Topology } from './maintenance/topology.ts';
+import type { VerifyServices } from './maintenance/verify/http.ts';
+import { Verifier } from './maintenance/verify/verifier.ts';
+import { VerifyTable } from './maintenance/verify/sql.ts';
 import { Waking } from './maintenance/wake.ts';
 import { Metrics } from './metrics.ts';
 import type { Addresses } from './model/addresses.ts';
@@ -164,6 +168,7 @@ async function startParts(foundation: Foundation, formulas: FormulaService): Pro
   const { isAccountGranted } = identity;
   const parts = { branches, registry, values, policies, isAccountGranted, profile, report };
   const maintenance = startMaintenance(foundation, parts);
+  const verify = startVerify(foundation, { registry, formulas, profile });
   const idempotency = new PostgresIdempotencyStore(sql, environment, report);
   idempotency.start();
   const health = { ...foundation, version: readVersion() };
@@ -176,6 +181,7 @@ async function startParts(foundation: Foundation, formulas: FormulaService): Pro
       workbooks,
       values,
       maintenance,
+      verify,
     }),
     addresses,
     boundTo: config.host,
@@ -303,6 +309,23 @@ function startMaintenance(
     historyEngine: config.objectStoreUrl.startsWith('s3:') ? 's3' : 'file',
   });
   return { registry, policies, purges, waking, topology };
+}
+
+/** Verifications of one workbook a minute. */
+const verificationsPerMinute = 6;
+
+function startVerify(
+  { environment, storage: { sql, objects } }: Foundation,
+  {
+    registry,
+    formulas,
+    profile: limits,
+  }: { registry: WorkbookRegistry; formulas: FormulaService; profile: LimitsProfile },
+): VerifyServices {
+  const verifier = new Verifier({ table: new VerifyTable(sql), objects, formulas, environment });
+  const perMinute = verificationsPerMinute;
+  const verifications = new FrequencyLimit({ perMinute, limits, environment });
+  return { registry, verifier, verifications };
 }
 
 function limitsProfile(config: Config): LimitsProfile {

@@ -12,6 +12,8 @@ import { identityRoutes } from './identity/http.ts';
 import type { IdentityServices } from './identity/http.ts';
 import { maintenanceRoutes } from './maintenance/http.ts';
 import type { MaintenanceServices } from './maintenance/http.ts';
+import { verifyRoutes } from './maintenance/verify/http.ts';
+import type { VerifyServices } from './maintenance/verify/http.ts';
 import type { Addresses } from './model/addresses.ts';
 import { formatRoutes } from './values/formats/http.ts';
 import { valueRoutes } from './values/http.ts';
@@ -28,6 +30,7 @@ export interface Services {
   readonly workbooks: WorkbookServices;
   readonly values: ValueServices;
   readonly maintenance: MaintenanceServices;
+  readonly verify: VerifyServices;
 }
 
 /** THE table: every endpoint of all hosts, in the order of the reference. */
@@ -40,6 +43,7 @@ export function routeTable(services: Services): Route[] {
     ...valueRoutes(services.values),
     ...formatRoutes(services.values),
     ...maintenanceRoutes(services.maintenance),
+    ...verifyRoutes(services.verify),
     ...healthRoutes(services.health),
     ...identityRoutes(services.identity),
   ];
