@@ -43,6 +43,10 @@ import type { LimitsProfile } from './model/limits.ts';
 import { routeTable } from './routes.ts';
 import { freePort } from './storage/free-port.ts';
 import { Storage } from './storage/storage.ts';
+import { BackwardJournal } from './values/blame/backwards.ts';
+import { Blame } from './values/blame/blame.ts';
+import type { BlameServices } from './values/blame/http.ts';
+import { BackwardTable } from './values/blame/sql.ts';
 import { Ceilings } from './values/ceiling.ts';
 import type { ValueServices } from './values/http.ts';
 import { Models } from './values/models.ts';
@@ -182,6 +186,7 @@ async function startParts(foundation: Foundation, formulas: FormulaService): Pro
       values,
       maintenance,
       verify,
+      blame: startBlame(foundation, { source: branches, registry }),
     }),
     addresses,
     boundTo: config.host,
@@ -309,6 +314,19 @@ function startMaintenance(
     historyEngine: config.objectStoreUrl.startsWith('s3:') ? 's3' : 'file',
   });
   return { registry, policies, purges, waking, topology };
+}
+
+/** Operations that one answer to "who wrote this" looks at, about: a second or two of reading. */
+const blameOperationsMost = 100_000;
+
+function startBlame(
+  { environment, storage: { sql, objects } }: Foundation,
+  { source, registry }: { source: Branches; registry: WorkbookRegistry },
+): BlameServices {
+  const sealed = new SealedLog(objects, new HistoryTable(sql));
+  const journal = new BackwardJournal({ table: new BackwardTable(sql), sealed });
+  const operationsMost = blameOperationsMost;
+  return { source, registry, blame: new Blame({ source, journal, environment, operationsMost }) };
 }
 
 /** Verifications of one workbook a minute. */

@@ -15,6 +15,8 @@ import type { MaintenanceServices } from './maintenance/http.ts';
 import { verifyRoutes } from './maintenance/verify/http.ts';
 import type { VerifyServices } from './maintenance/verify/http.ts';
 import type { Addresses } from './model/addresses.ts';
+import { blameRoutes } from './values/blame/http.ts';
+import type { BlameServices } from './values/blame/http.ts';
 import { formatRoutes } from './values/formats/http.ts';
 import { valueRoutes } from './values/http.ts';
 import type { ValueServices } from './values/http.ts';
@@ -31,6 +33,7 @@ export interface Services {
   readonly values: ValueServices;
   readonly maintenance: MaintenanceServices;
   readonly verify: VerifyServices;
+  readonly blame: BlameServices;
 }
 
 /** THE table: every endpoint of all hosts, in the order of the reference. */
@@ -42,6 +45,7 @@ export function routeTable(services: Services): Route[] {
     ...workbookRoutes(services.workbooks),
     ...valueRoutes(services.values),
     ...formatRoutes(services.values),
+    ...blameRoutes(services.blame),
     ...maintenanceRoutes(services.maintenance),
     ...verifyRoutes(services.verify),
     ...healthRoutes(services.health),

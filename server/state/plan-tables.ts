@@ -34,16 +34,16 @@ export function planTableCreate(payload: TablePayload, context: PlanContext): Pl
   checkPlace(shape, sheet, context);
   const table = { ...shape, name: payload.name, sheetId: sheet.id, keyColumn };
   checkKey(table);
+  const cells = headerCells(shape, headers, { sheet, context });
   return {
-    plan: {
-      type: 'tableCreate',
-      sheet,
-      table,
-      cells: headerCells(shape, headers, { sheet, context }),
-    },
+    plan: { type: 'tableCreate', sheet, table, cells },
     kind: 'table.create',
     payload: journalled(payload.name, table, sheet),
-    resolved: { sheet: sheet.id, areas: resolveAreas(sheet, [shape.range]) },
+    resolved: {
+      sheet: sheet.id,
+      areas: resolveAreas(sheet, [shape.range]),
+      ...(cells.length > 0 && { cells: cells.flatMap(idsOf) }),
+    },
     rebased: target.isRenamed || moved !== sent,
     clipped: [],
   };
@@ -148,6 +148,12 @@ function headerCells(
     cells.push({ sheet, row, column, ...ids, input: name, coded, format: undefined });
   }
   return cells;
+}
+
+/** As the journal keeps the ids of a cell. */
+function idsOf({ rowId, columnId }: PlannedCell): number[] {
+  const row = [rowId.branch, rowId.sequence, rowId.offset];
+  return [...row, columnId.branch, columnId.sequence, columnId.offset];
 }
 
 function journalled(name: string, table: TableShape, sheet: SheetOutline): TablePayload {

@@ -22,8 +22,10 @@ export interface Resolved {
   readonly table?: string;
   /** range.*, numfmt.set, table.create: in the order of the payload's areas. */
   readonly areas?: readonly ResolvedArea[];
-  /** cells.set: one id a cell, six numbers: row id, column id. */
+  /** cells.set, header cells of table.create: one id a cell, six numbers: row id, column id. */
   readonly cells?: readonly number[];
+  /** cells.set: the sheet of each cell, where they are not all on `sheet`. */
+  readonly sheets?: readonly string[];
   /** rows.*, cols.*: the lines inserted, deleted or moved. */
   readonly lines?: FlatSpans;
   /** rows.insert, rows.move and their likes: the id they stand before. */
