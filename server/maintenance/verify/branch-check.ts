@@ -79,7 +79,6 @@ export class BranchCheck {
     await this.#stopAt(0, this.#branch.baseHash);
     for await (const segment of this.#journal.segments()) {
       if (this.#parts.signal?.aborted === true) throw abandoned();
-      pace.begin();
       await this.#replay(segment);
     }
     this.#commits.checkRest();

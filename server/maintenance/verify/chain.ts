@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash as hashOf } from 'node:crypto';
 
 import type { JournalRecord } from '../../branches/record.ts';
 import { readSegment } from '../../branches/segment.ts';
@@ -40,7 +40,7 @@ export function followChain(body: Buffer, previousHash: Buffer): Buffer[] | unde
     const start = at + lengthBytes;
     const end = start + body.readUInt32LE(at);
     if (end > body.length) return undefined;
-    last = createHash('sha256').update(last).update(body.subarray(start, end)).digest();
+    last = hashOf('sha256', Buffer.concat([last, body.subarray(start, end)]), 'buffer');
     hashes.push(last);
     at = end;
   }
