@@ -26,10 +26,14 @@ import type { Observer } from './http/edge.ts';
 import { Identity } from './identity/identity.ts';
 import { createLog } from './log.ts';
 import type { Log } from './log.ts';
+import { FrequencyLimit } from './maintenance/frequency.ts';
 import type { MaintenanceServices } from './maintenance/http.ts';
 import { Purges } from './maintenance/purges.ts';
 import { PurgeTable, TopologyTable } from './maintenance/sql.ts';
 import { Topology } from './maintenance/topology.ts';
+import type { VerifyServices } from './maintenance/verify/http.ts';
+import { Verifier } from './maintenance/verify/verifier.ts';
+import { VerifyTable } from './maintenance/verify/sql.ts';
 import { Waking } from './maintenance/wake.ts';
 import { Metrics } from './metrics.ts';
 import type { Addresses } from './model/addresses.ts';
@@ -39,6 +43,10 @@ import type { LimitsProfile } from './model/limits.ts';
 import { routeTable } from './routes.ts';
 import { freePort } from './storage/free-port.ts';
 import { Storage } from './storage/storage.ts';
+import { BackwardJournal } from './values/blame/backwards.ts';
+import { Blame } from './values/blame/blame.ts';
+import type { BlameServices } from './values/blame/http.ts';
+import { BackwardTable } from './values/blame/sql.ts';
 import { Ceilings } from './values/ceiling.ts';
 import type { ValueServices } from './values/http.ts';
 import { Models } from './values/models.ts';
@@ -164,6 +172,7 @@ async function startParts(foundation: Foundation, formulas: FormulaService): Pro
   const { isAccountGranted } = identity;
   const parts = { branches, registry, values, policies, isAccountGranted, profile, report };
   const maintenance = startMaintenance(foundation, parts);
+  const verify = startVerify(foundation, { registry, formulas, profile });
   const idempotency = new PostgresIdempotencyStore(sql, environment, report);
   idempotency.start();
   const health = { ...foundation, version: readVersion() };
@@ -176,6 +185,8 @@ async function startParts(foundation: Foundation, formulas: FormulaService): Pro
       workbooks,
       values,
       maintenance,
+      verify,
+      blame: startBlame(foundation, { source: branches, registry }),
     }),
     addresses,
     boundTo: config.host,
@@ -303,6 +314,36 @@ function startMaintenance(
     historyEngine: config.objectStoreUrl.startsWith('s3:') ? 's3' : 'file',
   });
   return { registry, policies, purges, waking, topology };
+}
+
+/** Operations that one answer to "who wrote this" looks at, about: a second or two of reading. */
+const blameOperationsMost = 100_000;
+
+function startBlame(
+  { environment, storage: { sql, objects } }: Foundation,
+  { source, registry }: { source: Branches; registry: WorkbookRegistry },
+): BlameServices {
+  const sealed = new SealedLog(objects, new HistoryTable(sql));
+  const journal = new BackwardJournal({ table: new BackwardTable(sql), sealed });
+  const operationsMost = blameOperationsMost;
+  return { source, registry, blame: new Blame({ source, journal, environment, operationsMost }) };
+}
+
+/** Verifications of one workbook a minute. */
+const verificationsPerMinute = 6;
+
+function startVerify(
+  { environment, storage: { sql, objects } }: Foundation,
+  {
+    registry,
+    formulas,
+    profile: limits,
+  }: { registry: WorkbookRegistry; formulas: FormulaService; profile: LimitsProfile },
+): VerifyServices {
+  const verifier = new Verifier({ table: new VerifyTable(sql), objects, formulas, environment });
+  const perMinute = verificationsPerMinute;
+  const verifications = new FrequencyLimit({ perMinute, limits, environment });
+  return { registry, verifier, verifications };
 }
 
 function limitsProfile(config: Config): LimitsProfile {

@@ -12,7 +12,11 @@ import { identityRoutes } from './identity/http.ts';
 import type { IdentityServices } from './identity/http.ts';
 import { maintenanceRoutes } from './maintenance/http.ts';
 import type { MaintenanceServices } from './maintenance/http.ts';
+import { verifyRoutes } from './maintenance/verify/http.ts';
+import type { VerifyServices } from './maintenance/verify/http.ts';
 import type { Addresses } from './model/addresses.ts';
+import { blameRoutes } from './values/blame/http.ts';
+import type { BlameServices } from './values/blame/http.ts';
 import { formatRoutes } from './values/formats/http.ts';
 import { valueRoutes } from './values/http.ts';
 import type { ValueServices } from './values/http.ts';
@@ -29,6 +33,8 @@ export interface Services {
   readonly workbooks: WorkbookServices;
   readonly values: ValueServices;
   readonly maintenance: MaintenanceServices;
+  readonly verify: VerifyServices;
+  readonly blame: BlameServices;
 }
 
 /** THE table: every endpoint of all hosts, in the order of the reference. */
@@ -40,8 +46,10 @@ export function routeTable(services: Services): Route[] {
     ...workbookRoutes(services.workbooks),
     ...valueRoutes(services.values),
     ...formatRoutes(services.values),
+    ...blameRoutes(services.blame),
     ...maintenanceRoutes(services.maintenance),
     recordsRoute(services.values),
+    ...verifyRoutes(services.verify),
     ...healthRoutes(services.health),
     ...identityRoutes(services.identity),
   ];

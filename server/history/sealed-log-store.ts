@@ -35,11 +35,15 @@ export class SealedLog {
 
   /** Segments of the object that holds the operation after `after`; none if none does. */
   async segmentsAfter(address: BranchKey, after: number): Promise<LogSegment[]> {
-    const row = await this.#table.sealedAt(address, after + 1);
-    const key = row?.objectKey ?? (await this.#findKey(address, after + 1));
-    if (key === undefined) return [];
-    const segments = await this.read(key);
+    const segments = await this.segmentsAround(address, after + 1);
     return segments.filter(({ lastSeq }) => lastSeq > after);
+  }
+
+  /** All segments of the object that holds an operation; none if none does. */
+  async segmentsAround(address: BranchKey, seq: number): Promise<LogSegment[]> {
+    const row = await this.#table.sealedAt(address, seq);
+    const key = row?.objectKey ?? (await this.#findKey(address, seq));
+    return key === undefined ? [] : this.read(key);
   }
 
   async read(key: string): Promise<LogSegment[]> {

@@ -4,11 +4,11 @@ import type { Branches } from '../branches/branches.ts';
 import type { BranchAddress } from '../branches/journal-store.ts';
 import type { Environment } from '../model/environment.ts';
 import { Failure } from '../model/failure.ts';
-import { loopbackFactor, type LimitsProfile } from '../model/limits.ts';
-import { TokenBucket } from '../model/token-bucket.ts';
+import type { LimitsProfile } from '../model/limits.ts';
 import type { BranchState } from '../state/branch-state.ts';
 import type { Models } from '../values/models.ts';
 import type { Values } from '../values/values.ts';
+import { FrequencyLimit } from './frequency.ts';
 
 export type Warmth = 'state' | 'values';
 
@@ -38,18 +38,18 @@ export interface WakingOptions {
 }
 
 const perMinute = 6;
-const windowSeconds = 60;
 const rememberedMost = 10_000;
 
 /** Brings branches into memory before somebody needs them. */
 export class Waking {
   readonly #options: WakingOptions;
-  readonly #buckets = new LRUCache<string, TokenBucket>({ max: rememberedMost });
+  readonly #frequency: FrequencyLimit;
   /** How long the last wake of a workbook took. */
   readonly #lastMilliseconds = new LRUCache<string, number>({ max: rememberedMost });
 
   constructor(options: WakingOptions) {
     this.#options = options;
+    this.#frequency = new FrequencyLimit({ perMinute, ...options });
   }
 
   lastMilliseconds(workbookId: string): number | null {
@@ -58,17 +58,10 @@ export class Waking {
 
   /** Fails with 429 when the user has woken this workbook too often. */
   checkRate(workbookId: string, userId: string): void {
-    const { environment, limits } = this.#options;
-    if (limits === 'off') return;
-    const size = perMinute * (limits === 'loopback' ? loopbackFactor : 1);
-    const key = `${userId} ${workbookId}`;
-    const now = environment.now();
-    const bucket = this.#buckets.get(key) ?? new TokenBucket(size, windowSeconds, now);
-    this.#buckets.set(key, bucket);
-    const waitSeconds = bucket.take(1, now);
+    const waitSeconds = this.#frequency.take(workbookId, userId);
     if (waitSeconds === 0) return;
     throw new Failure('rateLimited', {
-      detail: `More than ${size} wakes of one workbook a minute.`,
+      detail: `More than ${this.#frequency.size} wakes of one workbook a minute.`,
       hint: `Wait ${waitSeconds} s; reads and writes work without a wake.`,
       extra: { retry_after: waitSeconds },
     });

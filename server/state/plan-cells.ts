@@ -96,11 +96,17 @@ class CellsDraft {
       plan: { type: 'cells', cells },
       kind: 'cells.set',
       payload: isRespelled && wires ? journalled(payload, wires, this.#context) : payload,
-      resolved: { sheet: first.sheet.id, cells: this.#ids },
+      resolved: { sheet: first.sheet.id, cells: this.#ids, ...sheetsOf(cells) },
       rebased,
       clipped,
     };
   }
+}
+
+/** Only where the cells are on several sheets. */
+function sheetsOf(cells: readonly PlannedCell[]): { sheets?: string[] } {
+  const isOne = cells.every(({ sheet }) => sheet === cells[0]?.sheet);
+  return isOne ? {} : { sheets: cells.map(({ sheet }) => sheet.id) };
 }
 
 function isUnconditional({ expect }: CellPayload): boolean {

@@ -32,8 +32,12 @@ export interface Resolved {
   readonly areas?: readonly ResolvedArea[];
   /** range.move, .copy, .insert, .delete: where what stood in the areas stands, cell for cell. */
   readonly to?: { readonly sheet: string; readonly areas: readonly ResolvedArea[] };
+  /** Of tables: cells written beside the areas, such as headers, defaults, calculated columns. */
+  readonly wrote?: readonly ResolvedArea[];
   /** cells.set: one id a cell, six numbers: row id, column id. */
   readonly cells?: readonly number[];
+  /** cells.set: the sheet of each cell, where they are not all on `sheet`. */
+  readonly sheets?: readonly string[];
   /** rows.*, cols.*: the lines inserted, deleted or moved. Of tables: the rows or columns deleted. */
   readonly lines?: FlatSpans;
   /** Of tables: the rows or columns that are new. */

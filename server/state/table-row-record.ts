@@ -55,9 +55,15 @@ export function resolvedRows(rows: readonly PlacedRow[], parts: RowsParts): Reso
     sheet: sheet.id,
     table: table.id,
     ...(areas.length > 0 && { areas }),
-    ...(added.length > 0 && { added: spansOf(added.map(({ line }) => line.id)) }),
+    ...(added.length > 0 && newRows(spansOf(added.map(({ line }) => line.id)), parts)),
     ...(gone.length > 0 && { lines: gone }),
   };
+}
+
+/** Of new rows all columns are written: what was not sent has a default or a formula. */
+function newRows(rows: FlatSpans, parts: RowsParts): Pick<Resolved, 'added' | 'wrote'> {
+  const columns = columnSpans([...parts.target.table.columns.keys()], parts);
+  return { added: rows, wrote: [{ rows, columns }] };
 }
 
 /** Rows that have the same columns. */

@@ -1,8 +1,9 @@
 import { foldName } from '../model/names.ts';
 import type { Range } from '../model/range.ts';
 import { Rejection } from '../model/rejection.ts';
+import { pushSpan, type IdSpan, type LineId } from './order.ts';
 import type { PlanContext, Planned } from './plan.ts';
-import type { Resolved } from './resolved.ts';
+import { flatten, type FlatSpans, type Resolved, type ResolvedArea } from './resolved.ts';
 import type { SheetOutline } from './structure.ts';
 import type { TablePlan } from './table-plan.ts';
 import {
@@ -96,5 +97,28 @@ export function plannedTable(
   },
 ): Planned {
   const { resolved, rebased, clipped = [] } = about;
-  return { plan, ...operation, resolved, rebased, clipped };
+  const wrote = resolved.wrote || operation.kind.startsWith('rows.') ? [] : writtenAreas(plan);
+  const written = wrote.length > 0 ? { ...resolved, wrote } : resolved;
+  return { plan, ...operation, resolved: written, rebased, clipped };
+}
+
+/** By identity, what a plan writes. */
+function writtenAreas({ writes, fills }: TablePlan): ResolvedArea[] {
+  const written = writes.map(({ rows, columns }) => ({
+    rows: flatIds(rows.map(({ id }) => id)),
+    columns: flatIds(columns.map(({ id }) => id)),
+  }));
+  const filled = fills.map(({ sheet, column, row, rowCount }) => ({
+    rows: flatten(sheet.rows.spansAt(row, rowCount)),
+    columns: flatIds([column.id]),
+  }));
+  return [...written, ...filled];
+}
+
+function flatIds(ids: readonly LineId[]): FlatSpans {
+  const spans: IdSpan[] = [];
+  for (const { branch, sequence, offset } of ids) {
+    pushSpan(spans, { branch, sequence, offset, length: 1 });
+  }
+  return flatten(spans);
 }

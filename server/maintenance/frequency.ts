@@ -1,0 +1,42 @@
+import { LRUCache } from 'lru-cache';
+
+import type { Environment } from '../model/environment.ts';
+import { loopbackFactor, type LimitsProfile } from '../model/limits.ts';
+import { TokenBucket } from '../model/token-bucket.ts';
+
+/** How often one user may ask for something of one workbook. */
+export interface Frequency {
+  readonly perMinute: number;
+  readonly limits: LimitsProfile;
+  readonly environment: Environment;
+}
+
+const windowSeconds = 60;
+const rememberedMost = 10_000;
+
+/** Counts what is dear by user and workbook. */
+export class FrequencyLimit {
+  readonly #frequency: Frequency;
+  readonly #buckets = new LRUCache<string, TokenBucket>({ max: rememberedMost });
+
+  constructor(frequency: Frequency) {
+    this.#frequency = frequency;
+  }
+
+  /** How many there may be in a minute. */
+  get size(): number {
+    const { perMinute, limits } = this.#frequency;
+    return perMinute * (limits === 'loopback' ? loopbackFactor : 1);
+  }
+
+  /** Seconds to wait before the next one; 0 when it is let in now. */
+  take(workbookId: string, userId: string): number {
+    const { environment, limits } = this.#frequency;
+    if (limits === 'off') return 0;
+    const key = `${userId} ${workbookId}`;
+    const now = environment.now();
+    const bucket = this.#buckets.get(key) ?? new TokenBucket(this.size, windowSeconds, now);
+    this.#buckets.set(key, bucket);
+    return bucket.take(1, now);
+  }
+}

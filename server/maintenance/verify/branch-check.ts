@@ -1,0 +1,167 @@
+import { operationKey, OperationIds } from '../../branches/operation-ids.ts';
+import type { JournalRecord } from '../../branches/record.ts';
+import { Failure } from '../../model/failure.ts';
+import type { Operation } from '../../model/operation.ts';
+import { replay } from '../../state/admission.ts';
+import { BranchState } from '../../state/branch-state.ts';
+import type { CellCoding } from '../../state/cell-coding.ts';
+import type { CheckedSegment } from './chain.ts';
+import { CommitCheck } from './commit-check.ts';
+import { rowPlace, VerifyFault } from './fault.ts';
+import { JournalCheck, type JournalParts } from './journal-check.ts';
+import { listedSnapshots, type ListedSnapshot, type SnapshotCheck } from './snapshot-check.ts';
+import type { StoredBranch } from './sql.ts';
+
+export interface BranchCheckParts extends JournalParts {
+  readonly snapshots: SnapshotCheck;
+  readonly coding: CellCoding;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** A position that other branches begin at. */
+export interface ForkPoint {
+  readonly state: BranchState;
+  readonly chainHash: Buffer;
+}
+
+export interface CheckedBranch {
+  readonly stateHash: string;
+  readonly checked: {
+    readonly segments: number;
+    readonly ops: number;
+    readonly sealed: number;
+    readonly snapshots: number;
+    readonly commits: number;
+  };
+  /** By position. */
+  readonly forkPoints: ReadonlyMap<number, ForkPoint>;
+}
+
+/** Segments of one minute count as one where ids are forgotten, so those of the next are told late. */
+const slackMilliseconds = 120_000;
+
+/** Derives one branch anew from what is stored, and compares all that is said of it. */
+export class BranchCheck {
+  readonly #branch: StoredBranch;
+  readonly #parts: BranchCheckParts;
+  readonly #state: BranchState;
+  readonly #journal: JournalCheck;
+  readonly #commits: CommitCheck;
+  readonly #snapshots: ReadonlyMap<number, ListedSnapshot>;
+  readonly #ids = new OperationIds();
+  readonly #forkPoints = new Map<number, ForkPoint>();
+  readonly #forkSeqs: ReadonlySet<number>;
+  /** Positions at which there is something to compare the state with. */
+  readonly #stops: ReadonlySet<number>;
+
+  /** `parent` is where the branch begins; `forkSeqs` are positions that others begin at. */
+  constructor(
+    branch: StoredBranch,
+    parts: BranchCheckParts,
+    { parent, forkSeqs }: { parent: ForkPoint | undefined; forkSeqs: readonly number[] },
+  ) {
+    const { branchNo } = branch;
+    this.#branch = branch;
+    this.#parts = parts;
+    this.#state = parent?.state.branchOff(branchNo) ?? new BranchState(branchNo, parts.coding);
+    this.#journal = new JournalCheck(branch, parts);
+    this.#commits = new CommitCheck(branch);
+    const snapshots = listedSnapshots(parts.workbookId, branch, parts.objects);
+    this.#snapshots = new Map(snapshots.map((snapshot) => [snapshot.seq, snapshot]));
+    this.#forkSeqs = new Set(forkSeqs);
+    const { hashedSeqs } = this.#commits;
+    this.#stops = new Set([...this.#snapshots.keys(), ...hashedSeqs, ...forkSeqs]);
+    if (parent && !parent.chainHash.equals(branch.baseHash)) throw forkFault(branch);
+  }
+
+  async check(): Promise<CheckedBranch> {
+    const { pace } = this.#parts;
+    await this.#stopAt(0, this.#branch.baseHash);
+    for await (const segment of this.#journal.segments()) {
+      if (this.#parts.signal?.aborted === true) throw abandoned();
+      await this.#replay(segment);
+    }
+    this.#commits.checkRest();
+    this.#checkSnapshotSeqs();
+    const stateHash = await pace.run(this.#state.stateHash());
+    const { segmentCount: segments, sealedCount: sealed } = this.#journal;
+    const { size: snapshots } = this.#snapshots;
+    const { count: commits } = this.#commits;
+    const checked = { segments, ops: this.#state.head, sealed, snapshots, commits };
+    return { stateHash, checked, forkPoints: this.#forkPoints };
+  }
+
+  async #replay(segment: CheckedSegment): Promise<void> {
+    const { pace } = this.#parts;
+    for (const [index, record] of segment.records.entries()) {
+      const hash = segment.hashes[index];
+      if (!hash) throw new Error('a record has no hash');
+      this.#checkId(record, segment.where);
+      this.#commits.checkRecord(record, hash);
+      await this.#apply(record, segment.where);
+      await this.#stopAt(record.seq, hash);
+      if (pace.isDue) await pace.rest();
+    }
+    const last = segment.records.at(-1);
+    if (last) this.#ids.segmentWritten(last.seq, last.at);
+  }
+
+  /** No operation is there twice within the time for which its id is known. */
+  #checkId({ seq, id, principalId, writer, at }: JournalRecord, where: string): void {
+    if (id === null) return;
+    this.#ids.forget(at + slackMilliseconds);
+    const key = operationKey(principalId, writer, id);
+    const first = this.#ids.get(key);
+    if (first !== undefined) {
+      const hint = `Its id ${id} was written by operation ${first} already.`;
+      const { branchNo } = this.#branch;
+      throw new VerifyFault({ branchNo, seq, what: 'duplicate_id', where, hint });
+    }
+    this.#ids.set(key, seq);
+  }
+
+  async #apply({ seq, kind, payload, resolved }: JournalRecord, where: string): Promise<void> {
+    try {
+      // What stands in the journal was an operation when it was admitted.
+      const operation = { kind, payload } as Operation;
+      await this.#parts.pace.run(replay(this.#state, operation, resolved));
+    } catch (error) {
+      const { branchNo } = this.#branch;
+      const why = error instanceof Error ? error.message : String(error);
+      const hint = `The operation is as it was written, but cannot be applied: ${why}.`;
+      throw new VerifyFault({ branchNo, seq, what: 'unplayable', where, hint });
+    }
+  }
+
+  async #stopAt(seq: number, chainHash: Buffer): Promise<void> {
+    if (!this.#stops.has(seq)) return;
+    const state = this.#state;
+    if (this.#forkSeqs.has(seq)) this.#forkPoints.set(seq, { state: state.fork(), chainHash });
+    const stateHash = await this.#parts.pace.run(state.stateHash());
+    this.#commits.checkState(seq, stateHash);
+    const snapshot = this.#snapshots.get(seq);
+    if (!snapshot) return;
+    const replayed = { state, chainHash, stateHash };
+    await this.#parts.snapshots.check(this.#branch.branchNo, snapshot, replayed);
+  }
+
+  #checkSnapshotSeqs(): void {
+    const { branchNo, head } = this.#branch;
+    for (const { seq, place, entry } of this.#snapshots.values()) {
+      if (seq <= head) continue;
+      const where = entry ? rowPlace('snapshot', branchNo, seq) : place;
+      const hint = `The branch ends at ${head}: delete what says that there is a state after it.`;
+      throw new VerifyFault({ branchNo, seq, what: 'wrong_snapshot', where, hint });
+    }
+  }
+}
+
+function abandoned(): Failure {
+  return new Failure('unavailable', { detail: 'Nobody waits for the verification any more.' });
+}
+
+export function forkFault({ branchNo, parentNo, forkSeq }: StoredBranch): VerifyFault {
+  const where = rowPlace('branch', branchNo);
+  const hint = `Operation ${forkSeq ?? 0} of branch ${parentNo ?? 0} is not what it begins with. Restore the row from a backup.`;
+  return new VerifyFault({ branchNo, seq: 0, what: 'wrong_fork', where, hint });
+}

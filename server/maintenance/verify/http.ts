@@ -1,0 +1,131 @@
+import { z } from 'zod';
+
+import { route, type Route } from '../../http/route.ts';
+import { Failure } from '../../model/failure.ts';
+import { isBranchName } from '../../model/reference.ts';
+import type { WorkbookRegistry } from '../../workbooks/registry.ts';
+import type { FrequencyLimit } from '../frequency.ts';
+import { faultKinds } from './fault.ts';
+import type { Verification, Verifier } from './verifier.ts';
+
+export interface VerifyServices {
+  readonly registry: WorkbookRegistry;
+  readonly verifier: Verifier;
+  readonly verifications: FrequencyLimit;
+}
+
+const request = z.strictObject({
+  branch: z
+    .string()
+    .refine(isBranchName, 'not the name of a branch')
+    .optional()
+    .describe('Only this one and those it begins in; all when left out'),
+});
+
+const hash = z.string().describe('SHA-256 in hex');
+const verification = z
+  .strictObject({
+    ok: z.boolean(),
+    branches: z.array(
+      z.strictObject({
+        branch: z.string(),
+        deleted: z.boolean().describe('Branches that begin in it still need it'),
+        head: z.int(),
+        hash: hash.describe('End of the hash chain of its journal'),
+        stateHash: hash
+          .nullable()
+          .describe('Of the state its journal comes to; null if that cannot be said'),
+        checked: z.strictObject({
+          segments: z.int(),
+          ops: z.int(),
+          sealed: z.int().describe('Objects that hold parts of its journal'),
+          snapshots: z.int(),
+          commits: z.int(),
+        }),
+      }),
+    ),
+    segments: z.int(),
+    ops: z.int(),
+    snapshots: z.int(),
+    packs: z.int(),
+    nodes: z.int().describe('Parts of states in the packs'),
+    commits: z.int(),
+    unlisted: z
+      .int()
+      .nullable()
+      .describe(
+        'Objects that nothing names, as a crash leaves them: no fault; null if not counted',
+      ),
+    firstBad: z
+      .strictObject({
+        branch: z.string(),
+        seq: z.int().describe('First operation in doubt'),
+        what: z.enum(faultKinds),
+        where: z
+          .string()
+          .describe('Object below the prefix of the workbook, or `postgres:<table>/<key>`'),
+        hint: z.string(),
+      })
+      .nullable(),
+  })
+  .meta({ id: 'Verification' });
+
+export function verifyRoutes(services: VerifyServices): Route[] {
+  return [verifyRoute(services)];
+}
+
+function verifyRoute({ registry, verifier, verifications }: VerifyServices): Route {
+  return route({
+    host: 'api',
+    method: 'POST',
+    path: '/v1/workbooks/:id/verify',
+    scope: 'write',
+    idempotency: 'none',
+    tag: 'Settings, maintenance, lifecycle',
+    summary: 'Check that everything stored of a workbook is what was written',
+    description:
+      'Derives hash chains, sealed segments, snapshots, commits and states anew from PostgreSQL and object storage, and names the first place that is wrong. Takes as long as replaying all of its history. Six a minute.',
+    bodyOptional: true,
+    request: { params: z.strictObject({ id: z.string() }), body: request },
+    example: { body: { branch: 'main' } },
+    responses: { 200: { description: 'What was found', schema: verification } },
+    handler: async ({ params: { id }, body, principal, signal }) => {
+      await registry.visible(id, principal);
+      checkFrequency(verifications, id, principal.userId);
+      const { branch } = body;
+      const found = await verifier.verify({ workbookId: id, branch, signal });
+      // Of one that is purged meanwhile nothing can be said.
+      if (found.firstBad) await registry.visible(id, principal);
+      return { value: answerOf(found), cacheControl: 'no-store' };
+    },
+  });
+}
+
+function checkFrequency(verifications: FrequencyLimit, id: string, userId: string): void {
+  const waitSeconds = verifications.take(id, userId);
+  if (waitSeconds === 0) return;
+  throw new Failure('rateLimited', {
+    detail: `More than ${verifications.size} verifications of one workbook a minute.`,
+    hint: `Wait ${waitSeconds} s.`,
+    extra: { retry_after: waitSeconds },
+  });
+}
+
+function answerOf({ branches, firstBad, packs, nodes, unlisted }: Verification) {
+  const sum = (member: keyof (typeof branches)[number]['checked']): number => {
+    return branches.reduce((total, { checked }) => total + checked[member], 0);
+  };
+  const { branchNo: _branchNo, ...bad } = firstBad ?? {};
+  return {
+    ok: firstBad === null,
+    branches,
+    segments: sum('segments'),
+    ops: sum('ops'),
+    snapshots: sum('snapshots'),
+    packs,
+    nodes,
+    commits: sum('commits'),
+    unlisted,
+    firstBad: firstBad && bad,
+  };
+}

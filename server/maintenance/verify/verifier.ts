@@ -1,0 +1,247 @@
+import { Pace } from '../../branches/pace.ts';
+import type { Environment } from '../../model/environment.ts';
+import { Failure } from '../../model/failure.ts';
+import type { FormulaService } from '../../model/formula-service.ts';
+import { CellCoding } from '../../state/cell-coding.ts';
+import type { Objects } from '../../storage/objects.ts';
+import { BranchCheck, forkFault, type CheckedBranch, type ForkPoint } from './branch-check.ts';
+import { VerifyFault, type FoundFault } from './fault.ts';
+import { CheckedPacks } from './packs.ts';
+import { SnapshotCheck } from './snapshot-check.ts';
+import type { StoredBranch, VerifyTable } from './sql.ts';
+import { StoredObjects } from './stored-objects.ts';
+
+export interface VerifierParts {
+  readonly table: Pick<VerifyTable, 'read' | 'hotSegments'>;
+  readonly objects: Pick<Objects, 'get' | 'list' | 'check'>;
+  readonly formulas: FormulaService;
+  readonly environment: Environment;
+}
+
+export interface VerifyRequest {
+  readonly workbookId: string;
+  /** With those it begins in; all when undefined. */
+  readonly branch: string | undefined;
+  readonly signal?: AbortSignal;
+}
+
+export interface VerifiedBranch extends Pick<CheckedBranch, 'checked'> {
+  readonly branch: string;
+  readonly deleted: boolean;
+  readonly head: number;
+  /** In hex, as its row says. */
+  readonly hash: string;
+  /** In hex, as its journal comes to; null where something is wrong. */
+  readonly stateHash: string | null;
+}
+
+export interface Verification {
+  readonly branches: readonly VerifiedBranch[];
+  readonly packs: number;
+  readonly nodes: number;
+  /** Objects that nothing names; null unless all branches were looked at. */
+  readonly unlisted: number | null;
+  readonly firstBad: (FoundFault & { readonly branch: string }) | null;
+}
+
+/** Verifications that run at one time. */
+const runningMost = 2;
+const nothingChecked = { segments: 0, ops: 0, sealed: 0, snapshots: 0, commits: 0 };
+
+/**
+ * Derives workbooks anew from PostgreSQL and object storage alone: nothing that is in memory is
+ * believed. What is written meanwhile is left for the next time.
+ */
+export class Verifier {
+  readonly #parts: VerifierParts;
+  readonly #running = new Set<string>();
+
+  constructor(parts: VerifierParts) {
+    this.#parts = parts;
+  }
+
+  async verify(request: VerifyRequest): Promise<Verification> {
+    const { workbookId } = request;
+    if (this.#running.size >= runningMost || this.#running.has(workbookId)) throw busy();
+    this.#running.add(workbookId);
+    try {
+      return await new Run(this.#parts, request).verify();
+    } finally {
+      this.#running.delete(workbookId);
+    }
+  }
+}
+
+function unknownBranch(name: string): Failure {
+  return new Failure('branchNotFound', {
+    detail: `The workbook has no branch called ${name}.`,
+    hint: 'Leave "branch" out to verify all there are.',
+  });
+}
+
+function busy(): Failure {
+  return new Failure('tooManyConcurrent', {
+    detail: 'This workbook, or as many others as the service takes, is being verified.',
+    hint: 'Send the request again when that is done.',
+    extra: { retry_after: 5 },
+  });
+}
+
+/** What is read of a branch before it is checked. */
+interface Rows {
+  readonly branches: readonly StoredBranch[];
+  readonly branch: StoredBranch;
+}
+
+class Run {
+  readonly #parts: VerifierParts;
+  readonly #request: VerifyRequest;
+  readonly #objects: StoredObjects;
+  readonly #packs: CheckedPacks;
+  readonly #snapshots: SnapshotCheck;
+  readonly #coding: CellCoding;
+  readonly #pace: Pace;
+  /** Positions that other branches begin at, by branch and operation. */
+  readonly #forkPoints = new Map<string, ForkPoint>();
+
+  constructor(parts: VerifierParts, request: VerifyRequest) {
+    this.#parts = parts;
+    this.#request = request;
+    this.#pace = new Pace(parts.environment);
+    this.#objects = new StoredObjects(parts.objects, request.workbookId);
+    this.#packs = new CheckedPacks(this.#objects, this.#pace);
+    this.#snapshots = new SnapshotCheck(this.#objects, this.#packs, this.#pace);
+    this.#coding = new CellCoding(parts.formulas);
+  }
+
+  async verify(): Promise<Verification> {
+    let branches = await this.#read();
+    const wanted = this.#wanted(branches);
+    const verified: VerifiedBranch[] = [];
+    let firstBad: FoundFault | undefined;
+    for (const branchNo of wanted) {
+      const { outcome, rows } = await this.#checkTwice(branches, branchNo);
+      if (!rows) continue;
+      branches = rows.branches;
+      const isBad = outcome instanceof VerifyFault;
+      if (isBad) firstBad ??= outcome.found;
+      verified.push(describe(rows.branch, isBad ? undefined : outcome));
+    }
+    const { packCount: packs, nodeCount: nodes } = this.#packs;
+    const isAll = this.#request.branch === undefined;
+    return {
+      branches: verified,
+      packs,
+      nodes,
+      unlisted: isAll && !firstBad ? this.#unlistedCount(branches) : null,
+      firstBad: firstBad ? { branch: nameOf(branches, firstBad.branchNo), ...firstBad } : null,
+    };
+  }
+
+  /** The store first: what is put there later is in no row yet. */
+  async #read(): Promise<readonly StoredBranch[]> {
+    await this.#objects.list();
+    const branches = await this.#parts.table.read(this.#request.workbookId);
+    if (branches.length === 0) throw new Failure('notFound');
+    return branches;
+  }
+
+  /** In the order of their making: a branch comes after those it begins in. */
+  #wanted(branches: readonly StoredBranch[]): number[] {
+    const { branch: name } = this.#request;
+    if (name === undefined) return branches.map(({ branchNo }) => branchNo);
+    const last = branches.find((branch) => branch.name === name && !branch.isDeleted);
+    if (!last) throw unknownBranch(name);
+    const parents = new Map(branches.map(({ branchNo, parentNo }) => [branchNo, parentNo]));
+    const wanted: number[] = [];
+    for (let no: number | null = last.branchNo; no !== null && !wanted.includes(no);) {
+      wanted.unshift(no);
+      no = parents.get(no) ?? null;
+    }
+    return wanted;
+  }
+
+  /** Rows can go while they are read, so a fault counts when it is there the second time, too. */
+  async #checkTwice(before: readonly StoredBranch[], branchNo: number) {
+    const found = before.find((branch) => branch.branchNo === branchNo);
+    if (!found) return { outcome: undefined, rows: undefined };
+    let rows: Rows = { branches: before, branch: found };
+    let outcome = await this.#attempt(rows);
+    if (outcome instanceof VerifyFault) {
+      const branches = await this.#read();
+      const branch = branches.find((again) => again.branchNo === branchNo);
+      if (!branch) return { outcome: undefined, rows: undefined };
+      rows = { branches, branch };
+      outcome = await this.#attempt(rows);
+    }
+    return { outcome, rows };
+  }
+
+  async #attempt(rows: Rows): Promise<CheckedBranch | VerifyFault | undefined> {
+    try {
+      return await this.#check(rows);
+    } catch (error) {
+      if (error instanceof VerifyFault) return error;
+      throw error;
+    }
+  }
+
+  /** Undefined for what begins where something is wrong. */
+  async #check({ branches, branch }: Rows): Promise<CheckedBranch | undefined> {
+    const { branchNo, parentNo, forkSeq } = branch;
+    let parent: ForkPoint | undefined;
+    if (parentNo !== null && forkSeq !== null) {
+      const above = branches.find((other) => other.branchNo === parentNo);
+      if (!above || parentNo >= branchNo || forkSeq > above.head) throw forkFault(branch);
+      parent = this.#forkPoints.get(pointKey(parentNo, forkSeq));
+      if (!parent) return undefined;
+    }
+    const forkSeqs = branches
+      .filter((other) => other.parentNo === branchNo)
+      .map((other) => other.forkSeq ?? 0);
+    const parts = {
+      workbookId: this.#request.workbookId,
+      table: this.#parts.table,
+      objects: this.#objects,
+      snapshots: this.#snapshots,
+      coding: this.#coding,
+      pace: this.#pace,
+      signal: this.#request.signal,
+    };
+    const checked = await new BranchCheck(branch, parts, { parent, forkSeqs }).check();
+    for (const [seq, point] of checked.forkPoints) {
+      this.#forkPoints.set(pointKey(branchNo, seq), point);
+    }
+    return checked;
+  }
+
+  #unlistedCount(branches: readonly StoredBranch[]): number {
+    const listed = new Set(this.#packs.places);
+    for (const { sealed, snapshots } of branches) {
+      for (const { objectKey } of [...sealed, ...snapshots]) {
+        listed.add(this.#objects.placeOf(objectKey) ?? objectKey);
+      }
+    }
+    return [...this.#objects.keys].filter((key) => !listed.has(key)).length;
+  }
+}
+
+function pointKey(branchNo: number, seq: number): string {
+  return `${branchNo}@${seq}`;
+}
+
+function describe(branch: StoredBranch, found: CheckedBranch | undefined): VerifiedBranch {
+  const { name, isDeleted, head, headHash } = branch;
+  return {
+    branch: name,
+    deleted: isDeleted,
+    head,
+    hash: headHash.toString('hex'),
+    stateHash: found?.stateHash ?? null,
+    checked: found?.checked ?? nothingChecked,
+  };
+}
+
+function nameOf(branches: readonly StoredBranch[], branchNo: number): string {
+  return branches.find((branch) => branch.branchNo === branchNo)?.name ?? '';
+}

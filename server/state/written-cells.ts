@@ -1,0 +1,230 @@
+import type { OperationKind, Payload } from '../model/operation.ts';
+import type { FlatSpans, Resolved, ResolvedArea } from './resolved.ts';
+import type { Axis } from './structure.ts';
+
+/** Cells that an operation wrote to, by identity. */
+export type WrittenCells =
+  | {
+      readonly type: 'cells';
+      /** Six numbers a cell: the id of its row, that of its column. */
+      readonly ids: readonly number[];
+      /** The sheet of each. */
+      readonly sheetOf: (index: number) => string | undefined;
+      /** Whether it was this cell's turn: an operation may leave some of those it names. */
+      readonly isWritten: (index: number) => boolean;
+    }
+  | {
+      readonly type: 'areas';
+      readonly sheet: string | undefined;
+      readonly areas: readonly ResolvedArea[];
+      /** By area, and row and column in it. */
+      readonly isWritten: (area: number, row: number, column: number) => boolean;
+    }
+  | {
+      readonly type: 'lines';
+      readonly sheet: string | undefined;
+      readonly axis: Axis;
+      readonly spans: FlatSpans;
+    }
+  | { readonly type: 'sheet'; readonly sheet: string | undefined };
+
+/** Undefined where there are none. */
+export interface Written {
+  readonly values?: WrittenCells | undefined;
+  readonly formats?: WrittenCells | undefined;
+}
+
+type Writers = {
+  readonly [Kind in OperationKind]: (payload: Payload<Kind>, resolved: Resolved) => Written;
+};
+
+const nothing: Written = {};
+const none = (): Written => nothing;
+const always = (): boolean => true;
+
+/** A new kind gets its line here: what it writes is not to be guessed from its name. */
+const writers: Writers = {
+  'cells.set': cellsSet,
+  'range.set': rangeSet,
+  'range.fill': ({ fmt }, resolved) => {
+    const written = wholeAreas(resolved);
+    return { values: written, formats: fmt === undefined ? undefined : written };
+  },
+  'range.clear': ({ what = ['values'] }, resolved) => {
+    const written = wholeAreas(resolved);
+    return {
+      values: what.includes('values') ? written : undefined,
+      formats: what.includes('formats') ? written : undefined,
+    };
+  },
+  'numfmt.set': formatsOfAreas,
+  'format.set': formatsOfAreas,
+  // Its areas are what was there.
+  'table.create': (payload, { sheet, table, wrote = [] }) =>
+    writtenByTables(payload, {
+      ...(sheet !== undefined && { sheet }),
+      ...(table !== undefined && { table }),
+      wrote,
+    }),
+  'table.drop': none,
+  'table.rename': none,
+  'table.key.change': none,
+  'table.column.add': writtenByTables,
+  'table.column.drop': writtenByTables,
+  'table.column.rename': writtenByTables,
+  'table.column.alter': writtenByTables,
+  'table.column.move': writtenByTables,
+  'rows.import': writtenByTables,
+  'rows.upsert': writtenByTables,
+  'range.autofill': (_payload, resolved) => bothOf(wholeAreas(resolved)),
+  'range.move': movedCells,
+  'range.insert': movedCells,
+  'range.delete': movedCells,
+  'range.copy': ({ paste = ['formulas', 'formats'] }, resolved) => {
+    const written = targetAreas(resolved);
+    const hasFormats = paste.includes('formats');
+    const hasValues = paste.includes('values') || paste.includes('formulas');
+    return { values: hasValues ? written : undefined, formats: hasFormats ? written : undefined };
+  },
+  // Whole rows take what stands in them along.
+  'range.sort': ({ range }, resolved) =>
+    /[a-z]/iu.test(range.slice(range.lastIndexOf('!') + 1))
+      ? bothOf(wholeAreas(resolved))
+      : nothing,
+  'sheet.add': (_payload, { sheet, source }) => {
+    if (source === undefined) return nothing;
+    const written = { type: 'sheet', sheet } as const;
+    return { values: written, formats: written };
+  },
+  'rows.insert': (_payload, resolved) => heirs('row', resolved),
+  'cols.insert': (_payload, resolved) => heirs('column', resolved),
+  'rows.delete': writtenByTables,
+  'rows.move': none,
+  'cols.delete': none,
+  'cols.move': none,
+  'sheet.rename': none,
+  'sheet.delete': none,
+  'sheet.move': none,
+  'name.set': none,
+  'name.delete': none,
+  'name.rename': none,
+  'settings.set': none,
+  'style.define': none,
+  'style.delete': none,
+  'rows.size': none,
+  'rows.hide': none,
+  'rows.group': none,
+  'cols.size': none,
+  'cols.hide': none,
+  'cols.group': none,
+  'sheet.props': none,
+  'props.set': none,
+  'policy.set': none,
+  commit: none,
+  'cellmerge.add': none,
+  'cellmerge.remove': none,
+  'note.set': none,
+  'note.delete': none,
+  'comment.add': none,
+  'comment.reply': none,
+  'comment.edit': none,
+  'comment.resolve': none,
+  'comment.delete': none,
+  'validation.set': none,
+  'validation.delete': none,
+  'cf.set': none,
+  'cf.delete': none,
+  'cf.move': none,
+  'filter.set': none,
+  'filter.clear': none,
+  'protect.set': none,
+  'protect.delete': none,
+  'hyperlink.set': none,
+  'image.set': none,
+  'image.delete': none,
+  'chart.set': none,
+  'chart.delete': none,
+};
+
+/** What an operation wrote to, from its journal record alone. */
+export function writtenCells(kind: OperationKind, payload: unknown, resolved: Resolved): Written {
+  if (resolved.noop === true) return nothing;
+  // The payload of a journalled operation is of its kind.
+  const write = writers[kind] as (given: unknown, resolved: Resolved) => Written;
+  return write(payload, resolved);
+}
+
+function cellsSet({ cells }: Payload<'cells.set'>, resolved: Resolved): Written {
+  return {
+    values: listedCells(resolved, (index) => cells[index]?.input !== undefined),
+    formats: cells.some(({ fmt }) => fmt !== undefined)
+      ? listedCells(resolved, (index) => cells[index]?.fmt !== undefined)
+      : undefined,
+  };
+}
+
+function listedCells(
+  { sheet, sheets, cells = [] }: Resolved,
+  isWritten: (index: number) => boolean,
+): WrittenCells {
+  return { type: 'cells', ids: cells, sheetOf: (index) => sheets?.[index] ?? sheet, isWritten };
+}
+
+/** The rows of the inputs stand one area after the other. */
+function rangeSet({ inputs, fmts }: Payload<'range.set'>, resolved: Resolved): Written {
+  const { sheet, areas = [] } = resolved;
+  const firstRows: number[] = [];
+  let next = 0;
+  for (const { rows } of areas) {
+    firstRows.push(next);
+    next += spanTotal(rows);
+  }
+  const wherever = (given: readonly (readonly unknown[])[]): WrittenCells => ({
+    type: 'areas',
+    sheet,
+    areas,
+    isWritten: (area, row, column) => {
+      return (given[(firstRows[area] ?? 0) + row]?.[column] ?? null) !== null;
+    },
+  });
+  return { values: wherever(inputs), formats: fmts && wherever(fmts) };
+}
+
+/** Cells that are shifted or moved are written where they come to stand. */
+function movedCells(_payload: unknown, resolved: Resolved): Written {
+  return bothOf(targetAreas(resolved));
+}
+
+function targetAreas({ to }: Resolved): WrittenCells {
+  return { type: 'areas', sheet: to?.sheet, areas: to?.areas ?? [], isWritten: always };
+}
+
+function writtenByTables(_payload: unknown, resolved: Resolved): Written {
+  const { sheet, table, areas = [], wrote = [] } = resolved;
+  if (table === undefined) return nothing;
+  return bothOf({ type: 'areas', sheet, areas: [...areas, ...wrote], isWritten: always });
+}
+
+function bothOf(written: WrittenCells): Written {
+  return { values: written, formats: written };
+}
+
+function formatsOfAreas(_payload: unknown, resolved: Resolved): Written {
+  return { formats: wholeAreas(resolved) };
+}
+
+function wholeAreas({ sheet, areas = [] }: Resolved): WrittenCells {
+  return { type: 'areas', sheet, areas, isWritten: always };
+}
+
+/** New lines look like the one beside them. */
+function heirs(axis: Axis, { sheet, lines = [], inherit }: Resolved): Written {
+  return inherit ? { formats: { type: 'lines', axis, sheet, spans: lines } } : nothing;
+}
+
+/** How many ids there are in flat spans. */
+export function spanTotal(spans: FlatSpans): number {
+  let total = 0;
+  for (let at = 3; at < spans.length; at += 4) total += spans[at] ?? 0;
+  return total;
+}

@@ -1,0 +1,101 @@
+import type { BranchAddress, StoredSegment } from '../../branches/journal-store.ts';
+import type { JournalRecord } from '../../branches/record.ts';
+import { readSegment } from '../../branches/segment.ts';
+import type { SealedLog } from '../../history/sealed-log-store.ts';
+import { Failure } from '../../model/failure.ts';
+import type { BackwardTable, BranchOrigin, PageSize } from './sql.ts';
+
+export interface BackwardParts {
+  readonly table: Pick<BackwardTable, 'origin' | 'segmentsBefore'>;
+  readonly sealed: Pick<SealedLog, 'segmentsAround'>;
+}
+
+/** Operations of one branch, the last one first. */
+export interface BackwardStep {
+  readonly branchNo: number;
+  /** Null for a branch that is deleted. */
+  readonly branch: string | null;
+  readonly records: readonly JournalRecord[];
+  /** Where to go on; undefined at the very beginning. */
+  readonly next: JournalPlace | undefined;
+}
+
+export interface JournalPlace {
+  readonly branchNo: number;
+  readonly seq: number;
+}
+
+const firstPage: PageSize = { segments: 64, bytes: 256 << 10 };
+const pageGrowth = 4;
+const pageMost: PageSize = { segments: 1_000, bytes: 4 << 20 };
+
+/** Reads a journal from an operation back to the first, through all branches it began in. */
+export class BackwardJournal {
+  readonly #parts: BackwardParts;
+
+  constructor(parts: BackwardParts) {
+    this.#parts = parts;
+  }
+
+  async *steps(workbookId: string, from: JournalPlace): AsyncGenerator<BackwardStep> {
+    let place: JournalPlace | undefined = from;
+    while (place) {
+      const address: BranchAddress = { workbookId, branchNo: place.branchNo };
+      const origin = await this.#parts.table.origin(address);
+      if (!origin) throw new Failure('branchNotFound');
+      const parent = parentOf(origin);
+      const { branchNo } = place;
+      // A cursor may have been made up.
+      const through = Math.min(place.seq, origin.head);
+      for await (const segment of this.#segments(address, through)) {
+        yield stepOf(segment, { through, origin, parent, branchNo });
+      }
+      place = parent;
+    }
+  }
+
+  /** What PostgreSQL has no more, the object storage has. */
+  async *#segments(address: BranchAddress, through: number): AsyncGenerator<StoredSegment> {
+    const { table, sealed } = this.#parts;
+    let size = firstPage;
+    for (let seq = through; seq > 0; size = grown(size)) {
+      let page: readonly StoredSegment[] = await table.segmentsBefore(address, seq, size);
+      if ((page[0]?.lastSeq ?? 0) < seq) {
+        const around = await sealed.segmentsAround(address, seq);
+        page = around.filter(({ firstSeq }) => firstSeq <= seq).toReversed();
+      }
+      if (page.length === 0) throw new Error(`operation ${seq} is missing`);
+      for (const segment of page) {
+        yield segment;
+        seq = segment.firstSeq - 1;
+      }
+    }
+  }
+}
+
+function parentOf({ parentNo, forkSeq }: BranchOrigin): JournalPlace | undefined {
+  return parentNo === null || forkSeq === null ? undefined : { branchNo: parentNo, seq: forkSeq };
+}
+
+function grown({ segments, bytes }: PageSize): PageSize {
+  return {
+    segments: Math.min(segments * pageGrowth, pageMost.segments),
+    bytes: Math.min(bytes * pageGrowth, pageMost.bytes),
+  };
+}
+
+function stepOf(
+  { firstSeq, body, previousHash }: StoredSegment,
+  at: {
+    readonly through: number;
+    readonly origin: BranchOrigin;
+    readonly parent: JournalPlace | undefined;
+    readonly branchNo: number;
+  },
+): BackwardStep {
+  const { through, origin, parent, branchNo } = at;
+  const { records } = readSegment(body, previousHash);
+  const wanted = records.filter(({ seq }) => seq <= through).toReversed();
+  const next = firstSeq > 1 ? { branchNo, seq: firstSeq - 1 } : parent;
+  return { branchNo, branch: origin.name, records: wanted, next };
+}

@@ -1,0 +1,91 @@
+import { z } from 'zod';
+
+import { readReference } from '../../branches/place.ts';
+import { route, type Route } from '../../http/route.ts';
+import { operationKinds } from '../../model/operation.ts';
+import { referenceName } from '../../model/reference.ts';
+import type { WorkbookRegistry } from '../../workbooks/registry.ts';
+import type { BranchSource } from '../branch-source.ts';
+import { notModified, readRange } from '../http.ts';
+import type { Blame } from './blame.ts';
+
+export interface BlameServices {
+  readonly registry: Pick<WorkbookRegistry, 'visible'>;
+  readonly source: Pick<BranchSource, 'locate'>;
+  readonly blame: Blame;
+}
+
+const origin = z
+  .strictObject({
+    branch: z.string().nullable().describe('Branch it was written to; null if that is deleted'),
+    seq: z.int(),
+    writer: z.string(),
+    actor: z.string().describe('Owner of the writer names'),
+    kind: z.enum(operationKinds),
+    opId: z.string().nullable(),
+    at: z.string().meta({ format: 'date-time' }),
+  })
+  .meta({ id: 'Origin' });
+
+const blamePage = z
+  .strictObject({
+    ref: z.strictObject({ branch: z.string(), seq: z.int() }),
+    sheet: z.string(),
+    complete: z.boolean().describe('Whether the journal was read as far as needed'),
+    next: z.string().nullable().describe('The `cursor` that goes on; null when it is complete'),
+    cells: z
+      .array(
+        origin.extend({
+          cell: z.string(),
+          format: origin.nullable().describe('Who formatted it; null where nobody is known'),
+        }),
+      )
+      .describe('Cells that hold something, with the operation that wrote it'),
+    formats: z
+      .array(z.strictObject({ cell: z.string(), format: origin }))
+      .describe('Of cells that an earlier page had'),
+  })
+  .meta({ id: 'BlamePage' });
+
+export function blameRoutes(services: BlameServices): Route[] {
+  return [blameRoute(services)];
+}
+
+function blameRoute({ registry, source, blame }: BlameServices): Route {
+  return route({
+    host: 'api',
+    method: 'GET',
+    path: '/v1/workbooks/:id/blame',
+    scope: 'read',
+    tag: 'Reading',
+    summary: 'Who wrote the cells of a range',
+    description:
+      'The operation that last wrote each cell that is not blank, wherever rows and columns have moved it since, and in whichever branch that was. A page reads about 100,000 operations back; where they do not do, `complete` is false and the same request with `cursor` goes on.',
+    request: {
+      params: z.strictObject({ id: z.string() }),
+      query: z.strictObject({
+        ref: z.string().default('main').describe('`branch`, `branch@seq` or `commit:<tag>`'),
+        range: z.string().describe('A1 range, `Sheet!A1:Z100` or of the first sheet'),
+        cursor: z.string().max(4_096).optional().describe('`next` of the page before'),
+      }),
+    },
+    example: { query: 'range=A1:C10' },
+    responses: { 200: { description: 'The writers', schema: blamePage } },
+    handler: async (call) => {
+      const { id } = call.params;
+      const { range: text, ref, cursor } = call.query;
+      const range = readRange(text);
+      await registry.visible(id, call.principal);
+      const place = await source.locate(id, readReference(ref));
+      const unchanged = cursor === undefined ? notModified(call, place) : undefined;
+      if (unchanged) return unchanged;
+      const page = await blame.read({ workbookId: id, place, range, text, cursor });
+      const { seq, next = null, ...found } = page;
+      const complete = next === null;
+      const value = { ref: { branch: place.branch, seq }, complete, next, ...found };
+      const etag = referenceName(place.branch, seq);
+      const cells = found.cells.length;
+      return cursor === undefined ? { value, cells, etag } : { value, cells };
+    },
+  });
+}

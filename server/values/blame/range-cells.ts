@@ -1,0 +1,93 @@
+import { cellName } from '../../model/address.ts';
+import { Failure } from '../../model/failure.ts';
+import { cellCount, columnCount, type Range, type SheetRange } from '../../model/range.ts';
+import { cellTag } from '../../state/block.ts';
+import type { BranchState } from '../../state/branch-state.ts';
+import { formatsOf } from '../../state/plan.ts';
+import { readFormats } from '../../state/sheet-formats.ts';
+import type { SheetOutline } from '../../state/structure.ts';
+import type { SoughtCell } from './cell-index.ts';
+
+/** A cell with something in it. */
+export interface FilledCell extends SoughtCell {
+  readonly cell: string;
+  /** Whether it looks otherwise than a new cell does. */
+  readonly isFormatted: boolean;
+}
+
+export interface RangeCells {
+  readonly seq: number;
+  readonly sheet: Pick<SheetOutline, 'id' | 'name'>;
+  /** In the order of areas, rows and columns. */
+  readonly cells: readonly FilledCell[];
+}
+
+/** Cells of one answer: each of them is a line of it. */
+export const blameCellsMost = 5_000;
+
+/** The cells of a range that hold something, as formulas or as they were entered. */
+export function* findRangeCells(
+  state: BranchState,
+  { sheet: name, areas }: SheetRange,
+): Generator<void, RangeCells> {
+  const sheet = findSheet(state, name);
+  const bounds = state.used(sheet);
+  const wanted = bounds ? areas.flatMap((area) => overlap(area, bounds)) : [];
+  const total = wanted.reduce((sum, area) => sum + cellCount(area), 0);
+  if (total > blameCellsMost) {
+    throw new Failure('rangeTooLarge', {
+      detail: `The range has ${total} cells; an answer has at most ${blameCellsMost}.`,
+      hint: 'Ask for fewer rows at a time.',
+    });
+  }
+  const cells: FilledCell[] = [];
+  for (const area of wanted) {
+    for (const cell of filledCells(state, sheet, area)) {
+      cells.push({ ...cell, index: cells.length });
+    }
+    yield;
+  }
+  return { seq: state.head, sheet, cells };
+}
+
+function findSheet({ structure }: BranchState, name: string | undefined): SheetOutline {
+  const sheet = name === undefined ? structure.sheets[0] : structure.find(name);
+  if (sheet) return sheet;
+  const known = structure.sheets.map((other) => other.name);
+  throw new Failure('sheetNotFound', {
+    detail:
+      name === undefined
+        ? 'The workbook has no sheets at this position.'
+        : `There is no sheet called ${name}.`,
+    hint: `Its sheets are: ${known.slice(0, 20).join(', ')}.`,
+  });
+}
+
+function overlap(area: Range, bounds: Range): Range[] {
+  const row0 = Math.max(area.row0, bounds.row0);
+  const row1 = Math.min(area.row1, bounds.row1);
+  const column0 = Math.max(area.column0, bounds.column0);
+  const column1 = Math.min(area.column1, bounds.column1);
+  return row0 > row1 || column0 > column1 ? [] : [{ row0, row1, column0, column1 }];
+}
+
+function* filledCells(
+  state: BranchState,
+  sheet: SheetOutline,
+  area: Range,
+): Generator<Omit<FilledCell, 'index'>> {
+  const cells = state.cellsOf(sheet);
+  const formats = readFormats(formatsOf(state, sheet), area);
+  const width = columnCount(area);
+  for (let row = area.row0; row <= area.row1; row++) {
+    const rowId = sheet.rows.idAt(row);
+    for (let column = area.column0; column <= area.column1; column++) {
+      const columnId = sheet.columns.idAt(column);
+      const found = cells.find(rowId, columnId);
+      if (!found || found.block.tagAt(found.lane) === cellTag.blank) continue;
+      const format = formats[(row - area.row0) * width + column - area.column0] ?? 0;
+      const isFormatted = format !== 0;
+      yield { cell: cellName(row, column), row: rowId, column: columnId, isFormatted };
+    }
+  }
+}

@@ -1,0 +1,57 @@
+import type { BranchAddress, StoredSegment } from '../../branches/journal-store.ts';
+import type { Sql } from '../../storage/postgres.ts';
+
+/** What a journal that is read backwards needs to know of its branch. */
+export interface BranchOrigin {
+  /** Null once it is deleted: another may have the name by now. */
+  readonly name: string | null;
+  readonly head: number;
+  readonly parentNo: number | null;
+  readonly forkSeq: number | null;
+}
+
+/** One page: a few when the answer is near, more the longer it takes. */
+export interface PageSize {
+  readonly segments: number;
+  readonly bytes: number;
+}
+
+/** Reads journals from their end. */
+export class BackwardTable {
+  readonly #sql: Sql;
+
+  constructor(sql: Sql) {
+    this.#sql = sql;
+  }
+
+  async origin({ workbookId, branchNo }: BranchAddress): Promise<BranchOrigin | undefined> {
+    const [row] = await this.#sql<BranchOrigin[]>`
+      select case when deleted_at is null then name end as name, head, parent_no as "parentNo",
+             fork_seq as "forkSeq"
+        from branch where workbook_id = ${workbookId} and branch_no = ${branchNo}`;
+    return row;
+  }
+
+  /** Segments that begin at an operation or before it, the last one first. */
+  segmentsBefore(
+    { workbookId, branchNo }: BranchAddress,
+    seq: number,
+    { segments, bytes }: PageSize,
+  ): Promise<StoredSegment[]> {
+    const sql = this.#sql;
+    return sql<StoredSegment[]>`
+      select first_seq as "firstSeq", last_seq as "lastSeq", previous_hash as "previousHash",
+             hash, body
+        from (
+          select *, sum(octet_length(body)) over (order by first_seq desc)
+                      - octet_length(body) as ahead
+            from (
+              select * from segment
+               where workbook_id = ${workbookId} and branch_no = ${branchNo}
+                 and first_seq <= ${seq}
+               order by first_seq desc
+               limit ${segments}) as latest) as page
+       where ahead < ${bytes}
+       order by first_seq desc`;
+  }
+}
