@@ -19,6 +19,12 @@ export interface Config {
   readonly workerCount: number;
   /** Above either, a values read is computed in the background and answers 202. */
   readonly evaluationCeiling: { readonly cells: number; readonly grid: number };
+  /** When history goes into object storage, and how much of it PostgreSQL keeps. */
+  readonly keeper: {
+    readonly sealOperations: number;
+    readonly idleMilliseconds: number;
+    readonly hotOperations: number;
+  };
   readonly tlogOrigin: string | undefined;
   readonly tlogKeyFile: string;
   readonly mailUrl: string;
@@ -76,6 +82,7 @@ export function readConfig(settings: Settings = process.env): Config {
       most: 256,
     }),
     evaluationCeiling: readEvaluationCeiling(settings),
+    keeper: readKeeper(settings),
     tlogOrigin: text(settings, 'TLOG_ORIGIN'),
     tlogKeyFile: resolve(text(settings, 'TLOG_KEY_FILE') ?? join(dataDirectory, 'keys/tlog.key')),
     mailUrl:
@@ -109,6 +116,16 @@ function readEvaluationCeiling(settings: Settings): Config['evaluationCeiling'] 
   return Object.freeze({
     cells: integer(settings, 'EVAL_CEILING_CELLS', { fallback: evaluationCeilingCells, ...range }),
     grid: integer(settings, 'EVAL_CEILING_GRID', { fallback: evaluationCeilingGrid, ...range }),
+  });
+}
+
+function readKeeper(settings: Settings): Config['keeper'] {
+  const most = Number.MAX_SAFE_INTEGER;
+  const seconds = { fallback: 1_800, least: 1, most: 30 * 86_400 };
+  return Object.freeze({
+    sealOperations: integer(settings, 'SEAL_OPERATIONS', { fallback: 10_000, least: 1, most }),
+    idleMilliseconds: integer(settings, 'SEAL_IDLE_SECONDS', seconds) * 1000,
+    hotOperations: integer(settings, 'HOT_OPERATIONS', { fallback: 20_000, least: 0, most }),
   });
 }
 

@@ -32,6 +32,36 @@ export class Metrics {
     registers: [this.registry],
   });
 
+  readonly keeperSealed = new Counter({
+    name: 'quire_keeper_sealed_operations_total',
+    help: 'Operations that were put into object storage in the background',
+    registers: [this.registry],
+  });
+
+  readonly keeperSnapshots = new Counter({
+    name: 'quire_keeper_snapshots_total',
+    help: 'States of branches that were stored in the background',
+    registers: [this.registry],
+  });
+
+  readonly keeperTrimmed = new Counter({
+    name: 'quire_keeper_trimmed_operations_total',
+    help: 'Operations whose rows were deleted, because object storage was seen to hold them',
+    registers: [this.registry],
+  });
+
+  readonly keeperFailures = new Counter({
+    name: 'quire_keeper_failures_total',
+    help: 'Attempts to seal, store or trim a branch that failed and will be repeated',
+    registers: [this.registry],
+  });
+
+  readonly keeperWaiting = new Gauge({
+    name: 'quire_keeper_waiting_branches',
+    help: 'Branches with operations that object storage does not hold yet',
+    registers: [this.registry],
+  });
+
   constructor() {
     collectDefaultMetrics({ register: this.registry, prefix: 'quire_' });
   }

@@ -122,12 +122,15 @@ export class Branches {
 
   /** A snapshot of the head, so that the branch wakes from there. */
   async snapshot(address: BranchAddress): Promise<WrittenSnapshot> {
-    const pace = new Pace(this.#options.environment);
+    const { environment, snapshots, loader } = this.#options;
+    const pace = new Pace(environment);
     const run = pace.run.bind(pace);
-    const start = await this.read(address, startHere);
+    // One that sleeps is not woken for it: that would push others out of memory.
+    const isLive = this.isLive(address);
+    const start = isLive ? await this.read(address, startHere) : await loader.startAtHead(address);
     const { state, content, hash: chainHash, packs } = start;
-    const snapshots = this.#options.snapshots;
     const written = await snapshots.write(address, { content, state, chainHash, packs, run });
+    if (!this.isLive(address)) return written;
     await this.read(address, function* (_state, live) {
       yield* [];
       if (live.packs === packs) live.packs = written.packs;

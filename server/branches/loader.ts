@@ -62,6 +62,14 @@ export class Loader {
     return live;
   }
 
+  /** The head as the journal has it now, for whoever only looks at it once. */
+  async startAtHead(address: BranchAddress): Promise<LiveStart> {
+    const row = await this.#options.store.branch(address);
+    const { state, content, hash, packs } = await this.load(address, {});
+    if (state.head < (row?.head ?? 0)) throw await endedEarly(this.#options, address, state.head);
+    return { state, content, hash, packs };
+  }
+
   /** The state after an operation, which nobody may change. */
   async stateAt(address: BranchAddress, seq: number): Promise<BranchState> {
     return (await this.#position(address, seq)).state;
@@ -129,8 +137,8 @@ export class Loader {
     const { snapshots, contents, environment, report } = this.#options;
     const seq = Math.min(most, row.head);
     try {
-      // What was never sealed was never stored either, so the store need not be asked.
-      const snapshot = await snapshots.before(address, seq, row.sealedSeq > 0);
+      // Where none was ever noted the store need not be asked for one.
+      const snapshot = await snapshots.before(address, seq, row.snapshotSeq > 0);
       if (!snapshot || snapshot.seq <= above) return undefined;
       const content = contents.of(address.workbookId);
       const pace = new Pace(environment);

@@ -1,3 +1,4 @@
+import type { Environment } from '../model/environment.ts';
 import type { Objects } from '../storage/objects.ts';
 import { StorageFault } from './envelope.ts';
 import { logKey, logPrefix, sequencesOf } from './keys.ts';
@@ -10,10 +11,16 @@ export type SealedIndex = Pick<HistoryTable, 'noteSealed' | 'sealedAt'>;
 export class SealedLog {
   readonly #objects: Objects;
   readonly #table: SealedIndex;
+  readonly #environment: Pick<Environment, 'checkpoint'>;
 
-  constructor(objects: Objects, table: SealedIndex) {
+  constructor(
+    objects: Objects,
+    table: SealedIndex,
+    environment: Pick<Environment, 'checkpoint'> = {},
+  ) {
     this.#objects = objects;
     this.#table = table;
+    this.#environment = environment;
   }
 
   /**
@@ -29,6 +36,7 @@ export class SealedLog {
     const objectKey = logKey(address, firstSeq, lastSeq);
     const object = await sealSegments(segments);
     await this.#objects.put(objectKey, object, { ifNoneMatch: '*' });
+    await this.#environment.checkpoint?.('seal.stored');
     const row = { firstSeq, lastSeq, objectKey, byteCount: object.length };
     return (await this.#table.noteSealed(address, row)) ? row : undefined;
   }
