@@ -12,6 +12,7 @@ import { KeeperTable } from './branches/keeper/sql.ts';
 import { Upkeep } from './branches/keeper/upkeep.ts';
 import { LayeredJournal } from './branches/layered-journal.ts';
 import { Loader } from './branches/loader.ts';
+import { StateMemory } from './branches/memory.ts';
 import { Policies } from './branches/policies.ts';
 import { PostgresJournal } from './branches/sql.ts';
 import { createFormulas } from './compute/formulas.ts';
@@ -223,7 +224,9 @@ async function startWorkbooks(
   const rows = new PostgresJournal(sql);
   const store = new LayeredJournal(rows, sealed);
   const contents = new WorkbookContents(formulas);
-  const loader = new Loader({ store, snapshots, contents, environment, report });
+  const memory = new StateMemory({ bytesMost: config.memory.stateBytes, environment });
+  metrics.watchMemory(memory);
+  const loader = new Loader({ store, snapshots, contents, environment, memory, report });
   const commitTable = new CommitTable(sql);
   const branches = new Branches({
     store,
@@ -263,7 +266,8 @@ function startValues(
   { config, environment }: Foundation,
   { branches, registry, pool, report }: ValueParts,
 ): ValueServices {
-  const models = new Models({ source: branches, pool, environment, report });
+  const { modelBytes: budgetBytes } = config.memory;
+  const models = new Models({ source: branches, pool, environment, report, budgetBytes });
   const ceilings = new Ceilings(config.evaluationCeiling);
   const values = new Values({ models, ceilings, environment, report });
   const { developmentHooks } = config;

@@ -1,6 +1,7 @@
-import { availableParallelism } from 'node:os';
+import { availableParallelism, totalmem } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { getHeapStatistics } from 'node:v8';
 import type { Addresses } from './model/addresses.ts';
 
 /** The settings of one process, read once. `docs/settings.md` is for people; this is for code. */
@@ -25,6 +26,8 @@ export interface Config {
     readonly idleMilliseconds: number;
     readonly hotOperations: number;
   };
+  /** What states and models may take of the memory. */
+  readonly memory: { readonly stateBytes: number; readonly modelBytes: number };
   readonly tlogOrigin: string | undefined;
   readonly tlogKeyFile: string;
   readonly mailUrl: string;
@@ -58,6 +61,9 @@ const logLevels = [
   'silent',
 ] as const satisfies readonly LogLevel[];
 
+const mebibyte = 2 ** 20;
+const leastMebibytes = 64;
+const mostModelMebibytes = 1_024;
 const evaluationCeilingCells = 250_000;
 const evaluationCeilingGrid = 1_000_000;
 
@@ -83,6 +89,7 @@ export function readConfig(settings: Settings = process.env): Config {
     }),
     evaluationCeiling: readEvaluationCeiling(settings),
     keeper: readKeeper(settings),
+    memory: readMemory(settings),
     tlogOrigin: text(settings, 'TLOG_ORIGIN'),
     tlogKeyFile: resolve(text(settings, 'TLOG_KEY_FILE') ?? join(dataDirectory, 'keys/tlog.key')),
     mailUrl:
@@ -126,6 +133,22 @@ function readKeeper(settings: Settings): Config['keeper'] {
     sealOperations: integer(settings, 'SEAL_OPERATIONS', { fallback: 10_000, least: 1, most }),
     idleMilliseconds: integer(settings, 'SEAL_IDLE_SECONDS', seconds) * 1000,
     hotOperations: integer(settings, 'HOT_OPERATIONS', { fallback: 20_000, least: 0, most }),
+  });
+}
+
+/** States are objects of JavaScript, so the heap limits them too; models lie beside the heap. */
+function readMemory(settings: Settings): Config['memory'] {
+  // In a container less may be there than the machine has; no limit reads as 0 or as a huge number.
+  const limit = process.constrainedMemory();
+  const machineMebibytes = Math.min(limit > 0 ? limit : Infinity, totalmem()) / mebibyte;
+  const heapMebibytes = getHeapStatistics().heap_size_limit / mebibyte;
+  const eighth = Math.floor(machineMebibytes / 8);
+  const state = Math.max(leastMebibytes, Math.min(eighth, Math.floor(heapMebibytes / 4)));
+  const model = Math.max(leastMebibytes, Math.min(eighth, mostModelMebibytes));
+  const range = { least: 1, most: 1 << 20 };
+  return Object.freeze({
+    stateBytes: integer(settings, 'STATE_MEMORY_MIB', { fallback: state, ...range }) * mebibyte,
+    modelBytes: integer(settings, 'MODEL_MEMORY_MIB', { fallback: model, ...range }) * mebibyte,
   });
 }
 

@@ -1,5 +1,12 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
+/** How much of the memory is taken by states. */
+interface MemoryFigures {
+  readonly bytes: number;
+  readonly residentCount: number;
+  readonly departureCount: number;
+}
+
 /** What the process counts about itself; `/metrics` prints it. One instance a process or test. */
 export class Metrics {
   readonly registry = new Registry();
@@ -64,6 +71,18 @@ export class Metrics {
 
   constructor() {
     collectDefaultMetrics({ register: this.registry, prefix: 'quire_' });
+  }
+
+  /** What is in memory is asked for when somebody looks. */
+  watchMemory(memory: MemoryFigures): void {
+    const registers = [this.registry];
+    const gauge = (name: string, help: string, read: () => number): void => {
+      const collect = (): void => one.set(read());
+      const one = new Gauge({ name, help, registers, collect });
+    };
+    gauge('quire_state_bytes', 'Weight of the states in memory', () => memory.bytes);
+    gauge('quire_states', 'Branches and positions in memory', () => memory.residentCount);
+    gauge('quire_state_departures', 'Those that left for others', () => memory.departureCount);
   }
 
   print(): Promise<string> {

@@ -9,6 +9,7 @@ import {
   shareRegister,
   type CellPlan,
 } from './registers.ts';
+import type { Scale } from './scale.ts';
 import type { SheetOutline, Structure } from './structure.ts';
 
 /** What an operation writes to, for telling whether two of them conflict. */
@@ -38,6 +39,10 @@ type Target =
 
 type CellPlace = Pick<PlannedCell, 'row' | 'column'>;
 
+/** One that names a cell or an area; and its place in the ring. */
+const footprintBytes = 160;
+const placeBytes = 8;
+
 const rememberedCount = 10_000;
 /** More cells than this in one cells.set count as the rectangle around them. */
 const exactCellCount = 64;
@@ -46,6 +51,7 @@ const exactCellCount = 64;
 export class RecentWrites {
   /** A ring by sequence. */
   #footprints: (Footprint | undefined)[] = [];
+  #latest: Footprint | undefined;
   /** Operations up to here were applied before anybody remembered. */
   readonly #since: number;
 
@@ -56,11 +62,20 @@ export class RecentWrites {
   copy(): RecentWrites {
     const copy = new RecentWrites(this.#since);
     copy.#footprints = this.#footprints.slice();
+    copy.#latest = this.#latest;
     return copy;
   }
 
   push(sequence: number, plan: Plan): void {
-    this.#footprints[sequence % rememberedCount] = footprintOf(sequence, plan);
+    this.#latest = footprintOf(sequence, plan);
+    this.#footprints[sequence % rememberedCount] = this.#latest;
+  }
+
+  /** What it keeps in memory; copies with the same latest entry share the others too. */
+  weigh(scale: Scale): void {
+    const { length } = this.#footprints;
+    scale.add(length * placeBytes);
+    if (this.#latest && scale.isNew(this.#latest)) scale.add(length * footprintBytes);
   }
 
   reaches(base: number, head: number): boolean {
