@@ -38,7 +38,9 @@ export class SealedLog {
     await this.#objects.put(objectKey, object, { ifNoneMatch: '*' });
     await this.#environment.checkpoint?.('seal.stored');
     const row = { firstSeq, lastSeq, objectKey, byteCount: object.length };
-    return (await this.#table.noteSealed(address, row)) ? row : undefined;
+    const isNoted = await this.#table.noteSealed(address, row);
+    await this.#environment.checkpoint?.('seal.noted');
+    return isNoted ? row : undefined;
   }
 
   /** Segments of the object that holds the operation after `after`; none if none does. */

@@ -99,6 +99,7 @@ export class Snapshots {
     await this.#objects.put(objectKey, object, { ifNoneMatch: '*' });
     await this.#environment.checkpoint?.('snapshot.stored');
     await this.#table.noteSnapshot(address, { seq: snapshot.seq, root, objectKey });
+    await this.#environment.checkpoint?.('snapshot.noted');
     return { ...snapshot, written: writer.written, byteCount: byteCount + object.length };
   }
 

@@ -32,7 +32,7 @@ export class StructureHistory {
     const { length } = this.#entries;
     const latest = this.#entries.at(-1)?.structure;
     scale.add(length * entryBytes);
-    if (latest && scale.isNew(latest)) scale.add(length * versionBytes);
+    if (latest && scale.isNew(latest)) scale.add((length - 1) * versionBytes);
   }
 
   push(sequence: number, structure: Structure): void {
