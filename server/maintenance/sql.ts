@@ -107,15 +107,15 @@ export class TopologyTable {
 
   /** By branch number. */
   async histories(workbookId: string): Promise<ReadonlyMap<number, BranchHistory>> {
-    const rows = await this.#sql<{ branchNo: number; hotFromSeq: number; segments: number }[]>`
-      select branch_no as "branchNo", min(first_seq) as "hotFromSeq", count(*) as segments
-        from segment where workbook_id = ${workbookId} group by branch_no`;
-    return new Map(
-      rows.map(({ branchNo, hotFromSeq, segments }) => [
-        branchNo,
-        { hotFromSeq, segments, sealedSeq: null, snapshotSeq: null },
-      ]),
-    );
+    const rows = await this.#sql<(BranchHistory & { branchNo: number })[]>`
+      select b.branch_no as "branchNo", min(s.first_seq) as "hotFromSeq",
+             count(s.first_seq) as segments, nullif(b.sealed_seq, 0) as "sealedSeq",
+             nullif(b.snapshot_seq, 0) as "snapshotSeq"
+        from branch b
+        left join segment s on s.workbook_id = b.workbook_id and s.branch_no = b.branch_no
+       where b.workbook_id = ${workbookId}
+       group by b.workbook_id, b.branch_no`;
+    return new Map(rows.map(({ branchNo, ...history }) => [branchNo, history]));
   }
 
   /** Appends that were on their way find another epoch, and whoever sent them reads again. */

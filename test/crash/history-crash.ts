@@ -322,7 +322,10 @@ export class HistoryCrash {
     const body = { writer, ops: [{ id, kind: 'cells.set', payload: { cells } }] };
     const options = { method: 'POST', credential: this.#credential, body };
     const answer = await ask(this.#url(book, '/branches/main/ops'), options);
-    const [result] = (answer?.json as { results: { status: string; seq: number }[] }).results;
+    const { results } = (answer?.json ?? { results: [] }) as {
+      results: { status: string; seq: number }[];
+    };
+    const [result] = results;
     if (result?.status !== 'duplicate' || result.seq !== seq) {
       fault(`${id} of ${seq}, sent again, is ${JSON.stringify(result)}`);
     }

@@ -177,6 +177,10 @@ export class Keeper {
         waiting.running = undefined;
         this.#runCount--;
         this.#line.shift()?.();
+        // What became due meanwhile goes to the end of the line.
+        const isThere = this.#waiting.get(keyOf(waiting.address)) === waiting;
+        const isDue = waiting.dueAt <= this.#options.environment.now();
+        if (isThere && isDue && !this.#isStopped) void this.#start(waiting);
         this.#tickLater();
       });
     return waiting.running;

@@ -52,58 +52,87 @@ function plainWeight(tenants: Iterable<Tenant>): number {
   return [...parts].reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
+/** What has to be inside, kept in the plainest way, in the order of the last use. */
+class Rooms {
+  readonly memory: StateMemory;
+  readonly inside = new Map<string, Tenant>();
+  readonly #bytesMost: number;
+  readonly #random: SeededRandom;
+  readonly #shared = new Map<string, Block[]>();
+
+  constructor(random: SeededRandom) {
+    this.#random = random;
+    this.#bytesMost = random.between(10, 400);
+    const environment = { after: () => () => undefined };
+    this.memory = new StateMemory({ bytesMost: this.#bytesMost, environment });
+  }
+
+  step(): void {
+    const key = `k${this.#random.between(0, 25)}`;
+    const known = this.inside.get(key);
+    const action = known ? this.#random.between(0, 5) : 5;
+    if (known && action === 3) {
+      known.isIdle = !known.isIdle;
+      return;
+    }
+    this.inside.delete(key);
+    if (action === 0) this.memory.remove(key);
+    else if (known && action < 3) {
+      this.memory.touch(key);
+      this.inside.set(key, known);
+    } else this.#enter(key);
+  }
+
+  #enter(key: string): void {
+    const random = this.#random;
+    const workbookId = `wb_${Number(key.slice(1)) % 4}`;
+    const pool = this.#shared.get(workbookId) ?? [{ bytes: 30 }, { bytes: 7 }, { bytes: 1 }];
+    this.#shared.set(workbookId, pool);
+    const parts = [...pool.slice(random.between(0, 2)), { bytes: random.between(1, 60) }];
+    const tenant = new Tenant(workbookId, parts, random.between(0, 4) > 0);
+    this.memory.enter(key, tenant);
+    this.inside.set(key, tenant);
+  }
+
+  /** Makes room, and answers what is wrong with what stayed and what left. */
+  weigh(): string[] {
+    const before = [...this.inside];
+    this.memory.weigh();
+    const faults: string[] = [];
+    for (const [key, { hasLeft, isIdle }] of before) {
+      if (hasLeft) this.inside.delete(key);
+      if (hasLeft && !isIdle) faults.push('one in use had to leave');
+    }
+    // Whoever left was used before all the idle ones that stayed.
+    const firstStaying = before.findIndex(([, one]) => !one.hasLeft && one.isIdle);
+    const lastLeaving = before.findLastIndex(([, one]) => one.hasLeft);
+    if (firstStaying >= 0 && lastLeaving > firstStaying) faults.push('the wrong one left');
+    const weight = plainWeight(this.inside.values());
+    if (this.memory.bytes !== weight) faults.push(`${this.memory.bytes} instead of ${weight}`);
+    const last = [...this.inside.keys()].at(-1);
+    const canLeave = [...this.inside].some(([key, { isIdle }]) => isIdle && key !== last);
+    if (weight > this.#bytesMost && canLeave) faults.push('room could be made');
+    const hadToLeave = before.some(([, one]) => one.hasLeft);
+    if (hadToLeave && plainWeight(before.map(([, one]) => one)) <= this.#bytesMost) {
+      faults.push('there was room');
+    }
+    return faults;
+  }
+}
+
 t.test('the least used leave until the rest has room, and the busy stay', async (t) => {
   const seed = Date.now() % 2 ** 31;
   t.comment(`seed ${seed}`);
   const random = new SeededRandom(seed);
   for (let round = 0; round < 300; round++) {
-    const bytesMost = random.between(10, 400);
-    const memory = new StateMemory({ bytesMost, environment: { after: () => () => undefined } });
-    const shared = new Map<string, Block[]>();
-    /** In the order of their last use. */
-    const inside = new Map<string, Tenant>();
+    const rooms = new Rooms(random);
+    const faults: string[] = [];
     for (let step = 0; step < 60; step++) {
-      const key = `k${random.between(0, 25)}`;
-      const workbookId = `wb_${key.length}${Number(key.slice(1)) % 4}`;
-      const known = inside.get(key);
-      const action = random.between(0, 5);
-      if (known && action === 0) {
-        memory.remove(key);
-        inside.delete(key);
-      } else if (known && action < 3) {
-        memory.touch(key);
-        inside.delete(key);
-        inside.set(key, known);
-      } else if (known && action === 3) {
-        known.isIdle = !known.isIdle;
-      } else {
-        const pool = shared.get(workbookId) ?? [{ bytes: 30 }, { bytes: 7 }, { bytes: 1 }];
-        shared.set(workbookId, pool);
-        const parts = [...pool.slice(random.between(0, 2)), { bytes: random.between(1, 60) }];
-        const tenant = new Tenant(workbookId, parts, random.between(0, 4) > 0);
-        memory.enter(key, tenant);
-        inside.delete(key);
-        inside.set(key, tenant);
-      }
-      const before = [...inside];
-      memory.weigh();
-      for (const [left, tenant] of before) if (tenant.hasLeft) inside.delete(left);
-      const byWorkbook = new Map<string, Tenant[]>();
-      for (const tenant of inside.values()) {
-        byWorkbook.set(tenant.workbookId, [...(byWorkbook.get(tenant.workbookId) ?? []), tenant]);
-      }
-      const weight = [...byWorkbook.values()].reduce((sum, all) => sum + plainWeight(all), 0);
-      if (memory.bytes !== weight) t.equal(memory.bytes, weight, `round ${round}, step ${step}`);
-      const last = [...inside.keys()].at(-1);
-      const idle = [...inside].filter(([one, { isIdle }]) => isIdle && one !== last);
-      if (weight > bytesMost && idle.length > 0) t.fail(`round ${round}: room could be made`);
-      // Whoever left was used before all the idle ones that stayed.
-      const firstStaying = before.findIndex(([, one]) => !one.hasLeft && one.isIdle);
-      const lastLeaving = before.findLastIndex(([, one]) => one.hasLeft);
-      if (firstStaying >= 0 && lastLeaving > firstStaying) t.fail(`round ${round}: the wrong left`);
-      if (before.some(([, one]) => one.hasLeft && !one.isIdle)) t.fail('one in use had to leave');
+      rooms.step();
+      faults.push(...rooms.weigh());
     }
-    t.equal(memory.residentCount, inside.size);
+    t.same(faults, [], `round ${round}`);
+    t.equal(rooms.memory.residentCount, rooms.inside.size);
   }
 });
 
