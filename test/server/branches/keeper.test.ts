@@ -196,13 +196,11 @@ t.test('what fails is tried again, each time later, and told once', async (t) =>
     // Writers go on, which makes it neither sooner nor later.
     world.commit('a', 101 + attempt * 100, 200 + attempt * 100);
   }
-  t.ok((gaps[0] ?? 0) >= 1_000 && (gaps[0] ?? 0) < 12_000);
-  t.ok(
-    gaps.every((gap, index) => gap + 12_000 >= (gaps[index - 1] ?? 0)),
-    'later and later',
-  );
-  const last = gaps.at(-1) ?? 0;
-  t.ok(last >= 300_000 && last <= 320_000, `${last} ms at most`);
+  // A tick of 6 s may come late, and no wait is longer than 300 s.
+  for (const [index, gap] of gaps.entries()) {
+    const due = Math.min(1_000 * 2 ** index, 300_000);
+    t.ok(gap >= due && gap <= due + 7_000, `${gap} ms after failure ${index + 1}`);
+  }
   t.equal(world.reports.length, 1);
   const { values } = await world.metrics.keeperFailures.get();
   t.equal(values[0]?.value, 14);

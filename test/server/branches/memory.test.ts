@@ -1,6 +1,5 @@
 import t from 'tap';
 
-import { heapBytes } from '../../../bench/kernel/engine.ts';
 import { realEnvironment } from '../../../server/app.ts';
 import { Branches } from '../../../server/branches/branches.ts';
 import type {
@@ -16,6 +15,7 @@ import { Scale } from '../../../server/state/scale.ts';
 import { weighState } from '../../../server/state/state-weight.ts';
 import { FormulaDouble } from '../../support/formula-double.ts';
 import { memoryLoader, memoryParts } from '../../support/memory-history.ts';
+import { memoryInUse } from '../../support/memory-in-use.ts';
 import { MemoryJournal, quickEnvironment } from '../../support/memory-journal.ts';
 import { SeededRandom } from '../../support/seeded-random.ts';
 
@@ -246,13 +246,13 @@ t.test('a weight is what the heap says, about', async (t) => {
     await settle();
     store.journals.clear();
     loader.memory.weigh();
-    const before = { bytes: await used(), weight: loader.memory.bytes };
+    const before = { bytes: await memoryInUse(), weight: loader.memory.bytes };
     for (let at = 0; at < count; at++) await open(at);
     await settle();
     // The journal of the double is no part of what is weighed.
     store.journals.clear();
     loader.memory.weigh();
-    const taken = (await used()) - before.bytes;
+    const taken = (await memoryInUse()) - before.bytes;
     const ratio = (loader.memory.bytes - before.weight) / taken;
     t.comment(`${what}: ${Math.round(taken / count)} bytes each, ${ratio.toFixed(2)} weighed`);
     t.ok(ratio > 0.6 && ratio < 2, `${what}: ${ratio.toFixed(2)} of what they take`);
@@ -289,8 +289,4 @@ class ManyJournals implements JournalStore {
 
 function many(count: number, make: (row: number) => Operation): Operation[] {
   return Array.from({ length: count }, (_, index) => make(index + 1));
-}
-
-async function used(): Promise<number> {
-  return (await heapBytes()) + process.memoryUsage().arrayBuffers;
 }
