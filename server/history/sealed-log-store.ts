@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache';
+
 import type { Environment } from '../model/environment.ts';
 import type { Objects } from '../storage/objects.ts';
 import { StorageFault } from './envelope.ts';
@@ -5,12 +7,20 @@ import { logKey, logPrefix, sequencesOf } from './keys.ts';
 import { openSegments, sealSegments, type LogSegment } from './sealed-log.ts';
 import type { BranchKey, HistoryTable, SealedRow } from './sql.ts';
 
+/** Whoever pages through old operations asks for the same object again and again. */
+const cacheBytes = 32 << 20;
+const segmentOverheadBytes = 512;
+
 export type SealedIndex = Pick<HistoryTable, 'noteSealed' | 'sealedAt'>;
 
 /** The part of the journals that is in object storage. */
 export class SealedLog {
   readonly #objects: Objects;
   readonly #table: SealedIndex;
+  readonly #recent = new LRUCache<string, readonly LogSegment[]>({
+    maxSize: cacheBytes,
+    sizeCalculation: (segments) => Math.min(cacheBytes, byteCountOf(segments)),
+  });
   readonly #environment: Pick<Environment, 'checkpoint'>;
 
   constructor(
@@ -45,11 +55,24 @@ export class SealedLog {
 
   /** Segments of the object that holds the operation after `after`; none if none does. */
   async segmentsAfter(address: BranchKey, after: number): Promise<LogSegment[]> {
-    const row = await this.#table.sealedAt(address, after + 1);
-    const key = row?.objectKey ?? (await this.#findKey(address, after + 1));
+    const key = await this.#keyAt(address, after + 1);
     if (key === undefined) return [];
-    const segments = await this.read(key);
+    const known = this.#recent.get(key);
+    const segments = known ?? (await this.read(key));
+    if (!known) this.#recent.set(key, segments);
     return segments.filter(({ lastSeq }) => lastSeq > after);
+  }
+
+  /** The same, but read from the store whatever is in memory. */
+  async storedAfter(address: BranchKey, after: number): Promise<LogSegment[]> {
+    const key = await this.#keyAt(address, after + 1);
+    const segments = key === undefined ? [] : await this.read(key);
+    return segments.filter(({ lastSeq }) => lastSeq > after);
+  }
+
+  async #keyAt(address: BranchKey, seq: number): Promise<string | undefined> {
+    const row = await this.#table.sealedAt(address, seq);
+    return row?.objectKey ?? this.#findKey(address, seq);
   }
 
   async read(key: string): Promise<LogSegment[]> {
@@ -69,4 +92,8 @@ export class SealedLog {
     }
     return undefined;
   }
+}
+
+function byteCountOf(segments: readonly LogSegment[]): number {
+  return segments.reduce((sum, { body }) => sum + body.length + segmentOverheadBytes, 1);
 }

@@ -25,7 +25,7 @@ export interface UpkeepOptions extends UpkeepSettings {
   /** The journal as a whole, and the part of it that is in PostgreSQL. */
   readonly store: JournalStore;
   readonly rows: Pick<PostgresJournal, 'segments' | 'firstSeq' | 'trim'>;
-  readonly sealed: Pick<SealedLog, 'segmentsAfter'>;
+  readonly sealed: Pick<SealedLog, 'storedAfter'>;
   readonly table: Pick<HistoryTable, 'sealedBytesAfter'>;
   readonly snapshots: Pick<Snapshots, 'confirm'>;
   readonly branches: Pick<Branches, 'snapshot'>;
@@ -104,7 +104,7 @@ export class Upkeep {
     while (confirmed < most) {
       const [hot = [], cold = []] = await Promise.all([
         rows.segments(address, confirmed),
-        sealed.segmentsAfter(address, confirmed),
+        sealed.storedAfter(address, confirmed),
       ]);
       const start = confirmed;
       for (const [index, segment] of hot.entries()) {
