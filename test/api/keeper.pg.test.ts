@@ -106,7 +106,7 @@ async function readAll(book: Pick<Book, 'ask'>): Promise<unknown[]> {
 /** The same workbook asked at another service. */
 function again(service: TestService, { id, credential }: Book): Pick<Book, 'ask'> {
   return {
-    ask: (rest, options = {}) =>
+    ask: (rest, options) =>
       service.request(`/v1/workbooks/${id}${rest}`, { credential, ...options }),
   };
 }

@@ -156,9 +156,8 @@ export class HistoryCrash {
     const book = await this.#begin();
     await writeFile(crashFile(this.#options.dataDirectory), place);
     const deadline = performance.now() + waitMilliseconds;
-    let isLate = false;
-    await this.#write(book, () => (isLate = performance.now() > deadline));
-    if (isLate) fault('the service lived on');
+    await this.#write(book, () => performance.now() > deadline);
+    if (performance.now() > deadline) fault('the service lived on');
 
     await this.#restart(keeperAwake);
     await this.#checkJournal(book, fault);

@@ -196,7 +196,7 @@ export class Keeper {
   async #run(waiting: Waiting): Promise<void> {
     const { upkeep, environment, metrics, report, idleMilliseconds } = this.#options;
     const key = keyOf(waiting.address);
-    if (this.#isStopped) return;
+    if (this.#isOver()) return;
     // A commit that comes meanwhile moves it on.
     waiting.dueAt = Infinity;
     try {
@@ -209,7 +209,7 @@ export class Keeper {
         this.#waiting.delete(key);
         return;
       }
-      if (this.#isStopped) return;
+      if (this.#isOver()) return;
       metrics.keeperFailures.inc();
       // One line of the log for a store that is away, not one for each branch.
       if (!this.#isFailing) report(`keep up ${key}`, error);
@@ -221,6 +221,10 @@ export class Keeper {
       if (waiting.dueAt === Infinity) waiting.dueAt = environment.now() + idleMilliseconds;
       this.#count();
     }
+  }
+
+  #isOver(): boolean {
+    return this.#isStopped;
   }
 
   #look(): void {

@@ -102,7 +102,7 @@ export class Upkeep {
     const { rows, sealed } = this.#options;
     let confirmed = before;
     while (confirmed < most) {
-      const [hot = [], cold = []] = await Promise.all([
+      const [hot, cold] = await Promise.all([
         rows.segments(address, confirmed),
         sealed.storedAfter(address, confirmed),
       ]);

@@ -114,7 +114,7 @@ class World {
       const end = (error?: unknown): void => {
         this.#running.delete(workbookId);
         if (error === undefined) resolve();
-        else reject(error as Error);
+        else reject(error);
       };
       this.runs.push({ key: workbookId, at: this.clock.environment.now(), end });
       if (this.isAutomatic) end();
