@@ -46,6 +46,13 @@ const benches: Readonly<Record<string, Bench>> = {
       return measureOrder();
     },
   },
+  memory: {
+    summary: 'resident memory of a process with 10,000 workbooks (--only <count>)',
+    run: async ({ only }) => {
+      const { measureMemory } = await import('./service/memory.ts');
+      return measureMemory(only);
+    },
+  },
   http: {
     summary: 'the bearer check that every request pays',
     run: async () => {

@@ -7,8 +7,12 @@ import { Flusher } from './branches/commits/flush.ts';
 import { CommitTable } from './branches/commits/sql.ts';
 import { Forks } from './branches/forks/forks.ts';
 import { ForkTable } from './branches/forks/sql.ts';
+import { Keeper, upkeepSettings } from './branches/keeper/keeper.ts';
+import { KeeperTable } from './branches/keeper/sql.ts';
+import { Upkeep } from './branches/keeper/upkeep.ts';
 import { LayeredJournal } from './branches/layered-journal.ts';
 import { Loader } from './branches/loader.ts';
+import { StateMemory } from './branches/memory.ts';
 import { Policies } from './branches/policies.ts';
 import { PostgresJournal } from './branches/sql.ts';
 import { createFormulas } from './compute/formulas.ts';
@@ -158,7 +162,7 @@ async function startParts(foundation: Foundation, formulas: FormulaService): Pro
   const profile = limitsProfile(config);
   const report = (step: string, err: unknown): void => log.warn({ err }, `could not ${step}`);
   const pool = new Pool({ threadCount: config.workerCount, environment, metrics });
-  const { branches, commitTable, commits, workbooks } = await startWorkbooks(foundation, {
+  const { branches, commitTable, commits, keeper, workbooks } = await startWorkbooks(foundation, {
     formulas,
     pool,
     report,
@@ -203,6 +207,7 @@ async function startParts(foundation: Foundation, formulas: FormulaService): Pro
     { name: 'models', stop: async () => values.models.close() },
     { name: 'branches', stop: () => branches.stop() },
     { name: 'registry', stop: () => registry.stop() },
+    { name: 'keeper', stop: () => keeper.stop() },
     { name: 'purges', stop: () => maintenance.purges.stop() },
     { name: 'identity', stop: () => identity.stop() },
     { name: 'idempotency', stop: async () => idempotency.stop() },
@@ -216,19 +221,23 @@ interface WorkbookParts {
   readonly branches: Branches;
   readonly commitTable: CommitTable;
   readonly commits: Commits;
+  readonly keeper: Keeper;
   readonly workbooks: WorkbookServices;
 }
 
 async function startWorkbooks(
-  { environment, metrics, storage: { sql, objects } }: Foundation,
+  { config, environment, metrics, storage: { sql, objects } }: Foundation,
   { formulas, pool, report }: { formulas: FormulaService; pool: Pool; report: Report },
 ): Promise<WorkbookParts> {
   const historyTable = new HistoryTable(sql);
-  const sealed = new SealedLog(objects, historyTable);
-  const snapshots = new Snapshots(objects, historyTable);
-  const store = new LayeredJournal(new PostgresJournal(sql), sealed);
+  const sealed = new SealedLog(objects, historyTable, environment);
+  const snapshots = new Snapshots(objects, historyTable, environment);
+  const rows = new PostgresJournal(sql);
+  const store = new LayeredJournal(rows, sealed);
   const contents = new WorkbookContents(formulas);
-  const loader = new Loader({ store, snapshots, contents, environment, report });
+  const memory = new StateMemory({ bytesMost: config.memory.stateBytes, environment });
+  metrics.watchMemory(memory);
+  const loader = new Loader({ store, snapshots, contents, environment, memory, report });
   const commitTable = new CommitTable(sql);
   const branches = new Branches({
     store,
@@ -246,8 +255,15 @@ async function startWorkbooks(
   const creation = new WorkbookCreation({ table, journal: branches, environment, report });
   const files = new PoolFileReader(pool);
   const flusher = new Flusher(store, sealed);
-  const commits = new Commits({ table: commitTable, branches, flusher });
-  return { branches, commitTable, commits, workbooks: { registry, creation, files } };
+  const commits = new Commits({ table: commitTable, branches, flusher, environment });
+  const settings = upkeepSettings(config.keeper);
+  const history = { store, rows, sealed, snapshots, table: historyTable };
+  const upkeep = new Upkeep({ ...history, ...settings, branches, commits, environment, metrics });
+  const keeping = { upkeep, table: new KeeperTable(sql), branches, environment, metrics, report };
+  const keeper = new Keeper({ ...config.keeper, ...keeping });
+  registry.whenGone((id) => keeper.forget(id));
+  keeper.start();
+  return { branches, commitTable, commits, keeper, workbooks: { registry, creation, files } };
 }
 
 interface ValueParts {
@@ -261,7 +277,8 @@ function startValues(
   { config, environment }: Foundation,
   { branches, registry, pool, report }: ValueParts,
 ): ValueServices {
-  const models = new Models({ source: branches, pool, environment, report });
+  const { modelBytes: budgetBytes } = config.memory;
+  const models = new Models({ source: branches, pool, environment, report, budgetBytes });
   const ceilings = new Ceilings(config.evaluationCeiling);
   const values = new Values({ models, ceilings, environment, report });
   const { developmentHooks } = config;

@@ -1,6 +1,7 @@
-import { availableParallelism } from 'node:os';
+import { availableParallelism, totalmem } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { getHeapStatistics } from 'node:v8';
 import type { Addresses } from './model/addresses.ts';
 
 /** The settings of one process, read once. `docs/settings.md` is for people; this is for code. */
@@ -19,6 +20,14 @@ export interface Config {
   readonly workerCount: number;
   /** Above either, a values read is computed in the background and answers 202. */
   readonly evaluationCeiling: { readonly cells: number; readonly grid: number };
+  /** When history goes into object storage, and how much of it PostgreSQL keeps. */
+  readonly keeper: {
+    readonly sealOperations: number;
+    readonly idleMilliseconds: number;
+    readonly hotOperations: number;
+  };
+  /** What states and models may take of the memory. */
+  readonly memory: { readonly stateBytes: number; readonly modelBytes: number };
   readonly tlogOrigin: string | undefined;
   readonly tlogKeyFile: string;
   readonly mailUrl: string;
@@ -52,6 +61,9 @@ const logLevels = [
   'silent',
 ] as const satisfies readonly LogLevel[];
 
+const mebibyte = 2 ** 20;
+const leastMebibytes = 64;
+const mostModelMebibytes = 1_024;
 const evaluationCeilingCells = 250_000;
 const evaluationCeilingGrid = 1_000_000;
 
@@ -76,6 +88,8 @@ export function readConfig(settings: Settings = process.env): Config {
       most: 256,
     }),
     evaluationCeiling: readEvaluationCeiling(settings),
+    keeper: readKeeper(settings),
+    memory: readMemory(settings),
     tlogOrigin: text(settings, 'TLOG_ORIGIN'),
     tlogKeyFile: resolve(text(settings, 'TLOG_KEY_FILE') ?? join(dataDirectory, 'keys/tlog.key')),
     mailUrl:
@@ -109,6 +123,32 @@ function readEvaluationCeiling(settings: Settings): Config['evaluationCeiling'] 
   return Object.freeze({
     cells: integer(settings, 'EVAL_CEILING_CELLS', { fallback: evaluationCeilingCells, ...range }),
     grid: integer(settings, 'EVAL_CEILING_GRID', { fallback: evaluationCeilingGrid, ...range }),
+  });
+}
+
+function readKeeper(settings: Settings): Config['keeper'] {
+  const most = Number.MAX_SAFE_INTEGER;
+  const seconds = { fallback: 1_800, least: 1, most: 30 * 86_400 };
+  return Object.freeze({
+    sealOperations: integer(settings, 'SEAL_OPERATIONS', { fallback: 10_000, least: 1, most }),
+    idleMilliseconds: integer(settings, 'SEAL_IDLE_SECONDS', seconds) * 1000,
+    hotOperations: integer(settings, 'HOT_OPERATIONS', { fallback: 20_000, least: 0, most }),
+  });
+}
+
+/** States are objects of JavaScript, so the heap limits them too; models lie beside the heap. */
+function readMemory(settings: Settings): Config['memory'] {
+  // In a container less may be there than the machine has; no limit reads as 0 or as a huge number.
+  const limit = process.constrainedMemory();
+  const machineMebibytes = Math.min(limit > 0 ? limit : Infinity, totalmem()) / mebibyte;
+  const heapMebibytes = getHeapStatistics().heap_size_limit / mebibyte;
+  const eighth = Math.floor(machineMebibytes / 8);
+  const state = Math.max(leastMebibytes, Math.min(eighth, Math.floor(heapMebibytes / 4)));
+  const model = Math.max(leastMebibytes, Math.min(eighth, mostModelMebibytes));
+  const range = { least: 1, most: 1 << 20 };
+  return Object.freeze({
+    stateBytes: integer(settings, 'STATE_MEMORY_MIB', { fallback: state, ...range }) * mebibyte,
+    modelBytes: integer(settings, 'MODEL_MEMORY_MIB', { fallback: model, ...range }) * mebibyte,
   });
 }
 

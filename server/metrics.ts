@@ -1,5 +1,12 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
+/** How much of the memory is taken by states. */
+interface MemoryFigures {
+  readonly bytes: number;
+  readonly residentCount: number;
+  readonly departureCount: number;
+}
+
 /** What the process counts about itself; `/metrics` prints it. One instance a process or test. */
 export class Metrics {
   readonly registry = new Registry();
@@ -32,8 +39,50 @@ export class Metrics {
     registers: [this.registry],
   });
 
+  readonly keeperSealed = new Counter({
+    name: 'quire_keeper_sealed_operations_total',
+    help: 'Operations that were put into object storage in the background',
+    registers: [this.registry],
+  });
+
+  readonly keeperSnapshots = new Counter({
+    name: 'quire_keeper_snapshots_total',
+    help: 'States of branches that were stored in the background',
+    registers: [this.registry],
+  });
+
+  readonly keeperTrimmed = new Counter({
+    name: 'quire_keeper_trimmed_operations_total',
+    help: 'Operations whose rows were deleted, because object storage was seen to hold them',
+    registers: [this.registry],
+  });
+
+  readonly keeperFailures = new Counter({
+    name: 'quire_keeper_failures_total',
+    help: 'Attempts to seal, store or trim a branch that failed and will be repeated',
+    registers: [this.registry],
+  });
+
+  readonly keeperWaiting = new Gauge({
+    name: 'quire_keeper_waiting_branches',
+    help: 'Branches with operations that object storage does not hold yet',
+    registers: [this.registry],
+  });
+
   constructor() {
     collectDefaultMetrics({ register: this.registry, prefix: 'quire_' });
+  }
+
+  /** What is in memory is asked for when somebody looks. */
+  watchMemory(memory: MemoryFigures): void {
+    const registers = [this.registry];
+    const gauge = (name: string, help: string, read: () => number): void => {
+      const collect = (): void => one.set(read());
+      const one = new Gauge({ name, help, registers, collect });
+    };
+    gauge('quire_state_bytes', 'Weight of the states in memory', () => memory.bytes);
+    gauge('quire_states', 'Branches and positions in memory', () => memory.residentCount);
+    gauge('quire_state_departures', 'Those that left for others', () => memory.departureCount);
   }
 
   print(): Promise<string> {

@@ -29,7 +29,10 @@ export class RunningService {
   }
 
   /** `program` and its options as node takes them; the service itself when left out. */
-  static async start(program: readonly string[] = [mainProgram]): Promise<RunningService> {
+  static async start(
+    program: readonly string[] = [mainProgram],
+    settings: Readonly<Record<string, string>> = {},
+  ): Promise<RunningService> {
     const folder = await mkdtemp(join(await realpath(tmpdir()), 'quire-bench-'));
     await chmod(folder, 0o711);
     const child = spawn(process.execPath, program, {
@@ -39,6 +42,7 @@ export class RunningService {
         DATA_DIR: folder,
         RATE_LIMITS: 'off',
         LOG_LEVEL: 'error',
+        ...settings,
       },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
@@ -50,6 +54,10 @@ export class RunningService {
     });
     const { data } = (await answer.json()) as { data: { credential: string } };
     return new RunningService(child, { url, credential: data.credential, folder });
+  }
+
+  get processId(): number {
+    return this.#child.pid ?? 0;
   }
 
   async createWorkbook(): Promise<string> {

@@ -11,6 +11,7 @@ import { readHistory, readLatest, type HistoryPage } from './history.ts';
 import type { BranchAddress, JournalStore } from './journal-store.ts';
 import type { LiveBranch, LiveStart } from './live-branch.ts';
 import type { Loader } from './loader.ts';
+import type { StateMemory } from './memory.ts';
 import { Pace } from './pace.ts';
 import { afterHead, type Place } from './place.ts';
 import type { JournalRecord } from './record.ts';
@@ -18,8 +19,6 @@ import { readSegment } from './segment.ts';
 import { Sequencer, type Look } from './sequencer.ts';
 import type { SubmissionAnswer, SubmissionRequest } from './submission.ts';
 
-/** Branches kept in memory; the ones not used for longest go first. */
-const liveMost = 256;
 const knownNamesMost = 10_000;
 
 /** Where the positions are that have a tag. */
@@ -55,7 +54,7 @@ export interface BranchSummary {
 /** All branches of all workbooks: writes to them, looks at them, and hears of what was written. */
 export class Branches {
   readonly #options: BranchesOptions;
-  /** In the order of their last use. An idle one can be dropped at any time: all is in the journal. */
+  /** An idle one can be dropped at any time, as all is in the journal; the loader's memory says when. */
   readonly #live = new Map<string, Sequencer>();
   /** Branch numbers by workbook and name; a name never changes its branch. */
   readonly #numbers = new Map<string, number>();
@@ -124,12 +123,15 @@ export class Branches {
 
   /** A snapshot of the head, so that the branch wakes from there. */
   async snapshot(address: BranchAddress): Promise<WrittenSnapshot> {
-    const pace = new Pace(this.#options.environment);
+    const { environment, snapshots, loader } = this.#options;
+    const pace = new Pace(environment);
     const run = pace.run.bind(pace);
-    const start = await this.read(address, startHere);
+    // One that sleeps is not woken for it: that would push others out of memory.
+    const isLive = this.isLive(address);
+    const start = isLive ? await this.read(address, startHere) : await loader.startAtHead(address);
     const { state, content, hash: chainHash, packs } = start;
-    const snapshots = this.#options.snapshots;
     const written = await snapshots.write(address, { content, state, chainHash, packs, run });
+    if (!this.isLive(address)) return written;
     await this.read(address, function* (_state, live) {
       yield* [];
       if (live.packs === packs) live.packs = written.packs;
@@ -140,7 +142,7 @@ export class Branches {
   /** Lets go of a branch that was deleted. */
   forgetBranch({ workbookId, branchNo }: BranchAddress, name: string): void {
     this.#numbers.delete(`${workbookId}/${name}`);
-    this.#live.delete(`${workbookId}/${branchNo}`);
+    this.#drop(`${workbookId}/${branchNo}`);
   }
 
   /** Answers when everything that was accepted is durable. */
@@ -203,7 +205,7 @@ export class Branches {
     for (const [key, sequencer] of this.#live) {
       if (!key.startsWith(prefix)) continue;
       // A second one beside one that runs would tell listeners of the same commits again.
-      if (sequencer.isIdle) this.#live.delete(key);
+      if (sequencer.isIdle) this.#drop(key);
       else void sequencer.settled().then(() => this.forget(workbookId));
     }
   }
@@ -212,9 +214,15 @@ export class Branches {
     return this.#live.has(`${workbookId}/${branchNo}`);
   }
 
-  /** How much of the room for live branches is taken, from 0 to 1. */
+  /** Branches in memory. */
+  get liveCount(): number {
+    return this.#live.size;
+  }
+
+  /** How much of the room for states is taken, from 0 to 1. */
   get load(): number {
-    return Math.min(1, this.#live.size / liveMost);
+    const { bytes, bytesMost } = this.#memory;
+    return Math.min(1, bytes / bytesMost);
   }
 
   /** Each commit, of each branch in its order; returns what ends it. */
@@ -231,23 +239,31 @@ export class Branches {
   #sequencer(address: BranchAddress): Sequencer {
     const key = `${address.workbookId}/${address.branchNo}`;
     const known = this.#live.get(key);
-    const sequencer =
-      known ??
-      new Sequencer(address, { ...this.#options, onCommit: (commit) => this.#emit(commit) });
-    this.#live.delete(key);
+    if (known) {
+      this.#memory.touch(key);
+      return known;
+    }
+    const onCommit = (commit: Commit): void => this.#emit(commit);
+    const sequencer = new Sequencer(address, { ...this.#options, onCommit });
     this.#live.set(key, sequencer);
-    if (!known) this.#evict();
+    this.#memory.enter(key, {
+      workbookId: address.workbookId,
+      get isIdle() {
+        return sequencer.isIdle;
+      },
+      weigh: (scale) => sequencer.weigh(scale),
+      leave: () => void this.#live.delete(key),
+    });
     return sequencer;
   }
 
-  #evict(): void {
-    let surplus = this.#live.size - liveMost;
-    for (const [key, sequencer] of this.#live) {
-      if (surplus <= 0) return;
-      if (!sequencer.isIdle) continue;
-      this.#live.delete(key);
-      surplus--;
-    }
+  #drop(key: string): void {
+    this.#live.delete(key);
+    this.#memory.remove(key);
+  }
+
+  get #memory(): StateMemory {
+    return this.#options.loader.memory;
   }
 
   #emit(commit: Commit): void {

@@ -14,6 +14,8 @@ export interface BranchRow {
   readonly baseHash: Buffer;
   /** Operations up to here are in object storage too. */
   readonly sealedSeq: number;
+  /** Position of the newest snapshot; 0 for none. */
+  readonly snapshotSeq: number;
 }
 
 export interface StoredSegment {

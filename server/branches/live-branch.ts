@@ -1,4 +1,6 @@
 import type { WorkbookContent } from '../history/content.ts';
+import type { Scale } from '../state/scale.ts';
+import { weighState } from '../state/state-weight.ts';
 import type { BranchState } from '../state/branch-state.ts';
 import { operationKey, OperationIds } from './operation-ids.ts';
 import type { JournalRecord } from './record.ts';
@@ -34,6 +36,12 @@ export class LiveBranch {
     this.packs = packs;
     this.startSeq = state.head;
     this.hasAllIds = state.head === 0;
+  }
+
+  weigh(scale: Scale): void {
+    weighState(this.state, scale);
+    if (scale.isNew(this.content)) scale.add(this.content.byteCount);
+    scale.add(this.ids.byteCount);
   }
 
   noteId({ id, principalId, writer, seq }: JournalRecord): void {

@@ -1,14 +1,14 @@
-import { LRUCache } from 'lru-cache';
-
 import { StorageFault } from '../history/envelope.ts';
 import type { WorkbookContents } from '../history/content.ts';
 import type { Snapshots } from '../history/snapshots.ts';
 import type { Environment } from '../model/environment.ts';
 import { Failure } from '../model/failure.ts';
 import { BranchState } from '../state/branch-state.ts';
+import { weighState } from '../state/state-weight.ts';
 import { NodeFault } from '../state/tree/bytes.ts';
 import type { BranchAddress, BranchRow, JournalStore } from './journal-store.ts';
 import { LiveBranch, type LiveStart } from './live-branch.ts';
+import type { Resident, StateMemory } from './memory.ts';
 import { Pace } from './pace.ts';
 import { endedEarly, replayJournal, type ReplayStep } from './replay.ts';
 
@@ -17,6 +17,8 @@ export interface LoaderOptions {
   readonly snapshots: Snapshots;
   readonly contents: WorkbookContents;
   readonly environment: Environment;
+  /** Where states stay as long as there is room. */
+  readonly memory: StateMemory;
   /** Told of a snapshot that could not be read. */
   readonly report: (step: string, error: unknown) => void;
 }
@@ -28,25 +30,32 @@ export interface LoadRange {
   readonly startMost?: number;
 }
 
-/** Older positions kept; they share with the others of their workbook what did not change. */
+/** Older positions of a branch that are kept, if there is room for them. */
 const positionsMost = 64;
 /** While an older position is looked for, a state is kept each so many operations on the way. */
 const strideOperations = 8_192;
 
-interface KnownPosition {
-  readonly state: BranchState;
-  readonly start: LiveStart;
-}
-
 /** Brings branches and their older positions to life, from the nearest state that is stored. */
 export class Loader {
   readonly #options: LoaderOptions;
-  readonly #positions = new LRUCache<string, KnownPosition>({ max: positionsMost });
+  /** By branch and sequence, the ones used last at the end. */
+  readonly #positions = new Map<string, Map<number, LiveStart>>();
   /** Positions that are being loaded: whoever else asks waits for the same one. */
   readonly #loading = new Map<string, Promise<LiveStart>>();
 
   constructor(options: LoaderOptions) {
     this.#options = options;
+  }
+
+  get memory(): StateMemory {
+    return this.#options.memory;
+  }
+
+  /** Older positions in memory. */
+  get positionCount(): number {
+    let count = 0;
+    for (const positions of this.#positions.values()) count += positions.size;
+    return count;
   }
 
   /** A branch to be written to. */
@@ -62,6 +71,14 @@ export class Loader {
     return live;
   }
 
+  /** The head as the journal has it now, for whoever only looks at it once. */
+  async startAtHead(address: BranchAddress): Promise<LiveStart> {
+    const row = await this.#options.store.branch(address);
+    const { state, content, hash, packs } = await this.load(address, {});
+    if (state.head < (row?.head ?? 0)) throw await endedEarly(this.#options, address, state.head);
+    return { state, content, hash, packs };
+  }
+
   /** The state after an operation, which nobody may change. */
   async stateAt(address: BranchAddress, seq: number): Promise<BranchState> {
     return (await this.#position(address, seq)).state;
@@ -69,20 +86,59 @@ export class Loader {
 
   /** Keeps the state of a moment for those who ask for it, or for a later one, afterwards. */
   keep(address: BranchAddress, start: LiveStart): void {
-    this.#positions.set(positionKey(address, start.state.head), { state: start.state, start });
+    const branch = branchKey(address);
+    const positions = this.#positions.get(branch) ?? new Map<number, LiveStart>();
+    this.#positions.set(branch, positions);
+    const seq = start.state.head;
+    positions.set(seq, start);
+    this.memory.enter(positionKey(address, seq), this.#resident(address, start));
+    const [oldest] = positions.keys();
+    if (positions.size > positionsMost && oldest !== undefined) this.#drop(branch, oldest);
   }
 
   /** Forgets what is in memory of a workbook. */
   forget(workbookId: string): void {
-    for (const key of this.#positions.keys()) {
-      if (key.startsWith(`${workbookId}/`)) this.#positions.delete(key);
+    for (const [branch, positions] of this.#positions) {
+      if (!branch.startsWith(`${workbookId}/`)) continue;
+      for (const seq of positions.keys()) this.#drop(branch, seq);
     }
+  }
+
+  /** Whoever reads it holds on to it, so it can leave at any time. */
+  #resident(address: BranchAddress, { state, content }: LiveStart): Resident {
+    return {
+      workbookId: address.workbookId,
+      isIdle: true,
+      weigh: (scale) => {
+        weighState(state, scale);
+        if (scale.isNew(content)) scale.add(content.byteCount);
+      },
+      leave: () => this.#drop(branchKey(address), state.head),
+    };
+  }
+
+  #drop(branch: string, seq: number): void {
+    const positions = this.#positions.get(branch);
+    positions?.delete(seq);
+    if (positions?.size === 0) this.#positions.delete(branch);
+    this.memory.remove(`${branch}@${seq}`);
+  }
+
+  /** One that was kept, which is in use now. */
+  #known(address: BranchAddress, seq: number): LiveStart | undefined {
+    const positions = this.#positions.get(branchKey(address));
+    const known = positions?.get(seq);
+    if (!positions || !known) return undefined;
+    positions.delete(seq);
+    positions.set(seq, known);
+    this.memory.touch(positionKey(address, seq));
+    return known;
   }
 
   #position(address: BranchAddress, seq: number): Promise<LiveStart> {
     const key = positionKey(address, seq);
-    const known = this.#positions.get(key);
-    if (known) return Promise.resolve(known.start);
+    const known = this.#known(address, seq);
+    if (known) return Promise.resolve(known);
     const loading = this.#loading.get(key);
     if (loading) return loading;
     const done = this.#loadPosition(address, seq).finally(() => this.#loading.delete(key));
@@ -129,8 +185,8 @@ export class Loader {
     const { snapshots, contents, environment, report } = this.#options;
     const seq = Math.min(most, row.head);
     try {
-      // What was never sealed was never stored either, so the store need not be asked.
-      const snapshot = await snapshots.before(address, seq, row.sealedSeq > 0);
+      // Where none was ever noted the store need not be asked for one.
+      const snapshot = await snapshots.before(address, seq, row.snapshotSeq > 0);
       if (!snapshot || snapshot.seq <= above) return undefined;
       const content = contents.of(address.workbookId);
       const pace = new Pace(environment);
@@ -159,17 +215,18 @@ export class Loader {
   }
 
   #nearest(address: BranchAddress, most: number): LiveStart | undefined {
-    const prefix = positionKey(address, '');
-    let nearest: { seq: number; start: LiveStart } | undefined;
-    for (const [key, { start }] of this.#positions.entries()) {
-      if (!key.startsWith(prefix)) continue;
-      const seq = start.state.head;
-      if (seq <= most && seq > (nearest?.seq ?? -1)) nearest = { seq, start };
+    let nearest = -1;
+    for (const seq of this.#positions.get(branchKey(address))?.keys() ?? []) {
+      if (seq <= most && seq > nearest) nearest = seq;
     }
-    return nearest?.start;
+    return this.#known(address, nearest);
   }
 }
 
-function positionKey({ workbookId, branchNo }: BranchAddress, seq: number | ''): string {
-  return `${workbookId}/${branchNo}@${seq}`;
+function branchKey({ workbookId, branchNo }: BranchAddress): string {
+  return `${workbookId}/${branchNo}`;
+}
+
+function positionKey(address: BranchAddress, seq: number): string {
+  return `${branchKey(address)}@${seq}`;
 }

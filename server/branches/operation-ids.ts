@@ -10,6 +10,9 @@ const uuid7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{
 const keyBytes = 16;
 const wordsPerKey = keyBytes / 4;
 const minute = 60_000;
+/** Most branches have few operations, and most workbooks are small. */
+const slotsLeast = 64;
+const timeBytes = 64;
 
 /**
  * Identity of an operation for ever: who sent it, as which writer, under which id. 128 bits of a
@@ -44,12 +47,16 @@ function ulidTime(id: string): number | undefined {
  * carry their time are refused by it, so that forgetting them cannot write an operation twice.
  */
 export class OperationIds {
-  #keys = new Uint32Array(wordsPerKey * 1024);
-  #sequences = new Float64Array(1024);
+  #keys = new Uint32Array(wordsPerKey * slotsLeast);
+  #sequences = new Float64Array(slotsLeast);
   #count = 0;
   /** Last sequence and time of each minute, oldest first, to tell when sequences fall out. */
   #times: { lastSeq: number; at: number }[] = [];
   #forgottenThrough = 0;
+
+  get byteCount(): number {
+    return this.#keys.byteLength + this.#sequences.byteLength + this.#times.length * timeBytes;
+  }
 
   get(key: string): number | undefined {
     const sequence = this.#sequences[this.#slotOf(wordsOf(key))] ?? 0;

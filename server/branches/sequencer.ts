@@ -1,6 +1,7 @@
 import type { Environment } from '../model/environment.ts';
 import { Failure } from '../model/failure.ts';
 import { operationLimits as limits } from '../model/operation-limits.ts';
+import type { Scale } from '../state/scale.ts';
 import type { BranchState } from '../state/branch-state.ts';
 import { appendSurely, type AppendFate } from './append-surely.ts';
 import { Batch } from './batch.ts';
@@ -21,6 +22,8 @@ const lostTriesMost = 5;
 
 /** Each kept state costs the blocks that are written to after it. */
 const keptEveryOperations = 16_384;
+/** Measured: one that has loaded nothing, with its entries in maps. */
+const sequencerBytes = 2_500;
 
 export interface SequencerOptions {
   readonly store: JournalStore;
@@ -57,6 +60,8 @@ export class Sequencer {
   #lostCount = 0;
   /** Head of the latest state that was kept for readers of older positions. */
   #keptSeq = 0;
+  /** Whether it was loaded, or written to, since its weight was asked for. */
+  #hasGrown = false;
   /** The loop while it runs: there is never more than one. */
   #running: Promise<void> | undefined;
 
@@ -64,6 +69,12 @@ export class Sequencer {
     this.#address = address;
     this.#options = options;
     this.#pace = new Pace(options.environment);
+  }
+
+  /** What it keeps in memory. */
+  weigh(scale: Scale): void {
+    scale.add(sequencerBytes + this.#outcomes.byteCount);
+    this.#live?.weigh(scale);
   }
 
   get isIdle(): boolean {
@@ -113,6 +124,9 @@ export class Sequencer {
       }
     }
     this.#running = undefined;
+    if (!this.#hasGrown) return;
+    this.#hasGrown = false;
+    this.#options.loader.memory.changed(this.#address.workbookId);
   }
 
   async #loaded(): Promise<LiveBranch> {
@@ -126,6 +140,7 @@ export class Sequencer {
     const { head } = live.state;
     if (head < row.head) throw await endedEarly(this.#options, this.#address, head);
     this.#live = live;
+    this.#hasGrown = true;
     this.#emittedThrough = head;
     return live;
   }
@@ -173,6 +188,7 @@ export class Sequencer {
   }
 
   async #commitNext(live: LiveBranch): Promise<void> {
+    this.#hasGrown = true;
     const batch = await this.#admitWaiting(await this.#reachBack(live));
     if (!batch) return;
     try {

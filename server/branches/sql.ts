@@ -7,6 +7,9 @@ import type {
   StoredSegment,
 } from './journal-store.ts';
 
+/** Rows that one statement deletes: each is a short transaction. */
+const trimmedRows = 500;
+
 /** What one page of segments holds: many small ones, or a few large ones. */
 const pageSegments = 1_000;
 const pageBytes = 8 << 20;
@@ -106,10 +109,44 @@ export class PostgresJournal implements JournalStore {
     return this.#sql`
       branch_no as "branchNo", name, head, head_hash as "headHash", epoch, archived,
       parent_no as "parentNo", fork_seq as "forkSeq", base_hash as "baseHash",
-      sealed_seq as "sealedSeq"`;
+      sealed_seq as "sealedSeq", snapshot_seq as "snapshotSeq"`;
   }
 
-  /** Segments neither overlap nor leave holes, so the one before `after + 1` is the last to skip. */
+  /** The first operation that is here; undefined when none is. */
+  async firstSeq({ workbookId, branchNo }: BranchAddress): Promise<number | undefined> {
+    const [row] = await this.#sql<{ firstSeq: number | null }[]>`
+      select min(first_seq) as "firstSeq" from segment
+       where workbook_id = ${workbookId} and branch_no = ${branchNo}`;
+    return row?.firstSeq ?? undefined;
+  }
+
+  /**
+   * Deletes some of the first segments that end at or before an operation, the oldest first, and
+   * answers the last operation of those; undefined when there are none. What is not in object
+   * storage, sealed and in a snapshot, stays whatever is asked for.
+   */
+  async trim(
+    { workbookId, branchNo }: BranchAddress,
+    through: number,
+  ): Promise<number | undefined> {
+    const rows = await this.#sql<{ lastSeq: number }[]>`
+      delete from segment
+       where workbook_id = ${workbookId} and branch_no = ${branchNo}
+         and first_seq in (
+           select s.first_seq from segment s
+             join branch b on b.workbook_id = s.workbook_id and b.branch_no = s.branch_no
+            where s.workbook_id = ${workbookId} and s.branch_no = ${branchNo}
+              and s.last_seq <= least(${through}::bigint, b.sealed_seq, b.snapshot_seq)
+            order by s.first_seq
+            limit ${trimmedRows})
+      returning last_seq as "lastSeq"`;
+    return rows.length === 0 ? undefined : Math.max(...rows.map(({ lastSeq }) => lastSeq));
+  }
+
+  /**
+   * Segments neither overlap nor leave holes, so the one before `after + 1` is the last to skip.
+   * None when that one was trimmed: what comes later does not follow.
+   */
   segments({ workbookId, branchNo }: BranchAddress, after: number): Promise<StoredSegment[]> {
     return this.#sql<StoredSegment[]>`
       select first_seq as "firstSeq", last_seq as "lastSeq", previous_hash as "previousHash",
@@ -118,10 +155,10 @@ export class PostgresJournal implements JournalStore {
           select *, sum(octet_length(body)) over (order by first_seq) - octet_length(body) as ahead
             from segment
            where workbook_id = ${workbookId} and branch_no = ${branchNo}
-             and first_seq >= coalesce((
+             and first_seq >= (
                select max(first_seq) from segment
                 where workbook_id = ${workbookId} and branch_no = ${branchNo}
-                  and first_seq <= ${after + 1}), 1)
+                  and first_seq <= ${after + 1})
              and last_seq > ${after}
            order by first_seq
            limit ${pageSegments}) as page

@@ -25,6 +25,12 @@ class LivingBlocks implements BlockPool {
   }
 }
 
+/** Packs whose nodes are remembered; nodes of others are stored again when they are needed. */
+const packsMost = 64;
+/** Its text and its place in the set. */
+const hashBytes = 140;
+const contentBytes = 1_500;
+
 /** What all states of one workbook in this process share. */
 export class WorkbookContent {
   readonly workbookId: string;
@@ -33,13 +39,28 @@ export class WorkbookContent {
   /** Hashes of the nodes in each pack that was seen, in hex. */
   readonly #packs = new Map<string, ReadonlySet<string>>();
 
+  #hashCount = 0;
+
   constructor(workbookId: string, formulas: FormulaService) {
     this.workbookId = workbookId;
     this.coding = new CellCoding(formulas);
   }
 
   notePack(name: string, hashes: Iterable<string>): void {
-    if (!this.#packs.has(name)) this.#packs.set(name, new Set(hashes));
+    if (this.#packs.has(name)) return;
+    const known = new Set(hashes);
+    this.#packs.set(name, known);
+    this.#hashCount += known.size;
+    if (this.#packs.size <= packsMost) return;
+    const [oldest] = this.#packs;
+    if (!oldest) return;
+    this.#packs.delete(oldest[0]);
+    this.#hashCount -= oldest[1].size;
+  }
+
+  /** What it takes in memory, about, without the dictionary and the blocks. */
+  get byteCount(): number {
+    return contentBytes + this.#hashCount * hashBytes;
   }
 
   /** Whether a node is in one of these packs. */

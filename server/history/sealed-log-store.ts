@@ -1,8 +1,15 @@
+import { LRUCache } from 'lru-cache';
+
+import type { Environment } from '../model/environment.ts';
 import type { Objects } from '../storage/objects.ts';
 import { StorageFault } from './envelope.ts';
 import { logKey, logPrefix, sequencesOf } from './keys.ts';
 import { openSegments, sealSegments, type LogSegment } from './sealed-log.ts';
 import type { BranchKey, HistoryTable, SealedRow } from './sql.ts';
+
+/** Whoever pages through old operations asks for the same object again and again. */
+const cacheBytes = 32 << 20;
+const segmentOverheadBytes = 512;
 
 export type SealedIndex = Pick<HistoryTable, 'noteSealed' | 'sealedAt'>;
 
@@ -10,10 +17,20 @@ export type SealedIndex = Pick<HistoryTable, 'noteSealed' | 'sealedAt'>;
 export class SealedLog {
   readonly #objects: Objects;
   readonly #table: SealedIndex;
+  readonly #recent = new LRUCache<string, readonly LogSegment[]>({
+    maxSize: cacheBytes,
+    sizeCalculation: (segments) => Math.min(cacheBytes, byteCountOf(segments)),
+  });
+  readonly #environment: Pick<Environment, 'checkpoint'>;
 
-  constructor(objects: Objects, table: SealedIndex) {
+  constructor(
+    objects: Objects,
+    table: SealedIndex,
+    environment: Pick<Environment, 'checkpoint'> = {},
+  ) {
     this.#objects = objects;
     this.#table = table;
+    this.#environment = environment;
   }
 
   /**
@@ -29,8 +46,11 @@ export class SealedLog {
     const objectKey = logKey(address, firstSeq, lastSeq);
     const object = await sealSegments(segments);
     await this.#objects.put(objectKey, object, { ifNoneMatch: '*' });
+    await this.#environment.checkpoint?.('seal.stored');
     const row = { firstSeq, lastSeq, objectKey, byteCount: object.length };
-    return (await this.#table.noteSealed(address, row)) ? row : undefined;
+    const isNoted = await this.#table.noteSealed(address, row);
+    await this.#environment.checkpoint?.('seal.noted');
+    return isNoted ? row : undefined;
   }
 
   /** Segments of the object that holds the operation after `after`; none if none does. */
@@ -40,10 +60,25 @@ export class SealedLog {
   }
 
   /** All segments of the object that holds an operation; none if none does. */
-  async segmentsAround(address: BranchKey, seq: number): Promise<LogSegment[]> {
+  async segmentsAround(address: BranchKey, seq: number): Promise<readonly LogSegment[]> {
+    const key = await this.#keyAt(address, seq);
+    if (key === undefined) return [];
+    const known = this.#recent.get(key);
+    const segments = known ?? (await this.read(key));
+    if (!known) this.#recent.set(key, segments);
+    return segments;
+  }
+
+  /** Those of `segmentsAfter`, but read from the store whatever is in memory. */
+  async storedAfter(address: BranchKey, after: number): Promise<LogSegment[]> {
+    const key = await this.#keyAt(address, after + 1);
+    const segments = key === undefined ? [] : await this.read(key);
+    return segments.filter(({ lastSeq }) => lastSeq > after);
+  }
+
+  async #keyAt(address: BranchKey, seq: number): Promise<string | undefined> {
     const row = await this.#table.sealedAt(address, seq);
-    const key = row?.objectKey ?? (await this.#findKey(address, seq));
-    return key === undefined ? [] : this.read(key);
+    return row?.objectKey ?? this.#findKey(address, seq);
   }
 
   async read(key: string): Promise<LogSegment[]> {
@@ -63,4 +98,8 @@ export class SealedLog {
     }
     return undefined;
   }
+}
+
+function byteCountOf(segments: readonly LogSegment[]): number {
+  return segments.reduce((sum, { body }) => sum + body.length + segmentOverheadBytes, 1);
 }

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 
+import type { Environment } from '../model/environment.ts';
 import type { Objects } from '../storage/objects.ts';
 import { BranchState } from '../state/branch-state.ts';
 import type { NodeKind } from '../state/tree/nodes.ts';
@@ -52,11 +53,17 @@ export type SnapshotIndex = Pick<HistoryTable, 'noteSnapshot' | 'snapshotBefore'
 export class Snapshots {
   readonly #objects: Objects;
   readonly #table: SnapshotIndex;
+  readonly #environment: Pick<Environment, 'checkpoint'>;
   readonly #packs: LRUCache<string, Pack>;
 
-  constructor(objects: Objects, table: SnapshotIndex) {
+  constructor(
+    objects: Objects,
+    table: SnapshotIndex,
+    environment: Pick<Environment, 'checkpoint'> = {},
+  ) {
     this.#objects = objects;
     this.#table = table;
+    this.#environment = environment;
     this.#packs = new LRUCache({
       maxSize: packCacheBytes,
       sizeCalculation: ({ byteCount }) => Math.min(byteCount + 1, packCacheBytes),
@@ -78,6 +85,7 @@ export class Snapshots {
       packs.push(name);
       byteCount += object.length;
     }
+    await this.#environment.checkpoint?.('snapshot.packed');
     const { trimmings } = state;
     const snapshot: Snapshot = {
       seq: trimmings.head,
@@ -89,7 +97,9 @@ export class Snapshots {
     const objectKey = snapshotKey(address.workbookId, address.branchNo, snapshot.seq);
     const object = enclose(magic, Buffer.from(JSON.stringify(snapshot)));
     await this.#objects.put(objectKey, object, { ifNoneMatch: '*' });
+    await this.#environment.checkpoint?.('snapshot.stored');
     await this.#table.noteSnapshot(address, { seq: snapshot.seq, root, objectKey });
+    await this.#environment.checkpoint?.('snapshot.noted');
     return { ...snapshot, written: writer.written, byteCount: byteCount + object.length };
   }
 
@@ -114,6 +124,13 @@ export class Snapshots {
     if (!object) throw new StorageFault(`${objectKey} is missing`);
     // The bytes are what write() wrote, which their hash vouches for.
     return JSON.parse(disclose(magic, objectKey, object).toString('utf8')) as Snapshot;
+  }
+
+  /** Fails with a StorageFault unless all that it needs can be read and is what was written. */
+  async confirm(address: BranchKey, seq: number): Promise<void> {
+    const { workbookId, branchNo } = address;
+    const snapshot = await this.read(snapshotKey(workbookId, branchNo, seq));
+    for (const name of snapshot.packs) await this.readPack(workbookId, name);
   }
 
   async open(

@@ -66,9 +66,21 @@ export class HistoryTable {
        order by first_seq`;
   }
 
+  /** Bytes of the objects that hold operations after this one. */
+  async sealedBytesAfter({ workbookId, branchNo }: BranchKey, seq: number): Promise<number> {
+    const [row] = await this.#sql<{ byteCount: number }[]>`
+      select coalesce(sum(byte_count), 0)::bigint as "byteCount" from sealed_segment
+       where workbook_id = ${workbookId} and branch_no = ${branchNo} and last_seq > ${seq}`;
+    return row?.byteCount ?? 0;
+  }
+
   async noteSnapshot({ workbookId, branchNo }: BranchKey, snapshot: SnapshotRow): Promise<void> {
     const { seq, root, objectKey } = snapshot;
     await this.#sql`
+      with moved as (
+        update branch set snapshot_seq = ${seq}
+         where workbook_id = ${workbookId} and branch_no = ${branchNo} and snapshot_seq < ${seq}
+      )
       insert into snapshot (workbook_id, branch_no, seq, root, object_key)
       values (${workbookId}, ${branchNo}, ${seq}, ${root}, ${objectKey})
       on conflict do nothing`;

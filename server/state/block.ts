@@ -10,6 +10,9 @@ export interface BlockLanes {
   readonly formats: Uint16Array<ArrayBuffer>;
 }
 
+/** Measured: the object with its arrays and the entries that name it, without their elements. */
+const blockBytes = 900;
+
 /** What the number of a lane means. */
 export const cellTag = { blank: 0, number: 1, text: 2, boolean: 3, error: 4, formula: 5 } as const;
 
@@ -169,6 +172,11 @@ export class Block {
       formatLow: this.#formatLow,
       formats: this.#formats,
     };
+  }
+
+  /** What it takes in memory, about. */
+  get byteCount(): number {
+    return blockBytes + this.#tags.length * 9 + this.#formats.length * 2;
   }
 
   /** Of the stored form; null when there is nothing to store, undefined when it was not hashed. */

@@ -10,6 +10,7 @@ import {
   type CellPlan,
 } from './registers.ts';
 import type { RewritePlan } from './rewrite.ts';
+import type { Scale } from './scale.ts';
 import { recordKey, type RecordChange } from './stored-record.ts';
 import type { SheetOutline, Structure } from './structure.ts';
 import type { TableFootprint } from './table-plan.ts';
@@ -46,6 +47,10 @@ type Target =
 
 type CellPlace = Pick<PlannedCell, 'row' | 'column'>;
 
+/** One that names a cell or an area; and its place in the ring. */
+const footprintBytes = 160;
+const placeBytes = 8;
+
 const rememberedCount = 10_000;
 /** More cells than this in one cells.set count as the rectangle around them. */
 const exactCellCount = 64;
@@ -54,6 +59,7 @@ const exactCellCount = 64;
 export class RecentWrites {
   /** A ring by sequence. */
   #footprints: (Footprint | undefined)[] = [];
+  #latest: Footprint | undefined;
   /** Operations up to here were applied before anybody remembered. */
   readonly #since: number;
 
@@ -64,11 +70,20 @@ export class RecentWrites {
   copy(): RecentWrites {
     const copy = new RecentWrites(this.#since);
     copy.#footprints = this.#footprints.slice();
+    copy.#latest = this.#latest;
     return copy;
   }
 
   push(sequence: number, plan: Plan): void {
-    this.#footprints[sequence % rememberedCount] = footprintOf(sequence, plan);
+    this.#latest = footprintOf(sequence, plan);
+    this.#footprints[sequence % rememberedCount] = this.#latest;
+  }
+
+  /** What it keeps in memory; copies with the same latest entry share the others too. */
+  weigh(scale: Scale): void {
+    const { length } = this.#footprints;
+    scale.add(length * placeBytes);
+    if (this.#latest && scale.isNew(this.#latest)) scale.add(length * footprintBytes);
   }
 
   reaches(base: number, head: number): boolean {

@@ -1,5 +1,6 @@
 import { Block, blockLanes, cellTag } from './block.ts';
 import { runKey, type IdSpan, type LineId } from './order.ts';
+import type { Scale } from './scale.ts';
 import type { SheetOutline } from './structure.ts';
 
 /** Lines of the genesis run have small numbers, all others their ids as text. */
@@ -25,6 +26,9 @@ interface CellColumn {
 
 /** Owns what was read from storage. */
 const storedOwner: Owner = Symbol('stored');
+
+/** Measured: a column with its entries, without its blocks. */
+const columnBytes = 600;
 
 /** One column on its way into storage. */
 export interface StoredColumn {
@@ -169,6 +173,17 @@ export class SheetCells {
       for (const { block } of blocks.values()) count += block.filledCount;
     }
     return count;
+  }
+
+  /** What it keeps in memory. Columns that two states share are one object. */
+  weigh(scale: Scale): void {
+    for (const cells of this.#columns.values()) {
+      if (!scale.isNew(cells)) continue;
+      scale.add(columnBytes);
+      for (const { block } of cells.blocks.values()) {
+        if (scale.isNew(block)) scale.add(block.byteCount);
+      }
+    }
   }
 
   /** Columns with their blocks, by the text of their ids: what is stored. */

@@ -1,5 +1,6 @@
 import { operationLimits as limits } from '../model/operation-limits.ts';
 import type { LineChange } from './area.ts';
+import type { Scale } from './scale.ts';
 import { Structure } from './structure.ts';
 
 /** A structure, and how it came about. */
@@ -15,6 +16,10 @@ interface Entry extends StructureStep {
 
 /** Steps that an area is carried over; more are not told one by one. */
 const stepsMost = 1_000;
+
+/** What a version of an order keeps that no other has, and the structure around it. */
+const versionBytes = 4_900;
+const entryBytes = 56;
 
 /** The structures a branch had, for reading addresses as of an earlier position. */
 export class StructureHistory {
@@ -35,6 +40,14 @@ export class StructureHistory {
     const copy = new StructureHistory(0, new Structure([]));
     copy.#entries = this.#entries.slice();
     return copy;
+  }
+
+  /** What it keeps in memory; copies with the same latest entry share the others too. */
+  weigh(scale: Scale): void {
+    const { length } = this.#entries;
+    const latest = this.#entries.at(-1)?.structure;
+    scale.add(length * entryBytes);
+    if (latest && scale.isNew(latest)) scale.add((length - 1) * versionBytes);
   }
 
   push(sequence: number, structure: Structure, move?: LineChange): void {

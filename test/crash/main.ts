@@ -9,6 +9,7 @@ import { createFormulas } from '../../server/compute/formulas.ts';
 import { SeededRandom } from '../support/seeded-random.ts';
 import { mainProgram } from '../support/service-process.ts';
 import { CrashLoop } from './crash-loop.ts';
+import { HistoryCrash, keeperPlaces, requestPlaces, type RequestKind } from './history-crash.ts';
 import { archivePlaces, LifeCycleCrash, purgePlaces } from './life-cycle-crash.ts';
 
 const { values } = parseArgs({
@@ -46,7 +47,15 @@ try {
   for (const place of archivePlaces) await lives.archiveAt(place);
   for (const place of purgePlaces) await lives.purgeAt(place);
   await lives.stop();
-  const faults = [...report.faults, ...lives.faults];
+  const history = await HistoryCrash.start({ dataDirectory, random, cleanup });
+  for (const kind of Object.keys(requestPlaces) as RequestKind[]) {
+    for (const place of requestPlaces[kind]) await history.requestAt(kind, place);
+  }
+  await history.wakeKeeper();
+  for (const place of keeperPlaces) await history.keepAt(place);
+  await history.checkAll();
+  await history.stop();
+  const faults = [...report.faults, ...lives.faults, ...history.faults];
   const seconds = Math.round((performance.now() - started) / 1000);
   process.stdout.write(`${JSON.stringify({ ...report, faults, seconds })}\n`);
   if (faults.length > 0) process.exitCode = 1;

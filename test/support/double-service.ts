@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from 'node:fs';
 import process from 'node:process';
 
 import { App, realEnvironment } from '../../server/app.ts';
@@ -5,13 +6,20 @@ import { readConfig } from '../../server/config.ts';
 import type { Environment } from '../../server/model/environment.ts';
 import { FormulaDouble } from './formula-double.ts';
 
-/** The place where this process is to end as by a power cut. */
-const crashPlace = process.env['QUIRE_CRASH_AT'];
+/** The place where this process is to end as by a power cut; a file can say so while it runs. */
+const { QUIRE_CRASH_AT: crashPlace, QUIRE_CRASH_FILE: crashFile } = process.env;
+
+function isCrashPlace(place: string): boolean {
+  if (place === crashPlace) return true;
+  return (
+    crashFile !== undefined && existsSync(crashFile) && readFileSync(crashFile, 'utf8') === place
+  );
+}
 
 const environment: Environment = {
   ...realEnvironment,
   checkpoint: async (place) => {
-    if (place === crashPlace) process.kill(process.pid, 'SIGKILL');
+    if (isCrashPlace(place)) process.kill(process.pid, 'SIGKILL');
   },
 };
 

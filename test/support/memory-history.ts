@@ -1,5 +1,6 @@
 import { Loader } from '../../server/branches/loader.ts';
 import type { JournalStore } from '../../server/branches/journal-store.ts';
+import { StateMemory } from '../../server/branches/memory.ts';
 import { WorkbookContents } from '../../server/history/content.ts';
 import { Snapshots, type SnapshotIndex } from '../../server/history/snapshots.ts';
 import type { Environment } from '../../server/model/environment.ts';
@@ -62,14 +63,21 @@ export function memorySnapshots(objects = new MemoryObjects()): Snapshots {
   return new Snapshots(objects, emptyIndex);
 }
 
+interface LoaderParts {
+  readonly formulas: FormulaService;
+  readonly environment: Environment;
+  readonly bytesMost?: number;
+}
+
 /** A loader over a journal in memory. */
 export function memoryLoader(
   store: JournalStore,
-  { formulas, environment }: { formulas: FormulaService; environment: Environment },
+  { formulas, environment, bytesMost = 1 << 30 }: LoaderParts,
 ): Loader {
+  const memory = new StateMemory({ bytesMost, environment });
   const contents = new WorkbookContents(formulas);
   const report = (): void => undefined;
-  return new Loader({ store, snapshots: memorySnapshots(), contents, environment, report });
+  return new Loader({ store, snapshots: memorySnapshots(), contents, environment, memory, report });
 }
 
 /** What branches need beside their journal. */

@@ -68,7 +68,7 @@ export class MemoryJournal implements JournalStore {
     await this.#roundTrip();
     const { head, epoch, archived } = this;
     const headHash = this.rows.at(-1)?.hash ?? genesisHash;
-    const begin = { from: undefined, baseHash: genesisHash, sealedSeq: 0 };
+    const begin = { from: undefined, baseHash: genesisHash, sealedSeq: 0, snapshotSeq: 0 };
     return { branchNo, name: 'main', head, headHash, epoch, archived, ...begin };
   }
 

@@ -1,4 +1,5 @@
 import type { WrittenSnapshot } from '../../history/snapshots.ts';
+import type { Environment } from '../../model/environment.ts';
 import { Failure } from '../../model/failure.ts';
 import type { Principal } from '../../model/scope.ts';
 import type { Branches } from '../branches.ts';
@@ -10,6 +11,7 @@ export interface CommitParts {
   readonly table: CommitTable;
   readonly branches: Branches;
   readonly flusher: Flusher;
+  readonly environment: Pick<Environment, 'checkpoint'>;
 }
 
 export interface CommitRequest {
@@ -46,8 +48,10 @@ export class Commits {
 
   /** Flushes the branch, and stores its state so that it wakes from there. */
   async checkpoint(address: BranchAddress): Promise<Checkpoint> {
-    const flushed = await this.#parts.flusher.flush(address);
-    return { flushed, snapshot: await this.#parts.branches.snapshot(address) };
+    const { branches, flusher, environment } = this.#parts;
+    const flushed = await flusher.flush(address);
+    await environment.checkpoint?.('checkpoint.flushed');
+    return { flushed, snapshot: await branches.snapshot(address) };
   }
 
   /** Appends the commit, then flushes through it; resolves when it can be found again for good. */
@@ -56,10 +60,11 @@ export class Commits {
     request: CommitRequest,
     { userId }: Principal,
   ): Promise<Commit> {
-    const { table, branches, flusher } = this.#parts;
+    const { table, flusher, environment } = this.#parts;
     const { message, tag, writer } = request;
     const { workbookId } = address;
     if (tag !== undefined && !(await table.reserve(workbookId, tag))) throw tagTaken(tag);
+    await environment.checkpoint?.('commit.reserved');
     let seq: number;
     let head: number;
     try {
@@ -69,20 +74,28 @@ export class Commits {
       if (tag !== undefined) await table.release(workbookId, tag);
       throw error;
     }
+    await environment.checkpoint?.('commit.appended');
     const { sealedSeq } = await flusher.flush(address);
+    await environment.checkpoint?.('commit.flushed');
+    const hashes = await this.#hash(address, seq);
+    await environment.checkpoint?.('commit.hashed');
+    return { message, tag, writer, seq, head, ...hashes, sealedSeq };
+  }
+
+  /** Notes the hashes of commits whose process ended before it could. */
+  async finish(address: BranchAddress): Promise<void> {
+    for (const seq of await this.#parts.table.unhashed(address)) await this.#hash(address, seq);
+  }
+
+  async #hash(
+    address: BranchAddress,
+    seq: number,
+  ): Promise<{ stateHash: string; chainHash: string }> {
+    const { table, branches } = this.#parts;
     const stateHash = await branches.readAt(address, seq, (state) => state.stateHash());
     const chainHash = await branches.hashAt(address, seq);
     await table.noteHashes(address, { seq, stateHash: Buffer.from(stateHash, 'hex'), chainHash });
-    return {
-      message,
-      tag,
-      writer,
-      seq,
-      head,
-      stateHash,
-      chainHash: chainHash.toString('hex'),
-      sealedSeq,
-    };
+    return { stateHash, chainHash: chainHash.toString('hex') };
   }
 
   async #append(

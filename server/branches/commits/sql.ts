@@ -54,6 +54,15 @@ export class CommitTable {
        where workbook_id = ${workbookId} and branch_no = ${branchNo} and seq = ${seq}`;
   }
 
+  /** Commits whose hashes nobody noted yet. */
+  async unhashed({ workbookId, branchNo }: BranchAddress): Promise<number[]> {
+    const rows = await this.#sql<{ seq: number }[]>`
+      select seq from branch_commit
+       where workbook_id = ${workbookId} and branch_no = ${branchNo} and state_hash is null
+       order by seq`;
+    return rows.map(({ seq }) => seq);
+  }
+
   async find(
     workbookId: string,
     tag: string,

@@ -3,6 +3,7 @@ import { identity } from './0002-identity.ts';
 import { journal } from './0003-journal.ts';
 import { history } from './0004-history.ts';
 import { lifeCycle } from './0005-life-cycle.ts';
+import { hotTail } from './0006-hot-tail.ts';
 import type { Migration } from './migration.ts';
 
 /** Every step of the schema, in order. A new one goes last, with the next number. */
@@ -12,4 +13,5 @@ export const migrations: readonly Migration[] = [
   journal,
   history,
   lifeCycle,
+  hotTail,
 ];

@@ -1,0 +1,125 @@
+import type { Environment } from '../model/environment.ts';
+import { Scale } from '../state/scale.ts';
+
+/** Something in memory that can be let go of while it is idle, and is made again when needed. */
+export interface Resident {
+  readonly workbookId: string;
+  readonly isIdle: boolean;
+  weigh(scale: Scale): void;
+  /** To be told that it has to leave. */
+  leave(): void;
+}
+
+export interface MemoryOptions {
+  readonly bytesMost: number;
+  readonly environment: Pick<Environment, 'after'>;
+}
+
+/** What changed within this time is weighed together. */
+const weighMilliseconds = 100;
+
+interface WorkbookShare {
+  readonly residents: Set<Resident>;
+  bytes: number;
+}
+
+/**
+ * The states in the memory of this process, by weight. A workbook is weighed as one, because its
+ * branches and positions share what did not change between them. Those used longest ago leave
+ * when all together are too heavy, unless they are busy; the one used last stays, however heavy.
+ */
+export class StateMemory {
+  readonly #options: MemoryOptions;
+  /** In the order of their last use. */
+  readonly #residents = new Map<string, Resident>();
+  readonly #shares = new Map<string, WorkbookShare>();
+  readonly #unweighed = new Set<string>();
+  #bytes = 0;
+  #departureCount = 0;
+  #isDue = false;
+
+  constructor(options: MemoryOptions) {
+    this.#options = options;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  get bytesMost(): number {
+    return this.#options.bytesMost;
+  }
+
+  get residentCount(): number {
+    return this.#residents.size;
+  }
+
+  /** Those that had to leave for others. */
+  get departureCount(): number {
+    return this.#departureCount;
+  }
+
+  enter(key: string, resident: Resident): void {
+    this.remove(key);
+    this.#residents.set(key, resident);
+    const { workbookId } = resident;
+    const share = this.#shares.get(workbookId) ?? { residents: new Set<Resident>(), bytes: 0 };
+    share.residents.add(resident);
+    this.#shares.set(workbookId, share);
+    this.changed(workbookId);
+  }
+
+  /** It is in use now. */
+  touch(key: string): void {
+    const resident = this.#residents.get(key);
+    if (!resident) return;
+    this.#residents.delete(key);
+    this.#residents.set(key, resident);
+  }
+
+  remove(key: string): void {
+    const resident = this.#residents.get(key);
+    if (!resident) return;
+    this.#residents.delete(key);
+    this.#shares.get(resident.workbookId)?.residents.delete(resident);
+    this.changed(resident.workbookId);
+  }
+
+  /** What a workbook keeps in memory has become more, or less. */
+  changed(workbookId: string): void {
+    this.#unweighed.add(workbookId);
+    if (this.#isDue) return;
+    this.#isDue = true;
+    this.#options.environment.after(weighMilliseconds, () => {
+      this.#isDue = false;
+      this.weigh();
+    });
+  }
+
+  /** Weighs what changed, and makes room. */
+  weigh(): void {
+    for (const workbookId of this.#unweighed) this.#weighWorkbook(workbookId);
+    this.#unweighed.clear();
+    if (this.#bytes <= this.#options.bytesMost) return;
+    const last = [...this.#residents.keys()].at(-1);
+    for (const [key, resident] of this.#residents) {
+      if (this.#bytes <= this.#options.bytesMost) break;
+      if (key === last || !resident.isIdle) continue;
+      this.remove(key);
+      resident.leave();
+      this.#departureCount++;
+      this.#weighWorkbook(resident.workbookId);
+      this.#unweighed.delete(resident.workbookId);
+    }
+  }
+
+  #weighWorkbook(workbookId: string): void {
+    const share = this.#shares.get(workbookId);
+    if (!share) return;
+    const scale = new Scale();
+    for (const resident of share.residents) resident.weigh(scale);
+    this.#bytes += scale.bytes - share.bytes;
+    share.bytes = scale.bytes;
+    if (share.residents.size === 0) this.#shares.delete(workbookId);
+  }
+}
