@@ -2,10 +2,10 @@ import { foldName } from '../model/names.ts';
 import type { Range } from '../model/range.ts';
 import { Rejection } from '../model/rejection.ts';
 import { pushSpan, type IdSpan, type LineId } from './order.ts';
-import type { PlanContext, Planned } from './plan.ts';
+import { leaveCell, type PlanContext, type Planned } from './plan.ts';
 import { flatten, type FlatSpans, type Resolved, type ResolvedArea } from './resolved.ts';
 import type { SheetOutline } from './structure.ts';
-import type { TablePlan } from './table-plan.ts';
+import type { TablePlan, TableWrite } from './table-plan.ts';
 import {
   columnNamed,
   dataRange,
@@ -104,15 +104,26 @@ export function plannedTable(
 
 /** By identity, what a plan writes. */
 function writtenAreas({ writes, fills }: TablePlan): ResolvedArea[] {
-  const written = writes.map(({ rows, columns }) => ({
-    rows: flatIds(rows.map(({ id }) => id)),
-    columns: flatIds(columns.map(({ id }) => id)),
-  }));
   const filled = fills.map(({ sheet, column, row, rowCount }) => ({
     rows: flatten(sheet.rows.spansAt(row, rowCount)),
     columns: flatIds([column.id]),
   }));
-  return [...written, ...filled];
+  return [...writes.flatMap(writtenColumns), ...filled];
+}
+
+/** Columns of which the same rows are written make one area. */
+function writtenColumns({ rows, columns, tags }: TableWrite): ResolvedArea[] {
+  const groups = new Map<string, { rows: FlatSpans; columns: LineId[] }>();
+  for (const [index, { id }] of columns.entries()) {
+    const written = rows.filter((_, row) => tags[row * columns.length + index] !== leaveCell);
+    const flat = flatIds(written.map((row) => row.id));
+    const group = groups.get(flat.join()) ?? { rows: flat, columns: [] };
+    group.columns.push(id);
+    groups.set(flat.join(), group);
+  }
+  return [...groups.values()]
+    .filter((group) => group.rows.length > 0)
+    .map((group) => ({ rows: group.rows, columns: flatIds(group.columns) }));
 }
 
 function flatIds(ids: readonly LineId[]): FlatSpans {

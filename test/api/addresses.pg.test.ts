@@ -36,7 +36,7 @@ t.test('every route of a workbook answers the same under its second address', as
         .slice('/v1/workbooks/{id}'.length)
         .replace('{branch}', 'main')
         .replaceAll(/\{\w+\}/g, 'x1');
-      const query = rest === '/slice' || rest === '/formats' ? '?range=A1' : '';
+      const query = /^\/(?:slice|formats|blame)$/u.test(rest) ? '?range=A1' : '';
       const body = requestBody?.content['application/json']?.example;
       const options = {
         method: method.toUpperCase(),
