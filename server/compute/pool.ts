@@ -1,5 +1,5 @@
 import { extname } from 'node:path';
-import type { MessagePort } from 'node:worker_threads';
+import type { MessagePort, Worker } from 'node:worker_threads';
 
 import { Piscina } from 'piscina';
 
@@ -37,6 +37,9 @@ const idleMilliseconds = 60_000;
 /** Of the JavaScript heap of one thread. What outgrows it ends that thread, not the service. */
 const heapMebibytesMost = 2048;
 
+/** How long a thread that is being started is waited for before it is ended all the same. */
+const loadMilliseconds = 10_000;
+
 /** A task that was given up: it took too long, or nobody waits for it any more. */
 export class TaskAborted extends Error {
   override readonly name = 'TaskAborted';
@@ -47,6 +50,8 @@ export class Pool {
   readonly #piscina: Piscina;
   readonly #affinity = new Affinity();
   readonly #options: PoolOptions;
+  /** Ids of threads that have loaded the tasks. */
+  readonly #loaded = new Set<number>();
 
   constructor(options: PoolOptions) {
     const { threadCount, tasks = tasksModule } = options;
@@ -61,6 +66,14 @@ export class Pool {
       execArgv: [],
       resourceLimits: { maxOldGenerationSizeMb: heapMebibytesMost },
       loadBalancer: (task, threads) => this.#affinity.choose(affinityOf(task), threads),
+    });
+    // Of these Piscina says at once that they are ready, of others when they are.
+    const first = new Set(this.#piscina.threads.map(({ threadId }) => threadId));
+    for (const thread of this.#piscina.threads) {
+      thread.once('message', () => this.#loaded.add(thread.threadId));
+    }
+    this.#piscina.on('workerCreate', ({ id }: { id: number }) => {
+      if (!first.has(id)) this.#loaded.add(id);
     });
   }
 
@@ -94,7 +107,20 @@ export class Pool {
 
   /** Ends all threads; what still runs is given up. */
   async close(): Promise<void> {
+    await this.#threadsLoaded();
     await this.#piscina.destroy();
+  }
+
+  /** Node 20 aborts the process when a thread is ended while it loads its modules. */
+  async #threadsLoaded(): Promise<void> {
+    const loading = this.#piscina.threads.filter(({ threadId }) => !this.#loaded.has(threadId));
+    if (loading.length === 0) return;
+    let cancel = (): void => {};
+    const patience = new Promise<void>((resolve) => {
+      cancel = this.#options.environment.after(loadMilliseconds, resolve);
+    });
+    await Promise.race([Promise.all(loading.map(loadedOrGone)), patience]);
+    cancel();
   }
 
   #explain(error: unknown, signal: AbortSignal, options: RunOptions): unknown {
@@ -118,6 +144,13 @@ export class Pool {
     }
     return error;
   }
+}
+
+function loadedOrGone(thread: Worker): Promise<void> {
+  return new Promise((resolve) => {
+    thread.once('message', () => resolve());
+    thread.once('exit', () => resolve());
+  });
 }
 
 /** Beside this file in the source and in the build, where the extension is another. */
