@@ -37,13 +37,14 @@ export function fileRecordsOf({ state }: StateDriver): Map<string, FileRecord[]>
 /** A workbook as it is written: its cells from the file, its records from the state. */
 export function sourceOf(workbook: ImportedWorkbook, driver: StateDriver): WorkbookSource {
   const records = fileRecordsOf(driver);
-  const sheets = workbook.sheets.map(({ name, content }) => ({
+  const sheets = workbook.sheets.map(({ name, content, look }) => ({
     name,
+    look,
     cells: () => content.cells(),
     records: records.get(name) ?? [],
   }));
-  const { date1904, names, tables } = workbook;
-  return { date1904, names, tables, sheets };
+  const { date1904, names, tables, look } = workbook;
+  return { date1904, names, tables, sheets, look };
 }
 
 export function fileOf(source: WorkbookSource): Uint8Array {
