@@ -19,7 +19,7 @@ import {
 import { lex, setHome, tokenAt, tokenCount } from '../formula/lexer';
 import { TOKEN_FUNCTION, TOKEN_NAME } from '../formula/token';
 import { openUnparser, unparse, unparsedLength, unparsedUnits } from '../formula/unparse';
-import { MODEL_NAMES, MODEL_SHEETS } from '../grid/model';
+import { MODEL_NAMES, MODEL_SHEETS, model } from '../grid/model';
 import { Name, ensureName } from '../grid/name';
 import { COLUMN_RUNS, Column, Sheet, columnAt } from '../grid/sheet';
 import { at } from '../memory/pointer';
@@ -35,6 +35,8 @@ let renewed: usize = 0;
 
 /** Lists anew and computes again all runs whose template has one of these flags. */
 export function refresh(flags: u32): void {
+  // No run is listed yet then, and all cells are pending.
+  if (model().isFresh) return;
   renewed = newBuffer(256);
   forEachRun(flags, false);
   markRenewed();

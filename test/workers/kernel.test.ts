@@ -117,6 +117,23 @@ t.test('a buffer that holds no commands is refused and the model is given up', a
   t.throws(() => kernel.applyCommands(new Uint8Array([99, 0, 0, 0])), { name: 'KernelFault' });
 });
 
+t.test('names that change before anything is calculated', async (t) => {
+  const kernel = Kernel.create();
+  const inputs = [[1, 2, { formula: '=rate*10' }, { formula: '=noon+0' }, { formula: '=D1+1' }]];
+  kernel.apply([
+    { kind: 'sheetAdd', sheet: 1, name: 'Sheet1', index: 0 },
+    { kind: 'block', sheet: 1, row: 0, column: 0, inputs },
+    { kind: 'nameSet', name: 'rate', scope: undefined, formula: '=Sheet1!$A$1' },
+    { kind: 'nameSet', name: 'rate', scope: undefined, formula: '=Sheet1!$B$1' },
+    { kind: 'nameSet', name: 'noon', scope: undefined, formula: '=NOW()' },
+  ]);
+  kernel.recalculate({ ...now, clockSerial: 100 }, fuel);
+  t.same(read(kernel, 0, 4), [[1, 2, 20, 100, 101]]);
+  kernel.apply([{ kind: 'cell', sheet: 1, row: 0, column: 1, input: 3 }]);
+  kernel.recalculate({ ...now, clockSerial: 200 }, fuel);
+  t.same(read(kernel, 0, 4), [[1, 3, 30, 200, 201]]);
+});
+
 t.test('the formula service', async (t) => {
   const formulas = new Formulas();
   t.same(formulas.check('=SUM(A1:B2)'), { ok: true });
