@@ -117,6 +117,26 @@ t.test('a buffer that holds no commands is refused and the model is given up', a
   t.throws(() => kernel.applyCommands(new Uint8Array([99, 0, 0, 0])), { name: 'KernelFault' });
 });
 
+t.test('a read of what is not there answers nothing of an earlier read', async (t) => {
+  const kernel = modelOf([[1, 2]]);
+  const one = { row0: 0, column0: 0, row1: 0, column1: 0 };
+  const areas = {
+    'behind the last row': { sheet: 1, area: { ...one, row1: 1_048_576 } },
+    'behind the last column': { sheet: 1, area: { ...one, column1: 16_384 } },
+    'upside down': { sheet: 1, area: { ...one, row0: 1 } },
+    'back to front': { sheet: 1, area: { ...one, column0: 1 } },
+    'of no sheet': { sheet: 9, area: one },
+  };
+  for (const lens of ['value', 'formula', 'input'] as const) {
+    for (const [name, { sheet, area }] of Object.entries(areas)) {
+      t.same(read(kernel, 0, 1), [[1, 2]]);
+      const wrong = () => kernel.readRange(sheet, area, { lens, form: valueForm });
+      const message = `readRange of sheet ${sheet} answered status 5`;
+      t.throws(wrong, { name: 'KernelFault', message: new RegExp(message) }, `${name}, ${lens}`);
+    }
+  }
+});
+
 t.test('names that change before anything is calculated', async (t) => {
   const kernel = Kernel.create();
   const inputs = [[1, 2, { formula: '=rate*10' }, { formula: '=noon+0' }, { formula: '=D1+1' }]];
