@@ -45,8 +45,8 @@ export interface Recalculation {
   readonly seedLow: number;
 }
 
-/** What a model says of itself; plain data, fit to be posted. */
-export interface KernelStatistics {
+/** What a model says of itself. */
+interface KernelStatistics {
   readonly formulas: number;
   readonly cells: number;
   readonly templates: number;
