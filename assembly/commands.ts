@@ -334,6 +334,6 @@ function applyTable(): void {
 function applySetting(): void {
   const setting = word();
   const value = word();
+  // Cycles are #CIRC! whatever the workbook says of iteration.
   if (setting == SETTING_DATE_1904) model().date1904 = value;
-  else model().iterate = value;
 }

@@ -199,7 +199,7 @@ function compileInput(unitCount: u32, row: u32, column: u32, fromR1C1: bool): us
   openCompiler();
   openUnparser();
   setNotation(fromR1C1);
-  setHome(0, row, column);
+  setHome(row, column);
   const template = unitCount ? compile(<usize>model().input + 2, unitCount - 1, MODE_DYNAMIC) : 0;
   setNotation(false);
   return template;

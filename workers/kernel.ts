@@ -45,8 +45,8 @@ export interface Recalculation {
   readonly seedLow: number;
 }
 
-/** What a model says of itself; plain data, fit to be posted. */
-export interface KernelStatistics {
+/** What a model says of itself. */
+interface KernelStatistics {
   readonly formulas: number;
   readonly cells: number;
   readonly templates: number;
@@ -163,8 +163,7 @@ export class Kernel {
     this.#guard(() => {
       const address = this.#exports.input(commands.length) >>> 0;
       new Uint8Array(this.memory.buffer, address, commands.length).set(commands);
-      const status = this.#exports.apply(commands.length);
-      if (status !== STATUS_OK) throw new Error(`apply answered status ${status}`);
+      expectOk('apply', this.#exports.apply(commands.length));
     });
   }
 
@@ -218,7 +217,8 @@ export class Kernel {
     { lens, form }: { lens: Lens; form: CellForm<Result> },
   ): Result[][] {
     return this.#guard(() => {
-      this.#exports.readRange(sheet, row0, column0, row1, column1, lenses[lens]);
+      const status = this.#exports.readRange(sheet, row0, column0, row1, column1, lenses[lens]);
+      expectOk(`readRange of sheet ${sheet}`, status);
       const rows: Result[][] = [];
       const width = column1 - column0 + 1;
       let address = this.#exports.resultAddress() >>> 0;
@@ -248,7 +248,7 @@ export class Kernel {
     visit: (cell: { sheet: number; row: number; column: number; value: Value }) => void,
   ): void {
     this.#guard(() => {
-      this.#exports.readValues(offset, limit);
+      expectOk('readValues', this.#exports.readValues(offset, limit));
       const count = this.#exports.resultLength() >>> 0;
       const start = this.#exports.resultAddress() >>> 0;
       const reader = new MemoryReader(this.memory.buffer);
@@ -362,6 +362,11 @@ function formatInto(
   const units = new Uint16Array(memory.buffer, out >>> 0, text.length);
   for (let index = 0; index < text.length; index++) units[index] = text.charCodeAt(index);
   return text.length;
+}
+
+/** After any other status the result is that of an earlier call. */
+function expectOk(call: string, status: number): void {
+  if (status !== STATUS_OK) throw new Error(`${call} answered status ${status}`);
 }
 
 function onAbort(_message: number, _file: number, line: number, column: number): never {

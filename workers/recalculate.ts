@@ -1,5 +1,4 @@
 import { Kernel, KernelFault, type KernelMemory, type Recalculation } from './kernel.ts';
-import type { KernelStatistics } from './kernel.ts';
 
 export interface RecalculateTask {
   readonly memory: KernelMemory;
@@ -17,7 +16,8 @@ export type RecalculateResult =
       readonly isDone: boolean;
       readonly applyMilliseconds: number;
       readonly evaluateMilliseconds: number;
-      readonly statistics: KernelStatistics;
+      /** Cells computed so far by the recalculation that this task began or went on with. */
+      readonly evaluatedCount: number;
     }
   /** The kernel trapped: the model is not to be used again. */
   | { readonly ok: false; readonly fault: string };
@@ -51,6 +51,6 @@ function work(task: RecalculateTask): RecalculateResult {
     isDone,
     applyMilliseconds: applied - started,
     evaluateMilliseconds: performance.now() - applied,
-    statistics: kernel.statistics(),
+    evaluatedCount: kernel.evaluatedCount,
   };
 }

@@ -17,7 +17,7 @@ import { OPERATOR_SPILL, TABLE_DATA, TOKEN_NAME, TOKEN_OPERATOR, TOKEN_REFERENCE
  */
 export function parseAddress(text: usize, isA1: bool, slot: usize): bool {
   openLexer();
-  setHome(formulaSheet, <i32>formulaRow, <i32>formulaColumn);
+  setHome(<i32>formulaRow, <i32>formulaColumn);
   setNotation(!isA1);
   const isLexed = lex(text + TEXT_HEADER, lengthOf(text));
   setNotation(false);

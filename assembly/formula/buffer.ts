@@ -7,11 +7,10 @@ export class Buffer {
   start: u32 = 0;
   length: u32 = 0;
   capacity: u32 = 0;
-  spare: u32 = 0;
 }
 
 export function newBuffer(capacityBytes: u32): usize {
-  const buffer = scratch(16);
+  const buffer = scratch(offsetof<Buffer>());
   const record = at<Buffer>(buffer);
   record.start = <u32>scratch(capacityBytes);
   record.length = 0;

@@ -37,7 +37,9 @@ import {
   OPERATOR_SEMICOLON,
   OPERATOR_SPILL,
   OPERATOR_SUBTRACT,
+  RECORD_BYTES,
   RECORD_DELETED,
+  TOKEN_BYTES,
   TOKEN_CONSTANT,
   TOKEN_END,
   TOKEN_ERROR,
@@ -55,14 +57,13 @@ import { at } from '../memory/pointer';
  * down give equal keys, so only the first of them is ever parsed.
  */
 export let units: usize = 0;
-export let unitCount: u32 = 0;
+let unitCount: u32 = 0;
 /** Offset of the unit looked at. */
 export let position: u32 = 0;
-export let homeSheet: usize = 0;
 export let homeRow: i32 = 0;
 export let homeColumn: i32 = 0;
 
-export let tokens: usize = 0;
+let tokens: usize = 0;
 export let source: usize = 0;
 export let references: usize = 0;
 export let constants: usize = 0;
@@ -83,14 +84,13 @@ let spacePending: bool = false;
 
 /** Makes the lists; once for a call of the kernel, in scratch. */
 export function openLexer(): void {
-  tokens = newBuffer(64 * 12);
+  tokens = newBuffer(64 * TOKEN_BYTES);
   source = newBuffer(512);
-  references = newBuffer(16 * 48);
+  references = newBuffer(16 * RECORD_BYTES);
   constants = newBuffer(16 * 16);
 }
 
-export function setHome(sheet: usize, row: i32, column: i32): void {
-  homeSheet = sheet;
+export function setHome(row: i32, column: i32): void {
   homeRow = row;
   homeColumn = column;
 }
@@ -118,7 +118,7 @@ export function noteName(): void {
 }
 
 export function addToken(kind: u32, value: u32, length: u32, offset: u32): void {
-  const token = at<Token>(extend(tokens, 12));
+  const token = at<Token>(extend(tokens, TOKEN_BYTES));
   token.kind = <u8>kind;
   token.spaceBefore = spacePending;
   token.length = <u16>length;
@@ -135,11 +135,11 @@ export function relabelLast(offset: u32): void {
 }
 
 export function tokenCount(): u32 {
-  return bytesIn(tokens) / 12;
+  return bytesIn(tokens) / TOKEN_BYTES;
 }
 
 export function tokenAt(index: u32): Token {
-  return at<Token>(startOf(tokens) + <usize>index * 12);
+  return at<Token>(startOf(tokens) + <usize>index * TOKEN_BYTES);
 }
 
 /** Adds a literal and its mark. */

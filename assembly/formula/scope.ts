@@ -22,9 +22,10 @@ class Frame {
   /** Captures so far, and their list: pairs of (slot in the outer frame, slot here). */
   captureCount: u32 = 0;
   captures: u32 = 0;
-  spare: u32 = 0;
 }
 
+const LOCAL_BYTES: usize = offsetof<Local>();
+const FRAME_BYTES: usize = offsetof<Frame>();
 const LOCAL_LIMIT: u32 = 512;
 const FRAME_LIMIT: u32 = 66;
 const CAPTURE_LIMIT: u32 = 64;
@@ -33,11 +34,11 @@ let locals: usize = 0;
 let localCount: u32 = 0;
 let frames: usize = 0;
 /** Lambda depth: 0 is the formula itself. */
-export let level: u32 = 0;
+let level: u32 = 0;
 
 export function openScopes(): void {
-  locals = scratch(LOCAL_LIMIT * 16);
-  frames = scratch(FRAME_LIMIT * 16);
+  locals = scratch(LOCAL_LIMIT * <u32>LOCAL_BYTES);
+  frames = scratch(FRAME_LIMIT * <u32>FRAME_BYTES);
 }
 
 export function closeScopes(): void {
@@ -47,11 +48,11 @@ export function closeScopes(): void {
 }
 
 function frameAt(index: u32): Frame {
-  return at<Frame>(frames + ((<usize>index) << 4));
+  return at<Frame>(frames + <usize>index * FRAME_BYTES);
 }
 
 function localAt(index: u32): Local {
-  return at<Local>(locals + ((<usize>index) << 4));
+  return at<Local>(locals + <usize>index * LOCAL_BYTES);
 }
 
 function resetFrame(): void {

@@ -64,7 +64,7 @@ export function compile(units: usize, length: u32, mode: u32): usize {
 }
 
 /** The template of what the lexer's lists hold now, parsed if it is new. */
-export function internTemplate(mode: u32): usize {
+function internTemplate(mode: u32): usize {
   const hash = keyHash(mode);
   const existing = findTemplate(hash, mode);
   if (existing) return existing;

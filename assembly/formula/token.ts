@@ -100,8 +100,7 @@ export class ReferenceRecord {
   /** Structured: first and last column as interned texts (0 = all columns). */
   columnName0: u32 = 0;
   columnName1: u32 = 0;
-  spare: u32 = 0;
 }
 
-export const RECORD_BYTES: u32 = 48;
-export const TOKEN_BYTES: u32 = 12;
+export const RECORD_BYTES: u32 = <u32>offsetof<ReferenceRecord>();
+export const TOKEN_BYTES: u32 = <u32>offsetof<Token>();

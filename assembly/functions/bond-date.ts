@@ -21,7 +21,7 @@ import { strictNumber } from './number-list';
 export const BASIS_US: f64 = 0;
 export const BASIS_ACTUAL: f64 = 1;
 export const BASIS_365: f64 = 3;
-export const BASIS_EUROPE: f64 = 4;
+const BASIS_EUROPE: f64 = 4;
 
 /** Fails with #NUM! unless the arguments are in their domain. */
 export function demand(isInDomain: bool): void {

@@ -12,11 +12,10 @@ import {
 } from './bond-date';
 
 /** Which of the securities without coupons is asked: (settlement, maturity, x, y, [basis]). */
-export const DISCOUNT_RATE: u32 = 0;
-export const DISCOUNT_INTEREST: u32 = 1;
-export const DISCOUNT_RECEIVED: u32 = 2;
-export const DISCOUNT_PRICE: u32 = 3;
-export const DISCOUNT_YIELD: u32 = 4;
+const DISCOUNT_RATE: u32 = 0;
+const DISCOUNT_INTEREST: u32 = 1;
+const DISCOUNT_RECEIVED: u32 = 2;
+const DISCOUNT_YIELD: u32 = 4;
 
 /** DISC, INTRATE, RECEIVED, PRICEDISC, YIELDDISC */
 export function evaluateDiscount(part: u32): void {
@@ -43,6 +42,7 @@ function discountPart(part: u32, x: f64, y: f64, years: f64): f64 {
       return rest > 0 ? x / rest : NaN;
     }
     default:
+      // PRICEDISC
       return y - x * y * years;
   }
 }

@@ -18,12 +18,11 @@ import {
 import { findRoot } from './financial-root';
 
 /** Which of the coupon functions is asked. */
-export const COUPON_DAYS_BEFORE: u32 = 0;
-export const COUPON_DAYS: u32 = 1;
-export const COUPON_DAYS_AFTER: u32 = 2;
-export const COUPON_NEXT: u32 = 3;
-export const COUPON_COUNT: u32 = 4;
-export const COUPON_PREVIOUS: u32 = 5;
+const COUPON_DAYS_BEFORE: u32 = 0;
+const COUPON_DAYS: u32 = 1;
+const COUPON_DAYS_AFTER: u32 = 2;
+const COUPON_NEXT: u32 = 3;
+const COUPON_COUNT: u32 = 4;
 
 /** COUPDAYBS and its family: (settlement, maturity, frequency, [basis]) */
 export function evaluateCoupon(part: u32): void {
@@ -50,6 +49,7 @@ function couponPart(part: u32, settlement: f64, frequency: f64, basis: f64): f64
     case COUPON_COUNT:
       return couponCount;
     default:
+      // COUPPCD
       return previousCoupon < 0 ? NaN : previousCoupon;
   }
 }

@@ -48,10 +48,9 @@ function suffixArgument(slot: usize): u32 {
   return letter;
 }
 
-export const PART_REAL: u32 = 0;
-export const PART_IMAGINARY: u32 = 1;
-export const PART_SIZE: u32 = 2;
-export const PART_ANGLE: u32 = 3;
+const PART_REAL: u32 = 0;
+const PART_IMAGINARY: u32 = 1;
+const PART_SIZE: u32 = 2;
 
 /** IMREAL, IMAGINARY, IMABS, IMARGUMENT */
 export function evaluatePart(part: u32): void {

@@ -31,10 +31,6 @@ export function setComplex(real: f64, imaginary: f64): void {
   im = imaginary;
 }
 
-export function setSuffix(letter: u32): void {
-  suffix = letter;
-}
-
 function isDigit(code: u32): bool {
   return code - 48 < 10;
 }
@@ -86,7 +82,7 @@ function readTerm(text: usize, from: u32): u32 {
 }
 
 /** Reads "3+4i", "i", "-2.5E3j" … into re, im and suffix; false when the text is none. */
-export function parseComplex(text: usize): bool {
+function parseComplex(text: usize): bool {
   const length = lengthOf(text);
   setComplex(0, 0);
   suffix = 0;

@@ -32,7 +32,7 @@ import {
   totalLeast,
   totalSum,
 } from './column-totals';
-import { criterionIndex, firstWithKey, nextWithKey } from './criterion-index';
+import { INDEX_CRITERIA, columnIndex, firstWithKey, nextWithKey } from './column-index';
 
 /** SUMIF, COUNTIFS and their like: one walk over the rows all criteria meet. */
 
@@ -43,7 +43,6 @@ class Condition {
   criterion: u32 = 0;
   /** Address of the column record while a single column is walked, 0 when it has no cells. */
   column: u32 = 0;
-  spare: u32 = 0;
 }
 
 const CONDITION_BYTES: usize = offsetof<Condition>();
@@ -161,7 +160,7 @@ function walkColumn(rows: u32): void {
     const criterion = at<Criterion>(condition.criterion);
     if (!condition.column || !isEquality(criterion)) continue;
     const row0 = at<Area>(condition.area).row0;
-    const place = criterionIndex(condition.column, row0, row0 + rows);
+    const place = columnIndex(INDEX_CRITERIA, condition.column, row0, row0 + rows);
     if (!place) continue;
     walkIndex(place, index);
     return;

@@ -70,7 +70,7 @@ function freedomArgument(index: u32): f64 {
 }
 
 /** Sets lowerBeta to the probability of |t| or more, upperBeta to the rest. */
-export function studentTails(t: f64, freedom: f64): void {
+function studentTails(t: f64, freedom: f64): void {
   const square = t * t;
   const sum = freedom + square;
   if (sum - sum != 0) incompleteBeta(freedom / 2, 0.5, 0, 1);

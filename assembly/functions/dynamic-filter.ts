@@ -24,7 +24,7 @@ import { kindOf, wordOf } from '../vm/slot';
 import { View, itemKind, itemNumber, itemPayload, itemWord, openView, viewItem } from '../vm/view';
 
 /** A list of row (or column) numbers in scratch, and how many there are. */
-export let pickCount: u32 = 0;
+let pickCount: u32 = 0;
 
 /**
  * An array of the picked rows (columns) of a view, in the order of the list. The call has failed

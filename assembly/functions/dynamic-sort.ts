@@ -9,6 +9,7 @@ import {
 } from '../abi';
 import { suspended } from '../grid/sheet';
 import { scratch } from '../memory/scratch';
+import { sortWords } from '../memory/sort';
 import { compareTexts } from '../memory/text';
 import { ITEM_LIMIT } from '../vm/array';
 import {
@@ -74,7 +75,7 @@ function compareKey(key: u32, left: u32, right: u32): i32 {
   if (leftKind == KIND_NUMBER) {
     const x = load<f64>(leftPlace);
     const y = load<f64>(rightPlace);
-    return x < y ? -order : x > y ? order : 0;
+    return order * ((x > y ? 1 : 0) - (x < y ? 1 : 0));
   }
   const x = load<u32>(leftPlace);
   const y = load<u32>(rightPlace);
@@ -89,40 +90,19 @@ function compareLines(left: u32, right: u32): i32 {
   return 0;
 }
 
-/** Line numbers in order: a bottom-up merge sort, which is stable. */
+/** Line numbers in order. */
 function sortedLines(): usize {
-  let from = scratch(lineCount << 2);
-  let to = scratch(lineCount << 2);
-  for (let line: u32 = 0; line < lineCount; line++) store<u32>(from + ((<usize>line) << 2), line);
-  for (let width: u32 = 1; width < lineCount; width <<= 1) {
-    for (let start: u32 = 0; start < lineCount; start += width << 1) {
-      mergeRuns(from, to, start, width);
-    }
-    const swapped = from;
-    from = to;
-    to = swapped;
-  }
-  return from;
-}
-
-function mergeRuns(from: usize, to: usize, start: u32, width: u32): void {
-  let left = start;
-  const leftEnd = min(start + width, lineCount);
-  let right = leftEnd;
-  const rightEnd = min(leftEnd + width, lineCount);
-  for (let place = start; place < rightEnd; place++) {
-    let takeLeft = right >= rightEnd;
-    if (!takeLeft && left < leftEnd) {
-      const a = load<u32>(from + ((<usize>left) << 2));
-      takeLeft = compareLines(a, load<u32>(from + ((<usize>right) << 2))) <= 0;
-    }
-    const source = takeLeft ? left++ : right++;
-    store<u32>(to + ((<usize>place) << 2), load<u32>(from + ((<usize>source) << 2)));
-  }
+  const lines = scratch(lineCount << 2);
+  for (let line: u32 = 0; line < lineCount; line++) store<u32>(lines + ((<usize>line) << 2), line);
+  sortWords(lines, scratch(lineCount << 2), lineCount, compareLines);
+  return lines;
 }
 
 /** Blank lines behind the last used one stay where they are: behind everything. */
 function answerSorted(source: View, byRow: bool): void {
+  // Not all keys were read then: what is behind them may look like a text.
+  if (suspended) fail(ERROR_VALUE);
+  if (failed()) return;
   const list = sortedLines();
   const total = byRow ? source.rows : source.columns;
   if (<u64>source.rows * source.columns > ITEM_LIMIT) fail(ERROR_NUMBER);

@@ -2,6 +2,7 @@ import { ERROR_NOT_AVAILABLE, ERROR_NUMBER, ERROR_VALUE, KIND_ERROR, KIND_NUMBER
 import { suspended } from '../grid/sheet';
 import { at } from '../memory/pointer';
 import { scratch } from '../memory/scratch';
+import { sortWords } from '../memory/sort';
 import { civilDay, civilMonth, civilYear, daysInMonth, splitSerial } from '../values/date-serial';
 import { argument, fail, failed } from '../vm/call';
 import { View, itemKind, itemNumber, itemWord, openView, viewItem } from '../vm/view';
@@ -9,7 +10,7 @@ import { NumberList, append, newList, numberAt, sortList } from './number-list';
 
 /** The series of FORECAST.ETS: one value a step, without gaps. */
 export let series: NumberList = at<NumberList>(0);
-export let firstTime: f64 = 0;
+let firstTime: f64 = 0;
 export let stepSize: f64 = 0;
 /** True when the timeline counts months: every date has the same day. */
 export let inMonths: bool = false;
@@ -73,33 +74,25 @@ export function openSeries(first: u32, completion: f64, aggregation: f64): bool 
   return !failed();
 }
 
-/** Places of the times in ascending order, equal ones as they come: a bottom-up merge sort. */
+/** The times that compareTimes looks at. */
+let timeline: NumberList = at<NumberList>(0);
+
+function compareTimes(left: u32, right: u32): i32 {
+  const a = numberAt(timeline, left);
+  const b = numberAt(timeline, right);
+  return (a > b ? 1 : 0) - (a < b ? 1 : 0);
+}
+
+/** Places of the times in ascending order, equal ones as they come. */
 function orderOf(times: NumberList): usize {
   const count = times.count;
-  let from = scratch(count << 2);
-  let to = scratch(count << 2);
-  for (let index: u32 = 0; index < count; index++) store<u32>(from + ((<usize>index) << 2), index);
-  for (let width: u32 = 1; width < count; width <<= 1) {
-    for (let start: u32 = 0; start < count; start += width << 1) {
-      let left = start;
-      const middle = min(start + width, count);
-      let right = middle;
-      const end = min(middle + width, count);
-      for (let place = start; place < end; place++) {
-        let takesLeft = right >= end;
-        if (!takesLeft && left < middle) {
-          const time = numberAt(times, load<u32>(from + ((<usize>left) << 2)));
-          takesLeft = time <= numberAt(times, load<u32>(from + ((<usize>right) << 2)));
-        }
-        const source = takesLeft ? left++ : right++;
-        store<u32>(to + ((<usize>place) << 2), load<u32>(from + ((<usize>source) << 2)));
-      }
-    }
-    const swapped = from;
-    from = to;
-    to = swapped;
+  const places = scratch(count << 2);
+  for (let index: u32 = 0; index < count; index++) {
+    store<u32>(places + ((<usize>index) << 2), index);
   }
-  return from;
+  timeline = times;
+  sortWords(places, scratch(count << 2), count, compareTimes);
+  return places;
 }
 
 /** Whether all times are dates of one day of different months. */

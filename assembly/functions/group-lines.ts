@@ -13,6 +13,7 @@ import {
 import { suspended } from '../grid/sheet';
 import { addressOf, at } from '../memory/pointer';
 import { scratch } from '../memory/scratch';
+import { sortWords } from '../memory/sort';
 import { compareTexts } from '../memory/text';
 import { newArray, setItemAt } from '../vm/array';
 import { fail } from '../vm/call';
@@ -40,7 +41,6 @@ export class Grouping {
   /** What sorts by values: view of the values, the lambda. */
   values: u32 = 0;
   lambda: u32 = 0;
-  spare: u32 = 0;
 }
 
 @unmanaged
@@ -52,7 +52,7 @@ export class GroupRecord {
 }
 
 export const GROUP_DETAIL: u32 = 0;
-export const GROUP_SUBTOTAL: u32 = 1;
+const GROUP_SUBTOTAL: u32 = 1;
 export const GROUP_TOTAL: u32 = 2;
 
 /** A grouping over the lines `from` on for which the filter is true. */
@@ -145,36 +145,24 @@ function wantedOrder(grouping: Grouping, column: f64): i32 {
   return 0;
 }
 
-/** Sorts lines of a range by one field: merge sort from the bottom up, which is stable. */
+// What is sorted: lines of which grouping, by which field; ±1 for ascending or descending.
+let sorted: Grouping = at<Grouping>(0);
+let sortedField: u32 = 0;
+let sortedOrder: i32 = 0;
+
+function compareSorted(left: u32, right: u32): i32 {
+  return sortedOrder * compareLines(sorted, sortedField, left, right);
+}
+
+/** Sorts lines of a range by one field. */
 function sortRange(grouping: Grouping, first: u32, end: u32, field: u32): void {
   const wanted = wantedOrder(grouping, <f64>field + 1);
-  const order = wanted == 0 ? 1 : wanted;
+  sorted = grouping;
+  sortedField = field;
+  sortedOrder = wanted == 0 ? 1 : wanted;
   const count = end - first;
   const start = <usize>grouping.order + ((<usize>first) << 2);
-  let from = start;
-  let to = scratch(count << 2);
-  for (let width: u32 = 1; width < count; width <<= 1) {
-    for (let run: u32 = 0; run < count; run += width << 1) {
-      const middle = min(run + width, count);
-      const last = min(middle + width, count);
-      let left = run;
-      let right = middle;
-      for (let place = run; place < last; place++) {
-        let takesLeft = right >= last;
-        if (!takesLeft && left < middle) {
-          const a = load<u32>(from + ((<usize>left) << 2));
-          const b = load<u32>(from + ((<usize>right) << 2));
-          takesLeft = order * compareLines(grouping, field, a, b) <= 0;
-        }
-        const source = takesLeft ? left++ : right++;
-        store<u32>(to + ((<usize>place) << 2), load<u32>(from + ((<usize>source) << 2)));
-      }
-    }
-    const swapped = from;
-    from = to;
-    to = swapped;
-  }
-  if (from != start) memory.copy(start, from, (<usize>count) << 2);
+  sortWords(start, scratch(count << 2), count, compareSorted);
 }
 
 /** The end of the lines from `first` on with equal keys in a field. */
@@ -185,6 +173,23 @@ function groupEnd(grouping: Grouping, first: u32, end: u32, field: u32): u32 {
     place++;
   }
   return place;
+}
+
+/** Kind, spare, payload of a group's value, then its first line and its end. */
+const GROUP_BYTES: u32 = 24;
+/** The groups that compareGroups looks at. */
+let sortedGroups: usize = 0;
+
+function groupAt(index: u32): usize {
+  return sortedGroups + <usize>index * GROUP_BYTES;
+}
+
+function compareGroups(left: u32, right: u32): i32 {
+  const a = groupAt(left);
+  const b = groupAt(right);
+  return (
+    sortedOrder * comparePayloads(load<u32>(a), load<u64>(a, 8), load<u32>(b), load<u64>(b, 8))
+  );
 }
 
 /** Puts the groups of a range in the order of their values, when the sort orders ask for it. */
@@ -198,38 +203,28 @@ function sortGroups(grouping: Grouping, first: u32, end: u32, field: u32): void 
   if (order == 0) return;
   let groups: u32 = 0;
   for (let place = first; place < end; groups++) place = groupEnd(grouping, place, end, field);
-  // Kind, spare, payload of each group's value, then its first line and its end.
-  const entries = scratch(groups * 24);
+  const entries = scratch(groups * GROUP_BYTES);
+  const numbers = scratch(groups << 2);
   let index: u32 = 0;
   const slot = scratch(<u32>SLOT_BYTES);
   for (let place = first; place < end && !suspended; index++) {
     const last = groupEnd(grouping, place, end, field);
     aggregate(grouping, place, last, column - 1, slot);
-    // Insertion keeps equal ones in key order.
-    let hole = index;
-    while (hole > 0) {
-      const before = entries + <usize>(hole - 1) * 24;
-      const gap = comparePayloads(
-        load<u32>(before),
-        load<u64>(before, 8),
-        kindOf(slot),
-        load<u64>(slot),
-      );
-      if (order * gap <= 0) break;
-      memory.copy(before + 24, before, 24);
-      hole--;
-    }
-    const entry = entries + <usize>hole * 24;
+    const entry = entries + <usize>index * GROUP_BYTES;
     store<u32>(entry, kindOf(slot));
     store<u64>(entry, load<u64>(slot), 8);
     store<u32>(entry, place, 16);
     store<u32>(entry, last, 20);
+    store<u32>(numbers + ((<usize>index) << 2), index);
     place = last;
   }
+  sortedGroups = entries;
+  sortedOrder = order;
+  sortWords(numbers, scratch(groups << 2), index, compareGroups);
   const copy = scratch((end - first) << 2);
   let out: u32 = 0;
   for (let group: u32 = 0; group < index; group++) {
-    const entry = entries + <usize>group * 24;
+    const entry = groupAt(load<u32>(numbers + ((<usize>group) << 2)));
     const from = load<u32>(entry, 16);
     const bytes = (<usize>(load<u32>(entry, 20) - from)) << 2;
     const source = <usize>grouping.order + ((<usize>from) << 2);

@@ -15,19 +15,19 @@ import { matchesWildcard } from '../values/wildcard';
 import { fail } from '../vm/call';
 import { kindOf, payloadOf, wordOf } from '../vm/slot';
 import { View, itemKind, itemPayload, viewItem } from '../vm/view';
-import { indexedRow, lookupIndex } from './lookup-index';
+import { INDEX_LOOKUP, columnIndex, firstWithKey } from './column-index';
 
 /** What is looked for, and the row or column it is looked for in: set by openKey and openVector. */
-export let keyKind: u32 = 0;
-export let keyPayload: u64 = 0;
+let keyKind: u32 = 0;
+let keyPayload: u64 = 0;
 
 let vector: usize = 0;
 let vertical: bool = false;
 /** Items that can hold anything; those behind are blank. */
-export let vectorCount: u32 = 0;
+let vectorCount: u32 = 0;
 
 /** Kinds differ, so there is no order between key and item. */
-export const INCOMPARABLE: i32 = 2;
+const INCOMPARABLE: i32 = 2;
 
 /** Rows from which an index pays. */
 const INDEX_ROWS: u32 = 48;
@@ -60,7 +60,7 @@ function readItem(index: u32): void {
 }
 
 /** Order of an item and the key: below zero when the item is smaller; or INCOMPARABLE. */
-export function compareAt(index: u32): i32 {
+function compareAt(index: u32): i32 {
   readItem(index);
   if (itemKind != keyKind) return INCOMPARABLE;
   if (itemKind == KIND_NUMBER) {
@@ -109,8 +109,9 @@ function findInColumn(view: View): i32 {
   const column = columnAt(view.sheet, view.column0);
   if (!column || !vectorCount) return -1;
   const end = view.row0 + vectorCount;
-  const index = vectorCount >= INDEX_ROWS ? lookupIndex(column, view.row0, end) : 0;
-  const row = index ? indexedRow(index, keyKind, keyPayload) : scanColumn(column, view.row0, end);
+  const index = vectorCount >= INDEX_ROWS ? columnIndex(INDEX_LOOKUP, column, view.row0, end) : 0;
+  if (index) return <i32>firstWithKey(index, keyKind, keyPayload) - 1;
+  const row = scanColumn(column, view.row0, end);
   return row < 0 ? -1 : row - <i32>view.row0;
 }
 

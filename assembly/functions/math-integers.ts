@@ -55,7 +55,7 @@ export function evaluateFactDouble(): void {
 }
 
 /** Ways to choose, exact as long as a double can be. */
-export function combinations(count: f64, chosen: f64): f64 {
+function combinations(count: f64, chosen: f64): f64 {
   const few = min(chosen, count - chosen);
   if (few > 1100) return exceedsDoubles(count, few);
   let result: f64 = 1;

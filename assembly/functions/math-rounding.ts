@@ -4,7 +4,7 @@ import { answerError, answerNumber, failed, integerOr, numberArgument, numberOr 
 import { strictNumber } from './number-list';
 
 export const HALF_AWAY: u32 = 0;
-export const AWAY: u32 = 1;
+const AWAY: u32 = 1;
 export const TOWARDS_ZERO: u32 = 2;
 
 /**

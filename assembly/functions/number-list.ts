@@ -8,7 +8,6 @@ import {
   KIND_NUMBER,
   KIND_OMITTED,
 } from '../abi';
-import { suspended } from '../grid/sheet';
 import { at } from '../memory/pointer';
 import { scratch } from '../memory/scratch';
 import { setItemAt, setItemNumber } from '../vm/array';
@@ -22,7 +21,6 @@ export class NumberList {
   start: u32 = 0;
   count: u32 = 0;
   capacity: u32 = 0;
-  spare: u32 = 0;
 }
 
 /** What a range's texts and booleans are to a function. */
@@ -175,11 +173,6 @@ export function squaredDeviations(list: NumberList): f64 {
     rest += deviation;
   }
   return squares - (rest * rest) / list.count;
-}
-
-/** Whether reading was cut short: a conversion failed or a cell was out of date. */
-export function stopped(): bool {
-  return failure >= 0 || suspended;
 }
 
 /**

@@ -185,8 +185,7 @@ function hashName(units: usize, length: u32): u32 {
 
 /** Reads the tables; once for a model. */
 export function openRegistry(): void {
-  const root = model();
-  root.functionTable = <u32>allocateZeroed(BUCKETS << 2);
+  model().functionTable = <u32>allocateZeroed(BUCKETS << 2);
   for (let family: u32 = 0; family < FAMILY_COUNT; family++) {
     const table = tableOf(family);
     readTable(family, unitsOf(table), table.length);
@@ -258,7 +257,6 @@ function readRow(id: u32, units: usize, length: u32): void {
     ((<usize>(hashName(record.name, record.nameLength) & (BUCKETS - 1))) << 2);
   record.next = load<u32>(bucket);
   store<u32>(bucket, <u32>place);
-  model().functionCount++;
 }
 
 /** The function with this name in any case, or 0. */

@@ -21,7 +21,7 @@ import {
 } from '../vm/call';
 
 /** First place at or after `from` where `part` stands in `text`, with regard to case, or -1. */
-export function indexOfText(text: usize, part: usize, from: u32): i32 {
+function indexOfText(text: usize, part: usize, from: u32): i32 {
   const length = lengthOf(text);
   const partLength = lengthOf(part);
   if (from + partLength > length) return -1;

@@ -1,5 +1,4 @@
-import { dropCriterionIndexes } from '../functions/criterion-index';
-import { dropLookupIndexes } from '../functions/lookup-index';
+import { dropColumnIndexes } from '../functions/column-index';
 import { openPrefixes } from '../functions/prefix-cache';
 
 /**
@@ -7,7 +6,6 @@ import { openPrefixes } from '../functions/prefix-cache';
  * that was read changes.
  */
 export function dropIndexes(): void {
-  dropCriterionIndexes();
-  dropLookupIndexes();
+  dropColumnIndexes();
   openPrefixes();
 }

@@ -88,7 +88,7 @@ export function enterFormula(
   units: usize,
   length: u32,
 ): usize {
-  setHome(sheet, row, column);
+  setHome(row, column);
   const template = compile(units, length, mode);
   if (!template) {
     for (let offset: u32 = 0; offset < columns; offset++) {

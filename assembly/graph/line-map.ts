@@ -13,7 +13,7 @@ export let lineLimit: u32 = 0;
 
 const PIECE_BYTES: usize = 12;
 /** What mapLine answers for a deleted line. */
-export const GONE: i32 = -1;
+const GONE: i32 = -1;
 
 function addPiece(from: u32, end: u32, to: u32): void {
   if (from >= end) return;

@@ -19,7 +19,7 @@ import {
 import { lex, setHome, tokenAt, tokenCount } from '../formula/lexer';
 import { TOKEN_FUNCTION, TOKEN_NAME } from '../formula/token';
 import { openUnparser, unparse, unparsedLength, unparsedUnits } from '../formula/unparse';
-import { MODEL_NAMES, MODEL_SHEETS } from '../grid/model';
+import { MODEL_NAMES, MODEL_SHEETS, model } from '../grid/model';
 import { Name, ensureName } from '../grid/name';
 import { COLUMN_RUNS, Column, Sheet, columnAt } from '../grid/sheet';
 import { at } from '../memory/pointer';
@@ -35,6 +35,8 @@ let renewed: usize = 0;
 
 /** Lists anew and computes again all runs whose template has one of these flags. */
 export function refresh(flags: u32): void {
+  // No run is listed yet then, and all cells are pending.
+  if (model().isFresh) return;
   renewed = newBuffer(256);
   forEachRun(flags, false);
   markRenewed();
@@ -80,7 +82,7 @@ function renewColumn(column: usize, flags: u32, rewrites: bool): void {
 
 /** Defines a name; 0 as length of the formula takes its definition away. */
 export function defineName(text: usize, scope: usize, units: usize, length: u32): bool {
-  setHome(scope, 0, 0);
+  setHome(0, 0);
   let template: usize = 0;
   if (length) {
     template = compile(units, length, MODE_DYNAMIC);
@@ -128,7 +130,7 @@ function rewriteNames(): void {
   for (let index: u32 = 0; index < lengthOfVector(MODEL_NAMES); index++) {
     const name = at<Name>(item(MODEL_NAMES, index));
     if (!name.template) continue;
-    const template = renamed(name.template, name.constants, name.scope, 0, 0);
+    const template = renamed(name.template, name.constants, 0, 0);
     if (!template) continue;
     holdTemplate(template);
     dropTemplate(name.template);
@@ -138,15 +140,15 @@ function rewriteNames(): void {
 
 function rewritten(run: Run): usize {
   const column = at<Column>(run.column);
-  return renamed(run.template, constantsAt(run, run.row0), column.sheet, run.row0, column.number);
+  return renamed(run.template, constantsAt(run, run.row0), run.row0, column.number);
 }
 
 /** The template with the new name in place of the old one; 0 when it does not use it. */
-function renamed(template: usize, literals: usize, home: usize, row: u32, column: u32): usize {
+function renamed(template: usize, literals: usize, row: u32, column: u32): usize {
   unparse(at<Template>(template), literals, row, column, false);
   const units = unparsedUnits() + 2;
   const length = unparsedLength() - 1;
-  setHome(home, row, column);
+  setHome(row, column);
   if (!lex(units, length)) return 0;
   emptyBuffer(rewrite);
   let done: u32 = 0;

@@ -114,7 +114,7 @@ export function carryTemplate(
   memory.copy(addressOf(changed), address, offsetof<Template>());
   changed.references = <u32>copies;
   unparse(changed, literals, newRow, newColumn, false);
-  setHome(home, newRow, newColumn);
+  setHome(newRow, newColumn);
   const carried = compile(unparsedUnits() + 2, unparsedLength() - 1, template.mode);
   return carried ? carried : address;
 }

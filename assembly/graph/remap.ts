@@ -12,8 +12,9 @@ import {
 import { MODEL_NAMES, MODEL_SHEETS, MODEL_TABLES, model } from '../grid/model';
 import { Name, Table } from '../grid/name';
 import { COLUMN_RUNS, Column, Sheet, columnAt } from '../grid/sheet';
+import { allocate, release } from '../memory/arena';
 import { at } from '../memory/pointer';
-import { scratch } from '../memory/scratch';
+import { sortWords } from '../memory/sort';
 import { clearVector, item, lengthOfVector, push } from '../memory/vector';
 import { markCircular } from './circular';
 import { markRows, propagate } from './dirty';
@@ -158,43 +159,16 @@ function isRead(address: usize, home: usize): bool {
   return false;
 }
 
-/** Bottom-up merge sort by first row; only a move leaves the runs out of order at all. */
+function byRow(left: u32, right: u32): i32 {
+  return <i32>at<Run>(left).row0 - <i32>at<Run>(right).row0;
+}
+
+/** Sorts a list of runs by first row; only a move leaves it out of order at all. */
 function sortRuns(runs: usize): void {
   const count = lengthOfVector(runs);
-  let isSorted = true;
-  for (let index: u32 = 1; index < count && isSorted; index++) {
-    isSorted = rowOf(item(runs, index - 1)) < rowOf(item(runs, index));
-  }
-  if (isSorted) return;
-  let from = <usize>load<u32>(runs);
-  let to = scratch(count << 2);
-  for (let width: u32 = 1; width < count; width <<= 1) {
-    for (let start: u32 = 0; start < count; start += width << 1) {
-      mergeRuns(from, to, start, min(start + width, count), min(start + (width << 1), count));
-    }
-    const swapped = from;
-    from = to;
-    to = swapped;
-  }
-  const items = <usize>load<u32>(runs);
-  if (from != items) memory.copy(items, from, (<usize>count) << 2);
-}
-
-function rowOf(run: u32): u32 {
-  return at<Run>(run).row0;
-}
-
-function mergeRuns(from: usize, to: usize, start: u32, middle: u32, end: u32): void {
-  let left = start;
-  let right = middle;
-  for (let index = start; index < end; index++) {
-    const a = left < middle ? load<u32>(from + ((<usize>left) << 2)) : 0;
-    const b = right < end ? load<u32>(from + ((<usize>right) << 2)) : 0;
-    const takesLeft = !b || (a != 0 && rowOf(a) <= rowOf(b));
-    if (takesLeft) left++;
-    else right++;
-    store<u32>(to + ((<usize>index) << 2), takesLeft ? a : b);
-  }
+  const spare = allocate(count << 2);
+  sortWords(load<u32>(runs), spare, count, byRow);
+  release(spare, count << 2);
 }
 
 /** Cuts a run where its rows part company and carries the parts over. */
@@ -211,7 +185,7 @@ function carryRun(address: usize, isEdited: bool): void {
       if (isRelative0(record)) addBreaks(breaks, run, record.row0);
       if (isRelative1(record)) addBreaks(breaks, run, record.row1);
     }
-    sortWords(breaks);
+    sortBreaks(breaks);
   }
   let from = run.row0;
   const count = bytesIn(breaks) >> 2;
@@ -241,7 +215,7 @@ function addBreak(breaks: usize, run: Run, row: i32): void {
 }
 
 /** A heap, because many deleted spans make many breaks, mostly sorted for each reference. */
-function sortWords(buffer: usize): void {
+function sortBreaks(buffer: usize): void {
   const count = <i32>(bytesIn(buffer) >> 2);
   let isSorted = true;
   for (let index = 1; index < count && isSorted; index++) {

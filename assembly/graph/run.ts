@@ -44,12 +44,12 @@ export const RUN_QUEUED: u32 = 4;
 export const RUN_READS_ABOVE: u32 = 8;
 export const RUN_READS_BELOW: u32 = 16;
 /** It is in the list of volatile runs. */
-export const RUN_VOLATILE: u32 = 32;
+const RUN_VOLATILE: u32 = 32;
 
 /** Longest run that is rewritten to one set of literals a row when another literal joins it. */
 const SPREAD_LIMIT: u32 = 64;
 
-export function newRun(column: usize, template: usize, row0: u32, row1: u32): usize {
+function newRun(column: usize, template: usize, row0: u32, row1: u32): usize {
   const address = allocateZeroed(offsetof<Run>());
   const run = at<Run>(address);
   run.template = <u32>template;
@@ -65,7 +65,7 @@ export function newRun(column: usize, template: usize, row0: u32, row1: u32): us
 }
 
 /** Puts a run into one of the model's lists. */
-export function hold(address: usize, vector: usize): void {
+function hold(address: usize, vector: usize): void {
   at<Run>(address).holders++;
   push(vector, <u32>address);
 }
@@ -148,7 +148,7 @@ function sameLiterals(left: usize, right: usize, count: u32): bool {
 }
 
 /** Gives a new run its literals: a copy of `count` slots for all of its rows. */
-export function setLiterals(address: usize, from: usize): void {
+function setLiterals(address: usize, from: usize): void {
   const run = at<Run>(address);
   const count = literalCount(run);
   if (!count) return;
@@ -156,10 +156,24 @@ export function setLiterals(address: usize, from: usize): void {
   copyLiterals(from, run.constants, count);
 }
 
-/** A run over part of another one's rows, literals included. */
+/** A run over part of another one's rows. */
 function partOf(address: usize, row0: u32, row1: u32): usize {
+  return movedPart(address, row0, row1, at<Run>(address).template, row0);
+}
+
+/**
+ * A run made of rows of another one, literals included, that begins at `newRow0` and follows
+ * `template`. Rows that were out of date still are.
+ */
+export function movedPart(
+  address: usize,
+  row0: u32,
+  row1: u32,
+  template: usize,
+  newRow0: u32,
+): usize {
   const whole = at<Run>(address);
-  const part = newRun(whole.column, whole.template, row0, row1);
+  const part = newRun(whole.column, template, newRow0, newRow0 + row1 - row0);
   const run = at<Run>(part);
   const count = literalCount(whole);
   if (count && whole.constantRows) {
@@ -171,16 +185,14 @@ function partOf(address: usize, row0: u32, row1: u32): usize {
   run.areaRows = whole.areaRows;
   run.areaColumns = whole.areaColumns;
   if (whole.flags & RUN_VOLATILE) makeVolatile(part);
-  if (whole.dirty0 <= whole.dirty1) {
-    const dirty0 = max(whole.dirty0, row0);
-    const dirty1 = min(whole.dirty1, row1);
-    if (dirty0 <= dirty1) queueRows(part, dirty0, dirty1);
-  }
+  const dirty0 = max(whole.dirty0, row0);
+  const dirty1 = min(whole.dirty1, row1);
+  if (dirty0 <= dirty1) queueRows(part, newRow0 + dirty0 - row0, newRow0 + dirty1 - row0);
   return part;
 }
 
 /** Number of the last run that begins at or before a row, or -1. */
-export function runBefore(column: usize, row: u32): i32 {
+function runBefore(column: usize, row: u32): i32 {
   const record = at<Column>(column);
   let low: i32 = 0;
   let high = <i32>record.runsLength;
@@ -314,29 +326,4 @@ function growLiterals(run: Run, count: u32, rows: u32): void {
   release(run.constants, run.constantRows * count * 16);
   run.constants = <u32>constants;
   run.constantRows = capacity;
-}
-
-/** Rows of a run, moved so that they begin at `newRow0` and follow another template. */
-export function movedPart(
-  address: usize,
-  row0: u32,
-  row1: u32,
-  template: usize,
-  newRow0: u32,
-): usize {
-  const whole = at<Run>(address);
-  const part = newRun(whole.column, template, newRow0, newRow0 + row1 - row0);
-  const run = at<Run>(part);
-  const count = literalCount(whole);
-  if (count && whole.constantRows) {
-    const rows = row1 - row0 + 1;
-    run.constantRows = rows;
-    run.constants = <u32>allocate(rows * count * 16);
-    copyLiterals(constantsAt(whole, row0), run.constants, rows * count);
-  } else if (count) setLiterals(part, whole.constants);
-  run.areaRows = whole.areaRows;
-  run.areaColumns = whole.areaColumns;
-  if (whole.flags & RUN_VOLATILE) makeVolatile(part);
-  if (whole.dirty0 <= whole.dirty1) queueRows(part, run.row0, run.row1);
-  return part;
 }

@@ -1,11 +1,10 @@
-import { CELL_SPILLED, KIND_BLANK } from '../abi';
-import { COLUMN_RUNS, SHEET_SPILLS, Sheet, columnAt, tagAt, writeCell } from '../grid/sheet';
+import { COLUMN_RUNS, SHEET_SPILLS, Sheet, columnAt } from '../grid/sheet';
 import { release } from '../memory/arena';
 import { at } from '../memory/pointer';
 import { clearVector, item, lengthOfVector } from '../memory/vector';
-import { markRows, touch } from './dirty';
+import { markRows } from './dirty';
 import { Run, runAt } from './run';
-import { SPILL_BLOCKED, Spill, fixArea } from './spill';
+import { Spill, clearArea, fixArea } from './spill';
 
 /**
  * Spilled cells do not take part in structural edits: before one they are blanked and their
@@ -18,26 +17,12 @@ export function liftSpills(sheet: usize): void {
     const spill = at<Spill>(item(spills, index));
     const anchor = runAt(columnAt(sheet, spill.column), spill.row);
     if (anchor) markRows(anchor, spill.row, spill.row);
-    blank(sheet, spill);
+    clearArea(sheet, spill);
   }
   for (let index: u32 = 0; index < lengthOfVector(spills); index++) {
     release(item(spills, index), offsetof<Spill>());
   }
   clearVector(spills);
-}
-
-function blank(sheet: usize, spill: Spill): void {
-  if (spill.flags & SPILL_BLOCKED) return;
-  for (let offset: u32 = 0; offset < spill.columns; offset++) {
-    const column = columnAt(sheet, spill.column + offset);
-    if (!column) continue;
-    for (let row = spill.row; row < spill.row + spill.rows; row++) {
-      if (tagAt(sheet, row, spill.column + offset) & CELL_SPILLED) {
-        writeCell(column, row, KIND_BLANK, 0);
-      }
-    }
-    touch(sheet, spill.column + offset, spill.row, spill.row + spill.rows - 1);
-  }
 }
 
 /** Declares the fixed areas of the sheet's legacy array formulas again, where they stand now. */

@@ -154,10 +154,12 @@ export function dropSpill(sheet: usize, row: u32, column: u32): void {
 }
 
 /** The anchor at a cell is gone: what it filled becomes blank. */
-export function removeSpill(sheet: usize, row: u32, column: u32): void {
+function removeSpill(sheet: usize, row: u32, column: u32): void {
   const address = spillOf(sheet, row, column);
   if (!address) return;
-  clearArea(sheet, at<Spill>(address));
+  const spill = at<Spill>(address);
+  if (!(spill.flags & SPILL_BLOCKED)) wakeBlocked(sheet, spill);
+  clearArea(sheet, spill);
   dropSpill(sheet, row, column);
 }
 
@@ -171,9 +173,9 @@ export function removeSpills(sheet: usize, column: u32, row0: u32, row1: u32): v
   }
 }
 
-function clearArea(sheet: usize, spill: Spill): void {
+/** Blanks the cells that an array fills, its anchor aside. */
+export function clearArea(sheet: usize, spill: Spill): void {
   if (spill.flags & SPILL_BLOCKED) return;
-  wakeBlocked(sheet, spill);
   for (let offset: u32 = 0; offset < spill.columns; offset++) {
     const column = columnAt(sheet, spill.column + offset);
     if (!column) continue;

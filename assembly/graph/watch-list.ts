@@ -1,5 +1,6 @@
-import { at } from '../memory/pointer';
 import { allocate, release } from '../memory/arena';
+import { at } from '../memory/pointer';
+import { sortWords } from '../memory/sort';
 import { RUN_DEAD, Run, letGo } from './run';
 
 /** One rectangle that a run reads: who must be computed again when a cell in it changes. */
@@ -54,7 +55,7 @@ export function addEntry(list: WatchList, run: usize): WatchEntry {
 }
 
 /** Sorts when too much lies unsorted; called before the list is asked. */
-export function tidyList(list: WatchList): void {
+function tidyList(list: WatchList): void {
   if (list.count - list.sortedCount <= 32 + (list.sortedCount >> 3)) return;
   dropDead(list);
   sortEntries(list);
@@ -79,43 +80,39 @@ function entryPlace(list: WatchList, index: u32): usize {
   return <usize>list.entries + <usize>index * ENTRY_BYTES;
 }
 
-/** Bottom-up merge sort by first row; a list that is sorted already costs one look. */
+/** The list whose entries byRow compares. */
+let sorted: WatchList = at<WatchList>(0);
+
+function byRow(left: u32, right: u32): i32 {
+  return <i32>entryAt(sorted, left).row0 - <i32>entryAt(sorted, right).row0;
+}
+
+/** Sorts by first row: the numbers of the entries, then the entries, which are wide, once. */
 function sortEntries(list: WatchList): void {
   const count = list.count;
   list.sortedCount = count;
-  let isSorted = true;
-  for (let index: u32 = 1; index < count && isSorted; index++) {
-    isSorted = entryAt(list, index - 1).row0 <= entryAt(list, index).row0;
+  if (isInOrder(list)) return;
+  const numbers = allocate(count << 2);
+  for (let index: u32 = 0; index < count; index++) {
+    store<u32>(numbers + ((<usize>index) << 2), index);
   }
-  if (isSorted) return;
-  const bytes = count * ENTRY_BYTES;
-  const spare = allocate(bytes);
-  let from = <usize>list.entries;
-  let to = spare;
-  for (let width: u32 = 1; width < count; width <<= 1) {
-    for (let start: u32 = 0; start < count; start += width << 1) {
-      merge(from, to, start, min(start + width, count), min(start + (width << 1), count));
-    }
-    const swapped = from;
-    from = to;
-    to = swapped;
+  const entries = allocate(list.capacity * ENTRY_BYTES);
+  sorted = list;
+  sortWords(numbers, entries, count, byRow);
+  for (let index: u32 = 0; index < count; index++) {
+    const source = entryPlace(list, load<u32>(numbers + ((<usize>index) << 2)));
+    memory.copy(entries + <usize>index * ENTRY_BYTES, source, ENTRY_BYTES);
   }
-  if (from == spare) memory.copy(list.entries, spare, bytes);
-  release(spare, bytes);
+  release(numbers, count << 2);
+  release(list.entries, list.capacity * ENTRY_BYTES);
+  list.entries = <u32>entries;
 }
 
-function merge(from: usize, to: usize, start: u32, middle: u32, end: u32): void {
-  let left = start;
-  let right = middle;
-  for (let index = start; index < end; index++) {
-    const takesLeft =
-      right >= end ||
-      (left < middle &&
-        load<u32>(from + <usize>left * ENTRY_BYTES) <=
-          load<u32>(from + <usize>right * ENTRY_BYTES));
-    const source = takesLeft ? left++ : right++;
-    memory.copy(to + <usize>index * ENTRY_BYTES, from + <usize>source * ENTRY_BYTES, ENTRY_BYTES);
+function isInOrder(list: WatchList): bool {
+  for (let index: u32 = 1; index < list.count; index++) {
+    if (entryAt(list, index - 1).row0 > entryAt(list, index).row0) return false;
   }
+  return true;
 }
 
 function buildMaxima(list: WatchList): void {

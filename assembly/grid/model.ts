@@ -16,42 +16,34 @@ export class Model {
   sheets: u32 = 0;
   sheetsLength: u32 = 0;
   sheetsCapacity: u32 = 0;
-  sheetsSpare: u32 = 0;
   /** Vector of sheets that formulas name but that are not there. */
   missing: u32 = 0;
   missingLength: u32 = 0;
   missingCapacity: u32 = 0;
-  missingSpare: u32 = 0;
   /** Vector of names (grid/name.ts). */
   names: u32 = 0;
   namesLength: u32 = 0;
   namesCapacity: u32 = 0;
-  namesSpare: u32 = 0;
-  /** Vector of tables (grid/table.ts). */
+  /** Vector of tables (grid/name.ts). */
   tables: u32 = 0;
   tablesLength: u32 = 0;
   tablesCapacity: u32 = 0;
-  tablesSpare: u32 = 0;
   /** Vector of runs whose dirty cells wait (graph/dirty.ts). */
   dirty: u32 = 0;
   dirtyLength: u32 = 0;
   dirtyCapacity: u32 = 0;
-  dirtySpare: u32 = 0;
   /** Vector of runs with a volatile formula. */
   volatiles: u32 = 0;
   volatilesLength: u32 = 0;
   volatilesCapacity: u32 = 0;
-  volatilesSpare: u32 = 0;
   /** Vector of runs not listed in the watch lists yet. */
   unlisted: u32 = 0;
   unlistedLength: u32 = 0;
   unlistedCapacity: u32 = 0;
-  unlistedSpare: u32 = 0;
   /** Vector of changed intervals, four words each (graph/dirty.ts). */
   changed: u32 = 0;
   changedLength: u32 = 0;
   changedCapacity: u32 = 0;
-  changedSpare: u32 = 0;
   /** Hash table of templates (formula/template.ts). */
   templateBuckets: u32 = 0;
   templateBucketCount: u32 = 0;
@@ -62,14 +54,10 @@ export class Model {
   /** Figures of the last recalculation, for eval-stats. */
   evaluatedCount: u32 = 0;
   date1904: u32 = 0;
-  iterate: u32 = 0;
   /** Machine stack, kept between evaluations. */
   stack: u32 = 0;
   /** Function name table (functions/registry.ts). */
   functionTable: u32 = 0;
-  functionTableSize: u32 = 0;
-  functionRecords: u32 = 0;
-  functionCount: u32 = 0;
   /** A cycle was found at some time. */
   hadCircular: u32 = 0;
   /** Nothing was ever evaluated, so every formula cell is pending and nobody need be told. */
@@ -91,7 +79,7 @@ export class Model {
 }
 
 export const MODEL_SHEETS: usize = ROOT + offsetof<Model>('sheets');
-export const MODEL_MISSING: usize = ROOT + offsetof<Model>('missing');
+const MODEL_MISSING: usize = ROOT + offsetof<Model>('missing');
 export const MODEL_NAMES: usize = ROOT + offsetof<Model>('names');
 export const MODEL_TABLES: usize = ROOT + offsetof<Model>('tables');
 export const MODEL_DIRTY: usize = ROOT + offsetof<Model>('dirty');
@@ -103,7 +91,6 @@ export function model(): Model {
   return at<Model>(ROOT);
 }
 
-export const SHEET_MISSING: u32 = 0;
 export const SHEET_THERE: u32 = 1;
 export const SHEET_DELETED: u32 = 2;
 

@@ -29,18 +29,15 @@ export class Sheet {
   columns: u32 = 0;
   columnsLength: u32 = 0;
   columnsCapacity: u32 = 0;
-  columnsSpare: u32 = 0;
   watchers: u32 = 0;
   watchersLength: u32 = 0;
   watchersCapacity: u32 = 0;
-  watchersSpare: u32 = 0;
   /** Precedents too wide to be listed column by column (graph/watch.ts). */
   wideWatchers: u32 = 0;
   /** Vector of spill records anchored here (graph/spill.ts). */
   spills: u32 = 0;
   spillsLength: u32 = 0;
   spillsCapacity: u32 = 0;
-  spillsSpare: u32 = 0;
 }
 
 @unmanaged
@@ -49,12 +46,10 @@ export class Column {
   chunks: u32 = 0;
   chunksLength: u32 = 0;
   chunksCapacity: u32 = 0;
-  chunksSpare: u32 = 0;
   /** Vector of runs in row order, not overlapping (graph/run.ts). */
   runs: u32 = 0;
   runsLength: u32 = 0;
   runsCapacity: u32 = 0;
-  runsSpare: u32 = 0;
   sheet: u32 = 0;
   number: u32 = 0;
 }

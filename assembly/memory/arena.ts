@@ -14,8 +14,6 @@ class Arena {
   top: u32 = 0;
   /** Bytes in use, for eval-stats. */
   usedBytes: u32 = 0;
-  reserved0: u32 = 0;
-  reserved1: u32 = 0;
 }
 
 const CLASS_COUNT: i32 = 128;

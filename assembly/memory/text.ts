@@ -30,8 +30,6 @@ class Pool {
   empty: u32 = 0;
 }
 
-export const POOL_BYTES: usize = offsetof<Pool>();
-
 export function openPool(): void {
   const pool = at<Pool>(ROOT);
   pool.bucketCount = 1024;

@@ -7,10 +7,7 @@ export class Vector {
   items: u32 = 0;
   length: u32 = 0;
   capacity: u32 = 0;
-  spare: u32 = 0;
 }
-
-export const VECTOR_BYTES: usize = offsetof<Vector>();
 
 export function push(vector: usize, value: u32): void {
   const list = at<Vector>(vector);
@@ -29,12 +26,6 @@ export function reserve(vector: usize, count: u32): void {
   release(list.items, list.capacity << 2);
   list.items = <u32>items;
   list.capacity = capacity;
-}
-
-export function pop(vector: usize): u32 {
-  const list = at<Vector>(vector);
-  list.length--;
-  return load<u32>(<usize>list.items + ((<usize>list.length) << 2));
 }
 
 export function item(vector: usize, index: u32): u32 {

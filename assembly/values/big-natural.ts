@@ -35,7 +35,7 @@ export function multiplyNatural(factor: u32, addend: u32): void {
 }
 
 /** Divides by `divisor` and answers the remainder. */
-export function divideNatural(divisor: u32): u32 {
+function divideNatural(divisor: u32): u32 {
   let rest: u64 = 0;
   for (let index = limbCount; index; index--) {
     const place = limbs + ((<usize>(index - 1)) << 2);

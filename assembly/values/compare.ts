@@ -13,7 +13,7 @@ function rankOf(kind: u32): i32 {
  * Whether two numbers agree as far as Excel compares: at 15 significant digits. Doubles that are
  * further apart than any such pair can be are told apart without making digits.
  */
-export function equalNumbers(left: f64, right: f64): bool {
+function equalNumbers(left: f64, right: f64): bool {
   if (left == right) return true;
   if (abs(left - right) > abs(left) * 1e-14) return false;
   if (left < 0 != right < 0) return false;

@@ -41,8 +41,6 @@ export class Criterion {
   /** Text, boolean or error number. */
   word: u32 = 0;
   wildcard: bool = false;
-  spare0: u8 = 0;
-  spare1: u16 = 0;
 }
 
 /** Takes a scalar argument apart; fails with #VALUE! when its text is too long. */

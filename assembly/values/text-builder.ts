@@ -19,10 +19,6 @@ export function openBuilder(): void {
   builderOverflow = false;
 }
 
-export function builderLength(): u32 {
-  return length;
-}
-
 function makeRoom(count: u32): bool {
   const needed = length + count;
   if (needed > <u32>TEXT_LENGTH_LIMIT) {

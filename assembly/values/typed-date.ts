@@ -6,9 +6,6 @@ import { civilYear, daysInMonth, isSerial, serialFromCivil, splitSerial } from '
 
 /** The serial parseDateTime recognised. */
 export let parsedSerial: f64 = 0;
-/** Whether it had a date, and a time of day. */
-export let parsedHasDate: bool = false;
-export let parsedHasTime: bool = false;
 
 const MONTHS: string =
   'january february march april may june july august september october november december ';
@@ -24,30 +21,24 @@ let integerDigits: u32 = 0;
 export function parseDateTime(start: usize, end: usize): bool {
   cursor = start;
   finish = end;
-  parsedHasDate = false;
-  parsedHasTime = false;
   parsedSerial = 0;
   let total: f64 = 0;
   if (readDate()) {
     total = parsedSerial;
-    parsedHasDate = true;
     if (cursor < finish) {
       if (peek() != 32) return false;
       skipSpaces();
       if (!readTime()) return false;
-      parsedHasTime = true;
       total += parsedSerial;
     }
   } else {
     cursor = start;
     if (!readTime()) return false;
-    parsedHasTime = true;
     total = parsedSerial;
     if (cursor < finish) {
       if (peek() != 32) return false;
       skipSpaces();
       if (!readDate()) return false;
-      parsedHasDate = true;
       total += parsedSerial;
     }
   }

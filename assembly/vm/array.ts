@@ -47,10 +47,6 @@ export function itemPayloadOf(array: usize, index: u32): u64 {
   return load<u64>(<usize>at<Grid>(array).payloads + ((<usize>index) << 3));
 }
 
-export function itemNumberOf(array: usize, index: u32): f64 {
-  return load<f64>(<usize>at<Grid>(array).payloads + ((<usize>index) << 3));
-}
-
 export function setItemAt(array: usize, index: u32, kind: u32, payload: u64): void {
   const grid = at<Grid>(array);
   store<u64>(<usize>grid.payloads + ((<usize>index) << 3), payload);

@@ -22,7 +22,6 @@ import {
   copySlot,
   kindOf,
   numberOf,
-  setBlank,
   setBoolean,
   setError,
   setNumber,
@@ -186,10 +185,6 @@ export function answerBoolean(value: bool): void {
 
 export function answerError(code: u32): void {
   setError(answer, code);
-}
-
-export function answerBlank(): void {
-  setBlank(answer);
 }
 
 export function answerArray(array: usize): void {

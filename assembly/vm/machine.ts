@@ -97,7 +97,7 @@ export let frame: usize = 0;
 let runDepth: i32 = 0;
 
 /** Steps left for the cell, and for the whole call. */
-export let cellFuel: i64 = 0;
+let cellFuel: i64 = 0;
 const CELL_FUEL: i64 = 10_000_000;
 export let totalFuel: i64 = 0;
 

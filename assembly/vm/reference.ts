@@ -1,4 +1,4 @@
-import { COLUMN_LIMIT, KIND_REFERENCE, ROW_LIMIT } from '../abi';
+import { KIND_REFERENCE } from '../abi';
 import { usedColumns, usedRows } from '../grid/sheet';
 import { at } from '../memory/pointer';
 import { scratch } from '../memory/scratch';
@@ -70,12 +70,4 @@ export function usedAreaColumns(area: usize): u32 {
   if (columns < 64) return columns;
   const used = usedColumns(record.sheet);
   return used > record.column0 ? min(columns, used - record.column0) : 0;
-}
-
-export function isWholeColumns(area: usize): bool {
-  return at<Area>(area).row0 == 0 && at<Area>(area).row1 == ROW_LIMIT - 1;
-}
-
-export function isWholeRows(area: usize): bool {
-  return at<Area>(area).column0 == 0 && at<Area>(area).column1 == COLUMN_LIMIT - 1;
 }

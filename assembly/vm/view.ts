@@ -36,7 +36,6 @@ export class View {
   column0: u32 = 0;
   /** The one value when it is neither. */
   kind: u32 = 0;
-  spare: u32 = 0;
   payload: u64 = 0;
 }
 
@@ -107,8 +106,6 @@ export class Scan {
   column: u32 = 0;
   /** True for a value given directly, which many functions convert where they skip it in ranges. */
   direct: bool = false;
-  spare0: u8 = 0;
-  spare1: u16 = 0;
 }
 
 export function openScan(slot: usize): Scan {

@@ -299,9 +299,8 @@ export class Model {
       { timeoutMilliseconds: taskTimeoutMilliseconds, affinity: this.affinity },
     );
     if (!result.ok) throw new KernelFault(result.fault);
-    const { applyMilliseconds, evaluateMilliseconds } = result;
-    const cells = result.statistics.evaluated;
-    this.#last = { cells, applyMilliseconds, evaluateMilliseconds, inPool: true };
+    const { applyMilliseconds, evaluateMilliseconds, evaluatedCount } = result;
+    this.#last = { cells: evaluatedCount, applyMilliseconds, evaluateMilliseconds, inPool: true };
     return result.isDone;
   }
 

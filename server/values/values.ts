@@ -59,8 +59,7 @@ export class Values {
     const { models, environment } = this.#options;
     const waitMilliseconds = page.waitSeconds * 1000;
     const opening = models.use(place, false, ({ kernel, sheets, position }) => {
-      const { cells } = kernel.statistics();
-      return { seq: position.seq, cells, grid: sheets.grid };
+      return { seq: position.seq, cells: kernel.valueCount, grid: sheets.grid };
     });
     const opened = await this.#within(opening, Math.max(openMilliseconds, waitMilliseconds));
     if (opened === undefined) return undefined;

@@ -117,6 +117,43 @@ t.test('a buffer that holds no commands is refused and the model is given up', a
   t.throws(() => kernel.applyCommands(new Uint8Array([99, 0, 0, 0])), { name: 'KernelFault' });
 });
 
+t.test('a read of what is not there answers nothing of an earlier read', async (t) => {
+  const kernel = modelOf([[1, 2]]);
+  const one = { row0: 0, column0: 0, row1: 0, column1: 0 };
+  const areas = {
+    'behind the last row': { sheet: 1, area: { ...one, row1: 1_048_576 } },
+    'behind the last column': { sheet: 1, area: { ...one, column1: 16_384 } },
+    'upside down': { sheet: 1, area: { ...one, row0: 1 } },
+    'back to front': { sheet: 1, area: { ...one, column0: 1 } },
+    'of no sheet': { sheet: 9, area: one },
+  };
+  for (const lens of ['value', 'formula', 'input'] as const) {
+    for (const [name, { sheet, area }] of Object.entries(areas)) {
+      t.same(read(kernel, 0, 1), [[1, 2]]);
+      const wrong = () => kernel.readRange(sheet, area, { lens, form: valueForm });
+      const message = `readRange of sheet ${sheet} answered status 5`;
+      t.throws(wrong, { name: 'KernelFault', message: new RegExp(message) }, `${name}, ${lens}`);
+    }
+  }
+});
+
+t.test('names that change before anything is calculated', async (t) => {
+  const kernel = Kernel.create();
+  const inputs = [[1, 2, { formula: '=rate*10' }, { formula: '=noon+0' }, { formula: '=D1+1' }]];
+  kernel.apply([
+    { kind: 'sheetAdd', sheet: 1, name: 'Sheet1', index: 0 },
+    { kind: 'block', sheet: 1, row: 0, column: 0, inputs },
+    { kind: 'nameSet', name: 'rate', scope: undefined, formula: '=Sheet1!$A$1' },
+    { kind: 'nameSet', name: 'rate', scope: undefined, formula: '=Sheet1!$B$1' },
+    { kind: 'nameSet', name: 'noon', scope: undefined, formula: '=NOW()' },
+  ]);
+  kernel.recalculate({ ...now, clockSerial: 100 }, fuel);
+  t.same(read(kernel, 0, 4), [[1, 2, 20, 100, 101]]);
+  kernel.apply([{ kind: 'cell', sheet: 1, row: 0, column: 1, input: 3 }]);
+  kernel.recalculate({ ...now, clockSerial: 200 }, fuel);
+  t.same(read(kernel, 0, 4), [[1, 3, 30, 200, 201]]);
+});
+
 t.test('the formula service', async (t) => {
   const formulas = new Formulas();
   t.same(formulas.check('=SUM(A1:B2)'), { ok: true });

@@ -1,0 +1,68 @@
+/** Up to here merging costs no more than asking whether it is needed. */
+const SHORT_WORDS: u32 = 32;
+
+/**
+ * Sorts words (line numbers, indexes, addresses) by a function that answers below zero, zero or
+ * above it. A merge sort from the bottom up: it is stable, and takes n log n steps in the worst
+ * case. What is in order already costs one look. `spare` is room for as many words.
+ */
+export function sortWords(
+  words: usize,
+  spare: usize,
+  count: u32,
+  order: (left: u32, right: u32) => i32,
+): void {
+  if (isSorted(words, count, order)) return;
+  let from = words;
+  let to = spare;
+  for (let width: u32 = 1; width < count; width <<= 1) {
+    for (let start: u32 = 0; start < count; start += width << 1) {
+      const middle = min(start + width, count);
+      merge(from, to, start, middle, min(middle + width, count), order);
+    }
+    const swapped = from;
+    from = to;
+    to = swapped;
+  }
+  if (from != words) memory.copy(words, from, (<usize>count) << 2);
+}
+
+function isSorted(words: usize, count: u32, order: (left: u32, right: u32) => i32): bool {
+  for (let index: u32 = 1; index < count; index++) {
+    const place = words + ((<usize>index) << 2);
+    if (order(load<u32>(place - 4), load<u32>(place)) > 0) return false;
+  }
+  return true;
+}
+
+function merge(
+  from: usize,
+  to: usize,
+  start: u32,
+  middle: u32,
+  end: u32,
+  order: (left: u32, right: u32) => i32,
+): void {
+  let left = from + ((<usize>start) << 2);
+  let right = from + ((<usize>middle) << 2);
+  const leftEnd = right;
+  const rightEnd = from + ((<usize>end) << 2);
+  let out = to + ((<usize>start) << 2);
+  const isLong = end - start > SHORT_WORDS;
+  if (isLong && (right == rightEnd || order(load<u32>(right - 4), load<u32>(right)) <= 0)) {
+    memory.copy(out, left, rightEnd - left);
+    return;
+  }
+  while (left < leftEnd && right < rightEnd) {
+    const a = load<u32>(left);
+    const b = load<u32>(right);
+    // No processor could foresee a branch here.
+    const takesLeft = order(a, b) <= 0;
+    store<u32>(out, select<u32>(a, b, takesLeft));
+    left += takesLeft ? 4 : 0;
+    right += takesLeft ? 0 : 4;
+    out += 4;
+  }
+  for (; left < leftEnd; left += 4, out += 4) store<u32>(out, load<u32>(left));
+  for (; right < rightEnd; right += 4, out += 4) store<u32>(out, load<u32>(right));
+}
