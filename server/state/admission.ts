@@ -136,6 +136,7 @@ function checkConflict(state: BranchState, { plan }: Planned, strict: NonNullabl
     throw new Rejection('base_too_old', 'too much was written since for a strict comparison');
   }
   const sequence = state.recent.conflict(plan, strict, state.structure);
-  if (sequence === undefined) return;
+  // Two who write the same agree.
+  if (sequence === undefined || state.changesNothing(plan)) return;
   throw new Rejection('conflict', `operation ${sequence} wrote to the same cells`, sequence);
 }

@@ -124,6 +124,7 @@ function changing(thread: StoredRecord, value: JsonObject, about: About): Planne
     kind,
     payload,
     change: putOne({ ...thread, value }, thread),
+    part: comment ?? 'resolved',
     resolved: {
       sheet: thread.sheetId,
       record: thread.id,

@@ -9,7 +9,7 @@ import { areaOf, followArea, rangeOf, type Area } from './area.ts';
 import type { LineMap } from './line-map.ts';
 import { findCell } from './plan-cells.ts';
 import { allDeleted, areasText, findRange, resolveAreas, type SheetTarget } from './plan-target.ts';
-import type { PlanContext, Planned } from './plan.ts';
+import type { PlanContext, Planned, RecordPlan } from './plan.ts';
 import type { Resolved } from './resolved.ts';
 import {
   recordKey,
@@ -206,20 +206,26 @@ interface Outcome {
   readonly sheet?: SheetOutline | undefined;
   readonly resolved?: Resolved;
   readonly rebased?: boolean;
+  readonly part?: string;
 }
 
 export function planned(outcome: Outcome): Planned {
-  const { kind, payload, change, place, resolved = {}, rebased = false } = outcome;
+  const { kind, payload, place, resolved = {}, rebased = false } = outcome;
   const sheet = place?.sheet ?? outcome.sheet;
   const where = place && { areas: resolveAreas(place.sheet, place.ranges) };
   return {
-    plan: { type: 'records', change, sheet, ...(place && { areas: place.ranges }) },
+    plan: recordPlan(outcome, sheet),
     kind,
     payload,
     resolved: { ...(sheet && { sheet: sheet.id }), ...resolved, ...where },
     rebased: rebased || place?.isMoved === true,
     clipped: place?.clipped ?? [],
   };
+}
+
+function recordPlan({ change, place, part }: Outcome, sheet: SheetOutline | undefined): RecordPlan {
+  const areas = place && { areas: place.ranges };
+  return { type: 'records', change, sheet, ...areas, ...(part !== undefined && { part }) };
 }
 
 /** The one record that a put makes or replaces, wherever it lay before. */

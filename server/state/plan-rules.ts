@@ -21,7 +21,7 @@ import {
   type RecordPlace,
 } from './plan-record-target.ts';
 import type { PlanContext, Planned } from './plan.ts';
-import { formulasOf, mapFormulas, relative, shown } from './record-formulas.ts';
+import { formulasOf, isAnchored, mapFormulas, relative, shown } from './record-formulas.ts';
 import { joined, recordKey, type RecordChange, type StoredRecord } from './stored-record.ts';
 
 const nothing: RecordChange = { puts: [], deletes: [] };
@@ -128,7 +128,8 @@ function atHead(value: JsonObject, place: RecordPlace, context: PlanContext) {
   const checked = carried(value, sheetId, context);
   if (base === head) return { moved: checked, isRespelled: false };
   const sent = relative(value, corner, coding.formulas);
-  const moved = shown({ sheetId, areas, value: sent, structure: base }, head, coding.formulas);
+  const written = { sheetId, areas, value: sent, structure: base };
+  const moved = isAnchored(written, head) ? shown(written, head, coding.formulas) : checked;
   const canonical = mapFormulas(sent, (text) => {
     return coding.formulas.fromR1C1(text, corner.row, corner.column);
   });

@@ -24,7 +24,7 @@ import {
   type ColumnTarget,
   type TableTarget,
 } from './table-target.ts';
-import { columnNamed, type StoredColumn, type StoredTable } from './tables.ts';
+import { columnNamed, sameLine, type StoredColumn, type StoredTable } from './tables.ts';
 import { WriteList } from './table-writes.ts';
 
 type AddPayload = Payload<'table.column.add'>;
@@ -306,10 +306,16 @@ export function finish(
   { kind, payload, isRespelled, column, resolved }: Finished,
 ): Planned {
   const { table, range, sheet } = target;
-  const at = table.columns.findIndex(({ id }) => id === column.id);
-  const position = range.column0 + at;
   const writesCells = kind === 'table.column.drop' || kind === 'table.column.alter';
-  const ranges = writesCells ? [{ ...range, column0: position, column1: position }] : [];
+  const after = draft.table(table.id).columns;
+  const ranges = table.columns.flatMap(({ id, line }, index) => {
+    const now = after.find((other) => other.id === id);
+    // What is in a column may be moved to another column of the sheet.
+    const isMoved = now !== undefined && !sameLine(line, now.line);
+    const isWritten = isMoved || (writesCells && id === column.id);
+    const position = range.column0 + index;
+    return isWritten ? [{ ...range, column0: position, column1: position }] : [];
+  });
   return plannedTable(
     draft.finish({ sheet, ranges, names: [columnSchemaName(table, column)] }),
     { kind, payload },

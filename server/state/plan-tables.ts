@@ -29,7 +29,7 @@ export function planTableDrop(payload: Payload<'table.drop'>, context: PlanConte
     draft.finish({
       sheet: keepCells ? undefined : sheet,
       ranges: [range],
-      names: [],
+      names: [titleName(table)],
       covers: schemaName(table),
     }),
     { kind: 'table.drop', payload: isRespelled ? { ...payload, table: argument } : payload },
@@ -68,7 +68,7 @@ export function* planTableRename(payload: Payload<'table.rename'>, context: Plan
     yield* renameInFormulas(draft, change, context);
   }
   const isRespelled = argument !== payload.table;
-  const names = [`${schemaName(table)}name`, foldName(payload.name)];
+  const names = [titleName(table), foldName(payload.name)];
   return plannedTable(
     draft.finish({ sheet: undefined, ranges: [], names }),
     { kind: 'table.rename', payload: isRespelled ? { ...payload, table: argument } : payload },
@@ -97,6 +97,11 @@ export function* planKeyChange(
     { kind: 'table.key.change', payload: isRespelled ? respelled : payload },
     { resolved: { sheet: sheet.id, table: table.id }, rebased: isRespelled },
   );
+}
+
+/** What strict submissions call the name of a table, which is no part of its schema. */
+function titleName({ id }: StoredTable): string {
+  return `name of table ${id}`;
 }
 
 export function planSettingsSet(payload: Payload<'settings.set'>): Planned {

@@ -146,6 +146,8 @@ export interface RecordPlan {
   readonly sheet: SheetOutline | undefined;
   /** Cells that the change is about: all of the sheet when left out. */
   readonly areas?: readonly Range[];
+  /** What of the record changes, where others may change the rest. */
+  readonly part?: string;
 }
 
 export type SettingChange = readonly [path: SettingPath, value: SettingValue];

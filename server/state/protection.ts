@@ -129,7 +129,8 @@ function touchedCells(plan: CellPlan): Touched[] {
 
 /** Cells as they lay before the operation, and those that it writes. */
 function touchedTables({ footprint, lines }: Extract<Plan, { type: 'table' }>): Touched[] {
-  const { sheet, ranges } = footprint;
+  const { sheet, removed = [] } = footprint;
+  const ranges = [...footprint.ranges, ...removed];
   const edited = lines.map((edit): Touched => {
     const spans = edit.type === 'insert' ? [] : edit.spans;
     return { sheet: edit.sheet, ranges: spans.map((span) => linesOf(edit.axis, span)) };

@@ -1,12 +1,21 @@
 import { foldName } from '../model/names.ts';
 import type { Range } from '../model/range.ts';
+import { isRecordType, recordIdPrefixes, type RecordType } from '../model/record.ts';
 import { LineMap } from './line-map.ts';
 import { isLookPlan, type Plan, type PlannedCell } from './plan.ts';
 import {
+  contentRegisters,
+  entered,
+  entryOnly,
   isCellPlan,
+  lineFootprint,
   lookFootprint,
+  placeOfRows,
   registersOf,
   shareRegister,
+  valueAndFormats,
+  valueOnly,
+  wholeSheet,
   type CellPlan,
 } from './registers.ts';
 import type { RewritePlan } from './rewrite.ts';
@@ -21,8 +30,8 @@ export interface Footprint {
   /** The sheet as it was; undefined for what belongs to the workbook. */
   readonly sheet: SheetOutline | undefined;
   /**
-   * `lines` for the order of rows and columns, `sheet` for a sheet itself, or a name. A single cell
-   * is kept as it was planned: most operations write just one, and each is remembered for a while.
+   * Cells, `sheet` for a sheet itself, or a name. A single cell is kept as it was planned: most
+   * operations write just one, and each is remembered for a while.
    */
   readonly target: Target;
   /**
@@ -32,14 +41,17 @@ export interface Footprint {
   readonly registers?: readonly string[];
   /** What else it writes to, on another sheet or of another kind. */
   readonly also?: Footprint | undefined;
-  /** Keys of records that were written, beside the target. */
+  /** Keys of records that were written, beside the target, or of a part of one. */
   readonly records?: ReadonlySet<string>;
+  /** Id of the sheet whose records are all deleted. */
+  readonly goneSheet?: string;
+  /** Whether it deletes rows of the sheet. */
+  readonly hasGoneRows?: boolean;
 }
 
 type Target =
   | readonly Range[]
   | CellPlace
-  | 'lines'
   | 'sheet'
   | 'properties'
   | { readonly name: string }
@@ -54,6 +66,17 @@ const placeBytes = 8;
 const rememberedCount = 10_000;
 /** More cells than this in one cells.set count as the rectangle around them. */
 const exactCellCount = 64;
+/** Between the key of a record and the part of it that was written. */
+const partMark = '\n';
+/** Records that say something of their own: the others say how cells look or what they may hold. */
+const missedTypes: ReadonlySet<string> = new Set<RecordType>([
+  'cellmerge',
+  'note',
+  'thread',
+  'hyperlink',
+  'image',
+  'chart',
+]);
 
 /** What the latest operations wrote to, for strict submissions. */
 export class RecentWrites {
@@ -103,7 +126,7 @@ export class RecentWrites {
 
 function footprintOf(sequence: number, plan: Plan): Footprint {
   if (plan.type === 'records') {
-    return { sequence, sheet: plan.sheet, target: [], records: keysOf(plan.change) };
+    return { sequence, sheet: plan.sheet, target: [], records: keysOf(plan.change, plan.part) };
   }
   if (isLookPlan(plan)) return { sequence, ...lookFootprint(plan) };
   if (isCellPlan(plan)) return { sequence, ...cellFootprint(plan) };
@@ -111,13 +134,14 @@ function footprintOf(sequence: number, plan: Plan): Footprint {
     case 'insert':
     case 'delete':
     case 'move':
-      return { sequence, sheet: plan.sheet, target: 'lines' };
+      return { sequence, ...lineFootprint(plan) };
     case 'table':
       return tableFootprint(sequence, plan.footprint);
     case 'sheetRename':
-    case 'sheetDelete':
     case 'sheetMove':
-      return { sequence, sheet: plan.sheet, target: 'sheet' };
+      return { sequence, sheet: plan.sheet, target: 'sheet', registers: [plan.type] };
+    case 'sheetDelete':
+      return sheetDeleteFootprint(sequence, plan.sheet);
     case 'rewrite':
       return rewriteFootprint(sequence, plan);
     default:
@@ -148,21 +172,46 @@ function clearFootprint(
 }
 
 function rewriteFootprint(sequence: number, { written, order }: RewritePlan): Footprint {
-  let also: Footprint | undefined = order && { sequence, sheet: order, target: 'lines' };
-  for (const { sheet, range } of written) also = { sequence, sheet, target: [range], also };
+  // What is in rows that are sorted goes along with them.
+  const registers = order ? placeOfRows : valueAndFormats;
+  let also: Footprint | undefined;
+  for (const { sheet, range } of written) {
+    also = { sequence, sheet, target: [range], registers, also };
+  }
   return also ?? { sequence, sheet: undefined, target: [] };
+}
+
+/** The sheet itself and all that is on it but looks, which nobody misses on a sheet that is gone. */
+function sheetDeleteFootprint(sequence: number, sheet: SheetOutline): Footprint {
+  const cells = { sequence, sheet, target: [wholeSheet], registers: contentRegisters };
+  return { sequence, sheet, target: 'sheet', goneSheet: sheet.id, also: cells };
 }
 
 /** Of what was written long ago the later positions count, of what is to be written the earlier. */
 function tableFootprint(sequence: number, footprint: TableFootprint): Footprint {
   const { done } = footprint;
-  if (sequence === 0 || !done) return { sequence, sheet: footprint.sheet, target: footprint };
-  const { names, covers: beginning } = footprint;
-  return { sequence, sheet: done.sheet, target: { ...done, names, covers: beginning } };
+  // Rows say what they write in the end, schemas do not: what they write nobody has entered.
+  const registers = done ? entered : valueOnly;
+  const { removed = [] } = footprint;
+  const { sheet, ranges, added } = sequence > 0 && done ? done : { ...footprint, added: removed };
+  const also = { sequence, sheet, target: added, registers: entryOnly };
+  return { sequence, sheet, target: { ...footprint, sheet, ranges }, registers, also };
 }
 
-function keysOf({ puts, deletes }: RecordChange): ReadonlySet<string> {
-  return new Set([...deletes, ...puts.map(recordKey)]);
+/** Where a rule comes and goes its place among the others is no more than a consequence. */
+function keysOf({ puts, deletes }: RecordChange, part?: string): ReadonlySet<string> {
+  const keys = [...deletes, ...puts.map(recordKey)];
+  const own = keys.filter((key) => !key.startsWith('cforder/'));
+  if (own.length === 0) return new Set(keys);
+  const known = [...own, ...own.flatMap((key) => anywhere(key) ?? [])];
+  return new Set(part === undefined ? known : known.map((key) => key + partMark + part));
+}
+
+/** A record with an id is the same on another sheet. */
+function anywhere(key: string): string | undefined {
+  const [type = '', , ...id] = key.split('/');
+  const isNamed = isRecordType(type) && recordIdPrefixes[type] !== undefined;
+  return isNamed ? `${type}//${id.join('/')}` : undefined;
 }
 
 function nameFootprint(
@@ -182,9 +231,14 @@ function nameFootprint(
     return { sheet: undefined, target: { name: `commit ${plan.tag ?? ''}` } };
   }
   if (plan.type === 'policy') return { sheet: undefined, target: { name: 'a policy' } };
-  const sheet = plan.type === 'sheetAdd' ? undefined : plan.scope;
-  const name = plan.type === 'nameRename' ? plan.from : plan.name;
-  return { sheet, target: { name: foldName(name) } };
+  // Names of sheets and defined names may be the same.
+  if (plan.type === 'sheetAdd') {
+    return { sheet: undefined, target: { name: `sheet ${foldName(plan.name)}` } };
+  }
+  const { scope: sheet } = plan;
+  if (plan.type !== 'nameRename') return { sheet, target: { name: foldName(plan.name) } };
+  const also = { sequence: 0, sheet, target: { name: foldName(plan.to) } };
+  return { sheet, target: { name: foldName(plan.from) }, also };
 }
 
 function cellTarget(cells: readonly PlannedCell[]): readonly Range[] | CellPlace {
@@ -210,8 +264,50 @@ function around(ranges: readonly Range[]): Range {
 }
 
 function isMet(mine: Footprint, theirs: Footprint, head: Structure): boolean {
-  for (const key of mine.records ?? []) if (theirs.records?.has(key)) return true;
+  if (sharesRecord(mine, theirs) || sharesRecord(theirs, mine)) return true;
+  if (isLost(mine, theirs) || isBackAgain(mine, theirs, head)) return true;
   return sharesNames(mine.target, theirs.target) || meets(mine, theirs, head);
+}
+
+/** A record whole and a part of it meet, two parts do not. */
+function sharesRecord({ records }: Footprint, { records: others }: Footprint): boolean {
+  if (!records) return false;
+  for (const key of others ?? []) {
+    const [whole = key] = key.split(partMark);
+    if (records.has(key) || records.has(whole)) return true;
+  }
+  return false;
+}
+
+/** What somebody made on a sheet that is to go, and that is in none of its cells. */
+function isLost({ goneSheet }: Footprint, theirs: Footprint): boolean {
+  if (goneSheet === undefined) return false;
+  return hasMissed(theirs, goneSheet) || isAddedTo(goneSheet, theirs);
+}
+
+function hasMissed({ records }: Footprint, goneSheet: string): boolean {
+  return [...(records ?? [])].some((key) => {
+    const [type = '', sheetId] = key.split('/');
+    return sheetId === goneSheet && missedTypes.has(type);
+  });
+}
+
+/** Lines, of which there is nothing but the sheet, and what tables are made of. */
+function isAddedTo(goneSheet: string, { sheet, target, records }: Footprint): boolean {
+  if (records || sheet?.id !== goneSheet || typeof target === 'string') return false;
+  return 'names' in target || (Array.isArray(target) && target.length === 0);
+}
+
+/** A row of a table that is new may be one that was there, and went with its row of the sheet. */
+function isBackAgain({ target }: Footprint, theirs: Footprint, head: Structure): boolean {
+  const { sheet: then, hasGoneRows, target: deleted } = theirs;
+  if (!hasGoneRows || !then || !Array.isArray(deleted)) return false;
+  if (typeof target === 'string' || !('extent' in target) || !target.extent) return false;
+  const { row0, row1 } = target.extent;
+  const now = target.sheet?.id === then.id ? head.withId(then.id) : undefined;
+  const rows = now && new LineMap(now, then, 'row').range(row0, row1);
+  if (!rows) return false;
+  return deleted.some((range: Range) => range.row0 <= rows[1] + 1 && range.row1 >= rows[0]);
 }
 
 function meets(mine: Footprint, theirs: Footprint, head: Structure): boolean {
@@ -244,9 +340,10 @@ function rangesOf(target: readonly Range[] | CellPlace | TableFootprint): readon
   return 'row' in target ? [rangeOf(target)] : target;
 }
 
-function covers({ covers: beginning }: TableFootprint, { names, covers: other }: TableFootprint) {
+function covers({ covers: beginning }: TableFootprint, other: TableFootprint): boolean {
   if (beginning === undefined) return false;
-  return other?.startsWith(beginning) === true || names.some((name) => name.startsWith(beginning));
+  const { names, covers: others = '', within = '' } = other;
+  return [others, within, ...names].some((name) => name.startsWith(beginning));
 }
 
 /** Tables, their columns and keys, whatever cells they have to do with. */

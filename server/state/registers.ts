@@ -1,5 +1,6 @@
 import { columnLimit, rowLimit } from '../model/address.ts';
 import { foldName } from '../model/names.ts';
+import type { Range } from '../model/range.ts';
 import type { LookPlan, Plan } from './plan.ts';
 import type { Footprint } from './recent-writes.ts';
 import type { FormatPatch } from './style-list.ts';
@@ -7,13 +8,23 @@ import type { FormatPatch } from './style-list.ts';
 // The registers of cells: their value, and each property of their format by itself. Lists of what
 // is common are made once, because ten thousand footprints are remembered.
 
-const value = ['value'];
+/** What a cell holds, whoever put it there. */
+export const valueOnly = ['value'];
+/** What somebody entered in a cell and would miss, were its row or column deleted. */
+export const entryOnly = ['entry'];
+export const entered = [...valueOnly, ...entryOnly];
 const numberFormat = ['format.numberFormat'];
-const valueAndNumberFormat = [...value, ...numberFormat];
+const valueAndNumberFormat = [...entered, ...numberFormat];
 const allFormats = ['format.'];
-const valueAndFormats = [...value, ...allFormats];
+export const valueAndFormats = [...entered, ...allFormats];
+export const placeOfRows = ['row.place'];
+const placeOfColumns = ['column.place'];
+/** All but looks. */
+export const contentRegisters = [...entered, ...placeOfRows, ...placeOfColumns];
 
 export type CellPlan = Extract<Plan, { type: 'cells' | 'blocks' | 'fill' | 'clear' | 'format' }>;
+
+type LinesPlan = Extract<LookPlan, { type: 'lines' }>;
 
 const cellPlans = ['cells', 'blocks', 'fill', 'clear', 'format'] satisfies CellPlan['type'][];
 
@@ -39,7 +50,7 @@ export function registersOf(plan: CellPlan): readonly string[] {
     case 'fill':
       return chosen(true, plan.format !== undefined);
     case 'clear':
-      if (!plan.formats) return value;
+      if (!plan.formats) return entered;
       return plan.values ? valueAndFormats : allFormats;
     default:
       return formatRegisters(plan.format);
@@ -47,7 +58,7 @@ export function registersOf(plan: CellPlan): readonly string[] {
 }
 
 function chosen(hasValue: boolean, hasFormat: boolean): readonly string[] {
-  if (!hasFormat) return value;
+  if (!hasFormat) return entered;
   return hasValue ? valueAndNumberFormat : numberFormat;
 }
 
@@ -59,11 +70,7 @@ function formatRegisters({ patch, replaces }: FormatPatch): readonly string[] {
 export function lookFootprint(plan: LookPlan): Omit<Footprint, 'sequence'> {
   switch (plan.type) {
     case 'lines': {
-      const target = plan.spans.map(({ from, count }) =>
-        plan.axis === 'row'
-          ? { row0: from, row1: from + count - 1, column0: 0, column1: columnLimit - 1 }
-          : { row0: 0, row1: rowLimit - 1, column0: from, column1: from + count - 1 },
-      );
+      const target = rangesOfLines(plan);
       const registers = Object.keys(plan.change).map((key) => `${plan.axis}.${key}`);
       return { sheet: plan.sheet, target, registers };
     }
@@ -77,6 +84,34 @@ export function lookFootprint(plan: LookPlan): Omit<Footprint, 'sequence'> {
       return { sheet: undefined, target: { name: `style ${foldName(id)}` } };
     }
   }
+}
+
+export const wholeSheet: Range = {
+  row0: 0,
+  column0: 0,
+  row1: rowLimit - 1,
+  column1: columnLimit - 1,
+};
+
+function rangesOfLines({ axis, spans }: Pick<LinesPlan, 'axis' | 'spans'>): Range[] {
+  return spans.map(({ from, count }) =>
+    axis === 'row'
+      ? { ...wholeSheet, row0: from, row1: from + count - 1 }
+      : { ...wholeSheet, column0: from, column1: from + count - 1 },
+  );
+}
+
+/** New lines meet nothing; those that go take along what cells hold, which somebody may miss. */
+export function lineFootprint(
+  plan: Extract<Plan, { type: 'insert' | 'delete' | 'move' }>,
+): Omit<Footprint, 'sequence'> {
+  const { sheet } = plan;
+  if (plan.type === 'insert') return { sheet, target: [] };
+  const target = rangesOfLines(plan);
+  if (plan.type === 'delete') {
+    return { sheet, target, registers: entryOnly, hasGoneRows: plan.axis === 'row' };
+  }
+  return { sheet, target, registers: plan.axis === 'row' ? placeOfRows : placeOfColumns };
 }
 
 export function shareRegister(

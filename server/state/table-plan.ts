@@ -49,11 +49,17 @@ export interface TableFootprint {
   readonly sheet: SheetOutline | undefined;
   /** In the positions of the sheet as it was. */
   readonly ranges: readonly Range[];
-  /** The same once all is done, where that differs. */
-  readonly done?: Pick<TableFootprint, 'sheet' | 'ranges'>;
+  /** Of rows of the table: those that go, and any that stand elsewhere then. */
+  readonly removed?: readonly Range[];
+  /** Of rows written: the same once all is done, and what is there then that was not before. */
+  readonly done?: Pick<TableFootprint, 'sheet' | 'ranges'> & { readonly added: readonly Range[] };
   readonly names: readonly string[];
   /** All names with this beginning too. */
   readonly covers?: string | undefined;
+  /** Beginning of the names of the table whose rows it writes: met by what covers them all. */
+  readonly within?: string;
+  /** Where the table lies, if there are new rows in it. */
+  readonly extent?: Range | undefined;
 }
 
 /** What a kind of tables comes to, with nothing left to be looked up or checked. */

@@ -136,28 +136,45 @@ export function footprintOf(
   { rows, columns, removed, removedKeys }: FootprintRows,
   parts: RowsParts,
 ): TableFootprint {
-  const { target, draft } = parts;
+  const { target, draft, layout } = parts;
   const { range, sheet } = target;
   const added = rows.filter(({ known }) => known === undefined);
   const keys = [...added, ...removedKeys].map(({ key }) => key);
   const covers = keys.length > exactKeyCount ? keysName(target) : undefined;
-  const [first, last] = [Math.min(...columns), Math.max(...columns)];
-  const written = { from: range.column0 + first, to: range.column0 + last };
   const here = rows.flatMap(({ known }) => (known ? [known.position] : []));
+  const there = rows.flatMap(({ known, line }) => (known ? [line.position] : []));
+  const runs = writtenRuns(columns, target);
   const whole = { from: range.column0, to: range.column1 };
+  const fresh = added.map(({ line }) => line.position);
+  const [first] = removed.toSorted((a, b) => a - b);
+  const gone =
+    layout.isShifted && first !== undefined
+      ? [{ ...range, row0: first }]
+      : rangesOf(removed, whole);
   return {
     sheet,
-    ranges: [...rangesOf(here, written), ...rangesOf(removed, whole)],
+    ranges: runs.flatMap((run) => rangesOf(here, run)),
+    removed: gone,
     done: {
       sheet: draft.sheetOf(target.table),
-      ranges: rangesOf(
-        rows.map(({ line }) => line.position),
-        written,
-      ),
+      ranges: runs.flatMap((run) => rangesOf(there, run)),
+      // Rows of the sheet that stay hold what was in others.
+      added: [...rangesOf(fresh, whole), ...(layout.isShifted ? gone : [])],
     },
     names: covers === undefined ? keys.map((key) => keysName(target) + keyText(key)) : [],
     covers,
+    within: schemaName(target.table),
+    extent: added.length > 0 ? range : undefined,
   };
+}
+
+/** Columns that stand together, without the key: the rows that are there have it already. */
+function writtenRuns(columns: readonly number[], target: TableTarget) {
+  const key = neededKey(target);
+  const written = columns.filter((index) => target.table.columns[index]?.id !== key.id);
+  const runs = spansOfPositions(written.toSorted((a, b) => a - b));
+  const { column0 } = target.range;
+  return runs.map(({ from, count }) => ({ from: column0 + from, to: column0 + from + count - 1 }));
 }
 
 function keysName({ table }: TableTarget): string {

@@ -69,7 +69,7 @@ const table: readonly (readonly [readonly Step[], readonly Step[], Outcome])[] =
   [[conditional], [link, protection, reply], 'same'],
   [[note], [otherNote], 'conflict'],
   [[validation], [otherValidation], 'conflict'],
-  [[conditional], [priority], 'conflict'],
+  [[conditional], [priority], 'same'],
   [[merge], [overlapping], 'refused'],
   [[note, merge, validation, conditional, link, protection], [deletedOwn, sheetDeleted], 'gone'],
   [[reply], [sheetDeleted], 'gone'],
