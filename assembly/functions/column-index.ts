@@ -8,7 +8,7 @@ import {
 } from '../abi';
 import { Chunk, chunkAt } from '../grid/sheet';
 import { allocate, allocateZeroed, release } from '../memory/arena';
-import { at } from '../memory/pointer';
+import { addressOf, at } from '../memory/pointer';
 import { equalTexts, lengthOf, lowerUnit, unit } from '../memory/text';
 import { parseNumber, parsedNumber } from '../values/typed-number';
 
@@ -107,28 +107,20 @@ export function nextWithKey(place: usize, row: u32): u32 {
   return load<u32>(<usize>at<Index>(place).following + ((<usize>(row - 1)) << 2));
 }
 
-/** Kind and payload a cell is filed under. */
-let keyKind: u32 = 0;
-let keyPayload: u64 = 0;
-
-function readKey(index: Index, chunk: Chunk, offset: u32): void {
-  keyKind = <u32>load<u8>(<usize>chunk.tags + offset) & KIND_MASK;
-  keyPayload = load<u64>(<usize>chunk.values + ((<usize>offset) << 3));
-  if (index.purpose != INDEX_CRITERIA || keyKind != KIND_STRING) return;
-  if (!parseNumber(<usize>keyPayload)) return;
-  keyKind = KIND_NUMBER;
-  keyPayload = reinterpret<u64>(parsedNumber);
+/** Whether a cell is filed under the number its text reads as, which is then parsedNumber. */
+function isNumeral(index: Index, kind: u32, payload: u64): bool {
+  return kind == KIND_STRING && index.purpose == INDEX_CRITERIA && parseNumber(<usize>payload);
 }
 
 function hashKey(kind: u32, payload: u64): u32 {
-  if (kind == KIND_NUMBER) {
-    // Adding zero makes one of both zeros.
-    const bits = reinterpret<u64>(reinterpret<f64>(payload) + 0.0);
-    const mixed = (bits ^ (bits >> 32)) * 0x9e3779b97f4a7c15;
-    return <u32>(mixed >> 32);
-  }
+  if (kind == KIND_STRING) return hashText(<usize>payload);
   if (kind == KIND_BOOLEAN) return <u32>payload;
-  const text = <usize>payload;
+  // Both zeros are one number: they differ in the sign bit.
+  const bits = payload << 1 ? payload : 0;
+  return <u32>(((bits ^ (bits >> 32)) * 0x9e3779b97f4a7c15) >> 32);
+}
+
+function hashText(text: usize): u32 {
   const length = lengthOf(text);
   let hash: u32 = 0x811c9dc5;
   for (let place: u32 = 0; place < length; place++) {
@@ -152,11 +144,17 @@ function findBucket(index: Index, hash: u32, kind: u32, payload: u64): usize {
 
 function holds(index: Index, offset: u32, kind: u32, payload: u64): bool {
   const row = index.row0 + offset;
-  readKey(index, at<Chunk>(chunkAt(index.column, row >> 10)), row & (CHUNK_ROWS - 1));
-  if (keyKind != kind) return false;
-  if (kind == KIND_NUMBER) return reinterpret<f64>(keyPayload) == reinterpret<f64>(payload);
-  if (keyPayload == payload) return true;
-  return kind == KIND_STRING && equalTexts(<usize>keyPayload, <usize>payload);
+  const chunk = at<Chunk>(chunkAt(index.column, row >> 10));
+  const place = <usize>(row & (CHUNK_ROWS - 1));
+  const cellKind = <u32>load<u8>(<usize>chunk.tags + place) & KIND_MASK;
+  const cell = load<u64>(<usize>chunk.values + (place << 3));
+  if (cellKind == kind) {
+    if (cell == payload) return true;
+    if (kind == KIND_NUMBER) return reinterpret<f64>(cell) == reinterpret<f64>(payload);
+    return kind == KIND_STRING && equalTexts(<usize>cell, <usize>payload);
+  }
+  if (kind != KIND_NUMBER || !isNumeral(index, cellKind, cell)) return false;
+  return parsedNumber == reinterpret<f64>(payload);
 }
 
 /** Cells that can be filed, or -1 when one of them waits to be computed. */
@@ -182,7 +180,10 @@ function isFiled(kind: u32): bool {
   return kind == KIND_NUMBER || kind == KIND_STRING || kind == KIND_BOOLEAN;
 }
 
-/** Files the rows from the last to the first, so that the first is found and chains run down. */
+/**
+ * Files the rows. For criteria from the last to the first, as chains grow at their heads; else from
+ * the first to the last, which the processor reads faster.
+ */
 function build(index: Index): bool {
   const count = countCells(index);
   if (count < 0) {
@@ -196,33 +197,38 @@ function build(index: Index): bool {
   if (index.purpose == INDEX_CRITERIA) {
     index.following = <u32>allocate((index.rowEnd - index.row0) << 2);
   }
-  for (let end = index.rowEnd; end > index.row0;) {
-    const base = (end - 1) & ~(CHUNK_ROWS - 1);
-    const chunk = chunkAt(index.column, base >> 10);
-    if (chunk) addChunk(index, at<Chunk>(chunk), base, end);
-    end = max(base, index.row0);
+  const chunk0 = index.row0 >> 10;
+  const chunkEnd = (index.rowEnd + CHUNK_ROWS - 1) >> 10;
+  for (let step = chunk0; step < chunkEnd; step++) {
+    addChunk(index, index.following ? chunk0 + chunkEnd - 1 - step : step);
   }
   return true;
 }
 
-/** Files the rows of a chunk that begins at `base`, from the one before `rowEnd` upwards. */
-function addChunk(index: Index, chunk: Chunk, base: u32, rowEnd: u32): void {
+function addChunk(index: Index, number: u32): void {
+  const chunk = at<Chunk>(chunkAt(index.column, number));
+  if (!addressOf(chunk)) return;
+  const base = number << 10;
   const row0 = max(base, index.row0);
-  for (let row = min(rowEnd, base + chunk.capacity); row > row0;) {
-    const offset = --row - base;
-    if (!isFiled(<u32>load<u8>(<usize>chunk.tags + offset) & KIND_MASK)) continue;
-    readKey(index, chunk, offset);
-    addRow(index, row - index.row0, keyKind, keyPayload);
+  const rowEnd = min(index.rowEnd, base + chunk.capacity);
+  for (let step = row0; step < rowEnd; step++) {
+    const row = index.following ? row0 + rowEnd - 1 - step : step;
+    const kind = <u32>load<u8>(<usize>chunk.tags + (row - base)) & KIND_MASK;
+    if (!isFiled(kind)) continue;
+    const payload = load<u64>(<usize>chunk.values + ((<usize>(row - base)) << 3));
+    const place = row - index.row0;
+    if (isNumeral(index, kind, payload)) {
+      addRow(index, place, KIND_NUMBER, reinterpret<u64>(parsedNumber));
+    } else addRow(index, place, kind, payload);
   }
 }
 
-/** Puts a row before those filed under the same key. */
 function addRow(index: Index, place: u32, kind: u32, payload: u64): void {
   const hash = hashKey(kind, payload);
   const bucket = findBucket(index, hash, kind, payload);
-  if (index.following) {
-    store<u32>(<usize>index.following + ((<usize>place) << 2), load<u32>(bucket, 4));
-  }
+  const first = load<u32>(bucket, 4);
+  if (index.following) store<u32>(<usize>index.following + ((<usize>place) << 2), first);
+  else if (first) return;
   store<u32>(bucket, hash);
   store<u32>(bucket, place + 1, 4);
 }
