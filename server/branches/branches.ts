@@ -15,7 +15,7 @@ import type { StateMemory } from './memory.ts';
 import { Pace } from './pace.ts';
 import { afterHead, type Place } from './place.ts';
 import type { JournalRecord } from './record.ts';
-import { readSegment } from './segment.ts';
+import { hashAfter } from './segment.ts';
 import { Sequencer, type Look } from './sequencer.ts';
 import type { SubmissionAnswer, SubmissionRequest } from './submission.ts';
 
@@ -86,9 +86,17 @@ export class Branches {
     if ('tag' in reference) return this.#locateTag(workbookId, reference.tag);
     const { branch, sequence } = reference;
     const address = await this.address(workbookId, branch);
-    const head = await this.read(address, lookAtHead);
+    const head = await this.#headOf(address);
     if (sequence !== undefined && sequence > head) throw afterHead(branch, sequence, head);
     return { address, branch, seq: sequence ?? head, isPinned: sequence !== undefined };
+  }
+
+  /** Whoever asks for an older position need not wait until the latest is in memory. */
+  async #headOf(address: BranchAddress): Promise<number> {
+    if (this.isLive(address)) return this.read(address, lookAtHead);
+    const row = await this.#options.store.branch(address);
+    if (!row) throw new Failure('branchNotFound');
+    return row.head;
   }
 
   async #locateTag(workbookId: string, tag: string): Promise<Place> {
@@ -111,12 +119,9 @@ export class Branches {
       if (!row) throw new Failure('branchNotFound');
       return row.baseHash;
     }
-    const [segment] = await store.segments(address, seq - 1);
-    let found: Buffer | undefined;
-    if (segment) {
-      const note = (_seq: number, hash: Buffer): void => void (found = hash);
-      readSegment(segment.body, segment.previousHash, { seqs: [seq], note });
-    }
+    const [segment] = await store.segments(address, seq - 1, seq);
+    const found =
+      segment && hashAfter(segment.body, segment.previousHash, seq - segment.firstSeq + 1);
     if (!found) throw new Error(`operation ${seq} is missing`);
     return found;
   }
@@ -167,8 +172,9 @@ export class Branches {
 
   /** The state after an operation, by default the latest; nobody may change it. */
   async stateAt(address: BranchAddress, seq?: number): Promise<BranchState> {
-    const head = await this.read(address, lookAtHead);
-    if (seq !== undefined && seq !== head) return this.#options.loader.stateAt(address, seq);
+    if (seq !== undefined && seq !== (await this.#headOf(address))) {
+      return this.#options.loader.stateAt(address, seq);
+    }
     const state = await this.read(address, forkHere);
     return seq === undefined || state.head === seq ? state : this.stateAt(address, seq);
   }

@@ -35,7 +35,7 @@ export async function readHistory(
   let last = after;
   let byteCount = 0;
   while (records.length < limit && byteCount < pageBytes) {
-    const segments = await store.segments(address, last);
+    const segments = await store.segments(address, last, after + limit);
     if (segments.length === 0) break;
     for (const { body, previousHash } of segments) {
       const found = readSegment(body, previousHash).records.filter(({ seq }) => seq > last);

@@ -74,6 +74,9 @@ export interface JournalStore {
   append(append: Append): Promise<boolean>;
   branch(address: BranchAddress): Promise<BranchRow | undefined>;
   branchNamed(workbookId: string, name: string): Promise<BranchRow | undefined>;
-  /** Segments that reach beyond `after`, in order: none at the end, else as many as fit a page. */
-  segments(address: BranchAddress, after: number): Promise<StoredSegment[]>;
+  /**
+   * Segments that reach beyond `after`, in order: none at the end, else as many as fit a page. Those
+   * that begin after `through` may be left out.
+   */
+  segments(address: BranchAddress, after: number, through?: number): Promise<StoredSegment[]>;
 }

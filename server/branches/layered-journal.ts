@@ -29,8 +29,12 @@ export class LayeredJournal implements JournalStore {
     return this.#recent.branchNamed(workbookId, name);
   }
 
-  async segments(address: BranchAddress, after: number): Promise<StoredSegment[]> {
-    const found = await this.#recent.segments(address, after);
+  async segments(
+    address: BranchAddress,
+    after: number,
+    through?: number,
+  ): Promise<StoredSegment[]> {
+    const found = await this.#recent.segments(address, after, through);
     const [first] = found;
     if (first && first.firstSeq <= after + 1) return found;
     const branch = await this.#recent.branch(address);

@@ -4,9 +4,9 @@ import type { Snapshots } from '../history/snapshots.ts';
 import type { Environment } from '../model/environment.ts';
 import { Failure } from '../model/failure.ts';
 import { BranchState } from '../state/branch-state.ts';
-import { weighState } from '../state/state-weight.ts';
 import { NodeFault } from '../state/tree/bytes.ts';
 import type { BranchAddress, BranchRow, JournalStore } from './journal-store.ts';
+import { KeptPositions } from './kept-positions.ts';
 import { LiveBranch, type LiveStart } from './live-branch.ts';
 import type { Resident, StateMemory } from './memory.ts';
 import { Pace } from './pace.ts';
@@ -30,16 +30,19 @@ export interface LoadRange {
   readonly startMost?: number;
 }
 
+/**
+ * What is replayed at most when all states on the way are kept: some 20 ms. Each costs what is
+ * written after it.
+ */
+export const strideOperations = 1_024;
 /** Older positions of a branch that are kept, if there is room for them. */
-const positionsMost = 64;
-/** While an older position is looked for, a state is kept each so many operations on the way. */
-const strideOperations = 8_192;
+const positionsMost = 1_024;
 
 /** Brings branches and their older positions to life, from the nearest state that is stored. */
 export class Loader {
   readonly #options: LoaderOptions;
-  /** By branch and sequence, the ones used last at the end. */
-  readonly #positions = new Map<string, Map<number, LiveStart>>();
+  /** By branch. */
+  readonly #positions = new Map<string, KeptPositions>();
   /** Positions that are being loaded: whoever else asks waits for the same one. */
   readonly #loading = new Map<string, Promise<LiveStart>>();
 
@@ -54,7 +57,7 @@ export class Loader {
   /** Older positions in memory. */
   get positionCount(): number {
     let count = 0;
-    for (const positions of this.#positions.values()) count += positions.size;
+    for (const positions of this.#positions.values()) count += positions.count;
     return count;
   }
 
@@ -87,52 +90,48 @@ export class Loader {
   /** Keeps the state of a moment for those who ask for it, or for a later one, afterwards. */
   keep(address: BranchAddress, start: LiveStart): void {
     const branch = branchKey(address);
-    const positions = this.#positions.get(branch) ?? new Map<number, LiveStart>();
-    this.#positions.set(branch, positions);
     const seq = start.state.head;
-    positions.set(seq, start);
-    this.memory.enter(positionKey(address, seq), this.#resident(address, start));
-    const [oldest] = positions.keys();
-    if (positions.size > positionsMost && oldest !== undefined) this.#drop(branch, oldest);
+    if (this.#known(address, seq)) return;
+    const positions = this.#positions.get(branch) ?? new KeptPositions();
+    this.#positions.set(branch, positions);
+    positions.add(start);
+    this.memory.enter(`${branch}@${seq}`, this.#resident(address, seq, positions));
+    const { leastUsed } = positions;
+    if (positions.count > positionsMost && leastUsed !== undefined) this.#drop(branch, leastUsed);
   }
 
   /** Forgets what is in memory of a workbook. */
   forget(workbookId: string): void {
     for (const [branch, positions] of this.#positions) {
       if (!branch.startsWith(`${workbookId}/`)) continue;
-      for (const seq of positions.keys()) this.#drop(branch, seq);
+      for (const seq of positions.seqs()) this.#drop(branch, seq);
     }
   }
 
   /** Whoever reads it holds on to it, so it can leave at any time. */
-  #resident(address: BranchAddress, { state, content }: LiveStart): Resident {
+  #resident(address: BranchAddress, seq: number, positions: KeptPositions): Resident {
+    const { workbookId } = address;
     return {
-      workbookId: address.workbookId,
+      workbookId,
       isIdle: true,
       weigh: (scale) => {
-        weighState(state, scale);
-        if (scale.isNew(content)) scale.add(content.byteCount);
+        if (positions.weigh(seq, scale)) this.memory.changed(workbookId);
       },
-      leave: () => this.#drop(branchKey(address), state.head),
+      leave: () => this.#drop(branchKey(address), seq),
     };
   }
 
   #drop(branch: string, seq: number): void {
     const positions = this.#positions.get(branch);
-    positions?.delete(seq);
-    if (positions?.size === 0) this.#positions.delete(branch);
+    positions?.drop(seq);
+    if (positions?.count === 0) this.#positions.delete(branch);
     this.memory.remove(`${branch}@${seq}`);
   }
 
-  /** One that was kept, which is in use now. */
+  /** The one at this operation, if it was kept, which is in use now. */
   #known(address: BranchAddress, seq: number): LiveStart | undefined {
-    const positions = this.#positions.get(branchKey(address));
-    const known = positions?.get(seq);
-    if (!positions || !known) return undefined;
-    positions.delete(seq);
-    positions.set(seq, known);
-    this.memory.touch(positionKey(address, seq));
-    return known;
+    const nearest = this.#nearest(address, seq);
+    return nearest?.state.head === seq ? nearest : undefined;
   }
 
   #position(address: BranchAddress, seq: number): Promise<LiveStart> {
@@ -154,11 +153,11 @@ export class Loader {
       if (lastSeq - keptSeq < strideOperations || lastSeq === seq) continue;
       keptSeq = lastSeq;
       const { content, hash, packs } = live;
-      this.keep(address, { state: live.state.fork(), content, hash, packs });
+      this.keep(address, { state: live.state.still(), content, hash, packs });
     }
     if (live.state.head !== seq) throw await endedEarly(this.#options, address, live.state.head);
-    const { state, content, hash, packs } = live;
-    const start = { state, content, hash, packs };
+    const { content, hash, packs } = live;
+    const start = { state: live.state.still(), content, hash, packs };
     this.keep(address, start);
     return start;
   }
@@ -215,11 +214,12 @@ export class Loader {
   }
 
   #nearest(address: BranchAddress, most: number): LiveStart | undefined {
-    let nearest = -1;
-    for (const seq of this.#positions.get(branchKey(address))?.keys() ?? []) {
-      if (seq <= most && seq > nearest) nearest = seq;
-    }
-    return this.#known(address, nearest);
+    const nearest = this.#positions.get(branchKey(address))?.nearest(most);
+    if (!nearest) return undefined;
+    this.memory.touch(positionKey(address, nearest.state.head));
+    // What somebody reads of it now was not read before.
+    this.memory.changed(address.workbookId);
+    return nearest;
   }
 }
 

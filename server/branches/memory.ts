@@ -98,8 +98,9 @@ export class StateMemory {
 
   /** Weighs what changed, and makes room. */
   weigh(): void {
-    for (const workbookId of this.#unweighed) this.#weighWorkbook(workbookId);
+    const changed = [...this.#unweighed];
     this.#unweighed.clear();
+    for (const workbookId of changed) this.#weighWorkbook(workbookId);
     if (this.#bytes <= this.#options.bytesMost) return;
     const last = [...this.#residents.keys()].at(-1);
     for (const [key, resident] of this.#residents) {
@@ -109,7 +110,6 @@ export class StateMemory {
       resident.leave();
       this.#departureCount++;
       this.#weighWorkbook(resident.workbookId);
-      this.#unweighed.delete(resident.workbookId);
     }
   }
 

@@ -44,7 +44,7 @@ export async function* replayJournal(
   const { store, environment, through = Infinity } = options;
   const pace = new Pace(environment);
   while (live.state.head < through) {
-    const segments = await store.segments(address, live.state.head);
+    const segments = await store.segments(address, live.state.head, throughMost(through));
     if (segments.length === 0) return;
     pace.begin();
     for (const segment of segments) {
@@ -58,6 +58,10 @@ export async function* replayJournal(
       if (lastSeq >= through) return;
     }
   }
+}
+
+function throughMost(through: number): number | undefined {
+  return through === Infinity ? undefined : through;
 }
 
 /**
@@ -110,10 +114,17 @@ function* applyRecords(
   live: LiveBranch,
 ): Generator<void, Mutation[]> {
   const mutations: Mutation[] = [];
+  const { dictionary } = live.state.coding;
+  let { sheets } = live.state.structure;
   for (const record of records) {
     // What stands in the journal was an operation when it was admitted.
     const operation = { kind: record.kind, payload: record.payload } as Operation;
     const done = yield* replay(live.state, operation, record.resolved);
+    if (live.state.structure.sheets !== sheets) {
+      ({ sheets } = live.state.structure);
+      // Nothing else takes the place of what is durable, however often it is applied.
+      dictionary.nameStructure(live.state.structure, `${live.state.branchNo}@${record.seq}`);
+    }
     for (const mutation of done) mutations.push(mutation);
     live.noteId(record);
     yield;

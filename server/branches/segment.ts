@@ -115,6 +115,28 @@ export interface ReadSegment {
   readonly hash: Buffer;
 }
 
+/** The chain's hash after so many records of a segment; undefined if it has fewer. */
+export function hashAfter(
+  body: Uint8Array,
+  previousHash: Uint8Array,
+  recordCount: number,
+): Buffer | undefined {
+  const buffer = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  let scratch = Buffer.alloc(initialBodyBytes);
+  scratch.set(previousHash);
+  let at = 0;
+  for (let count = 0; count < recordCount; count++) {
+    if (at >= buffer.length) return undefined;
+    const length = buffer.readUInt32LE(at);
+    const end = hashBytes + length;
+    if (end > scratch.length) scratch = Buffer.concat([scratch.subarray(0, hashBytes)], end * 2);
+    buffer.copy(scratch, hashBytes, at + lengthBytes, at + lengthBytes + length);
+    hashOn(scratch, end);
+    at += lengthBytes + length;
+  }
+  return Buffer.from(scratch.subarray(0, hashBytes));
+}
+
 /** Unpacks a segment and follows its hash chain; `stops` are told the hash after their operation. */
 export function readSegment(
   body: Uint8Array,

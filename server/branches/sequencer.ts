@@ -11,7 +11,7 @@ import type { LiveBranch } from './live-branch.ts';
 import { RejectedOutcomes } from './outcomes.ts';
 import { Pace } from './pace.ts';
 import { PendingSubmission } from './pending.ts';
-import type { Loader, LoadRange } from './loader.ts';
+import { strideOperations, type Loader, type LoadRange } from './loader.ts';
 import { fillIds } from './older-ids.ts';
 import { endedEarly, JournalFault } from './replay.ts';
 import { SubmissionQueue } from './submission-queue.ts';
@@ -20,8 +20,6 @@ import type { SubmissionAnswer, SubmissionRequest } from './submission.ts';
 /** Times in a row that batches may lose their place to other nodes before the senders hear of it. */
 const lostTriesMost = 5;
 
-/** Each kept state costs the blocks that are written to after it. */
-const keptEveryOperations = 16_384;
 /** Measured: one that has loaded nothing, with its entries in maps. */
 const sequencerBytes = 2_500;
 
@@ -245,10 +243,10 @@ export class Sequencer {
   /** So that a look far back need not begin at the last snapshot. */
   #keepNow(): void {
     const live = this.#live;
-    if (!live || live.state.head - this.#keptSeq < keptEveryOperations) return;
+    if (!live || live.state.head - this.#keptSeq < strideOperations) return;
     const { state, content, hash, packs } = live;
     this.#keptSeq = state.head;
-    this.#options.loader.keep(this.#address, { state: state.fork(), content, hash, packs });
+    this.#options.loader.keep(this.#address, { state: state.still(), content, hash, packs });
   }
 }
 

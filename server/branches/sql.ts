@@ -147,7 +147,11 @@ export class PostgresJournal implements JournalStore {
    * Segments neither overlap nor leave holes, so the one before `after + 1` is the last to skip.
    * None when that one was trimmed: what comes later does not follow.
    */
-  segments({ workbookId, branchNo }: BranchAddress, after: number): Promise<StoredSegment[]> {
+  segments(
+    { workbookId, branchNo }: BranchAddress,
+    after: number,
+    through: number = Number.MAX_SAFE_INTEGER,
+  ): Promise<StoredSegment[]> {
     return this.#sql<StoredSegment[]>`
       select first_seq as "firstSeq", last_seq as "lastSeq", previous_hash as "previousHash",
              hash, body
@@ -159,7 +163,7 @@ export class PostgresJournal implements JournalStore {
                select max(first_seq) from segment
                 where workbook_id = ${workbookId} and branch_no = ${branchNo}
                   and first_seq <= ${after + 1})
-             and last_seq > ${after}
+             and last_seq > ${after} and first_seq <= ${through}
            order by first_seq
            limit ${pageSegments}) as page
        where ahead < ${pageBytes}

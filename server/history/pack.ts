@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { deflateRaw, inflateRawSync } from 'node:zlib';
 
+import type { Scale } from '../state/scale.ts';
 import { NodeFault } from '../state/tree/bytes.ts';
 import type { NodeKind, NodeSink, NodeSource } from '../state/tree/nodes.ts';
 import { disclose, enclose, StorageFault } from './envelope.ts';
@@ -11,6 +12,8 @@ const magic = 'QPK1';
 const hashBytes = 32;
 /** Hash, place, stored length and length. */
 const entryBytes = hashBytes + 12;
+/** In memory: the text of a hash and its place in the index. */
+const hashEntryBytes = 140;
 /** Fast, and still half the size of most blocks. */
 const compressionLevel = 1;
 /** Compressed side by side: zlib has four threads. */
@@ -103,6 +106,15 @@ export class Pack {
     return this.#entries.keys();
   }
 
+  has(hash: string): boolean {
+    return this.#entries.has(hash);
+  }
+
+  /** What it keeps in memory. */
+  weigh(scale: Scale): void {
+    if (scale.isNew(this)) scale.add(this.#body.length + this.#entries.size * hashEntryBytes);
+  }
+
   find(hash: string): Buffer | undefined {
     const entry = this.#entries.get(hash);
     if (entry === undefined) return undefined;
@@ -129,6 +141,16 @@ export class PackSource implements NodeSource {
 
   constructor(packs: readonly Pack[]) {
     this.#packs = packs;
+  }
+
+  has(hash: Buffer): boolean {
+    const name = hash.toString('hex');
+    return this.#packs.some((pack) => pack.has(name));
+  }
+
+  weigh(scale: Scale): void {
+    if (!scale.isNew(this)) return;
+    for (const pack of this.#packs) pack.weigh(scale);
   }
 
   get(hash: Buffer): Uint8Array {

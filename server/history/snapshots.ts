@@ -13,7 +13,7 @@ import type { BranchKey, HistoryTable } from './sql.ts';
 
 const magic = 'QSN1';
 /** So many packs are read to open a snapshot; then everything is put into one. */
-const packsMost = 24;
+const packsMost = 8;
 const packCacheBytes = 128 << 20;
 
 /** A stored state, without its nodes. */

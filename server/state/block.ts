@@ -1,5 +1,19 @@
+import type { Scale } from './scale.ts';
+
 /** Rows of one run and one column that share a block. */
 export const blockLanes = 1024;
+
+/** Writes that wait for a reader; then it is better to have them done. */
+const editsMost = 64;
+const editBytes = 100;
+
+type Edit = (block: Block) => void;
+
+/** What a block was copied from, which may have to be read first. */
+interface BlockBase {
+  readonly block: Block;
+  weigh(scale: Scale): void;
+}
 
 /** The lanes of a block that were ever written, from `low` and `formatLow` on. */
 export interface BlockLanes {
@@ -11,7 +25,7 @@ export interface BlockLanes {
 }
 
 /** Measured: the object with its arrays and the entries that name it, without their elements. */
-const blockBytes = 900;
+const blockBytes = 950;
 
 /** What the number of a lane means. */
 export const cellTag = { blank: 0, number: 1, text: 2, boolean: 3, error: 4, formula: 5 } as const;
@@ -34,6 +48,10 @@ export class Block {
   /** Lane of the first element of formats. */
   #formatLow = 0;
   #formats = new Uint16Array(0);
+  /** What it was copied from and did not read yet; nobody changes that any more. */
+  #base: BlockBase | undefined;
+  /** What was written since, in order. */
+  #edits: Edit[] = [];
   /** SHA-256 of the stored form; dropped at each change, null when there is nothing to store. */
   #digest: Buffer | null | undefined = null;
 
@@ -60,12 +78,28 @@ export class Block {
     return block;
   }
 
+  /** A copy of what is read when somebody needs it. */
+  static after(
+    { branch, sequence, index }: { branch: number; sequence: number; index: number },
+    base: BlockBase,
+    digest: Buffer | null | undefined,
+  ): Block {
+    const copy = new Block(branch, sequence, index);
+    copy.#base = base;
+    copy.#digest = digest;
+    return copy;
+  }
+
+  /** A copy to write to; from now on nobody may write to this one. */
   copy(): Block {
-    return this.at(this);
+    const copy = Block.after(this, this.#base ?? this, this.#digest);
+    copy.#edits = this.#edits.slice();
+    return copy;
   }
 
   /** A copy for other rows. */
   at({ branch, sequence, index }: { branch: number; sequence: number; index: number }): Block {
+    this.#catchUp();
     const copy = new Block(branch, sequence, index);
     copy.#low = this.#low;
     copy.#tags = this.#tags.slice();
@@ -77,33 +111,84 @@ export class Block {
     return copy;
   }
 
+  /** What its copies are copies of. */
+  get block(): Block {
+    return this;
+  }
+
+  /** Whether writes wait until somebody reads it. */
+  get isBehind(): boolean {
+    return this.#base !== undefined;
+  }
+
+  /** Has what it was copied from be read. */
+  readBase(): void {
+    this.#base?.block.readBase();
+  }
+
+  /** Takes over what it was copied from, and then what was written. */
+  #catchUp(): void {
+    const base = this.#base;
+    if (base === undefined) return;
+    const edits = this.#edits;
+    const digest = this.#digest;
+    this.#base = undefined;
+    this.#edits = [];
+    const whole = base.block;
+    whole.#catchUp();
+    this.#low = whole.#low;
+    this.#tags = whole.#tags.slice();
+    this.#numbers = whole.#numbers.slice();
+    this.#filledCount = whole.#filledCount;
+    this.#formatLow = whole.#formatLow;
+    this.#formats = whole.#formats.slice();
+    for (const edit of edits) edit(this);
+    this.#digest = digest;
+  }
+
+  /** Answers whether the write waits. */
+  #defer(edit: Edit): boolean {
+    if (this.#base === undefined) return false;
+    this.#digest = undefined;
+    this.#edits.push(edit);
+    if (this.#edits.length > editsMost) this.#catchUp();
+    return true;
+  }
+
   /** Cells that are not blank. */
   get filledCount(): number {
+    this.#catchUp();
     return this.#filledCount;
   }
 
   get isEmpty(): boolean {
+    this.#catchUp();
     return this.#filledCount === 0 && this.#formats.every((format) => format === 0);
   }
 
   /** First and one past the last lane that may be filled. */
   get window(): readonly [number, number] {
+    this.#catchUp();
     return [this.#low, this.#low + this.#tags.length];
   }
 
   tagAt(lane: number): number {
+    if (this.#base !== undefined) this.#catchUp();
     return this.#tags[lane - this.#low] ?? cellTag.blank;
   }
 
   numberAt(lane: number): number {
+    if (this.#base !== undefined) this.#catchUp();
     return this.#numbers[lane - this.#low] ?? 0;
   }
 
   formatAt(lane: number): number {
+    if (this.#base !== undefined) this.#catchUp();
     return this.#formats[lane - this.#formatLow] ?? 0;
   }
 
   set(lane: number, tag: number, number: number): void {
+    if (this.#defer((block) => block.set(lane, tag, number))) return;
     if (tag === cellTag.blank && this.tagAt(lane) === cellTag.blank) return;
     this.#widen(lane, lane + 1);
     const at = lane - this.#low;
@@ -114,6 +199,7 @@ export class Block {
   }
 
   fill(from: number, to: number, tag: number, number: number): void {
+    if (this.#defer((block) => block.fill(from, to, tag, number))) return;
     if (tag === cellTag.blank) {
       this.#blank(from, to);
       return;
@@ -128,6 +214,7 @@ export class Block {
   }
 
   fillFormat(from: number, to: number, format: number): void {
+    if (this.#defer((block) => block.fillFormat(from, to, format))) return;
     let start = from;
     let end = to;
     if (format === 0) {
@@ -165,6 +252,7 @@ export class Block {
 
   /** All of it, to be read only. */
   get lanes(): BlockLanes {
+    this.#catchUp();
     return {
       low: this.#low,
       tags: this.#tags,
@@ -174,9 +262,17 @@ export class Block {
     };
   }
 
-  /** What it takes in memory, about. */
+  /** What it takes in memory, about, without what it was copied from. */
   get byteCount(): number {
-    return blockBytes + this.#tags.length * 9 + this.#formats.length * 2;
+    const lanes = this.#tags.length * 9 + this.#formats.length * 2;
+    return blockBytes + this.#edits.length * editBytes + lanes;
+  }
+
+  /** What it keeps in memory. */
+  weigh(scale: Scale): void {
+    if (!scale.isNew(this)) return;
+    scale.add(this.byteCount);
+    this.#base?.weigh(scale);
   }
 
   /** Of the stored form; null when there is nothing to store, undefined when it was not hashed. */

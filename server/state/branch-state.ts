@@ -13,6 +13,7 @@ import type { PolicyDocument } from './policy-document.ts';
 import { RecentWrites } from './recent-writes.ts';
 import type { Records } from './records.ts';
 import { sortOf } from './rewrite.ts';
+import type { Scale } from './scale.ts';
 import type { Settings } from './settings.ts';
 import type { SheetCells, UsedBounds } from './sheet-cells.ts';
 import { readNumberFormats } from './sheet-formats.ts';
@@ -52,6 +53,8 @@ export class BranchState {
     state.#head = trimmings.head;
     state.#history = new StructureHistory(trimmings.head, state.structure);
     state.#recent = new RecentWrites(trimmings.head);
+    // What the orders hash to is known, as they were just read.
+    state.coding.dictionary.nameStructure(state.structure, state.structure.digest);
     return state;
   }
 
@@ -62,6 +65,15 @@ export class BranchState {
     fork.#history = this.#history.copy();
     fork.#recent = this.#recent.copy();
     return fork;
+  }
+
+  /** As a fork, without what only writers need: keys, and structures and writes from before. */
+  still(): BranchState {
+    const still = new BranchState(this.branchNo, this.#parts.still());
+    still.#head = this.#head;
+    still.#history = new StructureHistory(this.#head, this.structure);
+    still.#recent = new RecentWrites(this.#head);
+    return still;
   }
 
   /** The first state of a branch that begins here. */
@@ -105,6 +117,10 @@ export class BranchState {
     return this.#history;
   }
 
+  weighKeys(scale: Scale): void {
+    this.#parts.keys.weigh(scale);
+  }
+
   get recent(): RecentWrites {
     return this.#recent;
   }
@@ -141,6 +157,7 @@ export class BranchState {
       inputAt: (sheet, row, column) => this.inputAt(sheet, row, column),
       targets: new Map(),
       used: (sheet) => this.used(sheet),
+      isFilledFrom: (sheet, axis, from) => this.cellsOf(sheet).isFilledFrom(sheet, axis, from),
     };
     return this.#context;
   }

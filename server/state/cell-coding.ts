@@ -90,7 +90,7 @@ export class CellCoding {
     const at = [positionIn(written.rows, row), positionIn(written.columns, column)] as const;
     const text = change(this.formulas.fromR1C1(stored.r1c1, ...at));
     if (text === undefined) return undefined;
-    return this.dictionary.formulaIndex({ ...stored, r1c1: this.formulas.toR1C1(text, ...at) });
+    return this.dictionary.rewrittenIndex(index, this.formulas.toR1C1(text, ...at));
   }
 
   /** The formula text as it would be shown after being entered here. */
@@ -124,13 +124,14 @@ export class CellCoding {
   }
 
   #show(stored: StoredFormula, place: CellPlace, structure: Structure): FormulaInput {
-    const written = stored.structure.withId(place.sheetId);
+    const from = stored.structure;
+    const written = from.withId(place.sheetId);
     const current = structure.withId(place.sheetId);
     if (!written || !current) throw new Error(`no sheet ${place.sheetId}`);
     const row = positionIn(written.rows, place.row);
     const column = positionIn(written.columns, place.column);
     const text = this.formulas.fromR1C1(stored.r1c1, row, column);
-    const move: FormulaMove = { from: stored.structure, to: structure, sheetId: place.sheetId };
+    const move: FormulaMove = { from, to: structure, sheetId: place.sheetId };
     const formula = moveFormula(text, move, this.formulas);
     const shown = stored.legacy ? { formula, legacy: true as const } : { formula };
     if (!stored.array) return shown;

@@ -119,7 +119,7 @@ class StretchReader {
     const { coding, structure: to } = this.#state;
     const { r1c1, structure: from, array } = coding.dictionary.formula(block.numberAt(lane));
     if (array) return false;
-    if (from === to) return true;
+    if (from.sheets === to.sheets) return true;
     const { row: rowId, column: columnId, sheetId } = this.#placeOf(block, lane);
     const written = from.withId(sheetId);
     const row = written?.rows.positionOf(rowId.branch, rowId.sequence, rowId.offset);

@@ -1,6 +1,8 @@
 import type { Order } from './order.ts';
+import { Scale } from './scale.ts';
 import type { Structure } from './structure.ts';
 import { StyleList } from './style-list.ts';
+import type { NodeSource } from './tree/nodes.ts';
 
 /**
  * A formula as cells keep it: relative text and the structure it was written in. Cells filled down
@@ -9,6 +11,8 @@ import { StyleList } from './style-list.ts';
 export interface StoredFormula {
   readonly r1c1: string;
   readonly structure: Structure;
+  /** Of a formula that was read from storage, whose structure is read when it is needed. */
+  readonly unread?: UnreadStructure;
   /** Size of a legacy array formula's range, which starts at the cell. */
   readonly array: { readonly rowCount: number; readonly columnCount: number } | undefined;
   readonly legacy: boolean;
@@ -17,24 +21,38 @@ export interface StoredFormula {
 /** An entry with its place in the list and in the index; characters and sheets come on top. */
 const entryBytes = { dictionary: 1_500, text: 120, formula: 400, structure: 1_000, sheet: 400 };
 
+/** A structure that is in storage: formulas name many that nobody asks for. */
+export interface UnreadStructure {
+  readonly hash: Buffer;
+  readonly source: NodeSource;
+}
+
 /** Texts of cells, their formulas and styles, each stored once and named by an index. */
 export class Dictionary {
   readonly #texts: string[] = [];
   readonly #textIndex = new Map<string, number>();
   readonly #formulas: StoredFormula[] = [];
   readonly #formulaIndex = new Map<string, number>();
-  /** Structures that formulas name, by digest, so that equal ones make equal formulas. */
-  readonly #structures = new Map<string, Structure>();
+  /** By the sheets of a structure: what stands for it in the keys of formulas. */
+  readonly #names = new WeakMap<Structure['sheets'], string>();
+  #lastNumber = 0;
+  /** All that formulas hold beside themselves: structures they were written in, and storage. */
+  readonly #held = new Scale();
+  readonly #sources = new Set<NodeSource>();
+  /** Structures that were loaded, by digest. */
+  readonly #structures = new Map<string, WeakRef<Structure>>();
   /** Orders of structures that were loaded, by hash. */
-  readonly #orders = new Map<string, Order>();
+  readonly #orders = new Map<string, WeakRef<Order>>();
   /** What the formats of blocks are indexes of; index 0 is a cell nobody formatted. */
   readonly styles = new StyleList();
 
   #byteCount = entryBytes.dictionary;
 
-  /** What it takes in memory, about. It only grows, and goes with the last state that uses it. */
-  get byteCount(): number {
-    return this.#byteCount + this.styles.size * entryBytes.formula;
+  /** What it keeps in memory. It only grows, and goes with the last state that uses it. */
+  weigh(scale: Scale): void {
+    if (!scale.isNew(this)) return;
+    scale.add(this.#byteCount + this.#held.bytes + this.styles.size * entryBytes.formula);
+    for (const source of this.#sources) source.weigh(scale);
   }
 
   textIndex(text: string): number {
@@ -56,46 +74,97 @@ export class Dictionary {
     return entry(this.#texts, index);
   }
 
-  formulaIndex(formula: StoredFormula): number {
-    const key = formulaKey(formula);
-    let index = this.#formulaIndex.get(key);
-    if (index === undefined) {
-      const structure = this.keepStructure(formula.structure);
-      index = this.#formulas.push({ ...formula, structure }) - 1;
-      this.#formulaIndex.set(key, index);
-      this.#byteCount += entryBytes.formula + formula.r1c1.length * 2 + key.length;
-    }
+  formulaIndex({ r1c1, structure, array, legacy }: Omit<StoredFormula, 'unread'>): number {
+    const key = keyOf({ r1c1, array, legacy }, this.#nameOf(structure));
+    const known = this.#formulaIndex.get(key);
+    if (known !== undefined) return known;
+    this.#hold(structure);
+    return this.#add(key, { r1c1, structure, array, legacy });
+  }
+
+  /** A formula with another text, written in the structure of one that is here. */
+  rewrittenIndex(index: number, r1c1: string): number {
+    const formula = this.formula(index);
+    const { array, legacy, unread } = formula;
+    const text = { r1c1, array, legacy };
+    if (!unread) return this.formulaIndex({ ...text, structure: formula.structure });
+    return this.storedFormulaIndex(text, unread, () => formula.structure);
+  }
+
+  /** A formula as it is stored; `read` is called when its structure is needed. */
+  storedFormulaIndex(
+    { r1c1, array, legacy }: FormulaText,
+    unread: UnreadStructure,
+    read: () => Structure,
+  ): number {
+    const key = keyOf({ r1c1, array, legacy }, unread.hash.toString('hex'));
+    const known = this.#formulaIndex.get(key);
+    if (known !== undefined) return known;
+    this.#sources.add(unread.source);
+    return this.#add(key, new UnreadFormula({ r1c1, array, legacy }, unread, read));
+  }
+
+  #add(key: string, formula: StoredFormula): number {
+    const index = this.#formulas.push(formula) - 1;
+    this.#formulaIndex.set(key, index);
+    this.#byteCount += entryBytes.formula + formula.r1c1.length * 2 + key.length;
     return index;
+  }
+
+  #hold({ sheets }: Structure): void {
+    if (!this.#held.isNew(sheets)) return;
+    this.#held.add(entryBytes.structure + sheets.length * entryBytes.sheet);
+    for (const { rows, columns } of sheets) {
+      rows.weigh(this.#held);
+      columns.weigh(this.#held);
+    }
+  }
+
+  /** Formulas have the indexes below it. */
+  get formulaCount(): number {
+    return this.#formulas.length;
   }
 
   formula(index: number): StoredFormula {
     return entry(this.#formulas, index);
   }
 
-  /** All formulas that cells ever held, each once; the index is the place. */
-  get formulaCount(): number {
-    return this.#formulas.length;
+  /**
+   * Says what a structure is: equal ones by the same name, and no others. Without it the same
+   * formulas are kept again for each time that a state is made.
+   */
+  nameStructure({ sheets }: Structure, name: string): void {
+    this.#names.set(sheets, name);
+  }
+
+  /** Its hash would do for all of them, but it takes as long as the order has rows. */
+  #nameOf({ sheets }: Structure): string {
+    let name = this.#names.get(sheets);
+    if (name === undefined) {
+      name = `${++this.#lastNumber}`;
+      this.#names.set(sheets, name);
+    }
+    return name;
   }
 
   structure(digest: string): Structure | undefined {
-    return this.#structures.get(digest);
+    return this.#structures.get(digest)?.deref();
   }
 
   /** The one that stands for all structures equal to it. */
   keepStructure(structure: Structure): Structure {
-    const known = this.#structures.get(structure.digest);
+    const known = this.structure(structure.digest);
     if (known) return known;
-    this.#structures.set(structure.digest, structure);
-    this.#byteCount += entryBytes.structure + structure.sheets.length * entryBytes.sheet;
+    this.#structures.set(structure.digest, new WeakRef(structure));
     return structure;
   }
 
   order(hash: Buffer): Order | undefined {
-    return this.#orders.get(hash.toString('hex'));
+    return this.#orders.get(hash.toString('hex'))?.deref();
   }
 
   keepOrder(hash: Buffer, order: Order): Order {
-    this.#orders.set(hash.toString('hex'), order);
+    this.#orders.set(hash.toString('hex'), new WeakRef(order));
     return order;
   }
 
@@ -119,9 +188,37 @@ export class Dictionary {
   }
 }
 
-function formulaKey({ r1c1, structure, array, legacy }: StoredFormula): string {
+type FormulaText = Pick<StoredFormula, 'r1c1' | 'array' | 'legacy'>;
+
+/** Its structure goes again when nobody holds it: each is as large as the order of all rows. */
+class UnreadFormula implements StoredFormula {
+  readonly r1c1: string;
+  readonly array: StoredFormula['array'];
+  readonly legacy: boolean;
+  readonly unread: UnreadStructure;
+  readonly #read: () => Structure;
+  #structure: WeakRef<Structure> | undefined;
+
+  constructor(text: FormulaText, unread: UnreadStructure, read: () => Structure) {
+    this.r1c1 = text.r1c1;
+    this.array = text.array;
+    this.legacy = text.legacy;
+    this.unread = unread;
+    this.#read = read;
+  }
+
+  get structure(): Structure {
+    const known = this.#structure?.deref();
+    if (known) return known;
+    const read = this.#read();
+    this.#structure = new WeakRef(read);
+    return read;
+  }
+}
+
+function keyOf({ r1c1, array, legacy }: FormulaText, structure: string): string {
   const extent = array ? `${array.rowCount}x${array.columnCount}` : '';
-  return `${structure.digest}\n${extent}\n${legacy ? 'legacy' : ''}\n${r1c1}`;
+  return `${structure}\n${extent}\n${legacy ? 'legacy' : ''}\n${r1c1}`;
 }
 
 function entry<Item>(items: readonly Item[], index: number): Item {

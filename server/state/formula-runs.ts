@@ -68,7 +68,7 @@ export class FormulaRuns {
     if (!written) throw new Error(`no sheet ${run.sheet.id}`);
     const isSame = written.rows === run.sheet.rows && written.columns === run.sheet.columns;
     const isLocal = isSame && !this.#scan.read(stored.r1c1).leavesSheet;
-    if (stored.structure === this.head || isLocal) {
+    if (stored.structure.sheets === this.head.sheets || isLocal) {
       const index = this.restored(run.index, this.head);
       yield* this.#onGrid({ ...run, index });
       return;
@@ -79,8 +79,9 @@ export class FormulaRuns {
   /** The same formula, written in another structure. */
   restored(index: number, structure: Structure): number {
     const stored = this.stored(index);
-    if (stored.structure === structure) return index;
-    return this.coding.dictionary.formulaIndex({ ...stored, structure });
+    if (stored.structure.sheets === structure.sheets) return index;
+    const { r1c1, array, legacy } = stored;
+    return this.coding.dictionary.formulaIndex({ r1c1, structure, array, legacy });
   }
 
   /** The formulas of a run at the head as copies at another place, where relative ones shift. */

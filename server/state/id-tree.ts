@@ -1,4 +1,14 @@
-import { evenParts, joinedMost, joinThin, membersMost, rowWidth, spliced } from './tree-parts.ts';
+import type { Scale } from './scale.ts';
+import {
+  evenParts,
+  joinedMost,
+  joinThin,
+  membersMost,
+  nodeBytes,
+  numberBytes,
+  rowWidth,
+  spliced,
+} from './tree-parts.ts';
 
 /** That the span with this first id is in the leaf with this number now. */
 export interface IdChange {
@@ -57,6 +67,18 @@ export class IdTree {
     if (nodes.length === 1 && nodes[0] === this.#root) return this;
     return new IdTree(rootOf(nodes));
   }
+
+  /** What it keeps in memory. */
+  weigh(scale: Scale): void {
+    weighNode(this.#root, scale);
+  }
+}
+
+function weighNode(node: IdNode, scale: Scale): void {
+  if (!scale.isNew(node)) return;
+  const { length } = node.children ? node.floors : node.rows;
+  scale.add(nodeBytes + (length + (node.children?.length ?? 0)) * numberBytes);
+  for (const child of node.children ?? []) weighNode(child, scale);
 }
 
 function leafBefore(node: IdNode, run: number, offset: number): number | undefined {

@@ -1,9 +1,13 @@
 import { blockLanes, cellTag, type Block } from './block.ts';
 import type { CodedCell } from './cell-coding.ts';
 import type { LineId } from './order.ts';
+import type { Scale } from './scale.ts';
 import type { SheetCells } from './sheet-cells.ts';
 import type { SheetOutline } from './structure.ts';
 import { sameLine } from './tables.ts';
+
+/** A row and the entry that names it. */
+const keyBytes = 110;
 
 /** The rows whose cell of a column holds a value: nearly always one. */
 interface Rows extends LineId {
@@ -90,6 +94,15 @@ export class KeyIndexes {
       index.writeCount = cells.writeCountOf(column);
       this.#columns.set(name, index);
     };
+  }
+
+  /** What they keep in memory; forks share what neither changed. */
+  weigh(scale: Scale): void {
+    for (const { byNumber, byText } of this.#columns.values()) {
+      for (const rows of [byNumber, byText]) {
+        if (scale.isNew(rows)) scale.add(rows.size * keyBytes);
+      }
+    }
   }
 
   drop(sheet: SheetOutline): void {

@@ -1,5 +1,10 @@
+import type { Scale } from './scale.ts';
+
 const bits = 4;
 const slotCount = 1 << bits;
+/** An array, and each of its elements. */
+const arrayBytes = 40;
+const elementBytes = 8;
 
 type Slots = readonly (Slots | number | undefined)[];
 
@@ -34,6 +39,17 @@ export class NumberList {
     for (; index >>> shift >= slotCount; shift += bits) slots = [slots];
     return new NumberList(withSet(slots, shift, index, value), shift);
   }
+
+  /** What it keeps in memory. */
+  weigh(scale: Scale): void {
+    weighSlots(this.#slots, scale);
+  }
+}
+
+function weighSlots(slots: Slots, scale: Scale): void {
+  if (!scale.isNew(slots)) return;
+  scale.add(arrayBytes + slots.length * elementBytes);
+  for (const slot of slots) if (typeof slot === 'object') weighSlots(slot, scale);
 }
 
 function withSet(slots: Slots, shift: number, index: number, value: number): Slots {

@@ -10,6 +10,7 @@ import {
 } from './id-span.ts';
 import { IdTree } from './id-tree.ts';
 import { chunksOf } from './order-chunks.ts';
+import type { Scale } from './scale.ts';
 import { replaceSpans, treeOf } from './span-edit.ts';
 import {
   collectSpans,
@@ -17,6 +18,7 @@ import {
   leafWith,
   leavesOf,
   spanAt,
+  weighTree,
   type LeafCursor,
   type PlacedSpan,
   type SpanTree,
@@ -24,6 +26,9 @@ import {
 import { rowWidth } from './tree-parts.ts';
 
 export { pushSpan, runKey, type IdSpan, type LineId, type Piece } from './id-span.ts';
+
+/** The object itself, with what leads to it. */
+const orderBytes = 200;
 
 /**
  * The ids of a sheet's rows or columns in order: an immutable list of spans, never a list of rows.
@@ -49,6 +54,14 @@ export class Order {
 
   get spanCount(): number {
     return this.#tree.spanCount;
+  }
+
+  /** What it keeps in memory; versions share most of it. */
+  weigh(scale: Scale): void {
+    if (!scale.isNew(this)) return;
+    scale.add(orderBytes);
+    weighTree(this.#tree, scale);
+    this.#ids.weigh(scale);
   }
 
   /** The id at a position, as a span of length one. */
@@ -195,6 +208,12 @@ function pushPiece(pieces: Piece[], { leaf, row, position }: LeafCursor, span: I
   const length = Math.min(end, span.offset + span.length) - from;
   pieces.push({ position: position + (from - offset), length, skipped: from - span.offset });
   return end;
+}
+
+/** An order of spans that were an order when they were stored. */
+export function orderFromStored(spans: readonly IdSpan[]): Order {
+  const { tree, changes } = treeOf(spans);
+  return new Order(tree, IdTree.empty.with(changes));
 }
 
 /** An order of these ids, the last of which have to be an endless rest. */

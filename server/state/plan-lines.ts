@@ -44,8 +44,7 @@ export function planInsert(axis: Axis, payload: InsertPayload, context: PlanCont
   const count = payload.count ?? 1;
   const map = mapOf(sheet, axis);
   const { submitted, position } = insertionPlace(payload, axis, map);
-  const used = context.used(sheet.head);
-  checkRoom(axis, { position, count, lastUsed: axis === 'row' ? used?.row1 : used?.column1 });
+  checkRoom(axis, { position, count }, (from) => context.isFilledFrom(sheet.head, axis, from));
   const inherit = neighbourOf(payload, { axis, sheet: sheet.head, position });
   if (inherit) checkInherited({ axis, sheet: sheet.head, count, inherit }, context);
   const rebased = position !== submitted || sheet.argument !== payload.sheet;
@@ -80,6 +79,8 @@ function checkInherited(
   edit: { axis: Axis; sheet: SheetOutline; count: number; inherit: LineId },
   context: PlanContext,
 ): void {
+  const { axis, count } = edit;
+  if (count * (axis === 'row' ? columnLimit : rowLimit) <= limits.cellsPerFill) return;
   const cells = edit.count * formattedLanes(formatsOf(context, edit.sheet), edit);
   if (cells <= limits.cellsPerFill) return;
   const why = `the new ${edit.axis}s would get formats in ${cells} cells`;
@@ -99,13 +100,12 @@ function insertionPlace({ before, after }: InsertPayload, axis: Axis, map: LineM
 /** What is pushed off the end of the sheet must be blank. */
 function checkRoom(
   axis: Axis,
-  at: { position: number; count: number; lastUsed: number | undefined },
+  { position, count }: { position: number; count: number },
+  isFilledFrom: (position: number) => boolean,
 ): void {
-  const { position, count, lastUsed } = at;
   const limit = limitOf(axis);
   if (position >= limit) throw new Rejection('outside_grid', `that is after the last ${axis}`);
-  const isFull = lastUsed !== undefined && lastUsed >= Math.max(position, limit - count);
-  if (count <= limit - position && !isFull) return;
+  if (count <= limit - position && !isFilledFrom(Math.max(position, limit - count))) return;
   throw new Rejection('grid_full', `there is no room for ${count} more ${axis}s`);
 }
 

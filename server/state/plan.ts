@@ -235,6 +235,8 @@ export interface PlanContext {
   /** Sheets that were looked up, by the argument that named them: they hold for base and head. */
   readonly targets: Map<string | undefined, SheetTarget>;
   readonly used: (sheet: SheetOutline) => UsedBounds | undefined;
+  /** Whether a row or column from a position on holds anything. */
+  readonly isFilledFrom: (sheet: SheetOutline, axis: Axis, position: number) => boolean;
 }
 
 /**

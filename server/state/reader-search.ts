@@ -42,7 +42,8 @@ export class ReaderSearch {
   readonly #head: Structure;
   readonly #areas: readonly SheetArea[];
   readonly #runs: FormulaRuns;
-  readonly #written = new Map<Structure, WrittenAreas>();
+  /** Structures of formulas that were stored are read again sooner than all of them kept. */
+  readonly #written = new WeakMap<Structure, WrittenAreas>();
   readonly #scan = new ReferenceScan();
   #scanned = -1;
   /** Of the block that was looked at last. */

@@ -1,23 +1,17 @@
+import { rowLimit } from '../model/address.ts';
 import { Block, blockLanes, cellTag } from './block.ts';
+import { HeldBlock, type BlockPlace, type Owner, type UnreadBlock } from './held-block.ts';
 import { runKey, type IdSpan, type LineId } from './order.ts';
 import type { Scale } from './scale.ts';
-import type { SheetOutline } from './structure.ts';
+import type { Axis, SheetOutline } from './structure.ts';
 
 /** Lines of the genesis run have small numbers, all others their ids as text. */
 type LineKey = number | string;
 
-/** Whoever holds the owner of a column or block may change it; all others copy it first. */
-type Owner = symbol;
-
-interface OwnedBlock {
-  readonly owner: Owner;
-  readonly block: Block;
-}
-
 interface CellColumn {
   readonly owner: Owner;
   readonly id: LineId;
-  readonly blocks: Map<LineKey, OwnedBlock>;
+  readonly blocks: Map<LineKey, HeldBlock>;
   /** Grows whenever something may be written; never hashed. */
   writeCount: number;
   /** Hash of the stored form; undefined once a block changed, null when there is none to store. */
@@ -29,12 +23,14 @@ const storedOwner: Owner = Symbol('stored');
 
 /** Measured: a column with its entries, without its blocks. */
 const columnBytes = 600;
+/** Of an entry in the list of a column's blocks, about. */
+const entryBytes = 40;
 
 /** One column on its way into storage. */
 export interface StoredColumn {
   readonly key: string;
   readonly digest: Buffer | null | undefined;
-  readonly blocks: () => { key: string; block: Block }[];
+  readonly blocks: () => { key: string; held: HeldBlock }[];
   /** To be told by who has just hashed the column; null when it holds nothing. */
   readonly noteDigest: (digest: Buffer | null) => void;
 }
@@ -115,7 +111,7 @@ export class SheetCells {
         const block = this.#blockForWrite(cells, span, blockIndex);
         if (what.values) block.fill(from, to, cellTag.blank, 0);
         if (what.formats) block.fillFormat(from, to, 0);
-        if (block.isEmpty) cells.blocks.delete(lineKey(span, blockIndex));
+        if (!block.isBehind && block.isEmpty) cells.blocks.delete(lineKey(span, blockIndex));
       }
     }
   }
@@ -151,6 +147,16 @@ export class SheetCells {
     }
   }
 
+  /** Reads what is still in storage: afterwards the dictionary has every formula of the sheet. */
+  *readAll(): Generator<void> {
+    for (const { blocks } of this.#columns.values()) {
+      for (const held of blocks.values()) {
+        held.readThrough();
+        yield;
+      }
+    }
+  }
+
   /** The smallest rectangle around all cells that are not blank. */
   used({ rows, columns }: SheetOutline): UsedBounds | undefined {
     let bounds: UsedBounds | undefined;
@@ -167,6 +173,21 @@ export class SheetCells {
     return bounds;
   }
 
+  /** Whether a row or column from a position on holds anything. */
+  isFilledFrom({ rows, columns }: SheetOutline, axis: Axis, position: number): boolean {
+    const below = axis === 'row' ? rows.spansAt(position, rowLimit - position) : undefined;
+    for (const { id, blocks } of this.#columns.values()) {
+      const column = columns.positionOf(id.branch, id.sequence, id.offset);
+      if (column === undefined) continue;
+      if (below === undefined && column < position) continue;
+      const isFilled = below
+        ? [...this.stretches(below, id)].some(({ block, from, to }) => !block.isBlank(from, to))
+        : [...blocks.values()].some(({ block }) => [...filledRows(block, rows)].length > 0);
+      if (isFilled) return true;
+    }
+    return false;
+  }
+
   get filledCount(): number {
     let count = 0;
     for (const { blocks } of this.#columns.values()) {
@@ -175,15 +196,25 @@ export class SheetCells {
     return count;
   }
 
-  /** What it keeps in memory. Columns that two states share are one object. */
-  weigh(scale: Scale): void {
-    for (const cells of this.#columns.values()) {
-      if (!scale.isNew(cells)) continue;
-      scale.add(columnBytes);
-      for (const { block } of cells.blocks.values()) {
-        if (scale.isNew(block)) scale.add(block.byteCount);
+  /** What it keeps in memory, without what stands in the same place of the other one. */
+  weigh(scale: Scale, beside = new SheetCells()): void {
+    for (const [key, cells] of this.#columns) {
+      const other = beside.#columns.get(key);
+      if (cells === other || !scale.isNew(cells)) continue;
+      scale.add(columnBytes + cells.blocks.size * entryBytes);
+      for (const [at, held] of cells.blocks) {
+        if (held !== other?.blocks.get(at)) held.weigh(scale);
       }
     }
+  }
+
+  /** Of the blocks that were read. */
+  get openBytes(): number {
+    let bytes = 0;
+    for (const { blocks } of this.#columns.values()) {
+      for (const held of blocks.values()) bytes += held.openBytes;
+    }
+    return bytes;
   }
 
   /** Columns with their blocks, by the text of their ids: what is stored. */
@@ -203,10 +234,11 @@ export class SheetCells {
   }
 
   /** A column that was stored. Its blocks belong to nobody: whoever writes copies them. */
-  restore(id: LineId, blocks: Iterable<Block>, digest: Buffer): void {
-    const owned = new Map<LineKey, OwnedBlock>();
-    for (const block of blocks) {
-      owned.set(lineKey(block, block.index), { owner: storedOwner, block });
+  restore(id: LineId, blocks: Iterable<UnreadBlock>, digest: Buffer): void {
+    const owned = new Map<LineKey, HeldBlock>();
+    for (const unread of blocks) {
+      const { place } = unread;
+      owned.set(lineKey(place, place.index), HeldBlock.unread(storedOwner, unread));
     }
     const column = { owner: storedOwner, id, blocks: owned, writeCount: 0, digest };
     this.#columns.set(lineKey(id, id.offset), column);
@@ -233,8 +265,8 @@ export class SheetCells {
     const key = lineKey(run, index);
     const owned = cells.blocks.get(key);
     if (owned?.owner === this.#owner) return owned.block;
-    const block = owned?.block.copy() ?? new Block(run.branch, run.sequence, index);
-    cells.blocks.set(key, { owner: this.#owner, block });
+    const block = owned?.copy() ?? new Block(run.branch, run.sequence, index);
+    cells.blocks.set(key, HeldBlock.of(this.#owner, block));
     return block;
   }
 }
@@ -302,12 +334,13 @@ function* filledRows(block: Block, rows: SheetOutline['rows']) {
   }
 }
 
-function storedBlocks({ blocks }: CellColumn): { key: string; block: Block }[] {
-  const keyed = [...blocks.values()].map(({ block }) => ({
-    key: lineText(block, block.index),
-    block,
-  }));
+function storedBlocks({ blocks }: CellColumn): { key: string; held: HeldBlock }[] {
+  const keyed = [...blocks.values()].map((held) => ({ key: placeText(held.place), held }));
   return keyed.sort(byKey);
+}
+
+function placeText(place: BlockPlace): string {
+  return lineText(place, place.index);
 }
 
 function byKey(a: { key: string }, b: { key: string }): number {

@@ -1,6 +1,7 @@
 import { spanOfRun, type IdSpan } from './id-span.ts';
 import type { NumberList } from './number-list.ts';
-import { lastIndexUpTo, rowWidth } from './tree-parts.ts';
+import type { Scale } from './scale.ts';
+import { lastIndexUpTo, nodeBytes, numberBytes, rowWidth } from './tree-parts.ts';
 
 /** Nodes have numbers, by which their parents are known although versions share the nodes. */
 export interface SpanLeaf {
@@ -102,6 +103,19 @@ export function collectSpans(node: SpanNode, from: number, to: number, found: Id
     }
     start += length;
   }
+}
+
+/** What a tree keeps in memory. */
+export function weighTree({ root, parents }: SpanTree, scale: Scale): void {
+  weighNode(root, scale);
+  parents.weigh(scale);
+}
+
+function weighNode(node: SpanNode, scale: Scale): void {
+  if (!scale.isNew(node)) return;
+  const memberCount = node.children ? node.children.length * 3 : node.rows.length;
+  scale.add(nodeBytes + memberCount * numberBytes);
+  for (const child of node.children ?? []) weighNode(child, scale);
 }
 
 /** From the first to the last. */

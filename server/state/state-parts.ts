@@ -49,6 +49,13 @@ export class StateParts {
     return copy;
   }
 
+  /** As a copy, without what only writers ask for. */
+  still(): StateParts {
+    const still = this.copy(this.branchNo);
+    still.#keys = new KeyIndexes();
+    return still;
+  }
+
   get content(): BranchContent {
     return this.#content;
   }

@@ -4,8 +4,6 @@ import type { Scale } from './scale.ts';
 /** Measured: a state with nothing in it, and its share of each sheet. */
 const stateBytes = 3_400;
 const sheetBytes = 600;
-/** A span in both trees of an order. */
-const spanBytes = 120;
 /** A name, a table, a setting, a format of a line: an object with some texts. */
 const entryBytes = 400;
 /** Entries are counted anew after so many operations. */
@@ -14,21 +12,31 @@ const countedOperations = 256;
 /** Entries beside the cells, counted at a head. */
 const counted = new WeakMap<BranchState, { head: number; count: number }>();
 
-/** What a state keeps in memory; what it shares with others on the scale counts once. */
-export function weighState(state: BranchState, scale: Scale): void {
+/**
+ * What a state keeps in memory; what it shares with others on the scale counts once. What it has
+ * from the same edit as the one beside it is passed over, so that two near one another are quick.
+ */
+export function weighState(state: BranchState, scale: Scale, beside?: BranchState): void {
   if (!scale.isNew(state)) return;
   scale.add(stateBytes + entryCount(state) * entryBytes);
   for (const sheet of state.structure.sheets) {
     scale.add(sheetBytes);
-    state.cellsOf(sheet).weigh(scale);
-    for (const order of [sheet.rows, sheet.columns]) {
-      if (scale.isNew(order)) scale.add(order.spanCount * spanBytes);
-    }
+    const other = beside?.structure.withId(sheet.id);
+    state.cellsOf(sheet).weigh(scale, other && beside?.cellsOf(other));
+    if (sheet.rows !== other?.rows) sheet.rows.weigh(scale);
+    if (sheet.columns !== other?.columns) sheet.columns.weigh(scale);
   }
   state.history.weigh(scale);
   state.recent.weigh(scale);
-  const { dictionary } = state.coding;
-  if (scale.isNew(dictionary)) scale.add(dictionary.byteCount);
+  state.weighKeys(scale);
+  scale.share(state.coding.dictionary);
+}
+
+/** Of its blocks that were read, whoever has them too. */
+export function openBytes(state: BranchState): number {
+  let bytes = 0;
+  for (const sheet of state.structure.sheets) bytes += state.cellsOf(sheet).openBytes;
+  return bytes;
 }
 
 function entryCount(state: BranchState): number {

@@ -72,11 +72,12 @@ function renameInSchema(draft: TableDraft, table: StoredTable, change: NameChang
 /** Places in the dictionary of formulas that have the name, wherever they may stand. */
 function* formulasWith(
   change: NameChange,
-  { coding }: PlanContext,
+  { coding, head, cellsOf }: PlanContext,
 ): Generator<void, ReadonlySet<number>> {
   const found = new Set<number>();
   const renaming = renamingOf(change, true);
   const { dictionary } = coding;
+  for (const sheet of head.sheets) yield* cellsOf(sheet).readAll();
   for (let index = 0; index < dictionary.formulaCount; index++) {
     if (index % formulasBetweenPauses === formulasBetweenPauses - 1) yield;
     if (renameInFormula(dictionary.formula(index).r1c1, renaming) !== undefined) found.add(index);

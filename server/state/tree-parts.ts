@@ -12,6 +12,10 @@ export const joinedMost = 18;
 /** Numbers of one row of a leaf: the run and the offset of a span's first id, and one more. */
 export const rowWidth = 3;
 
+/** A node with its lists, and what each of their elements takes. */
+export const nodeBytes = 150;
+export const numberBytes = 8;
+
 /** A list with some of its members replaced, exactly as large as it has to be. */
 export function spliced<Member>(
   list: readonly Member[],

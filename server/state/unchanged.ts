@@ -125,10 +125,10 @@ function cellIsSo(cell: PlannedCell, current: Current): boolean {
   if (format !== undefined && format !== held.format) return false;
   if (coded === undefined || same(coded, held)) return true;
   if (held.tag !== cellTag.formula || coded.tag !== cellTag.formula) return false;
-  // The same text may be kept relative to an older structure; within one, the dictionary has it once.
+  // The same text may be kept relative to an older structure; within one, other texts are others.
   const { dictionary } = current.coding;
-  const writtenIn = dictionary.formula(held.number).structure;
-  if (writtenIn === dictionary.formula(coded.number).structure) return false;
+  const [one, other] = [dictionary.formula(held.number), dictionary.formula(coded.number)];
+  if (one.r1c1 !== other.r1c1 && one.structure.sheets === other.structure.sheets) return false;
   const place = { sheetId: sheet.id, row: rowId, column: columnId };
   const shown = current.coding.decode(held, place, current.structure);
   return inputsEqual(shown, current.coding.decode(coded, place, current.structure));

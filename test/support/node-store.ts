@@ -26,6 +26,10 @@ export class NodeStore implements NodeSink, NodeSource {
     return bytes;
   }
 
+  weigh(): void {
+    // It outlives every state.
+  }
+
   save(state: BranchState): { root: Buffer; trimmings: StateTrimmings } {
     return { root: drive(putState(this, state)), trimmings: state.trimmings };
   }

@@ -45,16 +45,19 @@ export class Forks {
     const { table, branches, policies } = this.#parts;
     checkName(name);
     const place = await branches.locate(workbookId, readReference(from));
-    const listed = await table.list(workbookId);
-    await policies.checkBranchCreation(workbookId, withoutSettings(listed).length);
     const { branchNo } = place.address;
+    const [branchCount, lineage, baseHash] = await Promise.all([
+      table.count(workbookId),
+      table.lineage(place.address),
+      branches.hashAt(place.address, place.seq),
+    ]);
+    await policies.checkBranchCreation(workbookId, branchCount);
     if (branchNo === settingsBranchNo) {
       throw new Failure('forbidden', {
         detail: 'The settings have no branches.',
         hint: 'Begin at a branch of the workbook, such as main.',
       });
     }
-    const baseHash = await branches.hashAt(place.address, place.seq);
     const created = await table.create({
       workbookId,
       name,
@@ -69,7 +72,7 @@ export class Forks {
         hint: 'Choose another name, or write to that branch.',
       });
     }
-    return entryOf(created, [...listed, created]);
+    return entryOf(created, [...lineage, created]);
   }
 
   async list(workbookId: string): Promise<BranchEntry[]> {

@@ -1,3 +1,4 @@
+import { settingsBranchNo } from '../../model/policy.ts';
 import type { Sql } from '../../storage/postgres.ts';
 import type { BranchAddress } from '../journal-store.ts';
 
@@ -66,6 +67,28 @@ export class ForkTable {
       select ${this.#columns()} from branch
        where workbook_id = ${workbookId} and deleted_at is null
        order by branch_no`;
+  }
+
+  /** How many there are beside the one of the settings. */
+  async count(workbookId: string): Promise<number> {
+    const [row] = await this.#sql<{ count: number }[]>`
+      select count(*)::int as count from branch
+       where workbook_id = ${workbookId} and deleted_at is null
+         and branch_no <> ${settingsBranchNo}`;
+    return row?.count ?? 0;
+  }
+
+  /** A branch and those it comes from, up to one that was deleted. */
+  async lineage({ workbookId, branchNo }: BranchAddress): Promise<ListedBranch[]> {
+    return this.#sql<ListedBranch[]>`
+      with recursive line as (
+        select * from branch
+         where workbook_id = ${workbookId} and branch_no = ${branchNo} and deleted_at is null
+        union all
+        select branch.* from branch join line on branch.branch_no = line.parent_no
+         where branch.workbook_id = ${workbookId} and branch.deleted_at is null
+      )
+      select ${this.#columns()} from line`;
   }
 
   /** Takes the name off a branch and its writers' ground; forks of it go on. */

@@ -1,9 +1,9 @@
 import { Block, blockLanes, cellTag, type BlockLanes } from '../block.ts';
 import type { Dictionary, StoredFormula } from '../dictionary.ts';
-import { NodeFault, type NodeReader, type NodeWriter } from './bytes.ts';
+import { NodeFault, NodeWriter, type NodeReader } from './bytes.ts';
 import { openNode, putNode, startNode, type NodeSink, type NodeSource } from './nodes.ts';
 import { putStructure } from './structure-hash.ts';
-import { getStructure } from './structure-node.ts';
+import { copyStructure, getStructure } from './structure-node.ts';
 
 interface Window {
   readonly low: number;
@@ -51,7 +51,7 @@ function writeCells(
   node.count(window.high);
   node.raw(tags.subarray(start, end));
   const texts = new Ranks();
-  const formulas = new Ranks();
+  const formulas = new FormulaRanks((index) => formulaBytes(sink, dictionary.formula(index)));
   for (let at = start; at < end; at++) {
     const number = numbers[at] ?? 0;
     switch (tags[at]) {
@@ -73,19 +73,21 @@ function writeCells(
   }
   node.count(texts.indexes.length);
   for (const index of texts.indexes) node.text(dictionary.text(index));
-  node.count(formulas.indexes.length);
-  for (const index of formulas.indexes) writeFormula(sink, node, dictionary.formula(index));
+  node.count(formulas.texts.length);
+  for (const text of formulas.texts) node.raw(text);
 }
 
-function writeFormula(sink: NodeSink, node: NodeWriter, formula: StoredFormula): void {
-  const { r1c1, structure, array, legacy } = formula;
-  node.hash(putStructure(sink, structure));
+function formulaBytes(sink: NodeSink, formula: StoredFormula): Buffer {
+  const node = new NodeWriter();
+  const { r1c1, array, legacy, unread } = formula;
+  node.hash(unread ? copyStructure(sink, unread) : putStructure(sink, formula.structure));
   node.byte((legacy ? 1 : 0) | (array ? 2 : 0));
   if (array) {
     node.count(array.rowCount);
     node.count(array.columnCount);
   }
   node.text(r1c1);
+  return node.bytes();
 }
 
 /** Runs of equal formats: rank 0 is the default. */
@@ -130,6 +132,29 @@ class Ranks {
   }
 }
 
+/** Numbers formulas by first use; those that are stored as equal bytes are one. */
+class FormulaRanks {
+  readonly texts: Buffer[] = [];
+  readonly #write: (index: number) => Buffer;
+  readonly #byIndex = new Map<number, number>();
+  readonly #byText = new Map<string, number>();
+
+  constructor(write: (index: number) => Buffer) {
+    this.#write = write;
+  }
+
+  rank(index: number): number {
+    const known = this.#byIndex.get(index);
+    if (known !== undefined) return known;
+    const text = this.#write(index);
+    const key = text.toString('latin1');
+    const rank = this.#byText.get(key) ?? this.texts.push(text) - 1;
+    this.#byText.set(key, rank);
+    this.#byIndex.set(index, rank);
+    return rank;
+  }
+}
+
 export function getBlock(
   source: NodeSource,
   hash: Buffer,
@@ -155,7 +180,8 @@ function readCells(node: NodeReader, source: NodeSource, dictionary: Dictionary)
   const { low, high } = readWindow(node);
   const tags = new Uint8Array(node.raw(high - low));
   const numbers = new Float64Array(high - low);
-  for (const [at, tag] of tags.entries()) {
+  for (let at = 0; at < tags.length; at++) {
+    const tag = tags[at];
     switch (tag) {
       case cellTag.blank:
         break;
@@ -171,26 +197,27 @@ function readCells(node: NodeReader, source: NodeSource, dictionary: Dictionary)
         numbers[at] = node.byte();
         break;
       default:
-        throw new NodeFault(`a block has a cell of kind ${tag}`);
+        throw new NodeFault(`a block has a cell of kind ${String(tag)}`);
     }
   }
   const texts = readMany(node, () => dictionary.textIndex(node.text()));
-  const formulas = readMany(node, () => {
-    return dictionary.formulaIndex(readFormula(node, source, dictionary));
-  });
-  for (const [at, tag] of tags.entries()) {
+  const formulas = readMany(node, () => readFormula(node, source, dictionary));
+  for (let at = 0; at < tags.length; at++) {
+    const tag = tags[at];
     if (tag === cellTag.text) numbers[at] = named(texts, numbers[at]);
     else if (tag === cellTag.formula) numbers[at] = named(formulas, numbers[at]);
   }
   return { low, tags, numbers };
 }
 
-function readFormula(node: NodeReader, source: NodeSource, dictionary: Dictionary): StoredFormula {
-  const structure = getStructure(source, node.hash(), dictionary);
+function readFormula(node: NodeReader, source: NodeSource, dictionary: Dictionary): number {
+  const hash = Buffer.from(node.hash());
   const flags = node.byte();
   const array =
     (flags & 2) === 0 ? undefined : { rowCount: node.count(), columnCount: node.count() };
-  return { r1c1: node.text(), structure, array, legacy: (flags & 1) !== 0 };
+  const text = { r1c1: node.text(), array, legacy: (flags & 1) !== 0 };
+  const read = () => getStructure(source, hash, dictionary);
+  return dictionary.storedFormulaIndex(text, { hash, source }, read);
 }
 
 function readFormats(node: NodeReader, dictionary: Dictionary) {
@@ -205,8 +232,9 @@ function readFormats(node: NodeReader, dictionary: Dictionary) {
     at += length;
   }
   const indexes = readMany(node, () => dictionary.formatFromKey(node.text()));
-  for (const [at, rank] of formats.entries()) {
-    if (rank !== 0) formats[at] = named(indexes, rank - 1);
+  for (let at = 0; at < formats.length; at++) {
+    const rank = formats[at];
+    if (rank !== 0) formats[at] = named(indexes, (rank ?? 0) - 1);
   }
   return { formatLow, formats };
 }

@@ -1,5 +1,6 @@
 import type { Block } from '../block.ts';
 import type { Dictionary } from '../dictionary.ts';
+import type { BlockPlace, UnreadBlock } from '../held-block.ts';
 import type { LineId } from '../order.ts';
 import { SheetCells, type StoredColumn } from '../sheet-cells.ts';
 import { getBlock, putBlock } from './block-node.ts';
@@ -34,8 +35,9 @@ function* putColumn(
   const { digest } = column;
   if (digest === null || (digest && sink.has(digest))) return digest;
   const blocks: ListEntry[] = [];
-  for (const { key, block } of column.blocks()) {
-    const hash = putBlock(sink, block, dictionary);
+  for (const { key, held } of column.blocks()) {
+    const known = held.digest;
+    const hash = known && sink.has(known) ? known : putBlock(sink, held.block, dictionary);
     if (hash) blocks.push([key, hash]);
     yield;
   }
@@ -44,6 +46,7 @@ function* putColumn(
   return hash;
 }
 
+/** Reads the lists alone: a block has to be there, and is read when somebody needs it. */
 export function* getCells(
   source: NodeSource,
   hash: Buffer,
@@ -51,21 +54,34 @@ export function* getCells(
 ): Generator<void, SheetCells> {
   const cells = new SheetCells();
   for (const [columnKey, columnHash] of getList(source, hash)) {
-    const blocks: Block[] = [];
-    for (const [blockKey, blockHash] of getList(source, columnHash)) {
+    const blocks: UnreadBlock[] = [];
+    for (const [blockKey, digest] of getList(source, columnHash)) {
       const { branch, sequence, offset: index } = parseLine(blockKey);
       const place = { branch, sequence, index };
-      const known = pool.find(blockHash);
-      const block = known ?? getBlock(source, blockHash, { place, dictionary });
-      if (!known) pool.keep(blockHash, block);
-      // Blocks of equal content at two places are one node, but not one block.
-      const isHere = block.branch === branch && block.sequence === sequence;
-      blocks.push(isHere && block.index === index ? block : block.at(place));
-      yield;
+      if (!source.has(digest))
+        throw new NodeFault(`the block ${digest.toString('hex')} is missing`);
+      const read = (): Block => readBlock(source, digest, { place, dictionary, pool });
+      blocks.push({ place, digest, source, read });
     }
+    yield;
     cells.restore(parseLine(columnKey), blocks, columnHash);
   }
   return cells;
+}
+
+function readBlock(
+  source: NodeSource,
+  hash: Buffer,
+  at: { place: BlockPlace; dictionary: Dictionary; pool: BlockPool },
+): Block {
+  const { place, dictionary, pool } = at;
+  const known = pool.find(hash);
+  const block = known ?? getBlock(source, hash, { place, dictionary });
+  if (!known) pool.keep(hash, block);
+  // Blocks of equal content at two places are one node, but not one block.
+  const { branch, sequence, index } = place;
+  const isHere = block.branch === branch && block.sequence === sequence;
+  return isHere && block.index === index ? block : block.at(place);
 }
 
 function parseLine(text: string): LineId {

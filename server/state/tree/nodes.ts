@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 
+import type { Scale } from '../scale.ts';
 import { NodeFault, NodeReader, NodeWriter } from './bytes.ts';
 
 /** First byte of every node, so that no bytes are two kinds of node. */
@@ -24,7 +25,11 @@ export interface NodeSink {
 
 /** Answers stored nodes; throws a NodeFault for what is missing or not what it should be. */
 export interface NodeSource {
+  /** Whether it has a node, which need not be read for that. */
+  has(hash: Buffer): boolean;
   get(hash: Buffer): Uint8Array;
+  /** What it keeps in memory, for as long as something may be read from it. */
+  weigh(scale: Scale): void;
 }
 
 /** For hashing alone: nothing has to be written. */

@@ -1,5 +1,5 @@
 import type { Dictionary } from '../dictionary.ts';
-import { orderFromSpans, type IdSpan, type Order } from '../order.ts';
+import { orderFromStored, type IdSpan, type Order } from '../order.ts';
 import { NodeFault, type NodeReader, type NodeWriter } from './bytes.ts';
 import { openNode, putNode, startNode, type NodeSink, type NodeSource } from './nodes.ts';
 
@@ -32,7 +32,7 @@ export function getOrder(source: NodeSource, hash: Buffer, dictionary: Dictionar
     while (!chunk.isAtEnd) spans.push(readSpan(chunk));
   }
   if (spans.at(-1)?.length !== Infinity) throw new NodeFault('an order has an end');
-  const order = orderFromSpans(spans);
+  const order = orderFromStored(spans);
   hashes.set(order, hash);
   return dictionary.keepOrder(hash, order);
 }

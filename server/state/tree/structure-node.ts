@@ -1,7 +1,7 @@
-import type { Dictionary } from '../dictionary.ts';
+import type { Dictionary, UnreadStructure } from '../dictionary.ts';
 import { Structure, type SheetOutline } from '../structure.ts';
 import type { NodeReader } from './bytes.ts';
-import { openNode, type NodeSource } from './nodes.ts';
+import { openNode, type NodeKind, type NodeSink, type NodeSource } from './nodes.ts';
 import { getOrder } from './order-node.ts';
 import { noteStructureHash } from './structure-hash.ts';
 
@@ -15,6 +15,35 @@ export function getStructure(source: NodeSource, hash: Buffer, dictionary: Dicti
   const structure = new Structure(sheets);
   noteStructureHash(structure, hash);
   return dictionary.keepStructure(structure);
+}
+
+/** Puts the nodes of a structure elsewhere as they are, without reading what they mean. */
+export function copyStructure(sink: NodeSink, { hash, source }: UnreadStructure): Buffer {
+  if (sink.has(hash)) return hash;
+  const node = openNode(source, 'structure', hash);
+  while (!node.isAtEnd) {
+    node.text();
+    node.text();
+    copyOrder(sink, source, node.hash());
+    copyOrder(sink, source, node.hash());
+  }
+  copyNode(sink, source, { kind: 'structure', hash });
+  return hash;
+}
+
+function copyOrder(sink: NodeSink, source: NodeSource, hash: Buffer): void {
+  if (sink.has(hash)) return;
+  const order = openNode(source, 'order', hash);
+  while (!order.isAtEnd) copyNode(sink, source, { kind: 'spans', hash: order.hash() });
+  copyNode(sink, source, { kind: 'order', hash });
+}
+
+function copyNode(
+  sink: NodeSink,
+  source: NodeSource,
+  { kind, hash }: { kind: NodeKind; hash: Buffer },
+): void {
+  if (!sink.has(hash)) sink.put(kind, Buffer.from(hash), Buffer.from(source.get(hash)));
 }
 
 export function readOutline(
