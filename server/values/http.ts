@@ -98,8 +98,8 @@ function sliceRoute(services: ValueServices): Route {
       const place = await locate(services, call, call.query.ref);
       const unchanged = notModified(call, place);
       if (unchanged) return unchanged;
-      const { models, environment } = services;
-      const { seq, slices } = await models.use(place, lens === 'value', async (view) => ({
+      const { environment } = services;
+      const { seq, slices } = await services.models.look(place, { ranges, lens }, async (view) => ({
         seq: view.position.seq,
         slices: await new SliceReader(view, lens, environment).read(ranges),
       }));

@@ -8,9 +8,12 @@ import type { Place } from '../branches/place.ts';
 import { Failure } from '../model/failure.ts';
 import type { Mutation } from '../model/mutation.ts';
 import { contentMutations } from '../state/content-mutations.ts';
+import type { SheetRange } from '../model/range.ts';
 import { referenceName, type Reference } from '../model/reference.ts';
+import type { Lens } from '../../workers/kernel.ts';
 import type { BranchSource } from './branch-source.ts';
 import { Model, type ModelParts, type ModelView } from './model.ts';
+import { readPart } from './part.ts';
 
 export interface ModelsOptions extends ModelParts {
   readonly source: BranchSource;
@@ -93,6 +96,35 @@ export class Models {
       }
       throw error;
     }
+  }
+
+  /**
+   * Lets `work` read some ranges. Where there is no model yet, one of a part of the position may
+   * do, which costs what is asked for and not what the workbook holds.
+   */
+  async look<Result>(
+    place: Place,
+    { ranges, lens }: { ranges: readonly SheetRange[]; lens: Lens },
+    work: (view: ModelView) => Result | Promise<Result>,
+  ): Promise<Result> {
+    // Who reads the values at a head will do so again, and hears of the next commits.
+    if ((place.isPinned || lens !== 'value') && !this.#holds(place)) {
+      const { source } = this.#options;
+      const look = (state: BranchState) => readPart(state, ranges, lens);
+      const view = place.isPinned
+        ? await source.readAt(place.address, place.seq, look)
+        : await source.read(place.address, look);
+      if (view) return work(view);
+    }
+    return this.use(place, lens === 'value', work);
+  }
+
+  #holds(place: Place): boolean {
+    const head =
+      this.#heads.peek(headKey(place.address)) ?? this.#building.get(headKey(place.address))?.model;
+    if (head && !head.isBroken && (!place.isPinned || head.knownSeq === place.seq)) return true;
+    const key = positionKey(place);
+    return this.#older.peek(key) !== undefined || this.#building.has(key);
   }
 
   /** The model at the head of the branch, unless a pinned place is certainly not there any more. */
