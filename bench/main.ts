@@ -10,7 +10,8 @@ interface Bench {
 }
 
 interface Options {
-  readonly size: number;
+  /** Undefined unless it was asked for. */
+  readonly size: number | undefined;
   readonly seconds: number;
   readonly only: string | undefined;
   /** What stands behind the name of the bench. */
@@ -20,7 +21,7 @@ interface Options {
 const benches: Readonly<Record<string, Bench>> = {
   kernel: {
     summary: 'eight workloads beside hyperformula (--size 10k, --only fill-down)',
-    run: async ({ size, only }) => {
+    run: async ({ size = 100_000, only }) => {
       const { runKernelBench } = await import('./kernel/run.ts');
       return runKernelBench({ formulaCount: size, only });
     },
@@ -53,6 +54,13 @@ const benches: Readonly<Record<string, Bench>> = {
       return measureMemory(only);
     },
   },
+  history: {
+    summary: 'forks, old positions and copies of a large workbook (--size 1M, --only slices)',
+    run: async ({ size = 1_000_000, only, program }) => {
+      const { runHistoryBench } = await import('./history/run.ts');
+      return runHistoryBench({ size, only, program });
+    },
+  },
   http: {
     summary: 'the bearer check that every request pays',
     run: async () => {
@@ -64,7 +72,7 @@ const benches: Readonly<Record<string, Bench>> = {
 
 const { values, positionals } = parseArgs({
   options: {
-    size: { type: 'string', default: '100k' },
+    size: { type: 'string' },
     seconds: { type: 'string', default: '10' },
     only: { type: 'string' },
     json: { type: 'string' },
@@ -84,7 +92,7 @@ if (name === undefined || bench === undefined) {
   process.exitCode = name === undefined ? 0 : 1;
 } else {
   const figures = await bench.run({
-    size: readSize(values.size),
+    size: values.size === undefined ? undefined : readSize(values.size),
     seconds: Number(values.seconds),
     only: values.only,
     program,
