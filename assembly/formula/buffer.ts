@@ -65,3 +65,8 @@ export function setWordAt(buffer: usize, index: u32, word: u32): void {
 export function emptyBuffer(buffer: usize): void {
   at<Buffer>(buffer).length = 0;
 }
+
+/** Forgets what lies behind the first `byteCount` bytes. */
+export function cutBuffer(buffer: usize, byteCount: u32): void {
+  at<Buffer>(buffer).length = byteCount;
+}

@@ -11,6 +11,7 @@ import {
 import { Chunk, Column, chunkAt, columnAt, suspendOn, suspended } from '../grid/sheet';
 import { addressOf, at } from '../memory/pointer';
 import { compareTexts, equalTexts } from '../memory/text';
+import { findMatch, isExhausted } from '../regex/match';
 import { matchesWildcard } from '../values/wildcard';
 import { fail } from '../vm/call';
 import { kindOf, payloadOf, wordOf } from '../vm/slot';
@@ -101,6 +102,17 @@ export function findPattern(backwards: bool): i32 {
     const index = backwards ? count - 1 - step : step;
     readItem(index);
     if (itemKind == KIND_STRING && matchesWildcard(keyText(), <usize>itemPayload)) return index;
+  }
+  return -1;
+}
+
+/** The first or last text in which the key's pattern matches something, or -1. */
+export function findRegex(backwards: bool): i32 {
+  const count = <i32>vectorCount;
+  for (let step = 0; step < count && !suspended && !isExhausted; step++) {
+    const index = backwards ? count - 1 - step : step;
+    readItem(index);
+    if (itemKind == KIND_STRING && findMatch(<usize>itemPayload, 0)) return index;
   }
   return -1;
 }

@@ -1,6 +1,7 @@
 import { ERROR_NOT_AVAILABLE, ERROR_VALUE, KIND_ERROR, KIND_REFERENCE } from '../abi';
 import { at } from '../memory/pointer';
 import { scratch } from '../memory/scratch';
+import { openPattern } from '../regex/match';
 import { hasWildcard } from '../values/wildcard';
 import { newArray, setItemAt } from '../vm/array';
 import {
@@ -24,6 +25,7 @@ import {
   findLast,
   findNearest,
   findPattern,
+  findRegex,
   findSorted,
   keyIsText,
   keyText,
@@ -39,9 +41,10 @@ let searchMode: i32 = 1;
 function readModes(first: u32): void {
   const match = integerOr(first, 0);
   const search = omitted(first + 1) ? 1 : integerOr(first + 1, 1);
-  if (!(match >= -1 && match <= 2)) fail(ERROR_VALUE);
+  if (!(match >= -1 && match <= 3)) fail(ERROR_VALUE);
   if (!(search >= -2 && search <= 2) || search == 0) fail(ERROR_VALUE);
-  if (match == 2 && abs(search) == 2) fail(ERROR_VALUE);
+  if (match >= 2 && abs(search) == 2) fail(ERROR_VALUE);
+  if (match == 3 && keyIsText() && !openPattern(keyText(), false)) fail(ERROR_VALUE);
   matchMode = <i32>match;
   searchMode = <i32>search;
 }
@@ -50,6 +53,7 @@ function readModes(first: u32): void {
 function find(): i32 {
   if (searchMode == 2 || searchMode == -2) return findSorted(searchMode < 0, matchMode);
   const backwards = searchMode < 0;
+  if (matchMode == 3) return keyIsText() ? findRegex(backwards) : -1;
   if (matchMode == 2 && keyIsText() && hasWildcard(keyText())) return findPattern(backwards);
   if (matchMode == 1 || matchMode == -1) return findNearest(matchMode, backwards);
   return backwards ? findLast() : findFirst();

@@ -7,6 +7,7 @@ import { evaluateClean, evaluateLeft, evaluateLen, evaluateLower } from './text-
 import { evaluateExact, evaluateMid, evaluateProper, evaluateRept } from './text-piece';
 import { evaluateRight, evaluateT, evaluateTrim, evaluateUpper } from './text-piece';
 import { evaluateFind, evaluateReplace, evaluateSearch, evaluateSubstitute } from './text-search';
+import { evaluateRegexExtract, evaluateRegexReplace, evaluateRegexTest } from './text-regex';
 import { evaluateTextAfter, evaluateTextBefore, evaluateTextSplit } from './text-split';
 
 /** Rows: name, fewest arguments, most, kinds, flags. The row number is the case of callText. */
@@ -54,6 +55,9 @@ VALUETOTEXT 1 2 v;
 ARRAYTOTEXT 1 2 av;
 ASC 1 1 v;
 ENCODEURL 1 1 v;
+REGEXTEST 2 3 v;
+REGEXEXTRACT 2 4 v;
+REGEXREPLACE 3 5 v;
 `;
 
 export function callText(index: u32): void {
@@ -151,7 +155,15 @@ function callConversion(index: u32): void {
       return evaluateArrayToText();
     case 41:
       return evaluateAsc();
-    default:
+    case 42:
       return evaluateEncodeUrl();
+    default:
+      callPattern(index);
   }
+}
+
+function callPattern(index: u32): void {
+  if (index == 43) evaluateRegexTest();
+  else if (index == 44) evaluateRegexExtract();
+  else evaluateRegexReplace();
 }
