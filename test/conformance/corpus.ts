@@ -25,6 +25,8 @@ export interface Expectation {
 export interface CorpusCase {
   readonly id: string;
   readonly source: string;
+  /** `calc` where LibreOffice wrote the formulas. */
+  readonly dialect: 'excel' | 'calc';
   readonly epoch: '1900' | '1904' | '1899-12-30';
   readonly names?: readonly { name: string; ref: string; scope?: string }[];
   readonly tables?: readonly {

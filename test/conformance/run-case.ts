@@ -37,7 +37,7 @@ export function runCase(corpusCase: CorpusCase): Outcome[] {
 }
 
 function* mutationsOf(
-  { sheets, tables = [], names = [], epoch, source }: CorpusCase,
+  { sheets, tables = [], names = [], epoch, source, dialect }: CorpusCase,
   keys: ReadonlyMap<string, number>,
 ): Generator<Mutation> {
   const keyOf = (name: string) => keys.get(name) ?? 0;
@@ -52,8 +52,8 @@ function* mutationsOf(
     const formula = ref.startsWith('=') ? ref : `=${ref}`;
     yield { kind: 'nameSet', name, formula, scope: scope === undefined ? undefined : keyOf(scope) };
   }
-  // In files of Excel a formula that is no array intersects ranges implicitly.
-  const isLegacy = /xlsx/u.test(source);
+  // In files of Excel and LibreOffice a formula that is no array intersects ranges implicitly.
+  const isLegacy = /xlsx/u.test(source) || dialect === 'calc';
   for (const [name, cells] of Object.entries(sheets)) {
     for (const [address, cell] of Object.entries(cells)) {
       const input = inputOf(cell, address, isLegacy);
