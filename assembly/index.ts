@@ -13,6 +13,7 @@ import {
 import { applyCommands } from './commands';
 import { problem, problemAt as problemOffset, setHome, setNotation } from './formula/lexer';
 import { listTextReferences, listedCount } from './formula/list-references';
+import { setStrictCounts } from './formula/parser-call';
 import {
   MODE_DYNAMIC,
   Template,
@@ -205,9 +206,11 @@ function compileInput(unitCount: u32, row: u32, column: u32, fromR1C1: bool): us
   return template;
 }
 
-/** Whether the text in the input room is a formula. */
+/** Whether the text in the input room is a formula that may be entered. */
 export function check(unitCount: u32): u32 {
+  setStrictCounts(true);
   const template = compileInput(unitCount, 0, 0, false);
+  setStrictCounts(false);
   if (!template) return STATUS_BAD_FORMULA;
   holdTemplate(template);
   dropTemplate(template);

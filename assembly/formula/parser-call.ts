@@ -9,7 +9,15 @@ import {
   kindOfParameter,
 } from '../functions/registry';
 import { at } from '../memory/pointer';
-import { OP_CALL, OP_END, OP_INVOKE, OP_LAZY, OP_OMITTED, OP_SPILLED } from '../vm/opcode';
+import {
+  OP_CALL,
+  OP_END,
+  OP_INVOKE,
+  OP_LAZY,
+  OP_MISCALL,
+  OP_OMITTED,
+  OP_SPILLED,
+} from '../vm/opcode';
 import { pushWord, setWordAt } from './buffer';
 import { problem, refuse, tokenAt, tokenCount, units } from './lexer';
 import { spells } from './lexer-word';
@@ -49,9 +57,20 @@ const KIND_ANY_ARRAY: u32 = 97;
 /** Functions within functions. */
 let callDepth: i32 = 0;
 
+/** Whether a wrong number of arguments makes a text no formula. */
+let countsStrictly: bool = false;
+
 /** Forgets calls that a refused formula left open. */
 export function openCalls(): void {
   callDepth = 0;
+}
+
+/**
+ * Excel does not let a formula be entered that gives a function too few or too many arguments, but
+ * files hold such formulas: those are kept, and come to #N/A as in other spreadsheets.
+ */
+export function setStrictCounts(isStrict: bool): void {
+  countsStrictly = isStrict;
 }
 
 /** A function, a lambda held by a name, or something unknown. */
@@ -74,7 +93,7 @@ export function parseCall(name: Token): void {
 function parsePlainCall(function_: usize, name: Token): void {
   const record = at<FunctionRecord>(function_);
   const count = parseArguments(function_);
-  if (!checkCount(record, count, name)) return;
+  if (!checkCount(record, count, name)) return emitMiscall(count);
   noteFlags(record.flags & (FUNCTION_VOLATILE | FUNCTION_PLACE | FUNCTION_SUBTOTAL));
   emit(OP_CALL, count);
   pushWord(code, <u32>function_);
@@ -82,9 +101,22 @@ function parsePlainCall(function_: usize, name: Token): void {
 }
 
 function checkCount(record: FunctionRecord, count: u32, name: Token): bool {
+  const isEnough = count >= record.fewest || (count == 0 && isAggregate(record));
+  if (isEnough && count <= record.most && !countsStrictly) return true;
+  if (!countsStrictly) return false;
   if (count < record.fewest) refuse('too few arguments', name.offset);
   if (count > record.most) refuse('too many arguments', name.offset);
-  return problem == null;
+  return true;
+}
+
+/** Functions of any number of ranges, for which there is something to say of none at all. */
+function isAggregate(record: FunctionRecord): bool {
+  return record.repeatFrom == 0 && kindOfParameter(changetype<usize>(record), 0) == KIND_ANY;
+}
+
+function emitMiscall(count: u32): void {
+  emit(OP_MISCALL, count);
+  setMayBeReference(false);
 }
 
 /** The call of a lambda that a local or defined name holds; nothing of that name is #NAME?. */
@@ -155,7 +187,7 @@ function parseLazy(function_: usize, name: Token): void {
   let count: u32 = 0;
   // The offsets stand before the arguments' code, so their number must be known first.
   const argumentCount = countArguments();
-  if (!checkCount(record, argumentCount, name)) return;
+  if (!checkCount(record, argumentCount, name)) return emitMiscall(parseArguments(0));
   emit(OP_LAZY, argumentCount);
   pushWord(code, <u32>record.id);
   pushWord(code, 0);

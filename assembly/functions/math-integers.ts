@@ -75,7 +75,7 @@ export function evaluateCombin(): void {
   const count = integerArgument(0);
   const chosen = integerArgument(1);
   if (failed()) return;
-  if (count < 0 || chosen < 0 || count < chosen) answerError(ERROR_NUMBER);
+  if (count < 0 || chosen < 0 || count < chosen || count >= 0x7fffffff) answerError(ERROR_NUMBER);
   else answerNumber(combinations(count, chosen));
 }
 

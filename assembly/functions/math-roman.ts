@@ -1,4 +1,4 @@
-import { ERROR_VALUE, KIND_BOOLEAN } from '../abi';
+import { ERROR_NUMBER, ERROR_VALUE, KIND_BOOLEAN } from '../abi';
 import { lengthOf, newText, setUnit, textFrom, TEXT_HEADER, unit, upperUnit } from '../memory/text';
 import {
   answerError,
@@ -88,5 +88,6 @@ export function evaluateArabic(): void {
     total += worth < next ? -worth : worth;
   }
   if (!valid) answerError(ERROR_VALUE);
+  else if (negative && total == 0) answerError(ERROR_NUMBER);
   else answerNumber(negative ? -total : total);
 }

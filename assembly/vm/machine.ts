@@ -27,6 +27,7 @@ import { isScratchSpent } from '../memory/scratch';
 import { clearFailure, failure, openCall, slotNumber } from './call';
 import { broadcastBinary, derefer, liftCall, liftUnary } from './lift';
 import { callLambda, makeLambda } from './lambda';
+import { answerMiscall } from './miscall';
 import { pushName } from './name';
 import {
   OP_ARRAY,
@@ -44,6 +45,7 @@ import {
   OP_LAMBDA,
   OP_LAZY,
   OP_LOCAL,
+  OP_MISCALL,
   OP_NAME,
   OP_NEGATE,
   OP_OMITTED,
@@ -252,6 +254,11 @@ function runUnary(operation: u32, operand: u32, place: usize): usize {
       break;
     case OP_INVOKE:
       invoke(operand);
+      break;
+    case OP_MISCALL:
+      top -= (<usize>operand) << 4;
+      answerMiscall(top, operand);
+      top += SLOT_BYTES;
       break;
     default:
       top = slot;

@@ -158,6 +158,8 @@ t.test('the formula service', async (t) => {
   const formulas = new Formulas();
   t.same(formulas.check('=SUM(A1:B2)'), { ok: true });
   t.match(formulas.check('=1+'), { ok: false, at: 3, message: String });
+  t.match(formulas.check('=1+ABS()'), { ok: false, at: 3, message: 'too few arguments' });
+  t.match(formulas.check('=IF(1,2,3,4)'), { ok: false, message: 'too many arguments' });
   t.equal(formulas.toR1C1('=A1+$B$2+Plan!C3', 2, 2), '=R[-2]C[-2]+R2C2+Plan!RC');
   t.equal(formulas.fromR1C1('=R[-2]C[-2]+R2C2', 3, 3), '=B2+$B$2');
   t.same(formulas.references("=SUM('It''s'!A$1:B2)*C:C"), [
