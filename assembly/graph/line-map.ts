@@ -9,6 +9,11 @@ let pieces: usize = 0;
 let pieceCount: u32 = 0;
 /** First line that does not stay where it is. */
 export let firstMoved: u32 = 0;
+/** The lines that a move takes along, by where they stood; none in other edits. */
+let takenFrom: u32 = 0;
+let takenEnd: u32 = 0;
+/** The line that a move puts them before. */
+export let landing: u32 = 0;
 export let lineLimit: u32 = 0;
 
 const PIECE_BYTES: usize = 12;
@@ -30,6 +35,10 @@ export function openLineMap(operation: u32, from: u32, count: u32, before: u32, 
   pieceCount = 0;
   lineLimit = limit;
   firstMoved = from;
+  const isMove = operation != REMAP_INSERT && operation != REMAP_DELETE;
+  takenFrom = isMove ? from : 0;
+  takenEnd = isMove ? from + count : 0;
+  landing = before;
   if (operation == REMAP_INSERT) {
     addPiece(0, from, 0);
     addPiece(from, limit - min(count, limit - from), from + count);
@@ -55,6 +64,8 @@ export function openSpansMap(spans: usize, count: u32, limit: u32): void {
   pieces = scratch((count + 1) * <u32>PIECE_BYTES);
   pieceCount = 0;
   lineLimit = limit;
+  takenFrom = 0;
+  takenEnd = 0;
   firstMoved = count ? load<u32>(spans) : limit;
   let next: u32 = 0;
   let gone: u32 = 0;
@@ -115,21 +126,43 @@ export let mapped1: i32 = 0;
 /** Whether the lines kept their neighbours, so that what is computed from them is still true. */
 export let isRigid: bool = false;
 
-/** Carries a range; ends that are deleted slide inwards. False when nothing is left of it. */
+/** Whether a move takes the line along. */
+export function isTaken(line: u32): bool {
+  return line >= takenFrom && line < takenEnd;
+}
+
+/** Whether a move takes one end of a range along and leaves the other. */
+export function isParted(line0: u32, line1: u32): bool {
+  return isTaken(line0) != isTaken(line1);
+}
+
+/**
+ * Carries a range; ends that are deleted, or moved away from the rest, slide inwards. False when
+ * nothing is left of it.
+ */
 export function mapLines(line0: u32, line1: u32): bool {
   const first = pieceOf(line0);
   isRigid = first >= 0 && first == pieceOf(line1);
+  if (isParted(line0, line1)) {
+    mapParted(line0, line1);
+    return true;
+  }
   mapped0 = mapLine(line0);
   mapped1 = mapLine(line1);
   if (mapped0 == GONE) mapped0 = slideDown(line0, line1);
   if (mapped1 == GONE) mapped1 = slideUp(line0, line1);
-  if (mapped0 == GONE || mapped1 == GONE) return false;
-  if (mapped0 > mapped1) {
-    const swapped = mapped0;
-    mapped0 = mapped1;
-    mapped1 = swapped;
-  }
-  return true;
+  return mapped0 != GONE && mapped1 != GONE;
+}
+
+/** Lines taken along are still of the range if they stand beside those that stayed. */
+function mapParted(line0: u32, line1: u32): void {
+  const isFirst = isTaken(line0);
+  mapped0 = mapLine(isFirst ? takenEnd : line0);
+  mapped1 = mapLine(isFirst ? line1 : takenFrom - 1);
+  const taken0 = mapLine(isFirst ? line0 : takenFrom);
+  const taken1 = mapLine(isFirst ? takenEnd - 1 : line1);
+  if (taken0 <= mapped1 + 1 && taken1 > mapped1) mapped1 = taken1;
+  if (taken1 + 1 >= mapped0 && taken0 < mapped0) mapped0 = taken0;
 }
 
 function slideDown(line0: u32, line1: u32): i32 {

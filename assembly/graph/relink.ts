@@ -6,6 +6,7 @@ import {
   dropTemplate,
   holdTemplate,
   keepConstants,
+  recordOf,
 } from '../formula/template';
 import {
   bytesIn,
@@ -51,6 +52,7 @@ function markRenewed(): void {
   propagate();
 }
 
+/** Runs whose template has one of these flags; 0 means all. */
 function forEachRun(flags: u32, rewrites: bool): void {
   const sheets = lengthOfVector(MODEL_SHEETS);
   for (let index: u32 = 0; index < sheets; index++) {
@@ -67,7 +69,7 @@ function renewColumn(column: usize, flags: u32, rewrites: bool): void {
   for (let index: u32 = 0; index < lengthOfVector(runs); index++) {
     const address = item(runs, index);
     const run = at<Run>(address);
-    if (!(at<Template>(run.template).flags & flags)) continue;
+    if (flags && !(at<Template>(run.template).flags & flags)) continue;
     let template = <usize>run.template;
     if (rewrites) {
       template = rewritten(run);
@@ -108,6 +110,8 @@ function replaceDefinition(name: Name, template: usize, constants: usize): void 
 let oldName: usize = 0;
 let newName: usize = 0;
 let rewrite: usize = 0;
+/** What relinkAwaiting looks for instead: the record that stands for a sheet that is not there. */
+let awaited: u32 = 0;
 
 /** Gives a name another text, in its definition and in all formulas that use it. */
 export function renameName(from: usize, to: usize, scope: usize): void {
@@ -124,6 +128,25 @@ export function renameName(from: usize, to: usize, scope: usize): void {
   forEachRun(u32.MAX_VALUE, true);
   rewriteNames();
   markRenewed();
+}
+
+/** Compiles anew what names a sheet that was not there, of which there is one of that name now. */
+export function relinkAwaiting(missing: usize): void {
+  awaited = <u32>missing;
+  openUnparser();
+  renewed = newBuffer(256);
+  forEachRun(0, true);
+  rewriteNames();
+  awaited = 0;
+  markRenewed();
+}
+
+function namesAwaited(template: Template): bool {
+  for (let index: u32 = 0; index < template.referenceCount; index++) {
+    const record = recordOf(template, index);
+    if (record.sheet == awaited || record.lastSheet == awaited) return true;
+  }
+  return false;
 }
 
 function rewriteNames(): void {
@@ -145,10 +168,12 @@ function rewritten(run: Run): usize {
 
 /** The template with the new name in place of the old one; 0 when it does not use it. */
 function renamed(template: usize, literals: usize, row: u32, column: u32): usize {
+  if (awaited && !namesAwaited(at<Template>(template))) return 0;
   unparse(at<Template>(template), literals, row, column, false);
   const units = unparsedUnits() + 2;
   const length = unparsedLength() - 1;
   setHome(row, column);
+  if (awaited) return compile(units, length, at<Template>(template).mode);
   if (!lex(units, length)) return 0;
   emptyBuffer(rewrite);
   let done: u32 = 0;

@@ -9,6 +9,7 @@ import {
   holdTemplate,
   recordOf,
 } from '../formula/template';
+import { ReferenceRecord } from '../formula/token';
 import { MODEL_NAMES, MODEL_SHEETS, MODEL_TABLES, model } from '../grid/model';
 import { Name, Table } from '../grid/name';
 import { COLUMN_RUNS, Column, Sheet, columnAt } from '../grid/sheet';
@@ -19,6 +20,9 @@ import { clearVector, item, lengthOfVector, push } from '../memory/vector';
 import { markCircular } from './circular';
 import { markRows, propagate } from './dirty';
 import {
+  isParted,
+  isTaken,
+  landing,
   lineMapPieces,
   mapLine,
   mapLines,
@@ -184,6 +188,7 @@ function carryRun(address: usize, isEdited: bool): void {
       if (!readsEdited(record, home) || spansAxis(record)) continue;
       if (isRelative0(record)) addBreaks(breaks, run, record.row0);
       if (isRelative1(record)) addBreaks(breaks, run, record.row1);
+      addLandingBreaks(breaks, run, record);
     }
     sortBreaks(breaks);
   }
@@ -208,6 +213,18 @@ function addBreaks(breaks: usize, run: Run, offset: i32): void {
     addBreak(breaks, run, <i32>pieceFrom(index) - offset);
     addBreak(breaks, run, <i32>pieceEnd(index) - offset);
   }
+}
+
+/**
+ * Where a fixed corner is taken along and the other one walks: in the rows in which that meets the
+ * lines that were taken, these are still of the range.
+ */
+function addLandingBreaks(breaks: usize, run: Run, record: ReferenceRecord): void {
+  const walks0 = isRelative0(record);
+  if (walks0 == isRelative1(record) || !isTaken(walks0 ? record.row1 : record.row0)) return;
+  const line = <i32>landing - (walks0 ? record.row0 : record.row1);
+  addBreak(breaks, run, line - 1);
+  addBreak(breaks, run, line + 1);
 }
 
 function addBreak(breaks: usize, run: Run, row: i32): void {
@@ -257,7 +274,7 @@ function carryPart(address: usize, row0: u32, row1: u32, isEdited: bool): void {
   placePart(address, row0, row1, isEdited);
 }
 
-/** Whether an area's corner lies on a deleted line while the rest of the area is there. */
+/** Whether an area's corner lies on a line that is deleted or moved while the rest is there. */
 function slides(run: Run, row: u32): bool {
   const template = at<Template>(run.template);
   const home = <usize>at<Column>(run.column).sheet;
@@ -268,6 +285,10 @@ function slides(run: Run, row: u32): bool {
     const first = firstLine(record, row);
     const last = lastLine(record, row);
     if (first < 0 || last < 0) continue;
+    if (isParted(first, last)) {
+      const walks = isTaken(first) ? isRelative0(record) : isRelative1(record);
+      if (walks) return true;
+    }
     if (isRelative0(record) && mapLine(first) < 0) return true;
     if (isRelative1(record) && mapLine(last) < 0) return true;
   }

@@ -1,13 +1,13 @@
 import { ROW_LIMIT } from '../abi';
 import { TEMPLATE_PLACE, TEMPLATE_SPAN } from '../formula/template';
-import { MODEL_SHEETS, SHEET_DELETED, addSheet, indexOfSheet } from '../grid/model';
+import { MODEL_SHEETS, SHEET_DELETED, addSheet, indexOfSheet, missingSheet } from '../grid/model';
 import { COLUMN_RUNS, SHEET_COLUMNS, SHEET_SPILLS, Sheet, columnAt } from '../grid/sheet';
 import { release } from '../memory/arena';
 import { at } from '../memory/pointer';
 import { dropText, internText } from '../memory/text';
 import { freeVector, insertItem, item, lengthOfVector, removeItems } from '../memory/vector';
 import { propagate, touch } from './dirty';
-import { refresh } from './relink';
+import { refresh, relinkAwaiting } from './relink';
 import { freeColumn } from './remap-cells';
 import { killRun } from './run';
 import { Spill } from './spill';
@@ -61,9 +61,12 @@ export function deleteSheet(sheet: usize): void {
   refresh(TEMPLATE_SPAN | TEMPLATE_PLACE);
 }
 
+/** Renames a sheet; formulas that named one that was not there mean this one if that is its name now. */
 export function renameSheet(sheet: usize, name: usize): void {
   dropText(at<Sheet>(sheet).name);
   at<Sheet>(sheet).name = <u32>internText(name);
+  const missing = missingSheet(name);
+  if (missing) relinkAwaiting(missing);
   refresh(TEMPLATE_PLACE);
 }
 

@@ -130,6 +130,11 @@ export function sheetForFormula(name: usize): usize {
   return sheet;
 }
 
+/** The record that formulas wait with for a sheet of this name, or 0. */
+export function missingSheet(name: usize): usize {
+  return namedSheet(MODEL_MISSING, name);
+}
+
 /** Makes a sheet, or brings the record that formulas wait for to life; answers its address. */
 export function addSheet(key: u32, name: usize, index: u32): usize {
   let sheet = namedSheet(MODEL_MISSING, name);

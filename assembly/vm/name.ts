@@ -2,7 +2,7 @@ import { ERROR_NAME } from '../abi';
 import { Template } from '../formula/template';
 import { TABLE_DATA } from '../formula/token';
 import { FAMILY_LAZY, FunctionRecord, findFunction } from '../functions/registry';
-import { Name, findTable, resolveName } from '../grid/name';
+import { Name, Table, findTable, resolveName } from '../grid/name';
 import { at } from '../memory/pointer';
 import { TEXT_HEADER, lengthOf } from '../memory/text';
 import { answer, argumentCount, failure, firstArgument, reopenCall } from './call';
@@ -53,7 +53,8 @@ export function pushName(address: usize): void {
 /** A word that no one defined may be a table (its data), or a function: `BYROW(A1:B9,SUM)`. */
 function pushUndefined(text: usize, slot: usize): void {
   const table = findTable(text);
-  if (table) return pushTablePart(table, TABLE_DATA, slot);
+  // One that was dropped is still listed, without columns.
+  if (table && at<Table>(table).columns) return pushTablePart(table, TABLE_DATA, slot);
   const function_ = findFunction(text + TEXT_HEADER, lengthOf(text));
   if (function_ && at<FunctionRecord>(function_).id >> 16 != FAMILY_LAZY) {
     return setFunction(function_, slot);

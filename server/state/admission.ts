@@ -95,7 +95,7 @@ function carryOut(
     status: isNoop ? 'noop' : planned.rebased ? 'rebased' : 'applied',
     kind,
     payload,
-    resolved: isNoop ? { ...planned.resolved, noop: true } : withRun(planned, state),
+    resolved: isNoop ? { ...planned.resolved, noop: true } : withResult(planned, state),
     clipped,
     mutations,
   };
@@ -113,7 +113,13 @@ export function* replay(
   if (resolved.noop === true) return state.apply(undefined);
   const context = state.contextAt(state.structure);
   const planned = planAtOnce(operation, context) ?? (yield* planOperation(operation, context));
-  return state.apply(planned.plan);
+  return state.apply(planned.plan, resolved.tookNoEnd === true);
+}
+
+/** What is known only once the plan was carried out. */
+function withResult(planned: Planned, state: BranchState): Resolved {
+  const resolved = withRun(planned, state);
+  return state.tookNoEnd ? { ...resolved, tookNoEnd: true } : resolved;
 }
 
 /** New rows and columns get their ids from the sequence, which is known only now. */

@@ -52,6 +52,8 @@ export class Block {
   #base: BlockBase | undefined;
   /** What was written since, in order. */
   #edits: Edit[] = [];
+  /** Grows whenever formulas are written, so that what was found out about them may be kept. */
+  #formulaWrites = 0;
   /** SHA-256 of the stored form; dropped at each change, null when there is nothing to store. */
   #digest: Buffer | null | undefined = null;
 
@@ -73,6 +75,7 @@ export class Block {
     block.#numbers = lanes.numbers;
     block.#formatLow = lanes.formatLow;
     block.#formats = lanes.formats;
+    block.#formulaWrites = 1;
     for (const tag of lanes.tags) if (tag !== cellTag.blank) block.#filledCount++;
     block.#digest = digest;
     return block;
@@ -107,6 +110,7 @@ export class Block {
     copy.#filledCount = this.#filledCount;
     copy.#formatLow = this.#formatLow;
     copy.#formats = this.#formats.slice();
+    copy.#formulaWrites = this.#formulaWrites;
     copy.#digest = this.#digest;
     return copy;
   }
@@ -142,6 +146,7 @@ export class Block {
     this.#filledCount = whole.#filledCount;
     this.#formatLow = whole.#formatLow;
     this.#formats = whole.#formats.slice();
+    this.#formulaWrites = whole.#formulaWrites;
     for (const edit of edits) edit(this);
     this.#digest = digest;
   }
@@ -159,6 +164,12 @@ export class Block {
   get filledCount(): number {
     this.#catchUp();
     return this.#filledCount;
+  }
+
+  /** Another number once formulas were written; 0 as long as there was none. */
+  get formulaWrites(): number {
+    this.#catchUp();
+    return this.#formulaWrites;
   }
 
   get isEmpty(): boolean {
@@ -187,6 +198,18 @@ export class Block {
     return this.#formats[lane - this.#formatLow] ?? 0;
   }
 
+  /** Past the last lane that holds the same as this one; of those that were ever written. */
+  sameUntil(lane: number): number {
+    this.#catchUp();
+    const tags = this.#tags;
+    const numbers = this.#numbers;
+    const from = lane - this.#low;
+    const [tag, number] = [tags[from], numbers[from]];
+    let to = from + 1;
+    while (to < tags.length && tags[to] === tag && numbers[to] === number) to++;
+    return this.#low + to;
+  }
+
   set(lane: number, tag: number, number: number): void {
     if (this.#defer((block) => block.set(lane, tag, number))) return;
     if (tag === cellTag.blank && this.tagAt(lane) === cellTag.blank) return;
@@ -195,6 +218,7 @@ export class Block {
     this.#filledCount += Number(tag !== cellTag.blank) - Number(this.#tags[at] !== cellTag.blank);
     this.#tags[at] = tag;
     this.#numbers[at] = number;
+    if (tag === cellTag.formula) this.#formulaWrites++;
     this.#digest = undefined;
   }
 
@@ -210,6 +234,7 @@ export class Block {
     }
     this.#tags.fill(tag, from - this.#low, to - this.#low);
     this.#numbers.fill(number, from - this.#low, to - this.#low);
+    if (tag === cellTag.formula) this.#formulaWrites++;
     this.#digest = undefined;
   }
 

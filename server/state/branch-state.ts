@@ -6,6 +6,7 @@ import { rangeName, type Range } from '../model/range.ts';
 import { CellCoding } from './cell-coding.ts';
 import { executePlan } from './execute-plan.ts';
 import type { LineChange } from './area.ts';
+import { isLinePlan } from './line-steps.ts';
 import type { Looks } from './looks.ts';
 import { nameFormula, type NameTable } from './names.ts';
 import { formatsOf, type Plan, type PlanContext } from './plan.ts';
@@ -18,10 +19,9 @@ import type { Settings } from './settings.ts';
 import type { SheetCells, UsedBounds } from './sheet-cells.ts';
 import { readNumberFormats } from './sheet-formats.ts';
 import { StateParts } from './state-parts.ts';
-import { StructureHistory } from './structure-history.ts';
+import { StructureHistory, type StructureStep } from './structure-history.ts';
 import type { Structure, SheetOutline } from './structure.ts';
 import type { NameSummary, SheetSummary } from './summaries.ts';
-import { carryTableFormulas } from './table-follow.ts';
 import type { TableList } from './tables.ts';
 import { noSink } from './tree/nodes.ts';
 import type { Section } from './tree/section.ts';
@@ -166,19 +166,32 @@ export class BranchState {
     return changesNothing(plan, this);
   }
 
-  /** Applies the next operation; undefined is one that changes nothing but takes a sequence. */
-  apply(plan: Plan | undefined): Mutation[] {
+  /**
+   * Applies the next operation; undefined is one that changes nothing but takes a sequence. The
+   * journal may tell that it takes no range an end (lost-ends.ts).
+   */
+  apply(plan: Plan | undefined, takesNoEnd = false): Mutation[] {
     this.#head++;
+    this.#parts.ends.open(takesNoEnd);
     if (!plan) return [];
     const before = this.structure;
     this.recent.push(this.#head, plan);
     const mutations = executePlan(plan, this.#head, this.#parts);
     if (this.structure !== before) {
-      const tables = carryTableFormulas(before, this.structure, this.coding.formulas);
-      this.#parts.structure = this.structure.withTables(tables);
-      this.history.push(this.#head, this.structure, moveOf(plan, this.structure));
+      this.history.push(this.#stepOf(plan));
     }
     return mutations;
+  }
+
+  /** Whether the latest operation was looked through for lost ends, and had none. */
+  get tookNoEnd(): boolean {
+    return this.#parts.ends.hasNone;
+  }
+
+  #stepOf(plan: Plan): StructureStep {
+    const { structure } = this;
+    const edits = isLinePlan(plan) ? [plan] : plan.type === 'table' ? plan.lines : [];
+    return { sequence: this.#head, structure, move: moveOf(plan, structure), edits };
   }
 
   cellsOf(sheet: SheetOutline): SheetCells {

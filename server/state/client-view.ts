@@ -1,7 +1,7 @@
 import type { Operation } from '../model/operation.ts';
 import { Rejection } from '../model/rejection.ts';
 import type { BranchState } from './branch-state.ts';
-import { editedSheet } from './execute.ts';
+import { editedSheet } from './line-steps.ts';
 import type { Plan } from './plan.ts';
 import { planOperation } from './planning.ts';
 import { sortedAlike } from './sort-order.ts';

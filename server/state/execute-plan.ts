@@ -1,18 +1,11 @@
 import type { Mutation } from '../model/mutation.ts';
 import { Rejection } from '../model/rejection.ts';
+import { meetAwaited } from './awaited-sheets.ts';
 import { executeLook, formatAreas } from './execute-looks.ts';
-import {
-  clearAreas,
-  deleteLines,
-  editedSheet,
-  fillAreas,
-  insertLines,
-  moveLines,
-  writeBlocks,
-  writeCells,
-  type LineEdit,
-} from './execute.ts';
+import { clearAreas, editLineCells, fillAreas, writeBlocks, writeCells } from './execute.ts';
+import type { FormulaMove } from './formula-text.ts';
 import { followLines } from './inherit-lines.ts';
+import { lineSteps, type LinePlan, type LineStep } from './line-steps.ts';
 import { nameFormula, type DefinedName } from './names.ts';
 import { genesisOrder } from './order.ts';
 import { clearingPatch } from './plan-formats.ts';
@@ -21,9 +14,11 @@ import { isCellPlan, type CellPlan } from './registers.ts';
 import { rewriteCells, sortOf, type RewritePlan } from './rewrite.ts';
 import { copySheet } from './sheet-copy.ts';
 import type { StateParts } from './state-parts.ts';
-import { executeFill, executeLines, executeWrites } from './table-execute.ts';
-import { followTables, tableMutations, type MovedLines } from './table-follow.ts';
-import type { LinePlan, TablePlan } from './table-plan.ts';
+import { StepReferences } from './step-references.ts';
+import type { Structure } from './structure.ts';
+import { executeFill, executeWrites } from './table-execute.ts';
+import { carryTableFormulas, followTables, tableMutations } from './table-follow.ts';
+import type { TablePlan } from './table-plan.ts';
 
 type PlanOf<Type extends Plan['type']> = Extract<Plan, { type: Type }>;
 type NamePlan = PlanOf<'nameSet' | 'nameDelete' | 'nameRename'>;
@@ -78,52 +73,66 @@ function rewrite(plan: RewritePlan, parts: StateParts): Mutation[] {
 }
 
 /**
- * The one place that hears of cells that left their rows and columns: `map` says where any cell or
- * range has gone, `sorted` which rows changed places. What is kept by cell follows from here.
+ * The one place that hears of cells that left their rows and columns: what lies on them follows as
+ * it was planned, or along with whole rows that changed places.
  */
 function followCells(plan: RewritePlan, parts: StateParts): void {
   const { names, records } = parts.content;
   for (const name of plan.names) names.set(name);
   const change = sortOf(plan);
-  if (change) records.follow(change, parts.structure, parts.coding.formulas);
+  if (change) records.followSort(change, parts.structure, parts.coding.formulas);
+  if (plan.records) records.apply(plan.records, parts.structure);
 }
 
 function editLines(plan: LinePlan, sequence: number, parts: StateParts): Mutation[] {
-  const run = { branch: parts.branchNo, sequence };
-  followEdit(plan, run, parts);
-  if (plan.type === 'move') return replaceSheet(moveLines(plan), parts, plan);
-  if (plan.type === 'insert') return replaceSheet(insertLines(plan, run), parts);
-  return replaceSheet(deleteLines(plan, parts.cellsOf(plan.sheet)), parts);
+  const seen = parts.structure;
+  const steps = lineSteps(plan, { branch: parts.branchNo, sequence });
+  const moves = followEdit(plan, steps, { parts, structure: seen, sequence });
+  const mutations = editLineCells(plan, steps, parts.cellsOf);
+  const after = moves.at(-1)?.to ?? seen;
+  const sheet = after.withId(plan.sheet.id) ?? plan.sheet;
+  parts.forgetUsed(sheet);
+  const moved = plan.type === 'move' ? plan : undefined;
+  const edit = { before: plan.sheet, after: sheet, moved };
+  setStructure(parts, after.withTables(followTables(seen.tables, seen, edit)), moves);
+  return [...mutations, ...tableMutations(seen, parts.structure)];
 }
 
-/** What lies on lines that come, go or move, and what those look like. */
+type Move = Omit<FormulaMove, 'sheetId'>;
+
+/** The structure from now on; `moves` lead there, for what formulas of tables name. */
+function setStructure(parts: StateParts, structure: Structure, moves: readonly Move[]): void {
+  const tables = carryTableFormulas(structure.tables, moves, parts.coding.formulas);
+  parts.structure = structure.withTables(tables);
+}
+
+interface Following {
+  readonly parts: StateParts;
+  /** Before the edit. */
+  readonly structure: Structure;
+  readonly sequence: number;
+}
+
+/** What lies on lines that come, go or move, what those look like, and ranges that end there. */
 function followEdit(
   plan: LinePlan,
-  run: { readonly branch: number; readonly sequence: number },
-  parts: StateParts,
-): void {
-  if (plan.type !== 'move') followLines(plan, run, parts);
-  // Lines that come in are no ends of what was there before.
-  if (plan.type === 'insert') return;
-  const { sheet: before, axis } = plan;
-  const moved = plan.type === 'move' ? plan.spans : [];
-  const change = { before, after: editedSheet(plan, run), axis, moved };
-  const structure = parts.structure.replace(before);
-  parts.content.records.follow(change, structure, parts.coding.formulas);
-}
-
-function replaceSheet(
-  { sheet, mutations }: LineEdit,
-  parts: StateParts,
-  moved?: MovedLines,
-): Mutation[] {
-  const seen = parts.structure;
-  const before = seen.withId(sheet.id);
-  parts.forgetUsed(sheet);
-  const after = seen.replace(sheet);
-  const edit = before && { before, after: sheet, moved };
-  parts.structure = edit ? after.withTables(followTables(seen.tables, seen, edit)) : after;
-  return [...mutations, ...tableMutations(seen, parts.structure)];
+  steps: readonly LineStep[],
+  { parts, structure, sequence }: Following,
+): Move[] {
+  const { coding, content, cellsOf } = parts;
+  if (plan.type !== 'move') followLines(plan, { branch: parts.branchNo, sequence }, parts);
+  const moves: Move[] = [];
+  for (const step of steps) {
+    const references = new StepReferences(moves.at(-1)?.to ?? structure, step);
+    const own = { references, coding, names: content.names, cellsOf };
+    // Lines that come in are no ends of what was there before.
+    if (plan.type !== 'insert') {
+      parts.ends.restore(step, own);
+      content.records.followStep(step, references, coding.formulas);
+    }
+    moves.push(references.moveOn(undefined));
+  }
+  return moves;
 }
 
 function editCells(plan: CellPlan, parts: StateParts): Mutation[] {
@@ -153,19 +162,37 @@ function editTable(plan: TablePlan, sequence: number, parts: StateParts): Mutati
   if (plan.added) mutations.push(parts.addSheet(plan.added, plan.after.sheets.length - 1));
   const { keys } = plan;
   const noteKeys = keys && parts.keys.expect(keys.sheet, keys, cellsOf(keys.sheet));
-  const run = { branch: parts.branchNo, sequence };
-  for (const edit of plan.lines) followEdit(edit, run, parts);
-  for (const mutation of executeLines(plan.lines, run, cellsOf)) mutations.push(mutation);
+  const moves = editTableLines(plan, { parts, structure: before, sequence }, mutations);
   mutations.push(...tableMutations(before, plan.after));
   for (const mutation of writeTable(plan, parts)) mutations.push(mutation);
   noteKeys?.();
   for (const { sheet } of [...plan.lines, ...plan.writes, ...plan.fills]) parts.forgetUsed(sheet);
-  parts.structure = plan.after;
+  setStructure(parts, plan.after, moves);
+  if (plan.added) meetAwaited(plan.added.name, parts);
   for (const name of plan.names) {
     parts.content.names.set(name);
     mutations.push(nameMutation(name, parts));
   }
   return plan.dropped ? [...mutations, ...parts.dropSheet(plan.dropped)] : mutations;
+}
+
+/** Answers the moves up to the structure of the plan. */
+function editTableLines(
+  plan: TablePlan,
+  { parts, structure, sequence }: Following,
+  mutations: Mutation[],
+): Move[] {
+  const moves: Move[] = [];
+  let from = structure;
+  for (const edit of plan.lines) {
+    const steps = lineSteps(edit, { branch: parts.branchNo, sequence });
+    for (const move of followEdit(edit, steps, { parts, structure: from, sequence })) {
+      moves.push(move);
+      from = move.to;
+    }
+    for (const mutation of editLineCells(edit, steps, parts.cellsOf)) mutations.push(mutation);
+  }
+  return [...moves, { from, to: plan.after }];
 }
 
 function* writeTable({ writes, fills }: TablePlan, { cellsOf }: StateParts): Generator<Mutation> {
@@ -185,7 +212,9 @@ function editSheets(plan: SheetPlan, sequence: number, parts: StateParts): Mutat
   const { sheet } = plan;
   const before = parts.structure;
   if (plan.type === 'sheetRename') {
-    parts.structure = before.replace({ ...sheet, name: plan.name });
+    const renamed = before.replace({ ...sheet, name: plan.name });
+    setStructure(parts, renamed, [{ from: before, to: renamed }]);
+    meetAwaited(plan.name, parts);
     return [{ kind: 'sheetRename', sheet: sheet.key, name: plan.name }];
   }
   if (plan.type === 'sheetMove') {
@@ -193,7 +222,8 @@ function editSheets(plan: SheetPlan, sequence: number, parts: StateParts): Mutat
     return [{ kind: 'sheetMove', sheet: sheet.key, index: plan.index }];
   }
   const lost = new Set(before.tables.onSheet(sheet.id).map(({ id }) => id));
-  parts.structure = before.remove(sheet.id).withTables(before.tables.without(lost));
+  const left = before.remove(sheet.id).withTables(before.tables.without(lost));
+  setStructure(parts, left, [{ from: before, to: left }]);
   return [...tableMutations(before, parts.structure), ...parts.dropSheet(sheet)];
 }
 
@@ -204,6 +234,7 @@ function addSheet(plan: PlanOf<'sheetAdd'>, sequence: number, parts: StateParts)
   const outline = { id, key: parts.nextSheetKey, name, rows, columns };
   parts.structure = parts.structure.add(outline, index);
   const added = parts.addSheet(outline, index);
+  meetAwaited(name, parts);
   if (!copy) return [added];
   const copied = copySheet(copy, outline, parts);
   parts.fillSheet(outline, copied.cells);

@@ -2,10 +2,11 @@ import type { Mutation } from '../model/mutation.ts';
 import { columnCount, rowCount, type Range } from '../model/range.ts';
 import { cellTag } from './block.ts';
 import type { CellCoding, CodedCell } from './cell-coding.ts';
+import type { LinePlan, LineStep } from './line-steps.ts';
 import type { IdSpan, LineId } from './order.ts';
 import { leaveCell, type Plan, type PlannedBlock, type PlannedCell } from './plan.ts';
 import type { SheetCells, Stretch } from './sheet-cells.ts';
-import { orderOf, withOrder, type SheetOutline } from './structure.ts';
+import { orderOf, type SheetOutline } from './structure.ts';
 
 type PlanOf<Type extends Plan['type']> = Extract<Plan, { type: Type }>;
 type CellsOf = (sheet: SheetOutline) => SheetCells;
@@ -113,31 +114,26 @@ export function clearAreas(plan: PlanOf<'clear'>, cells: SheetCells): Mutation[]
   }));
 }
 
-export interface LineEdit {
-  readonly sheet: SheetOutline;
-  readonly mutations: Mutation[];
-}
-
-export function insertLines(plan: PlanOf<'insert'>, run: Omit<LineId, 'offset'>): LineEdit {
-  const { sheet, axis, position, count } = plan;
-  const order = orderOf(sheet, axis).insert(position, [{ ...run, offset: 0, length: count }]);
-  return {
-    sheet: withOrder(sheet, axis, order),
-    mutations: [{ kind: 'insert', axis, sheet: sheet.key, from: position, count }],
-  };
-}
-
-export function deleteLines(plan: PlanOf<'delete'>, cells: SheetCells): LineEdit {
-  // Nothing is made, so no run is needed.
-  const sheet = editedSheet(plan, { branch: 0, sequence: 0 });
-  return { sheet, mutations: forgetLines(plan, cells) };
+/** Does what a plan of lines does to cells, and says what a kernel has to be told of its steps. */
+export function editLineCells(
+  plan: LinePlan,
+  steps: readonly LineStep[],
+  cellsOf: CellsOf,
+): Mutation[] {
+  const { axis, sheet } = plan;
+  if (plan.type === 'delete') return forgetLines(plan, cellsOf(sheet));
+  if (plan.type === 'insert') {
+    return [{ kind: 'insert', axis, sheet: sheet.key, from: plan.position, count: plan.count }];
+  }
+  return steps.flatMap(({ leaving, target }) =>
+    leaving.map(({ from, count }): Mutation => {
+      return { kind: 'move', axis, sheet: sheet.key, from, count, before: target ?? from };
+    }),
+  );
 }
 
 /** Forgets the cells of lines that go: an id that left its order never comes back. */
-export function forgetLines(
-  { sheet, axis, spans }: PlanOf<'delete'>,
-  cells: SheetCells,
-): Mutation[] {
+function forgetLines({ sheet, axis, spans }: PlanOf<'delete'>, cells: SheetCells): Mutation[] {
   const order = orderOf(sheet, axis);
   const ids = spans.flatMap(({ from, count }) => order.spansAt(from, count));
   if (axis === 'column') cells.dropColumns(ids);
@@ -148,38 +144,6 @@ export function forgetLines(
   return spans
     .toReversed()
     .map(({ from, count }) => ({ kind: 'delete', axis, sheet: sheet.key, from, count }));
-}
-
-/** The sheet as rows or columns inserted, deleted or moved leave it; `run` is what new ones are of. */
-export function editedSheet(
-  plan: PlanOf<'insert' | 'delete' | 'move'>,
-  run: Omit<LineId, 'offset'>,
-): SheetOutline {
-  if (plan.type === 'insert') return insertLines(plan, run).sheet;
-  if (plan.type === 'move') return moveLines(plan).sheet;
-  let order = orderOf(plan.sheet, plan.axis);
-  for (const { from, count } of plan.spans.toReversed()) order = order.delete(from, count);
-  return withOrder(plan.sheet, plan.axis, order);
-}
-
-/** Piece by piece, each a move of its own, so that mutations need no more than one kind of move. */
-export function moveLines(plan: PlanOf<'move'>): LineEdit {
-  const { sheet, axis, spans, before } = plan;
-  let order = orderOf(sheet, axis);
-  const anchor = order.idAt(before);
-  const pieces = spans.flatMap(({ from, count }) => order.spansAt(from, count));
-  const mutations: Mutation[] = [];
-  for (const piece of pieces) {
-    const from = order.positionOf(piece.branch, piece.sequence, piece.offset);
-    const target = order.positionOf(anchor.branch, anchor.sequence, anchor.offset);
-    if (from === undefined || target === undefined) throw new Error('a moved line has no position');
-    const moved = order.move(from, piece.length, target);
-    if (moved === order) continue;
-    order = moved;
-    const count = piece.length;
-    mutations.push({ kind: 'move', axis, sheet: sheet.key, from, count, before: target });
-  }
-  return { sheet: withOrder(sheet, axis, order), mutations };
 }
 
 /** Whether the cells of an area all hold this already; missing blocks hold blanks. */

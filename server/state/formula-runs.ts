@@ -21,6 +21,12 @@ export interface FormulaRun {
   readonly index: number;
 }
 
+/** A run and how its first formula reads; the others are as if it was filled down. */
+export interface SpelledRun {
+  readonly run: FormulaRun;
+  readonly text: string;
+}
+
 export interface CellSpot {
   readonly sheet: SheetOutline;
   readonly row: number;
@@ -74,6 +80,28 @@ export class FormulaRuns {
       return;
     }
     for (const piece of writtenRuns(run, written)) yield* this.#even(piece, stored);
+  }
+
+  /** How the cells read at the head, with nothing stored. */
+  *spelled(run: FormulaRun): Generator<SpelledRun> {
+    const stored = this.stored(run.index);
+    const written = stored.structure.withId(run.sheet.id);
+    if (!written) throw new Error(`no sheet ${run.sheet.id}`);
+    for (const piece of writtenRuns(run, written)) yield* this.#spelledEvenly(piece, stored);
+  }
+
+  *#spelledEvenly(written: WrittenRun, stored: StoredFormula): Generator<SpelledRun> {
+    const { run, row, column } = written;
+    if (run.count === 1) {
+      const { formulas } = this.coding;
+      const move = { from: stored.structure, to: this.head, sheetId: run.sheet.id };
+      const text = formulas.fromR1C1(stored.r1c1, row, column);
+      yield { run, text: moveFormula(text, move, formulas) };
+      return;
+    }
+    const even = this.#evenText(written, stored);
+    if (even) yield { run, text: even.text };
+    else for (const half of writtenHalves(written)) yield* this.#spelledEvenly(half, stored);
   }
 
   /** The same formula, written in another structure. */
@@ -131,15 +159,17 @@ export class FormulaRuns {
 
   *#even(written: WrittenRun, stored: StoredFormula): Generator<FormulaRun> {
     const { run } = written;
-    const text = this.#evenText(written, stored);
-    if (text !== undefined) {
-      yield { ...run, index: this.entered(text, run.index, run) };
+    const even = this.#evenText(written, stored);
+    if (even) {
+      const isSame = !even.hasMoved && written.row === run.row && written.column === run.column;
+      const index = isSame
+        ? this.restored(run.index, this.head)
+        : this.entered(even.text, run.index, run);
+      yield { ...run, index };
     } else if (run.count === 1) {
       yield this.#spelledOut(run, 0);
     } else {
-      const [first, second] = halves(run);
-      yield* this.#even({ ...written, run: first }, stored);
-      yield* this.#even({ ...written, run: second, row: written.row + first.count }, stored);
+      for (const half of writtenHalves(written)) yield* this.#even(half, stored);
     }
   }
 
@@ -152,7 +182,9 @@ export class FormulaRuns {
     const move = { from: structure, to: this.head, sheetId: run.sheet.id };
     const references = formulas.references(text);
     const isEven = references.every((reference) => staysEven(reference, run.count, move));
-    return isEven ? moveFormula(text, move, formulas) : undefined;
+    if (!isEven) return undefined;
+    const moved = moveFormula(text, move, formulas);
+    return { text: moved, hasMoved: moved !== text };
   }
 
   #spelledOut(run: FormulaRun, skipped: number): FormulaRun {
@@ -167,6 +199,14 @@ export class FormulaRuns {
     const { number } = this.coding.encode(input, { row, column }, this.head);
     return { sheet, row, column, count: 1, index: number };
   }
+}
+
+function writtenHalves(written: WrittenRun): readonly [WrittenRun, WrittenRun] {
+  const [first, second] = halves(written.run);
+  return [
+    { ...written, run: first },
+    { ...written, run: second, row: written.row + first.count },
+  ];
 }
 
 function writtenRuns(run: FormulaRun, written: SheetOutline): WrittenRun[] {

@@ -2,7 +2,8 @@ import { columnName } from '../model/address.ts';
 import type { FormulaReference, FormulaService } from '../model/formula-service.ts';
 import { quoteSheet } from '../model/range.ts';
 import { LineMap } from './line-map.ts';
-import type { SheetOutline, Structure } from './structure.ts';
+import type { MovedSpan } from './line-steps.ts';
+import type { Axis, SheetOutline, Structure } from './structure.ts';
 
 const absolute = { row0: 1, column0: 2, row1: 4, column1: 8 } as const;
 const wholeColumns = 16;
@@ -17,6 +18,8 @@ export interface FormulaMove {
   readonly to: Structure;
   /** Sheet the formula stands in; references without a sheet mean this one. */
   readonly sheetId: string | undefined;
+  /** The lines that were moved, if that alone led from one structure to the other. */
+  readonly moved?: MovedSpan | undefined;
 }
 
 /**
@@ -42,7 +45,7 @@ function moveReference(reference: FormulaReference, move: FormulaMove): string |
   if (!head) return '#REF!';
   const isRenamed = reference.sheet !== undefined && head.name !== base.name;
   if (!isRenamed && base.rows === head.rows && base.columns === head.columns) return undefined;
-  const placed = moveEnds(reference, base, head);
+  const placed = moveEnds(reference, base, { head, moved: move.moved });
   if (!placed) return '#REF!';
   const prefix = reference.sheet === undefined ? '' : `${quoteSheet(head.name)}!`;
   return prefix + referenceText(placed);
@@ -52,16 +55,25 @@ function moveReference(reference: FormulaReference, move: FormulaMove): string |
 function moveEnds(
   reference: FormulaReference,
   base: SheetOutline,
-  head: SheetOutline,
+  to: { readonly head: SheetOutline; readonly moved: MovedSpan | undefined },
 ): Placed | undefined {
   const { flags } = reference;
-  const rows = new LineMap(base, head, 'row').range(reference.row0, reference.row1);
-  const columns = new LineMap(base, head, 'column').range(reference.column0, reference.column1);
+  const rows = mapBetween(base, to, 'row').range(reference.row0, reference.row1);
+  const columns = mapBetween(base, to, 'column').range(reference.column0, reference.column1);
   if (!rows && (flags & wholeColumns) === 0) return undefined;
   if (!columns && (flags & wholeRows) === 0) return undefined;
   const [row0, row1] = rows ?? [reference.row0, reference.row1];
   const [column0, column1] = columns ?? [reference.column0, reference.column1];
   return { row0, row1, column0, column1, flags };
+}
+
+function mapBetween(
+  base: SheetOutline,
+  { head, moved }: { readonly head: SheetOutline; readonly moved: MovedSpan | undefined },
+  axis: Axis,
+): LineMap {
+  const isMoved = moved?.sheetId === base.id && moved.axis === axis;
+  return new LineMap(base, head, axis, isMoved ? moved.span : undefined);
 }
 
 /** Sheets of formulas are names at the time of writing; 3-D references are left alone. */

@@ -1,4 +1,6 @@
 import { Block } from './block.ts';
+import { bytesOfEnds, type EndSpan } from './end-spans.ts';
+import type { LineId } from './order.ts';
 import type { Scale } from './scale.ts';
 import type { NodeSource } from './tree/nodes.ts';
 
@@ -12,6 +14,18 @@ export interface BlockPlace {
   readonly index: number;
 }
 
+/** Lines of the genesis run have small numbers, all others their ids as text. */
+export type LineKey = number | string;
+
+/** Where a block is found among the cells of a sheet; its copies have the same. */
+export interface BlockSpot {
+  readonly column: LineId;
+  readonly key: LineKey;
+}
+
+/** Where the ranges of a block's formulas end: rather too many lines than too few. */
+export type ReadEnds = (place: { column: LineId; block: Block }) => readonly EndSpan[];
+
 /** A block that is in storage and was not needed yet. */
 export interface UnreadBlock {
   readonly place: BlockPlace;
@@ -21,26 +35,34 @@ export interface UnreadBlock {
 }
 
 /** Measured: one that was not read, with its hash and how to read it. */
-const unreadBytes = 450;
+const unreadBytes = 500;
 
 /** A block of a column, read from storage at its first use. Forks of a state share this too. */
 export class HeldBlock {
   readonly owner: Owner;
+  readonly spot: BlockSpot;
   #block: Block | undefined;
   #unread: UnreadBlock | undefined;
+  /** Where ranges of its formulas end; holds for `#endsAt` writes of formulas. */
+  #ends: readonly EndSpan[] = [];
+  #endsAt = 0;
+  #isTouched = false;
 
-  private constructor(owner: Owner, block: Block | undefined, unread: UnreadBlock | undefined) {
+  private constructor(owner: Owner, spot: BlockSpot) {
     this.owner = owner;
-    this.#block = block;
-    this.#unread = unread;
+    this.spot = spot;
   }
 
-  static of(owner: Owner, block: Block): HeldBlock {
-    return new HeldBlock(owner, block, undefined);
+  static of(owner: Owner, spot: BlockSpot, block: Block): HeldBlock {
+    const held = new HeldBlock(owner, spot);
+    held.#block = block;
+    return held;
   }
 
-  static unread(owner: Owner, unread: UnreadBlock): HeldBlock {
-    return new HeldBlock(owner, undefined, unread);
+  static unread(owner: Owner, spot: BlockSpot, unread: UnreadBlock): HeldBlock {
+    const held = new HeldBlock(owner, spot);
+    held.#unread = unread;
+    return held;
   }
 
   get place(): BlockPlace {
@@ -54,14 +76,35 @@ export class HeldBlock {
 
   /** Of the block, once it was read. */
   get openBytes(): number {
-    return this.#block?.byteCount ?? 0;
+    return (this.#block?.byteCount ?? 0) + bytesOfEnds(this.#ends);
+  }
+
+  /** Notes that its owner may write to it; false if that was noted since its ends were asked for. */
+  touch(): boolean {
+    const isFirst = !this.#isTouched;
+    this.#isTouched = true;
+    return isFirst;
+  }
+
+  /** Where ranges of its formulas end, read anew only after formulas were written. */
+  ends(read: ReadEnds): readonly EndSpan[] {
+    const { block } = this;
+    this.#isTouched = false;
+    if (this.#endsAt !== block.formulaWrites) {
+      this.#ends = read({ column: this.spot.column, block });
+      this.#endsAt = block.formulaWrites;
+    }
+    return this.#ends;
   }
 
   /** What it keeps in memory: unread ones little, beside what they are read from. */
   weigh(scale: Scale): void {
     // One that was read is part of what its block takes.
     this.#block?.weigh(scale);
-    if (!this.#unread || !scale.isNew(this)) return;
+    const hasOwn = this.#unread !== undefined || this.#ends.length > 0;
+    if (!hasOwn || !scale.isNew(this)) return;
+    scale.add(bytesOfEnds(this.#ends));
+    if (!this.#unread) return;
     scale.add(unreadBytes);
     scale.share(this.#unread.source);
   }

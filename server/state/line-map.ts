@@ -1,5 +1,6 @@
 import { columnLimit, rowLimit } from '../model/address.ts';
 import type { Order, Piece } from './order.ts';
+import type { LineSpan } from './plan.ts';
 import { orderOf, type Axis, type SheetOutline } from './structure.ts';
 
 /** Lines that are looked at first for one that is still there, and how many times more then. */
@@ -11,11 +12,14 @@ export class LineMap {
   readonly #base: Order;
   readonly #head: Order;
   readonly #limit: number;
+  readonly #moved: LineSpan | undefined;
 
-  constructor(base: SheetOutline, head: SheetOutline, axis: Axis) {
+  /** `moved` are lines of the base that one move took away; it alone led to the head then. */
+  constructor(base: SheetOutline, head: SheetOutline, axis: Axis, moved?: LineSpan) {
     this.#base = orderOf(base, axis);
     this.#head = orderOf(head, axis);
     this.#limit = axis === 'row' ? rowLimit : columnLimit;
+    this.#moved = moved;
   }
 
   get unchanged(): boolean {
@@ -46,9 +50,13 @@ export class LineMap {
     return position !== undefined && position < this.#limit ? position : undefined;
   }
 
-  /** A range of a reference: deleted ends slide inwards; undefined when nothing is left. */
+  /**
+   * A range of a reference: ends that were deleted, or moved away from the rest, slide inwards;
+   * undefined when nothing is left.
+   */
   range(from: number, to: number): readonly [number, number] | undefined {
     if (this.unchanged) return [from, to];
+    if (this.parts(from, to)) return this.#parted(from, to);
     const first = this.position(from);
     const last = this.position(to);
     if (first !== undefined && last !== undefined) {
@@ -63,6 +71,31 @@ export class LineMap {
     return start.position <= endPosition
       ? [start.position, endPosition]
       : [endPosition, start.position];
+  }
+
+  /** Whether the move takes one end of a range along and leaves the other. */
+  parts(from: number, to: number): boolean {
+    return this.#isMoved(from) !== this.#isMoved(to);
+  }
+
+  #isMoved(line: number): boolean {
+    const moved = this.#moved;
+    return moved !== undefined && line >= moved.from && line < moved.from + moved.count;
+  }
+
+  /** Lines moved along are still of the range if they stand beside those that stayed. */
+  #parted(from: number, to: number): readonly [number, number] | undefined {
+    const { from: start, count } = this.#moved ?? { from: 0, count: 0 };
+    const isFirst = this.#isMoved(from);
+    const stayed = isFirst ? [start + count, to] : [from, start - 1];
+    const taken = isFirst ? [from, start + count - 1] : [start, to];
+    const [first, last, takenFirst, takenLast] = [...stayed, ...taken].map((line) =>
+      this.position(line),
+    );
+    if (first === undefined || last === undefined) return undefined;
+    if (takenFirst === undefined || takenLast === undefined) return [first, last];
+    const end = takenFirst <= last + 1 ? Math.max(last, takenLast) : last;
+    return [takenLast + 1 >= first ? Math.min(first, takenFirst) : first, end];
   }
 
   /** The place before this line, or before the next one that is still there. */

@@ -1,23 +1,39 @@
-import type { IdSpan } from './id-span.ts';
+import { spanOfRun, type IdSpan } from './id-span.ts';
+import type { SpanLeaf } from './span-tree.ts';
+import { rowWidth } from './tree-parts.ts';
 
 /** One span of so many begins a chunk; what is stored by content depends on both numbers. */
 const boundaryEvery = 64;
 const chunkSpansMost = 512;
 
+/** A span of a list of leaves: the last place is behind the last leaf. */
+export interface SpanPlace {
+  readonly leaf: number;
+  /** In the rows of the leaf. */
+  readonly row: number;
+}
+
+export interface Chunk {
+  readonly spans: readonly IdSpan[];
+  readonly next: SpanPlace;
+}
+
 /**
- * Spans in chunks whose borders depend on the ids near them alone, so that an edit changes one or
- * two chunks and all others are those that were there before. Never changes: chunks are stored.
+ * The chunk that begins at a place. Where chunks end depends on the ids near there alone, so that
+ * an edit changes one or two of them. Never changes: chunks are stored.
  */
-export function* chunksOf(spans: Iterable<IdSpan>): Generator<readonly IdSpan[]> {
-  let chunk: IdSpan[] = [];
-  for (const span of spans) {
-    if (chunk.length === chunkSpansMost || (chunk.length > 0 && beginsChunk(span))) {
-      yield chunk;
-      chunk = [];
+export function chunkAt(leaves: readonly SpanLeaf[], { leaf: start, row: from }: SpanPlace): Chunk {
+  const spans: IdSpan[] = [];
+  for (let leaf = start; leaf < leaves.length; leaf++) {
+    const { rows } = leaves[leaf] ?? { rows: [] };
+    for (let row = leaf === start ? from : 0; row < rows.length; row += rowWidth) {
+      const span = spanOfRun(rows[row] ?? 0, rows[row + 1] ?? 0, rows[row + 2] ?? 0);
+      const isFull = spans.length === chunkSpansMost;
+      if (isFull || (spans.length > 0 && beginsChunk(span))) return { spans, next: { leaf, row } };
+      spans.push(span);
     }
-    chunk.push(span);
   }
-  if (chunk.length > 0) yield chunk;
+  return { spans, next: { leaf: leaves.length, row: 0 } };
 }
 
 function beginsChunk({ branch, sequence, offset }: IdSpan): boolean {

@@ -9,7 +9,7 @@ import {
   type Piece,
 } from './id-span.ts';
 import { IdTree } from './id-tree.ts';
-import { chunksOf } from './order-chunks.ts';
+import { chunkAt, type SpanPlace } from './order-chunks.ts';
 import type { Scale } from './scale.ts';
 import { replaceSpans, treeOf } from './span-edit.ts';
 import {
@@ -21,6 +21,7 @@ import {
   weighTree,
   type LeafCursor,
   type PlacedSpan,
+  type SpanLeaf,
   type SpanTree,
 } from './span-tree.ts';
 import { rowWidth } from './tree-parts.ts';
@@ -150,8 +151,18 @@ export class Order {
    * The spans in chunks to be stored by content: equal for equal orders, and an edit leaves all but
    * one or two as they were.
    */
-  chunks(): Generator<readonly IdSpan[]> {
-    return chunksOf(this.spans());
+  *chunks(): Generator<readonly IdSpan[]> {
+    const leaves = this.leaves();
+    for (let place: SpanPlace = { leaf: 0, row: 0 }; place.leaf < leaves.length;) {
+      const { spans, next } = chunkAt(leaves, place);
+      yield spans;
+      place = next;
+    }
+  }
+
+  /** From the first to the last; versions share those that no edit between them has touched. */
+  leaves(): SpanLeaf[] {
+    return leavesOf(this.#tree.root);
   }
 
   #find(run: number, offset: number): LeafCursor | undefined {

@@ -7,6 +7,7 @@ import { checkTransfer, emptyLanes, wholeLanes, type LaneColumn } from './lanes.
 import type { PlanContext, Planning } from './plan.ts';
 import { placedAt, toArgument } from './plan-move.ts';
 import { findRectangle, resolveArea, sheetArgument } from './plan-rectangles.ts';
+import { copiedRecords } from './record-copies.ts';
 import { RewriteDraft } from './rewrite-draft.ts';
 
 type CopyPayload = Payload<'range.copy'>;
@@ -45,7 +46,13 @@ export function* planRangeCopy(payload: CopyPayload, context: PlanContext): Plan
     ...(paste && { paste }),
   };
   return {
-    plan: draft.finish({ written: [{ sheet: into, range: target }] }),
+    plan: draft.finish({
+      written: [{ sheet: into, range: target }],
+      records: copiedRecords(
+        { from: { sheet: from, range: source.head }, to: { sheet: into, range: target }, paste },
+        context,
+      ),
+    }),
     kind: 'range.copy',
     payload: rebased ? moved : payload,
     resolved: {

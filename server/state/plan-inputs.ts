@@ -1,7 +1,7 @@
 import type { Input } from '../model/cell-value.ts';
 import { readInput, writeInput, type WireInput } from '../model/input.ts';
 import { readTyped } from '../model/typed-input.ts';
-import { moveFormula } from './formula-text.ts';
+import { carryLate } from './late-formulas.ts';
 import type { PlanContext } from './plan.ts';
 import { carryTableNames } from './table-names.ts';
 
@@ -36,8 +36,7 @@ export function readAt(
     return { input, wire: typed ? writeInput(input) : wire, format, moved: false };
   }
   context.coding.checkFormula(input.formula);
-  const move = { from: context.base, to: context.head, sheetId };
-  const placed = moveFormula(input.formula, move, context.coding.formulas);
+  const placed = carryLate(input.formula, sheetId, context);
   const formula = carryTableNames(placed, context);
   const moved = formula !== input.formula;
   return { input: moved ? { ...input, formula } : input, wire: formula, format, moved };

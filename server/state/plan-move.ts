@@ -4,6 +4,7 @@ import { cellCount, columnCount, rangeName, rowCount, type Range } from '../mode
 import { Rejection } from '../model/rejection.ts';
 import type { PlanContext, Planning } from './plan.ts';
 import { areaAt, findRectangle, resolveArea, sheetArgument, without } from './plan-rectangles.ts';
+import { movedRecords } from './record-moves.ts';
 import { MoveMap } from './reference-map.ts';
 import { RewriteDraft } from './rewrite-draft.ts';
 import { Retargeting } from './retarget.ts';
@@ -93,10 +94,12 @@ function* planCut(from: Place, to: Place, context: PlanContext): Generator<void,
   yield* draft.atHead(lanes, from.sheet);
   yield* draft.paste(lanes, { from: from.sheet, to: to.sheet, rows, columns }, retargeting);
   const names = yield* draft.retarget(retargeting, [source, target]);
+  const after = retargetTables(moveTables(context.head, { source, target }), retargeting);
   return draft.finish({
     written: [from, to],
     map: retargeting.map,
     names,
-    after: retargetTables(moveTables(context.head, { source, target }), retargeting),
+    after,
+    records: movedRecords({ from, to, retargeting, after }, context),
   });
 }

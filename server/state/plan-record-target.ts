@@ -25,8 +25,8 @@ export interface RecordPlace {
   /** Of the head. */
   readonly ranges: readonly Range[];
   readonly areas: readonly Area[];
-  /** The first cell as it was submitted, at the base: what formulas are relative to. */
-  readonly corner: { readonly row: number; readonly column: number };
+  /** As they were submitted, of the base: formulas are relative to the first cell of the first. */
+  readonly sent: readonly Range[];
   /** The sheet argument to journal. */
   readonly argument: string;
   /** Whether the place reads differently at the head. */
@@ -65,10 +65,10 @@ export function findPlaces(
   if (ranges.length > limits.areasPerRange) {
     throw new Rejection('range_too_large', `at most ${limits.areasPerRange} areas`);
   }
-  const sent = areasText(targets.flatMap(({ areas }) => areas));
-  const isMoved = targets.some(({ isRenamed }) => isRenamed) || areasText(ranges) !== sent;
-  const [corner] = first.areas;
-  return placeOf(first.sheet, ranges, { isMoved, clipped, corner: cornerOf(corner) });
+  const sent = targets.flatMap(({ areas }) => areas);
+  const isRenamed = targets.some((target) => target.isRenamed);
+  const isMoved = isRenamed || areasText(ranges) !== areasText(sent);
+  return placeOf(first.sheet, ranges, { isMoved, clipped, sent });
 }
 
 /** A cell, or a range that stays together. */
@@ -94,22 +94,22 @@ export function findOneCell(
   const row = sheet.rows.position(at.row);
   const column = sheet.columns.position(at.column);
   if (row === undefined || column === undefined) throw allDeleted([a1]);
-  const range = { row0: row, column0: column, row1: row, column1: column };
+  const range = cellRange({ row, column });
   const isMoved = isRenamed || row !== at.row || column !== at.column;
-  return placeOf(sheet, [range], { isMoved, clipped: [], corner: at });
+  return placeOf(sheet, [range], { isMoved, clipped: [], sent: [cellRange(at)] });
 }
 
 function placeOf(
   { head, argument }: SheetTarget,
   ranges: readonly Range[],
-  about: Pick<RecordPlace, 'isMoved' | 'clipped' | 'corner'>,
+  about: Pick<RecordPlace, 'isMoved' | 'clipped' | 'sent'>,
 ): RecordPlace {
   const areas = ranges.map((range) => areaOf(head, range));
   return { sheet: head, ranges, areas, argument: argument ?? head.id, ...about };
 }
 
-function cornerOf(range: Range | undefined): RecordPlace['corner'] {
-  return { row: range?.row0 ?? 0, column: range?.column0 ?? 0 };
+function cellRange({ row, column }: { row: number; column: number }): Range {
+  return { row0: row, row1: row, column0: column, column1: column };
 }
 
 /** Where an area of the base lies at the head; undefined when nothing of it is left. */

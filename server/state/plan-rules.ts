@@ -6,11 +6,12 @@ import type {
   ValidationRule,
 } from '../model/payload-rules.ts';
 import { canonicalObject, sameJson, type JsonObject, type JsonValue } from '../model/plain-json.ts';
-import { rangeName } from '../model/range.ts';
+import { rangeName, type Range } from '../model/range.ts';
 import { Rejection } from '../model/rejection.ts';
 import { plainOperand } from '../model/rule-operand.ts';
 import { orderOf, orderOn, withoutFormats } from './format-order.ts';
-import { moveFormula } from './formula-text.ts';
+import { carryLate } from './late-formulas.ts';
+import { carryLateRule } from './late-records.ts';
 import {
   findPlaces,
   knownRecord,
@@ -21,7 +22,7 @@ import {
   type RecordPlace,
 } from './plan-record-target.ts';
 import type { PlanContext, Planned } from './plan.ts';
-import { formulasOf, isAnchored, mapFormulas, relative, shown } from './record-formulas.ts';
+import { formulasOf, mapFormulas, relative } from './record-formulas.ts';
 import { joined, recordKey, type RecordChange, type StoredRecord } from './stored-record.ts';
 
 const nothing: RecordChange = { puts: [], deletes: [] };
@@ -114,7 +115,9 @@ function draftRule(
   const id = known?.id ?? recordId(type, payload.id, context);
   const { moved, isRespelled } = atHead(value, place, context);
   const structure = formulasOf(value).length > 0 ? context.head : undefined;
-  const stored = structure ? relative(moved, firstCell(place), context.coding.formulas) : moved;
+  const stored = structure
+    ? relative(moved, cornerOf(place.ranges), context.coding.formulas)
+    : moved;
   const { areas, sheet } = place;
   const record = { type, id, sheetId: sheet.id, areas, value: stored, structure };
   return { record, known, place, rule: moved['rule'] ?? null, isRespelled };
@@ -123,30 +126,25 @@ function draftRule(
 /** The value as it reads in the first cell at the head, which may be another one than was sent. */
 function atHead(value: JsonObject, place: RecordPlace, context: PlanContext) {
   const { base, head, coding } = context;
-  const { areas, corner, sheet } = place;
-  const sheetId = sheet.id;
-  const checked = carried(value, sheetId, context);
+  const checked = carried(value, place.sheet.id, context);
   if (base === head) return { moved: checked, isRespelled: false };
-  const sent = relative(value, corner, coding.formulas);
-  const written = { sheetId, areas, value: sent, structure: base };
-  const moved = isAnchored(written, head) ? shown(written, head, coding.formulas) : checked;
-  const canonical = mapFormulas(sent, (text) => {
-    return coding.formulas.fromR1C1(text, corner.row, corner.column);
+  const { row, column } = cornerOf(place.sent);
+  const moved = carryLateRule(value, place, context) ?? checked;
+  const canonical = mapFormulas(relative(value, { row, column }, coding.formulas), (text) => {
+    return coding.formulas.fromR1C1(text, row, column);
   });
   return { moved, isRespelled: !sameJson(moved, canonical) };
 }
 
 /** Checks the formulas of a value and reads them in the addresses of the head. */
 export function carried(value: JsonObject, sheetId: string, context: PlanContext): JsonObject {
-  const { coding, base, head } = context;
   return mapFormulas(value, (text) => {
-    coding.checkFormula(text);
-    return moveFormula(text, { from: base, to: head, sheetId }, coding.formulas);
+    context.coding.checkFormula(text);
+    return carryLate(text, sheetId, context);
   });
 }
 
-function firstCell({ ranges }: RecordPlace): { row: number; column: number } {
-  const [range] = ranges;
+function cornerOf([range]: readonly Range[]): { row: number; column: number } {
   if (!range) throw new Error('a record lies somewhere');
   return { row: range.row0, column: range.column0 };
 }

@@ -4,7 +4,7 @@ import type { Payload } from '../model/operation.ts';
 import { parseSheetRange, quoteSheet } from '../model/range.ts';
 import { Rejection } from '../model/rejection.ts';
 import { columnName } from '../model/address.ts';
-import { moveFormula } from './formula-text.ts';
+import { carryLate } from './late-formulas.ts';
 import { checkStaysVisible } from './plan-looks.ts';
 import type { Plan, PlanContext, Planned, Planning } from './plan.ts';
 import { findSheet, type SheetTarget } from './plan-target.ts';
@@ -103,8 +103,7 @@ export function planNameSet(payload: Payload<'name.set'>, context: PlanContext):
   }
   const written = nameText(payload, scope, context);
   context.coding.checkFormula(written);
-  const move = { from: context.base, to: context.head, sheetId: scope?.base.id };
-  const placed = moveFormula(written, move, context.coding.formulas);
+  const placed = carryLate(written, scope?.base.id, context);
   const formula = carryTableNames(placed, context);
   const rebased = formula !== written || isRespelled(payload, scope);
   const { name, comment } = payload;

@@ -12,6 +12,7 @@ import {
   sheetArgument,
   type Rectangle,
 } from './plan-rectangles.ts';
+import { shiftedRecords } from './record-moves.ts';
 import { ShiftMap, spanOf, withSpan, type Shift } from './reference-map.ts';
 import { Retargeting } from './retarget.ts';
 import { RewriteDraft } from './rewrite-draft.ts';
@@ -120,5 +121,6 @@ function* planShifted(
     map: retargeting.map,
     names,
     after: retargetTables(after, retargeting),
+    records: shiftedRecords(shift, sheet, { retargeting, context }),
   });
 }

@@ -13,6 +13,7 @@ import {
   type Rectangle,
 } from './plan-rectangles.ts';
 import { allDeleted } from './plan-target.ts';
+import { checkSortable, sortedRecords } from './record-copies.ts';
 import { RewriteDraft } from './rewrite-draft.ts';
 import type { RewritePlan } from './rewrite.ts';
 import { sortWholeRows } from './sort-order.ts';
@@ -45,9 +46,10 @@ export function* planRangeSort(payload: SortPayload, context: PlanContext): Plan
     ? givenOrder(payload.order, area, base)
     : yield* keyedOrder(keys, area, context);
   if (rows.every((row, place) => row === place)) return planned(sorting, undefined);
+  checkSortable(found.target.head, area.range, context);
   const plan = isWholeRows(found.base)
     ? yield* sortWholeRows(area, rows, { draft, context })
-    : yield* sortBlock(area, rows, draft);
+    : yield* sortBlock(area, rows, { draft, context });
   return planned(sorting, { plan, range: area.range, rows });
 }
 
@@ -188,7 +190,7 @@ function keyColumn({ key, column }: PlacedKey, { lanes }: SortArea): KeyColumn {
 function* sortBlock(
   { found, range, lanes }: SortArea,
   rows: Uint32Array,
-  draft: RewriteDraft,
+  { draft, context }: { draft: RewriteDraft; context: PlanContext },
 ): Generator<void, RewritePlan> {
   const sheet = found.target.head;
   draft.clear(sheet, range, { lanes });
@@ -198,5 +200,6 @@ function* sortBlock(
     lanes.map((lane) => permuted(lane, rows)),
   );
   const sorted = { sheet, range, rows };
-  return draft.finish({ written: [{ sheet, range }], sorted });
+  const records = sortedRecords(sorted, context);
+  return draft.finish({ written: [{ sheet, range }], sorted, records });
 }

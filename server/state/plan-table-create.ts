@@ -229,6 +229,12 @@ function isNumbered(name: string, text: string): boolean {
 }
 
 function checkPlace(range: Range, sheet: SheetOutline, context: PlanContext): void {
+  const [merge] = context.records.meeting('cellmerge', sheet, range);
+  if (merge) {
+    const [merged] = context.records.rangesOf(merge, sheet);
+    const at = merged ? rangeName(merged) : 'there';
+    throw new Rejection('merge_overlap', `${at} is merged, and a table has no merged cells`);
+  }
   const other = tableMeeting(sheet, range, context);
   if (!other) return;
   const place = rangeName(other.range);

@@ -6,7 +6,12 @@ import type { BranchState } from './branch-state.ts';
 import type { LineSpan, Plan, PlannedCell } from './plan.ts';
 import { overlap } from './range-index.ts';
 import { isCellPlan, type CellPlan } from './registers.ts';
-import { recordKey, type StoredRecord, type StoredType } from './stored-record.ts';
+import {
+  recordKey,
+  type RecordChange,
+  type StoredRecord,
+  type StoredType,
+} from './stored-record.ts';
 import type { SheetOutline } from './structure.ts';
 
 /** Who submits an operation. */
@@ -50,7 +55,8 @@ function qualified(name: string, principalId: string): string {
 export function checkProtection(plan: Plan, state: BranchState, author: Author | undefined): void {
   const { records } = state;
   if (!author || records.count('protection') === 0) return;
-  if (plan.type === 'records') checkLifting(plan, records, author);
+  const change = changeOf(plan);
+  if (change) checkLifting(change, records, author);
   for (const { sheet, ranges } of touchedBy(plan, state)) {
     for (const protection of records.on('protection', sheet)) {
       if (mayWrite(author, protection)) continue;
@@ -68,12 +74,13 @@ function mayWrite({ principalId, writer }: Author, { value }: StoredRecord): boo
   return who.includes('*') || who.includes(principalId) || who.includes(`${principalId}/${writer}`);
 }
 
+function changeOf(plan: Plan): RecordChange | undefined {
+  if (plan.type === 'records') return plan.change;
+  return plan.type === 'rewrite' ? plan.records : undefined;
+}
+
 /** A protection is changed by those it names and by its maker. */
-function checkLifting(
-  { change }: Extract<Plan, { type: 'records' }>,
-  records: BranchState['records'],
-  author: Author,
-): void {
+function checkLifting(change: RecordChange, records: BranchState['records'], author: Author): void {
   for (const key of [...change.deletes, ...change.puts.map(recordKey)]) {
     const held = records.get(key);
     if (held?.type !== 'protection' || mayWrite(author, held)) continue;

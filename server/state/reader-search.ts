@@ -75,7 +75,7 @@ export class ReaderSearch {
     if (block.filledCount === 0) return;
     const [low, high] = block.window;
     for (let from = low; from < high;) {
-      const to = runEnd(block, from, high);
+      const to = block.sameUntil(from);
       const index = block.numberAt(from);
       const isFormula = block.tagAt(from) === cellTag.formula;
       if (isFormula && this.#isRead(index, home)) {
@@ -166,14 +166,6 @@ export class ReaderSearch {
     this.#written.set(structure, known);
     return known;
   }
-}
-
-/** Past the last lane that holds the same as the first. */
-function runEnd(block: Block, from: number, high: number): number {
-  const [tag, number] = [block.tagAt(from), block.numberAt(from)];
-  let to = from + 1;
-  while (to < high && block.tagAt(to) === tag && block.numberAt(to) === number) to++;
-  return to;
 }
 
 function spanOf({ block, from, to }: LaneRun): IdSpan {

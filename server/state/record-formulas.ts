@@ -88,6 +88,14 @@ export function isAnchored(record: Written, to: Structure): boolean {
   return record.structure === undefined || anchorOf(record, to) !== undefined;
 }
 
+/** A cell of the record in the structure its formulas were written in, mostly its first. */
+export function anchorCell(record: Written, to: Structure) {
+  const anchor = anchorOf(record, to);
+  if (!anchor) return undefined;
+  const { written, now, first } = anchor;
+  return { written, isFirst: now.row === first.row && now.column === first.column };
+}
+
 interface Anchor {
   /** A cell of the record in the structure its formulas were written in. */
   readonly written: Cell;

@@ -3,8 +3,11 @@ import { sameJson } from '../model/plain-json.ts';
 import type { Range } from '../model/range.ts';
 import { recordTypes } from '../model/record.ts';
 import { areaText, parseArea, rangeOf, type LineChange } from './area.ts';
+import { LeavingLines } from './end-spans.ts';
 import { KeyedMap } from './keyed-map.ts';
+import type { LineStep } from './line-steps.ts';
 import { RangeIndex } from './range-index.ts';
+import { keptFormulas, restoredRecords } from './record-ends.ts';
 import { shown } from './record-formulas.ts';
 import { followAll } from './record-follow.ts';
 import {
@@ -14,7 +17,8 @@ import {
   type StoredRecord,
   type StoredType,
 } from './stored-record.ts';
-import type { SheetOutline, Structure } from './structure.ts';
+import type { StepReferences } from './step-references.ts';
+import { orderOf, type SheetOutline, type Structure } from './structure.ts';
 import type { SectionEntry, StoredSection } from './tree/section.ts';
 
 /** The records of one type on one sheet. */
@@ -134,14 +138,37 @@ export class Records {
     );
   }
 
-  /** To be called when lines of a sheet were deleted or moved. */
-  follow(change: LineChange, structure: Structure, formulas: FormulaService): void {
+  /** To be called with each step of an edit that deletes or moves lines of a sheet. */
+  followStep(step: LineStep, references: StepReferences, formulas: FormulaService): void {
+    const { before, axis, leaving, target } = step;
+    const change = { ...step, moved: target === undefined ? [] : leaving };
+    const order = orderOf(before, axis);
+    const ids = leaving.flatMap(({ from, count }) => order.spansAt(from, count));
+    const lines = new LeavingLines(before.id, axis, ids);
+    const restored = restoredRecords(this.all(), lines, { change, references, formulas });
+    this.apply({ puts: restored, deletes: [] }, references.before);
+    this.#follow(change, references.before, formulas);
+  }
+
+  /** To be called when rows of a sheet were sorted as a whole. */
+  followSort(change: LineChange, structure: Structure, formulas: FormulaService): void {
+    const after = structure.replace(change.after);
+    const kept = keptFormulas(this.all(), { before: structure, after }, formulas);
+    this.apply({ puts: kept, deletes: [] }, structure);
+    this.#follow(change, structure, formulas);
+  }
+
+  #follow(change: LineChange, structure: Structure, formulas: FormulaService): void {
     const own = [...this.#groups.values()]
       .filter(({ sheetId }) => sheetId === change.before.id)
       .flatMap(({ records }) => [...records.values()]);
     if (own.length === 0) return;
     const after = structure.replace(change.after);
     this.apply(followAll(own, change, { structure, formulas, records: this }), after);
+  }
+
+  *all(): Generator<StoredRecord> {
+    for (const { records } of this.#groups.values()) yield* records.values();
   }
 
   dropSheet(id: string): void {

@@ -31,8 +31,13 @@ export class ReferenceScan {
   #count = 0;
   #lines = new Int32Array(lineNumbers * 8);
   #elsewhere = new Uint8Array(8);
+  /** Where the names of their sheets begin and end. */
+  #prefixes = new Int32Array(2 * 8);
   #text = '';
   #at = 0;
+  /** The word or quoted name that was read last. */
+  #tokenFrom = 0;
+  #tokenEnd = 0;
   /** Of the cell that was read last. */
   #rowKind = all;
   #row = 0;
@@ -51,6 +56,30 @@ export class ReferenceScan {
 
   isElsewhere(index: number): boolean {
     return this.#elsewhere[index] === 1;
+  }
+
+  /** The name of its sheet, or the last of several; undefined for the formula's own. */
+  sheetOf(index: number): string | undefined {
+    if (!this.isElsewhere(index)) return undefined;
+    const name = this.#text.slice(this.#prefixes[index * 2], this.#prefixes[index * 2 + 1]);
+    return name.startsWith("'") ? name.slice(1, -1).replaceAll("''", "'") : name;
+  }
+
+  /** Whether it may take more than one line of an axis, and not just all there are. */
+  isRange(index: number, axis: Axis): boolean {
+    const at = index * lineNumbers + (axis === 'row' ? 0 : 4);
+    const lines = this.#lines;
+    return lines[at] !== all && (lines[at] !== lines[at + 2] || lines[at + 1] !== lines[at + 3]);
+  }
+
+  /** Whether one of its ends, the first (0) or the last (1), goes along with its cell. */
+  endWalks(index: number, axis: Axis, end: 0 | 1): boolean {
+    return this.#lines[index * lineNumbers + (axis === 'row' ? 0 : 4) + 2 * end] === relative;
+  }
+
+  /** The line of an end for a cell at `home`. */
+  endLine(index: number, axis: Axis, { end, home }: { end: 0 | 1; home: number }): number {
+    return this.#line(index * lineNumbers + (axis === 'row' ? 0 : 4) + 2 * end, home, 0);
   }
 
   /** Whether all it refers to stands in the row of the cell itself. */
@@ -110,6 +139,7 @@ export class ReferenceScan {
     this.#text = text;
     this.#at = 0;
     this.#count = 0;
+    this.#tokenEnd = -1;
     while (this.#at < text.length) {
       const code = text.charCodeAt(this.#at);
       if (code === quote || code === apostrophe) this.#skipQuoted(code);
@@ -127,14 +157,19 @@ export class ReferenceScan {
   }
 
   #word(): void {
-    const isElsewhere = this.#text.charCodeAt(this.#at - 1) === exclamation;
+    const start = this.#at;
+    const isElsewhere = this.#text.charCodeAt(start - 1) === exclamation;
     if (!this.#cell()) {
       while (isWord(this.#code())) this.#at++;
+      this.#tokenFrom = start;
+      this.#tokenEnd = this.#at;
       return;
     }
     const at = this.#count * lineNumbers;
     if (at === this.#lines.length) this.#grow();
     this.#elsewhere[this.#count] = Number(isElsewhere);
+    this.#prefixes[this.#count * 2] = this.#tokenFrom;
+    this.#prefixes[this.#count * 2 + 1] = start - 1;
     this.#put(at);
     this.#toRangeEnd();
     this.#put(at + 2);
@@ -229,7 +264,9 @@ export class ReferenceScan {
   /** Doubled quotes are two quoted parts in a row, which comes to the same. */
   #skipQuoted(mark: number): void {
     const end = this.#text.indexOf(mark === quote ? '"' : "'", this.#at + 1);
+    if (this.#at !== this.#tokenEnd) this.#tokenFrom = this.#at;
     this.#at = end < 0 ? this.#text.length : end + 1;
+    this.#tokenEnd = this.#at;
   }
 
   /** Of a structured reference or an external one; an apostrophe in there spares the next sign. */
@@ -251,6 +288,9 @@ export class ReferenceScan {
     const elsewhere = new Uint8Array(this.#elsewhere.length * 2);
     elsewhere.set(this.#elsewhere);
     this.#elsewhere = elsewhere;
+    const prefixes = new Int32Array(this.#prefixes.length * 2);
+    prefixes.set(this.#prefixes);
+    this.#prefixes = prefixes;
   }
 }
 

@@ -15,6 +15,8 @@ export interface ResolvedArea {
  */
 export interface Resolved {
   readonly noop?: true;
+  /** Of kinds that take rows or columns away: no range of a formula or name ended there. */
+  readonly tookNoEnd?: true;
   readonly sheet?: string;
   /** sheet.add: the id of the sheet that was copied. */
   readonly source?: string;

@@ -46,11 +46,15 @@ export class Retargeting {
     return done;
   }
 
-  /** A formula of the head that stands nowhere; undefined when nothing changes. */
-  name(text: string, scopeId: string | undefined): string | undefined {
+  /**
+   * A formula of the head that stands in no cell; undefined when nothing changes. Of references
+   * without a sheet, those of `scopeId` are meant, also when it goes to another one.
+   */
+  name(text: string, scopeId: string | undefined, toId = scopeId): string | undefined {
     const move = { from: this.#runs.head, to: this.#runs.head, sheetId: scopeId };
     const references = this.#runs.coding.formulas.references(text).filter(isFixed);
-    const rewritten = this.#rewrite(text, { references, move, home: move });
+    const home = { ...move, sheetId: toId };
+    const rewritten = this.#rewrite(text, { references, move, home });
     return rewritten === text ? undefined : rewritten;
   }
 

@@ -10,6 +10,7 @@ import { ReaderSearch } from './reader-search.ts';
 import { retargetNames, type Retargeting } from './retarget.ts';
 import { blankMutation, constantMutations, formulaMutations } from './rewrite-mutations.ts';
 import type { ClearedArea, RewritePlan, RewrittenCells, SortedRows } from './rewrite.ts';
+import type { RecordChange } from './stored-record.ts';
 import type { SheetOutline, Structure } from './structure.ts';
 
 /** Steps between two pauses: each is a block looked through, or a run of formulas rewritten. */
@@ -33,6 +34,7 @@ export interface RewriteParts {
   readonly after?: Structure;
   readonly order?: SheetOutline;
   readonly sorted?: SortedRows;
+  readonly records?: RecordChange | undefined;
 }
 
 /** Collects what one operation does to cells, and what it comes to for the kernel. */
@@ -175,6 +177,7 @@ export class RewriteDraft {
       order: undefined,
       map: undefined,
       sorted: undefined,
+      records: undefined,
       ...parts,
     };
   }

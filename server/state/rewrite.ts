@@ -8,6 +8,7 @@ import { countLanes, type LaneColumn, type LaneCount } from './lanes.ts';
 import type { DefinedName } from './names.ts';
 import type { ReferenceMap } from './reference-map.ts';
 import type { SheetCells, Stretch } from './sheet-cells.ts';
+import type { RecordChange } from './stored-record.ts';
 import type { SheetOutline, Structure } from './structure.ts';
 
 export interface ClearedArea {
@@ -57,6 +58,8 @@ export interface RewritePlan {
   /** What cells became of their places; undefined where none left its own. */
   readonly map: ReferenceMap | undefined;
   readonly sorted: SortedRows | undefined;
+  /** What becomes of what lies on cells; undefined where all stays. */
+  readonly records: RecordChange | undefined;
   readonly mutations: readonly Mutation[];
 }
 
@@ -97,7 +100,10 @@ function writeLanes(lanes: LaneColumn, sheet: SheetOutline, cells: SheetCells): 
   }
 }
 
-function writeRun({ sheet, row, column, count, index }: FormulaRun, cells: SheetCells): void {
+export function writeRun(
+  { sheet, row, column, count, index }: FormulaRun,
+  cells: SheetCells,
+): void {
   const rows = sheet.rows.spansAt(row, count);
   for (const { block, from, to } of cells.stretchesForWrite(rows, sheet.columns.idAt(column))) {
     block.fill(from, to, cellTag.formula, index);

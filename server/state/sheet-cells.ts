@@ -1,12 +1,19 @@
 import { rowLimit } from '../model/address.ts';
 import { Block, blockLanes, cellTag } from './block.ts';
-import { HeldBlock, type BlockPlace, type Owner, type UnreadBlock } from './held-block.ts';
+import { EndIndex } from './end-index.ts';
+import type { LeavingLines } from './end-spans.ts';
+import {
+  HeldBlock,
+  type BlockPlace,
+  type BlockSpot,
+  type LineKey,
+  type Owner,
+  type ReadEnds,
+  type UnreadBlock,
+} from './held-block.ts';
 import { runKey, type IdSpan, type LineId } from './order.ts';
 import type { Scale } from './scale.ts';
 import type { Axis, SheetOutline } from './structure.ts';
-
-/** Lines of the genesis run have small numbers, all others their ids as text. */
-type LineKey = number | string;
 
 interface CellColumn {
   readonly owner: Owner;
@@ -35,6 +42,11 @@ export interface StoredColumn {
   readonly noteDigest: (digest: Buffer | null) => void;
 }
 
+export interface BlockInColumn {
+  readonly column: LineId;
+  readonly block: Block;
+}
+
 /** A stretch of lanes in one block, and how many rows of the whole request stand before it. */
 export interface Stretch {
   readonly block: Block;
@@ -54,6 +66,10 @@ export interface UsedBounds {
 export class SheetCells {
   #columns = new Map<LineKey, CellColumn>();
   #owner: Owner = Symbol('owner');
+  /** Made when lines first leave the sheet; a copy makes its own. */
+  #ends: EndIndex<BlockSpot> | undefined;
+  /** Blocks that may have been written to since. */
+  #touched: HeldBlock[] = [];
 
   /** A copy that shares all blocks until one of the two writes to them. */
   fork(): SheetCells {
@@ -141,7 +157,7 @@ export class SheetCells {
   }
 
   /** All blocks of all columns, in no order. */
-  *blocks(): Generator<{ readonly column: LineId; readonly block: Block }> {
+  *blocks(): Generator<BlockInColumn> {
     for (const { id, blocks } of this.#columns.values()) {
       for (const { block } of blocks.values()) yield { column: id, block };
     }
@@ -149,12 +165,31 @@ export class SheetCells {
 
   /** Reads what is still in storage: afterwards the dictionary has every formula of the sheet. */
   *readAll(): Generator<void> {
-    for (const { blocks } of this.#columns.values()) {
-      for (const held of blocks.values()) {
-        held.readThrough();
-        yield;
-      }
+    for (const held of this.#allBlocks()) {
+      held.readThrough();
+      yield;
     }
+  }
+
+  /** Blocks with formulas of which some range may end at the lines. */
+  endingAt(lines: LeavingLines, endsOf: ReadEnds): BlockInColumn[] {
+    const index = this.#indexedEnds(endsOf);
+    return index.meeting(lines).flatMap(({ column, key }) => {
+      const held = this.#columns.get(lineKey(column, column.offset))?.blocks.get(key);
+      return held ? { column, block: held.block } : [];
+    });
+  }
+
+  #indexedEnds(endsOf: ReadEnds): EndIndex<BlockSpot> {
+    const touched = this.#ends ? this.#touched : this.#allBlocks();
+    this.#ends ??= new EndIndex();
+    for (const held of touched) this.#ends.put(held.spot, held.ends(endsOf));
+    this.#touched = [];
+    return this.#ends;
+  }
+
+  *#allBlocks(): Generator<HeldBlock> {
+    for (const { blocks } of this.#columns.values()) yield* blocks.values();
   }
 
   /** The smallest rectangle around all cells that are not blank. */
@@ -238,7 +273,8 @@ export class SheetCells {
     const owned = new Map<LineKey, HeldBlock>();
     for (const unread of blocks) {
       const { place } = unread;
-      owned.set(lineKey(place, place.index), HeldBlock.unread(storedOwner, unread));
+      const key = lineKey(place, place.index);
+      owned.set(key, HeldBlock.unread(storedOwner, { column: id, key }, unread));
     }
     const column = { owner: storedOwner, id, blocks: owned, writeCount: 0, digest };
     this.#columns.set(lineKey(id, id.offset), column);
@@ -263,11 +299,14 @@ export class SheetCells {
     index: number,
   ): Block {
     const key = lineKey(run, index);
-    const owned = cells.blocks.get(key);
-    if (owned?.owner === this.#owner) return owned.block;
-    const block = owned?.copy() ?? new Block(run.branch, run.sequence, index);
-    cells.blocks.set(key, HeldBlock.of(this.#owner, block));
-    return block;
+    let held = cells.blocks.get(key);
+    if (held?.owner !== this.#owner) {
+      const block = held?.copy() ?? new Block(run.branch, run.sequence, index);
+      held = HeldBlock.of(this.#owner, held?.spot ?? { column: cells.id, key }, block);
+      cells.blocks.set(key, held);
+    }
+    if (this.#ends && held.touch()) this.#touched.push(held);
+    return held.block;
   }
 }
 

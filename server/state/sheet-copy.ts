@@ -13,7 +13,10 @@ import type { Looks } from './looks.ts';
 import { nameFormula, type NameTable } from './names.ts';
 import type { IdSpan, LineId } from './order.ts';
 import type { PlanContext } from './plan.ts';
+import { recordsOfCopy, writtenIn } from './record-sheet-copy.ts';
+import type { Records } from './records.ts';
 import type { SheetCells, Stretch } from './sheet-cells.ts';
+import type { StoredRecord } from './stored-record.ts';
 import type { SheetOutline, Structure } from './structure.ts';
 
 type Template = Omit<StoredFormula, 'structure'>;
@@ -34,6 +37,7 @@ export interface SheetCopy {
   readonly runs: readonly FormulaRun[];
   /** Names that only the source sees. */
   readonly names: readonly { name: string; formula: string; comment: string | undefined }[];
+  readonly records: readonly StoredRecord[];
 }
 
 const cellsBetweenPauses = 256;
@@ -128,7 +132,9 @@ class CopyDraft {
     if (names.size + copied.length > limits.nameCount) {
       throw new Rejection('too_many_names', `a workbook has at most ${limits.nameCount} names`);
     }
-    return { source: this.#source, templates: this.#templates, runs: this.#runs, names: copied };
+    const [source, templates, runs] = [this.#source, this.#templates, this.#runs];
+    const records = recordsOfCopy(source, (text) => this.#renamed(text), this.#context);
+    return { source, templates, runs, names: copied, records };
   }
 
   #templateOf(
@@ -143,16 +149,18 @@ class CopyDraft {
     const shown = coding.decode({ tag: cellTag.formula, number: formula }, place, head);
     const input = shown as FormulaInput;
     const text = this.#renamed(input.formula);
+    const stored = coding.dictionary.formula(formula);
+    // The same place can be spelled in several ways, of which cells filled down share one.
+    const isSame = text === coding.formulas.fromR1C1(stored.r1c1, at.row, at.column);
     const template: Template = {
-      r1c1: coding.formulas.toR1C1(text, at.row, at.column),
+      r1c1: isSame ? stored.r1c1 : coding.formulas.toR1C1(text, at.row, at.column),
       array: extentOf(input),
       legacy: input.legacy === true,
     };
     const key = JSON.stringify(template);
     const index = this.#templateIndex.get(key) ?? this.#templates.push(template) - 1;
     this.#templateIndex.set(key, index);
-    const { structure } = coding.dictionary.formula(formula);
-    if (this.#isCurrent(structure)) this.#known.set(formula, index);
+    if (isSame && this.#isCurrent(stored.structure)) this.#known.set(formula, index);
     return index;
   }
 
@@ -210,7 +218,7 @@ function extentOf({ array }: FormulaInput): Template['array'] {
 interface CopyParts {
   readonly structure: Structure;
   readonly coding: CellCoding;
-  readonly content: { readonly names: NameTable };
+  readonly content: { readonly names: NameTable; readonly records: Records };
   readonly looks: Looks;
   cellsOf(sheet: SheetOutline): SheetCells;
 }
@@ -222,7 +230,8 @@ export function copySheet(
   parts: CopyParts,
 ): { cells: SheetCells; mutations: Mutation[] } {
   const { structure, coding, looks } = parts;
-  const { names } = parts.content;
+  const { names, records } = parts.content;
+  records.apply(writtenIn(copy.records, structure), structure);
   looks.copySheet(copy.source.id, sheet.id);
   const mutations = copy.names.map(({ name, formula, comment }): Mutation => {
     names.set({ name, scopeId: sheet.id, formula, structure, comment });

@@ -3,6 +3,7 @@ import { BranchContent, section } from './branch-content.ts';
 import type { CellCoding } from './cell-coding.ts';
 import { KeyIndexes } from './key-index.ts';
 import type { Looks } from './looks.ts';
+import { EndWatch } from './lost-ends.ts';
 import { SheetCells, type UsedBounds } from './sheet-cells.ts';
 import { Structure, type SheetOutline } from './structure.ts';
 import { TableList } from './tables.ts';
@@ -20,6 +21,7 @@ export class StateParts {
   /** Used ranges of sheets not changed since they were asked for. */
   #used = new Map<string, UsedBounds | undefined>();
   #nextSheetKey = 1;
+  readonly ends = new EndWatch();
 
   constructor(branchNo: number, coding: CellCoding) {
     this.branchNo = branchNo;

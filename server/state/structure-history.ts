@@ -1,5 +1,6 @@
 import { operationLimits as limits } from '../model/operation-limits.ts';
 import type { LineChange } from './area.ts';
+import type { LinePlan } from './line-steps.ts';
 import type { Scale } from './scale.ts';
 import { Structure } from './structure.ts';
 
@@ -8,9 +9,8 @@ export interface StructureStep {
   readonly structure: Structure;
   /** How lines were moved to get there: orders alone do not tell who moved past whom. */
   readonly move: LineChange | undefined;
-}
-
-interface Entry extends StructureStep {
+  /** The edits of lines that led there, one after the other. */
+  readonly edits: readonly LinePlan[];
   readonly sequence: number;
 }
 
@@ -24,11 +24,11 @@ const entryBytes = 56;
 /** The structures a branch had, for reading addresses as of an earlier position. */
 export class StructureHistory {
   /** By sequence, each valid until the next; the first may stand before the window. */
-  #entries: Entry[];
+  #entries: StructureStep[];
 
   /** Knows nothing of what was before the sequence. */
   constructor(sequence: number, initial: Structure) {
-    this.#entries = [{ sequence, structure: initial, move: undefined }];
+    this.#entries = [{ sequence, structure: initial, move: undefined, edits: [] }];
   }
 
   /** Whether it knows the structure after this operation. */
@@ -50,8 +50,9 @@ export class StructureHistory {
     if (latest && scale.isNew(latest)) scale.add((length - 1) * versionBytes);
   }
 
-  push(sequence: number, structure: Structure, move?: LineChange): void {
-    this.#entries.push({ sequence, structure, move });
+  push(step: StructureStep): void {
+    this.#entries.push(step);
+    const { sequence } = step;
     const oldest = sequence - limits.baseWindowOperations;
     const second = this.#entries[1];
     if (second && second.sequence <= oldest && this.#entries.length % 1_024 === 0) {

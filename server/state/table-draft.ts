@@ -1,4 +1,4 @@
-import { editedSheet } from './execute.ts';
+import { editedSheet, type LinePlan } from './line-steps.ts';
 import type { DefinedName } from './names.ts';
 import { genesisOrder, type LineId } from './order.ts';
 import type { LineSpan, PlanContext } from './plan.ts';
@@ -6,7 +6,6 @@ import type { Axis, SheetOutline, Structure } from './structure.ts';
 import { followTables } from './table-follow.ts';
 import type {
   ChangedKeys,
-  LinePlan,
   TableFill,
   TableFootprint,
   TablePlan,

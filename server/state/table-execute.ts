@@ -1,27 +1,13 @@
 import type { Input } from '../model/cell-value.ts';
 import type { Mutation } from '../model/mutation.ts';
 import type { Block } from './block.ts';
-import { forgetLines, insertLines, moveLines } from './execute.ts';
 import type { LineId } from './order.ts';
 import { leaveCell } from './plan.ts';
 import type { SheetCells } from './sheet-cells.ts';
 import type { SheetOutline } from './structure.ts';
-import type { Line, LinePlan, TableFill, TableWrite } from './table-plan.ts';
+import type { Line, TableFill, TableWrite } from './table-plan.ts';
 
 type CellsOf = (sheet: SheetOutline) => SheetCells;
-
-/** The edits of rows and columns; the structure after them is known from the plan. */
-export function executeLines(
-  lines: readonly LinePlan[],
-  run: Omit<LineId, 'offset'>,
-  cellsOf: CellsOf,
-): Mutation[] {
-  return lines.flatMap((plan) => {
-    if (plan.type === 'insert') return insertLines(plan, run).mutations;
-    if (plan.type === 'move') return moveLines(plan).mutations;
-    return forgetLines(plan, cellsOf(plan.sheet));
-  });
-}
 
 export function executeWrites(write: TableWrite, cellsOf: CellsOf): Mutation[] {
   const cells = cellsOf(write.sheet);

@@ -2,7 +2,7 @@ import type { FormulaService } from '../model/formula-service.ts';
 import type { Mutation } from '../model/mutation.ts';
 import { foldName } from '../model/names.ts';
 import { columnCount, rangeName, type Range } from '../model/range.ts';
-import { moveFormula } from './formula-text.ts';
+import { moveFormula, type FormulaMove } from './formula-text.ts';
 import { LineMap } from './line-map.ts';
 import type { LineId, Piece } from './order.ts';
 import type { Axis, SheetOutline, Structure } from './structure.ts';
@@ -218,19 +218,23 @@ function sameColumns(a: readonly StoredColumn[], b: readonly StoredColumn[]): bo
   return a.length === b.length && a.every((column, index) => column === b[index]);
 }
 
-/** Cells that calculated columns name follow the rows and columns they stand in. */
+/** Cells that calculated columns name follow the rows and columns they stand in, step by step. */
 export function carryTableFormulas(
-  before: Structure,
-  after: Structure,
+  tables: TableList,
+  moves: readonly Omit<FormulaMove, 'sheetId'>[],
   formulas: FormulaService,
 ): TableList {
-  let carried = after.tables;
-  for (const table of carried.all) {
+  let carried = tables;
+  for (const table of tables.all) {
     if (!table.columns.some(({ formula }) => formula?.includes('$'))) continue;
-    const move = { from: before, to: after, sheetId: table.sheetId };
     const columns = table.columns.map((column) => {
       const { formula } = column;
-      const moved = formula === undefined ? formula : moveFormula(formula, move, formulas);
+      if (formula === undefined) return column;
+      const { sheetId } = table;
+      const moved = moves.reduce(
+        (text, move) => moveFormula(text, { ...move, sheetId }, formulas),
+        formula,
+      );
       return moved === formula ? column : { ...column, formula: moved };
     });
     if (!sameColumns(columns, table.columns)) carried = carried.with({ ...table, columns });

@@ -3,8 +3,8 @@ import type { Range } from '../model/range.ts';
 import type { CodedCell } from './cell-coding.ts';
 import type { KeyChanges } from './key-index.ts';
 import type { DefinedName } from './names.ts';
+import type { LinePlan } from './line-steps.ts';
 import type { LineId } from './order.ts';
-import type { Plan } from './plan.ts';
 import type { SheetOutline, Structure } from './structure.ts';
 
 /** A row or column by identity, and where it stands once the plan's lines are edited. */
@@ -12,8 +12,6 @@ export interface Line {
   readonly id: LineId;
   readonly position: number;
 }
-
-export type LinePlan = Extract<Plan, { type: 'insert' | 'delete' | 'move' }>;
 
 /** Cells of some rows, anywhere in a sheet, by some of its columns. */
 export interface TableWrite {

@@ -9,7 +9,7 @@ import {
   type ColumnDefinition,
   type ValueReading,
 } from '../model/table-column.ts';
-import { moveFormula } from './formula-text.ts';
+import { carryLate } from './late-formulas.ts';
 import type { PlanContext } from './plan.ts';
 import { carryTableNames } from './table-names.ts';
 
@@ -66,7 +66,7 @@ export function checkColumnName(name: string): void {
 
 /** Every row has the same formula, so a cell that it names has to be the same from everywhere. */
 function checkedFormula(sent: string, sheetId: string | undefined, context: PlanContext): string {
-  const { coding, base, head } = context;
+  const { coding } = context;
   const formula = sent.startsWith('=') ? sent : `=${sent}`;
   coding.checkFormula(formula);
   for (const { flags, start, end } of coding.formulas.references(formula)) {
@@ -75,8 +75,7 @@ function checkedFormula(sent: string, sheetId: string | undefined, context: Plan
     const message = `${reference}: a calculated column names [@columns], names or $A$1`;
     throw new Rejection('bad_formula', message);
   }
-  const placed = moveFormula(formula, { from: base, to: head, sheetId }, coding.formulas);
-  return carryTableNames(placed, context);
+  return carryTableNames(carryLate(formula, sheetId, context), context);
 }
 
 function isAbsolute(flags: number): boolean {

@@ -1,8 +1,8 @@
-import { editedSheet } from './execute.ts';
+import { editedSheet, type LinePlan } from './line-steps.ts';
 import { LineMap } from './line-map.ts';
 import type { LineId } from './order.ts';
 import type { Structure, SheetOutline } from './structure.ts';
-import type { LinePlan, TablePlan } from './table-plan.ts';
+import type { TablePlan } from './table-plan.ts';
 import type { StoredColumn, StoredTable, TableList } from './tables.ts';
 
 interface Done {

@@ -19,7 +19,7 @@ import {
 } from './plan.ts';
 import type { PolicyDocument } from './policy-document.ts';
 import type { Records } from './records.ts';
-import { isRewritten } from './rewrite.ts';
+import { isRewritten, type RewritePlan } from './rewrite.ts';
 import type { Settings } from './settings.ts';
 import type { SheetCells } from './sheet-cells.ts';
 import { formatsAreSo } from './sheet-formats.ts';
@@ -59,10 +59,15 @@ export function changesNothing(plan: Plan, current: Current): boolean {
     case 'nameRename':
       return nameIsSo(plan, current);
     case 'rewrite':
-      return isRewritten(plan, current.structure, (sheet) => current.cellsOf(sheet));
+      return isRewrittenSo(plan, current);
     default:
       return bookIsSo(plan, current);
   }
+}
+
+function isRewrittenSo(plan: RewritePlan, current: Current): boolean {
+  if (!recordsAreSo(plan.records, current)) return false;
+  return isRewritten(plan, current.structure, (sheet) => current.cellsOf(sheet));
 }
 
 function recordsAreSo(change: RecordChange | undefined, current: Current): boolean {

@@ -9,6 +9,7 @@ import type { BranchState } from '../../server/state/branch-state.ts';
 import { inputForm, valueForm } from '../../workers/decode.ts';
 import { Formulas } from '../../workers/formulas.ts';
 import { Kernel } from '../../workers/kernel.ts';
+import { caseCount } from '../support/case-count.ts';
 import { histories, lineDeletes, lineInserts, type Step } from '../support/range-histories.ts';
 import { drive, StateDriver } from '../support/state-driver.ts';
 
@@ -16,7 +17,7 @@ const formulas = new Formulas();
 const now = { clockSerial: 46_000.5, seedHigh: 1, seedLow: 2 };
 const area = { row0: 0, column0: 0, row1: 36, column1: 20 };
 const width = area.column1 + 1;
-const numRuns = 150;
+const numRuns = caseCount(150);
 
 /**
  * A range whose ends coincide, or change places, may be spelled in two ways that mean the same; the

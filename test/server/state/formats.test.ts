@@ -16,6 +16,7 @@ import { parseSheetRange, type Range } from '../../../server/model/range.ts';
 import { Rejection } from '../../../server/model/rejection.ts';
 import { formatsOf } from '../../../server/state/plan.ts';
 import { readFormats } from '../../../server/state/sheet-formats.ts';
+import { caseCount } from '../../support/case-count.ts';
 import { formatRange, stylePartial } from '../../support/look-operations.ts';
 import { drive, StateDriver } from '../../support/state-driver.ts';
 
@@ -153,7 +154,7 @@ t.test('every cell shows what was set of it, whole rows and columns included', a
       const { state } = driver.replayed();
       if (drive(state.stateHash()) !== drive(driver.state.stateHash())) throw new Error('replay');
     }),
-    { numRuns: 150 },
+    { numRuns: caseCount(150) },
   );
   t.pass('for every history that was tried');
 });
@@ -174,7 +175,7 @@ t.test('the same operation again changes nothing', async (t) => {
         return again.status === 'noop' && drive(driver.state.stateHash()) === hash;
       },
     ),
-    { numRuns: 150 },
+    { numRuns: caseCount(150) },
   );
   t.pass('for every history that was tried');
 });

@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import t from 'tap';
 
 import { goneLeaf, IdTree, type IdChange } from '../../../server/state/id-tree.ts';
+import { caseCount } from '../../support/case-count.ts';
 import { SeededRandom } from '../../support/seeded-random.ts';
 
 const runCount = 3;
@@ -75,7 +76,7 @@ t.test('a tree of ids does what a table does, and keeps its versions', async () 
         for (const version of versions) check(version.tree, version.model);
       },
     ),
-    { numRuns: 80 },
+    { numRuns: caseCount(80) },
   );
 });
 

@@ -5,6 +5,7 @@ import { rowLimit } from '../../../server/model/address.ts';
 import { LineMap } from '../../../server/state/line-map.ts';
 import { genesisOrder, type Order } from '../../../server/state/order.ts';
 import type { SheetOutline } from '../../../server/state/structure.ts';
+import { caseCount } from '../../support/case-count.ts';
 
 /** Lines that are edited and asked for; those after them only shift. */
 const reach = 400;
@@ -79,7 +80,7 @@ t.test('a line map says what line by line would be found', async () => {
       const sorted = range.toSorted((x = 0, y = 0) => x - y);
       fail('range', map.range(from, to), kept.length === 0 ? undefined : sorted);
     }),
-    { numRuns: 300 },
+    { numRuns: caseCount(300) },
   );
 });
 

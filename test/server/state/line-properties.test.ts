@@ -8,6 +8,7 @@ import {
   type LineValue,
 } from '../../../server/state/line-properties.ts';
 import type { IdSpan } from '../../../server/state/order.ts';
+import { caseCount } from '../../support/case-count.ts';
 
 const run = fc.constantFrom({ branch: 0, sequence: 0 }, { branch: 3, sequence: 70_000 });
 const span = fc
@@ -82,7 +83,7 @@ t.test('each line has what was last set of it, in the fewest intervals', async (
       const loaded = LineProperties.from(lines.entries());
       return loaded.equals(lines) && lines.equals(loaded);
     }),
-    { numRuns: 500 },
+    { numRuns: caseCount(500) },
   );
   t.pass('for every history that was tried');
 });
@@ -138,7 +139,7 @@ t.test('equal content is equal whatever edits led there', async (t) => {
         JSON.stringify([...of.entries()].sort(([a], [b]) => (a < b ? -1 : 1)));
       return slow.equals(lines) && sorted(slow) === sorted(lines);
     }),
-    { numRuns: 200 },
+    { numRuns: caseCount(200) },
   );
   t.pass('for every history that was tried');
 });

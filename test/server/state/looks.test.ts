@@ -5,6 +5,7 @@ import { Rejection } from '../../../server/model/rejection.ts';
 import type { BranchState } from '../../../server/state/branch-state.ts';
 import { LineTable, NamedStyles, SheetPropertyTable } from '../../../server/state/looks.ts';
 import type { LineValue } from '../../../server/state/line-properties.ts';
+import { caseCount } from '../../support/case-count.ts';
 import {
   formatOperation,
   propertyOperation,
@@ -68,7 +69,7 @@ t.test('replaying what was journalled leads to the same state, and storing it to
       if (drive(state.stateHash()) !== hash) throw new Error('state hash');
       checkStored(state);
     }),
-    { numRuns: 300 },
+    { numRuns: caseCount(300) },
   );
   t.comment(`${[...seen].sort().join(', ')}; ${rejectedCount} rejected`);
   for (const kind of ['rows.size', 'cols.group', 'sheet.props']) {

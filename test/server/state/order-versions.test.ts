@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import t from 'tap';
 
 import { genesisOrder, orderFromSpans, pushSpan, type Order } from '../../../server/state/order.ts';
+import { caseCount } from '../../support/case-count.ts';
 import { OrderModel } from '../../support/order-model.ts';
 import { SeededRandom } from '../../support/seeded-random.ts';
 
@@ -51,7 +52,7 @@ t.test('each of many versions stays what it was', async () => {
         version.model.check(version.order);
       }
     }),
-    { numRuns: 60 },
+    { numRuns: caseCount(60) },
   );
 });
 
@@ -76,7 +77,7 @@ t.test('pieces and parts are those of the list', async () => {
         }
       },
     ),
-    { numRuns: 60 },
+    { numRuns: caseCount(60) },
   );
 });
 
@@ -105,7 +106,7 @@ t.test('equal contents have equal texts and spans however they were reached', as
       for (const span of order.spans()) pushSpan(joined, span);
       if (joined.length !== order.spanCount) throw new Error('a span continues another');
     }),
-    { numRuns: 60 },
+    { numRuns: caseCount(60) },
   );
 });
 

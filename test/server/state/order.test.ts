@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import t from 'tap';
 
 import { genesisOrder, type IdSpan, type Order } from '../../../server/state/order.ts';
+import { caseCount } from '../../support/case-count.ts';
 
 type Edit =
   | { kind: 'insert'; at: number; count: number }
@@ -77,7 +78,7 @@ t.test('an order does what a plain list of ids does', async (t) => {
       if (listed.join() !== model.slice(17, 350).join()) throw new Error('spansAt');
       checkPieces(order, spans, model);
     }),
-    { numRuns: 60 },
+    { numRuns: caseCount(60) },
   );
   t.pass('all runs agree');
 });

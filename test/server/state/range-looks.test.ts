@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import t from 'tap';
 
+import { caseCount } from '../../support/case-count.ts';
 import { StateDriver } from '../../support/state-driver.ts';
 
 const patterns = ['General', '0.00', '0%', '@'];
@@ -55,7 +56,7 @@ t.test('cells take the look of their rows and columns along', async (t) => {
       driver.apply(kind, payload);
       t.strictSame(shown(driver), before, JSON.stringify([formats, kind, payload]));
     }),
-    { numRuns: 300, seed: 7 },
+    { numRuns: caseCount(300), seed: 7 },
   );
 });
 

@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import t from 'tap';
 
 import { Rejection } from '../../../server/model/rejection.ts';
+import { caseCount } from '../../support/case-count.ts';
 import { operationHistory } from '../../support/operation-history.ts';
 import { drive, StateDriver } from '../../support/state-driver.ts';
 
@@ -39,7 +40,7 @@ t.test('replaying what was journalled leads to the same state and mutations', as
         throw new Error('summaries');
       }
     }),
-    { numRuns: 300 },
+    { numRuns: caseCount(300) },
   );
   t.comment(`${rebasedCount} rebased, ${rejectedCount} rejected`);
   t.comment(JSON.stringify(Object.fromEntries(tables)));

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import t from 'tap';
 
+import { caseCount } from '../../support/case-count.ts';
 import { drive } from '../../support/state-driver.ts';
 import { layouts, TableModel, type ModelStep } from '../../support/table-model.ts';
 
@@ -58,7 +59,7 @@ for (const layout of layouts) {
         if (JSON.stringify(mutations) !== JSON.stringify(admitted)) throw new Error('mutations');
         if (drive(state.stateHash()) !== drive(driver.state.stateHash())) throw new Error('hash');
       }),
-      { numRuns: 40, seed: 11 },
+      { numRuns: caseCount(40), seed: 11 },
     );
     t.comment(JSON.stringify(Object.fromEntries(outcomes)));
     const carried = [...outcomes.keys()].filter((outcome) => outcome.endsWith(' rebased'));

@@ -6,6 +6,7 @@ import type { BranchState } from '../../../server/state/branch-state.ts';
 import { CellCoding } from '../../../server/state/cell-coding.ts';
 import { contentMutations } from '../../../server/state/content-mutations.ts';
 import { NodeFault } from '../../../server/state/tree/bytes.ts';
+import { caseCount } from '../../support/case-count.ts';
 import { FormulaDouble } from '../../support/formula-double.ts';
 import { NodeStore } from '../../support/node-store.ts';
 import { anyOperation, operationHistory } from '../../support/operation-history.ts';
@@ -59,7 +60,7 @@ t.test('a state that was stored is the same, and goes on the same way', async (t
         throw new Error('hash afterwards');
       }
     }),
-    { numRuns: 150 },
+    { numRuns: caseCount(150) },
   );
   t.pass('for every history that was tried');
 });

@@ -1,0 +1,104 @@
+import { foldName } from '../model/names.ts';
+import type { CellCoding } from './cell-coding.ts';
+import { formulaLanes, spanOf } from './formula-ends.ts';
+import { FormulaRuns, type FormulaRun } from './formula-runs.ts';
+import { nameFormula, type NameTable } from './names.ts';
+import { keptFormulas } from './record-ends.ts';
+import { formulasOf } from './record-formulas.ts';
+import type { Records } from './records.ts';
+import { ReferenceScan } from './reference-scan.ts';
+import { writeRun } from './rewrite.ts';
+import type { SheetCells } from './sheet-cells.ts';
+import type { StoredRecord } from './stored-record.ts';
+import type { SheetOutline, Structure } from './structure.ts';
+
+interface AwaitingParts {
+  /** With the sheet of that name. */
+  readonly structure: Structure;
+  readonly coding: CellCoding;
+  readonly content: { readonly names: NameTable; readonly records: Records };
+  readonly cellsOf: (sheet: SheetOutline) => SheetCells;
+}
+
+/**
+ * A formula may name a sheet that is not there. To be called once there is one of the name: from
+ * now on those formulas mean it, and what happens to its rows and columns concerns them.
+ */
+export function meetAwaited(name: string, parts: AwaitingParts): void {
+  const { structure, coding, content } = parts;
+  const { formulas } = coding;
+  const awaiting = formulasAwaiting(name, coding);
+  if (awaiting.size > 0) {
+    for (const sheet of structure.sheets) writeAwaiting(sheet, awaiting, parts);
+  }
+  const namesIt = (text: string) =>
+    formulas.references(text).some(({ sheet }) => sheet !== undefined && isSame(sheet, name));
+  for (const known of content.names.list()) {
+    if (known.structure.named(name) || !namesIt(known.formula)) continue;
+    content.names.set({ ...known, formula: nameFormula(known, structure, formulas), structure });
+  }
+  const records = [...content.records.all()].filter((record) => awaits(record, name));
+  const puts = keptFormulas(records, { before: structure, after: structure }, formulas);
+  content.records.apply({ puts, deletes: [] }, structure);
+}
+
+function isSame(sheet: string, name: string): boolean {
+  return foldName(sheet) === foldName(name);
+}
+
+function awaits({ structure, value }: StoredRecord, name: string): boolean {
+  if (!structure || structure.named(name)) return false;
+  return formulasOf(value).some((r1c1) => scanned(r1c1, name));
+}
+
+const scan = new ReferenceScan();
+
+function scanned(r1c1: string, name: string): boolean {
+  if (!r1c1.includes('!')) return false;
+  scan.read(r1c1);
+  for (let at = 0; at < scan.count; at++) {
+    const sheet = scan.sheetOf(at);
+    if (sheet !== undefined && isSame(sheet, name)) return true;
+  }
+  return false;
+}
+
+/** In the dictionary. */
+function formulasAwaiting(name: string, { dictionary }: CellCoding): ReadonlySet<number> {
+  const found = new Set<number>();
+  for (let index = 0; index < dictionary.formulaCount; index++) {
+    const { r1c1, structure } = dictionary.formula(index);
+    if (scanned(r1c1, name) && !structure.named(name)) found.add(index);
+  }
+  return found;
+}
+
+/** Writes the formulas anew, which keeps what they mean. */
+function writeAwaiting(
+  sheet: SheetOutline,
+  awaiting: ReadonlySet<number>,
+  { structure, coding, cellsOf }: AwaitingParts,
+): void {
+  const cells = cellsOf(sheet);
+  const runs = new FormulaRuns(coding, structure);
+  for (const found of Array.from(runsAwaiting(sheet, awaiting, cells))) {
+    for (const run of runs.atHead(found)) writeRun(run, cells);
+  }
+}
+
+function* runsAwaiting(
+  sheet: SheetOutline,
+  awaiting: ReadonlySet<number>,
+  cells: SheetCells,
+): Generator<FormulaRun> {
+  for (const { column: id, block } of cells.blocks()) {
+    const column = sheet.columns.positionOf(id.branch, id.sequence, id.offset);
+    if (column === undefined) continue;
+    for (const { from, to, index } of formulaLanes(block)) {
+      if (!awaiting.has(index)) continue;
+      for (const { position, length } of sheet.rows.piecesOf(spanOf(block, from, to))) {
+        yield { sheet, row: position, column, count: length, index };
+      }
+    }
+  }
+}

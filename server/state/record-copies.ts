@@ -1,0 +1,135 @@
+import { columnCount, rangeName, rowCount, type Range } from '../model/range.ts';
+import type { RecordType } from '../model/record.ts';
+import { Rejection } from '../model/rejection.ts';
+import type { PlanContext } from './plan.ts';
+import { intersection, overlap, without } from './range-index.ts';
+import { RecordDraft, type Placed } from './record-draft.ts';
+import { checkMerges, cutting } from './record-moves.ts';
+import { contains, shifted } from './reference-map.ts';
+import type { SortedRows } from './rewrite.ts';
+import type { RecordChange, StoredRecord } from './stored-record.ts';
+import type { SheetOutline } from './structure.ts';
+
+/** What is pasted with looks, and what with nothing left out. */
+const withFormats: readonly RecordType[] = ['cellmerge', 'cf'];
+const withAll: readonly RecordType[] = [...withFormats, 'note', 'validation', 'hyperlink'];
+
+/** A block that is pasted as often as it goes into the target. */
+interface Copy {
+  readonly from: Placed;
+  readonly to: Placed;
+  /** What is pasted; all when it is not said. */
+  readonly paste: readonly string[] | undefined;
+}
+
+/** What lies on the source lies on its copies too, in place of what of these kinds was there. */
+export function copiedRecords(
+  { from, to, paste }: Copy,
+  context: PlanContext,
+): RecordChange | undefined {
+  const types = paste === undefined ? withAll : paste.includes('formats') ? withFormats : [];
+  const draft = new RecordDraft(context);
+  const sheets = from.sheet === to.sheet ? [from.sheet] : [from.sheet, to.sheet];
+  for (const sheet of sheets) {
+    for (const type of types) {
+      for (const record of context.records.on(type, sheet)) copyRecord(record, { from, to }, draft);
+    }
+  }
+  const change = draft.finish();
+  checkMerges(change, context.head);
+  return change;
+}
+
+function copyRecord(record: StoredRecord, { from, to }: Omit<Copy, 'paste'>, draft: RecordDraft) {
+  const ranges = draft.rangesOf(record);
+  const isAtSource = record.sheetId === from.sheet.id;
+  const isAtTarget = record.sheetId === to.sheet.id;
+  const home = isAtSource ? from.sheet : to.sheet;
+  const stays = isAtTarget ? ranges.flatMap((range) => uncovered(record, range, to)) : ranges;
+  const copies = isAtSource ? ranges.flatMap((range) => copiesOf(record, range, { from, to })) : [];
+  draft.place(record, [
+    ...stays.map((range) => ({ sheet: home, range })),
+    ...copies.map((range) => ({ sheet: to.sheet, range })),
+  ]);
+}
+
+/** What the target does not cover. */
+function uncovered({ type }: StoredRecord, range: Range, to: Placed): Range[] {
+  const left = without(range, to.range);
+  const isCut = left.length > 0 && overlap(range, to.range);
+  if (type === 'cellmerge' && isCut) throw cutting(range, 'pasting there');
+  return left;
+}
+
+function copiesOf(
+  { type, id }: StoredRecord,
+  range: Range,
+  { from, to }: { from: Placed; to: Placed },
+): Range[] {
+  const inside = intersection(range, from.range);
+  if (!inside || (type === 'cellmerge' && !contains(from.range, range))) return [];
+  return [...tiles(inside, { from: from.range, to: to.range, isJoined: id !== '' })];
+}
+
+interface Tiling {
+  readonly from: Range;
+  readonly to: Range;
+  /** Whether copies beside one another may be one range. */
+  readonly isJoined: boolean;
+}
+
+/** Where copies of a part of the source lie. */
+function* tiles(part: Range, { from, to, isJoined }: Tiling): Generator<Range> {
+  const isWholeHeight = isJoined && part.row0 === from.row0 && part.row1 === from.row1;
+  const isWholeWidth = isJoined && part.column0 === from.column0 && part.column1 === from.column1;
+  const height = isWholeHeight ? rowCount(to) : rowCount(from);
+  const width = isWholeWidth ? columnCount(to) : columnCount(from);
+  for (let row = to.row0; row <= to.row1; row += height) {
+    for (let column = to.column0; column <= to.column1; column += width) {
+      const copy = shifted(part, row - from.row0, column - from.column0);
+      yield {
+        ...copy,
+        row1: isWholeHeight ? to.row1 : copy.row1,
+        column1: isWholeWidth ? to.column1 : copy.column1,
+      };
+    }
+  }
+}
+
+/** What lies on single cells of rows that are sorted goes along with them. */
+export function sortedRecords(
+  { sheet, range, rows }: SortedRows,
+  context: PlanContext,
+): RecordChange | undefined {
+  const draft = new RecordDraft(context);
+  const places = new Uint32Array(rows.length);
+  for (const [place, row] of rows.entries()) places[row] = place;
+  for (const type of ['note', 'thread', 'hyperlink'] as const) {
+    for (const record of context.records.on(type, sheet)) {
+      const [own, ...more] = draft.rangesOf(record);
+      if (!own || more.length > 0 || own.row0 !== own.row1 || !contains(range, own)) continue;
+      const row = range.row0 + (places[own.row0 - range.row0] ?? 0);
+      draft.place(record, [{ sheet, range: { ...own, row0: row, row1: row } }]);
+    }
+  }
+  return draft.finish();
+}
+
+/** As Excel, which sorts merged cells only if all rows have the same. */
+export function checkSortable(sheet: SheetOutline, range: Range, { records }: PlanContext): void {
+  const merged = records.meeting('cellmerge', sheet, range).flatMap((merge) => {
+    return records.rangesOf(merge, sheet);
+  });
+  const counts = new Map<string, number>();
+  for (const own of merged) {
+    const columns = `${own.column0}:${own.column1}`;
+    const isInRow = own.row0 === own.row1 && contains(range, own);
+    counts.set(columns, isInRow ? (counts.get(columns) ?? 0) + 1 : Number.NaN);
+  }
+  const uneven = merged.find(({ column0, column1 }) => {
+    return counts.get(`${column0}:${column1}`) !== rowCount(range);
+  });
+  if (!uneven) return;
+  const message = `${rangeName(uneven)} is merged, and not alike in all rows to sort`;
+  throw new Rejection('merge_overlap', message);
+}

@@ -1,0 +1,175 @@
+import { cellName } from '../../server/model/address.ts';
+import { writeInput } from '../../server/model/input.ts';
+import type { Mutation } from '../../server/model/mutation.ts';
+import type { Operation } from '../../server/model/operation.ts';
+import type { BranchState } from '../../server/state/branch-state.ts';
+import { CellCoding } from '../../server/state/cell-coding.ts';
+import { replay } from '../../server/state/admission.ts';
+import { contentMutations } from '../../server/state/content-mutations.ts';
+import { inputForm, valueForm } from '../../workers/decode.ts';
+import { Formulas } from '../../workers/formulas.ts';
+import { Kernel } from '../../workers/kernel.ts';
+import { orderOn } from '../../server/state/format-order.ts';
+import { NodeStore } from './node-store.ts';
+import { viewsOf } from './record-driver.ts';
+import { drive, type StateDriver } from './state-driver.ts';
+
+// What holds after any history, whoever looks: the state, the kernel that heard of each edit, a
+// kernel made of the state, a state that was stored, a state that was replayed.
+
+const formulas = new Formulas();
+const now = { clockSerial: 46_000.5, seedHigh: 1, seedLow: 2 };
+const area = { row0: 0, column0: 0, row1: 39, column1: 15 };
+const width = area.column1 + 1;
+
+/**
+ * A range whose ends coincide, or change places, may be spelled in two ways that mean the same; the
+ * signs that keep an end in place are looked at in the tests of each kind.
+ */
+function plainSpelling(input: unknown, row: number, column: number): unknown {
+  if (typeof input !== 'string' || !input.startsWith('=')) return input;
+  const canonical = formulas.fromR1C1(formulas.toR1C1(input, row, column), row, column);
+  return canonical.replaceAll('$', '');
+}
+
+type Texts = readonly (readonly unknown[])[];
+
+/** Cell after cell, row by row. */
+function spelled(rows: Texts): string[] {
+  return rows.flatMap((cells, row) =>
+    cells.map((cell, column) => JSON.stringify(plainSpelling(cell, row, column))),
+  );
+}
+
+function textsOf(state: BranchState, sheet: BranchState['structure']['sheets'][number]): Texts {
+  return Array.from({ length: area.row1 + 1 }, (_row, row) =>
+    Array.from({ length: width }, (_column, column) =>
+      writeInput(state.inputAt(sheet, row, column)),
+    ),
+  );
+}
+
+/** The first input that the state and the kernel show differently. */
+function inputDifference(state: BranchState, kernel: Kernel): string | undefined {
+  for (const sheet of state.structure.sheets) {
+    const shown = kernel.readRange(sheet.key, area, { lens: 'input', form: inputForm });
+    const [mine, theirs] = [spelled(textsOf(state, sheet)), spelled(shown)];
+    const at = mine.findIndex((text, index) => text !== theirs[index]);
+    if (at < 0) continue;
+    const name = cellName(Math.floor(at / width), at % width);
+    return `${sheet.name}!${name}: ${mine[at]} in the state, ${theirs[at]} in the kernel`;
+  }
+  return undefined;
+}
+
+function valueDifference(state: BranchState, one: Kernel, other: Kernel): string | undefined {
+  for (const kernel of [one, other]) while (!kernel.recalculate(now, 1e8)) continue;
+  for (const { key, name } of state.structure.sheets) {
+    const [a, b] = [one, other].map((kernel) =>
+      kernel.readRange(key, area, { lens: 'value', form: valueForm }).flat(),
+    );
+    const at = a?.findIndex((value, index) => JSON.stringify(value) !== JSON.stringify(b?.[index]));
+    if (a === undefined || at === undefined || at < 0) continue;
+    const cell = cellName(Math.floor(at / width), at % width);
+    return `${name}!${cell}: ${JSON.stringify(a[at])} step by step, ${JSON.stringify(b?.[at])} at once`;
+  }
+  return undefined;
+}
+
+/** Applies what each operation says as it comes. */
+function stepwiseKernel(driver: StateDriver): Kernel {
+  const kernel = Kernel.create();
+  for (const { mutations } of driver.admitted) {
+    kernel.apply(mutations);
+    while (!kernel.recalculate(now, 1e8)) continue;
+  }
+  return kernel;
+}
+
+function kernelOf(state: BranchState): Kernel {
+  const kernel = Kernel.create();
+  const all: Mutation[] = [...contentMutations(state)];
+  kernel.apply(all);
+  return kernel;
+}
+
+/** All that a reader can see. */
+function shown(state: BranchState): string {
+  const { structure } = state;
+  const cells = structure.sheets.map((sheet) => [
+    textsOf(state, sheet),
+    state.numberFormats(sheet, area),
+  ]);
+  const tables = state.tables.summaries(structure);
+  return JSON.stringify([cells, state.nameSummaries(), tables, viewsOf(state)]);
+}
+
+/** What must never lie on the same cell, and rules that are not in the order of rules. */
+function placeFaults(state: BranchState): string[] {
+  const { records, structure } = state;
+  const faults: string[] = [];
+  for (const sheet of structure.sheets) {
+    const single = [...records.on('cellmerge', sheet), ...records.on('hyperlink', sheet)];
+    for (const record of single) {
+      const [range] = records.rangesOf(record, sheet);
+      const there = range ? records.meeting(record.type, sheet, range) : [];
+      if (there.length > 1) faults.push(`two of ${record.type} on a cell of ${sheet.name}`);
+    }
+    const rules = records.on('cf', sheet).map(({ id }) => id);
+    const order = orderOn(sheet, { records });
+    if (rules.toSorted().join() !== order.toSorted().join()) {
+      faults.push(`the order of rules is ${order.join()}, of ${rules.join()}`);
+    }
+  }
+  return faults;
+}
+
+/** What differs, depending on who looks; empty when nothing does. */
+export function lawFaults(driver: StateDriver): string[] {
+  const { state } = driver;
+  const faults: string[] = [];
+  const stepwise = stepwiseKernel(driver);
+  const atOnce = kernelOf(state);
+  const differences = [
+    ['step by step', inputDifference(state, stepwise)],
+    ['at once', inputDifference(state, atOnce)],
+    ['values', valueDifference(state, stepwise, atOnce)],
+  ] as const;
+  for (const [who, difference] of differences) {
+    if (difference !== undefined) faults.push(`${who}: ${difference}`);
+  }
+  faults.push(...placeFaults(state));
+  const hash = drive(state.stateHash());
+  if (drive(driver.replayed().state.stateHash()) !== hash) faults.push('a replay has another hash');
+  const store = new NodeStore();
+  const restored = store.load(store.save(state), new CellCoding(formulas));
+  if (shown(restored) !== shown(state)) faults.push('what was stored reads differently');
+  if (drive(restored.stateHash()) !== hash) faults.push('what was stored has another hash');
+  return faults;
+}
+
+/** A fork, and what there was when it was made. */
+export interface Fork {
+  readonly state: BranchState;
+  readonly hash: string;
+  readonly admittedCount: number;
+}
+
+export function forkOf({ state, admitted }: StateDriver): Fork {
+  const fork = state.fork();
+  return { state: fork, hash: drive(fork.stateHash()), admittedCount: admitted.length };
+}
+
+/** A fork stays as it was while the other goes on, and comes to the same once it is told the rest. */
+export function forkFaults({ state, hash, admittedCount }: Fork, driver: StateDriver): string[] {
+  const faults: string[] = [];
+  if (drive(state.stateHash()) !== hash) faults.push('a fork changed with its origin');
+  for (const { kind, payload, resolved } of driver.admitted.slice(admittedCount)) {
+    const operation = JSON.parse(JSON.stringify({ kind, payload })) as Operation;
+    drive(replay(state, operation, resolved));
+  }
+  if (drive(state.stateHash()) !== drive(driver.state.stateHash())) {
+    faults.push('a fork that was told the rest has another hash');
+  }
+  return faults;
+}

@@ -1,0 +1,47 @@
+import * as fc from 'fast-check';
+import t from 'tap';
+
+import { Rejection } from '../../server/model/rejection.ts';
+import { Formulas } from '../../workers/formulas.ts';
+import { caseCount } from '../support/case-count.ts';
+import {
+  anyHistory,
+  lineHistory,
+  placeHistory,
+  startedBook,
+  startedHead,
+  type AnyStep,
+} from '../support/any-history.ts';
+import { forkFaults, forkOf, lawFaults } from '../support/law-checks.ts';
+import { submitStep } from '../support/record-operations.ts';
+
+const formulas = new Formulas();
+const counts = new Map<string, number>();
+
+function check(steps: readonly AnyStep[]): void {
+  const driver = startedBook(formulas);
+  const half = steps.length >> 1;
+  let fork = forkOf(driver);
+  steps.forEach(([step, behind], at) => {
+    if (at === half) fork = forkOf(driver);
+    const result = submitStep(driver, step, { behind, since: startedHead });
+    if (result instanceof Rejection || result.status === 'noop') return;
+    counts.set(result.kind, (counts.get(result.kind) ?? 0) + 1);
+  });
+  const faults = [...lawFaults(driver), ...forkFaults(fork, driver)];
+  if (faults.length > 0) throw new Error(faults.join('\n'));
+}
+
+const families = [
+  { name: 'ranges and lines', steps: lineHistory },
+  { name: 'what lies on cells that move', steps: placeHistory },
+  { name: 'any kinds', steps: anyHistory },
+];
+for (const { name, steps } of families) {
+  t.test(`state and kernel agree after histories of ${name}`, async (t) => {
+    counts.clear();
+    t.doesNotThrow(() => fc.assert(fc.property(steps, check), { numRuns: caseCount(60) }));
+    t.comment(JSON.stringify(Object.fromEntries(counts)));
+    t.ok(counts.size > 9, 'few kinds took part');
+  });
+}
