@@ -37,13 +37,15 @@ export class StepReferences {
     return moveFormula(text, this.moveOn(sheetId), formulas);
   }
 
-  /** Whether an end of a range goes while some of the range stays. */
+  /**
+   * Whether an end of a range goes, or both: lines that were between them once may be elsewhere, and
+   * are no part of it.
+   */
   loses(reference: FormulaReference, sheetId: string | undefined): boolean {
     const ends = this.#endsOf(reference, sheetId);
     if (!ends || ends[0] === ends[1]) return false;
     if (this.#map.parts(...ends)) return true;
-    const isWhole = ends.every((line) => this.#map.position(line) !== undefined);
-    return !isWhole && this.#map.range(...ends) !== undefined;
+    return ends.some((line) => this.#map.position(line) === undefined);
   }
 
   /** Whether what becomes of a reference is the same in as many cells below one another. */
@@ -52,10 +54,17 @@ export class StepReferences {
     if (!ends || count === 1) return true;
     const walks0 = (reference.flags & absoluteRow0) === 0;
     const walks1 = (reference.flags & absoluteRow1) === 0;
+    if (this.#isGone(ends, [walks0 ? count : 1, walks1 ? count : 1])) return true;
     if (walks0 !== walks1) return this.#isEvenFrom(ends, count, walks0);
     if (!walks0) return true;
     const [first, last] = ends;
     return this.#keeps(first, count) && this.#keeps(last, count) && !this.#map.parts(first, last);
+  }
+
+  /** Whether nothing is left in any of the cells, where the ends take as many lines. */
+  #isGone([first, last]: Ends, [count0, count1]: Ends): boolean {
+    const from = Math.min(first, last);
+    return this.#map.range(from, Math.max(first + count0, last + count1) - 1) === undefined;
   }
 
   /** As above, where one end, the first or the last, goes along with its cell alone. */

@@ -187,6 +187,22 @@ t.test('ranges on a sheet that is deleted are gone, whatever lay at their ends',
   t.same(lawFaults(driver), []);
 });
 
+t.test('a range of which both ends go is gone, whatever was between them once', async (t) => {
+  const driver = book({ D30: '=SUM(A5:A7)' });
+  driver.apply('name.set', { name: 'tax', ref: 'Plan!A5:A7' });
+  driver.apply('rows.move', { ...plan, from: 6, before: 1 });
+  driver.apply('range.fill', { sheet: 'Lists', range: 'A1:A900', input: '=SUM(Plan!B6:B$7)' });
+  const { dictionary } = driver.state.coding;
+  driver.apply('rows.delete', { ...plan, from: 6, count: 2 });
+  t.equal(driver.read('D28'), '=SUM(#REF!)');
+  t.equal(driver.state.nameSummaries()[0]?.formula, '=#REF!');
+  const count = dictionary.formulaCount;
+  driver.apply('range.fill', { ...plan, range: 'E1:E900', input: '=SUM(Lists!A1:A9)' });
+  driver.apply('rows.delete', { sheet: 'Lists', from: 1, count: 950 });
+  t.ok(dictionary.formulaCount < count + 4, `${dictionary.formulaCount - count} more formulas`);
+  t.same(lawFaults(driver), []);
+});
+
 t.test('a formula that named a sheet before it was there means it from then on', async (t) => {
   for (const [kind, payload] of [
     ['sheet.add', { name: 'Late' }],
