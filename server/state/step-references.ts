@@ -38,8 +38,8 @@ export class StepReferences {
   }
 
   /**
-   * Whether an end of a range goes, or both: lines that were between them once may be elsewhere, and
-   * are no part of it.
+   * Whether an end of a range goes, or both: lines that were between them once may be elsewhere,
+   * and are no part of it.
    */
   loses(reference: FormulaReference, sheetId: string | undefined): boolean {
     const ends = this.#endsOf(reference, sheetId);
