@@ -12,7 +12,7 @@ import type { SheetCells } from './sheet-cells.ts';
 import type { StoredRecord } from './stored-record.ts';
 import type { SheetOutline, Structure } from './structure.ts';
 
-interface AwaitingParts {
+export interface AwaitingParts {
   /** With the sheet of that name. */
   readonly structure: Structure;
   readonly coding: CellCoding;
@@ -22,24 +22,34 @@ interface AwaitingParts {
 
 /**
  * A formula may name a sheet that is not there. To be called once there is one of the name: from
- * now on those formulas mean it, and what happens to its rows and columns concerns them.
+ * now on those formulas mean it, and what happens to its rows and columns concerns them. Answers
+ * whether there were any.
  */
-export function meetAwaited(name: string, parts: AwaitingParts): void {
+export function meetAwaited(name: string, parts: AwaitingParts): boolean {
   const { structure, coding, content } = parts;
   const { formulas } = coding;
+  // What was not read yet is not in the dictionary.
+  for (const sheet of structure.sheets) drain(parts.cellsOf(sheet).readAll());
   const awaiting = formulasAwaiting(name, coding);
   if (awaiting.size > 0) {
     for (const sheet of structure.sheets) writeAwaiting(sheet, awaiting, parts);
   }
   const namesIt = (text: string) =>
     formulas.references(text).some(({ sheet }) => sheet !== undefined && isSame(sheet, name));
-  for (const known of content.names.list()) {
-    if (known.structure.named(name) || !namesIt(known.formula)) continue;
+  const names = content.names.list().filter((known) => {
+    return !known.structure.named(name) && namesIt(known.formula);
+  });
+  for (const known of names) {
     content.names.set({ ...known, formula: nameFormula(known, structure, formulas), structure });
   }
   const records = [...content.records.all()].filter((record) => awaits(record, name));
   const puts = keptFormulas(records, { before: structure, after: structure }, formulas);
   content.records.apply({ puts, deletes: [] }, structure);
+  return awaiting.size + names.length + records.length > 0;
+}
+
+function drain(steps: Iterator<void>): void {
+  while (steps.next().done !== true) continue;
 }
 
 function isSame(sheet: string, name: string): boolean {

@@ -1,6 +1,5 @@
 import type { Mutation } from '../model/mutation.ts';
 import { Rejection } from '../model/rejection.ts';
-import { meetAwaited } from './awaited-sheets.ts';
 import { executeLook, formatAreas } from './execute-looks.ts';
 import { clearAreas, editLineCells, fillAreas, writeBlocks, writeCells } from './execute.ts';
 import type { FormulaMove } from './formula-text.ts';
@@ -168,7 +167,7 @@ function editTable(plan: TablePlan, sequence: number, parts: StateParts): Mutati
   noteKeys?.();
   for (const { sheet } of [...plan.lines, ...plan.writes, ...plan.fills]) parts.forgetUsed(sheet);
   setStructure(parts, plan.after, moves);
-  if (plan.added) meetAwaited(plan.added.name, parts);
+  if (plan.added) parts.ends.meet(plan.added.name, parts);
   for (const name of plan.names) {
     parts.content.names.set(name);
     mutations.push(nameMutation(name, parts));
@@ -214,7 +213,7 @@ function editSheets(plan: SheetPlan, sequence: number, parts: StateParts): Mutat
   if (plan.type === 'sheetRename') {
     const renamed = before.replace({ ...sheet, name: plan.name });
     setStructure(parts, renamed, [{ from: before, to: renamed }]);
-    meetAwaited(plan.name, parts);
+    parts.ends.meet(plan.name, parts);
     return [{ kind: 'sheetRename', sheet: sheet.key, name: plan.name }];
   }
   if (plan.type === 'sheetMove') {
@@ -234,7 +233,7 @@ function addSheet(plan: PlanOf<'sheetAdd'>, sequence: number, parts: StateParts)
   const outline = { id, key: parts.nextSheetKey, name, rows, columns };
   parts.structure = parts.structure.add(outline, index);
   const added = parts.addSheet(outline, index);
-  meetAwaited(name, parts);
+  parts.ends.meet(name, parts);
   if (!copy) return [added];
   const copied = copySheet(copy, outline, parts);
   parts.fillSheet(outline, copied.cells);

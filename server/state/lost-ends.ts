@@ -8,6 +8,7 @@ import { LineMap } from './line-map.ts';
 import type { LineStep } from './line-steps.ts';
 import { nameFormula, type DefinedName, type NameTable } from './names.ts';
 import type { IdSpan, LineId, Piece } from './order.ts';
+import { meetAwaited, type AwaitingParts } from './awaited-sheets.ts';
 import type { BlockInColumn, SheetCells } from './sheet-cells.ts';
 import type { StepReferences } from './step-references.ts';
 import { orderOf, type SheetOutline, type Structure } from './structure.ts';
@@ -28,15 +29,16 @@ interface RestoredEnds {
 }
 
 /**
- * Whether the plan under way takes an end of a range away. That takes looking through all formulas
- * of a workbook, so the journal says where none does, and whoever replays it need not look.
+ * Whether the plan under way takes an end of a range away, or gives a sheet a name that formulas
+ * wait for. That takes looking through all formulas of a workbook, so the journal says where there
+ * is none, and whoever replays it need not look.
  */
 export class EndWatch {
   #isTold = false;
   #isSearched = false;
   #isMet = false;
 
-  /** `isTold`: the journal says that no end is lost. */
+  /** `isTold`: the journal says that no end is lost, and no sheet waited for. */
   open(isTold: boolean): void {
     this.#isTold = isTold;
     this.#isSearched = this.#isMet = false;
@@ -49,6 +51,13 @@ export class EndWatch {
     this.#isSearched = true;
     this.#isMet ||= restored.runs.length + restored.names.length > 0;
     writeEnds(restored, parts);
+  }
+
+  /** Stores formulas anew that wait for a sheet of the name. */
+  meet(name: string, parts: AwaitingParts): void {
+    if (this.#isTold) return;
+    this.#isSearched = true;
+    this.#isMet = meetAwaited(name, parts) || this.#isMet;
   }
 
   /** Whether it is worth telling: somebody looked, and there was none. */

@@ -15,7 +15,10 @@ export interface ResolvedArea {
  */
 export interface Resolved {
   readonly noop?: true;
-  /** Of kinds that take rows or columns away: no range of a formula or name ended there. */
+  /**
+   * Of kinds that take rows or columns away: no range of a formula or name ended there. Of those
+   * that give a sheet its name: no formula waited for it.
+   */
   readonly tookNoEnd?: true;
   readonly sheet?: string;
   /** sheet.add: the id of the sheet that was copied. */

@@ -137,3 +137,22 @@ t.test('a state that is made again adds nothing to the dictionary', (t) => {
   t.equal(formulas.size, 1);
   t.end();
 });
+
+t.test('formulas that nobody read yet meet the sheet that they wait for', async (t) => {
+  for (const [kind, payload] of [
+    ['sheet.add', { name: 'Late' }],
+    ['sheet.rename', { sheet: 'One', name: 'Late' }],
+    ['table.create', { name: 'Late', schema: { columns: [{ name: 'k' }] } }],
+  ] as const) {
+    const driver = startedDriver();
+    driver.apply('range.fill', { sheet: 'Two', range: 'C1:C3000', input: '=Late!A5' });
+    const store = new NodeStore();
+    const restored = new StateDriver();
+    restored.take(store.load(store.save(driver.state), new CellCoding(new FormulaDouble())));
+    both(driver, restored, { kind, payload });
+    both(driver, restored, { kind: 'rows.insert', payload: { sheet: 'Late', before: 2 } });
+    t.equal(restored.read('C1', 1), '=Late!A6', kind);
+    t.equal(hashOf(restored.state), hashOf(driver.state), `${kind}: hash`);
+    t.equal(hashOf(driver.replayed().state), hashOf(driver.state), `${kind}: replayed`);
+  }
+});
