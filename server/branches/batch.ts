@@ -1,10 +1,11 @@
 import { Failure } from '../model/failure.ts';
 import type { Mutation } from '../model/mutation.ts';
 import { operationLimits as limits } from '../model/operation-limits.ts';
-import type { Operation, Payload } from '../model/operation.ts';
+import { isUndo, type Operation, type Payload } from '../model/operation.ts';
 import { Rejection, rejectionError, type RejectionError } from '../model/rejection.ts';
 import { admit, admitAtOnce, type Admitted, type StrictSpan } from '../state/admission.ts';
 import { ClientView } from '../state/client-view.ts';
+import { admitUndo } from '../state/undo/admit-undo.ts';
 import type {
   Append,
   BranchAddress,
@@ -18,7 +19,8 @@ import type { RejectedOutcomes } from './outcomes.ts';
 import type { PendingSubmission } from './pending.ts';
 import type { JournalRecord } from './record.ts';
 import { SegmentWriter } from './segment.ts';
-import type { OperationResult } from './submission.ts';
+import { named, resultOf } from './results.ts';
+import type { FoundUndone } from './undone.ts';
 
 /** One commit takes this much, however much more waits: its senders wait for all of it. */
 const batchOperations = 8_000;
@@ -30,6 +32,8 @@ export interface BatchContext {
   readonly outcomes: RejectedOutcomes;
   /** Milliseconds since the Unix epoch: the time of all operations of the batch. */
   readonly now: number;
+  /** What undone operations were, as far as it was looked up before the batch. */
+  readonly undone?: FoundUndone;
 }
 
 /**
@@ -104,7 +108,7 @@ export class Batch {
     try {
       if (pending.results.length === 0) this.#checkHead(pending);
       pending.view ??= this.#viewOf(pending);
-      const { mode = 'rebase' } = pending.request;
+      const { group, mode = group === undefined ? 'rebase' : 'atomic' } = pending.request;
       if (mode === 'rebase') yield* this.#admitEach(pending);
       else yield* this.#admitWhole(pending, mode === 'strict');
       this.#admitted.push(pending);
@@ -191,6 +195,7 @@ export class Batch {
       return undefined;
     }
     const options = { view: viewOf(pending), strict: step.strict, author: pending.request };
+    if (isUndo(operation)) return this.#admitUndo(pending, step, { ...options, identity });
     const outcome = this.#refusal(pending, identity) ?? admitAtOnce(live.state, operation, options);
     if (!outcome) return this.#admitSlowly(pending, step, { ...options, identity });
     this.#note(pending, step, { outcome, identity });
@@ -205,6 +210,28 @@ export class Batch {
     const author = pending.request;
     const options = { view, strict, author };
     const outcome = yield* admit(this.#context.live.state, step.operation, options);
+    this.#note(pending, step, { outcome, identity });
+  }
+
+  /** Tried on a fork, because it is done in many parts of which any may be rejected. */
+  *#admitUndo(
+    pending: PendingSubmission,
+    step: Step,
+    { view, strict, identity }: { view: ClientView; strict: StrictSpan; identity: Identity },
+  ): Generator<void, void> {
+    const { live, undone: found } = this.#context;
+    const { operation } = step;
+    if (!isUndo(operation)) return;
+    const undone = this.#refusal(pending, identity) ?? found?.of(operation, pending.request);
+    if (!undone) throw new Error('what is to be undone was not looked up');
+    if (!('spans' in undone)) {
+      this.#note(pending, step, { outcome: undone, identity });
+      return;
+    }
+    const trial = live.state.fork();
+    const options = { view, strict, author: pending.request, undone };
+    const outcome = yield* admitUndo(trial, operation, options);
+    if ('mutations' in outcome) live.state = trial;
     this.#note(pending, step, { outcome, identity });
   }
 
@@ -326,29 +353,13 @@ function recordOf(
 ): JournalRecord {
   const { kind, payload, resolved } = admitted;
   const { writer, principalId } = request;
-  const record = { seq, id: id ?? null, writer, principalId, kind, payload, resolved, at };
+  const { group } = request;
+  const envelope = { seq, id: id ?? null, writer, principalId, kind, payload, resolved, at };
+  const record = group === undefined ? envelope : { ...envelope, group };
   const sent = request.ops[results.length];
   if (!sent || admitted.status !== 'rebased') return record;
   const base = request.baseSeq ?? seq - 1;
   return { ...record, submitted: { base, kind: sent.kind, payload: sent.payload } };
-}
-
-/** The result with the id first, if the operation has one of its own. */
-function named({ id }: Operation, result: OperationResult): OperationResult {
-  return id === undefined ? result : { id, ...result };
-}
-
-function resultOf(operation: Operation, admitted: Admitted, seq: number): OperationResult {
-  const { status, kind, payload, clipped } = admitted;
-  if (status === 'rebased') {
-    const parts = { status, seq, kind, payload, ...(clipped.length > 0 && { clipped }) };
-    const { record, comment } = admitted.resolved;
-    return named(operation, { ...parts, ...made(record, comment) });
-  }
-  const { id } = operation;
-  const { record, comment } = admitted.resolved;
-  if (record !== undefined) return named(operation, { status, seq, ...made(record, comment) });
-  return id === undefined ? { status, seq } : { id, status, seq };
 }
 
 function namedPosition({ seq, kind, payload, principalId, at }: JournalRecord): NamedPosition[] {
@@ -356,11 +367,6 @@ function namedPosition({ seq, kind, payload, principalId, at }: JournalRecord): 
   // Its kind says what was admitted.
   const { message, tag } = payload as Payload<'commit'>;
   return [{ seq, tag, message, principalId, at }];
-}
-
-/** Ids that an operation made, which its sender needs to go on. */
-function made(record: string | undefined, comment: string | undefined) {
-  return { ...(record !== undefined && { record }), ...(comment !== undefined && { comment }) };
 }
 
 function refused(pending: PendingSubmission): Failure {

@@ -62,7 +62,10 @@ const submitted = z
         seq: z.int().optional(),
         kind: kind.optional(),
         payload: z.unknown().optional().describe('Of a rebased operation: what was applied'),
-        clipped: z.array(z.string()).optional().describe('Parts that were deleted since the base'),
+        clipped: z
+          .array(z.string())
+          .optional()
+          .describe('Parts deleted since the base, or not undone'),
         record: z.string().optional().describe('Id of the record that it made or changed'),
         comment: z.string().optional().describe('Id of the comment that it made or changed'),
         error: rejection.optional(),
@@ -85,6 +88,7 @@ const historyPage = z
         kind,
         payload: z.unknown().describe('In the addresses of the position before it'),
         at: time,
+        group: z.string().optional().describe('What it was submitted with'),
       }),
     ),
   })
@@ -171,7 +175,7 @@ function submitRoute({ branches, registry, policies }: BranchServices): Route {
 }
 
 function requestOf(call: Call<unknown, unknown, Submission, Principal>, branch: string) {
-  const { ops, writer, baseSeq, mode } = call.body;
+  const { ops, writer, baseSeq, mode, group } = call.body;
   const { userId } = call.principal;
   checkCount(ops.length);
   const idempotencyKey = call.header('idempotency-key');
@@ -183,6 +187,7 @@ function requestOf(call: Call<unknown, unknown, Submission, Principal>, branch: 
     byteCount: Number(call.header('content-length') ?? bodyLimits.operationsBytes),
     baseSeq,
     mode,
+    group,
     expectedHead: expectedHead(call.header('if-match'), branch),
     idempotencyKey,
   };
@@ -244,8 +249,10 @@ function historyRoute({ branches, registry }: BranchServices): Route {
   });
 }
 
-function journalItem({ seq, id, writer, kind: recordKind, payload, at }: JournalRecord) {
-  return { seq, id, writer, kind: recordKind, payload, at: new Date(at).toISOString() };
+function journalItem({ at, group, ...record }: JournalRecord) {
+  const { seq, id, writer, kind: recordKind, payload } = record;
+  const item = { seq, id, writer, kind: recordKind, payload, at: new Date(at).toISOString() };
+  return group === undefined ? item : { ...item, group };
 }
 
 function stateRoute({ branches, registry }: BranchServices): Route {

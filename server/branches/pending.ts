@@ -1,4 +1,4 @@
-import type { Operation } from '../model/operation.ts';
+import { isUndo, type Operation, type UndoOperation } from '../model/operation.ts';
 import { ClientView } from '../state/client-view.ts';
 import type { Structure } from '../state/structure.ts';
 import type { OperationResult, SubmissionAnswer, SubmissionRequest } from './submission.ts';
@@ -17,6 +17,8 @@ const nothing = { resultCount: 0, seen: undefined, firstSeq: undefined, lastSeq:
 export class PendingSubmission {
   readonly request: SubmissionRequest;
   readonly answered: Promise<SubmissionAnswer>;
+  /** Those of its operations that take others back. */
+  readonly undoes: readonly UndoOperation[];
   /** One a settled operation, in order. Changed by the batch that admits it. */
   results: OperationResult[] = [];
   view: ClientView | undefined;
@@ -30,6 +32,7 @@ export class PendingSubmission {
 
   constructor(request: SubmissionRequest) {
     this.request = request;
+    this.undoes = request.ops.filter(isUndo);
     this.answered = new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;

@@ -15,6 +15,8 @@ export interface JournalRecord {
   readonly resolved: Resolved;
   /** Milliseconds since the Unix epoch. */
   readonly at: number;
+  /** The client's name for what belongs together. */
+  readonly group?: string;
   /** The position the client wrote against and what it sent, where rebasing changed it. */
   readonly submitted?: {
     readonly base: number;

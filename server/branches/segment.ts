@@ -29,12 +29,13 @@ type PackedRecord = [
   resolved: unknown,
   at: number,
   submitted: unknown,
+  group?: string,
 ];
 const memberCount = 9;
 
 /** One record as the journal stores and hashes it: members in the order of their schema. */
 function packRecord(packer: Packer, record: JournalRecord): void {
-  packer.arrayStart(memberCount);
+  packer.arrayStart(record.group === undefined ? memberCount : memberCount + 1);
   packer.number(record.seq);
   packer.value(record.id);
   packer.text(record.writer);
@@ -44,6 +45,7 @@ function packRecord(packer: Packer, record: JournalRecord): void {
   packer.value(record.resolved);
   packer.number(record.at);
   packer.value(record.submitted);
+  if (record.group !== undefined) packer.text(record.group);
 }
 
 /** Writes over the hash at the start of these bytes: SHA-256 of it and of the record behind it. */
@@ -166,10 +168,10 @@ export function readSegment(
 }
 
 function unpackRecord(packed: Buffer): JournalRecord {
-  const [seq, id, writer, principalId, kind, payload, resolved, at, submitted] = unpackr.unpack(
-    packed,
-  ) as PackedRecord;
-  const record = { seq, id, writer, principalId, kind, payload, resolved, at };
+  const [seq, id, writer, principalId, kind, payload, resolved, at, submitted, group] =
+    unpackr.unpack(packed) as PackedRecord;
+  const grouped = group === undefined ? {} : { group };
+  const record = { seq, id, writer, principalId, kind, payload, resolved, at, ...grouped };
   // The bytes were written by packRecord, and their hash chain vouches for them.
   return (submitted === null ? record : { ...record, submitted }) as JournalRecord;
 }

@@ -16,6 +16,7 @@ import { fillIds } from './older-ids.ts';
 import { endedEarly, JournalFault } from './replay.ts';
 import { SubmissionQueue } from './submission-queue.ts';
 import type { SubmissionAnswer, SubmissionRequest } from './submission.ts';
+import { FoundUndone } from './undone.ts';
 
 /** Times in a row that batches may lose their place to other nodes before the senders hear of it. */
 const lostTriesMost = 5;
@@ -187,7 +188,8 @@ export class Sequencer {
 
   async #commitNext(live: LiveBranch): Promise<void> {
     this.#hasGrown = true;
-    const batch = await this.#admitWaiting(await this.#reachBack(live));
+    const reached = await this.#reachBack(live);
+    const batch = await this.#admitWaiting(reached, await this.#findUndone(reached));
     if (!batch) return;
     try {
       if (!batch.isEmpty) await this.#append(batch);
@@ -201,12 +203,12 @@ export class Sequencer {
   }
 
   /** Takes what waits now: what arrives meanwhile is for the next batch. */
-  async #admitWaiting(live: LiveBranch): Promise<Batch | undefined> {
+  async #admitWaiting(live: LiveBranch, undone: FoundUndone): Promise<Batch | undefined> {
     const now = this.#options.environment.now();
     live.ids.forget(now);
-    const batch = new Batch({ live, outcomes: this.#outcomes, now });
+    const batch = new Batch({ live, outcomes: this.#outcomes, now, undone });
     for (const pending of this.#queue.snapshot()) {
-      if (batch.isFull) break;
+      if (batch.isFull || !undone.hasAll(pending)) break;
       try {
         await this.#pace.run(batch.admit(pending));
       } catch (error) {
@@ -219,6 +221,20 @@ export class Sequencer {
       }
     }
     return batch;
+  }
+
+  /** What waits to be undone; a submission whose history cannot be read hears of it. */
+  async #findUndone({ state }: LiveBranch): Promise<FoundUndone> {
+    const found = new FoundUndone({ address: this.#address, state }, this.#options);
+    for (const pending of this.#queue.snapshot()) {
+      try {
+        await found.find(pending);
+      } catch (error) {
+        pending.fail(error instanceof Failure ? error : unreadable(error));
+      }
+    }
+    this.#queue.sweep();
+    return found;
   }
 
   async #append(batch: Batch): Promise<void> {

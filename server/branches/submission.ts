@@ -12,6 +12,8 @@ export interface SubmissionRequest {
   /** Position the addresses refer to; the head at admission when left out. */
   readonly baseSeq?: number | undefined;
   readonly mode?: SubmissionMode | undefined;
+  /** The client's name for what is to be undone together. */
+  readonly group?: string | undefined;
   /** If-Match: refuses the whole submission with `head_moved` when the head is another. */
   readonly expectedHead?: number | undefined;
   /** Stands for the ids of operations that carry none, together with their index. */
@@ -25,7 +27,10 @@ export interface OperationResult {
   /** Set when rebased: the operation as it was applied, in the addresses of `seq - 1`. */
   readonly kind?: OperationKind;
   readonly payload?: unknown;
-  /** Parts, in the addresses of the base, that were deleted since and so not written. */
+  /**
+   * Parts, in the addresses of the base, that were deleted since and so not written; of an undo
+   * what stays because others changed it since.
+   */
   readonly clipped?: readonly string[];
   /** Of kinds that make or change a record with an id: that id. */
   readonly record?: string;

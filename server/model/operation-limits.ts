@@ -6,6 +6,12 @@ export const operationLimits = {
   cellsPerFill: 2_097_152,
   /** Cells that move, are copied, sorted or continued at once. */
   cellsPerTransfer: 2_097_152,
+  /** What an undo may write again cell by cell; cells of one content below one another count as none. */
+  cellsPerUndo: 1_000_000,
+  charactersPerUndo: 4_194_304,
+  /** Operations that one undo takes back, and stretches of the journal that they stand in. */
+  operationsPerUndo: 10_000,
+  spansPerUndo: 100,
   areasPerRange: 1_000,
   sortKeys: 64,
   textLength: 32_767,
@@ -13,6 +19,7 @@ export const operationLimits = {
   numberFormatLength: 255,
   operationIdLength: 64,
   writerLength: 128,
+  groupLength: 64,
   commentLength: 1_024,
   messageLength: 4_096,
   titleLength: 255,

@@ -16,6 +16,7 @@ import {
 } from './payload-ranges.ts';
 import { recordPayloads } from './payload-records.ts';
 import { tablePayloads } from './payload-tables.ts';
+import { undoPayloads } from './payload-undo.ts';
 
 // One schema a kind: what a client may send, what the journal keeps and what the reference shows.
 // Ranges and formulas are strings here; they get their meaning at admission, where the base is
@@ -196,6 +197,9 @@ export const payloadSchemas = {
   'rows.import': tablePayloads.rowsImport,
   'rows.upsert': tablePayloads.rowsUpsert,
   ...recordPayloads,
+  undo: undoPayloads.undo,
+  redo: undoPayloads.redo,
+  revert: undoPayloads.revert,
 } as const;
 
 export type OperationKind = keyof typeof payloadSchemas;
@@ -290,6 +294,9 @@ export const operationSchema = z.discriminatedUnion('kind', [
   operationOf('image.delete'),
   operationOf('chart.set'),
   operationOf('chart.delete'),
+  operationOf('undo'),
+  operationOf('redo'),
+  operationOf('revert'),
 ]);
 
 /** Nobody submits it: PUT settings does, on the reserved branch. */
@@ -301,6 +308,13 @@ export type Operation =
   | z.output<typeof policySet>
   | z.output<typeof commit>;
 
+export type UndoOperation = Extract<Operation, { kind: 'undo' | 'redo' | 'revert' }>;
+
+export function isUndo(operation: Operation): operation is UndoOperation {
+  const { kind } = operation;
+  return kind === 'undo' || kind === 'redo' || kind === 'revert';
+}
+
 /** rebase: each on its own; strict: nothing conflicting since the base; atomic: all or none. */
 export const submissionModes = ['rebase', 'strict', 'atomic'] as const;
 export type SubmissionMode = (typeof submissionModes)[number];
@@ -310,7 +324,11 @@ export const submissionSchema = z.strictObject({
   ops: z.array(operationSchema).describe(`At most ${limits.operationsPerSubmission}`),
   writer: text(limits.writerLength).min(1).optional().describe('Who writes, among your writers'),
   baseSeq: z.int().min(0).optional().describe('Position the addresses refer to; default the head'),
-  mode: z.enum(submissionModes).optional(),
+  mode: z.enum(submissionModes).optional().describe('Default rebase; atomic with a group'),
+  group: text(limits.groupLength)
+    .min(1)
+    .optional()
+    .describe('Made by the client: operations of one group are undone together'),
 });
 
 export type Submission = z.output<typeof submissionSchema>;

@@ -1,5 +1,5 @@
 import type { Mutation } from '../model/mutation.ts';
-import type { Operation, OperationKind } from '../model/operation.ts';
+import { isUndo, type Operation, type OperationKind } from '../model/operation.ts';
 import { settingsBranchNo } from '../model/policy.ts';
 import { Rejection } from '../model/rejection.ts';
 import type { BranchState } from './branch-state.ts';
@@ -9,6 +9,7 @@ import type { Planned } from './plan.ts';
 import { planAtOnce, planOperation } from './planning.ts';
 import { checkProtection, signed, type Author } from './protection.ts';
 import type { Resolved } from './resolved.ts';
+import { journalledParts, replayParts } from './undo/parts.ts';
 import { checkValidation } from './validation-check.ts';
 
 /** An operation that was applied to the state and is to be journalled as the next one. */
@@ -111,6 +112,10 @@ export function* replay(
   resolved: Resolved,
 ): Generator<void, readonly Mutation[]> {
   if (resolved.noop === true) return state.apply(undefined);
+  if (isUndo(operation)) {
+    state.begin();
+    return yield* replayParts(state, journalledParts(operation));
+  }
   const context = state.contextAt(state.structure);
   const planned = planAtOnce(operation, context) ?? (yield* planOperation(operation, context));
   return state.apply(planned.plan, resolved.tookNoEnd === true);
@@ -132,12 +137,16 @@ function withRun({ plan, resolved }: Planned, state: BranchState): Resolved {
 }
 
 /** The policy has a branch for itself: nothing else is written there, and it nowhere else. */
-function checkBranch(state: BranchState, { kind }: Operation): void {
+export function checkBranch(state: BranchState, { kind }: Operation): void {
   if ((kind === 'policy.set') === (state.branchNo === settingsBranchNo)) return;
   throw new Rejection('wrong_branch', `this branch does not take ${kind}`);
 }
 
-function checkConflict(state: BranchState, { plan }: Planned, strict: NonNullable<StrictSpan>) {
+export function checkConflict(
+  state: BranchState,
+  { plan }: Pick<Planned, 'plan'>,
+  strict: NonNullable<StrictSpan>,
+): void {
   if (!state.recent.reaches(strict.base, state.head)) {
     throw new Rejection('base_too_old', 'too much was written since for a strict comparison');
   }

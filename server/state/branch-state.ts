@@ -171,9 +171,17 @@ export class BranchState {
    * journal may tell that it takes no range an end (lost-ends.ts).
    */
   apply(plan: Plan | undefined, takesNoEnd = false): Mutation[] {
+    this.begin(takesNoEnd);
+    return plan ? this.applyPart(plan) : [];
+  }
+
+  /** Counts the next operation; one of several parts then applies each of them. */
+  begin(takesNoEnd = false): void {
     this.#head++;
     this.#parts.ends.open(takesNoEnd);
-    if (!plan) return [];
+  }
+
+  applyPart(plan: Plan): Mutation[] {
     const before = this.structure;
     this.recent.push(this.#head, plan);
     const mutations = executePlan(plan, this.#head, this.#parts);

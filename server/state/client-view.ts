@@ -23,6 +23,11 @@ export class ClientView {
     return this.#structure;
   }
 
+  /** After an operation that is not done in addresses: those of the head hold from here on. */
+  see(structure: Structure): void {
+    this.#structure = structure;
+  }
+
   /** To be called with the structure that the state had before the operation was applied. */
   follow(
     { operation, plan }: { readonly operation: Operation; readonly plan: Plan },

@@ -1,7 +1,14 @@
 import type { Mutation } from '../model/mutation.ts';
 import { Rejection } from '../model/rejection.ts';
 import { executeLook, formatAreas } from './execute-looks.ts';
-import { clearAreas, editLineCells, fillAreas, writeBlocks, writeCells } from './execute.ts';
+import {
+  clearAreas,
+  editLineCells,
+  fillAreas,
+  writeBlocks,
+  writeCells,
+  writeLanes,
+} from './execute.ts';
 import type { FormulaMove } from './formula-text.ts';
 import { followLines } from './inherit-lines.ts';
 import { lineSteps, type LinePlan, type LineStep } from './line-steps.ts';
@@ -85,6 +92,8 @@ function followCells(plan: RewritePlan, parts: StateParts): void {
 
 function editLines(plan: LinePlan, sequence: number, parts: StateParts): Mutation[] {
   const seen = parts.structure;
+  // A column that comes back counts its writes anew.
+  if (plan.type === 'insert' && plan.ids) parts.keys.drop(plan.sheet);
   const steps = lineSteps(plan, { branch: parts.branchNo, sequence });
   const moves = followEdit(plan, steps, { parts, structure: seen, sequence });
   const mutations = editLineCells(plan, steps, parts.cellsOf);
@@ -149,6 +158,10 @@ function editAreas(plan: Exclude<CellPlan, PlanOf<'cells'>>, parts: StateParts):
     if (plan.formats) formatAreas(plan, clearingPatch(parts), parts);
     if (plan.records) parts.content.records.apply(plan.records, parts.structure);
     return clearAreas(plan, cells);
+  }
+  if (plan.type === 'lanes') {
+    writeLanes(plan, cells);
+    return [];
   }
   if (plan.format) formatAreas(plan, plan.format, parts);
   return plan.type === 'fill' ? fillAreas(plan, cells, parts.coding) : [];
@@ -227,9 +240,10 @@ function editSheets(plan: SheetPlan, sequence: number, parts: StateParts): Mutat
 }
 
 function addSheet(plan: PlanOf<'sheetAdd'>, sequence: number, parts: StateParts): Mutation[] {
-  const { name, index, copy } = plan;
-  const { rows, columns } = copy?.source ?? { rows: genesisOrder, columns: genesisOrder };
-  const id = `s${parts.branchNo}.${sequence}.0`;
+  const { name, index, copy, restored } = plan;
+  const orders = copy?.source ?? restored;
+  const { rows, columns } = orders ?? { rows: genesisOrder, columns: genesisOrder };
+  const id = restored?.id ?? `s${parts.branchNo}.${sequence}.0`;
   const outline = { id, key: parts.nextSheetKey, name, rows, columns };
   parts.structure = parts.structure.add(outline, index);
   const added = parts.addSheet(outline, index);

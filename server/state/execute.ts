@@ -132,7 +132,23 @@ export function editLineCells(
   );
 }
 
-/** Forgets the cells of lines that go: an id that left its order never comes back. */
+/** Gives cells this style and no other, whatever their rows and columns have. */
+export function writeLanes({ sheet, areas, format }: PlanOf<'lanes'>, cells: SheetCells): void {
+  for (const area of areas) {
+    const { rows, columns } = spansOf(sheet, area);
+    if (format === 0) {
+      cells.clear(rows, columns, { values: false, formats: true });
+      continue;
+    }
+    for (const id of columnIds(columns)) {
+      for (const { block, from, to } of cells.stretchesForWrite(rows, id)) {
+        block.fillFormat(from, to, format);
+      }
+    }
+  }
+}
+
+/** Forgets the cells of lines that go: should an undo bring them back, it brings their content. */
 function forgetLines({ sheet, axis, spans }: PlanOf<'delete'>, cells: SheetCells): Mutation[] {
   const order = orderOf(sheet, axis);
   const ids = spans.flatMap(({ from, count }) => order.spansAt(from, count));

@@ -43,7 +43,8 @@ export function lineSteps(plan: LinePlan, run: Omit<LineId, 'offset'>): LineStep
   const leaving = plan.type === 'delete' ? plan.spans : [];
   let order = orderOf(before, axis);
   if (plan.type === 'insert') {
-    order = order.insert(plan.position, [{ ...run, offset: 0, length: plan.count }]);
+    const ids = plan.ids ?? [{ ...run, offset: 0, length: plan.count }];
+    order = order.insert(plan.position, ids);
   }
   for (const { from, count } of leaving.toReversed()) order = order.delete(from, count);
   return [{ before, after: withOrder(before, axis, order), axis, leaving, target: undefined }];

@@ -98,7 +98,7 @@ function insertionPlace({ before, after }: InsertPayload, axis: Axis, map: LineM
 }
 
 /** What is pushed off the end of the sheet must be blank. */
-function checkRoom(
+export function checkRoom(
   axis: Axis,
   { position, count }: { position: number; count: number },
   isFilledFrom: (position: number) => boolean,

@@ -34,7 +34,9 @@ export function* planColumnAlter(payload: AlterPayload, context: PlanContext): P
   const target = findTable(payload.table, context);
   const found = findColumn(target, payload.column);
   const { column, index } = found;
-  const altered = checkedColumn(merged(column, payload), target.sheet.id, context);
+  // A formula that stays is in the addresses of the head already.
+  const written = payload.formula === undefined ? { ...context, base: context.head } : context;
+  const altered = checkedColumn(merged(column, payload), target.sheet.id, written);
   const isKeyed = isKeyColumn(target.table, column);
   if (isKeyed) checkKeyColumn(altered);
   const draft = new TableDraft(context);

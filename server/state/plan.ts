@@ -8,7 +8,7 @@ import type { CellCoding, CodedCell } from './cell-coding.ts';
 import type { NameTable } from './names.ts';
 import type { LineValue } from './line-properties.ts';
 import type { Looks, NamedStyle } from './looks.ts';
-import type { LineId } from './order.ts';
+import type { IdSpan, LineId } from './order.ts';
 import type { SheetTarget } from './plan-target.ts';
 import type { Records } from './records.ts';
 import type { Resolved } from './resolved.ts';
@@ -87,11 +87,20 @@ export type Plan =
       readonly format: FormatPatch;
     }
   | {
+      readonly type: 'lanes';
+      readonly sheet: SheetOutline;
+      readonly areas: readonly Range[];
+      /** The whole style that the cells have of their own; 0 is none. */
+      readonly format: number;
+    }
+  | {
       readonly type: 'insert';
       readonly axis: Axis;
       readonly sheet: SheetOutline;
       readonly position: number;
       readonly count: number;
+      /** Lines that come back; new ones are called after the operation. */
+      readonly ids?: readonly IdSpan[];
       /** The line whose formats and size the new ones get. */
       readonly inherit: LineId | undefined;
     }
@@ -113,6 +122,8 @@ export type Plan =
       readonly name: string;
       readonly index: number;
       readonly copy: SheetCopy | undefined;
+      /** A sheet that comes back, without its content. */
+      readonly restored?: Pick<SheetOutline, 'id' | 'rows' | 'columns'>;
     }
   | { readonly type: 'sheetRename'; readonly sheet: SheetOutline; readonly name: string }
   | { readonly type: 'sheetDelete'; readonly sheet: SheetOutline }

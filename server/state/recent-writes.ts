@@ -43,6 +43,8 @@ export interface Footprint {
   readonly also?: Footprint | undefined;
   /** Keys of records that were written, beside the target, or of a part of one. */
   readonly records?: ReadonlySet<string>;
+  /** What the parts of the same operation before this one wrote to. */
+  readonly earlier?: Footprint | undefined;
   /** Id of the sheet whose records are all deleted. */
   readonly goneSheet?: string;
   /** Whether it deletes rows of the sheet. */
@@ -97,8 +99,11 @@ export class RecentWrites {
     return copy;
   }
 
+  /** The parts of an operation come one after the other. */
   push(sequence: number, plan: Plan): void {
-    this.#latest = footprintOf(sequence, plan);
+    const footprint = footprintOf(sequence, plan);
+    const earlier = this.#footprints[sequence % rememberedCount];
+    this.#latest = earlier?.sequence === sequence ? { ...footprint, earlier } : footprint;
     this.#footprints[sequence % rememberedCount] = this.#latest;
   }
 
@@ -118,7 +123,7 @@ export class RecentWrites {
     const mine = footprintOf(0, plan);
     for (let sequence = span.through; sequence > span.base; sequence--) {
       const theirs = this.#footprints[sequence % rememberedCount];
-      if (theirs?.sequence === sequence && isMet(mine, theirs, head)) return sequence;
+      if (theirs?.sequence === sequence && isMetByAny(mine, theirs, head)) return sequence;
     }
     return undefined;
   }
@@ -261,6 +266,13 @@ function around(ranges: readonly Range[]): Range {
     column1 = Math.max(column1, range.column1);
   }
   return { row0, column0, row1, column1 };
+}
+
+function isMetByAny(mine: Footprint, theirs: Footprint, head: Structure): boolean {
+  for (let part: Footprint | undefined = theirs; part; part = part.earlier) {
+    if (isMet(mine, part, head)) return true;
+  }
+  return false;
 }
 
 function isMet(mine: Footprint, theirs: Footprint, head: Structure): boolean {

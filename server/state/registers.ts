@@ -22,11 +22,21 @@ const placeOfColumns = ['column.place'];
 /** All but looks. */
 export const contentRegisters = [...entered, ...placeOfRows, ...placeOfColumns];
 
-export type CellPlan = Extract<Plan, { type: 'cells' | 'blocks' | 'fill' | 'clear' | 'format' }>;
+export type CellPlan = Extract<
+  Plan,
+  { type: 'cells' | 'blocks' | 'fill' | 'clear' | 'format' | 'lanes' }
+>;
 
 type LinesPlan = Extract<LookPlan, { type: 'lines' }>;
 
-const cellPlans = ['cells', 'blocks', 'fill', 'clear', 'format'] satisfies CellPlan['type'][];
+const cellPlans = [
+  'cells',
+  'blocks',
+  'fill',
+  'clear',
+  'format',
+  'lanes',
+] satisfies CellPlan['type'][];
 
 export function isCellPlan(plan: Plan): plan is CellPlan {
   return (cellPlans as readonly string[]).includes(plan.type);
@@ -52,6 +62,8 @@ export function registersOf(plan: CellPlan): readonly string[] {
     case 'clear':
       if (!plan.formats) return entered;
       return plan.values ? valueAndFormats : allFormats;
+    case 'lanes':
+      return allFormats;
     default:
       return formatRegisters(plan.format);
   }

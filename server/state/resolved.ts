@@ -51,6 +51,8 @@ export interface Resolved {
   readonly before?: readonly number[];
   /** rows.insert, cols.insert: the id whose formats and size the new lines got. */
   readonly inherit?: readonly number[];
+  /** undo, redo, revert: of each part by itself. */
+  readonly parts?: readonly Resolved[];
 }
 
 export function flatten(spans: readonly IdSpan[]): number[] {

@@ -25,11 +25,12 @@ interface Cell {
 
 /**
  * Throws a rejection if the plan enters a value that a rule of its cell forbids, as far as that is
- * to be told without evaluating anything: formulas and rules that need one evaluated pass.
+ * to be told without evaluating anything: formulas and rules that need one evaluated pass, and
+ * rules that are exempt.
  */
-export function checkValidation(plan: Plan, state: BranchState): void {
+export function checkValidation(plan: Plan, state: BranchState, isExempt = never): void {
   if (state.records.count('validation') === 0) return;
-  const check = new ValidationCheck(state);
+  const check = new ValidationCheck(state, isExempt);
   switch (plan.type) {
     case 'cells':
       for (const { sheet, row, column, input } of plan.cells) {
@@ -52,6 +53,10 @@ export function checkValidation(plan: Plan, state: BranchState): void {
   }
 }
 
+function never(_rule: StoredRecord): boolean {
+  return false;
+}
+
 function isLiteral(input: Input | undefined): input is Literal {
   if (input === null || input === undefined) return false;
   return typeof input !== 'object' || 'error' in input;
@@ -61,10 +66,12 @@ type Verdict = (input: Literal, cell: Cell) => string | undefined;
 
 class ValidationCheck {
   readonly #state: BranchState;
+  readonly #isExempt: (rule: StoredRecord) => boolean;
   readonly #verdicts = new Map<StoredRecord, Verdict | undefined>();
 
-  constructor(state: BranchState) {
+  constructor(state: BranchState, isExempt: (rule: StoredRecord) => boolean) {
     this.#state = state;
+    this.#isExempt = isExempt;
   }
 
   over(sheet: SheetOutline, range: Range, inputAt: (cell: Cell) => Input | undefined): void {
@@ -80,7 +87,7 @@ class ValidationCheck {
   }
 
   #verdictOf(record: StoredRecord, sheet: SheetOutline): Verdict | undefined {
-    if (record.value['onInvalid'] !== 'reject') return undefined;
+    if (record.value['onInvalid'] !== 'reject' || this.#isExempt(record)) return undefined;
     if (!this.#verdicts.has(record)) this.#verdicts.set(record, this.#read(record, sheet));
     return this.#verdicts.get(record);
   }

@@ -1,6 +1,7 @@
 import type { OperationKind, Payload } from '../model/operation.ts';
 import type { FlatSpans, Resolved, ResolvedArea } from './resolved.ts';
 import type { Axis } from './structure.ts';
+import type { OperationPart } from './undo/parts.ts';
 
 /** Cells that an operation wrote to, by identity. */
 export type WrittenCells =
@@ -26,7 +27,8 @@ export type WrittenCells =
       readonly axis: Axis;
       readonly spans: FlatSpans;
     }
-  | { readonly type: 'sheet'; readonly sheet: string | undefined };
+  | { readonly type: 'sheet'; readonly sheet: string | undefined }
+  | { readonly type: 'several'; readonly parts: readonly WrittenCells[] };
 
 /** Undefined where there are none. */
 export interface Written {
@@ -144,6 +146,9 @@ const writers: Writers = {
   'image.delete': none,
   'chart.set': none,
   'chart.delete': none,
+  undo: writtenByParts,
+  redo: writtenByParts,
+  revert: writtenByParts,
 };
 
 /** What an operation wrote to, from its journal record alone. */
@@ -220,6 +225,44 @@ function wholeAreas({ sheet, areas = [] }: Resolved): WrittenCells {
 /** New lines look like the one beside them. */
 function heirs(axis: Axis, { sheet, lines = [], inherit }: Resolved): Written {
   return inherit ? { formats: { type: 'lines', axis, sheet, spans: lines } } : nothing;
+}
+
+/** All that the parts of an undo wrote; what it brought back counts as written by it. */
+function writtenByParts(payload: object, { parts = [] }: Resolved): Written {
+  // The journal has what it was done by.
+  const { ops = [] } = payload as { readonly ops?: readonly OperationPart[] };
+  const written = ops.map((part, index) => writtenByPart(part, parts[index] ?? {}));
+  return {
+    values: several(written.map(({ values }) => values)),
+    formats: several(written.map(({ formats }) => formats)),
+  };
+}
+
+function writtenByPart(part: OperationPart, resolved: Resolved): Written {
+  switch (part.kind) {
+    case 'restore.formats':
+      return { formats: wholeAreas(resolved) };
+    case 'restore.lineProperties': {
+      const { axis, change } = part.payload;
+      const { sheet, lines = [] } = resolved;
+      return 'style' in change
+        ? { formats: { type: 'lines', axis, sheet, spans: lines } }
+        : nothing;
+    }
+    case 'restore.sheet':
+    case 'restore.lines':
+    case 'restore.style':
+    case 'restore.records':
+    case 'restore.tables':
+      return nothing;
+    default:
+      return writtenCells(part.kind, part.payload, resolved);
+  }
+}
+
+function several(written: readonly (WrittenCells | undefined)[]): WrittenCells | undefined {
+  const parts = written.filter((one) => one !== undefined);
+  return parts.length > 0 ? { type: 'several', parts } : undefined;
 }
 
 /** How many ids there are in flat spans. */

@@ -48,6 +48,7 @@ export class CellIndex {
   }
 
   #among(written: WrittenCells): Iterable<SoughtCell> {
+    if (written.type === 'several') return written.parts.flatMap((part) => [...this.#among(part)]);
     if (written.type === 'cells') return this.#amongCells(written);
     if (written.sheet !== this.#sheetId) return [];
     if (written.type === 'sheet') return this.cells();

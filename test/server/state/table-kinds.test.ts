@@ -2,7 +2,7 @@ import t from 'tap';
 
 import { TableList } from '../../../server/state/tables.ts';
 import type { SectionEntry } from '../../../server/state/tree/section.ts';
-import { drive } from '../../support/state-driver.ts';
+import { drive, StateDriver } from '../../support/state-driver.ts';
 import { TableDriver } from '../../support/table-driver.ts';
 
 const columns = [
@@ -33,6 +33,18 @@ function stocked(): TableDriver {
 }
 
 const input = (a1: string, text: unknown) => ({ sheet: 'Main', cells: [{ a1, input: text }] });
+
+t.test('a formula that an alteration keeps is carried to the head once', async (t) => {
+  const driver = new StateDriver();
+  driver.apply('sheet.add', { name: 'Main' });
+  const schema = { columns: [{ name: 'v' }, { name: 'x', formula: '=[@v]*Main!$A$2' }] };
+  driver.apply('table.create', { name: 'Own', schema });
+  const base = driver.state.head;
+  driver.apply('rows.insert', { sheet: 'Main', before: 1 });
+  driver.apply('table.column.alter', { table: 'Own', column: 'x', type: 'text' }, base);
+  t.equal(driver.read('B2', 1), '=[@v]*Main!$A$3');
+  t.equal(drive(driver.replayed().state.stateHash()), drive(driver.state.stateHash()));
+});
 
 t.test('a table without a place gets a sheet of its own', async (t) => {
   const driver = shop();

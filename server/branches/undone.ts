@@ -1,0 +1,157 @@
+import { operationLimits as limits } from '../model/operation-limits.ts';
+import type { UndoOperation } from '../model/operation.ts';
+import { Rejection } from '../model/rejection.ts';
+import type { BranchState } from '../state/branch-state.ts';
+import type { Undone } from '../state/undo/admit-undo.ts';
+import type { UndoneSpan } from '../state/undo/span-undo.ts';
+import { readHistory } from './history.ts';
+import type { BranchAddress, JournalStore } from './journal-store.ts';
+import type { Loader } from './loader.ts';
+import type { PendingSubmission } from './pending.ts';
+import type { JournalRecord } from './record.ts';
+import type { SubmissionRequest } from './submission.ts';
+
+/** Whoever undoes one operation undoes the ones before it next: they are replayed from here. */
+const strideOperations = 256;
+const recordsPerPage = 10_000;
+
+interface UndoneOptions {
+  readonly store: JournalStore;
+  readonly loader: Loader;
+}
+
+interface Branch {
+  readonly address: BranchAddress;
+  /** The head, which nobody else may see while it is written to. */
+  readonly state: BranchState;
+}
+
+type Stretch = readonly [from: number, through: number];
+
+/** What the operations that wait want undone; found before they are admitted, which is done at once. */
+export class FoundUndone {
+  readonly #branch: Branch;
+  readonly #options: UndoneOptions;
+  readonly #found = new Map<string, Undone | Rejection>();
+
+  constructor(branch: Branch, options: UndoneOptions) {
+    this.#branch = branch;
+    this.#options = options;
+  }
+
+  /** Looks up what a submission wants undone. */
+  async find({ request, undoes }: PendingSubmission): Promise<void> {
+    for (const operation of undoes) {
+      if (this.of(operation, request)) continue;
+      const undone = await this.#lookUp(operation, request);
+      this.#found.set(keyOf(operation, request), undone);
+    }
+  }
+
+  of(operation: UndoOperation, request: SubmissionRequest): Undone | Rejection | undefined {
+    return this.#found.get(keyOf(operation, request));
+  }
+
+  /** Whether all was looked up that a submission wants undone. */
+  hasAll({ request, undoes }: PendingSubmission): boolean {
+    return undoes.every((operation) => this.of(operation, request) !== undefined);
+  }
+
+  async #lookUp(operation: UndoOperation, request: SubmissionRequest): Promise<Undone | Rejection> {
+    try {
+      const stretches = await this.#stretches(operation, request);
+      const spans: UndoneSpan[] = [];
+      for (const stretch of stretches.toReversed()) spans.push(await this.#span(stretch));
+      return { spans };
+    } catch (error) {
+      if (error instanceof Rejection) return error;
+      throw error;
+    }
+  }
+
+  async #stretches(
+    { kind, payload }: UndoOperation,
+    request: SubmissionRequest,
+  ): Promise<readonly Stretch[]> {
+    const { of } = payload;
+    if (kind === 'undo' && typeof of === 'string') return this.#groupOf(of, request);
+    if (typeof of === 'string') {
+      throw new Rejection('cannot_undo', `there is no merge ${of} to revert`);
+    }
+    const stretch: Stretch = typeof of === 'number' ? [of, of] : [of.from, of.through];
+    this.#check(stretch);
+    if (kind === 'redo') await this.#checkUndo(stretch[0]);
+    return [stretch];
+  }
+
+  #check([from, through]: Stretch): void {
+    const { head } = this.#branch.state;
+    if (from > through) throw new Rejection('operation_not_found', `${from} is after ${through}`);
+    if (through > head) {
+      throw new Rejection('operation_not_found', `the last operation is ${head}`);
+    }
+    const count = through - from + 1;
+    if (count <= limits.operationsPerUndo) return;
+    const most = limits.operationsPerUndo;
+    throw new Rejection('range_too_large', `${count} operations; at most ${most} are taken back`);
+  }
+
+  async #checkUndo(seq: number): Promise<void> {
+    const { records } = await readHistory(this.#options.store, this.#branch.address, {
+      after: seq - 1,
+      limit: 1,
+    });
+    const kind = records[0]?.kind;
+    if (kind === 'undo' || kind === 'redo' || kind === 'revert') return;
+    throw new Rejection('not_an_undo', `operation ${seq} is a ${kind ?? 'lost one'}`);
+  }
+
+  /** Sequences of a group in stretches, among those of the latest operations. */
+  async #groupOf(group: string, { principalId }: SubmissionRequest): Promise<Stretch[]> {
+    const stretches: [number, number][] = [];
+    for await (const record of this.#latest()) {
+      if (record.group !== group || record.principalId !== principalId) continue;
+      const last = stretches.at(-1);
+      if (last && last[1] + 1 === record.seq) last[1] = record.seq;
+      else stretches.push([record.seq, record.seq]);
+    }
+    if (stretches.length === 0) {
+      const most = limits.baseWindowOperations;
+      const why = `none of the last ${most} operations is one of your group ${group}`;
+      throw new Rejection('operation_not_found', why);
+    }
+    for (const stretch of stretches) this.#check(stretch);
+    if (stretches.length <= limits.spansPerUndo) return stretches;
+    const why = `the group stands in ${stretches.length} places, at most ${limits.spansPerUndo}`;
+    throw new Rejection('range_too_large', why);
+  }
+
+  async *#latest(): AsyncGenerator<JournalRecord> {
+    const { address, state } = this.#branch;
+    let after: number | null = Math.max(0, state.head - limits.baseWindowOperations);
+    while (after !== null && after < state.head) {
+      const page = await readHistory(this.#options.store, address, {
+        after,
+        limit: recordsPerPage,
+      });
+      for (const record of page.records) if (record.seq <= state.head) yield record;
+      after = page.records.length === 0 ? null : page.next;
+    }
+  }
+
+  async #span([from, through]: Stretch): Promise<UndoneSpan> {
+    const { address, state } = this.#branch;
+    const { loader } = this.#options;
+    const before = from - 1;
+    // Nothing is done with it: it is kept for who comes next.
+    await loader.stateAt(address, before - (before % strideOperations));
+    return {
+      before: await loader.stateAt(address, before),
+      after: through === state.head ? state.fork() : await loader.stateAt(address, through),
+    };
+  }
+}
+
+function keyOf({ kind, payload }: UndoOperation, { principalId }: SubmissionRequest): string {
+  return JSON.stringify([kind, payload.of, principalId]);
+}

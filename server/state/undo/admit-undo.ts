@@ -1,0 +1,83 @@
+import type { UndoOperation } from '../../model/operation.ts';
+import { Rejection } from '../../model/rejection.ts';
+import { checkBranch, checkConflict, type Admitted, type StrictSpan } from '../admission.ts';
+import type { BranchState } from '../branch-state.ts';
+import type { ClientView } from '../client-view.ts';
+import { checkExpectations } from '../expectation.ts';
+import type { Plan } from '../plan.ts';
+import { checkProtection, type Author } from '../protection.ts';
+import { checkValidation } from '../validation-check.ts';
+import { recordKey, type StoredRecord } from '../stored-record.ts';
+import { isSame } from './merged-members.ts';
+import { OperationParts } from './parts.ts';
+import type { UndoneSpan } from './span-undo.ts';
+import { undoSpans } from './undo.ts';
+
+/** What an operation takes back, and the states around it. */
+export interface Undone {
+  /** The latest first. */
+  readonly spans: readonly UndoneSpan[];
+}
+
+interface UndoOptions {
+  readonly view: ClientView;
+  readonly strict: StrictSpan;
+  readonly undone: Undone;
+  readonly author?: Author;
+}
+
+/**
+ * Takes operations back and says by which others that was done. `state` is to be a fork: after a
+ * rejection it is worth nothing.
+ */
+export function* admitUndo(
+  state: BranchState,
+  operation: UndoOperation,
+  options: UndoOptions,
+): Generator<void, Admitted | Rejection> {
+  try {
+    return yield* carryOut(state, operation, options);
+  } catch (error) {
+    if (error instanceof Rejection) return error;
+    throw error;
+  }
+}
+
+function* carryOut(
+  state: BranchState,
+  operation: UndoOperation,
+  { view, strict, undone, author }: UndoOptions,
+): Generator<void, Admitted> {
+  checkBranch(state, operation);
+  checkExpectations(operation, state.contextAt(view.structure), state);
+  // Values that were there before a rule stay when it comes, and so they come back.
+  const isOlder = (rule: StoredRecord) =>
+    undone.spans.some(({ before }) => {
+      const known = before.records.get(recordKey(rule));
+      return isSame(known?.value, rule.value);
+    });
+  const check = (plan: Plan) => {
+    checkProtection(plan, state, author);
+    checkValidation(plan, state, isOlder);
+    if (strict) checkConflict(state, { plan }, strict);
+  };
+  state.begin();
+  const parts = new OperationParts(state, check);
+  const skipped = yield* undoSpans(undone.spans, parts);
+  const isNoop = parts.parts.length === 0;
+  if (isNoop && !skipped.isEmpty) {
+    throw new Rejection('nothing_to_undo', `changed since: ${skipped.list.join(', ')}`);
+  }
+  view.see(state.structure);
+  const { kind } = operation;
+  const clipped = skipped.list;
+  const payload = { of: operation.payload.of, ops: parts.parts };
+  return {
+    status: isNoop ? 'noop' : 'applied',
+    kind,
+    payload: skipped.isEmpty ? payload : { ...payload, skipped: clipped },
+    resolved: isNoop ? { noop: true } : parts.resolved,
+    clipped,
+    mutations: parts.mutations,
+  };
+}

@@ -1,0 +1,173 @@
+import { cellName } from '../../model/address.ts';
+import { inputsEqual } from '../../model/input.ts';
+import { blockLanes } from '../block.ts';
+import type { BranchState } from '../branch-state.ts';
+import type { CellPlace, CodedCell } from '../cell-coding.ts';
+import { FormulaRuns, type FormulaRun } from '../formula-runs.ts';
+import { LineMap } from '../line-map.ts';
+import { ReaderSearch } from '../reader-search.ts';
+import type { SheetArea } from '../reference-map.ts';
+import type { SheetOutline } from '../structure.ts';
+import { changedBlocks, sharedSheets, type ChangedBlock } from './changed-blocks.ts';
+import { carriedInput, laneAt, placeOf, sameCell } from './same-lanes.ts';
+import { stateOf, type SpanUndo } from './span-undo.ts';
+import { WantedCells } from './wanted-cells.ts';
+
+/** What cells hold, and the formulas whose references the span spoiled without writing to them. */
+export function* undoCells(undo: SpanUndo): Generator<void, void> {
+  const wanted = new WantedCells(undo.before, stateOf(undo));
+  for (const sheets of sharedSheets(undo)) {
+    for (const block of changedBlocks(undo, sheets)) {
+      wantLanes(undo, block, wanted);
+      yield;
+    }
+  }
+  yield* wantReaders(undo, { state: undo.before, areas: undo.lost, want: wantLost }, wanted);
+  const moved = nowAt(undo, undo.moved);
+  yield* wantReaders(undo, { state: undo.ours, areas: moved, want: wantMoved }, wanted);
+  for (const part of yield* wanted.parts()) yield* undo.parts.add(part);
+}
+
+function wantLanes(undo: SpanUndo, block: ChangedBlock, wanted: WantedCells): void {
+  const { sheet, column, positions } = block;
+  for (let lane = 0; lane < blockLanes; lane++) {
+    const row = positions[lane] ?? -1;
+    if (row < 0) continue;
+    const to = laneAt(block.before, lane);
+    const from = laneAt(block.after, lane);
+    if (isSameLane(to, from)) continue;
+    const place = placeOf(block.rows, lane, { sheetId: sheet.id, column: block.columnId });
+    const now = { cell: laneAt(block.ours, lane), state: undo.ours };
+    if (isSameLane(from, now.cell) || sameCell({ cell: from, state: undo.after }, now, place)) {
+      wanted.add(sheet, { row, column }, to);
+    } else if (!sameCell({ cell: to, state: undo.before }, now, place)) {
+      undo.skipped.add(`${sheet.name}!${cellName(row, column)}`);
+    }
+  }
+}
+
+function isSameLane(a: CodedCell, b: CodedCell): boolean {
+  return a.tag === b.tag && a.number === b.number;
+}
+
+/** Where areas of before lie in what there was when the undoing began. */
+function nowAt({ before, ours }: SpanUndo, areas: readonly SheetArea[]): SheetArea[] {
+  return areas.flatMap(({ sheetId, range }) => {
+    const [was, is] = [before.structure.withId(sheetId), ours.structure.withId(sheetId)];
+    if (!was || !is) return [];
+    const rows = new LineMap(was, is, 'row').pieces(range.row0, range.row1 - range.row0 + 1);
+    const columns = new LineMap(was, is, 'column').pieces(
+      range.column0,
+      range.column1 - range.column0 + 1,
+    );
+    return rows.flatMap((row) =>
+      columns.map((column) => ({
+        sheetId,
+        range: {
+          row0: row.position,
+          row1: row.position + row.length - 1,
+          column0: column.position,
+          column1: column.position + column.length - 1,
+        },
+      })),
+    );
+  });
+}
+
+interface Readers {
+  /** In which the formulas are looked for. */
+  readonly state: BranchState;
+  readonly areas: readonly SheetArea[];
+  readonly want: (undo: SpanUndo, reader: Reader, wanted: WantedCells) => void;
+}
+
+function* wantReaders(
+  undo: SpanUndo,
+  { state, areas, want }: Readers,
+  wanted: WantedCells,
+): Generator<void, void> {
+  if (areas.length === 0) return;
+  const runs = new FormulaRuns(state.coding, state.structure);
+  const search = new ReaderSearch(areas, runs);
+  for (const run of search.outside([], state.contextAt(state.structure))) {
+    for (const reader of run ? readersOf(undo, run) : []) want(undo, reader, wanted);
+    yield;
+  }
+}
+
+function* readersOf(undo: SpanUndo, run: FormulaRun): Generator<Reader> {
+  const sheet = stateOf(undo).structure.withId(run.sheet.id);
+  if (!sheet) return;
+  for (let at = 0; at < run.count; at++) {
+    const reader = readerAt(undo, { ...run, row: run.row + at }, sheet);
+    if (reader) yield reader;
+  }
+}
+
+interface Side {
+  readonly state: BranchState;
+  readonly cell: CodedCell;
+}
+
+/** A formula that names cells which the span, or its undoing, deleted or moved. */
+interface Reader {
+  readonly sheet: SheetOutline;
+  readonly place: CellPlace;
+  /** Where it is now. */
+  readonly at: { readonly row: number; readonly column: number };
+  readonly to: Side;
+  readonly from: Side;
+  readonly now: Side;
+}
+
+function readerAt(
+  undo: SpanUndo,
+  { sheet: was, row, column }: FormulaRun,
+  sheet: SheetOutline,
+): Reader | undefined {
+  const place = { sheetId: was.id, row: was.rows.idAt(row), column: was.columns.idAt(column) };
+  const at = {
+    row: sheet.rows.positionOf(place.row.branch, place.row.sequence, place.row.offset),
+    column: sheet.columns.positionOf(
+      place.column.branch,
+      place.column.sequence,
+      place.column.offset,
+    ),
+  };
+  if (at.row === undefined || at.column === undefined) return undefined;
+  return {
+    sheet,
+    place,
+    at: { row: at.row, column: at.column },
+    to: sideOf(undo.before, place),
+    from: sideOf(undo.after, place),
+    now: sideOf(undo.ours, place),
+  };
+}
+
+function sideOf(state: BranchState, { sheetId, row, column }: CellPlace): Side {
+  const sheet = state.structure.withId(sheetId);
+  const found = sheet && state.cellsOf(sheet).find(row, column);
+  return { state, cell: laneAt(found?.block, found?.lane ?? 0) };
+}
+
+/** A kernel has lost what the formula named, though its text may say it again. */
+function wantLost(_undo: SpanUndo, reader: Reader, wanted: WantedCells): void {
+  const { sheet, place, at, to, from, now } = reader;
+  // What the span wrote to was looked at already.
+  if (!isSameLane(to.cell, from.cell)) return;
+  if (!isSameLane(now.cell, from.cell) && !sameCell(from, now, place)) return;
+  wanted.add(sheet, at, to.cell);
+}
+
+/** Moving lines back may have taken ends of ranges along that stood still. */
+function wantMoved(undo: SpanUndo, reader: Reader, wanted: WantedCells): void {
+  const { sheet, place, at, to, from, now } = reader;
+  if (!isSameLane(to.cell, from.cell) || wanted.has(sheet, at)) return;
+  const isUntouched = isSameLane(now.cell, from.cell) || sameCell(from, now, place);
+  const side = isUntouched ? to : now;
+  const state = stateOf(undo);
+  const meant = carriedInput(side, state, place);
+  if (inputsEqual(meant, state.inputAt(sheet, at.row, at.column))) return;
+  wanted.add(sheet, at, side.cell);
+}

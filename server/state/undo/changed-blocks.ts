@@ -1,0 +1,98 @@
+import { columnLimit, rowLimit } from '../../model/address.ts';
+import { blockLanes, type Block } from '../block.ts';
+import type { LineId } from '../order.ts';
+import type { SheetCells } from '../sheet-cells.ts';
+import type { SheetOutline } from '../structure.ts';
+import { blockOf } from './same-lanes.ts';
+import { stateOf, type SpanUndo } from './span-undo.ts';
+
+/** Cells of one column and up to 1,024 rows that the span may have changed. */
+export interface ChangedBlock {
+  readonly sheet: SheetOutline;
+  readonly columnId: LineId;
+  /** Where the column is now. */
+  readonly column: number;
+  readonly rows: Pick<Block, 'branch' | 'sequence' | 'index'>;
+  /** Where the row of each lane is now; -1 for one that was not there before, or is not now. */
+  readonly positions: Int32Array;
+  readonly before: Block | undefined;
+  readonly after: Block | undefined;
+  readonly ours: Block | undefined;
+}
+
+interface Sheets {
+  /** Before, and in what is undone so far. */
+  readonly was: SheetOutline;
+  readonly sheet: SheetOutline;
+}
+
+/** Blocks that are not the same before and after, of lines that were there before and are now. */
+export function* changedBlocks(undo: SpanUndo, { was, sheet }: Sheets): Generator<ChangedBlock> {
+  const { before, after, ours } = undo;
+  const [then, now] = [after.structure.withId(was.id), ours.structure.withId(was.id)];
+  const cells = before.cellsOf(was);
+  const thenCells = then && after.cellsOf(then);
+  const nowCells = now && ours.cellsOf(now);
+  const positions = new Map<string, Int32Array>();
+  for (const [columnId, block] of bothBlocks(cells, thenCells)) {
+    const column = sharedColumn({ was, sheet }, columnId);
+    if (column === undefined) continue;
+    const { branch, sequence, index } = block;
+    const key = `${branch}.${sequence}.${index}`;
+    const known = positions.get(key) ?? positionsOf({ was, sheet }, block);
+    positions.set(key, known);
+    yield {
+      sheet,
+      columnId,
+      column,
+      rows: { branch, sequence, index },
+      positions: known,
+      before: blockOf(cells, block, columnId),
+      after: blockOf(thenCells, block, columnId),
+      ours: blockOf(nowCells, block, columnId),
+    };
+  }
+}
+
+/** One block for each place where either side has one that the other has not. */
+function* bothBlocks(
+  a: SheetCells,
+  b: SheetCells | undefined,
+): Generator<readonly [LineId, Block]> {
+  for (const { column, block } of a.blocks()) {
+    if (blockOf(b, block, column) !== block) yield [column, block];
+  }
+  for (const { column, block } of b?.blocks() ?? []) {
+    if (blockOf(a, block, column) === undefined) yield [column, block];
+  }
+}
+
+function sharedColumn({ was, sheet }: Sheets, { branch, sequence, offset }: LineId) {
+  if (was.columns.positionOf(branch, sequence, offset) === undefined) return undefined;
+  const position = sheet.columns.positionOf(branch, sequence, offset);
+  return position !== undefined && position < columnLimit ? position : undefined;
+}
+
+function positionsOf(
+  { was, sheet }: Sheets,
+  { branch, sequence, index }: Pick<Block, 'branch' | 'sequence' | 'index'>,
+): Int32Array {
+  const positions = new Int32Array(blockLanes).fill(-1);
+  const span = { branch, sequence, offset: index * blockLanes, length: blockLanes };
+  for (const shared of was.rows.piecesOf(span)) {
+    const part = { ...span, offset: span.offset + shared.skipped, length: shared.length };
+    for (const { position, skipped, length } of sheet.rows.piecesOf(part)) {
+      const end = Math.min(length, rowLimit - position);
+      for (let at = 0; at < end; at++) positions[shared.skipped + skipped + at] = position + at;
+    }
+  }
+  return positions;
+}
+
+/** Of each sheet that was there before and is there now. */
+export function* sharedSheets(undo: SpanUndo): Generator<Sheets> {
+  for (const was of undo.before.structure.sheets) {
+    const sheet = stateOf(undo).structure.withId(was.id);
+    if (sheet) yield { was, sheet };
+  }
+}

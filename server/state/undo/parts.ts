@@ -1,0 +1,69 @@
+import type { Mutation } from '../../model/mutation.ts';
+import type { Operation, UndoOperation } from '../../model/operation.ts';
+import type { BranchState } from '../branch-state.ts';
+import { planOperation } from '../planning.ts';
+import type { Plan, PlanContext } from '../plan.ts';
+import type { Resolved } from '../resolved.ts';
+import { planRestoration, type Restoration } from './restoration.ts';
+
+/** One of several things that an operation does, in the addresses that the ones before it left. */
+export type OperationPart = Pick<Operation, 'kind' | 'payload'> | Restoration;
+
+interface PlannedPart {
+  readonly plan: Plan;
+  readonly resolved: Resolved;
+}
+
+function* planPart(part: OperationPart, context: PlanContext): Generator<void, PlannedPart> {
+  if (isRestoration(part)) return planRestoration(part, context);
+  // The kind and the payload come from one operation.
+  return yield* planOperation(part as Operation, context);
+}
+
+function isRestoration(part: OperationPart): part is Restoration {
+  return part.kind.startsWith('restore.');
+}
+
+/** Carries out an operation part by part, and keeps what the journal will say of it. */
+export class OperationParts {
+  readonly state: BranchState;
+  readonly parts: OperationPart[] = [];
+  readonly mutations: Mutation[] = [];
+  readonly #resolved: Resolved[] = [];
+  readonly #check: (plan: Plan) => void;
+
+  /** `check` throws a rejection for what may not be done. */
+  constructor(state: BranchState, check: (plan: Plan) => void = () => undefined) {
+    this.state = state;
+    this.#check = check;
+  }
+
+  /** What each part wrote to. */
+  get resolved(): Resolved {
+    return { parts: this.#resolved };
+  }
+
+  *add(part: OperationPart): Generator<void, void> {
+    const { state } = this;
+    const { plan, resolved } = yield* planPart(part, state.contextAt(state.structure));
+    this.#check(plan);
+    for (const mutation of state.applyPart(plan)) this.mutations.push(mutation);
+    this.parts.push({ kind: part.kind, payload: part.payload } as OperationPart);
+    this.#resolved.push(resolved);
+  }
+}
+
+/** What the journal says of an operation that was admitted in parts. */
+export function journalledParts({ payload }: UndoOperation): readonly OperationPart[] {
+  return (payload as { readonly ops?: readonly OperationPart[] }).ops ?? [];
+}
+
+/** Applies the parts of a journalled operation; `begin` was called. */
+export function* replayParts(
+  state: BranchState,
+  parts: readonly OperationPart[],
+): Generator<void, readonly Mutation[]> {
+  const replayed = new OperationParts(state);
+  for (const part of parts) yield* replayed.add(part);
+  return replayed.mutations;
+}

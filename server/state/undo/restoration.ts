@@ -1,0 +1,266 @@
+import { orderedStyle, type CellStyle } from '../../model/cell-style.ts';
+import { operationLimits as limits } from '../../model/operation-limits.ts';
+import type { JsonObject } from '../../model/plain-json.ts';
+import { foldName } from '../../model/names.ts';
+import { parseSheetRange } from '../../model/range.ts';
+import { Rejection } from '../../model/rejection.ts';
+import { parseArea, rangeOf } from '../area.ts';
+import { orderFromSpans, type IdSpan, type Order } from '../order.ts';
+import { checkRoom } from '../plan-lines.ts';
+import type { LineChange, LineSpan, Plan, PlanContext } from '../plan.ts';
+import { formulasOf, relative } from '../record-formulas.ts';
+import { resolveAreas } from '../plan-target.ts';
+import { flatten, type FlatSpans, type Resolved } from '../resolved.ts';
+import type { StoredRecord, StoredType } from '../stored-record.ts';
+import { orderOf, type Axis, type SheetOutline, type Structure } from '../structure.ts';
+import type { TableFootprint } from '../table-plan.ts';
+import { schemaName } from '../table-target.ts';
+import { rangeOf as tableRange, TableList, type StoredTable } from '../tables.ts';
+import type { SectionEntry } from '../tree/section.ts';
+
+/** A record by the identity of its cells; its formulas read as in the first of them. */
+export interface RestoredRecord {
+  readonly type: StoredType;
+  readonly id: string;
+  readonly sheet: string;
+  readonly areas: readonly string[];
+  readonly value: JsonObject;
+}
+
+/**
+ * What no submitted kind can say: it brings back what was there under the ids that it had, so that
+ * whatever else names it means it again. Only the journal has these, within other operations.
+ */
+export type Restoration =
+  | {
+      readonly kind: 'restore.sheet';
+      readonly payload: {
+        /** The id that it had. */
+        readonly sheet: string;
+        readonly name: string;
+        readonly index: number;
+        readonly rows: FlatSpans;
+        readonly columns: FlatSpans;
+      };
+    }
+  | {
+      readonly kind: 'restore.lines';
+      readonly payload: {
+        readonly sheet: string;
+        readonly axis: Axis;
+        /** Number of the row or column that they stand before, from 1. */
+        readonly before: number;
+        readonly ids: FlatSpans;
+      };
+    }
+  | {
+      readonly kind: 'restore.lineProperties';
+      readonly payload: {
+        readonly sheet: string;
+        readonly axis: Axis;
+        readonly spans: readonly LineSpan[];
+        readonly change: LineChange;
+      };
+    }
+  | {
+      readonly kind: 'restore.formats';
+      readonly payload: {
+        readonly sheet: string;
+        readonly range: string;
+        /** All that the cells have of their own; null is nothing. */
+        readonly style: CellStyle | null;
+      };
+    }
+  | {
+      readonly kind: 'restore.style';
+      readonly payload: { readonly id: string; readonly style: CellStyle | null };
+    }
+  | {
+      readonly kind: 'restore.records';
+      readonly payload: {
+        readonly sheet: string;
+        readonly put: readonly RestoredRecord[];
+        /** Keys. */
+        readonly delete: readonly string[];
+      };
+    }
+  | {
+      readonly kind: 'restore.tables';
+      readonly payload: {
+        readonly put: readonly SectionEntry[1][];
+        readonly delete: readonly string[];
+      };
+    };
+
+type RestorationOf<Kind extends Restoration['kind']> = Extract<Restoration, { kind: Kind }>;
+
+export interface PlannedRestoration {
+  readonly plan: Plan;
+  readonly resolved: Resolved;
+}
+
+export function planRestoration(
+  restoration: Restoration,
+  context: PlanContext,
+): PlannedRestoration {
+  switch (restoration.kind) {
+    case 'restore.sheet':
+      return planSheet(restoration.payload, context);
+    case 'restore.lines':
+      return planLines(restoration.payload, context);
+    case 'restore.lineProperties': {
+      const { axis, spans, change } = restoration.payload;
+      const sheet = sheetOf(restoration.payload, context);
+      const order = orderOf(sheet, axis);
+      const lines = flatten(spans.flatMap(({ from, count }) => order.spansAt(from, count)));
+      const plan: Plan = { type: 'lines', axis, sheet, spans, change };
+      return { plan, resolved: { sheet: sheet.id, lines } };
+    }
+    case 'restore.formats':
+      return planFormats(restoration.payload, context);
+    case 'restore.style': {
+      const { id, style } = restoration.payload;
+      const plan: Plan =
+        style === null
+          ? { type: 'styleDelete', id }
+          : { type: 'styleDefine', style: { id, style: orderedStyle({ ...style }) } };
+      return { plan, resolved: {} };
+    }
+    case 'restore.records':
+      return planRecords(restoration.payload, context);
+    default:
+      return planTables(restoration.payload, context);
+  }
+}
+
+function planSheet(
+  { sheet: id, name, index, rows, columns }: RestorationOf<'restore.sheet'>['payload'],
+  { head }: PlanContext,
+): PlannedRestoration {
+  if (head.sheets.length >= limits.sheetCount) {
+    throw new Rejection('too_many_sheets', `a workbook has at most ${limits.sheetCount} sheets`);
+  }
+  const restored = { id, rows: readOrder(rows), columns: readOrder(columns) };
+  const plan = { type: 'sheetAdd', name, index, copy: undefined, restored } as const;
+  return { plan, resolved: { sheet: id } };
+}
+
+function planLines(
+  { axis, before, ids, ...payload }: RestorationOf<'restore.lines'>['payload'],
+  context: PlanContext,
+): PlannedRestoration {
+  const sheet = sheetOf(payload, context);
+  const spans = readSpans(ids);
+  const count = spans.reduce((sum, { length }) => sum + length, 0);
+  const position = before - 1;
+  checkRoom(axis, { position, count }, (from) => context.isFilledFrom(sheet, axis, from));
+  return {
+    plan: { type: 'insert', axis, sheet, position, count, ids: spans, inherit: undefined },
+    resolved: { sheet: sheet.id, lines: ids },
+  };
+}
+
+function planFormats(
+  { range, style, ...payload }: RestorationOf<'restore.formats'>['payload'],
+  context: PlanContext,
+): PlannedRestoration {
+  const sheet = sheetOf(payload, context);
+  const { areas } = parseSheetRange(range) ?? { areas: [] };
+  const { styles } = context.coding.dictionary;
+  const format = style === null ? 0 : styles.indexOf(orderedStyle({ ...style }));
+  return {
+    plan: { type: 'lanes', sheet, areas, format },
+    resolved: { sheet: sheet.id, areas: resolveAreas(sheet, areas) },
+  };
+}
+
+function planRecords(
+  { put, delete: deletes, ...payload }: RestorationOf<'restore.records'>['payload'],
+  context: PlanContext,
+): PlannedRestoration {
+  const sheet = sheetOf(payload, context);
+  const puts = put.map((record) => storedRecord(record, sheet, context));
+  const areas = puts.flatMap((record) =>
+    record.areas.flatMap((area) => rangeOf(area, sheet) ?? []),
+  );
+  const change = { puts, deletes };
+  return { plan: { type: 'records', change, sheet, areas }, resolved: { sheet: sheet.id } };
+}
+
+function storedRecord(
+  { type, id, areas: texts, value }: RestoredRecord,
+  sheet: SheetOutline,
+  { head, coding }: PlanContext,
+): StoredRecord {
+  const areas = texts.map(parseArea);
+  const record = { type, id, sheetId: sheet.id, areas, value, structure: undefined };
+  const [first] = areas;
+  if (formulasOf(value).length === 0 || !first) return record;
+  const range = rangeOf(first, sheet);
+  const cell = { row: range?.row0 ?? 0, column: range?.column0 ?? 0 };
+  return { ...record, value: relative(value, cell, coding.formulas), structure: head };
+}
+
+function planTables(
+  { put, delete: deletes }: RestorationOf<'restore.tables'>['payload'],
+  { head }: PlanContext,
+): PlannedRestoration {
+  let tables = head.tables.without(new Set(deletes));
+  const restored = TableList.from(put.map((entry): SectionEntry => ['', entry])).all;
+  for (const table of restored) tables = tables.with(table);
+  const touched = [...deletes.flatMap((id) => head.tables.withId(id) ?? []), ...restored];
+  const after = head.withTables(tables);
+  const plan: Plan = {
+    type: 'table',
+    after,
+    added: undefined,
+    dropped: undefined,
+    lines: [],
+    writes: [],
+    fills: [],
+    names: [],
+    keys: undefined,
+    footprint: tablesFootprint(touched, after),
+  };
+  return { plan, resolved: {} };
+}
+
+/** Of one table, which is all that an undo restores at once. */
+function tablesFootprint([table]: readonly StoredTable[], structure: Structure): TableFootprint {
+  if (!table) return { sheet: undefined, ranges: [], names: [] };
+  return {
+    sheet: structure.withId(table.sheetId),
+    ranges: [tableRange(table, structure)],
+    names: [foldName(table.name)],
+    covers: schemaName(table),
+  };
+}
+
+function sheetOf({ sheet: id }: { readonly sheet: string }, { head }: PlanContext): SheetOutline {
+  const sheet = head.withId(id);
+  if (!sheet) throw new Error(`there is no sheet ${id} to restore anything on`);
+  return sheet;
+}
+
+/** Spans one after the other; the endless rest at the end is told by its first offset alone. */
+export function writeOrder(order: Order): number[] {
+  const numbers: number[] = [];
+  for (const { branch, sequence, offset, length } of order.spans()) {
+    numbers.push(branch, sequence, offset);
+    if (length !== Infinity) numbers.push(length);
+  }
+  return numbers;
+}
+
+function readOrder(numbers: FlatSpans): Order {
+  return orderFromSpans(readSpans([...numbers, Infinity]));
+}
+
+function readSpans(numbers: FlatSpans): IdSpan[] {
+  const spans: IdSpan[] = [];
+  for (let at = 0; at < numbers.length; at += 4) {
+    const [branch = 0, sequence = 0, offset = 0, length = 0] = numbers.slice(at, at + 4);
+    spans.push({ branch, sequence, offset, length });
+  }
+  return spans;
+}

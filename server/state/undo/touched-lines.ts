@@ -1,0 +1,99 @@
+import { blockLanes, cellTag, type Block } from '../block.ts';
+import type { RecordType } from '../../model/record.ts';
+import { runKey, type IdSpan, type LineId } from '../order.ts';
+import { lineText } from '../area.ts';
+import { recordKey } from '../stored-record.ts';
+import type { Axis } from '../structure.ts';
+import type { StoredTable } from '../tables.ts';
+import { blockOf, laneAt, placeOf, sameCell } from './same-lanes.ts';
+import type { SpanUndo } from './span-undo.ts';
+
+interface Lines {
+  readonly sheetId: string;
+  readonly axis: Axis;
+  readonly spans: readonly IdSpan[];
+}
+
+/** What somebody has put there, as values have been. */
+const placedTypes: readonly RecordType[] = ['note', 'thread', 'image', 'chart'];
+
+/** Offsets of the lines of a span that hold anything which was not there after the span. */
+export function touchedLines(undo: SpanUndo, lines: Lines): (span: IdSpan) => number[] {
+  const touched = new Map<number, Set<number>>();
+  const touch = ({ branch, sequence, offset }: LineId) => {
+    const key = runKey(branch, sequence);
+    const offsets = touched.get(key) ?? new Set();
+    touched.set(key, offsets.add(offset));
+  };
+  for (const cell of newCells(undo, lines)) touch(lines.axis === 'row' ? cell.row : cell.column);
+  for (const line of newRecords(undo, lines)) touch(line);
+  for (const line of newTables(undo, lines)) touch(line);
+  return ({ branch, sequence, offset, length }) =>
+    [...(touched.get(runKey(branch, sequence)) ?? [])]
+      .filter((line) => line >= offset && line < offset + length)
+      .sort((a, b) => a - b);
+}
+
+function* newCells(
+  { after, ours }: SpanUndo,
+  { sheetId, axis, spans }: Lines,
+): Generator<{ row: LineId; column: LineId }> {
+  const [then, now] = [after.structure.withId(sheetId), ours.structure.withId(sheetId)];
+  if (!then || !now) return;
+  const [thenCells, nowCells] = [after.cellsOf(then), ours.cellsOf(now)];
+  for (const { column, block } of nowCells.blocks()) {
+    const other = blockOf(thenCells, block, column);
+    if (other === block || (axis === 'column' && !isAmong(column, spans))) continue;
+    for (const lane of lanesOf(block, axis === 'row' ? spans : undefined)) {
+      const held = laneAt(block, lane);
+      if (held.tag === cellTag.blank) continue;
+      const place = placeOf(block, lane, { sheetId, column });
+      const known = { cell: laneAt(other, lane), state: after };
+      if (!sameCell(known, { cell: held, state: ours }, place)) yield place;
+    }
+  }
+}
+
+/** Lanes of a block that are among the lines; all where there are none to be among. */
+function* lanesOf(block: Block, spans: readonly IdSpan[] | undefined): Generator<number> {
+  const { branch, sequence, index } = block;
+  const first = index * blockLanes;
+  const whole = [{ branch, sequence, offset: first, length: blockLanes }];
+  for (const span of spans ?? whole) {
+    if (span.branch !== branch || span.sequence !== sequence) continue;
+    const from = Math.max(span.offset, first);
+    const to = Math.min(span.offset + span.length, first + blockLanes);
+    for (let offset = from; offset < to; offset++) yield offset - first;
+  }
+}
+
+function isAmong({ branch, sequence, offset }: LineId, spans: readonly IdSpan[]): boolean {
+  return spans.some(
+    (span) =>
+      span.branch === branch &&
+      span.sequence === sequence &&
+      offset >= span.offset &&
+      offset < span.offset + span.length,
+  );
+}
+
+function newRecords({ after, ours }: SpanUndo, { sheetId, axis, spans }: Lines): LineId[] {
+  const placed = placedTypes
+    .flatMap((type) => ours.records.on(type, { id: sheetId }))
+    .filter((record) => after.records.get(recordKey(record)) === undefined);
+  const firsts = placed.flatMap(({ areas }) =>
+    areas.flatMap(({ rows, columns }) => (axis === 'row' ? rows : columns)?.first ?? []),
+  );
+  return firsts.filter((line) => isAmong(line, spans));
+}
+
+/** Lines that tables begin and end with, or have as columns, since. */
+function newTables({ after, ours }: SpanUndo, { sheetId, axis, spans }: Lines): LineId[] {
+  const linesOf = ({ firstRow, lastRow, columns }: StoredTable) =>
+    axis === 'row' ? [firstRow, lastRow] : columns.map(({ line }) => line);
+  return ours.tables.onSheet(sheetId).flatMap((table) => {
+    const then = after.tables.withId(table.id);
+    const known = new Set(then && linesOf(then).map(lineText));
+    return linesOf(table).filter((line) => isAmong(line, spans) && !known.has(lineText(line)));
+  });
+}

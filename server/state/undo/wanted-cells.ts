@@ -1,0 +1,270 @@
+import { cellName } from '../../model/address.ts';
+import type { FormulaInput, Input } from '../../model/cell-value.ts';
+import { writeInput, type WireInput } from '../../model/input.ts';
+import { operationLimits as limits } from '../../model/operation-limits.ts';
+import { cellCount, columnCount, rangeName, rowCount, type Range } from '../../model/range.ts';
+import { Rejection } from '../../model/rejection.ts';
+import { cellTag } from '../block.ts';
+import type { BranchState } from '../branch-state.ts';
+import type { CodedCell } from '../cell-coding.ts';
+import { FormulaRuns, type FormulaRun } from '../formula-runs.ts';
+import type { SheetOutline } from '../structure.ts';
+import type { OperationPart } from './parts.ts';
+import { rectanglesOf, segmentsOf, type Segment } from './rectangles.ts';
+import { Carrier } from './span-undo.ts';
+
+/** Cells of one content that are worth a fill of their own. */
+const filledLeast = 32;
+/** Cells beside and below one another that are worth a block. */
+const blockLeast = 4;
+const cellsPerPart = 10_000;
+/** Runs between two pauses. */
+const runsBetweenPauses = 64;
+
+interface WantedSheet {
+  readonly sheet: SheetOutline;
+  /** By column and row. */
+  readonly columns: Map<number, Map<number, CodedCell>>;
+}
+
+/** What cells below one another shall hold. */
+type Content =
+  | { readonly kind: 'blank' }
+  | { readonly kind: 'constant'; readonly wire: WireInput }
+  /** Of the dictionary, relative to what is undone so far. */
+  | { readonly kind: 'formula'; readonly index: number };
+
+const blank: Content = { kind: 'blank' };
+
+/** One cell of a block or a list; what needs more than its input stands in a list. */
+interface PlainCell {
+  readonly wire: WireInput;
+  readonly array?: string | undefined;
+  readonly legacy?: true | undefined;
+}
+
+/** Collects what cells shall hold again, and spells it in as few operations as it can. */
+export class WantedCells {
+  readonly #before: BranchState;
+  readonly #runs: FormulaRuns;
+  readonly #carrier: Carrier;
+  readonly #sheets = new Map<string, WantedSheet>();
+  readonly #constants = new Map<string, Content>();
+  readonly #formulas = new Map<number, Content>();
+  #spelledCount = 0;
+  #characterCount = 0;
+  #runCount = 0;
+
+  /** Formulas are those of `before`; they are carried to what `state` is now. */
+  constructor(before: BranchState, state: BranchState) {
+    this.#before = before;
+    this.#runs = new FormulaRuns(state.coding, state.structure);
+    this.#carrier = new Carrier(before, state);
+  }
+
+  add(
+    sheet: SheetOutline,
+    { row, column }: { row: number; column: number },
+    cell: CodedCell,
+  ): void {
+    const known = this.#sheets.get(sheet.id);
+    const wanted = known ?? { sheet, columns: new Map<number, Map<number, CodedCell>>() };
+    if (!known) this.#sheets.set(sheet.id, wanted);
+    const rows = wanted.columns.get(column);
+    if (rows) rows.set(row, cell);
+    else wanted.columns.set(column, new Map([[row, cell]]));
+  }
+
+  has({ id }: SheetOutline, { row, column }: { row: number; column: number }): boolean {
+    return this.#sheets.get(id)?.columns.get(column)?.has(row) === true;
+  }
+
+  *parts(): Generator<void, OperationPart[]> {
+    const parts: OperationPart[] = [];
+    for (const { sheet, columns } of this.#sheets.values()) {
+      const segments: Segment<Content>[] = [];
+      for (const [column, cells] of columns) {
+        const contents = yield* this.#contents(sheet, column, cells);
+        for (const segment of segmentsOf(column, contents)) segments.push(segment);
+      }
+      for (const part of this.#sheetParts(sheet, segments)) parts.push(part);
+    }
+    return parts;
+  }
+
+  *#contents(
+    sheet: SheetOutline,
+    column: number,
+    cells: ReadonlyMap<number, CodedCell>,
+  ): Generator<void, Map<number, Content>> {
+    const contents = new Map<number, Content>();
+    const formulas = new Map<number, number>();
+    for (const [row, cell] of cells) {
+      if (cell.tag === cellTag.formula) formulas.set(row, cell.number);
+      else contents.set(row, this.#constant(cell));
+    }
+    for (const { row, count, key: index } of segmentsOf(column, formulas)) {
+      for (const run of this.#runs.atHead({ sheet, row, column, count, index })) {
+        for (let at = 0; at < run.count; at++) contents.set(run.row + at, this.#formula(run.index));
+      }
+      if (++this.#runCount % runsBetweenPauses === 0) yield;
+    }
+    return contents;
+  }
+
+  /** The same object for the same content. */
+  #constant(cell: CodedCell): Content {
+    if (cell.tag === cellTag.blank) return blank;
+    const key = `${cell.tag} ${cell.number}`;
+    const known = this.#constants.get(key);
+    const content = known ?? {
+      kind: 'constant',
+      wire: writeInput(this.#before.coding.constant(cell)),
+    };
+    if (!known) this.#constants.set(key, content);
+    return content;
+  }
+
+  #formula(index: number): Content {
+    const known = this.#formulas.get(index);
+    const content = known ?? { kind: 'formula', index };
+    if (!known) this.#formulas.set(index, content);
+    return content;
+  }
+
+  #sheetParts(sheet: SheetOutline, segments: readonly Segment<Content>[]): OperationPart[] {
+    const blanks: Range[] = [];
+    const fills: OperationPart[] = [];
+    const spelled = new Map<number, Map<number, PlainCell>>();
+    for (const { range, key } of rectanglesOf(segments)) {
+      if (key.kind === 'blank') {
+        blanks.push(range);
+        continue;
+      }
+      const first = this.#cellOf(key, { sheet, row: range.row0, column: range.column0 });
+      if (cellCount(range) >= filledLeast && first.array === undefined) {
+        fills.push(fillOf(sheet, range, first));
+      } else {
+        this.#spell(sheet, { range, key }, spelled);
+      }
+    }
+    return [...clearsOf(sheet, blanks), ...fills, ...spelledParts(sheet, spelled)];
+  }
+
+  #spell(
+    sheet: SheetOutline,
+    { range, key }: { range: Range; key: Content },
+    spelled: Map<number, Map<number, PlainCell>>,
+  ): void {
+    for (let { column0: column } = range; column <= range.column1; column++) {
+      const cells = spelled.get(column) ?? new Map<number, PlainCell>();
+      spelled.set(column, cells);
+      for (let { row0: row } = range; row <= range.row1; row++) {
+        const cell = this.#cellOf(key, { sheet, row, column });
+        cells.set(row, cell);
+        this.#count(cell);
+      }
+    }
+  }
+
+  #count({ wire }: PlainCell): void {
+    this.#spelledCount++;
+    if (typeof wire === 'string') this.#characterCount += wire.length;
+    if (
+      this.#spelledCount <= limits.cellsPerUndo &&
+      this.#characterCount <= limits.charactersPerUndo
+    ) {
+      return;
+    }
+    const most = `${limits.cellsPerUndo} cells or ${limits.charactersPerUndo} characters`;
+    throw new Rejection('range_too_large', `more than ${most} would have to be written again`);
+  }
+
+  #cellOf(content: Content, at: Omit<FormulaRun, 'count' | 'index'>): PlainCell {
+    if (content.kind === 'blank') return { wire: null };
+    if (content.kind === 'constant') return { wire: content.wire };
+    const { formula, array, legacy } = formulaOf(
+      this.#runs.input({ ...at, count: 1, index: content.index }),
+    );
+    return { wire: this.#carrier.names(formula), array, legacy };
+  }
+}
+
+function formulaOf(input: Input): FormulaInput {
+  if (typeof input === 'object' && input !== null && 'formula' in input) return input;
+  throw new Error('a formula was expected');
+}
+
+function fillOf({ id: sheet }: SheetOutline, range: Range, { wire, legacy }: PlainCell) {
+  const payload = { sheet, range: rangeName(range), input: wire, ...(legacy && { legacy }) };
+  return { kind: 'range.fill', payload } as const;
+}
+
+function clearsOf({ id: sheet }: SheetOutline, areas: readonly Range[]): OperationPart[] {
+  const parts: OperationPart[] = [];
+  for (let at = 0; at < areas.length; at += limits.areasPerRange) {
+    const range = areas
+      .slice(at, at + limits.areasPerRange)
+      .map(rangeName)
+      .join(',');
+    parts.push({ kind: 'range.clear', payload: { sheet, range, what: ['values'] } });
+  }
+  return parts;
+}
+
+function spelledParts(
+  sheet: SheetOutline,
+  spelled: ReadonlyMap<number, ReadonlyMap<number, PlainCell>>,
+): OperationPart[] {
+  const listed: { a1: string; cell: PlainCell }[] = [];
+  const parts: OperationPart[] = [];
+  const segments = [...spelled].flatMap(([column, cells]) =>
+    segmentsOf(column, new Map([...cells].map(([row, cell]) => [row, isPlain(cell)]))),
+  );
+  const cellAt = (row: number, column: number) => spelled.get(column)?.get(row) ?? { wire: null };
+  for (const { range, key } of rectanglesOf(segments)) {
+    if (key && cellCount(range) >= blockLeast) {
+      for (const block of blocksOf(range)) parts.push(blockOf(sheet, block, cellAt));
+      continue;
+    }
+    for (let { row0: row } = range; row <= range.row1; row++) {
+      for (let { column0: column } = range; column <= range.column1; column++) {
+        listed.push({ a1: cellName(row, column), cell: cellAt(row, column) });
+      }
+    }
+  }
+  for (let at = 0; at < listed.length; at += cellsPerPart) {
+    const cells = listed.slice(at, at + cellsPerPart).map(({ a1, cell }) => {
+      const { wire, array, legacy } = cell;
+      return { a1, input: wire, ...(array !== undefined && { array }), ...(legacy && { legacy }) };
+    });
+    parts.push({ kind: 'cells.set', payload: { sheet: sheet.id, cells } });
+  }
+  return parts;
+}
+
+function isPlain({ array, legacy }: PlainCell): boolean {
+  return array === undefined && legacy === undefined;
+}
+
+/** Pieces of a range that one operation may write. */
+function* blocksOf(range: Range): Generator<Range> {
+  const height = Math.max(1, Math.floor(limits.cellsPerOperation / columnCount(range)));
+  for (let { row0 } = range; row0 <= range.row1; row0 += height) {
+    yield { ...range, row0, row1: Math.min(range.row1, row0 + height - 1) };
+  }
+}
+
+function blockOf(
+  { id: sheet }: SheetOutline,
+  range: Range,
+  cellAt: (row: number, column: number) => PlainCell,
+): OperationPart {
+  const inputs = Array.from({ length: rowCount(range) }, (_, row) =>
+    Array.from(
+      { length: columnCount(range) },
+      (__, column) => cellAt(range.row0 + row, range.column0 + column).wire,
+    ),
+  );
+  return { kind: 'range.set', payload: { sheet, range: rangeName(range), inputs } };
+}

@@ -1,0 +1,134 @@
+import * as fc from 'fast-check';
+import t from 'tap';
+
+import { Rejection } from '../../server/model/rejection.ts';
+import type { Admitted } from '../../server/state/admission.ts';
+import { Formulas } from '../../workers/formulas.ts';
+import { formatOperation, propertyOperation } from '../support/look-operations.ts';
+import { plainOperation } from '../support/operation-history.ts';
+import { rangeEdit } from '../support/range-histories.ts';
+import { recordOperation } from '../support/noted-operations.ts';
+import { tableOperation } from '../support/table-operations.ts';
+import { contentDifference, contentOf, UndoDriver } from '../support/undo-driver.ts';
+
+// What others wrote beside an operation stays when it is undone: as if it had never been.
+
+const formulas = new Formulas();
+
+interface Drawn {
+  readonly kind: string;
+  readonly payload: object;
+}
+
+/** What takes over looks or values from beside or from elsewhere sees what is undone later. */
+function isBlind({ kind, payload }: Drawn): boolean {
+  if (kind === 'range.copy' || kind === 'range.autofill' || 'copyOf' in payload) return false;
+  return kind !== 'range.sort' || 'order' in payload;
+}
+
+/** Lines without heirs. */
+function bare({ kind, payload }: Drawn): Drawn {
+  return /^(?:rows|cols).insert$/u.test(kind)
+    ? { kind, payload: { ...payload, inherit: 'none' } }
+    : { kind, payload };
+}
+
+/** Whether lines or blocks come, go or stand elsewhere: what else is written names them by place. */
+function reshapes({ kind }: Drawn): boolean {
+  if (kind === 'sheet.delete' || kind === 'rows.import' || kind === 'rows.upsert') return true;
+  return (
+    /^(?:rows|cols|range|table)\./u.test(kind) && !/fill|set|clear|size|hide|group/u.test(kind)
+  );
+}
+
+/** Constants and looks, which mean nothing but themselves. */
+function isPlain({ kind, payload }: Drawn): boolean {
+  return (
+    /^(?:cells|format|numfmt|sheet)\.(?:set|props)$/u.test(kind) &&
+    !JSON.stringify(payload).includes('"=')
+  );
+}
+
+/** What whole lines look like is taken over by whoever formats cells of them. */
+function isOfLines({ payload }: Drawn): boolean {
+  return 'range' in payload && /(?:^|,|!)(?:[A-Z]+:[A-Z]|\d+:\d)/u.test(String(payload.range));
+}
+
+const families: Record<string, fc.Arbitrary<Drawn>> = {
+  cells: plainOperation,
+  plain: plainOperation.filter(isPlain),
+  looks: fc.oneof(formatOperation, propertyOperation),
+  records: recordOperation,
+  tables: tableOperation,
+  blocks: rangeEdit,
+};
+
+function start(before: readonly Drawn[]): UndoDriver {
+  const driver = new UndoDriver(formulas);
+  driver.apply('sheet.add', { name: 'One' });
+  driver.apply('sheet.add', { name: 'Two' });
+  const columns = [{ name: 'k' }, { name: 'v' }];
+  driver.apply('table.create', {
+    name: 'Sales',
+    keyColumn: 'k',
+    schema: { columns },
+    sheetRange: 'Two!G3:H6',
+  });
+  for (const { kind, payload } of before) driver.submit(kind, payload);
+  return driver;
+}
+
+/** Whether an operation did all that it says. */
+function isDone(result: Admitted | Rejection): boolean {
+  return !(result instanceof Rejection) && result.clipped.length === 0;
+}
+
+/** Whether two operations are about places that the other one moves. */
+function areTangled(one: Drawn, other: Drawn): boolean {
+  return (reshapes(one) && !isPlain(other)) || (reshapes(other) && !isPlain(one));
+}
+
+function compare(before: readonly Drawn[], undone: Drawn, kept: Drawn): string {
+  const [one, other] = [start(before), start(before)];
+  const base = one.state.head;
+  const first = one.submit(undone.kind, undone.payload, { baseSeq: base });
+  const isNoop = 'status' in first && first.status === 'noop';
+  if (!isDone(first) || isNoop || areTangled(undone, kept)) return 'refused';
+  const second = one.submit(kept.kind, kept.payload, { baseSeq: base, strict: true });
+  other.apply('settings.set', { path: 'title', value: null });
+  const alone = other.submit(kept.kind, kept.payload, { baseSeq: base });
+  if (!isDone(second) || !isDone(alone)) return 'refused';
+  const result = one.undo(base + 1);
+  if (result instanceof Rejection) return result.message;
+  if (!isDone(result)) return 'some of it stays';
+  const difference = contentDifference(contentOf(other.state), contentOf(one.state)) ?? 'alike';
+  return difference.startsWith('formats') && isOfLines(undone) ? 'refused' : difference;
+}
+
+const pairs: Record<string, readonly (keyof typeof families)[]> = {
+  cells: ['cells', 'looks', 'records', 'plain'],
+  looks: ['cells', 'looks', 'records', 'tables', 'blocks'],
+  records: ['cells', 'looks', 'records'],
+  tables: ['plain', 'looks'],
+  blocks: ['plain', 'looks'],
+};
+
+for (const [left, rights] of Object.entries(pairs)) {
+  for (const right of rights) {
+    t.test(`${left} are undone beside ${right}`, async (t) => {
+      const [undone, kept] = [families[left], families[right]];
+      if (!undone || !kept) throw new Error('no such family');
+      let alike = 0;
+      const before = fc.array(fc.oneof(plainOperation, recordOperation), { maxLength: 5 });
+      fc.assert(
+        fc.property(before, undone, kept.filter(isBlind).map(bare), (history, a, b) => {
+          const fate = compare(history, a, b);
+          if (fate === 'alike') alike++;
+          else if (fate !== 'refused') throw new Error(fate);
+        }),
+        { numRuns: Number(process.env['RUNS'] ?? 80) },
+      );
+      t.ok(alike > 0, `${alike} of them`);
+    });
+  }
+}
