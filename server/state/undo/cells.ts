@@ -5,6 +5,7 @@ import type { BranchState } from '../branch-state.ts';
 import type { CellPlace, CodedCell } from '../cell-coding.ts';
 import { FormulaRuns, type FormulaRun } from '../formula-runs.ts';
 import { LineMap } from '../line-map.ts';
+import type { Piece } from '../order.ts';
 import { ReaderSearch } from '../reader-search.ts';
 import type { SheetArea } from '../reference-map.ts';
 import type { SheetOutline } from '../structure.ts';
@@ -12,6 +13,9 @@ import { changedBlocks, sharedSheets, type ChangedBlock } from './changed-blocks
 import { carriedInput, laneAt, placeOf, sameCell } from './same-lanes.ts';
 import { stateOf, type SpanUndo } from './span-undo.ts';
 import { WantedCells } from './wanted-cells.ts';
+
+/** Areas that each formula is held against. */
+const exceptMost = 64;
 
 /** What cells hold, and the formulas whose references the span spoiled without writing to them. */
 export function* undoCells(undo: SpanUndo): Generator<void, void> {
@@ -55,11 +59,10 @@ function nowAt({ before, ours }: SpanUndo, areas: readonly SheetArea[]): SheetAr
   return areas.flatMap(({ sheetId, range }) => {
     const [was, is] = [before.structure.withId(sheetId), ours.structure.withId(sheetId)];
     if (!was || !is) return [];
-    const rows = new LineMap(was, is, 'row').pieces(range.row0, range.row1 - range.row0 + 1);
-    const columns = new LineMap(was, is, 'column').pieces(
-      range.column0,
-      range.column1 - range.column0 + 1,
-    );
+    const height = range.row1 - range.row0 + 1;
+    const width = range.column1 - range.column0 + 1;
+    const rows = joined(new LineMap(was, is, 'row').pieces(range.row0, height));
+    const columns = joined(new LineMap(was, is, 'column').pieces(range.column0, width));
     return rows.flatMap((row) =>
       columns.map((column) => ({
         sheetId,
@@ -72,6 +75,17 @@ function nowAt({ before, ours }: SpanUndo, areas: readonly SheetArea[]): SheetAr
       })),
     );
   });
+}
+
+/** The same lines in as few pieces as can be, wherever they came from. */
+function joined(pieces: readonly Pick<Piece, 'position' | 'length'>[]) {
+  const found: { position: number; length: number }[] = [];
+  for (const { position, length } of pieces.toSorted((a, b) => a.position - b.position)) {
+    const last = found.at(-1);
+    if (last && last.position + last.length === position) last.length += length;
+    else found.push({ position, length });
+  }
+  return found;
 }
 
 interface Readers {
@@ -89,7 +103,9 @@ function* wantReaders(
   if (areas.length === 0) return;
   const runs = new FormulaRuns(state.coding, state.structure);
   const search = new ReaderSearch(areas, runs);
-  for (const run of search.outside([], state.contextAt(state.structure))) {
+  // What was lost itself was written to: it has been looked at.
+  const except = state === undo.before ? areas.slice(0, exceptMost) : [];
+  for (const run of search.outside(except, state.contextAt(state.structure))) {
     for (const reader of run ? readersOf(undo, run) : []) want(undo, reader, wanted);
     yield;
   }

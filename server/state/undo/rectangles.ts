@@ -37,13 +37,24 @@ export function rectanglesOf<Key>(segments: readonly Segment<Key>[]): Rectangle<
 /** Of cells in one column: those below one another with the same key, together. */
 export function segmentsOf<Key>(column: number, cells: ReadonlyMap<number, Key>): Segment<Key>[] {
   const segments: Segment<Key>[] = [];
-  for (const [row, key] of [...cells].sort(([a], [b]) => a - b)) {
-    const last = segments.at(-1);
-    if (last && last.key === key && last.row + last.count === row) {
-      segments[segments.length - 1] = { ...last, count: last.count + 1 };
+  let open: { column: number; row: number; count: number; key: Key } | undefined;
+  for (const [row, key] of inOrder(cells)) {
+    if (open?.key === key && open.row + open.count === row) {
+      open.count++;
     } else {
-      segments.push({ column, row, count: 1, key });
+      open = { column, row, count: 1, key };
+      segments.push(open);
     }
   }
   return segments;
+}
+
+/** Most come in their order already. */
+function inOrder<Key>(cells: ReadonlyMap<number, Key>): Iterable<readonly [number, Key]> {
+  let previous = -1;
+  for (const row of cells.keys()) {
+    if (row < previous) return [...cells].sort(([a], [b]) => a - b);
+    previous = row;
+  }
+  return cells;
 }
