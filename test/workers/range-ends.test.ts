@@ -245,3 +245,18 @@ t.test('a table that was dropped is as if it had never been', async (t) => {
   driver.apply('table.drop', { table: 'Own' });
   t.same(lawFaults(driver), []);
 });
+
+t.test('a calculated column that is altered by somebody late keeps its formula', async (t) => {
+  const driver = book();
+  const schema = { columns: [{ name: 'k' }, { name: 'x', formula: '=SUM(Plan!$A$4:$A$6)' }] };
+  driver.apply('table.create', { name: 'Own', keyColumn: 'k', schema });
+  const { head } = driver.state;
+  driver.apply('rows.delete', { ...plan, from: 2 });
+  driver.submit(
+    'table.column.alter',
+    { table: 'Own', column: 'x', type: 'text' },
+    { baseSeq: head },
+  );
+  t.equal(driver.state.tables.named('Own')?.columns[1]?.formula, '=SUM(Plan!$A$3:$A$5)');
+  t.same(lawFaults(driver), []);
+});
