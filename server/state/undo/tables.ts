@@ -15,21 +15,37 @@ import { stateOf, type SpanUndo } from './span-undo.ts';
 export function* undoTables(undo: SpanUndo): Generator<void, void> {
   const { before, ours, skipped } = undo;
   yield* deleteNew(undo);
-  for (const { id, name } of [...before.tables.all, ...ours.tables.all]) {
-    const held = stateOf(undo).tables.withId(id);
-    if (before.tables.withId(id) === undo.after.tables.withId(id)) {
-      if (held === ours.tables.withId(id)) continue;
+  const tables = [...before.tables.all, ...ours.tables.all];
+  let waiting = new Map(tables.map(({ id, name }) => [id, name]));
+  // One may be in the place, or have the name, of another that is to go elsewhere itself.
+  for (let wasFewer = true; wasFewer;) {
+    const left = new Map<string, string>();
+    const faults: string[] = [];
+    for (const [id, name] of waiting) {
+      const fault = yield* undoTable(undo, id);
+      if (fault === undefined) continue;
+      left.set(id, name);
+      faults.push(`the table ${name}: ${fault}`);
     }
-    const table = targetOf(undo, id);
-    if (!table || isSame(entryOf(table), entryOf(held))) continue;
-    const fault = faultOf(table, stateOf(undo));
-    if (fault === undefined) {
-      const payload = { put: [entryOf(table)], delete: [] };
-      yield* undo.parts.add({ kind: 'restore.tables', payload });
-    } else {
-      skipped.add(`the table ${name}: ${fault}`);
-    }
+    wasFewer = left.size < waiting.size;
+    if (!wasFewer) for (const fault of faults) skipped.add(fault);
+    waiting = left;
   }
+}
+
+/** Answers what is in the way. */
+function* undoTable(undo: SpanUndo, id: string): Generator<void, string | undefined> {
+  const { before, after, ours } = undo;
+  const held = stateOf(undo).tables.withId(id);
+  const isTouched = before.tables.withId(id) !== after.tables.withId(id);
+  if (!isTouched && held === ours.tables.withId(id)) return undefined;
+  const table = targetOf(undo, id);
+  if (!table || isSame(entryOf(table), entryOf(held))) return undefined;
+  const fault = faultOf(table, stateOf(undo));
+  if (fault !== undefined) return fault;
+  const payload = { put: [entryOf(table)], delete: [] };
+  yield* undo.parts.add({ kind: 'restore.tables', payload });
+  return undefined;
 }
 
 /** Those that nobody has done anything to. */
