@@ -8,7 +8,7 @@ export async function measureWhole(service: MeasuredService, built: Built): Prom
   const at = `/v1/workbooks/${id}`;
   const subject = 'the whole state';
   const wake = async () =>
-    (await service.post(`${at}/wake`, { branches: ['main'], warm: ['state'], waitMs: 30_000 }))
+    (await service.post(`${at}/wake`, { branches: ['main'], warm: ['state'], waitMs: 10_000 }))
       .milliseconds;
   const wakes: number[] = [];
   for (let round = 0; round < 5; round++) {
