@@ -52,6 +52,7 @@ export const COMMAND_NAME_RENAME = 10;
 export const COMMAND_TABLE_SET = 11;
 export const COMMAND_SETTING = 12;
 export const COMMAND_BLOCK = 13;
+export const COMMAND_ROWS_HIDDEN = 14;
 export const COMMAND_END = 0;
 
 // Kinds of an input inside COMMAND_CELL and COMMAND_FILL.
@@ -76,6 +77,11 @@ export const REMAP_MOVE = 2;
 export const REMAP_DELETE_SPANS = 3;
 export const AXIS_ROWS = 0;
 export const AXIS_COLUMNS = 1;
+
+// What a row is, in COMMAND_ROWS_HIDDEN.
+export const ROWS_SHOWN = 0;
+export const ROWS_HIDDEN_BY_HAND = 1;
+export const ROWS_HIDDEN_BY_FILTER = 2;
 
 // Settings of COMMAND_SETTING.
 export const SETTING_DATE_1904 = 1;

@@ -8,6 +8,7 @@ import {
   COMMAND_NAME_RENAME,
   COMMAND_NAME_SET,
   COMMAND_REMAP,
+  COMMAND_ROWS_HIDDEN,
   COMMAND_SETTING,
   COMMAND_SHEET_ADD,
   COMMAND_SHEET_DELETE,
@@ -28,6 +29,7 @@ import {
   KIND_NUMBER,
   KIND_STRING,
   REMAP_DELETE_SPANS,
+  ROWS_HIDDEN_BY_FILTER,
   ROW_LIMIT,
   SETTING_DATE_1904,
   STATUS_BAD_COMMAND,
@@ -40,6 +42,7 @@ import { defineName, refresh, renameName } from './graph/relink';
 import { remap, remapSpans } from './graph/remap';
 import { deleteSheet, insertSheet, moveSheet, renameSheet } from './graph/sheets';
 import { setTable } from './graph/tables';
+import { hideRows, settleVisibility } from './graph/visibility';
 import { model, sheetByKey } from './grid/model';
 import { internUnits, textFrom } from './memory/text';
 
@@ -57,6 +60,7 @@ export function applyCommands(start: usize, byteCount: u32): u32 {
     if (command == COMMAND_END) break;
     applyCommand(command);
   }
+  settleVisibility();
   propagate();
   model().wasEdited = 1;
   return isBad ? STATUS_BAD_COMMAND : STATUS_OK;
@@ -72,6 +76,8 @@ function applyCommand(command: u32): void {
       return applyBlock();
     case COMMAND_REMAP:
       return applyRemap();
+    case COMMAND_ROWS_HIDDEN:
+      return applyRowsHidden();
     case COMMAND_SHEET_ADD:
       return applySheetAdd();
     case COMMAND_SHEET_DELETE:
@@ -264,6 +270,15 @@ function applySpans(target: usize, axis: u32): void {
     next = from + length;
   }
   if (!isBad && count) remapSpans(target, axis, spans, count);
+}
+
+function applyRowsHidden(): void {
+  const target = sheet();
+  const from = word();
+  const count = word();
+  const visibility = word();
+  if (leavesGrid(from, count, ROW_LIMIT) || visibility > <u32>ROWS_HIDDEN_BY_FILTER) isBad = true;
+  if (!isBad) hideRows(target, from, count, visibility);
 }
 
 function applySheetAdd(): void {

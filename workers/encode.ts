@@ -8,6 +8,7 @@ import {
   COMMAND_NAME_RENAME,
   COMMAND_NAME_SET,
   COMMAND_REMAP,
+  COMMAND_ROWS_HIDDEN,
   COMMAND_SETTING,
   COMMAND_SHEET_ADD,
   COMMAND_SHEET_DELETE,
@@ -27,6 +28,9 @@ import {
   REMAP_DELETE_SPANS,
   REMAP_INSERT,
   REMAP_MOVE,
+  ROWS_HIDDEN_BY_FILTER,
+  ROWS_HIDDEN_BY_HAND,
+  ROWS_SHOWN,
   SETTING_DATE_1904,
   SETTING_ITERATE,
 } from '../assembly/abi.ts';
@@ -174,6 +178,8 @@ function encodeMutation(
     case 'delete':
     case 'move':
       return encodeRemap(writer, mutation);
+    case 'rowsHidden':
+      return encodeVisibility(writer, mutation);
     case 'setting':
       writer.word(COMMAND_SETTING);
       writer.word(mutation.name === 'date1904' ? SETTING_DATE_1904 : SETTING_ITERATE);
@@ -243,6 +249,23 @@ function encodeRemap(
   writer.word(from);
   writer.word(count);
   writer.word(mutation.kind === 'move' ? mutation.before : 0);
+}
+
+const visibilities = {
+  no: ROWS_SHOWN,
+  hand: ROWS_HIDDEN_BY_HAND,
+  filter: ROWS_HIDDEN_BY_FILTER,
+} as const;
+
+function encodeVisibility(
+  writer: CommandWriter,
+  { sheet, from, count, hidden }: MutationOf<'rowsHidden'>,
+): void {
+  writer.word(COMMAND_ROWS_HIDDEN);
+  writer.word(sheet);
+  writer.word(from);
+  writer.word(count);
+  writer.word(visibilities[hidden]);
 }
 
 /** The scope of names that belong to the whole workbook; sheet keys count from one. */

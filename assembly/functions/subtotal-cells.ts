@@ -11,8 +11,3 @@ export function holdsSubtotal(sheet: usize, row: u32, column: u32): bool {
   const run = record ? runAt(record, row) : 0;
   return run != 0 && (at<Template>(at<Run>(run).template).flags & TEMPLATE_SUBTOTAL) != 0;
 }
-
-/** Whether a row is hidden. The model has no hidden rows yet. */
-export function isHiddenRow(_sheet: usize, _row: u32): bool {
-  return false;
-}

@@ -9,7 +9,10 @@ import {
   KIND_ERROR,
   KIND_NUMBER,
   KIND_REFERENCE,
+  ROWS_HIDDEN_BY_FILTER,
+  ROWS_HIDDEN_BY_HAND,
 } from '../abi';
+import { hidesRows, visibilityOf } from '../grid/row-visibility';
 import { suspended, tagAt } from '../grid/sheet';
 import { at } from '../memory/pointer';
 import {
@@ -37,10 +40,13 @@ import {
 import { append, newList, NumberList, numberAt, sortList, sumOf } from './number-list';
 import { spreadOf } from './statistical-moments';
 import { medianOf, modeOf, percentileOf } from './statistical-order';
-import { holdsSubtotal, isHiddenRow } from './subtotal-cells';
+import { holdsSubtotal } from './subtotal-cells';
 
-/** What a call leaves out. */
-let skipsHidden: bool = false;
+/** More than anything that hides a row. */
+const HIDES_NONE: u32 = ROWS_HIDDEN_BY_FILTER + 1;
+
+/** What a call leaves out: rows that are hidden by no less than this (ROWS_* of abi.ts), and more. */
+let leastHidden: u32 = HIDES_NONE;
 let skipsErrors: bool = false;
 let skipsNested: bool = false;
 
@@ -64,8 +70,9 @@ let firstError: i32 = -1;
 function takeArea(list: NumberList, area: usize): void {
   const record = at<Area>(area);
   const view = openAreaView(area);
+  const skipsRows = leastHidden < HIDES_NONE && hidesRows(record.sheet);
   for (let row: u32 = 0; row < view.usedRows; row++) {
-    if (skipsHidden && isHiddenRow(record.sheet, record.row0 + row)) continue;
+    if (skipsRows && visibilityOf(record.sheet, record.row0 + row) >= leastHidden) continue;
     for (let column: u32 = 0; column < view.usedColumns; column++) {
       if (skipsNested && isNested(record, row, column)) continue;
       viewItem(view, row, column);
@@ -107,10 +114,13 @@ function gatherVisible(from: u32, end: u32, arrays: bool): NumberList {
   return list;
 }
 
-/** SUBTOTAL(function, reference, …): 1 to 11, or 101 to 111 to leave hidden rows out. */
+/**
+ * SUBTOTAL(function, reference, …): 1 to 11 leave out what a filter hides, 101 to 111 rows that are
+ * hidden by hand too.
+ */
 export function evaluateSubtotal(): void {
   let which = integerArgument(0);
-  skipsHidden = which > 100;
+  leastHidden = which > 100 ? ROWS_HIDDEN_BY_HAND : ROWS_HIDDEN_BY_FILTER;
   skipsErrors = false;
   skipsNested = true;
   if (which > 100) which -= 100;
@@ -133,7 +143,7 @@ export function evaluateAggregate(): void {
   if (failed()) return;
   const bits = <u32>options;
   skipsNested = bits < 4;
-  skipsHidden = (bits & 1) != 0;
+  leastHidden = bits & 1 ? ROWS_HIDDEN_BY_HAND : HIDES_NONE;
   skipsErrors = (bits & 2) != 0;
   const ordered = which > 13;
   const place = ordered ? numberArgument(3) : 0;

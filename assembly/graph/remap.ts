@@ -48,6 +48,7 @@ import {
 } from './remap-template';
 import { Run, constantsAt, killRun, movedPart } from './run';
 import { liftSpills, lowerSpills } from './spill-move';
+import { moveVisibility } from './visibility';
 import { unlistSheet } from './watch-reset';
 
 /**
@@ -106,6 +107,7 @@ function carryAll(sheet: usize): void {
 
 function moveCells(sheet: usize): void {
   if (axis != AXIS_ROWS) return moveColumns(sheet);
+  moveVisibility(sheet);
   for (let number: u32 = 0; number < at<Sheet>(sheet).columnsLength; number++) {
     const column = columnAt(sheet, number);
     if (column) moveRows(column);

@@ -11,6 +11,7 @@ import { refresh, relinkAwaiting } from './relink';
 import { freeColumn } from './remap-cells';
 import { killRun } from './run';
 import { Spill } from './spill';
+import { forgetVisibility } from './visibility';
 import { WatchEntry, WatchList, nextEntry, openWalk } from './watch-list';
 import { unlistSheet } from './watch-reset';
 
@@ -55,6 +56,7 @@ export function deleteSheet(sheet: usize): void {
     release(item(sheet + SHEET_SPILLS, index), offsetof<Spill>());
   }
   freeVector(sheet + SHEET_SPILLS);
+  forgetVisibility(sheet);
   unlistSheet(sheet);
   record.state = SHEET_DELETED;
   removeItems(MODEL_SHEETS, indexOfSheet(MODEL_SHEETS, sheet), 1);

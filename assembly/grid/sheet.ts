@@ -38,6 +38,10 @@ export class Sheet {
   spills: u32 = 0;
   spillsLength: u32 = 0;
   spillsCapacity: u32 = 0;
+  /** Vector of chunks by row / 1024 that say which rows are hidden (grid/row-visibility.ts). */
+  hidden: u32 = 0;
+  hiddenLength: u32 = 0;
+  hiddenCapacity: u32 = 0;
 }
 
 @unmanaged
@@ -68,6 +72,7 @@ export const COLUMN_RUNS: usize = offsetof<Column>('runs');
 export const SHEET_COLUMNS: usize = offsetof<Sheet>('columns');
 export const SHEET_WATCHERS: usize = offsetof<Sheet>('watchers');
 export const SHEET_SPILLS: usize = offsetof<Sheet>('spills');
+export const SHEET_HIDDEN: usize = offsetof<Sheet>('hidden');
 
 /** Payload of the cell that readCell looked at last. */
 export let cellPayload: u64 = 0;

@@ -48,6 +48,8 @@ export type Mutation =
       count: number;
       before: number;
     }
+  /** What rows are from now on; `hand` is what people hide themselves, by whatever means. */
+  | { kind: 'rowsHidden'; sheet: number; from: number; count: number; hidden: RowVisibility }
   /** `scope` is a sheet key, or undefined for the workbook; `formula` starts with `=`. */
   | { kind: 'nameSet'; name: string; scope: number | undefined; formula: string }
   | { kind: 'nameDelete'; name: string; scope: number | undefined }
@@ -65,3 +67,5 @@ export type Mutation =
       totalsRow: boolean;
     }
   | { kind: 'setting'; name: 'date1904' | 'iterate'; value: boolean };
+
+export type RowVisibility = 'no' | 'hand' | 'filter';

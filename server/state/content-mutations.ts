@@ -6,6 +6,7 @@ import type { BranchState } from './branch-state.ts';
 import type { CellPlace } from './cell-coding.ts';
 import { fillsEvenly } from './formula-text.ts';
 import type { LineId } from './order.ts';
+import { hiddenRows } from './row-visibility.ts';
 import type { Stretch } from './sheet-cells.ts';
 import type { SheetOutline } from './structure.ts';
 
@@ -28,6 +29,7 @@ export function* contentMutations(state: BranchState): Generator<Mutation> {
 }
 
 function* sheetMutations(state: BranchState, sheet: SheetOutline): Generator<Mutation> {
+  yield* hiddenRows(sheet, state);
   const cells = state.cellsOf(sheet);
   const bottom = state.used(sheet)?.row1 ?? -1;
   const rows = sheet.rows.spansAt(0, Math.min(rowLimit, bottom + 1));

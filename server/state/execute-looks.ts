@@ -27,7 +27,7 @@ export function formatAreas(
   }
 }
 
-/** None of it means anything to a kernel. */
+/** What of it means something to a kernel, rows that are hidden, is told by who asks for it. */
 export function executeLook(plan: LookPlan, looks: Looks): Mutation[] {
   switch (plan.type) {
     case 'lines':

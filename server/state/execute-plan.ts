@@ -19,6 +19,7 @@ import { isLookPlan, isSheetPlan, type Plan, type SheetPlan } from './plan.ts';
 import { isCellPlan, type CellPlan } from './registers.ts';
 import { rewriteCells, sortOf, type RewritePlan } from './rewrite.ts';
 import { copySheet } from './sheet-copy.ts';
+import { RowWatch } from './row-watch.ts';
 import type { StateParts } from './state-parts.ts';
 import { StepReferences } from './step-references.ts';
 import type { Structure } from './structure.ts';
@@ -31,6 +32,13 @@ type NamePlan = PlanOf<'nameSet' | 'nameDelete' | 'nameRename'>;
 
 /** Does what a plan says; `sequence` names what is new. Answers what a kernel has to do. */
 export function executePlan(plan: Plan, sequence: number, parts: StateParts): Mutation[] {
+  const watch = RowWatch.of(plan, parts);
+  const mutations = carryOut(plan, sequence, parts);
+  if (watch) for (const change of watch.changes(mutations)) mutations.push(change);
+  return mutations;
+}
+
+function carryOut(plan: Plan, sequence: number, parts: StateParts): Mutation[] {
   if (isSheetPlan(plan)) return editSheets(plan, sequence, parts);
   if (isLookPlan(plan)) return executeLook(plan, parts.looks);
   if (isCellPlan(plan)) return editCells(plan, parts);

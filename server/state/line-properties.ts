@@ -55,6 +55,7 @@ export class LineProperties {
   static readonly none = new LineProperties(new Map());
   readonly #runs: ReadonlyMap<number, Run>;
   #hasStyles: boolean | undefined;
+  #hidesAny: boolean | undefined;
 
   private constructor(runs: ReadonlyMap<number, Run>) {
     this.#runs = runs;
@@ -69,6 +70,13 @@ export class LineProperties {
       intervals.some(({ value }) => value.style !== undefined),
     );
     return this.#hasStyles;
+  }
+
+  get hidesAny(): boolean {
+    this.#hidesAny ??= [...this.#runs.values()].some(({ intervals }) =>
+      intervals.some(({ value }) => value.hidden === true),
+    );
+    return this.#hidesAny;
   }
 
   at({ branch, sequence, offset }: LineId): LineValue {

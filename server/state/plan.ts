@@ -166,7 +166,7 @@ export type SettingChange = readonly [path: SettingPath, value: SettingValue];
 /** What changes of rows or columns; null sets a member back. */
 export type LineChange = { readonly [Key in keyof LineValue]?: LineValue[Key] | null };
 
-/** Plans for properties that no formula depends on. */
+/** Plans for properties that no formula depends on, but for rows that are hidden. */
 export type LookPlan =
   | {
       readonly type: 'lines';

@@ -11,6 +11,8 @@ export function isUnmeasured(mutation: Mutation): boolean {
       return mutation.inputs.some(isFormula);
     case 'block':
       return mutation.inputs.some((row) => row.some(isFormula));
+    case 'rowsHidden':
+      return false;
     default:
       return true;
   }
@@ -24,6 +26,7 @@ function isFormula(input: Input | undefined): boolean {
 export function mutationWeight(mutation: Mutation, formulaCount: number): number {
   switch (mutation.kind) {
     case 'cell':
+    case 'rowsHidden':
     case 'setting':
       return 1;
     case 'column':

@@ -25,6 +25,12 @@ const reference = fc
 /** What can lose an end. */
 export const rangeFormula = fc.oneof(
   { weight: 4, arbitrary: reference.map((range) => `=SUM(${range})`) },
+  {
+    weight: 3,
+    arbitrary: fc
+      .tuple(fc.constantFrom('SUBTOTAL(9', 'SUBTOTAL(109', 'AGGREGATE(9,5'), reference)
+      .map(([call, range]) => `=${call},${range})`),
+  },
   { weight: 2, arbitrary: fc.tuple(reference, corner).map(([a, b]) => `=SUM(${a})+${b}`) },
   {
     weight: 1,
@@ -38,7 +44,14 @@ export const rangeFormula = fc.oneof(
   },
 );
 
+/** Numbers, so that it is seen which of them a formula takes. */
+const numbers = fc.tuple(sheet, cell, fc.integer({ min: 1, max: 99 })).map(([s, a1, first]) => ({
+  kind: 'range.set',
+  payload: { sheet: s, range: a1, inputs: [[first], [first * 100], [first * 10_000]] },
+}));
+
 const write: fc.Arbitrary<RecordStep> = fc.oneof(
+  numbers,
   fc.tuple(sheet, cell, rangeFormula).map(([s, a1, input]) => ({
     kind: 'cells.set',
     payload: { sheet: s, cells: [{ a1, input }] },
@@ -54,7 +67,22 @@ const write: fc.Arbitrary<RecordStep> = fc.oneof(
 );
 
 const spans = fc.uniqueArray(row, { minLength: 1, maxLength: 3 });
+const hiding: fc.Arbitrary<RecordStep> = fc
+  .tuple(sheet, row, fc.integer({ min: 1, max: 4 }), fc.constantFrom(true, true, false))
+  .map(([s, from, count, hidden]) => ({
+    kind: 'rows.hide',
+    payload: { sheet: s, from, count, hidden },
+  }));
+const filtering: fc.Arbitrary<RecordStep> = fc
+  .tuple(sheet, row, row, fc.constantFrom([], [{ column: 'B', values: ['x'] }]))
+  .map(([s, from, to, criteria]) => ({
+    kind: 'filter.set',
+    payload: { sheet: s, range: `A${from}:D${to}`, criteria },
+  }));
+
 const lines: fc.Arbitrary<RecordStep> = fc.oneof(
+  hiding,
+  filtering,
   structureOperation,
   fc.tuple(sheet, spans).map(([s, from]) => ({
     kind: 'rows.delete',

@@ -13,6 +13,7 @@ import { orderOn } from '../../server/state/format-order.ts';
 import { NodeStore } from './node-store.ts';
 import { viewsOf } from './record-driver.ts';
 import { drive, type StateDriver } from './state-driver.ts';
+import { visibilityDifference } from './visibility-checks.ts';
 
 // What holds after any history, whoever looks: the state, the kernel that heard of each edit, a
 // kernel made of the state, a state that was stored, a state that was replayed.
@@ -134,6 +135,8 @@ export function lawFaults(driver: StateDriver): string[] {
     ['step by step', inputDifference(state, stepwise)],
     ['at once', inputDifference(state, atOnce)],
     ['values', valueDifference(state, stepwise, atOnce)],
+    ['step by step', visibilityDifference(state, stepwise)],
+    ['at once', visibilityDifference(state, atOnce)],
   ] as const;
   for (const [who, difference] of differences) {
     if (difference !== undefined) faults.push(`${who}: ${difference}`);

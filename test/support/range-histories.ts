@@ -14,6 +14,7 @@ const input = fc.oneof(
   fc.integer({ min: 0, max: 9 }),
   fc.constantFrom('x', 'Item 3', 'Mon', "'=y", '', true, { error: '#N/A' }),
   fc.constantFrom('=A1', '=$B$2+C3', '=SUM(A2:B6)', '=Two!A3', '=SUM(B:B)', '=SUM(2:3)'),
+  fc.constantFrom('=SUBTOTAL(9,A2:B6)', '=SUBTOTAL(109,A:E)', '=AGGREGATE(9,5,One!A2:A9)'),
   fc.constantFrom('=SUM(One!B2:C4)', '=A$4&"A1"', '=SUM(A$1:A3)', '=SUM(tax)+1', '=SUM(One!A2:A9)'),
 );
 
@@ -29,6 +30,7 @@ const writes = fc.oneof(
     }),
   ),
   of('range.fill', fc.record({ sheet, range: area, input })),
+  of('rows.hide', fc.record({ sheet, from: row, count, hidden: fc.boolean() })),
   of(
     'numfmt.set',
     fc.record({ sheet, range: area, pattern: fc.constantFrom('0.0', 'yyyy-mm-dd') }),

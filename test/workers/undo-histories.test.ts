@@ -20,6 +20,7 @@ import { lineOperation, ownRecordOperation, recordOperation } from '../support/n
 import { tableOperation } from '../support/table-operations.ts';
 import { drive } from '../support/state-driver.ts';
 import { contentDifference, contentOf, UndoDriver } from '../support/undo-driver.ts';
+import { visibilityDifference } from '../support/visibility-checks.ts';
 
 const formulas = new Formulas();
 const now = { clockSerial: 46_000.5, seedHigh: 1, seedLow: 2 };
@@ -214,8 +215,11 @@ function checkKernels(driver: UndoDriver): void {
   const fromState = Kernel.create();
   fromState.apply([...contentMutations(state)]);
   // A name that no sheet had when a formula was entered may be given to one later.
-  if (isRenamed || driver.admitted.some(({ kind }) => kind === 'sheet.rename')) return;
-  if (valuesOf(stepwise, state) !== valuesOf(fromState, state)) throw new Error('values');
+  const isAlike = !isRenamed && driver.admitted.every(({ kind }) => kind !== 'sheet.rename');
+  if (isAlike && valuesOf(stepwise, state) !== valuesOf(fromState, state))
+    throw new Error('values');
+  const unseen = visibilityDifference(state, stepwise);
+  if (unseen !== undefined) throw new Error(unseen);
 }
 
 const laws = {

@@ -1,6 +1,8 @@
 import { columnName } from '../../server/model/address.ts';
 import { operationLimits as limits } from '../../server/model/operation-limits.ts';
 import type { Range } from '../../server/model/range.ts';
+import type { FileRecord } from './file-record.ts';
+import { objectsOf } from './record-operations.ts';
 import { isTrue } from './xml-reader.ts';
 import { childrenOf, textAttribute, type XmlElement } from './xml-tree.ts';
 
@@ -19,6 +21,13 @@ export function readFilter(filter: XmlElement, { column0, column1 }: Range, lose
     criteria.push({ column: columnName(position), ...criterion });
   }
   return criteria;
+}
+
+/** Whether a filter leaves rows out: one that hides no more than buttons does not. */
+export function isActiveFilter({ value }: FileRecord): boolean {
+  return objectsOf(value['criteria']).some((criterion) =>
+    Object.keys(criterion).some((key) => key !== 'column' && key !== 'hideButton'),
+  );
 }
 
 function readCriterion(element: XmlElement, lose: Lose): object | undefined {

@@ -25,7 +25,7 @@ import { readSharedStrings } from './xlsx-strings.ts';
 import { readThemeColors } from './xlsx-colors.ts';
 import { readProperties } from './xlsx-properties.ts';
 import { readStyles, type FileStyles } from './xlsx-styles.ts';
-import { readTable } from './xlsx-tables.ts';
+import { readTable, withTableFilter } from './xlsx-tables.ts';
 import { readWorkbookPart, type SheetElement, type WorkbookElements } from './xlsx-workbook.ts';
 import type { ZipEntries } from './zip-entries.ts';
 
@@ -163,18 +163,24 @@ class WorkbookImport {
     const { dropped } = context;
     const talk = readComments({ zip: this.#zip, links: own, sheet: name, people, dropped });
     const tables = this.#readTables(own, name);
-    const kept = mergesApart([...records, ...talk], tables);
-    const lost = records.length + talk.length - kept.length;
+    const place = { sheet: name, dropped };
+    const lying = [...withTableFilter(records, tables, place), ...talk];
+    const kept = mergesApart(
+      lying,
+      tables.map(({ table }) => table),
+    );
+    const lost = lying.length - kept.length;
     const why = 'they overlap, or lie on a table';
     if (lost > 0) dropped.add('merged cells', why, { where: name, count: lost });
     return { name, content, look, records: kept };
   }
 
-  #readTables(links: readonly Relationship[], sheet: string): ImportedTable[] {
+  #readTables(links: readonly Relationship[], sheet: string) {
+    const place = { sheet, dropped: this.#dropped };
     const tables = links
       .filter(({ type }) => type === 'table')
-      .map(({ target }) => readTable(this.#zip, target, sheet));
-    this.#tables.push(...tables);
+      .map(({ target }) => readTable(this.#zip, target, place));
+    this.#tables.push(...tables.map(({ table }) => table));
     return tables;
   }
 

@@ -1,31 +1,88 @@
-import { parseRange, rangeName } from '../../server/model/range.ts';
+import { canonicalObject } from '../../server/model/plain-json.ts';
+import { parseRange, rangeName, type Range } from '../../server/model/range.ts';
 import { brokenFile } from './file-problem.ts';
-import type { ImportedTable } from './imported-workbook.ts';
+import type { FileRecord } from './file-record.ts';
+import type { DroppedList, ImportedTable } from './imported-workbook.ts';
+import { isActiveFilter, readFilter } from './xlsx-read-filter.ts';
 import { decodeEscapes } from './xml-text.ts';
 import { readXml, type XmlAttributes } from './xml-reader.ts';
+import { ElementCollector, type XmlElement } from './xml-tree.ts';
 import type { ZipEntries } from './zip-entries.ts';
 
-/** One table part: where the table lies and what its columns are called. */
-export function readTable(zip: ZipEntries, part: string, sheet: string): ImportedTable {
+interface ReadTable {
+  readonly table: ImportedTable;
+  /** With its criteria; undefined where it leaves no row out. */
+  readonly filter: FileRecord | undefined;
+}
+
+interface TableContext {
+  readonly sheet: string;
+  readonly dropped: DroppedList;
+}
+
+/** One table part: where the table lies, what its columns are called, and its filter. */
+export function readTable(zip: ZipEntries, part: string, context: TableContext): ReadTable {
   const columns: string[] = [];
   let root: XmlAttributes = {};
+  let filter: FileRecord | undefined;
+  const collector = new ElementCollector(new Set(['autoFilter']), (element) => {
+    if (element.depth === 2) filter = tableFilter(element, context);
+  });
   readXml(zip, part, {
     open(name: string, attributes: XmlAttributes, depth: number): void {
       if (depth === 1) root = attributes;
       if (depth === 3 && name === 'tableColumn') {
         columns.push(decodeEscapes(attributes['name'] ?? ''));
       }
+      collector.open(name, attributes, depth);
     },
+    text: (text: string) => collector.text(text),
+    close: () => collector.close(),
   });
   const name = root['displayName'] ?? root['name'];
   const range = parseRange(root['ref'] ?? '');
   if (name === undefined || range === undefined) throw brokenFile(`${part} is not a table`);
-  return {
+  const table = {
     name,
-    sheet,
+    sheet: context.sheet,
     range: rangeName(range),
     columns,
     headerRow: Number(root['headerRowCount'] ?? 1) > 0,
     totalsRow: Number(root['totalsRowCount'] ?? 0) > 0,
   };
+  return { table, filter };
+}
+
+function tableFilter(
+  element: XmlElement,
+  { sheet, dropped }: TableContext,
+): FileRecord | undefined {
+  const range = parseRange(element.attributes['ref'] ?? '');
+  if (!range) return undefined;
+  const lost = (why: string) => dropped.add('filter criteria', why, { where: sheet });
+  const value = canonicalObject({ criteria: readFilter(element, range, lost) });
+  const filter = { type: 'filter', ranges: [rangeName(range)], value } as const;
+  return isActiveFilter(filter) ? filter : undefined;
+}
+
+/** A sheet has one filter, which may be that of a table: its own, if that leaves rows out. */
+export function withTableFilter(
+  records: readonly FileRecord[],
+  tables: readonly ReadTable[],
+  { sheet, dropped }: TableContext,
+): readonly FileRecord[] {
+  const own = records.find(({ type }) => type === 'filter');
+  const filters = tables.flatMap(({ filter }) => filter ?? []);
+  const kept = own && isActiveFilter(own) ? own : filters[0];
+  const lostCount = filters.filter((filter) => filter !== kept).length;
+  const why = 'a sheet has one filter';
+  if (lostCount > 0) dropped.add('filters of tables', why, { where: sheet, count: lostCount });
+  if (kept === undefined || kept === own) return records;
+  return [kept, ...records.filter((record) => record !== own)];
+}
+
+/** Where the filter of a table lies: its totals are not filtered. */
+export function filteredRange({ range, headerRow, totalsRow }: ImportedTable): Range | undefined {
+  const place = headerRow ? parseRange(range) : undefined;
+  return place && { ...place, row1: totalsRow ? place.row1 - 1 : place.row1 };
 }

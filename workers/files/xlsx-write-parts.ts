@@ -1,11 +1,18 @@
 import { columnName } from '../../server/model/address.ts';
 import { parseRange, quoteSheet, rangeName } from '../../server/model/range.ts';
 import { formulaToFile } from './formula-export.ts';
+import type { FileRecord } from './file-record.ts';
 import type { ImportedTable } from './imported-workbook.ts';
 import type { SheetLook } from './sheet-look.ts';
 import type { SheetSource, WorkbookSource } from './workbook-source.ts';
 import type { SheetTalk } from './xlsx-write-comments.ts';
-import { notesDrawingId, type ExternalLink } from './xlsx-write-records.ts';
+import { filteredRange } from './xlsx-tables.ts';
+import {
+  filterColumns,
+  isFilterApart,
+  notesDrawingId,
+  type ExternalLink,
+} from './xlsx-write-records.ts';
 import { encodeText, escapeXml } from './xml-text.ts';
 
 const declaration = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
@@ -168,7 +175,7 @@ function calculation({ look }: WorkbookSource): string {
 }
 
 function definedNames(source: WorkbookSource): string {
-  const filters = source.sheets.flatMap(filterName);
+  const filters = source.sheets.flatMap((sheet, index) => filterName(sheet, index, source.tables));
   if (source.names.length + filters.length === 0) return '';
   const order = source.sheets.map(({ name }) => name);
   const elements = source.names.map(({ name, scope, formula, comment }) => {
@@ -181,10 +188,16 @@ function definedNames(source: WorkbookSource): string {
 }
 
 /** Programs find the filter of a sheet by this name. */
-function filterName({ name, records = [] }: SheetSource, index: number): string[] {
-  const range = records.find(({ type }) => type === 'filter')?.ranges?.[0];
+function filterName(
+  { name, records = [] }: SheetSource,
+  index: number,
+  tables: readonly ImportedTable[],
+): string[] {
+  const filter = records.find(({ type }) => type === 'filter');
+  const range = filter?.ranges?.[0];
   const area = range === undefined ? undefined : parseRange(range);
-  if (!area) return [];
+  const own = tables.filter(({ sheet }) => sheet === name);
+  if (!filter || !area || !isFilterApart(filter, own)) return [];
   const start = `$${columnName(area.column0)}$${area.row0 + 1}`;
   const end = `$${columnName(area.column1)}$${area.row1 + 1}`;
   const text = escapeXml(`${quoteSheet(name)}!${start}:${end}`);
@@ -192,7 +205,12 @@ function filterName({ name, records = [] }: SheetSource, index: number): string[
   return [`<definedName ${attributes}>${text}</definedName>`];
 }
 
-export function tablePart(table: ImportedTable, id: number): string {
+/** With the filter of its sheet, if that is where the table has its own. */
+export function tablePart(
+  table: ImportedTable,
+  id: number,
+  records: readonly FileRecord[] = [],
+): string {
   const columns = table.columns.map(
     (name, index) => `<tableColumn id="${index + 1}" name="${encodeText(name)}"/>`,
   );
@@ -201,16 +219,18 @@ export function tablePart(table: ImportedTable, id: number): string {
   const header = table.headerRow ? '' : ' headerRowCount="0"';
   return (
     `${declaration}<table xmlns="${main}" id="${id}" name="${name}" displayName="${name}" ` +
-    `ref="${table.range}"${header} ${totals}>${tableFilter(table)}` +
+    `ref="${table.range}"${header} ${totals}>${tableFilter(table, records)}` +
     `<tableColumns count="${columns.length}">${columns.join('')}</tableColumns></table>`
   );
 }
 
-function tableFilter(table: ImportedTable): string {
-  const range = parseRange(table.range);
-  if (!table.headerRow || range === undefined) return '';
-  const row1 = table.totalsRow ? range.row1 - 1 : range.row1;
-  return `<autoFilter ref="${rangeName({ ...range, row1 })}"/>`;
+function tableFilter(table: ImportedTable, records: readonly FileRecord[]): string {
+  const range = filteredRange(table);
+  if (!range) return '';
+  const place = rangeName(range);
+  const filter = records.find(({ type, ranges }) => type === 'filter' && ranges?.[0] === place);
+  if (!filter) return `<autoFilter ref="${place}"/>`;
+  return `<autoFilter ref="${place}">${filterColumns(filter, range)}</autoFilter>`;
 }
 
 /** The one record that `cm="1"` points at: [MS-XLSX] 2.2.4.1, as Excel writes it. */

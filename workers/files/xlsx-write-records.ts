@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from '../../server/model/plain-json.ts';
 import { parseColumn } from '../../server/model/address.ts';
+import type { Range } from '../../server/model/range.ts';
 import { rangesOf, type FileRecord } from './file-record.ts';
 import type { ImportedTable } from './imported-workbook.ts';
 import { mergesApart } from './merges-apart.ts';
@@ -103,15 +104,23 @@ function protectedRangesElement(protections: readonly FileRecord[]): string {
 function filterElement([filter]: readonly FileRecord[], tables: readonly ImportedTable[]): string {
   if (!filter) return '';
   const [range] = rangesOf(filter);
-  const isApart = mergesApart([{ ...filter, type: 'cellmerge' }], tables).length === 1;
-  if (!range || !isApart) return '';
-  const columns = objectsOf(filter.value['criteria']).map((criterion) => {
+  if (!range || !isFilterApart(filter, tables)) return '';
+  return `<autoFilter ref="${filter.ranges?.[0] ?? ''}">${filterColumns(filter, range)}</autoFilter>`;
+}
+
+/** Whether it lies on no table. */
+export function isFilterApart(filter: FileRecord, tables: readonly ImportedTable[]): boolean {
+  return mergesApart([{ ...filter, type: 'cellmerge' }], tables).length === 1;
+}
+
+export function filterColumns({ value }: FileRecord, range: Range): string {
+  const columns = objectsOf(value['criteria']).map((criterion) => {
     const position = parseColumn(textOf(criterion['column'])) ?? range.column0;
     const hidden = criterion['hideButton'] === true ? ' hiddenButton="1"' : '';
     const start = `<filterColumn colId="${position - range.column0}"${hidden}>`;
     return `${start}${criterionElement(criterion)}</filterColumn>`;
   });
-  return `<autoFilter ref="${filter.ranges?.[0] ?? ''}">${columns.join('')}</autoFilter>`;
+  return columns.join('');
 }
 
 function criterionElement(criterion: JsonObject): string {

@@ -88,7 +88,7 @@ function addSheet(
   }
   addTalk(zip, talk, { number, drawingBlock });
   for (const { table, id } of parts.tables) {
-    zip.add(`xl/tables/table${id}.xml`, tablePart(table, id));
+    zip.add(`xl/tables/table${id}.xml`, tablePart(table, id, sheet.records));
   }
   return written;
 }
