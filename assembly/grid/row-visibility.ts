@@ -6,7 +6,7 @@ import { Sheet, SHEET_HIDDEN } from './sheet';
 
 /**
  * Which rows of a sheet are hidden, and by what: a byte a row (ROWS_* of abi.ts), in chunks of
- * 1,024 rows, of which there are only those with a hidden row. A sheet that hides none has no chunk.
+ * 1,024 rows, of which there are only those with a hidden row: none in a sheet that hides none.
  */
 
 /** What a row is: ROWS_SHOWN, or what hides it. */

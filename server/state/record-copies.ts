@@ -96,7 +96,7 @@ function* tiles(part: Range, { from, to, isJoined }: Tiling): Generator<Range> {
   }
 }
 
-/** What lies on single cells of rows that are sorted goes along with them. */
+/** Notes, threads and links of rows that are sorted go along with them, a link row by row. */
 export function sortedRecords(
   { sheet, range, rows }: SortedRows,
   context: PlanContext,
@@ -104,15 +104,41 @@ export function sortedRecords(
   const draft = new RecordDraft(context);
   const places = new Uint32Array(rows.length);
   for (const [place, row] of rows.entries()) places[row] = place;
-  for (const type of ['note', 'thread', 'hyperlink'] as const) {
+  const sorted = (row: number) => range.row0 + (places[row - range.row0] ?? 0);
+  for (const type of ['note', 'thread'] as const) {
     for (const record of context.records.on(type, sheet)) {
       const [own, ...more] = draft.rangesOf(record);
       if (!own || more.length > 0 || own.row0 !== own.row1 || !contains(range, own)) continue;
-      const row = range.row0 + (places[own.row0 - range.row0] ?? 0);
+      const row = sorted(own.row0);
       draft.place(record, [{ sheet, range: { ...own, row0: row, row1: row } }]);
     }
   }
+  for (const link of context.records.on('hyperlink', sheet)) {
+    const placed = draft.rangesOf(link).flatMap((own) => {
+      const inside = intersection(own, range);
+      const parts = inside ? sortedParts(inside, sorted) : [];
+      const stays = !inside || (parts.length === 1 && parts[0]?.row0 === inside.row0);
+      return stays ? [own] : [...without(own, range), ...parts];
+    });
+    draft.place(
+      link,
+      placed.map((part) => ({ sheet, range: part })),
+    );
+  }
   return draft.finish();
+}
+
+/** Where the rows of a range come to stand; those that are neighbours then are one range. */
+function sortedParts(range: Range, sorted: (row: number) => number): Range[] {
+  const rows = Uint32Array.from({ length: rowCount(range) }, (_, at) => sorted(range.row0 + at));
+  const parts: Range[] = [];
+  let start = 0;
+  rows.sort().forEach((row, at) => {
+    if (rows[at + 1] === row + 1) return;
+    parts.push({ ...range, row0: rows[start] ?? row, row1: row });
+    start = at + 1;
+  });
+  return parts;
 }
 
 /** As Excel, which sorts merged cells only if all rows have the same. */

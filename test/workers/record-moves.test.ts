@@ -220,10 +220,24 @@ t.test('notes, conversations and links go with the cells of a block that is sort
     ['A3', { text: 'three' }],
   ]);
   t.same(places(driver, 'thread'), ['A3']);
-  t.same(places(driver, 'hyperlink').sort(), ['A3:B3', 'D1:F1']);
+  t.same(places(driver, 'hyperlink').sort(), ['A3:B3', 'D3:E3', 'F1']);
   t.same(places(driver, 'cf'), ['A1']);
   t.same(lawFaults(driver), []);
 });
+
+t.test(
+  'each row of a link goes with its cells, so that links never lie on one another',
+  async (t) => {
+    const driver = book();
+    driver.apply('range.set', { ...plan, range: 'A1', inputs: [[5], [1], [4], [2], [3]] });
+    driver.apply('hyperlink.set', { ...plan, range: 'A1:B1', url: 'https://a/' });
+    driver.apply('hyperlink.set', { ...plan, range: 'A3:B7', url: 'https://b/' });
+    driver.apply('hyperlink.set', { ...plan, range: 'D1:D9', url: 'https://c/' });
+    driver.apply('range.sort', { ...plan, range: 'A1:E5', keys: [{ col: 'A' }] });
+    t.same(places(driver, 'hyperlink').sort(), ['A2:B4', 'A5:B5', 'A6:B7', 'D1:D9']);
+    t.same(lawFaults(driver), []);
+  },
+);
 
 t.test('formulas of rules and links follow cells that are cut', async (t) => {
   const driver = book();
