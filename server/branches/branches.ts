@@ -114,6 +114,9 @@ export class Branches {
   /** The journal's hash chain after an operation. */
   async hashAt(address: BranchAddress, seq: number): Promise<Buffer> {
     const { store } = this.#options;
+    // The segment that holds the newest operation may be long, and would have to be hashed.
+    const known = this.isLive(address) ? await this.read(address, hashAtHead) : undefined;
+    if (known?.seq === seq) return known.hash;
     if (seq === 0) {
       const row = await store.branch(address);
       if (!row) throw new Failure('branchNotFound');
@@ -286,6 +289,11 @@ export class Branches {
 function* lookAtHead(state: BranchState): Generator<void, number> {
   yield* [];
   return state.head;
+}
+
+function* hashAtHead({ head }: BranchState, { hash }: LiveBranch) {
+  yield* [];
+  return { seq: head, hash };
 }
 
 function* startHere(state: BranchState, live: LiveBranch): Generator<void, LiveStart> {

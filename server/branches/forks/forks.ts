@@ -46,18 +46,17 @@ export class Forks {
     checkName(name);
     const place = await branches.locate(workbookId, readReference(from));
     const { branchNo } = place.address;
-    const [branchCount, lineage, baseHash] = await Promise.all([
-      table.count(workbookId),
-      table.lineage(place.address),
-      branches.hashAt(place.address, place.seq),
-    ]);
-    await policies.checkBranchCreation(workbookId, branchCount);
     if (branchNo === settingsBranchNo) {
       throw new Failure('forbidden', {
         detail: 'The settings have no branches.',
         hint: 'Begin at a branch of the workbook, such as main.',
       });
     }
+    const [lineage, baseHash] = await Promise.all([
+      table.lineage(place.address),
+      branches.hashAt(place.address, place.seq),
+      table.count(workbookId).then((count) => policies.checkBranchCreation(workbookId, count)),
+    ]);
     const created = await table.create({
       workbookId,
       name,
