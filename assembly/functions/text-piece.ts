@@ -11,6 +11,7 @@ import {
   unit,
   upperUnit,
 } from '../memory/text';
+import { charactersBetween, hasSurrogates, placeAfter, placeBeforeEnd } from '../values/characters';
 import { columnsOf, itemKindOf, itemPayloadOf, newArray, rowsOf, setItemAt } from '../vm/array';
 import {
   answerArray,
@@ -28,11 +29,12 @@ import {
 import { kindOf, wordOf } from '../vm/slot';
 import { itemKind, itemWord, openView, viewItem } from '../vm/view';
 
-/** LEN(text): UTF-16 units, as desktop Excel counts. */
+/** LEN(text) */
 export function evaluateLen(): void {
   const text = textArgument(0);
   if (failed()) return;
-  answerNumber(lengthOf(text));
+  const length = lengthOf(text);
+  answerNumber(hasSurrogates(text) ? charactersBetween(text, 0, length) : length);
 }
 
 /** `count` units of a text from `start`, cut to what is there. */
@@ -44,8 +46,8 @@ function pieceOf(text: usize, start: u32, count: u32): usize {
   return textFrom(text + TEXT_HEADER + ((<usize>start) << 1), kept);
 }
 
-/** A count of units as an argument gives it; below zero is #VALUE!, above the limit all. */
-function unitCount(value: f64): u32 {
+/** A count as an argument gives it; below zero is #VALUE!, above the limit all. */
+function characterCount(value: f64): u32 {
   if (!(value >= 0)) fail(ERROR_VALUE);
   return value >= 1e6 ? 1_000_000 : <u32>max(value, 0);
 }
@@ -53,18 +55,20 @@ function unitCount(value: f64): u32 {
 /** LEFT(text, [count]) */
 export function evaluateLeft(): void {
   const text = textArgument(0);
-  const count = unitCount(integerOr(1, 1));
+  const count = characterCount(integerOr(1, 1));
   if (failed()) return;
-  answerText(pieceOf(text, 0, count));
+  answerText(pieceOf(text, 0, hasSurrogates(text) ? placeAfter(text, 0, count) : count));
 }
 
 /** RIGHT(text, [count]) */
 export function evaluateRight(): void {
   const text = textArgument(0);
-  const count = unitCount(integerOr(1, 1));
+  const count = characterCount(integerOr(1, 1));
   if (failed()) return;
   const length = lengthOf(text);
-  answerText(pieceOf(text, length - min(count, length), count));
+  const isPlain = !hasSurrogates(text);
+  const start = isPlain ? length - min(count, length) : placeBeforeEnd(text, count);
+  answerText(pieceOf(text, start, length - start));
 }
 
 /** MID(text, start, count) */
@@ -72,9 +76,12 @@ export function evaluateMid(): void {
   const text = textArgument(0);
   const start = integerArgument(1);
   if (start < 1) fail(ERROR_VALUE);
-  const count = unitCount(integerArgument(2));
+  const count = characterCount(integerArgument(2));
   if (failed()) return;
-  answerText(pieceOf(text, unitCount(start) - 1, count));
+  const before = characterCount(start) - 1;
+  if (!hasSurrogates(text)) return answerText(pieceOf(text, before, count));
+  const from = placeAfter(text, 0, before);
+  answerText(pieceOf(text, from, placeAfter(text, from, count) - from));
 }
 
 /** UPPER(text): unit by unit, so ß stays as it does in Excel. */

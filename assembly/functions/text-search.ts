@@ -7,6 +7,7 @@ import {
   closeBuilder,
   openBuilder,
 } from '../values/text-builder';
+import { charactersBetween, hasSurrogates, placeAfter } from '../values/characters';
 import { findWildcard } from '../values/wildcard';
 import {
   answerError,
@@ -21,7 +22,7 @@ import {
 } from '../vm/call';
 
 /** First place at or after `from` where `part` stands in `text`, with regard to case, or -1. */
-function indexOfText(text: usize, part: usize, from: u32): i32 {
+export function indexOfText(text: usize, part: usize, from: u32): i32 {
   const length = lengthOf(text);
   const partLength = lengthOf(part);
   if (from + partLength > length) return -1;
@@ -36,9 +37,18 @@ function indexOfText(text: usize, part: usize, from: u32): i32 {
   return -1;
 }
 
-function answerPlace(place: i32): void {
+/** The place that a character has, counted from one; past the end of the text -1. */
+function placeOf(text: usize, start: f64): i32 {
+  const length = lengthOf(text);
+  if (!(start >= 1 && start <= <f64>length + 1)) return -1;
+  const before = <u32>start - 1;
+  if (!hasSurrogates(text)) return <i32>before;
+  return before > charactersBetween(text, 0, length) ? -1 : <i32>placeAfter(text, 0, before);
+}
+
+function answerPlace(text: usize, place: i32): void {
   if (place < 0) answerError(ERROR_VALUE);
-  else answerNumber(place + 1);
+  else answerNumber((hasSurrogates(text) ? charactersBetween(text, 0, place) : place) + 1);
 }
 
 /** FIND(part, text, [start]) */
@@ -46,9 +56,9 @@ export function evaluateFind(): void {
   const part = textArgument(0);
   const text = textArgument(1);
   const start = integerOr(2, 1);
-  if (start < 1 || start > <f64>lengthOf(text) + 1) fail(ERROR_VALUE);
   if (failed()) return;
-  answerPlace(indexOfText(text, part, <u32>start - 1));
+  const from = placeOf(text, start);
+  answerPlace(text, from < 0 ? -1 : indexOfText(text, part, from));
 }
 
 /** SEARCH(pattern, text, [start]): wildcards, and case does not matter. */
@@ -56,10 +66,10 @@ export function evaluateSearch(): void {
   const pattern = textArgument(0);
   const text = textArgument(1);
   const start = integerOr(2, 1);
-  // Unlike FIND, it finds nothing in no text, not even nothing.
-  if (start < 1 || start > <f64>lengthOf(text) + 1 || !lengthOf(text)) fail(ERROR_VALUE);
   if (failed()) return;
-  answerPlace(findWildcard(pattern, text, <u32>start - 1));
+  // Unlike FIND, it finds nothing in no text, not even nothing.
+  const from = lengthOf(text) ? placeOf(text, start) : -1;
+  answerPlace(text, from < 0 ? -1 : findWildcard(pattern, text, from));
 }
 
 function answerBuilt(): void {
@@ -77,12 +87,17 @@ export function evaluateReplace(): void {
   if (start < 1 || count < 0) fail(ERROR_VALUE);
   if (failed()) return;
   const length = lengthOf(text);
-  const before = <u32>min(start - 1, <f64>length);
-  const removed = <u32>min(count, <f64>(length - before));
+  let before = <u32>min(start - 1, <f64>length);
+  let end = before + <u32>min(count, <f64>(length - before));
+  if (hasSurrogates(text)) {
+    const removed = end - before;
+    before = placeAfter(text, 0, before);
+    end = placeAfter(text, before, removed);
+  }
   openBuilder();
   appendPiece(text, 0, before);
   appendText(replacement);
-  appendPiece(text, before + removed, length - before - removed);
+  appendPiece(text, end, length - end);
   answerBuilt();
 }
 

@@ -1,3 +1,5 @@
+import { evaluateFindB, evaluateLeftB, evaluateLenB, evaluateMidB } from './text-bytes';
+import { evaluateReplaceB, evaluateRightB, evaluateSearchB } from './text-bytes';
 import { evaluateChar, evaluateCode, evaluateUnichar, evaluateUnicode } from './text-code';
 import { evaluateAsc, evaluateEncodeUrl } from './text-code';
 import { evaluateDollar, evaluateFixed, evaluateText, evaluateValue } from './text-format';
@@ -66,21 +68,24 @@ export function callText(index: u32): void {
   else callConversion(index);
 }
 
-/** The functions that count bytes count UTF-16 units here: en-US has no double-byte characters. */
 function callPiece(index: u32): void {
   switch (index) {
     case 0:
-    case 1:
       return evaluateLen();
+    case 1:
+      return evaluateLenB();
     case 2:
-    case 3:
       return evaluateLeft();
+    case 3:
+      return evaluateLeftB();
     case 4:
-    case 5:
       return evaluateRight();
+    case 5:
+      return evaluateRightB();
     case 6:
-    case 7:
       return evaluateMid();
+    case 7:
+      return evaluateMidB();
     case 8:
       return evaluateUpper();
     case 9:
@@ -103,14 +108,17 @@ function callSearch(index: u32): void {
     case 15:
       return evaluateTextJoin();
     case 16:
-    case 17:
       return evaluateFind();
+    case 17:
+      return evaluateFindB();
     case 18:
-    case 19:
       return evaluateSearch();
+    case 19:
+      return evaluateSearchB();
     case 20:
-    case 21:
       return evaluateReplace();
+    case 21:
+      return evaluateReplaceB();
     case 22:
       return evaluateSubstitute();
     case 23:

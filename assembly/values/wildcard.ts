@@ -1,13 +1,14 @@
 import { lengthOf, lowerUnit, unit } from '../memory/text';
+import { widthAt } from './characters';
 
 /**
- * Excel's wildcards: `?` is one unit, `*` any run of units, `~` makes the next unit an
+ * Excel's wildcards: `?` is one character, `*` any run of units, `~` makes the next unit an
  * ordinary one and vanishes itself, at the end of the pattern too. Case does not matter.
  *
  * Matching keeps one point of return, the latest star: what an earlier star could still give, the
  * latest can give too. So the time is at most pattern × text, and near linear in practice.
  */
-const ANY_UNIT: i32 = -1;
+const ANY_ONE: i32 = -1;
 const ANY_RUN: i32 = -2;
 const NOTHING: i32 = -3;
 
@@ -23,7 +24,7 @@ function pieceAt(pattern: usize, place: u32): i32 {
   const code = unit(pattern, place);
   nextPlace = place + 1;
   if (code == STAR) return ANY_RUN;
-  if (code == QUESTION) return ANY_UNIT;
+  if (code == QUESTION) return ANY_ONE;
   if (code != TILDE) return <i32>lowerUnit(code);
   if (place + 1 >= lengthOf(pattern)) return NOTHING;
   nextPlace = place + 2;
@@ -51,10 +52,11 @@ export function matchesWildcard(pattern: usize, text: usize): bool {
  */
 export function findWildcard(pattern: usize, text: usize, from: u32): i32 {
   const length = lengthOf(text);
-  for (let start = from; start <= length; start++) {
+  for (let start = from; start <= length;) {
     if (matchFrom(pattern, text, start, false)) return <i32>start;
     // A star has looked at everything to the right already; a later start cannot do better.
     if (ranOut) return -1;
+    start += start < length ? widthAt(text, start) : 1;
   }
   return -1;
 }
@@ -86,9 +88,9 @@ function matchFrom(pattern: usize, text: usize, start: u32, whole: bool): bool {
         place = nextPlace;
         continue;
       }
-      if (index < length && (piece == ANY_UNIT || piece == <i32>lowerUnit(unit(text, index)))) {
+      if (index < length && (piece == ANY_ONE || piece == <i32>lowerUnit(unit(text, index)))) {
         place = nextPlace;
-        index++;
+        index += piece == ANY_ONE ? widthAt(text, index) : 1;
         continue;
       }
     }
@@ -97,7 +99,8 @@ function matchFrom(pattern: usize, text: usize, start: u32, whole: bool): bool {
       ranOut = true;
       return false;
     }
-    index = ++starIndex;
+    starIndex += widthAt(text, starIndex);
+    index = starIndex;
     place = starPlace;
   }
 }
