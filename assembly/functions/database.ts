@@ -56,7 +56,8 @@ function fieldColumn(table: View, slot: usize): i32 {
     return -1;
   }
   let column: i32 = -1;
-  if (kind == KIND_STRING || kind == KIND_BOOLEAN) column = columnNamed(table, slotText(slot));
+  if (kind == KIND_STRING) column = columnNamed(table, slotText(slot));
+  else if (kind == KIND_BOOLEAN) column = <i32>wordOf(slot) - 1;
   else if (kind == KIND_NUMBER && numberOf(slot) >= 1 && numberOf(slot) <= <f64>table.columns) {
     column = <i32>numberOf(slot) - 1;
   }

@@ -34,37 +34,36 @@ import {
   omitted,
   textArgument,
 } from '../vm/call';
-import { formulaColumn, formulaRow } from '../vm/context';
+import { formulaColumn, formulaColumns, formulaRow, formulaRows } from '../vm/context';
 import { Area, areaCountOf } from '../vm/reference';
 import { kindOf, wordOf } from '../vm/slot';
 import { itemKind, itemPayload, openView, viewItem } from '../vm/view';
 
-/** ROW([reference]): one number a row; without a reference the formula's own row. */
-export function evaluateRow(): void {
-  if (!argumentCount) return answerNumber(formulaRow + 1);
-  const address = areaArgument(0);
-  if (failed()) return;
-  const area = at<Area>(address);
-  const count = area.row1 - area.row0 + 1;
-  const first = area.row0 + 1;
+/** Consecutive numbers, one a row or one a column. */
+function answerCount(first: u32, rows: u32, columns: u32): void {
+  const count = rows * columns;
   if (count == 1) return answerNumber(first);
-  const array = newArray(count, 1);
+  const array = newArray(rows, columns);
   for (let index: u32 = 0; index < count; index++) setItemNumber(array, index, first + index);
   answerArray(array);
 }
 
-/** COLUMN([reference]) */
-export function evaluateColumn(): void {
-  if (!argumentCount) return answerNumber(formulaColumn + 1);
+/** ROW([reference]): one number a row; without a reference the formula's own row. */
+export function evaluateRow(): void {
+  if (!argumentCount) return answerCount(formulaRow + 1, formulaRows, 1);
   const address = areaArgument(0);
   if (failed()) return;
   const area = at<Area>(address);
-  const count = area.column1 - area.column0 + 1;
-  const first = area.column0 + 1;
-  if (count == 1) return answerNumber(first);
-  const array = newArray(1, count);
-  for (let index: u32 = 0; index < count; index++) setItemNumber(array, index, first + index);
-  answerArray(array);
+  answerCount(area.row0 + 1, area.row1 - area.row0 + 1, 1);
+}
+
+/** COLUMN([reference]): of a legacy array formula without one, each column that it fills. */
+export function evaluateColumn(): void {
+  if (!argumentCount) return answerCount(formulaColumn + 1, 1, formulaColumns);
+  const address = areaArgument(0);
+  if (failed()) return;
+  const area = at<Area>(address);
+  answerCount(area.column0 + 1, 1, area.column1 - area.column0 + 1);
 }
 
 /** Fails with an error argument, and for a union, which has no one size. */

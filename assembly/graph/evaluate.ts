@@ -28,7 +28,7 @@ import { at } from '../memory/pointer';
 import { resetScratch, scratch } from '../memory/scratch';
 import { internText } from '../memory/text';
 import { ITEM_LIMIT, columnsOf, loadItem, newArray, rowsOf, setItemAt } from '../vm/array';
-import { clearDynamicReads, readsDynamically, setFormulaCell } from '../vm/context';
+import { clearDynamicReads, readsDynamically, setFormulaArea, setFormulaCell } from '../vm/context';
 import { evaluate } from '../vm/machine';
 import { areaCountOf } from '../vm/reference';
 import { SLOT_BYTES, kindOf, payloadOf, setError, setSlot, wordOf } from '../vm/slot';
@@ -46,7 +46,9 @@ export function evaluateCell(address: usize, row: u32): bool {
   const column = at<Column>(run.column);
   const template = at<Template>(run.template);
   setFormulaCell(column.sheet, row, column.number);
+  if (run.areaRows) setFormulaArea(run.areaRows, run.areaColumns);
   const slot = evaluate(template, constantsAt(run, row));
+  if (run.areaRows) setFormulaArea(1, 1);
   if (!suspended) settleResult(slot, template, run);
   if (readsDynamically) {
     makeVolatile(address);

@@ -8,6 +8,9 @@ import { at } from '../memory/pointer';
 export let formulaSheet: usize = 0;
 export let formulaRow: u32 = 0;
 export let formulaColumn: u32 = 0;
+/** How many cells a legacy array formula fills; 1 and 1 of any other. */
+export let formulaRows: u32 = 1;
+export let formulaColumns: u32 = 1;
 /** True when serial 0 is 1 January 1904. */
 export let date1904: bool = false;
 
@@ -36,6 +39,12 @@ export function setFormulaCell(sheet: usize, row: u32, column: u32): void {
   formulaColumn = column;
   const key: u64 = sheet ? at<Sheet>(sheet).key : 0;
   randomState = mix(seed ^ mix((key << 40) ^ ((<u64>column) << 21) ^ <u64>row));
+}
+
+/** To be called after `setFormulaCell` where a formula fills an area of a fixed size. */
+export function setFormulaArea(rows: u32, columns: u32): void {
+  formulaRows = rows;
+  formulaColumns = columns;
 }
 
 /** NOW as a serial number of the workbook's date system, in local time. */
