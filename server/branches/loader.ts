@@ -31,12 +31,12 @@ export interface LoadRange {
 }
 
 /**
- * What is replayed at most when all states on the way are kept: some 20 ms. Each costs what is
+ * What is replayed at most when all states on the way are kept: some 40 ms. Each costs what is
  * written after it.
  */
-export const strideOperations = 1_024;
+export const strideOperations = 512;
 /** Older positions of a branch that are kept, if there is room for them. */
-const positionsMost = 1_024;
+const positionsMost = 2_048;
 
 /** Brings branches and their older positions to life, from the nearest state that is stored. */
 export class Loader {

@@ -24,7 +24,10 @@ export interface ReplayOptions {
   readonly through?: number;
 }
 
-/** One segment, or the part of it that was asked for, after it was applied to the branch. */
+/** A state may be kept after each step. */
+const stepOperations = 256;
+
+/** Some operations of one segment, after they were applied to the branch. */
 export interface ReplayStep {
   readonly firstSeq: number;
   readonly lastSeq: number;
@@ -48,14 +51,17 @@ export async function* replayJournal(
     if (segments.length === 0) return;
     pace.begin();
     for (const segment of segments) {
-      const firstSeq = live.state.head + 1;
-      const { records, hash } = checkedRecords(segment, live, through);
-      const mutations = await pace.run(applyRecords(records, live));
-      live.hash = hash;
-      const lastSeq = live.state.head;
-      yield { firstSeq, lastSeq, records, mutations };
-      pace.begin();
-      if (lastSeq >= through) return;
+      const { records: all, hashes } = checkedRecords(segment, live, through);
+      for (let from = 0; from < all.length; from += stepOperations) {
+        const records = all.slice(from, from + stepOperations);
+        const firstSeq = live.state.head + 1;
+        const mutations = await pace.run(applyRecords(records, live));
+        const lastSeq = live.state.head;
+        live.hash = hashes.get(lastSeq) ?? live.hash;
+        yield { firstSeq, lastSeq, records, mutations };
+        pace.begin();
+      }
+      if (live.state.head >= through) return;
     }
   }
 }
@@ -78,20 +84,22 @@ export async function endedEarly(
   return new JournalFault(`the operations after ${head} are missing`);
 }
 
-/** The operations of a segment that are still to be applied, and the hash after them. */
+/** The operations of a segment that are still to be applied, and the hash after each. */
 function checkedRecords(
   segment: StoredSegment,
   live: LiveBranch,
   through: number,
-): { records: readonly JournalRecord[]; hash: Buffer } {
+): { records: readonly JournalRecord[]; hashes: ReadonlyMap<number, Buffer> } {
   const { firstSeq, lastSeq } = segment;
   const { head } = live.state;
   if (firstSeq > head + 1 || lastSeq <= head) {
     throw new JournalFault(`operation ${head + 1} is missing before ${firstSeq}`);
   }
+  const seqs = [head, Math.min(through, lastSeq)];
+  for (let seq = head + stepOperations; seq < lastSeq; seq += stepOperations) seqs.push(seq);
   const hashes = new Map<number, Buffer>([[firstSeq - 1, segment.previousHash]]);
   const { records, hash } = readSegment(segment.body, segment.previousHash, {
-    seqs: [head, through],
+    seqs,
     note: (seq, noted) => hashes.set(seq, noted),
   });
   if (hashes.get(head)?.equals(live.hash) !== true) {
@@ -103,10 +111,7 @@ function checkedRecords(
   const isOrdered =
     records.every(({ seq }, index) => seq === firstSeq + index) && records.at(-1)?.seq === lastSeq;
   if (!isOrdered) throw new JournalFault(`operations ${firstSeq} to ${lastSeq} are out of order`);
-  return {
-    records: records.slice(head + 1 - firstSeq, through + 1 - firstSeq),
-    hash: hashes.get(through) ?? hash,
-  };
+  return { records: records.slice(head + 1 - firstSeq, through + 1 - firstSeq), hashes };
 }
 
 function* applyRecords(

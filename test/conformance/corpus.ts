@@ -15,7 +15,7 @@ export interface CorpusCell {
 export interface Expectation {
   readonly sheet: string;
   readonly cell: string;
-  /** The text `*`, or an error of that name, is any error. */
+  /** An error called `*` is any error. */
   readonly value: Value;
   /** Absolute. */
   readonly tolerance?: number;

@@ -4,6 +4,7 @@ import process from 'node:process';
 import { parseArgs } from 'node:util';
 
 import { readCorpus } from './corpus.ts';
+import { Disputes } from './disputed.ts';
 import { runCase, type Outcome } from './run-case.ts';
 
 /**
@@ -28,6 +29,8 @@ const share = ({ passed, total }: Count): string => `${((100 * passed) / total).
 
 const byFunction = new Map<string, Count>();
 const failing: string[] = [];
+const disputes = new Disputes();
+const undisputed: string[] = [];
 
 function count(outcome: Outcome, total: Count, id: string): void {
   const { expectation, found, formula, passes } = outcome;
@@ -41,7 +44,10 @@ function count(outcome: Outcome, total: Count, id: string): void {
   }
   if (passes) return;
   const wanted = JSON.stringify(value);
-  failing.push(`${fn}\t${id}\t${sheet}!${cell}\t${formula}\t${wanted}\t${JSON.stringify(found)}`);
+  const reason = disputes.reasonFor(id, fn);
+  const what = `${fn}\t${id}\t${sheet}!${cell}\t${formula}\t${wanted}\t${JSON.stringify(found)}`;
+  failing.push(`${what}\t${reason ?? ''}`);
+  if (reason === undefined) undisputed.push(what);
 }
 
 const all: Count = { passed: 0, total: 0 };
@@ -67,4 +73,6 @@ say(`functions: mean ${mean.toFixed(2)} %, ${whole} of ${functions.length} wholl
 for (const [name, own] of functions.slice(0, Number(values.worst ?? 20))) {
   if (own.passed < own.total) say(`${name}: ${own.total - own.passed} of ${own.total} fail`);
 }
+say(`disputed: ${failing.length - undisputed.length} of ${failing.length} that fail; others:`);
+for (const line of undisputed) say(`  ${line}`);
 if (values.failing !== undefined) writeFileSync(values.failing, `${failing.join('\n')}\n`);
