@@ -126,12 +126,15 @@ export class Policies {
     if (branch === settingsBranch) throw reserved(id);
   }
 
-  /** Fails unless the workbook may have one branch more than it has. */
-  async checkBranchCreation(workbookId: string, branchCount: number): Promise<void> {
-    const { maxBranches } = (await this.policyOf(workbookId)).branch;
-    if (branchCount < maxBranches) return;
-    throw new Failure('policy', {
-      detail: `The workbook has ${branchCount} branches, and its policy allows ${maxBranches}.`,
+  /** How many branches the workbook may have. */
+  async branchesMost(workbookId: string): Promise<number> {
+    return (await this.policyOf(workbookId)).branch.maxBranches;
+  }
+
+  async tooManyBranches(workbookId: string): Promise<Failure> {
+    const most = await this.branchesMost(workbookId);
+    return new Failure('policy', {
+      detail: `The workbook has as many branches as its policy allows: ${most}.`,
       hint: `Delete a branch first, or raise branch.maxBranches: PUT /v1/workbooks/${workbookId}/settings.`,
     });
   }

@@ -115,6 +115,24 @@ t.test('of two who change the same version one is refused', async (t) => {
   });
 });
 
+t.test('branches that are made at once find no more room than there is', async (t) => {
+  const book = await createBook();
+  await put(book, { policy: { branch: { maxBranches: 3 } } });
+  const fork = (name: string) => book.ask('/branches', { body: { name, from: 'main' } });
+  const statusesOf = async (names: readonly string[]) => {
+    const answers = await Promise.all(names.map(fork));
+    return answers.map(({ status }) => status).toSorted((a, b) => a - b);
+  };
+  t.same(await statusesOf(['a', 'b', 'c', 'd', 'e']), [201, 201, 403, 403, 403]);
+  t.match(await fork('f'), { status: 403, json: { code: 'policy', hint: /maxBranches/ } });
+  const { branches } = (await book.ask('/branches')).json as { branches: { name: string }[] };
+  t.equal(branches.length, 3);
+  const made = branches.find(({ name }) => name !== 'main')?.name ?? '';
+  t.equal((await book.ask(`/branches/${made}`, { method: 'DELETE' })).status, 200);
+  t.equal((await book.ask(`/branches/${made}`, { method: 'DELETE' })).status, 404);
+  t.same(await statusesOf(['g', 'h']), [201, 403], 'a deletion makes room once');
+});
+
 t.test('what is wrong with a policy is said', async (t) => {
   const book = await createBook();
   const refuse = async (policy: unknown, errors: object, code = 'invalid_request') => {

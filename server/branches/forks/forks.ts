@@ -4,9 +4,9 @@ import { mainBranch } from '../../workbooks/workbook.ts';
 import type { Principal } from '../../model/scope.ts';
 import type { WorkbookFacts } from '../../workbooks/registry.ts';
 import type { Branches } from '../branches.ts';
-import { readReference } from '../place.ts';
+import { readReference, type Place } from '../place.ts';
 import type { Policies } from '../policies.ts';
-import type { ForkTable, ListedBranch } from './sql.ts';
+import type { ForkTable, ListedBranch, NewBranch, Refusal } from './sql.ts';
 
 export interface ForkParts {
   readonly table: ForkTable;
@@ -42,7 +42,7 @@ export class Forks {
     { name, from, description }: ForkRequest,
     principal: Principal,
   ): Promise<BranchEntry> {
-    const { table, branches, policies } = this.#parts;
+    const { table, branches } = this.#parts;
     checkName(name);
     const place = await branches.locate(workbookId, readReference(from));
     const { branchNo } = place.address;
@@ -52,31 +52,48 @@ export class Forks {
         hint: 'Begin at a branch of the workbook, such as main.',
       });
     }
-    const [lineage, baseHash] = await Promise.all([
+    const [lineage, created] = await Promise.all([
       table.lineage(place.address),
-      branches.hashAt(place.address, place.seq),
-      table.count(workbookId).then((count) => policies.checkBranchCreation(workbookId, count)),
+      this.#insert(place, { workbookId, name, description, createdBy: principal.userId }),
     ]);
-    const created = await table.create({
-      workbookId,
-      name,
-      from: { branchNo, seq: place.seq },
-      baseHash,
-      description,
-      createdBy: principal.userId,
-    });
-    if (!created) {
-      throw new Failure('branchExists', {
-        detail: `The workbook has a branch called ${name} already.`,
-        hint: 'Choose another name, or write to that branch.',
-      });
+    if (typeof created === 'string') throw await this.#refused(created, { workbookId, name });
+    return entryOf(created, byNumber([...lineage, created]));
+  }
+
+  async #insert(
+    { address, seq }: Place,
+    branch: Omit<NewBranch, 'from' | 'baseHash' | 'branchesMost'>,
+  ): Promise<ListedBranch | Refusal> {
+    const { table, branches, policies } = this.#parts;
+    const [baseHash, branchesMost] = await Promise.all([
+      branches.hashAt(address, seq),
+      policies.branchesMost(branch.workbookId),
+    ]);
+    const from = { branchNo: address.branchNo, seq };
+    return table.create({ ...branch, from, baseHash, branchesMost });
+  }
+
+  async #refused(
+    refusal: Refusal,
+    { workbookId, name }: { workbookId: string; name: string },
+  ): Promise<Error> {
+    switch (refusal) {
+      case 'nameTaken':
+        return new Failure('branchExists', {
+          detail: `The workbook has a branch called ${name} already.`,
+          hint: 'Choose another name, or write to that branch.',
+        });
+      case 'full':
+        return this.#parts.policies.tooManyBranches(workbookId);
+      case 'gone':
+        return new Error('the workbook is gone, or archived');
     }
-    return entryOf(created, [...lineage, created]);
   }
 
   async list(workbookId: string): Promise<BranchEntry[]> {
     const listed = await this.#parts.table.list(workbookId);
-    return withoutSettings(listed).map((branch) => entryOf(branch, listed));
+    const all = byNumber(listed);
+    return withoutSettings(listed).map((branch) => entryOf(branch, all));
   }
 
   async delete(facts: WorkbookFacts, name: string, principal: Principal): Promise<void> {
@@ -98,14 +115,18 @@ function withoutSettings(listed: readonly ListedBranch[]): ListedBranch[] {
   return listed.filter(({ branchNo }) => branchNo !== settingsBranchNo);
 }
 
-function entryOf(branch: ListedBranch, all: readonly ListedBranch[]): BranchEntry {
+function byNumber(listed: readonly ListedBranch[]): ReadonlyMap<number, ListedBranch> {
+  return new Map(listed.map((branch) => [branch.branchNo, branch]));
+}
+
+function entryOf(branch: ListedBranch, all: ReadonlyMap<number, ListedBranch>): BranchEntry {
   const { parentNo, forkSeq } = branch;
-  const parent = all.find(({ branchNo }) => branchNo === parentNo);
+  const parent = all.get(parentNo ?? NaN);
   const from = forkSeq === null ? undefined : { branch: parent?.name ?? null, seq: forkSeq };
   const vector: Record<string, number> = { [branch.name]: branch.head };
   let below = branch;
   for (;;) {
-    const above = all.find(({ branchNo }) => branchNo === below.parentNo);
+    const above = all.get(below.parentNo ?? NaN);
     if (!above || below.forkSeq === null) break;
     vector[above.name] = below.forkSeq;
     below = above;

@@ -1,4 +1,3 @@
-import { settingsBranchNo } from '../../model/policy.ts';
 import type { Sql } from '../../storage/postgres.ts';
 import type { BranchAddress } from '../journal-store.ts';
 
@@ -10,7 +9,12 @@ export interface NewBranch {
   readonly baseHash: Buffer;
   readonly description: string | undefined;
   readonly createdBy: string;
+  /** The workbook may have so many. */
+  readonly branchesMost: number;
 }
+
+/** Why there is no new branch. */
+export type Refusal = 'nameTaken' | 'full' | 'gone';
 
 export interface ListedBranch {
   readonly branchNo: number;
@@ -34,15 +38,17 @@ export class ForkTable {
     this.#sql = sql;
   }
 
-  /** One row, whatever the branch holds. Undefined: the name is taken. */
-  async create(branch: NewBranch): Promise<ListedBranch | undefined> {
-    const { workbookId, name, from, baseHash, description, createdBy } = branch;
+  /** One row, whatever the branch holds. */
+  async create(branch: NewBranch): Promise<ListedBranch | Refusal> {
+    const { workbookId, name, from, baseHash, description, createdBy, branchesMost } = branch;
     const sql = this.#sql;
     try {
       const [row] = await sql<ListedBranch[]>`
         with numbered as (
-          update workbook set last_branch_no = last_branch_no + 1
+          update workbook
+             set last_branch_no = last_branch_no + 1, branch_count = branch_count + 1
            where workbook_id = ${workbookId} and complete and not archived
+             and branch_count < ${branchesMost}
           returning last_branch_no
         )
         insert into branch (workbook_id, branch_no, name, head_hash, base_hash, parent_no, fork_seq,
@@ -51,14 +57,19 @@ export class ForkTable {
                ${from.seq}, ${description ?? null}, ${createdBy}
           from numbered
         returning ${this.#columns()}`;
-      if (!row) throw new Error('the workbook is gone, or archived');
-      return row;
+      return row ?? (await this.#refusal(workbookId));
     } catch (error) {
       if (error instanceof Error && 'code' in error && error.code === uniqueViolation) {
-        return undefined;
+        return 'nameTaken';
       }
       throw error;
     }
+  }
+
+  async #refusal(workbookId: string): Promise<Refusal> {
+    const [open] = await this.#sql`
+      select from workbook where workbook_id = ${workbookId} and complete and not archived`;
+    return open ? 'full' : 'gone';
   }
 
   /** By number, deleted ones left out. */
@@ -67,15 +78,6 @@ export class ForkTable {
       select ${this.#columns()} from branch
        where workbook_id = ${workbookId} and deleted_at is null
        order by branch_no`;
-  }
-
-  /** How many there are beside the one of the settings. */
-  async count(workbookId: string): Promise<number> {
-    const [row] = await this.#sql<{ count: number }[]>`
-      select count(*)::int as count from branch
-       where workbook_id = ${workbookId} and deleted_at is null
-         and branch_no <> ${settingsBranchNo}`;
-    return row?.count ?? 0;
   }
 
   /** A branch and those it comes from, up to one that was deleted. */
@@ -93,11 +95,18 @@ export class ForkTable {
 
   /** Takes the name off a branch and its writers' ground; forks of it go on. */
   async delete({ workbookId, branchNo }: BranchAddress): Promise<boolean> {
-    const done = await this.#sql`
-      update branch
-         set deleted_at = clock_timestamp(), archived = true, epoch = epoch + 1
-       where workbook_id = ${workbookId} and branch_no = ${branchNo} and deleted_at is null`;
-    return done.count === 1;
+    return this.#sql.begin(async (sql) => {
+      // As who archives it: the workbook first, then its branches.
+      await sql`select from workbook where workbook_id = ${workbookId} for update`;
+      const done = await sql`
+        update branch
+           set deleted_at = clock_timestamp(), archived = true, epoch = epoch + 1
+         where workbook_id = ${workbookId} and branch_no = ${branchNo} and deleted_at is null`;
+      if (done.count === 0) return false;
+      await sql`
+        update workbook set branch_count = branch_count - 1 where workbook_id = ${workbookId}`;
+      return true;
+    });
   }
 
   #columns() {

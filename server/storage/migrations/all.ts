@@ -4,6 +4,7 @@ import { journal } from './0003-journal.ts';
 import { history } from './0004-history.ts';
 import { lifeCycle } from './0005-life-cycle.ts';
 import { hotTail } from './0006-hot-tail.ts';
+import { branchCount } from './0007-branch-count.ts';
 import type { Migration } from './migration.ts';
 
 /** Every step of the schema, in order. A new one goes last, with the next number. */
@@ -14,4 +15,5 @@ export const migrations: readonly Migration[] = [
   history,
   lifeCycle,
   hotTail,
+  branchCount,
 ];
