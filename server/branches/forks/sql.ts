@@ -82,15 +82,16 @@ export class ForkTable {
 
   /** A branch and those it comes from, up to one that was deleted. */
   async lineage({ workbookId, branchNo }: BranchAddress): Promise<ListedBranch[]> {
+    // Asked of `branch` itself, "not deleted" makes the planner take the index of names, of which it
+    // has to read all: it cannot know yet how many branches the workbook has.
     return this.#sql<ListedBranch[]>`
       with recursive line as (
-        select * from branch
-         where workbook_id = ${workbookId} and branch_no = ${branchNo} and deleted_at is null
+        select * from branch where workbook_id = ${workbookId} and branch_no = ${branchNo}
         union all
         select branch.* from branch join line on branch.branch_no = line.parent_no
-         where branch.workbook_id = ${workbookId} and branch.deleted_at is null
+         where branch.workbook_id = ${workbookId} and line.deleted_at is null
       )
-      select ${this.#columns()} from line`;
+      select ${this.#columns()} from line where deleted_at is null`;
   }
 
   /** Takes the name off a branch and its writers' ground; forks of it go on. */
