@@ -12,11 +12,14 @@ export interface Resident {
 
 export interface MemoryOptions {
   readonly bytesMost: number;
-  readonly environment: Pick<Environment, 'after'>;
+  readonly environment: Pick<Environment, 'after' | 'now'>;
 }
 
 /** What changed within this time is weighed together. */
 const weighMilliseconds = 100;
+/** Weighing takes one part in so many of the time, as long as there is time. */
+const restPerWeighing = 20;
+const restMilliseconds = 1_000;
 
 interface WorkbookShare {
   readonly residents: Set<Resident>;
@@ -37,6 +40,8 @@ export class StateMemory {
   #bytes = 0;
   #departureCount = 0;
   #isDue = false;
+  /** How long the last weighing took. */
+  #weighingMilliseconds = 0;
 
   constructor(options: MemoryOptions) {
     this.#options = options;
@@ -90,9 +95,13 @@ export class StateMemory {
     this.#unweighed.add(workbookId);
     if (this.#isDue) return;
     this.#isDue = true;
-    this.#options.environment.after(weighMilliseconds, () => {
+    const { environment } = this.#options;
+    const rest = Math.min(restMilliseconds, this.#weighingMilliseconds * restPerWeighing);
+    environment.after(Math.max(weighMilliseconds, rest), () => {
       this.#isDue = false;
+      const start = environment.now();
       this.weigh();
+      this.#weighingMilliseconds = environment.now() - start;
     });
   }
 

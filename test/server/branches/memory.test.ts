@@ -63,7 +63,7 @@ class Rooms {
   constructor(random: SeededRandom) {
     this.#random = random;
     this.#bytesMost = random.between(10, 400);
-    const environment = { after: () => () => undefined };
+    const environment = { after: () => () => undefined, now: () => 0 };
     this.memory = new StateMemory({ bytesMost: this.#bytesMost, environment });
   }
 
