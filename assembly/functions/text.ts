@@ -9,6 +9,7 @@ import { evaluateClean, evaluateLeft, evaluateLen, evaluateLower } from './text-
 import { evaluateExact, evaluateMid, evaluateProper, evaluateRept } from './text-piece';
 import { evaluateRight, evaluateT, evaluateTrim, evaluateUpper } from './text-piece';
 import { evaluateFind, evaluateReplace, evaluateSearch, evaluateSubstitute } from './text-search';
+import { evaluateFilterXml } from './filter-xml';
 import { evaluateRegexExtract, evaluateRegexReplace, evaluateRegexTest } from './text-regex';
 import { evaluateTextAfter, evaluateTextBefore, evaluateTextSplit } from './text-split';
 
@@ -60,6 +61,7 @@ ENCODEURL 1 1 v;
 REGEXTEST 2 3 v;
 REGEXEXTRACT 2 4 v;
 REGEXREPLACE 3 5 v;
+FILTERXML 2 2 v;
 `;
 
 export function callText(index: u32): void {
@@ -166,12 +168,14 @@ function callConversion(index: u32): void {
     case 42:
       return evaluateEncodeUrl();
     default:
-      callPattern(index);
+      callLanguage(index);
   }
 }
 
-function callPattern(index: u32): void {
+/** Functions with a language of their own. */
+function callLanguage(index: u32): void {
   if (index == 43) evaluateRegexTest();
   else if (index == 44) evaluateRegexExtract();
-  else evaluateRegexReplace();
+  else if (index == 45) evaluateRegexReplace();
+  else evaluateFilterXml();
 }
