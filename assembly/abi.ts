@@ -48,7 +48,6 @@ export const COMMAND_FILL = 6;
 export const COMMAND_REMAP = 7;
 export const COMMAND_NAME_SET = 8;
 export const COMMAND_NAME_DELETE = 9;
-export const COMMAND_NAME_RENAME = 10;
 export const COMMAND_TABLE_SET = 11;
 export const COMMAND_SETTING = 12;
 export const COMMAND_BLOCK = 13;

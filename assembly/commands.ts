@@ -5,7 +5,6 @@ import {
   COMMAND_END,
   COMMAND_FILL,
   COMMAND_NAME_DELETE,
-  COMMAND_NAME_RENAME,
   COMMAND_NAME_SET,
   COMMAND_REMAP,
   COMMAND_ROWS_HIDDEN,
@@ -38,7 +37,7 @@ import {
 import { MODE_DYNAMIC, MODE_LEGACY, TEMPLATE_NAMES } from './formula/template';
 import { propagate } from './graph/dirty';
 import { enterArray, enterBlank, enterFormula, enterValue } from './graph/enter';
-import { defineName, refresh, renameName } from './graph/relink';
+import { defineName, refresh } from './graph/relink';
 import { remap, remapSpans } from './graph/remap';
 import { deleteSheet, insertSheet, moveSheet, renameSheet } from './graph/sheets';
 import { setTable } from './graph/tables';
@@ -86,7 +85,6 @@ function applyCommand(command: u32): void {
       return applySheet(command);
     case COMMAND_NAME_SET:
     case COMMAND_NAME_DELETE:
-    case COMMAND_NAME_RENAME:
       return applyName(command);
     case COMMAND_TABLE_SET:
       return applyTable();
@@ -317,7 +315,6 @@ function applyName(command: u32): void {
   }
   string();
   if (isBad) return;
-  if (command == COMMAND_NAME_RENAME) return renameName(name, textFrom(units, unitCount), within);
   // A definition that is no formula makes the name unknown.
   if (!unitCount || !defineName(name, within, units + 2, unitCount - 1)) {
     defineName(name, within, 0, 0);

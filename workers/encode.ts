@@ -5,7 +5,6 @@ import {
   COMMAND_CELL,
   COMMAND_FILL,
   COMMAND_NAME_DELETE,
-  COMMAND_NAME_RENAME,
   COMMAND_NAME_SET,
   COMMAND_REMAP,
   COMMAND_ROWS_HIDDEN,
@@ -275,13 +274,7 @@ const workbookScope = 0;
 function encodeNamed(
   writer: CommandWriter,
   mutation: MutationOf<
-    | 'sheetAdd'
-    | 'sheetDelete'
-    | 'sheetRename'
-    | 'sheetMove'
-    | 'nameSet'
-    | 'nameDelete'
-    | 'nameRename'
+    'sheetAdd' | 'sheetDelete' | 'sheetRename' | 'sheetMove' | 'nameSet' | 'nameDelete'
   >,
 ): void {
   switch (mutation.kind) {
@@ -310,11 +303,6 @@ function encodeNamed(
       writer.word(COMMAND_NAME_DELETE);
       writer.word(mutation.scope ?? workbookScope);
       return writer.text(mutation.name);
-    case 'nameRename':
-      writer.word(COMMAND_NAME_RENAME);
-      writer.word(mutation.scope ?? workbookScope);
-      writer.text(mutation.from);
-      return writer.text(mutation.to);
   }
 }
 

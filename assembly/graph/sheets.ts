@@ -1,5 +1,5 @@
 import { ROW_LIMIT } from '../abi';
-import { TEMPLATE_PLACE, TEMPLATE_SPAN } from '../formula/template';
+import { TEMPLATE_NAMES, TEMPLATE_PLACE, TEMPLATE_SPAN } from '../formula/template';
 import { MODEL_SHEETS, SHEET_DELETED, addSheet, indexOfSheet, missingSheet } from '../grid/model';
 import { COLUMN_RUNS, SHEET_COLUMNS, SHEET_SPILLS, Sheet, columnAt } from '../grid/sheet';
 import { release } from '../memory/arena';
@@ -20,7 +20,7 @@ export function insertSheet(key: u32, name: usize, index: u32): void {
   const sheet = addSheet(key, name, index);
   touchReaders(sheet);
   propagate();
-  refresh(TEMPLATE_SPAN | TEMPLATE_PLACE);
+  refresh(TEMPLATE_SPAN | TEMPLATE_PLACE | TEMPLATE_NAMES);
 }
 
 /** Everything that reads the sheet is out of date. */
@@ -60,7 +60,7 @@ export function deleteSheet(sheet: usize): void {
   unlistSheet(sheet);
   record.state = SHEET_DELETED;
   removeItems(MODEL_SHEETS, indexOfSheet(MODEL_SHEETS, sheet), 1);
-  refresh(TEMPLATE_SPAN | TEMPLATE_PLACE);
+  refresh(TEMPLATE_SPAN | TEMPLATE_PLACE | TEMPLATE_NAMES);
 }
 
 /** Renames a sheet; formulas that named one that was not there mean this one if that is its name now. */

@@ -1,8 +1,10 @@
-import { ERROR_NAME } from '../abi';
+import { ERROR_NAME, ERROR_REFERENCE } from '../abi';
 import { Template } from '../formula/template';
 import { TABLE_DATA } from '../formula/token';
 import { FAMILY_LAZY, FunctionRecord, findFunction } from '../functions/registry';
+import { SHEET_THERE } from '../grid/model';
 import { Name, Table, findTable, resolveName } from '../grid/name';
+import { Sheet } from '../grid/sheet';
 import { at } from '../memory/pointer';
 import { TEXT_HEADER, lengthOf } from '../memory/text';
 import { answer, argumentCount, failure, firstArgument, reopenCall } from './call';
@@ -26,6 +28,11 @@ import { SLOT_BYTES, copySlot, setError } from './slot';
 /** Pushes what a name stands for, computed in the place of the cell that uses it. */
 export function pushName(address: usize): void {
   const base = top;
+  const scope = <usize>at<Name>(address).scope;
+  if (scope && at<Sheet>(scope).state != SHEET_THERE) {
+    setError(base, ERROR_REFERENCE);
+    return setTop(base + SLOT_BYTES);
+  }
   const name = at<Name>(resolveName(address, formulaSheet));
   if (!name.template) {
     pushUndefined(name.text, base);

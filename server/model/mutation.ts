@@ -53,7 +53,6 @@ export type Mutation =
   /** `scope` is a sheet key, or undefined for the workbook; `formula` starts with `=`. */
   | { kind: 'nameSet'; name: string; scope: number | undefined; formula: string }
   | { kind: 'nameDelete'; name: string; scope: number | undefined }
-  | { kind: 'nameRename'; from: string; to: string; scope: number | undefined }
   | {
       kind: 'tableSet';
       name: string;

@@ -1,6 +1,7 @@
 import { foldName } from '../model/names.ts';
 import type { CellCoding } from './cell-coding.ts';
 import { formulaLanes, spanOf } from './formula-ends.ts';
+import { namesInFormula } from './formula-names.ts';
 import { FormulaRuns, type FormulaRun } from './formula-runs.ts';
 import { nameFormula, type NameTable } from './names.ts';
 import { keptFormulas } from './record-ends.ts';
@@ -35,7 +36,8 @@ export function meetAwaited(name: string, parts: AwaitingParts): boolean {
     for (const sheet of structure.sheets) writeAwaiting(sheet, awaiting, parts);
   }
   const namesIt = (text: string) =>
-    formulas.references(text).some(({ sheet }) => sheet !== undefined && isSame(sheet, name));
+    formulas.references(text).some(({ sheet }) => sheet !== undefined && isSame(sheet, name)) ||
+    asksFor(text, name);
   const names = content.names.list().filter((known) => {
     return !known.structure.named(name) && namesIt(known.formula);
   });
@@ -70,7 +72,12 @@ function scanned(r1c1: string, name: string): boolean {
     const sheet = scan.sheetOf(at);
     if (sheet !== undefined && isSame(sheet, name)) return true;
   }
-  return false;
+  return asksFor(r1c1, name);
+}
+
+/** Whether it asks for something defined on the sheet. */
+function asksFor(text: string, name: string): boolean {
+  return namesInFormula(text).some(({ sheet }) => sheet !== undefined && isSame(sheet.name, name));
 }
 
 /** In the dictionary. */

@@ -44,9 +44,15 @@ export class ClientView {
       if (plan.sorted) this.#structure = sortedAlike(this.#structure, plan.sorted);
       return;
     }
+    const run = { branch: state.branchNo, sequence: state.head };
     if (plan.type === 'table') {
-      const run = { branch: state.branchNo, sequence: state.head };
       this.#structure = seenAfterTable(this.#structure, { before, plan, run });
+      return;
+    }
+    if (plan.type === 'nameRename') {
+      // Of tables it may have changed formulas.
+      const seen = seenAfterTable(this.#structure, { before, plan: plan.formulas, run });
+      this.#structure = seen.withRename(plan.rename);
       return;
     }
     // Others changed the structure in between, so the operation is redone on what the client sees.

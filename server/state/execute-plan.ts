@@ -1,5 +1,5 @@
 import type { Mutation } from '../model/mutation.ts';
-import { Rejection } from '../model/rejection.ts';
+import { foldName } from '../model/names.ts';
 import { executeLook, formatAreas } from './execute-looks.ts';
 import {
   clearAreas,
@@ -28,7 +28,7 @@ import { carryTableFormulas, followTables, tableMutations } from './table-follow
 import type { TablePlan } from './table-plan.ts';
 
 type PlanOf<Type extends Plan['type']> = Extract<Plan, { type: Type }>;
-type NamePlan = PlanOf<'nameSet' | 'nameDelete' | 'nameRename'>;
+type NamePlan = PlanOf<'nameSet' | 'nameDelete'>;
 
 /** Does what a plan says; `sequence` names what is new. Answers what a kernel has to do. */
 export function executePlan(plan: Plan, sequence: number, parts: StateParts): Mutation[] {
@@ -51,6 +51,8 @@ function carryOut(plan: Plan, sequence: number, parts: StateParts): Mutation[] {
       return rewrite(plan, parts);
     case 'table':
       return editTable(plan, sequence, parts);
+    case 'nameRename':
+      return renameName(plan, sequence, parts);
     default:
       return editBook(plan, parts);
   }
@@ -193,6 +195,7 @@ function editTable(plan: TablePlan, sequence: number, parts: StateParts): Mutati
     parts.content.names.set(name);
     mutations.push(nameMutation(name, parts));
   }
+  if (plan.records) parts.content.records.apply(plan.records, parts.structure);
   return plan.dropped ? [...mutations, ...parts.dropSheet(plan.dropped)] : mutations;
 }
 
@@ -271,13 +274,20 @@ function editNames(plan: NamePlan, { content, structure }: StateParts): Mutation
     names.set({ name, scopeId, formula, structure, comment });
     return [{ kind: 'nameSet', name, scope, formula }];
   }
-  if (plan.type === 'nameDelete') {
-    names.delete(plan.name, scopeId);
-    return [{ kind: 'nameDelete', name: plan.name, scope }];
-  }
-  const known = names.get(plan.from, scopeId);
-  if (!known) throw new Rejection('name_not_found', `there is no name ${plan.from}`);
-  names.delete(plan.from, scopeId);
-  names.set({ ...known, name: plan.to });
-  return [{ kind: 'nameRename', from: plan.from, to: plan.to, scope }];
+  names.delete(plan.name, scopeId);
+  return [{ kind: 'nameDelete', name: plan.name, scope }];
+}
+
+/** The name as it is to be comes first, so that no formula is without it in between. */
+function renameName(plan: PlanOf<'nameRename'>, sequence: number, parts: StateParts): Mutation[] {
+  const { rename, scope, renamed, formulas } = plan;
+  const { name, to } = rename;
+  const { names } = parts.content;
+  names.delete(name, scope?.id);
+  names.set(renamed);
+  const mutations = [nameMutation(renamed, parts)];
+  for (const mutation of editTable(formulas, sequence, parts)) mutations.push(mutation);
+  parts.structure = parts.structure.withRename(rename);
+  if (foldName(name) === foldName(to)) return mutations;
+  return [...mutations, { kind: 'nameDelete', name, scope: scope?.key }];
 }

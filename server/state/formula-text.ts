@@ -1,6 +1,7 @@
 import { columnName } from '../model/address.ts';
 import type { FormulaReference, FormulaService } from '../model/formula-service.ts';
 import { quoteSheet } from '../model/range.ts';
+import { namesInFormula } from './formula-names.ts';
 import { LineMap } from './line-map.ts';
 import type { MovedSpan } from './line-steps.ts';
 import type { Axis, SheetOutline, Structure } from './structure.ts';
@@ -28,13 +29,44 @@ export interface FormulaMove {
  */
 export function moveFormula(text: string, move: FormulaMove, formulas: FormulaService): string {
   if (move.from.sheets === move.to.sheets) return text;
-  let moved = text;
-  for (const reference of formulas.references(text).toReversed()) {
+  const references = formulas.references(text);
+  const edits = references.flatMap((reference) => {
     const rewritten = moveReference(reference, move);
-    if (rewritten === undefined) continue;
-    moved = moved.slice(0, reference.start) + rewritten + moved.slice(reference.end);
+    return rewritten === undefined ? [] : [{ ...reference, rewritten }];
+  });
+  return replaced(text, [...edits, ...moveNames(text, references, move)]);
+}
+
+interface TextEdit {
+  readonly start: number;
+  readonly end: number;
+  readonly rewritten: string;
+}
+
+function replaced(text: string, edits: readonly TextEdit[]): string {
+  let moved = text;
+  for (const { start, end, rewritten } of edits.toSorted((a, b) => b.start - a.start)) {
+    moved = moved.slice(0, start) + rewritten + moved.slice(end);
   }
   return moved;
+}
+
+/** Names that are asked for on a sheet, as `Plan!tax`, when that is called otherwise or is gone. */
+function moveNames(
+  text: string,
+  references: readonly FormulaReference[],
+  { from, to }: FormulaMove,
+): TextEdit[] {
+  if (!text.includes('!')) return [];
+  const isCells = (at: number) => references.some(({ start, end }) => at >= start && at < end);
+  return namesInFormula(text).flatMap(({ sheet, name, start, end }) => {
+    const base = sheet && from.named(sheet.name);
+    if (!base || isCells(start)) return [];
+    const head = to.withId(base.id);
+    if (head?.name === base.name) return [];
+    const rewritten = head ? `${quoteSheet(head.name)}!${name}` : '#REF!';
+    return [{ start: sheet.start, end, rewritten }];
+  });
 }
 
 /** Undefined when the reference may stay as it is written. */

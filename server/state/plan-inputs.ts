@@ -2,8 +2,8 @@ import type { Input } from '../model/cell-value.ts';
 import { readInput, writeInput, type WireInput } from '../model/input.ts';
 import { readTyped } from '../model/typed-input.ts';
 import { carryLate } from './late-formulas.ts';
+import { carryLateNames } from './late-names.ts';
 import type { PlanContext } from './plan.ts';
-import { carryTableNames } from './table-names.ts';
 
 export interface ReadingFlags {
   readonly raw?: boolean | undefined;
@@ -37,7 +37,7 @@ export function readAt(
   }
   context.coding.checkFormula(input.formula);
   const placed = carryLate(input.formula, sheetId, context);
-  const formula = carryTableNames(placed, context);
+  const formula = carryLateNames(placed, sheetId, context);
   const moved = formula !== input.formula;
   return { input: moved ? { ...input, formula } : input, wire: formula, format, moved };
 }

@@ -11,6 +11,7 @@ import { Rejection } from '../model/rejection.ts';
 import { plainOperand } from '../model/rule-operand.ts';
 import { orderOf, orderOn, withoutFormats } from './format-order.ts';
 import { carryLate } from './late-formulas.ts';
+import { carryLateNames } from './late-names.ts';
 import { carryLateRule } from './late-records.ts';
 import {
   findPlaces,
@@ -129,7 +130,10 @@ function atHead(value: JsonObject, place: RecordPlace, context: PlanContext) {
   const checked = carried(value, place.sheet.id, context);
   if (base === head) return { moved: checked, isRespelled: false };
   const { row, column } = cornerOf(place.sent);
-  const moved = carryLateRule(value, place, context) ?? checked;
+  const late = carryLateRule(value, place, context);
+  const moved = late
+    ? mapFormulas(late, (text) => carryLateNames(text, place.sheet.id, context))
+    : checked;
   const canonical = mapFormulas(relative(value, { row, column }, coding.formulas), (text) => {
     return coding.formulas.fromR1C1(text, row, column);
   });
@@ -140,7 +144,7 @@ function atHead(value: JsonObject, place: RecordPlace, context: PlanContext) {
 export function carried(value: JsonObject, sheetId: string, context: PlanContext): JsonObject {
   return mapFormulas(value, (text) => {
     context.coding.checkFormula(text);
-    return carryLate(text, sheetId, context);
+    return carryLateNames(carryLate(text, sheetId, context), sheetId, context);
   });
 }
 

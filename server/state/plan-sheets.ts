@@ -1,18 +1,18 @@
-import { definedNameFault, foldName, sheetNameFault } from '../model/names.ts';
+import { definedNameFault, sheetNameFault } from '../model/names.ts';
 import { operationLimits as limits } from '../model/operation-limits.ts';
 import type { Payload } from '../model/operation.ts';
 import { parseSheetRange, quoteSheet } from '../model/range.ts';
 import { Rejection } from '../model/rejection.ts';
 import { columnName } from '../model/address.ts';
 import { carryLate } from './late-formulas.ts';
+import { carryLateNames } from './late-names.ts';
 import { checkStaysVisible } from './plan-looks.ts';
 import type { Plan, PlanContext, Planned, Planning } from './plan.ts';
 import { findSheet, type SheetTarget } from './plan-target.ts';
 import { planSheetCopy } from './sheet-copy.ts';
-import { carryTableNames } from './table-names.ts';
 import type { OperationKind } from '../model/operation.ts';
 
-function planned(
+export function planned(
   plan: Plan,
   operation: { kind: OperationKind; payload: unknown },
   about: { sheetId?: string | undefined; rebased: boolean },
@@ -96,15 +96,15 @@ function options(payload: { sheet: string }, sheet: SheetTarget) {
 }
 
 export function planNameSet(payload: Payload<'name.set'>, context: PlanContext): Planned {
-  checkDefinedName(payload.name, context);
   const scope = scopeOf(payload, context);
+  checkDefinedName(payload.name, scope, context);
   if (!context.names.get(payload.name, scope?.head.id) && context.names.size >= limits.nameCount) {
     throw new Rejection('too_many_names', `a workbook has at most ${limits.nameCount} names`);
   }
   const written = nameText(payload, scope, context);
   context.coding.checkFormula(written);
   const placed = carryLate(written, scope?.base.id, context);
-  const formula = carryTableNames(placed, context);
+  const formula = carryLateNames(placed, scope?.head.id, context);
   const rebased = formula !== written || isRespelled(payload, scope);
   const { name, comment } = payload;
   const moved = {
@@ -150,49 +150,34 @@ export function planNameDelete(payload: Payload<'name.delete'>, context: PlanCon
   return planned(plan, operation, { sheetId: scope?.head.id, rebased });
 }
 
-export function planNameRename(payload: Payload<'name.rename'>, context: PlanContext): Planned {
-  checkDefinedName(payload.to, context);
-  const scope = scopeOf(payload, context);
-  const known = knownName(payload.from, scope, context);
-  const isOther = foldName(payload.to) !== foldName(payload.from);
-  if (isOther && context.names.get(payload.to, scope?.head.id)) {
-    throw new Rejection('name_taken', `there is a name ${payload.to} already`);
-  }
-  const rebased = isRespelled(payload, scope);
-  const plan = {
-    type: 'nameRename',
-    from: known.name,
-    to: payload.to,
-    scope: scope?.head,
-  } as const;
-  const moved = rebased && scope ? { ...payload, scope: scope.head.id } : payload;
-  const operation = { kind: 'name.rename', payload: moved } as const;
-  return planned(plan, operation, { sheetId: scope?.head.id, rebased });
-}
-
-function knownName(name: string, scope: SheetTarget | undefined, context: PlanContext) {
+export function knownName(name: string, scope: SheetTarget | undefined, context: PlanContext) {
   const known = context.names.get(name, scope?.head.id);
   if (known) return known;
   throw new Rejection('name_not_found', `there is no name ${name}`);
 }
 
-function scopeOf(
+export function scopeOf(
   { scope }: { scope?: string | undefined },
   context: PlanContext,
 ): SheetTarget | undefined {
   return scope === undefined ? undefined : findSheet(scope, context);
 }
 
-function isRespelled(
+export function isRespelled(
   { scope }: { scope?: string | undefined },
   sheet: SheetTarget | undefined,
 ): boolean {
   return sheet !== undefined && sheet.argument !== scope;
 }
 
-function checkDefinedName(name: string, context: PlanContext): void {
+export function checkDefinedName(
+  name: string,
+  scope: SheetTarget | undefined,
+  context: PlanContext,
+): void {
   const fault = definedNameFault(name);
   if (fault !== undefined) throw new Rejection('bad_name', fault);
-  const table = context.head.tables.named(name);
+  // A sheet may have a name like that of a table, which is what the word alone means there.
+  const table = scope ? undefined : context.head.tables.named(name);
   if (table) throw new Rejection('name_taken', `there is a table ${table.name} already`);
 }

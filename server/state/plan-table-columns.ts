@@ -4,6 +4,7 @@ import { rowCount } from '../model/range.ts';
 import { Rejection } from '../model/rejection.ts';
 import { formatOf, readColumnValue, typeOf } from '../model/table-column.ts';
 import { blankCell } from './cell-coding.ts';
+import { renameInFormulas } from './formula-renames.ts';
 import type { LineId } from './order.ts';
 import { fillColumn } from './plan-table-create.ts';
 import type { PlanContext, Planned, Planning } from './plan.ts';
@@ -12,7 +13,7 @@ import { arrangeColumns, makeColumnRoom, ownsColumns } from './table-column-layo
 import { isBlankRow, readArea } from './table-check.ts';
 import { spansOfPositions, TableDraft } from './table-draft.ts';
 import { lineAt } from './table-execute.ts';
-import { renameInFormulas } from './table-renames.ts';
+import { columnChange } from './table-renames.ts';
 import { badTable, checkColumnName, checkedColumn } from './table-schema.ts';
 import {
   columnSchemaName,
@@ -270,7 +271,8 @@ export function* planColumnRename(
     const renamed = { ...column, name: payload.name };
     draft.set({ ...table, columns: table.columns.with(index, renamed) });
     writeHeader(draft, { target, column: renamed, position: range.column0 + index }, context);
-    yield* renameInFormulas(draft, { table, column: column.name, to: renamed }, context);
+    const change = columnChange(table, column.name, renamed.name);
+    yield* renameInFormulas(draft, change, context);
   }
   return finish(draft, target, {
     ...respelledColumn('table.column.rename', payload, { target, found }),

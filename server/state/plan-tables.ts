@@ -4,12 +4,13 @@ import type { Range } from '../model/range.ts';
 import { Rejection } from '../model/rejection.ts';
 import { isSettingPath, settingDefaults, settingFault, settingPaths } from '../model/settings.ts';
 import { blankCell } from './cell-coding.ts';
+import { renameInFormulas } from './formula-renames.ts';
 import { checkTableName } from './plan-table-create.ts';
 import type { PlanContext, Planned, Planning } from './plan.ts';
 import type { SheetOutline } from './structure.ts';
 import { checkCells } from './table-check.ts';
 import { TableDraft } from './table-draft.ts';
-import { renameInFormulas } from './table-renames.ts';
+import { tableChange } from './table-renames.ts';
 import { checkKeyColumn } from './table-schema.ts';
 import { findColumn, findTable, isKeyColumn, plannedTable, schemaName } from './table-target.ts';
 import type { StoredTable } from './tables.ts';
@@ -64,8 +65,7 @@ export function* planTableRename(payload: Payload<'table.rename'>, context: Plan
   const draft = new TableDraft(context);
   if (payload.name !== table.name) {
     draft.set({ ...table, name: payload.name });
-    const change = { table, to: { name: payload.name } };
-    yield* renameInFormulas(draft, change, context);
+    yield* renameInFormulas(draft, tableChange(table, payload.name, context), context);
   }
   const isRespelled = argument !== payload.table;
   const names = [titleName(table), foldName(payload.name)];

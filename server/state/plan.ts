@@ -5,7 +5,7 @@ import type { Range } from '../model/range.ts';
 import type { SettingPath, SettingValue } from '../model/settings.ts';
 import type { SheetPropertyKey, SheetPropertyValue } from '../model/sheet-properties.ts';
 import type { CellCoding, CodedCell } from './cell-coding.ts';
-import type { NameTable } from './names.ts';
+import type { DefinedName, NameTable } from './names.ts';
 import type { LineValue } from './line-properties.ts';
 import type { Looks, NamedStyle } from './looks.ts';
 import type { IdSpan, LineId } from './order.ts';
@@ -16,7 +16,7 @@ import type { RewritePlan } from './rewrite.ts';
 import type { Settings } from './settings.ts';
 import type { RecordChange } from './stored-record.ts';
 import type { StructureStep } from './structure-history.ts';
-import type { Axis, SheetOutline, Structure } from './structure.ts';
+import type { Axis, NameRename, SheetOutline, Structure } from './structure.ts';
 import type { KeyIndexes } from './key-index.ts';
 import type { SheetCells, UsedBounds } from './sheet-cells.ts';
 import type { SheetCopy } from './sheet-copy.ts';
@@ -139,9 +139,12 @@ export type Plan =
   | { readonly type: 'nameDelete'; readonly name: string; readonly scope: SheetOutline | undefined }
   | {
       readonly type: 'nameRename';
-      readonly from: string;
-      readonly to: string;
+      readonly rename: NameRename;
       readonly scope: SheetOutline | undefined;
+      /** What it is then. */
+      readonly renamed: DefinedName;
+      /** All formulas that name it, as they read then. */
+      readonly formulas: TablePlan;
     }
   | TablePlan
   | RecordPlan

@@ -9,10 +9,10 @@ import { planDelete, planInsert, planMove, type LinesDelete } from './plan-lines
 import { isLookOperation, planLook, type LookOperation } from './plan-looks.ts';
 import { isRangeEdit, planRangeEdit, type RangeEdit } from './plan-ranges.ts';
 import { planRecord, type RecordOperation } from './plan-records.ts';
+import { planNameRename } from './plan-name-rename.ts';
 import { planPolicySet } from './policy-document.ts';
 import {
   planNameDelete,
-  planNameRename,
   planNameSet,
   planSheetAdd,
   planSheetCopyOf,
@@ -36,6 +36,7 @@ export function planAtOnce(operation: Operation, context: PlanContext): Planned 
       return planCommit(operation.payload);
     case 'range.set':
     case 'range.fill':
+    case 'name.rename':
       return undefined;
     case 'sheet.add':
       return operation.payload.copyOf === undefined ? planSmall(operation, context) : undefined;
@@ -58,6 +59,8 @@ export function* planOperation(operation: Operation, context: PlanContext): Plan
     case 'sheet.add':
       if (operation.payload.copyOf === undefined) return planSmall(operation, context);
       return yield* planSheetCopyOf(operation.payload, operation.payload.copyOf, context);
+    case 'name.rename':
+      return yield* planNameRename(operation.payload, context);
     case 'policy.set':
       return planPolicySet(operation.payload);
     case 'commit':
@@ -81,6 +84,7 @@ type LargeKind =
   | 'cells.set'
   | 'range.set'
   | 'range.fill'
+  | 'name.rename'
   | 'policy.set'
   | 'commit'
   | UndoOperation['kind']
@@ -125,8 +129,6 @@ function planRest(
       return planNameSet(operation.payload, context);
     case 'name.delete':
       return planNameDelete(operation.payload, context);
-    case 'name.rename':
-      return planNameRename(operation.payload, context);
     case 'settings.set':
       return planSettingsSet(operation.payload);
     default:

@@ -242,8 +242,9 @@ function nameFootprint(
   }
   const { scope: sheet } = plan;
   if (plan.type !== 'nameRename') return { sheet, target: { name: foldName(plan.name) } };
-  const also = { sequence: 0, sheet, target: { name: foldName(plan.to) } };
-  return { sheet, target: { name: foldName(plan.from) }, also };
+  const { name, to } = plan.rename;
+  const also = { sequence: 0, sheet, target: { name: foldName(to) } };
+  return { sheet, target: { name: foldName(name) }, also };
 }
 
 function cellTarget(cells: readonly PlannedCell[]): readonly Range[] | CellPlace {

@@ -2,6 +2,7 @@ import { editedSheet, type LinePlan } from './line-steps.ts';
 import type { DefinedName } from './names.ts';
 import { genesisOrder, type LineId } from './order.ts';
 import type { LineSpan, PlanContext } from './plan.ts';
+import type { StoredRecord } from './stored-record.ts';
 import type { Axis, SheetOutline, Structure } from './structure.ts';
 import { followTables } from './table-follow.ts';
 import type {
@@ -21,6 +22,7 @@ export class TableDraft {
   readonly writes: TableWrite[] = [];
   readonly fills: TableFill[] = [];
   readonly names: DefinedName[] = [];
+  readonly records: StoredRecord[] = [];
   keys: ChangedKeys | undefined;
   readonly #context: PlanContext;
   readonly #lines: LinePlan[] = [];
@@ -116,6 +118,7 @@ export class TableDraft {
       writes: this.writes.filter(({ rows, columns }) => rows.length > 0 && columns.length > 0),
       fills: this.fills.filter(({ rowCount }) => rowCount > 0),
       names: this.names,
+      ...(this.records.length > 0 && { records: { puts: this.records, deletes: [] } }),
       keys: this.keys,
       footprint,
     };
@@ -124,7 +127,8 @@ export class TableDraft {
 
 /** Whether all is as the plan wants it. */
 export function isEmptyPlan(plan: TablePlan, head: Structure): boolean {
-  const isWritten = plan.writes.length + plan.fills.length + plan.names.length > 0;
+  const { writes, fills, names, records } = plan;
+  const isWritten = writes.length + fills.length + names.length > 0 || records !== undefined;
   return plan.after === head && plan.lines.length === 0 && !isWritten;
 }
 

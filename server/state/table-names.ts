@@ -1,5 +1,5 @@
 import type { PlanContext } from './plan.ts';
-import { renameInFormula, type Renaming } from './structured-names.ts';
+import { renameInFormula, type Renaming } from './formula-names.ts';
 import { columnNamed, type StoredTable, type TableList } from './tables.ts';
 
 /** By context, because one submission may bring thousands of formulas; null when all names hold. */
@@ -21,10 +21,11 @@ function renamingBetween(base: TableList, head: TableList): Renaming | null {
   const others = base.all.filter((table) => isRenamed(table, head.withId(table.id)));
   if (others.length === 0) return null;
   return ({ kind, table: name, name: written }) => {
+    if (kind === 'name') return undefined;
     const seen = name === undefined ? undefined : base.named(name);
     const table = seen && head.withId(seen.id);
     if (!table) return undefined;
-    if (kind === 'table') return table.name === seen.name ? undefined : table.name;
+    if (kind !== 'column') return table.name === seen.name ? undefined : table.name;
     const column = columnNamed(seen, written);
     const now = column && table.columns.find(({ id }) => id === column.id);
     return now && now.name !== column.name ? now.name : undefined;

@@ -5,6 +5,7 @@ import type { KeyChanges } from './key-index.ts';
 import type { DefinedName } from './names.ts';
 import type { LinePlan } from './line-steps.ts';
 import type { LineId } from './order.ts';
+import type { RecordChange } from './stored-record.ts';
 import type { SheetOutline, Structure } from './structure.ts';
 
 /** A row or column by identity, and where it stands once the plan's lines are edited. */
@@ -73,6 +74,8 @@ export interface TablePlan {
   readonly fills: readonly TableFill[];
   /** Names whose formulas read otherwise. */
   readonly names: readonly DefinedName[];
+  /** Records whose formulas do. */
+  readonly records?: RecordChange;
   readonly keys: ChangedKeys | undefined;
   readonly footprint: TableFootprint;
 }

@@ -10,8 +10,8 @@ import {
   type ValueReading,
 } from '../model/table-column.ts';
 import { carryLate } from './late-formulas.ts';
+import { carryLateNames } from './late-names.ts';
 import type { PlanContext } from './plan.ts';
-import { carryTableNames } from './table-names.ts';
 
 const columnNameLength = 255;
 const absolute = { row0: 1, column0: 2, row1: 4, column1: 8 } as const;
@@ -75,7 +75,7 @@ function checkedFormula(sent: string, sheetId: string | undefined, context: Plan
     const message = `${reference}: a calculated column names [@columns], names or $A$1`;
     throw new Rejection('bad_formula', message);
   }
-  return carryTableNames(carryLate(formula, sheetId, context), context);
+  return carryLateNames(carryLate(formula, sheetId, context), sheetId, context);
 }
 
 function isAbsolute(flags: number): boolean {

@@ -194,7 +194,7 @@ function nameIsSo(
   plan: Extract<Plan, { type: 'nameSet' | 'nameRename' }>,
   { names, structure, coding }: Current,
 ): boolean {
-  if (plan.type === 'nameRename') return plan.from === plan.to;
+  if (plan.type === 'nameRename') return plan.rename.name === plan.rename.to;
   const known = names.get(plan.name, plan.scope?.id);
   return (
     known !== undefined &&

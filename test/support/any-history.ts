@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 
 import { formatOperation, propertyOperation, structureOperation } from './look-operations.ts';
-import { anyOperation } from './operation-history.ts';
+import { anyOperation, nameOperation } from './operation-history.ts';
 import { rangeEdit } from './range-histories.ts';
 import { recordSteps, type RecordStep } from './record-operations.ts';
 import { StateDriver } from './state-driver.ts';
@@ -36,6 +36,8 @@ export const rangeFormula = fc.oneof(
     weight: 1,
     arbitrary: fc.constantFrom(
       '=SUM(tax)',
+      '=SUM(vat,One!tax)',
+      '=LET(tax,2,tax*vat)',
       '=ROWS(Own)',
       '=SUM(Sales[v])',
       '=SUM(B:C)',
@@ -99,9 +101,9 @@ const lines: fc.Arbitrary<RecordStep> = fc.oneof(
 );
 
 const calculated = fc
-  .tuple(fc.constantFrom('Own', 'Sales'), reference)
-  .map(([table, range]): RecordStep => {
-    const formula = `=SUM(${range.includes('!') ? range : `One!${range}`})`.replaceAll(
+  .tuple(fc.constantFrom('Own', 'Sales'), reference, fc.constantFrom('', '+tax'))
+  .map(([table, range, more]): RecordStep => {
+    const formula = `=SUM(${range.includes('!') ? range : `One!${range}`})${more}`.replaceAll(
       /(?<=[!:])\$?([A-D])\$?([0-9]+)/gu,
       '$$$1$$$2',
     );
@@ -123,6 +125,7 @@ const step: fc.Arbitrary<RecordStep> = fc.oneof(
   { weight: 5, arbitrary: write },
   { weight: 7, arbitrary: lines },
   { weight: 10, arbitrary: anyOperation },
+  { weight: 2, arbitrary: nameOperation },
   { weight: 2, arbitrary: fc.oneof(formatOperation, propertyOperation) },
   { weight: 3, arbitrary: recordSteps(names) },
   { weight: 1, arbitrary: calculated },
@@ -149,6 +152,49 @@ export const placeHistory: fc.Arbitrary<readonly AnyStep[]> = fc.array(
       { weight: 6, arbitrary: rangeEdit },
       { weight: 2, arbitrary: lines },
       { weight: 1, arbitrary: sheets },
+    ),
+    fc.nat(3),
+  ),
+  { minLength: 8, maxLength: 40 },
+);
+
+const meanings = fc.constantFrom(
+  '=tax+Two!vat',
+  '=SUM(One!tax,VAT)',
+  '=LET(tax,fee,tax+vat)',
+  '=MAP(tax,LAMBDA(vat,vat+tax))',
+  "=ROWS(Sales)+'Two'!fee",
+  '=Three!tax+fee',
+);
+const named: fc.Arbitrary<RecordStep> = fc.oneof(
+  fc.tuple(sheet, cell, meanings).map(([s, a1, input]) => ({
+    kind: 'cells.set',
+    payload: { sheet: s, cells: [{ a1, input }] },
+  })),
+  fc.tuple(fc.constantFrom('one', 'two'), meanings).map(([name, formula]) => ({
+    kind: 'name.set',
+    payload: { name, formula },
+  })),
+  fc.tuple(sheet, meanings).map(([s, formula1]) => ({
+    kind: 'validation.set',
+    payload: { sheet: s, ranges: ['B2:C4'], rule: { type: 'custom', formula1 } },
+  })),
+  fc.tuple(fc.constantFrom('Own', 'Sales'), meanings).map(([table, formula]) => ({
+    kind: 'table.column.add',
+    payload: { table, column: 'x', formula },
+  })),
+);
+
+/** Histories of names: what is defined, sheets and tables, and formulas that have them. */
+export const nameHistory: fc.Arbitrary<readonly AnyStep[]> = fc.array(
+  fc.tuple(
+    fc.oneof(
+      { weight: 6, arbitrary: named },
+      { weight: 6, arbitrary: nameOperation },
+      { weight: 3, arbitrary: sheets },
+      { weight: 1, arbitrary: sheet.map((s) => ({ kind: 'sheet.delete', payload: { sheet: s } })) },
+      { weight: 2, arbitrary: lines },
+      { weight: 2, arbitrary: anyOperation },
     ),
     fc.nat(3),
   ),

@@ -17,7 +17,7 @@ const area = fc.oneof(
 );
 const sheet = fc.constantFrom('One', 'Two', 'Three');
 const count = fc.integer({ min: 1, max: 4 });
-const formula = fc.constantFrom('=A1>1', '=$B2+Two!C3', '=SUM($A$1:A1)=One!B$4', '=SUM(B:B)>2');
+const formula = fc.constantFrom('=A1>1', '=$B2+Two!C3', '=SUM($A$1:A1)=One!B$4', '=SUM(B:B)>tax');
 const ranges = fc.array(area, { minLength: 1, maxLength: 3 });
 const rule = formula.map((formula1) => ({ type: 'expression', formula1 }));
 const custom = formula.map((formula1) => ({ type: 'custom', formula1 }));

@@ -13,6 +13,7 @@ const input = fc.oneof(
   fc.integer({ min: 0, max: 5 }),
   fc.constantFrom('x', "'=y", '', true, { error: '#N/A' }),
   fc.constantFrom('=A1', '=$B$2+C3', '=SUM(A2:B6)', '=Two!A3', '=SUM(B:B)', '=SUM(2:3)'),
+  fc.constantFrom('=SUM(tax)', '=SUM(vat,Two!tax)', '=LET(tax,A1,tax+vat)', '=TAX+One!vat'),
 );
 
 const operation = fc.oneof(
@@ -135,8 +136,40 @@ export const plainOperation = fc.oneof(
   },
 );
 
+const defined = fc.constantFrom('tax', 'vat');
+const scope = fc.option(fc.constantFrom('One', 'Two'), { nil: undefined });
+
+/** What is defined gets other names, is hidden on sheets and comes back to light. */
+export const nameOperation = fc.oneof(
+  {
+    weight: 5,
+    arbitrary: fc
+      .tuple(defined, fc.constantFrom('tax', 'vat', 'Vat', 'fee'), scope)
+      .map(([from, to, on]) => ({ kind: 'name.rename', payload: { from, to, ...scoped(on) } })),
+  },
+  {
+    weight: 3,
+    arbitrary: fc
+      .tuple(defined, fc.constantFrom('=One!$A$1', '=Two!$B$2:$B$4', '=fee*2', '=vat+1'), scope)
+      .map(([name, formula, on]) => {
+        return { kind: 'name.set', payload: { name, formula, ...scoped(on) } };
+      }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc
+      .tuple(defined, scope)
+      .map(([name, on]) => ({ kind: 'name.delete', payload: { name, ...scoped(on) } })),
+  },
+);
+
+function scoped(on: string | undefined): object {
+  return on === undefined ? {} : { scope: on };
+}
+
 export const anyOperation = fc.oneof(
   { weight: 16, arbitrary: plainOperation },
+  { weight: 2, arbitrary: nameOperation },
   { weight: 10, arbitrary: tableOperation },
   { weight: 6, arbitrary: rangeEdit },
 );

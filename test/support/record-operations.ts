@@ -48,6 +48,7 @@ export function recordSteps(names: readonly [string, string, string]): fc.Arbitr
     `=SUM($A$1:A1)=${names[0]}!B$4`,
     '=SUM(B:B)>2',
     '=SUM(A2:B6)>0',
+    '=A1>tax+Two!vat',
     `=SUM(${names[0]}!$A$2:$A$7)>0`,
   );
   const rule = formula.map((formula1) => ({ type: 'expression', formula1 }));

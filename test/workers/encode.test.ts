@@ -118,13 +118,10 @@ t.test('lines, sheets, names, tables and settings', async (t) => {
 
   const name = readerOf(
     { kind: 'nameSet', name: 'Rate', scope: undefined, formula: '=0.1' },
-    { kind: 'nameRename', from: 'Rate', to: 'Zins', scope: 4 },
     { kind: 'nameDelete', name: 'Zins', scope: 4 },
   );
   const set = [...name.words(2), name.text(), name.text()];
   t.same(set, [abi.COMMAND_NAME_SET, 0, 'Rate', '=0.1']);
-  const renamed = [...name.words(2), name.text(), name.text()];
-  t.same(renamed, [abi.COMMAND_NAME_RENAME, 4, 'Rate', 'Zins']);
   t.same([...name.words(2), name.text()], [abi.COMMAND_NAME_DELETE, 4, 'Zins']);
 
   const table = readerOf(

@@ -7,6 +7,7 @@ import { caseCount } from '../support/case-count.ts';
 import {
   anyHistory,
   lineHistory,
+  nameHistory,
   placeHistory,
   startedBook,
   startedHead,
@@ -35,6 +36,7 @@ function check(steps: readonly AnyStep[]): void {
 const families = [
   { name: 'ranges and lines', steps: lineHistory },
   { name: 'what lies on cells that move', steps: placeHistory },
+  { name: 'names', steps: nameHistory },
   { name: 'any kinds', steps: anyHistory },
 ];
 for (const { name, steps } of families) {

@@ -34,6 +34,7 @@ export function* undoCells(undo: SpanUndo): Generator<void, void> {
 
 function wantLanes(undo: SpanUndo, block: ChangedBlock, wanted: WantedCells): void {
   const { sheet, column, positions } = block;
+  const isStill = undo.lost.length + undo.moved.length === 0;
   for (let lane = 0; lane < blockLanes; lane++) {
     const row = positions[lane] ?? -1;
     if (row < 0) continue;
@@ -42,6 +43,8 @@ function wantLanes(undo: SpanUndo, block: ChangedBlock, wanted: WantedCells): vo
     if (isSameLane(to, from)) continue;
     const place = placeOf(block.rows, lane, { sheetId: sheet.id, column: block.columnId });
     const now = { cell: laneAt(block.ours, lane), state: undo.ours };
+    // Names that have their former names again may have changed it.
+    if (isStill && block.now !== block.ours && isSameLane(to, laneAt(block.now, lane))) continue;
     if (isSameLane(from, now.cell) || sameCell({ cell: from, state: undo.after }, now, place)) {
       wanted.add(sheet, { row, column }, to);
     } else if (!sameCell({ cell: to, state: undo.before }, now, place)) {

@@ -18,6 +18,8 @@ export interface ChangedBlock {
   readonly before: Block | undefined;
   readonly after: Block | undefined;
   readonly ours: Block | undefined;
+  /** In what is undone so far. */
+  readonly now: Block | undefined;
 }
 
 interface Sheets {
@@ -29,10 +31,11 @@ interface Sheets {
 /** Blocks that are not the same before and after, of lines that were there before and are now. */
 export function* changedBlocks(undo: SpanUndo, { was, sheet }: Sheets): Generator<ChangedBlock> {
   const { before, after, ours } = undo;
-  const [then, now] = [after.structure.withId(was.id), ours.structure.withId(was.id)];
+  const [then, our] = [after.structure.withId(was.id), ours.structure.withId(was.id)];
   const cells = before.cellsOf(was);
   const thenCells = then && after.cellsOf(then);
-  const nowCells = now && ours.cellsOf(now);
+  const ourCells = our && ours.cellsOf(our);
+  const nowCells = stateOf(undo).cellsOf(sheet);
   const positions = new Map<string, Int32Array>();
   for (const [columnId, block] of bothBlocks(cells, thenCells)) {
     const column = sharedColumn({ was, sheet }, columnId);
@@ -49,7 +52,8 @@ export function* changedBlocks(undo: SpanUndo, { was, sheet }: Sheets): Generato
       positions: known,
       before: blockOf(cells, block, columnId),
       after: blockOf(thenCells, block, columnId),
-      ours: blockOf(nowCells, block, columnId),
+      ours: blockOf(ourCells, block, columnId),
+      now: blockOf(nowCells, block, columnId),
     };
   }
 }

@@ -1,6 +1,8 @@
 import { foldName } from '../../model/names.ts';
+import { Rejection } from '../../model/rejection.ts';
 import type { BranchState } from '../branch-state.ts';
 import { nameFormula, type DefinedName } from '../names.ts';
+import { isNamed } from '../plan-name-rename.ts';
 import { verdictOn } from './merged-members.ts';
 import { Carrier, stateOf, type SpanUndo } from './span-undo.ts';
 
@@ -23,14 +25,30 @@ export function* undoNewNames(undo: SpanUndo): Generator<void, void> {
     if (target) continue;
     const held = stateOf(undo).names.get(name, scopeId);
     const former = held && wanted.get(meaningOf(held));
-    const scope = scopeId === undefined ? {} : { scope: scopeId };
-    if (former) {
+    const isBack = former && (yield* renameBack(held, former.name, undo));
+    if (isBack === true) {
       wanted.delete(meaningOf(held));
-      const payload = { from: name, to: former.name, ...scope };
-      yield* undo.parts.add({ kind: 'name.rename', payload });
     } else {
+      const scope = scopeId === undefined ? {} : { scope: scopeId };
       yield* undo.parts.add({ kind: 'name.delete', payload: { name, ...scope } });
     }
+  }
+}
+
+/** Whether it could be done: formulas may have had the later name when there was none. */
+function* renameBack(
+  { name, scopeId }: DefinedName,
+  to: string,
+  { before, parts }: SpanUndo,
+): Generator<void, boolean> {
+  const payload = { from: name, to, ...(scopeId !== undefined && { scope: scopeId }) };
+  try {
+    if (yield* isNamed({ name, scopeId }, before.contextAt(before.structure))) return false;
+    yield* parts.add({ kind: 'name.rename', payload });
+    return true;
+  } catch (error) {
+    if (error instanceof Rejection) return false;
+    throw error;
   }
 }
 

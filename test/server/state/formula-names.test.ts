@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import t from 'tap';
 
-import { namesInFormula, renameInFormula } from '../../../server/state/structured-names.ts';
+import { namesInFormula, renameInFormula } from '../../../server/state/formula-names.ts';
 import { Formulas } from '../../../workers/formulas.ts';
 
 const rename = (text: string, from: string, to: string, isInside = false) =>
@@ -57,7 +57,49 @@ t.test('names are written so that they are read as the same ones', async (t) => 
 
 t.test('tables are words that are neither functions nor sheets', async (t) => {
   const words = (text: string) =>
-    namesInFormula(text).flatMap(({ kind, name }) => (kind === 'table' ? [name] : []));
+    namesInFormula(text).flatMap(({ kind, name }) =>
+      kind === 'word' || kind === 'table' ? [name] : [],
+    );
   t.same(words('=ROWS(Sales)+Other!A1+Third(B)'), ['Sales', 'B']);
   t.same(words('=Sales[a]+"Sales"'), ['Sales']);
+});
+
+const renamed = (text: string) =>
+  renameInFormula(text, ({ kind, name, sheet }) => {
+    const isNamed = (kind === 'word' || kind === 'name') && name.toLowerCase() === 'ab';
+    return isNamed ? (sheet ? 'far' : 'vat') : undefined;
+  });
+
+t.test('what is defined is found where the formula means it', async (t) => {
+  const cases = [
+    ['=ab', '=vat'],
+    ['=AB*2+abc+a.ab', '=vat*2+abc+a.ab'],
+    ['=-ab%&"ab"', '=-vat%&"ab"'],
+    ['=ab(3)+ab:B2', '=vat(3)+vat:B2'],
+    ["=Plan!ab+'It''s [not'!ab+'It''s'!ab", "=Plan!far+'It''s [not'!ab+'It''s'!far"],
+    ['=SUM(ab:ac)+ab', '=SUM(ab:ac)+vat'],
+    ['=SUM(Plan!ab:ac,$ab:$ac,Plan!ab:B2)', '=SUM(Plan!ab:ac,$ab:$ac,Plan!far:B2)'],
+    ['=SUM(First:ab!A1,ab:Last!A1)+ab!A1', undefined],
+    ['=[Book]ab!ab+[1]x!ab:ac+[ab]', undefined],
+    ['=ab[ab]+[@ab]', undefined],
+    ['=#N/A+ab', '=#N/A+vat'],
+    ['=LET(ab,1,ab+Plan!ab)+ab', '=LET(ab,1,ab+Plan!far)+vat'],
+    ['=LET(ab,ab,ab)', '=LET(ab,vat,ab)'],
+    ['=LET(x,ab,ab,x+ab,ab(x))+ab', '=LET(x,vat,ab,x+vat,ab(x))+vat'],
+    ['=LET(x,{1,2},ab)', '=LET(x,{1,2},vat)'],
+    ['=LET(x,SUM(ab,ab),ab,(ab,ab),ab)', '=LET(x,SUM(vat,vat),ab,(vat,vat),ab)'],
+    ['=LAMBDA(x,ab,x+ab)(ab)', '=LAMBDA(x,ab,x+ab)(vat)'],
+    ['=LAMBDA(x,[ab],x+ab)(ab)', '=LAMBDA(x,[ab],x+ab)(vat)'],
+    ['=LET(x,1,LET(x,ab,x))', '=LET(x,1,LET(x,vat,x))'],
+    ['=LAMBDA(ab)', '=LAMBDA(vat)'],
+    ['=MAP(ab,LAMBDA(ab,LET(y,ab,ab+y)))+ab', '=MAP(vat,LAMBDA(ab,LET(y,ab,ab+y)))+vat'],
+    ['=LET( ab , 1 , ab ) + ab', '=LET( ab , 1 , ab ) + vat'],
+    ['=_xlfn.LET(_xlpm.ab,1,_xlpm.ab)+ab', '=_xlfn.LET(_xlpm.ab,1,_xlpm.ab)+vat'],
+    ['=IF(R[1]C1:R2C[-2],ab,Plan!R[-1]C)', '=IF(R[1]C1:R2C[-2],vat,Plan!R[-1]C)'],
+    ["=First:Last!R[1]C[1]+'a b'!R[1]C+ab", "=First:Last!R[1]C[1]+'a b'!R[1]C+vat"],
+  ] as const;
+  for (const [before, after] of cases) t.equal(renamed(before), after, before);
+  const errors = '=#N/A+#NAME?+#REF!+#DIV/0!';
+  const words = namesInFormula(errors).map(({ name }) => name);
+  t.same(words, [], 'no error is a name');
 });
