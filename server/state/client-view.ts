@@ -79,7 +79,9 @@ export class ClientView {
       }
       case 'sheetAdd': {
         const added = state.structure.named(plan.name);
-        return added ? seen.add(added, plan.index) : seen;
+        if (!added) return seen;
+        const tables = seen.tables.with(...state.tables.onSheet(added.id));
+        return seen.add(added, plan.index).withTables(tables);
       }
       case 'sheetRename':
         return seen.replace({ ...plan.sheet, name: plan.name });

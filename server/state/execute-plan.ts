@@ -260,9 +260,11 @@ function addSheet(plan: PlanOf<'sheetAdd'>, sequence: number, parts: StateParts)
   const added = parts.addSheet(outline, index);
   parts.ends.meet(name, parts);
   if (!copy) return [added];
+  const before = parts.structure;
+  parts.structure = before.withTables(before.tables.with(...copy.tables));
   const copied = copySheet(copy, outline, parts);
   parts.fillSheet(outline, copied.cells);
-  return [added, ...copied.mutations];
+  return [added, ...tableMutations(before, parts.structure), ...copied.mutations];
 }
 
 function editNames(plan: NamePlan, { content, structure }: StateParts): Mutation[] {

@@ -1,14 +1,13 @@
 import { rowLimit } from '../model/address.ts';
 import type { FormulaInput, Input } from '../model/cell-value.ts';
 import type { Mutation } from '../model/mutation.ts';
-import { foldName } from '../model/names.ts';
 import { operationLimits as limits } from '../model/operation-limits.ts';
-import { parseRange, columnCount, quoteSheet, rangeName, rowCount } from '../model/range.ts';
+import { parseRange, columnCount, rangeName, rowCount } from '../model/range.ts';
 import { Rejection } from '../model/rejection.ts';
 import { cellTag } from './block.ts';
 import type { CellCoding } from './cell-coding.ts';
 import type { StoredFormula } from './dictionary.ts';
-import { referenceText } from './formula-text.ts';
+import { moveFormula, type FormulaMove } from './formula-text.ts';
 import type { Looks } from './looks.ts';
 import { nameFormula, type NameTable } from './names.ts';
 import type { IdSpan, LineId } from './order.ts';
@@ -18,6 +17,8 @@ import type { Records } from './records.ts';
 import type { SheetCells, Stretch } from './sheet-cells.ts';
 import type { StoredRecord } from './stored-record.ts';
 import type { SheetOutline, Structure } from './structure.ts';
+import { CopiedTables } from './table-copies.ts';
+import type { StoredTable } from './tables.ts';
 
 type Template = Omit<StoredFormula, 'structure'>;
 
@@ -38,6 +39,7 @@ export interface SheetCopy {
   /** Names that only the source sees. */
   readonly names: readonly { name: string; formula: string; comment: string | undefined }[];
   readonly records: readonly StoredRecord[];
+  readonly tables: readonly StoredTable[];
 }
 
 const cellsBetweenPauses = 256;
@@ -91,8 +93,10 @@ function columnsOf({ columns }: SheetOutline, cells: SheetCells) {
 
 class CopyDraft {
   readonly #source: SheetOutline;
-  readonly #name: string;
   readonly #context: PlanContext;
+  /** Leads to where the source is called as the copy. */
+  readonly #move: FormulaMove;
+  readonly #tables: CopiedTables;
   readonly #templates: Template[] = [];
   readonly #templateIndex = new Map<string, number>();
   /** Templates of the formulas that read the same now as when they were written. */
@@ -101,9 +105,11 @@ class CopyDraft {
   readonly #runs: FormulaRun[] = [];
 
   constructor(source: SheetOutline, name: string, context: PlanContext) {
+    const { head } = context;
     this.#source = source;
-    this.#name = name;
     this.#context = context;
+    this.#move = { from: head, to: head.replace({ ...source, name }), sheetId: source.id };
+    this.#tables = new CopiedTables(source, context);
   }
 
   add(stretch: Stretch, lane: number, column: { id: LineId; position: number }): void {
@@ -134,7 +140,8 @@ class CopyDraft {
     }
     const [source, templates, runs] = [this.#source, this.#templates, this.#runs];
     const records = recordsOfCopy(source, (text) => this.#renamed(text), this.#context);
-    return { source, templates, runs, names: copied, records };
+    const tables = this.#tables.copies((text) => this.#renamed(text));
+    return { source, templates, runs, names: copied, records, tables };
   }
 
   #templateOf(
@@ -151,9 +158,10 @@ class CopyDraft {
     const text = this.#renamed(input.formula);
     const stored = coding.dictionary.formula(formula);
     // The same place can be spelled in several ways, of which cells filled down share one.
-    const isSame = text === coding.formulas.fromR1C1(stored.r1c1, at.row, at.column);
+    const shared = this.#tables.renamed(stored.r1c1);
+    const isSame = text === coding.formulas.fromR1C1(shared, at.row, at.column);
     const template: Template = {
-      r1c1: isSame ? stored.r1c1 : coding.formulas.toR1C1(text, at.row, at.column),
+      r1c1: isSame ? shared : coding.formulas.toR1C1(text, at.row, at.column),
       array: extentOf(input),
       legacy: input.legacy === true,
     };
@@ -178,18 +186,10 @@ class CopyDraft {
     return isCurrent;
   }
 
-  /** References that name the source name the copy. */
+  /** What names the source, or a table on it, names the copy. */
   #renamed(text: string): string {
-    const { name } = this.#source;
-    if (!text.includes('!')) return text;
-    let renamed = text;
-    for (const reference of this.#context.coding.formulas.references(text).toReversed()) {
-      const { start, end, sheet } = reference;
-      if (sheet === undefined || foldName(sheet) !== foldName(name)) continue;
-      const own = `${quoteSheet(this.#name)}!${referenceText(reference)}`;
-      renamed = renamed.slice(0, start) + own + renamed.slice(end);
-    }
-    return renamed;
+    const moved = moveFormula(text, this.#move, this.#context.coding.formulas);
+    return this.#tables.renamed(moved);
   }
 }
 

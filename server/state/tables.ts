@@ -16,7 +16,7 @@ export interface StoredColumn extends ColumnDefinition {
 
 /** A table by the identity of its rows and columns: no edit beside it changes what is kept. */
 export interface StoredTable {
-  /** `t<branch>.<sequence>.0`. */
+  /** `t<branch>.<sequence>.<n>`. */
   readonly id: string;
   readonly name: string;
   readonly sheetId: string;
@@ -83,11 +83,13 @@ export class TableList {
     return this.all.filter((table) => table.sheetId === sheetId);
   }
 
-  /** With this table, in place of the one with its id if there is one. */
-  with(table: StoredTable): TableList {
-    const at = this.all.findIndex(({ id }) => id === table.id);
-    if (at >= 0) return new TableList(this.all.with(at, table));
-    return new TableList([...this.all, table].sort(byId));
+  /** With these tables, each in place of the one with its id if there is one. */
+  with(...tables: StoredTable[]): TableList {
+    if (tables.length === 0) return this;
+    const given = new Map(tables.map((table) => [table.id, table]));
+    const all = this.all.map((table) => given.get(table.id) ?? table);
+    const added = tables.filter(({ id }) => !this.withId(id));
+    return new TableList(added.length > 0 ? [...all, ...added].sort(byId) : all);
   }
 
   without(ids: ReadonlySet<string>): TableList {
@@ -249,11 +251,11 @@ function readLine([branch, sequence, offset]: StoredLine): LineId {
 
 /** In the order of creation within a branch. */
 function byId(a: StoredTable, b: StoredTable): number {
-  const [one, other] = [numbersOf(a.id), numbersOf(b.id)];
-  return one.branch - other.branch || one.sequence - other.sequence;
+  const others = numbersOf(b.id);
+  const differences = numbersOf(a.id).map((number, index) => number - (others[index] ?? 0));
+  return differences.find((difference) => difference !== 0) ?? 0;
 }
 
-function numbersOf(id: string): { branch: number; sequence: number } {
-  const [branch = '', sequence = ''] = id.slice(1).split('.');
-  return { branch: Number(branch), sequence: Number(sequence) };
+function numbersOf(id: string): number[] {
+  return id.slice(1).split('.').map(Number);
 }

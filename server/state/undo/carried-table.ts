@@ -1,5 +1,6 @@
 import type { BranchState } from '../branch-state.ts';
-import type { StoredTable } from '../tables.ts';
+import { TableList, type StoredTable } from '../tables.ts';
+import type { SectionEntry } from '../tree/section.ts';
 import { Carrier } from './span-undo.ts';
 
 /** A table of one state, its formulas in the addresses of another. */
@@ -11,4 +12,10 @@ export function carriedTable(table: StoredTable, from: BranchState, to: BranchSt
     return { ...column, formula: carrier.carry(formula, table.sheetId) };
   });
   return { ...table, columns };
+}
+
+/** What is kept of a table: equal for equal ones. */
+export function entryOf(table: StoredTable | undefined): SectionEntry[1] {
+  const [entry] = new TableList(table ? [table] : []).entries();
+  return entry?.[1] ?? {};
 }

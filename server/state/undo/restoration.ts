@@ -205,9 +205,8 @@ function planTables(
   { put, delete: deletes }: RestorationOf<'restore.tables'>['payload'],
   { head }: PlanContext,
 ): PlannedRestoration {
-  let tables = head.tables.without(new Set(deletes));
   const restored = TableList.from(put.map((entry): SectionEntry => ['', entry])).all;
-  for (const table of restored) tables = tables.with(table);
+  const tables = head.tables.without(new Set(deletes)).with(...restored);
   const touched = [...deletes.flatMap((id) => head.tables.withId(id) ?? []), ...restored];
   const after = head.withTables(tables);
   const plan: Plan = {

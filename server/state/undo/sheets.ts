@@ -7,7 +7,7 @@ import { writeOrder } from './restoration.ts';
 import { isSame, verdictOn } from './merged-members.ts';
 import { textOf } from './names.ts';
 import { faceOf } from './record-faces.ts';
-import { carriedTable } from './carried-table.ts';
+import { carriedTable, entryOf } from './carried-table.ts';
 import { sameCells } from './same-lanes.ts';
 import { stateOf, type SpanUndo } from './span-undo.ts';
 
@@ -98,7 +98,7 @@ function contentOf({ state, sheet }: PlacedSheet, to: BranchState): unknown {
   const held = types.flatMap((type) => records.on(type, sheet));
   return {
     records: held.map((record) => `${recordKey(record)} ${faceOf(record, state, to)}`).toSorted(),
-    tables: tables.onSheet(sheet.id).map((table) => carriedTable(table, state, to)),
+    tables: tables.onSheet(sheet.id).map((table) => entryOf(carriedTable(table, state, to))),
     names: names.ofScope(sheet.id).map((name) => textOf(name, state, to)),
     properties: looks.properties.of(sheet.id),
   };

@@ -5,9 +5,8 @@ import { LineMap } from '../line-map.ts';
 import type { LineId } from '../order.ts';
 import { overlap } from '../range-index.ts';
 import type { SheetOutline } from '../structure.ts';
-import { rangeOf, TableList, type StoredColumn, type StoredTable } from '../tables.ts';
-import type { SectionEntry } from '../tree/section.ts';
-import { carriedTable } from './carried-table.ts';
+import { rangeOf, type StoredColumn, type StoredTable } from '../tables.ts';
+import { carriedTable, entryOf } from './carried-table.ts';
 import { isSame, verdictOn } from './merged-members.ts';
 import { stateOf, type SpanUndo } from './span-undo.ts';
 
@@ -60,11 +59,6 @@ function* deleteNew({ before, after, ours, parts, skipped }: SpanUndo): Generato
       skipped.add(`the table ${held.name}`);
     }
   }
-}
-
-function entryOf(table: StoredTable | undefined): SectionEntry[1] {
-  const [entry] = new TableList(table ? [table] : []).entries();
-  return entry?.[1] ?? {};
 }
 
 /** What a table shall be; undefined when there shall be none, or it is left as it is. */
