@@ -63,6 +63,13 @@ export function isBlankArea(sheet: SheetOutline, range: Range, cells: SheetCells
   return true;
 }
 
+/** Whether a table may grow there: it takes neither what stands there nor merged cells. */
+export function isFreeArea(sheet: SheetOutline, area: Range, context: PlanContext): boolean {
+  if (tableMeeting(sheet, area, context)) return false;
+  if (context.records.meeting('cellmerge', sheet, area).length > 0) return false;
+  return isBlankArea(sheet, area, context.cellsOf(sheet));
+}
+
 /** Other tables of the same sheet, where they lie. */
 export function neighbours(
   table: Pick<StoredTable, 'id' | 'sheetId'>,

@@ -2,7 +2,7 @@ import { columnLimit, rowLimit } from '../model/address.ts';
 import { Rejection } from '../model/rejection.ts';
 import { blankCell } from './cell-coding.ts';
 import type { PlanContext } from './plan.ts';
-import { isBlankArea, neighbours } from './table-cells.ts';
+import { isBlankArea, isFreeArea, neighbours } from './table-cells.ts';
 import type { TableDraft } from './table-draft.ts';
 import { lineAt } from './table-execute.ts';
 import { relocated } from './table-relocation.ts';
@@ -28,14 +28,7 @@ export function makeColumnRoom(
   const isLast = index === table.columns.length;
   if (isLast && last > range.column1 && position < columnLimit) {
     const right = { ...range, column0: position, column1: position };
-    const isFree = others.every(
-      (other) =>
-        other.row0 > right.row1 ||
-        other.row1 < right.row0 ||
-        other.column0 > position ||
-        other.column1 < position,
-    );
-    if (isFree && isBlankArea(sheet, right, context.cellsOf(sheet))) return position;
+    if (isFreeArea(sheet, right, context)) return position;
   }
   if (others.some(({ column0, column1 }) => column0 < position && column1 >= position)) {
     throw new Rejection('no_room', `another table stands above or below ${table.name}`);

@@ -1,12 +1,11 @@
 import { columnLimit, rowLimit } from '../model/address.ts';
-import { rowCount, type Range } from '../model/range.ts';
+import { rowCount } from '../model/range.ts';
 import { Rejection } from '../model/rejection.ts';
 import type { LineId } from './order.ts';
 import type { LineSpan, PlanContext } from './plan.ts';
-import { isBlankArea, neighbours } from './table-cells.ts';
+import { isBlankArea, isFreeArea, neighbours } from './table-cells.ts';
 import { spansOfPositions, type TableDraft } from './table-draft.ts';
 import type { TableTarget } from './table-target.ts';
-import { overlaps } from './tables.ts';
 
 /** Data rows that go, by position from the first to the last, and how many come. */
 export interface RowChange {
@@ -138,18 +137,13 @@ function addBelow(
   const { table, sheet, data, range } = target;
   const end = data.row1 + 1;
   const below = { ...range, row0: end, row1: range.row1 + count };
-  if (table.totalsRow || !isFree(target, below, context)) {
+  const isFree = below.row1 < rowLimit && isFreeArea(sheet, below, context);
+  if (table.totalsRow || !isFree) {
     checkInsertion(target, count, context);
     draft.insert('row', sheet, { from: end, count });
   }
   // What was inserted before a row of totals stands within the table already.
   if (!table.totalsRow) endAt(draft, target, range.row1 + count);
-}
-
-function isFree({ table, sheet }: TableTarget, area: Range, context: PlanContext): boolean {
-  if (area.row1 >= rowLimit) return false;
-  if (neighbours(table, context).some((other) => overlaps(other.range, area))) return false;
-  return isBlankArea(sheet, area, context.cellsOf(sheet));
 }
 
 function checkInsertion(
