@@ -361,7 +361,9 @@ t.test('documents are read as saxes reads them, and nothing else is one', async 
       for (const [index, qualified] of read.names.trimEnd().split('\n').entries()) {
         const one = `(//*)[${index + 1}]`;
         const written = `concat("{",namespace-uri(${one}),"}",local-name(${one}))`;
-        expectSame(filter(xml, written), qualified, xml);
+        // saxes takes white space around the name of a namespace away.
+        const trimmed = String(filter(xml, written)).replaceAll(/(?<=\{) +| +(?=\})/gu, '');
+        expectSame(trimmed, qualified, xml);
       }
     }),
     { numRuns: caseCount(600), examples: [[[]]] },
