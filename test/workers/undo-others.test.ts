@@ -83,6 +83,10 @@ function isDone(result: Admitted | Rejection): boolean {
   return !(result instanceof Rejection) && result.clipped.length === 0;
 }
 
+function isNoop(result: Admitted | Rejection): boolean {
+  return 'status' in result && result.status === 'noop';
+}
+
 /** Whether two operations are about places that the other one moves. */
 function areTangled(one: Drawn, other: Drawn): boolean {
   return (reshapes(one) && !isPlain(other)) || (reshapes(other) && !isPlain(one));
@@ -92,15 +96,17 @@ function compare(before: readonly Drawn[], undone: Drawn, kept: Drawn): string {
   const [one, other] = [start(before), start(before)];
   const base = one.state.head;
   const first = one.submit(undone.kind, undone.payload, { baseSeq: base });
-  const isNoop = 'status' in first && first.status === 'noop';
-  if (!isDone(first) || isNoop || areTangled(undone, kept)) return 'refused';
+  if (!isDone(first) || isNoop(first) || areTangled(undone, kept)) return 'refused';
   const second = one.submit(kept.kind, kept.payload, { baseSeq: base, strict: true });
   other.apply('settings.set', { path: 'title', value: null });
   const alone = other.submit(kept.kind, kept.payload, { baseSeq: base });
-  if (!isDone(second) || !isDone(alone)) return 'refused';
+  // What was so already by the first is nothing of the second, and goes with the first.
+  if (!isDone(second) || isNoop(second) || !isDone(alone)) return 'refused';
   const result = one.undo(base + 1);
-  if (result instanceof Rejection) return result.message;
-  if (!isDone(result)) return 'some of it stays';
+  // All that it did may have been written over.
+  const isGone = result instanceof Rejection && result.code === 'nothing_to_undo';
+  if (result instanceof Rejection && !isGone) return result.message;
+  if (!isGone && !isDone(result)) return 'some of it stays';
   const difference = contentDifference(contentOf(other.state), contentOf(one.state)) ?? 'alike';
   return difference.startsWith('formats') && isOfLines(undone) ? 'refused' : difference;
 }
