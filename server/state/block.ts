@@ -52,6 +52,8 @@ export class Block {
   #base: BlockBase | undefined;
   /** What was written since, in order. */
   #edits: Edit[] = [];
+  /** Whether formats are among it. */
+  #formatsWait = false;
   /** Grows whenever formulas are written, so that what was found out about them may be kept. */
   #formulaWrites = 0;
   /** SHA-256 of the stored form; dropped at each change, null when there is nothing to store. */
@@ -97,6 +99,7 @@ export class Block {
   copy(): Block {
     const copy = Block.after(this, this.#base ?? this, this.#digest);
     copy.#edits = this.#edits.slice();
+    copy.#formatsWait = this.#formatsWait;
     return copy;
   }
 
@@ -138,6 +141,7 @@ export class Block {
     const digest = this.#digest;
     this.#base = undefined;
     this.#edits = [];
+    this.#formatsWait = false;
     const whole = base.block;
     whole.#catchUp();
     this.#low = whole.#low;
@@ -194,7 +198,11 @@ export class Block {
   }
 
   formatAt(lane: number): number {
-    if (this.#base !== undefined) this.#catchUp();
+    if (this.#base !== undefined) {
+      // New lines ask many blocks for the format of one lane.
+      if (!this.#formatsWait) return this.#base.block.formatAt(lane);
+      this.#catchUp();
+    }
     return this.#formats[lane - this.#formatLow] ?? 0;
   }
 
@@ -239,7 +247,10 @@ export class Block {
   }
 
   fillFormat(from: number, to: number, format: number): void {
-    if (this.#defer((block) => block.fillFormat(from, to, format))) return;
+    if (this.#defer((block) => block.fillFormat(from, to, format))) {
+      this.#formatsWait = this.#base !== undefined;
+      return;
+    }
     let start = from;
     let end = to;
     if (format === 0) {
