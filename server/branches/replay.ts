@@ -95,11 +95,14 @@ function checkedRecords(
   if (firstSeq > head + 1 || lastSeq <= head) {
     throw new JournalFault(`operation ${head + 1} is missing before ${firstSeq}`);
   }
-  const seqs = [head, Math.min(through, lastSeq)];
-  for (let seq = head + stepOperations; seq < lastSeq; seq += stepOperations) seqs.push(seq);
+  const stops = [head, Math.min(through, lastSeq)];
+  for (let seq = head + stepOperations; seq < lastSeq; seq += stepOperations) stops.push(seq);
   const hashes = new Map<number, Buffer>([[firstSeq - 1, segment.previousHash]]);
-  const { records, hash } = readSegment(segment.body, segment.previousHash, {
-    seqs,
+  const { records, recordCount, hash } = readSegment(segment.body, segment.previousHash, {
+    firstSeq,
+    after: head,
+    through,
+    stops,
     note: (seq, noted) => hashes.set(seq, noted),
   });
   if (hashes.get(head)?.equals(live.hash) !== true) {
@@ -108,10 +111,11 @@ function checkedRecords(
   if (!hash.equals(segment.hash)) {
     throw new JournalFault(`operations ${firstSeq} to ${lastSeq} are not what was written`);
   }
-  const isOrdered =
-    records.every(({ seq }, index) => seq === firstSeq + index) && records.at(-1)?.seq === lastSeq;
-  if (!isOrdered) throw new JournalFault(`operations ${firstSeq} to ${lastSeq} are out of order`);
-  return { records: records.slice(head + 1 - firstSeq, through + 1 - firstSeq), hashes };
+  const isOrdered = records.every(({ seq }, index) => seq === head + 1 + index);
+  if (!isOrdered || recordCount !== lastSeq - firstSeq + 1) {
+    throw new JournalFault(`operations ${firstSeq} to ${lastSeq} are out of order`);
+  }
+  return { records, hashes };
 }
 
 function* applyRecords(

@@ -113,6 +113,8 @@ export class SegmentWriter {
 
 export interface ReadSegment {
   readonly records: readonly JournalRecord[];
+  /** Also of those that were not unpacked. */
+  readonly recordCount: number;
   /** The chain's hash after the last record, computed from the bytes. */
   readonly hash: Buffer;
 }
@@ -139,17 +141,28 @@ export function hashAfter(
   return Buffer.from(scratch.subarray(0, hashBytes));
 }
 
-/** Unpacks a segment and follows its hash chain; `stops` are told the hash after their operation. */
+/** Which operations of a segment somebody needs. */
+export interface SegmentPart {
+  readonly firstSeq: number;
+  readonly after: number;
+  readonly through: number;
+  /** Told the hash after each of these operations. */
+  readonly stops: readonly number[];
+  readonly note: (seq: number, hash: Buffer) => void;
+}
+
+/** Follows the hash chain of a segment and unpacks it, or a part of it. */
 export function readSegment(
   body: Uint8Array,
   previousHash: Uint8Array,
-  stops?: { readonly seqs: readonly number[]; readonly note: (seq: number, hash: Buffer) => void },
+  part?: SegmentPart,
 ): ReadSegment {
   const buffer = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   const records: JournalRecord[] = [];
   let scratch = Buffer.alloc(initialBodyBytes);
   scratch.set(previousHash);
-  for (let at = 0; at < buffer.length;) {
+  let recordCount = 0;
+  for (let at = 0; at < buffer.length; recordCount++) {
     const length = buffer.readUInt32LE(at);
     const packed = buffer.subarray(at + lengthBytes, at + lengthBytes + length);
     if (packed.length < length) throw new Error('a segment ends within a record');
@@ -157,14 +170,20 @@ export function readSegment(
     if (end > scratch.length) scratch = Buffer.concat([scratch.subarray(0, hashBytes)], end * 2);
     scratch.set(packed, hashBytes);
     hashOn(scratch, end);
-    const record = unpackRecord(packed);
-    records.push(record);
-    if (stops?.seqs.includes(record.seq) === true) {
-      stops.note(record.seq, Buffer.from(scratch.subarray(0, hashBytes)));
+    if (isWanted(part, recordCount)) records.push(unpackRecord(packed));
+    const seq = (part?.firstSeq ?? NaN) + recordCount;
+    if (part?.stops.includes(seq) === true) {
+      part.note(seq, Buffer.from(scratch.subarray(0, hashBytes)));
     }
     at += lengthBytes + length;
   }
-  return { records, hash: Buffer.from(scratch.subarray(0, hashBytes)) };
+  return { records, recordCount, hash: Buffer.from(scratch.subarray(0, hashBytes)) };
+}
+
+function isWanted(part: SegmentPart | undefined, index: number): boolean {
+  if (!part) return true;
+  const seq = part.firstSeq + index;
+  return seq > part.after && seq <= part.through;
 }
 
 function unpackRecord(packed: Buffer): JournalRecord {
