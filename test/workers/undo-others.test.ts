@@ -92,6 +92,13 @@ function areTangled(one: Drawn, other: Drawn): boolean {
   return (reshapes(one) && !isPlain(other)) || (reshapes(other) && !isPlain(one));
 }
 
+function undoFault(driver: UndoDriver, seq: number): string | undefined {
+  const result = driver.undo(seq);
+  if (!(result instanceof Rejection)) return isDone(result) ? undefined : 'some of it stays';
+  // All that it did may have been written over.
+  return result.code === 'nothing_to_undo' ? undefined : result.message;
+}
+
 function compare(before: readonly Drawn[], undone: Drawn, kept: Drawn): string {
   const [one, other] = [start(before), start(before)];
   const base = one.state.head;
@@ -102,11 +109,8 @@ function compare(before: readonly Drawn[], undone: Drawn, kept: Drawn): string {
   const alone = other.submit(kept.kind, kept.payload, { baseSeq: base });
   // What was so already by the first is nothing of the second, and goes with the first.
   if (!isDone(second) || isNoop(second) || !isDone(alone)) return 'refused';
-  const result = one.undo(base + 1);
-  // All that it did may have been written over.
-  const isGone = result instanceof Rejection && result.code === 'nothing_to_undo';
-  if (result instanceof Rejection && !isGone) return result.message;
-  if (!isGone && !isDone(result)) return 'some of it stays';
+  const fault = undoFault(one, base + 1);
+  if (fault !== undefined) return fault;
   const difference = contentDifference(contentOf(other.state), contentOf(one.state)) ?? 'alike';
   return difference.startsWith('formats') && isOfLines(undone) ? 'refused' : difference;
 }
