@@ -11,10 +11,11 @@ import type { Objects } from '../../../server/storage/objects.ts';
 import { DiskModel } from '../../support/disk-model.ts';
 import { SeededRandom } from '../../support/seeded-random.ts';
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
+import { testSeed } from '../../support/test-seed.ts';
 import { writtenVersion } from '../../support/written-content.ts';
 import { bytes, collect, text } from './shared-store.ts';
 
-const seed = Date.now() % 2 ** 31;
+const seed = testSeed;
 t.comment(`seed ${seed}`);
 
 const writerProgram = fileURLToPath(new URL('../../support/object-writer.js', import.meta.url));

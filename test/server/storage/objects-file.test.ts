@@ -3,9 +3,10 @@ import t from 'tap';
 import { realEnvironment } from '../../../server/app.ts';
 import { openObjects } from '../../../server/storage/objects.ts';
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
+import { testSeed } from '../../support/test-seed.ts';
 import { testObjects } from './objects-suite.ts';
 
-const seed = Date.now() % 2 ** 31;
+const seed = testSeed;
 t.comment(`seed ${seed}`);
 
 t.test('a folder is a store of objects', async (t) => {

@@ -6,12 +6,13 @@ import type { PatienceLimits } from '../../../server/storage/patience.ts';
 import { quickPatience } from '../../support/quick-patience.ts';
 import type { Fault, FaultRule } from '../../support/s3/faults.ts';
 import { S3Server } from '../../support/s3/server.ts';
+import { testSeed } from '../../support/test-seed.ts';
 import { testObjects } from './objects-suite.ts';
 
 /** Long enough for any answer of the server, short enough to wait for some in vain. */
 const hasty: PatienceLimits = { ...quickPatience, attemptMilliseconds: 200 };
 
-const seed = Date.now() % 2 ** 31;
+const seed = testSeed;
 t.comment(`seed ${seed}`);
 
 interface Trouble {

@@ -1,0 +1,18 @@
+import * as fc from 'fast-check';
+
+// The same cases in every run, so that a change is judged by what it changed; other cases are
+// looked for on purpose, with QUIRE_SEED.
+const usualSeed = 20_260_101;
+
+/** What random cases are drawn from: QUIRE_SEED is a number, or `random` for another each time. */
+export const testSeed = readSeed(process.env['QUIRE_SEED']);
+
+fc.configureGlobal({ seed: testSeed });
+
+function readSeed(wanted: string | undefined): number {
+  if (wanted === undefined) return usualSeed;
+  if (wanted === 'random') return Date.now() % 2 ** 31;
+  const seed = Number(wanted);
+  if (!Number.isInteger(seed)) throw new Error(`QUIRE_SEED=${wanted} is no seed`);
+  return seed;
+}
