@@ -15,7 +15,7 @@ import { testSeed } from '../../support/test-seed.ts';
 import { writtenVersion } from '../../support/written-content.ts';
 import { bytes, collect, text } from './shared-store.ts';
 
-const seed = testSeed;
+const seed = testSeed + 1;
 t.comment(`seed ${seed}`);
 
 const writerProgram = fileURLToPath(new URL('../../support/object-writer.js', import.meta.url));
