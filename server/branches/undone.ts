@@ -3,7 +3,7 @@ import type { UndoOperation } from '../model/operation.ts';
 import { Rejection } from '../model/rejection.ts';
 import type { BranchState } from '../state/branch-state.ts';
 import type { Undone } from '../state/undo/admit-undo.ts';
-import type { UndoneSpan } from '../state/undo/span-undo.ts';
+import type { Change } from '../state/merge/merging.ts';
 import { readHistory } from './history.ts';
 import type { BranchAddress, JournalStore } from './journal-store.ts';
 import type { Loader } from './loader.ts';
@@ -60,7 +60,7 @@ export class FoundUndone {
   async #lookUp(operation: UndoOperation, request: SubmissionRequest): Promise<Undone | Rejection> {
     try {
       const stretches = await this.#stretches(operation, request);
-      const spans: UndoneSpan[] = [];
+      const spans: Change[] = [];
       for (const stretch of stretches.toReversed()) spans.push(await this.#span(stretch));
       return { spans };
     } catch (error) {
@@ -139,15 +139,15 @@ export class FoundUndone {
     }
   }
 
-  async #span([from, through]: Stretch): Promise<UndoneSpan> {
+  async #span([from, through]: Stretch): Promise<Change> {
     const { address, state } = this.#branch;
     const { loader } = this.#options;
     const before = from - 1;
     // Nothing is done with it: it is kept for who comes next.
     await loader.stateAt(address, before - (before % strideOperations));
     return {
-      before: await loader.stateAt(address, before),
-      after: through === state.head ? state.fork() : await loader.stateAt(address, through),
+      theirs: await loader.stateAt(address, before),
+      base: through === state.head ? state.fork() : await loader.stateAt(address, through),
     };
   }
 }

@@ -16,6 +16,7 @@ import {
 } from './payload-ranges.ts';
 import { recordPayloads } from './payload-records.ts';
 import { tablePayloads } from './payload-tables.ts';
+import { mergePayloads } from './payload-merge.ts';
 import { undoPayloads } from './payload-undo.ts';
 
 // One schema a kind: what a client may send, what the journal keeps and what the reference shows.
@@ -200,6 +201,7 @@ export const payloadSchemas = {
   undo: undoPayloads.undo,
   redo: undoPayloads.redo,
   revert: undoPayloads.revert,
+  merge: mergePayloads.merge,
 } as const;
 
 export type OperationKind = keyof typeof payloadSchemas;
@@ -302,13 +304,24 @@ export const operationSchema = z.discriminatedUnion('kind', [
 /** Nobody submits it: PUT settings does, on the reserved branch. */
 const policySet = operationOf('policy.set');
 const commit = operationOf('commit');
+/** Nobody submits it either: the routes of merges do. */
+const merge = operationOf('merge');
 
 export type Operation =
   | z.output<typeof operationSchema>
   | z.output<typeof policySet>
-  | z.output<typeof commit>;
+  | z.output<typeof commit>
+  | z.output<typeof merge>;
 
 export type UndoOperation = Extract<Operation, { kind: 'undo' | 'redo' | 'revert' }>;
+
+export type MergeOperation = Extract<Operation, { kind: 'merge' }>;
+/** What the journal keeps as parts that follow one another. */
+export type PartedOperation = UndoOperation | MergeOperation;
+
+export function isParted(operation: Operation): operation is PartedOperation {
+  return operation.kind === 'merge' || isUndo(operation);
+}
 
 export function isUndo(operation: Operation): operation is UndoOperation {
   const { kind } = operation;

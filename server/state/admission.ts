@@ -1,5 +1,5 @@
 import type { Mutation } from '../model/mutation.ts';
-import { isUndo, type Operation, type OperationKind } from '../model/operation.ts';
+import { isParted, type Operation, type OperationKind } from '../model/operation.ts';
 import { settingsBranchNo } from '../model/policy.ts';
 import { Rejection } from '../model/rejection.ts';
 import type { BranchState } from './branch-state.ts';
@@ -9,7 +9,7 @@ import type { Planned } from './plan.ts';
 import { planAtOnce, planOperation } from './planning.ts';
 import { checkProtection, signed, type Author } from './protection.ts';
 import type { Resolved } from './resolved.ts';
-import { journalledParts, replayParts } from './undo/parts.ts';
+import { journalledParts, replayParts } from './merge/parts.ts';
 import { checkValidation } from './validation-check.ts';
 
 /** An operation that was applied to the state and is to be journalled as the next one. */
@@ -112,7 +112,7 @@ export function* replay(
   resolved: Resolved,
 ): Generator<void, readonly Mutation[]> {
   if (resolved.noop === true) return state.apply(undefined);
-  if (isUndo(operation)) {
+  if (isParted(operation)) {
     state.begin();
     return yield* replayParts(state, journalledParts(operation));
   }

@@ -1,4 +1,9 @@
-import { isUndo, type Operation, type Payload, type UndoOperation } from '../model/operation.ts';
+import {
+  isParted,
+  type Operation,
+  type PartedOperation,
+  type Payload,
+} from '../model/operation.ts';
 import { isRecordKind } from '../model/payload-records.ts';
 import { planFill } from './plan-areas.ts';
 import { planBlock } from './plan-blocks.ts';
@@ -26,7 +31,7 @@ import type { PlanContext, Planned, Planning } from './plan.ts';
 
 /** As `planOperation`, for what is done without a pause; undefined for what may take long. */
 export function planAtOnce(operation: Operation, context: PlanContext): Planned | undefined {
-  if (isUndo(operation)) return undefined;
+  if (isParted(operation)) return undefined;
   switch (operation.kind) {
     case 'cells.set':
       return planFewCells(operation.payload, context);
@@ -48,7 +53,7 @@ export function planAtOnce(operation: Operation, context: PlanContext): Planned 
 
 /** What a kind and its payload come to; throws a Rejection when they cannot be done. */
 export function* planOperation(operation: Operation, context: PlanContext): Planning {
-  if (isUndo(operation)) throw new Error('what takes operations back is planned part by part');
+  if (isParted(operation)) throw new Error('what has parts is planned part by part');
   switch (operation.kind) {
     case 'cells.set':
       return yield* planCells(operation.payload, context);
@@ -87,7 +92,7 @@ type LargeKind =
   | 'name.rename'
   | 'policy.set'
   | 'commit'
-  | UndoOperation['kind']
+  | PartedOperation['kind']
   | RangeEdit['kind']
   | Extract<Operation['kind'], `table.${string}`>
   | 'rows.import'

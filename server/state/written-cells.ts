@@ -1,7 +1,7 @@
 import type { OperationKind, Payload } from '../model/operation.ts';
 import type { FlatSpans, Resolved, ResolvedArea } from './resolved.ts';
 import type { Axis } from './structure.ts';
-import type { OperationPart } from './undo/parts.ts';
+import type { OperationPart } from './merge/parts.ts';
 
 /** Cells that an operation wrote to, by identity. */
 export type WrittenCells =
@@ -149,6 +149,7 @@ const writers: Writers = {
   undo: writtenByParts,
   redo: writtenByParts,
   revert: writtenByParts,
+  merge: writtenByParts,
 };
 
 /** What an operation wrote to, from its journal record alone. */

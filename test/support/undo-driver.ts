@@ -65,7 +65,7 @@ export class UndoDriver extends StateDriver {
     { author }: { author?: Author } = {},
   ): Admitted | Rejection {
     const spans = stretches
-      .map(([from, through]) => ({ before: this.at(from - 1), after: this.at(through) }))
+      .map(([from, through]) => ({ theirs: this.at(from - 1), base: this.at(through) }))
       .toReversed();
     const trial = this.state.fork();
     const view = new ClientView(this.state.structure);

@@ -231,7 +231,7 @@ for (const [name, operation] of Object.entries(families)) {
 }
 
 /** Nobody submits them, or tests of their own have them. */
-const elsewhere = new Set(['policy.set', 'commit', 'undo', 'redo', 'revert']);
+const elsewhere = new Set(['policy.set', 'commit', 'undo', 'redo', 'revert', 'merge']);
 
 t.test('all kinds were undone', async (t) => {
   const missing = operationKinds.filter((kind) => !tallies.has(kind) && !elsewhere.has(kind));

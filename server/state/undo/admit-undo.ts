@@ -8,15 +8,15 @@ import type { Plan } from '../plan.ts';
 import { checkProtection, type Author } from '../protection.ts';
 import { checkValidation } from '../validation-check.ts';
 import { recordKey, type StoredRecord } from '../stored-record.ts';
-import { isSame } from './merged-members.ts';
-import { OperationParts } from './parts.ts';
-import type { UndoneSpan } from './span-undo.ts';
+import { isSame } from '../merge/merged-members.ts';
+import { OperationParts } from '../merge/parts.ts';
+import type { Change } from '../merge/merging.ts';
 import { undoSpans } from './undo.ts';
 
 /** What an operation takes back, and the states around it. */
 export interface Undone {
   /** The latest first. */
-  readonly spans: readonly UndoneSpan[];
+  readonly spans: readonly Change[];
 }
 
 interface UndoOptions {
@@ -52,8 +52,8 @@ function* carryOut(
   checkExpectations(operation, state.contextAt(view.structure), state);
   // Values that were there before a rule stay when it comes, and so they come back.
   const isOlder = (rule: StoredRecord) =>
-    undone.spans.some(({ before }) => {
-      const known = before.records.get(recordKey(rule));
+    undone.spans.some(({ theirs }) => {
+      const known = theirs.records.get(recordKey(rule));
       return isSame(known?.value, rule.value);
     });
   const check = (plan: Plan) => {

@@ -3,54 +3,32 @@ import type { FormulaMove } from '../formula-text.ts';
 import { moveFormula } from '../formula-text.ts';
 import { carryTableNames } from '../table-names.ts';
 import type { SheetArea } from '../reference-map.ts';
+import type { Judge } from './judge.ts';
 import type { OperationParts } from './parts.ts';
 
-const listedMost = 100;
-
-/** What stays as it is because others changed it since. */
-export class Skipped {
-  readonly #texts = new Set<string>();
-  #count = 0;
-
-  add(text: string): void {
-    if (this.#texts.has(text)) return;
-    this.#count++;
-    if (this.#texts.size < listedMost) this.#texts.add(text);
-  }
-
-  get isEmpty(): boolean {
-    return this.#count === 0;
-  }
-
-  get list(): string[] {
-    const more = this.#count - this.#texts.size;
-    return more > 0 ? [...this.#texts, `and ${more} more`] : [...this.#texts];
-  }
-}
-
-/** The states before and after operations that follow one another. */
-export interface UndoneSpan {
-  readonly before: BranchState;
-  readonly after: BranchState;
+/** What was changed, and from what. */
+export interface Change {
+  readonly base: BranchState;
+  readonly theirs: BranchState;
 }
 
 /**
- * One span of operations on its way back. Whatever differs between `before` and `after` becomes as
- * it was before, where `ours` still has it as it was after.
+ * A three-way merge under way. Whatever differs between `base` and `theirs` becomes as it is in
+ * theirs where `ours` still has it as it was in the base; where it has not, the judge is asked.
  */
-export interface SpanUndo extends UndoneSpan {
-  /** What there is when the undoing of the span begins. */
+export interface Merging extends Change {
+  /** What there is when the merge begins. */
   readonly ours: BranchState;
   readonly parts: OperationParts;
-  readonly skipped: Skipped;
-  /** Cells, in the addresses of before, that formulas lost sight of. */
+  readonly judge: Judge;
+  /** Cells, in the addresses of theirs, that formulas of ours lost sight of. */
   readonly lost: SheetArea[];
-  /** Lines, in the addresses of before, that stood elsewhere since. */
+  /** Lines, in the addresses of theirs, that stand elsewhere in the base. */
   readonly moved: SheetArea[];
 }
 
-/** What is undone so far. */
-export function stateOf({ parts }: SpanUndo): BranchState {
+/** What is merged so far. */
+export function stateOf({ parts }: Merging): BranchState {
   return parts.state;
 }
 

@@ -1,6 +1,7 @@
 import { cellName } from '../../model/address.ts';
-import { inputsEqual } from '../../model/input.ts';
-import { blockLanes } from '../block.ts';
+import { inputsEqual, writeInput } from '../../model/input.ts';
+import { lineText } from '../area.ts';
+import { blockLanes, cellTag } from '../block.ts';
 import type { BranchState } from '../branch-state.ts';
 import type { CellPlace, CodedCell } from '../cell-coding.ts';
 import { FormulaRuns, type FormulaRun } from '../formula-runs.ts';
@@ -11,46 +12,81 @@ import type { SheetArea } from '../reference-map.ts';
 import type { SheetOutline } from '../structure.ts';
 import { changedBlocks, sharedSheets, type ChangedBlock } from './changed-blocks.ts';
 import { carriedInput, laneAt, placeOf, sameCell } from './same-lanes.ts';
-import { stateOf, type SpanUndo } from './span-undo.ts';
+import type { Sides } from './merged-members.ts';
+import { stateOf, type Merging } from './merging.ts';
 import { WantedCells } from './wanted-cells.ts';
 
 /** Areas that each formula is held against. */
 const exceptMost = 64;
 
 /** What cells hold, and the formulas whose references the span spoiled without writing to them. */
-export function* undoCells(undo: SpanUndo): Generator<void, void> {
-  const wanted = new WantedCells(undo.before, stateOf(undo));
-  for (const sheets of sharedSheets(undo)) {
-    for (const block of changedBlocks(undo, sheets)) {
-      wantLanes(undo, block, wanted);
+export function* mergeCells(merging: Merging): Generator<void, void> {
+  const wanted = new WantedCells(merging.theirs, stateOf(merging));
+  for (const sheets of sharedSheets(merging)) {
+    for (const block of changedBlocks(merging, sheets)) {
+      wantLanes(merging, block, wanted);
       yield;
     }
   }
-  yield* wantReaders(undo, { state: undo.before, areas: undo.lost, want: wantLost }, wanted);
-  const moved = nowAt(undo, undo.moved);
-  yield* wantReaders(undo, { state: undo.ours, areas: moved, want: wantMoved }, wanted);
-  for (const part of yield* wanted.parts()) yield* undo.parts.add(part);
+  yield* wantReaders(
+    merging,
+    { state: merging.theirs, areas: merging.lost, want: wantLost },
+    wanted,
+  );
+  const moved = nowAt(merging, merging.moved);
+  yield* wantReaders(merging, { state: merging.ours, areas: moved, want: wantMoved }, wanted);
+  for (const part of yield* wanted.parts()) yield* merging.parts.add(part);
 }
 
-function wantLanes(undo: SpanUndo, block: ChangedBlock, wanted: WantedCells): void {
+function wantLanes(merging: Merging, block: ChangedBlock, wanted: WantedCells): void {
   const { sheet, column, positions } = block;
-  const isStill = undo.lost.length + undo.moved.length === 0;
+  const isStill = merging.lost.length + merging.moved.length === 0;
   for (let lane = 0; lane < blockLanes; lane++) {
     const row = positions[lane] ?? -1;
     if (row < 0) continue;
-    const to = laneAt(block.before, lane);
-    const from = laneAt(block.after, lane);
+    const to = laneAt(block.theirs, lane);
+    const from = laneAt(block.base, lane);
     if (isSameLane(to, from)) continue;
     const place = placeOf(block.rows, lane, { sheetId: sheet.id, column: block.columnId });
-    const now = { cell: laneAt(block.ours, lane), state: undo.ours };
+    const now = { cell: laneAt(block.ours, lane), state: merging.ours };
     // Names that have their former names again may have changed it.
     if (isStill && block.now !== block.ours && isSameLane(to, laneAt(block.now, lane))) continue;
-    if (isSameLane(from, now.cell) || sameCell({ cell: from, state: undo.after }, now, place)) {
+    if (isSameLane(from, now.cell) || sameCell({ cell: from, state: merging.base }, now, place)) {
       wanted.add(sheet, { row, column }, to);
-    } else if (!sameCell({ cell: to, state: undo.before }, now, place)) {
-      undo.skipped.add(`${sheet.name}!${cellName(row, column)}`);
+    } else if (!sameCell({ cell: to, state: merging.theirs }, now, place)) {
+      const sides = { base: { cell: from, state: merging.base }, ours: now };
+      const theirs = { cell: to, state: merging.theirs };
+      settle(merging, { sheet, place, at: { row, column }, ...sides, theirs }, wanted);
     }
   }
+}
+
+/** A cell that both sides wrote to. */
+interface ContestedCell extends Sides<Side> {
+  readonly sheet: SheetOutline;
+  readonly place: CellPlace;
+  readonly at: { readonly row: number; readonly column: number };
+}
+
+function settle(merging: Merging, cell: ContestedCell, wanted: WantedCells): void {
+  const { sheet, place, at, base, ours, theirs } = cell;
+  const isFormula = [ours, theirs].every((side) => side.cell.tag === cellTag.formula);
+  const held = ({ state, cell: coded }: Side) => {
+    const input = state.coding.decode(coded, place, state.structure);
+    return input === null ? undefined : writeInput(input);
+  };
+  const choice = merging.judge.decide({
+    kind: isFormula ? 'cell.formula' : 'cell.value',
+    register: `cell ${place.sheetId} ${lineText(place.row)} ${lineText(place.column)}`,
+    text: `${sheet.name}!${cellName(at.row, at.column)}`,
+    place: { sheetId: place.sheetId, row: place.row, column: place.column },
+    sides: () => ({ base: held(base), ours: held(ours), theirs: held(theirs) }),
+  });
+  if (choice === 'theirs') wanted.add(sheet, at, theirs.cell);
+  if (choice === 'theirs' || choice === 'ours') return;
+  const input =
+    choice === 'base' ? writeInput(carriedInput(base, stateOf(merging), place)) : choice.input;
+  wanted.write(sheet, at, input);
 }
 
 function isSameLane(a: CodedCell, b: CodedCell): boolean {
@@ -58,9 +94,9 @@ function isSameLane(a: CodedCell, b: CodedCell): boolean {
 }
 
 /** Where areas of before lie in what there was when the undoing began. */
-function nowAt({ before, ours }: SpanUndo, areas: readonly SheetArea[]): SheetArea[] {
+function nowAt({ theirs, ours }: Merging, areas: readonly SheetArea[]): SheetArea[] {
   return areas.flatMap(({ sheetId, range }) => {
-    const [was, is] = [before.structure.withId(sheetId), ours.structure.withId(sheetId)];
+    const [was, is] = [theirs.structure.withId(sheetId), ours.structure.withId(sheetId)];
     if (!was || !is) return [];
     const height = range.row1 - range.row0 + 1;
     const width = range.column1 - range.column0 + 1;
@@ -95,11 +131,11 @@ interface Readers {
   /** In which the formulas are looked for. */
   readonly state: BranchState;
   readonly areas: readonly SheetArea[];
-  readonly want: (undo: SpanUndo, reader: Reader, wanted: WantedCells) => void;
+  readonly want: (merging: Merging, reader: Reader, wanted: WantedCells) => void;
 }
 
 function* wantReaders(
-  undo: SpanUndo,
+  merging: Merging,
   { state, areas, want }: Readers,
   wanted: WantedCells,
 ): Generator<void, void> {
@@ -107,18 +143,18 @@ function* wantReaders(
   const runs = new FormulaRuns(state.coding, state.structure);
   const search = new ReaderSearch(areas, runs);
   // What was lost itself was written to: it has been looked at.
-  const except = state === undo.before ? areas.slice(0, exceptMost) : [];
+  const except = state === merging.theirs ? areas.slice(0, exceptMost) : [];
   for (const run of search.outside(except, state.contextAt(state.structure))) {
-    for (const reader of run ? readersOf(undo, run) : []) want(undo, reader, wanted);
+    for (const reader of run ? readersOf(merging, run) : []) want(merging, reader, wanted);
     yield;
   }
 }
 
-function* readersOf(undo: SpanUndo, run: FormulaRun): Generator<Reader> {
-  const sheet = stateOf(undo).structure.withId(run.sheet.id);
+function* readersOf(merging: Merging, run: FormulaRun): Generator<Reader> {
+  const sheet = stateOf(merging).structure.withId(run.sheet.id);
   if (!sheet) return;
   for (let at = 0; at < run.count; at++) {
-    const reader = readerAt(undo, { ...run, row: run.row + at }, sheet);
+    const reader = readerAt(merging, { ...run, row: run.row + at }, sheet);
     if (reader) yield reader;
   }
 }
@@ -140,7 +176,7 @@ interface Reader {
 }
 
 function readerAt(
-  undo: SpanUndo,
+  merging: Merging,
   { sheet: was, row, column }: FormulaRun,
   sheet: SheetOutline,
 ): Reader | undefined {
@@ -158,9 +194,9 @@ function readerAt(
     sheet,
     place,
     at: { row: at.row, column: at.column },
-    to: sideOf(undo.before, place),
-    from: sideOf(undo.after, place),
-    now: sideOf(undo.ours, place),
+    to: sideOf(merging.theirs, place),
+    from: sideOf(merging.base, place),
+    now: sideOf(merging.ours, place),
   };
 }
 
@@ -171,7 +207,7 @@ function sideOf(state: BranchState, { sheetId, row, column }: CellPlace): Side {
 }
 
 /** A kernel has lost what the formula named, though its text may say it again. */
-function wantLost(_undo: SpanUndo, reader: Reader, wanted: WantedCells): void {
+function wantLost(_undo: Merging, reader: Reader, wanted: WantedCells): void {
   const { sheet, place, at, to, from, now } = reader;
   // What the span wrote to was looked at already.
   if (!isSameLane(to.cell, from.cell)) return;
@@ -180,12 +216,12 @@ function wantLost(_undo: SpanUndo, reader: Reader, wanted: WantedCells): void {
 }
 
 /** Moving lines back may have taken ends of ranges along that stood still. */
-function wantMoved(undo: SpanUndo, reader: Reader, wanted: WantedCells): void {
+function wantMoved(merging: Merging, reader: Reader, wanted: WantedCells): void {
   const { sheet, place, at, to, from, now } = reader;
   if (!isSameLane(to.cell, from.cell) || wanted.has(sheet, at)) return;
   const isUntouched = isSameLane(now.cell, from.cell) || sameCell(from, now, place);
   const side = isUntouched ? to : now;
-  const state = stateOf(undo);
+  const state = stateOf(merging);
   const meant = carriedInput(side, state, place);
   if (inputsEqual(meant, state.inputAt(sheet, at.row, at.column))) return;
   wanted.add(sheet, at, side.cell);

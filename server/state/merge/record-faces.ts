@@ -3,7 +3,7 @@ import { areaText } from '../area.ts';
 import type { BranchState } from '../branch-state.ts';
 import { mapFormulas, shown } from '../record-formulas.ts';
 import type { StoredRecord } from '../stored-record.ts';
-import { Carrier } from './span-undo.ts';
+import { Carrier } from './merging.ts';
 
 // Records of different states, made comparable.
 

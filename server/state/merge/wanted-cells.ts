@@ -11,7 +11,7 @@ import { FormulaRuns, type FormulaRun } from '../formula-runs.ts';
 import type { SheetOutline } from '../structure.ts';
 import type { OperationPart } from './parts.ts';
 import { rectanglesOf, segmentsOf, type Segment } from './rectangles.ts';
-import { Carrier } from './span-undo.ts';
+import { Carrier } from './merging.ts';
 
 /** Cells of one content that are worth a fill of their own. */
 const filledLeast = 32;
@@ -45,10 +45,11 @@ interface PlainCell {
 
 /** Collects what cells shall hold again, and spells it in as few operations as it can. */
 export class WantedCells {
-  readonly #before: BranchState;
+  readonly #theirs: BranchState;
   readonly #runs: FormulaRuns;
   readonly #carrier: Carrier;
   readonly #sheets = new Map<string, WantedSheet>();
+  readonly #written = new Map<string, { a1: string; input: WireInput }[]>();
   readonly #constants = new Map<string, Content>();
   readonly #formulas = new Map<number, Content>();
   #spelledCount = 0;
@@ -56,10 +57,10 @@ export class WantedCells {
   #runCount = 0;
 
   /** Formulas are those of `before`; they are carried to what `state` is now. */
-  constructor(before: BranchState, state: BranchState) {
-    this.#before = before;
+  constructor(theirs: BranchState, state: BranchState) {
+    this.#theirs = theirs;
     this.#runs = new FormulaRuns(state.coding, state.structure);
-    this.#carrier = new Carrier(before, state);
+    this.#carrier = new Carrier(theirs, state);
   }
 
   add(
@@ -75,6 +76,13 @@ export class WantedCells {
     else wanted.columns.set(column, new Map([[row, cell]]));
   }
 
+  /** An input that no side has. */
+  write({ id }: SheetOutline, { row, column }: { row: number; column: number }, input: WireInput) {
+    const cells = this.#written.get(id) ?? [];
+    this.#written.set(id, cells);
+    cells.push({ a1: cellName(row, column), input });
+  }
+
   has({ id }: SheetOutline, { row, column }: { row: number; column: number }): boolean {
     return this.#sheets.get(id)?.columns.get(column)?.has(row) === true;
   }
@@ -88,6 +96,12 @@ export class WantedCells {
         for (const segment of segmentsOf(column, contents)) segments.push(segment);
       }
       for (const part of this.#sheetParts(sheet, segments)) parts.push(part);
+    }
+    for (const [sheet, written] of this.#written) {
+      for (let at = 0; at < written.length; at += cellsPerPart) {
+        const cells = written.slice(at, at + cellsPerPart);
+        parts.push({ kind: 'cells.set', payload: { sheet, cells } });
+      }
     }
     return parts;
   }
@@ -119,7 +133,7 @@ export class WantedCells {
     const known = this.#constants.get(key);
     const content = known ?? {
       kind: 'constant',
-      wire: writeInput(this.#before.coding.constant(cell)),
+      wire: writeInput(this.#theirs.coding.constant(cell)),
     };
     if (!known) this.#constants.set(key, content);
     return content;

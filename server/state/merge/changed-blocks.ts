@@ -4,7 +4,7 @@ import type { LineId } from '../order.ts';
 import type { SheetCells } from '../sheet-cells.ts';
 import type { SheetOutline } from '../structure.ts';
 import { blockOf } from './same-lanes.ts';
-import { stateOf, type SpanUndo } from './span-undo.ts';
+import { stateOf, type Merging } from './merging.ts';
 
 /** Cells of one column and up to 1,024 rows that the span may have changed. */
 export interface ChangedBlock {
@@ -15,8 +15,8 @@ export interface ChangedBlock {
   readonly rows: Pick<Block, 'branch' | 'sequence' | 'index'>;
   /** Where the row of each lane is now; -1 for one that was not there before, or is not now. */
   readonly positions: Int32Array;
-  readonly before: Block | undefined;
-  readonly after: Block | undefined;
+  readonly theirs: Block | undefined;
+  readonly base: Block | undefined;
   readonly ours: Block | undefined;
   /** In what is undone so far. */
   readonly now: Block | undefined;
@@ -29,13 +29,13 @@ interface Sheets {
 }
 
 /** Blocks that are not the same before and after, of lines that were there before and are now. */
-export function* changedBlocks(undo: SpanUndo, { was, sheet }: Sheets): Generator<ChangedBlock> {
-  const { before, after, ours } = undo;
-  const [then, our] = [after.structure.withId(was.id), ours.structure.withId(was.id)];
-  const cells = before.cellsOf(was);
-  const thenCells = then && after.cellsOf(then);
+export function* changedBlocks(merging: Merging, { was, sheet }: Sheets): Generator<ChangedBlock> {
+  const { theirs, base, ours } = merging;
+  const [then, our] = [base.structure.withId(was.id), ours.structure.withId(was.id)];
+  const cells = theirs.cellsOf(was);
+  const thenCells = then && base.cellsOf(then);
   const ourCells = our && ours.cellsOf(our);
-  const nowCells = stateOf(undo).cellsOf(sheet);
+  const nowCells = stateOf(merging).cellsOf(sheet);
   const positions = new Map<string, Int32Array>();
   for (const [columnId, block] of bothBlocks(cells, thenCells)) {
     const column = sharedColumn({ was, sheet }, columnId);
@@ -50,8 +50,8 @@ export function* changedBlocks(undo: SpanUndo, { was, sheet }: Sheets): Generato
       column,
       rows: { branch, sequence, index },
       positions: known,
-      before: blockOf(cells, block, columnId),
-      after: blockOf(thenCells, block, columnId),
+      theirs: blockOf(cells, block, columnId),
+      base: blockOf(thenCells, block, columnId),
       ours: blockOf(ourCells, block, columnId),
       now: blockOf(nowCells, block, columnId),
     };
@@ -94,9 +94,9 @@ function positionsOf(
 }
 
 /** Of each sheet that was there before and is there now. */
-export function* sharedSheets(undo: SpanUndo): Generator<Sheets> {
-  for (const was of undo.before.structure.sheets) {
-    const sheet = stateOf(undo).structure.withId(was.id);
+export function* sharedSheets(merging: Merging): Generator<Sheets> {
+  for (const was of merging.theirs.structure.sheets) {
+    const sheet = stateOf(merging).structure.withId(was.id);
     if (sheet) yield { was, sheet };
   }
 }

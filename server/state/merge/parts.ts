@@ -1,5 +1,5 @@
 import type { Mutation } from '../../model/mutation.ts';
-import type { Operation, UndoOperation } from '../../model/operation.ts';
+import type { Operation, PartedOperation } from '../../model/operation.ts';
 import type { BranchState } from '../branch-state.ts';
 import { planOperation } from '../planning.ts';
 import type { Plan, PlanContext } from '../plan.ts';
@@ -54,7 +54,7 @@ export class OperationParts {
 }
 
 /** What the journal says of an operation that was admitted in parts. */
-export function journalledParts({ payload }: UndoOperation): readonly OperationPart[] {
+export function journalledParts({ payload }: PartedOperation): readonly OperationPart[] {
   return (payload as { readonly ops?: readonly OperationPart[] }).ops ?? [];
 }
 

@@ -6,7 +6,10 @@ import { recordKey } from '../stored-record.ts';
 import type { Axis } from '../structure.ts';
 import type { StoredTable } from '../tables.ts';
 import { blockOf, laneAt, placeOf, sameCell } from './same-lanes.ts';
-import type { SpanUndo } from './span-undo.ts';
+import type { Merging } from './merging.ts';
+
+/** What was there, and what somebody made of it. */
+type Sides = Pick<Merging, 'base' | 'ours'>;
 
 interface Lines {
   readonly sheetId: string;
@@ -18,16 +21,16 @@ interface Lines {
 const placedTypes: readonly RecordType[] = ['note', 'thread', 'image', 'chart'];
 
 /** Offsets of the lines of a span that hold anything which was not there after the span. */
-export function touchedLines(undo: SpanUndo, lines: Lines): (span: IdSpan) => number[] {
+export function touchedLines(merging: Sides, lines: Lines): (span: IdSpan) => number[] {
   const touched = new Map<number, Set<number>>();
   const touch = ({ branch, sequence, offset }: LineId) => {
     const key = runKey(branch, sequence);
     const offsets = touched.get(key) ?? new Set();
     touched.set(key, offsets.add(offset));
   };
-  for (const cell of newCells(undo, lines)) touch(lines.axis === 'row' ? cell.row : cell.column);
-  for (const line of newRecords(undo, lines)) touch(line);
-  for (const line of newTables(undo, lines)) touch(line);
+  for (const cell of newCells(merging, lines)) touch(lines.axis === 'row' ? cell.row : cell.column);
+  for (const line of newRecords(merging, lines)) touch(line);
+  for (const line of newTables(merging, lines)) touch(line);
   return ({ branch, sequence, offset, length }) =>
     [...(touched.get(runKey(branch, sequence)) ?? [])]
       .filter((line) => line >= offset && line < offset + length)
@@ -35,12 +38,12 @@ export function touchedLines(undo: SpanUndo, lines: Lines): (span: IdSpan) => nu
 }
 
 function* newCells(
-  { after, ours }: SpanUndo,
+  { base, ours }: Sides,
   { sheetId, axis, spans }: Lines,
 ): Generator<{ row: LineId; column: LineId }> {
-  const [then, now] = [after.structure.withId(sheetId), ours.structure.withId(sheetId)];
+  const [then, now] = [base.structure.withId(sheetId), ours.structure.withId(sheetId)];
   if (!then || !now) return;
-  const [thenCells, nowCells] = [after.cellsOf(then), ours.cellsOf(now)];
+  const [thenCells, nowCells] = [base.cellsOf(then), ours.cellsOf(now)];
   for (const { column, block } of nowCells.blocks()) {
     const other = blockOf(thenCells, block, column);
     if (other === block || (axis === 'column' && !isAmong(column, spans))) continue;
@@ -48,7 +51,7 @@ function* newCells(
       const held = laneAt(block, lane);
       if (held.tag === cellTag.blank) continue;
       const place = placeOf(block, lane, { sheetId, column });
-      const known = { cell: laneAt(other, lane), state: after };
+      const known = { cell: laneAt(other, lane), state: base };
       if (!sameCell(known, { cell: held, state: ours }, place)) yield place;
     }
   }
@@ -77,10 +80,10 @@ function isAmong({ branch, sequence, offset }: LineId, spans: readonly IdSpan[])
   );
 }
 
-function newRecords({ after, ours }: SpanUndo, { sheetId, axis, spans }: Lines): LineId[] {
+function newRecords({ base, ours }: Sides, { sheetId, axis, spans }: Lines): LineId[] {
   const placed = placedTypes
     .flatMap((type) => ours.records.on(type, { id: sheetId }))
-    .filter((record) => after.records.get(recordKey(record)) === undefined);
+    .filter((record) => base.records.get(recordKey(record)) === undefined);
   const firsts = placed.flatMap(({ areas }) =>
     areas.flatMap(({ rows, columns }) => (axis === 'row' ? rows : columns)?.first ?? []),
   );
@@ -88,11 +91,11 @@ function newRecords({ after, ours }: SpanUndo, { sheetId, axis, spans }: Lines):
 }
 
 /** Lines that tables begin and end with, or have as columns, since. */
-function newTables({ after, ours }: SpanUndo, { sheetId, axis, spans }: Lines): LineId[] {
+function newTables({ base, ours }: Sides, { sheetId, axis, spans }: Lines): LineId[] {
   const linesOf = ({ firstRow, lastRow, columns }: StoredTable) =>
     axis === 'row' ? [firstRow, lastRow] : columns.map(({ line }) => line);
   return ours.tables.onSheet(sheetId).flatMap((table) => {
-    const then = after.tables.withId(table.id);
+    const then = base.tables.withId(table.id);
     const known = new Set(then && linesOf(then).map(lineText));
     return linesOf(table).filter((line) => isAmong(line, spans) && !known.has(lineText(line)));
   });

@@ -1,7 +1,7 @@
 import type { BranchState } from '../branch-state.ts';
 import { TableList, type StoredTable } from '../tables.ts';
 import type { SectionEntry } from '../tree/section.ts';
-import { Carrier } from './span-undo.ts';
+import { Carrier } from './merging.ts';
 
 /** A table of one state, its formulas in the addresses of another. */
 export function carriedTable(table: StoredTable, from: BranchState, to: BranchState): StoredTable {

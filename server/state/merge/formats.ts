@@ -3,37 +3,40 @@ import type { CellStyle } from '../../model/cell-style.ts';
 import { operationLimits as limits } from '../../model/operation-limits.ts';
 import { rangeName } from '../../model/range.ts';
 import { Rejection } from '../../model/rejection.ts';
+import { lineText } from '../area.ts';
 import { blockLanes, type Block } from '../block.ts';
+import type { CellPlace } from '../cell-coding.ts';
 import type { SheetOutline } from '../structure.ts';
 import { changedBlocks, sharedSheets, type ChangedBlock } from './changed-blocks.ts';
-import { mergeStyles } from './merged-members.ts';
+import { mergeStyles, type Sides } from './merged-members.ts';
 import { rectanglesOf, segmentsOf } from './rectangles.ts';
-import type { SpanUndo } from './span-undo.ts';
+import { placeOf } from './same-lanes.ts';
+import type { Merging } from './merging.ts';
 
 /** By column and row: the style that a cell shall have of its own, as an index. */
 type WantedFormats = Map<number, Map<number, number>>;
 
 /** The formats of cells, property by property. */
-export function* undoFormats(undo: SpanUndo): Generator<void, void> {
-  for (const sheets of sharedSheets(undo)) {
+export function* mergeFormats(merging: Merging): Generator<void, void> {
+  for (const sheets of sharedSheets(merging)) {
     const wanted: WantedFormats = new Map();
-    for (const block of changedBlocks(undo, sheets)) {
+    for (const block of changedBlocks(merging, sheets)) {
       const column = wanted.get(block.column) ?? new Map<number, number>();
-      wantLanes(undo, block, column);
+      wantLanes(merging, block, column);
       if (column.size > 0) wanted.set(block.column, column);
       yield;
     }
-    yield* writeFormats(undo, sheets.sheet, wanted);
+    yield* writeFormats(merging, sheets.sheet, wanted);
   }
 }
 
 /** Before, after and now. */
-function formatsAt({ before, after, ours }: ChangedBlock, lane: number): [number, number, number] {
+function formatsAt({ theirs, base, ours }: ChangedBlock, lane: number): [number, number, number] {
   const of = (block: Block | undefined) => block?.formatAt(lane) ?? 0;
-  return [of(before), of(after), of(ours)];
+  return [of(theirs), of(base), of(ours)];
 }
 
-function wantLanes(undo: SpanUndo, block: ChangedBlock, wanted: Map<number, number>): void {
+function wantLanes(merging: Merging, block: ChangedBlock, wanted: Map<number, number>): void {
   const { sheet, column, positions } = block;
   for (let lane = 0; lane < blockLanes; lane++) {
     const row = positions[lane] ?? -1;
@@ -43,21 +46,58 @@ function wantLanes(undo: SpanUndo, block: ChangedBlock, wanted: Map<number, numb
       wanted.set(row, to);
       continue;
     }
-    const { styles } = undo.before.coding.dictionary;
-    const [before, after, ours] = [to, from, now].map((index) => styles.style(index)) as [
+    const { styles } = merging.theirs.coding.dictionary;
+    const [theirs, base, ours] = [to, from, now].map((index) => styles.style(index)) as [
       CellStyle,
       CellStyle,
       CellStyle,
     ];
-    const { value, isSkipped } = mergeStyles({ before, after, ours });
-    const merged = styles.indexOf(value);
+    const sides = { theirs, base, ours };
+    const { value, contested } = mergeStyles(sides);
+    const place = placeOf(block.rows, lane, { sheetId: sheet.id, column: block.columnId });
+    const isTheirs =
+      contested.length > 0 &&
+      takesTheirs(merging, {
+        place,
+        sides,
+        contested,
+        text: `${sheet.name}!${cellName(row, column)}`,
+      });
+    const merged = styles.indexOf(isTheirs ? mergeStyles(sides, 'theirs').value : value);
     if (merged !== now) wanted.set(row, merged);
-    if (isSkipped) undo.skipped.add(`${sheet.name}!${cellName(row, column)}`);
   }
 }
 
+interface ContestedFormat {
+  readonly place: CellPlace;
+  readonly sides: Sides<CellStyle>;
+  /** Properties. */
+  readonly contested: readonly string[];
+  readonly text: string;
+}
+
+function takesTheirs(
+  { judge }: Merging,
+  { place, sides, contested, text }: ContestedFormat,
+): boolean {
+  const { sheetId, row, column } = place;
+  const of = (style: CellStyle) => pick(style, contested);
+  const choice = judge.decide({
+    kind: 'cell.format',
+    register: `format ${sheetId} ${lineText(row)} ${lineText(column)}`,
+    text,
+    place,
+    sides: () => ({ base: of(sides.base), ours: of(sides.ours), theirs: of(sides.theirs) }),
+  });
+  return choice === 'theirs';
+}
+
+function pick(style: CellStyle, keys: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(style).filter(([key]) => keys.includes(key)));
+}
+
 function* writeFormats(
-  { before, parts }: SpanUndo,
+  { theirs, parts }: Merging,
   sheet: SheetOutline,
   wanted: WantedFormats,
 ): Generator<void, void> {
@@ -73,7 +113,7 @@ function* writeFormats(
     if (areas) areas.push(rangeName(range));
     else byFormat.set(key, [rangeName(range)]);
   }
-  const { styles } = before.coding.dictionary;
+  const { styles } = theirs.coding.dictionary;
   for (const [format, areas] of byFormat) {
     const style = format === 0 ? null : styles.style(format);
     for (let at = 0; at < areas.length; at += limits.areasPerRange) {

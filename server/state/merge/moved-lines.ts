@@ -3,44 +3,66 @@ import { runKey, type IdSpan, type LineId, type Order } from '../order.ts';
 import type { SheetArea } from '../reference-map.ts';
 import { orderOf } from '../structure.ts';
 import { heaviestIncreasing } from './increasing.ts';
-import { areaOf, currentOrder, partOf, skipLine, type LineUndo } from './line-undo.ts';
+import {
+  areaOf,
+  currentOrder,
+  outlineOf,
+  partOf,
+  takesTheirLine,
+  type LineMerging,
+} from './line-merging.ts';
 
 /** More moves than this are one new order of the rows instead. */
 const movesMost = 16;
+/** Lines in more pieces than this that both sides moved were sorted. */
+const sortedLeast = 4;
 /** As many as are done one by one at the most. */
 const partsMost = 1_000;
 
 /** Lines that stand together before, after and now. */
 interface CommonPiece {
   readonly span: IdSpan;
-  readonly after: number;
+  readonly base: number;
   readonly now: number;
 }
 
 /** Puts lines that the span moved behind what they stood behind. */
-export function* moveBack(undo: LineUndo, before: readonly IdSpan[]): Generator<void, void> {
-  const after = orderOf(undo.is, undo.axis);
-  const pieces = commonPieces(before, after, currentOrder(undo));
-  if (isAscending(pieces.map((piece) => piece.after))) return;
-  const wasMoved = movedLines(undo);
+export function* moveBack(merging: LineMerging, theirs: readonly IdSpan[]): Generator<void, void> {
+  const base = orderOf(merging.is, merging.axis);
+  const pieces = commonPieces(theirs, base, currentOrder(merging));
+  if (isAscending(pieces.map((piece) => piece.base))) return;
+  const wasMoved = movedLines(merging);
   const weights = pieces.map(({ span }) => (wasMoved(span) ? span.length / 1e6 : span.length));
   const stays = heaviestIncreasing(
-    pieces.map((piece) => piece.after),
+    pieces.map((piece) => piece.base),
     weights,
   );
   const movedByOthers = othersMoved(pieces);
   const placed: PlacedPiece[] = [];
+  const contested: PlacedPiece[] = [];
   for (const [index, piece] of pieces.entries()) {
     const isMoved = !stays.has(index);
-    if (isMoved) pushArea(undo, areaOf(undo, piece.span));
-    if (isMoved && movedByOthers.has(piece)) skipLine(undo, piece.span);
-    else placed.push({ ...piece, isMoved });
+    if (isMoved) pushArea(merging, areaOf(merging, piece.span));
+    const isContested = isMoved && movedByOthers.has(piece);
+    if (isContested) contested.push({ ...piece, isMoved, at: index });
+    else placed.push({ ...piece, isMoved, at: index });
   }
-  yield* carryOut(undo, placed);
+  if (contested.length > 0) {
+    const taken = takenOf(merging, contested);
+    if (taken === true) {
+      // Those that theirs left in their order may not be in it in ours.
+      const all = pieces.map((piece, at) => ({ ...piece, isMoved: true, at }));
+      yield* carryOut(merging, all);
+      return;
+    }
+    if (taken !== false) placed.push(...contested.filter((piece) => taken.has(piece)));
+    placed.sort((a, b) => a.at - b.at);
+  }
+  yield* carryOut(merging, placed);
 }
 
 /** Areas below or beside one another are one. */
-function pushArea({ moved, axis }: LineUndo, area: SheetArea): void {
+function pushArea({ moved, axis }: LineMerging, area: SheetArea): void {
   const last = moved.at(-1);
   const { range } = area;
   const isNext =
@@ -56,9 +78,11 @@ function pushArea({ moved, axis }: LineUndo, area: SheetArea): void {
 }
 
 /** Whether an operation of the span moved a line, as far as its history tells. */
-function movedLines({ before, after, was, axis }: LineUndo): (line: LineId) => boolean {
-  const known = after.history.at(before.head, after.head);
-  const steps = (known && after.history.since(known)) ?? [];
+function movedLines({ theirs, base, was, axis }: LineMerging): (line: LineId) => boolean {
+  // Heads of other branches say nothing here.
+  const isOneLine = theirs.branchNo === base.branchNo;
+  const known = isOneLine ? base.history.at(theirs.head, base.head) : undefined;
+  const steps = (known && base.history.since(known)) ?? [];
   const moved = steps.flatMap(({ move }) => {
     if (move?.before.id !== was.id || move.axis !== axis) return [];
     const order = orderOf(move.before, axis);
@@ -88,13 +112,13 @@ function isAmong({ offset }: LineId, spans: readonly IdSpan[]): boolean {
   return span !== undefined && offset < span.offset + span.length;
 }
 
-function commonPieces(before: readonly IdSpan[], after: Order, order: Order): CommonPiece[] {
-  return before.flatMap((span) =>
-    after.piecesOf(span).flatMap((then) => {
+function commonPieces(theirs: readonly IdSpan[], base: Order, order: Order): CommonPiece[] {
+  return theirs.flatMap((span) =>
+    base.piecesOf(span).flatMap((then) => {
       const part = partOf(span, then.skipped, then.length);
       return order.piecesOf(part).map((now) => ({
         span: partOf(part, now.skipped, now.length),
-        after: then.position + now.skipped,
+        base: then.position + now.skipped,
         now: now.position,
       }));
     }),
@@ -107,7 +131,7 @@ function isAscending(numbers: readonly number[]): boolean {
 
 /** Pieces that others moved since. */
 function othersMoved(pieces: readonly CommonPiece[]): Set<CommonPiece> {
-  const byAfter = pieces.toSorted((a, b) => a.after - b.after);
+  const byAfter = pieces.toSorted((a, b) => a.base - b.base);
   const positions = byAfter.map(({ now }) => now);
   if (isAscending(positions)) return new Set();
   const weights = byAfter.map(({ span }) => span.length);
@@ -117,12 +141,39 @@ function othersMoved(pieces: readonly CommonPiece[]): Set<CommonPiece> {
 
 interface PlacedPiece extends CommonPiece {
   readonly isMoved: boolean;
+  /** Its place among all pieces as theirs has them. */
+  readonly at: number;
 }
 
-function* carryOut(undo: LineUndo, pieces: readonly PlacedPiece[]): Generator<void, void> {
-  const { axis } = undo;
+/** Which are moved as theirs moved them although ours moved them too; or whether all are. */
+function takenOf(
+  merging: LineMerging,
+  contested: readonly PlacedPiece[],
+): ReadonlySet<PlacedPiece> | boolean {
+  const { axis, was, judge } = merging;
+  if (contested.length <= sortedLeast) {
+    const sides = { base: 'there', ours: 'moved', theirs: 'moved' };
+    const taken = contested.filter(({ span: { branch, sequence, offset } }) =>
+      takesTheirLine(merging, { branch, sequence, offset, what: 'order', sides }),
+    );
+    return new Set(taken);
+  }
+  const lineCount = contested.reduce((sum, { span }) => sum + span.length, 0);
+  const sides = { base: 'unsorted', ours: 'sorted', theirs: 'sorted' };
+  const choice = judge.decide({
+    kind: 'sort.order',
+    register: `${axis} sort ${was.id}`,
+    text: `the order of ${lineCount} ${axis}s of ${outlineOf(merging).name}`,
+    place: { sheetId: was.id },
+    sides: () => sides,
+  });
+  return choice === 'theirs';
+}
+
+function* carryOut(merging: LineMerging, pieces: readonly PlacedPiece[]): Generator<void, void> {
+  const { axis } = merging;
   const count = pieces.filter(({ isMoved }) => isMoved).length;
-  if (axis === 'row' && count > movesMost && (yield* sortTo(undo, rowsBack(pieces)))) return;
+  if (axis === 'row' && count > movesMost && (yield* sortTo(merging, rowsBack(pieces)))) return;
   if (count > partsMost) {
     throw new Rejection(
       'cannot_undo',
@@ -130,9 +181,9 @@ function* carryOut(undo: LineUndo, pieces: readonly PlacedPiece[]): Generator<vo
     );
   }
   const kind = axis === 'row' ? 'rows.move' : 'cols.move';
-  for (const { from, length, before } of movesTo(pieces, currentOrder(undo))) {
-    const payload = { sheet: undo.was.id, from: from + 1, count: length, before: before + 1 };
-    yield* undo.parts.add({ kind, payload });
+  for (const { from, length, before } of movesTo(pieces, currentOrder(merging))) {
+    const payload = { sheet: merging.was.id, from: from + 1, count: length, before: before + 1 };
+    yield* merging.parts.add({ kind, payload });
   }
 }
 
@@ -208,17 +259,17 @@ function rowsBack(pieces: readonly PlacedPiece[]): number[] {
 }
 
 /** Puts rows into an order at once; answers whether that could be done. */
-function* sortTo(undo: LineUndo, rows: readonly number[]): Generator<void, boolean> {
+function* sortTo(merging: LineMerging, rows: readonly number[]): Generator<void, boolean> {
   const first = rows.findIndex((row, place) => row !== place);
   const last = rows.findLastIndex((row, place) => row !== place);
   if (first < 0) return true;
   const payload = {
-    sheet: undo.was.id,
+    sheet: merging.was.id,
     range: `${first + 1}:${last + 1}`,
     order: rows.slice(first, last + 1).map((row) => row + 1),
   };
   try {
-    yield* undo.parts.add({ kind: 'range.sort', payload });
+    yield* merging.parts.add({ kind: 'range.sort', payload });
     return true;
   } catch (error) {
     // A table or a merge is in the way of a sort, and follows moves.

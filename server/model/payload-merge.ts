@@ -1,0 +1,24 @@
+import { z } from 'zod';
+
+const position = z.strictObject({ branch: z.string(), no: z.int(), seq: z.int() });
+
+/**
+ * A merge carries all that it did, so that replay needs no other branch. Nobody submits it: the
+ * routes of merges do.
+ */
+const merge = z.strictObject({
+  /** `mrg_…` */
+  mid: z.string(),
+  source: position,
+  /** What both sides have in common; more than one after merges that crossed. */
+  base: z.array(position),
+  /** The last operation of each branch, by number, that the branch holds after it. */
+  vector: z.record(z.string(), z.int()),
+  /** Of the state that it leads to. */
+  stateHash: z.string(),
+  rejectedUnits: z.array(z.string()),
+  /** What it did, in the addresses that the ones before left. */
+  ops: z.array(z.unknown()),
+});
+
+export const mergePayloads = { merge };

@@ -1,0 +1,115 @@
+import { columnName } from '../../model/address.ts';
+import { lineText } from '../area.ts';
+import type { BranchState } from '../branch-state.ts';
+import type { IdSpan } from '../order.ts';
+import { orderOf, type Axis, type SheetOutline } from '../structure.ts';
+import type { Contest, Judge } from './judge.ts';
+import { finiteSpans, missingFrom, restOf } from './line-merging.ts';
+import type { Change } from './merging.ts';
+import { OperationParts } from './parts.ts';
+import { sameSheet } from './sheets.ts';
+import { touchedLines } from './touched-lines.ts';
+
+interface Sides extends Change {
+  readonly ours: BranchState;
+}
+
+/**
+ * The base to merge from: without what ours deleted although theirs changed it, as far as the judge
+ * keeps that. Then it comes with theirs as anything new does, cells and rules and all.
+ */
+export function* baseWithoutKept(sides: Sides, judge: Judge): Generator<void, BranchState> {
+  const fork = sides.base.fork();
+  fork.begin();
+  const parts = new OperationParts(fork);
+  for (const sheet of sides.base.structure.sheets) {
+    if (sides.ours.structure.withId(sheet.id)) {
+      for (const axis of ['row', 'column'] as const) {
+        yield* deleteKeptLines({ ...sides, sheet, axis }, parts, judge);
+      }
+    } else if (isKept(sides, sheet, judge)) {
+      yield* parts.add({ kind: 'sheet.delete', payload: { sheet: sheet.id } });
+    }
+  }
+  return parts.parts.length > 0 ? fork : sides.base;
+}
+
+function isKept({ base, theirs }: Sides, sheet: SheetOutline, judge: Judge): boolean {
+  const now = theirs.structure.withId(sheet.id);
+  if (!now || sameSheet({ state: base, sheet }, { state: theirs, sheet: now })) return false;
+  const choice = judge.decide({
+    kind: 'sheet.edit_delete',
+    register: `sheet edit_delete ${sheet.id}`,
+    text: `the sheet ${now.name}`,
+    place: { sheetId: sheet.id },
+    sides: () => ({ base: 'there', ours: 'removed', theirs: 'modified' }),
+  });
+  return choice === 'theirs';
+}
+
+interface LineSides extends Sides {
+  /** As the base has it. */
+  readonly sheet: SheetOutline;
+  readonly axis: Axis;
+}
+
+function* deleteKeptLines(
+  sides: LineSides,
+  parts: OperationParts,
+  judge: Judge,
+): Generator<void, void> {
+  const { sheet, axis } = sides;
+  const kept = keptLines(sides, judge);
+  if (kept.length === 0) return;
+  const order = orderOf(parts.state.structure.withId(sheet.id) ?? sheet, axis);
+  const spans = kept
+    .flatMap((span) => order.piecesOf(span))
+    .map(({ position, length }) => ({ from: position + 1, count: length }))
+    .toSorted((a, b) => a.from - b.from);
+  const kind = axis === 'row' ? 'rows.delete' : 'cols.delete';
+  yield* parts.add({ kind, payload: { sheet: sheet.id, spans } });
+}
+
+/** Lines that ours deleted and theirs wrote to. */
+function keptLines({ base, theirs, ours, sheet, axis }: LineSides, judge: Judge): IdSpan[] {
+  const [was, is, now] = [base, theirs, ours].map(({ structure }) => {
+    const found = structure.withId(sheet.id);
+    return found && orderOf(found, axis);
+  });
+  if (!was || !is || !now || was === now) return [];
+  const rest = Math.max(restOf(was), restOf(now));
+  const gone = missingFrom(finiteSpans(was, rest), now);
+  const present = gone.flatMap((span) =>
+    is.piecesOf(span).map(({ skipped, length }) => ({
+      ...span,
+      offset: span.offset + skipped,
+      length,
+    })),
+  );
+  if (present.length === 0) return [];
+  const changed = { base, ours: theirs };
+  const touched = touchedLines(changed, { sheetId: sheet.id, axis, spans: present });
+  return present.flatMap((span) =>
+    touched(span)
+      .filter(
+        (offset) => judge.decide(contestOf({ sheet, axis }, { ...span, offset })) === 'theirs',
+      )
+      .map((offset) => ({ ...span, offset, length: 1 })),
+  );
+}
+
+function contestOf(
+  { sheet, axis }: Pick<LineSides, 'sheet' | 'axis'>,
+  { branch, sequence, offset }: IdSpan,
+): Contest {
+  const id = { branch, sequence, offset };
+  const position = orderOf(sheet, axis).positionOf(branch, sequence, offset) ?? 0;
+  const name = axis === 'row' ? String(position + 1) : columnName(position);
+  return {
+    kind: axis === 'row' ? 'row.edit_delete' : 'col.edit_delete',
+    register: `${axis} edit_delete ${sheet.id} ${lineText(id)}`,
+    text: `${sheet.name}!${name}:${name}`,
+    place: { sheetId: sheet.id, ...(axis === 'row' ? { row: id } : { column: id }) },
+    sides: () => ({ base: 'there', ours: 'removed', theirs: 'modified' }),
+  };
+}

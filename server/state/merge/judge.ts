@@ -1,0 +1,99 @@
+import type { WireInput } from '../../model/input.ts';
+import type { LineId } from '../order.ts';
+
+export const contestKinds = [
+  'cell.value',
+  'cell.formula',
+  'cell.format',
+  'cell.note',
+  'range.merge_overlap',
+  'row.edit_delete',
+  'col.edit_delete',
+  'row.order',
+  'col.order',
+  'sort.order',
+  'row.property',
+  'col.property',
+  'sheet.edit_delete',
+  'sheet.rename',
+  'sheet.order',
+  'sheet.property',
+  'name.value',
+  'name.collision',
+  'table.schema',
+  'table.edit_drop',
+  'rule.edit',
+  'style.edit',
+  'setting',
+] as const;
+
+export type ContestKind = (typeof contestKinds)[number];
+
+/** Where a contest is, by identity. */
+export interface ContestPlace {
+  readonly sheetId?: string;
+  readonly row?: LineId;
+  readonly column?: LineId;
+  /** Of a name, a setting, a style. */
+  readonly name?: string;
+  readonly scopeId?: string;
+  readonly tableId?: string;
+  /** `type/id` of a record. */
+  readonly record?: string;
+}
+
+/** What each side has, as JSON; undefined for nothing at all. */
+export interface ContestSides {
+  readonly base: unknown;
+  readonly ours: unknown;
+  readonly theirs: unknown;
+}
+
+/** Something that both sides changed since their base, each in its way. */
+export interface Contest {
+  readonly kind: ContestKind;
+  /** What it is about: the same text whenever the same is contested, and no other's. */
+  readonly register: string;
+  /** For people. */
+  readonly text: string;
+  readonly place: ContestPlace;
+  readonly sides: () => ContestSides;
+}
+
+/** `base` and an input of one's own can be had for what a cell holds. */
+export type Choice = 'ours' | 'theirs' | 'base' | { readonly input: WireInput };
+
+/** Says what becomes of what both sides changed. */
+export interface Judge {
+  /**
+   * Whether two branches are merged: then what ours deleted and theirs changed is asked about, and
+   * lines that both inserted in one place stand ours first.
+   */
+  readonly isBetweenBranches: boolean;
+  decide(contest: Contest): Choice;
+}
+
+const listedMost = 100;
+
+/** Leaves ours as it is, and lists it: an undo keeps what others changed since. */
+export class Skipped implements Judge {
+  readonly isBetweenBranches = false;
+  readonly #texts = new Set<string>();
+  #count = 0;
+
+  decide({ text }: Pick<Contest, 'text'>): 'ours' {
+    if (this.#texts.has(text)) return 'ours';
+    this.#count++;
+    if (this.#texts.size < listedMost) this.#texts.add(text);
+    return 'ours';
+  }
+
+  get isEmpty(): boolean {
+    return this.#count === 0;
+  }
+
+  get list(): string[] {
+    const more = this.#count - this.#texts.size;
+    return more > 0 ? [...this.#texts, `and ${more} more`] : [...this.#texts];
+  }
+}

@@ -1,0 +1,124 @@
+import { LineMap } from '../line-map.ts';
+import type { IdSpan } from '../order.ts';
+import { flatten } from '../resolved.ts';
+import { orderOf } from '../structure.ts';
+import {
+  areaOf,
+  currentOrder,
+  finiteSpans,
+  missingFrom,
+  outlineOf,
+  partOf,
+  restOf,
+  takesTheirLine,
+  type LineMerging,
+} from './line-merging.ts';
+import { moveBack } from './moved-lines.ts';
+import { wholeSheet } from './sheets.ts';
+import type { Merging } from './merging.ts';
+import { touchedLines } from './touched-lines.ts';
+
+/** Takes out the rows and columns that came, brings back those that went, and moves the rest. */
+export function* mergeLines(merging: Merging): Generator<void, void> {
+  for (const was of merging.theirs.structure.sheets) {
+    const is = merging.base.structure.withId(was.id);
+    if (!is || !merging.ours.structure.withId(was.id)) continue;
+    for (const axis of ['row', 'column'] as const) {
+      yield* mergeAxis({ ...merging, was, is, axis });
+    }
+  }
+}
+
+function* mergeAxis(merging: LineMerging): Generator<void, void> {
+  const { was, is, axis } = merging;
+  const [theirs, base] = [orderOf(was, axis), orderOf(is, axis)];
+  if (theirs === base) return;
+  const rest = Math.max(restOf(theirs), restOf(base));
+  yield* deleteAdded(merging, missingFrom(finiteSpans(base, rest), theirs));
+  yield* moveBack(merging, finiteSpans(theirs, rest));
+  yield* restoreDeleted(merging, finiteSpans(theirs, rest));
+}
+
+/** Lines that ours has written to stay, unless the judge says otherwise. */
+function* deleteAdded(merging: LineMerging, added: readonly IdSpan[]): Generator<void, void> {
+  const order = currentOrder(merging);
+  const present = added.flatMap((span) =>
+    order.piecesOf(span).map(({ skipped, length }) => partOf(span, skipped, length)),
+  );
+  if (present.length === 0) return;
+  const touched = touchedLines(merging, {
+    sheetId: merging.was.id,
+    axis: merging.axis,
+    spans: present,
+  });
+  const sides = { base: 'there', ours: 'modified', theirs: 'removed' };
+  const kept = (span: IdSpan) =>
+    touched(span).filter((offset) => {
+      const { branch, sequence } = span;
+      return !takesTheirLine(merging, { branch, sequence, offset, what: 'edit_delete', sides });
+    });
+  const gone: { from: number; count: number }[] = [];
+  for (const span of present) {
+    let next = span.offset;
+    for (const offset of [...kept(span), span.offset + span.length]) {
+      const position = order.positionOf(span.branch, span.sequence, next);
+      const count = offset - next;
+      if (count > 0 && position !== undefined) gone.push({ from: position, count });
+      next = offset + 1;
+    }
+  }
+  const spans = gone
+    .sort((a, b) => a.from - b.from)
+    .map(({ from, count }) => ({ from: from + 1, count }));
+  if (spans.length === 0) return;
+  const payload = { sheet: merging.was.id, spans };
+  const kind = merging.axis === 'row' ? 'rows.delete' : 'cols.delete';
+  yield* merging.parts.add({ kind, payload });
+}
+
+/** Behind what they stood behind, as far as that is still there. */
+function* restoreDeleted(merging: LineMerging, theirs: readonly IdSpan[]): Generator<void, void> {
+  const { was, is, axis } = merging;
+  for (const span of missingFrom(theirs, orderOf(is, axis)))
+    merging.lost.push(areaOf(merging, span));
+  let group: { spans: IdSpan[]; from: number; count: number } | undefined;
+  const groups: (typeof group)[] = [];
+  for (const span of missingFrom(theirs, orderOf(is, axis))) {
+    for (const absent of missingFrom([span], currentOrder(merging))) {
+      const from = orderOf(was, axis).positionOf(absent.branch, absent.sequence, absent.offset);
+      if (from === undefined) throw new Error('a line that was there has no position');
+      if (group && group.from + group.count === from) {
+        group.spans.push(absent);
+        group.count += absent.length;
+      } else {
+        group = { spans: [absent], from, count: absent.length };
+        groups.push(group);
+      }
+    }
+  }
+  for (const found of groups) {
+    if (!found) continue;
+    const place = placeOf(merging, found.from) + 1;
+    const ids = flatten(found.spans);
+    const payload = { sheet: was.id, axis, before: place, ids };
+    yield* merging.parts.add({ kind: 'restore.lines', payload });
+  }
+}
+
+/** The place behind the lines that ours inserted at a place. */
+function behindOurs(merging: LineMerging, place: number): number {
+  const order = currentOrder(merging);
+  const base = orderOf(merging.is, merging.axis);
+  for (let at = place; ; at++) {
+    const { branch, sequence, offset } = order.idAt(at);
+    if (base.positionOf(branch, sequence, offset) !== undefined) return at;
+  }
+}
+
+function placeOf(merging: LineMerging, from: number): number {
+  const map = new LineMap(merging.was, outlineOf(merging), merging.axis);
+  const place = from > 0 ? map.placeAfter(from - 1) : 0;
+  if (place > 0) return merging.judge.isBetweenBranches ? behindOurs(merging, place) : place;
+  const next = map.placeBefore(from);
+  return next < (merging.axis === 'row' ? wholeSheet.row1 : wholeSheet.column1) ? next : 0;
+}

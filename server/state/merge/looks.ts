@@ -1,0 +1,194 @@
+import { columnName } from '../../model/address.ts';
+import { settingDefaults, settingPaths } from '../../model/settings.ts';
+import { sheetPropertyDefaults, sheetPropertyKeys } from '../../model/sheet-properties.ts';
+import { lineText } from '../area.ts';
+import type { BranchState } from '../branch-state.ts';
+import { sameLine, type LineProperties, type LineValue } from '../line-properties.ts';
+import { runKey, type IdSpan } from '../order.ts';
+import type { LineChange, LineSpan } from '../plan.ts';
+import { orderOf, type Axis, type SheetOutline } from '../structure.ts';
+import type { Contest } from './judge.ts';
+import { isSame, mergeLineValues, verdictOn, type Sides } from './merged-members.ts';
+import { stateOf, type Merging } from './merging.ts';
+
+/** Sizes and styles of rows and columns, properties of sheets, settings and named styles. */
+export function* mergeLooks(merging: Merging): Generator<void, void> {
+  for (const { id } of merging.theirs.structure.sheets) {
+    if (!stateOf(merging).structure.withId(id)) continue;
+    for (const axis of ['row', 'column'] as const) yield* mergeLineProperties(merging, id, axis);
+    yield* mergeSheetProperties(merging, id);
+  }
+  yield* mergeSettings(merging);
+  yield* mergeStyles(merging);
+}
+
+interface AxisLooks {
+  readonly merging: Merging;
+  readonly axis: Axis;
+  /** Before, and in what is undone so far. */
+  readonly was: SheetOutline;
+  readonly sheet: SheetOutline;
+}
+
+function* mergeLineProperties(merging: Merging, id: string, axis: Axis): Generator<void, void> {
+  const of = ({ looks }: BranchState): LineProperties => looks.lines.of(id, axis);
+  const [theirs, base, ours] = [of(merging.theirs), of(merging.base), of(merging.ours)];
+  const was = merging.theirs.structure.withId(id);
+  const sheet = stateOf(merging).structure.withId(id);
+  if (theirs.equals(base) || !was || !sheet) return;
+  const groups = new Map<string, { change: LineChange; spans: LineSpan[] }>();
+  for (const { span, sides } of changedLines({ theirs, base, ours })) {
+    const places = placesOf({ merging, axis, was, sheet }, span);
+    const change = changeOf({ merging, axis, was, sheet }, { sides, span, places });
+    if (!change || places.length === 0) continue;
+    const key = JSON.stringify(change);
+    const group = groups.get(key) ?? { change, spans: [] };
+    group.spans.push(...places);
+    groups.set(key, group);
+  }
+  for (const group of groups.values()) {
+    const payload = { sheet: id, axis, ...group };
+    yield* merging.parts.add({ kind: 'restore.lineProperties', payload });
+  }
+}
+
+/** Lines that theirs changed, those with the same values together. */
+function* changedLines({
+  theirs,
+  base,
+  ours,
+}: Sides<LineProperties>): Generator<{ span: IdSpan; sides: Sides<LineValue> }> {
+  for (const wanted of theirs.stretches(united([...theirs.intervals(), ...base.intervals()]))) {
+    for (const then of base.stretches([wanted])) {
+      if (sameLine(wanted.value, then.value)) continue;
+      for (const span of ours.stretches([then])) {
+        yield { span, sides: { theirs: wanted.value, base: then.value, ours: span.value } };
+      }
+    }
+  }
+}
+
+/** Where the lines of a span stand that were there before. */
+function placesOf({ axis, was, sheet }: AxisLooks, span: IdSpan): LineSpan[] {
+  const order = orderOf(sheet, axis);
+  return orderOf(was, axis)
+    .piecesOf(span)
+    .flatMap(({ skipped, length }) =>
+      order.piecesOf({ ...span, offset: span.offset + skipped, length }),
+    )
+    .map(({ position, length }) => ({ from: position, count: length }));
+}
+
+interface ChangedSpan {
+  readonly sides: Sides<LineValue>;
+  readonly span: IdSpan;
+  readonly places: readonly LineSpan[];
+}
+
+function changeOf(
+  { merging, axis, sheet }: AxisLooks,
+  { sides, span, places }: ChangedSpan,
+): LineChange | undefined {
+  const { change, contested } = mergeLineValues(sides);
+  if (contested.length === 0) return change;
+  const name = (line: number) => (axis === 'row' ? String(line + 1) : columnName(line));
+  const texts = places.map(({ from, count }) => `${name(from)}:${name(from + count - 1)}`);
+  if (texts.length === 0) return change;
+  const choice = merging.judge.decide({
+    kind: axis === 'row' ? 'row.property' : 'col.property',
+    register: `${axis} looks ${sheet.id} ${lineText(span)}+${span.length}`,
+    text: texts.map((text) => `${sheet.name}!${text}`).join(', '),
+    place: { sheetId: sheet.id, ...(axis === 'row' ? { row: span } : { column: span }) },
+    sides: () => sides,
+  });
+  return choice === 'theirs' ? mergeLineValues(sides, 'theirs').change : change;
+}
+
+/** The same lines, each once. */
+function united(spans: readonly IdSpan[]): IdSpan[] {
+  const sorted = spans.toSorted(
+    (a, b) => runKey(a.branch, a.sequence) - runKey(b.branch, b.sequence) || a.offset - b.offset,
+  );
+  const found: IdSpan[] = [];
+  for (const { branch, sequence, offset, length } of sorted) {
+    const last = found.at(-1);
+    const isNear =
+      last?.branch === branch && last.sequence === sequence && offset <= last.offset + last.length;
+    if (!isNear) found.push({ branch, sequence, offset, length });
+    else {
+      const end = Math.max(last.offset + last.length, offset + length);
+      found[found.length - 1] = { ...last, length: end - last.offset };
+    }
+  }
+  return found;
+}
+
+function* mergeSheetProperties(merging: Merging, id: string): Generator<void, void> {
+  const { theirs, base, ours } = merging;
+  const payload: Record<string, unknown> = {};
+  for (const key of sheetPropertyKeys) {
+    const of = ({ looks }: BranchState) => looks.properties.get(id, key);
+    const wanted = of(theirs);
+    const sides = { theirs: wanted, base: of(base), ours: of(ours) };
+    const isTaken = takes(merging, sides, {
+      kind: 'sheet.property',
+      register: `sheet property ${id} ${key}`,
+      text: `${key} of the sheet ${ours.structure.withId(id)?.name ?? id}`,
+      place: { sheetId: id, name: key },
+    });
+    if (isTaken) payload[key] = isSame(wanted, sheetPropertyDefaults[key]) ? null : wanted;
+  }
+  if (Object.keys(payload).length === 0) return;
+  yield* merging.parts.add({ kind: 'sheet.props', payload: { sheet: id, ...payload } });
+}
+
+/** Whether a register becomes as it is in theirs. */
+function takes(
+  { judge }: Merging,
+  sides: Sides<unknown>,
+  contest: Omit<Contest, 'sides'>,
+): boolean {
+  const verdict = verdictOn(sides);
+  if (verdict !== 'contest') return verdict === 'set';
+  return judge.decide({ ...contest, sides: () => sides }) === 'theirs';
+}
+
+function* mergeSettings(merging: Merging): Generator<void, void> {
+  const { theirs, base, ours, parts } = merging;
+  for (const path of settingPaths) {
+    const of = ({ settings }: BranchState) => settings.get(path);
+    const wanted = of(theirs);
+    const sides = { theirs: wanted, base: of(base), ours: of(ours) };
+    const text = `the setting ${path}`;
+    const register = `setting ${path}`;
+    const contest = { kind: 'setting', register, text, place: { name: path } } as const;
+    if (!takes(merging, sides, contest)) continue;
+    if (Array.isArray(wanted)) {
+      yield* parts.add({ kind: 'props.set', payload: { labels: [...(wanted as string[])] } });
+    } else {
+      const value = isSame(wanted, settingDefaults[path]) ? null : (wanted as string | number);
+      yield* parts.add({ kind: 'settings.set', payload: { path, value } });
+    }
+  }
+}
+
+function* mergeStyles(merging: Merging): Generator<void, void> {
+  const { theirs, base, ours, parts } = merging;
+  const keys = [theirs, base].flatMap(({ looks }) => [...looks.styles.entries()]);
+  for (const key of new Set(keys.map(([name]) => name))) {
+    const of = ({ looks }: BranchState) => looks.styles.get(key);
+    const [to, held] = [of(theirs), of(ours)];
+    const sides = { theirs: to, base: of(base), ours: held };
+    const id = to?.id ?? held?.id ?? key;
+    const text = `the style ${id}`;
+    const contest = {
+      kind: 'style.edit',
+      register: `style ${key}`,
+      text,
+      place: { name: id },
+    } as const;
+    if (!takes(merging, sides, contest)) continue;
+    const payload = { id, style: to?.style ?? null };
+    yield* parts.add({ kind: 'restore.style', payload });
+  }
+}

@@ -1,0 +1,76 @@
+import { createHash } from 'node:crypto';
+
+import type { Choice, Contest, Judge } from './judge.ts';
+
+export interface Judged {
+  /** `c_` and 12 hex digits: the same whenever the same register is contested. */
+  readonly id: string;
+  readonly contest: Contest;
+  /** What was chosen; undefined while nobody has. */
+  readonly choice: Choice | undefined;
+}
+
+/** With the sides it was chosen for, as their digest; for any where that is left out. */
+export interface Chosen {
+  readonly choice: Choice;
+  readonly sides?: string;
+}
+
+interface MergeJudgeOptions {
+  /** What somebody chose, by the id of the conflict. */
+  readonly choices: ReadonlyMap<string, Chosen>;
+  /** What becomes of the others. */
+  readonly otherwise: 'ours' | 'theirs';
+  /** What a base of several positions has of a register, where they do not agree. */
+  readonly terms?: ReadonlyMap<string, readonly string[]>;
+  /** What is not asked about. */
+  readonly settle?: (contest: Contest) => Choice | undefined;
+}
+
+/** Asks what was chosen, and remembers what was contested: those are the conflicts of a merge. */
+export class MergeJudge implements Judge {
+  readonly isBetweenBranches = true;
+  readonly judged = new Map<string, Judged>();
+  readonly #options: MergeJudgeOptions;
+
+  constructor(options: MergeJudgeOptions) {
+    this.#options = options;
+  }
+
+  decide(contest: Contest): Choice {
+    const { choices, otherwise, settle } = this.#options;
+    const id = conflictId(contest.register);
+    const settled = this.#settledByTerms(contest) ?? settle?.(contest);
+    if (settled) return settled;
+    const chosen = choices.get(id);
+    const isMeant = chosen?.sides === undefined || chosen.sides === sidesDigest(contest);
+    const choice = isMeant ? chosen?.choice : undefined;
+    this.judged.set(id, { id, contest, choice });
+    return choice ?? otherwise;
+  }
+
+  /** A side that has what one of the bases has did not change it: the other one did. */
+  #settledByTerms({ register, sides }: Contest): Choice | undefined {
+    const terms = this.#options.terms?.get(register);
+    if (!terms) return undefined;
+    const { ours, theirs } = sides();
+    const [isOurs, isTheirs] = [ours, theirs].map((side) => terms.includes(termOf(side)));
+    if (isOurs === isTheirs) return undefined;
+    return isOurs === true ? 'theirs' : 'ours';
+  }
+}
+
+/** The same for the same three sides. */
+export function sidesDigest({ sides }: Contest): string {
+  const { base, ours, theirs } = sides();
+  const text = JSON.stringify([base ?? null, ours ?? null, theirs ?? null]);
+  return createHash('sha256').update(text).digest('hex').slice(0, 16);
+}
+
+export function conflictId(register: string): string {
+  return `c_${createHash('sha256').update(register).digest('hex').slice(0, 12)}`;
+}
+
+export function termOf(side: unknown): string {
+  return JSON.stringify([side]);
+}

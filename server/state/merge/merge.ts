@@ -1,0 +1,50 @@
+import type { BranchState } from '../branch-state.ts';
+import { mergeCells } from './cells.ts';
+import { baseWithoutKept } from './deleted-by-ours.ts';
+import { mergeFormats } from './formats.ts';
+import type { Judge } from './judge.ts';
+import { mergeLines } from './lines.ts';
+import { mergeLooks } from './looks.ts';
+import type { Change, Merging } from './merging.ts';
+import { mergeNewNames, mergeOtherNames } from './names.ts';
+import type { OperationParts } from './parts.ts';
+import { liftRules, mergeRecords } from './records.ts';
+import { mergeSheets } from './sheets.ts';
+import { mergeTables } from './tables.ts';
+
+/**
+ * Merges a change into the state that the parts are carried out on. States are compared by
+ * identity, register by register, so that it is the same for every kind of operation that led to
+ * them.
+ */
+export function* mergeChange(
+  { base, theirs }: Change,
+  parts: OperationParts,
+  judge: Judge,
+): Generator<void, void> {
+  checkCoding(theirs, parts.state);
+  checkCoding(base, parts.state);
+  const ours = parts.state.fork();
+  const from = judge.isBetweenBranches
+    ? yield* baseWithoutKept({ base, theirs, ours }, judge)
+    : base;
+  yield* merge({ theirs, base: from, ours, parts, judge, lost: [], moved: [] });
+}
+
+/** What cells hold is put last but one: by then all that formulas name is there. */
+function* merge(merging: Merging): Generator<void, void> {
+  yield* liftRules(merging);
+  yield* mergeNewNames(merging);
+  yield* mergeSheets(merging);
+  yield* mergeLines(merging);
+  yield* mergeTables(merging);
+  yield* mergeLooks(merging);
+  yield* mergeFormats(merging);
+  yield* mergeCells(merging);
+  yield* mergeOtherNames(merging);
+  yield* mergeRecords(merging);
+}
+
+function checkCoding({ coding }: BranchState, state: BranchState): void {
+  if (coding !== state.coding) throw new Error('the states do not share their dictionary');
+}

@@ -1,0 +1,161 @@
+import { foldName } from '../../model/names.ts';
+import { Rejection } from '../../model/rejection.ts';
+import type { BranchState } from '../branch-state.ts';
+import { nameFormula, type DefinedName } from '../names.ts';
+import { isNamed } from '../plan-name-rename.ts';
+import { verdictOn } from './merged-members.ts';
+import { Carrier, stateOf, type Merging } from './merging.ts';
+
+interface NameMerge {
+  readonly name: string;
+  readonly scopeId: string | undefined;
+  /** What it shall be: as some state has it. */
+  readonly target: { readonly value: DefinedName; readonly state: BranchState } | undefined;
+}
+
+/** Takes away the names that went, or gives them the names that theirs gave them. */
+export function* mergeNewNames(merging: Merging): Generator<void, void> {
+  const changed = [...changedNames(merging)];
+  const wanted = new Map<string, NameMerge>();
+  for (const other of changed) {
+    const isMissing = !stateOf(merging).names.get(other.name, other.scopeId);
+    if (other.target && isMissing) wanted.set(meaningOf(other.target.value), other);
+  }
+  for (const { name, scopeId, target } of changed) {
+    if (target) continue;
+    const held = stateOf(merging).names.get(name, scopeId);
+    const former = held && wanted.get(meaningOf(held));
+    const isBack = former && (yield* renameBack(held, former.name, merging));
+    if (isBack === true) {
+      wanted.delete(meaningOf(held));
+    } else {
+      const scope = scopeId === undefined ? {} : { scope: scopeId };
+      yield* merging.parts.add({ kind: 'name.delete', payload: { name, ...scope } });
+    }
+  }
+}
+
+/** Whether it could be done: formulas may have had the later name when there was none. */
+function* renameBack(
+  { name, scopeId }: DefinedName,
+  to: string,
+  { theirs, parts }: Merging,
+): Generator<void, boolean> {
+  const payload = { from: name, to, ...(scopeId !== undefined && { scope: scopeId }) };
+  try {
+    if (yield* isNamed({ name, scopeId }, theirs.contextAt(theirs.structure))) return false;
+    yield* parts.add({ kind: 'name.rename', payload });
+    return true;
+  } catch (error) {
+    if (error instanceof Rejection) return false;
+    throw error;
+  }
+}
+
+/** The same for a name that was only called otherwise. */
+function meaningOf({ scopeId, formula, comment, structure }: DefinedName): string {
+  return JSON.stringify([scopeId, formula, comment, structure.digest]);
+}
+
+/** Gives names the meaning that they have in theirs. */
+export function* mergeOtherNames(merging: Merging): Generator<void, void> {
+  for (const { name, scopeId, target } of changedNames(merging)) {
+    if (!target) continue;
+    const { value, state } = target;
+    const { comment } = value;
+    const payload = {
+      name: value.name,
+      ...(scopeId !== undefined && { scope: scopeId }),
+      formula: formulaIn(value, state, stateOf(merging)),
+      ...(comment !== undefined && { comment }),
+    };
+    const held = stateOf(merging).names.get(name, scopeId);
+    const isThere = held && textOf(held, stateOf(merging), stateOf(merging));
+    // A kernel may have lost what a text says again.
+    if (merging.lost.length === 0 && isThere === textOf(value, state, stateOf(merging))) continue;
+    yield* merging.parts.add({ kind: 'name.set', payload });
+  }
+}
+
+/** Those that theirs changed, or that have not stayed what they were. */
+function* changedNames(merging: Merging): Generator<NameMerge> {
+  const { theirs, base, ours, lost, moved } = merging;
+  const isStill = lost.length + moved.length === 0;
+  for (const { name, scopeId } of namesOf([theirs, base, ours])) {
+    if (theirs.names.get(name, scopeId) === base.names.get(name, scopeId) && isStill) continue;
+    if (scopeId !== undefined && !stateOf(merging).structure.withId(scopeId)) continue;
+    const changed = changedName(merging, name, scopeId);
+    if (changed) yield changed;
+  }
+}
+
+function changedName(
+  merging: Merging,
+  name: string,
+  scopeId: string | undefined,
+): NameMerge | undefined {
+  const { theirs, base, ours } = merging;
+  const [wanted, then, held] = [theirs, base, ours].map((state) => {
+    const value = state.names.get(name, scopeId);
+    return value && { value, state, text: textOf(value, state, stateOf(merging)) };
+  });
+  const sides = { theirs: wanted?.text, base: then?.text, ours: held?.text };
+  const verdict = verdictOn(sides);
+  const isTaken =
+    verdict === 'contest' &&
+    merging.judge.decide({
+      kind: then ? 'name.value' : 'name.collision',
+      register: `name ${foldName(name)} ${scopeId ?? ''}`,
+      text: `the name ${name}`,
+      place: { name, ...(scopeId !== undefined && { scopeId }) },
+      sides: () => ({
+        base: definitionOf(then),
+        ours: definitionOf(held),
+        theirs: definitionOf(wanted),
+      }),
+    }) === 'theirs';
+  if (verdict === 'set' || isTaken) return { name, scopeId, target: wanted };
+  // Lines that were merged may have moved what it names.
+  const isSpoiled = held && held.text !== heldText(merging, held.value);
+  return isSpoiled ? { name, scopeId, target: held } : undefined;
+}
+
+interface StatedName {
+  readonly value: DefinedName;
+  readonly state: BranchState;
+}
+
+function definitionOf(name: StatedName | undefined): unknown {
+  if (!name) return undefined;
+  const { value, state } = name;
+  const { comment } = value;
+  const formula = formulaIn(value, state, state);
+  return { name: value.name, formula, ...(comment !== undefined && { comment }) };
+}
+
+/** What a name says that the merge has not written. */
+function heldText(merging: Merging, { name, scopeId }: DefinedName): string | undefined {
+  const state = stateOf(merging);
+  const held = state.names.get(name, scopeId);
+  return held && textOf(held, state, state);
+}
+
+function namesOf(states: readonly BranchState[]): DefinedName[] {
+  const found = new Map<string, DefinedName>();
+  for (const { names } of states) {
+    for (const name of names.list()) {
+      found.set(`${foldName(name.name)}\n${name.scopeId ?? ''}`, name);
+    }
+  }
+  return [...found.values()];
+}
+
+/** All that a name says, in the addresses of the moment. */
+export function textOf(name: DefinedName, from: BranchState, to: BranchState): string {
+  return JSON.stringify([name.name, name.comment, formulaIn(name, from, to)]);
+}
+
+function formulaIn(name: DefinedName, from: BranchState, to: BranchState): string {
+  const formula = nameFormula(name, from.structure, from.coding.formulas);
+  return from === to ? formula : new Carrier(from, to).carry(formula, name.scopeId);
+}

@@ -1,0 +1,347 @@
+import type { JsonObject } from '../../model/plain-json.ts';
+import type { Range } from '../../model/range.ts';
+import { recordTypes } from '../../model/record.ts';
+import { areaOf, areaText, rangeOf, type Area, type Ends } from '../area.ts';
+import type { BranchState } from '../branch-state.ts';
+import { orderOf, orderOn } from '../format-order.ts';
+import { LineMap } from '../line-map.ts';
+import type { Order } from '../order.ts';
+import { overlap } from '../range-index.ts';
+import { isAnchored, shown } from '../record-formulas.ts';
+import { recordKey, type StoredRecord, type StoredType } from '../stored-record.ts';
+import type { SheetOutline } from '../structure.ts';
+import { rangeOf as tableRange } from '../tables.ts';
+import type { RestoredRecord } from './restoration.ts';
+import type { ContestPlace } from './judge.ts';
+import { isSame, verdictOn } from './merged-members.ts';
+import { areasOf, carriedValue, faceOf, valueOf } from './record-faces.ts';
+import { inOrder } from './sheets.ts';
+import { stateOf, type Merging } from './merging.ts';
+
+interface SheetMerging {
+  readonly merging: Merging;
+  /** As it is in theirs. */
+  readonly was: SheetOutline;
+  /** As it is when its lines are merged. */
+  readonly sheet: SheetOutline;
+  readonly put: RestoredRecord[];
+  readonly deletes: string[];
+}
+
+/** What says which writes are refused. */
+const ruleTypes: readonly StoredType[] = ['protection', 'validation'];
+
+/** Notes, rules, links and all else that lies on cells. */
+export function* mergeRecords(merging: Merging): Generator<void, void> {
+  for (const was of merging.theirs.structure.sheets) {
+    const sheet = stateOf(merging).structure.withId(was.id);
+    if (!sheet) continue;
+    const own: SheetMerging = { merging, was, sheet, put: [], deletes: [] };
+    for (const type of recordTypes) mergeType(own, type);
+    mergeOrder(own);
+    if (own.put.length + own.deletes.length === 0) continue;
+    const payload = { sheet: sheet.id, put: own.put, delete: own.deletes };
+    yield* merging.parts.add({ kind: 'restore.records', payload });
+  }
+}
+
+/** Rules that go, or become others, are away while the rest is merged. */
+export function* liftRules(merging: Merging): Generator<void, void> {
+  const { base, parts } = merging;
+  for (const { id: sheet } of merging.ours.structure.sheets) {
+    const keys = ruleTypes.flatMap((type) => base.records.on(type, { id: sheet }).map(recordKey));
+    const changed = keys.filter((key) => verdictOnRecord(merging, key) === 'set');
+    const payload = { sheet, put: [], delete: changed };
+    if (changed.length > 0) yield* parts.add({ kind: 'restore.records', payload });
+  }
+}
+
+function mergeType(own: SheetMerging, type: StoredType): void {
+  const { theirs, base, ours } = own.merging;
+  deleteStrays(own, type);
+  const known = new Set<string>();
+  // What goes makes room for what comes.
+  for (const state of [base, ours, theirs]) {
+    for (const record of state.records.on(type, own.was)) {
+      if (state === theirs || !theirs.records.get(recordKey(record))) known.add(recordKey(record));
+    }
+  }
+  for (const key of known) mergeRecord(own, key);
+}
+
+/** Records that are called after their cells, once these moved back: all come back as they were. */
+function deleteStrays({ merging, was, sheet, deletes }: SheetMerging, type: StoredType): void {
+  const { ours } = merging;
+  const { records } = stateOf(merging);
+  const strays = records
+    .on(type, was)
+    .filter((record) => record.id === '' && !ours.records.get(recordKey(record)));
+  const missing = ours.records.on(type, was).filter((record) => !records.get(recordKey(record)));
+  const isAllThere = missing.every(({ areas }) => areas.every((area) => isIn(area, sheet)));
+  if (isAllThere) deletes.push(...strays.map(recordKey));
+}
+
+function mergeRecord(own: SheetMerging, key: string): void {
+  const { theirs, ours } = own.merging;
+  const wanted = theirs.records.get(key);
+  if (!takesRecord(own, key)) {
+    keep(own, key, ours.records.get(key));
+  } else if (wanted) {
+    restore(own, { record: wanted, from: theirs, areas: areasFor(own, wanted) });
+  } else if (stateOf(own.merging).records.get(key)) {
+    own.deletes.push(key);
+  }
+}
+
+/** Whether a record becomes as it is in theirs. */
+function takesRecord(own: SheetMerging, key: string): boolean {
+  const { theirs, base, ours, judge } = own.merging;
+  const verdict = verdictOnRecord(own.merging, key);
+  if (verdict !== 'contest') return verdict === 'set';
+  const held = ours.records.get(key) ?? theirs.records.get(key) ?? base.records.get(key);
+  const shownIn = (state: BranchState) => {
+    const record = state.records.get(key);
+    return record && carriedValue(record, state, state);
+  };
+  const choice = judge.decide({
+    kind: contestKind(held),
+    register: `record ${own.sheet.id} ${key}`,
+    text: nameOf(own, held),
+    place: { sheetId: own.sheet.id, record: key, ...cellOf(held) },
+    sides: () => ({ base: shownIn(base), ours: shownIn(ours), theirs: shownIn(theirs) }),
+  });
+  return choice === 'theirs';
+}
+
+function contestKind(record: StoredRecord | undefined): 'cell.note' | 'rule.edit' {
+  return record?.type === 'note' ? 'cell.note' : 'rule.edit';
+}
+
+/** The first cell of a record. */
+function cellOf(record: StoredRecord | undefined): Pick<ContestPlace, 'row' | 'column'> {
+  const area = record?.areas[0];
+  const row = area?.rows?.first;
+  const column = area?.columns?.first;
+  return { ...(row && { row }), ...(column && { column }) };
+}
+
+function verdictOnRecord(merging: Merging, key: string): ReturnType<typeof verdictOn> {
+  const state = stateOf(merging);
+  const faceIn = (side: BranchState) => {
+    const record = side.records.get(key);
+    return record && faceOf(record, side, state);
+  };
+  const [theirs, base, ours] = [merging.theirs, merging.base, merging.ours].map(faceIn);
+  const verdict = verdictOn({ theirs, base, ours });
+  return verdict === 'contest' && isOnlyMoved(merging, key) ? 'set' : verdict;
+}
+
+/** Lines that were undone may have moved its ends: it lies where it lay. */
+function keep(own: SheetMerging, key: string, held: StoredRecord | undefined): void {
+  const { theirs, base } = own.merging;
+  const state = stateOf(own.merging);
+  const now = state.records.get(key);
+  // One that came since follows its lines.
+  const isNew = !theirs.records.get(key) && !base.records.get(key) && held?.id !== '';
+  if (held === now || isNew) return;
+  if (!held) {
+    if (now) own.deletes.push(key);
+    return;
+  }
+  if (!held.areas.every((area) => isIn(area, own.sheet))) return;
+  if (now && faceOf(now, state, state) === faceOf(held, own.merging.ours, state)) return;
+  restore(own, { record: held, from: own.merging.ours, areas: held.areas });
+}
+
+/** Whether lines of a record went, came or moved since, and nobody changed what it says. */
+function isOnlyMoved(merging: Merging, key: string): boolean {
+  const { theirs, base, ours } = merging;
+  const [wanted, left, held] = [theirs, base, ours].map(({ records }) => records.get(key));
+  if (!left || !held) return false;
+  const isSaidStill =
+    isWrittenAlike(left, held) || valueOf(left, base, ours) === valueOf(held, ours, ours);
+  if (!isSaidStill) return false;
+  return (wanted && areasOf(wanted) === areasOf(left)) || isFollowed(merging, left, held);
+}
+
+function isWrittenAlike(a: StoredRecord, b: StoredRecord): boolean {
+  return isSame([a.value, a.structure?.digest], [b.value, b.structure?.digest]);
+}
+
+/** Whether a record lies where its lines went. */
+function isFollowed({ base, ours }: Merging, left: StoredRecord, held: StoredRecord): boolean {
+  const was = base.structure.withId(left.sheetId);
+  const is = ours.structure.withId(held.sheetId);
+  if (!was || is?.id !== was.id) return false;
+  const expected = left.areas.flatMap((area) => placeOf(area, was, is) ?? []);
+  return isSame(
+    expected,
+    held.areas.map((area) => rangeOf(area, is)),
+  );
+}
+
+/** Where an area of one structure lies in another, without ends that are gone. */
+function placeOf(area: Area, was: SheetOutline, is: SheetOutline): Range | undefined {
+  const range = rangeOf(area, was);
+  const rows = range && new LineMap(was, is, 'row').range(range.row0, range.row1);
+  const columns = range && new LineMap(was, is, 'column').range(range.column0, range.column1);
+  if (!rows || !columns) return undefined;
+  return { row0: rows[0], column0: columns[0], row1: rows[1], column1: columns[1] };
+}
+
+/** Whether an area has both of its ends, in their order. */
+function isIn({ rows, columns }: Area, sheet: SheetOutline): boolean {
+  return hasEnds(rows, sheet.rows) && hasEnds(columns, sheet.columns);
+}
+
+function hasEnds(ends: Ends, order: Order): boolean {
+  if (!ends) return true;
+  const [first, last] = [ends.first, ends.last].map(({ branch, sequence, offset }) =>
+    order.positionOf(branch, sequence, offset),
+  );
+  return first !== undefined && last !== undefined && first <= last;
+}
+
+/** A record as a state has it, and where it shall lie. */
+interface Restored {
+  readonly record: StoredRecord;
+  readonly from: BranchState;
+  readonly areas: readonly Area[];
+}
+
+function restore(own: SheetMerging, { record: wanted, from, areas }: Restored): void {
+  const { merging, sheet } = own;
+  const meant = { ...wanted, areas };
+  const isLost = wanted.areas.length > 0 && areas.length === 0;
+  const value = isLost ? undefined : valueOn(meant, wanted, { from, to: stateOf(merging) });
+  // Between branches the lines that are gone were asked about.
+  if (isLost && merging.judge.isBetweenBranches) return;
+  const others = value ? inTheWay(own, meant) : [];
+  if (others && (!displaces(own, wanted, others) || others.length === 0)) return;
+  if (!value) return;
+  own.deletes.push(...(others ?? []).map(recordKey));
+  own.put.push({
+    type: wanted.type,
+    id: wanted.id,
+    sheet: sheet.id,
+    areas: areas.map(areaText),
+    value,
+  });
+}
+
+/** Undefined when its formulas cannot be told for where it shall lie. */
+function valueOn(
+  meant: StoredRecord,
+  wanted: StoredRecord,
+  { from, to }: { from: BranchState; to: BranchState },
+): JsonObject | undefined {
+  if (areasOf(meant) === areasOf(wanted)) return carriedValue(wanted, from, to);
+  const { structure, coding } = to;
+  return isAnchored(meant, structure) ? shown(meant, structure, coding.formulas) : undefined;
+}
+
+/** Those of now, where the span left them; else those of before, without ends that are gone. */
+function areasFor({ merging, was, sheet }: SheetMerging, wanted: StoredRecord): readonly Area[] {
+  const key = recordKey(wanted);
+  const then = merging.base.records.get(key);
+  if (then && areasOf(then) === areasOf(wanted)) {
+    const held = merging.ours.records.get(key);
+    if (held?.areas.every((area) => isIn(area, sheet))) return held.areas;
+    const now = stateOf(merging).records.get(key);
+    if (now) return now.areas;
+  }
+  return wanted.areas.flatMap((area) => {
+    if (isIn(area, sheet)) return [area];
+    const placed = placeOf(area, was, sheet);
+    return placed ? [areaOf(sheet, placed)] : [];
+  });
+}
+
+/** Whether a record that finds others in its place, or none at all, is put there all the same. */
+function displaces(
+  { merging, ...own }: SheetMerging,
+  wanted: StoredRecord,
+  others: readonly StoredRecord[],
+): boolean {
+  const { id } = own.sheet;
+  const keys = [wanted, ...others].map(recordKey).toSorted();
+  const choice = merging.judge.decide({
+    kind: wanted.type === 'cellmerge' ? 'range.merge_overlap' : contestKind(wanted),
+    register: `place ${id} ${keys.join(' ')}`,
+    text: nameOf({ merging, ...own }, wanted),
+    place: { sheetId: id, record: recordKey(wanted), ...cellOf(wanted) },
+    sides: () => ({
+      base: undefined,
+      ours: others.map(({ value }) => value),
+      theirs: [wanted.value],
+    }),
+  });
+  return choice === 'theirs';
+}
+
+/**
+ * Merged cells lie on no others, and on no table; links neither. Undefined when the place is free,
+ * none where there is no place at all.
+ */
+function inTheWay(
+  { merging, sheet, deletes }: SheetMerging,
+  record: StoredRecord,
+): StoredRecord[] | undefined {
+  if (record.type !== 'cellmerge' && record.type !== 'hyperlink') return undefined;
+  const { records, structure, tables } = stateOf(merging);
+  const gone = new Set([...deletes, recordKey(record)]);
+  const ranges = record.areas.map((area) => rangeOf(area, sheet));
+  const places = ranges.flatMap((range) => range ?? []);
+  const isOnTable = tables
+    .onSheet(sheet.id)
+    .some((table) => places.some((range) => overlap(tableRange(table, structure), range)));
+  if (places.length < ranges.length || (record.type === 'cellmerge' && isOnTable)) return [];
+  const others = places
+    .flatMap((range) => records.meeting(record.type, sheet, range))
+    .filter((other) => !gone.has(recordKey(other)));
+  return others.length > 0 ? [...new Set(others)] : undefined;
+}
+
+/** The order of conditional formats is a list. */
+function mergeOrder({ merging, sheet, was, put, deletes }: SheetMerging): void {
+  const [wanted, then, now] = [merging.theirs, merging.base, merging.ours].map(({ records }) =>
+    orderOn(was, { records }),
+  ) as [string[], string[], string[]];
+  const isKept = String(wanted) === String(then);
+  if (isKept && ![...deletes, ...put.map(({ type }) => `${type}/`)].some(isFormat)) return;
+  const list = orderOn(sheet, stateOf(merging));
+  const gone = new Set(deletes.map((key) => key.slice(key.lastIndexOf('/') + 1)));
+  const added = put.flatMap(({ type, id }) => (type === 'cf' ? [id] : []));
+  const present = [...new Set([...list, ...added])].filter((id) => !gone.has(id));
+  const isCommon = (id: string) => then.includes(id) && wanted.includes(id);
+  const isOurs = String(then.filter(isCommon)) === String(now.filter(isCommon));
+  const isTheirs =
+    isOurs ||
+    merging.judge.decide({
+      kind: 'rule.edit',
+      register: `the order of conditional formats ${sheet.id}`,
+      text: `the order of the conditional formats of ${sheet.name}`,
+      place: { sheetId: sheet.id },
+      sides: () => ({ base: then, ours: now, theirs: wanted }),
+    }) === 'theirs';
+  const order = wanted.filter((id) => present.includes(id));
+  const ordered = isTheirs ? inOrder(present, order) : present;
+  if (String(ordered) === String(list)) return;
+  const change = orderOf(sheet.id, ordered);
+  deletes.push(...change.deletes);
+  put.push(...change.puts.map(({ value }) => ({ ...orderRecord, sheet: sheet.id, value })));
+}
+
+const orderRecord = { type: 'cforder', id: '', areas: [] } as const;
+
+function isFormat(key: string): boolean {
+  return key.startsWith('cf/');
+}
+
+function nameOf({ merging, sheet }: SheetMerging, record: StoredRecord | undefined): string {
+  if (!record) return 'a record';
+  if (record.id !== '') return `${record.type} ${record.id}`;
+  const held = stateOf(merging).records.get(recordKey(record));
+  const range = held && stateOf(merging).records.rangesOf(held, sheet)[0];
+  return range ? `${record.type} at ${sheet.name}!${range.row0 + 1}` : `a ${record.type}`;
+}

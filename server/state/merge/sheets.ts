@@ -1,0 +1,221 @@
+import { columnLimit, rowLimit } from '../../model/address.ts';
+import { recordTypes } from '../../model/record.ts';
+import { foldName } from '../../model/names.ts';
+import type { BranchState } from '../branch-state.ts';
+import { recordKey, type StoredType } from '../stored-record.ts';
+import type { SheetOutline, Structure } from '../structure.ts';
+import { writeOrder } from './restoration.ts';
+import { isSame, verdictOn, type Sides } from './merged-members.ts';
+import { textOf } from './names.ts';
+import { faceOf } from './record-faces.ts';
+import { carriedTable, entryOf } from './carried-table.ts';
+import { sameCells } from './same-lanes.ts';
+import { stateOf, type Merging } from './merging.ts';
+
+export const wholeSheet = { row0: 0, column0: 0, row1: rowLimit - 1, column1: columnLimit - 1 };
+
+/** Adds the sheets of theirs without their content, deletes others, and sets names and order. */
+export function* mergeSheets(merging: Merging): Generator<void, void> {
+  if (merging.theirs.structure.sheets === merging.base.structure.sheets) return;
+  yield* restoreSheets(merging);
+  yield* deleteSheets(merging);
+  yield* renameSheets(merging);
+  yield* orderSheets(merging);
+}
+
+function* restoreSheets(merging: Merging): Generator<void, void> {
+  const { theirs, base, parts } = merging;
+  for (const [at, sheet] of theirs.structure.sheets.entries()) {
+    if (base.structure.withId(sheet.id)) continue;
+    merging.lost.push({ sheetId: sheet.id, range: wholeSheet });
+    const { structure } = stateOf(merging);
+    if (structure.withId(sheet.id)) continue;
+    const left = theirs.structure.sheets.slice(0, at).map(({ id }) => id);
+    const previous = structure.sheets.findLastIndex(({ id }) => left.at(-1) === id);
+    const index = previous >= 0 ? previous + 1 : indexAfter(left, structure);
+    // Another one may have the name until it goes, or gets its own.
+    const name = freeName(sheet.name, structure);
+    const orders = { rows: writeOrder(sheet.rows), columns: writeOrder(sheet.columns) };
+    const payload = { sheet: sheet.id, name, index, ...orders };
+    yield* parts.add({ kind: 'restore.sheet', payload });
+  }
+}
+
+/** The place behind the nearest of these sheets that is still there. */
+function indexAfter(ids: readonly string[], { sheets }: Structure): number {
+  for (const id of ids.toReversed()) {
+    const index = sheets.findIndex((sheet) => sheet.id === id);
+    if (index >= 0) return index + 1;
+  }
+  return 0;
+}
+
+function freeName(name: string, structure: Structure): string {
+  let free = name;
+  for (let count = 2; structure.named(free); count++) {
+    const suffix = ` (${count})`;
+    free = name.slice(0, 31 - suffix.length) + suffix;
+  }
+  return free;
+}
+
+function* deleteSheets(merging: Merging): Generator<void, void> {
+  const { theirs, base, ours, parts, judge } = merging;
+  for (const sheet of base.structure.sheets) {
+    const now = ours.structure.withId(sheet.id);
+    if (theirs.structure.withId(sheet.id) || !now) continue;
+    const isDeleted =
+      sameSheet({ state: base, sheet }, { state: ours, sheet: now }) ||
+      judge.decide({
+        kind: 'sheet.edit_delete',
+        register: `sheet edit_delete ${sheet.id}`,
+        text: `the sheet ${now.name}`,
+        place: { sheetId: sheet.id },
+        sides: () => ({ base: 'there', ours: 'modified', theirs: 'removed' }),
+      }) === 'theirs';
+    if (isDeleted) yield* parts.add({ kind: 'sheet.delete', payload: { sheet: sheet.id } });
+  }
+}
+
+interface PlacedSheet {
+  readonly state: BranchState;
+  readonly sheet: SheetOutline;
+}
+
+/** Whether nobody has done anything to a sheet. */
+export function sameSheet(a: PlacedSheet, b: PlacedSheet): boolean {
+  if (a.sheet.name !== b.sheet.name) return false;
+  return a.sheet.rows.text === b.sheet.rows.text && sameRest(a, b) && sameCells(a, b);
+}
+
+function sameRest(a: PlacedSheet, b: PlacedSheet): boolean {
+  if (a.sheet.columns.text !== b.sheet.columns.text) return false;
+  const { id } = a.sheet;
+  for (const axis of ['row', 'column'] as const) {
+    const [one, other] = [a, b].map(({ state }) => state.looks.lines.of(id, axis));
+    if (!one || !other?.equals(one)) return false;
+  }
+  return isSame(contentOf(a, b.state), contentOf(b, b.state));
+}
+
+/** What lies on a sheet beside its cells, its formulas in the addresses of another state. */
+function contentOf({ state, sheet }: PlacedSheet, to: BranchState): unknown {
+  const { records, tables, names, looks } = state;
+  const types: readonly StoredType[] = [...recordTypes, 'cforder'];
+  const held = types.flatMap((type) => records.on(type, sheet));
+  return {
+    records: held.map((record) => `${recordKey(record)} ${faceOf(record, state, to)}`).toSorted(),
+    tables: tables.onSheet(sheet.id).map((table) => entryOf(carriedTable(table, state, to))),
+    names: names.ofScope(sheet.id).map((name) => textOf(name, state, to)),
+    properties: looks.properties.of(sheet.id),
+  };
+}
+
+/** Names that sheets shall have, by their ids. */
+function wantedNames(merging: Merging): Map<string, string> {
+  const wanted = new Map<string, string>();
+  for (const { id, name } of merging.theirs.structure.sheets) {
+    const now = stateOf(merging).structure.withId(id)?.name;
+    if (now === undefined) continue;
+    const then = merging.base.structure.withId(id)?.name ?? now;
+    const sides = { theirs: name, base: then, ours: now };
+    const verdict = verdictOn(sides);
+    const text = `the name of the sheet ${now}`;
+    if (verdict === 'set' || (verdict === 'contest' && takesName(merging, id, { text, sides }))) {
+      wanted.set(id, name);
+    }
+  }
+  return wanted;
+}
+
+function* renameSheets(merging: Merging): Generator<void, void> {
+  const wanted = wantedNames(merging);
+  for (const [sheet, name] of wanted) {
+    const other = stateOf(merging).structure.named(name);
+    if (other && other.id !== sheet && wanted.has(other.id)) {
+      // Two sheets that changed names: the one in the way gets its own in its turn.
+      const free = freeName(name, stateOf(merging).structure);
+      yield* merging.parts.add({ kind: 'sheet.rename', payload: { sheet: other.id, name: free } });
+    } else if (other && other.id !== sheet && !(yield* makeRoom(merging, name, other))) {
+      continue;
+    }
+    yield* merging.parts.add({ kind: 'sheet.rename', payload: { sheet, name } });
+  }
+}
+
+/** Gives the sheet that has a name another one, if the judge says so. */
+function* makeRoom(
+  { judge, parts }: Merging,
+  name: string,
+  other: SheetOutline,
+): Generator<void, boolean> {
+  const choice = judge.decide({
+    kind: 'sheet.rename',
+    register: `sheet named ${foldName(name)}`,
+    text: `the name ${name} of a sheet`,
+    place: { sheetId: other.id },
+    sides: () => ({ base: undefined, ours: other.name, theirs: name }),
+  });
+  if (choice !== 'theirs') return false;
+  const free = freeName(name, parts.state.structure);
+  yield* parts.add({ kind: 'sheet.rename', payload: { sheet: other.id, name: free } });
+  return true;
+}
+
+function takesName(
+  { judge }: Merging,
+  sheetId: string,
+  { text, sides }: { readonly text: string; readonly sides: Sides<unknown> },
+): boolean {
+  const register = `sheet name ${sheetId}`;
+  const contest = { kind: 'sheet.rename', register, text, place: { sheetId } } as const;
+  return judge.decide({ ...contest, sides: () => sides }) === 'theirs';
+}
+
+function* orderSheets(merging: Merging): Generator<void, void> {
+  const { theirs, base, ours, judge } = merging;
+  const isCommon = (id: string) =>
+    [theirs, base, ours].every(({ structure }) => structure.withId(id) !== undefined);
+  const orderIn = ({ structure }: BranchState) =>
+    structure.sheets.map(({ id }) => id).filter(isCommon);
+  const [wanted, then, now] = [orderIn(theirs), orderIn(base), orderIn(ours)].map(String);
+  if (wanted === then || wanted === now) return;
+  if (then !== now) {
+    const choice = judge.decide({
+      kind: 'sheet.order',
+      register: 'the order of the sheets',
+      text: 'the order of the sheets',
+      place: {},
+      sides: () => ({ base: orderIn(base), ours: orderIn(ours), theirs: orderIn(theirs) }),
+    });
+    if (choice !== 'theirs') return;
+  }
+  const target = inOrder(
+    stateOf(merging).structure.sheets.map(({ id }) => id),
+    orderIn(theirs),
+  );
+  for (const [index, sheet] of target.entries()) {
+    if (stateOf(merging).structure.sheets[index]?.id === sheet) continue;
+    yield* merging.parts.add({ kind: 'sheet.move', payload: { sheet, index } });
+  }
+}
+
+/** A list with some of its members in another order; each of the others stays behind what it was behind. */
+export function inOrder(list: readonly string[], order: readonly string[]): string[] {
+  const ordered = new Set(order);
+  const behind = new Map<string, string[]>([['', []]]);
+  let previous = '';
+  for (const member of list) {
+    if (ordered.has(member)) {
+      previous = member;
+      behind.set(member, []);
+    } else {
+      behind.get(previous)?.push(member);
+    }
+  }
+  return ['', ...order].flatMap((member) => {
+    const followers = behind.get(member);
+    if (!followers) return [];
+    return member === '' ? followers : [member, ...followers];
+  });
+}

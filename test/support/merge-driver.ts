@@ -1,0 +1,68 @@
+import { Rejection } from '../../server/model/rejection.ts';
+import type { FormulaService } from '../../server/model/formula-service.ts';
+import type { BranchState } from '../../server/state/branch-state.ts';
+import type { Choice } from '../../server/state/merge/judge.ts';
+import { MergeJudge, type Judged } from '../../server/state/merge/merge-judge.ts';
+import { mergeChange } from '../../server/state/merge/merge.ts';
+import { OperationParts, type OperationPart } from '../../server/state/merge/parts.ts';
+import { drive, StateDriver } from './state-driver.ts';
+
+export interface MergeOutcome {
+  readonly driver: StateDriver;
+  readonly parts: readonly OperationPart[];
+  readonly conflicts: readonly Judged[];
+}
+
+export interface ChoiceByKind {
+  readonly choices?: ReadonlyMap<string, Choice>;
+  readonly otherwise?: 'ours' | 'theirs';
+}
+
+/** Two branches of one base, and what comes of merging the second into the first. */
+export class MergeDriver {
+  readonly #formulas: FormulaService | undefined;
+  readonly base: StateDriver;
+  readonly ours: StateDriver;
+  readonly theirs: StateDriver;
+
+  constructor(formulas: FormulaService | undefined, prepare: (base: StateDriver) => void) {
+    this.#formulas = formulas;
+    this.base = new StateDriver(formulas);
+    prepare(this.base);
+    this.ours = this.#driverOn(this.base.state.fork());
+    this.theirs = this.#driverOn(this.base.state.branchOff(2));
+  }
+
+  merge(options: ChoiceByKind = {}): MergeOutcome {
+    return this.#merge(this.ours.state, this.theirs.state, options);
+  }
+
+  /** Ours merged into theirs. */
+  mirror(options: ChoiceByKind = {}): MergeOutcome {
+    return this.#merge(this.theirs.state, this.ours.state, options);
+  }
+
+  #merge(ours: BranchState, theirs: BranchState, options: ChoiceByKind): MergeOutcome {
+    const merged = ours.fork();
+    const judge = new MergeJudge({
+      choices: new Map([...(options.choices ?? [])].map(([id, choice]) => [id, { choice }])),
+      otherwise: options.otherwise ?? 'ours',
+    });
+    merged.begin();
+    const parts = new OperationParts(merged);
+    try {
+      drive(mergeChange({ base: this.base.state, theirs }, parts, judge));
+    } catch (error) {
+      if (error instanceof Rejection) throw new Error(error.code, { cause: error });
+      throw error;
+    }
+    const conflicts = [...judge.judged.values()];
+    return { driver: this.#driverOn(merged), parts: parts.parts, conflicts };
+  }
+
+  #driverOn(state: BranchState): StateDriver {
+    const driver = new StateDriver(this.#formulas);
+    driver.take(state);
+    return driver;
+  }
+}

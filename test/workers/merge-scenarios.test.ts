@@ -1,0 +1,311 @@
+import t, { type Test } from 'tap';
+
+import { Formulas } from '../../workers/formulas.ts';
+import { MergeDriver, type MergeOutcome } from '../support/merge-driver.ts';
+import type { StateDriver } from '../support/state-driver.ts';
+
+// Tricky merges, each tried in both directions where it is symmetric. Sheet One has numbers in
+// A1:C20: row times ten plus column.
+
+const formulas = new Formulas();
+
+type Edit = (driver: StateDriver) => void;
+
+interface Scenario {
+  readonly base?: Edit;
+  readonly ours: Edit;
+  readonly theirs: Edit;
+}
+
+function set(a1: string, input: unknown, sheet = 'One'): Edit {
+  return (driver) => driver.apply('cells.set', { sheet, cells: [{ a1, input }] });
+}
+
+function all(...edits: Edit[]): Edit {
+  return (driver) => {
+    for (const edit of edits) edit(driver);
+  };
+}
+
+function op(kind: string, payload: object): Edit {
+  return (driver) => driver.apply(kind, payload);
+}
+
+function prepare(driver: StateDriver): void {
+  driver.apply('sheet.add', { name: 'One' });
+  const inputs = Array.from({ length: 20 }, (_, row) =>
+    [1, 2, 3].map((column) => (row + 1) * 10 + column),
+  );
+  driver.apply('range.set', { sheet: 'One', range: 'A1:C20', inputs });
+}
+
+function play({ base, ours, theirs }: Scenario): MergeDriver {
+  const driver = new MergeDriver(formulas, (first) => {
+    prepare(first);
+    base?.(first);
+  });
+  ours(driver.ours);
+  theirs(driver.theirs);
+  return driver;
+}
+
+function kinds({ conflicts }: MergeOutcome): string[] {
+  return conflicts.map(({ contest }) => contest.kind);
+}
+
+/** Merges both ways: neither has a conflict, and the cells are the same. */
+function clean(t: Test, scenario: Scenario, check: (merged: StateDriver) => void): void {
+  const driver = play(scenario);
+  for (const outcome of [driver.merge(), driver.mirror()]) {
+    t.strictSame(kinds(outcome), []);
+    check(outcome.driver);
+  }
+}
+
+t.test('1: a row inserted above an edit', async (t) => {
+  const ours = op('rows.insert', { sheet: 'One', before: 3, count: 1 });
+  clean(t, { ours, theirs: set('C5', 9) }, (merged) => {
+    t.equal(merged.read('C6'), 9);
+    t.equal(merged.read('C7'), 63);
+  });
+});
+
+t.test('2: a sheet renamed beside a formula that names it', async (t) => {
+  const base = op('sheet.add', { name: 'Two' });
+  const ours = op('sheet.rename', { sheet: 'One', name: 'Plan' });
+  clean(t, { base, ours, theirs: set('A1', '=One!A1', 'Two') }, (merged) => {
+    t.equal(merged.read('A1', 1), '=Plan!A1');
+  });
+});
+
+t.test('3: a row deleted here and edited there', async (t) => {
+  const driver = play({
+    ours: op('rows.delete', { sheet: 'One', from: 5, count: 1 }),
+    theirs: set('B5', 1),
+  });
+  for (const outcome of [driver.merge(), driver.mirror()]) {
+    t.strictSame(kinds(outcome), ['row.edit_delete']);
+  }
+  const [conflict] = driver.merge().conflicts;
+  t.equal(driver.merge().driver.read('B5'), 62, 'deleted unless somebody says keep');
+  const kept = driver.merge({ choices: new Map([[conflict?.id ?? '', 'theirs']]) }).driver;
+  t.strictSame(kept.rows('A4:C6'), [
+    [41, 42, 43],
+    [51, 1, 53],
+    [61, 62, 63],
+  ]);
+  const mirrored = driver.mirror({ choices: new Map([[conflict?.id ?? '', 'theirs']]) }).driver;
+  t.equal(mirrored.read('B5'), 62);
+  t.equal(driver.mirror().driver.read('B5'), 1);
+});
+
+t.test('4: a row deleted here and only made bold there', async (t) => {
+  const ours = op('rows.delete', { sheet: 'One', from: 5, count: 1 });
+  const theirs = op('format.set', { sheet: 'One', range: 'B5', style: { bold: true } });
+  clean(t, { ours, theirs }, (merged) => t.equal(merged.read('B5'), 62));
+});
+
+t.test('5: rows inserted in one place on both sides', async (t) => {
+  const insert = (count: number) => op('rows.insert', { sheet: 'One', before: 4, count });
+  const ours = all(insert(2), set('A4', 'x'), set('A5', 'x'));
+  const theirs = all(insert(2), set('A4', 'y'), set('A5', 'y'));
+  const driver = play({ ours, theirs });
+  t.strictSame(driver.merge().driver.rows('A3:A8').flat(), [31, 'x', 'x', 'y', 'y', 41]);
+  t.strictSame(driver.mirror().driver.rows('A3:A8').flat(), [31, 'y', 'y', 'x', 'x', 41]);
+  t.strictSame(kinds(driver.merge()), []);
+});
+
+t.test('6: a range spans what both sides inserted', async (t) => {
+  const ours = op('rows.insert', { sheet: 'One', before: 4, count: 3 });
+  const theirs = all(
+    op('rows.insert', { sheet: 'One', before: 4, count: 2 }),
+    set('E1', '=SUM(A1:A12)'),
+  );
+  clean(t, { ours, theirs }, (merged) => t.equal(merged.read('E1'), '=SUM(A1:A15)'));
+});
+
+t.test('7: the same fill on both sides', async (t) => {
+  const fill = op('range.fill', { sheet: 'One', range: 'D2:D20', input: '=B2*C2' });
+  clean(t, { ours: fill, theirs: fill }, (merged) => t.equal(merged.read('D20'), '=B20*C20'));
+});
+
+t.test('8: a fill beside a row inserted and filled', async (t) => {
+  const ours = op('range.fill', { sheet: 'One', range: 'D2:D19', input: '=B2*C2' });
+  const theirs = all(
+    op('rows.insert', { sheet: 'One', before: 10, count: 1 }),
+    op('range.fill', { sheet: 'One', range: 'D2:D20', input: '=B2*C2' }),
+  );
+  clean(t, { ours, theirs }, (merged) => {
+    t.equal(merged.read('D10'), '=B10*C10');
+    t.equal(merged.read('D11'), '=B11*C11');
+    t.equal(merged.read('D20'), '=B20*C20');
+  });
+});
+
+t.test('9: a column deleted that a formula names', async (t) => {
+  const ours = op('cols.delete', { sheet: 'One', from: 'B', count: 1 });
+  clean(t, { ours, theirs: set('E1', '=B1+1') }, (merged) =>
+    t.equal(merged.read('D1'), '=#REF!+1'),
+  );
+});
+
+t.test('10 to 13: what is the same, and what is not', async (t) => {
+  clean(t, { ours: set('A1', 5), theirs: set('A1', 5) }, (merged) => t.equal(merged.read('A1'), 5));
+  const types = play({ ours: set('A1', 5), theirs: set('A1', "'5") });
+  t.strictSame(kinds(types.merge()), ['cell.value']);
+  clean(t, { ours: set('A1', 0.1 + 0.2), theirs: set('A1', 0.30000000000000004) }, (merged) =>
+    t.equal(merged.read('A1'), 0.1 + 0.2),
+  );
+  const clear = op('range.clear', { sheet: 'One', range: 'A1', what: ['values'] });
+  clean(t, { ours: clear, theirs: set('A1', '') }, (merged) => t.equal(merged.read('A1'), null));
+});
+
+t.test('a cell that both sides edit is asked about, and any answer is taken', async (t) => {
+  const driver = play({ ours: set('A1', '=B1'), theirs: set('A1', 7) });
+  const outcome = driver.merge();
+  const [conflict] = outcome.conflicts;
+  t.strictSame(conflict?.contest.sides(), { base: 11, ours: '=B1', theirs: 7 });
+  t.equal(outcome.driver.read('A1'), '=B1');
+  const id = conflict?.id ?? '';
+  const chosen = (choice: 'theirs' | 'base' | { input: string }) =>
+    driver.merge({ choices: new Map([[id, choice]]) }).driver.read('A1');
+  t.equal(chosen('theirs'), 7);
+  t.equal(chosen('base'), 11);
+  t.equal(chosen({ input: '=B1*2' }), '=B1*2');
+  t.equal(driver.merge({ otherwise: 'theirs' }).driver.read('A1'), 7);
+  t.equal(driver.mirror().conflicts[0]?.id, id, 'the same from both sides');
+});
+
+t.test('15: an edit travels with a row that is moved', async (t) => {
+  const ours = op('rows.move', { sheet: 'One', from: 2, count: 2, before: 11 });
+  clean(t, { ours, theirs: set('B2', 7) }, (merged) => {
+    t.strictSame(merged.rows('A9:C10'), [
+      [21, 7, 23],
+      [31, 32, 33],
+    ]);
+  });
+});
+
+t.test('16: a row moved to two places', async (t) => {
+  const to = (before: number) => op('rows.move', { sheet: 'One', from: 2, count: 1, before });
+  const driver = play({ ours: to(11), theirs: to(19) });
+  const outcome = driver.merge();
+  t.strictSame(kinds(outcome), ['row.order']);
+  t.equal(outcome.driver.read('A10'), 21, 'ours by default');
+  const theirs = driver.merge({ otherwise: 'theirs' }).driver;
+  t.equal(theirs.read('A18'), 21);
+  t.equal(
+    theirs
+      .rows('A1:A20')
+      .flat()
+      .filter((value) => value === 21).length,
+    1,
+    'one copy',
+  );
+});
+
+t.test('17: an edit follows a row that is sorted', async (t) => {
+  const ours = op('range.sort', { sheet: 'One', range: '1:20', keys: [{ col: 'A', desc: true }] });
+  clean(t, { ours, theirs: set('B2', 7) }, (merged) => t.equal(merged.read('B19'), 7));
+});
+
+t.test('18: sorted in two ways', async (t) => {
+  const base = op('range.set', {
+    sheet: 'One',
+    range: 'D1:D20',
+    inputs: Array.from({ length: 20 }, (_, row) => [(row * 7) % 20]),
+  });
+  const by = (col: string, desc: boolean) =>
+    op('range.sort', { sheet: 'One', range: '1:20', keys: [{ col, desc }] });
+  const driver = play({ base, ours: by('A', true), theirs: by('D', false) });
+  t.strictSame(kinds(driver.merge()), ['sort.order']);
+  t.equal(driver.merge().driver.read('A1'), 201);
+  const theirs = driver.merge({ otherwise: 'theirs' }).driver;
+  t.strictSame(
+    theirs.rows('D1:D20').flat(),
+    Array.from({ length: 20 }, (_, row) => row),
+  );
+});
+
+t.test('20: a sheet deleted here and edited there', async (t) => {
+  const base = all(op('sheet.add', { name: 'Two' }), set('A1', 1, 'Two'), set('A2', 2, 'Two'));
+  const ours = op('sheet.delete', { sheet: 'Two' });
+  const driver = play({ base, ours, theirs: set('A1', 3, 'Two') });
+  t.strictSame(kinds(driver.merge()), ['sheet.edit_delete']);
+  t.strictSame(kinds(driver.mirror()), ['sheet.edit_delete']);
+  const kept = driver.merge({ otherwise: 'theirs' }).driver;
+  t.strictSame(kept.rows('A1:A2', 1).flat(), [3, 2]);
+  t.equal(driver.mirror().driver.read('A1', 1), 3);
+  t.equal(driver.mirror({ otherwise: 'theirs' }).driver.state.structure.sheets.length, 1);
+});
+
+t.test('21: a sheet deleted that a new formula names', async (t) => {
+  const base = op('sheet.add', { name: 'Two' });
+  const ours = op('sheet.delete', { sheet: 'Two' });
+  clean(t, { base, ours, theirs: set('E1', '=Two!A1') }, (merged) =>
+    t.equal(merged.read('E1'), '=#REF!'),
+  );
+});
+
+t.test('22: a name redefined beside a row inserted above what it names', async (t) => {
+  const base = op('name.set', { name: 'tax', formula: '=One!$A$1' });
+  const ours = op('rows.insert', { sheet: 'One', before: 1, count: 1 });
+  const theirs = op('name.set', { name: 'tax', formula: '=One!$B$1' });
+  clean(t, { base, ours, theirs }, ({ state }) =>
+    t.equal(state.nameSummaries()[0]?.formula, '=One!$B$2'),
+  );
+});
+
+t.test('23: one name for two things', async (t) => {
+  const name = (formula: string) => op('name.set', { name: 'X', formula });
+  const driver = play({ ours: name('=One!$A$1'), theirs: name('=One!$B$1') });
+  t.strictSame(kinds(driver.merge()), ['name.collision']);
+  const theirs = driver.merge({ otherwise: 'theirs' }).driver.state.nameSummaries();
+  t.equal(theirs[0]?.formula, '=One!$B$1');
+});
+
+t.test('24: two sheets get one name', async (t) => {
+  const base = op('sheet.add', { name: 'Two' });
+  const ours = op('sheet.rename', { sheet: 'One', name: 'C' });
+  const theirs = op('sheet.rename', { sheet: 'Two', name: 'C' });
+  const driver = play({ base, ours, theirs });
+  t.strictSame(kinds(driver.merge()), ['sheet.rename']);
+  t.strictSame(
+    driver.merge().driver.state.structure.sheets.map(({ name }) => name),
+    ['C', 'Two'],
+  );
+});
+
+t.test('38: the same row deleted, and one inserted after it', async (t) => {
+  const ours = op('rows.delete', { sheet: 'One', from: 5, count: 1 });
+  const theirs = all(
+    op('rows.insert', { sheet: 'One', after: 5, count: 1 }),
+    set('A6', 'new'),
+    op('rows.delete', { sheet: 'One', from: 5, count: 1 }),
+  );
+  clean(t, { ours, theirs }, (merged) =>
+    t.strictSame(merged.rows('A4:A6').flat(), [41, 'new', 61]),
+  );
+});
+
+t.test('39: a rule grows beside rows that are deleted', async (t) => {
+  const rule = (ranges: string[]) =>
+    op('cf.set', {
+      id: 'cf_1',
+      sheet: 'One',
+      ranges,
+      rule: { type: 'expression', formula1: '=A1>1' },
+      style: { bold: true },
+    });
+  const base = rule(['A1:A10']);
+  const ours = rule(['A1:A20']);
+  const theirs = op('rows.delete', { sheet: 'One', from: 5, count: 2 });
+  clean(t, { base, ours, theirs }, ({ state }) => {
+    const [sheet] = state.structure.sheets;
+    if (!sheet) throw new Error('no sheet');
+    const ranges = state.records
+      .on('cf', sheet)
+      .flatMap((record) => state.records.rangesOf(record, sheet));
+    t.strictSame(ranges, [{ row0: 0, row1: 17, column0: 0, column1: 0 }]);
+  });
+});
