@@ -39,6 +39,9 @@ import type { VerifyServices } from './maintenance/verify/http.ts';
 import { Verifier } from './maintenance/verify/verifier.ts';
 import { VerifyTable } from './maintenance/verify/sql.ts';
 import { Waking } from './maintenance/wake.ts';
+import { Decisions } from './merges/decisions.ts';
+import { Merges } from './merges/merges.ts';
+import { MergeTable } from './merges/sql.ts';
 import { Metrics } from './metrics.ts';
 import type { Addresses } from './model/addresses.ts';
 import type { Environment } from './model/environment.ts';
@@ -172,6 +175,8 @@ async function startParts(foundation: Foundation, formulas: FormulaService): Pro
   const identity = new Identity({ sql, environment, addresses, profile, report });
   await identity.start();
   const policies = new Policies(branches, environment);
+  const merges = new Merges({ table: new MergeTable(sql), branches, policies, environment });
+  const decisions = new Decisions({ merges, branches, environment });
   const forks = new Forks({ table: new ForkTable(sql), branches, policies });
   const { isAccountGranted } = identity;
   const parts = { branches, registry, values, policies, isAccountGranted, profile, report };
@@ -190,6 +195,7 @@ async function startParts(foundation: Foundation, formulas: FormulaService): Pro
       values,
       maintenance,
       verify,
+      merges: { merges, decisions, registry, policies },
       blame: startBlame(foundation, { source: branches, registry }),
     }),
     addresses,

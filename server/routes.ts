@@ -14,6 +14,8 @@ import { maintenanceRoutes } from './maintenance/http.ts';
 import type { MaintenanceServices } from './maintenance/http.ts';
 import { verifyRoutes } from './maintenance/verify/http.ts';
 import type { VerifyServices } from './maintenance/verify/http.ts';
+import { mergeRoutes } from './merges/http.ts';
+import type { MergeServices } from './merges/http.ts';
 import type { Addresses } from './model/addresses.ts';
 import { blameRoutes } from './values/blame/http.ts';
 import type { BlameServices } from './values/blame/http.ts';
@@ -35,6 +37,7 @@ export interface Services {
   readonly maintenance: MaintenanceServices;
   readonly verify: VerifyServices;
   readonly blame: BlameServices;
+  readonly merges: MergeServices;
 }
 
 /** THE table: every endpoint of all hosts, in the order of the reference. */
@@ -43,6 +46,7 @@ export function routeTable(services: Services): Route[] {
     ...branchRoutes(services.branches),
     ...commitRoutes(services.branches),
     ...forkRoutes(services.branches),
+    ...mergeRoutes(services.merges),
     ...workbookRoutes(services.workbooks),
     ...valueRoutes(services.values),
     ...formatRoutes(services.values),

@@ -1,21 +1,18 @@
 import { Failure } from '../model/failure.ts';
 import type { Mutation } from '../model/mutation.ts';
 import { operationLimits as limits } from '../model/operation-limits.ts';
-import { isUndo, type Operation, type Payload } from '../model/operation.ts';
+import { isParted, isUndo, type Operation } from '../model/operation.ts';
 import { Rejection, rejectionError, type RejectionError } from '../model/rejection.ts';
 import { admit, admitAtOnce, type Admitted, type StrictSpan } from '../state/admission.ts';
+import type { BranchState } from '../state/branch-state.ts';
 import { ClientView } from '../state/client-view.ts';
+import { admitMerge } from '../state/merge/admit-merge.ts';
 import { admitUndo } from '../state/undo/admit-undo.ts';
-import type {
-  Append,
-  BranchAddress,
-  NamedPosition,
-  StoredSegment,
-  UsageDelta,
-} from './journal-store.ts';
+import type { Append, BranchAddress, StoredSegment, UsageDelta } from './journal-store.ts';
 import type { LiveBranch } from './live-branch.ts';
 import { idTime, operationKey } from './operation-ids.ts';
 import type { RejectedOutcomes } from './outcomes.ts';
+import { mergedPosition, namedPosition } from './named-positions.ts';
 import type { PendingSubmission } from './pending.ts';
 import type { JournalRecord } from './record.ts';
 import { SegmentWriter } from './segment.ts';
@@ -79,8 +76,9 @@ export class Batch {
     for (const [principalId, delta] of this.#usage) usage.push({ principalId, ...delta });
     const segments = [...this.#closed, this.#segment.close()];
     const commits = this.records.flatMap(namedPosition);
+    const merges = this.records.flatMap(mergedPosition);
     const { expectedHead } = this;
-    return { workbookId, branchNo, expectedHead, epoch, segments, usage, commits };
+    return { workbookId, branchNo, expectedHead, epoch, segments, usage, commits, merges };
   }
 
   /** Answers what is complete; to be called once all of it is durable. */
@@ -195,7 +193,7 @@ export class Batch {
       return undefined;
     }
     const options = { view: viewOf(pending), strict: step.strict, author: pending.request };
-    if (isUndo(operation)) return this.#admitUndo(pending, step, { ...options, identity });
+    if (isParted(operation)) return this.#admitParts(pending, step, { ...options, identity });
     const outcome = this.#refusal(pending, identity) ?? admitAtOnce(live.state, operation, options);
     if (!outcome) return this.#admitSlowly(pending, step, { ...options, identity });
     this.#note(pending, step, { outcome, identity });
@@ -214,25 +212,31 @@ export class Batch {
   }
 
   /** Tried on a fork, because it is done in many parts of which any may be rejected. */
-  *#admitUndo(
+  *#admitParts(
     pending: PendingSubmission,
     step: Step,
-    { view, strict, identity }: { view: ClientView; strict: StrictSpan; identity: Identity },
+    { identity, ...options }: { view: ClientView; strict: StrictSpan; identity: Identity },
   ): Generator<void, void> {
-    const { live, undone: found } = this.#context;
-    const { operation } = step;
-    if (!isUndo(operation)) return;
-    const undone = this.#refusal(pending, identity) ?? found?.of(operation, pending.request);
-    if (!undone) throw new Error('what is to be undone was not looked up');
-    if (!('spans' in undone)) {
-      this.#note(pending, step, { outcome: undone, identity });
-      return;
-    }
+    const { live } = this.#context;
     const trial = live.state.fork();
-    const options = { view, strict, author: pending.request, undone };
-    const outcome = yield* admitUndo(trial, operation, options);
+    const outcome =
+      this.#refusal(pending, identity) ?? (yield* this.#carryOut(pending, step, trial, options));
     if ('mutations' in outcome) live.state = trial;
     this.#note(pending, step, { outcome, identity });
+  }
+
+  *#carryOut(
+    { request }: PendingSubmission,
+    { operation }: Step,
+    trial: BranchState,
+    options: { view: ClientView; strict: StrictSpan },
+  ): Generator<void, Outcome> {
+    if (operation.kind === 'merge') return yield* admitMerge(trial, operation);
+    if (!isUndo(operation)) throw new Error(`${operation.kind} has no parts`);
+    const undone = this.#context.undone?.of(operation, request);
+    if (!undone) throw new Error('what is to be undone was not looked up');
+    if (!('spans' in undone)) return undone;
+    return yield* admitUndo(trial, operation, { ...options, author: request, undone });
   }
 
   #note(
@@ -360,13 +364,6 @@ function recordOf(
   if (!sent || admitted.status !== 'rebased') return record;
   const base = request.baseSeq ?? seq - 1;
   return { ...record, submitted: { base, kind: sent.kind, payload: sent.payload } };
-}
-
-function namedPosition({ seq, kind, payload, principalId, at }: JournalRecord): NamedPosition[] {
-  if (kind !== 'commit') return [];
-  // Its kind says what was admitted.
-  const { message, tag } = payload as Payload<'commit'>;
-  return [{ seq, tag, message, principalId, at }];
 }
 
 function refused(pending: PendingSubmission): Failure {

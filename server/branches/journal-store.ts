@@ -36,6 +36,18 @@ export interface Append {
   readonly usage: readonly UsageDelta[];
   /** Commits among the operations. */
   readonly commits: readonly NamedPosition[];
+  /** Merges among the operations. */
+  readonly merges?: readonly MergedPosition[];
+}
+
+/** What a branch holds from a merge on. */
+export interface MergedPosition {
+  readonly seq: number;
+  readonly mergeId: string;
+  readonly sourceNo: number;
+  readonly sourceSeq: number;
+  /** The last operation of each branch, by its number; undefined if it was squashed. */
+  readonly vector: Readonly<Record<string, number>> | undefined;
 }
 
 /** A position that a commit gave a name. */

@@ -126,6 +126,16 @@ export class Policies {
     if (branch === settingsBranch) throw reserved(id);
   }
 
+  /** Fails where the policy says whether merges are squashed. */
+  checkSquash({ merge }: Policy, isSquashed: boolean): void {
+    const isRefused = isSquashed ? merge.squash === 'forbidden' : merge.squash === 'required';
+    if (!isRefused) return;
+    throw new Failure('policy', {
+      detail: `The policy of the workbook says that squashing is ${merge.squash}.`,
+      hint: `Send "squash": ${String(!isSquashed)}.`,
+    });
+  }
+
   /** How many branches the workbook may have. */
   async branchesMost(workbookId: string): Promise<number> {
     return (await this.policyOf(workbookId)).branch.maxBranches;

@@ -4,6 +4,7 @@ import type {
   BranchAddress,
   BranchRow,
   JournalStore,
+  MergedPosition,
   StoredSegment,
 } from './journal-store.ts';
 
@@ -61,7 +62,7 @@ export class PostgresJournal implements JournalStore {
         select ${workbookId}, delta.*
           from moved, unnest(${principals}::text[], ${operations}::int[], ${bytes}::bigint[])
             as delta
-      )${this.#named(append)}
+      )${this.#named(append)}${this.#merged(append)}
       select head from moved`;
     return moved.length === 1;
   }
@@ -88,6 +89,20 @@ export class PostgresJournal implements JournalStore {
           from moved, ${named}
          where workbook_id = ${workbookId} and commit_tag.tag = named.tag
            and commit_tag.seq is null
+      )`;
+  }
+
+  #merged({ workbookId, branchNo, merges = [] }: Append) {
+    const sql = this.#sql;
+    if (merges.length === 0) return sql``;
+    return sql`, merged as (
+        insert into branch_merge
+          (workbook_id, branch_no, seq, merge_id, source_no, source_seq, vector)
+        select ${workbookId}, ${branchNo}::int, part.*
+          from moved,
+               jsonb_to_recordset(${sql.json(merges.map(mergeRow))}::jsonb)
+                 as part (seq bigint, merge_id text, source_no int, source_seq bigint,
+                          vector jsonb)
       )`;
   }
 
@@ -174,6 +189,11 @@ export class PostgresJournal implements JournalStore {
 function joined(parts: readonly Buffer[]): Buffer {
   const [first] = parts;
   return first && parts.length === 1 ? first : Buffer.concat(parts);
+}
+
+function mergeRow({ seq, mergeId, sourceNo, sourceSeq, vector }: MergedPosition) {
+  const source = { source_no: sourceNo, source_seq: sourceSeq };
+  return { seq, merge_id: mergeId, ...source, vector: vector ? { ...vector } : null };
 }
 
 type StoredBranch = Omit<BranchRow, 'from'> & {

@@ -73,6 +73,12 @@ export const failures = {
     status: 403,
     title: 'The branch is written by the service alone',
   },
+  selfApproval: {
+    code: 'self_approval',
+    status: 403,
+    title: 'The policy wants the approval of somebody else',
+  },
+  notApprover: { code: 'not_approver', status: 403, title: 'You may not approve this merge' },
   forbidden: { code: 'forbidden', status: 403, title: 'You may not do this' },
   planCap: { code: 'plan_cap', status: 403, title: 'A limit of the plan is reached' },
 
@@ -81,6 +87,8 @@ export const failures = {
   branchNotFound: { code: 'branch_not_found', status: 404, title: 'The branch does not exist' },
   refNotFound: { code: 'ref_not_found', status: 404, title: 'The reference names nothing' },
   sheetNotFound: { code: 'sheet_not_found', status: 404, title: 'The sheet does not exist' },
+  mergeNotFound: { code: 'merge_not_found', status: 404, title: 'The merge does not exist' },
+  badChoice: { code: 'bad_choice', status: 422, title: 'A conflict cannot be settled like this' },
   badName: { code: 'bad_name', status: 422, title: 'The name cannot be used' },
   methodNotAllowed: {
     code: 'method_not_allowed',
@@ -106,6 +114,29 @@ export const failures = {
     title: 'The settings have another version',
   },
   branchExists: { code: 'branch_exists', status: 409, title: 'There is such a branch already' },
+  mergeClosed: { code: 'merge_closed', status: 409, title: 'The merge is applied or aborted' },
+  staleRevision: {
+    code: 'stale_revision',
+    status: 409,
+    title: 'The merge has changed since you looked',
+  },
+  digestMismatch: {
+    code: 'digest_mismatch',
+    status: 409,
+    title: 'What would be written has changed since you looked',
+  },
+  conflictsOpen: { code: 'conflicts_open', status: 409, title: 'The merge has open conflicts' },
+  nothingToMerge: {
+    code: 'nothing_to_merge',
+    status: 409,
+    title: 'The target holds all of the source',
+  },
+  cannotMerge: { code: 'cannot_merge', status: 409, title: 'The branches cannot be merged' },
+  unrelatedBranches: {
+    code: 'unrelated_branches',
+    status: 409,
+    title: 'The branches have nothing in common',
+  },
   tagTaken: { code: 'tag_taken', status: 409, title: 'There is a commit with this tag already' },
   nameTaken: { code: 'name_taken', status: 409, title: 'The name is in use' },
   confirmMismatch: {

@@ -96,6 +96,13 @@ export class WorkbookTable {
       await sql`
         update branch set archived = true, archived_with_workbook = true, epoch = epoch + 1
          where workbook_id = ${id} and not archived`;
+      await sql`
+        update merge
+           set state = 'aborted', revision = revision + 1,
+               timeline = timeline || jsonb_build_array(jsonb_build_object(
+                 'at', (extract(epoch from clock_timestamp()) * 1000)::bigint,
+                 'actor', 'quire', 'event', 'aborted', 'detail', 'the workbook was archived'))
+         where workbook_id = ${id} and state = 'open'`;
       return row;
     });
   }

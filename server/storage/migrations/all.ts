@@ -5,6 +5,7 @@ import { history } from './0004-history.ts';
 import { lifeCycle } from './0005-life-cycle.ts';
 import { hotTail } from './0006-hot-tail.ts';
 import { branchCount } from './0007-branch-count.ts';
+import { merges } from './0008-merges.ts';
 import type { Migration } from './migration.ts';
 
 /** Every step of the schema, in order. A new one goes last, with the next number. */
@@ -16,4 +17,5 @@ export const migrations: readonly Migration[] = [
   lifeCycle,
   hotTail,
   branchCount,
+  merges,
 ];

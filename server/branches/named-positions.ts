@@ -1,0 +1,27 @@
+import type { Payload } from '../model/operation.ts';
+import type { MergedPosition, NamedPosition } from './journal-store.ts';
+import type { JournalRecord } from './record.ts';
+
+// Operations that the journal notes beside their segment, in the statement that appends it.
+
+export function namedPosition({
+  seq,
+  kind,
+  payload,
+  principalId,
+  at,
+}: JournalRecord): NamedPosition[] {
+  if (kind !== 'commit') return [];
+  // Its kind says what was admitted.
+  const { message, tag } = payload as Payload<'commit'>;
+  return [{ seq, tag, message, principalId, at }];
+}
+
+export function mergedPosition({ seq, kind, payload }: JournalRecord): MergedPosition[] {
+  if (kind !== 'merge') return [];
+  const { mid, source, vector } = payload as Payload<'merge'>;
+  const { no: sourceNo, seq: sourceSeq } = source;
+  // A squashed one says nothing of what else it holds.
+  const known = Object.keys(vector).length > 0 ? vector : undefined;
+  return [{ seq, mergeId: mid, sourceNo, sourceSeq, vector: known }];
+}

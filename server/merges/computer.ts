@@ -1,0 +1,209 @@
+import { createHash } from 'node:crypto';
+
+import type { Branches } from '../branches/branches.ts';
+import { Pace } from '../branches/pace.ts';
+import type { Environment } from '../model/environment.ts';
+import { Failure } from '../model/failure.ts';
+import type { Policy } from '../model/policy.ts';
+import { Rejection } from '../model/rejection.ts';
+import type { BranchState } from '../state/branch-state.ts';
+import type { Choice, Contest } from '../state/merge/judge.ts';
+import {
+  conflictId,
+  MergeJudge,
+  sidesDigest,
+  termOf,
+  type Judged,
+} from '../state/merge/merge-judge.ts';
+import { mergeChange } from '../state/merge/merge.ts';
+import { OperationParts, type OperationPart } from '../state/merge/parts.ts';
+import type { Graph, Position } from './graph.ts';
+import type { MergeRequest, StoredChoice } from './merge-record.ts';
+import { settledByPolicy } from './settled.ts';
+
+export interface ComputerOptions {
+  readonly branches: Pick<Branches, 'stateAt'>;
+  readonly environment: Environment;
+}
+
+export interface MergeInput {
+  readonly workbookId: string;
+  readonly graph: Graph;
+  readonly target: Position;
+  readonly source: Position;
+  readonly request: Pick<MergeRequest, 'strategy'>;
+  readonly choices: Readonly<Record<string, StoredChoice>>;
+  readonly policy: Policy['merge'];
+}
+
+/** One conflict, and what became of it. */
+export interface Conflict extends Judged {
+  /** Of the three sides: a choice made for others is asked again. */
+  readonly sides: string;
+  readonly stored: StoredChoice | undefined;
+  /** Whether nobody has to choose any more. */
+  readonly isSettled: boolean;
+}
+
+/** What merging two positions comes to. */
+export interface MergeOutcome {
+  /** More than one after merges that crossed. */
+  readonly bases: readonly Position[];
+  readonly base: BranchState;
+  readonly ours: BranchState;
+  readonly theirs: BranchState;
+  readonly merged: BranchState;
+  /** What turns ours into the merged state. */
+  readonly parts: readonly OperationPart[];
+  /** By id, in the order in which they were met. */
+  readonly conflicts: ReadonlyMap<string, Conflict>;
+  readonly stateHash: string;
+  /** Of all that approving it would write, and of what it was made from. */
+  readonly digest: string;
+}
+
+interface VirtualBase {
+  readonly state: BranchState;
+  /** What each of several bases has, by register, where they do not agree. */
+  readonly terms: ReadonlyMap<string, readonly string[]>;
+}
+
+/** Bases of bases are merged down to this depth; deeper ones take the first. */
+const baseDepthMost = 8;
+
+/** Merges positions of branches. Nothing is written. */
+export class MergeComputer {
+  readonly #options: ComputerOptions;
+
+  constructor(options: ComputerOptions) {
+    this.#options = options;
+  }
+
+  async compute(input: MergeInput): Promise<MergeOutcome> {
+    const { workbookId, graph, target, source } = input;
+    const bases = graph.bases(target, source);
+    const { state: base, terms } = await this.#baseOf(input, bases, 0);
+    const ours = await this.#stateAt(workbookId, target);
+    const theirs = await this.#stateAt(workbookId, source);
+    const { strategy } = input.request;
+    const judge = new MergeJudge({
+      choices: choicesOf(input.choices),
+      otherwise: strategy === 'theirs' ? 'theirs' : 'ours',
+      terms,
+      settle: (contest) => settledByPolicy(contest, input.policy),
+    });
+    const { state: merged, parts } = await this.#merge({ base, theirs }, ours, judge);
+    const conflicts = conflictsOf(judge, input);
+    const stateHash = await this.#run(merged.stateHash());
+    const digest = digestOf([bases, target, source, stateHash, openIds(conflicts)]);
+    return { bases, base, ours, theirs, merged, parts, conflicts, stateHash, digest };
+  }
+
+  /** The common ancestor, or what several of them come to when they are merged themselves. */
+  async #baseOf(
+    { workbookId, graph }: MergeInput,
+    bases: readonly Position[],
+    depth: number,
+  ): Promise<VirtualBase> {
+    const [first, ...others] = bases;
+    if (!first) throw new Failure('unrelatedBranches');
+    let state = await this.#stateAt(workbookId, first);
+    const terms = new Map<string, readonly string[]>();
+    if (depth >= baseDepthMost) return { state, terms };
+    for (const position of others) {
+      const theirs = await this.#stateAt(workbookId, position);
+      const input = { workbookId, graph } as MergeInput;
+      const above = await this.#baseOf(input, graph.bases(first, position), depth + 1);
+      const judge = new BaseJudge(terms);
+      ({ state } = await this.#merge({ base: above.state, theirs }, state, judge));
+    }
+    return { state, terms };
+  }
+
+  async #merge(
+    change: { base: BranchState; theirs: BranchState },
+    ours: BranchState,
+    judge: MergeJudge | BaseJudge,
+  ): Promise<{ state: BranchState; parts: readonly OperationPart[] }> {
+    const state = ours.fork();
+    state.begin();
+    const parts = new OperationParts(state);
+    try {
+      await this.#run(mergeChange(change, parts, judge));
+    } catch (error) {
+      if (error instanceof Rejection) throw cannotMerge(error);
+      throw error;
+    }
+    return { state, parts: parts.parts };
+  }
+
+  #stateAt(workbookId: string, { no, seq }: Position): Promise<BranchState> {
+    return this.#options.branches.stateAt({ workbookId, branchNo: no }, seq);
+  }
+
+  #run<Result>(steps: Generator<void, Result>): Promise<Result> {
+    return new Pace(this.#options.environment).run(steps);
+  }
+}
+
+/**
+ * Merges common ancestors that do not agree: a cell that they contest gets a text that nobody
+ * wrote, so that both sides count as having changed it, and the terms tell who did.
+ */
+class BaseJudge {
+  readonly isBetweenBranches = true;
+  readonly #terms: Map<string, readonly string[]>;
+
+  constructor(terms: Map<string, readonly string[]>) {
+    this.#terms = terms;
+  }
+
+  decide({ kind, register, sides }: Contest): Choice {
+    const { ours, theirs } = sides();
+    const known = this.#terms.get(register) ?? [termOf(ours)];
+    this.#terms.set(register, [...known, termOf(theirs)]);
+    const isCell = kind === 'cell.value' || kind === 'cell.formula';
+    return isCell ? { input: `'${conflictId(register)} of a base` } : 'ours';
+  }
+}
+
+function choicesOf(stored: MergeInput['choices']): ReadonlyMap<string, StoredChoice> {
+  return new Map(Object.entries(stored));
+}
+
+function conflictsOf(
+  { judged }: MergeJudge,
+  { choices, request }: MergeInput,
+): ReadonlyMap<string, Conflict> {
+  const conflicts = new Map<string, Conflict>();
+  for (const [id, one] of judged) {
+    const stored = choices[id];
+    const sides = sidesDigest(one.contest);
+    const isAnswered = stored !== undefined && one.choice !== undefined;
+    const isSettled = isAnswered || request.strategy !== 'none' || isWarning(one.contest);
+    conflicts.set(id, { ...one, sides, stored, isSettled });
+  }
+  return conflicts;
+}
+
+/** Rows that both sides moved: ours stay where ours put them unless somebody minds. */
+export function isWarning({ kind }: Contest): boolean {
+  return kind === 'row.order' || kind === 'col.order' || kind === 'sheet.order';
+}
+
+function openIds(conflicts: ReadonlyMap<string, Conflict>): string[] {
+  return [...conflicts.values()].flatMap(({ id, isSettled }) => (isSettled ? [] : [id])).sort();
+}
+
+export function digestOf(value: unknown): string {
+  return createHash('sha256').update(JSON.stringify(value)).digest('hex');
+}
+
+function cannotMerge(rejection: Rejection): Failure {
+  return new Failure('cannotMerge', {
+    detail: `${rejection.message}.`,
+    hint: 'Change what is in the way on either branch, then propose the merge again.',
+    extra: { rejection: rejection.code },
+    cause: rejection,
+  });
+}

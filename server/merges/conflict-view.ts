@@ -1,0 +1,170 @@
+import { cellName, columnName } from '../model/address.ts';
+import { fitsPattern } from '../model/policy.ts';
+import { lineText } from '../state/area.ts';
+import type { BranchState } from '../state/branch-state.ts';
+import type { Contest } from '../state/merge/judge.ts';
+import type { SheetOutline } from '../state/structure.ts';
+import { isWarning, type Conflict, type MergeOutcome } from './computer.ts';
+import type { StoredChoice } from './merge-record.ts';
+
+/** A conflict as people and agents see it. */
+export interface ConflictView {
+  readonly id: string;
+  readonly kind: string;
+  readonly severity: 'conflict' | 'warning';
+  readonly status: 'open' | 'resolved';
+  /** Where it is, in words. */
+  readonly text: string;
+  readonly path: Readonly<Record<string, unknown>>;
+  readonly base: SideView;
+  readonly ours: SideView;
+  readonly theirs: SideView;
+  readonly choices: readonly string[];
+  readonly resolution: ResolutionView | null;
+  /** What was chosen for other sides than these. */
+  readonly previousResolution?: ResolutionView;
+}
+
+interface SideView {
+  readonly change?: 'added' | 'modified' | 'removed' | 'moved';
+  readonly input?: unknown;
+  readonly value?: unknown;
+}
+
+interface ResolutionView {
+  readonly choice: string;
+  readonly input?: unknown;
+  readonly by: string;
+  readonly at: string;
+}
+
+export interface ConflictFilter {
+  readonly status?: 'open' | 'resolved' | undefined;
+  /** May have `*` in it. */
+  readonly kind?: string | undefined;
+  /** Id or name of a sheet. */
+  readonly sheet?: string | undefined;
+  /** Id or name of a table. */
+  readonly table?: string | undefined;
+}
+
+/** Whether a conflict is among those that are asked for. */
+export function fitsFilter(
+  { contest, isSettled }: Conflict,
+  { status, kind, sheet, table }: ConflictFilter,
+  { merged, theirs }: Pick<MergeOutcome, 'merged' | 'theirs'>,
+): boolean {
+  if (status !== undefined && isSettled !== (status === 'resolved')) return false;
+  if (kind !== undefined && !fitsPattern(contest.kind, kind)) return false;
+  const { sheetId, tableId } = contest.place;
+  if (sheet !== undefined && !isCalled(sheetId, sheet, [merged, theirs])) return false;
+  if (table === undefined) return true;
+  return tableId !== undefined && (tableId === table || merged.tables.named(table)?.id === tableId);
+}
+
+function isCalled(id: string | undefined, wanted: string, states: readonly BranchState[]): boolean {
+  if (id === undefined || id === wanted) return id === wanted;
+  return states.some(({ structure }) => structure.named(wanted)?.id === id);
+}
+
+/** Choices that a conflict takes, and what each comes to. */
+export function choicesFor({ kind, sides }: Contest): Readonly<Record<string, 'ours' | 'theirs'>> {
+  const plain = { ours: 'ours', theirs: 'theirs' } as const;
+  if (!kind.endsWith('.edit_delete')) return plain;
+  const isOursGone = sides().ours === 'removed';
+  return isOursGone
+    ? { ...plain, keep: 'theirs', delete: 'ours' }
+    : { ...plain, keep: 'ours', delete: 'theirs' };
+}
+
+export function isCell({ kind }: Contest): boolean {
+  return kind === 'cell.value' || kind === 'cell.formula';
+}
+
+export function viewOf(conflict: Conflict, outcome: MergeOutcome): ConflictView {
+  const { id, contest, isSettled, stored } = conflict;
+  const { kind, text } = contest;
+  const named = Object.keys(choicesFor(contest));
+  const isAnswered = stored !== undefined && conflict.choice !== undefined;
+  return {
+    id,
+    kind,
+    severity: isWarning(contest) ? 'warning' : 'conflict',
+    status: isSettled ? 'resolved' : 'open',
+    text,
+    path: pathOf(contest, outcome),
+    ...sidesOf(contest),
+    choices: isCell(contest) ? [...named, 'base', 'custom'] : named,
+    resolution: isAnswered ? resolutionOf(stored) : null,
+    ...(stored && !isAnswered && { previousResolution: resolutionOf(stored) }),
+  };
+}
+
+function resolutionOf({ choice, by, at }: StoredChoice): ResolutionView {
+  const made = { by, at: new Date(at).toISOString() };
+  return typeof choice === 'object'
+    ? { choice: 'custom', input: choice.input, ...made }
+    : { choice, ...made };
+}
+
+function sidesOf(contest: Contest): Pick<ConflictView, 'base' | 'ours' | 'theirs'> {
+  const { base, ours, theirs } = contest.sides();
+  const isLine = /\.(?:edit_delete|order)$/u.test(contest.kind);
+  if (isLine) return { base: {}, ours: lineSide(ours), theirs: lineSide(theirs) };
+  const member = isCell(contest) ? 'input' : 'value';
+  const side = (value: unknown): SideView => ({
+    change: value === undefined ? 'removed' : base === undefined ? 'added' : 'modified',
+    [member]: value ?? null,
+  });
+  return { base: { [member]: base ?? null }, ours: side(ours), theirs: side(theirs) };
+}
+
+function lineSide(side: unknown): SideView {
+  if (side === 'removed') return { change: 'removed' };
+  return { change: side === 'modified' ? 'modified' : 'moved' };
+}
+
+function pathOf(contest: Contest, outcome: MergeOutcome): Readonly<Record<string, unknown>> {
+  const { tableId, record, name, scopeId } = contest.place;
+  const table = tableId === undefined ? undefined : outcome.merged.tables.withId(tableId);
+  return {
+    ...cellPath(contest, outcome),
+    ...(tableId !== undefined && { table: { id: tableId, name: table?.name ?? null } }),
+    ...(record !== undefined && { record }),
+    ...(name !== undefined && { [contest.kind === 'setting' ? 'setting' : 'name']: name }),
+    ...(scopeId !== undefined && { scope: scopeId }),
+  };
+}
+
+function cellPath({ place }: Contest, outcome: MergeOutcome): Readonly<Record<string, unknown>> {
+  const { sheetId, row, column } = place;
+  if (sheetId === undefined) return {};
+  const { base, ours, theirs, merged } = outcome;
+  const known = [merged, ours, theirs, base].map(({ structure }) => structure.withId(sheetId));
+  const sheet = { id: sheetId, name: known.find((found) => found)?.name ?? null };
+  if (!row && !column) return { sheet };
+  const addresses = Object.entries({ base, ours, theirs, merged }).map(([side, { structure }]) => {
+    const found = structure.withId(sheetId);
+    return [side, found ? addressIn(found, place) : null];
+  });
+  return {
+    sheet,
+    ...(row && { row: lineText(row) }),
+    ...(column && { col: lineText(column) }),
+    a1: Object.fromEntries(addresses) as Record<string, string | null>,
+  };
+}
+
+/** `C12`, `5:5` or `B:B`; null where it is not there. */
+function addressIn(
+  sheet: SheetOutline,
+  { row, column }: Pick<Contest['place'], 'row' | 'column'>,
+): string | null {
+  const at = row && sheet.rows.positionOf(row.branch, row.sequence, row.offset);
+  const across = column && sheet.columns.positionOf(column.branch, column.sequence, column.offset);
+  if (row && at === undefined) return null;
+  if (column && across === undefined) return null;
+  if (at !== undefined && across !== undefined) return cellName(at, across);
+  if (at !== undefined) return `${at + 1}:${at + 1}`;
+  return across === undefined ? null : `${columnName(across)}:${columnName(across)}`;
+}

@@ -1,0 +1,206 @@
+import type { Branches } from '../branches/branches.ts';
+import type { SubmissionRequest } from '../branches/submission.ts';
+import type { Environment } from '../model/environment.ts';
+import { Failure } from '../model/failure.ts';
+import { protectionOf } from '../model/policy.ts';
+import type { Principal } from '../model/scope.ts';
+import type { WorkbookFacts } from '../workbooks/registry.ts';
+import { approvalState, checkApprover } from './approval.ts';
+import type { Approval, MergeRecord } from './merge-record.ts';
+import { staleRevision, type Look, type Merges, type OpenLook } from './merges.ts';
+import { resolved, type ResolutionRequest } from './resolution.ts';
+
+export interface DecisionParts {
+  readonly merges: Merges;
+  readonly branches: Branches;
+  readonly environment: Environment;
+}
+
+export interface ApprovalRequest {
+  readonly digest?: string | undefined;
+  readonly comment?: string | undefined;
+  readonly event: Approval['event'];
+  readonly apply: boolean;
+}
+
+interface Who {
+  readonly facts: WorkbookFacts;
+  readonly id: string;
+  readonly principal: Principal;
+}
+
+/** What people and agents decide of proposed merges. */
+export class Decisions {
+  readonly #parts: DecisionParts;
+
+  constructor(parts: DecisionParts) {
+    this.#parts = parts;
+  }
+
+  /** Settles conflicts; answers how many choices changed. */
+  async resolve(
+    { facts, id, principal }: Who,
+    {
+      revision,
+      comment,
+      ...request
+    }: ResolutionRequest & {
+      readonly revision?: number | undefined;
+      readonly comment?: string | undefined;
+    },
+  ): Promise<{ look: OpenLook; count: number }> {
+    const { merges, environment } = this.#parts;
+    const before = await merges.open(facts.id, id);
+    if (revision !== undefined && revision !== before.record.revision) {
+      throw staleRevision({ ...before.record, revision });
+    }
+    const author = { by: principal.userId, at: environment.now() };
+    const { outcome, record } = before;
+    const { choices, count } = resolved(record.choices, request, { outcome, author });
+    const detail = `${count} ${count === 1 ? 'choice' : 'choices'}${comment ? `: ${comment}` : ''}`;
+    const entry = { actor: principal.userId, event: 'resolved', detail } as const;
+    const changed = await merges.change(before, { choices }, entry);
+    const look = await merges.look(before, changed);
+    if (!('outcome' in look)) throw new Error('a merge closed while it was resolved');
+    return { look, count };
+  }
+
+  /** Notes what somebody thinks of a merge, and applies it once the policy is met. */
+  async approve(who: Who, request: ApprovalRequest): Promise<Look | OpenLook> {
+    const { merges } = this.#parts;
+    const { facts, id, principal } = who;
+    const look = await merges.open(facts.id, id);
+    const { digest } = look.outcome;
+    if (request.digest !== undefined && request.digest !== `sha256:${digest}`) {
+      throw new Failure('digestMismatch', {
+        detail: `What the merge would write is sha256:${digest} now.`,
+        hint: `GET /v1/workbooks/${facts.id}/merges/${id}, look at its diff, and send its digest.`,
+        extra: { digest: `sha256:${digest}` },
+      });
+    }
+    if (request.event === 'approve') await this.#checkReady(look, who);
+    const noted = await this.#note(look, request, principal);
+    if (request.event !== 'approve' || !request.apply || !isApplicable(noted)) return noted;
+    return this.apply(noted, who);
+  }
+
+  async abort({ facts, id, principal }: Who, reason: string): Promise<Look> {
+    const { merges } = this.#parts;
+    const look = await merges.open(facts.id, id);
+    const entry = { actor: principal.userId, event: 'aborted', detail: reason } as const;
+    const record = await merges.change(look, { state: 'aborted' }, entry);
+    return merges.look(look, record);
+  }
+
+  /** Writes the merge to its target, all of it or nothing. */
+  async apply(look: OpenLook, { facts, principal }: Omit<Who, 'id'>): Promise<Look> {
+    const { merges, branches, environment } = this.#parts;
+    const { record } = look;
+    const address = { workbookId: facts.id, branchNo: record.targetNo };
+    await environment.checkpoint?.('merge.begin');
+    const request = requestOf(look, principal);
+    const { lastSeq } = await branches.submit(address, request).catch((error: unknown) => {
+      throw error instanceof Failure && error.key === 'headMoved' ? targetMoved(look) : error;
+    });
+    if (lastSeq === undefined) throw new Error('a merge was not applied');
+    await environment.checkpoint?.('merge.appended');
+    const result = { seq: lastSeq, stateHash: look.outcome.stateHash, vector: vectorOf(look) };
+    const entry = { actor: principal.userId, event: 'applied' } as const;
+    const applied = await merges.change(look, { state: 'merged', result }, entry);
+    return merges.look(look, applied);
+  }
+
+  async #checkReady(look: OpenLook, { facts, principal }: Who): Promise<void> {
+    const { record, outcome, names, policy, isOutdated } = look;
+    const open = [...outcome.conflicts.values()].filter(({ isSettled }) => !isSettled);
+    if (open.length > 0) throw conflictsOpen(record, open);
+    if (isOutdated) throw targetMoved(look);
+    const source = { workbookId: facts.id, branchNo: record.sourceNo };
+    const last = await this.#parts.branches.latest(source);
+    const { createdBy } = record;
+    const proposal = { createdBy, ownerId: facts.ownerId, lastWriterId: last?.principalId };
+    checkApprover(principal, proposal, protectionOf(policy, names.nameOf(record.targetNo)));
+  }
+
+  async #note(
+    look: OpenLook,
+    { event, comment }: ApprovalRequest,
+    { userId }: Principal,
+  ): Promise<OpenLook> {
+    const { merges, environment } = this.#parts;
+    const { digest } = look.outcome;
+    const said = comment === undefined ? {} : { comment };
+    const approval: Approval = { by: userId, at: environment.now(), digest, event, ...said };
+    const entry = {
+      actor: userId,
+      event: timelineEvents[event],
+      ...(comment && { detail: comment }),
+    };
+    const approvals = [...look.record.approvals, approval];
+    const record = await merges.change(look, { approvals }, entry);
+    return { ...look, record };
+  }
+}
+
+const timelineEvents = {
+  approve: 'approved',
+  request_changes: 'changes_requested',
+  comment: 'commented',
+} as const;
+
+/** Whether nothing stands against applying a merge. */
+export function isApplicable({ record, outcome, policy, names, isOutdated }: OpenLook): boolean {
+  const protection = protectionOf(policy, names.nameOf(record.targetNo));
+  const isSettled = [...outcome.conflicts.values()].every((conflict) => conflict.isSettled);
+  const { isSatisfied } = approvalState(record.approvals, protection, outcome.digest);
+  return isSettled && isSatisfied && !isOutdated;
+}
+
+function requestOf(look: OpenLook, { userId }: Principal): SubmissionRequest {
+  const { record, outcome, names } = look;
+  const { sourceNo, sourceSeq, targetSeq } = record;
+  const payload = {
+    mid: record.id,
+    source: { branch: names.nameOf(sourceNo), no: sourceNo, seq: sourceSeq },
+    base: outcome.bases.map(({ no, seq }) => ({ branch: names.nameOf(no), no, seq })),
+    vector: vectorOf(look),
+    stateHash: outcome.stateHash,
+    rejectedUnits: [],
+    ops: [...outcome.parts],
+  };
+  return {
+    principalId: userId,
+    writer: 'merge',
+    ops: [{ kind: 'merge', payload }],
+    byteCount: JSON.stringify(payload.ops).length,
+    expectedHead: targetSeq,
+  };
+}
+
+/** What the target holds once the merge is applied; nothing is told of one that is squashed. */
+function vectorOf({ record, graph }: OpenLook): Record<string, number> {
+  if (record.request.squash) return {};
+  const target = { no: record.targetNo, seq: record.targetSeq };
+  const source = { no: record.sourceNo, seq: record.sourceSeq };
+  const joined = new Map(graph.joined(target, source)).set(target.no, target.seq + 1);
+  return Object.fromEntries([...joined].map(([no, seq]) => [String(no), seq]));
+}
+
+function targetMoved({ record, names }: Look): Failure {
+  return new Failure('digestMismatch', {
+    detail: `The merge was made for ${names.nameOf(record.targetNo)}@${record.targetSeq}, and its branches went on.`,
+    hint: `GET /v1/workbooks/${record.workbookId}/merges/${record.id}: it is made anew from their heads.`,
+  });
+}
+
+function conflictsOpen(
+  { workbookId, id }: MergeRecord,
+  open: readonly { readonly id: string; readonly contest: { readonly text: string } }[],
+): Failure {
+  const listed = open.slice(0, 100).map((conflict) => conflict.id);
+  return new Failure('conflictsOpen', {
+    detail: `${open.length} conflicts are open, the first of them at ${open[0]?.contest.text ?? ''}.`,
+    hint: `GET /v1/workbooks/${workbookId}/merges/${id}/conflicts?status=open, then POST …/resolve.`,
+    extra: { open: open.length, conflicts: listed },
+  });
+}

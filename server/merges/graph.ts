@@ -1,0 +1,94 @@
+/** A position in a workbook: after operation `seq` of the branch with the number `no`. */
+export interface Position {
+  readonly no: number;
+  readonly seq: number;
+}
+
+/** A branch as far as its history goes; deleted ones count too. */
+export interface GraphBranch {
+  readonly branchNo: number;
+  readonly parentNo: number | null;
+  readonly forkSeq: number | null;
+}
+
+/** A merge that was applied: what its branch holds from then on. */
+export interface GraphMerge {
+  readonly branchNo: number;
+  readonly seq: number;
+  /** The last operation of each branch, by its number. */
+  readonly vector: Readonly<Record<string, number>>;
+}
+
+/** Which operations a position holds: the last one of each branch, by its number. */
+export type Vector = ReadonlyMap<number, number>;
+
+/**
+ * Which branches began where and were merged when. A position holds of each branch the operations
+ * up to one, so that a vector of these tells all that it holds, and what two positions have in
+ * common is the lesser of each (version vectors: Parker et al., 1983).
+ */
+export class Graph {
+  readonly #branches: ReadonlyMap<number, GraphBranch>;
+  /** By branch, the earliest first. */
+  readonly #merges = new Map<number, GraphMerge[]>();
+
+  constructor(branches: readonly GraphBranch[], merges: readonly GraphMerge[]) {
+    this.#branches = new Map(branches.map((branch) => [branch.branchNo, branch]));
+    for (const merge of merges.toSorted((a, b) => a.seq - b.seq)) {
+      const known = this.#merges.get(merge.branchNo);
+      if (known) known.push(merge);
+      else this.#merges.set(merge.branchNo, [merge]);
+    }
+  }
+
+  vector({ no, seq }: Position): Vector {
+    const merge = this.#merges.get(no)?.findLast((known) => known.seq <= seq);
+    if (merge) return withSeq(vectorFrom(merge.vector), no, seq);
+    const branch = this.#branches.get(no);
+    if (!branch) throw new Error(`there is no branch ${no}`);
+    const { parentNo, forkSeq } = branch;
+    const inherited =
+      parentNo === null || forkSeq === null
+        ? new Map<number, number>()
+        : this.vector({ no: parentNo, seq: forkSeq });
+    return withSeq(inherited, no, seq);
+  }
+
+  /** What a branch holds once a position was merged into it. */
+  joined(target: Position, source: Position): Vector {
+    const joined = new Map(this.vector(target));
+    for (const [no, seq] of this.vector(source)) joined.set(no, Math.max(seq, joined.get(no) ?? 0));
+    return joined;
+  }
+
+  /** Whether a position holds all that another one holds. */
+  holds(position: Position, { no, seq }: Position): boolean {
+    return (this.vector(position).get(no) ?? -1) >= seq;
+  }
+
+  /** Whether a position has all operations that another one has. */
+  hasAll(position: Position, other: Position): boolean {
+    const own = this.vector(position);
+    return [...this.vector(other)].every(([no, seq]) => seq === 0 || (own.get(no) ?? 0) >= seq);
+  }
+
+  /** The best common ancestors of two positions: several only after merges that crossed. */
+  bases(a: Position, b: Position): Position[] {
+    const theirs = this.vector(b);
+    const common = [...this.vector(a)].flatMap(([no, seq]) => {
+      const other = theirs.get(no);
+      return other === undefined ? [] : [{ no, seq: Math.min(seq, other) }];
+    });
+    return common.filter((position) =>
+      common.every((other) => other === position || !this.holds(other, position)),
+    );
+  }
+}
+
+export function vectorFrom(record: Readonly<Record<string, number>>): Map<number, number> {
+  return new Map(Object.entries(record).map(([no, seq]) => [Number(no), seq]));
+}
+
+function withSeq(vector: Vector, no: number, seq: number): Vector {
+  return new Map(vector).set(no, seq);
+}

@@ -1,0 +1,269 @@
+import { z } from 'zod';
+
+import { ndjsonType } from '../http/negotiate.ts';
+import { route, type Reply, type Route } from '../http/route.ts';
+import type { Policies } from '../branches/policies.ts';
+import { pages } from '../model/limits.ts';
+import { protectionOf } from '../model/policy.ts';
+import type { WorkbookRegistry } from '../workbooks/registry.ts';
+import { fitsFilter, viewOf } from './conflict-view.ts';
+import { isApplicable, type Decisions } from './decisions.ts';
+import { listedMerge, mergeView } from './merge-view.ts';
+import type { Look, Merges, OpenLook } from './merges.ts';
+import {
+  abortBody,
+  approvalBody,
+  conflictQuery,
+  conflictSchema,
+  creation,
+  listedSchema,
+  mergeSchema,
+  resolutionBody,
+} from './schema.ts';
+
+export interface MergeServices {
+  readonly merges: Merges;
+  readonly decisions: Decisions;
+  readonly registry: WorkbookRegistry;
+  readonly policies: Policies;
+}
+
+const tag = 'Merges and diff';
+const params = z.strictObject({ id: z.string() });
+const mergeParams = params.extend({ mid: z.string() });
+
+export function mergeRoutes(services: MergeServices): Route[] {
+  return [
+    createRoute(services),
+    listRoute(services),
+    getRoute(services),
+    conflictsRoute(services),
+    resolveRoute(services),
+    approveRoute(services),
+    abortRoute(services),
+  ];
+}
+
+function createRoute({ merges, decisions, registry, policies }: MergeServices): Route {
+  return route({
+    host: 'api',
+    method: 'POST',
+    path: '/v1/workbooks/:id/merges',
+    scope: 'write',
+    tag,
+    summary: 'Propose to merge a branch into another',
+    description:
+      'Compares both with what they have in common, by identity of rows, columns and records: nothing that only one side changed is lost, and what both changed is a conflict. Nothing is written until the merge is applied.',
+    request: { params, body: creation },
+    example: { body: { source: 'q3', target: 'main', title: 'Figures of the third quarter' } },
+    responses: {
+      200: { description: 'What it would be, of a dry run', schema: mergeSchema },
+      201: { description: 'The merge', schema: mergeSchema },
+    },
+    handler: async ({ params: { id }, body, principal }) => {
+      const facts = await registry.writable(id, principal);
+      const { dryRun: isTrial, strategy, title, ...asked } = body;
+      const policy = await policies.policyOf(id);
+      const request = {
+        ...asked,
+        title: title ?? `${body.source} into ${body.target}`,
+        strategy: strategy ?? policy.merge.strategy,
+      };
+      policies.checkSquash(policy, request.squash);
+      const look = await merges.create(facts, request, { principal, isTrial });
+      if (isTrial) return { value: mergeView(look) };
+      const required = protectionOf(policy, request.target)?.requiredApprovals ?? 0;
+      const isDone = request.apply === 'auto' && required === 0 && isApplicable(look);
+      const made = isDone ? await decisions.apply(look, { facts, principal }) : look;
+      const path = `/v1/workbooks/${id}/merges/${look.record.id}`;
+      return { status: 201, headers: { Location: path }, ...reply(made) };
+    },
+  });
+}
+
+const listQuery = z.strictObject({
+  offset: z.coerce.number().int().min(0).default(0),
+  limit: z.coerce.number().int().min(1).max(pages.listMost).default(pages.listDefault),
+});
+
+function listRoute({ merges, registry }: MergeServices): Route {
+  return route({
+    host: 'api',
+    method: 'GET',
+    path: '/v1/workbooks/:id/merges',
+    scope: 'read',
+    tag,
+    summary: 'List the merges, newest first',
+    produces: [ndjsonType],
+    request: { params, query: listQuery },
+    responses: {
+      200: {
+        description: 'One page',
+        schema: z.strictObject({
+          total: z.int(),
+          offset: z.int(),
+          limit: z.int(),
+          merges: z.array(listedSchema),
+        }),
+      },
+    },
+    handler: async ({ params: { id }, query, principal }) => {
+      await registry.visible(id, principal);
+      const { total, looks } = await merges.list(id, query);
+      const items = looks.map(listedMerge);
+      return { rows: { header: { total, ...query }, member: 'merges', items } };
+    },
+  });
+}
+
+function getRoute({ merges, registry }: MergeServices): Route {
+  return route({
+    host: 'api',
+    method: 'GET',
+    path: '/v1/workbooks/:id/merges/:mid',
+    scope: 'read',
+    tag,
+    summary: 'Look at a merge',
+    description:
+      'While it is open it follows its branches: when one goes on, the merge is made anew and choices for the same three sides are kept.',
+    request: { params: mergeParams },
+    responses: { 200: { description: 'The merge', schema: mergeSchema } },
+    handler: async ({ params: { id, mid }, principal }) => {
+      await registry.visible(id, principal);
+      return reply(await merges.get(id, mid));
+    },
+  });
+}
+
+function conflictsRoute({ merges, registry }: MergeServices): Route {
+  return route({
+    host: 'api',
+    method: 'GET',
+    path: '/v1/workbooks/:id/merges/:mid/conflicts',
+    scope: 'read',
+    tag,
+    summary: 'List what both sides changed, each in its way',
+    produces: [ndjsonType],
+    request: { params: mergeParams, query: conflictQuery },
+    example: { query: 'status=open&kind=cell.*' },
+    responses: {
+      200: {
+        description: 'One page',
+        schema: z.strictObject({
+          revision: z.int(),
+          total: z.int().describe('That fit the filter'),
+          open: z.int().describe('Of all'),
+          offset: z.int(),
+          limit: z.int(),
+          conflicts: z.array(conflictSchema),
+        }),
+      },
+    },
+    handler: async ({ params: { id, mid }, query, principal }) => {
+      await registry.visible(id, principal);
+      const look = await merges.get(id, mid);
+      const { offset, limit, ...filter } = query;
+      const { revision } = look.record;
+      const page = { offset, limit };
+      if (!('outcome' in look)) {
+        const header = { revision, total: 0, open: 0, ...page };
+        return { rows: { header, member: 'conflicts', items: [] } };
+      }
+      const { outcome } = look;
+      const all = [...outcome.conflicts.values()];
+      const wanted = all.filter((conflict) => fitsFilter(conflict, filter, outcome));
+      const open = all.filter(({ isSettled }) => !isSettled).length;
+      const items = wanted.slice(offset, offset + limit).map((one) => viewOf(one, outcome));
+      const header = { revision, total: wanted.length, open, ...page };
+      return { rows: { header, member: 'conflicts', items } };
+    },
+  });
+}
+
+function resolveRoute({ decisions, registry }: MergeServices): Route {
+  return route({
+    host: 'api',
+    method: 'POST',
+    path: '/v1/workbooks/:id/merges/:mid/resolve',
+    scope: 'write',
+    tag,
+    summary: 'Settle conflicts, one by one or in bulk',
+    request: { params: mergeParams, body: resolutionBody },
+    example: {
+      body: {
+        resolutions: [{ id: 'c_9f2a00000000', choice: 'custom', input: '=B13*1.9' }],
+        bulk: [{ where: { sheet: 'Plan', kind: 'cell.*' }, choice: 'ours' }],
+      },
+    },
+    responses: {
+      200: {
+        description: 'What is left',
+        schema: z.strictObject({
+          revision: z.int(),
+          state: z.string(),
+          resolved: z.int().describe('Choices that this request made or took back'),
+          open: z.int(),
+          reopened: z.array(z.string()).describe('Settled before, for other sides'),
+          digest: z.string(),
+        }),
+      },
+    },
+    handler: async ({ params: { id, mid }, body, principal }) => {
+      const facts = await registry.writable(id, principal);
+      const { look, count } = await decisions.resolve({ facts, id: mid, principal }, body);
+      const { state } = mergeView(look);
+      const conflicts = [...look.outcome.conflicts.values()];
+      const open = conflicts.filter(({ isSettled }) => !isSettled);
+      const reopened = open.flatMap(({ id: conflict, stored }) => (stored ? [conflict] : []));
+      const { revision } = look.record;
+      const digest = `sha256:${look.outcome.digest}`;
+      const value = { revision, state, resolved: count, open: open.length, reopened, digest };
+      return { value };
+    },
+  });
+}
+
+function approveRoute({ decisions, registry }: MergeServices): Route {
+  return route({
+    host: 'api',
+    method: 'POST',
+    path: '/v1/workbooks/:id/merges/:mid/approve',
+    scope: 'write',
+    tag,
+    summary: 'Approve a merge, and apply it once the policy is met',
+    description:
+      'With `digest` only what you have looked at is approved. Applying is atomic: the target gets all of it as one operation, or nothing.',
+    bodyOptional: true,
+    request: { params: mergeParams, body: approvalBody },
+    example: { body: { comment: 'Checked against the ledger' } },
+    responses: { 200: { description: 'The merge', schema: mergeSchema } },
+    handler: async ({ params: { id, mid }, body, principal }) => {
+      const facts = await registry.writable(id, principal);
+      return reply(await decisions.approve({ facts, id: mid, principal }, body));
+    },
+  });
+}
+
+function abortRoute({ decisions, registry }: MergeServices): Route {
+  return route({
+    host: 'api',
+    method: 'POST',
+    path: '/v1/workbooks/:id/merges/:mid/abort',
+    scope: 'write',
+    tag,
+    summary: 'Give a merge up',
+    description: 'Nothing of its branches changes.',
+    bodyOptional: true,
+    request: { params: mergeParams, body: abortBody },
+    example: { body: { reason: 'Superseded' } },
+    responses: { 200: { description: 'The merge', schema: mergeSchema } },
+    handler: async ({ params: { id, mid }, body, principal }) => {
+      const facts = await registry.writable(id, principal);
+      return reply(await decisions.abort({ facts, id: mid, principal }, body.reason));
+    },
+  });
+}
+
+function reply(look: Look | OpenLook): Reply {
+  return { value: mergeView(look) };
+}

@@ -1,0 +1,74 @@
+import type { WireInput } from '../model/input.ts';
+import type { Choice } from '../state/merge/judge.ts';
+
+export type Strategy = 'none' | 'ours' | 'theirs';
+
+/** What a merge was asked to be. */
+export interface MergeRequest {
+  readonly title: string;
+  readonly description: string;
+  readonly strategy: Strategy;
+  /** Leaves out that the target holds the source from then on. */
+  readonly squash: boolean;
+  readonly apply: 'manual' | 'auto';
+}
+
+/** What somebody chose for a conflict, and of which three sides. */
+export interface StoredChoice {
+  readonly choice: Exclude<Choice, object> | { readonly input: WireInput };
+  /** Of the sides that were there: others are another question. */
+  readonly sides: string;
+  readonly by: string;
+  readonly at: number;
+}
+
+export interface Approval {
+  readonly by: string;
+  readonly at: number;
+  readonly digest: string;
+  readonly event: 'approve' | 'request_changes' | 'comment';
+  readonly comment?: string;
+}
+
+export interface TimelineEntry {
+  readonly at: number;
+  readonly actor: string;
+  readonly event:
+    | 'created'
+    | 'refreshed'
+    | 'resolved'
+    | 'approved'
+    | 'changes_requested'
+    | 'commented'
+    | 'applied'
+    | 'aborted';
+  readonly detail?: string;
+}
+
+export interface MergeResult {
+  readonly seq: number;
+  readonly stateHash: string;
+  readonly vector: Readonly<Record<string, number>>;
+}
+
+/** A proposed merge as it is kept. */
+export interface MergeRecord {
+  readonly workbookId: string;
+  readonly id: string;
+  /** Grows with every change. */
+  readonly revision: number;
+  readonly state: 'open' | 'merged' | 'aborted';
+  readonly sourceNo: number;
+  readonly sourceSeq: number;
+  readonly sourcePinned: boolean;
+  readonly targetNo: number;
+  readonly targetSeq: number;
+  readonly createdBy: string;
+  readonly createdAt: Date;
+  readonly request: MergeRequest;
+  /** By the id of the conflict. */
+  readonly choices: Readonly<Record<string, StoredChoice>>;
+  readonly approvals: readonly Approval[];
+  readonly timeline: readonly TimelineEntry[];
+  readonly result: MergeResult | null;
+}

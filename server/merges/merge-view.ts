@@ -1,0 +1,106 @@
+import { protectionOf } from '../model/policy.ts';
+import { approvalState, isOutOfDate } from './approval.ts';
+import { isApplicable } from './decisions.ts';
+import type { Look, OpenLook } from './merges.ts';
+
+/** What a merge is right now, in a word. */
+export type MergeState = 'conflicted' | 'review' | 'approved' | 'outdated' | 'merged' | 'aborted';
+
+/** What a listed merge shows: nothing that would have to be computed. */
+export function listedMerge({ record, names, graph }: Omit<Look, 'policy'>) {
+  const source = { no: record.sourceNo, seq: record.sourceSeq };
+  const target = { no: record.targetNo, seq: record.targetSeq };
+  const bases = graph.bases(target, source);
+  const { title, description, strategy, squash } = record.request;
+  return {
+    id: record.id,
+    title,
+    description,
+    state: record.state,
+    source: names.position(source),
+    target: names.position(target),
+    base: bases[0] ? { ...names.position(bases[0]), virtual: bases.length > 1 } : null,
+    strategy,
+    squash,
+    createdBy: record.createdBy,
+    createdAt: record.createdAt.toISOString(),
+    revision: record.revision,
+    result: resultOf(record, names),
+  };
+}
+
+function resultOf({ result, targetNo }: Look['record'], names: Look['names']) {
+  if (!result) return null;
+  const { seq, stateHash, vector } = result;
+  const known = Object.entries(vector).map(([no, last]) => [Number(no), last] as const);
+  const branch = names.nameOf(targetNo);
+  return { branch, seq, stateHash, vector: names.vector(new Map(known)) };
+}
+
+export function mergeView(look: Look | OpenLook) {
+  const { record } = look;
+  const timeline = record.timeline.map(({ at, ...entry }) => ({ at: timeText(at), ...entry }));
+  const links = linksOf(record);
+  const listed = listedMerge(look);
+  if (!('outcome' in look)) return { ...listed, timeline, links };
+  return { ...listed, ...openView(look), timeline, links };
+}
+
+function linksOf({ workbookId, id }: Look['record']) {
+  const own = `/v1/workbooks/${workbookId}/merges/${id}`;
+  return { self: own, conflicts: `${own}/conflicts`, diff: `${own}/diff` };
+}
+
+function openView(look: OpenLook) {
+  const { record, outcome, policy, names } = look;
+  const protection = protectionOf(policy, names.nameOf(record.targetNo));
+  const conflicts = [...outcome.conflicts.values()];
+  const openCount = conflicts.filter(({ isSettled }) => !isSettled).length;
+  const approval = approvalState(record.approvals, protection, outcome.digest);
+  const { required, approvals } = approval;
+  const blockedBy = [
+    ...(openCount > 0 ? ['conflicts'] : []),
+    ...(approvals < required ? ['approvals'] : []),
+    ...(approval.isRefused ? ['changes_requested'] : []),
+    ...(look.isOutdated ? ['outdated'] : []),
+  ];
+  return {
+    state: stateOf(look, openCount),
+    fastForward: outcome.bases.some(
+      ({ no, seq }) => no === record.targetNo && seq === record.targetSeq,
+    ),
+    summary: {
+      changes: changesOf(look),
+      conflicts: { open: openCount, resolved: conflicts.length - openCount },
+    },
+    policy: { required, approvals, blockedBy },
+    approvals: record.approvals.map((given) => ({
+      by: given.by,
+      at: timeText(given.at),
+      event: given.event,
+      digest: `sha256:${given.digest}`,
+      stale: isOutOfDate(given, protection, outcome.digest),
+      ...(given.comment !== undefined && { comment: given.comment }),
+    })),
+    digest: `sha256:${outcome.digest}`,
+    stateHash: outcome.stateHash,
+  };
+}
+
+function stateOf(look: OpenLook, openCount: number): MergeState {
+  if (look.isOutdated) return 'outdated';
+  if (openCount > 0) return 'conflicted';
+  const isMet = isApplicable(look) && look.record.approvals.length > 0;
+  return isMet ? 'approved' : 'review';
+}
+
+/** How many operations of which kind it takes. */
+function changesOf({ outcome }: OpenLook): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { kind } of outcome.parts) counts[kind] = (counts[kind] ?? 0) + 1;
+  return counts;
+}
+
+function timeText(milliseconds: number): string {
+  return new Date(milliseconds).toISOString();
+}

@@ -1,0 +1,341 @@
+import { LRUCache } from 'lru-cache';
+
+import type { Branches } from '../branches/branches.ts';
+import { readReference } from '../branches/place.ts';
+import type { Policies } from '../branches/policies.ts';
+import type { Environment } from '../model/environment.ts';
+import { Failure } from '../model/failure.ts';
+import { makeId } from '../model/identifier.ts';
+import { settingsBranchNo, type Policy } from '../model/policy.ts';
+import type { Principal } from '../model/scope.ts';
+import type { WorkbookFacts } from '../workbooks/registry.ts';
+import { digestOf, MergeComputer, type MergeOutcome } from './computer.ts';
+import { Graph, type Position } from './graph.ts';
+import type { MergeRecord, MergeRequest, TimelineEntry } from './merge-record.ts';
+import type { MergeChange, MergeTable, NamedBranch, NewMerge } from './sql.ts';
+
+export interface MergeParts {
+  readonly table: MergeTable;
+  readonly branches: Branches;
+  readonly policies: Policies;
+  readonly environment: Environment;
+}
+
+/** What a merge was at the moment it was looked at. */
+export interface Look {
+  readonly record: MergeRecord;
+  readonly names: BranchNames;
+  readonly policy: Policy;
+  readonly graph: Graph;
+}
+
+/** One that is not decided yet, with what it comes to now. */
+export interface OpenLook extends Look {
+  readonly outcome: MergeOutcome;
+  /** Whether its branches went on and it was told to stay. */
+  readonly isOutdated: boolean;
+}
+
+export interface ProposalRequest extends MergeRequest {
+  readonly source: string;
+  readonly target: string;
+}
+
+/** Branches by number, deleted ones too. */
+export class BranchNames {
+  readonly #branches: ReadonlyMap<number, NamedBranch>;
+
+  constructor(branches: readonly NamedBranch[]) {
+    this.#branches = new Map(branches.map((branch) => [branch.branchNo, branch]));
+  }
+
+  get(no: number): NamedBranch | undefined {
+    return this.#branches.get(no);
+  }
+
+  nameOf(no: number): string {
+    return this.#branches.get(no)?.name ?? `#${no}`;
+  }
+
+  named(name: string): NamedBranch | undefined {
+    return [...this.#branches.values()].find((branch) => branch.name === name && !branch.isDeleted);
+  }
+
+  position({ no, seq }: Position): { branch: string; seq: number } {
+    return { branch: this.nameOf(no), seq };
+  }
+
+  /** By name; positions of deleted branches stay under their former names. */
+  vector(vector: ReadonlyMap<number, number>): Record<string, number> {
+    return Object.fromEntries([...vector].map(([no, seq]) => [this.nameOf(no), seq]));
+  }
+}
+
+/** Outcomes hold states: a few of them, for as long as somebody works on a merge. */
+const keptOutcomes = { count: 8, lifeMilliseconds: 300_000 };
+
+/** Proposals to merge one branch into another, and what they come to. */
+export class Merges {
+  readonly #parts: MergeParts;
+  readonly #computer: MergeComputer;
+  readonly #outcomes: LRUCache<string, Promise<MergeOutcome>>;
+
+  constructor(parts: MergeParts) {
+    this.#parts = parts;
+    this.#computer = new MergeComputer(parts);
+    const clock = { perf: { now: () => parts.environment.now() }, ttlResolution: 0 };
+    const { count: max, lifeMilliseconds: ttl } = keptOutcomes;
+    this.#outcomes = new LRUCache({ max, ttl, ...clock });
+  }
+
+  /** Proposes a merge; `isTrial` keeps nothing. */
+  async create(
+    { id: workbookId }: WorkbookFacts,
+    request: ProposalRequest,
+    { principal, isTrial }: { readonly principal: Principal; readonly isTrial: boolean },
+  ): Promise<OpenLook> {
+    const { table, environment } = this.#parts;
+    const { source, target, ...asked } = request;
+    const { graph, names } = await this.#graph(workbookId);
+    const from = await this.#sourceOf(workbookId, source);
+    const to = this.#targetOf(names, target);
+    if (graph.hasAll(to, from)) throw nothingToMerge(names, from, to);
+    const at = environment.now();
+    const merge: NewMerge = {
+      workbookId,
+      id: makeId('mrg_', environment),
+      state: 'open',
+      sourceNo: from.no,
+      sourceSeq: from.seq,
+      sourcePinned: from.isPinned,
+      targetNo: to.no,
+      targetSeq: to.seq,
+      createdBy: principal.userId,
+      request: asked,
+      choices: await this.#remembered(workbookId),
+      timeline: [{ at, actor: principal.userId, event: 'created' }],
+    };
+    const untried = { ...merge, revision: 0, createdAt: new Date(at), approvals: [], result: null };
+    const look = await this.#outcomeOf({ record: untried, names, graph });
+    if (isTrial) return look;
+    return { ...look, record: await table.insert(merge) };
+  }
+
+  /** Fails with `merge_not_found`. */
+  async get(workbookId: string, id: string): Promise<Look | OpenLook> {
+    const record = await this.#parts.table.find(workbookId, id);
+    if (!record) throw mergeNotFound(workbookId, id);
+    const { graph, names } = await this.#graph(workbookId);
+    return this.#current({ record, names, graph });
+  }
+
+  /** Fails with `merge_closed` for one that is applied or aborted. */
+  async open(workbookId: string, id: string): Promise<OpenLook> {
+    const look = await this.get(workbookId, id);
+    if ('outcome' in look) return look;
+    const { state } = look.record;
+    throw new Failure('mergeClosed', {
+      detail: `The merge ${id} is ${state}.`,
+      hint: `Propose a new one: POST /v1/workbooks/${workbookId}/merges.`,
+      extra: { state },
+    });
+  }
+
+  async list(
+    workbookId: string,
+    page: { readonly offset: number; readonly limit: number },
+  ): Promise<{ total: number; looks: readonly Omit<Look, 'policy'>[] }> {
+    const { table } = this.#parts;
+    const [records, total, { graph, names }] = await Promise.all([
+      table.list(workbookId, page),
+      table.count(workbookId),
+      this.#graph(workbookId),
+    ]);
+    return { total, looks: records.map((record) => ({ record, names, graph })) };
+  }
+
+  /** Changes what is kept of a merge, unless somebody did meanwhile. */
+  async change(
+    { record }: Look,
+    change: Omit<MergeChange, 'workbookId' | 'id' | 'revision'>,
+    entry: Omit<TimelineEntry, 'at'>,
+  ): Promise<MergeRecord> {
+    const { workbookId, id, revision } = record;
+    const timeline = [...record.timeline, { at: this.#parts.environment.now(), ...entry }];
+    const changed = await this.#parts.table.update({
+      workbookId,
+      id,
+      revision,
+      ...change,
+      timeline,
+    });
+    if (changed) return changed;
+    throw staleRevision(record);
+  }
+
+  /** What a changed merge comes to. */
+  look({ names, graph }: Look, record: MergeRecord): Promise<Look | OpenLook> {
+    return this.#current({ record, names, graph });
+  }
+
+  async #graph(workbookId: string): Promise<{ graph: Graph; names: BranchNames }> {
+    const { table } = this.#parts;
+    const [branches, applied] = await Promise.all([
+      table.branches(workbookId),
+      table.applied(workbookId),
+    ]);
+    return { graph: new Graph(branches, applied), names: new BranchNames(branches) };
+  }
+
+  async #sourceOf(
+    workbookId: string,
+    reference: string,
+  ): Promise<Position & { readonly isPinned: boolean }> {
+    const place = await this.#parts.branches.locate(workbookId, readReference(reference));
+    const { branchNo: no } = place.address;
+    if (no === settingsBranchNo) throw reservedBranch();
+    return { no, seq: place.seq, isPinned: place.isPinned };
+  }
+
+  #targetOf(names: BranchNames, target: string): Position {
+    const branch = names.named(target);
+    if (!branch) {
+      throw new Failure('branchNotFound', {
+        detail: `The workbook has no branch called ${target}.`,
+        hint: 'Merge into a branch, such as main: positions cannot be written to.',
+      });
+    }
+    if (branch.branchNo === settingsBranchNo) throw reservedBranch();
+    return { no: branch.branchNo, seq: branch.head };
+  }
+
+  /** What was chosen before in this workbook: a choice counts where its three sides are the same. */
+  async #remembered(workbookId: string): Promise<MergeRecord['choices']> {
+    const earlier = await this.#parts.table.list(workbookId, {
+      offset: 0,
+      limit: rememberedMerges,
+    });
+    const choices = earlier.toReversed().flatMap((record) => Object.entries(record.choices));
+    return Object.fromEntries(choices);
+  }
+
+  /** Follows what became of its branches since it was looked at last. */
+  async #current(found: Omit<Look, 'policy'>): Promise<Look | OpenLook> {
+    const { record, names } = found;
+    if (record.state !== 'open') return this.#closed(found);
+    const source = names.get(record.sourceNo);
+    const target = names.get(record.targetNo);
+    const appliedAt = await this.#parts.table.appliedAs(record);
+    if (appliedAt)
+      return this.#closed({ ...found, record: await this.#noteApplied(record, appliedAt) });
+    if (!source || !target || source.isDeleted || target.isDeleted) {
+      return this.#closed({ ...found, record: await this.#abort(record, 'a branch was deleted') });
+    }
+    const sourceSeq = record.sourcePinned ? record.sourceSeq : source.head;
+    const hasMoved = sourceSeq !== record.sourceSeq || target.head !== record.targetSeq;
+    if (!hasMoved) return this.#outcomeOf(found);
+    const policy = await this.#parts.policies.policyOf(record.workbookId);
+    if (!policy.merge.autoRefresh) {
+      return { ...(await this.#outcomeOf(found)), isOutdated: true };
+    }
+    const detail = `${names.nameOf(source.branchNo)}@${sourceSeq} into ${target.name}@${target.head}`;
+    const change = { sourceSeq, targetSeq: target.head };
+    const entry = { actor: 'quire', event: 'refreshed', detail } as const;
+    const refreshed = await this.#tryChange({ ...found, policy }, change, entry);
+    return this.#outcomeOf({ ...found, record: refreshed });
+  }
+
+  /** As `change`; where others were faster, what they left. */
+  async #tryChange(
+    look: Look,
+    change: Parameters<Merges['change']>[1],
+    entry: Omit<TimelineEntry, 'at'>,
+  ): Promise<MergeRecord> {
+    try {
+      return await this.change(look, change, entry);
+    } catch (error) {
+      if (!(error instanceof Failure) || error.key !== 'staleRevision') throw error;
+      const { workbookId, id } = look.record;
+      return (await this.#parts.table.find(workbookId, id)) ?? look.record;
+    }
+  }
+
+  async #closed(found: Omit<Look, 'policy'>): Promise<Look> {
+    const policy = await this.#parts.policies.policyOf(found.record.workbookId);
+    return { ...found, policy };
+  }
+
+  async #abort(record: MergeRecord, detail: string): Promise<MergeRecord> {
+    const { workbookId, id, revision } = record;
+    const at = this.#parts.environment.now();
+    const entry = { at, actor: 'quire', event: 'aborted', detail } as const;
+    const timeline = [...record.timeline, entry];
+    const change = { workbookId, id, revision, state: 'aborted', timeline } as const;
+    return (await this.#parts.table.update(change)) ?? record;
+  }
+
+  /** For one whose process ended between the journal and here. */
+  async #noteApplied(record: MergeRecord, seq: number): Promise<MergeRecord> {
+    const { branches, table, environment } = this.#parts;
+    const { workbookId, id, revision, targetNo } = record;
+    const address = { workbookId, branchNo: targetNo };
+    const { records } = await branches.history(address, { after: seq - 1, limit: 1 });
+    const payload = records[0]?.payload as { stateHash: string; vector: Record<string, number> };
+    const { stateHash, vector } = payload;
+    const entry = { at: records[0]?.at ?? environment.now(), event: 'applied' } as const;
+    const timeline = [...record.timeline, { ...entry, actor: records[0]?.principalId ?? 'quire' }];
+    const result = { seq, stateHash, vector };
+    const change = { workbookId, id, revision, state: 'merged', timeline, result } as const;
+    return (await table.update(change)) ?? { ...record, state: 'merged', timeline, result };
+  }
+
+  async #outcomeOf(found: Omit<Look, 'policy'>): Promise<OpenLook> {
+    const { record, graph } = found;
+    const policy = await this.#parts.policies.policyOf(record.workbookId);
+    const target = { no: record.targetNo, seq: record.targetSeq };
+    const source = { no: record.sourceNo, seq: record.sourceSeq };
+    const { workbookId, request, choices } = record;
+    const input = { workbookId, graph, target, source, request, choices, policy: policy.merge };
+    const key = digestOf([record.id, target, source, choices, policy.merge]);
+    const known = this.#outcomes.get(key) ?? this.#computer.compute(input);
+    this.#outcomes.set(key, known);
+    try {
+      return { ...found, policy, outcome: await known, isOutdated: false };
+    } catch (error) {
+      this.#outcomes.delete(key);
+      throw error;
+    }
+  }
+}
+
+/** The latest merges whose choices are taken over. */
+const rememberedMerges = 20;
+
+function mergeNotFound(workbookId: string, id: string): Failure {
+  return new Failure('mergeNotFound', {
+    detail: `The workbook has no merge ${id}.`,
+    hint: `GET /v1/workbooks/${workbookId}/merges lists them.`,
+  });
+}
+
+export function staleRevision({ workbookId, id, revision }: MergeRecord): Failure {
+  return new Failure('staleRevision', {
+    detail: `The merge ${id} has changed while it was at revision ${revision}.`,
+    hint: `GET /v1/workbooks/${workbookId}/merges/${id} and decide anew.`,
+  });
+}
+
+function reservedBranch(): Failure {
+  return new Failure('forbidden', {
+    detail: 'The settings are not merged.',
+    hint: 'Merge branches of the workbook, such as main.',
+  });
+}
+
+function nothingToMerge(names: BranchNames, source: Position, target: Position): Failure {
+  const [from, to] = [names.position(source), names.position(target)];
+  return new Failure('nothingToMerge', {
+    detail: `${to.branch}@${to.seq} holds all of ${from.branch}@${from.seq}.`,
+    hint: 'Write to the source first, or name another one.',
+  });
+}

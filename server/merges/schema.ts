@@ -1,0 +1,168 @@
+import { z } from 'zod';
+
+import { inputSchema } from '../model/input-schema.ts';
+import { operationLimits } from '../model/operation-limits.ts';
+import { mainBranch } from '../workbooks/workbook.ts';
+
+const titleLength = 200;
+const descriptionLength = 10_000;
+const resolutionsMost = 10_000;
+const bulkMost = 100;
+
+const time = z.string().meta({ format: 'date-time' });
+const text = (most: number) => z.string().max(most);
+const comment = text(operationLimits.messageLength).optional();
+const digest = z
+  .string()
+  .regex(/^sha256:[0-9a-f]{64}$/u)
+  .describe('Of all that the merge would write, and of what it was made from');
+
+export const creation = z.strictObject({
+  source: text(300).describe(
+    'A branch, whose head is followed, or a position: q3, q3@9, commit:v2',
+  ),
+  target: text(100).default(mainBranch).describe('The branch that is written to'),
+  title: text(titleLength).optional(),
+  description: text(descriptionLength).default(''),
+  strategy: z
+    .enum(['none', 'ours', 'theirs'])
+    .optional()
+    .describe('What settles conflicts; `none` asks for each. Default: the policy of the workbook'),
+  squash: z
+    .boolean()
+    .default(false)
+    .describe('Does not note what was merged: a later merge proposes it again'),
+  dryRun: z.boolean().default(false).describe('Answers what it comes to, and keeps nothing'),
+  apply: z
+    .enum(['manual', 'auto'])
+    .default('manual')
+    .describe('`auto` applies it at once when it has no conflicts and needs no approval'),
+});
+
+const side = z.looseObject({
+  change: z.enum(['added', 'modified', 'removed', 'moved']).optional(),
+  input: z.unknown().optional().describe('What the cell holds, as it is entered'),
+  value: z.unknown().optional(),
+});
+
+const resolution = z.strictObject({
+  choice: z.string(),
+  input: z.unknown().optional(),
+  by: z.string(),
+  at: time,
+});
+
+export const conflictSchema = z
+  .strictObject({
+    id: z.string().describe('The same whenever the same is contested'),
+    kind: z.string().describe('cell.value, row.edit_delete, name.collision …'),
+    severity: z.enum(['conflict', 'warning']),
+    status: z.enum(['open', 'resolved']),
+    text: z.string(),
+    path: z.looseObject({}).describe('Where it is, by identity and in the addresses of each side'),
+    base: side,
+    ours: side,
+    theirs: side,
+    choices: z.array(z.string()),
+    resolution: resolution.nullable(),
+    previousResolution: resolution.optional().describe('What was chosen for other sides'),
+  })
+  .meta({ id: 'Conflict' });
+
+const position = z.strictObject({ branch: z.string(), seq: z.int() });
+
+const listed = {
+  id: z.string(),
+  title: z.string(),
+  description: z.string(),
+  state: z.string().describe('conflicted, review, approved, outdated, merged or aborted'),
+  source: position,
+  target: position,
+  base: position.extend({ virtual: z.boolean() }).nullable(),
+  strategy: z.enum(['none', 'ours', 'theirs']),
+  squash: z.boolean(),
+  createdBy: z.string(),
+  createdAt: time,
+  revision: z.int().describe('Grows with every change'),
+  result: position
+    .extend({ stateHash: z.string(), vector: z.record(z.string(), z.int()) })
+    .nullable(),
+};
+export const listedSchema = z.strictObject(listed).meta({ id: 'ListedMerge' });
+
+const approval = z.strictObject({
+  by: z.string(),
+  at: time,
+  event: z.enum(['approve', 'request_changes', 'comment']),
+  digest,
+  stale: z.boolean().describe('Given for something else than there is now'),
+  comment: z.string().optional(),
+});
+
+export const mergeSchema = z
+  .strictObject({
+    ...listed,
+    fastForward: z.boolean().optional().describe('The target has nothing that the source has not'),
+    summary: z
+      .strictObject({
+        changes: z.record(z.string(), z.int()).describe('Operations it takes, by kind'),
+        conflicts: z.strictObject({ open: z.int(), resolved: z.int() }),
+      })
+      .optional(),
+    policy: z
+      .strictObject({ required: z.int(), approvals: z.int(), blockedBy: z.array(z.string()) })
+      .optional(),
+    approvals: z.array(approval).optional(),
+    digest: digest.optional(),
+    stateHash: z.string().optional().describe('Of the target once it is applied'),
+    timeline: z.array(
+      z.strictObject({
+        at: time,
+        actor: z.string(),
+        event: z.string(),
+        detail: z.string().optional(),
+      }),
+    ),
+    links: z.strictObject({ self: z.string(), conflicts: z.string(), diff: z.string() }),
+  })
+  .meta({ id: 'Merge' });
+
+const filter = {
+  status: z.enum(['open', 'resolved']).optional(),
+  kind: text(50).optional().describe('May have `*` in it: cell.*'),
+  sheet: text(255).optional().describe('Name or id'),
+  table: text(255).optional().describe('Name or id'),
+};
+
+export const conflictQuery = z.strictObject({
+  ...filter,
+  offset: z.coerce.number().int().min(0).default(0),
+  limit: z.coerce.number().int().min(1).max(1_000).default(200),
+});
+
+const choice = text(20).nullable().describe('ours, theirs, base, custom, keep, delete; null: none');
+
+export const resolutionBody = z.strictObject({
+  revision: z.int().optional().describe('Refused when the merge has another by now'),
+  resolutions: z
+    .array(z.strictObject({ id: text(50), choice, input: inputSchema.optional() }))
+    .max(resolutionsMost)
+    .default([]),
+  bulk: z
+    .array(z.strictObject({ where: z.strictObject(filter), choice }))
+    .max(bulkMost)
+    .default([])
+    .describe('Before the single ones'),
+  comment,
+});
+
+export const approvalBody = z.strictObject({
+  digest: digest.optional(),
+  comment,
+  event: z.enum(['approve', 'request_changes', 'comment']).default('approve'),
+  apply: z.boolean().default(true).describe('Apply the merge once the policy is met'),
+});
+
+export const abortBody = z.strictObject({
+  reason: text(operationLimits.messageLength).default(''),
+});

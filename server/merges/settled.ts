@@ -1,0 +1,21 @@
+import type { Policy } from '../model/policy.ts';
+import type { Choice, Contest } from '../state/merge/judge.ts';
+
+/** What the policy of the workbook decides without asking; undefined for what it leaves open. */
+export function settledByPolicy(contest: Contest, policy: Policy['merge']): Choice | undefined {
+  const { kind } = contest;
+  if (kind === 'cell.value') return isAlike(contest, policy) ? 'ours' : undefined;
+  if (policy.deleteVsEdit === 'conflict' || !kind.endsWith('.edit_delete')) return undefined;
+  const isOursGone = contest.sides().ours === 'removed';
+  return isOursGone === (policy.deleteVsEdit === 'delete') ? 'ours' : 'theirs';
+}
+
+/** Numbers within the tolerance are one and the same, and so are a blank and no text at all. */
+function isAlike({ sides }: Contest, policy: Policy['merge']): boolean {
+  const { ours, theirs } = sides();
+  if (typeof ours === 'number' && typeof theirs === 'number') {
+    return Math.abs(ours - theirs) <= policy.numericTolerance;
+  }
+  const isBlank = (side: unknown) => side === undefined || side === '' || side === "'";
+  return policy.blankEqualsEmptyString && isBlank(ours) && isBlank(theirs);
+}

@@ -1,0 +1,124 @@
+import type { Sql } from '../storage/postgres.ts';
+import type { GraphBranch, GraphMerge } from './graph.ts';
+import type { MergeRecord } from './merge-record.ts';
+
+export interface NamedBranch extends GraphBranch {
+  readonly name: string;
+  readonly head: number;
+  readonly isDeleted: boolean;
+}
+
+export interface AppliedMerge extends GraphMerge {
+  readonly mergeId: string;
+  readonly sourceNo: number;
+  readonly sourceSeq: number;
+}
+
+export type NewMerge = Omit<MergeRecord, 'revision' | 'createdAt' | 'approvals' | 'result'>;
+
+export type MergeChange = Pick<MergeRecord, 'workbookId' | 'id' | 'revision'> &
+  Partial<Omit<MergeRecord, 'workbookId' | 'id' | 'revision' | 'createdBy' | 'createdAt'>>;
+
+interface Page {
+  readonly offset: number;
+  readonly limit: number;
+}
+
+/** Proposed and applied merges. */
+export class MergeTable {
+  readonly #sql: Sql;
+
+  constructor(sql: Sql) {
+    this.#sql = sql;
+  }
+
+  /** All branches of a workbook, deleted ones too: history goes through them. */
+  branches(workbookId: string): Promise<NamedBranch[]> {
+    return this.#sql<NamedBranch[]>`
+      select branch_no as "branchNo", name, head, parent_no as "parentNo", fork_seq as "forkSeq",
+             deleted_at is not null as "isDeleted"
+        from branch where workbook_id = ${workbookId} order by branch_no`;
+  }
+
+  applied(workbookId: string): Promise<AppliedMerge[]> {
+    return this.#sql<AppliedMerge[]>`
+      select branch_no as "branchNo", seq, vector, merge_id as "mergeId",
+             source_no as "sourceNo", source_seq as "sourceSeq"
+        from branch_merge where workbook_id = ${workbookId} and vector is not null
+       order by branch_no, seq`;
+  }
+
+  /** Sequence of the operation that applied a merge; undefined while none has. */
+  async appliedAs({ workbookId, id }: Pick<MergeRecord, 'workbookId' | 'id'>) {
+    const [row] = await this.#sql<{ seq: number }[]>`
+      select seq from branch_merge where workbook_id = ${workbookId} and merge_id = ${id}`;
+    return row?.seq;
+  }
+
+  async insert(merge: NewMerge): Promise<MergeRecord> {
+    const sql = this.#sql;
+    const { workbookId, id, state, sourceNo, sourceSeq, sourcePinned, createdBy } = merge;
+    const [row] = await sql<MergeRecord[]>`
+      insert into merge (workbook_id, merge_id, state, source_no, source_seq, source_pinned,
+                         target_no, target_seq, created_by, request, choices, timeline)
+      values (${workbookId}, ${id}, ${state}, ${sourceNo}, ${sourceSeq}, ${sourcePinned},
+              ${merge.targetNo}, ${merge.targetSeq}, ${createdBy}, ${json(sql, merge.request)},
+              ${json(sql, merge.choices)}, ${json(sql, merge.timeline)})
+      returning ${this.#columns()}`;
+    if (!row) throw new Error('a merge was not kept');
+    return row;
+  }
+
+  async find(workbookId: string, id: string): Promise<MergeRecord | undefined> {
+    const [row] = await this.#sql<MergeRecord[]>`
+      select ${this.#columns()} from merge
+       where workbook_id = ${workbookId} and merge_id = ${id}`;
+    return row;
+  }
+
+  /** Newest first. */
+  list(workbookId: string, { offset, limit }: Page): Promise<MergeRecord[]> {
+    return this.#sql<MergeRecord[]>`
+      select ${this.#columns()} from merge where workbook_id = ${workbookId}
+       order by created_at desc, merge_id desc offset ${offset} limit ${limit}`;
+  }
+
+  async count(workbookId: string): Promise<number> {
+    const [row] = await this.#sql<{ total: number }[]>`
+      select count(*)::int as total from merge where workbook_id = ${workbookId}`;
+    return row?.total ?? 0;
+  }
+
+  /** Undefined when somebody changed it since the revision that is given. */
+  async update(change: MergeChange): Promise<MergeRecord | undefined> {
+    const sql = this.#sql;
+    const { workbookId, id, revision, state, sourceSeq, targetSeq } = change;
+    const optional = (value: unknown) => (value === undefined ? null : json(sql, value));
+    const [row] = await sql<MergeRecord[]>`
+      update merge
+         set revision = revision + 1,
+             state = coalesce(${state ?? null}, state),
+             source_seq = coalesce(${sourceSeq ?? null}::bigint, source_seq),
+             target_seq = coalesce(${targetSeq ?? null}::bigint, target_seq),
+             choices = coalesce(${optional(change.choices)}, choices),
+             approvals = coalesce(${optional(change.approvals)}, approvals),
+             timeline = coalesce(${optional(change.timeline)}, timeline),
+             result = coalesce(${optional(change.result)}, result)
+       where workbook_id = ${workbookId} and merge_id = ${id} and revision = ${revision}
+      returning ${this.#columns()}`;
+    return row;
+  }
+
+  #columns() {
+    return this.#sql`
+      workbook_id as "workbookId", merge_id as id, revision, state, source_no as "sourceNo",
+      source_seq as "sourceSeq", source_pinned as "sourcePinned", target_no as "targetNo",
+      target_seq as "targetSeq", created_by as "createdBy", created_at as "createdAt", request,
+      choices, approvals, timeline, result`;
+  }
+}
+
+/** What is kept as JSON is plain: records, lists, texts and numbers. */
+function json(sql: Sql, value: unknown) {
+  return sql.json(value as Parameters<Sql['json']>[0]);
+}

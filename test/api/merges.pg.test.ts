@@ -1,0 +1,329 @@
+import t, { type Test } from 'tap';
+
+import { Formulas } from '../../workers/formulas.ts';
+import { Book } from '../support/book.ts';
+import { TestService, type TestAnswer } from '../support/test-service.ts';
+
+interface Merge {
+  readonly id: string;
+  readonly state: string;
+  readonly revision: number;
+  readonly digest: string;
+  readonly stateHash: string;
+  readonly result: { seq: number; stateHash: string } | null;
+}
+
+interface Conflict {
+  readonly id: string;
+  readonly kind: string;
+  readonly status: string;
+}
+
+async function makeBook(t: Test): Promise<Book> {
+  const book = await Book.create(await TestService.start(t, {}, { formulas: new Formulas() }));
+  await write(book, 'main', ['A1', 11], ['B1', 12], ['A2', 21], ['B2', 22], ['A3', 31], ['B3', 32]);
+  return book;
+}
+
+async function fork(book: Book, name: string, from = 'main'): Promise<void> {
+  const answer = await book.ask('/branches', { body: { name, from } });
+  if (answer.status !== 201) throw new Error(answer.text);
+}
+
+async function run(book: Book, branch: string, kind: string, payload: object): Promise<number> {
+  const body = { ops: [{ kind, payload }], writer: 'w' };
+  const answer = await book.ask(`/branches/${branch}/ops`, { body });
+  const { status, head } = answer.json as { status: string; head: number };
+  if (status !== 'applied') throw new Error(answer.text);
+  return head;
+}
+
+async function write(book: Book, branch: string, ...cells: [a1: string, input: unknown][]) {
+  const listed = cells.map(([a1, input]) => ({ a1, input }));
+  return run(book, branch, 'cells.set', { sheet: 'Sheet1', cells: listed });
+}
+
+async function propose(book: Book, body: object): Promise<Merge> {
+  const answer = await book.ask('/merges', { body });
+  if (answer.status !== 201) throw new Error(answer.text);
+  return answer.json as Merge;
+}
+
+async function conflictsOf(book: Book, id: string, query = ''): Promise<Conflict[]> {
+  const answer = await book.ask(`/merges/${id}/conflicts${query}`);
+  if (answer.status !== 200) throw new Error(answer.text);
+  return (answer.json as { conflicts: Conflict[] }).conflicts;
+}
+
+function approve(book: Book, id: string, body: object = {}): Promise<TestAnswer> {
+  return book.ask(`/merges/${id}/approve`, { body });
+}
+
+async function values(book: Book, range: string, ref = 'main'): Promise<unknown> {
+  const answer = await book.ask(`/slice?ref=${encodeURIComponent(ref)}&range=${range}`);
+  return (answer.json as { rows: unknown }).rows;
+}
+
+async function hashOf(book: Book, branch: string): Promise<string> {
+  const answer = await book.ask(`/branches/${branch}/state`);
+  return (answer.json as { stateHash: string }).stateHash;
+}
+
+t.test('a merge without conflicts is proposed, looked at and applied', async (t) => {
+  const book = await makeBook(t);
+  await fork(book, 'q3');
+  await run(book, 'main', 'rows.insert', { sheet: 'Sheet1', before: 2, count: 1 });
+  await write(book, 'q3', ['B2', 7], ['C1', '=SUM(A1:A3)']);
+  const merge = await propose(book, { source: 'q3', target: 'main', title: 'Third quarter' });
+  t.match(merge, {
+    id: /^mrg_/u,
+    title: 'Third quarter',
+    state: 'review',
+    source: { branch: 'q3', seq: 1 },
+    target: { branch: 'main', seq: 3 },
+    base: { branch: 'main', seq: 2, virtual: false },
+    fastForward: false,
+    summary: { conflicts: { open: 0, resolved: 0 } },
+    policy: { required: 0, approvals: 0, blockedBy: [] },
+    digest: /^sha256:[0-9a-f]{64}$/u,
+    revision: 1,
+    result: null,
+  });
+  t.strictSame(await values(book, 'A1:C4'), [
+    [11, 12, null],
+    [null, null, null],
+    [21, 22, null],
+    [31, 32, null],
+  ]);
+  const applied = await approve(book, merge.id, { digest: merge.digest });
+  t.match(applied, { status: 200, json: { state: 'merged', result: { branch: 'main', seq: 4 } } });
+  t.strictSame(await values(book, 'A1:C4'), [
+    [11, 12, 63],
+    [null, null, null],
+    [21, 7, null],
+    [31, 32, null],
+  ]);
+  t.equal(await hashOf(book, 'main'), merge.stateHash, 'what was approved is what was written');
+  t.match((await approve(book, merge.id)).json, { code: 'merge_closed' });
+  t.match(await book.ask('/merges', { body: { source: 'q3' } }), {
+    status: 409,
+    json: { code: 'nothing_to_merge' },
+  });
+  t.match((await book.ask('/merges')).json, { total: 1, merges: [{ state: 'merged' }] });
+});
+
+t.test('a later merge proposes only what came since', async (t) => {
+  const book = await makeBook(t);
+  await fork(book, 'f');
+  await write(book, 'f', ['A1', 1]);
+  const first = await propose(book, { source: 'f' });
+  await approve(book, first.id);
+  await write(book, 'main', ['A1', 5]);
+  await write(book, 'f', ['B3', 9]);
+  const second = await propose(book, { source: 'f' });
+  t.match(second, { state: 'review', base: { branch: 'f', seq: 1 } });
+  await approve(book, second.id);
+  t.strictSame(await values(book, 'A1:B3'), [
+    [5, 12],
+    [21, 22],
+    [31, 9],
+  ]);
+});
+
+t.test('conflicts are listed, settled one by one or in bulk, and taken back', async (t) => {
+  const book = await makeBook(t);
+  await fork(book, 'f');
+  await write(book, 'main', ['A1', 1], ['A2', 2], ['A3', '=B3']);
+  await write(book, 'f', ['A1', 10], ['A2', 20], ['A3', 30]);
+  const { id, state } = await propose(book, { source: 'f' });
+  t.equal(state, 'conflicted');
+  const conflicts = await conflictsOf(book, id);
+  t.match(conflicts[0], {
+    id: /^c_[0-9a-f]{12}$/u,
+    kind: 'cell.value',
+    status: 'open',
+    path: { sheet: { name: 'Sheet1' }, a1: { base: 'A1', ours: 'A1', theirs: 'A1' } },
+    base: { input: 11 },
+    ours: { input: 1, change: 'modified' },
+    theirs: { input: 10, change: 'modified' },
+    choices: ['ours', 'theirs', 'base', 'custom'],
+  });
+  t.match((await approve(book, id)).json, { code: 'conflicts_open', open: 3 });
+  const [first, second] = conflicts;
+  const resolve = (body: object) => book.ask(`/merges/${id}/resolve`, { body });
+  t.match((await resolve({ resolutions: [{ id: first?.id, choice: 'keep' }] })).json, {
+    code: 'bad_choice',
+    errors: [{ pointer: '/resolutions/0/choice' }],
+  });
+  t.match((await resolve({ resolutions: [{ id: 'c_0', choice: 'ours' }] })).json, {
+    code: 'bad_choice',
+  });
+  const settled = await resolve({
+    revision: 1,
+    bulk: [{ where: { kind: 'cell.*', sheet: 'Sheet1' }, choice: 'theirs' }],
+    resolutions: [{ id: second?.id, choice: 'custom', input: '=A1*2' }],
+  });
+  t.match(settled.json, { revision: 2, state: 'review', open: 0, resolved: 4 });
+  t.match((await resolve({ revision: 1, resolutions: [] })).json, { code: 'stale_revision' });
+  t.match((await resolve({ resolutions: [{ id: first?.id, choice: null }] })).json, { open: 1 });
+  t.equal((await conflictsOf(book, id, '?status=open')).length, 1);
+  await resolve({ resolutions: [{ id: first?.id, choice: 'base' }] });
+  t.match(await approve(book, id), { status: 200, json: { state: 'merged' } });
+  t.strictSame(await values(book, 'A1:A3'), [[11], [22], [30]]);
+});
+
+t.test('a merge follows its branches, and keeps what was chosen for the same sides', async (t) => {
+  const book = await makeBook(t);
+  await fork(book, 'f');
+  await write(book, 'main', ['A1', 1], ['A2', 2]);
+  await write(book, 'f', ['A1', 10], ['A2', 20]);
+  const merge = await propose(book, { source: 'f' });
+  const where = { kind: 'cell.value' };
+  await book.ask(`/merges/${merge.id}/resolve`, { body: { bulk: [{ where, choice: 'theirs' }] } });
+  await write(book, 'f', ['A2', 23], ['C1', 'new']);
+  await write(book, 'main', ['C2', 'too']);
+  const answer = await approve(book, merge.id, { digest: merge.digest });
+  t.match(answer.json, { code: 'digest_mismatch' });
+  t.match((await book.ask(`/merges/${merge.id}`)).json, {
+    state: 'conflicted',
+    source: { seq: 2 },
+    target: { seq: 4 },
+    summary: { conflicts: { open: 1, resolved: 1 } },
+  });
+});
+
+t.test('who merges twice in a row gets one merge', async (t) => {
+  const book = await makeBook(t);
+  await fork(book, 'f');
+  await write(book, 'f', ['A1', 1]);
+  const { id } = await propose(book, { source: 'f' });
+  const answers = await Promise.all([approve(book, id), approve(book, id), approve(book, id)]);
+  t.equal(answers.filter(({ status }) => status === 200).length, 1);
+  t.strictSame(await values(book, 'A1'), [[1]]);
+});
+
+t.test('the policy says who approves', async (t) => {
+  const book = await makeBook(t);
+  const policy = (more: object) => ({
+    protectedBranches: [{ pattern: 'main', requiredApprovals: 1, ...more }],
+  });
+  const put = (body: object) => book.ask('/settings', { method: 'PUT', body });
+  await fork(book, 'f');
+  await write(book, 'f', ['A1', 1]);
+  await put({ policy: policy({}) });
+  const { id } = await propose(book, { source: 'f' });
+  t.match((await book.ask(`/merges/${id}`)).json, {
+    policy: { required: 1, blockedBy: ['approvals'] },
+  });
+  t.match(await approve(book, id), { status: 403, json: { code: 'not_approver' } });
+  await put({ policy: policy({ allowAgentApproval: true }) });
+  t.match(await approve(book, id), { status: 403, json: { code: 'self_approval' } });
+  await put({ policy: policy({ allowAgentApproval: true, allowSelfApproval: true }) });
+  t.match(await approve(book, id), { status: 403, json: { code: 'self_approval' } });
+  const all = { allowAgentApproval: true, allowSelfApproval: true, requireLastPushApproval: false };
+  await put({ policy: policy(all) });
+  const noted = await approve(book, id, { event: 'request_changes', comment: 'round it' });
+  t.match(noted.json, {
+    state: 'review',
+    policy: { blockedBy: ['approvals', 'changes_requested'] },
+  });
+  t.match((await approve(book, id, { apply: false })).json, { state: 'approved' });
+  await write(book, 'f', ['A2', 2]);
+  t.match((await book.ask(`/merges/${id}`)).json, {
+    state: 'review',
+    approvals: [{}, { stale: true }],
+  });
+  t.match((await approve(book, id)).json, { state: 'merged' });
+});
+
+t.test('merges are tried, given up and refused', async (t) => {
+  const book = await makeBook(t);
+  await fork(book, 'f');
+  await write(book, 'f', ['A1', 1]);
+  const trial = await book.ask('/merges', { body: { source: 'f', dryRun: true } });
+  t.match(trial, { status: 200, json: { state: 'review' } });
+  t.match((await book.ask('/merges')).json, { total: 0 });
+  const { id } = await propose(book, { source: 'f' });
+  const abort = await book.ask(`/merges/${id}/abort`, { body: { reason: 'not now' } });
+  t.match(abort.json, { state: 'aborted' });
+  const refusals: [body: object, status: number, code: string][] = [
+    [{ source: 'nowhere' }, 404, 'branch_not_found'],
+    [{ source: 'f', target: 'nowhere' }, 404, 'branch_not_found'],
+    [{ source: 'main' }, 409, 'nothing_to_merge'],
+    [{ source: '$settings' }, 403, 'forbidden'],
+    [{ source: 'f', squashed: true }, 400, 'unknown_member'],
+    [{}, 400, 'invalid_request'],
+  ];
+  for (const [body, status, code] of refusals) {
+    t.match(await book.ask('/merges', { body }), { status, json: { code } });
+  }
+  t.match(await book.ask('/merges/mrg_none'), { status: 404, json: { code: 'merge_not_found' } });
+  const auto = await propose(book, { source: 'f', apply: 'auto' });
+  t.equal(auto.state, 'merged');
+});
+
+t.test('archiving a workbook gives its open merges up', async (t) => {
+  const book = await makeBook(t);
+  await fork(book, 'f');
+  await write(book, 'f', ['A1', 1]);
+  const { id } = await propose(book, { source: 'f' });
+  await book.archive();
+  t.match((await approve(book, id)).json, { code: 'workbook_archived' });
+  await book.ask('/restore', { body: {} });
+  t.match((await book.ask(`/merges/${id}`)).json, { state: 'aborted' });
+});
+
+t.test('merges that crossed have a base of their own', async (t) => {
+  const book = await makeBook(t);
+  await fork(book, 'f');
+  await write(book, 'main', ['A1', 1], ['B1', 'm']);
+  await write(book, 'f', ['A1', 2], ['B2', 'f']);
+  const head = await write(book, 'main', ['C1', 1]);
+  // Both are made before either is applied, so each takes the other's position from before it.
+  const into = await propose(book, { source: 'f@1', target: 'main' });
+  const back = await propose(book, { source: `main@${head}`, target: 'f' });
+  for (const [{ id }, choice] of [
+    [into, 'ours'],
+    [back, 'ours'],
+  ] as const) {
+    const where = { kind: 'cell.*' };
+    await book.ask(`/merges/${id}/resolve`, { body: { bulk: [{ where, choice }] } });
+    t.match((await approve(book, id)).json, { state: 'merged' });
+  }
+  await write(book, 'f', ['C2', 'new']);
+  const crossed = await propose(book, { source: 'f', target: 'main' });
+  t.match(crossed, { base: { virtual: true } });
+  const conflicts = await conflictsOf(book, crossed.id);
+  t.equal(conflicts.length, 1, 'only what they settled differently');
+  await book.ask(`/merges/${crossed.id}/resolve`, {
+    body: { resolutions: [{ id: conflicts[0]?.id, choice: 'theirs' }] },
+  });
+  await approve(book, crossed.id);
+  t.strictSame(await values(book, 'A1:C2'), [
+    [2, 'm', 1],
+    [21, 'f', 'new'],
+  ]);
+});
+
+t.test('nobody else sees a merge, or does anything to it', async (t) => {
+  const book = await makeBook(t);
+  await fork(book, 'f');
+  await write(book, 'f', ['A1', 1]);
+  const { id: mid } = await propose(book, { source: 'f' });
+  const { id, service } = book;
+  const credential = await service.register();
+  const calls: [path: string, body?: object][] = [
+    [`/v1/workbooks/${id}/merges`],
+    [`/v1/workbooks/${id}/merges`, { source: 'f' }],
+    [`/v1/workbooks/${id}/merges/${mid}`],
+    [`/v1/workbooks/${id}/merges/${mid}/conflicts`],
+    [`/v1/workbooks/${id}/merges/${mid}/resolve`, {}],
+    [`/v1/workbooks/${id}/merges/${mid}/approve`, {}],
+    [`/v1/workbooks/${id}/merges/${mid}/abort`, {}],
+  ];
+  for (const [path, body] of calls) {
+    const answer = await service.request(path, { credential, ...(body && { body }) });
+    t.match(answer, { status: 404, json: { code: 'not_found' } }, path);
+  }
+  t.match((await book.ask(`/merges/${mid}`)).json, { state: 'review', revision: 1 });
+});
