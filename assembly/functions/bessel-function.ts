@@ -1,3 +1,5 @@
+import { pay } from '../vm/fuel';
+
 /**
  * Bessel functions of integer order, correct to the last bits: backward recurrence (J. C. P.
  * Miller), normalised by a sum that is known, and the power series of I.
@@ -17,7 +19,7 @@ export function smallBesselJ(x: f64, order: f64): f64 {
   let here: f64 = 1e-300;
   let wanted: f64 = 0;
   let norm: f64 = 0;
-  for (let n = startOrder(order, x); n > 0; n--) {
+  for (let n = startOrder(order, x); n > 0 && pay(8); n--) {
     const below = ((2 * <f64>n) / x) * here - above;
     above = here;
     here = below;
@@ -38,7 +40,7 @@ export function smallBesselJ(x: f64, order: f64): f64 {
 export function recurUpwards(order: f64, x: f64, sign: f64, at0: f64, at1: f64): f64 {
   let below = at0;
   let here = at1;
-  for (let n: f64 = 1; n < order; n++) {
+  for (let n: f64 = 1; n < order && pay(8); n++) {
     const above = ((2 * n) / x) * here - sign * below;
     below = here;
     here = above;
@@ -60,7 +62,7 @@ export function besselI(x: f64, order: f64): f64 {
   let here: f64 = 1e-300;
   let wanted: f64 = 0;
   let norm: f64 = 0;
-  for (let n = startOrder(order, size); n > 0; n--) {
+  for (let n = startOrder(order, size); n > 0 && pay(8); n--) {
     const below = ((2 * <f64>n) / size) * here + above;
     above = here;
     here = below;
@@ -81,9 +83,9 @@ export function besselI(x: f64, order: f64): f64 {
 function seriesI(x: f64, order: f64): f64 {
   const half = x / 2;
   let term: f64 = 1;
-  for (let k: f64 = 1; k <= order && term != 0; k++) term *= half / k;
+  for (let k: f64 = 1; k <= order && term != 0 && pay(4); k++) term *= half / k;
   let sum = term;
-  for (let k: f64 = 1; k < 500; k++) {
+  for (let k: f64 = 1; k < 500 && pay(6); k++) {
     term *= (half / k) * (half / (k + order));
     sum += term;
     if (term <= sum * EPSILON * 0.1) break;

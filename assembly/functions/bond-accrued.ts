@@ -18,6 +18,7 @@ import {
   positiveArgument,
 } from './bond-date';
 import { strictNumber } from './number-list';
+import { pay } from '../vm/fuel';
 
 /** The par value; 1000 when it is left out. */
 function parArgument(index: u32): f64 {
@@ -74,13 +75,13 @@ export function evaluateAccrint(): void {
   toEnd = isLastOfMonth(first);
   let periods: i32 = -1;
   if (settlement > first && fromIssue) {
-    while (addMonths(first, (periods + 1) * months, toEnd) < settlement) periods++;
+    while (addMonths(first, (periods + 1) * months, toEnd) < settlement && pay(40)) periods++;
   }
   let start = addMonths(first, periods * months, toEnd);
   const next = addMonths(first, (periods + 1) * months, toEnd);
   const period = basisUsed == BASIS_ACTUAL ? next - start : periodDays360();
   let shares = daysBetween(max(issued, start), settlement, basisUsed) / period;
-  while (start > issued) {
+  while (start > issued && pay(80)) {
     const end = start;
     periods--;
     start = addMonths(first, periods * months, toEnd);
@@ -164,7 +165,7 @@ export function evaluateAmordegrc(): void {
   let depreciation = rounded(firstShare * rate * cost);
   worth -= depreciation;
   let rest = worth - salvage;
-  for (let period: f64 = 1; period <= wantedPeriod; period++) {
+  for (let period: f64 = 1; period <= wantedPeriod && pay(8); period++) {
     depreciation = rounded(rate * worth);
     rest -= depreciation;
     if (rest < 0) {

@@ -12,6 +12,7 @@ import {
 import { argument, argumentCount, fail } from '../vm/call';
 import { kindOf } from '../vm/slot';
 import { strictNumber } from './number-list';
+import { pay } from '../vm/fuel';
 
 /**
  * Day counts and coupon dates of securities. Bases: 0 US 30/360, 1 actual/actual, 2 actual/360,
@@ -153,7 +154,7 @@ export function findCoupons(settlement: f64, maturity: f64, frequency: f64): voi
   let periods = max(0, (civilYear * 12 + civilMonth - month) / months - 1);
   previousCoupon = addMonths(maturity, -periods * months, toEnd);
   nextCoupon = previousCoupon;
-  while (previousCoupon > settlement) {
+  while (previousCoupon > settlement && pay(40)) {
     nextCoupon = previousCoupon;
     periods++;
     previousCoupon = addMonths(maturity, -periods * months, toEnd);

@@ -17,6 +17,7 @@ import {
   rateArgument,
 } from './bond-date';
 import { solve } from './bond-price';
+import { pay } from '../vm/fuel';
 
 /** A bond whose first or last period is not a whole one; face 100. */
 let settlement: f64 = 0;
@@ -61,7 +62,7 @@ function sumLastPeriods(last: f64): void {
   rest = 0;
   const toEnd = isLastOfMonth(last);
   let early = last;
-  for (let period: i32 = 1; early < maturity; period++) {
+  for (let period: i32 = 1; early < maturity && pay(120); period++) {
     const late = addMonths(last, period * months, toEnd);
     const whole = daysBetween(early, late, basis);
     const end = min(late, maturity);
@@ -105,7 +106,7 @@ function sumFirstPeriods(issue: f64, first: f64, period: f64): void {
   accrued = 0;
   const toEnd = isLastOfMonth(first);
   let late = first;
-  for (let index: i32 = 1; late > issue; index++) {
+  for (let index: i32 = 1; late > issue && pay(120); index++) {
     const early = addMonths(first, -index * months, toEnd);
     const whole = basis == BASIS_ACTUAL ? late - early : period;
     const start = max(issue, early);
@@ -120,7 +121,7 @@ function sumFirstPeriods(issue: f64, first: f64, period: f64): void {
 function oddPriceAt(yieldRate: f64): f64 {
   const growth = 1 + yieldRate / frequency;
   let worth = length * coupon;
-  for (let index: f64 = 1; index <= laterCoupons; index++) {
+  for (let index: f64 = 1; index <= laterCoupons && pay(40); index++) {
     worth += coupon / Math.pow(growth, index);
   }
   worth += redemption / Math.pow(growth, laterCoupons);

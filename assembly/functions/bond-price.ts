@@ -16,6 +16,7 @@ import {
   rateArgument,
 } from './bond-date';
 import { findRoot } from './financial-root';
+import { pay } from '../vm/fuel';
 
 /** Which of the coupon functions is asked. */
 const COUPON_DAYS_BEFORE: u32 = 0;
@@ -80,7 +81,7 @@ function priceAt(yieldRate: f64): f64 {
   if (count == 1) return (redemption + coupon) / (1 + ahead * rate) - accrued;
   const factor = 1 / (1 + rate);
   let worth: f64 = 0;
-  for (let index: f64 = 1; index < count; index++) worth = (worth + coupon) * factor;
+  for (let index: f64 = 1; index < count && pay(4); index++) worth = (worth + coupon) * factor;
   // Horner's rule leaves the coupons at the first coupon date: the first of them is not divided.
   const atFirst = worth + coupon + redemption * Math.pow(factor, count - 1);
   return atFirst * Math.pow(factor, ahead) - accrued;
@@ -160,7 +161,7 @@ export function evaluateDuration(isModified: bool): void {
   const growth = 1 + yieldRate / frequency;
   let worth: f64 = 0;
   let weighted: f64 = 0;
-  for (let index: f64 = 0; index < count; index++) {
+  for (let index: f64 = 0; index < count && pay(40); index++) {
     const time = index + ahead;
     const flow = index == count - 1 ? coupon + 100 : coupon;
     const term = flow / Math.pow(growth, time);

@@ -1,6 +1,7 @@
 import { CELL_PENDING, CHUNK_ROWS, KIND_BLANK, KIND_ERROR, KIND_MASK, KIND_NUMBER } from '../abi';
 import { Chunk, chunkAt, columnAt, Column, suspendOn, suspended } from '../grid/sheet';
 import { addressOf, at } from '../memory/pointer';
+import { noteWork } from '../memory/work';
 import { Area, areaCountOf, areaOf, usedAreaColumns, usedAreaRows } from '../vm/reference';
 import { itemKind, itemNumber, itemWord, openAreaView, viewItem } from '../vm/view';
 import {
@@ -129,6 +130,7 @@ function sumFromCheckpoint(column: usize, row0: u32, end: u32): void {
 
 /** Adds rows of a column; answers the row it stopped before. */
 function sumRows(column: usize, row0: u32, end: u32): u32 {
+  noteWork(end - row0);
   let row = row0;
   let sum = totalSum;
   let count = totalCount;
@@ -212,6 +214,7 @@ function spanColumn(column: usize, row0: u32, end: u32): void {
 
 /** Takes rows of a column into least and greatest; answers the row it stopped before. */
 function spanRows(column: usize, row0: u32, end: u32): u32 {
+  noteWork(end - row0);
   let row = row0;
   let reached = end;
   let least = totalLeast;
@@ -321,6 +324,7 @@ let countedRows: u32 = 0;
 
 /** Counts rows of a column into countedRows; answers the row it stopped before. */
 function countRows(column: usize, row0: u32, end: u32, all: bool): u32 {
+  noteWork(end - row0);
   let row = row0;
   while (row < end) {
     const chunkEnd = min(end, (row | (CHUNK_ROWS - 1)) + 1);

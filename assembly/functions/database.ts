@@ -17,6 +17,7 @@ import { Criterion, meets, openCriterion } from '../values/criteria';
 import { hasWildcard } from '../values/wildcard';
 import { answer, answerError, answerNumber, argument, failed } from '../vm/call';
 import { fail, failure, slotText } from '../vm/call';
+import { pay } from '../vm/fuel';
 import { SLOT_BYTES, kindOf, numberOf, setSlot, wordOf } from '../vm/slot';
 import { View, itemKind, itemNumber, itemPayload, itemWord, openView, viewItem } from '../vm/view';
 import { itemText } from './text-join';
@@ -127,7 +128,7 @@ function readCriteria(table: View, source: View): void {
 function isWanted(table: View, record: u32): bool {
   // A criteria range of headers alone asks for nothing.
   if (!criteriaRows) return true;
-  for (let row: u32 = 0; row < criteriaRows; row++) {
+  for (let row: u32 = 0; row < criteriaRows && pay(4); row++) {
     let all: bool = true;
     for (let column: u32 = 0; column < criteriaWidth && all; column++) {
       const place = criteria + ((<usize>(row * criteriaWidth + column)) << 2);

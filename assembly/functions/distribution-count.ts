@@ -10,6 +10,7 @@ import { demand } from './distribution-gamma';
 import { binomialMass, choose, poissonMass } from './gamma-function';
 import { incompleteBeta, lowerBeta, upperBeta } from './incomplete-beta';
 import { incompleteGamma, upperGamma } from './incomplete-gamma';
+import { pay } from '../vm/fuel';
 
 /** Most terms that are added one by one. */
 const TERM_LIMIT: f64 = 100;
@@ -20,7 +21,7 @@ const EPSILON: f64 = 1.1102230246251565e-16;
 /** Probability of `first` to `last` successes in n trials, term by term. */
 function sumOfMasses(first: f64, last: f64, n: f64, p: f64): f64 {
   let sum: f64 = 0;
-  for (let k = first; k <= last; k++) sum += binomialMass(k, n, p, 1 - p);
+  for (let k = first; k <= last && pay(80); k++) sum += binomialMass(k, n, p, 1 - p);
   return sum;
 }
 
@@ -83,10 +84,11 @@ export function evaluateBinomInv(): void {
   let high = n;
   // A last bit of rounding must not ask for one success more.
   const aim = alpha * (1 - 64 * EPSILON);
-  while (low < high) {
+  while (low < high && pay(8)) {
     const middle = floor(low + (high - low) / 2);
-    if (binomialCumulative(middle, n, p) >= aim) high = middle;
-    else low = middle + 1;
+    if (binomialCumulative(middle, n, p) >= aim && middle < high) high = middle;
+    // Numbers that have no successor among doubles end the search.
+    else low = middle + 1 > low ? middle + 1 : high;
   }
   answerNumber(low);
 }
@@ -132,7 +134,7 @@ function hypergeometricTail(k: f64, isUpper: bool): f64 {
   let sum: f64 = 1;
   let term: f64 = 1;
   let place = k;
-  while (term > sum * EPSILON) {
+  while (term > sum * EPSILON && pay(8)) {
     if (isUpper) {
       term *= ((marked - place) / (place + 1)) * ((sample - place) / (plain - sample + place + 1));
       place++;

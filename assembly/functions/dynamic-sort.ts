@@ -9,7 +9,6 @@ import {
 } from '../abi';
 import { suspended } from '../grid/sheet';
 import { scratch } from '../memory/scratch';
-import { sortWords } from '../memory/sort';
 import { compareTexts } from '../memory/text';
 import { ITEM_LIMIT } from '../vm/array';
 import {
@@ -23,6 +22,7 @@ import {
   omitted,
   slotNumber,
 } from '../vm/call';
+import { sortItems } from '../vm/sort';
 import { View, itemKind, itemNumber, itemPayload, itemWord, openView, viewItem } from '../vm/view';
 import { openArrayArgument, pickLines } from './dynamic-filter';
 
@@ -94,7 +94,7 @@ function compareLines(left: u32, right: u32): i32 {
 function sortedLines(): usize {
   const lines = scratch(lineCount << 2);
   for (let line: u32 = 0; line < lineCount; line++) store<u32>(lines + ((<usize>line) << 2), line);
-  sortWords(lines, scratch(lineCount << 2), lineCount, compareLines);
+  sortItems(lines, scratch(lineCount << 2), lineCount, compareLines);
   return lines;
 }
 

@@ -13,6 +13,7 @@ import { kindOf } from '../vm/slot';
 import { itemKind, itemNumber, itemWord, nextItem, openScan } from '../vm/view';
 import { findRoot } from './financial-root';
 import { strictNumber } from './number-list';
+import { pay } from '../vm/fuel';
 
 /** (1 + rate)^periods - 1, exact for tiny rates too. */
 function growthLessOne(rate: f64, periods: f64): f64 {
@@ -202,7 +203,7 @@ export function evaluateCumulative(ofInterest: bool): void {
   if (failed()) return;
   const paid = payment(rate, periods, present, 0, start);
   let sum: f64 = 0;
-  for (let period = first; period <= last; period++) {
+  for (let period = first; period <= last && pay(80); period++) {
     let part = principalPart(rate, period, periods, present, start);
     if (period == 1 && start != 0) part = paid;
     sum += ofInterest ? paid - part : part;

@@ -10,6 +10,7 @@ import {
   numberOr,
 } from '../vm/call';
 import { HALF_AWAY, roundDecimal } from './math-rounding';
+import { pay } from '../vm/fuel';
 
 /** SLN(cost, salvage, life) */
 export function evaluateSln(): void {
@@ -54,7 +55,12 @@ export function evaluateDb(): void {
     return;
   }
   let written = first;
-  for (let year: f64 = 2; year < period; year++) written += (cost - written) * rate;
+  for (let year: f64 = 2; year < period && pay(2); year++) {
+    const part = (cost - written) * rate;
+    // Nothing is added any more, in the years to come neither.
+    if (written + part == written) break;
+    written += part;
+  }
   const full = (cost - written) * rate;
   answerNumber(period > life ? (full * (12 - months)) / 12 : full);
 }
@@ -90,7 +96,7 @@ function declineBetween(cost: f64, start: f64, end: f64): f64 {
   let sum: f64 = 0;
   const first = floor(start) + 1;
   const last = ceil(end);
-  for (let period = first; period <= last; period++) {
+  for (let period = first; period <= last && pay(80); period++) {
     const share = min(end, period) - max(start, period - 1);
     sum += share * declining(cost, assetSalvage, assetLife, period, assetFactor);
   }
@@ -108,7 +114,7 @@ function switchBetween(cost: f64, start: f64, end: f64): f64 {
   let sum: f64 = 0;
   let step = start - floor(start);
   if (step == 0) step = 1;
-  while (time < end) {
+  while (time < end && pay(20)) {
     step = min(step, end - time);
     const straight = ((book - assetSalvage) / (assetLife - time)) * step;
     const part = max(declineBetween(cost, time, time + step), straight);

@@ -1,6 +1,7 @@
 import { scratch } from '../memory/scratch';
 import { numberAt } from './number-list';
 import { series } from './forecast-series';
+import { pay } from '../vm/fuel';
 
 /**
  * Exponential smoothing with additive error, trend and season (Hyndman, Koehler, Ord and Snyder,
@@ -59,6 +60,7 @@ function openModel(): void {
 
 /** Smooths the series with these weights; the state at its end stays. */
 function smooth(alpha: f64, beta: f64, gamma: f64): f64 {
+  if (!pay(series.count << 3)) return Infinity;
   memory.copy(parts, starts, (<usize>season) << 3);
   level = numberAt(series, 0) - partAt(parts, 0);
   trend = firstTrend;

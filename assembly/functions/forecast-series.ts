@@ -2,11 +2,12 @@ import { ERROR_NOT_AVAILABLE, ERROR_NUMBER, ERROR_VALUE, KIND_ERROR, KIND_NUMBER
 import { suspended } from '../grid/sheet';
 import { at } from '../memory/pointer';
 import { scratch } from '../memory/scratch';
-import { sortWords } from '../memory/sort';
 import { civilDay, civilMonth, civilYear, daysInMonth, splitSerial } from '../values/date-serial';
 import { argument, fail, failed } from '../vm/call';
+import { sortItems } from '../vm/sort';
 import { View, itemKind, itemNumber, itemWord, openView, viewItem } from '../vm/view';
 import { NumberList, append, newList, numberAt, sortList } from './number-list';
+import { pay } from '../vm/fuel';
 
 /** The series of FORECAST.ETS: one value a step, without gaps. */
 export let series: NumberList = at<NumberList>(0);
@@ -91,7 +92,7 @@ function orderOf(times: NumberList): usize {
     store<u32>(places + ((<usize>index) << 2), index);
   }
   timeline = times;
-  sortWords(places, scratch(count << 2), count, compareTimes);
+  sortItems(places, scratch(count << 2), count, compareTimes);
   return places;
 }
 
@@ -182,7 +183,7 @@ export function detectSeason(): u32 {
   const count = series.count;
   let best: u32 = 1;
   let least = Infinity;
-  for (let period = min(count >> 1, SEASON_LIMIT); period >= 1; period--) {
+  for (let period = min(count >> 1, SEASON_LIMIT); period >= 1 && pay(count << 2); period--) {
     const periods = count / period;
     const start = count - periods * period + 1;
     let sum: f64 = 0;

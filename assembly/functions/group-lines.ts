@@ -13,12 +13,12 @@ import {
 import { suspended } from '../grid/sheet';
 import { addressOf, at } from '../memory/pointer';
 import { scratch } from '../memory/scratch';
-import { sortWords } from '../memory/sort';
 import { compareTexts } from '../memory/text';
 import { newArray, setItemAt } from '../vm/array';
 import { fail } from '../vm/call';
 import { invokeLambda } from '../vm/lambda';
 import { SLOT_BYTES, copySlot, kindOf, setError, setSlot, wordOf } from '../vm/slot';
+import { sortItems } from '../vm/sort';
 import { View, itemKind, itemPayload, itemWord, openView, viewItem } from '../vm/view';
 
 /** Lines of a table grouped by the fields of a rectangle, level by level. Lives in scratch. */
@@ -162,7 +162,7 @@ function sortRange(grouping: Grouping, first: u32, end: u32, field: u32): void {
   sortedOrder = wanted == 0 ? 1 : wanted;
   const count = end - first;
   const start = <usize>grouping.order + ((<usize>first) << 2);
-  sortWords(start, scratch(count << 2), count, compareSorted);
+  sortItems(start, scratch(count << 2), count, compareSorted);
 }
 
 /** The end of the lines from `first` on with equal keys in a field. */
@@ -220,7 +220,7 @@ function sortGroups(grouping: Grouping, first: u32, end: u32, field: u32): void 
   }
   sortedGroups = entries;
   sortedOrder = order;
-  sortWords(numbers, scratch(groups << 2), index, compareGroups);
+  sortItems(numbers, scratch(groups << 2), index, compareGroups);
   const copy = scratch((end - first) << 2);
   let out: u32 = 0;
   for (let group: u32 = 0; group < index; group++) {

@@ -1,4 +1,5 @@
 import { betaPower, logGamma } from './gamma-function';
+import { pay } from '../vm/fuel';
 
 /** Shares of the beta integral up to x and from x on, of the last incompleteBeta. */
 export let lowerBeta: f64 = 0;
@@ -35,7 +36,7 @@ function fraction(a: f64, b: f64, x: f64): f64 {
   let d = notZero(1 - ((a + b) * x) / (a + 1));
   d = 1 / d;
   let result = d;
-  for (let m: f64 = 1; m < 1e6; m++) {
+  for (let m: f64 = 1; m < 1e6 && pay(12); m++) {
     const even = (m * (b - m) * x) / (a + 2 * m - 1) / (a + 2 * m);
     d = 1 / notZero(1 + even * d);
     c = notZero(1 + even / c);

@@ -1,3 +1,5 @@
+import { pay } from '../vm/fuel';
+
 import { erfc } from './error-function';
 import { gammaPower, logGamma } from './gamma-function';
 import { normalInverse } from './statistical-normal';
@@ -38,7 +40,7 @@ export function incompleteGamma(a: f64, x: f64): void {
 function series(a: f64, x: f64): f64 {
   let sum: f64 = 1;
   let term: f64 = 1;
-  for (let n: f64 = 1; n < 1e6; n++) {
+  for (let n: f64 = 1; n < 1e6 && pay(3); n++) {
     term *= x / (a + n);
     sum += term;
     if (term < sum * EPSILON) break;
@@ -52,7 +54,7 @@ function fraction(a: f64, x: f64): f64 {
   let c: f64 = 1e300;
   let d = 1 / b;
   let result = d;
-  for (let n: f64 = 1; n < 1e6; n++) {
+  for (let n: f64 = 1; n < 1e6 && pay(3); n++) {
     const numerator = n * (a - n);
     b += 2;
     d = 1 / (numerator * d + b);

@@ -12,7 +12,7 @@ import {
 import { suspended } from '../grid/sheet';
 import { addressOf, at } from '../memory/pointer';
 import { scratch } from '../memory/scratch';
-import { ITEM_LIMIT, newArray, setItemAt, setItemFrom } from '../vm/array';
+import { ITEM_LIMIT, MADE_LIMIT, newArray, setItemAt, setItemFrom } from '../vm/array';
 import {
   answerArray,
   answerSlot,
@@ -140,7 +140,7 @@ function evaluateReduce(): void {
   const lambda = lambdaArgument();
   const view = openView(argument(1));
   if (kindOf(argument(0)) == KIND_ERROR) fail(wordOf(argument(0)));
-  checkSize(view.rows, view.columns);
+  if (<f64>view.rows * view.columns > MADE_LIMIT) fail(ERROR_NUMBER);
   if (failed()) return;
   openAccumulator();
   const slots = accumulator;
@@ -160,7 +160,7 @@ function evaluateScan(): void {
   const lambda = lambdaArgument();
   const view = openView(argument(1));
   if (kindOf(argument(0)) == KIND_ERROR) fail(wordOf(argument(0)));
-  checkSize(view.rows, view.columns);
+  if (<f64>view.rows * view.columns > MADE_LIMIT) fail(ERROR_NUMBER);
   if (failed()) return;
   openAccumulator();
   const slots = accumulator;
@@ -225,7 +225,7 @@ function evaluateMakeArray(): void {
   const columns = integerArgument(1);
   const lambda = lambdaArgument();
   if (!(rows >= 1 && columns >= 1)) fail(ERROR_VALUE);
-  else if (rows * columns > <f64>ITEM_LIMIT) fail(ERROR_NUMBER);
+  else if (rows * columns > MADE_LIMIT) fail(ERROR_NUMBER);
   if (failed()) return;
   const width = <u32>columns;
   const count = <u32>rows * width;

@@ -24,8 +24,9 @@ import {
   given,
   omitted,
 } from '../vm/call';
-import { ITEM_LIMIT, newArray } from '../vm/array';
+import { ITEM_LIMIT, MADE_LIMIT, newArray } from '../vm/array';
 import { randomNumber } from '../vm/context';
+import { pay } from '../vm/fuel';
 import { itemKind, itemNumber, itemWord, openView, View, viewItem } from '../vm/view';
 import { gatherOne, numberAt, setResult, strictNumber } from './number-list';
 
@@ -135,6 +136,9 @@ function pairTerm(left: View, right: View, row: u32, column: u32, which: u32): f
   return which == 2 ? x * x + y * y : (x - y) * (x - y);
 }
 
+/** What a pass over a row costs beside its columns, see memory/work.ts. */
+const ROW_UNITS: u32 = 8;
+
 /** Rows and columns of the matrix that readMatrix read last. */
 let matrixRows: u32 = 0;
 let matrixColumns: u32 = 0;
@@ -180,16 +184,40 @@ function evaluateMmult(): void {
   if (shared != matrixRows || <u64>rows * columns > ITEM_LIMIT) fail(ERROR_VALUE);
   if (failed()) return;
   const array = newArray(rows, columns);
-  for (let row: u32 = 0; row < rows; row++) {
+  const sums = scratch(columns << 3);
+  for (let row: u32 = 0; row < rows && !suspended; row++) {
+    memory.fill(sums, 0, (<usize>columns) << 3);
+    for (let index: u32 = 0; index < shared && !suspended; index++) {
+      addScaled(
+        sums,
+        right + ((<usize>(index * columns)) << 3),
+        columns,
+        entry(left, shared, row, index),
+      );
+    }
     for (let column: u32 = 0; column < columns; column++) {
-      let sum: f64 = 0;
-      for (let index: u32 = 0; index < shared; index++) {
-        sum += entry(left, shared, row, index) * entry(right, columns, index, column);
-      }
-      setResult(array, row * columns + column, sum);
+      setResult(array, row * columns + column, entry(sums, columns, 0, column));
     }
   }
   answerArray(array);
+}
+
+/** Adds `factor` times a row of doubles to another, and pays for it. */
+function addScaled(to: usize, from: usize, count: u32, factor: f64): void {
+  const factors = f64x2.splat(factor);
+  const bytes = (<usize>count) << 3;
+  const pairs = bytes & ~15;
+  let place: usize = 0;
+  for (; place < pairs; place += 16) {
+    const sums = v128.add<f64>(
+      v128.load(to + place),
+      v128.mul<f64>(factors, v128.load(from + place)),
+    );
+    v128.store(to + place, sums);
+  }
+  if (place < bytes)
+    store<f64>(to + place, load<f64>(to + place) + factor * load<f64>(from + place));
+  pay((count >> 1) + ROW_UNITS);
 }
 
 /** A square matrix argument; anything else is #VALUE!. */
@@ -202,6 +230,7 @@ function readSquare(): usize {
 /** Brings the row with the largest entry of a column to the diagonal; 0, 1 or -1 (swapped). */
 function pivot(matrix: usize, size: u32, column: u32, other: usize): i32 {
   let best = column;
+  pay(size - column);
   for (let row = column + 1; row < size; row++) {
     if (abs(entry(matrix, size, row, column)) > abs(entry(matrix, size, best, column))) best = row;
   }
@@ -220,12 +249,10 @@ function swapRows(matrix: usize, size: u32, left: u32, right: u32): void {
   }
 }
 
-/** Adds `factor` times a row to another. */
-function addRow(matrix: usize, size: u32, from: u32, to: u32, factor: f64): void {
-  for (let column: u32 = 0; column < size; column++) {
-    const sum = entry(matrix, size, to, column) + factor * entry(matrix, size, from, column);
-    setEntry(matrix, to * size + column, sum);
-  }
+/** Adds `factor` times a row to another, from a column on: what lies before is not read again. */
+function addRow(matrix: usize, size: u32, from: u32, to: u32, column: u32, factor: f64): void {
+  const start = matrix + ((<usize>(to * size + column)) << 3);
+  addScaled(start, matrix + ((<usize>(from * size + column)) << 3), size - column, factor);
 }
 
 /** MDETERM(array): elimination with partial pivoting. */
@@ -234,14 +261,14 @@ function evaluateMdeterm(): void {
   if (failed() || suspended) return;
   const size = matrixRows;
   let determinant: f64 = 1;
-  for (let column: u32 = 0; column < size; column++) {
+  for (let column: u32 = 0; column < size && !suspended; column++) {
     const sign = pivot(matrix, size, column, 0);
     const diagonal = entry(matrix, size, column, column);
     determinant *= diagonal * sign;
     if (sign == 0) break;
     for (let row = column + 1; row < size; row++) {
       const factor = -entry(matrix, size, row, column) / diagonal;
-      if (factor != 0) addRow(matrix, size, column, row, factor);
+      if (factor != 0) addRow(matrix, size, column, row, column, factor);
     }
   }
   answerNumber(determinant);
@@ -255,7 +282,7 @@ function evaluateMinverse(): void {
   const inverse = scratch((size * size) << 3);
   memory.fill(inverse, 0, (<usize>(size * size)) << 3);
   for (let row: u32 = 0; row < size; row++) setEntry(inverse, row * size + row, 1);
-  for (let column: u32 = 0; column < size; column++) {
+  for (let column: u32 = 0; column < size && !suspended; column++) {
     if (pivot(matrix, size, column, inverse) == 0) {
       answerError(ERROR_NUMBER);
       return;
@@ -265,8 +292,8 @@ function evaluateMinverse(): void {
       if (row == column) continue;
       const factor = -entry(matrix, size, row, column) / diagonal;
       if (factor == 0) continue;
-      addRow(matrix, size, column, row, factor);
-      addRow(inverse, size, column, row, factor);
+      addRow(matrix, size, column, row, column, factor);
+      addRow(inverse, size, column, row, 0, factor);
     }
   }
   const array = newArray(size, size);
@@ -328,7 +355,7 @@ function evaluateSequence(): void {
   const columns = sizeArgument(1);
   const start = numberUnlessEmpty(2, 1);
   const step = numberUnlessEmpty(3, 1);
-  if (rows * columns > <f64>ITEM_LIMIT) fail(ERROR_VALUE);
+  if (rows * columns > MADE_LIMIT) fail(ERROR_VALUE);
   if (failed()) return;
   const count = <u32>(rows * columns);
   const array = newArray(<u32>rows, <u32>columns);
@@ -345,7 +372,7 @@ function evaluateRandArray(): void {
   const least = numberUnlessEmpty(2, 0);
   const greatest = numberUnlessEmpty(3, 1);
   const whole = booleanOr(4, false);
-  if (least > greatest || rows * columns > <f64>ITEM_LIMIT) fail(ERROR_VALUE);
+  if (least > greatest || rows * columns > MADE_LIMIT) fail(ERROR_VALUE);
   if (whole && (least != floor(least) || greatest != floor(greatest))) fail(ERROR_VALUE);
   if (failed()) return;
   const count = <u32>(rows * columns);

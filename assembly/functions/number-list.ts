@@ -12,8 +12,13 @@ import { at } from '../memory/pointer';
 import { scratch } from '../memory/scratch';
 import { setItemAt, setItemNumber } from '../vm/array';
 import { argument, argumentCount, fail, failure, isScalarKind, slotNumber } from '../vm/call';
+import { pay } from '../vm/fuel';
+import { burn } from '../vm/machine';
 import { kindOf } from '../vm/slot';
 import { itemKind, itemNumber, itemWord, nextItem, openScan } from '../vm/view';
+
+/** What one step of a merge costs, see memory/work.ts. */
+const MERGE_UNITS: u32 = 3;
 
 /** A growing list of doubles in scratch. */
 @unmanaged
@@ -38,6 +43,8 @@ export function newList(): NumberList {
 
 export function append(list: NumberList, value: f64): void {
   if (list.count == list.capacity) {
+    // Without memory for it the result is #NUM!, whatever is in the list.
+    if (!burn(0)) return;
     const start = scratch(list.capacity << 4);
     memory.copy(start, list.start, (<usize>list.count) << 3);
     list.start = <u32>start;
@@ -95,6 +102,7 @@ export function collect(list: NumberList, slot: usize, mode: u32): void {
 /** Sorts ascending: merge sort from the bottom up, so that no order of input is slow. */
 export function sortList(list: NumberList): void {
   const count = list.count;
+  if (!pay((32 - clz(count)) * count * MERGE_UNITS)) return;
   let from: usize = list.start;
   insertionRuns(from, count);
   if (count <= 16) return;

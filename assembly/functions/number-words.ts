@@ -72,15 +72,19 @@ function appendThaiWhole(value: f64): void {
   appendThaiBlock(<u32>(value % 1e6));
 }
 
+const WHOLE_FROM: f64 = 1e15;
+
 /** BAHTTEXT(number): an amount of money in Thai. */
 export function evaluateBahttext(): void {
   const value = numberArgument(0);
   if (failed()) return;
-  const total = floor(abs(value) * 100 + 0.5);
-  const baht = floor(total / 100);
+  const size = abs(value);
+  // Numbers this large have no hundredths.
+  const total = size < WHOLE_FROM ? floor(size * 100 + 0.5) : 0;
+  const baht = size < WHOLE_FROM ? floor(total / 100) : size;
   const satang = <u32>(total % 100);
   openBuilder();
-  if (value < 0 && total > 0) appendConstant('ลบ');
+  if (value < 0 && baht + satang > 0) appendConstant('ลบ');
   if (baht > 0 || satang == 0) {
     if (baht > 0) appendThaiWhole(baht);
     else appendThaiDigit(0);

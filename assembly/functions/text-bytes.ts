@@ -1,5 +1,6 @@
 import { ERROR_VALUE } from '../abi';
 import { lengthOf, unit } from '../memory/text';
+import { noteWork } from '../memory/work';
 import { widthAt } from '../values/characters';
 import {
   appendPiece,
@@ -47,6 +48,7 @@ function bytesAt(text: usize, place: u32): u32 {
 }
 
 function bytesBefore(text: usize, end: u32): u32 {
+  noteWork(end << 1);
   let count: u32 = 0;
   for (let place: u32 = 0; place < end; place += widthAt(text, place)) {
     count += bytesAt(text, place);
@@ -57,6 +59,7 @@ function bytesBefore(text: usize, end: u32): u32 {
 /** Appends the bytes of a text from one count of them up to another. */
 function appendBytes(text: usize, from: f64, end: f64): void {
   const length = lengthOf(text);
+  noteWork(length << 2);
   let count: f64 = 0;
   for (let place: u32 = 0; place < length && count < end;) {
     const width = widthAt(text, place);
@@ -130,6 +133,7 @@ export function evaluateReplaceB(): void {
 /** Where the first character begins at or after a byte, counted from one; -1 past the end. */
 function placeOfByte(text: usize, start: f64): i32 {
   const length = lengthOf(text);
+  noteWork(length << 1);
   let count: f64 = 1;
   let place: u32 = 0;
   while (place < length && count < start) {

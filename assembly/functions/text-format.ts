@@ -11,6 +11,7 @@ import {
   textIs,
   unit,
 } from '../memory/text';
+import { noteWork } from '../memory/work';
 import { appendDecimal, openDecimal } from '../values/decimal-text';
 import { errorText } from '../values/error-text';
 import { numberToText } from '../values/number-text';
@@ -115,6 +116,9 @@ function plainDecimals(code: usize): i32 {
 }
 
 const FORMAT_CAPACITY: u32 = 4096;
+/** What a question to the host costs, and a unit of the format beside it, see memory/work.ts. */
+const HOST_UNITS: u32 = 6_000;
+const HOST_UNIT_BITS: u32 = 6;
 
 /** Asks the host; `value` is used when there is no `text`. */
 function formatByHost(value: f64, text: usize, code: usize): void {
@@ -122,6 +126,7 @@ function formatByHost(value: f64, text: usize, code: usize): void {
   const units = out + TEXT_HEADER;
   const codeUnits = code + TEXT_HEADER;
   const codeLength = lengthOf(code);
+  noteWork(HOST_UNITS + (codeLength << HOST_UNIT_BITS));
   const length = text
     ? formatText(text + TEXT_HEADER, lengthOf(text), codeUnits, codeLength, units, FORMAT_CAPACITY)
     : formatNumber(value, codeUnits, codeLength, units, FORMAT_CAPACITY);

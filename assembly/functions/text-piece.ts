@@ -170,9 +170,12 @@ export function evaluateRept(): void {
   if (failed()) return;
   const count: u32 = length ? <u32>times : 0;
   const repeated = newText(length * count);
-  const bytes = (<usize>length) << 1;
-  for (let index: u32 = 0; index < count; index++) {
-    memory.copy(repeated + TEXT_HEADER + <usize>index * bytes, text + TEXT_HEADER, bytes);
+  const units = repeated + TEXT_HEADER;
+  const bytes = (<usize>(length * count)) << 1;
+  let done = min(bytes, (<usize>length) << 1);
+  memory.copy(units, text + TEXT_HEADER, done);
+  for (; done < bytes; done += min(done, bytes - done)) {
+    memory.copy(units + done, units, min(done, bytes - done));
   }
   answerText(repeated);
 }

@@ -1,5 +1,5 @@
 import { ERROR_VALUE } from '../abi';
-import { TEXT_HEADER, lengthOf, unit } from '../memory/text';
+import { lengthOf, unit } from '../memory/text';
 import {
   appendPiece,
   appendText,
@@ -9,6 +9,7 @@ import {
 } from '../values/text-builder';
 import { charactersBetween, hasSurrogates, placeAfter } from '../values/characters';
 import { findWildcard } from '../values/wildcard';
+import { pay } from '../vm/fuel';
 import {
   answerError,
   answerNumber,
@@ -28,13 +29,23 @@ export function indexOfText(text: usize, part: usize, from: u32): i32 {
   if (from + partLength > length) return -1;
   if (!partLength) return <i32>from;
   const first = unit(part, 0);
-  const bytes = (<usize>partLength) << 1;
+  let paidTo = from;
   for (let start = from; start + partLength <= length; start++) {
     if (unit(text, start) != first) continue;
-    const place = text + TEXT_HEADER + ((<usize>start) << 1);
-    if (memory.compare(place, part + TEXT_HEADER, bytes) == 0) return <i32>start;
+    const same = samePart(text, start, part, partLength);
+    if (!pay(start - paidTo + same)) return -1;
+    paidTo = start;
+    if (same == partLength) return <i32>start;
   }
+  pay(length - paidTo);
   return -1;
+}
+
+/** How many units of `part` stand in the text at `start`. */
+function samePart(text: usize, start: u32, part: usize, partLength: u32): u32 {
+  let same: u32 = 0;
+  while (same < partLength && unit(text, start + same) == unit(part, same)) same++;
+  return same;
 }
 
 /** The place that a character has, counted from one; past the end of the text -1. */

@@ -11,6 +11,7 @@ import {
 import { allocate, allocateZeroed, release } from '../memory/arena';
 import { at } from '../memory/pointer';
 import { dropText } from '../memory/text';
+import { noteWork } from '../memory/work';
 import { reserve } from '../memory/vector';
 
 /**
@@ -74,6 +75,9 @@ export const SHEET_WATCHERS: usize = offsetof<Sheet>('watchers');
 export const SHEET_SPILLS: usize = offsetof<Sheet>('spills');
 export const SHEET_HIDDEN: usize = offsetof<Sheet>('hidden');
 
+/** What reading one cell costs, see memory/work.ts. */
+const READ_UNITS: u32 = 4;
+
 /** Payload of the cell that readCell looked at last. */
 export let cellPayload: u64 = 0;
 /** Set when an evaluation has read a cell that is out of date; the result must be thrown away. */
@@ -83,8 +87,19 @@ export let wantedSheet: usize = 0;
 export let wantedRow: u32 = 0;
 export let wantedColumn: u32 = 0;
 
+/** Set with `suspended` when there is no cell to wait for: the evaluation has used up its fuel. */
+export let halted: bool = false;
+
 export function clearSuspension(): void {
   suspended = false;
+  halted = false;
+}
+
+/** Stops the evaluation for good. All loops that stop for a cell out of date stop for this. */
+export function haltEvaluation(): void {
+  if (suspended) return;
+  suspended = true;
+  halted = true;
 }
 
 /** Stops the evaluation that needs this cell; the scheduler computes the cell and starts again. */
@@ -128,6 +143,7 @@ export function readCell(sheet: usize, row: u32, column: u32): u32 {
 }
 
 export function readColumn(column: usize, row: u32): u32 {
+  noteWork(READ_UNITS);
   const chunk = chunkAt(column, row >> 10);
   if (!chunk) return KIND_BLANK;
   const offset = row & (CHUNK_ROWS - 1);

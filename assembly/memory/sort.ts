@@ -12,7 +12,16 @@ export function sortWords(
   count: u32,
   order: (left: u32, right: u32) => i32,
 ): void {
-  if (isSorted(words, count, order)) return;
+  if (!isSorted(words, count, order)) mergeSort(words, spare, count, order);
+}
+
+/** The same for what is known to be out of order. */
+export function mergeSort(
+  words: usize,
+  spare: usize,
+  count: u32,
+  order: (left: u32, right: u32) => i32,
+): void {
   let from = words;
   let to = spare;
   for (let width: u32 = 1; width < count; width <<= 1) {
@@ -27,7 +36,7 @@ export function sortWords(
   if (from != words) memory.copy(words, from, (<usize>count) << 2);
 }
 
-function isSorted(words: usize, count: u32, order: (left: u32, right: u32) => i32): bool {
+export function isSorted(words: usize, count: u32, order: (left: u32, right: u32) => i32): bool {
   for (let index: u32 = 1; index < count; index++) {
     const place = words + ((<usize>index) << 2);
     if (order(load<u32>(place - 4), load<u32>(place)) > 0) return false;

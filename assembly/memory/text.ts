@@ -2,6 +2,7 @@ import { casemap } from 'util/casemap';
 import { allocate, allocateZeroed, ROOT, release } from './arena';
 import { at, unitsOf } from './pointer';
 import { scratch } from './scratch';
+import { noteWork } from './work';
 
 /**
  * Texts. A text is the address of a header followed by its UTF-16 units. Texts in cells and
@@ -47,6 +48,7 @@ export function emptyText(): usize {
 
 /** A scratch text of `length` units, to be filled through `units`. */
 export function newText(length: u32): usize {
+  noteWork(length << 1);
   const text = scratch(<u32>TEXT_HEADER + (length << 1));
   const header = at<Text>(text);
   header.length = length;
@@ -189,6 +191,7 @@ export function sameText(left: usize, right: usize): bool {
   if (left == right) return true;
   const length = at<Text>(left).length;
   if (length != at<Text>(right).length) return false;
+  noteWork(length);
   return memory.compare(left + TEXT_HEADER, right + TEXT_HEADER, (<usize>length) << 1) == 0;
 }
 
@@ -198,6 +201,7 @@ export function compareTexts(left: usize, right: usize): i32 {
   const leftLength = at<Text>(left).length;
   const rightLength = at<Text>(right).length;
   const shared = min(leftLength, rightLength);
+  noteWork(shared);
   for (let index: u32 = 0; index < shared; index++) {
     let a = unit(left, index);
     let b = unit(right, index);

@@ -1,4 +1,5 @@
 import { TEXT_HEADER, lengthOf, unit } from '../memory/text';
+import { noteWork } from '../memory/work';
 
 /**
  * Characters of a text, as Excel counts them since compatibility version 2, the one of new
@@ -9,6 +10,7 @@ import { TEXT_HEADER, lengthOf, unit } from '../memory/text';
 /** Whether a text may have fewer characters than units. */
 export function hasSurrogates(text: usize): bool {
   const length = lengthOf(text);
+  noteWork(length >> 3);
   const start = text + TEXT_HEADER;
   const mask = i16x8.splat(<i16>0xf800);
   const surrogate = i16x8.splat(<i16>0xd800);
@@ -37,6 +39,7 @@ export function widthAt(text: usize, place: u32): u32 {
 
 /** How many characters there are between two places. */
 export function charactersBetween(text: usize, from: u32, end: u32): u32 {
+  noteWork(end - from);
   let count: u32 = 0;
   for (let place = from; place < end; place += widthAt(text, place)) count++;
   return count;
@@ -45,6 +48,7 @@ export function charactersBetween(text: usize, from: u32, end: u32): u32 {
 /** The place after so many characters, at most the end. */
 export function placeAfter(text: usize, from: u32, count: u32): u32 {
   const length = lengthOf(text);
+  noteWork(min(count, length - min(from, length)));
   let place = from;
   for (let passed: u32 = 0; passed < count && place < length; passed++) {
     place += widthAt(text, place);
@@ -55,6 +59,7 @@ export function placeAfter(text: usize, from: u32, count: u32): u32 {
 /** The place of the last so many characters, or the beginning. */
 export function placeBeforeEnd(text: usize, count: u32): u32 {
   let place = lengthOf(text);
+  noteWork(min(count, place));
   for (let passed: u32 = 0; passed < count && place; passed++) {
     const isPair = place > 1 && isLow(unit(text, place - 1)) && isHigh(unit(text, place - 2));
     place -= isPair ? 2 : 1;

@@ -1,5 +1,9 @@
 import { newText, setUnit, textOf } from '../memory/text';
+import { noteWork } from '../memory/work';
 import { digitsExponent, fromDecimal, roundDigits, tenTo } from './decimal';
+
+/** What the digits of a number cost, see memory/work.ts. */
+const DIGITS_UNITS: u32 = 60;
 
 /**
  * A number as text the way `&` and text functions write it: Excel's General without a column
@@ -9,6 +13,7 @@ import { digitsExponent, fromDecimal, roundDigits, tenTo } from './decimal';
  * exponent of at least two digits beyond that.
  */
 export function numberToText(value: f64): usize {
+  noteWork(DIGITS_UNITS);
   const magnitude = abs(value);
   // Subnormals count as zero, as everywhere in Excel.
   if (magnitude < 2.2250738585072014e-308) return textOf('0');
@@ -16,7 +21,10 @@ export function numberToText(value: f64): usize {
   if (magnitude < 1e15 && floor(magnitude) == magnitude) {
     return integerText(<u64>magnitude, value < 0);
   }
-  return layOut(roundDigits(magnitude, 15), 15, digitsExponent, value < 0);
+  const digits = roundDigits(magnitude, 15);
+  // Exact arithmetic takes the longer, the larger or the smaller a number is.
+  noteWork(<u32>(digitsExponent * digitsExponent) >> 6);
+  return layOut(digits, 15, digitsExponent, value < 0);
 }
 
 /** The fewest digits (17 at most) that read back as the same double, laid out the same way. */

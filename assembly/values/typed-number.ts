@@ -1,5 +1,6 @@
 import { lengthOf, TEXT_HEADER } from '../memory/text';
 import { scratch } from '../memory/scratch';
+import { pay } from '../vm/fuel';
 import { fromDecimal, fromDigits } from './decimal';
 import { parseDateTime, parsedSerial } from './typed-date';
 
@@ -18,6 +19,7 @@ let finish: usize = 0;
  * for negative, thousands commas, decimals, an exponent, `%`, a fraction (`1 1/2`), a date, a time.
  */
 export function parseNumber(text: usize): bool {
+  pay(PARSE_UNITS + (lengthOf(text) << 1));
   cursor = text + TEXT_HEADER;
   finish = cursor + ((<usize>lengthOf(text)) << 1);
   skipSpaces();
@@ -39,6 +41,9 @@ export function parseLiteral(units: usize, length: u32): f64 {
   finish = units + ((<usize>length) << 1);
   return readDecimal(units);
 }
+
+/** What a look at a short text costs, see memory/work.ts. */
+const PARSE_UNITS: u32 = 20;
 
 /** A quick look at the first unit: a digit, `$ ( + , - .` or a letter of a month. */
 function mayStart(code: u32): bool {

@@ -1,4 +1,6 @@
+import { suspended } from '../grid/sheet';
 import { lengthOf, lowerUnit, unit } from '../memory/text';
+import { pay } from '../vm/fuel';
 import { widthAt } from './characters';
 
 /**
@@ -55,7 +57,7 @@ export function findWildcard(pattern: usize, text: usize, from: u32): i32 {
   for (let start = from; start <= length;) {
     if (matchFrom(pattern, text, start, false)) return <i32>start;
     // A star has looked at everything to the right already; a later start cannot do better.
-    if (ranOut) return -1;
+    if (ranOut || suspended) return -1;
     start += start < length ? widthAt(text, start) : 1;
   }
   return -1;
@@ -63,6 +65,15 @@ export function findWildcard(pattern: usize, text: usize, from: u32): i32 {
 
 /** Whether the last failed match ended behind a star at the end of the text. */
 let ranOut: bool = false;
+
+/** What one piece of a pattern costs, see memory/work.ts, and after how many it is paid for. */
+const PIECE_UNITS: u32 = 4;
+const PAID_STEPS: u32 = 65_536;
+
+function settle(steps: u32, answer: bool): bool {
+  pay(steps * PIECE_UNITS);
+  return answer;
+}
 
 function matchFrom(pattern: usize, text: usize, start: u32, whole: bool): bool {
   const patternLength = lengthOf(pattern);
@@ -73,9 +84,15 @@ function matchFrom(pattern: usize, text: usize, start: u32, whole: bool): bool {
   let starIndex: u32 = 0;
   let starred = false;
   ranOut = false;
+  let steps: u32 = 0;
   while (true) {
+    // A failed match costs up to pattern × text.
+    if (++steps == PAID_STEPS) {
+      if (!pay(PAID_STEPS * PIECE_UNITS)) return false;
+      steps = 0;
+    }
     if (place >= patternLength) {
-      if (!whole || index == length) return true;
+      if (!whole || index == length) return settle(steps, true);
     } else {
       const piece = pieceAt(pattern, place);
       if (piece == ANY_RUN) {
@@ -94,10 +111,10 @@ function matchFrom(pattern: usize, text: usize, start: u32, whole: bool): bool {
         continue;
       }
     }
-    if (!starred) return false;
+    if (!starred) return settle(steps, false);
     if (starIndex >= length) {
       ranOut = true;
-      return false;
+      return settle(steps, false);
     }
     starIndex += widthAt(text, starIndex);
     index = starIndex;

@@ -1,6 +1,7 @@
 import { KIND_BLANK, KIND_NUMBER } from '../abi';
 import { at } from '../memory/pointer';
 import { scratch } from '../memory/scratch';
+import { pay } from './fuel';
 import { setSlot } from './slot';
 
 /** A rectangle of values in scratch memory, row by row. Its items are never arrays themselves. */
@@ -16,6 +17,8 @@ export class Grid {
 
 /** Most items an array may have; more is #NUM! before anything is allocated. */
 export const ITEM_LIMIT: u64 = 16_777_216;
+/** Most items of an array that a function makes from numbers alone: a column's worth. */
+export const MADE_LIMIT: f64 = 1_048_576;
 
 /** An array of blanks. The caller has checked rows × columns against ITEM_LIMIT. */
 export function newArray(rows: u32, columns: u32): usize {
@@ -28,6 +31,7 @@ export function newArray(rows: u32, columns: u32): usize {
   array.kinds = <u32>scratch(count);
   memory.fill(array.payloads, 0, (<usize>count) << 3);
   memory.fill(array.kinds, <u8>KIND_BLANK, count);
+  pay(count << 2);
   return header;
 }
 

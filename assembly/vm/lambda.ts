@@ -1,4 +1,4 @@
-import { ERROR_VALUE, KIND_LAMBDA, KIND_OMITTED } from '../abi';
+import { ERROR_NUMBER, ERROR_VALUE, KIND_LAMBDA, KIND_OMITTED } from '../abi';
 import { FunctionRecord } from '../functions/registry';
 import { at } from '../memory/pointer';
 import { scratch } from '../memory/scratch';
@@ -39,6 +39,10 @@ class Lambda {
   /** Address of the captured values. */
   captured: u32 = 0;
 }
+
+/** Lambdas that run within one another. */
+let depth: u32 = 0;
+const DEPTH_LIMIT: u32 = 256;
 
 /** Bits of OP_LAMBDA's operand that hold the number of parameters; above them, the required. */
 export const PARAMETER_BITS: u32 = 10;
@@ -95,6 +99,7 @@ export function callLambda(address: usize, given: usize, count: u32, result: usi
   if (count > lambda.parameterCount || count < lambda.requiredCount) {
     return setError(result, ERROR_VALUE);
   }
+  if (depth >= DEPTH_LIMIT) return setError(result, ERROR_NUMBER);
   if (!lambda.code) return callHanded(lambda.body, given, count, result);
   const code = codeBase;
   const records = recordsBase;
@@ -112,7 +117,9 @@ export function callLambda(address: usize, given: usize, count: u32, result: usi
   }
   enterCode(lambda.code, lambda.records, lambda.constants, base);
   setTop(base + <usize>lambda.slotCount * SLOT_BYTES);
+  depth++;
   run(lambda.body);
+  depth--;
   copySlot(result, top - SLOT_BYTES);
   setTop(base);
   enterCode(code, records, constants, locals);

@@ -20,7 +20,7 @@ import { addressOf, at } from '../memory/pointer';
 import { scratch } from '../memory/scratch';
 import { ITEM_LIMIT, newArray, setItemFrom, setItemNumber } from './array';
 import { answer, argumentCount, failure, firstArgument, openCall, reopenCall } from './call';
-import { applyUnary, burn, setTop, top } from './machine';
+import { burn, setTop, top } from './machine';
 import {
   Operand,
   loadOperand,
@@ -31,7 +31,7 @@ import {
   startShape,
   varyingRows,
 } from './operand';
-import { applyBinary } from './operator';
+import { applyBinary, applyUnary } from './operator';
 import { Area, areaCountOf, areaOf } from './reference';
 import { SLOT_BYTES, SMALLEST_NUMBER, copySlot, kindOf, setError, setSlot, wordOf } from './slot';
 import { itemKind, itemPayload, openView, viewItem } from './view';

@@ -4,7 +4,6 @@ import {
   ERROR_REFERENCE,
   ERROR_VALUE,
   KIND_ARRAY,
-  KIND_BLANK,
   KIND_ERROR,
   KIND_LAMBDA,
   KIND_NUMBER,
@@ -21,10 +20,12 @@ import {
   kindOfParameter,
 } from '../functions/registry';
 import { model } from '../grid/model';
+import { clearSuspension, haltEvaluation, halted, suspended } from '../grid/sheet';
 import { allocate } from '../memory/arena';
 import { at } from '../memory/pointer';
 import { isScratchSpent } from '../memory/scratch';
-import { clearFailure, failure, openCall, slotNumber } from './call';
+import { takeSteps } from '../memory/work';
+import { openCall } from './call';
 import { broadcastBinary, derefer, liftCall, liftUnary } from './lift';
 import { callLambda, makeLambda } from './lambda';
 import { answerMiscall } from './miscall';
@@ -57,7 +58,7 @@ import {
   OP_SPILLED,
   OP_UNION,
 } from './opcode';
-import { applyBinary, snapsToZero } from './operator';
+import { applyBinary, applyUnary, snapsToZero } from './operator';
 import {
   intersectAreas,
   intersectImplicitly,
@@ -107,12 +108,13 @@ export function setTotalFuel(steps: i64): void {
   totalFuel = steps;
 }
 
-/** Spends steps; long loops of functions call it, so that no formula runs for ever. */
+/** Spends steps and what was noted of finer work. Memory runs out as fuel does: with #NUM!. */
 export function burn(steps: u32): bool {
-  cellFuel -= steps;
-  // Memory runs out as fuel does: with #NUM! for the one cell.
-  if (isScratchSpent()) cellFuel = min<i64>(cellFuel, -1);
-  return cellFuel >= 0;
+  cellFuel -= takeSteps() + steps;
+  if (cellFuel >= 0 && !isScratchSpent()) return true;
+  cellFuel = min<i64>(cellFuel, -1);
+  haltEvaluation();
+  return false;
 }
 
 export function openMachine(): void {
@@ -137,10 +139,14 @@ export function evaluate(template: Template, constants: usize): usize {
   top += (<usize>template.localCount) << 4;
   runDepth = 0;
   cellFuel = CELL_FUEL;
+  takeSteps();
   run(0);
-  totalFuel -= CELL_FUEL - cellFuel;
+  totalFuel -= CELL_FUEL - cellFuel + takeSteps();
   const result = top - SLOT_BYTES;
-  if (cellFuel < 0) setError(result, ERROR_NUMBER);
+  // What waits for another cell is computed again, with fuel of its own.
+  if (halted) clearSuspension();
+  else if (cellFuel >= 0 || suspended) return result;
+  setError(result, ERROR_NUMBER);
   return result;
 }
 
@@ -311,20 +317,6 @@ function binarySnap(operator: u32): void {
   if (snapsToZero(a, b, numberOf(left))) setNumber(left, 0);
 }
 
-/** Minus, percent and plus on a scalar; plus leaves any value as it is. */
-export function applyUnary(operation: u32, slot: usize): void {
-  const kind = kindOf(slot);
-  if (kind == KIND_ERROR) return;
-  if (operation == OP_PLUS) {
-    if (kind == KIND_BLANK || kind == KIND_OMITTED) setSlot(slot, KIND_BLANK, 0);
-    return;
-  }
-  clearFailure();
-  const value = slotNumber(slot);
-  if (failure >= 0) setError(slot, <u32>failure);
-  else setNumber(slot, operation == OP_NEGATE ? -value : value / 100);
-}
-
 function unary(operation: u32, slot: usize): void {
   if (settle(slot)) applyUnary(operation, slot);
   else liftUnary(operation, slot);
@@ -342,6 +334,7 @@ function pushArray(rows: u32, columns: u32, first: u32): void {
 /** Calls a function whose arguments are the top slots; its answer takes their place. */
 export function callRecord(function_: usize, count: u32): void {
   const base = top - <usize>count * SLOT_BYTES;
+  if (suspended || !burn(1)) return abandonCall(base);
   const record = at<FunctionRecord>(function_);
   // An all-reference function such as SUM needs no look at its arguments.
   const lifts =
@@ -351,6 +344,12 @@ export function callRecord(function_: usize, count: u32): void {
     openCall(base, count);
     callFunction(record.id);
   }
+  top = base + SLOT_BYTES;
+}
+
+/** The evaluation has stopped: whatever a call would answer is thrown away. */
+function abandonCall(base: usize): void {
+  setError(base, ERROR_NUMBER);
   top = base + SLOT_BYTES;
 }
 

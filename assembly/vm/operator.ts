@@ -2,8 +2,10 @@ import {
   ERROR_DIVISION,
   ERROR_NUMBER,
   ERROR_VALUE,
+  KIND_BLANK,
   KIND_ERROR,
   KIND_NUMBER,
+  KIND_OMITTED,
   TEXT_LENGTH_LIMIT,
 } from '../abi';
 import {
@@ -23,7 +25,17 @@ import { TEXT_HEADER, lengthOf, newText } from '../memory/text';
 import { compareNumbers, compareSlots } from '../values/compare';
 import { powerOf } from '../values/power';
 import { clearFailure, failure, slotNumber, slotText } from './call';
-import { copySlot, kindOf, numberOf, setBoolean, setError, setNumber, setText } from './slot';
+import { OP_NEGATE, OP_PLUS } from './opcode';
+import {
+  copySlot,
+  kindOf,
+  numberOf,
+  setBoolean,
+  setError,
+  setNumber,
+  setSlot,
+  setText,
+} from './slot';
 
 /** Applies a binary operator to two scalar slots; `out` may be either of them. */
 export function applyBinary(operator: u32, left: usize, right: usize, out: usize): void {
@@ -118,4 +130,18 @@ function concatenate(left: usize, right: usize, out: usize): void {
  */
 export function snapsToZero(left: f64, right: f64, result: f64): bool {
   return result != 0 && abs(result) < max(abs(left), abs(right)) * 8.881784197001252e-16;
+}
+
+/** Minus, percent and plus on a scalar; plus leaves any value as it is. */
+export function applyUnary(operation: u32, slot: usize): void {
+  const kind = kindOf(slot);
+  if (kind == KIND_ERROR) return;
+  if (operation == OP_PLUS) {
+    if (kind == KIND_BLANK || kind == KIND_OMITTED) setSlot(slot, KIND_BLANK, 0);
+    return;
+  }
+  clearFailure();
+  const value = slotNumber(slot);
+  if (failure >= 0) setError(slot, <u32>failure);
+  else setNumber(slot, operation == OP_NEGATE ? -value : value / 100);
 }

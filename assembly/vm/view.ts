@@ -3,8 +3,12 @@ import { cellPayload, columnAt, readCell, readColumn, suspended } from '../grid/
 import { addressOf, at } from '../memory/pointer';
 import { scratch } from '../memory/scratch';
 import { Grid, newArray, setItemAt } from './array';
+import { pay } from './fuel';
 import { Area, areaCountOf, areaOf, usedAreaColumns, usedAreaRows } from './reference';
 import { kindOf, payloadOf, wordOf } from './slot';
+
+/** What a look at one item costs, and what is done with it, see memory/work.ts. */
+const VIEW_UNITS: u32 = 6;
 
 /** The item that viewItem or nextItem answered last. */
 export let itemKind: u32 = 0;
@@ -81,6 +85,7 @@ function openArea(view: View, area: usize): void {
 
 /** Reads one item into itemKind and itemPayload; positions count from zero. */
 export function viewItem(view: View, row: u32, column: u32): void {
+  pay(VIEW_UNITS);
   if (view.sheet) {
     itemKind = readCell(view.sheet, view.row0 + row, view.column0 + column);
     itemPayload = itemKind == KIND_BLANK ? 0 : cellPayload;
@@ -152,6 +157,7 @@ function nextInColumn(scan: Scan, view: View): bool {
     return false;
   }
   while (scan.row < view.usedRows) {
+    if (!pay(0)) return false;
     itemKind = readColumn(column, view.row0 + scan.row++);
     if (itemKind != KIND_BLANK) {
       itemPayload = cellPayload;
@@ -166,7 +172,7 @@ export function toArray(slot: usize): usize {
   if (kindOf(slot) == KIND_ARRAY) return wordOf(slot);
   const view = openView(slot);
   const array = newArray(view.rows, view.columns);
-  for (let row: u32 = 0; row < view.usedRows; row++) {
+  for (let row: u32 = 0; row < view.usedRows && !suspended; row++) {
     for (let column: u32 = 0; column < view.usedColumns; column++) {
       viewItem(view, row, column);
       setItemAt(array, row * view.columns + column, itemKind, itemPayload);

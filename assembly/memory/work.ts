@@ -1,0 +1,31 @@
+/**
+ * Work too fine to be paid for piece by piece. Loops note it in units of about a nanosecond;
+ * vm/machine.ts makes steps of fuel of it whenever somebody burns some.
+ */
+let units: u64 = 0;
+
+/** Units that one step of fuel pays for, as a shift. */
+const STEP_BITS: u64 = 6;
+/** A millisecond: loops that have done as much pay, so that they learn when they must stop. */
+const DUE_UNITS: u64 = 1 << 20;
+
+export function noteWork(count: u32): void {
+  units += count;
+}
+
+/** The same for what may be more than 32 bits hold. */
+export function noteLargeWork(count: u64): void {
+  units += count;
+}
+
+/** Whether so much has been noted that it is time to pay. */
+export function isWorkDue(): bool {
+  return units >= DUE_UNITS;
+}
+
+/** Steps of fuel for what was noted since the last payment. */
+export function takeSteps(): i64 {
+  const steps = units >> STEP_BITS;
+  units &= (1 << STEP_BITS) - 1;
+  return <i64>steps;
+}
