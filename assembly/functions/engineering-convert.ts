@@ -2,6 +2,7 @@ import { ERROR_NOT_AVAILABLE } from '../abi';
 import { lengthOf, unit } from '../memory/text';
 import { answerError, answerNumber, failed, textArgument } from '../vm/call';
 import { toolNumber } from './tool-number';
+import { pay } from '../vm/fuel';
 
 /**
  * Units of CONVERT as its help page lists them. `=` begins a quantity; a star means that metric
@@ -116,8 +117,57 @@ function powerOfTen(power: i32): f64 {
   return power < 0 ? 1 / result : result;
 }
 
+/** The units of the call before: whoever converts a column asks for the same ones. */
+let knownFrom: u64 = 0;
+let knownTo: u64 = 0;
+let fromQuantity: i32 = 0;
+let fromFactor: f64 = 0;
+let fromLetter: u32 = 0;
+let toQuantity: i32 = 0;
+let toFactor: f64 = 0;
+let toLetter: u32 = 0;
+
+/** What is worth to be known of a text: its units if they are up to four and none is 0, or 0. */
+function keyOf(text: usize): u64 {
+  const length = lengthOf(text);
+  if (length == 0 || length > 4) return 0;
+  let key: u64 = 0;
+  for (let index: u32 = 0; index < length; index++) {
+    const code = unit(text, index);
+    if (code == 0) return 0;
+    key = (key << 16) | code;
+  }
+  return key;
+}
+
+function readFrom(text: usize): bool {
+  const key = keyOf(text);
+  if (key && key == knownFrom) return true;
+  if (!readUnit(text)) return false;
+  knownFrom = key;
+  fromQuantity = quantity;
+  fromFactor = factor;
+  fromLetter = scaleLetter;
+  return true;
+}
+
+function readTo(text: usize): bool {
+  const key = keyOf(text);
+  if (key && key == knownTo) return true;
+  if (!readUnit(text)) return false;
+  knownTo = key;
+  toQuantity = quantity;
+  toFactor = factor;
+  toLetter = scaleLetter;
+  return true;
+}
+
+/** What looking through the table costs, see memory/work.ts. */
+const TABLE_UNITS: u32 = 3_000;
+
 /** Reads a unit with or without prefix; squares and cubes take the prefix two and three times. */
 function readUnit(text: usize): bool {
+  pay(TABLE_UNITS);
   const length = lengthOf(text);
   if (!length) return false;
   if (findUnit(text, 0)) return true;
@@ -167,12 +217,11 @@ export function evaluateConvert(): void {
   const from = textArgument(1);
   const to = textArgument(2);
   if (failed()) return;
-  if (!readUnit(from)) return answerError(ERROR_NOT_AVAILABLE);
-  const fromQuantity = quantity;
-  const fromFactor = factor;
-  const fromLetter = scaleLetter;
-  if (!readUnit(to) || quantity != fromQuantity) return answerError(ERROR_NOT_AVAILABLE);
-  if (quantity != TEMPERATURES) return answerNumber((value * fromFactor) / factor);
-  if (fromLetter == scaleLetter) return answerNumber((value * fromFactor) / factor);
-  answerNumber(fromCelsius(toCelsius(value * fromFactor, fromLetter), scaleLetter) / factor);
+  if (!readFrom(from) || !readTo(to) || toQuantity != fromQuantity) {
+    return answerError(ERROR_NOT_AVAILABLE);
+  }
+  if (toQuantity != TEMPERATURES || fromLetter == toLetter) {
+    return answerNumber((value * fromFactor) / toFactor);
+  }
+  answerNumber(fromCelsius(toCelsius(value * fromFactor, fromLetter), toLetter) / toFactor);
 }

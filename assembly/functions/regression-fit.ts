@@ -21,6 +21,7 @@ import {
 } from '../vm/call';
 import { itemKind, itemNumber, itemWord, openView, View, viewItem } from '../vm/view';
 import { setResult } from './number-list';
+import { pay } from '../vm/fuel';
 
 /** LINEST, LOGEST, TREND and GROWTH: least squares through Householder's QR. */
 
@@ -89,8 +90,11 @@ function readKnown(logarithmic: bool): void {
   const same = x.rows == y.rows && x.columns == y.columns;
   if (x.usedRows < x.rows) fail(ERROR_VALUE);
   else if (!same && byRows && x.rows == count) variables = x.columns;
-  else if (!same && y.rows == 1 && x.columns == count) variables = x.rows;
-  else if (!same) fail(ERROR_REFERENCE);
+  else if (!same && y.rows == 1 && x.columns == count) {
+    // One observation alone is a row as well as a column.
+    byRows = false;
+    variables = x.rows;
+  } else if (!same) fail(ERROR_REFERENCE);
   if (failure >= 0) return;
   xValues = readVariables(x, count);
 }
@@ -183,7 +187,7 @@ function reflect(matrix: usize, right: usize, column: u32): void {
   const alpha = head > 0 ? -sqrt(below) : sqrt(below);
   const scale = below - head * alpha;
   put(matrix, diagonal, head - alpha);
-  for (let other = column + 1; other <= variables; other++) {
+  for (let other = column + 1; other <= variables && pay(count << 2); other++) {
     const target = other == variables ? right : matrix;
     const stride = other == variables ? <u32>1 : variables;
     const offset = other == variables ? <u32>0 : other;
@@ -224,7 +228,7 @@ function findDeviations(matrix: usize): void {
   const variance = freedom > 0 ? residualSquares / freedom : 0;
   const inverse = numbers(variables * variables);
   for (let column: u32 = 0; column < variables; column++) {
-    for (let step = column + 1; step; step--) {
+    for (let step = column + 1; step && pay(column << 1); step--) {
       const row = step - 1;
       const diagonal = row < count ? get(matrix, row * variables + row) : 0;
       if (diagonal == 0) continue;

@@ -6,6 +6,8 @@ import {
   KIND_NUMBER,
   KIND_REFERENCE,
 } from '../abi';
+import { at } from '../memory/pointer';
+import { scratch } from '../memory/scratch';
 import { newArray } from '../vm/array';
 import {
   answerArray,
@@ -20,6 +22,7 @@ import {
   numberArgument,
 } from '../vm/call';
 import { kindOf, wordOf } from '../vm/slot';
+import { sortItems } from '../vm/sort';
 import { itemKind, itemNumber, itemWord, nextItem, openScan } from '../vm/view';
 import { roundDecimal, TOWARDS_ZERO } from './math-rounding';
 import {
@@ -268,27 +271,33 @@ export function evaluateFrequency(): void {
   const limits = gatherOne(1);
   if (failed()) return;
   sortList(values);
-  const sorted = copyOf(limits);
-  sortList(sorted);
-  const array = newArray(limits.count + 1, 1);
-  for (let index: u32 = 0; index < limits.count; index++) {
-    const limit = numberAt(limits, index);
-    const place = lowerBound(sorted, limit);
-    // Equal limits: the first one written takes all.
-    let count: f64 = isFirst(limits, index) ? upTo(values, limit) : 0;
-    if (count > 0 && place > 0) count -= upTo(values, numberAt(sorted, place - 1));
-    setResult(array, index, count);
+  const count = limits.count;
+  const order = scratch(count << 2);
+  for (let index: u32 = 0; index < count; index++) {
+    store<u32>(order + ((<usize>index) << 2), index);
   }
-  const last = limits.count ? upTo(values, numberAt(sorted, limits.count - 1)) : 0;
-  setResult(array, limits.count, <f64>values.count - last);
+  // Stable: of equal limits the first one written takes all.
+  orderedLimits = limits;
+  sortItems(order, scratch(count << 2), count, compareLimits);
+  const array = newArray(count + 1, 1);
+  let before: f64 = 0;
+  for (let rank: u32 = 0; rank < count; rank++) {
+    const index = load<u32>(order + ((<usize>rank) << 2));
+    const reached = upTo(values, numberAt(limits, index));
+    setResult(array, index, reached - before);
+    before = reached;
+  }
+  setResult(array, count, <f64>values.count - before);
   answerArray(array);
 }
 
-function isFirst(list: NumberList, index: u32): bool {
-  for (let before: u32 = 0; before < index; before++) {
-    if (numberAt(list, before) == numberAt(list, index)) return false;
-  }
-  return true;
+/** The limits that compareLimits looks at. */
+let orderedLimits: NumberList = at<NumberList>(0);
+
+function compareLimits(left: u32, right: u32): i32 {
+  const a = numberAt(orderedLimits, left);
+  const b = numberAt(orderedLimits, right);
+  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 /** How many items of a sorted list are at most a value. */
