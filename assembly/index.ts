@@ -29,7 +29,8 @@ import { openRegistry } from './functions/registry';
 import { countCircular } from './graph/circular';
 import { recalculate as recalculateModel } from './graph/recalculate';
 import { Run } from './graph/run';
-import { MODEL_DIRTY, model } from './grid/model';
+import { MODEL_DIRTY, MODEL_NAMES, forgetMissing, missingCount, model } from './grid/model';
+import { forgetNames } from './grid/name';
 import { allocate, release, resetArena, usedBytes } from './memory/arena';
 import { at, unitsOf } from './memory/pointer';
 import { closeScratch, openScratch } from './memory/scratch';
@@ -194,16 +195,35 @@ export function problemAt(): u32 {
   return problemOffset + 1;
 }
 
-/** The template of the text in the input room, or 0. */
+// What there was before a text was looked at, which leaves nothing behind.
+let namesBefore: u32 = 0;
+let missingBefore: u32 = 0;
+
+/** The template of the text in the input room, or 0; `dropInput` ends its use. */
 function compileInput(unitCount: u32, row: u32, column: u32, fromR1C1: bool): usize {
   begin();
+  namesBefore = lengthOfVector(MODEL_NAMES);
+  missingBefore = missingCount();
   openCompiler();
   openUnparser();
   setNotation(fromR1C1);
   setHome(row, column);
   const template = unitCount ? compile(<usize>model().input + 2, unitCount - 1, MODE_DYNAMIC) : 0;
   setNotation(false);
+  if (template) holdTemplate(template);
+  else forgetInput();
   return template;
+}
+
+function dropInput(template: usize): void {
+  dropTemplate(template);
+  forgetInput();
+}
+
+/** Words that nobody has defined are known as names while a formula says them. */
+function forgetInput(): void {
+  forgetNames(namesBefore);
+  forgetMissing(missingBefore);
 }
 
 /** Whether the text in the input room is a formula that may be entered. */
@@ -212,8 +232,7 @@ export function check(unitCount: u32): u32 {
   const template = compileInput(unitCount, 0, 0, false);
   setStrictCounts(false);
   if (!template) return STATUS_BAD_FORMULA;
-  holdTemplate(template);
-  dropTemplate(template);
+  dropInput(template);
   return STATUS_OK;
 }
 
@@ -221,12 +240,11 @@ export function check(unitCount: u32): u32 {
 export function convert(unitCount: u32, row: u32, column: u32, fromR1C1: u32, toR1C1: u32): u32 {
   const template = compileInput(unitCount, row, column, fromR1C1 != 0);
   if (!template) return STATUS_BAD_FORMULA;
-  holdTemplate(template);
   const literals = keepConstants();
   unparse(at<Template>(template), literals, row, column, toR1C1 != 0);
   setResult(unparsedUnits(), unparsedLength());
   dropConstants(literals, at<Template>(template).constantCount);
-  dropTemplate(template);
+  dropInput(template);
   return STATUS_OK;
 }
 
@@ -234,8 +252,7 @@ export function convert(unitCount: u32, row: u32, column: u32, fromR1C1: u32, to
 export function listReferences(unitCount: u32): u32 {
   const template = compileInput(unitCount, 0, 0, false);
   if (!template) return STATUS_BAD_FORMULA;
-  holdTemplate(template);
   setResult(listTextReferences(), listedCount);
-  dropTemplate(template);
+  dropInput(template);
   return STATUS_OK;
 }

@@ -1,4 +1,5 @@
 import { KIND_REFERENCE } from '../abi';
+import { forgetMissing, missingCount } from '../grid/model';
 import { findName, findTable } from '../grid/name';
 import { TEXT_HEADER, lengthOf, textFrom } from '../memory/text';
 import { formulaColumn, formulaRow, formulaSheet } from '../vm/context';
@@ -8,6 +9,7 @@ import { pushTablePart } from '../vm/record-table';
 import { kindOf } from '../vm/slot';
 import { startOf } from './buffer';
 import { lex, openLexer, references, setHome, setNotation, tokenAt, tokenCount } from './lexer';
+import { dropWords } from './record-text';
 import { OPERATOR_SPILL, TABLE_DATA, TOKEN_NAME, TOKEN_OPERATOR, TOKEN_REFERENCE } from './token';
 
 /**
@@ -19,9 +21,18 @@ export function parseAddress(text: usize, isA1: bool, slot: usize): bool {
   openLexer();
   setHome(<i32>formulaRow, <i32>formulaColumn);
   setNotation(!isA1);
+  const missing = missingCount();
   const isLexed = lex(text + TEXT_HEADER, lengthOf(text));
   setNotation(false);
-  if (!isLexed || tokenCount() < 2) return false;
+  const isReference = isLexed && pushAddress(slot);
+  dropWords();
+  // A sheet that is not there is no reference, so nothing names it any more.
+  forgetMissing(missing);
+  return isReference;
+}
+
+function pushAddress(slot: usize): bool {
+  if (tokenCount() < 2) return false;
   const token = tokenAt(0);
   if (token.kind == TOKEN_REFERENCE) pushRecord(startOf(references), token.value, slot);
   else if (token.kind == TOKEN_NAME) {

@@ -11,7 +11,7 @@ import {
 } from '../abi';
 import { sheetForFormula } from '../grid/model';
 import { at } from '../memory/pointer';
-import { internUnits, newText, setUnit, textFrom, unit } from '../memory/text';
+import { newText, setUnit, textFrom, unit } from '../memory/text';
 import { bytesIn, extend, pushUnit } from './buffer';
 import {
   addToken,
@@ -26,11 +26,13 @@ import {
   readsR1C1,
   references,
   refuse,
+  setNotation,
   relabelLast,
   source,
   units,
 } from './lexer';
 import { r1c1Column, r1c1End, r1c1Flags, r1c1Row, readCornerR1C1 } from './lexer-r1c1';
+import { internWord } from './record-text';
 import {
   MARK_REFERENCE,
   RECORD_AREA,
@@ -111,6 +113,19 @@ function parseCorner(start: u32): bool {
   } else if (dollar) return false;
   cornerEnd = offset;
   return letters + digits > 0;
+}
+
+/** Whether the units from `start` to `end` are the address of a cell in one notation or the other. */
+export function isCell(start: u32, end: u32): bool {
+  const notation = readsR1C1;
+  let isAddress = false;
+  for (let turn = 0; turn < 2 && !isAddress; turn++) {
+    setNotation(turn == 0);
+    isAddress = parseCorner(start) && cornerEnd == end;
+    if (cornerRow == ABSENT || cornerColumn == ABSENT) isAddress = false;
+  }
+  setNotation(notation);
+  return isAddress;
 }
 
 /** Whether a reference may end here: nothing of a word and no call follows. */
@@ -286,7 +301,7 @@ export function lexAfterSheet(name: usize, length: u32, colon: i32, next: u32, s
   noteName();
   const record = newRecord(RECORD_NAME, start);
   record.sheet = <u32>sheet;
-  record.columnName0 = <u32>internUnits(units + ((<usize>next) << 1), end - next);
+  record.columnName0 = internWord(units + ((<usize>next) << 1), end - next);
 }
 
 /** `[1]Sheet!A1`: kept as text, never followed. */
@@ -295,7 +310,7 @@ export function lexExternal(next: u32, start: u32): void {
   while (isWordUnit(peek(end)) || peek(end) == 58) end++;
   moveTo(end);
   const record = newRecord(RECORD_EXTERNAL, start);
-  record.columnName0 = <u32>internUnits(units + ((<usize>start) << 1), end - start);
+  record.columnName0 = internWord(units + ((<usize>start) << 1), end - start);
 }
 
 /** What follows `#REF!` directly belonged to a deleted sheet. */

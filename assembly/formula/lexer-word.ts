@@ -1,10 +1,11 @@
 import { findFunction } from '../functions/registry';
-import { internUnits, setUnit, textFrom, unit, upperUnit } from '../memory/text';
+import { setUnit, textFrom, unit, upperUnit } from '../memory/text';
 import { pushUnit, pushUnits } from './buffer';
 import {
   addBooleanConstant,
   addToken,
   insideBraces,
+  isWordStart,
   moveTo,
   noteName,
   peek,
@@ -13,7 +14,15 @@ import {
   source,
   units,
 } from './lexer';
-import { isWordUnit, lexAfterSheet, lexArea, lexExternal, newRecord } from './lexer-reference';
+import {
+  isCell,
+  isWordUnit,
+  lexAfterSheet,
+  lexArea,
+  lexExternal,
+  newRecord,
+} from './lexer-reference';
+import { internWord } from './record-text';
 import {
   RECORD_STRUCTURED,
   ReferenceRecord,
@@ -55,7 +64,7 @@ export function lexWord(): void {
   if (lexArea(0, 0, start)) return;
   if (next == 32 && isCalledBehindSpace(start, end)) return lexFunction(start, end);
   if (next == 91) {
-    const name = internUnits(unitsAt(start), end - start);
+    const name = internWord(unitsAt(start), end - start);
     moveTo(end);
     return lexBracketed(name, end, start);
   }
@@ -91,7 +100,15 @@ function prefixLength(start: u32, end: u32): u32 {
     else if (spells(from, from + 5, '_XLL.')) from += 5;
     else break;
   }
-  return from - start;
+  return isWordStart(peek(from)) ? from - start : 0;
+}
+
+/** The same for a name. What is no name without its prefix keeps it: it is written back as it was. */
+function namePrefixLength(start: u32, end: u32): u32 {
+  const length = prefixLength(start, end);
+  const name = start + length;
+  const isOther = spells(name, end, 'TRUE') || spells(name, end, 'FALSE') || isCell(name, end);
+  return length && isOther ? 0 : length;
 }
 
 /** `SUM (A1)`: Excel takes the space for a slip of the finger, and out. */
@@ -126,7 +143,7 @@ function addBoolean(value: bool, start: u32, end: u32): void {
 }
 
 function lexName(start: u32, end: u32): void {
-  const name = start + prefixLength(start, end);
+  const name = start + namePrefixLength(start, end);
   moveTo(end);
   pushUnits(source, unitsAt(name), end - name);
   noteName();
@@ -206,7 +223,7 @@ function readItem(record: ReferenceRecord, from: u32, to: u32): bool {
     start++;
   }
   const text = textFrom(unitsAt(start), to - start);
-  const name = <u32>internUnits(text + 16, withoutEscapes(text, to - start));
+  const name = internWord(text + 16, withoutEscapes(text, to - start));
   if (!record.columnName0) record.columnName0 = name;
   else record.columnName1 = name;
   return true;

@@ -12,6 +12,7 @@ import { errorNumber } from '../values/error-text';
 import { parseLiteral } from '../values/typed-number';
 import { bytesIn, emptyBuffer, extend, newBuffer, pushUnit, pushUnits, startOf } from './buffer';
 import { lexWord } from './lexer-word';
+import { openWords } from './record-text';
 import { lexDeletedTail, lexQuotedSheet, lexRowRange, newRecord } from './lexer-reference';
 import {
   MARK_CONSTANT,
@@ -88,6 +89,7 @@ export function openLexer(): void {
   source = newBuffer(512);
   references = newBuffer(16 * RECORD_BYTES);
   constants = newBuffer(16 * 16);
+  openWords();
 }
 
 export function setHome(row: i32, column: i32): void {
@@ -202,7 +204,7 @@ export function isLetter(code: u32): bool {
 }
 
 /** Letters, `_`, `\`, `$`, `[` (structured references) and everything beyond ASCII. */
-function isWordStart(code: u32): bool {
+export function isWordStart(code: u32): bool {
   return isLetter(code) || code == 95 || code == 92 || code == 36 || code == 91 || code >= 0xa1;
 }
 

@@ -7,7 +7,7 @@ import {
 import { Sheet } from '../grid/sheet';
 import { at } from '../memory/pointer';
 import { scratch } from '../memory/scratch';
-import { TEXT_HEADER, lengthOf, newText, setUnit } from '../memory/text';
+import { TEXT_HEADER, lengthOf, newText, setUnit, textFrom } from '../memory/text';
 import { startOf } from './buffer';
 import { homeColumn, homeRow, references, tokenAt, tokenCount } from './lexer';
 import { RECORD_AREA, RECORD_BYTES, ReferenceRecord, TOKEN_REFERENCE, Token } from './token';
@@ -68,7 +68,8 @@ function fill(listed: ListedReference, token: Token, record: ReferenceRecord): v
 
 function sheetText(record: ReferenceRecord): usize {
   const first = <usize>at<Sheet>(record.sheet).name;
-  if (!record.lastSheet) return first;
+  // A copy, because a sheet that is not there is forgotten with the text.
+  if (!record.lastSheet) return textFrom(first + TEXT_HEADER, lengthOf(first));
   const last = <usize>at<Sheet>(record.lastSheet).name;
   const head = lengthOf(first);
   const tail = lengthOf(last);

@@ -5,6 +5,7 @@ import { KIND_STRING } from '../abi';
 import { model } from '../grid/model';
 import { bytesIn, startOf } from './buffer';
 import { constants, lex, openLexer, references, source, usesNames } from './lexer';
+import { dropWords } from './record-text';
 import { code, metFlags, openParser, parse } from './parser';
 import { RECORD_BYTES, RECORD_STRUCTURED, ReferenceRecord } from './token';
 import { slotCount } from './scope';
@@ -59,8 +60,9 @@ export function openCompiler(): void {
  * left in the lexer's `constants`. 0 when the text is no formula (`problem` says why).
  */
 export function compile(units: usize, length: u32, mode: u32): usize {
-  if (!lex(units, length)) return 0;
-  return internTemplate(mode);
+  const template = lex(units, length) ? internTemplate(mode) : 0;
+  dropWords();
+  return template;
 }
 
 /** The template of what the lexer's lists hold now, parsed if it is new. */
@@ -83,8 +85,25 @@ function internTemplate(mode: u32): usize {
   template.constantCount = bytesIn(constants) >> 4;
   template.localCount = slotCount();
   template.flags = metFlags | (usesNames ? TEMPLATE_NAMES : 0) | recordFlags(template);
+  holdTexts(template, true);
   link(template, address);
   return address;
+}
+
+/** Takes hold of the texts that its references name, or lets go of them. */
+function holdTexts(template: Template, isHeld: bool): void {
+  for (let index: u32 = 0; index < template.referenceCount; index++) {
+    const record = recordOf(template, index);
+    holdText(record.table, isHeld);
+    holdText(record.columnName0, isHeld);
+    holdText(record.columnName1, isHeld);
+  }
+}
+
+function holdText(text: u32, isHeld: bool): void {
+  if (!text) return;
+  if (isHeld) internText(text);
+  else dropText(text);
 }
 
 function recordFlags(template: Template): u32 {
@@ -198,6 +217,7 @@ export function dropTemplate(address: usize): void {
   store<u32>(place, template.next);
   root.templateCount--;
   if (template.sourceBytes) release(template.source, template.sourceBytes);
+  holdTexts(template, false);
   if (template.referenceCount) release(template.references, template.referenceCount * RECORD_BYTES);
   if (template.codeBytes) release(template.code, template.codeBytes);
   release(address, offsetof<Template>());

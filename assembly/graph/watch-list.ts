@@ -18,7 +18,7 @@ export class WatchEntry {
 /**
  * The rectangles over one column (or over many, in a sheet's wide list), sorted by first row under
  * a tree of maxima of last rows, so that those that meet an interval are found in O(log n + hits);
- * the newest lie unsorted at the end. Entries of dead runs leave when the list is sorted again.
+ * the newest lie unsorted at the end. Entries of dead runs leave when the list is sorted or full.
  */
 @unmanaged
 export class WatchList {
@@ -40,18 +40,28 @@ function entryAt(list: WatchList, index: u32): WatchEntry {
 
 /** Appends an entry, to be filled by the caller. */
 export function addEntry(list: WatchList, run: usize): WatchEntry {
-  if (list.count == list.capacity) {
-    const capacity = max(4, list.capacity << 1);
-    const entries = allocate(capacity * ENTRY_BYTES);
-    memory.copy(entries, list.entries, <usize>list.count * ENTRY_BYTES);
-    if (list.capacity) release(list.entries, list.capacity * ENTRY_BYTES);
-    list.entries = <u32>entries;
-    list.capacity = capacity;
-  }
+  if (list.count == list.capacity) makeRoom(list);
   const entry = entryAt(list, list.count++);
   entry.run = <u32>run;
   at<Run>(run).holders++;
   return entry;
+}
+
+/**
+ * Nobody may ever ask a list whose cells never change, so what is dead leaves here too: formulas
+ * that are entered again and again would fill it for ever.
+ */
+function makeRoom(list: WatchList): void {
+  const count = list.count;
+  dropDead(list);
+  if (list.count < count) list.sortedCount = 0;
+  if (list.count << 1 < list.capacity) return;
+  const capacity = max(4, list.capacity << 1);
+  const entries = allocate(capacity * ENTRY_BYTES);
+  memory.copy(entries, list.entries, <usize>list.count * ENTRY_BYTES);
+  if (list.capacity) release(list.entries, list.capacity * ENTRY_BYTES);
+  list.entries = <u32>entries;
+  list.capacity = capacity;
 }
 
 /** Sorts when too much lies unsorted; called before the list is asked. */

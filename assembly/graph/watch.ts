@@ -6,10 +6,10 @@ import {
   REFERENCE_ROW1_ABSOLUTE,
   ROW_LIMIT,
 } from '../abi';
-import { wordAt } from '../formula/buffer';
+import { bytesIn, newBuffer, pushWord, wordAt } from '../formula/buffer';
 import { TEMPLATE_NAMES, TEMPLATE_VOLATILE, Template, recordOf } from '../formula/template';
 import { RECORD_AREA, RECORD_STRUCTURED, ReferenceRecord, TABLE_THIS_ROW } from '../formula/token';
-import { MODEL_SHEETS, MODEL_UNLISTED, SHEET_DELETED, indexOfSheet } from '../grid/model';
+import { MODEL_SHEETS, MODEL_UNLISTED, SHEET_DELETED, indexOfSheet, model } from '../grid/model';
 import { Name, Table, findTable, resolveName, tableAround } from '../grid/name';
 import { Column, SHEET_WATCHERS, Sheet } from '../grid/sheet';
 import { allocateZeroed } from '../memory/arena';
@@ -29,7 +29,6 @@ import { WatchList, addEntry } from './watch-list';
 
 /** A rectangle up to this many columns wide is listed at each of them, a wider one with the sheet. */
 const WIDE_COLUMNS: u32 = 32;
-const NAME_DEPTH_LIMIT: i32 = 16;
 
 // The rectangle that a record covers over all rows of a run.
 let hullRow0: i32 = 0;
@@ -51,20 +50,45 @@ export function listRuns(): void {
 
 function listRun(address: usize, run: Run): void {
   run.flags |= RUN_LISTED;
-  listTemplate(address, run, at<Template>(run.template), 0);
+  const template = at<Template>(run.template);
+  listTemplate(address, run, template);
+  if (template.flags & TEMPLATE_NAMES) listNames(address, run, template);
 }
 
-function listTemplate(address: usize, run: Run, template: Template, depth: i32): void {
+function listTemplate(address: usize, run: Run, template: Template): void {
   if (template.flags & TEMPLATE_VOLATILE) makeVolatile(address);
   for (let index: u32 = 0; index < template.referenceCount; index++) {
     listRecord(address, run, recordOf(template, index));
   }
-  if (!(template.flags & TEMPLATE_NAMES) || depth > NAME_DEPTH_LIMIT) return;
+}
+
+/** What the names of a formula read, and the names in them; each once, however often it is said. */
+function listNames(address: usize, run: Run, template: Template): void {
+  const walk = ++model().nameWalks;
+  const sheet = <usize>at<Column>(run.column).sheet;
+  const found = newBuffer(256);
+  noteNames(found, template, sheet, walk);
+  for (let index: u32 = 0; index < bytesIn(found) >> 2; index++) {
+    const name = at<Name>(wordAt(found, index));
+    if (!name.template) {
+      listTableName(address, run, name.text);
+      continue;
+    }
+    const definition = at<Template>(name.template);
+    listTemplate(address, run, definition);
+    if (definition.flags & TEMPLATE_NAMES) noteNames(found, definition, sheet, walk);
+  }
+}
+
+/** Appends the names that a template says and that this walk has not come by yet. */
+function noteNames(found: usize, template: Template, sheet: usize, walk: u32): void {
   const names = namesIn(template);
   for (let index: u32 = 0; index < nameCount(names); index++) {
-    const name = at<Name>(resolveName(wordAt(names, index), at<Column>(run.column).sheet));
-    if (name.template) listTemplate(address, run, at<Template>(name.template), depth + 1);
-    else listTableName(address, run, name.text);
+    const address = resolveName(wordAt(names, index), sheet);
+    const name = at<Name>(address);
+    if (name.walk == walk) continue;
+    name.walk = walk;
+    pushWord(found, <u32>address);
   }
 }
 

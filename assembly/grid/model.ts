@@ -1,4 +1,4 @@
-import { allocateZeroed, ROOT } from '../memory/arena';
+import { allocateZeroed, release, ROOT } from '../memory/arena';
 import { at } from '../memory/pointer';
 import { dropText, equalTexts, internText } from '../memory/text';
 import { item, lengthOfVector, push, removeItems, insertItem } from '../memory/vector';
@@ -73,6 +73,12 @@ export class Model {
   isUnfinished: u32 = 0;
   /** Cells rewritten after they may have been read, in the present recalculation. */
   overwrites: u32 = 0;
+  /** How many of them formulas with computed references know of, and how often they were told. */
+  settledOverwrites: u32 = 0;
+  settlings: u32 = 0;
+  /** Hash table of names (grid/name.ts), and how many walks through them were begun. */
+  nameBuckets: u32 = 0;
+  nameWalks: u32 = 0;
   /** Room for what the host writes (index.ts). */
   input: u32 = 0;
   inputBytes: u32 = 0;
@@ -133,6 +139,22 @@ export function sheetForFormula(name: usize): usize {
 /** The record that formulas wait with for a sheet of this name, or 0. */
 export function missingSheet(name: usize): usize {
   return namedSheet(MODEL_MISSING, name);
+}
+
+/** How many sheets are named but not there, for `forgetMissing`. */
+export function missingCount(): u32 {
+  return lengthOfVector(MODEL_MISSING);
+}
+
+/** Takes the latest records away, until `count` are left: nothing that is kept names them. */
+export function forgetMissing(count: u32): void {
+  while (lengthOfVector(MODEL_MISSING) > count) {
+    const last = lengthOfVector(MODEL_MISSING) - 1;
+    const sheet = item(MODEL_MISSING, last);
+    removeItems(MODEL_MISSING, last, 1);
+    dropText(at<Sheet>(sheet).name);
+    release(sheet, offsetof<Sheet>());
+  }
 }
 
 /** Makes a sheet, or brings the record that formulas wait for to life; answers its address. */

@@ -1,8 +1,8 @@
-import { allocateZeroed } from '../memory/arena';
+import { allocateZeroed, release } from '../memory/arena';
 import { at } from '../memory/pointer';
-import { equalTexts, internText } from '../memory/text';
-import { item, lengthOfVector, push } from '../memory/vector';
-import { MODEL_NAMES, MODEL_TABLES } from './model';
+import { dropText, equalTexts, internText, lengthOf, lowerUnit, unit } from '../memory/text';
+import { item, lengthOfVector, push, removeItems } from '../memory/vector';
+import { MODEL_NAMES, MODEL_TABLES, model } from './model';
 
 /** A defined name. Formulas hold its address; one that is not defined (yet) has no template. */
 @unmanaged
@@ -17,6 +17,36 @@ export class Name {
   constants: u32 = 0;
   /** Of a workbook's name: how many sheets have (or had) one of their own. */
   scopedCount: u32 = 0;
+  /** The next name of the same bucket. */
+  next: u32 = 0;
+  /** The walk that came by last (graph/watch.ts). */
+  walk: u32 = 0;
+}
+
+const BUCKETS: u32 = 4096;
+
+/** Where the chain of a text's names begins. */
+function bucketOf(text: usize): usize {
+  const root = model();
+  if (!root.nameBuckets) root.nameBuckets = <u32>allocateZeroed(BUCKETS << 2);
+  let hash: u32 = 0x811c9dc5;
+  const length = lengthOf(text);
+  for (let index: u32 = 0; index < length; index++) {
+    hash = (hash ^ lowerUnit(unit(text, index))) * 0x01000193;
+  }
+  hash ^= hash >> 15;
+  return <usize>root.nameBuckets + ((<usize>(hash & (BUCKETS - 1))) << 2);
+}
+
+/** The name with this text and scope, or 0. */
+function exactName(text: usize, scope: usize): usize {
+  let address = load<u32>(bucketOf(text));
+  while (address) {
+    const name = at<Name>(address);
+    if (name.scope == <u32>scope && equalTexts(name.text, text)) return address;
+    address = name.next;
+  }
+  return 0;
 }
 
 /**
@@ -25,46 +55,49 @@ export class Name {
  */
 export function resolveName(address: usize, sheet: usize): usize {
   const name = at<Name>(address);
-  const wanted: usize = name.scope ? 0 : sheet;
   if (name.scope ? name.template != 0 : name.scopedCount == 0) return address;
-  const count = lengthOfVector(MODEL_NAMES);
-  for (let index: u32 = 0; index < count; index++) {
-    const other = item(MODEL_NAMES, index);
-    const candidate = at<Name>(other);
-    if (candidate.scope != <u32>wanted || !candidate.template) continue;
-    if (equalTexts(candidate.text, name.text)) return other;
-  }
-  return address;
+  const other = exactName(name.text, name.scope ? 0 : sheet);
+  return other && at<Name>(other).template ? other : address;
 }
 
 /** The name as a formula on `sheet` sees it, or 0. */
 export function findName(text: usize, sheet: usize): usize {
-  const count = lengthOfVector(MODEL_NAMES);
-  let found: usize = 0;
-  for (let index: u32 = 0; index < count; index++) {
-    const address = <usize>item(MODEL_NAMES, index);
-    const name = at<Name>(address);
-    if (!name.template || !equalTexts(name.text, text)) continue;
-    if (name.scope == <u32>sheet) return address;
-    if (!name.scope) found = address;
-  }
-  return found;
+  const own = exactName(text, sheet);
+  if (own && at<Name>(own).template) return own;
+  const shared = exactName(text, 0);
+  return shared && at<Name>(shared).template ? shared : 0;
 }
 
 /** The name with exactly this scope, made if needed. */
 export function ensureName(text: usize, scope: usize): usize {
-  const count = lengthOfVector(MODEL_NAMES);
-  for (let index: u32 = 0; index < count; index++) {
-    const address = <usize>item(MODEL_NAMES, index);
-    const name = at<Name>(address);
-    if (name.scope == <u32>scope && equalTexts(name.text, text)) return address;
-  }
+  const known = exactName(text, scope);
+  if (known) return known;
   const address = allocateZeroed(offsetof<Name>());
+  const bucket = bucketOf(text);
   at<Name>(address).text = <u32>internText(text);
   at<Name>(address).scope = <u32>scope;
+  at<Name>(address).next = load<u32>(bucket);
+  store<u32>(bucket, <u32>address);
   push(MODEL_NAMES, <u32>address);
   if (scope) at<Name>(ensureName(text, 0)).scopedCount++;
   return address;
+}
+
+/** Takes the latest names away, until `count` are left: nothing that is kept says them. */
+export function forgetNames(count: u32): void {
+  while (lengthOfVector(MODEL_NAMES) > count) {
+    const last = lengthOfVector(MODEL_NAMES) - 1;
+    const address = item(MODEL_NAMES, last);
+    const name = at<Name>(address);
+    removeItems(MODEL_NAMES, last, 1);
+    let link = bucketOf(name.text);
+    while (load<u32>(link) != <u32>address) link = <usize>load<u32>(link) + offsetof<Name>('next');
+    store<u32>(link, name.next);
+    const shared = name.scope ? exactName(name.text, 0) : 0;
+    if (shared) at<Name>(shared).scopedCount--;
+    dropText(name.text);
+    release(address, offsetof<Name>());
+  }
 }
 
 /** A table, so that structured references find its place. */

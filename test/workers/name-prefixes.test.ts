@@ -1,0 +1,27 @@
+import t from 'tap';
+
+import { Kernel } from '../../workers/kernel.ts';
+
+/** Files write `_xlfn.`, `_xlws.` and `_xlpm.` before newer functions and the names of LET. */
+
+function printed(formula: string): string | undefined {
+  const kernel = Kernel.create();
+  const home = { row: 0, column: 0 };
+  const relative = kernel.convertFormula(formula, home, 'R1C1');
+  return relative === undefined ? undefined : kernel.convertFormula(relative, home, 'A1');
+}
+
+t.test('prefixes go', (t) => {
+  t.equal(printed('=_xlfn.LET(_xlpm.x,1,_xlpm.x+1)'), '=LET(x,1,x+1)');
+  t.equal(printed('=_xlfn._xlws.SORT(A1:A3)'), '=SORT(A1:A3)');
+  t.equal(printed('=_xlfn.Somebody_else(1)'), '=Somebody_else(1)');
+  t.end();
+});
+
+t.test('what would be something else without its prefix keeps it', (t) => {
+  for (const name of ['_xlpm.x6', '_xlpm.TRUE', '_xlpm.$A$1', '_xlpm.r1c1', '_xlfn..', '_xlfn.1']) {
+    t.equal(printed(`=${name}+1`), `=${name}+1`);
+    t.equal(printed(String(printed(`=${name}`))), `=${name}`);
+  }
+  t.end();
+});
