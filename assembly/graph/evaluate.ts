@@ -35,7 +35,7 @@ import { SLOT_BYTES, kindOf, payloadOf, setError, setSlot, wordOf } from '../vm/
 import { itemKind, itemPayload, openView, toArray, viewItem } from '../vm/view';
 import { Run, constantsAt, makeVolatile } from './run';
 import { isFixed } from './spill';
-import { forgetSpill, storeArray } from './spill-write';
+import { blockSpill, forgetSpill, storeArray } from './spill-write';
 
 /**
  * Computes one cell of a run and stores the value. False when it needs a cell that is out of date
@@ -81,7 +81,8 @@ function settleResult(slot: usize, template: Template, run: Run): void {
   if (run.areaRows) return;
   if (isOne || template.mode == MODE_LEGACY) {
     loadItem(array, 0, slot);
-    if (kindOf(slot) == KIND_BLANK) setSlot(slot, KIND_NUMBER, 0);
+    if (kindOf(slot) == KIND_LAMBDA) setError(slot, ERROR_CALCULATION);
+    else if (!kindOf(slot) || kindOf(slot) > <u32>KIND_ERROR) setSlot(slot, KIND_NUMBER, 0);
   }
 }
 
@@ -132,7 +133,7 @@ export function storeError(column: usize, row: u32, code: u32): void {
     const slot = scratch(<u32>SLOT_BYTES);
     setError(slot, code);
     if (fillsFixedArea(column, row, slot)) return;
-    forgetSpill(column, row);
+    blockSpill(column, row);
   }
   writeCell(column, row, KIND_ERROR | CELL_FORMULA, code);
 }

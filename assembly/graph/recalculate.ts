@@ -46,6 +46,7 @@ import {
   runAt,
 } from './run';
 import { Spill, spillCovering } from './spill';
+import { takeBackSpill } from './spill-write';
 import { listRuns } from './watch';
 
 /**
@@ -55,6 +56,8 @@ import { listRuns } from './watch';
  * of them mostly reads them all. A cell that waits for itself is part of a cycle.
  */
 const BACK_LIMIT: u32 = 65_536;
+/** Arrays whose size depends on themselves by way of computed references never settle. */
+const SETTLINGS_LIMIT: u32 = 16;
 
 /** Evaluates what is pending until it is done (STATUS_OK) or the fuel is used up (STATUS_MORE). */
 export function recalculate(clock: f64, seed: u64, fuelSteps: i64): u32 {
@@ -71,6 +74,8 @@ export function recalculate(clock: f64, seed: u64, fuelSteps: i64): u32 {
   if (!root.isUnfinished) {
     root.recalculation++;
     root.overwrites = 0;
+    root.settledOverwrites = 0;
+    root.settlings = 0;
     root.evaluatedCount = 0;
   }
   // Formulas that read what they do not name must be computed after any edit.
@@ -83,11 +88,27 @@ export function recalculate(clock: f64, seed: u64, fuelSteps: i64): u32 {
   propagate();
   setTotalFuel(fuelSteps);
   openProgress();
-  const isDone = computeRuns();
+  let isDone = computeRuns();
+  while (isDone && settleComputedReferences()) isDone = computeRuns();
   closeProgress();
   dropIndexes();
   root.isUnfinished = isDone ? 0 : 1;
   return isDone ? STATUS_OK : STATUS_MORE;
+}
+
+/**
+ * Cells that were read already were written over: formulas that found their way there by themselves
+ * must look again, since nobody else knows that they read them. False when all is settled.
+ */
+function settleComputedReferences(): bool {
+  const root = model();
+  if (root.overwrites == root.settledOverwrites || root.settlings >= SETTLINGS_LIMIT) return false;
+  if (!lengthOfVector(MODEL_VOLATILES)) return false;
+  root.settledOverwrites = root.overwrites;
+  root.settlings++;
+  markVolatile();
+  propagate();
+  return true;
 }
 
 function markVolatile(): void {
@@ -241,8 +262,24 @@ function runOn(address: usize, row: u32): void {
   }
 }
 
+/** Takes the arrays of waiting cells away, so that these can be computed as if they were new. */
+function takeBackArrays(index: u32): bool {
+  let isAny = false;
+  for (let place = index; place < depth; place++) {
+    if (takeBackSpill(columnInProgress(place), rowInProgress(place))) isAny = true;
+  }
+  return isAny;
+}
+
 /** The waiting cells from `index` on wait for one another. */
 function breakCycle(index: u32): void {
+  if (takeBackArrays(index)) {
+    while (depth > index) {
+      requeue(columnInProgress(depth - 1), rowInProgress(depth - 1));
+      popProgress();
+    }
+    return;
+  }
   const root = model();
   root.hadCircular = 1;
   while (depth > index) {

@@ -4,18 +4,20 @@ import {
   CELL_PENDING,
   CELL_SPILLED,
   COLUMN_LIMIT,
+  ERROR_CALCULATION,
   ERROR_CIRCULAR,
   ERROR_NOT_AVAILABLE,
   ERROR_SPILL,
   KIND_BLANK,
   KIND_ERROR,
+  KIND_LAMBDA,
   KIND_NUMBER,
   KIND_STRING,
   ROW_LIMIT,
 } from '../abi';
 import { model } from '../grid/model';
 import { Column, SHEET_SPILLS, columnAt, ensureColumn, tagAt, writeCell } from '../grid/sheet';
-import { at } from '../memory/pointer';
+import { addressOf, at } from '../memory/pointer';
 import { internText } from '../memory/text';
 import { item, lengthOfVector } from '../memory/vector';
 import { columnsOf, itemKindOf, itemPayloadOf, rowsOf } from '../vm/array';
@@ -27,7 +29,10 @@ import {
   Spill,
   dropSpill,
   ensureSpill,
+  isBefore,
+  isContested,
   overlaps,
+  spillCovering,
   spillOf,
   wakeBlocked,
 } from './spill';
@@ -153,10 +158,6 @@ function collides(spill: Spill, other: Spill): bool {
   return !(other.flags & SPILL_BLOCKED) && overlaps(spill, other);
 }
 
-function isBefore(spill: Spill, other: Spill): bool {
-  return spill.row < other.row || (spill.row == other.row && spill.column < other.column);
-}
-
 /** Takes an array's cells away; its anchor shows that it is blocked. */
 function evict(sheet: usize, spill: Spill): void {
   shrink(sheet, spill, 1, 1);
@@ -193,7 +194,10 @@ function storeItem(column: usize, row: u32, flags: u32, array: usize, index: u32
   let kind = itemKindOf(array, index);
   let payload = itemPayloadOf(array, index);
   if (kind == KIND_STRING) payload = internText(<usize>payload);
-  else if (kind == KIND_BLANK || kind > <u32>KIND_ERROR) {
+  else if (kind == KIND_LAMBDA) {
+    kind = KIND_ERROR;
+    payload = ERROR_CALCULATION;
+  } else if (kind == KIND_BLANK || kind > <u32>KIND_ERROR) {
     kind = KIND_NUMBER;
     payload = 0;
   }
@@ -202,23 +206,37 @@ function storeItem(column: usize, row: u32, flags: u32, array: usize, index: u32
 
 /** Excess is cut, a single row or column is repeated, what is missing is #N/A. */
 function fillFixed(sheet: usize, spill: Spill, array: usize): void {
+  const contested = isContested(sheet, spill);
+  for (let offset: u32 = 0; offset < spill.columns; offset++) {
+    fillColumn(sheet, spill, offset, array, contested);
+  }
+}
+
+function fillColumn(sheet: usize, spill: Spill, offset: u32, array: usize, contested: bool): void {
   const rows = rowsOf(array);
   const columns = columnsOf(array);
-  for (let offset: u32 = 0; offset < spill.columns; offset++) {
-    const column = ensureColumn(sheet, spill.column + offset);
-    for (let index: u32 = 0; index < spill.rows; index++) {
-      const row = spill.row + index;
-      const isAnchor = offset + index == 0;
-      const tag = tagAt(sheet, row, spill.column + offset);
-      if (!isAnchor && tag && !(tag & CELL_SPILLED)) continue;
-      const flags = isAnchor ? CELL_FORMULA | CELL_ANCHOR : CELL_SPILLED;
-      const fromRow: u32 = rows == 1 ? 0 : index;
-      const fromColumn: u32 = columns == 1 ? 0 : offset;
-      if (fromRow < rows && fromColumn < columns) {
-        storeItem(column, row, flags, array, fromRow * columns + fromColumn);
-      } else writeCell(column, row, KIND_ERROR | flags, ERROR_NOT_AVAILABLE);
+  const number = spill.column + offset;
+  const column = ensureColumn(sheet, number);
+  const fromColumn: u32 = columns == 1 ? 0 : offset;
+  let changed0: u32 = u32.MAX_VALUE;
+  let changed1: u32 = 0;
+  for (let index: u32 = 0; index < spill.rows; index++) {
+    const row = spill.row + index;
+    const isAnchor = offset + index == 0;
+    const tag = tagAt(sheet, row, number);
+    if (!isAnchor && tag && !(tag & CELL_SPILLED)) continue;
+    if (!isAnchor && contested && spillCovering(sheet, row, number) != addressOf(spill)) continue;
+    if (!isAnchor && !(tag & CELL_PENDING)) {
+      changed0 = min(changed0, row);
+      changed1 = row;
     }
+    const flags = isAnchor ? CELL_FORMULA | CELL_ANCHOR : CELL_SPILLED;
+    const fromRow: u32 = rows == 1 ? 0 : index;
+    if (fromRow < rows && fromColumn < columns) {
+      storeItem(column, row, flags, array, fromRow * columns + fromColumn);
+    } else writeCell(column, row, KIND_ERROR | flags, ERROR_NOT_AVAILABLE);
   }
+  if (changed0 <= changed1) overwrite(sheet, number, changed0, changed1);
 }
 
 /** A formula that answered one value now has no neighbours to fill. */
@@ -230,4 +248,33 @@ export function forgetSpill(column: usize, row: u32): void {
   const spill = at<Spill>(address);
   if (!(spill.flags & SPILL_BLOCKED)) shrink(sheet, spill, 1, 1);
   dropSpill(sheet, row, number);
+}
+
+/**
+ * A formula waits for itself, perhaps by way of cells that its array filled before. They are taken
+ * away once in a recalculation, so that a cycle does not depend on what was there: true if so.
+ */
+export function takeBackSpill(column: usize, row: u32): bool {
+  const address = spillOf(at<Column>(column).sheet, row, at<Column>(column).number);
+  if (!address) return false;
+  const spill = at<Spill>(address);
+  const recalculation = model().recalculation;
+  if (spill.flags & (SPILL_BLOCKED | SPILL_FIXED) || spill.takenBackIn == recalculation)
+    return false;
+  spill.takenBackIn = recalculation;
+  blockSpill(column, row);
+  return true;
+}
+
+/**
+ * Takes the cells of an array away for good. The record stays, because what is entered where the
+ * array lay stands in its way, which may end a cycle.
+ */
+export function blockSpill(column: usize, row: u32): void {
+  const sheet = <usize>at<Column>(column).sheet;
+  const address = spillOf(sheet, row, at<Column>(column).number);
+  if (!address) return;
+  const spill = at<Spill>(address);
+  if (!(spill.flags & SPILL_BLOCKED)) shrink(sheet, spill, 1, 1);
+  spill.flags |= SPILL_BLOCKED;
 }

@@ -27,6 +27,8 @@ export class Spill {
   /** How often it filled cells anew in one recalculation, and in which. */
   changes: u32 = 0;
   recalculation: u32 = 0;
+  /** The recalculation in which its cells were taken away because they were part of a cycle. */
+  takenBackIn: u32 = 0;
 }
 
 /** A legacy array formula: its area never changes. */
@@ -93,15 +95,37 @@ function covers(spill: Spill, row: u32, column: u32): bool {
   return row - spill.row < spill.rows && column - spill.column < spill.columns;
 }
 
-/** The spill whose area holds a cell, or 0. */
+/**
+ * The spill whose area holds a cell, or 0. Of fixed areas that lie over one another, which only a
+ * file or a program makes, the one anchored first in reading order has the cell, so that values do
+ * not depend on the order of edits.
+ */
 export function spillCovering(sheet: usize, row: u32, column: u32): usize {
   const count = lengthOfVector(sheet + SHEET_SPILLS);
+  let first: usize = 0;
   for (let index: u32 = 0; index < count; index++) {
     const address = item(sheet + SHEET_SPILLS, index);
     const spill = at<Spill>(address);
-    if (!(spill.flags & SPILL_BLOCKED) && covers(spill, row, column)) return address;
+    if (spill.flags & SPILL_BLOCKED || !covers(spill, row, column)) continue;
+    if (!(spill.flags & SPILL_FIXED)) return address;
+    if (!first || isBefore(spill, at<Spill>(first))) first = address;
   }
-  return 0;
+  return first;
+}
+
+export function isBefore(spill: Spill, other: Spill): bool {
+  return spill.row < other.row || (spill.row == other.row && spill.column < other.column);
+}
+
+/** Whether another fixed area, anchored before it, has some of a fixed area's cells. */
+export function isContested(sheet: usize, spill: Spill): bool {
+  if (spill.rows == 1 && spill.columns == 1) return false;
+  const count = lengthOfVector(sheet + SHEET_SPILLS);
+  for (let index: u32 = 0; index < count; index++) {
+    const other = at<Spill>(item(sheet + SHEET_SPILLS, index));
+    if (other.flags & SPILL_FIXED && isBefore(other, spill) && overlaps(other, spill)) return true;
+  }
+  return false;
 }
 
 /** The cells of anchors that became pending are pending too. */
@@ -188,12 +212,12 @@ export function clearArea(sheet: usize, spill: Spill): void {
   }
 }
 
-/** Cells of an array became free: what was blocked there is computed again. */
+/** Cells of an array became free: what was blocked there, or lies there too, is computed again. */
 export function wakeBlocked(sheet: usize, freed: Spill): void {
   const spills = sheet + SHEET_SPILLS;
   for (let index: u32 = 0; index < lengthOfVector(spills); index++) {
     const other = at<Spill>(item(spills, index));
-    if (!(other.flags & SPILL_BLOCKED) || !overlaps(freed, other)) continue;
+    if (!(other.flags & (SPILL_BLOCKED | SPILL_FIXED)) || !overlaps(freed, other)) continue;
     const anchor = runAt(columnAt(sheet, other.column), other.row);
     if (anchor) markRows(anchor, other.row, other.row);
   }
