@@ -1,0 +1,25 @@
+import t from 'tap';
+
+import { testSeed } from '../support/test-seed.ts';
+import { checkSteps } from './check-steps.ts';
+import { makeRound } from './round.ts';
+import { shrink } from './shrink.ts';
+import { stepText, type Step } from './step.ts';
+
+const roundCount = 150;
+const shrinkMilliseconds = 20_000;
+
+t.test('formulas of every kind are calculated as they should be', async (t) => {
+  for (let seed = testSeed; seed < testSeed + roundCount; seed++) {
+    const { steps, leaks } = makeRound(seed);
+    const depth = { leaks, callMillisecondsMost: Infinity };
+    const fault = checkSteps(steps, depth);
+    if (fault === undefined) {
+      t.pass(`--seed ${seed}`);
+      continue;
+    }
+    const isSame = (fewer: readonly Step[]) => checkSteps(fewer, depth)?.kind === fault.kind;
+    const smallest = await shrink(steps, isSame, performance.now() + shrinkMilliseconds);
+    t.fail(`--seed ${seed}: ${fault.kind}: ${fault.detail}`, { smallest: smallest.map(stepText) });
+  }
+});
