@@ -7,8 +7,8 @@ import { Kernel } from '../../workers/kernel.ts';
 import type { CorpusCase, CorpusCell, Expectation } from './corpus.ts';
 
 /** 2026-01-15 14:30 UTC; no expectation depends on it. */
-const now = { clockSerial: 46_037 + 14.5 / 24, seedHigh: 1, seedLow: 2 };
-const fuelSteps = 1e9;
+export const now = { clockSerial: 46_037 + 14.5 / 24, seedHigh: 1, seedLow: 2 };
+export const fuelSteps = 1e9;
 
 export interface Outcome {
   readonly expectation: Expectation;
@@ -19,7 +19,7 @@ export interface Outcome {
 
 /** Builds the workbook of a case, evaluates it once and compares what is expected. */
 export function runCase(corpusCase: CorpusCase): Outcome[] {
-  const keys = new Map(Object.keys(corpusCase.sheets).map((name, index) => [name, index + 1]));
+  const keys = sheetKeys(corpusCase);
   const kernel = Kernel.create();
   kernel.apply(mutationsOf(corpusCase, keys));
   while (!kernel.recalculate(now, fuelSteps));
@@ -36,7 +36,13 @@ export function runCase(corpusCase: CorpusCase): Outcome[] {
   });
 }
 
-function* mutationsOf(
+/** The key of each sheet, by its name. */
+export function sheetKeys({ sheets }: CorpusCase): Map<string, number> {
+  return new Map(Object.keys(sheets).map((name, index) => [name, index + 1]));
+}
+
+/** What builds the workbook of a case. */
+export function* mutationsOf(
   { sheets, tables = [], names = [], epoch, source, dialect }: CorpusCase,
   keys: ReadonlyMap<string, number>,
 ): Generator<Mutation> {
