@@ -26,6 +26,13 @@ const benches: Readonly<Record<string, Bench>> = {
       return runKernelBench({ formulaCount: size, only });
     },
   },
+  functions: {
+    summary: 'what a call of each function takes beside hyperformula (--only SUM)',
+    run: async ({ only }) => {
+      const { runFunctionBench } = await import('./functions/run.ts');
+      return runFunctionBench(only);
+    },
+  },
   service: {
     summary: 'durable operations a second and reads (--seconds 10, --only single|batches|reads)',
     run: async (options) => {

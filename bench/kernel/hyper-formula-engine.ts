@@ -5,6 +5,7 @@ import type { Cell, Edit, Sheet } from './workload.ts';
 /** What is used of it. Its own types are not there when it is not installed. */
 interface HyperFormulaClass {
   readonly version: string;
+  getRegisteredFunctionNames(language: string): string[];
   buildFromSheets(
     sheets: Readonly<Record<string, readonly (readonly Cell[])[]>>,
     options: Readonly<Record<string, unknown>>,
