@@ -15,9 +15,15 @@ import { runKey, type IdSpan, type LineId } from './order.ts';
 import type { Scale } from './scale.ts';
 import type { Axis, SheetOutline } from './structure.ts';
 
-interface CellColumn {
-  readonly owner: Owner;
+/** One column, to be read only; whoever has the same object has the same cells. */
+export interface HeldColumn {
   readonly id: LineId;
+  readonly blocks: ReadonlyMap<LineKey, HeldBlock>;
+  readonly digest: Buffer | null | undefined;
+}
+
+interface CellColumn extends HeldColumn {
+  readonly owner: Owner;
   readonly blocks: Map<LineKey, HeldBlock>;
   /** Grows whenever something may be written; never hashed. */
   writeCount: number;
@@ -77,6 +83,11 @@ export class SheetCells {
     fork.#columns = new Map(this.#columns);
     this.#owner = Symbol('owner');
     return fork;
+  }
+
+  /** By their keys, which are the same on all sides. */
+  get columns(): ReadonlyMap<LineKey, HeldColumn> {
+    return this.#columns;
   }
 
   /** The block and lane of a cell; undefined if nothing was ever written near it. */

@@ -1,7 +1,7 @@
 import { columnLimit, rowLimit } from '../../model/address.ts';
+import { blockDifferences } from '../block-differences.ts';
 import { blockLanes, type Block } from '../block.ts';
 import type { LineId } from '../order.ts';
-import type { SheetCells } from '../sheet-cells.ts';
 import type { SheetOutline } from '../structure.ts';
 import { blockOf } from './same-lanes.ts';
 import { stateOf, type Merging } from './merging.ts';
@@ -37,12 +37,12 @@ export function* changedBlocks(merging: Merging, { was, sheet }: Sheets): Genera
   const ourCells = our && ours.cellsOf(our);
   const nowCells = stateOf(merging).cellsOf(sheet);
   const positions = new Map<string, Int32Array>();
-  for (const [columnId, block] of bothBlocks(cells, thenCells)) {
+  for (const { column: columnId, place, from, to } of blockDifferences(cells, thenCells)) {
     const column = sharedColumn({ was, sheet }, columnId);
     if (column === undefined) continue;
-    const { branch, sequence, index } = block;
+    const { branch, sequence, index } = place;
     const key = `${branch}.${sequence}.${index}`;
-    const known = positions.get(key) ?? positionsOf({ was, sheet }, block);
+    const known = positions.get(key) ?? positionsOf({ was, sheet }, place);
     positions.set(key, known);
     yield {
       sheet,
@@ -50,24 +50,11 @@ export function* changedBlocks(merging: Merging, { was, sheet }: Sheets): Genera
       column,
       rows: { branch, sequence, index },
       positions: known,
-      theirs: blockOf(cells, block, columnId),
-      base: blockOf(thenCells, block, columnId),
-      ours: blockOf(ourCells, block, columnId),
-      now: blockOf(nowCells, block, columnId),
+      theirs: from?.block,
+      base: to?.block,
+      ours: blockOf(ourCells, place, columnId),
+      now: blockOf(nowCells, place, columnId),
     };
-  }
-}
-
-/** One block for each place where either side has one that the other has not. */
-function* bothBlocks(
-  a: SheetCells,
-  b: SheetCells | undefined,
-): Generator<readonly [LineId, Block]> {
-  for (const { column, block } of a.blocks()) {
-    if (blockOf(b, block, column) !== block) yield [column, block];
-  }
-  for (const { column, block } of b?.blocks() ?? []) {
-    if (blockOf(a, block, column) === undefined) yield [column, block];
   }
 }
 
