@@ -105,7 +105,7 @@ function changeOf(
 }
 
 /** The same lines, each once. */
-function united(spans: readonly IdSpan[]): IdSpan[] {
+export function united(spans: readonly IdSpan[]): IdSpan[] {
   const sorted = spans.toSorted(
     (a, b) => runKey(a.branch, a.sequence) - runKey(b.branch, b.sequence) || a.offset - b.offset,
   );

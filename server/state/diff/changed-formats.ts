@@ -1,0 +1,39 @@
+import { columnLimit } from '../../model/address.ts';
+import type { Range } from '../../model/range.ts';
+import { rectanglesOf, type Segment } from '../merge/rectangles.ts';
+import type { RestyledRun } from './changed-runs.ts';
+
+/** Cells that had one style and have another; both are indexes in the list of styles. */
+export interface ChangedFormat {
+  readonly range: Range;
+  readonly was: number;
+  readonly is: number;
+}
+
+interface Styles {
+  readonly was: number;
+  readonly is: number;
+}
+
+/** As few areas as there are, by row and column. */
+export function gatherFormats(runs: readonly RestyledRun[]): ChangedFormat[] {
+  const keys = new Map<string, Styles>();
+  const segments: (Segment<Styles> & { count: number })[] = [];
+  const sorted = runs.toSorted((a, b) => a.block.toColumn - b.block.toColumn || a.row - b.row);
+  for (const { block, row, count, was, is } of sorted) {
+    const text = `${was} ${is}`;
+    const key = keys.get(text) ?? { was, is };
+    keys.set(text, key);
+    const last = segments.at(-1);
+    const column = block.toColumn;
+    const isBelow = last?.column === column && last.row + last.count === row && last.key === key;
+    if (isBelow) last.count += count;
+    else segments.push({ column, row, count, key });
+  }
+  const areas = rectanglesOf(segments).map(({ range, key }) => ({ range, ...key }));
+  return areas.sort((a, b) => placeOf(a.range) - placeOf(b.range));
+}
+
+function placeOf({ row0, column0 }: Range): number {
+  return row0 * columnLimit + column0;
+}

@@ -1,0 +1,73 @@
+import { foldName } from '../../model/names.ts';
+import type { BranchState } from '../branch-state.ts';
+import { nameFormula, type DefinedName } from '../names.ts';
+import { Carrier } from '../undo/span-undo.ts';
+import { changeOf, type Change, type Sides } from './sides.ts';
+
+/** A defined name; one that only got another name is modified. */
+export interface ChangedName {
+  readonly change: Change;
+  /** Sheet that alone sees it; undefined for the whole workbook. */
+  readonly scopeId: string | undefined;
+  readonly was: DefinedName | undefined;
+  readonly is: DefinedName | undefined;
+}
+
+/** By name, those of the workbook and of all sheets. */
+export function changedNames(sides: Sides): ChangedName[] {
+  const { from, to } = sides;
+  const carrier = new Carrier(from, to);
+  const [was, is] = [byKey(from), byKey(to)];
+  const changed: ChangedName[] = [];
+  for (const key of [...new Set([...was.keys(), ...is.keys()])].sort()) {
+    const [before, after] = [was.get(key), is.get(key)];
+    const isSame =
+      before === after || (before && after && carried(before, from, carrier) === own(after, to));
+    if (isSame === true) continue;
+    const scopeId = (after ?? before)?.scopeId;
+    changed.push({ change: changeOf(before, after), scopeId, was: before, is: after });
+  }
+  return withRenames(changed, sides, carrier);
+}
+
+function byKey({ names }: BranchState): Map<string, DefinedName> {
+  return new Map(
+    names.list().map((name) => [`${foldName(name.name)}\n${name.scopeId ?? ''}`, name]),
+  );
+}
+
+/** All that a name says, in the addresses of its own state. */
+function own(name: DefinedName, { structure, coding }: BranchState): string {
+  return said(name, nameFormula(name, structure, coding.formulas));
+}
+
+function carried(name: DefinedName, { structure, coding }: BranchState, carrier: Carrier): string {
+  const formula = nameFormula(name, structure, coding.formulas);
+  return said(name, carrier.carry(formula, name.scopeId));
+}
+
+function said({ name, comment }: DefinedName, formula: string): string {
+  return JSON.stringify([name, comment, formula]);
+}
+
+/** What is gone under one name and came under another with the same meaning was renamed. */
+function withRenames(
+  changed: readonly ChangedName[],
+  { from, to }: Sides,
+  carrier: Carrier,
+): ChangedName[] {
+  const added = new Map<string, ChangedName>();
+  for (const one of changed) {
+    if (one.is && !one.was) added.set(own({ ...one.is, name: one.scopeId ?? '' }, to), one);
+  }
+  const renamed = new Set<ChangedName>();
+  const found = changed.map((one) => {
+    if (one.is || !one.was) return one;
+    const meaning = carried({ ...one.was, name: one.scopeId ?? '' }, from, carrier);
+    const other = added.get(meaning);
+    if (!other || renamed.has(other)) return one;
+    renamed.add(other);
+    return { ...one, change: 'modified', is: other.is } as const;
+  });
+  return found.filter((one) => !renamed.has(one));
+}

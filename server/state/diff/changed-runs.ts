@@ -1,0 +1,243 @@
+import { blockDifferences, type BlockDifference } from '../block-differences.ts';
+import { blockLanes, cellTag, type Block, type BlockLanes } from '../block.ts';
+import { blankCell, type CodedCell } from '../cell-coding.ts';
+import type { BlockPlace } from '../held-block.ts';
+import type { LineId } from '../order.ts';
+import { FormulaSameness } from './formula-sameness.ts';
+import { BlockRows, columnPosition, type LanePositions } from './lane-positions.ts';
+import type { Change, SheetPair, Sides } from './sides.ts';
+
+/** Cells of one column and up to 1,024 rows, as they are on both sides. */
+export interface ComparedBlock {
+  readonly columnId: LineId;
+  readonly place: BlockPlace;
+  /** Where the column stands; -1 where it does not. */
+  readonly fromColumn: number;
+  readonly toColumn: number;
+  readonly from: Block | undefined;
+  readonly to: Block | undefined;
+}
+
+/** Changed cells below one another on both sides, that held and hold the same. */
+export interface ChangedRun {
+  readonly block: ComparedBlock;
+  readonly change: Change;
+  readonly lane: number;
+  readonly count: number;
+  /** Where the first one stands; -1 where its row or column does not, or no longer. */
+  readonly fromRow: number;
+  readonly toRow: number;
+  readonly was: CodedCell;
+  readonly is: CodedCell;
+}
+
+/** Lanes whose style is another. */
+export interface RestyledRun {
+  readonly block: ComparedBlock;
+  readonly row: number;
+  readonly count: number;
+  /** In the list of styles. */
+  readonly was: number;
+  readonly is: number;
+}
+
+export interface ChangedLanes {
+  readonly runs: ChangedRun[];
+  readonly styles: RestyledRun[];
+}
+
+export interface Wanted {
+  readonly cells: boolean;
+  readonly formats: boolean;
+}
+
+/** What differs in the cells of one sheet, block by block. */
+export function* changedLanes(
+  sides: Sides,
+  { was, is }: SheetPair,
+  wanted: Wanted,
+): Generator<void, ChangedLanes> {
+  const found: ChangedLanes = { runs: [], styles: [] };
+  const { from, to } = sides;
+  const rows = { from: new BlockRows(was), to: new BlockRows(is) };
+  const sameness = is && new FormulaSameness(sides, is);
+  const cells = [was && from.cellsOf(was), is && to.cellsOf(is)] as const;
+  for (const difference of blockDifferences(...cells)) {
+    const block = comparedBlock(difference, { was, is });
+    const { place } = block;
+    const positions = { from: rows.from.of(place), to: rows.to.of(place) };
+    if (wanted.cells) compareCells(block, positions, { found: found.runs, sameness });
+    if (wanted.formats && is) compareStyles(block, positions, found.styles);
+    yield;
+  }
+  return found;
+}
+
+function comparedBlock(
+  { column: columnId, place, from, to }: BlockDifference,
+  { was, is }: Pick<SheetPair, 'was' | 'is'>,
+): ComparedBlock {
+  return {
+    columnId,
+    place,
+    fromColumn: columnPosition(columnId, was),
+    toColumn: columnPosition(columnId, is),
+    from: from?.block,
+    to: to?.block,
+  };
+}
+
+interface Positions {
+  readonly from: LanePositions;
+  readonly to: LanePositions;
+}
+
+interface Finding {
+  readonly found: ChangedRun[];
+  readonly sameness: FormulaSameness | undefined;
+}
+
+function compareCells(block: ComparedBlock, positions: Positions, finding: Finding): void {
+  const [a, b] = [block.from?.lanes ?? noLanes, block.to?.lanes ?? noLanes];
+  let open: OpenRun | undefined;
+  for (const lane of unequalLanes(a, b)) {
+    const next = laneRun(block, positions, { lane, was: laneOf(a, lane), is: laneOf(b, lane) });
+    if (!next) continue;
+    if (open && continues(open, next)) open.count++;
+    else {
+      close(open, finding);
+      open = next;
+    }
+  }
+  close(open, finding);
+}
+
+type CellLanes = Pick<BlockLanes, 'low' | 'tags' | 'numbers'>;
+
+const noLanes: CellLanes = { low: 0, tags: new Uint8Array(0), numbers: new Float64Array(0) };
+
+/** Lanes that only one of them has are equal where they are blank; those outside both are. */
+function unequalLanes(a: CellLanes, b: CellLanes): number[] {
+  const low = Math.max(a.low, b.low);
+  const high = Math.max(low, Math.min(a.low + a.tags.length, b.low + b.tags.length));
+  const unequal: number[] = [];
+  for (const side of [a, b]) filledLanes(side, [side.low, low], unequal);
+  collectUnequal(a, b, { low, high, unequal });
+  for (const side of [a, b]) filledLanes(side, [high, side.low + side.tags.length], unequal);
+  return unequal;
+}
+
+/** The innermost loop: a million lanes take some milliseconds. */
+function collectUnequal(
+  { low: aLow, tags: aTags, numbers: aNumbers }: CellLanes,
+  { low: bLow, tags: bTags, numbers: bNumbers }: CellLanes,
+  { low, high, unequal }: { low: number; high: number; unequal: number[] },
+): void {
+  for (let lane = low; lane < high; lane++) {
+    const tag = aTags[lane - aLow];
+    const isOther = tag !== bTags[lane - bLow];
+    if (!isOther && aNumbers[lane - aLow] === bNumbers[lane - bLow]) continue;
+    // The number of a blank lane means nothing.
+    if (isOther || tag !== 0) unequal.push(lane);
+  }
+}
+
+function filledLanes(
+  { low, tags }: CellLanes,
+  [from, to]: readonly [number, number],
+  found: number[],
+): void {
+  const end = Math.min(to, low + tags.length);
+  for (let lane = Math.max(from, low); lane < end; lane++) {
+    if (tags[lane - low] !== cellTag.blank) found.push(lane);
+  }
+}
+
+function laneOf({ low, tags, numbers }: CellLanes, lane: number): CodedCell {
+  const at = lane - low;
+  const tag = (at >= 0 ? tags[at] : undefined) ?? cellTag.blank;
+  return tag === cellTag.blank ? blankCell : { tag, number: numbers[at] ?? 0 };
+}
+
+type OpenRun = ChangedRun & { count: number };
+
+/** Undefined where neither side shows the lane. */
+function laneRun(
+  block: ComparedBlock,
+  { from, to }: Positions,
+  { lane, was, is }: { lane: number; was: CodedCell; is: CodedCell },
+): OpenRun | undefined {
+  const fromRow = block.fromColumn < 0 ? -1 : from.of(lane);
+  const toRow = block.toColumn < 0 ? -1 : to.of(lane);
+  const wasThere = fromRow >= 0 && was.tag !== cellTag.blank;
+  const isThere = toRow >= 0 && is.tag !== cellTag.blank;
+  if (!wasThere && !isThere) return undefined;
+  const change = !wasThere ? 'added' : isThere ? 'modified' : 'removed';
+  return { block, change, lane, count: 1, fromRow, toRow, was, is };
+}
+
+function continues(open: OpenRun, next: OpenRun): boolean {
+  const { lane, count, change, fromRow, toRow } = open;
+  return (
+    next.lane === lane + count &&
+    next.change === change &&
+    isBelow(fromRow, count, next.fromRow) &&
+    isBelow(toRow, count, next.toRow) &&
+    isAlike(open.was, next.was) &&
+    isAlike(open.is, next.is)
+  );
+}
+
+function isBelow(first: number, count: number, next: number): boolean {
+  return first < 0 ? next < 0 : next === first + count;
+}
+
+export function isAlike(a: CodedCell, b: CodedCell): boolean {
+  return a.tag === b.tag && a.number === b.number;
+}
+
+/** Formulas may have been entered anew and say the same. */
+function close(open: OpenRun | undefined, { found, sameness }: Finding): void {
+  if (!open) return;
+  const { change, was, is } = open;
+  const areFormulas = was.tag === cellTag.formula && is.tag === cellTag.formula;
+  if (change !== 'modified' || !areFormulas || !sameness) {
+    found.push(open);
+    return;
+  }
+  for (const { skipped, count } of sameness.differing(open)) {
+    found.push({
+      ...open,
+      lane: open.lane + skipped,
+      fromRow: open.fromRow + skipped,
+      toRow: open.toRow + skipped,
+      count,
+    });
+  }
+}
+
+/** Of lines that are gone nobody asks how they looked. */
+function compareStyles(block: ComparedBlock, { to }: Positions, found: RestyledRun[]): void {
+  const [a, b] = [block.from?.lanes ?? noFormats, block.to?.lanes ?? noFormats];
+  if (block.toColumn < 0 || a.formats.length + b.formats.length === 0) return;
+  const low = Math.min(a.formatLow, b.formatLow);
+  const high = Math.max(a.formatLow + a.formats.length, b.formatLow + b.formats.length);
+  for (let lane = low; lane < high; lane++) {
+    const was = a.formats[lane - a.formatLow] ?? 0;
+    const is = b.formats[lane - b.formatLow] ?? 0;
+    const row = was === is ? -1 : to.of(lane);
+    if (row >= 0) pushStyle(found, { block, row, count: 1, was, is });
+  }
+}
+
+function pushStyle(found: RestyledRun[], next: RestyledRun): void {
+  const last = found.at(-1);
+  const isNext = last?.block === next.block && last.row + last.count === next.row;
+  if (isNext && last.was === next.was && last.is === next.is) {
+    found[found.length - 1] = { ...last, count: last.count + 1 };
+  } else {
+    found.push(next);
+  }
+}
+
+const noFormats = { formatLow: blockLanes, formats: new Uint16Array(0) };

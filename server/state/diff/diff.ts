@@ -1,0 +1,143 @@
+import { gatherCells, type ChangedSheetCells } from './changed-cells.ts';
+import { gatherFormats, type ChangedFormat } from './changed-formats.ts';
+import {
+  changedLines,
+  changedPolicy,
+  changedProperties,
+  changedSettings,
+  changedStyles,
+  type ChangedLines,
+  type ChangedMember,
+  type ChangedProperty,
+  type ChangedSetting,
+  type ChangedStyle,
+} from './changed-looks.ts';
+import { changedNames, type ChangedName } from './changed-names.ts';
+import {
+  changedOrder,
+  changedRecords,
+  type ChangedOrder,
+  type ChangedRecord,
+} from './changed-records.ts';
+import { changedLanes, type ChangedLanes } from './changed-runs.ts';
+import { changedTables, type ChangedTable } from './changed-tables.ts';
+import { sheetPairs, type SheetPair, type Sides } from './sides.ts';
+import { movedSheets, structureChanges, type StructureChange } from './structure-changes.ts';
+
+/** What can be asked for by itself. */
+export const diffKinds = [
+  'structure',
+  'cells',
+  'formats',
+  'names',
+  'tables',
+  'records',
+  'properties',
+  'settings',
+] as const;
+
+export type DiffKind = (typeof diffKinds)[number];
+
+export interface DiffOptions {
+  /** All when left out. */
+  readonly kinds?: ReadonlySet<DiffKind> | undefined;
+  /** Id of the only sheet to be looked at. */
+  readonly sheetId?: string | undefined;
+}
+
+/** What differs on one sheet. */
+export interface SheetDiff extends ChangedSheetCells {
+  readonly pair: SheetPair;
+  readonly structure: readonly StructureChange[];
+  readonly formats: readonly ChangedFormat[];
+  readonly names: readonly ChangedName[];
+  readonly tables: readonly ChangedTable[];
+  readonly records: readonly ChangedRecord[];
+  readonly orders: readonly ChangedOrder[];
+  readonly lines: readonly ChangedLines[];
+  readonly properties: readonly ChangedProperty[];
+}
+
+/** What leads from one state to another. Nothing is in words yet: both states go with it. */
+export interface StateDiff extends Sides {
+  /** Those that differ, in the order of `to`, then those that are gone. */
+  readonly sheets: readonly SheetDiff[];
+  /** Of the workbook as a whole. */
+  readonly names: readonly ChangedName[];
+  readonly settings: readonly ChangedSetting[];
+  readonly styles: readonly ChangedStyle[];
+  readonly policy: readonly ChangedMember[];
+}
+
+/** Compares two states of one workbook, at a cost of what differs. Both share one dictionary. */
+export function* diffStates(
+  sides: Sides,
+  { kinds, sheetId }: DiffOptions = {},
+): Generator<void, StateDiff> {
+  if (sides.from.coding !== sides.to.coding) throw new Error('these are states of two workbooks');
+  const isWanted = (kind: DiffKind) => kinds?.has(kind) ?? true;
+  const names = isWanted('names') ? changedNames(sides) : [];
+  const moved = movedSheets(sides);
+  const sheets: SheetDiff[] = [];
+  for (const pair of sheetPairs(sides)) {
+    if (sheetId !== undefined && pair.id !== sheetId) continue;
+    const sheet = yield* sheetDiff(sides, pair, { isWanted, moved, names });
+    if (!isEmpty(sheet)) sheets.push(sheet);
+  }
+  if (sheetId !== undefined) return { ...sides, sheets, ...noWorkbook };
+  const own = names.filter(({ scopeId }) => scopeId === undefined);
+  return {
+    ...sides,
+    sheets,
+    ...(isWanted('settings') ? settingsOf(sides) : noWorkbook),
+    names: own,
+  };
+}
+
+const noWorkbook = { names: [], settings: [], styles: [], policy: [] };
+
+function settingsOf(sides: Sides): Pick<StateDiff, 'settings' | 'styles' | 'policy'> {
+  return {
+    settings: changedSettings(sides),
+    styles: changedStyles(sides),
+    policy: changedPolicy(sides),
+  };
+}
+
+interface SheetWish {
+  readonly isWanted: (kind: DiffKind) => boolean;
+  readonly moved: ReadonlySet<string>;
+  readonly names: readonly ChangedName[];
+}
+
+function* sheetDiff(
+  sides: Sides,
+  pair: SheetPair,
+  { isWanted, moved, names }: SheetWish,
+): Generator<void, SheetDiff> {
+  const wanted = { cells: isWanted('cells') || isWanted('tables'), formats: isWanted('formats') };
+  const needsLanes = wanted.cells || wanted.formats;
+  const lanes = needsLanes ? yield* changedLanes(sides, pair, wanted) : noLanes;
+  yield;
+  const gathered = gatherCells(isWanted('cells') ? lanes.runs : []);
+  yield;
+  const tables = isWanted('tables') ? yield* changedTables(sides, pair.id, lanes.runs) : [];
+  return {
+    pair,
+    structure: isWanted('structure') ? structureChanges(pair, moved, sides) : [],
+    ...gathered,
+    formats: gatherFormats(lanes.styles),
+    names: names.filter(({ scopeId }) => scopeId === pair.id),
+    tables,
+    records: isWanted('records') ? changedRecords(sides, pair) : [],
+    orders: isWanted('records') ? changedOrder(sides, pair) : [],
+    lines: isWanted('properties') ? changedLines(sides, pair) : [],
+    properties: isWanted('properties') ? changedProperties(sides, pair) : [],
+  };
+}
+
+const noLanes: ChangedLanes = { runs: [], styles: [] };
+
+function isEmpty({ pair: _pair, ...parts }: SheetDiff): boolean {
+  return Object.values(parts).every((part: readonly unknown[]) => part.length === 0);
+}

@@ -1,0 +1,112 @@
+import { FormulaRuns, type FormulaRun, type SpelledRun } from '../formula-runs.ts';
+import type { SheetOutline } from '../structure.ts';
+import { placeOf, sameCell } from '../merge/same-lanes.ts';
+import { Carrier } from '../undo/span-undo.ts';
+import type { ChangedRun } from './changed-runs.ts';
+import type { Sides } from './sides.ts';
+
+/** Consecutive cells of a run. */
+interface RunPart {
+  readonly skipped: number;
+  readonly count: number;
+}
+
+/**
+ * Whether formulas that were entered apart mean the same: both are spelled as they would read in
+ * the later state, run by run and not cell by cell.
+ */
+export class FormulaSameness {
+  readonly #sides: Sides;
+  readonly #sheet: SheetOutline;
+  readonly #runs: FormulaRuns;
+  readonly #carrier: Carrier;
+
+  /** `sheet` is that of the later state. */
+  constructor(sides: Sides, sheet: SheetOutline) {
+    const { from, to } = sides;
+    this.#sides = sides;
+    this.#sheet = sheet;
+    this.#runs = new FormulaRuns(to.coding, to.structure);
+    this.#carrier = new Carrier(from, to);
+  }
+
+  /** The parts of a run of formulas that do not mean the same. */
+  differing(run: ChangedRun): RunPart[] {
+    const { count } = run;
+    const [was, is] = [this.#runs.stored(run.was.number), this.#runs.stored(run.is.number)];
+    if (was.array || is.array) return this.#differingCells(run, { skipped: 0, count }, []);
+    if (was.legacy !== is.legacy) return [{ skipped: 0, count }];
+    return this.#differingTexts(run);
+  }
+
+  #differingTexts(run: ChangedRun): RunPart[] {
+    const [was, is] = [run.was.number, run.is.number].map((index) => this.#spelled(run, index));
+    const found: RunPart[] = [];
+    let skipped = 0;
+    for (let a = 0, b = 0; skipped < run.count;) {
+      const [one, other] = [was?.[a], is?.[b]];
+      if (!one || !other) throw new Error('a run of formulas is spelled in part');
+      const end = Math.min(endOf(one, run), endOf(other, run));
+      const [text, now] = [this.#carrier.names(this.#relative(one)), this.#relative(other)];
+      if (text !== now) {
+        const part = { skipped, count: end - skipped };
+        if (this.#mayHaveSlid(text, now)) this.#differingCells(run, part, found);
+        else push(found, part);
+      }
+      skipped = end;
+      if (endOf(one, run) === end) a++;
+      if (endOf(other, run) === end) b++;
+    }
+    return found;
+  }
+
+  #spelled({ toRow: row, count, block }: ChangedRun, index: number): SpelledRun[] {
+    const run: FormulaRun = { sheet: this.#sheet, row, column: block.toColumn, count, index };
+    return [...this.#runs.spelled(run)];
+  }
+
+  #relative({ run, text }: SpelledRun): string {
+    return this.#sides.to.coding.formulas.toR1C1(text, run.row, run.column);
+  }
+
+  /**
+   * Ranges that lost an end were stored anew, step by step, which may lead elsewhere than one step:
+   * what differs in nothing but references is carried by way of the earlier state.
+   */
+  #mayHaveSlid(was: string, is: string): boolean {
+    const { from, to } = this.#sides;
+    if (from.structure.sheets === to.structure.sheets) return false;
+    return was.replaceAll(places, '') === is.replaceAll(places, '');
+  }
+
+  #differingCells(
+    { block, lane, was, is }: ChangedRun,
+    { skipped, count }: RunPart,
+    found: RunPart[],
+  ): RunPart[] {
+    const { from, to } = this.#sides;
+    const at = { sheetId: this.#sheet.id, column: block.columnId };
+    for (let next = skipped; next < skipped + count; next++) {
+      const place = placeOf(block.place, lane + next, at);
+      const isSame = sameCell({ cell: was, state: from }, { cell: is, state: to }, place);
+      if (!isSame) push(found, { skipped: next, count: 1 });
+    }
+    return found;
+  }
+}
+
+/** References as R1C1 spells them, with what is between two of a range. */
+const places = /R(?:\[-?\d+\]|\d*)C(?:\[-?\d+\]|\d*)|:|#REF!/gu;
+
+function endOf({ run }: SpelledRun, { toRow }: ChangedRun): number {
+  return run.row + run.count - toRow;
+}
+
+function push(parts: RunPart[], { skipped, count }: RunPart): void {
+  const last = parts.at(-1);
+  if (last && last.skipped + last.count === skipped) {
+    parts[parts.length - 1] = { skipped: last.skipped, count: last.count + count };
+  } else {
+    parts.push({ skipped, count });
+  }
+}

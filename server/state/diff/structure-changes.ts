@@ -1,0 +1,98 @@
+import { columnLimit, rowLimit } from '../../model/address.ts';
+import type { IdSpan } from '../order.ts';
+import { orderOf, type Axis } from '../structure.ts';
+import { heaviestIncreasing } from './heaviest-increasing.ts';
+import { lineDifferences, type LinesMoved } from './line-differences.ts';
+import type { SheetPair, Sides } from './sides.ts';
+
+/** Rows or columns that came or went; positions are after, of those that went before. */
+export interface LinesChange {
+  readonly op: 'insert' | 'delete';
+  readonly axis: Axis;
+  readonly position: number;
+  readonly count: number;
+  readonly ids: readonly IdSpan[];
+}
+
+export interface LinesMove {
+  readonly op: 'move';
+  readonly axis: Axis;
+  readonly from: number;
+  readonly to: number;
+  readonly count: number;
+  readonly ids: readonly IdSpan[];
+}
+
+/** So many moves that they are one entry: the lines between the first and the last. */
+export interface LinesReordered {
+  readonly op: 'reorder';
+  readonly axis: Axis;
+  readonly position: number;
+  readonly count: number;
+  /** Lines that moved. */
+  readonly movedCount: number;
+}
+
+export type SheetChange =
+  | { readonly op: 'add'; readonly index: number }
+  | { readonly op: 'delete'; readonly index: number }
+  | { readonly op: 'rename'; readonly from: string; readonly to: string }
+  | { readonly op: 'place'; readonly from: number; readonly to: number };
+
+export type StructureChange = SheetChange | LinesChange | LinesMove | LinesReordered;
+
+/** More moves of one axis are one entry. */
+const movesMost = 20;
+
+/** What became of a sheet itself, and of its rows and columns. */
+export function structureChanges(pair: SheetPair, moved: ReadonlySet<string>, sides: Sides) {
+  const changes: StructureChange[] = sheetChanges(pair, moved, sides);
+  const { was, is } = pair;
+  if (!was || !is) return changes;
+  for (const axis of ['row', 'column'] as const) {
+    const limit = axis === 'row' ? rowLimit : columnLimit;
+    const found = lineDifferences(orderOf(was, axis), orderOf(is, axis), limit);
+    for (const lines of found.deleted) changes.push({ op: 'delete', axis, ...lines });
+    for (const lines of found.inserted) changes.push({ op: 'insert', axis, ...lines });
+    changes.push(...moves(found.moved, axis));
+  }
+  return changes;
+}
+
+function sheetChanges(
+  { id, was, is }: SheetPair,
+  moved: ReadonlySet<string>,
+  { from, to }: Sides,
+): SheetChange[] {
+  const fromIndex = from.structure.sheets.findIndex((sheet) => sheet.id === id);
+  const toIndex = to.structure.sheets.findIndex((sheet) => sheet.id === id);
+  if (!was) return [{ op: 'add', index: toIndex }];
+  if (!is) return [{ op: 'delete', index: fromIndex }];
+  const changes: SheetChange[] = [];
+  if (was.name !== is.name) changes.push({ op: 'rename', from: was.name, to: is.name });
+  if (moved.has(id)) changes.push({ op: 'place', from: fromIndex, to: toIndex });
+  return changes;
+}
+
+function moves(lines: readonly LinesMoved[], axis: Axis): StructureChange[] {
+  if (lines.length <= movesMost) return lines.map((one) => ({ op: 'move', axis, ...one }));
+  let [first, end, movedCount] = [Infinity, 0, 0];
+  for (const { to, count } of lines) {
+    first = Math.min(first, to);
+    end = Math.max(end, to + count);
+    movedCount += count;
+  }
+  return [{ op: 'reorder', axis, position: first, count: end - first, movedCount }];
+}
+
+/** Ids of the sheets, as few as can be, that do not stand where the others say. */
+export function movedSheets({ from, to }: Sides): ReadonlySet<string> {
+  const indexes = new Map(to.structure.sheets.map(({ id }, index) => [id, index]));
+  const shared = from.structure.sheets.filter(({ id }) => indexes.has(id));
+  const places = shared.map(({ id }) => indexes.get(id) ?? 0);
+  const still = heaviestIncreasing(
+    places,
+    places.map(() => 1),
+  );
+  return new Set(shared.filter((_sheet, index) => !still.has(index)).map(({ id }) => id));
+}
