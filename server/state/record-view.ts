@@ -68,6 +68,17 @@ export function* viewRecords(context: ViewContext): Generator<RecordView> {
   for (const { view } of findRecords(context)) yield view();
 }
 
+/** One record; undefined when its sheet or its type is not to be seen. */
+export function viewRecord(record: StoredRecord, context: ViewContext): RecordView | undefined {
+  const { structure, records } = context;
+  const sheet = structure.withId(record.sheetId);
+  const type = recordTypes.find((one) => one === record.type);
+  if (!sheet || !type) return undefined;
+  const order = orderOn(sheet, { records });
+  const priorities = new Map(order.map((id, index) => [id, index + 1] as const));
+  return viewOf(record, type, { ...context, sheet, priorities });
+}
+
 /** By their ids, which count upwards; those without ids from top to bottom. */
 function inOrder(records: readonly StoredRecord[], sheet: SheetOutline): StoredRecord[] {
   const sortable = records.map((record) => {

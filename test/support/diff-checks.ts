@@ -7,8 +7,9 @@ import type { SheetDiff, StateDiff } from '../../server/state/diff/diff.ts';
 import type { StructureChange } from '../../server/state/diff/structure-changes.ts';
 import type { IdSpan, LineId, Order } from '../../server/state/order.ts';
 import { orderOf, type SheetOutline } from '../../server/state/structure.ts';
+import { nameSameLines } from '../../server/state/diff/same-references.ts';
 import { carriedInput, laneAt } from '../../server/state/merge/same-lanes.ts';
-import { Carrier } from '../../server/state/undo/span-undo.ts';
+import { Carrier } from '../../server/state/merge/merging.ts';
 
 // What a diff has to say, found out cell by cell and line by line.
 
@@ -78,6 +79,7 @@ function mayBeSame(was: Seen, is: Seen, sheetId: string): boolean {
   const now = is.state.coding.decode(is.cell, place, is.state.structure);
   const direct = is.state.coding.decode(was.cell, place, is.state.structure);
   const carried = carriedInput(was, is.state, place);
+  if (nameSameLines(was, is, place)) return true;
   const carrier = new Carrier(was.state, is.state);
   return [direct, carried].some((input) => {
     if (typeof input !== 'object' || input === null || !('formula' in input)) return false;

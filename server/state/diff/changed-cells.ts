@@ -19,6 +19,7 @@ export interface CollapsedCells {
   readonly count: number;
   /** Of the upper left cell. */
   readonly first: ChangedRun;
+  readonly members: readonly ChangedRun[];
   /** They did not all hold the same before. */
   readonly isMixed: boolean;
 }
@@ -45,7 +46,7 @@ export function gatherCells(runs: readonly ChangedRun[]): ChangedSheetCells {
       else {
         const { change } = first;
         const isMixed = members.some(({ was }) => !isAlike(was, first.was));
-        collapsed.push({ change, range, count: area.count, first, isMixed });
+        collapsed.push({ change, range, count: area.count, first, members, isMixed });
       }
     }
   }

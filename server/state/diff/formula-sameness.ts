@@ -3,6 +3,7 @@ import type { SheetOutline } from '../structure.ts';
 import { placeOf, sameCell } from '../merge/same-lanes.ts';
 import { Carrier } from '../undo/span-undo.ts';
 import type { ChangedRun } from './changed-runs.ts';
+import { nameSameLines } from './same-references.ts';
 import type { Sides } from './sides.ts';
 
 /** Consecutive cells of a run. */
@@ -88,7 +89,9 @@ export class FormulaSameness {
     const at = { sheetId: this.#sheet.id, column: block.columnId };
     for (let next = skipped; next < skipped + count; next++) {
       const place = placeOf(block.place, lane + next, at);
-      const isSame = sameCell({ cell: was, state: from }, { cell: is, state: to }, place);
+      const isSame =
+        sameCell({ cell: was, state: from }, { cell: is, state: to }, place) ||
+        nameSameLines({ cell: was, state: from }, { cell: is, state: to }, place);
       if (!isSame) push(found, { skipped: next, count: 1 });
     }
     return found;

@@ -149,6 +149,38 @@ t.test('a formula that was entered anew in another structure is compared by what
   t.end();
 });
 
+t.test('a range whose ends were sorted or deleted is the same range', (t) => {
+  const driver = book();
+  driver.apply('cells.set', {
+    sheet: 'Plan',
+    cells: [
+      { a1: 'E20', input: '=SUM(A2:A10)' },
+      { a1: 'F20', input: '=SUM(A2:A10)' },
+      { a1: 'G20', input: '=SUM(A2:A10)' },
+    ],
+  });
+  const before = driver.state.fork();
+  driver.apply('range.sort', { sheet: 'Plan', range: '2:10', order: [10, 9, 8, 7, 6, 5, 4, 3, 2] });
+  driver.apply('rows.delete', { sheet: 'Plan', from: 10, count: 1 });
+  t.equal(driver.read('E19'), '=SUM(A2:A9)');
+  const cells = () => diff(before, driver.state, 'cells').sheets[0]?.cells ?? [];
+  const edited = () => cells().filter(({ run }) => run.change === 'modified');
+  t.same(edited().length, 0);
+  driver.apply('cells.set', {
+    sheet: 'Plan',
+    cells: [
+      { a1: 'F19', input: '=SUM(A2:A10)' },
+      { a1: 'G19', input: '=SUM(A2:A8)' },
+    ],
+  });
+  t.same(
+    edited().map((cell) => cellName(rowOf(cell), columnOf(cell))),
+    ['F19', 'G19'],
+    'longer and shorter ones are others',
+  );
+  t.end();
+});
+
 t.test('sheets come, go and change places', (t) => {
   const driver = book();
   driver.apply('sheet.add', { name: 'Two' });

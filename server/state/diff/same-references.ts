@@ -1,0 +1,88 @@
+import type { FormulaReference } from '../../model/formula-service.ts';
+import type { BranchState } from '../branch-state.ts';
+import type { CellPlace, CodedCell } from '../cell-coding.ts';
+import { sheetAt } from '../formula-text.ts';
+import { orderOf, type Axis, type SheetOutline } from '../structure.ts';
+
+const wholeColumns = 16;
+const wholeRows = 32;
+
+interface FormulaOn {
+  readonly state: BranchState;
+  readonly cell: CodedCell;
+}
+
+/**
+ * Whether two formulas of one cell differ in nothing but ranges that name the same lines. An end
+ * that was deleted slides inwards, and one that a sort moved is followed by its neighbours: then a
+ * range has other ends and still is the same.
+ */
+export function nameSameLines(was: FormulaOn, is: FormulaOn, place: CellPlace): boolean {
+  const [before, after] = [spelled(was, place), spelled(is, place)];
+  if (!before || !after || before.rest !== after.rest) return false;
+  if (before.references.length !== after.references.length) return false;
+  return before.references.every((reference, index) => {
+    const other = after.references[index];
+    return other !== undefined && namesSame(reference, other);
+  });
+}
+
+interface PlacedReference {
+  readonly reference: FormulaReference;
+  readonly sheet: SheetOutline | undefined;
+}
+
+/** The formula as it reads in its own state. */
+function spelled({ state, cell }: FormulaOn, place: CellPlace) {
+  const { coding, structure } = state;
+  const input = coding.decode(cell, place, structure);
+  if (typeof input !== 'object' || input === null || !('formula' in input)) return undefined;
+  const found = coding.formulas.references(input.formula);
+  const move = { from: structure, to: structure, sheetId: place.sheetId };
+  const references = found.map((reference): PlacedReference => {
+    return { reference, sheet: sheetAt(reference, move) };
+  });
+  let rest = '';
+  let next = 0;
+  for (const { start, end } of found.toSorted((a, b) => a.start - b.start)) {
+    rest += `${input.formula.slice(next, start)}\n`;
+    next = end;
+  }
+  const { array = '', legacy = false } = input;
+  return { references, rest: `${array} ${legacy} ${rest}${input.formula.slice(next)}` };
+}
+
+function namesSame(was: PlacedReference, is: PlacedReference): boolean {
+  const [a, b] = [was.reference, is.reference];
+  const [from, to] = [was.sheet, is.sheet];
+  if (!from || !to || from.id !== to.id || a.flags !== b.flags) return false;
+  const sides = { from, to };
+  const isRowsSame =
+    (a.flags & wholeColumns) !== 0 ||
+    sameLines({ ...sides, axis: 'row' }, [a.row0, a.row1], [b.row0, b.row1]);
+  if (!isRowsSame || (a.flags & wholeRows) !== 0) return isRowsSame;
+  return sameLines({ ...sides, axis: 'column' }, [a.column0, a.column1], [b.column0, b.column1]);
+}
+
+type Ends = readonly [first: number, last: number];
+
+/** The same lines, but for those that only one side has; the ends are lines of both. */
+function sameLines(
+  { from, to, axis }: { from: SheetOutline; to: SheetOutline; axis: Axis },
+  was: Ends,
+  is: Ends,
+): boolean {
+  const [before, after] = [orderOf(from, axis), orderOf(to, axis)];
+  const within = (position: number, [first, last]: Ends) => position >= first && position <= last;
+  for (const end of is) {
+    const { branch, sequence, offset } = after.idAt(end);
+    const position = before.positionOf(branch, sequence, offset);
+    if (position === undefined || !within(position, was)) return false;
+  }
+  const isInside = (one: typeof before, other: typeof after, a: Ends, b: Ends) =>
+    one
+      .spansAt(a[0], a[1] - a[0] + 1)
+      .flatMap((span) => other.piecesOf(span))
+      .every(({ position, length }) => within(position, b) && within(position + length - 1, b));
+  return isInside(before, after, was, is) && isInside(after, before, is, was);
+}
