@@ -20,6 +20,7 @@ import { PoolFileReader } from './compute/pool-files.ts';
 import { Pool } from './compute/pool.ts';
 import { isLoopback, publicAddresses } from './config.ts';
 import type { Config } from './config.ts';
+import { startDiffs } from './diffs/start.ts';
 import { Readiness } from './health/readiness.ts';
 import { WorkbookContents } from './history/content.ts';
 import { SealedLog } from './history/sealed-log-store.ts';
@@ -177,7 +178,9 @@ async function startParts(foundation: Foundation, formulas: FormulaService): Pro
   const policies = new Policies(branches, environment);
   const merges = new Merges({ table: new MergeTable(sql), branches, policies, environment });
   const decisions = new Decisions({ merges, branches, environment });
-  const forks = new Forks({ table: new ForkTable(sql), branches, policies });
+  const lineages = new ForkTable(sql);
+  const forks = new Forks({ table: lineages, branches, policies });
+  const journal = backwardJournal(foundation);
   const { isAccountGranted } = identity;
   const parts = { branches, registry, values, policies, isAccountGranted, profile, report };
   const maintenance = startMaintenance(foundation, parts);
@@ -196,7 +199,8 @@ async function startParts(foundation: Foundation, formulas: FormulaService): Pro
       maintenance,
       verify,
       merges: { merges, decisions, registry, policies },
-      blame: startBlame(foundation, { source: branches, registry }),
+      blame: startBlame(environment, { source: branches, registry, journal }),
+      diffs: startDiffs({ ...values, branches, registry, lineages, journal }),
     }),
     addresses,
     boundTo: config.host,
@@ -343,13 +347,16 @@ function startMaintenance(
 const blameOperationsMost = 100_000;
 
 function startBlame(
-  { environment, storage: { sql, objects } }: Foundation,
-  { source, registry }: { source: Branches; registry: WorkbookRegistry },
+  environment: Environment,
+  given: { source: Branches; registry: WorkbookRegistry; journal: BackwardJournal },
 ): BlameServices {
-  const sealed = new SealedLog(objects, new HistoryTable(sql));
-  const journal = new BackwardJournal({ table: new BackwardTable(sql), sealed });
   const operationsMost = blameOperationsMost;
-  return { source, registry, blame: new Blame({ source, journal, environment, operationsMost }) };
+  return { ...given, blame: new Blame({ ...given, environment, operationsMost }) };
+}
+
+function backwardJournal({ storage: { sql, objects } }: Foundation): BackwardJournal {
+  const sealed = new SealedLog(objects, new HistoryTable(sql));
+  return new BackwardJournal({ table: new BackwardTable(sql), sealed });
 }
 
 /** Verifications of one workbook a minute. */

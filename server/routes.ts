@@ -4,6 +4,8 @@ import { forkRoutes } from './branches/forks/http.ts';
 import type { ForkServices } from './branches/forks/http.ts';
 import { branchRoutes } from './branches/http.ts';
 import type { BranchServices } from './branches/http.ts';
+import { diffRoutes } from './diffs/http.ts';
+import type { DiffServices } from './diffs/http.ts';
 import { healthRoutes } from './health/http.ts';
 import type { HealthParts } from './health/http.ts';
 import { referenceRoutes } from './http/reference/routes.ts';
@@ -38,6 +40,7 @@ export interface Services {
   readonly verify: VerifyServices;
   readonly blame: BlameServices;
   readonly merges: MergeServices;
+  readonly diffs: DiffServices;
 }
 
 /** THE table: every endpoint of all hosts, in the order of the reference. */
@@ -51,6 +54,7 @@ export function routeTable(services: Services): Route[] {
     ...valueRoutes(services.values),
     ...formatRoutes(services.values),
     ...blameRoutes(services.blame),
+    ...diffRoutes(services.diffs),
     ...maintenanceRoutes(services.maintenance),
     recordsRoute(services.values),
     ...verifyRoutes(services.verify),

@@ -1,7 +1,7 @@
 import { foldName } from '../../model/names.ts';
 import type { BranchState } from '../branch-state.ts';
 import { nameFormula, type DefinedName } from '../names.ts';
-import { Carrier } from '../undo/span-undo.ts';
+import { Carrier } from '../merge/merging.ts';
 import { changeOf, type Change, type Sides } from './sides.ts';
 
 /** A defined name; one that only got another name is modified. */

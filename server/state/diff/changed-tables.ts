@@ -1,6 +1,6 @@
 import { plainColumn } from '../../model/table-column.ts';
 import { keyColumnOf, type StoredColumn, type StoredTable } from '../tables.ts';
-import { Carrier } from '../undo/span-undo.ts';
+import { Carrier } from '../merge/merging.ts';
 import type { ChangedRun } from './changed-runs.ts';
 import { isSame } from '../merge/merged-members.ts';
 import { changeOf, type Change, type Sides } from './sides.ts';

@@ -1,7 +1,7 @@
 import { FormulaRuns, type FormulaRun, type SpelledRun } from '../formula-runs.ts';
 import type { SheetOutline } from '../structure.ts';
 import { placeOf, sameCell } from '../merge/same-lanes.ts';
-import { Carrier } from '../undo/span-undo.ts';
+import { Carrier } from '../merge/merging.ts';
 import type { ChangedRun } from './changed-runs.ts';
 import { nameSameLines } from './same-references.ts';
 import type { Sides } from './sides.ts';

@@ -1,0 +1,119 @@
+import { cellName } from '../model/address.ts';
+import type { FormulaInput, Input } from '../model/cell-value.ts';
+import { writeInput, type WireInput } from '../model/input.ts';
+import { rangeName } from '../model/range.ts';
+import { lineText } from '../state/area.ts';
+import { blockLanes, cellTag } from '../state/block.ts';
+import type { BranchState } from '../state/branch-state.ts';
+import type { CellPlace, CodedCell } from '../state/cell-coding.ts';
+import type { ChangedCell, CollapsedCells } from '../state/diff/changed-cells.ts';
+import type { ChangedRun } from '../state/diff/changed-runs.ts';
+import type { SheetDiff, StateDiff } from '../state/diff/diff.ts';
+import type { SheetPair } from '../state/diff/sides.ts';
+import type { DiffEntry } from './entry.ts';
+import { sheetName } from './sheet-names.ts';
+
+/** What a cell holds, as an operation would enter it. */
+export interface ShownInput {
+  readonly input: WireInput;
+  readonly array?: string;
+  readonly legacy?: true;
+}
+
+export function* cellEntries(diff: StateDiff, sheet: SheetDiff): Generator<DiffEntry> {
+  const { pair } = sheet;
+  for (const cell of sheet.cells) {
+    yield { list: 'cells', pair, cell, show: () => shownCell(diff, pair, cell) };
+  }
+  for (const collapsed of sheet.collapsed) {
+    const show = () => shownCollapsed(diff, pair, collapsed);
+    yield { list: 'collapsed', pair, collapsed, show };
+  }
+}
+
+/** Where a cell stands on each side; null where it is not there. */
+export function placesOf({ run, skipped }: ChangedCell) {
+  const { fromRow, toRow, block } = run;
+  return {
+    from: fromRow < 0 ? null : cellName(fromRow + skipped, block.fromColumn),
+    to: toRow < 0 ? null : cellName(toRow + skipped, block.toColumn),
+  };
+}
+
+export function identityOf(
+  pair: SheetPair,
+  { run: { block, lane }, skipped }: ChangedCell,
+): CellPlace {
+  const { branch, sequence, index } = block.place;
+  const row = { branch, sequence, offset: index * blockLanes + lane + skipped };
+  return { sheetId: pair.id, row, column: block.columnId };
+}
+
+/** What a changed cell held and holds; null where it was or is blank. */
+export function inputsOf({ from, to }: StateDiff, pair: SheetPair, cell: ChangedCell) {
+  const { was, is, change } = cell.run;
+  const place = identityOf(pair, cell);
+  return {
+    before: change === 'added' ? null : shownInput(from, was, place),
+    after: change === 'removed' ? null : shownInput(to, is, place),
+  };
+}
+
+function shownCell(diff: StateDiff, pair: SheetPair, cell: ChangedCell) {
+  const place = identityOf(pair, cell);
+  return {
+    sheet: sheetName(pair),
+    a1: placesOf(cell),
+    row: lineText(place.row),
+    col: lineText(place.column),
+    change: cell.run.change,
+    ...inputsOf(diff, pair, cell),
+    cause: 'edited',
+  };
+}
+
+function shownInput(state: BranchState, cell: CodedCell, place: CellPlace): ShownInput {
+  const input = state.coding.decode(cell, place, state.structure);
+  const { array, legacy } = isFormula(input) ? input : plain;
+  return {
+    input: writeInput(input),
+    ...(array !== undefined && { array }),
+    ...(legacy && { legacy }),
+  };
+}
+
+const plain: { readonly array?: string; readonly legacy?: true } = {};
+
+function isFormula(input: Input): input is FormulaInput {
+  return typeof input === 'object' && input !== null && 'formula' in input;
+}
+
+/** The same formula in all cells, in R1C1: each names cells at the same distance. */
+function shownCollapsed(diff: StateDiff, pair: SheetPair, collapsed: CollapsedCells) {
+  const { change, range, count, first, isMixed } = collapsed;
+  const { before, after } = inputsOf(diff, pair, { run: first, skipped: 0 });
+  const wasFormula = first.change !== 'added' && first.was.tag === cellTag.formula;
+  const isFormulaNow = first.change !== 'removed' && first.is.tag === cellTag.formula;
+  const old = wasFormula && !isMixed ? relative(diff.from, first, before, 'from') : undefined;
+  const now = isFormulaNow ? relative(diff.to, first, after, 'to') : undefined;
+  return {
+    sheet: sheetName(pair),
+    range: rangeName(range),
+    change,
+    formula: now ?? (change === 'removed' ? old : undefined) ?? null,
+    count,
+    before: isMixed ? 'mixed' : old === undefined ? before : { formula: old },
+    after: now === undefined ? after : { formula: now },
+  };
+}
+
+function relative(
+  { coding }: BranchState,
+  { block, fromRow, toRow }: ChangedRun,
+  shown: ShownInput | null,
+  side: 'from' | 'to',
+): string | undefined {
+  const [row, column] = side === 'to' ? [toRow, block.toColumn] : [fromRow, block.fromColumn];
+  if (typeof shown?.input !== 'string' || row < 0 || column < 0) return undefined;
+  return coding.formulas.toR1C1(shown.input, row, column);
+}

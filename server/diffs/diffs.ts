@@ -1,0 +1,164 @@
+import { LRUCache } from 'lru-cache';
+
+import type { Branches } from '../branches/branches.ts';
+import { Pace } from '../branches/pace.ts';
+import type { Place } from '../branches/place.ts';
+import type { Environment } from '../model/environment.ts';
+import { Failure } from '../model/failure.ts';
+import type { Reference } from '../model/reference.ts';
+import type { BranchState } from '../state/branch-state.ts';
+import { diffStates, type DiffKind, type StateDiff } from '../state/diff/diff.ts';
+import type { SheetOutline } from '../state/structure.ts';
+import { diffEntries } from './entries.ts';
+import type { DiffEntry } from './entry.ts';
+import { relationOf, type CommonBase, type Lineages, type Relation } from './relation.ts';
+import { findTable, tableChanges, type TableChanges } from './table-changes.ts';
+import { summaryOf, type DiffSummary } from './summary.ts';
+import type { ChangedValues, ValueDiffs } from './values.ts';
+
+export interface DiffParts {
+  readonly branches: Pick<Branches, 'locate' | 'stateAt'>;
+  readonly lineages: Lineages;
+  readonly values: ValueDiffs;
+  readonly environment: Environment;
+}
+
+export interface DiffRequest {
+  readonly workbookId: string;
+  readonly from: Reference;
+  readonly to: Reference;
+  readonly kinds: ReadonlySet<DiffKind> | undefined;
+  /** Id or name. */
+  readonly sheet: string | undefined;
+  readonly values: boolean;
+  /** How long to wait for values that take a while. */
+  readonly waitSeconds: number;
+}
+
+/** Both ends settled to an operation each. */
+export interface DiffEnds {
+  readonly from: Place;
+  readonly to: Place;
+}
+
+export interface ComparedStates extends DiffEnds {
+  readonly relation: Relation;
+  readonly base: CommonBase | undefined;
+  readonly diff: StateDiff;
+  readonly entries: readonly DiffEntry[];
+  readonly summary: DiffSummary;
+  /** Undefined unless they were asked for. */
+  readonly values: ChangedValues | undefined;
+}
+
+/** Large diffs that are read page by page are not made anew for each page. */
+const keptMost = 4;
+const keptEntriesLeast = 1_000;
+const keptEntriesMost = 500_000;
+
+const onlyTables: ReadonlySet<DiffKind> = new Set(['tables']);
+
+/** Compares positions of a workbook. */
+export class Diffs {
+  readonly #parts: DiffParts;
+  /** By workbook, ends and what was asked for; positions never change. */
+  readonly #kept = new LRUCache<string, ComparedStates>({ max: keptMost });
+
+  constructor(parts: DiffParts) {
+    this.#parts = parts;
+  }
+
+  /** Which operations the references mean now. */
+  async locate({
+    workbookId,
+    from,
+    to,
+  }: Pick<DiffRequest, 'workbookId' | 'from' | 'to'>): Promise<DiffEnds> {
+    const { branches } = this.#parts;
+    const [start, end] = await Promise.all([
+      branches.locate(workbookId, from),
+      branches.locate(workbookId, to),
+    ]);
+    return { from: start, to: end };
+  }
+
+  /** Undefined while values are being computed. */
+  async compare(request: DiffRequest, ends: DiffEnds): Promise<ComparedStates | undefined> {
+    const key = keyOf(request, ends);
+    const kept = this.#kept.get(key);
+    if (kept) return kept;
+    const { lineages } = this.#parts;
+    const [from, to] = await this.#states(ends);
+    const { relation, base } = await relationOf(ends.from, ends.to, lineages);
+    const { kinds, sheet } = request;
+    const outline = sheet === undefined ? undefined : sheetIn(sheet, [to, from]);
+    const options = { kinds, sheetId: outline?.id };
+    const pace = new Pace(this.#parts.environment);
+    const diff = await pace.run(diffStates({ from, to }, options));
+    const { waitSeconds } = request;
+    const wish = { ...ends, sheetId: outline?.id, waitSeconds };
+    const values = request.values ? await this.#parts.values.read(diff, wish) : undefined;
+    if (request.values && !values) return undefined;
+    const linkOf = (table: string) => changesLink(request.workbookId, table, ends);
+    const entries = diffEntries(diff, { linkOf, values: values?.entries });
+    const summary = summaryOf(diff);
+    const compared = { ...ends, relation, base, diff, entries, summary, values };
+    const { length } = entries;
+    if (length >= keptEntriesLeast && length <= keptEntriesMost) this.#kept.set(key, compared);
+    return compared;
+  }
+
+  /** All rows of one table that differ, and its schema. */
+  async tableChanges(ends: DiffEnds, idOrName: string): Promise<TableChanges> {
+    const [from, to] = await this.#states(ends);
+    const table = findTable({ from, to }, idOrName);
+    const options = { kinds: onlyTables, sheetId: table.sheetId };
+    const pace = new Pace(this.#parts.environment);
+    return tableChanges(await pace.run(diffStates({ from, to }, options)), table);
+  }
+
+  /** Lets go of what is in memory of a workbook. */
+  forget(workbookId: string): void {
+    for (const key of this.#kept.keys()) {
+      if (key.startsWith(`${workbookId} `)) this.#kept.delete(key);
+    }
+  }
+
+  #states({ from, to }: DiffEnds): Promise<[BranchState, BranchState]> {
+    const { branches } = this.#parts;
+    return Promise.all([
+      branches.stateAt(from.address, from.seq),
+      branches.stateAt(to.address, to.seq),
+    ]);
+  }
+}
+
+function keyOf({ workbookId, kinds, sheet, values }: DiffRequest, { from, to }: DiffEnds): string {
+  const wanted = [[...(kinds ?? [])].sort().join(), sheet ?? null, values];
+  return `${workbookId} ${positionText(from)} ${positionText(to)} ${JSON.stringify(wanted)}`;
+}
+
+function positionText({ address, seq }: Place): string {
+  return `${address.branchNo}@${seq}`;
+}
+
+export function pinned({ branch, seq }: Place): string {
+  return `${branch}@${seq}`;
+}
+
+export function changesLink(workbookId: string, tableId: string, { from, to }: DiffEnds): string {
+  const query = new URLSearchParams({ from: pinned(from), to: pinned(to) });
+  return `/v1/workbooks/${workbookId}/tables/${tableId}/changes?${query.toString()}`;
+}
+
+function sheetIn(sheet: string, states: readonly BranchState[]): SheetOutline {
+  for (const { structure } of states) {
+    const found = structure.find(sheet);
+    if (found) return found;
+  }
+  const known = states.flatMap(({ structure }) => structure.sheets.map(({ name }) => name));
+  throw new Failure('sheetNotFound', {
+    detail: `Neither position has a sheet called ${sheet.slice(0, 100)}.`,
+    hint: `Sheets are: ${[...new Set(known)].slice(0, 20).join(', ')}.`,
+  });
+}

@@ -1,0 +1,251 @@
+import { z } from 'zod';
+
+import { readReference } from '../branches/place.ts';
+import { matchesTag } from '../http/conditional.ts';
+import { ndjsonType, preferred } from '../http/negotiate.ts';
+import { route, type Call, type Reply, type Route } from '../http/route.ts';
+import { pages } from '../model/limits.ts';
+import type { Principal } from '../model/scope.ts';
+import { diffKinds, type DiffKind } from '../state/diff/diff.ts';
+import type { WorkbookRegistry } from '../workbooks/registry.ts';
+import {
+  pinned,
+  type ComparedStates,
+  type DiffEnds,
+  type DiffRequest,
+  type Diffs,
+} from './diffs.ts';
+import { diffHead } from './head.ts';
+import type { Origins } from './origins.ts';
+import { byList, shownEntries } from './page.ts';
+import { csvType, patchType, renderings, type Rendering } from './renderings.ts';
+import { diffPage, tableChangesPage } from './shapes.ts';
+
+export interface DiffServices {
+  readonly registry: Pick<WorkbookRegistry, 'visible'>;
+  readonly diffs: Diffs;
+  readonly origins: Origins;
+}
+
+const tag = 'Merges and diff';
+const params = z.strictObject({ id: z.string() });
+const reference = z.string().describe('`branch`, `branch@seq` or `commit:<tag>`');
+const offset = z.coerce.number().int().min(0).default(0);
+const limit = z.coerce.number().int().min(1).max(pages.rowsMost);
+const entriesDefault = 1_000;
+
+const query = z.strictObject({
+  from: reference,
+  to: reference.default('main'),
+  values: z.enum(['true', 'false']).default('false').describe('Evaluate both sides too'),
+  sheet: z.string().optional().describe('Id or name of the only sheet to be looked at'),
+  kinds: z
+    .string()
+    .refine((text) => text.split(',').every(isKind), `not some of ${diffKinds.join(',')}`)
+    .optional()
+    .describe(`Some of ${diffKinds.join(',')}; all when left out`),
+  format: z.enum(['json', 'ndjson', 'csv', 'daff', 'patch']).default('json'),
+  offset,
+  limit: limit
+    .optional()
+    .describe(`Entries of a page; json has ${entriesDefault} when left out, all others have all`),
+});
+
+type DiffQuery = z.output<typeof query>;
+type DiffCall = Call<{ id: string }, DiffQuery, unknown, Principal>;
+
+export function diffRoutes(services: DiffServices): Route[] {
+  return [diffRoute(services), changesRoute(services)];
+}
+
+function diffRoute({ registry, diffs, origins }: DiffServices): Route {
+  return route({
+    host: 'api',
+    method: 'GET',
+    path: '/v1/workbooks/:id/diff',
+    scope: 'read',
+    tag,
+    summary: 'Compare two positions of a workbook',
+    description:
+      'What leads from one position to another: structure, cells, formats, names, tables, records and settings. Cells and formulas are compared by identity, so rows that came above change nothing. Ordered by sheet, list and place; `next` leads on, whatever is written meanwhile. With `values=true` it says which values differ, and why; that is 202 while a side is being computed.',
+    produces: [ndjsonType, csvType, patchType],
+    request: { params, query },
+    example: { query: 'from=main@1&to=main' },
+    responses: {
+      200: { description: 'The differences', schema: diffPage },
+      202: {
+        description: 'The values are being computed',
+        schema: z.strictObject({ status: z.literal('computing'), retry_after: z.int() }),
+      },
+    },
+    handler: async (call) => {
+      await registry.visible(call.params.id, call.principal);
+      const request = requestOf(call);
+      const ends = await diffs.locate(request);
+      const unchanged = notModified(call, ends);
+      if (unchanged) return unchanged;
+      const compared = await diffs.compare(request, ends);
+      if (!compared) return computing();
+      const format = formatOf(call);
+      const caching = cachingOf(ends);
+      if (format !== 'json') {
+        const range = { offset: call.query.offset, limit: call.query.limit ?? Infinity };
+        return { ...renderings[format](compared, range, origins), ...caching };
+      }
+      return { ...(await jsonReply(call, compared, origins)), ...caching };
+    },
+  });
+}
+
+function requestOf({ params: { id }, query: asked, waitSeconds }: DiffCall): DiffRequest {
+  const { from, to, kinds, sheet, values } = asked;
+  return {
+    workbookId: id,
+    from: readReference(from),
+    to: readReference(to),
+    kinds: kinds === undefined ? undefined : new Set(kinds.split(',').filter(isKind)),
+    sheet,
+    values: values === 'true',
+    waitSeconds: waitSeconds ?? 0,
+  };
+}
+
+function isKind(text: string): text is DiffKind {
+  return (diffKinds as readonly string[]).includes(text);
+}
+
+/** `format` decides; Accept alone may ask for lines or text where it says nothing. */
+function formatOf({ query: { format }, header }: DiffCall): 'json' | Rendering {
+  const accept = header('accept');
+  if (format === 'daff') {
+    return preferred(accept, ['application/json', csvType]) === csvType ? 'daffCsv' : 'daff';
+  }
+  if (format !== 'json') return format;
+  const types = { 'application/json': 'json', [ndjsonType]: 'ndjson' } as const;
+  const texts = { [csvType]: 'csv', [patchType]: 'patch' } as const;
+  const offered: Readonly<Record<string, 'json' | Rendering>> = { ...types, ...texts };
+  return offered[preferred(accept, Object.keys(offered)) ?? ''] ?? 'json';
+}
+
+async function jsonReply(
+  call: DiffCall,
+  compared: ComparedStates,
+  origins: Origins,
+): Promise<Reply> {
+  const { offset: first, limit: most = entriesDefault } = call.query;
+  const { entries, values } = compared;
+  const end = first + most;
+  const shown = await shownEntries(compared, entries.slice(first, end), origins);
+  const next = end < entries.length ? nextPath(call, compared, { first: end, most }) : null;
+  const page = { total: entries.length, offset: first, limit: most };
+  const value = { ...diffHead(compared), ...page, ...byList(shown, values !== undefined), next };
+  const link: Record<string, string> = next === null ? {} : { Link: `<${next}>; rel="next"` };
+  return { value, cells: shown.length, headers: link };
+}
+
+/** Pinned to the positions of this page, so that the pages fit together. */
+function nextPath(
+  { path, query: asked }: DiffCall,
+  ends: DiffEnds,
+  { first, most }: { first: number; most: number },
+): string {
+  const { sheet, kinds, values } = asked;
+  const fields = new URLSearchParams({ from: pinned(ends.from), to: pinned(ends.to) });
+  if (sheet !== undefined) fields.set('sheet', sheet);
+  if (kinds !== undefined) fields.set('kinds', kinds);
+  if (values === 'true') fields.set('values', values);
+  fields.set('offset', String(first));
+  fields.set('limit', String(most));
+  return `${path}?${fields.toString()}`;
+}
+
+function etagOf({ from, to }: DiffEnds): string {
+  return `${pinned(from)}..${pinned(to)}`;
+}
+
+function notModified({ header }: DiffCall | ChangesCall, ends: DiffEnds): Reply | undefined {
+  const etag = etagOf(ends);
+  return matchesTag(header('if-none-match'), etag) ? { status: 200, etag } : undefined;
+}
+
+function cachingOf(ends: DiffEnds): Pick<Reply, 'etag' | 'cacheControl'> {
+  const etag = etagOf(ends);
+  if (!ends.from.isPinned || !ends.to.isPinned) return { etag };
+  return { etag, cacheControl: 'private, max-age=31536000, immutable' };
+}
+
+const retrySeconds = 1;
+
+function computing(): Reply {
+  return {
+    status: 202,
+    value: { status: 'computing', retry_after: retrySeconds },
+    headers: { 'Retry-After': String(retrySeconds) },
+    cacheControl: 'no-store',
+  };
+}
+
+const changesQuery = z.strictObject({
+  from: reference,
+  to: reference.default('main'),
+  offset,
+  limit: limit.default(pages.rowsDefault),
+});
+
+type ChangesCall = Call<
+  { id: string; tid: string },
+  z.output<typeof changesQuery>,
+  unknown,
+  Principal
+>;
+
+function changesRoute({ registry, diffs }: DiffServices): Route {
+  return route({
+    host: 'api',
+    method: 'GET',
+    path: '/v1/workbooks/:id/tables/:tid/changes',
+    scope: 'read',
+    tag: 'Tables',
+    summary: 'What changed in a table between two positions',
+    description:
+      'Rows by their key, wherever they stand: `before` and `after` have the columns that differ, as entered. Calculated columns are in `schema`, not in the rows.',
+    produces: [ndjsonType],
+    request: { params: params.extend({ tid: z.string() }), query: changesQuery },
+    example: { query: 'from=main@1&to=main' },
+    responses: { 200: { description: 'One page of rows', schema: tableChangesPage } },
+    handler: async (call) => {
+      const { id, tid } = call.params;
+      await registry.visible(id, call.principal);
+      const { from, to, offset: first, limit: most } = call.query;
+      const ends = await diffs.locate({
+        workbookId: id,
+        from: readReference(from),
+        to: readReference(to),
+      });
+      const unchanged = notModified(call, ends);
+      if (unchanged) return unchanged;
+      const { rows, ...head } = await diffs.tableChanges(ends, tid);
+      const end = first + most;
+      const next = end < rows.length ? nextChanges(call, ends, end) : null;
+      const page = { total: rows.length, offset: first, limit: most, next };
+      const header = { ...endsShown(ends), ...head, ...page };
+      const items = rows.slice(first, end);
+      const link: Record<string, string> = next === null ? {} : { Link: `<${next}>; rel="next"` };
+      return { rows: { header, member: 'changes', items }, headers: link, ...cachingOf(ends) };
+    },
+  });
+}
+
+function endsShown({ from, to }: DiffEnds) {
+  return {
+    from: { branch: from.branch, seq: from.seq },
+    to: { branch: to.branch, seq: to.seq },
+  };
+}
+
+function nextChanges({ path, query: { limit: most } }: ChangesCall, ends: DiffEnds, end: number) {
+  const fields = new URLSearchParams({ from: pinned(ends.from), to: pinned(ends.to) });
+  fields.set('offset', String(end));
+  fields.set('limit', String(most));
+  return `${path}?${fields.toString()}`;
+}

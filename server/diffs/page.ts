@@ -1,0 +1,63 @@
+import { columnLimit, parseAddress } from '../model/address.ts';
+import type { Value } from '../model/cell-value.ts';
+import { placesOf } from './cell-entries.ts';
+import type { ComparedStates } from './diffs.ts';
+import { entryLists, type DiffEntry, type EntryList } from './entry.ts';
+import type { Origins } from './origins.ts';
+import type { SheetValuesById } from './values.ts';
+
+export interface PageRange {
+  readonly offset: number;
+  readonly limit: number;
+}
+
+/** One entry as it goes out. */
+export interface ShownEntry {
+  readonly list: EntryList;
+  readonly value: Readonly<Record<string, unknown>>;
+}
+
+/** Entries in words: with who changed them, and with what their cells show if that was read. */
+export async function shownEntries(
+  compared: ComparedStates,
+  entries: readonly DiffEntry[],
+  origins: Origins,
+): Promise<ShownEntry[]> {
+  const found = await origins.find(compared, entries);
+  return entries.map((entry, index) => {
+    const value = { ...withValues(compared, entry), ...found.get(index) };
+    return { list: entry.list, value };
+  });
+}
+
+/** The entries of a page by their lists; all lists are there, even if empty. */
+export function byList(entries: readonly ShownEntry[], hasValues: boolean) {
+  const lists = new Map<EntryList, Readonly<Record<string, unknown>>[]>();
+  for (const list of entryLists) if (list !== 'values' || hasValues) lists.set(list, []);
+  for (const { list, value } of entries) lists.get(list)?.push(value);
+  return Object.fromEntries(lists);
+}
+
+function withValues({ values }: ComparedStates, entry: DiffEntry): Record<string, unknown> {
+  const shown = entry.show();
+  const { cell, pair } = entry;
+  if (!values || !cell || !pair) return { ...shown };
+  const { from, to } = placesOf(cell);
+  const value = (side: SheetValuesById, a1: string | null) => valueAt(side, pair.id, a1);
+  const { before, after } = shown;
+  return {
+    ...shown,
+    before: isSide(before) ? { ...before, value: value(values.from, from) } : before,
+    after: isSide(after) ? { ...after, value: value(values.to, to) } : after,
+  };
+}
+
+function isSide(side: unknown): side is object {
+  return typeof side === 'object' && side !== null;
+}
+
+function valueAt(side: SheetValuesById, sheetId: string, a1: string | null): Value {
+  const address = a1 === null ? undefined : parseAddress(a1);
+  if (!address) return null;
+  return side.get(sheetId)?.get(address.row * columnLimit + address.column) ?? null;
+}

@@ -1,0 +1,97 @@
+import { csvLines, quoted } from './csv-text.ts';
+import { daffTable, type DaffTable } from './daff-table.ts';
+import type { ComparedStates } from './diffs.ts';
+import type { Origins } from './origins.ts';
+import { shownEntries, type PageRange } from './page.ts';
+import { patchLines } from './patch-text.ts';
+import { sheetName } from './sheet-names.ts';
+import { diffHead } from './head.ts';
+
+export const csvType = 'text/csv';
+export const patchType = 'text/x-diff';
+
+/** What a reply is made of, whatever the edge calls it. */
+export interface Rendered {
+  readonly value?: unknown;
+  readonly stream?: AsyncIterable<Uint8Array>;
+  readonly type?: string;
+  readonly cells?: number;
+}
+
+export type Rendering = 'ndjson' | 'csv' | 'daff' | 'daffCsv' | 'patch';
+
+type Render = (compared: ComparedStates, range: PageRange, origins: Origins) => Rendered;
+
+/** All but JSON, which is paged by itself. */
+export const renderings: Readonly<Record<Rendering, Render>> = {
+  ndjson: (compared, range, origins) => ({
+    stream: ndjson(compared, range, origins),
+    type: 'application/x-ndjson',
+    cells: entriesIn(compared, range).length,
+  }),
+  csv: (compared, range) => ({
+    stream: bytesOf(csvLines(entriesIn(compared, range)), '\r\n'),
+    type: `${csvType}; charset=utf-8; header=present`,
+    cells: entriesIn(compared, range).length,
+  }),
+  patch: (compared, range) => ({
+    stream: bytesOf(patchLines(compared, entriesIn(compared, range)), '\n'),
+    type: `${patchType}; charset=utf-8`,
+    cells: entriesIn(compared, range).length,
+  }),
+  daff: (compared) => ({ value: { ...diffHead(compared), tables: tablesOf(compared) } }),
+  daffCsv: (compared) => ({
+    stream: bytesOf(daffLines(compared), '\r\n'),
+    type: `${csvType}; charset=utf-8; header=absent`,
+  }),
+};
+
+function entriesIn({ entries }: ComparedStates, { offset, limit }: PageRange) {
+  return entries.slice(offset, offset + limit);
+}
+
+function tablesOf({ diff }: ComparedStates): { sheet: string; rows: DaffTable }[] {
+  return diff.sheets.map((sheet) => {
+    return { sheet: sheetName(sheet.pair), rows: daffTable(diff, sheet) };
+  });
+}
+
+/** As `daff` reads and writes it; the tables of several sheets follow one another. */
+function* daffLines(compared: ComparedStates): Generator<string> {
+  for (const { rows } of tablesOf(compared)) {
+    for (const row of rows) yield row.map(quoted).join(',');
+  }
+}
+
+/** Entries that are put into words at a time. */
+const entriesAtOnce = 500;
+
+async function* ndjson(
+  compared: ComparedStates,
+  range: PageRange,
+  origins: Origins,
+): AsyncGenerator<Uint8Array> {
+  const entries = entriesIn(compared, range);
+  yield Buffer.from(`${JSON.stringify(diffHead(compared))}\n`);
+  for (let at = 0; at < entries.length; at += entriesAtOnce) {
+    const shown = await shownEntries(compared, entries.slice(at, at + entriesAtOnce), origins);
+    const lines = shown.map(({ list, value }) => `${JSON.stringify({ list, ...value })}\n`);
+    yield Buffer.from(lines.join(''));
+  }
+  yield Buffer.from(`{"end":true,"count":${entries.length}}\n`);
+}
+
+const charactersAtOnce = 64 * 1024;
+
+async function* bytesOf(lines: Iterable<string>, end: string): AsyncGenerator<Uint8Array> {
+  let text = '';
+  for (const line of lines) {
+    text += line + end;
+    if (text.length < charactersAtOnce) continue;
+    yield Buffer.from(text);
+    text = '';
+    // Others get the thread between two pieces.
+    await new Promise<void>((resume) => void setImmediate(resume));
+  }
+  yield Buffer.from(text);
+}

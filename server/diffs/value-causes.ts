@@ -1,0 +1,120 @@
+import { cellName, columnLimit } from '../model/address.ts';
+import { quoteSheet } from '../model/range.ts';
+import type { FormulaReference } from '../model/formula-service.ts';
+import { columnOf, rowOf } from '../state/diff/changed-cells.ts';
+import type { SheetDiff, StateDiff } from '../state/diff/diff.ts';
+import type { SheetPair } from '../state/diff/sides.ts';
+import { sheetAt } from '../state/formula-text.ts';
+
+/** Why a value is another: the cell was edited or moved, or what it reads changed. */
+export interface ValueCause {
+  readonly cause: 'edited' | 'moved' | 'recalculated';
+  /** Cells and names that its formula reads and that changed, some of them. */
+  readonly via?: readonly string[];
+}
+
+const viaMost = 10;
+/** Cells of one reference that are looked at one by one. */
+const lookedAtMost = 2_000;
+
+interface Place {
+  readonly row: number;
+  readonly column: number;
+}
+
+/** Where something changed: what a formula reads is looked for here. */
+export class ChangedPlaces {
+  readonly #bySheet = new Map<string, Set<number>>();
+  readonly #edited = new Map<string, Set<number>>();
+  readonly #sheets: ReadonlyMap<string, SheetDiff>;
+
+  constructor(diff: StateDiff, values: ReadonlyMap<string, readonly Place[]>) {
+    this.#sheets = new Map(diff.sheets.map((sheet) => [sheet.pair.id, sheet]));
+    for (const sheet of diff.sheets) {
+      const here = sheet.cells.filter(({ run }) => run.toRow >= 0);
+      const edited = new Set(here.map((cell) => rowOf(cell) * columnLimit + columnOf(cell)));
+      this.#edited.set(sheet.pair.id, edited);
+    }
+    for (const [id, places] of values) {
+      this.#bySheet.set(id, new Set(places.map(({ row, column }) => row * columnLimit + column)));
+    }
+  }
+
+  isEdited(sheetId: string, { row, column }: Place): boolean {
+    if (this.#edited.get(sheetId)?.has(row * columnLimit + column) === true) return true;
+    const collapsed = this.#sheets.get(sheetId)?.collapsed ?? [];
+    return collapsed.some(
+      ({ range, first }) =>
+        first.toRow >= 0 &&
+        row >= range.row0 &&
+        row <= range.row1 &&
+        column >= range.column0 &&
+        column <= range.column1,
+    );
+  }
+
+  /** Whether lines of the sheet moved among others, and this one with them. */
+  isMoved(sheetId: string, { row, column }: Place): boolean {
+    const structure = this.#sheets.get(sheetId)?.structure ?? [];
+    return structure.some((change) => {
+      if (change.op !== 'move' && change.op !== 'reorder') return false;
+      const from = change.op === 'move' ? change.to : change.position;
+      const at = change.axis === 'row' ? row : column;
+      return at >= from && at < from + change.count;
+    });
+  }
+
+  /** Changed cells inside a range, from its upper left corner on. */
+  *within(sheetId: string, range: Pick<FormulaReference, 'row0' | 'row1' | 'column0' | 'column1'>) {
+    const changed = this.#bySheet.get(sheetId);
+    if (!changed) return;
+    const { row0, row1, column0, column1 } = range;
+    if ((row1 - row0 + 1) * (column1 - column0 + 1) > Math.min(changed.size, lookedAtMost)) {
+      for (const place of changed) {
+        const [row, column] = [Math.floor(place / columnLimit), place % columnLimit];
+        const isInside = row >= row0 && row <= row1 && column >= column0 && column <= column1;
+        if (isInside) yield cellName(row, column);
+      }
+      return;
+    }
+    for (let row = row0; row <= row1; row++) {
+      for (let column = column0; column <= column1; column++) {
+        if (changed.has(row * columnLimit + column)) yield cellName(row, column);
+      }
+    }
+  }
+}
+
+/** `row` and `column` are where the cell stands. */
+export function causeOf(
+  diff: StateDiff,
+  pair: SheetPair,
+  { places, ...at }: Place & { readonly places: ChangedPlaces },
+): ValueCause {
+  if (!pair.is || !pair.was || places.isEdited(pair.id, at)) return { cause: 'edited' };
+  const via = viaOf(diff, pair, { places, ...at });
+  const isMoved = via.length === 0 && places.isMoved(pair.id, at);
+  return { cause: isMoved ? 'moved' : 'recalculated', via };
+}
+
+/** What the formula of a cell names that changed. */
+function viaOf(
+  { to }: StateDiff,
+  pair: SheetPair,
+  { places, row, column }: Place & { readonly places: ChangedPlaces },
+): string[] {
+  const { is: sheet } = pair;
+  const input = sheet && to.inputAt(sheet, row, column);
+  if (typeof input !== 'object' || input === null || !('formula' in input)) return [];
+  const { structure, coding } = to;
+  const via = new Set<string>();
+  for (const reference of coding.formulas.references(input.formula)) {
+    const named = sheetAt(reference, { from: structure, to: structure, sheetId: pair.id });
+    if (!named) continue;
+    for (const cell of places.within(named.id, reference)) {
+      via.add(`${quoteSheet(named.name)}!${cell}`);
+      if (via.size >= viaMost) return [...via];
+    }
+  }
+  return [...via];
+}

@@ -1,0 +1,35 @@
+import type { Pace } from '../branches/pace.ts';
+import { columnLimit } from '../model/address.ts';
+import type { Value } from '../model/cell-value.ts';
+import type { SheetOutline } from '../state/structure.ts';
+import type { ModelView } from '../values/model.ts';
+
+/** What the cells of a sheet show, by row and column as one number. */
+export type SheetValues = ReadonlyMap<number, Value>;
+
+const readCells = 4_096;
+
+/** All cells of the sheets that are not blank, by the id of their sheet. */
+export async function readSheetValues(
+  { kernel, sheets: list }: ModelView,
+  sheets: readonly (SheetOutline | undefined)[],
+  pace: Pace,
+): Promise<Map<string, SheetValues>> {
+  const found = new Map<string, Map<number, Value>>();
+  const byKey = new Map<number, Map<number, Value>>();
+  for (const sheet of sheets) {
+    const key = sheet && list.named(sheet.name)?.key;
+    if (!sheet || key === undefined) continue;
+    const values = new Map<number, Value>();
+    found.set(sheet.id, values);
+    byKey.set(key, values);
+  }
+  const total = kernel.valueCount;
+  for (let at = 0; at < total; at += readCells) {
+    kernel.readValues(at, Math.min(readCells, total - at), ({ sheet, row, column, value }) => {
+      byKey.get(sheet)?.set(row * columnLimit + column, value);
+    });
+    if (pace.isDue) await pace.rest();
+  }
+  return found;
+}

@@ -1,0 +1,182 @@
+import { Pace } from '../branches/pace.ts';
+import type { Place } from '../branches/place.ts';
+import { cellName, columnLimit } from '../model/address.ts';
+import type { Value } from '../model/cell-value.ts';
+import type { Environment } from '../model/environment.ts';
+import type { StateDiff } from '../state/diff/diff.ts';
+import { sheetPairs, type SheetPair } from '../state/diff/sides.ts';
+import type { Models } from '../values/models.ts';
+import type { Values } from '../values/values.ts';
+import type { DiffEntry } from './entry.ts';
+import { sheetName } from './sheet-names.ts';
+import { ChangedPlaces, causeOf, type ValueCause } from './value-causes.ts';
+import { readSheetValues, type SheetValues } from './value-reading.ts';
+
+export interface ValueDiffParts {
+  readonly models: Models;
+  readonly values: Pick<Values, 'read'>;
+  readonly environment: Environment;
+}
+
+export interface ValueEnds {
+  readonly from: Place;
+  readonly to: Place;
+  readonly sheetId: string | undefined;
+  readonly waitSeconds: number;
+}
+
+/** One cell that shows something else. */
+export interface ChangedValue {
+  /** Where it stands; where it stood if it is gone. */
+  readonly row: number;
+  readonly column: number;
+  readonly before: Value;
+  readonly after: Value;
+  /** Its row or column is not there any more. */
+  readonly isGone: boolean;
+}
+
+/** Which values differ, and what each side shows in any cell of the sheets that were read. */
+export interface ChangedValues {
+  readonly entries: ReadonlyMap<string, readonly DiffEntry[]>;
+  readonly count: number;
+  readonly from: SheetValuesById;
+  readonly to: SheetValuesById;
+}
+
+export type SheetValuesById = ReadonlyMap<string, SheetValues>;
+
+/** Evaluates both sides and says which values differ, and why. */
+export class ValueDiffs {
+  readonly #parts: ValueDiffParts;
+
+  constructor(parts: ValueDiffParts) {
+    this.#parts = parts;
+  }
+
+  /** Undefined while one of the sides is being computed. */
+  async read(diff: StateDiff, ends: ValueEnds): Promise<ChangedValues | undefined> {
+    const { values } = this.#parts;
+    const page = { offset: 0, limit: 1, waitSeconds: ends.waitSeconds };
+    for (const place of [ends.from, ends.to]) {
+      if (!(await values.read(pinnedPlace(place), page))) return undefined;
+    }
+    const pairs = sheetPairs(diff).filter(
+      ({ id }) => ends.sheetId === undefined || id === ends.sheetId,
+    );
+    // One after the other: two models in hand at once could wait for each other.
+    const from = await this.#side(
+      ends.from,
+      pairs.map(({ was }) => was),
+    );
+    const to = await this.#side(
+      ends.to,
+      pairs.map(({ is }) => is),
+    );
+    return this.#compare(diff, pairs, { from, to });
+  }
+
+  #side(place: Place, sheets: readonly SheetPair['is'][]): Promise<SheetValuesById> {
+    const { models, environment } = this.#parts;
+    return models.use(pinnedPlace(place), true, (view) =>
+      readSheetValues(view, sheets, new Pace(environment)),
+    );
+  }
+
+  async #compare(
+    diff: StateDiff,
+    pairs: readonly SheetPair[],
+    sides: { readonly from: SheetValuesById; readonly to: SheetValuesById },
+  ): Promise<ChangedValues> {
+    const pace = new Pace(this.#parts.environment);
+    const found = new Map<string, ChangedValue[]>();
+    let count = 0;
+    for (const pair of pairs) {
+      const [before, after] = [sides.from, sides.to].map((side) => side.get(pair.id) ?? noValues);
+      const changed = before && after ? differing({ pair, before, after }) : [];
+      count += changed.length;
+      if (changed.length > 0) found.set(pair.id, changed);
+      if (pace.isDue) await pace.rest();
+    }
+    const places = new ChangedPlaces(diff, found);
+    const entries = new Map<string, DiffEntry[]>();
+    for (const pair of pairs) {
+      const own = found.get(pair.id)?.map((value) => entryOf(pair, value, { diff, places }));
+      if (own) entries.set(pair.id, own);
+    }
+    return { entries, count, ...sides };
+  }
+}
+
+const noValues: SheetValues = new Map();
+
+function pinnedPlace(place: Place): Place {
+  return { ...place, isPinned: true };
+}
+
+interface ComparedSheet {
+  readonly pair: SheetPair;
+  readonly before: SheetValues;
+  readonly after: SheetValues;
+}
+
+/** By row and column. Cells are compared by identity, wherever they stand. */
+function differing(sheet: ComparedSheet): ChangedValue[] {
+  const changed = [...shownNow(sheet), ...shownNoMore(sheet)];
+  return changed.sort((a, b) => a.row - b.row || a.column - b.column);
+}
+
+function* shownNow({ pair: { was, is }, before, after }: ComparedSheet): Generator<ChangedValue> {
+  for (const [place, value] of after) {
+    const old = is && was && placeIn(was, is, place);
+    const held = old === undefined ? null : (before.get(old) ?? null);
+    if (sameValue(held, value)) continue;
+    yield { ...rowAndColumn(place), before: held, after: value, isGone: false };
+  }
+}
+
+function* shownNoMore({ pair, before, after }: ComparedSheet): Generator<ChangedValue> {
+  const { was, is } = pair;
+  for (const [place, value] of before) {
+    const now = is && was && placeIn(is, was, place);
+    if (now !== undefined && after.has(now)) continue;
+    const isGone = now === undefined;
+    yield { ...rowAndColumn(now ?? place), before: value, after: null, isGone };
+  }
+}
+
+function rowAndColumn(place: number): { row: number; column: number } {
+  return { row: Math.floor(place / columnLimit), column: place % columnLimit };
+}
+
+type Outline = NonNullable<SheetPair['is']>;
+
+/** Where a cell of one side, `from`, stands on the other. */
+function placeIn(to: Outline, from: Outline, place: number): number | undefined {
+  if (to.rows === from.rows && to.columns === from.columns) return place;
+  const { row, column } = rowAndColumn(place);
+  const [rowId, columnId] = [from.rows.idAt(row), from.columns.idAt(column)];
+  const down = to.rows.positionOf(rowId.branch, rowId.sequence, rowId.offset);
+  const across = to.columns.positionOf(columnId.branch, columnId.sequence, columnId.offset);
+  return down === undefined || across === undefined ? undefined : down * columnLimit + across;
+}
+
+function sameValue(a: Value, b: Value): boolean {
+  if (a === b) return true;
+  const areErrors = typeof a === 'object' && typeof b === 'object' && a !== null && b !== null;
+  return areErrors && a.error === b.error;
+}
+
+function entryOf(
+  pair: SheetPair,
+  value: ChangedValue,
+  { diff, places }: { readonly diff: StateDiff; readonly places: ChangedPlaces },
+): DiffEntry {
+  const show = () => {
+    const { row, column, before, after, isGone } = value;
+    const edited: ValueCause = { cause: 'edited' };
+    const why = isGone ? edited : causeOf(diff, pair, { row, column, places });
+    return { sheet: sheetName(pair), a1: cellName(row, column), before, after, ...why };
+  };
+  return { list: 'values', pair, show };
+}
