@@ -92,6 +92,12 @@ const reserved: readonly { what: RegExp; within: RegExp; where: RegExp; why: str
     why: 'nouns without input and output',
   },
   {
+    what: /from '(?!\.\/|\.\.\/(encoding|tree|note|leaf)\/)|\b(Buffer|process)\b/,
+    within: /^server\/tlog\/(encoding|tree|note|leaf)\//,
+    where: /^$/,
+    why: 'browsers import the library of the log as it is',
+  },
+  {
     what: /\b(Date\.now|Math\.random|setTimeout|setInterval|randomBytes|randomUUID)\(/,
     within: /^(server|workers)\//,
     where: /^server\/(app|main|http\/.*)\.ts$/,

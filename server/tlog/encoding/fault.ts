@@ -1,0 +1,23 @@
+/** What was given is not in the one form its format allows. */
+export class FormatFault extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'FormatFault';
+  }
+}
+
+/** What was given can be read, and does not prove what it should. */
+export class ProofFault extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'ProofFault';
+  }
+}
+
+const shownCharacters = 60;
+
+/** Foreign text for a message: short, quoted, on one line. */
+export function quote(text: string): string {
+  const shown = text.length > shownCharacters ? `${text.slice(0, shownCharacters)}…` : text;
+  return JSON.stringify(shown);
+}

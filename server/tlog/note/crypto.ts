@@ -1,0 +1,18 @@
+import type { Sha256 } from '../tree/hasher.ts';
+
+export const publicKeyBytes = 32;
+export const ed25519Bytes = 64;
+
+/** What notes need of the platform: node:crypto on a server, Web Crypto in a browser. */
+export interface NoteCrypto {
+  readonly sha256: Sha256;
+  /** Whether it is a signature (RFC 8032) of the message; false, too, for what is no key. */
+  verifyEd25519(
+    publicKey: Uint8Array,
+    message: Uint8Array,
+    signature: Uint8Array,
+  ): boolean | Promise<boolean>;
+}
+
+/** Signs a message with Ed25519; whoever has the key keeps it to itself. */
+export type SignEd25519 = (message: Uint8Array) => Uint8Array | Promise<Uint8Array>;

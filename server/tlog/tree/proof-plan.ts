@@ -1,0 +1,111 @@
+import { foldPeaks } from './root.ts';
+import type { TreeHasher } from './hasher.ts';
+import { tileHeight, tileOfNode, type TreeNode } from './tile-layout.ts';
+import { formatTilePath, type TileName } from './tile-name.ts';
+import type { Tile } from './tile.ts';
+
+/** Leaves `start` to `end - 1`; the root over them is one hash of a proof. */
+interface LeafRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** What a proof is made of, before any tile is read. */
+export interface ProofPlan {
+  /** Of the tree the proof is about. */
+  readonly size: number;
+  readonly ranges: readonly LeafRange[];
+}
+
+/** The siblings on the way from a leaf to the root (RFC 6962, section 2.1.1). */
+export function planInclusion(leafIndex: number, size: number): ProofPlan {
+  if (!Number.isSafeInteger(size) || !isWithin(leafIndex, 0, size - 1)) {
+    throw new RangeError(`a tree of size ${size} has no leaf ${leafIndex}`);
+  }
+  const ranges: LeafRange[] = [];
+  let start = 0;
+  let end = size;
+  while (end - start > 1) {
+    const middle = start + splitOf(end - start);
+    const isLeft = leafIndex < middle;
+    ranges.push(isLeft ? { start: middle, end } : { start, end: middle });
+    if (isLeft) end = middle;
+    else start = middle;
+  }
+  return { size, ranges: ranges.toReversed() };
+}
+
+/** What leads from the root at one size to the root at a later one (RFC 6962, section 2.1.2). */
+export function planConsistency(oldSize: number, size: number): ProofPlan {
+  if (!Number.isSafeInteger(size) || !isWithin(oldSize, 0, size)) {
+    throw new RangeError(`a tree of size ${size} had no size ${oldSize} before`);
+  }
+  if (oldSize === 0 || oldSize === size) return { size, ranges: [] };
+  const ranges: LeafRange[] = [];
+  let start = 0;
+  let end = size;
+  while (end !== oldSize) {
+    const middle = start + splitOf(end - start);
+    const isLeft = oldSize <= middle;
+    ranges.push(isLeft ? { start: middle, end } : { start, end: middle });
+    if (isLeft) end = middle;
+    else start = middle;
+  }
+  // Who asks has the old root. It is this hash if the old tree was one full subtree.
+  if (start > 0) ranges.push({ start, end });
+  return { size, ranges: ranges.toReversed() };
+}
+
+/** The tiles a plan needs, each once, as wide as they are in its tree. */
+export function tilesOfPlan({ size, ranges }: ProofPlan): TileName[] {
+  const tiles = new Map<string, TileName>();
+  for (const node of ranges.flatMap(nodesOf)) {
+    const tile = tileOfNode(node, size);
+    tiles.set(formatTilePath(tile), tile);
+  }
+  return [...tiles.values()];
+}
+
+/** The hashes of the proof; `tileOf` answers those of `tilesOfPlan`. */
+export function buildProof(
+  hasher: TreeHasher,
+  { size, ranges }: ProofPlan,
+  tileOf: (name: TileName) => Tile,
+): Uint8Array[] {
+  return ranges.map((range) => {
+    const peaks = nodesOf(range).map((node) => {
+      const tile = tileOf(tileOfNode(node, size));
+      const height = node.height % tileHeight;
+      return tile.hash(height, node.index % 2 ** (tileHeight - height));
+    });
+    return foldPeaks(hasher, peaks);
+  });
+}
+
+/** The largest full subtrees of a range, from the left. */
+function nodesOf({ start, end }: LeafRange): TreeNode[] {
+  const nodes: TreeNode[] = [];
+  let at = start;
+  while (at < end) {
+    const height = heightWithin(end - at);
+    nodes.push({ height, index: at / 2 ** height });
+    at += 2 ** height;
+  }
+  return nodes;
+}
+
+/** The height of the largest full subtree that so many leaves have room for. */
+function heightWithin(leafCount: number): number {
+  let height = 0;
+  while (2 ** (height + 1) <= leafCount) height++;
+  return height;
+}
+
+/** Where a tree of more than one leaf splits: the largest power of two below its size. */
+function splitOf(size: number): number {
+  return 2 ** heightWithin(size - 1);
+}
+
+function isWithin(value: number, least: number, most: number): boolean {
+  return Number.isSafeInteger(value) && value >= least && value <= most;
+}
