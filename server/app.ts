@@ -11,6 +11,7 @@ import { Keeper, upkeepSettings } from './branches/keeper/keeper.ts';
 import { KeeperTable } from './branches/keeper/sql.ts';
 import { Upkeep } from './branches/keeper/upkeep.ts';
 import { LayeredJournal } from './branches/layered-journal.ts';
+import { LoggedJournal } from './branches/logged-journal.ts';
 import { Loader } from './branches/loader.ts';
 import { StateMemory } from './branches/memory.ts';
 import { Policies } from './branches/policies.ts';
@@ -51,6 +52,7 @@ import type { LimitsProfile } from './model/limits.ts';
 import { routeTable } from './routes.ts';
 import { freePort } from './storage/free-port.ts';
 import { Storage } from './storage/storage.ts';
+import { TransparencyLog } from './tlog/service/transparency-log.ts';
 import { BackwardJournal } from './values/blame/backwards.ts';
 import { Blame } from './values/blame/blame.ts';
 import type { BlameServices } from './values/blame/http.ts';
@@ -166,11 +168,12 @@ async function startParts(foundation: Foundation, formulas: FormulaService): Pro
   const profile = limitsProfile(config);
   const report = (step: string, err: unknown): void => log.warn({ err }, `could not ${step}`);
   const pool = new Pool({ threadCount: config.workerCount, environment, metrics });
-  const { branches, commitTable, commits, keeper, workbooks } = await startWorkbooks(foundation, {
-    formulas,
-    pool,
-    report,
-  });
+  const transparencyLog = await TransparencyLog.start({ ...foundation, report });
+  const needs = { formulas, pool, report, transparencyLog };
+  const { branches, commitTable, commits, keeper, workbooks } = await startWorkbooks(
+    foundation,
+    needs,
+  );
   const { registry } = workbooks;
   const values = startValues(foundation, { branches, registry, pool, report });
   const identity = new Identity({ sql, environment, addresses, profile, report });
@@ -201,6 +204,7 @@ async function startParts(foundation: Foundation, formulas: FormulaService): Pro
       merges: { merges, decisions, registry, policies },
       blame: startBlame(environment, { source: branches, registry, journal }),
       diffs: startDiffs({ ...values, branches, registry, lineages, journal }),
+      log: { reader: transparencyLog.reader, baseUrl: addresses.baseUrl },
     }),
     addresses,
     boundTo: config.host,
@@ -214,6 +218,7 @@ async function startParts(foundation: Foundation, formulas: FormulaService): Pro
   await edge.listen(config.host, port);
   return [
     { name: 'pool', stop: () => pool.close() },
+    { name: 'log', stop: () => transparencyLog.stop() },
     { name: 'models', stop: async () => values.models.close() },
     { name: 'branches', stop: () => branches.stop() },
     { name: 'registry', stop: () => registry.stop() },
@@ -235,15 +240,20 @@ interface WorkbookParts {
   readonly workbooks: WorkbookServices;
 }
 
+interface WorkbookNeeds extends Pick<ValueParts, 'pool' | 'report'> {
+  readonly formulas: FormulaService;
+  readonly transparencyLog: TransparencyLog;
+}
+
 async function startWorkbooks(
   { config, environment, metrics, storage: { sql, objects } }: Foundation,
-  { formulas, pool, report }: { formulas: FormulaService; pool: Pool; report: Report },
+  { formulas, pool, report, transparencyLog }: WorkbookNeeds,
 ): Promise<WorkbookParts> {
   const historyTable = new HistoryTable(sql);
   const sealed = new SealedLog(objects, historyTable, environment);
   const snapshots = new Snapshots(objects, historyTable, environment);
   const rows = new PostgresJournal(sql);
-  const store = new LayeredJournal(rows, sealed);
+  const store = new LoggedJournal(new LayeredJournal(rows, sealed), transparencyLog);
   const contents = new WorkbookContents(formulas);
   const memory = new StateMemory({ bytesMost: config.memory.stateBytes, environment });
   metrics.watchMemory(memory);
@@ -271,7 +281,7 @@ async function startWorkbooks(
   const upkeep = new Upkeep({ ...history, ...settings, branches, commits, environment, metrics });
   const keeping = { upkeep, table: new KeeperTable(sql), branches, environment, metrics, report };
   const keeper = new Keeper({ ...config.keeper, ...keeping });
-  registry.whenGone((id) => keeper.forget(id));
+  for (const known of [keeper, store]) registry.whenGone((id) => known.forget(id));
   keeper.start();
   return { branches, commitTable, commits, keeper, workbooks: { registry, creation, files } };
 }

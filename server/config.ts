@@ -30,6 +30,8 @@ export interface Config {
   readonly memory: { readonly stateBytes: number; readonly modelBytes: number };
   readonly tlogOrigin: string | undefined;
   readonly tlogKeyFile: string;
+  /** Witnesses of the log and how many have to sign; undefined for none. */
+  readonly tlogPolicyFile: string | undefined;
   readonly mailUrl: string;
   readonly developmentHooks: boolean;
   readonly rateLimits: boolean;
@@ -92,6 +94,7 @@ export function readConfig(settings: Settings = process.env): Config {
     memory: readMemory(settings),
     tlogOrigin: text(settings, 'TLOG_ORIGIN'),
     tlogKeyFile: resolve(text(settings, 'TLOG_KEY_FILE') ?? join(dataDirectory, 'keys/tlog.key')),
+    tlogPolicyFile: file(settings, 'TLOG_POLICY_FILE'),
     mailUrl:
       url(settings, 'MAIL_URL', ['file:', 'smtp:', 'smtps:']) ?? fileUrl(dataDirectory, 'mail'),
     developmentHooks: toggle(settings, 'DEV_HOOKS', developmentDefault),
@@ -226,6 +229,11 @@ function url(settings: Settings, name: string, schemes: readonly string[]): stri
   // `new URL` reads file:./objects as /objects, at the root of the disk.
   const relativePath = /^file:(?!\/)(?<path>.*)/.exec(value)?.groups?.['path'];
   return relativePath === undefined ? value : pathToFileURL(resolve(relativePath)).href;
+}
+
+function file(settings: Settings, name: string): string | undefined {
+  const value = text(settings, name);
+  return value === undefined ? undefined : resolve(value);
 }
 
 function fileUrl(folder: string, name: string): string {

@@ -69,6 +69,25 @@ export class Metrics {
     registers: [this.registry],
   });
 
+  readonly logSize = new Gauge({
+    name: 'quire_tlog_size',
+    help: 'Entries in the checkpoint of the transparency log that this process published last',
+    registers: [this.registry],
+  });
+
+  readonly logLagSeconds = new Histogram({
+    name: 'quire_tlog_lag_seconds',
+    help: 'How long the oldest entry of a checkpoint had waited when it got its index',
+    buckets: [0.05, 0.1, 0.25, 0.5, 0.75, 1, 1.5, 2.5, 5, 10, 60, 600],
+    registers: [this.registry],
+  });
+
+  readonly logHalted = new Gauge({
+    name: 'quire_tlog_halted',
+    help: '1 when the transparency log does not go on: GET /v1/tlog/status says why',
+    registers: [this.registry],
+  });
+
   constructor() {
     collectDefaultMetrics({ register: this.registry, prefix: 'quire_' });
   }

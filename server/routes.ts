@@ -19,6 +19,8 @@ import type { VerifyServices } from './maintenance/verify/http.ts';
 import { mergeRoutes } from './merges/http.ts';
 import type { MergeServices } from './merges/http.ts';
 import type { Addresses } from './model/addresses.ts';
+import { logRoutes } from './tlog/service/http.ts';
+import type { LogServices } from './tlog/service/http.ts';
 import { blameRoutes } from './values/blame/http.ts';
 import type { BlameServices } from './values/blame/http.ts';
 import { formatRoutes } from './values/formats/http.ts';
@@ -41,6 +43,7 @@ export interface Services {
   readonly blame: BlameServices;
   readonly merges: MergeServices;
   readonly diffs: DiffServices;
+  readonly log: LogServices;
 }
 
 /** THE table: every endpoint of all hosts, in the order of the reference. */
@@ -58,6 +61,7 @@ export function routeTable(services: Services): Route[] {
     ...maintenanceRoutes(services.maintenance),
     recordsRoute(services.values),
     ...verifyRoutes(services.verify),
+    ...logRoutes(services.log),
     ...healthRoutes(services.health),
     ...identityRoutes(services.identity),
   ];

@@ -78,7 +78,9 @@ export class Batch {
     const commits = this.records.flatMap(namedPosition);
     const merges = this.records.flatMap(mergedPosition);
     const { expectedHead } = this;
-    return { workbookId, branchNo, expectedHead, epoch, segments, usage, commits, merges };
+    const at = this.#context.now;
+    const noted = { commits, merges, at };
+    return { workbookId, branchNo, expectedHead, epoch, segments, usage, ...noted };
   }
 
   /** Answers what is complete; to be called once all of it is durable. */

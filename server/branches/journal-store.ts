@@ -1,3 +1,5 @@
+import type { StatementRow } from '../tlog/statements/statement-row.ts';
+
 /** A branch as the database has it. */
 export interface BranchRow {
   readonly branchNo: number;
@@ -38,6 +40,10 @@ export interface Append {
   readonly commits: readonly NamedPosition[];
   /** Merges among the operations. */
   readonly merges?: readonly MergedPosition[];
+  /** When the operations were accepted, in milliseconds since the Unix epoch. */
+  readonly at: number;
+  /** What the transparency log is to have of the segments, one each; written with them. */
+  readonly statements?: readonly StatementRow[];
 }
 
 /** What a branch holds from a merge on. */

@@ -141,6 +141,15 @@ export function hashAfter(
   return Buffer.from(scratch.subarray(0, hashBytes));
 }
 
+/** The bytes of each operation of a segment: those the hash chain covers. */
+export function* packedRecords(body: Buffer): Generator<Buffer> {
+  for (let at = 0; at < body.length;) {
+    const start = at + lengthBytes;
+    at = start + body.readUInt32LE(at);
+    yield body.subarray(start, at);
+  }
+}
+
 /** Which operations of a segment somebody needs. */
 export interface SegmentPart {
   readonly firstSeq: number;

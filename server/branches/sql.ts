@@ -62,7 +62,7 @@ export class PostgresJournal implements JournalStore {
         select ${workbookId}, delta.*
           from moved, unnest(${principals}::text[], ${operations}::int[], ${bytes}::bigint[])
             as delta
-      )${this.#named(append)}${this.#merged(append)}
+      )${this.#named(append)}${this.#merged(append)}${this.#logged(append)}
       select head from moved`;
     return moved.length === 1;
   }
@@ -103,6 +103,31 @@ export class PostgresJournal implements JournalStore {
                jsonb_to_recordset(${sql.json(merges.map(mergeRow))}::jsonb)
                  as part (seq bigint, merge_id text, source_no int, source_seq bigint,
                           vector jsonb)
+      )`;
+  }
+
+  /** What was said of the segments, and the entries that go into the log for it. */
+  #logged({ workbookId, branchNo, statements = [] }: Append) {
+    const sql = this.#sql;
+    if (statements.length === 0) return sql``;
+    const lasts = statements.map(({ lastSeq }) => lastSeq);
+    const bodies = statements.map(({ body }) => body);
+    const hashes = joined(statements.map(({ leafHash }) => leafHash));
+    const entries = joined(statements.map(({ entry }) => entry));
+    const entryBytes = entries.length / statements.length;
+    return sql`, stated as (
+        insert into tlog_statement (workbook_id, branch_no, last_seq, leaf_hash, kind, body)
+        select ${workbookId}, ${branchNo}::int, said.last,
+               substring(${hashes}::bytea from (32 * nth - 31)::int for 32), 'segment', said.body
+          from moved,
+               unnest(${lasts}::bigint[], ${bodies}::text[]) with ordinality as said (last, body, nth)
+      ), logged as (
+        insert into tlog_pending (leaf_hash, entry)
+        select substring(${hashes}::bytea from (32 * nth - 31)::int for 32),
+               substring(${entries}::bytea
+                         from (${entryBytes}::int * (nth - 1) + 1)::int for ${entryBytes}::int)
+          from moved, generate_series(1, ${statements.length}::int) as nth
+        on conflict do nothing
       )`;
   }
 

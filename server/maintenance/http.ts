@@ -8,6 +8,8 @@ import { bodyLimits } from '../model/limits.ts';
 import { policySchema, settingsBranch } from '../model/policy.ts';
 import { isBranchName, referenceName } from '../model/reference.ts';
 import { missingScopes, type Principal } from '../model/scope.ts';
+import { leafHashOf, parseOpening } from '../tlog/leaf/commitment.ts';
+import { nodeCrypto } from '../tlog/node-crypto.ts';
 import { describeWorkbook, describedWorkbook } from '../workbooks/http.ts';
 import type { WorkbookRegistry } from '../workbooks/registry.ts';
 import { mainBranch } from '../workbooks/workbook.ts';
@@ -126,7 +128,17 @@ const archivedSchema = z.strictObject({
   archivedAt: time,
   confirm: z.string().describe('What a purge has to carry'),
 });
-const removedSchema = z.strictObject({ id: z.string(), state: z.literal('removed') });
+const removedSchema = z.strictObject({
+  id: z.string(),
+  state: z.literal('removed'),
+  receipt: z
+    .strictObject({
+      leafHash: z.string().describe('Of the entry in the transparency log, in hex'),
+      opening: z.string().describe('Salt and statement that open the entry, in base64'),
+    })
+    .optional()
+    .describe('Proves, by the transparency log, that it was removed and when'),
+});
 
 function deleteRoute({ registry, purges }: MaintenanceServices): Route {
   return route({
@@ -149,8 +161,8 @@ function deleteRoute({ registry, purges }: MaintenanceServices): Route {
     handler: async ({ params: { id }, query, principal }) => {
       const { confirm } = query;
       if (query.purge === 'true') {
-        await purges.purge(id, principal, requiredToken(id, confirm));
-        return { value: { id, state: 'removed' } };
+        const opening = await purges.purge(id, principal, requiredToken(id, confirm));
+        return { value: { id, state: 'removed', ...receiptOf(opening) } };
       }
       if (confirm !== undefined) throw misplacedToken();
       const archived = await registry.archive(id, principal);
@@ -158,6 +170,18 @@ function deleteRoute({ registry, purges }: MaintenanceServices): Route {
       return { value: { id, state: 'archived', archivedAt, confirm: archived.confirm } };
     },
   });
+}
+
+/** With it a purge can be proven although nothing of the workbook is left. */
+function receiptOf(opening: Buffer | undefined) {
+  if (opening === undefined) return {};
+  const leafHash = leafHashOf(nodeCrypto.sha256, parseOpening(opening));
+  return {
+    receipt: {
+      leafHash: Buffer.from(leafHash).toString('hex'),
+      opening: opening.toString('base64'),
+    },
+  };
 }
 
 function requiredToken(id: string, confirm: string | undefined): string {

@@ -62,15 +62,22 @@ export class Purges {
     await Promise.race([Promise.allSettled(this.#running.values()), late]);
   }
 
-  /** Resolves when nothing is left of the workbook. The same request again answers the same. */
-  async purge(workbookId: string, principal: Principal, confirm: string): Promise<void> {
+  /**
+   * Resolves when nothing is left of the workbook, with what opens the entry of the transparency log
+   * about it. The same request again answers the same.
+   */
+  async purge(
+    workbookId: string,
+    principal: Principal,
+    confirm: string,
+  ): Promise<Buffer | undefined> {
     const { registry, environment, isAccountGranted, report } = this.#options;
     checkPurgeRight(principal, isAccountGranted);
     const request = { workbookId, ownerId: principal.userId, confirm };
     await environment.checkpoint?.('purge.begin');
     const isNew = await this.#begin(request);
     const entry = isNew ? { workbookId, removedAt: null } : await this.#earlier(request, principal);
-    if (entry.removedAt !== null) return;
+    if (entry.removedAt !== null) return entry.receipt ?? undefined;
     await environment.checkpoint?.('purge.recorded');
     registry.dropped(workbookId);
     try {
@@ -80,6 +87,7 @@ export class Purges {
       this.#passWithin(retryMilliseconds.first);
       throw unfinished(workbookId, error);
     }
+    return (await this.#options.table.find(request))?.receipt ?? undefined;
   }
 
   /** One whose outcome is unknown may have begun: it is looked for soon. */

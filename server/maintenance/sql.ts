@@ -1,10 +1,13 @@
 import type { Sql } from '../storage/postgres.ts';
+import { stateLifeCycle } from '../tlog/statements/sql.ts';
 
 /** A purge that has begun. */
 export interface PurgeEntry {
   readonly workbookId: string;
   /** When the last row was deleted; null until then. */
   readonly removedAt: Date | null;
+  /** What opens the entry of the transparency log about it. */
+  readonly receipt?: Buffer | null;
 }
 
 export interface PurgeRequest {
@@ -26,21 +29,27 @@ export class PurgeTable {
 
   /** From the answer true on nobody sees the workbook; false: it is not archived under this token. */
   async begin({ workbookId, ownerId, confirm }: PurgeRequest): Promise<boolean> {
-    const begun = await this.#sql`
-      with hidden as (
-        update workbook set complete = false, updated_at = clock_timestamp()
-         where workbook_id = ${workbookId} and owner_id = ${ownerId} and complete
-           and archived and confirm = ${confirm}
-        returning workbook_id, owner_id, confirm
-      )
-      insert into purge (workbook_id, owner_id, confirm) select * from hidden`;
-    return begun.count === 1;
+    return this.#sql.begin(async (sql) => {
+      const [begun] = await sql<{ at: Date }[]>`
+        with hidden as (
+          update workbook set complete = false, updated_at = clock_timestamp()
+           where workbook_id = ${workbookId} and owner_id = ${ownerId} and complete
+             and archived and confirm = ${confirm}
+          returning workbook_id, owner_id, confirm
+        )
+        insert into purge (workbook_id, owner_id, confirm) select * from hidden
+        returning begun_at as at`;
+      if (!begun) return false;
+      const { opening } = await stateLifeCycle(sql, { workbookId, kind: 'purge', ...begun });
+      await sql`update purge set receipt = ${opening} where workbook_id = ${workbookId}`;
+      return true;
+    });
   }
 
   /** The purge that the same request began before. */
   async find({ workbookId, ownerId, confirm }: PurgeRequest): Promise<PurgeEntry | undefined> {
     const [row] = await this.#sql<PurgeEntry[]>`
-      select workbook_id as "workbookId", removed_at as "removedAt" from purge
+      select workbook_id as "workbookId", removed_at as "removedAt", receipt from purge
        where workbook_id = ${workbookId} and owner_id = ${ownerId} and confirm = ${confirm}`;
     return row;
   }

@@ -85,6 +85,11 @@ export const failures = {
   // What is asked for.
   notFound: { code: 'not_found', status: 404, title: 'There is nothing here' },
   branchNotFound: { code: 'branch_not_found', status: 404, title: 'The branch does not exist' },
+  leafNotFound: {
+    code: 'leaf_not_found',
+    status: 404,
+    title: 'The transparency log has no such entry',
+  },
   refNotFound: { code: 'ref_not_found', status: 404, title: 'The reference names nothing' },
   sheetNotFound: { code: 'sheet_not_found', status: 404, title: 'The sheet does not exist' },
   mergeNotFound: { code: 'merge_not_found', status: 404, title: 'The merge does not exist' },

@@ -3,6 +3,9 @@ import postgres from 'postgres';
 /** A pool of connections. 64-bit integers come as numbers: every count of ours stays below 2^53. */
 export type Sql = postgres.Sql<{ bigint: number }>;
 
+/** What a pool and a transaction have in common: one statement after the other. */
+export type Statements = postgres.ISql<{ bigint: number }>;
+
 export interface PostgresOptions {
   readonly url: string;
   /** Shown in pg_stat_activity. */

@@ -1,5 +1,6 @@
 import { settingsBranch, settingsBranchNo } from '../model/policy.ts';
 import type { Sql } from '../storage/postgres.ts';
+import { stateLifeCycle } from '../tlog/statements/sql.ts';
 import { foldWorkbookName, mainBranch, mainBranchNo, type Workbook } from './workbook.ts';
 
 export interface WorkbookFilter {
@@ -103,6 +104,7 @@ export class WorkbookTable {
                  'at', (extract(epoch from clock_timestamp()) * 1000)::bigint,
                  'actor', 'quire', 'event', 'aborted', 'detail', 'the workbook was archived'))
          where workbook_id = ${id} and state = 'open'`;
+      await stateLifeCycle(sql, { workbookId: id, kind: 'archive', at: row.archivedAt });
       return row;
     });
   }
@@ -110,15 +112,17 @@ export class WorkbookTable {
   /** Makes it active again, and its confirm token void. One that is active stays so. */
   async restore(id: string): Promise<void> {
     await this.#sql.begin(async (sql) => {
-      await sql`
+      const [restored] = await sql<{ at: Date }[]>`
         update workbook
            set archived = false, archived_at = null, confirm = null,
                updated_at = clock_timestamp()
-         where workbook_id = ${id} and complete and archived`;
+         where workbook_id = ${id} and complete and archived
+        returning updated_at as at`;
       await sql`
         update branch set archived = false, archived_with_workbook = false
          where workbook_id = ${id} and archived_with_workbook
            and exists (select from workbook where workbook_id = ${id} and not archived)`;
+      if (restored) await stateLifeCycle(sql, { workbookId: id, kind: 'restore', ...restored });
     });
   }
 

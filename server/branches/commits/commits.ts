@@ -27,6 +27,8 @@ export interface Commit extends CommitRequest {
   readonly stateHash: string;
   readonly chainHash: string;
   readonly sealedSeq: number;
+  /** Of its entry in the transparency log, in hex. */
+  readonly leafHash: string;
 }
 
 export interface Checkpoint {
@@ -90,12 +92,14 @@ export class Commits {
   async #hash(
     address: BranchAddress,
     seq: number,
-  ): Promise<{ stateHash: string; chainHash: string }> {
+  ): Promise<{ stateHash: string; chainHash: string; leafHash: string }> {
     const { table, branches } = this.#parts;
     const stateHash = await branches.readAt(address, seq, (state) => state.stateHash());
     const chainHash = await branches.hashAt(address, seq);
-    await table.noteHashes(address, { seq, stateHash: Buffer.from(stateHash, 'hex'), chainHash });
-    return { stateHash, chainHash: chainHash.toString('hex') };
+    const hashes = { seq, stateHash: Buffer.from(stateHash, 'hex'), chainHash };
+    const leafHash = await table.noteHashes(address, hashes);
+    if (!leafHash) throw new Failure('notFound', { detail: 'The workbook was removed meanwhile.' });
+    return { stateHash, chainHash: chainHash.toString('hex'), leafHash: leafHash.toString('hex') };
   }
 
   async #append(

@@ -50,6 +50,8 @@ const committed = z
     stateHash: hash,
     chainHash: hash.describe('SHA-256 of the journal up to here, in hex'),
     flushedSeq: z.int(),
+    leafHash: hash.describe('Of its entry in the transparency log: GET /v1/tlog/proof proves it'),
+    tlog: z.literal('pending').describe('The proof is there as soon as the log is published'),
   })
   .meta({ id: 'Commit' });
 
@@ -124,12 +126,12 @@ function commitRoute(services: CommitServices): Route {
       const { message, tag, writer } = body;
       const request = { message, tag, writer };
       const commit = await services.commits.commit(address, request, principal);
-      const { seq, stateHash, chainHash, sealedSeq: flushedSeq } = commit;
+      const { seq, stateHash, chainHash, sealedSeq: flushedSeq, leafHash } = commit;
       const ref = referenceName(branch, seq);
       const named = { branch, seq, ref, tag: tag ?? null, message };
       return {
         status: 201,
-        value: { ...named, stateHash, chainHash, flushedSeq },
+        value: { ...named, stateHash, chainHash, flushedSeq, leafHash, tlog: 'pending' },
         etag: ref,
       };
     },

@@ -1,4 +1,5 @@
 import type { Sql } from '../../storage/postgres.ts';
+import { stateCommit } from '../../tlog/statements/sql.ts';
 import type { BranchAddress } from '../journal-store.ts';
 
 /** A tag that was taken for a commit which never came is free again after this. */
@@ -47,11 +48,21 @@ export class CommitTable {
       delete from commit_tag where workbook_id = ${workbookId} and tag = ${tag} and seq is null`;
   }
 
-  async noteHashes({ workbookId, branchNo }: BranchAddress, hashes: CommitHashes): Promise<void> {
+  /** Answers the hash of the commit's entry in the transparency log. */
+  noteHashes(
+    { workbookId, branchNo }: BranchAddress,
+    hashes: CommitHashes,
+  ): Promise<Buffer | undefined> {
     const { seq, stateHash, chainHash } = hashes;
-    await this.#sql`
-      update branch_commit set state_hash = ${stateHash}, chain_hash = ${chainHash}
-       where workbook_id = ${workbookId} and branch_no = ${branchNo} and seq = ${seq}`;
+    return this.#sql.begin(async (sql) => {
+      const [noted] = await sql<{ at: Date }[]>`
+        update branch_commit set state_hash = ${stateHash}, chain_hash = ${chainHash}
+         where workbook_id = ${workbookId} and branch_no = ${branchNo} and seq = ${seq}
+        returning committed_at as at`;
+      if (!noted) return undefined;
+      const timeMilliseconds = noted.at.getTime();
+      return stateCommit(sql, { workbookId, branchNo, ...hashes, timeMilliseconds });
+    });
   }
 
   /** Commits whose hashes nobody noted yet. */

@@ -5,7 +5,8 @@ import { history } from './0004-history.ts';
 import { lifeCycle } from './0005-life-cycle.ts';
 import { hotTail } from './0006-hot-tail.ts';
 import { branchCount } from './0007-branch-count.ts';
-import { merges } from './0008-merges.ts';
+import { transparencyLog } from './0008-transparency-log.ts';
+import { merges } from './0009-merges.ts';
 import type { Migration } from './migration.ts';
 
 /** Every step of the schema, in order. A new one goes last, with the next number. */
@@ -17,5 +18,6 @@ export const migrations: readonly Migration[] = [
   lifeCycle,
   hotTail,
   branchCount,
+  transparencyLog,
   merges,
 ];

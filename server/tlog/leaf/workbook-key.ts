@@ -13,6 +13,8 @@ export const nonceBytes = 16;
 export class WorkbookKey {
   readonly #sha256: Sha256;
   readonly #secret: Uint8Array;
+  /** By branch: each operation has a nonce, so what they have in common is derived once. */
+  readonly #nonceKeys = new Map<string, Uint8Array>();
 
   constructor(sha256: Sha256, secret: Uint8Array) {
     if (secret.length !== workbookKeyBytes) {
@@ -24,18 +26,20 @@ export class WorkbookKey {
 
   /** The salt of a statement: derived, so that one that is made again has the same leaf. */
   salt(branch: string, lastSeq: number): Uint8Array {
-    return this.#derive('tlog-salt', { branch, seq: lastSeq }, hashBytes);
+    checkCount(lastSeq, 'the sequence number');
+    const name = encodeText(`tlog-salt${branch}\0`);
+    return this.#derive(concatBytes([name, encodeUint64(lastSeq)]));
   }
 
   /** What hides one operation among those of its segment. */
   nonce(branch: string, seq: number): Uint8Array {
-    return this.#derive('tlog-nonce', { branch, seq }, nonceBytes);
+    checkCount(seq, 'the sequence number');
+    const key = this.#nonceKeys.get(branch) ?? this.#derive(encodeText(`tlog-nonce${branch}\0`));
+    this.#nonceKeys.set(branch, key);
+    return this.#sha256(concatBytes([key, encodeUint64(seq)])).slice(0, nonceBytes);
   }
 
-  #derive(use: string, place: { branch: string; seq: number }, byteCount: number): Uint8Array {
-    checkCount(place.seq, 'the sequence number');
-    const name = encodeText(`${use}${place.branch}\0`);
-    const info = concatBytes([name, encodeUint64(place.seq)]);
-    return hkdfSha256(this.#sha256, this.#secret, info, byteCount);
+  #derive(info: Uint8Array): Uint8Array {
+    return hkdfSha256(this.#sha256, this.#secret, info, hashBytes);
   }
 }

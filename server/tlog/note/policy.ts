@@ -45,8 +45,9 @@ export function checkPolicy(policy: Policy, origin: string, note: VerifiedNote):
   }
   if (!logs.some(hasSigned)) throw new ProofFault(`${quote(origin)} has not signed`);
   const { quorum } = policy;
-  if (quorum === undefined || isWitnessed(policy, quorum, hasSigned)) return;
   const present = [...policy.witnesses].filter(([, witness]) => hasSigned(witness));
+  const signed = new Set(present.map(([name]) => name));
+  if (quorum === undefined || isQuorum(policy, (name) => signed.has(name))) return;
   const names = present.map(([name]) => quote(name)).join(', ');
   throw new ProofFault(`too few cosignatures for quorum ${quote(quorum)}: ${names || 'none'}`);
 }
@@ -55,13 +56,17 @@ function isSame(left: VerifierKey, right: VerifierKey): boolean {
   return left.name === right.name && left.id === right.id && left.type === right.type;
 }
 
+/** Whether those witnesses that have signed are enough. */
+export function isQuorum(policy: Policy, hasSigned: (witness: string) => boolean): boolean {
+  return policy.quorum === undefined || isWitnessed(policy, policy.quorum, hasSigned);
+}
+
 function isWitnessed(
   policy: Policy,
   name: string,
-  hasSigned: (witness: PolicyKey) => boolean,
+  hasSigned: (witness: string) => boolean,
 ): boolean {
-  const witness = policy.witnesses.get(name);
-  if (witness !== undefined) return hasSigned(witness);
+  if (policy.witnesses.has(name)) return hasSigned(name);
   const group = policy.groups.get(name);
   if (group === undefined) throw new ProofFault(`the policy does not say who ${quote(name)} is`);
   const met = group.members.filter((member) => isWitnessed(policy, member, hasSigned));

@@ -81,6 +81,13 @@ export class TreeEdge {
     return finished;
   }
 
+  /** The partial tiles, level 0 first: what `open` reads. */
+  partialTiles(): TileContent[] {
+    return [...this.#levels.entries()]
+      .filter(([, open]) => open.width > 0)
+      .map(([level, open]) => contentOf(level, open));
+  }
+
   #push(level: number, hash: Uint8Array, finished: TileContent[]): void {
     const open = this.#levelAt(level);
     if (hash.length !== hashBytes) throw new RangeError(`a hash has ${hash.length} bytes`);
@@ -106,12 +113,7 @@ export class TreeEdge {
   }
 
   #openTiles(): Tile[] {
-    return [...this.#levels.entries()]
-      .filter(([, open]) => open.width > 0)
-      .map(([level, open]) => {
-        const { name, bytes } = contentOf(level, open);
-        return new Tile(this.#hasher, name, bytes);
-      });
+    return this.partialTiles().map(({ name, bytes }) => new Tile(this.#hasher, name, bytes));
   }
 }
 

@@ -18,3 +18,28 @@ export function rootOfEdge(hasher: TreeHasher, edge: readonly Tile[]): Uint8Arra
     edge.toReversed().flatMap((tile) => [...tile.peaks()]),
   );
 }
+
+/** The root over leaves that come one by one: it keeps one hash for each full subtree. */
+export class RootBuilder {
+  readonly #hasher: TreeHasher;
+  readonly #peaks: Uint8Array[] = [];
+  #size = 0;
+
+  constructor(hasher: TreeHasher) {
+    this.#hasher = hasher;
+  }
+
+  push(leafHash: Uint8Array): void {
+    let hash = leafHash;
+    for (let rest = this.#size; rest % 2 === 1; rest = (rest - 1) / 2) {
+      const left = this.#peaks.pop();
+      if (left !== undefined) hash = this.#hasher.node(left, hash);
+    }
+    this.#peaks.push(hash);
+    this.#size++;
+  }
+
+  root(): Uint8Array {
+    return foldPeaks(this.#hasher, this.#peaks);
+  }
+}

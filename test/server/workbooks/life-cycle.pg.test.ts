@@ -32,7 +32,7 @@ function append(expectedHead: number, epoch: number): Append {
   const hash = Buffer.alloc(32, seq);
   const previousHash = Buffer.alloc(32, expectedHead);
   const segment = { firstSeq: seq, lastSeq: seq, previousHash, hash, body: Buffer.from('x') };
-  const nothing = { usage: [], commits: [] };
+  const nothing = { usage: [], commits: [], at: 0 };
   return { workbookId: id, branchNo: 1, expectedHead, epoch, segments: [segment], ...nothing };
 }
 

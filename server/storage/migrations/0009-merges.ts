@@ -1,7 +1,7 @@
 import type { Migration } from './migration.ts';
 
 export const merges: Migration = {
-  number: 8,
+  number: 9,
   name: 'merges',
   sql: `
     -- Merges that were applied, written in the statement that appends them to the journal: which

@@ -1,0 +1,107 @@
+import { LRUCache } from 'lru-cache';
+
+import { segmentStatement } from '../tlog/leaf/segment-statement.ts';
+import type { WorkbookKey } from '../tlog/leaf/workbook-key.ts';
+import { nodeCrypto } from '../tlog/node-crypto.ts';
+import {
+  makeStatementRow,
+  statementTextHash,
+  type StatementRow,
+} from '../tlog/statements/statement-row.ts';
+import type { StatementTable } from '../tlog/statements/sql.ts';
+import type { Append, BranchAddress, BranchRow, JournalStore } from './journal-store.ts';
+import type { StoredSegment } from './journal-store.ts';
+import { packedRecords } from './segment.ts';
+
+/** Where what is said of the journal is kept, until the log has it. */
+export interface JournalLog {
+  readonly statements: Pick<StatementTable, 'key' | 'segmentHash'>;
+  /** There is something for the log. */
+  wake(): void;
+}
+
+/** Keys and ends of branches that are remembered. */
+const keysMost = 2_000;
+const endsMost = 10_000;
+
+/** The last statement about the segments of a branch. */
+interface BranchEnd {
+  readonly head: number;
+  readonly hash: Uint8Array;
+}
+
+/**
+ * A journal of which each segment is in the transparency log, too: the append that makes it durable
+ * has the statement about it and the entry of the log. Appends compare the head, so the statement
+ * before is the one about the segment that ends there, whoever wrote it.
+ */
+export class LoggedJournal implements JournalStore {
+  readonly #store: JournalStore;
+  readonly #log: JournalLog;
+  readonly #keys = new LRUCache<string, WorkbookKey>({ max: keysMost });
+  readonly #ends = new LRUCache<string, BranchEnd>({ max: endsMost });
+
+  constructor(store: JournalStore, log: JournalLog) {
+    this.#store = store;
+    this.#log = log;
+  }
+
+  async append(append: Append): Promise<boolean> {
+    const statements = await this.#state(append);
+    const isWritten = await this.#store.append({ ...append, statements });
+    const last = statements.at(-1);
+    if (!isWritten || last === undefined) return isWritten;
+    this.#ends.set(nameOf(append), { head: last.lastSeq, hash: statementTextHash(last.body) });
+    this.#log.wake();
+    return true;
+  }
+
+  branch(address: BranchAddress): Promise<BranchRow | undefined> {
+    return this.#store.branch(address);
+  }
+
+  branchNamed(workbookId: string, name: string): Promise<BranchRow | undefined> {
+    return this.#store.branchNamed(workbookId, name);
+  }
+
+  segments(address: BranchAddress, after: number, through?: number): Promise<StoredSegment[]> {
+    return this.#store.segments(address, after, through);
+  }
+
+  /** Lets go of the key of a workbook that is gone. */
+  forget(workbookId: string): void {
+    this.#keys.delete(workbookId);
+  }
+
+  /** Nothing for a workbook that is gone: the append will find that out. */
+  async #state(append: Append): Promise<StatementRow[]> {
+    const { workbookId, branchNo, expectedHead, segments, at } = append;
+    const key = this.#keys.get(workbookId) ?? (await this.#log.statements.key(workbookId));
+    if (key === undefined) return [];
+    this.#keys.set(workbookId, key);
+    const known = this.#ends.get(nameOf(append));
+    let previous =
+      known?.head === expectedHead
+        ? known.hash
+        : await this.#log.statements.segmentHash(append, expectedHead);
+    return segments.map(({ firstSeq, lastSeq, hash, body }) => {
+      const statement = segmentStatement(nodeCrypto.sha256, key, {
+        workbook: workbookId,
+        branch: String(branchNo),
+        firstSeq,
+        lastSeq,
+        previous,
+        operations: packedRecords(body),
+        chain: hash,
+        timeMilliseconds: at,
+      });
+      const row = makeStatementRow(key, statement);
+      previous = statementTextHash(row.body);
+      return row;
+    });
+  }
+}
+
+function nameOf({ workbookId, branchNo }: BranchAddress): string {
+  return `${workbookId}/${branchNo}`;
+}

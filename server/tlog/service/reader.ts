@@ -1,0 +1,218 @@
+import { LRUCache } from 'lru-cache';
+
+import { Failure } from '../../model/failure.ts';
+import { FormatFault } from '../encoding/fault.ts';
+import { formatVerifierKey } from '../note/verifier-key.ts';
+import { hasher } from '../statements/statement-row.ts';
+import { buildProof, planConsistency, planInclusion, tilesOfPlan } from '../tree/proof-plan.ts';
+import type { ProofPlan } from '../tree/proof-plan.ts';
+import { tileHeight } from '../tree/tile-layout.ts';
+import { formatTilePath, parseLogPath } from '../tree/tile-name.ts';
+import type { Tile } from '../tree/tile.ts';
+import { verifyConsistency, verifyInclusion } from '../tree/verify.ts';
+import type { Policy } from '../note/policy.ts';
+import type { Published, PublishedTree } from './published.ts';
+import type { LogSigner } from './signing-keys.ts';
+import type { LogTable } from './sql.ts';
+import type { TileStore } from './tile-store.ts';
+
+export interface ReaderParts {
+  readonly table: LogTable;
+  readonly tiles: TileStore;
+  readonly published: Published;
+  readonly signer: LogSigner;
+  readonly policy: Policy;
+  readonly haltedReason: () => string | undefined;
+}
+
+/** That a leaf is in a tree. */
+export interface LeafProof {
+  readonly leafHash: Buffer;
+  readonly leafIndex: number;
+  readonly hashes: readonly Uint8Array[];
+  readonly tree: PublishedTree;
+}
+
+/** `pending`: it will be in a checkpoint soon; `unknown`: it is nowhere. */
+export type ProofOutcome = LeafProof | 'pending' | 'unknown';
+
+export interface FoundFile {
+  readonly bytes: Uint8Array;
+  readonly path: string;
+}
+
+const placesMost = 200_000;
+
+/** What everybody may read of the log: only what is in a published checkpoint. */
+export class LogReader {
+  readonly #parts: ReaderParts;
+  /** Indices of leaves: once given they never change. */
+  readonly #places = new LRUCache<string, number>({ max: placesMost });
+
+  constructor(parts: ReaderParts) {
+    this.#parts = parts;
+  }
+
+  /** The newest checkpoint. */
+  get tree(): PublishedTree {
+    const { newest } = this.#parts.published;
+    if (newest) return newest;
+    throw new Failure('unavailable', {
+      detail: 'The transparency log has no checkpoint yet.',
+      hint: 'Send the same request again.',
+      headers: { 'Retry-After': '1' },
+    });
+  }
+
+  /** Fails unless a tree of this size was published. */
+  async treeAt(size: number | undefined): Promise<PublishedTree> {
+    const tree = size === undefined ? this.tree : await this.#parts.published.at(size);
+    if (tree) return tree;
+    throw new Failure('invalidRequest', {
+      detail: `There is no checkpoint of size ${size}.`,
+      hint: 'Use the size of a checkpoint that /v1/tlog/checkpoint has answered.',
+      errors: [{ pointer: '?tree_size', code: 'no_checkpoint', message: 'was never published' }],
+    });
+  }
+
+  /** A tile or a bundle; fails for every spelling but the one it has. */
+  async file(path: string): Promise<FoundFile> {
+    const { tiles, published } = this.#parts;
+    const size = published.newest?.size ?? 0;
+    const bytes = await tiles.serve(parsePath(path), size);
+    if (bytes) return { bytes, path };
+    throw new Failure('notFound', { detail: `The log is of size ${size}, and has no ${path}.` });
+  }
+
+  async prove(leafHash: Buffer, size?: number): Promise<ProofOutcome> {
+    const [outcome] = await this.proveAll([leafHash], size);
+    return outcome ?? 'unknown';
+  }
+
+  /** In the order asked for; all from one tree. */
+  async proveAll(leafHashes: readonly Buffer[], size?: number): Promise<ProofOutcome[]> {
+    const tree = await this.treeAt(size);
+    const places = await this.#find(leafHashes);
+    const outcomes: ProofOutcome[] = [];
+    for (const leafHash of leafHashes) {
+      const leafIndex = places.get(leafHash.toString('hex'));
+      if (leafIndex === undefined) outcomes.push('unknown');
+      else if (leafIndex === null || leafIndex >= tree.size) outcomes.push('pending');
+      else outcomes.push(await this.#proveLeaf({ leafHash, leafIndex }, tree));
+    }
+    return outcomes;
+  }
+
+  async #find(leafHashes: readonly Buffer[]): Promise<ReadonlyMap<string, number | null>> {
+    const found = new Map<string, number | null>();
+    const asked: Buffer[] = [];
+    for (const leafHash of leafHashes) {
+      const known = this.#places.get(leafHash.toString('hex'));
+      if (known === undefined) asked.push(leafHash);
+      else found.set(leafHash.toString('hex'), known);
+    }
+    if (asked.length === 0) return found;
+    for (const { leafHash, leafIndex } of await this.#parts.table.find(asked)) {
+      const name = leafHash.toString('hex');
+      if (leafIndex !== null) this.#places.set(name, leafIndex);
+      found.set(name, leafIndex ?? found.get(name) ?? null);
+    }
+    return found;
+  }
+
+  async #proveLeaf(
+    { leafHash, leafIndex }: { leafHash: Buffer; leafIndex: number },
+    tree: PublishedTree,
+  ): Promise<LeafProof> {
+    const hashes = await this.#build(planInclusion(leafIndex, tree.size));
+    // What is stored could be damaged: what does not hold is not answered.
+    verifyInclusion(hasher, { hash: leafHash, index: leafIndex }, tree, hashes);
+    return { leafHash, leafIndex, hashes, tree };
+  }
+
+  async proveConsistency(
+    from: number,
+    to: number | undefined,
+  ): Promise<{ hashes: readonly Uint8Array[]; tree: PublishedTree }> {
+    const tree = await this.treeAt(to);
+    const hashes = await this.#build(planConsistency(from, tree.size));
+    const old = await this.#parts.published.at(from);
+    if (old) verifyConsistency(hasher, old, tree, hashes);
+    return { hashes, tree };
+  }
+
+  async #build(plan: ProofPlan): Promise<Uint8Array[]> {
+    const { tiles } = this.#parts;
+    const { size } = this.tree;
+    const found = new Map<string, Tile>();
+    for (const name of tilesOfPlan(plan)) {
+      found.set(formatTilePath(name), await tiles.tile(name, size));
+    }
+    return buildProof(hasher, plan, (name) => {
+      const tile = found.get(formatTilePath(name));
+      if (tile) return tile;
+      throw new RangeError(`${formatTilePath(name)} is not of the plan`);
+    });
+  }
+
+  /** Whom to trust, for those who verify (C2SP tlog-policy). */
+  policyText(url: string): string {
+    const { policy, signer } = this.#parts;
+    const logs = signer.keys.map((key) => `log ${formatVerifierKey(key)} ${url}\n`);
+    const witnesses = [...policy.witnesses].map(
+      ([name, { key, url: at }]) =>
+        `witness ${name} ${formatVerifierKey(key)}${at === undefined ? '' : ` ${at}`}\n`,
+    );
+    const groups = [...policy.groups].map(
+      ([name, { threshold, members }]) => `group ${name} ${threshold} ${members.join(' ')}\n`,
+    );
+    return [...logs, ...witnesses, ...groups, `quorum ${policy.quorum ?? 'none'}\n`].join('');
+  }
+
+  async status() {
+    const { table, published, signer, policy, haltedReason } = this.#parts;
+    const [pending, facts, cosignatures] = await Promise.all([
+      table.pending(),
+      table.facts(),
+      table.cosignatures(),
+    ]);
+    const { newest } = published;
+    const size = newest?.size ?? 0;
+    const witnesses = [...policy.witnesses].map(([name, { key }]) => {
+      const last = cosignatures.find(({ witness }) => witness === name);
+      return {
+        name,
+        vkey: formatVerifierKey(key),
+        size: last?.size ?? null,
+        cosigned_at: last?.cosignedAt.toISOString() ?? null,
+      };
+    });
+    return {
+      origin: signer.origin,
+      vkeys: signer.keys.map(formatVerifierKey),
+      tree_size: size,
+      root_hash: Buffer.from(newest?.root ?? hasher.empty()).toString('base64'),
+      published_at: newest ? new Date(newest.publishedAt).toISOString() : null,
+      integrated_size: facts.size,
+      pending: pending.count + Math.max(0, facts.sequenced - size),
+      oldest_pending_ms: Math.round(pending.oldestMilliseconds ?? 0),
+      min_index: 0,
+      tile_height: tileHeight,
+      witnesses,
+      quorum: policy.quorum ?? null,
+      halted: haltedReason() ?? null,
+    };
+  }
+}
+
+function parsePath(path: string) {
+  try {
+    return parseLogPath(path);
+  } catch (error) {
+    if (!(error instanceof FormatFault)) throw error;
+    throw new Failure('notFound', {
+      detail: error.message,
+      hint: 'Each tile has one spelling: docs/transparency-log.md has the rules.',
+    });
+  }
+}

@@ -1,0 +1,232 @@
+import type { Environment } from '../../model/environment.ts';
+import { LeaseLost, LogHalted } from './halted.ts';
+import { Leader, type LeaderParts } from './leader.ts';
+import type { Published } from './published.ts';
+import type { LogTable, SignedTree } from './sql.ts';
+import type { TileStore } from './tile-store.ts';
+import type { Cosigners } from './witnesses.ts';
+
+/** What happened, for those who count. */
+export interface LogEvents {
+  readonly published: (tree: { size: number; oldestMilliseconds: number | null }) => void;
+  readonly halted: (reason: string) => void;
+  readonly failed: (step: string, error: unknown) => void;
+}
+
+export interface SequencerParts extends Omit<LeaderParts, 'crashPoint'> {
+  readonly table: LogTable;
+  readonly tiles: TileStore;
+  readonly published: Published;
+  readonly witnesses: Cosigners;
+  readonly environment: Environment;
+  readonly events: LogEvents;
+}
+
+/** What piles up meanwhile is for one checkpoint; a leaf that comes after a rest waits so long. */
+const gatherMilliseconds = 20;
+const publishMilliseconds = 1_000;
+/** How often is looked for what other processes put into the outbox. */
+const restMilliseconds = 1_000;
+const retryMilliseconds = { first: 250, most: 10_000 };
+const freshMilliseconds = 600_000;
+/** A third of the lease. */
+const renewMilliseconds = 2_000;
+/** Batches that one checkpoint waits for at most. */
+const batchesMost = 16;
+
+/** Runs the log: at most one process does, and of that at most one pass at a time. */
+export class LogSequencer {
+  readonly #parts: SequencerParts;
+  readonly #leaderParts: LeaderParts;
+  #leader: Leader | undefined;
+  #renewedAt = -Infinity;
+  #running: Promise<void> | undefined;
+  /** Whether the next pass was due before this one ended. */
+  #isWanted = false;
+  #isStopped = false;
+  #cancelPass: (() => void) | undefined;
+  /** When the next pass begins; changed together with the timer. */
+  #passAt = Infinity;
+  /** When the last pass began. */
+  #begunAt = -Infinity;
+  #cosignedAt = -Infinity;
+  #retryMilliseconds = retryMilliseconds.first;
+  #haltedReason: string | undefined;
+
+  constructor(parts: SequencerParts) {
+    this.#parts = parts;
+    const { environment } = parts;
+    const crashPoint = async (place: string): Promise<void> => environment.checkpoint?.(place);
+    this.#leaderParts = { ...parts, crashPoint };
+  }
+
+  /** Why the log does not go on; undefined as long as it does. */
+  get haltedReason(): string | undefined {
+    return this.#haltedReason;
+  }
+
+  start(): void {
+    this.#passWithin(0);
+  }
+
+  /** There is something in the outbox. */
+  wake(): void {
+    const { environment } = this.#parts;
+    const rest = this.#begunAt + publishMilliseconds - environment.now();
+    this.#passWithin(Math.max(gatherMilliseconds, rest));
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#cancelPass?.();
+    await this.#running;
+    await this.#drop();
+  }
+
+  #passWithin(milliseconds: number): void {
+    const { environment } = this.#parts;
+    const at = environment.now() + milliseconds;
+    if (this.#isStopped || at >= this.#passAt) return;
+    this.#cancelPass?.();
+    this.#passAt = at;
+    this.#cancelPass = environment.after(milliseconds, () => {
+      this.#passAt = Infinity;
+      if (this.#running) this.#isWanted = true;
+      else this.#running = this.#run();
+    });
+  }
+
+  async #run(): Promise<void> {
+    this.#begunAt = this.#parts.environment.now();
+    this.#isWanted = false;
+    let waitMilliseconds = restMilliseconds;
+    try {
+      const isLeft = await this.#pass();
+      this.#retryMilliseconds = retryMilliseconds.first;
+      if (isLeft) this.#isWanted = true;
+    } catch (error) {
+      waitMilliseconds = await this.#fail(error);
+    }
+    this.#running = undefined;
+    if (this.#isWanted) this.wake();
+    this.#passWithin(waitMilliseconds);
+  }
+
+  /** Answers when to try again. */
+  async #fail(error: unknown): Promise<number> {
+    const { events } = this.#parts;
+    this.#isWanted = false;
+    await this.#drop();
+    if (error instanceof LogHalted) {
+      this.#haltedReason = error.message;
+      events.halted(error.message);
+      return restMilliseconds;
+    }
+    if (!(error instanceof LeaseLost) && !this.#isStopped) {
+      events.failed('go on with the transparency log', error);
+    }
+    const wait = this.#retryMilliseconds;
+    this.#retryMilliseconds = Math.min(wait * 2, retryMilliseconds.most);
+    return wait;
+  }
+
+  async #drop(): Promise<void> {
+    const leader = this.#leader;
+    this.#leader = undefined;
+    try {
+      await leader?.release();
+    } catch (error) {
+      // Others wait until the lease is over.
+      this.#parts.events.failed('let go of the transparency log', error);
+    }
+  }
+
+  /** Answers whether there is more to do at once. */
+  async #pass(): Promise<boolean> {
+    const { published } = this.#parts;
+    if (this.#haltedReason !== undefined) return false;
+    const leader = await this.#lead();
+    if (leader === undefined) {
+      await published.refresh();
+      return false;
+    }
+    const isIdle = !(await leader.hasWork()) && this.#isShown(leader.size) && !this.#isStale;
+    if (isIdle) return false;
+    const { isLeft, oldestMilliseconds } = await this.#gather(leader);
+    await leader.integrate();
+    const signed = await leader.sign();
+    const isNew = !this.#isShown(signed.size);
+    if (!isNew && !this.#isStale) return isLeft;
+    const note = await this.#cosign(leader, signed);
+    if (note === undefined) return isLeft;
+    await this.#publish(signed, note);
+    const { events } = this.#parts;
+    if (isNew) events.published({ size: signed.size, oldestMilliseconds });
+    return isLeft;
+  }
+
+  async #lead(): Promise<Leader | undefined> {
+    const { published, environment } = this.#parts;
+    const now = environment.now();
+    if (this.#leader === undefined) {
+      this.#leader = await Leader.take(this.#leaderParts);
+      this.#renewedAt = now;
+      if (this.#leader) await published.refresh();
+    } else if (now - this.#renewedAt >= renewMilliseconds) {
+      await this.#leader.renew();
+      this.#renewedAt = now;
+    }
+    return this.#leader;
+  }
+
+  #isShown(size: number): boolean {
+    const { newest } = this.#parts.published;
+    return newest !== undefined && newest.size >= size;
+  }
+
+  /** Whether signatures of witnesses are so old that they say little of today. */
+  get #isStale(): boolean {
+    const { witnesses, environment } = this.#parts;
+    return witnesses.count > 0 && environment.now() - this.#cosignedAt >= freshMilliseconds;
+  }
+
+  async #gather(leader: Leader): Promise<{ isLeft: boolean; oldestMilliseconds: number | null }> {
+    let oldest: number | null = null;
+    for (let count = 0; count < batchesMost; count++) {
+      const { takenCount, oldestMilliseconds } = await leader.sequence();
+      if (takenCount === 0) return { isLeft: false, oldestMilliseconds: oldest };
+      oldest ??= oldestMilliseconds;
+    }
+    return { isLeft: true, oldestMilliseconds: oldest };
+  }
+
+  /** The note with what witnesses signed; undefined if they are too few to show it. */
+  async #cosign(leader: Leader, signed: SignedTree): Promise<string | undefined> {
+    const { witnesses, table, environment, events } = this.#parts;
+    if (witnesses.count === 0) return signed.note;
+    const prove = (oldSize: number): Promise<Uint8Array[]> => leader.proveGrowth(oldSize, signed);
+    const { note, cosigned, isEnough } = await witnesses.cosign(signed, prove);
+    for (const { witness, line, timeSeconds } of cosigned) {
+      const cosignedAt = new Date(timeSeconds * 1000);
+      await table.noteCosignature({ witness, size: signed.size, line, cosignedAt });
+    }
+    await environment.checkpoint?.('tlog.cosigned');
+    if (!isEnough) {
+      events.failed('publish a checkpoint', new Error('too few witnesses have signed it'));
+      return undefined;
+    }
+    this.#cosignedAt = environment.now();
+    return note;
+  }
+
+  /** Only what PostgreSQL has as signed comes here. */
+  async #publish(signed: SignedTree, note: string): Promise<void> {
+    const { tiles, table, published, environment } = this.#parts;
+    await tiles.putCheckpoint(note);
+    await environment.checkpoint?.('tlog.stored');
+    const at = await table.notePublished(signed.size, note);
+    const { size, root } = signed;
+    published.show({ size, root, note, publishedAt: at.getTime() });
+    await environment.checkpoint?.('tlog.published');
+  }
+}

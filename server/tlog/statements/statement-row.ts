@@ -1,0 +1,33 @@
+import { commit, formatEntry } from '../leaf/commitment.ts';
+import { formatStatement, type Statement } from '../leaf/statement.ts';
+import type { WorkbookKey } from '../leaf/workbook-key.ts';
+import { nodeCrypto } from '../node-crypto.ts';
+import { TreeHasher } from '../tree/hasher.ts';
+
+/** The hashes of the log, by OpenSSL. */
+export const hasher = new TreeHasher(nodeCrypto.sha256);
+
+/** The branch that statements about a whole workbook are on: the settings are there, too. */
+export const lifeCycleBranchNo = 0;
+
+/** A statement as it is stored, and the entry that goes into the log for it. */
+export interface StatementRow {
+  readonly kind: Statement['kind'];
+  readonly lastSeq: number;
+  readonly body: string;
+  readonly leafHash: Buffer;
+  readonly entry: Buffer;
+}
+
+export function makeStatementRow(key: WorkbookKey, statement: Statement): StatementRow {
+  const { kind, branch, lastSeq } = statement;
+  const opening = { salt: key.salt(branch, lastSeq), statement };
+  const entry = Buffer.from(formatEntry(commit(nodeCrypto.sha256, opening)));
+  const leafHash = Buffer.from(hasher.leaf(entry));
+  return { kind, lastSeq, body: formatStatement(statement), leafHash, entry };
+}
+
+/** The hash that the next statement names. */
+export function statementTextHash(body: string): Uint8Array {
+  return nodeCrypto.sha256(Buffer.from(body));
+}
