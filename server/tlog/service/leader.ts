@@ -10,6 +10,7 @@ import { edgeTiles } from '../tree/tile-layout.ts';
 import { verifyConsistency, type TreeHead } from '../tree/verify.ts';
 import { bundleStart, growTree, packEdge, unpackEdge } from './growth.ts';
 import { LogHalted } from './halted.ts';
+import type { Published } from './published.ts';
 import type { LogSigner } from './signing-keys.ts';
 import type { LogState, LogTable, Sequenced, SignedTree } from './sql.ts';
 import type { TileStore } from './tile-store.ts';
@@ -18,6 +19,7 @@ export interface LeaderParts {
   readonly table: LogTable;
   readonly tiles: TileStore;
   readonly signer: LogSigner;
+  readonly published: Published;
   /** Called at places where a crash would be felt. */
   readonly crashPoint: (place: string) => Promise<void>;
 }
@@ -55,6 +57,17 @@ export class Leader {
     const state = await table.takeOver();
     if (state === undefined) return undefined;
     await parts.crashPoint('tlog.taken');
+    try {
+      return await Leader.#open(parts, state);
+    } catch (error) {
+      // What another process changed meanwhile does not fit what was read before.
+      if (error instanceof LogHalted) await table.renew(state.epoch);
+      throw error;
+    }
+  }
+
+  static async #open(parts: LeaderParts, state: LogState): Promise<Leader> {
+    const { table, signer } = parts;
     if (state.origin !== signer.origin) {
       throw new LogHalted(`the log began as ${state.origin}, and is to go on as ${signer.origin}`);
     }
@@ -148,6 +161,8 @@ export class Leader {
       return;
     }
     if (seen.size > (signed?.size ?? -1)) {
+      // The world has seen it, so that is what the world goes on seeing.
+      this.#parts.published.show({ ...seen, publishedAt: 0 });
       throw new LogHalted(
         `the object store has a checkpoint of size ${seen.size}, newer than any in the database: ` +
           'the database was restored from an older backup',
@@ -162,14 +177,14 @@ export class Leader {
     await tiles.putCheckpoint(signed.publishedNote ?? signed.note);
   }
 
-  async #readStored(): Promise<Checkpoint | undefined> {
+  async #readStored(): Promise<(Checkpoint & { readonly note: string }) | undefined> {
     const { tiles, signer } = this.#parts;
     const text = await tiles.checkpoint();
     if (text === undefined) return undefined;
     try {
       const note = await verifyNote(nodeCrypto, parseNote(text), signer.keys);
       const checkpoint = parseCheckpoint(note.text);
-      if (checkpoint.origin === signer.origin) return checkpoint;
+      if (checkpoint.origin === signer.origin) return { ...checkpoint, note: text };
       throw new ProofFault(`it is of ${checkpoint.origin}`);
     } catch (error) {
       if (!(error instanceof FormatFault || error instanceof ProofFault)) throw error;

@@ -126,7 +126,16 @@ export class LogReader {
   ): Promise<LeafProof> {
     const hashes = await this.#build(planInclusion(leafIndex, tree.size));
     // What is stored could be damaged: what does not hold is not answered.
-    verifyInclusion(hasher, { hash: leafHash, index: leafIndex }, tree, hashes);
+    try {
+      verifyInclusion(hasher, { hash: leafHash, index: leafIndex }, tree, hashes);
+    } catch (cause) {
+      throw new Failure('unavailable', {
+        detail: 'The log cannot prove this entry: what is stored of it is not what it signed.',
+        hint: 'GET /v1/tlog/status says whether the log is halted.',
+        headers: { 'Retry-After': '60' },
+        cause,
+      });
+    }
     return { leafHash, leafIndex, hashes, tree };
   }
 

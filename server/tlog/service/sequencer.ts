@@ -1,7 +1,6 @@
 import type { Environment } from '../../model/environment.ts';
 import { LeaseLost, LogHalted } from './halted.ts';
 import { Leader, type LeaderParts } from './leader.ts';
-import type { Published } from './published.ts';
 import type { LogTable, SignedTree } from './sql.ts';
 import type { TileStore } from './tile-store.ts';
 import type { Cosigners } from './witnesses.ts';
@@ -16,7 +15,6 @@ export interface LogEvents {
 export interface SequencerParts extends Omit<LeaderParts, 'crashPoint'> {
   readonly table: LogTable;
   readonly tiles: TileStore;
-  readonly published: Published;
   readonly witnesses: Cosigners;
   readonly environment: Environment;
   readonly events: LogEvents;
@@ -101,7 +99,7 @@ export class LogSequencer {
     this.#isWanted = false;
     let waitMilliseconds = restMilliseconds;
     try {
-      const isLeft = await this.#pass();
+      const isLeft = await this.#passSurely();
       this.#retryMilliseconds = retryMilliseconds.first;
       if (isLeft) this.#isWanted = true;
     } catch (error) {
@@ -141,6 +139,16 @@ export class LogSequencer {
     }
   }
 
+  /** Whoever has lost the log to another process sees it changed, and may not call that a fault. */
+  async #passSurely(): Promise<boolean> {
+    try {
+      return await this.#pass();
+    } catch (error) {
+      if (error instanceof LogHalted) await this.#leader?.renew();
+      throw error;
+    }
+  }
+
   /** Answers whether there is more to do at once. */
   async #pass(): Promise<boolean> {
     const { published } = this.#parts;
@@ -159,6 +167,8 @@ export class LogSequencer {
     if (!isNew && !this.#isStale) return isLeft;
     const note = await this.#cosign(leader, signed);
     if (note === undefined) return isLeft;
+    // Whoever hung meanwhile must not put an older checkpoint over a newer one.
+    await leader.renew();
     await this.#publish(signed, note);
     const { events } = this.#parts;
     if (isNew) events.published({ size: signed.size, oldestMilliseconds });
