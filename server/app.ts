@@ -34,6 +34,7 @@ import { createLog } from './log.ts';
 import type { Log } from './log.ts';
 import { FrequencyLimit } from './maintenance/frequency.ts';
 import type { MaintenanceServices } from './maintenance/http.ts';
+import { ProofBundles } from './maintenance/proofs/bundle.ts';
 import { Purges } from './maintenance/purges.ts';
 import { PurgeTable, TopologyTable } from './maintenance/sql.ts';
 import { Topology } from './maintenance/topology.ts';
@@ -187,7 +188,8 @@ async function startParts(foundation: Foundation, formulas: FormulaService): Pro
   const { isAccountGranted } = identity;
   const parts = { branches, registry, values, policies, isAccountGranted, profile, report };
   const maintenance = startMaintenance(foundation, parts);
-  const verify = startVerify(foundation, { registry, formulas, profile });
+  const bundles = new ProofBundles(transparencyLog, branches);
+  const verify = startVerify(foundation, { registry, formulas, profile, transparencyLog });
   const idempotency = new PostgresIdempotencyStore(sql, environment, report);
   idempotency.start();
   const health = { ...foundation, version: readVersion() };
@@ -205,6 +207,7 @@ async function startParts(foundation: Foundation, formulas: FormulaService): Pro
       blame: startBlame(environment, { source: branches, registry, journal }),
       diffs: startDiffs({ ...values, branches, registry, lineages, journal }),
       log: { reader: transparencyLog.reader, baseUrl: addresses.baseUrl },
+      proofs: { registry, bundles, environment },
     }),
     addresses,
     boundTo: config.host,
@@ -369,21 +372,17 @@ function backwardJournal({ storage: { sql, objects } }: Foundation): BackwardJou
   return new BackwardJournal({ table: new BackwardTable(sql), sealed });
 }
 
-/** Verifications of one workbook a minute. */
-const verificationsPerMinute = 6;
+type VerifyNeeds = Pick<MaintenanceParts, 'registry' | 'profile'> &
+  Pick<WorkbookNeeds, 'formulas' | 'transparencyLog'>;
 
 function startVerify(
   { environment, storage: { sql, objects } }: Foundation,
-  {
-    registry,
-    formulas,
-    profile: limits,
-  }: { registry: WorkbookRegistry; formulas: FormulaService; profile: LimitsProfile },
+  { registry, formulas, profile: limits, transparencyLog: log }: VerifyNeeds,
 ): VerifyServices {
-  const verifier = new Verifier({ table: new VerifyTable(sql), objects, formulas, environment });
-  const perMinute = verificationsPerMinute;
-  const verifications = new FrequencyLimit({ perMinute, limits, environment });
-  return { registry, verifier, verifications };
+  const table = new VerifyTable(sql);
+  const verifier = new Verifier({ table, objects, formulas, environment, evidence: log });
+  const verifications = new FrequencyLimit({ perMinute: 6, limits, environment });
+  return { registry, verifier, verifications, log: log.reader };
 }
 
 function limitsProfile(config: Config): LimitsProfile {

@@ -14,6 +14,8 @@ import { identityRoutes } from './identity/http.ts';
 import type { IdentityServices } from './identity/http.ts';
 import { maintenanceRoutes } from './maintenance/http.ts';
 import type { MaintenanceServices } from './maintenance/http.ts';
+import { proofRoutes } from './maintenance/proofs/http.ts';
+import type { ProofServices } from './maintenance/proofs/http.ts';
 import { verifyRoutes } from './maintenance/verify/http.ts';
 import type { VerifyServices } from './maintenance/verify/http.ts';
 import { mergeRoutes } from './merges/http.ts';
@@ -44,6 +46,7 @@ export interface Services {
   readonly merges: MergeServices;
   readonly diffs: DiffServices;
   readonly log: LogServices;
+  readonly proofs: ProofServices;
 }
 
 /** THE table: every endpoint of all hosts, in the order of the reference. */
@@ -62,6 +65,7 @@ export function routeTable(services: Services): Route[] {
     recordsRoute(services.values),
     ...verifyRoutes(services.verify),
     ...logRoutes(services.log),
+    ...proofRoutes(services.proofs),
     ...healthRoutes(services.health),
     ...identityRoutes(services.identity),
   ];

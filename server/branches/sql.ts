@@ -120,7 +120,8 @@ export class PostgresJournal implements JournalStore {
         select ${workbookId}, ${branchNo}::int, said.last,
                substring(${hashes}::bytea from (32 * nth - 31)::int for 32), 'segment', said.body
           from moved,
-               unnest(${lasts}::bigint[], ${bodies}::text[]) with ordinality as said (last, body, nth)
+               unnest(${lasts}::bigint[], ${bodies}::text[])
+                 with ordinality as said (last, body, nth)
       ), logged as (
         insert into tlog_pending (leaf_hash, entry)
         select substring(${hashes}::bytea from (32 * nth - 31)::int for 32),

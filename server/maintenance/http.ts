@@ -8,11 +8,10 @@ import { bodyLimits } from '../model/limits.ts';
 import { policySchema, settingsBranch } from '../model/policy.ts';
 import { isBranchName, referenceName } from '../model/reference.ts';
 import { missingScopes, type Principal } from '../model/scope.ts';
-import { leafHashOf, parseOpening } from '../tlog/leaf/commitment.ts';
-import { nodeCrypto } from '../tlog/node-crypto.ts';
 import { describeWorkbook, describedWorkbook } from '../workbooks/http.ts';
 import type { WorkbookRegistry } from '../workbooks/registry.ts';
 import { mainBranch } from '../workbooks/workbook.ts';
+import { receiptOf } from './purge-receipt.ts';
 import type { Purges } from './purges.ts';
 import type { Topology } from './topology.ts';
 import type { Waking } from './wake.ts';
@@ -170,18 +169,6 @@ function deleteRoute({ registry, purges }: MaintenanceServices): Route {
       return { value: { id, state: 'archived', archivedAt, confirm: archived.confirm } };
     },
   });
-}
-
-/** With it a purge can be proven although nothing of the workbook is left. */
-function receiptOf(opening: Buffer | undefined) {
-  if (opening === undefined) return {};
-  const leafHash = leafHashOf(nodeCrypto.sha256, parseOpening(opening));
-  return {
-    receipt: {
-      leafHash: Buffer.from(leafHash).toString('hex'),
-      opening: opening.toString('base64'),
-    },
-  };
 }
 
 function requiredToken(id: string, confirm: string | undefined): string {

@@ -63,8 +63,8 @@ export class Purges {
   }
 
   /**
-   * Resolves when nothing is left of the workbook, with what opens the entry of the transparency log
-   * about it. The same request again answers the same.
+   * Resolves when nothing is left of the workbook, with what opens the entry of the transparency
+   * log about it. The same request again answers the same.
    */
   async purge(
     workbookId: string,

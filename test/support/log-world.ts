@@ -170,6 +170,8 @@ export async function until(done: () => Promise<boolean> | boolean, what: string
 /** Of what is in the object store, for comparisons. */
 export function digest(files: ReadonlyMap<string, Uint8Array>): string {
   const hash = createHash('sha256');
-  for (const [key, bytes] of [...files].toSorted()) hash.update(key).update(bytes);
+  for (const key of [...files.keys()].toSorted()) {
+    hash.update(key).update(files.get(key) ?? '');
+  }
   return hash.digest('hex');
 }

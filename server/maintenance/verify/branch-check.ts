@@ -9,6 +9,7 @@ import type { CheckedSegment } from './chain.ts';
 import { CommitCheck } from './commit-check.ts';
 import { rowPlace, VerifyFault } from './fault.ts';
 import { JournalCheck, type JournalParts } from './journal-check.ts';
+import { LogCheck, nothingLogged, type LogCounts, type LogEvidence } from './log-check.ts';
 import { listedSnapshots, type ListedSnapshot, type SnapshotCheck } from './snapshot-check.ts';
 import type { StoredBranch } from './sql.ts';
 
@@ -16,6 +17,8 @@ export interface BranchCheckParts extends JournalParts {
   readonly snapshots: SnapshotCheck;
   readonly coding: CellCoding;
   readonly signal: AbortSignal | undefined;
+  /** The transparency log; undefined where there is none. */
+  readonly evidence: LogEvidence | undefined;
 }
 
 /** A position that other branches begin at. */
@@ -33,6 +36,7 @@ export interface CheckedBranch {
     readonly snapshots: number;
     readonly commits: number;
   };
+  readonly logged: LogCounts;
   /** By position. */
   readonly forkPoints: ReadonlyMap<number, ForkPoint>;
 }
@@ -47,6 +51,7 @@ export class BranchCheck {
   readonly #state: BranchState;
   readonly #journal: JournalCheck;
   readonly #commits: CommitCheck;
+  readonly #log: LogCheck | undefined;
   readonly #snapshots: ReadonlyMap<number, ListedSnapshot>;
   readonly #ids = new OperationIds();
   readonly #forkPoints = new Map<number, ForkPoint>();
@@ -66,6 +71,8 @@ export class BranchCheck {
     this.#state = parent?.state.branchOff(branchNo) ?? new BranchState(branchNo, parts.coding);
     this.#journal = new JournalCheck(branch, parts);
     this.#commits = new CommitCheck(branch);
+    const { evidence, workbookId } = parts;
+    this.#log = evidence && new LogCheck(branch, { workbookId, evidence });
     const snapshots = listedSnapshots(parts.workbookId, branch, parts.objects);
     this.#snapshots = new Map(snapshots.map((snapshot) => [snapshot.seq, snapshot]));
     this.#forkSeqs = new Set(forkSeqs);
@@ -77,10 +84,13 @@ export class BranchCheck {
   async check(): Promise<CheckedBranch> {
     const { pace } = this.#parts;
     await this.#stopAt(0, this.#branch.baseHash);
+    await this.#log?.start();
     for await (const segment of this.#journal.segments()) {
       if (this.#parts.signal?.aborted === true) throw abandoned();
       await this.#replay(segment);
+      await this.#log?.follow(segment);
     }
+    await this.#log?.finish();
     this.#commits.checkRest();
     this.#checkSnapshotSeqs();
     const stateHash = await pace.run(this.#state.stateHash());
@@ -88,7 +98,8 @@ export class BranchCheck {
     const { size: snapshots } = this.#snapshots;
     const { count: commits } = this.#commits;
     const checked = { segments, ops: this.#state.head, sealed, snapshots, commits };
-    return { stateHash, checked, forkPoints: this.#forkPoints };
+    const logged = this.#log?.counts ?? nothingLogged;
+    return { stateHash, checked, logged, forkPoints: this.#forkPoints };
   }
 
   async #replay(segment: CheckedSegment): Promise<void> {

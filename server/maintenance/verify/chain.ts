@@ -1,7 +1,7 @@
 import { hash as hashOf } from 'node:crypto';
 
 import type { JournalRecord } from '../../branches/record.ts';
-import { readSegment } from '../../branches/segment.ts';
+import { packedRecords, readSegment } from '../../branches/segment.ts';
 import { VerifyFault, type FaultKind } from './fault.ts';
 import type { HotSegment } from './sql.ts';
 
@@ -20,6 +20,8 @@ export interface CheckedSegment {
   readonly records: readonly JournalRecord[];
   /** The chain's hash after each of them. */
   readonly hashes: readonly Buffer[];
+  /** The bytes of each of them. */
+  readonly packed: readonly Buffer[];
   /** Where it was read. */
   readonly where: string;
 }
@@ -67,7 +69,9 @@ export function checkSegment(
   const next = position.seq + 1;
   if (firstSeq !== next) throw faultAt(place, next, 'misplaced');
   if (!previousHash.equals(position.hash)) throw faultAt(place, next, 'broken_chain');
-  return { firstSeq, lastSeq, records: unpack(segment, place, body), hashes, where: place.where };
+  const records = unpack(segment, place, body);
+  const packed = [...packedRecords(body)];
+  return { firstSeq, lastSeq, records, hashes, packed, where: place.where };
 }
 
 /** Fails unless the records are numbered as their segment says. */

@@ -11,6 +11,8 @@ export const faultKinds = [
   'wrong_entry',
   'wrong_snapshot',
   'wrong_commit',
+  'wrong_statement',
+  'not_logged',
 ] as const;
 export type FaultKind = (typeof faultKinds)[number];
 

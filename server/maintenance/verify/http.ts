@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { route, type Route } from '../../http/route.ts';
 import { Failure } from '../../model/failure.ts';
 import { isBranchName } from '../../model/reference.ts';
+import type { LogReader } from '../../tlog/service/reader.ts';
 import type { WorkbookRegistry } from '../../workbooks/registry.ts';
 import type { FrequencyLimit } from '../frequency.ts';
 import { faultKinds } from './fault.ts';
@@ -12,6 +13,7 @@ export interface VerifyServices {
   readonly registry: WorkbookRegistry;
   readonly verifier: Verifier;
   readonly verifications: FrequencyLimit;
+  readonly log: Pick<LogReader, 'tree' | 'origin'>;
 }
 
 const request = z.strictObject({
@@ -56,6 +58,12 @@ const verification = z
       .describe(
         'Objects that nothing names, as a crash leaves them: no fault; null if not counted',
       ),
+    statements: z.int().describe('What the transparency log was told of it'),
+    unpublished: z.int().describe('Statements that are in no published checkpoint yet'),
+    log: z
+      .strictObject({ origin: z.string(), size: z.int() })
+      .describe('The published log that every other statement was found in'),
+    checkpoint: z.string().describe('Its signed checkpoint'),
     firstBad: z
       .strictObject({
         branch: z.string(),
@@ -74,7 +82,7 @@ export function verifyRoutes(services: VerifyServices): Route[] {
   return [verifyRoute(services)];
 }
 
-function verifyRoute({ registry, verifier, verifications }: VerifyServices): Route {
+function verifyRoute({ registry, verifier, verifications, log }: VerifyServices): Route {
   return route({
     host: 'api',
     method: 'POST',
@@ -96,7 +104,9 @@ function verifyRoute({ registry, verifier, verifications }: VerifyServices): Rou
       const found = await verifier.verify({ workbookId: id, branch, signal });
       // Of one that is purged meanwhile nothing can be said.
       if (found.firstBad) await registry.visible(id, principal);
-      return { value: answerOf(found), cacheControl: 'no-store' };
+      const { size, note: checkpoint } = log.tree;
+      const value = { ...answerOf(found), log: { origin: log.origin, size }, checkpoint };
+      return { value, cacheControl: 'no-store' };
     },
   });
 }
@@ -111,7 +121,8 @@ function checkFrequency(verifications: FrequencyLimit, id: string, userId: strin
   });
 }
 
-function answerOf({ branches, firstBad, packs, nodes, unlisted }: Verification) {
+function answerOf(found: Verification) {
+  const { branches, firstBad, packs, nodes, unlisted, logged } = found;
   const sum = (member: keyof (typeof branches)[number]['checked']): number => {
     return branches.reduce((total, { checked }) => total + checked[member], 0);
   };
@@ -126,6 +137,8 @@ function answerOf({ branches, firstBad, packs, nodes, unlisted }: Verification) 
     nodes,
     commits: sum('commits'),
     unlisted,
+    statements: logged.statements,
+    unpublished: logged.unpublished,
     firstBad: firstBad && bad,
   };
 }

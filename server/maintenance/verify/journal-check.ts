@@ -1,4 +1,5 @@
 import type { Pace } from '../../branches/pace.ts';
+import { packedRecords } from '../../branches/segment.ts';
 import { StorageFault } from '../../history/envelope.ts';
 import { openSegments, type LogSegment } from '../../history/sealed-log.ts';
 import {
@@ -114,7 +115,8 @@ export class JournalCheck {
       if (hashes[skipped - 1]?.equals(hash) !== true) throw faultAt(place, seq, 'broken_chain');
       const records = unpack(row, place, row.body).slice(skipped);
       const rest = { firstSeq: seq + 1, lastSeq: row.lastSeq, where: place.where };
-      yield this.#advance({ ...rest, records, hashes: hashes.slice(skipped) });
+      const packed = [...packedRecords(row.body)].slice(skipped);
+      yield this.#advance({ ...rest, records, packed, hashes: hashes.slice(skipped) });
     }
   }
 

@@ -6,6 +6,7 @@ import { CellCoding } from '../../state/cell-coding.ts';
 import type { Objects } from '../../storage/objects.ts';
 import { BranchCheck, forkFault, type CheckedBranch, type ForkPoint } from './branch-check.ts';
 import { VerifyFault, type FoundFault } from './fault.ts';
+import { addCounts, nothingLogged, type LogCounts, type LogEvidence } from './log-check.ts';
 import { CheckedPacks } from './packs.ts';
 import { SnapshotCheck } from './snapshot-check.ts';
 import type { StoredBranch, VerifyTable } from './sql.ts';
@@ -16,6 +17,8 @@ export interface VerifierParts {
   readonly objects: Pick<Objects, 'get' | 'list' | 'check'>;
   readonly formulas: FormulaService;
   readonly environment: Environment;
+  /** Left out where there is no transparency log. */
+  readonly evidence?: LogEvidence;
 }
 
 export interface VerifyRequest {
@@ -41,6 +44,7 @@ export interface Verification {
   readonly nodes: number;
   /** Objects that nothing names; null unless all branches were looked at. */
   readonly unlisted: number | null;
+  readonly logged: LogCounts;
   readonly firstBad: (FoundFault & { readonly branch: string }) | null;
 }
 
@@ -118,6 +122,7 @@ class Run {
     let branches = await this.#read();
     const wanted = this.#wanted(branches);
     const verified: VerifiedBranch[] = [];
+    let logged = nothingLogged;
     let firstBad: FoundFault | undefined;
     for (const branchNo of wanted) {
       const { outcome, rows } = await this.#checkTwice(branches, branchNo);
@@ -125,6 +130,7 @@ class Run {
       branches = rows.branches;
       const isBad = outcome instanceof VerifyFault;
       if (isBad) firstBad ??= outcome.found;
+      else if (outcome) logged = addCounts(logged, outcome.logged);
       verified.push(describe(rows.branch, isBad ? undefined : outcome));
     }
     const { packCount: packs, nodeCount: nodes } = this.#packs;
@@ -133,6 +139,7 @@ class Run {
       branches: verified,
       packs,
       nodes,
+      logged,
       unlisted: isAll && !firstBad ? this.#unlistedCount(branches) : null,
       firstBad: firstBad ? { branch: nameOf(branches, firstBad.branchNo), ...firstBad } : null,
     };
@@ -207,6 +214,7 @@ class Run {
       coding: this.#coding,
       pace: this.#pace,
       signal: this.#request.signal,
+      evidence: this.#parts.evidence,
     };
     const checked = await new BranchCheck(branch, parts, { parent, forkSeqs }).check();
     for (const [seq, point] of checked.forkPoints) {

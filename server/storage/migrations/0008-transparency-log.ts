@@ -10,6 +10,10 @@ export const transparencyLog: Migration = {
       default sha256(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()))
       check (length(log_key) = 32);
 
+    -- Operations up to here are older than the log: nothing was said of them.
+    alter table branch add column logged_after bigint not null default 0;
+    update branch set logged_after = head;
+
     -- What opens the entry of the log about a purge: whoever purged has no other way to it.
     alter table purge add column receipt bytea;
 

@@ -154,27 +154,34 @@ export class Leader {
 
   /** What others have seen in the object store must be a past of ours; what it lacks is written. */
   async #catchUp(signed: SignedTree | undefined): Promise<void> {
-    const { table, tiles } = this.#parts;
     const seen = await this.#readStored();
     if (seen === undefined) {
-      if (signed?.publishedAt != null && this.size > 0) await this.#rewrite(undefined);
+      const isPublished = signed !== undefined && signed.publishedAt !== null;
+      if (isPublished && this.size > 0) await this.#rewrite(undefined);
       return;
     }
+    await this.#checkSeen(seen, signed);
+    if (signed === undefined || seen.size === signed.size) return;
+    await this.#rewrite(seen);
+    await this.#parts.tiles.putCheckpoint(signed.publishedNote ?? signed.note);
+  }
+
+  async #checkSeen(
+    seen: Checkpoint & { readonly note: string },
+    signed: SignedTree | undefined,
+  ): Promise<void> {
+    const { table, published } = this.#parts;
     if (seen.size > (signed?.size ?? -1)) {
       // The world has seen it, so that is what the world goes on seeing.
-      this.#parts.published.show({ ...seen, publishedAt: 0 });
+      published.show({ ...seen, publishedAt: 0 });
       throw new LogHalted(
         `the object store has a checkpoint of size ${seen.size}, newer than any in the database: ` +
           'the database was restored from an older backup',
       );
     }
     const own = await table.signed(seen.size);
-    if (!own?.root.equals(seen.root)) {
-      throw new LogHalted(`the checkpoint of size ${seen.size} in the object store is another one`);
-    }
-    if (signed === undefined || seen.size === signed.size) return;
-    await this.#rewrite(seen);
-    await tiles.putCheckpoint(signed.publishedNote ?? signed.note);
+    if (own?.root.equals(seen.root) === true) return;
+    throw new LogHalted(`the checkpoint of size ${seen.size} in the object store is another one`);
   }
 
   async #readStored(): Promise<(Checkpoint & { readonly note: string }) | undefined> {

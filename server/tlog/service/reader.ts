@@ -53,6 +53,10 @@ export class LogReader {
     this.#parts = parts;
   }
 
+  get origin(): string {
+    return this.#parts.signer.origin;
+  }
+
   /** The newest checkpoint. */
   get tree(): PublishedTree {
     const { newest } = this.#parts.published;

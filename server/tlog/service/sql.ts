@@ -57,7 +57,7 @@ export interface LeafPlace {
 /** So long a process that hangs keeps others out; one that is dead does not. */
 const leaseSeconds = 6;
 
-/** The log in PostgreSQL. Whoever changes it holds an epoch, and finds out when it is not the last. */
+/** The log in PostgreSQL. Who changes it holds an epoch, and finds out when it is not the last. */
 export class LogTable {
   readonly #sql: Sql;
 
@@ -124,7 +124,8 @@ export class LogTable {
           returning leaf_hash, entry, pending_no, enqueued_at
         ), fresh as (
           insert into tlog_entry (leaf_index, leaf_hash, entry)
-          select ${sequenced}::bigint + row_number() over (order by pending_no) - 1, leaf_hash, entry
+          select ${sequenced}::bigint + row_number() over (order by pending_no) - 1, leaf_hash,
+                 entry
             from taken
            where not exists (select from tlog_entry e where e.leaf_hash = taken.leaf_hash)
           returning leaf_index

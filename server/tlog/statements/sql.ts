@@ -27,6 +27,14 @@ export interface StoredStatement {
   readonly statementNo: number;
 }
 
+export interface StatedRange {
+  readonly head: number;
+  /** Operations up to here are older than the log. */
+  readonly after: number;
+  /** Null if there is no statement. */
+  readonly through: number | null;
+}
+
 export interface StatementFilter {
   readonly workbookId: string;
   readonly branchNo: number | undefined;
@@ -59,20 +67,49 @@ export class StatementTable {
     return row ? statementTextHash(row.body) : noStatement;
   }
 
+  /** What the statements about segments of a branch should cover, and how far they go. */
+  async range({ workbookId, branchNo }: BranchAddress): Promise<StatedRange | undefined> {
+    const [row] = await this.#sql<StatedRange[]>`
+      select head, logged_after as after,
+             (select max(last_seq) from tlog_statement s
+               where s.workbook_id = b.workbook_id and s.branch_no = b.branch_no
+                 and kind = 'segment') as through
+        from branch b where workbook_id = ${workbookId} and branch_no = ${branchNo}`;
+    return row;
+  }
+
+  /** In the order of the operations they are about, a page at a time. */
+  ofBranch(
+    { workbookId, branchNo }: BranchAddress,
+    after: Pick<StoredStatement, 'lastSeq' | 'statementNo'>,
+    limit: number,
+  ): Promise<StoredStatement[]> {
+    return this.#sql<StoredStatement[]>`
+      select ${statementColumns(this.#sql)} from tlog_statement
+       where workbook_id = ${workbookId} and branch_no = ${branchNo}
+         and (last_seq, statement_no) > (${after.lastSeq}, ${after.statementNo})
+       order by last_seq, statement_no
+       limit ${limit}`;
+  }
+
   /** In the order in which they were made. */
   list(filter: StatementFilter): Promise<StoredStatement[]> {
     const { workbookId, branchNo, from, through, after, limit } = filter;
     const sql = this.#sql;
     const onBranch = branchNo === undefined ? sql`` : sql`and branch_no = ${branchNo}`;
     return sql<StoredStatement[]>`
-      select branch_no as "branchNo", kind, last_seq as "lastSeq", leaf_hash as "leafHash", body,
-             statement_no as "statementNo"
-        from tlog_statement
+      select ${statementColumns(sql)} from tlog_statement
        where workbook_id = ${workbookId} ${onBranch}
          and last_seq between ${from} and ${through} and statement_no > ${after}
        order by statement_no
        limit ${limit}`;
   }
+}
+
+function statementColumns(sql: Sql) {
+  return sql`
+    branch_no as "branchNo", kind, last_seq as "lastSeq", leaf_hash as "leafHash", body,
+    statement_no as "statementNo"`;
 }
 
 async function readKey(sql: Statements, workbookId: string): Promise<WorkbookKey | undefined> {
