@@ -68,6 +68,14 @@ const benches: Readonly<Record<string, Bench>> = {
       return runHistoryBench({ size, only, program });
     },
   },
+  tlog: {
+    summary:
+      'leaves a second, time to a checkpoint, proofs (--size 1M, --only leaves|latency|proofs|restart)',
+    run: async ({ size = 100_000, seconds, only }) => {
+      const { runLogBench } = await import('./tlog/run.ts');
+      return runLogBench({ size, seconds, only });
+    },
+  },
   http: {
     summary: 'the bearer check that every request pays',
     run: async () => {

@@ -179,6 +179,8 @@ t.test('what cannot be proven is said', async (t) => {
 
 t.test('files are served as static ones are, under one spelling each', async (t) => {
   const { service } = await world();
+  t.equal((await service.request('/v1/tlog/tile/*')).status, 404);
+  t.equal((await service.request('/v1/tlog/tile/0')).status, 404);
   const { size, entries } = await see(service);
   const prefix = `${service.url}/v1/tlog`;
   const whole = await fetch(`${prefix}/tile/0/000.p/${size}`);

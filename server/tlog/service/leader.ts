@@ -12,7 +12,7 @@ import { bundleStart, growTree, packEdge, unpackEdge } from './growth.ts';
 import { LogHalted } from './halted.ts';
 import type { Published } from './published.ts';
 import type { LogSigner } from './signing-keys.ts';
-import type { LogState, LogTable, Sequenced, SignedTree } from './sql.ts';
+import type { LogState, LogTable, SignedTree } from './sql.ts';
 import type { TileStore } from './tile-store.ts';
 
 export interface LeaderParts {
@@ -22,6 +22,14 @@ export interface LeaderParts {
   readonly published: Published;
   /** Called at places where a crash would be felt. */
   readonly crashPoint: (place: string) => Promise<void>;
+}
+
+/** What one transaction took. */
+export interface Gathered {
+  /** Whether nothing was left. */
+  readonly isAll: boolean;
+  /** How long the oldest had waited; null when there were none. */
+  readonly oldestMilliseconds: number | null;
 }
 
 /** One transaction takes so many out of the outbox. */
@@ -97,11 +105,12 @@ export class Leader {
   }
 
   /** Gives what waits its index. */
-  async sequence(): Promise<Sequenced> {
+  async sequence(): Promise<Gathered> {
     const batch = await this.#parts.table.sequence(this.#epoch, batchMost);
-    this.#sequenced = batch.sequenced;
+    const { sequenced, takenCount, oldestMilliseconds } = batch;
+    this.#sequenced = sequenced;
     await this.#parts.crashPoint('tlog.sequenced');
-    return batch;
+    return { isAll: takenCount < batchMost, oldestMilliseconds };
   }
 
   /** Whether there are entries that are not in the tree. */

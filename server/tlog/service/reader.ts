@@ -1,16 +1,16 @@
-import { LRUCache } from 'lru-cache';
-
 import { Failure } from '../../model/failure.ts';
 import { FormatFault } from '../encoding/fault.ts';
 import { formatVerifierKey } from '../note/verifier-key.ts';
 import { hasher } from '../statements/statement-row.ts';
-import { buildProof, planConsistency, planInclusion, tilesOfPlan } from '../tree/proof-plan.ts';
+import { buildProof, planConsistency, planInclusion } from '../tree/proof-plan.ts';
+import { tileKey, tilesOfPlan } from '../tree/proof-plan.ts';
 import type { ProofPlan } from '../tree/proof-plan.ts';
 import { tileHeight } from '../tree/tile-layout.ts';
 import { formatTilePath, parseLogPath } from '../tree/tile-name.ts';
 import type { Tile } from '../tree/tile.ts';
 import { verifyConsistency, verifyInclusion } from '../tree/verify.ts';
 import type { Policy } from '../note/policy.ts';
+import { LeafFinder } from './leaf-finder.ts';
 import type { Published, PublishedTree } from './published.ts';
 import type { LogSigner } from './signing-keys.ts';
 import type { LogTable } from './sql.ts';
@@ -41,16 +41,14 @@ export interface FoundFile {
   readonly path: string;
 }
 
-const placesMost = 200_000;
-
 /** What everybody may read of the log: only what is in a published checkpoint. */
 export class LogReader {
   readonly #parts: ReaderParts;
-  /** Indices of leaves: once given they never change. */
-  readonly #places = new LRUCache<string, number>({ max: placesMost });
+  readonly #finder: LeafFinder;
 
   constructor(parts: ReaderParts) {
     this.#parts = parts;
+    this.#finder = new LeafFinder(parts.table);
   }
 
   get origin(): string {
@@ -96,32 +94,15 @@ export class LogReader {
   /** In the order asked for; all from one tree. */
   async proveAll(leafHashes: readonly Buffer[], size?: number): Promise<ProofOutcome[]> {
     const tree = await this.treeAt(size);
-    const places = await this.#find(leafHashes);
+    const places = await Promise.all(leafHashes.map((leafHash) => this.#finder.find(leafHash)));
     const outcomes: ProofOutcome[] = [];
-    for (const leafHash of leafHashes) {
-      const leafIndex = places.get(leafHash.toString('hex'));
+    for (const [at, leafHash] of leafHashes.entries()) {
+      const leafIndex = places[at];
       if (leafIndex === undefined) outcomes.push('unknown');
       else if (leafIndex === null || leafIndex >= tree.size) outcomes.push('pending');
       else outcomes.push(await this.#proveLeaf({ leafHash, leafIndex }, tree));
     }
     return outcomes;
-  }
-
-  async #find(leafHashes: readonly Buffer[]): Promise<ReadonlyMap<string, number | null>> {
-    const found = new Map<string, number | null>();
-    const asked: Buffer[] = [];
-    for (const leafHash of leafHashes) {
-      const known = this.#places.get(leafHash.toString('hex'));
-      if (known === undefined) asked.push(leafHash);
-      else found.set(leafHash.toString('hex'), known);
-    }
-    if (asked.length === 0) return found;
-    for (const { leafHash, leafIndex } of await this.#parts.table.find(asked)) {
-      const name = leafHash.toString('hex');
-      if (leafIndex !== null) this.#places.set(name, leafIndex);
-      found.set(name, leafIndex ?? found.get(name) ?? null);
-    }
-    return found;
   }
 
   async #proveLeaf(
@@ -157,12 +138,12 @@ export class LogReader {
   async #build(plan: ProofPlan): Promise<Uint8Array[]> {
     const { tiles } = this.#parts;
     const { size } = this.tree;
-    const found = new Map<string, Tile>();
+    const found = new Map<number, Tile>();
     for (const name of tilesOfPlan(plan)) {
-      found.set(formatTilePath(name), await tiles.tile(name, size));
+      found.set(tileKey(name), tiles.known(name) ?? (await tiles.tile(name, size)));
     }
     return buildProof(hasher, plan, (name) => {
-      const tile = found.get(formatTilePath(name));
+      const tile = found.get(tileKey(name));
       if (tile) return tile;
       throw new RangeError(`${formatTilePath(name)} is not of the plan`);
     });

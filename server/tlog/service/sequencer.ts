@@ -27,6 +27,8 @@ const publishMilliseconds = 1_000;
 const restMilliseconds = 1_000;
 const retryMilliseconds = { first: 250, most: 10_000 };
 const freshMilliseconds = 600_000;
+/** Between signing and publishing: nobody takes over from one that was alive so shortly before. */
+const promptMilliseconds = 250;
 /** A third of the lease. */
 const renewMilliseconds = 2_000;
 /** Batches that one checkpoint waits for at most. */
@@ -163,12 +165,13 @@ export class LogSequencer {
     const { isLeft, oldestMilliseconds } = await this.#gather(leader);
     await leader.integrate();
     const signed = await leader.sign();
+    const signedAt = this.#parts.environment.now();
     const isNew = !this.#isShown(signed.size);
     if (!isNew && !this.#isStale) return isLeft;
     const note = await this.#cosign(leader, signed);
     if (note === undefined) return isLeft;
     // Whoever hung meanwhile must not put an older checkpoint over a newer one.
-    await leader.renew();
+    if (this.#parts.environment.now() - signedAt > promptMilliseconds) await leader.renew();
     await this.#publish(signed, note);
     const { events } = this.#parts;
     if (isNew) events.published({ size: signed.size, oldestMilliseconds });
@@ -203,9 +206,9 @@ export class LogSequencer {
   async #gather(leader: Leader): Promise<{ isLeft: boolean; oldestMilliseconds: number | null }> {
     let oldest: number | null = null;
     for (let count = 0; count < batchesMost; count++) {
-      const { takenCount, oldestMilliseconds } = await leader.sequence();
-      if (takenCount === 0) return { isLeft: false, oldestMilliseconds: oldest };
+      const { isAll, oldestMilliseconds } = await leader.sequence();
       oldest ??= oldestMilliseconds;
+      if (isAll) return { isLeft: false, oldestMilliseconds: oldest };
     }
     return { isLeft: true, oldestMilliseconds: oldest };
   }

@@ -6,11 +6,11 @@ import { equalBytes } from '../encoding/bytes.ts';
 import { hasher } from '../statements/statement-row.ts';
 import type { LogSource } from '../tree/authentic-tiles.ts';
 import { cutBundle } from '../tree/entry-bundle.ts';
+import { tileKey } from '../tree/proof-plan.ts';
 import { tileWidth } from '../tree/tile-layout.ts';
 import {
   formatBundlePath,
   formatTilePath,
-  fullWidth,
   type BundleName,
   type LogResource,
   type TileName,
@@ -43,8 +43,8 @@ export class TileStore {
     maxSize: bytesMost,
     sizeCalculation: (bytes) => bytes.length + 1,
   });
-  /** With the hashes above them, for proofs. */
-  readonly #tiles = new LRUCache<string, Tile>({ max: tilesMost });
+  /** With the hashes above them, for proofs: of each the widest that was asked for. */
+  readonly #tiles = new LRUCache<number, Tile>({ max: tilesMost });
   /** Whoever asks for the same file waits for the same read. */
   readonly #reads = new Map<string, Promise<Uint8Array>>();
 
@@ -83,24 +83,35 @@ export class TileStore {
 
   /** What a path has in a tree of this size; undefined if it reaches beyond the tree. */
   async serve({ kind, name }: LogResource, size: number): Promise<Uint8Array | undefined> {
-    const tile = kind === 'tile' ? name : { level: 0, ...name };
-    const width = tileWidth(tile, size);
-    if (width < tile.width) return undefined;
-    const bytes = await this.#read(pathOf({ kind, name: { ...name, width } } as LogResource));
-    if (tile.width === width) return bytes;
-    return kind === 'tile' ? cutTile(bytes, name.width) : cutBundle(bytes, name.width);
+    const width = tileWidth({ level: 0, ...name }, size);
+    if (width < name.width) return undefined;
+    const isTile = kind === 'tile';
+    const stored = { ...name, width };
+    const bytes = await this.#read(
+      'level' in stored ? formatTilePath(stored) : formatBundlePath(stored),
+    );
+    if (name.width === width) return bytes;
+    return isTile ? cutTile(bytes, name.width) : cutBundle(bytes, name.width);
   }
 
   /** A tile of a tree of this size, for proofs; as wide as it is in a later one that is stored. */
   async tile(name: TileName, storedSize: number): Promise<Tile> {
-    const path = formatTilePath(name);
-    const known = this.#tiles.get(path);
+    const known = this.known(name);
     if (known) return known;
     const bytes = await this.serve({ kind: 'tile', name }, storedSize);
-    if (!bytes) throw new RangeError(`a tree of size ${storedSize} has no ${path}`);
+    if (!bytes) {
+      throw new RangeError(`a tree of size ${storedSize} has no ${formatTilePath(name)}`);
+    }
     const tile = new Tile(hasher, name, bytes);
-    this.#tiles.set(path, tile);
+    const kept = this.#tiles.peek(tileKey(name));
+    if (kept === undefined || kept.name.width < name.width) this.#tiles.set(tileKey(name), tile);
     return tile;
+  }
+
+  /** One that is in memory. */
+  known(name: TileName): Tile | undefined {
+    const kept = this.#tiles.get(tileKey(name));
+    return kept?.name.width === name.width ? kept : undefined;
   }
 
   /** The log at a size that is stored, for whoever believes nothing of it. */
@@ -140,9 +151,4 @@ export class TileStore {
 
 export function pathOf(resource: LogResource): string {
   return resource.kind === 'tile' ? formatTilePath(resource.name) : formatBundlePath(resource.name);
-}
-
-/** Whether a file can still be a part of a wider one. */
-export function isPartial({ name }: LogResource): boolean {
-  return name.width < fullWidth;
 }

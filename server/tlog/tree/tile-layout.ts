@@ -9,9 +9,13 @@ export interface TreeNode {
   readonly index: number;
 }
 
+/** Levels that a path can name. */
+export const levelCount = 64;
+const spans = Array.from({ length: levelCount }, (_, level) => fullWidth ** level);
+
 /** Entries below one hash of a level. */
 function spanOf(level: number): number {
-  return fullWidth ** level;
+  return spans[level] ?? Infinity;
 }
 
 /** How many hashes a level has in a tree: only of subtrees that are full. */

@@ -1,6 +1,7 @@
 import t from 'tap';
 
 import { TreeEdge } from '../../../../server/tlog/tree/edge.ts';
+import { RootBuilder } from '../../../../server/tlog/tree/root.ts';
 import { edgeTiles, tilesOfGrowth } from '../../../../server/tlog/tree/tile-layout.ts';
 import { tilesOfTree, tileWidth } from '../../../../server/tlog/tree/tile-layout.ts';
 import { formatTilePath, type TileName } from '../../../../server/tlog/tree/tile-name.ts';
@@ -86,6 +87,16 @@ t.test('a tree is taken up again from its partial tiles', async (t) => {
     const wrong = grown.filter(({ name, bytes }) => !definedTile(name).equals(bytes));
     t.same(wrong, []);
   }
+});
+
+t.test('a root that is built leaf by leaf is the one of the definition', async (t) => {
+  const builder = new RootBuilder(hasher);
+  const wrong: number[] = [];
+  for (let size = 0; size <= 1_030; size++) {
+    if (!reference.root(0, size).equals(builder.root())) wrong.push(size);
+    builder.push(hasher.leaf(entries[size] ?? new Uint8Array()));
+  }
+  t.same(wrong, []);
 });
 
 t.test('partial tiles of another tree are not taken up', async (t) => {

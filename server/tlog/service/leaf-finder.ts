@@ -1,0 +1,69 @@
+import { LRUCache } from 'lru-cache';
+
+import type { LogTable } from './sql.ts';
+
+/** Its index; null for one that waits in the outbox, undefined for one that nobody knows. */
+export type FoundLeaf = number | null | undefined;
+
+const placesMost = 200_000;
+/** Leaves that one statement looks for. */
+const batchMost = 1_000;
+
+interface Waiting {
+  readonly leafHash: Buffer;
+  resolve(place: FoundLeaf): void;
+  reject(reason: unknown): void;
+}
+
+/** Where leaves are. Those that are asked for at one time are looked for together. */
+export class LeafFinder {
+  readonly #table: Pick<LogTable, 'find'>;
+  /** By hash: an index that was given never changes. */
+  readonly #places = new LRUCache<string, number>({ max: placesMost });
+  #waiting: Waiting[] = [];
+  #isLooking = false;
+
+  constructor(table: Pick<LogTable, 'find'>) {
+    this.#table = table;
+  }
+
+  find(leafHash: Buffer): FoundLeaf | Promise<FoundLeaf> {
+    const known = this.#places.get(nameOf(leafHash));
+    if (known !== undefined) return known;
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ leafHash, resolve, reject });
+      if (!this.#isLooking) void this.#look();
+    });
+  }
+
+  async #look(): Promise<void> {
+    this.#isLooking = true;
+    // Whoever asks in this turn comes along.
+    await Promise.resolve();
+    while (this.#waiting.length > 0) {
+      const batch = this.#waiting.slice(0, batchMost);
+      this.#waiting = this.#waiting.slice(batchMost);
+      try {
+        const found = await this.#read(batch.map(({ leafHash }) => leafHash));
+        for (const { leafHash, resolve } of batch) resolve(found.get(nameOf(leafHash)));
+      } catch (error) {
+        for (const { reject } of batch) reject(error);
+      }
+    }
+    this.#isLooking = false;
+  }
+
+  async #read(leafHashes: readonly Buffer[]): Promise<ReadonlyMap<string, FoundLeaf>> {
+    const found = new Map<string, FoundLeaf>();
+    for (const { leafHash, leafIndex } of await this.#table.find(leafHashes)) {
+      const name = nameOf(leafHash);
+      if (leafIndex !== null) this.#places.set(name, leafIndex);
+      found.set(name, leafIndex ?? found.get(name) ?? null);
+    }
+    return found;
+  }
+}
+
+function nameOf(leafHash: Buffer): string {
+  return leafHash.toString('latin1');
+}
