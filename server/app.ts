@@ -177,16 +177,14 @@ async function startParts(foundation: Foundation, formulas: FormulaService): Pro
   );
   const { registry } = workbooks;
   const values = startValues(foundation, { branches, registry, pool, report });
-  const identity = new Identity({ sql, environment, addresses, profile, report });
-  await identity.start();
+  const identity = await Identity.start({ sql, config, environment, addresses, profile, report });
   const policies = new Policies(branches, environment);
   const merges = new Merges({ table: new MergeTable(sql), branches, policies, environment });
   const decisions = new Decisions({ merges, branches, environment });
   const lineages = new ForkTable(sql);
   const forks = new Forks({ table: lineages, branches, policies });
   const journal = backwardJournal(foundation);
-  const { isAccountGranted } = identity;
-  const parts = { branches, registry, values, policies, isAccountGranted, profile, report };
+  const parts = { branches, registry, values, policies, profile, report };
   const maintenance = startMaintenance(foundation, parts);
   const bundles = new ProofBundles(transparencyLog, branches);
   const verify = startVerify(foundation, { registry, formulas, profile, transparencyLog });
@@ -322,7 +320,6 @@ interface MaintenanceParts {
   readonly registry: WorkbookRegistry;
   readonly values: ValueServices;
   readonly policies: Policies;
-  readonly isAccountGranted: boolean;
   readonly profile: LimitsProfile;
   readonly report: Report;
 }
@@ -330,12 +327,12 @@ interface MaintenanceParts {
 /** Goes on with the purges that an earlier process began. */
 function startMaintenance(
   { config, environment, nodeId, storage: { sql, objects } }: Foundation,
-  { branches, registry, values, policies, isAccountGranted, profile, report }: MaintenanceParts,
+  { branches, registry, values, policies, profile, report }: MaintenanceParts,
 ): MaintenanceServices {
   const { models } = values;
   for (const known of [branches, models, policies]) registry.whenGone((id) => known.forget(id));
   const table = new PurgeTable(sql);
-  const purges = new Purges({ table, registry, objects, environment, isAccountGranted, report });
+  const purges = new Purges({ table, registry, objects, environment, report });
   purges.start();
   const waking = new Waking({
     branches,

@@ -33,6 +33,10 @@ export interface Config {
   /** Witnesses of the log and how many have to sign; undefined for none. */
   readonly tlogPolicyFile: string | undefined;
   readonly mailUrl: string;
+  /** The From of letters; undefined means no-reply at the host of the identity service. */
+  readonly mailFrom: string | undefined;
+  readonly identityKeyFile: string;
+  readonly registrationTypes: readonly RegistrationType[];
   readonly developmentHooks: boolean;
   readonly rateLimits: boolean;
   readonly logLevel: LogLevel;
@@ -42,6 +46,7 @@ export interface Config {
   readonly matchProviders: readonly string[];
 }
 
+export type RegistrationType = 'anonymous' | 'identity_assertion';
 export type Role = 'all' | 'api' | 'auth';
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
 
@@ -62,6 +67,8 @@ const logLevels = [
   'fatal',
   'silent',
 ] as const satisfies readonly LogLevel[];
+
+const registrationTypes: readonly RegistrationType[] = ['anonymous', 'identity_assertion'];
 
 const mebibyte = 2 ** 20;
 const leastMebibytes = 64;
@@ -97,6 +104,11 @@ export function readConfig(settings: Settings = process.env): Config {
     tlogPolicyFile: file(settings, 'TLOG_POLICY_FILE'),
     mailUrl:
       url(settings, 'MAIL_URL', ['file:', 'smtp:', 'smtps:']) ?? fileUrl(dataDirectory, 'mail'),
+    mailFrom: readMailFrom(settings),
+    identityKeyFile: resolve(
+      text(settings, 'IDENTITY_KEY_FILE') ?? join(dataDirectory, 'keys/identity.key'),
+    ),
+    registrationTypes: readRegistrationTypes(settings),
     developmentHooks: toggle(settings, 'DEV_HOOKS', developmentDefault),
     rateLimits: readRateLimits(settings, host),
     logLevel: choice(settings, 'LOG_LEVEL', logLevels) ?? 'info',
@@ -163,6 +175,26 @@ function readRateLimits(settings: Settings, host: string): boolean {
     );
   }
   return on;
+}
+
+/** `ada@example.com`, with or without a name before it in the way of letters. */
+function readMailFrom(settings: Settings): string | undefined {
+  const from = text(settings, 'MAIL_FROM');
+  if (from !== undefined && !/^(?:[^<>@]*<[^<>@\s]+@[^<>@\s]+>|[^<>@\s]+@[^<>@\s]+)$/.test(from)) {
+    throw rejected('MAIL_FROM', from, 'an address, or a name and <an address>');
+  }
+  return from;
+}
+
+function readRegistrationTypes(settings: Settings): RegistrationType[] {
+  const types = text(settings, 'REGISTRATION_TYPES');
+  if (types === undefined) return [...registrationTypes];
+  const words = types === 'none' ? [] : types.split(',').map(trim);
+  return words.map((word) => {
+    const type = registrationTypes.find((candidate) => candidate === word);
+    if (type !== undefined) return type;
+    throw rejected('REGISTRATION_TYPES', word, `none, or some of ${registrationTypes.join(', ')}`);
+  });
 }
 
 function readNodeId(settings: Settings): string | undefined {

@@ -68,6 +68,12 @@ const reserved: readonly { what: RegExp; within: RegExp; where: RegExp; why: str
     why: 'there is one pool',
   },
   {
+    what: /from 'nodemailer'/,
+    within: /./,
+    where: /^server\/identity\/mail\/transport\.ts$/,
+    why: 'one file sends mail',
+  },
+  {
     what: /from 'uWebSockets\.js'/,
     within: /./,
     where: /^server\/(http\/|collab\/hub\.ts)/,
@@ -113,6 +119,7 @@ const packages = [
   'fflate',
   'lru-cache',
   'msgpackr',
+  'nodemailer',
   'numfmt',
   'pino',
   'piscina',

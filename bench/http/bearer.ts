@@ -39,6 +39,7 @@ const store: IdentityStore = {
   register: async () => ({ kind: 'registered' }),
   findRepeat: async () => undefined,
   revoke: async () => undefined,
+  rotate: async () => undefined,
   touch: async () => undefined,
   tidy: async () => undefined,
   listen: async () => async () => undefined,

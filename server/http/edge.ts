@@ -22,12 +22,15 @@ export type Authenticate = (
   address: string,
 ) => Principal | Promise<Principal>;
 
-/** The id of the workbook at an address, or undefined when the principal cannot see one there. */
+/**
+ * The id of the workbook at an address, or the path of the address that it has now, or undefined
+ * when the principal cannot see one there.
+ */
 export type ResolveWorkbook = (
   owner: string,
   space: string,
   principal: Principal,
-) => Promise<string | undefined>;
+) => Promise<string | { readonly movedTo: string } | undefined>;
 
 export interface RequestFacts {
   readonly requestId: string;

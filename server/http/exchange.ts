@@ -163,7 +163,9 @@ export class Exchange implements Connection {
       const negotiated = negotiate(headers.get('accept'), route);
       const validator = this.#parts.validatorOf(route);
       const query = validator.query(this.#incoming.queryText);
-      const params = validator.params(await this.#params(match));
+      const found = await this.#params(match);
+      if ('movedTo' in found) return { reply: this.#moved(found), encoded: undefined };
+      const params = validator.params(found.params);
       const { bytes, body, file } = await readContent(route, headers, await this.#body);
       const call = this.#call({ params, query, body: this.#validBody(route, body, file), file });
       const answer = await this.#once(route, bytes, { call, negotiated });
@@ -188,18 +190,30 @@ export class Exchange implements Connection {
   }
 
   /** The second form names the workbook by owner and space; it is resolved to the id here. */
-  async #params(match: Match): Promise<Readonly<Record<string, string>>> {
+  async #params(
+    match: Match,
+  ): Promise<{ params: Readonly<Record<string, string>> } | { movedTo: string }> {
     const { address, params } = match;
-    if (address === undefined) return params;
+    if (address === undefined) return { params };
     const resolve = this.#parts.resolveWorkbook;
     const id = this.#principal && (await resolve?.(address.owner, address.space, this.#principal));
+    if (typeof id === 'object') return id;
     if (id === undefined) {
       throw new Failure('notFound', {
         detail: 'There is no workbook of this owner and name that you can see.',
         hint: 'GET /v1/workbooks lists yours.',
       });
     }
-    return { ...params, id };
+    return { params: { ...params, id } };
+  }
+
+  /** Another name for the same: method and body are to be sent again as they are. */
+  #moved({ movedTo }: { movedTo: string }): Reply {
+    const { path, queryText } = this.#incoming;
+    const rest = path.split('/').slice(4).join('/');
+    const query = queryText === '' ? '' : `?${queryText}`;
+    const Location = `${movedTo}${rest === '' ? '' : `/${rest}`}${query}`;
+    return { status: 308, headers: { Location } };
   }
 
   #validBody(route: Route, body: unknown, file: FileBody | undefined): unknown {

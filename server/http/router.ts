@@ -1,10 +1,6 @@
 import { Failure } from '../model/failure.ts';
+import { reservedOwners } from '../model/reserved-owners.ts';
 import type { Host, Route } from './route.ts';
-
-/** First path segments under /v1 that can never be an owner's name. */
-export const reservedOwners: ReadonlySet<string> = new Set(
-  'workbooks tlog account problems docs health mcp oauth2 agent admin api me'.split(' '),
-);
 
 interface Node {
   readonly children: Map<string, Node>;

@@ -7,10 +7,13 @@ const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 const randomLength = 32;
 const checkLength = 6;
 
-export type SecretPrefix = 'wbk_live_' | 'wbc_';
+/** Keys, access tokens, refresh tokens and claim tokens. */
+export type SecretPrefix = 'wbk_live_' | 'wbo_' | 'wbr_' | 'wbc_';
 
 const shapes: Readonly<Record<SecretPrefix, RegExp>> = {
   wbk_live_: /^wbk_(?:live|test)_[0-9A-Za-z]{38}$/,
+  wbo_: /^wbo_[0-9A-Za-z]{38}$/,
+  wbr_: /^wbr_[0-9A-Za-z]{38}$/,
   wbc_: /^wbc_[0-9A-Za-z]{38}$/,
 };
 

@@ -1,23 +1,32 @@
 import { z } from 'zod';
 
-import { checkKey } from '../http/repeat.ts';
+import type { RegistrationType } from '../config.ts';
 import { route } from '../http/route.ts';
-import type { Reply, Route } from '../http/route.ts';
+import type { Route } from '../http/route.ts';
 import type { Addresses } from '../model/addresses.ts';
 import type { Environment } from '../model/environment.ts';
 import { Failure } from '../model/failure.ts';
-import { bodyLimits, idempotency } from '../model/limits.ts';
+import { makeId } from '../model/identifier.ts';
+import { bodyLimits, credentialLife } from '../model/limits.ts';
 import type { Principal } from '../model/scope.ts';
 import { readBearer } from './authenticator.ts';
 import type { Authenticator } from './authenticator.ts';
-import { isWellFormed, secretHash } from './credential.ts';
-import { protectedResource } from './discovery.ts';
-import type { IdentityStore } from './identity-store.ts';
+import { checkSecretKey, claimRoutes, ok, parseEmail } from './claims/http.ts';
+import type { ClaimServices } from './claims/http.ts';
+import { isWellFormed, makeSecret, secretHash } from './credential.ts';
+import { documentRoutes } from './documents/http.ts';
+import type { DocumentServices } from './documents/http.ts';
+import { maskEmail } from './email-address.ts';
+import type { EmailAddress } from './email-address.ts';
+import type { CredentialDetails, IdentityStore } from './identity-store.ts';
 import { limitsOf } from './registration.ts';
 import type { Registrations } from './registration.ts';
+import { siteRoutes } from './site/http.ts';
+import type { SiteServices } from './site/http.ts';
 
-export interface IdentityServices {
+export interface IdentityServices extends ClaimServices, DocumentServices, SiteServices {
   readonly registrations: Registrations;
+  readonly registrationTypes: readonly RegistrationType[];
   readonly authenticator: Authenticator;
   readonly store: IdentityStore;
   readonly addresses: Addresses;
@@ -33,31 +42,45 @@ const identityRoute = { host: 'auth', tag, bodyLimitBytes, lenient: true } as co
 const registrationSchema = z.object({
   type: z.string().meta({ description: 'anonymous or identity_assertion' }),
   requested_credential_type: z.string().optional(),
+  assertions: z
+    .array(z.object({ type: z.string(), email: z.string().optional() }))
+    .max(10)
+    .optional()
+    .describe('Of an identity_assertion: one verified_email'),
+  assertion_type: z.string().optional().describe('Another way to write the one assertion'),
+  assertion: z.string().optional(),
   client: z
     .object({ name: z.string().max(200).optional(), version: z.string().max(200).optional() })
     .optional(),
 });
 
+type RegistrationBody = z.output<typeof registrationSchema>;
+
 const registeredSchema = z
   .looseObject({
-    credential: z.string(),
-    user_id: z.string(),
     claim_token: z.string(),
-    scopes: z.array(z.enum(['read', 'write', 'account'])),
+    credential: z.string().optional().describe('Of an anonymous agent'),
+    user_id: z.string().optional(),
+    scopes: z.array(z.enum(['read', 'write', 'account'])).optional(),
+    verification_required: z.boolean().optional().describe('A code was sent'),
+    message: z.string().optional(),
   })
   .meta({ id: 'Registered' });
 
 export function identityRoutes(services: IdentityServices): Route[] {
   return [
     registerRoute(services),
-    ...claimRoutes(),
+    ...claimRoutes(services),
     whoAmIRoute(services),
+    rotateRoute(services),
     revokeRoute(services),
-    ...discoveryRoutes(services.addresses),
+    ...documentRoutes(services),
+    ...siteRoutes(services),
   ];
 }
 
-function registerRoute({ registrations }: IdentityServices): Route {
+function registerRoute(services: IdentityServices): Route {
+  const { registrations, claims, registrationTypes } = services;
   return route({
     ...identityRoute,
     method: 'POST',
@@ -67,17 +90,23 @@ function registerRoute({ registrations }: IdentityServices): Route {
     idempotency: 'handler',
     summary: 'Register an agent',
     description:
-      'Answers a credential for the Authorization header. No human is needed. The credential and the claim token are shown once.',
+      'With type anonymous it answers a credential for the Authorization header, and no human is needed. With type identity_assertion it sends a code to the address, and POST /agent/auth/claim/complete answers a key of its account. Credential and claim token are shown once.',
     request: { body: registrationSchema },
     example: { body: { type: 'anonymous' } },
     responses: {
       200: { description: 'The new agent', schema: enveloped(registeredSchema) },
     },
     handler: async (call) => {
-      checkType(call.body);
-      const idempotencyKey = call.header('idempotency-key');
-      if (idempotencyKey !== undefined) checkRegistrationKey(idempotencyKey);
+      checkType(registrationTypes, call.body);
       const { client } = call.body;
+      if (call.body.type === 'identity_assertion') {
+        const { address, requestId } = call;
+        const clientName = client?.name;
+        const email = assertedEmail(call.body);
+        return ok(await claims.assertEmail({ email, clientName, address, requestId }));
+      }
+      const idempotencyKey = call.header('idempotency-key');
+      if (idempotencyKey !== undefined) checkSecretKey(idempotencyKey);
       const { data, replayed } = await registrations.registerAnonymous({
         client: { name: client?.name, version: client?.version },
         address: call.address,
@@ -89,14 +118,20 @@ function registerRoute({ registrations }: IdentityServices): Route {
   });
 }
 
-function checkType(body: z.output<typeof registrationSchema>): void {
-  if (body.type === 'identity_assertion') throw emailNotEnabled();
-  if (body.type !== 'anonymous') {
+function checkType(types: readonly RegistrationType[], body: RegistrationBody): void {
+  const { type } = body;
+  if (type !== 'anonymous' && type !== 'identity_assertion') {
     throw new Failure('unsupportedRegistrationType', {
       detail: 'This type of registration does not exist.',
       hint: 'Send {"type":"anonymous"}.',
-      extra: { supported: ['anonymous'] },
+      extra: { supported: types },
     });
+  }
+  if (!types.includes(type)) {
+    const key = type === 'anonymous' ? 'anonymousNotEnabled' : 'verifiedEmailNotEnabled';
+    const [other] = types;
+    const hint = other === undefined ? 'Ask who runs this service.' : `Send {"type":"${other}"}.`;
+    throw new Failure(key, { hint, extra: { supported: types } });
   }
   if ((body.requested_credential_type ?? 'api_key') !== 'api_key') {
     throw new Failure('unsupportedCredentialType', {
@@ -106,44 +141,28 @@ function checkType(body: z.output<typeof registrationSchema>): void {
   }
 }
 
-/** A short key could be guessed, and with it the stored credential of somebody else. */
-function checkRegistrationKey(key: string): void {
-  checkKey(key);
-  if (key.length >= idempotency.registrationKeyLengthLeast) return;
-  throw new Failure('invalidIdempotencyKey', {
-    detail: `Here an Idempotency-Key has at least ${idempotency.registrationKeyLengthLeast} characters, because it guards a secret.`,
-    hint: 'Send a UUID.',
-  });
-}
-
-function claimRoutes(): Route[] {
-  const paths = { claim: '/agent/auth/claim', complete: '/agent/auth/claim/complete' };
-  return [
-    { path: paths.claim, summary: 'Ask for a code to claim an agent' },
-    { path: paths.complete, summary: 'Claim an agent with the code' },
-  ].map(({ path, summary }) =>
-    route({
-      ...identityRoute,
-      method: 'POST',
-      path,
-      scope: null,
-      idempotency: 'handler',
-      summary,
-      description: 'Not available yet: answers 403 `verified_email_not_enabled`.',
-      request: { body: z.looseObject({ claim_token: z.string() }) },
-      responses: {},
-      handler: () => {
-        throw emailNotEnabled();
-      },
-    }),
-  );
-}
-
-function emailNotEnabled(): Failure {
-  return new Failure('verifiedEmailNotEnabled', {
-    detail: 'This service does not verify e-mail addresses yet.',
-    hint: 'Register with {"type":"anonymous"}; the key it answers keeps working.',
-  });
+/** The address of the one assertion, in the spelling of the interface or in that of WorkOS. */
+function assertedEmail(body: RegistrationBody): EmailAddress {
+  const { assertions, assertion_type: type, assertion: email } = body;
+  const alias = type === undefined && email === undefined ? [] : [{ type, email }];
+  const given = [...(assertions ?? []), ...alias];
+  const unsupported = given.find((one) => one.type !== 'verified_email');
+  if (unsupported !== undefined) {
+    throw new Failure('unsupportedAssertionType', {
+      hint: 'Send {"type":"verified_email","email":"<EMAIL>"}.',
+      extra: { supported: ['verified_email'] },
+    });
+  }
+  const [one, ...more] = given;
+  if (one?.email === undefined || more.length > 0) {
+    const message = 'exactly one assertion with an email';
+    throw new Failure('invalidRequest', {
+      detail: `assertions: ${message}.`,
+      hint: 'Send [{"type":"verified_email","email":"<EMAIL>"}].',
+      extra: { fields: [{ path: 'assertions', message }] },
+    });
+  }
+  return parseEmail(one.email, 'assertions.0.email');
 }
 
 function whoAmIRoute({ store }: IdentityServices): Route {
@@ -163,26 +182,84 @@ function whoAmIRoute({ store }: IdentityServices): Route {
   });
 }
 
+function describeCredential({ id, last4, created, lastUsed, expires }: CredentialDetails) {
+  return {
+    id,
+    last4,
+    created: created.toISOString(),
+    last_used: lastUsed?.toISOString() ?? null,
+    expires: expires?.toISOString() ?? null,
+  };
+}
+
 async function describe(
   store: IdentityStore,
   principal: Principal,
 ): Promise<Record<string, unknown>> {
   const credential = await store.describeCredential(principal.credentialId);
+  const owner = credential?.owner;
   return {
     user_id: principal.userId,
     kind: principal.kind,
     namespace: principal.namespace,
     scopes: principal.scopes,
-    owner: null,
-    credential: {
-      id: principal.credentialId,
-      last4: credential?.last4 ?? null,
-      created: credential?.created.toISOString() ?? null,
-      last_used: credential?.lastUsed?.toISOString() ?? null,
-      expires: credential?.expires?.toISOString() ?? null,
-    },
+    owner: owner === undefined ? null : { user_id: owner.userId, email: maskEmail(owner.email) },
+    credential: credential && describeCredential(credential),
     limits: limitsOf(principal.kind),
   };
+}
+
+function rotateRoute({ store, authenticator, environment }: IdentityServices): Route {
+  return route({
+    ...identityRoute,
+    method: 'POST',
+    path: '/agent/auth/rotate',
+    scope: 'read',
+    idempotency: 'none',
+    summary: 'A new credential of the same identity',
+    description: 'The old one still works for 15 minutes.',
+    responses: {
+      200: {
+        description: 'The new credential',
+        schema: enveloped(
+          z.looseObject({ credential: z.string(), credential_expires: z.string().nullable() }),
+        ),
+      },
+    },
+    handler: async ({ principal, address, requestId }) => {
+      const secret = makeSecret('wbk_live_', environment);
+      const now = environment.now();
+      const rotated = await store.rotate({
+        oldId: principal.credentialId,
+        oldExpiresAt: new Date(now + credentialLife.rotatedMinutes * 60_000),
+        newId: makeId('crd_', environment),
+        sha256: secretHash(secret),
+        last4: secret.slice(-4),
+        liveMost: credentialLife.liveKeysPerUser,
+        at: new Date(now),
+        address,
+        requestId,
+      });
+      if (rotated === 'tooMany') throw new Failure('tooManyCredentials');
+      if (rotated === undefined) throw rotatedBefore();
+      authenticator.forget(rotated.oldSha256);
+      return ok({
+        credential: secret,
+        user_id: principal.userId,
+        scopes: principal.scopes,
+        credential_type: 'api_key',
+        credential_expires: rotated.expires?.toISOString() ?? null,
+        previous_expires: rotated.oldExpires.toISOString(),
+      });
+    },
+  });
+}
+
+function rotatedBefore(): Failure {
+  return new Failure('credentialSuperseded', {
+    detail: 'The key was replaced before.',
+    extra: { reason: 'superseded' },
+  });
 }
 
 function revokeRoute(services: IdentityServices): Route {
@@ -219,29 +296,6 @@ async function revoke(
   const kind = 'credential.revoked';
   await store.revoke(sha256, { kind, at, userId: undefined, credentialId: undefined, ...origin });
   authenticator.forget(sha256.toString('hex'));
-}
-
-function discoveryRoutes(addresses: Addresses): Route[] {
-  const base = '/.well-known/oauth-protected-resource';
-  return (['', '/mcp'] as const).map((path) =>
-    route({
-      host: 'any',
-      method: 'GET',
-      path: `${base}${path}`,
-      scope: null,
-      tag,
-      summary: path === '' ? 'Where to get a credential (RFC 9728)' : 'The same for /mcp',
-      responses: { 200: { description: 'Metadata of the protected resource' } },
-      handler: () => ({
-        value: protectedResource(addresses, path),
-        cacheControl: 'public, max-age=300',
-      }),
-    }),
-  );
-}
-
-function ok(data: unknown, headers: Record<string, string> = {}): Reply {
-  return { value: { ok: true, data }, cacheControl: 'no-store', headers };
 }
 
 function enveloped(data: z.ZodType): z.ZodType {

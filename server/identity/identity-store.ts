@@ -16,6 +16,28 @@ export interface CredentialDetails {
   readonly created: Date;
   readonly lastUsed: Date | undefined;
   readonly expires: Date | undefined;
+  readonly label: string | undefined;
+  /** The person behind it: themselves, or whom an agent is linked to. */
+  readonly owner: { readonly userId: string; readonly email: string } | undefined;
+}
+
+/** A key that takes the place of another of the same identity. */
+export interface Rotation {
+  readonly oldId: string;
+  readonly oldExpiresAt: Date;
+  readonly newId: string;
+  readonly sha256: Buffer;
+  readonly last4: string;
+  readonly liveMost: number;
+  readonly at: Date;
+  readonly address: string;
+  readonly requestId: string;
+}
+
+export interface Rotated {
+  readonly expires: Date | undefined;
+  readonly oldExpires: Date;
+  readonly oldSha256: string;
 }
 
 /** Everything an anonymous registration writes, in one transaction. */
@@ -70,6 +92,8 @@ export interface IdentityStore {
   findRepeat(keySha256: Buffer, at: Date): Promise<Repeat | undefined>;
   /** Ends the credential; a second time and an unknown one change nothing. */
   revoke(sha256: Buffer, event: AuthEvent): Promise<void>;
+  /** Undefined: the key has ended meanwhile. */
+  rotate(rotation: Rotation): Promise<Rotated | 'tooMany' | undefined>;
   /** Notes the use, and moves the end of unclaimed credentials to `expiresAt`. */
   touch(credentialIds: readonly string[], usedAt: Date, expiresAt: Date): Promise<void>;
   /** Drops what has had its time. */

@@ -1,9 +1,20 @@
+import { isLoopback } from '../config.ts';
+import type { Config, RegistrationType } from '../config.ts';
 import type { Addresses } from '../model/addresses.ts';
 import type { Environment } from '../model/environment.ts';
 import type { LimitsProfile } from '../model/limits.ts';
 import type { Sql } from '../storage/postgres.ts';
 import { Authenticator } from './authenticator.ts';
+import { Claims } from './claims/claims.ts';
+import { Completions } from './claims/completion/completions.ts';
+import { CompletionTable } from './claims/completion/sql.ts';
+import { ClaimTable } from './claims/sql.ts';
 import type { IdentityStore } from './identity-store.ts';
+import { Outbox } from './mail/outbox.ts';
+import { OutboxTable } from './mail/sql.ts';
+import { openTransport } from './mail/transport.ts';
+import type { MailTransport } from './mail/transport.ts';
+import { MasterKey } from './master-key.ts';
 import { Registrations } from './registration.ts';
 import { PostgresIdentityStore } from './sql.ts';
 
@@ -12,6 +23,7 @@ export interface IdentityOptions {
   readonly environment: Environment;
   readonly addresses: Addresses;
   readonly profile: LimitsProfile;
+  readonly config: Config;
   /** Told when background work failed and will be tried again. */
   readonly report: (step: string, error: unknown) => void;
 }
@@ -23,39 +35,92 @@ export class Identity {
   readonly store: IdentityStore;
   readonly authenticator: Authenticator;
   readonly registrations: Registrations;
+  readonly claims: Claims;
+  readonly completions: Completions;
+  readonly transport: MailTransport;
   readonly addresses: Addresses;
   readonly environment: Environment;
-  /** Whether a credential can come to have the scope account: not before claims are open. */
-  readonly isAccountGranted: boolean = false;
+  readonly registrationTypes: readonly RegistrationType[];
+  /** Whether a developer may read letters in a page: if they go to a folder, on loopback. */
+  readonly showsMail: boolean;
+  readonly #claimTable: ClaimTable;
+  readonly #outbox: Outbox;
   readonly #report: IdentityOptions['report'];
   #cancelTidy: (() => void) | undefined;
 
-  constructor({ sql, environment, addresses, profile, report }: IdentityOptions) {
+  private constructor(options: IdentityOptions, masterKey: MasterKey) {
+    const { sql, config, environment, addresses, profile, report } = options;
     this.store = new PostgresIdentityStore(sql);
     this.environment = environment;
     this.addresses = addresses;
+    this.registrationTypes = config.registrationTypes;
     this.#report = report;
+    this.showsMail = showsMail(config, addresses);
     this.authenticator = new Authenticator({ store: this.store, environment, profile, report });
     this.registrations = new Registrations(this.store, environment, addresses, profile);
+    const { mailUrl, mailFrom = defaultFrom(addresses) } = config;
+    this.transport = openTransport(mailUrl, mailFrom);
+    this.#outbox = new Outbox({
+      table: new OutboxTable(sql),
+      transport: this.transport,
+      environment,
+      key: masterKey.derive('letters'),
+      report,
+    });
+    this.#claimTable = new ClaimTable(sql);
+    const pepper = masterKey.derive('one-time codes');
+    const parts = { table: this.#claimTable, outbox: this.#outbox, environment, addresses };
+    this.claims = new Claims({ ...parts, profile, pepper });
+    this.completions = new Completions({
+      claims: this.claims,
+      claimTable: this.#claimTable,
+      table: new CompletionTable(sql),
+      store: this.store,
+      environment,
+      addresses,
+      pepper,
+      forget: (sha256) => this.authenticator.forget(sha256),
+    });
   }
 
   /** Resolves once revocations of other processes are heard. */
-  async start(): Promise<void> {
-    await this.authenticator.start();
-    this.#tidyLater();
+  static async start(options: IdentityOptions): Promise<Identity> {
+    const { config, environment } = options;
+    const masterKey = await MasterKey.open(config.identityKeyFile, environment);
+    const identity = new Identity(options, masterKey);
+    await identity.authenticator.start();
+    identity.#outbox.start();
+    identity.#tidyLater();
+    return identity;
   }
 
   async stop(): Promise<void> {
     this.#cancelTidy?.();
+    await this.#outbox.stop();
     await this.authenticator.stop();
   }
 
   #tidyLater(): void {
     this.#cancelTidy = this.environment.after(tidyEveryMilliseconds, () => {
-      this.store
-        .tidy(new Date(this.environment.now()))
-        .catch((error: unknown) => this.#report('drop old registration answers', error))
+      this.#tidy()
+        .catch((error: unknown) => this.#report('drop what has had its time', error))
         .finally(() => this.#tidyLater());
     });
   }
+
+  async #tidy(): Promise<void> {
+    const now = new Date(this.environment.now());
+    await this.store.tidy(now);
+    await this.#claimTable.tidy(now);
+  }
+}
+
+function showsMail({ developmentHooks, host }: Config, { siteUrl }: Addresses): boolean {
+  return developmentHooks && isLoopback(host) && isLoopback(new URL(siteUrl).hostname);
+}
+
+function defaultFrom({ authUrl }: Addresses): string {
+  const { hostname } = new URL(authUrl);
+  const isName = /^[a-z0-9.-]+\.[a-z]/i.test(hostname);
+  return `Quire <no-reply@${isName ? hostname : 'quire.invalid'}>`;
 }

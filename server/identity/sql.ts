@@ -1,3 +1,4 @@
+import { credentialLife } from '../model/limits.ts';
 import type { Principal, Scope } from '../model/scope.ts';
 import type { Sql } from '../storage/postgres.ts';
 import type {
@@ -8,6 +9,8 @@ import type {
   NewRegistration,
   RegistrationOutcome,
   Repeat,
+  Rotated,
+  Rotation,
 } from './identity-store.ts';
 
 interface CredentialRow {
@@ -21,6 +24,16 @@ interface CredentialRow {
   kind: 'agent' | 'human';
   namespace: string;
   claimed_at: Date | null;
+}
+
+interface DetailsRow {
+  last4: string;
+  created_at: Date;
+  last_used_at: Date | null;
+  expires_at: Date | null;
+  label: string | null;
+  owner_id: string | null;
+  owner_email: string | null;
 }
 
 interface OutcomeRow {
@@ -51,13 +64,18 @@ export class PostgresIdentityStore implements IdentityStore {
   }
 
   async describeCredential(credentialId: string): Promise<CredentialDetails | undefined> {
-    const [row] = await this.#sql<
-      { last4: string; created_at: Date; last_used_at: Date | null; expires_at: Date | null }[]
-    >`
-      select last4, created_at, last_used_at, expires_at
-      from credential where credential_id = ${credentialId}`;
+    const [row] = await this.#sql<DetailsRow[]>`
+      select c.last4, c.created_at, c.last_used_at, c.expires_at, c.label,
+             o.user_id as owner_id, o.email as owner_email
+        from credential c join identity_user u using (user_id)
+        left join identity_user o
+          on o.user_id = case when u.kind = 'human' then u.user_id else u.linked_to end
+       where c.credential_id = ${credentialId}`;
     if (row === undefined) return undefined;
+    const { owner_id: userId, owner_email: email } = row;
     return {
+      label: row.label ?? undefined,
+      owner: userId === null ? undefined : { userId, email: email ?? '' },
       id: credentialId,
       last4: row.last4,
       created: row.created_at,
@@ -147,18 +165,69 @@ export class PostgresIdentityStore implements IdentityStore {
              ${event.at} from ended`;
   }
 
+  async rotate(rotation: Rotation): Promise<Rotated | 'tooMany' | undefined> {
+    const { oldId, oldExpiresAt, newId, sha256, last4, liveMost, at } = rotation;
+    return this.#sql.begin(async (sql) => {
+      const [old] = await sql<{ user_id: string; sha256: string; live: number }[]>`
+        select c.user_id, encode(c.sha256, 'hex') as sha256, (
+                 select count(*) from credential l
+                  where l.user_id = c.user_id and l.revoked_at is null
+                    and (l.expires_at is null or l.expires_at > ${at})) as live
+          from credential c join identity_user u using (user_id)
+         where c.credential_id = ${oldId} and c.revoked_at is null
+           for update of u`;
+      if (old === undefined) return undefined;
+      if (old.live >= liveMost) return 'tooMany';
+      const [made] = await sql<{ expires: Date | null }[]>`
+        insert into credential
+          (credential_id, user_id, sha256, prefix, last4, scopes, created_at, expires_at, label)
+        select ${newId}, user_id, ${sha256}, prefix, ${last4}, scopes, ${at},
+               case when rotated_at is null then expires_at end, label
+          from credential where credential_id = ${oldId} and rotated_at is null
+        returning expires_at as expires`;
+      if (made === undefined) return undefined;
+      await sql`
+        update credential set rotated_at = ${at},
+               expires_at = least(expires_at, ${oldExpiresAt}::timestamptz)
+         where credential_id = ${oldId}`;
+      await sql`
+        insert into auth_event (kind, user_id, credential_id, address, request_id, at)
+        values ('credential.rotated', ${old.user_id}, ${newId}, ${rotation.address},
+                ${rotation.requestId}, ${at})`;
+      const { expires } = made;
+      return {
+        expires: expires ?? undefined,
+        oldExpires: oldExpiresAt,
+        oldSha256: old.sha256,
+      };
+    });
+  }
+
   async touch(credentialIds: readonly string[], usedAt: Date, expiresAt: Date): Promise<void> {
     await this.#sql`
-      update credential c set
-        last_used_at = greatest(last_used_at, ${usedAt}),
-        expires_at = case
-          when expires_at is not null then greatest(expires_at, ${expiresAt})
-        end
-      where credential_id = any(${[...credentialIds]}) and revoked_at is null`;
+      with used as (
+        update credential c set
+          last_used_at = greatest(last_used_at, ${usedAt}),
+          expires_at = case
+            when rotated_at is not null then expires_at
+            when expires_at is not null then greatest(expires_at, ${expiresAt})
+          end
+        where credential_id = any(${[...credentialIds]}) and revoked_at is null
+        returning user_id, expires_at
+      )
+      update registration r set claim_expires_at = greatest(claim_expires_at, ${expiresAt})
+        from used
+       where r.user_id = used.user_id and r.kind = 'anonymous' and r.claimed_at is null
+         and used.expires_at is not null`;
   }
 
   async tidy(at: Date): Promise<void> {
     await this.#sql`delete from registration_repeat where expires_at <= ${at}`;
+    const idleSince = new Date(at.getTime() - credentialLife.claimedIdleDays * 86_400_000);
+    await this.#sql`
+      update credential set revoked_at = ${at}
+       where expires_at is null and revoked_at is null
+         and coalesce(last_used_at, created_at) < ${idleSince}`;
   }
 
   async listen(

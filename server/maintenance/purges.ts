@@ -11,8 +11,6 @@ export interface PurgesOptions {
   readonly registry: Pick<WorkbookRegistry, 'get' | 'dropped'>;
   readonly objects: Pick<Objects, 'deletePrefix'>;
   readonly environment: Environment;
-  /** Whether any credential can have the scope account. */
-  readonly isAccountGranted: boolean;
   readonly report: (step: string, error: unknown) => void;
 }
 
@@ -71,8 +69,8 @@ export class Purges {
     principal: Principal,
     confirm: string,
   ): Promise<Buffer | undefined> {
-    const { registry, environment, isAccountGranted, report } = this.#options;
-    checkPurgeRight(principal, isAccountGranted);
+    const { registry, environment, report } = this.#options;
+    checkPurgeRight(principal);
     const request = { workbookId, ownerId: principal.userId, confirm };
     await environment.checkpoint?.('purge.begin');
     const isNew = await this.#begin(request);

@@ -212,6 +212,56 @@ export const failures = {
     status: 400,
     title: 'This type of credential does not exist',
   },
+  unsupportedAssertionType: {
+    code: 'unsupported_assertion_type',
+    status: 400,
+    title: 'This type of assertion is not accepted',
+  },
+  invalidClaimToken: {
+    code: 'invalid_claim_token',
+    status: 401,
+    title: 'The claim token is not valid',
+  },
+  otpInvalid: { code: 'otp_invalid', status: 401, title: 'The code does not match' },
+  accountSuspended: { code: 'account_suspended', status: 403, title: 'The account is suspended' },
+  previouslyClaimed: {
+    code: 'previously_claimed',
+    status: 409,
+    title: 'The claim token was used already',
+  },
+  emailMismatch: {
+    code: 'email_mismatch',
+    status: 409,
+    title: 'The registration is for another e-mail address',
+  },
+  linkNotAvailable: {
+    code: 'link_not_available',
+    status: 409,
+    title: 'There is no agent identity that could be linked',
+  },
+  noClaimInProgress: {
+    code: 'no_claim_in_progress',
+    status: 409,
+    title: 'No code was asked for',
+  },
+  tooManyCredentials: {
+    code: 'too_many_credentials',
+    status: 409,
+    title: 'The account has as many keys as it may have',
+  },
+  otpExpired: { code: 'otp_expired', status: 410, title: 'The code has expired' },
+  otpAttemptsExceeded: {
+    code: 'otp_attempts_exceeded',
+    status: 410,
+    title: 'The code was tried too often',
+  },
+  claimExpired: { code: 'claim_expired', status: 410, title: 'The registration has expired' },
+  otpCooldown: {
+    code: 'otp_cooldown',
+    status: 429,
+    title: 'A code was sent a moment ago',
+  },
+  mailUnavailable: { code: 'mail_unavailable', status: 503, title: 'No mail can be sent now' },
 } as const satisfies Record<string, { code: string; status: number; title: string }>;
 
 export type FailureKey = keyof typeof failures;

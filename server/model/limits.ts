@@ -47,7 +47,35 @@ export const registrationLimits = {
 export const credentialLife = {
   unclaimedDays: 30,
   claimedIdleDays: 365,
+  /** After a rotation the old key still works for this long. */
+  rotatedMinutes: 15,
+  /** Days between the end of an agent that nobody claimed and the purge of its workbooks. */
+  purgeAfterDays: 30,
+  liveKeysPerUser: 25,
 } as const;
+
+/** One-time codes, and who may ask for them and guess them how often. */
+export const codeLimits = {
+  digits: 6,
+  lifeMinutes: 10,
+  triesPerCode: 5,
+  cooldownSeconds: 60,
+  perClaimTokenPerHour: 5,
+  perEmailPerHour: 5,
+  perEmailPerDay: 15,
+  triesPerEmailPerDay: 30,
+  muteHours: 24,
+  /** Of a claim token that came with an e-mail address; others live as long as their agent. */
+  assertionHours: 1,
+  requestsPerAddressPerHour: 60,
+  assertionsPerDeploymentPerHour: 1000,
+  completionsPerAddressPerHour: 30,
+  /** Letters that wait to be sent; above it no new one is taken. */
+  waitingLetters: 10_000,
+} as const;
+
+/** How long the old address of a workbook that a merge renamed leads to the new one. */
+export const movedAddressDays = 90;
 
 export const idempotency = {
   keyLength: 255,

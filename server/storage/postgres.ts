@@ -2,6 +2,8 @@ import postgres from 'postgres';
 
 /** A pool of connections. 64-bit integers come as numbers: every count of ours stays below 2^53. */
 export type Sql = postgres.Sql<{ bigint: number }>;
+/** The same within one transaction. */
+export type Transaction = postgres.TransactionSql<{ bigint: number }>;
 
 /** What a pool and a transaction have in common: one statement after the other. */
 export type Statements = postgres.ISql<{ bigint: number }>;

@@ -6,7 +6,7 @@ import { makeId } from '../model/identifier.ts';
 import type { Principal } from '../model/scope.ts';
 import { checkName, nameTaken } from './creation.ts';
 import type { Archived, RegisteredWorkbook, WorkbookTable } from './sql.ts';
-import type { Workbook } from './workbook.ts';
+import { addressPath, type Workbook } from './workbook.ts';
 
 /** What every request about a workbook has to know of it. */
 export type WorkbookFacts = Pick<Workbook, 'id' | 'ownerId' | 'archived'>;
@@ -86,10 +86,20 @@ export class WorkbookRegistry {
     return workbook;
   }
 
-  /** The id behind `/v1/:owner/:space`; undefined when the principal sees nothing there. */
-  async resolve(owner: string, space: string, principal: Principal): Promise<string | undefined> {
+  /**
+   * The id behind `/v1/:owner/:space`, or where it went when a merge moved it; undefined when the
+   * principal sees nothing there.
+   */
+  async resolve(
+    owner: string,
+    space: string,
+    principal: Principal,
+  ): Promise<string | { movedTo: string } | undefined> {
     const workbook = await this.#table.findByAddress(owner, space);
-    return workbook?.ownerId === principal.userId ? workbook.id : undefined;
+    if (workbook) return workbook.ownerId === principal.userId ? workbook.id : undefined;
+    const at = new Date(this.#environment.now());
+    const moved = await this.#table.findMoved(owner, space, at);
+    return moved?.ownerId === principal.userId ? { movedTo: addressPath(moved) } : undefined;
   }
 
   list(

@@ -155,6 +155,15 @@ export class WorkbookTable {
     return row;
   }
 
+  /** The workbook that was at an address before a merge. */
+  async findMoved(namespace: string, name: string, at: Date): Promise<Workbook | undefined> {
+    const [row] = await this.#sql<Workbook[]>`
+      ${this.#select()} join workbook_alias a using (workbook_id)
+       where a.namespace = ${namespace} and a.folded_name = ${foldWorkbookName(name)}
+         and a.expires_at > ${at} and w.complete`;
+    return row;
+  }
+
   /** Newest first, by the time in the id. */
   async list(filter: WorkbookFilter): Promise<{ workbooks: Workbook[]; total: number }> {
     const { ownerId, includeArchived, offset, limit } = filter;

@@ -30,7 +30,7 @@ t.test('every route of a workbook answers the same under its second address', as
     if (!path.startsWith('/v1/workbooks/{id}')) continue;
     for (const [method, { requestBody }] of Object.entries(item)) {
       // A workbook each, so that what one request does is not in the way of the other.
-      const first = await Book.create(service);
+      const first = await Book.create(service, { credential: await service.registerClaimed() });
       const second = await Book.create(service, { name: `a book ${++count} & more` });
       const rest = path
         .slice('/v1/workbooks/{id}'.length)
@@ -59,7 +59,10 @@ t.test('every route of a workbook answers the same under its second address', as
 
 t.test('a workbook is archived, restored, renamed and purged by its second address', async (t) => {
   const service = await TestService.start(t);
-  const book = await Book.create(service, { name: 'Ä b' });
+  const book = await Book.create(service, {
+    name: 'Ä b',
+    credential: await service.registerClaimed(),
+  });
   const { credential, namespace, id } = book;
   const path = `/v1/${namespace}/%C3%84%20b`;
   const ask = (at: string, method: string, body?: object) =>

@@ -32,7 +32,10 @@ async function startNodes(t: Test): Promise<readonly [TestService, TestService]>
 
 t.test('what one node archives, restores, renames and purges, the other knows', async (t) => {
   const [here, there] = await startNodes(t);
-  const book = await Book.create(here, { name: 'shared' });
+  const book = await Book.create(here, {
+    name: 'shared',
+    credential: await here.registerClaimed(),
+  });
   const { credential, id, namespace } = book;
   const path = `/v1/workbooks/${id}`;
   const ask = (rest: string, options = {}) =>
@@ -62,7 +65,7 @@ t.test('what one node archives, restores, renames and purges, the other knows', 
 
 t.test('a policy that one node changes holds on the other a moment later', async (t) => {
   const [here, there] = await startNodes(t);
-  const book = await Book.create(here);
+  const book = await Book.create(here, { credential: await here.registerClaimed() });
   const path = `/v1/workbooks/${book.id}`;
   const { credential } = book;
   const write = () =>
@@ -89,7 +92,10 @@ t.test('a purge whose object store fails answers 503 and is finished by itself',
   const service = await TestService.start(t, settings);
   const sql = openPostgres({ url, applicationName: 'test', connectionCount: 1 });
   t.teardown(() => sql.end({ timeout: 1 }));
-  const book = await Book.create(service, { name: 'mine' });
+  const book = await Book.create(service, {
+    name: 'mine',
+    credential: await service.registerClaimed(),
+  });
   const { credential, namespace } = book;
   const upload = { bytes: Buffer.from('x'), checksum: undefined, headers: {}, now: new Date() };
   const always = { ifNoneMatch: undefined, ifMatch: undefined };

@@ -88,7 +88,7 @@ const allowed = ['DELETE /v1/workbooks/{id}', 'POST /v1/workbooks/{id}/verify'];
 
 t.test('every route that writes refuses an archived workbook', async (t) => {
   const { service } = await startWorld(t);
-  const book = await Book.create(service);
+  const book = await Book.create(service, { credential: await service.registerClaimed() });
   await book.archive();
   const { paths } = (await service.request('/openapi.json')).json as {
     paths: Record<string, Record<string, Operation>>;
@@ -161,7 +161,7 @@ t.test('archived workbooks are listed when they are asked for', async (t) => {
 
 t.test('a purge wants an archived workbook and the token of that archiving', async (t) => {
   const { service } = await startWorld(t);
-  const book = await Book.create(service);
+  const book = await Book.create(service, { credential: await service.registerClaimed() });
   t.match(await book.purge('cf_x'), {
     status: 409,
     json: { code: 'workbook_active', hint: /DELETE .* archives it/ },
@@ -178,7 +178,7 @@ t.test('a purge wants an archived workbook and the token of that archiving', asy
     json: { errors: [{ pointer: '?confirm' }] },
   });
   t.match(await book.ask(`?purge=yes&confirm=${confirm}`, { method: 'DELETE' }), { status: 400 });
-  const stranger = await service.register();
+  const stranger = await service.registerClaimed();
   const path = `/v1/workbooks/${book.id}`;
   for (const query of ['', `?purge=true&confirm=${confirm}`]) {
     const asked = { credential: stranger, method: 'DELETE' };
@@ -200,7 +200,10 @@ t.test('a purge wants an archived workbook and the token of that archiving', asy
 
 t.test('a purge leaves nothing of the workbook, and everything of its neighbours', async (t) => {
   const { service, sql, objects } = await startWorld(t);
-  const book = await Book.create(service, { name: 'gone' });
+  const book = await Book.create(service, {
+    name: 'gone',
+    credential: await service.registerClaimed(),
+  });
   const { credential } = book;
   const neighbour = await Book.create(service, { credential });
   await book.set('A1', 'x');
@@ -266,7 +269,7 @@ t.test('a workbook is renamed, and its old address names nothing', async (t) => 
 
 t.test('an operation is durable before the archiving, or refused', async (t) => {
   const { service } = await startWorld(t);
-  const book = await Book.create(service);
+  const book = await Book.create(service, { credential: await service.registerClaimed() });
   const acknowledged: { id: string; seq: number }[] = [];
   let refusedCount = 0;
   let isArchived = false;

@@ -86,7 +86,7 @@ t.test('what is wrong with a wake or a move is said', async (t) => {
 
 t.test('an archived workbook wakes to be read', async (t) => {
   const service = await TestService.start(t);
-  const book = await Book.create(service);
+  const book = await Book.create(service, { credential: await service.registerClaimed() });
   const confirm = await book.archive();
   t.match(await book.ask('/wake', { body: {} }), {
     status: 200,

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { PostgresJournal } from '../../server/branches/sql.ts';
 import { openPostgres, type Sql } from '../../server/storage/postgres.ts';
+import { claimedAgent } from '../support/claimed-agent.ts';
 import { findFaults, replayWhole } from '../support/branch-checks.ts';
 import { FormulaDouble } from '../support/formula-double.ts';
 import type { SeededRandom } from '../support/seeded-random.ts';
@@ -68,8 +69,7 @@ export class LifeCycleCrash {
   static async start(options: LifeCycleCrashOptions): Promise<LifeCycleCrash> {
     const { cleanup, dataDirectory } = options;
     const service = await ServiceProcess.start(cleanup, dataDirectory, settings, doubleProgram);
-    const answer = await post(`${service.url}/agent/auth`, { type: 'anonymous' });
-    const { credential } = (answer as { data: { credential: string } }).data;
+    const { credential } = await claimedAgent(service.url);
     const url = await databaseUrl(dataDirectory);
     const sql = openPostgres({ url, applicationName: 'quire-crash', connectionCount: 1 });
     cleanup.teardown(() => sql.end({ timeout: 1 }));

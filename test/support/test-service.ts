@@ -2,6 +2,7 @@ import { pathToFileURL } from 'node:url';
 import type { Test } from 'tap';
 import { App, type Given } from '../../server/app.ts';
 import { readConfig } from '../../server/config.ts';
+import { claimedAgent } from './claimed-agent.ts';
 import { FormulaDouble } from './formula-double.ts';
 import { createDatabase } from './postgres.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';
@@ -74,6 +75,12 @@ export class TestService {
     const isJson = /[/+]json\b/.test(answer.headers.get('content-type') ?? '');
     const json: unknown = isJson && text !== '' ? JSON.parse(text) : undefined;
     return { status: answer.status, headers: answer.headers, text, bytes: bytesReceived, json };
+  }
+
+  /** Registers an agent that a person has claimed and resolves with its credential. */
+  async registerClaimed(): Promise<string> {
+    const { credential } = await claimedAgent(this.url);
+    return credential;
   }
 
   /** Registers an anonymous agent and resolves with its credential. */

@@ -7,6 +7,7 @@ import { hotTail } from './0006-hot-tail.ts';
 import { branchCount } from './0007-branch-count.ts';
 import { transparencyLog } from './0008-transparency-log.ts';
 import { merges } from './0009-merges.ts';
+import { claims } from './0020-claims.ts';
 import type { Migration } from './migration.ts';
 
 /** Every step of the schema, in order. A new one goes last, with the next number. */
@@ -20,4 +21,5 @@ export const migrations: readonly Migration[] = [
   branchCount,
   transparencyLog,
   merges,
+  claims,
 ];

@@ -1,0 +1,247 @@
+import type { Addresses } from '../../model/addresses.ts';
+import type { Environment } from '../../model/environment.ts';
+import { Failure } from '../../model/failure.ts';
+import { makeId } from '../../model/identifier.ts';
+import { codeLimits, loopbackFactor } from '../../model/limits.ts';
+import type { LimitsProfile } from '../../model/limits.ts';
+import { scopes } from '../../model/scope.ts';
+import { isWellFormed, makeSecret, secretHash } from '../credential.ts';
+import { maskEmail } from '../email-address.ts';
+import type { EmailAddress } from '../email-address.ts';
+import { codeLetter } from '../mail/letter.ts';
+import type { CodeLetter } from '../mail/letter.ts';
+import type { Outbox } from '../mail/outbox.ts';
+import { codeHmac, makeCode } from '../one-time-code.ts';
+import { addressGroup } from '../registration.ts';
+import { refusedCode, waiting } from './refusal.ts';
+import type { ClaimTable, FoundRegistration, NewAssertion } from './sql.ts';
+
+export interface ClaimsParts {
+  readonly table: ClaimTable;
+  readonly outbox: Outbox;
+  readonly environment: Environment;
+  readonly addresses: Addresses;
+  readonly profile: LimitsProfile;
+  /** Key of the HMAC of codes. */
+  readonly pepper: Buffer;
+}
+
+/** Where a request comes from, for limits and audit. */
+export interface Origin {
+  readonly address: string;
+  readonly requestId: string;
+}
+
+export interface AssertionRequest extends Origin {
+  readonly email: EmailAddress;
+  readonly clientName: string | undefined;
+}
+
+export interface ClaimRequest extends Origin {
+  readonly claimToken: string;
+  readonly email: EmailAddress;
+  readonly isLink: boolean;
+}
+
+export interface SentCode {
+  readonly attemptId: string;
+  readonly expiresAt: Date;
+}
+
+interface CodeRequest extends Origin {
+  readonly email: EmailAddress;
+  readonly purpose: CodeLetter['purpose'];
+  readonly registrationId: string | undefined;
+  readonly clientName: string | undefined;
+  readonly assertion?: NewAssertion;
+}
+
+type Answer = Readonly<Record<string, unknown>>;
+
+const minuteMilliseconds = 60_000;
+const hourMilliseconds = 3_600_000;
+
+/**
+ * Sends codes. Whether an address has an account is never looked at, so nothing in an answer or in
+ * its time can tell; that is settled by the right code alone.
+ */
+export class Claims {
+  readonly #parts: ClaimsParts;
+
+  constructor(parts: ClaimsParts) {
+    this.#parts = parts;
+  }
+
+  /** Registers an address instead of an agent: who reads its mail gets a key of its account. */
+  async assertEmail(request: AssertionRequest): Promise<Answer> {
+    const { environment } = this.#parts;
+    const { email, clientName, address } = request;
+    await this.#count('assertion', address, codeLimits.requestsPerAddressPerHour);
+    await this.#countAll('assertion', codeLimits.assertionsPerDeploymentPerHour);
+    const claimToken = makeSecret('wbc_', environment);
+    const registrationId = makeId('reg_', environment);
+    const expiresAt = new Date(environment.now() + codeLimits.assertionHours * hourMilliseconds);
+    const sent = await this.#send({
+      ...request,
+      purpose: 'key',
+      registrationId,
+      assertion: {
+        registrationId,
+        claimTokenSha256: secretHash(claimToken),
+        expiresAt,
+        addressGroup: addressGroup(address),
+        clientName,
+      },
+    });
+    return {
+      claim_token: claimToken,
+      verification_required: true,
+      message: sentMessage(email),
+      registration_id: registrationId,
+      registration_type: 'email-verification',
+      claim_token_expires: expiresAt.toISOString(),
+      otp_expires: sent.expiresAt.toISOString(),
+      resend_after: codeLimits.cooldownSeconds,
+      post_claim_scopes: scopes,
+    };
+  }
+
+  /** Sends a code for a registration; the code before it counts no more. */
+  async request(request: ClaimRequest): Promise<Answer> {
+    const { claimToken, email, isLink, address } = request;
+    await this.#count('claim', address, codeLimits.requestsPerAddressPerHour);
+    const found = await this.find(claimToken);
+    if (found.isClaimed) throw refusedCode('claimed', this.#parts.addresses);
+    checkAssertion(found, request);
+    const agentPurpose = isLink ? 'link' : 'merge';
+    const sent = await this.#send({
+      ...request,
+      purpose: found.kind === 'anonymous' ? agentPurpose : 'key',
+      registrationId: found.registrationId,
+      clientName: found.clientName,
+    });
+    return {
+      verification_required: true,
+      message: sentMessage(email),
+      registration_id: found.registrationId,
+      claim_attempt_id: sent.attemptId,
+      status: 'initiated',
+      mode_requested: isLink ? 'link' : 'merge',
+      otp_expires: sent.expiresAt.toISOString(),
+      resend_after: codeLimits.cooldownSeconds,
+    };
+  }
+
+  /** Sends a code for signing in at the site. */
+  async signIn(email: EmailAddress, origin: Origin): Promise<SentCode> {
+    await this.#count('sign-in', origin.address, codeLimits.requestsPerAddressPerHour);
+    const none = { registrationId: undefined, clientName: undefined };
+    return this.#send({ ...origin, ...none, email, purpose: 'sign-in' });
+  }
+
+  /** The registration of a claim token, or the one refusal for all that is none. */
+  async find(claimToken: string): Promise<FoundRegistration> {
+    const isOurs = isWellFormed('wbc_', claimToken);
+    const found = isOurs ? await this.#parts.table.find(secretHash(claimToken)) : undefined;
+    if (found === undefined) throw refusedCode('unknown', this.#parts.addresses);
+    const isOver = found.expiresAt.getTime() <= this.#parts.environment.now();
+    if (isOver && !found.isClaimed) throw refusedCode('over', this.#parts.addresses);
+    return found;
+  }
+
+  /** Ends the code of a letter, for the link in it. */
+  async deny(denyToken: string, origin: Origin): Promise<boolean> {
+    const at = new Date(this.#parts.environment.now());
+    return this.#parts.table.deny(secretHash(denyToken), { ...origin, at });
+  }
+
+  async #send(request: CodeRequest): Promise<SentCode> {
+    const { table, outbox, environment, addresses, pepper } = this.#parts;
+    const { email, purpose, registrationId, assertion } = request;
+    const at = new Date(environment.now());
+    const code = makeCode(environment);
+    const attemptId = makeId('cla_', environment);
+    const denyToken = Buffer.from(environment.random(24)).toString('base64url');
+    const letter = { ...request, to: email.sent, code, attemptId, denyToken, at };
+    const outcome = await table.write(
+      {
+        attemptId,
+        purpose: purpose === 'sign-in' ? 'sign-in' : 'claim',
+        registrationId,
+        email: email.folded,
+        isLink: purpose === 'link',
+        hmac: codeHmac(pepper, attemptId, code),
+        denySha256: secretHash(denyToken),
+        mailId: makeId('ltr_', environment),
+        sealedLetter: outbox.sealed(codeLetter(letter, addresses)),
+        at,
+        address: request.address,
+        requestId: request.requestId,
+      },
+      assertion,
+    );
+    switch (outcome.kind) {
+      case 'written':
+        outbox.wake();
+        return {
+          attemptId,
+          expiresAt: new Date(at.getTime() + codeLimits.lifeMinutes * minuteMilliseconds),
+        };
+      case 'claimed':
+        throw refusedCode('claimed', addresses);
+      case 'full':
+        throw new Failure('mailUnavailable', {
+          detail: 'Too many letters are waiting to be sent.',
+          hint: 'Try again in some minutes.',
+          extra: { retry_after: 60 },
+        });
+      case 'cooldown':
+        throw waiting('otpCooldown', outcome.freeAt, environment.now());
+      case 'limited':
+        throw waiting(outcome.scope, outcome.freeAt, environment.now());
+    }
+  }
+
+  /** Counts a request of a client address; the loopback profile is generous to its developer. */
+  async #count(what: string, address: string, most: number): Promise<void> {
+    await this.#countKey(`${what} ${addressGroup(address)}`, most, 'ip');
+  }
+
+  async #countAll(what: string, most: number): Promise<void> {
+    await this.#countKey(what, most, 'global');
+  }
+
+  /** One try of `claim/complete` from a client address. */
+  async countCompletion(address: string): Promise<void> {
+    await this.#count('complete', address, codeLimits.completionsPerAddressPerHour);
+  }
+
+  async #countKey(key: string, most: number, scope: 'ip' | 'global'): Promise<void> {
+    const { table, environment, profile } = this.#parts;
+    if (profile === 'off') return;
+    const now = environment.now();
+    const { count, freeAt } = await table.count(key, new Date(now));
+    if (count > most * (profile === 'loopback' ? loopbackFactor : 1)) {
+      throw waiting(scope, freeAt, now);
+    }
+  }
+}
+
+/** An assertion names its address once and for all, and has no agent that could be kept. */
+function checkAssertion(found: FoundRegistration, { email, isLink }: ClaimRequest): void {
+  if (found.kind === 'anonymous') return;
+  if (isLink) {
+    throw new Failure('linkNotAvailable', {
+      hint: 'Leave link out, or register with {"type":"anonymous"} and claim that with link.',
+    });
+  }
+  if (found.email !== email.folded) {
+    throw new Failure('emailMismatch', {
+      hint: 'Send the address you registered with, or register again with the other one.',
+    });
+  }
+}
+
+function sentMessage(email: EmailAddress): string {
+  return `A 6-digit code was sent to ${maskEmail(email.sent)}. Ask its owner to read it to you, then POST it to /agent/auth/claim/complete.`;
+}

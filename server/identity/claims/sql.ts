@@ -1,0 +1,376 @@
+import { codeLimits } from '../../model/limits.ts';
+import type { Sql, Transaction } from '../../storage/postgres.ts';
+
+const minuteMilliseconds = 60_000;
+const hourMilliseconds = 3_600_000;
+const dayMilliseconds = 86_400_000;
+
+export interface FoundRegistration {
+  readonly registrationId: string;
+  readonly kind: 'anonymous' | 'email-verification';
+  readonly userId: string | undefined;
+  /** Of an assertion: the address it named, folded. */
+  readonly email: string | undefined;
+  readonly clientName: string | undefined;
+  readonly expiresAt: Date;
+  readonly isClaimed: boolean;
+}
+
+/** A new code with the letter that brings it. */
+export interface NewCode {
+  readonly attemptId: string;
+  readonly purpose: 'claim' | 'sign-in';
+  readonly registrationId: string | undefined;
+  readonly email: string;
+  readonly isLink: boolean;
+  readonly hmac: Buffer;
+  readonly denySha256: Buffer;
+  readonly mailId: string;
+  readonly sealedLetter: Buffer;
+  readonly at: Date;
+  readonly address: string;
+  readonly requestId: string;
+}
+
+/** Of an assertion: a registration that has no user before it is claimed. */
+export interface NewAssertion {
+  readonly registrationId: string;
+  readonly claimTokenSha256: Buffer;
+  readonly expiresAt: Date;
+  readonly addressGroup: string;
+  readonly clientName: string | undefined;
+}
+
+export type CodeOutcome =
+  | { readonly kind: 'written' }
+  | { readonly kind: 'claimed' }
+  | { readonly kind: 'full' }
+  | { readonly kind: 'cooldown'; readonly freeAt: Date }
+  | { readonly kind: 'limited'; readonly scope: 'claim' | 'address'; readonly freeAt: Date };
+
+/** What one try at a code came to, before the code was compared. */
+export type TryOutcome =
+  | { readonly kind: 'counted'; readonly hmac: Buffer; readonly tries: number }
+  | { readonly kind: 'none' | 'expired' | 'burnt' | 'denied' | 'used' }
+  | { readonly kind: 'locked'; readonly freeAt: Date };
+
+export interface Attempt {
+  readonly attemptId: string;
+  readonly email: string;
+  readonly isLink: boolean;
+  readonly ended: 'used' | 'superseded' | 'denied' | null;
+  readonly tries: number;
+  readonly expiresAt: Date;
+}
+
+interface Guard {
+  tries: number;
+  tries_since: Date;
+  muted_until: Date | null;
+}
+
+interface Counts {
+  by_claim: number;
+  oldest_by_claim: Date | null;
+  latest_by_claim: Date | null;
+  by_hour: number;
+  oldest_of_hour: Date | null;
+  by_day: number;
+  oldest: Date | null;
+  waiting: number;
+}
+
+/**
+ * Codes and the counts around them. Locks are taken in the order registration, address, code, so
+ * that two requests about the same ones wait for each other and never for good.
+ */
+export class ClaimTable {
+  readonly #sql: Sql;
+
+  constructor(sql: Sql) {
+    this.#sql = sql;
+  }
+
+  /** Counts one more of this hour and answers how many there were, and when the hour is over. */
+  async count(key: string, at: Date): Promise<{ count: number; freeAt: Date }> {
+    const startsAt = new Date(Math.floor(at.getTime() / hourMilliseconds) * hourMilliseconds);
+    const [row] = await this.#sql<{ count: number }[]>`
+      insert into rate_window as w (key, starts_at, count) values (${key}, ${startsAt}, 1)
+      on conflict (key, starts_at) do update set count = w.count + 1
+      returning count`;
+    return { count: row?.count ?? 1, freeAt: new Date(startsAt.getTime() + hourMilliseconds) };
+  }
+
+  async find(claimTokenSha256: Buffer): Promise<FoundRegistration | undefined> {
+    const [row] = await this.#sql<(Omit<FoundRegistration, keyof Nullable> & Nullable)[]>`
+      select r.registration_id as "registrationId", r.kind, r.user_id as "userId", r.email,
+             coalesce(r.client_name, u.client_name) as "clientName",
+             r.claim_expires_at as "expiresAt", r.claimed_at is not null as "isClaimed"
+        from registration r left join identity_user u using (user_id)
+       where r.claim_token_sha256 = ${claimTokenSha256}`;
+    if (row === undefined) return undefined;
+    const { userId, email, clientName, ...rest } = row;
+    return {
+      ...rest,
+      userId: userId ?? undefined,
+      email: email ?? undefined,
+      clientName: clientName ?? undefined,
+    };
+  }
+
+  /** Writes the code and its letter, and ends the code before it; or nothing, and says why. */
+  write(code: NewCode, assertion?: NewAssertion): Promise<CodeOutcome> {
+    return this.#sql.begin(async (sql) => {
+      if (assertion) await this.#insertAssertion(sql, code, assertion);
+      else if (await this.#isClaimed(sql, code)) return { kind: 'claimed' };
+      const guard = await this.#lockAddress(sql, code);
+      const refusal = refusalOf(code, guard, await this.#counts(sql, code));
+      if (refusal !== undefined) {
+        // The registration of an assertion that is refused is no registration.
+        if (assertion) {
+          await sql`delete from registration where registration_id = ${assertion.registrationId}`;
+        }
+        return refusal;
+      }
+      await this.#insertCode(sql, code);
+      return { kind: 'written' };
+    });
+  }
+
+  async #insertAssertion(sql: Transaction, code: NewCode, assertion: NewAssertion): Promise<void> {
+    await sql`
+      insert into registration
+        (registration_id, kind, claim_token_sha256, claim_expires_at, address_group, created_at,
+         email, client_name)
+      values (${assertion.registrationId}, 'email-verification', ${assertion.claimTokenSha256},
+              ${assertion.expiresAt}, ${assertion.addressGroup}, ${code.at}, ${code.email},
+              ${assertion.clientName ?? null})`;
+  }
+
+  async #isClaimed(sql: Transaction, { registrationId }: NewCode): Promise<boolean> {
+    if (registrationId === undefined) return false;
+    const [row] = await sql<{ claimed: boolean }[]>`
+      select claimed_at is not null as claimed from registration
+       where registration_id = ${registrationId} for update`;
+    return row?.claimed ?? true;
+  }
+
+  async #lockAddress(sql: Transaction, { email, at }: NewCode): Promise<Guard> {
+    const [guard] = await sql<Guard[]>`
+      insert into email_guard as g (email, tries_since) values (${email}, ${at})
+      on conflict (email) do update set email = g.email
+      returning tries, tries_since, muted_until`;
+    if (guard === undefined) throw new Error('the guard of an address gave no row');
+    return guard;
+  }
+
+  async #counts(sql: Transaction, { email, registrationId, at }: NewCode): Promise<Counts> {
+    const hourAgo = new Date(at.getTime() - hourMilliseconds);
+    const dayAgo = new Date(at.getTime() - dayMilliseconds);
+    const [counts] = await sql<Counts[]>`
+      select by_claim, oldest_by_claim, latest_by_claim, by_hour, oldest_of_hour, by_day, oldest,
+             (select count(*)::int from (
+                select from mail_outbox limit ${codeLimits.waitingLetters}) as m) as waiting
+        from (
+          select count(*)::int as by_claim, min(created_at) as oldest_by_claim,
+                 max(created_at) as latest_by_claim
+            from claim_attempt
+           where registration_id = ${registrationId ?? null} and created_at > ${hourAgo}
+        ) as of_claim, (
+          select count(*) filter (where created_at > ${hourAgo})::int as by_hour,
+                 min(created_at) filter (where created_at > ${hourAgo}) as oldest_of_hour,
+                 count(*)::int as by_day, min(created_at) as oldest
+            from claim_attempt where email = ${email} and created_at > ${dayAgo}
+        ) as of_email`;
+    if (counts === undefined) throw new Error('the counts of an address gave no row');
+    return counts;
+  }
+
+  async #insertCode(sql: Transaction, code: NewCode): Promise<void> {
+    const expiresAt = new Date(code.at.getTime() + codeLimits.lifeMinutes * minuteMilliseconds);
+    const { registrationId = null } = code;
+    await sql`
+      update claim_attempt set ended = 'superseded'
+       where registration_id = ${registrationId} and ended is null`;
+    await sql`
+      insert into claim_attempt
+        (attempt_id, purpose, registration_id, email, is_link, code_hmac, deny_sha256, created_at,
+         expires_at)
+      values (${code.attemptId}, ${code.purpose}, ${registrationId}, ${code.email}, ${code.isLink},
+              ${code.hmac}, ${code.denySha256}, ${code.at}, ${expiresAt})`;
+    await sql`
+      insert into mail_outbox (mail_id, attempt_id, sealed, next_at, expires_at)
+      values (${code.mailId}, ${code.attemptId}, ${code.sealedLetter}, ${code.at}, ${expiresAt})`;
+    await sql`
+      insert into auth_event (kind, user_id, address, request_id, at)
+      values (${`${code.purpose}.requested`},
+              (select user_id from registration where registration_id = ${registrationId}),
+              ${code.address}, ${code.requestId}, ${code.at})`;
+  }
+
+  /** The code to try: the one that counts, or else the last one there was. */
+  async latest(registrationId: string): Promise<Attempt | undefined> {
+    const [row] = await this.#sql<Attempt[]>`
+      select attempt_id as "attemptId", email, is_link as "isLink", ended, tries,
+             expires_at as "expiresAt"
+        from claim_attempt where registration_id = ${registrationId}
+       order by created_at desc, (ended is null) desc limit 1`;
+    return row;
+  }
+
+  async signIn(attemptId: string): Promise<Attempt | undefined> {
+    const [row] = await this.#sql<Attempt[]>`
+      select attempt_id as "attemptId", email, is_link as "isLink", ended, tries,
+             expires_at as "expiresAt"
+        from claim_attempt where attempt_id = ${attemptId} and purpose = 'sign-in'`;
+    return row;
+  }
+
+  /** Counts a try and only then tells what the code is to be compared with. */
+  try({ attemptId, email }: Attempt, at: Date): Promise<TryOutcome> {
+    const dayAgo = new Date(at.getTime() - dayMilliseconds);
+    return this.#sql.begin(async (sql): Promise<TryOutcome> => {
+      const [guard] = await sql<{ tries: number; tries_since: Date }[]>`
+        update email_guard
+           set tries = case when tries_since <= ${dayAgo} then 1 else tries + 1 end,
+               tries_since = case when tries_since <= ${dayAgo} then ${at} else tries_since end
+         where email = ${email}
+        returning tries, tries_since`;
+      if (guard === undefined) throw new Error('a code has no guard of its address');
+      if (guard.tries > codeLimits.triesPerEmailPerDay) {
+        return { kind: 'locked', freeAt: new Date(guard.tries_since.getTime() + dayMilliseconds) };
+      }
+      const [tried] = await sql<{ hmac: Buffer; tries: number }[]>`
+        update claim_attempt set tries = tries + 1
+         where attempt_id = ${attemptId} and ended is null and expires_at > ${at}
+           and tries < ${codeLimits.triesPerCode}
+        returning code_hmac as hmac, tries`;
+      if (tried !== undefined) return { kind: 'counted', ...tried };
+      await sql`update email_guard set tries = tries - 1 where email = ${email}`;
+      return { kind: await endOf(sql, attemptId) };
+    });
+  }
+
+  /** Whether the code is one that a newer one replaced. */
+  async superseded(registrationId: string, at: Date): Promise<{ id: string; hmac: Buffer }[]> {
+    return this.#sql<{ id: string; hmac: Buffer }[]>`
+      select attempt_id as id, code_hmac as hmac from claim_attempt
+       where registration_id = ${registrationId} and ended = 'superseded' and expires_at > ${at}`;
+  }
+
+  /** Ends a code for signing in. False: it was used or denied meanwhile. */
+  async use({ attemptId, email }: Attempt): Promise<boolean> {
+    return this.#sql.begin(async (sql) => {
+      await forgive(sql, email);
+      return consume(sql, attemptId);
+    });
+  }
+
+  async note(event: {
+    readonly kind: string;
+    readonly userId: string | undefined;
+    readonly address: string;
+    readonly requestId: string;
+    readonly at: Date;
+  }): Promise<void> {
+    await this.#sql`
+      insert into auth_event (kind, user_id, address, request_id, at)
+      values (${event.kind}, ${event.userId ?? null}, ${event.address}, ${event.requestId},
+              ${event.at})`;
+  }
+
+  /** Ends the code of a letter and keeps its address from being written to. False: no such code. */
+  async deny(
+    denySha256: Buffer,
+    { at, address, requestId }: { at: Date; address: string; requestId: string },
+  ): Promise<boolean> {
+    const until = new Date(at.getTime() + codeLimits.muteHours * hourMilliseconds);
+    return this.#sql.begin(async (sql) => {
+      const [found] = await sql<{ attempt_id: string; email: string; user_id: string | null }[]>`
+        select a.attempt_id, a.email, r.user_id
+          from claim_attempt a left join registration r using (registration_id)
+         where a.deny_sha256 = ${denySha256}`;
+      if (found === undefined) return false;
+      await sql`update email_guard set muted_until = ${until} where email = ${found.email}`;
+      await sql`
+        update claim_attempt set ended = 'denied'
+         where attempt_id = ${found.attempt_id} and ended is null`;
+      await sql`
+        insert into auth_event (kind, user_id, address, request_id, at)
+        values ('claim.denied', ${found.user_id}, ${address}, ${requestId}, ${at})`;
+      return true;
+    });
+  }
+
+  /** Drops counts and codes that no limit looks at any more. */
+  async tidy(at: Date): Promise<void> {
+    const dayAgo = new Date(at.getTime() - dayMilliseconds);
+    await this.#sql`delete from rate_window where starts_at < ${dayAgo}`;
+    await this.#sql`delete from claim_attempt where created_at < ${dayAgo}`;
+    await this.#sql`
+      delete from email_guard
+       where tries_since < ${dayAgo} and (muted_until is null or muted_until < ${at})
+         and not exists (select from claim_attempt a where a.email = email_guard.email)`;
+  }
+}
+
+type Nullable = {
+  readonly userId: string | null;
+  readonly email: string | null;
+  readonly clientName: string | null;
+};
+
+/** A code that was right takes back the try it cost its address. */
+export async function forgive(sql: Transaction, email: string): Promise<void> {
+  await sql`update email_guard set tries = greatest(0, tries - 1) where email = ${email}`;
+}
+
+/** Ends the code as used. False: somebody was faster, or a newer one replaced it. */
+export async function consume(sql: Transaction, attemptId: string): Promise<boolean> {
+  const done = await sql`
+    update claim_attempt set ended = 'used' where attempt_id = ${attemptId} and ended is null`;
+  return done.count === 1;
+}
+
+async function endOf(
+  sql: Transaction,
+  attemptId: string,
+): Promise<'none' | 'expired' | 'burnt' | 'denied' | 'used'> {
+  const [row] = await sql<{ ended: string | null; tries: number }[]>`
+    select ended, tries from claim_attempt where attempt_id = ${attemptId}`;
+  if (row === undefined) return 'none';
+  if (row.ended === 'denied' || row.ended === 'used') return row.ended;
+  return row.tries >= codeLimits.triesPerCode ? 'burnt' : 'expired';
+}
+
+function refusalOf(code: NewCode, guard: Guard, counts: Counts): CodeOutcome | undefined {
+  const later = (from: Date | null, milliseconds: number): Date =>
+    new Date((from ?? code.at).getTime() + milliseconds);
+  const cooled = later(counts.latest_by_claim, codeLimits.cooldownSeconds * 1000);
+  if (counts.latest_by_claim !== null && cooled > code.at) {
+    return { kind: 'cooldown', freeAt: cooled };
+  }
+  if (counts.by_claim >= codeLimits.perClaimTokenPerHour) {
+    const freeAt = later(counts.oldest_by_claim, hourMilliseconds);
+    return { kind: 'limited', scope: 'claim', freeAt };
+  }
+  const freeAt = addressFreeAt(code, guard, counts);
+  if (freeAt !== undefined) return { kind: 'limited', scope: 'address', freeAt };
+  return counts.waiting >= codeLimits.waitingLetters ? { kind: 'full' } : undefined;
+}
+
+/** When the address may be written to again; undefined when it may now. */
+function addressFreeAt({ at, purpose }: NewCode, guard: Guard, counts: Counts): Date | undefined {
+  const isLocked = guard.tries >= codeLimits.triesPerEmailPerDay;
+  const ends: Date[] = [];
+  const add = (from: Date | null, milliseconds: number): void => {
+    ends.push(new Date((from ?? at).getTime() + milliseconds));
+  };
+  if (counts.by_hour >= codeLimits.perEmailPerHour) add(counts.oldest_of_hour, hourMilliseconds);
+  if (counts.by_day >= codeLimits.perEmailPerDay) add(counts.oldest, dayMilliseconds);
+  if (isLocked) add(guard.tries_since, dayMilliseconds);
+  // Who said "not me" to an agent can still sign in.
+  if (guard.muted_until !== null && purpose === 'claim') ends.push(guard.muted_until);
+  const latest = ends.filter((end) => end > at).toSorted((one, other) => +other - +one);
+  return latest[0];
+}

@@ -1,0 +1,50 @@
+import type { Addresses } from '../../model/addresses.ts';
+import { scopes } from '../../model/scope.ts';
+
+/** RFC 9728: which authorization server a resource takes tokens of. */
+export function protectedResource(
+  addresses: Addresses,
+  path: '' | '/mcp',
+): Record<string, unknown> {
+  const { baseUrl, authUrl, siteUrl } = addresses;
+  return {
+    resource: `${baseUrl}${path}`,
+    resource_name: 'Workbook Service',
+    authorization_servers: [authUrl],
+    scopes_supported: [...scopes],
+    bearer_methods_supported: ['header'],
+    resource_documentation: `${baseUrl}/docs`,
+    resource_policy_uri: `${siteUrl}/policy`,
+    resource_tos_uri: `${siteUrl}/terms`,
+  };
+}
+
+/** RFC 8414, with the members of the agent-authentication convention, which its readers ignore. */
+export function authorizationServer(
+  { baseUrl, authUrl }: Addresses,
+  registrationTypes: readonly string[],
+): Record<string, unknown> {
+  return {
+    issuer: authUrl,
+    scopes_supported: [...scopes],
+    protected_resources: [baseUrl, `${baseUrl}/mcp`],
+    service_documentation: `${authUrl}/auth.md`,
+    resource: baseUrl,
+    authorization_servers: [authUrl],
+    bearer_methods_supported: ['header'],
+    agent_auth: {
+      skill: `${authUrl}/auth.md`,
+      register_uri: `${authUrl}/agent/auth`,
+      claim_uri: `${authUrl}/agent/auth/claim`,
+      claim_complete_uri: `${authUrl}/agent/auth/claim/complete`,
+      revocation_uri: `${authUrl}/agent/auth/revoke`,
+      identity_types_supported: registrationTypes,
+      anonymous: { credential_types_supported: ['api_key'] },
+      identity_assertion: {
+        assertion_types_supported: ['verified_email'],
+        credential_types_supported: ['api_key'],
+      },
+      response_envelope: 'ok/data',
+    },
+  };
+}

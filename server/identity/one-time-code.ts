@@ -1,0 +1,35 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+
+import type { Environment } from '../model/environment.ts';
+import { codeLimits } from '../model/limits.ts';
+
+const codeCount = 10 ** codeLimits.digits;
+/** The largest multiple of all codes below 2^32: beyond it some codes would be likelier. */
+const fairBelow = Math.floor(2 ** 32 / codeCount) * codeCount;
+
+export function makeCode(environment: Environment): string {
+  for (;;) {
+    const bytes = environment.random(4);
+    const number = new DataView(bytes.buffer, bytes.byteOffset, 4).getUint32(0);
+    if (number < fairBelow) return String(number % codeCount).padStart(codeLimits.digits, '0');
+  }
+}
+
+/** People type codes as they are shown: in two groups. Undefined when it cannot be one. */
+export function readCode(text: string): string | undefined {
+  const digits = text.replaceAll(/[\s-]/g, '');
+  return /^[0-9]{6}$/.test(digits) ? digits : undefined;
+}
+
+export function showCode(code: string): string {
+  return `${code.slice(0, 3)} ${code.slice(3)}`;
+}
+
+/** A plain hash of six digits is undone by trying them all; without the pepper this is not. */
+export function codeHmac(pepper: Uint8Array, attemptId: string, code: string): Buffer {
+  return createHmac('sha256', pepper).update(`${attemptId}:${code}`).digest();
+}
+
+export function isSameHmac(one: Uint8Array, other: Uint8Array): boolean {
+  return one.length === other.length && timingSafeEqual(one, other);
+}

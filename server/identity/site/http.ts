@@ -1,0 +1,131 @@
+import { z } from 'zod';
+
+import { preferred } from '../../http/negotiate.ts';
+import { route } from '../../http/route.ts';
+import type { Reply, Route } from '../../http/route.ts';
+import type { Addresses } from '../../model/addresses.ts';
+import { Failure } from '../../model/failure.ts';
+import type { Claims } from '../claims/claims.ts';
+import { readInbox } from '../mail/inbox.ts';
+import type { MailTransport } from '../mail/transport.ts';
+import { html, page, pageHeaders, pageType } from './page.ts';
+import type { PageFrame, Markup } from './page.ts';
+
+export interface SiteServices {
+  readonly claims: Claims;
+  readonly addresses: Addresses;
+  readonly transport: MailTransport;
+  /** Whether a developer may read the letters in a page. */
+  readonly showsMail: boolean;
+}
+
+const site = { host: 'site', scope: null, tag: 'Site', hidden: true } as const;
+const formType = 'application/x-www-form-urlencoded';
+const htmlType = 'text/html';
+const pages = { 200: { description: 'A page', types: [htmlType] } } as const;
+
+export function siteRoutes(services: SiteServices): Route[] {
+  const routes = denyRoutes(services);
+  return services.showsMail ? [...routes, inboxRoute(services)] : routes;
+}
+
+export function pageReply(frame: PageFrame, body: Markup, status = 200): Reply {
+  const bytes = page(frame, body);
+  return { status, bytes, type: pageType, headers: pageHeaders, cacheControl: 'no-store' };
+}
+
+const denyQuery = z.strictObject({ token: z.string().max(100) });
+
+/** Mail programs follow links on their own, so the link shows a button and only that refuses. */
+function denyRoutes({ claims }: SiteServices): Route[] {
+  return [
+    route({
+      ...site,
+      method: 'GET',
+      path: '/claim/deny',
+      summary: 'Asks whether to refuse a code',
+      produces: [htmlType],
+      request: { query: denyQuery },
+      responses: pages,
+      handler: ({ query: { token } }) =>
+        pageReply(
+          { title: 'This was not me' },
+          html`<p>
+              The code in the letter will not count any more, and no agent can have a code sent to
+              your address for a day. You can still sign in.
+            </p>
+            <form method="post" action="/claim/deny?token=${encodeURIComponent(token)}">
+              <button>Refuse the code</button>
+            </form>`,
+        ),
+    }),
+    route({
+      ...site,
+      method: 'POST',
+      path: '/claim/deny',
+      summary: 'Refuses a code',
+      produces: [htmlType],
+      files: [formType],
+      bodyOptional: true,
+      request: { query: denyQuery },
+      responses: pages,
+      handler: async ({ query: { token }, address, requestId }) => {
+        // The same for a token that is unknown: nothing can be learned here.
+        await claims.deny(token, { address, requestId });
+        return pageReply({ title: 'Refused' }, html`<p>The code does not count any more.</p>`);
+      },
+    }),
+  ];
+}
+
+function inboxRoute({ transport }: SiteServices): Route {
+  return route({
+    ...site,
+    method: 'GET',
+    path: '/_dev/mail',
+    limit: 'none',
+    summary: 'Letters that were written to the folder (development)',
+    produces: [htmlType],
+    responses: { 200: { description: 'The latest letters', types: [htmlType] } },
+    handler: async ({ header, address }) => {
+      // Behind a proxy every request comes from loopback, so one that was passed on is refused.
+      const isPassedOn = ['x-forwarded-for', 'forwarded', 'via'].some(
+        (name) => header(name) !== undefined,
+      );
+      const isLocal = address.startsWith('127.') || address === '0:0:0:0:0:0:0:1';
+      const letters = isLocal && !isPassedOn ? await readInbox(transport) : undefined;
+      if (letters === undefined) throw new Failure('notFound');
+      if (preferred(header('accept'), ['application/json', htmlType]) !== htmlType) {
+        return { value: { letters } };
+      }
+      const rows = letters.map(
+        ({ to, subject, date, deny }) =>
+          html`<tr>
+            <td>${to}</td>
+            <td>${subject}</td>
+            <td>${date}</td>
+            <td>${deny !== undefined && html`<a href="${deny}">not me</a>`}</td>
+          </tr>`,
+      );
+      const head = html`<thead>
+        <tr>
+          <th>To</th>
+          <th>Subject</th>
+          <th>When</th>
+          <th></th>
+        </tr>
+      </thead>`;
+      return pageReply(
+        { title: 'Mail' },
+        letters.length === 0
+          ? html`<p>No letters yet.</p>`
+          : html`<table>
+              ${head}
+              <tbody>
+                ${rows}
+              </tbody>
+            </table>`,
+      );
+    },
+  });
+}

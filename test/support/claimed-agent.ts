@@ -1,0 +1,60 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+interface Letter {
+  readonly to: string;
+  readonly code: string;
+  readonly deny: string;
+}
+
+interface Data {
+  readonly credential: string;
+  readonly claim_token: string;
+  readonly user_id: string;
+}
+
+/** An agent that has the scope account, because a person stands behind it. */
+export interface ClaimedAgent {
+  readonly credential: string;
+  readonly userId: string;
+  readonly email: string;
+}
+
+export interface ClaimOptions {
+  readonly email?: string;
+  readonly link?: boolean;
+}
+
+/** Registers an agent and claims it, as a developer does: the code is in the page of letters. */
+export async function claimedAgent(url: string, options: ClaimOptions = {}): Promise<ClaimedAgent> {
+  const { email = newEmail(), link = true } = options;
+  const { claim_token } = await post(`${url}/agent/auth`, { type: 'anonymous' });
+  await post(`${url}/agent/auth/claim`, { claim_token, email, link });
+  const { code: otp } = await letterTo(url, email);
+  const done = await post(`${url}/agent/auth/claim/complete`, { claim_token, otp });
+  return { credential: done.credential, userId: done.user_id, email };
+}
+
+export function newEmail(): string {
+  return `p${randomBytes(6).toString('hex')}@example.com`;
+}
+
+/** The latest letter to an address; waits until there is one that is not `after`. */
+export async function letterTo(url: string, email: string, after?: string): Promise<Letter> {
+  for (let count = 0; count < 400; count++) {
+    const answer = await fetch(`${url}/_dev/mail`);
+    const { letters } = (await answer.json()) as { letters: Letter[] };
+    const letter = letters.find(({ to, code }) => to === email && code !== after);
+    if (letter !== undefined) return letter;
+    await sleep(25);
+  }
+  throw new Error(`no letter came to ${email}`);
+}
+
+async function post(url: string, body: unknown): Promise<Data> {
+  const headers = { 'content-type': 'application/json' };
+  const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
+  const { ok, data } = (await answer.json()) as { ok: boolean; data: Data };
+  if (!ok) throw new Error(`${new URL(url).pathname} answered ${answer.status}`);
+  return data;
+}
