@@ -62,6 +62,7 @@ import { Ceilings } from './values/ceiling.ts';
 import type { ValueServices } from './values/http.ts';
 import { Models } from './values/models.ts';
 import { Values } from './values/values.ts';
+import { CollaboratorTable } from './workbooks/collaborators/sql.ts';
 import { WorkbookCreation } from './workbooks/creation.ts';
 import type { WorkbookServices } from './workbooks/http.ts';
 import { WorkbookRegistry } from './workbooks/registry.ts';
@@ -186,6 +187,12 @@ async function startParts(foundation: Foundation, formulas: FormulaService): Pro
   const journal = backwardJournal(foundation);
   const parts = { branches, registry, values, policies, profile, report };
   const maintenance = startMaintenance(foundation, parts);
+  identity.endUnclaimed({
+    archive: (id, owner) => registry.archive(id, owner),
+    purge: async (id, owner, confirm) => {
+      await maintenance.purges.purge(id, owner, confirm);
+    },
+  });
   const bundles = new ProofBundles(transparencyLog, branches);
   const verify = startVerify(foundation, { registry, formulas, profile, transparencyLog });
   const idempotency = new PostgresIdempotencyStore(sql, environment, report);
@@ -197,7 +204,7 @@ async function startParts(foundation: Foundation, formulas: FormulaService): Pro
       health,
       identity,
       branches: { branches, registry, policies, commitTable, commits, forks },
-      workbooks,
+      workbooks: { ...workbooks, collaborators: new CollaboratorTable(sql), environment },
       values,
       maintenance,
       verify,
@@ -213,6 +220,7 @@ async function startParts(foundation: Foundation, formulas: FormulaService): Pro
     limits: profile,
     authenticate: (authorization, address) => identity.authenticator.check(authorization, address),
     resolveWorkbook: (owner, space, principal) => registry.resolve(owner, space, principal),
+    checkAccess: (id, action, principal) => registry.check(id, action, principal),
     idempotency,
     observer: observe(foundation),
   });

@@ -29,6 +29,8 @@ import { formatRoutes } from './values/formats/http.ts';
 import { valueRoutes } from './values/http.ts';
 import type { ValueServices } from './values/http.ts';
 import { recordsRoute } from './values/records/http.ts';
+import { collaboratorRoutes } from './workbooks/collaborators/http.ts';
+import type { CollaboratorServices } from './workbooks/collaborators/http.ts';
 import { workbookRoutes } from './workbooks/http.ts';
 import type { WorkbookServices } from './workbooks/http.ts';
 
@@ -38,7 +40,7 @@ export interface Services {
   readonly health: HealthParts;
   readonly identity: IdentityServices;
   readonly branches: BranchServices & CommitServices & ForkServices;
-  readonly workbooks: WorkbookServices;
+  readonly workbooks: WorkbookServices & CollaboratorServices;
   readonly values: ValueServices;
   readonly maintenance: MaintenanceServices;
   readonly verify: VerifyServices;
@@ -57,6 +59,7 @@ export function routeTable(services: Services): Route[] {
     ...forkRoutes(services.branches),
     ...mergeRoutes(services.merges),
     ...workbookRoutes(services.workbooks),
+    ...collaboratorRoutes(services.workbooks),
     ...valueRoutes(services.values),
     ...formatRoutes(services.values),
     ...blameRoutes(services.blame),

@@ -13,6 +13,7 @@ import {
 } from '../model/policy.ts';
 import type { Principal } from '../model/scope.ts';
 import type { WorkbookFacts } from '../workbooks/registry.ts';
+import { roleIn } from '../workbooks/workbook.ts';
 import type { Branches } from './branches.ts';
 import type { BranchAddress } from './journal-store.ts';
 import type { JournalRecord } from './record.ts';
@@ -105,14 +106,15 @@ export class Policies {
 
   /** Fails unless the principal may write operations to a branch without a merge. */
   async checkDirectWrite(
-    { id, ownerId }: WorkbookFacts,
+    facts: WorkbookFacts,
     branch: string,
     principal: Principal,
   ): Promise<void> {
+    const { id } = facts;
     if (branch === settingsBranch) throw reserved(id);
     const protection = protectionOf(await this.policyOf(id), branch);
     if (!protection || protection.directWrites === 'allow') return;
-    const isOwner = principal.userId === ownerId;
+    const isOwner = roleIn(facts, principal.userId) === 'owner';
     if (protection.directWrites === 'owners' && isOwner) return;
     if (isBypassed(protection, principal, isOwner)) return;
     throw new Failure('policy', {
@@ -150,14 +152,15 @@ export class Policies {
   }
 
   async checkBranchDeletion(
-    { id, ownerId }: WorkbookFacts,
+    facts: WorkbookFacts,
     branch: string,
     principal: Principal,
   ): Promise<void> {
+    const { id } = facts;
     if (branch === settingsBranch) throw reserved(id);
     const protection = protectionOf(await this.policyOf(id), branch);
     if (!protection || protection.allowDelete) return;
-    if (isBypassed(protection, principal, principal.userId === ownerId)) return;
+    if (isBypassed(protection, principal, roleIn(facts, principal.userId) === 'owner')) return;
     throw new Failure('policy', {
       detail: `The branch ${branch} cannot be deleted: the policy protects ${protection.pattern}.`,
       hint: `Set allowDelete for it first: PUT /v1/workbooks/${id}/settings.`,

@@ -1,6 +1,7 @@
 import uws from 'uWebSockets.js';
 import type { TemplatedApp, us_listen_socket } from 'uWebSockets.js';
 
+import type { Action } from '../model/access.ts';
 import type { Addresses } from '../model/addresses.ts';
 import type { Environment } from '../model/environment.ts';
 import type { IdempotencyStore } from '../model/idempotency.ts';
@@ -31,6 +32,9 @@ export type ResolveWorkbook = (
   space: string,
   principal: Principal,
 ) => Promise<string | { readonly movedTo: string } | undefined>;
+
+/** Fails unless the principal may do this to the workbook. */
+export type CheckAccess = (id: string, action: Action, principal: Principal) => Promise<void>;
 
 export interface RequestFacts {
   readonly requestId: string;
@@ -64,6 +68,7 @@ export interface EdgeOptions {
   readonly limits: LimitsProfile;
   readonly authenticate: Authenticate;
   readonly resolveWorkbook?: ResolveWorkbook;
+  readonly checkAccess?: CheckAccess;
   readonly idempotency?: IdempotencyStore;
   readonly observer: Observer;
   readonly bodyDeadlineMilliseconds?: number;
@@ -77,6 +82,7 @@ export interface EdgeParts {
   readonly addresses: Addresses;
   readonly authenticate: Authenticate;
   readonly resolveWorkbook: ResolveWorkbook | undefined;
+  readonly checkAccess: CheckAccess | undefined;
   readonly idempotency: IdempotencyStore | undefined;
   readonly observer: Observer;
   readonly bodyDeadlineMilliseconds: number;
@@ -106,6 +112,7 @@ export class Edge {
       addresses: options.addresses,
       authenticate: options.authenticate,
       resolveWorkbook: options.resolveWorkbook,
+      checkAccess: options.checkAccess,
       idempotency: options.idempotency,
       observer: options.observer,
       bodyDeadlineMilliseconds: options.bodyDeadlineMilliseconds ?? bodyLimits.deadlineMilliseconds,

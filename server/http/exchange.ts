@@ -1,5 +1,6 @@
 import type { HttpResponse } from 'uWebSockets.js';
 
+import { actionOf } from '../model/access.ts';
 import { Failure } from '../model/failure.ts';
 import { bodyLimits, cellsPerUnit } from '../model/limits.ts';
 import { missingScopes } from '../model/scope.ts';
@@ -166,6 +167,7 @@ export class Exchange implements Connection {
       const found = await this.#params(match);
       if ('movedTo' in found) return { reply: this.#moved(found), encoded: undefined };
       const params = validator.params(found.params);
+      await this.#checkRole(route, found.params);
       const { bytes, body, file } = await readContent(route, headers, await this.#body);
       const call = this.#call({ params, query, body: this.#validBody(route, body, file), file });
       const answer = await this.#once(route, bytes, { call, negotiated });
@@ -205,6 +207,13 @@ export class Exchange implements Connection {
       });
     }
     return { params: { ...params, id } };
+  }
+
+  /** The matrix of roles is kept here, so that no handler can forget it. */
+  async #checkRole(route: Route, { id }: Readonly<Record<string, string>>): Promise<void> {
+    const action = actionOf(route.method, route.path);
+    if (action === undefined || id === undefined || this.#principal === undefined) return;
+    await this.#parts.checkAccess?.(id, action, this.#principal);
   }
 
   /** Another name for the same: method and body are to be sent again as they are. */

@@ -9,6 +9,9 @@ import { Claims } from './claims/claims.ts';
 import { Completions } from './claims/completion/completions.ts';
 import { CompletionTable } from './claims/completion/sql.ts';
 import { ClaimTable } from './claims/sql.ts';
+import { Expiry } from './expiry/expiry.ts';
+import type { ExpiryOptions } from './expiry/expiry.ts';
+import { ExpiryTable } from './expiry/sql.ts';
 import type { IdentityStore } from './identity-store.ts';
 import { Outbox } from './mail/outbox.ts';
 import { OutboxTable } from './mail/sql.ts';
@@ -46,6 +49,8 @@ export class Identity {
   readonly #claimTable: ClaimTable;
   readonly #outbox: Outbox;
   readonly #report: IdentityOptions['report'];
+  readonly #sql: Sql;
+  #expiry: Expiry | undefined;
   #cancelTidy: (() => void) | undefined;
 
   private constructor(options: IdentityOptions, masterKey: MasterKey) {
@@ -55,6 +60,7 @@ export class Identity {
     this.addresses = addresses;
     this.registrationTypes = config.registrationTypes;
     this.#report = report;
+    this.#sql = sql;
     this.showsMail = showsMail(config, addresses);
     this.authenticator = new Authenticator({ store: this.store, environment, profile, report });
     this.registrations = new Registrations(this.store, environment, addresses, profile);
@@ -94,8 +100,18 @@ export class Identity {
     return identity;
   }
 
+  /** Agents that nobody claims end some day; from now on that day is looked for. */
+  endUnclaimed(steps: Pick<ExpiryOptions, 'archive' | 'purge'>): void {
+    const { environment } = this;
+    const table = new ExpiryTable(this.#sql);
+    const expiry = new Expiry({ ...steps, table, environment, report: this.#report });
+    expiry.start();
+    this.#expiry = expiry;
+  }
+
   async stop(): Promise<void> {
     this.#cancelTidy?.();
+    await this.#expiry?.stop();
     await this.#outbox.stop();
     await this.authenticator.stop();
   }

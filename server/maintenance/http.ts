@@ -369,6 +369,7 @@ async function changeTopology(
   if (missing.length > 0) {
     throw new Failure('insufficientScope', { extra: { required: missing } });
   }
+  await registry.check(id, 'place', principal);
   await registry.writable(id, principal);
   if (action === 'release' && body.to !== undefined) throw misplacedNode();
   if (action === 'move' && body.to !== topology.nodeId) {

@@ -8,7 +8,7 @@ import type { PurgeEntry, PurgeRequest, PurgeTable } from './sql.ts';
 
 export interface PurgesOptions {
   readonly table: Pick<PurgeTable, 'begin' | 'find' | 'removeRows' | 'due' | 'forget'>;
-  readonly registry: Pick<WorkbookRegistry, 'get' | 'dropped'>;
+  readonly registry: Pick<WorkbookRegistry, 'get' | 'isOwner' | 'dropped'>;
   readonly objects: Pick<Objects, 'deletePrefix'>;
   readonly environment: Environment;
   readonly report: (step: string, error: unknown) => void;
@@ -71,7 +71,7 @@ export class Purges {
   ): Promise<Buffer | undefined> {
     const { registry, environment, report } = this.#options;
     checkPurgeRight(principal);
-    const request = { workbookId, ownerId: principal.userId, confirm };
+    const request = { workbookId, ownerId: await this.#ownerOf(workbookId, principal), confirm };
     await environment.checkpoint?.('purge.begin');
     const isNew = await this.#begin(request);
     const entry = isNew ? { workbookId, removedAt: null } : await this.#earlier(request, principal);
@@ -86,6 +86,13 @@ export class Purges {
       throw unfinished(workbookId, error);
     }
     return (await this.#options.table.find(request))?.receipt ?? undefined;
+  }
+
+  /** A person purges what an agent linked to them owns. Of one that is gone only the sender is known. */
+  async #ownerOf(workbookId: string, principal: Principal): Promise<string> {
+    const { registry } = this.#options;
+    const isOwner = await registry.isOwner(workbookId, principal.userId);
+    return isOwner ? (await registry.get(workbookId, principal)).ownerId : principal.userId;
   }
 
   /** One whose outcome is unknown may have begun: it is looked for soon. */

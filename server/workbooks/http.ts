@@ -101,6 +101,7 @@ const listed = z
     namespace: z.string(),
     ...lifeCycle,
     updatedAt: time,
+    ownerId: z.string().optional().describe('Of one that somebody else owns'),
   })
   .meta({ id: 'ListedWorkbook' });
 const registered = z
@@ -112,6 +113,7 @@ const registered = z
     path: z.string().describe('The address as a path, escaped: every route is also below it'),
     ...lifeCycle,
     createdAt: time,
+    ownerId: z.string().optional().describe('Of one that somebody else owns'),
   })
   .meta({ id: 'RegisteredWorkbook' });
 
@@ -217,12 +219,18 @@ function listRoute({ registry }: WorkbookServices): Route {
 
 async function readWorkbooks(registry: WorkbookRegistry, principal: Principal, page: ListPage) {
   const { workbooks, total } = await registry.list(principal, page);
-  return { items: workbooks.map(listItem), total };
+  return {
+    items: workbooks.map((one) => ({ ...listItem(one), ...ownerOf(one, principal) })),
+    total,
+  };
 }
 
 async function readAddresses(registry: WorkbookRegistry, principal: Principal, page: ListPage) {
   const { workbooks, total } = await registry.addresses(principal, page);
-  return { items: workbooks.map(addressItem), total };
+  return {
+    items: workbooks.map((one) => ({ ...addressItem(one), ...ownerOf(one, principal) })),
+    total,
+  };
 }
 
 function getRoute({ registry }: WorkbookServices): Route {
@@ -272,6 +280,10 @@ function renameRoute({ registry }: WorkbookServices): Route {
 function lifeCycleOf({ archived, archivedAt }: Pick<Workbook, 'archived' | 'archivedAt'>) {
   const state = archived ? 'archived' : 'active';
   return { state, archived, archivedAt: archivedAt?.toISOString() ?? null };
+}
+
+function ownerOf({ ownerId }: { ownerId: string }, principal: Principal) {
+  return ownerId === principal.userId ? {} : { ownerId };
 }
 
 function listItem(workbook: Workbook) {

@@ -1,15 +1,17 @@
 import { LRUCache } from 'lru-cache';
 
+import { rolesFor } from '../model/access.ts';
+import type { Action } from '../model/access.ts';
 import type { Environment } from '../model/environment.ts';
 import { Failure } from '../model/failure.ts';
 import { makeId } from '../model/identifier.ts';
 import type { Principal } from '../model/scope.ts';
 import { checkName, nameTaken } from './creation.ts';
 import type { Archived, RegisteredWorkbook, WorkbookTable } from './sql.ts';
-import { addressPath, type Workbook } from './workbook.ts';
+import { addressPath, roleIn, type Workbook } from './workbook.ts';
 
 /** What every request about a workbook has to know of it. */
-export type WorkbookFacts = Pick<Workbook, 'id' | 'ownerId' | 'archived'>;
+export type WorkbookFacts = Pick<Workbook, 'id' | 'ownerId' | 'archived' | 'roles'>;
 
 export interface ListPage {
   readonly includeArchived: boolean;
@@ -67,8 +69,35 @@ export class WorkbookRegistry {
   /** Fails with 404 unless the principal may see the workbook. */
   async visible(id: string, principal: Principal): Promise<WorkbookFacts> {
     const facts = this.#facts.get(id) ?? (await this.#find(id));
-    if (!facts || facts.ownerId !== principal.userId) throw unknownWorkbook();
+    if (!facts || !roleIn(facts, principal.userId)) throw unknownWorkbook();
     return facts;
+  }
+
+  /**
+   * Fails unless the role of the principal allows the action. A workbook that is not there passes:
+   * what is answered about one that was purged is not known here.
+   */
+  async check(id: string, action: Action, principal: Principal): Promise<void> {
+    const facts = this.#facts.get(id) ?? (await this.#find(id));
+    if (!facts) return;
+    const role = roleIn(facts, principal.userId);
+    if (!role) throw unknownWorkbook();
+    if (rolesFor[action].includes(role)) return;
+    throw new Failure('forbidden', {
+      detail: `This takes the role ${rolesFor[action].join(' or ')}; you are ${role} of this workbook.`,
+      hint: `Ask its owner: GET /v1/workbooks/${id}/collaborators names them.`,
+      extra: { role, required: rolesFor[action] },
+    });
+  }
+
+  async isOwner(id: string, userId: string): Promise<boolean> {
+    const facts = this.#facts.get(id) ?? (await this.#find(id));
+    return facts !== undefined && roleIn(facts, userId) === 'owner';
+  }
+
+  /** The workbook has other rights than before. */
+  changed(id: string): void {
+    this.#forget(id);
   }
 
   /** The same for one that will be written to. */
@@ -82,7 +111,7 @@ export class WorkbookRegistry {
 
   async get(id: string, principal: Principal): Promise<Workbook> {
     const workbook = await this.#table.find(id);
-    if (workbook?.ownerId !== principal.userId) throw unknownWorkbook();
+    if (!workbook || !roleIn(workbook, principal.userId)) throw unknownWorkbook();
     return workbook;
   }
 
@@ -96,24 +125,24 @@ export class WorkbookRegistry {
     principal: Principal,
   ): Promise<string | { movedTo: string } | undefined> {
     const workbook = await this.#table.findByAddress(owner, space);
-    if (workbook) return workbook.ownerId === principal.userId ? workbook.id : undefined;
+    if (workbook) return roleIn(workbook, principal.userId) && workbook.id;
     const at = new Date(this.#environment.now());
     const moved = await this.#table.findMoved(owner, space, at);
-    return moved?.ownerId === principal.userId ? { movedTo: addressPath(moved) } : undefined;
+    return moved && roleIn(moved, principal.userId) && { movedTo: addressPath(moved) };
   }
 
   list(
     principal: Principal,
     page: ListPage,
   ): Promise<{ workbooks: readonly Workbook[]; total: number }> {
-    return this.#table.list({ ownerId: principal.userId, ...page });
+    return this.#table.list({ userId: principal.userId, ...page });
   }
 
   addresses(
     principal: Principal,
     page: ListPage,
   ): Promise<{ workbooks: readonly RegisteredWorkbook[]; total: number }> {
-    return this.#table.addresses({ ownerId: principal.userId, ...page });
+    return this.#table.addresses({ userId: principal.userId, ...page });
   }
 
   /** Once it answers, nothing more is written to the workbook before a restore. */

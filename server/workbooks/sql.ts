@@ -4,7 +4,8 @@ import { stateLifeCycle } from '../tlog/statements/sql.ts';
 import { foldWorkbookName, mainBranch, mainBranchNo, type Workbook } from './workbook.ts';
 
 export interface WorkbookFilter {
-  readonly ownerId: string;
+  /** Who has a role in them. */
+  readonly userId: string;
   readonly includeArchived: boolean;
   readonly offset: number;
   readonly limit: number;
@@ -13,7 +14,7 @@ export interface WorkbookFilter {
 /** A workbook as its address says it. */
 export type RegisteredWorkbook = Pick<
   Workbook,
-  'id' | 'namespace' | 'name' | 'archived' | 'archivedAt' | 'createdAt'
+  'id' | 'ownerId' | 'namespace' | 'name' | 'archived' | 'archivedAt' | 'createdAt'
 >;
 
 export interface Archived {
@@ -143,13 +144,13 @@ export class WorkbookTable {
 
   async find(id: string): Promise<Workbook | undefined> {
     const [row] = await this.#sql<Workbook[]>`
-      ${this.#select()} where w.workbook_id = ${id} and w.complete`;
+      ${this.#select(true)} where w.workbook_id = ${id} and w.complete`;
     return row;
   }
 
   async findByAddress(namespace: string, name: string): Promise<Workbook | undefined> {
     const [row] = await this.#sql<Workbook[]>`
-      ${this.#select()}
+      ${this.#select(true)}
        where w.namespace = ${namespace} and w.folded_name = ${foldWorkbookName(name)}
          and w.complete`;
     return row;
@@ -158,7 +159,7 @@ export class WorkbookTable {
   /** The workbook that was at an address before a merge. */
   async findMoved(namespace: string, name: string, at: Date): Promise<Workbook | undefined> {
     const [row] = await this.#sql<Workbook[]>`
-      ${this.#select()} join workbook_alias a using (workbook_id)
+      ${this.#select(true)} join workbook_alias a using (workbook_id)
        where a.namespace = ${namespace} and a.folded_name = ${foldWorkbookName(name)}
          and a.expires_at > ${at} and w.complete`;
     return row;
@@ -166,9 +167,8 @@ export class WorkbookTable {
 
   /** Newest first, by the time in the id. */
   async list(filter: WorkbookFilter): Promise<{ workbooks: Workbook[]; total: number }> {
-    const { ownerId, includeArchived, offset, limit } = filter;
-    const owned = this.#sql`
-      w.owner_id = ${ownerId} and w.complete and (not w.archived or ${includeArchived})`;
+    const { offset, limit } = filter;
+    const owned = this.#seen(filter);
     const [counted] = await this.#sql<{ total: number }[]>`
       select count(*) as total from workbook w where ${owned}`;
     const workbooks = await this.#sql<Workbook[]>`
@@ -181,15 +181,14 @@ export class WorkbookTable {
   async addresses(
     filter: WorkbookFilter,
   ): Promise<{ workbooks: RegisteredWorkbook[]; total: number }> {
-    const { ownerId, includeArchived, offset, limit } = filter;
-    const owned = this.#sql`
-      owner_id = ${ownerId} and complete and (not archived or ${includeArchived})`;
+    const { offset, limit } = filter;
+    const owned = this.#seen(filter);
     const [counted] = await this.#sql<{ total: number }[]>`
-      select count(*) as total from workbook where ${owned}`;
+      select count(*) as total from workbook w where ${owned}`;
     const workbooks = await this.#sql<RegisteredWorkbook[]>`
-      select workbook_id as id, namespace, name, archived, archived_at as "archivedAt",
+      select workbook_id as id, owner_id as "ownerId", namespace, name, archived, archived_at as "archivedAt",
              created_at as "createdAt"
-        from workbook where ${owned}
+        from workbook w where ${owned}
        order by namespace, folded_name offset ${offset} limit ${limit}`;
     return { workbooks, total: counted?.total ?? 0 };
   }
@@ -210,10 +209,28 @@ export class WorkbookTable {
     return () => listening.unlisten();
   }
 
-  #select() {
+  /** Own workbooks, those of agents that are linked to one or were merged, and shared ones. */
+  #seen({ userId, includeArchived }: WorkbookFilter) {
+    return this.#sql`
+      (w.owner_id = ${userId}
+        or w.owner_id in (select user_id from identity_user where linked_to = ${userId})
+        or w.workbook_id in (select workbook_id from collaborator where user_id = ${userId}))
+      and w.complete and (not w.archived or ${includeArchived})`;
+  }
+
+  #select(withRoles = false) {
     const sql = this.#sql;
+    const roles = withRoles
+      ? sql`(
+          select coalesce(jsonb_object_agg(user_id, role), '{}'::jsonb) from (
+            select user_id, role from collaborator c where c.workbook_id = w.workbook_id
+            union all
+            select coalesce(linked_to, merged_into), 'owner' from identity_user
+             where user_id = w.owner_id and coalesce(linked_to, merged_into) is not null
+          ) as who) as roles,`
+      : sql``;
     return sql`
-      select w.workbook_id as id, w.owner_id as "ownerId", w.namespace, w.name, w.archived,
+      select ${roles} w.workbook_id as id, w.owner_id as "ownerId", w.namespace, w.name, w.archived,
              w.archived_at as "archivedAt", w.created_at as "createdAt", (
                select b.head from branch b
                 where b.workbook_id = w.workbook_id and b.branch_no = ${mainBranchNo}

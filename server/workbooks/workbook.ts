@@ -1,3 +1,4 @@
+import type { Role } from '../model/access.ts';
 import { foldName } from '../model/names.ts';
 
 /** One workbook of the registry. */
@@ -8,6 +9,8 @@ export interface Workbook {
   readonly namespace: string;
   readonly name: string;
   readonly archived: boolean;
+  /** Left out of lists. */
+  readonly roles?: WorkbookRoles;
   /** Null for one that is active. */
   readonly archivedAt: Date | null;
   /** Head of the main branch. */
@@ -15,6 +18,18 @@ export interface Workbook {
   readonly createdAt: Date;
   /** Of the workbook or of its latest operation, whichever is later. */
   readonly updatedAt: Date;
+}
+
+/** Who has which role, by user id: collaborators, and the person behind an agent that owns it. */
+export type WorkbookRoles = Readonly<Record<string, Role>>;
+
+/** The role of a user; undefined when the workbook does not exist for them. */
+export function roleIn(
+  { ownerId, roles }: { readonly ownerId: string; readonly roles?: WorkbookRoles },
+  userId: string,
+): Role | undefined {
+  if (ownerId === userId) return 'owner';
+  return roles !== undefined && Object.hasOwn(roles, userId) ? roles[userId] : undefined;
 }
 
 export const mainBranch = 'main';

@@ -30,7 +30,7 @@ t.test('every route of a workbook answers the same under its second address', as
     if (!path.startsWith('/v1/workbooks/{id}')) continue;
     for (const [method, { requestBody }] of Object.entries(item)) {
       // A workbook each, so that what one request does is not in the way of the other.
-      const first = await Book.create(service, { credential: await service.registerClaimed() });
+      const first = await Book.create(service);
       const second = await Book.create(service, { name: `a book ${++count} & more` });
       const rest = path
         .slice('/v1/workbooks/{id}'.length)

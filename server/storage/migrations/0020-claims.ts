@@ -22,6 +22,8 @@ export const claims: Migration = {
     alter table registration add column email text;
     alter table registration add column client_name text;
     create index registration_by_user on registration (user_id);
+    create index registration_by_end on registration (claim_expires_at) where claimed_at is null;
+    create index identity_user_expired on identity_user (expired_at) where expired_at is not null;
 
     -- A code that was sent, as HMAC with a key that is not in the database. A try is counted before
     -- it is compared, so that guesses at the same time cannot share one.

@@ -8,6 +8,7 @@ import { branchCount } from './0007-branch-count.ts';
 import { transparencyLog } from './0008-transparency-log.ts';
 import { merges } from './0009-merges.ts';
 import { claims } from './0020-claims.ts';
+import { collaborators } from './0021-collaborators.ts';
 import type { Migration } from './migration.ts';
 
 /** Every step of the schema, in order. A new one goes last, with the next number. */
@@ -22,4 +23,5 @@ export const migrations: readonly Migration[] = [
   transparencyLog,
   merges,
   claims,
+  collaborators,
 ];

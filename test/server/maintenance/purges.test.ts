@@ -85,6 +85,7 @@ class World {
         const times = { archivedAt: null, createdAt: at, updatedAt: at };
         return { ...base, ...times, archived: this.isArchived };
       },
+      isOwner: async () => false,
       dropped: (id: string) => void this.steps.push(`${id} dropped`),
     };
     const objects = {

@@ -157,6 +157,13 @@ export async function mergeAgent(
        set claimed_at = coalesce(claimed_at, ${at}), linked_to = null,
            merged_into = ${person.userId}
      where user_id = ${agentId}`;
+  // Where the person has a role already, that one stays.
+  await sql`
+    insert into collaborator (workbook_id, user_id, role, added_by, added_at)
+    select workbook_id, ${person.userId}, role, added_by, added_at
+      from collaborator where user_id = ${agentId}
+    on conflict do nothing`;
+  await sql`delete from collaborator where user_id = ${agentId}`;
   return moveWorkbooks(sql, { agentId, person, at });
 }
 

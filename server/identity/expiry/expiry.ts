@@ -1,0 +1,91 @@
+import type { Environment } from '../../model/environment.ts';
+import { credentialLife } from '../../model/limits.ts';
+import { scopes } from '../../model/scope.ts';
+import type { Principal } from '../../model/scope.ts';
+import type { ExpiredAgent, ExpiryTable } from './sql.ts';
+
+export interface ExpiryOptions {
+  readonly table: ExpiryTable;
+  readonly environment: Environment;
+  /** Archives a workbook, or finds it archived, and answers what a purge has to carry. */
+  readonly archive: (id: string, owner: Principal) => Promise<{ readonly confirm: string }>;
+  readonly purge: (id: string, owner: Principal, confirm: string) => Promise<void>;
+  readonly report: (step: string, error: unknown) => void;
+}
+
+const everyMilliseconds = 600_000;
+const dayMilliseconds = 86_400_000;
+
+/**
+ * Ends agents that nobody claimed and nobody used for 30 days: their workbooks are archived, then
+ * their keys end; 30 days later the workbooks are purged. Each step can be repeated by any process.
+ */
+export class Expiry {
+  readonly #options: ExpiryOptions;
+  #cancel: (() => void) | undefined;
+  #running: Promise<void> | undefined;
+  #isStopped = false;
+
+  constructor(options: ExpiryOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    this.#cancel = this.#options.environment.after(everyMilliseconds, () => {
+      this.#running = this.pass()
+        .catch((error: unknown) => this.#options.report('end unclaimed agents', error))
+        .finally(() => {
+          if (!this.#isStopped) this.start();
+        });
+    });
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#cancel?.();
+    await this.#running;
+  }
+
+  async pass(): Promise<void> {
+    const { table, environment } = this.#options;
+    const now = environment.now();
+    for (const agent of await table.due(new Date(now))) {
+      if (this.#isStopped) return;
+      await this.#end(agent, new Date(now));
+    }
+    const before = new Date(now - credentialLife.purgeAfterDays * dayMilliseconds);
+    for (const agent of await table.past(before)) {
+      if (this.#isStopped) return;
+      await this.#purge(agent);
+    }
+  }
+
+  /** Workbooks first: if we stop after some, the agent is still due and the rest follows. */
+  async #end(agent: ExpiredAgent, at: Date): Promise<void> {
+    const { table, archive, report } = this.#options;
+    try {
+      for (const id of agent.workbookIds) await archive(id, principalOf(agent));
+      await table.end(agent.userId, at);
+    } catch (error) {
+      report(`end the agent ${agent.userId}`, error);
+    }
+  }
+
+  async #purge(agent: ExpiredAgent): Promise<void> {
+    const { archive, purge, report } = this.#options;
+    const owner = principalOf(agent);
+    try {
+      for (const id of agent.workbookIds) {
+        const { confirm } = await archive(id, owner);
+        await purge(id, owner, confirm);
+      }
+    } catch (error) {
+      report(`purge the workbooks of ${agent.userId}`, error);
+    }
+  }
+}
+
+/** The service acts as the owner that is gone. */
+function principalOf({ userId, namespace }: ExpiredAgent): Principal {
+  return { userId, namespace, kind: 'anonymous', scopes, credentialId: 'none' };
+}

@@ -1,0 +1,99 @@
+/** What somebody is to a workbook. A person is the owner of what their linked agents own, too. */
+export const roles = ['owner', 'editor', 'reviewer', 'viewer'] as const;
+export type Role = (typeof roles)[number];
+
+/** The roles that an owner can give. */
+export const givenRoles = ['editor', 'reviewer', 'viewer'] as const satisfies readonly Role[];
+
+/** What is done to a workbook, as far as the right to it goes. */
+export type Action =
+  | 'read'
+  | 'write'
+  | 'branch'
+  | 'approve'
+  | 'leave'
+  | 'settings'
+  | 'archive'
+  | 'place'
+  | 'develop';
+
+/** Who may do what. Whoever has no role at all may not even know that the workbook is there. */
+export const rolesFor: Readonly<Record<Action, readonly Role[]>> = {
+  read: roles,
+  write: ['owner', 'editor'],
+  branch: ['owner', 'editor', 'reviewer'],
+  // What the policy of the workbook asks for comes on top.
+  approve: ['owner', 'editor', 'reviewer'],
+  // The handler lets everybody go, and the owner send away.
+  leave: roles,
+  settings: ['owner'],
+  archive: ['owner'],
+  place: ['owner'],
+  develop: ['owner'],
+};
+
+const workbook = '/v1/workbooks/:id';
+
+/** The action of each route of a workbook. One that is not here is for the owner alone. */
+export const routeActions: Readonly<Record<string, Action>> = {
+  [`GET ${workbook}`]: 'read',
+  [`PATCH ${workbook}`]: 'settings',
+  // A purge needs the scope account besides.
+  [`DELETE ${workbook}`]: 'archive',
+  [`POST ${workbook}/restore`]: 'archive',
+  [`GET ${workbook}/settings`]: 'read',
+  [`PUT ${workbook}/settings`]: 'settings',
+  [`GET ${workbook}/collaborators`]: 'read',
+  [`PUT ${workbook}/collaborators/:user`]: 'settings',
+  [`DELETE ${workbook}/collaborators/:user`]: 'leave',
+  [`POST ${workbook}/wake`]: 'read',
+  // Describing is reading; the handler asks for `place` when something is to move.
+  [`POST ${workbook}/topology`]: 'read',
+  [`POST ${workbook}/verify`]: 'read',
+  [`GET ${workbook}/branches`]: 'read',
+  [`POST ${workbook}/branches`]: 'branch',
+  [`DELETE ${workbook}/branches/:branch`]: 'write',
+  [`POST ${workbook}/branches/:branch/flush`]: 'place',
+  [`POST ${workbook}/branches/:branch/commit`]: 'write',
+  [`POST ${workbook}/branches/:branch/checkpoint`]: 'place',
+  [`POST ${workbook}/branches/:branch/ops`]: 'write',
+  [`GET ${workbook}/branches/:branch/ops`]: 'read',
+  [`GET ${workbook}/branches/:branch/state`]: 'read',
+  [`GET ${workbook}/branches/:branch/export`]: 'read',
+  [`POST ${workbook}/branches/:branch/tables`]: 'write',
+  [`POST ${workbook}/branches/:branch/tables/:tid/rows`]: 'write',
+  [`DELETE ${workbook}/branches/:branch/tables/:tid`]: 'write',
+  [`GET ${workbook}/tables`]: 'read',
+  [`GET ${workbook}/tables/:tid/rows`]: 'read',
+  [`GET ${workbook}/tables/:tid/changes`]: 'read',
+  [`GET ${workbook}/commits`]: 'read',
+  [`GET ${workbook}/formats`]: 'read',
+  [`GET ${workbook}/records`]: 'read',
+  [`GET ${workbook}/slice`]: 'read',
+  [`GET ${workbook}/values`]: 'read',
+  [`GET ${workbook}/blame`]: 'read',
+  [`GET ${workbook}/eval-stats`]: 'read',
+  [`POST ${workbook}/eval-ceiling`]: 'develop',
+  [`POST ${workbook}/scenario`]: 'read',
+  [`GET ${workbook}/diff`]: 'read',
+  [`POST ${workbook}/merges`]: 'write',
+  [`GET ${workbook}/merges`]: 'read',
+  [`GET ${workbook}/merges/:mid`]: 'read',
+  [`GET ${workbook}/merges/:mid/conflicts`]: 'read',
+  [`GET ${workbook}/merges/:mid/diff`]: 'read',
+  [`POST ${workbook}/merges/:mid/resolve`]: 'write',
+  [`POST ${workbook}/merges/:mid/approve`]: 'approve',
+  [`POST ${workbook}/merges/:mid/abort`]: 'write',
+  [`PUT ${workbook}/merges/:mid/units`]: 'write',
+  [`POST ${workbook}/matches`]: 'write',
+  [`GET ${workbook}/matches`]: 'read',
+  [`GET ${workbook}/matches/:mid`]: 'read',
+  [`GET ${workbook}/ws`]: 'read',
+  [`POST ${workbook}/ws-ticket`]: 'read',
+};
+
+/** What a route does to the workbook in its path; undefined when there is none in it. */
+export function actionOf(method: string, path: string): Action | undefined {
+  const isOfWorkbook = path === workbook || path.startsWith(`${workbook}/`);
+  return isOfWorkbook ? (routeActions[`${method} ${path}`] ?? 'settings') : undefined;
+}
