@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { PostgresIdempotencyStore } from './account/sql.ts';
+import { UsageTable } from './account/usage/sql.ts';
+import { Usage } from './account/usage/usage.ts';
 import { Branches } from './branches/branches.ts';
 import { Commits } from './branches/commits/commits.ts';
 import { Flusher } from './branches/commits/flush.ts';
@@ -187,14 +189,10 @@ async function startParts(foundation: Foundation, formulas: FormulaService): Pro
   const journal = backwardJournal(foundation);
   const parts = { branches, registry, values, policies, profile, report };
   const maintenance = startMaintenance(foundation, parts);
-  identity.endUnclaimed({
-    archive: (id, owner) => registry.archive(id, owner),
-    purge: async (id, owner, confirm) => {
-      await maintenance.purges.purge(id, owner, confirm);
-    },
-  });
+  identity.endUnclaimed(registry, maintenance.purges);
   const bundles = new ProofBundles(transparencyLog, branches);
   const verify = startVerify(foundation, { registry, formulas, profile, transparencyLog });
+  const usage = Usage.start({ table: new UsageTable(sql), environment, profile, report });
   const idempotency = new PostgresIdempotencyStore(sql, environment, report);
   idempotency.start();
   const health = { ...foundation, version: readVersion() };
@@ -207,6 +205,7 @@ async function startParts(foundation: Foundation, formulas: FormulaService): Pro
       workbooks: { ...workbooks, collaborators: new CollaboratorTable(sql), environment },
       values,
       maintenance,
+      account: { usage, environment },
       verify,
       merges: { merges, decisions, registry, policies },
       blame: startBlame(environment, { source: branches, registry, journal }),
@@ -220,9 +219,12 @@ async function startParts(foundation: Foundation, formulas: FormulaService): Pro
     limits: profile,
     authenticate: (authorization, address) => identity.authenticator.check(authorization, address),
     resolveWorkbook: (owner, space, principal) => registry.resolve(owner, space, principal),
-    checkAccess: (id, action, principal) => registry.check(id, action, principal),
+    checkAccess: async (id, action, principal) => {
+      if (id !== undefined) await registry.check(id, action, principal);
+      await usage.check(action, principal);
+    },
     idempotency,
-    observer: observe(foundation),
+    observer: observe(foundation, usage),
   });
   await edge.listen(config.host, port);
   return [
@@ -234,6 +236,7 @@ async function startParts(foundation: Foundation, formulas: FormulaService): Pro
     { name: 'keeper', stop: () => keeper.stop() },
     { name: 'purges', stop: () => maintenance.purges.stop() },
     { name: 'identity', stop: () => identity.stop() },
+    { name: 'usage', stop: () => usage.stop() },
     { name: 'idempotency', stop: async () => idempotency.stop() },
     { name: 'edge', stop: () => edge.stop(edgeGraceMilliseconds) },
   ];
@@ -396,10 +399,11 @@ function limitsProfile(config: Config): LimitsProfile {
 }
 
 /** Every request is counted; only failures of ours are worth a line in the log by default. */
-function observe({ log, metrics }: Foundation): Observer {
+function observe({ log, metrics }: Foundation, usage: Usage): Observer {
   return {
     finished(request) {
       const { method, route, status, seconds } = request;
+      usage.finished(request);
       metrics.requestSeconds.observe({ method, route, status }, seconds);
       log.debug(request, 'request');
     },

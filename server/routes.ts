@@ -1,3 +1,5 @@
+import { usageRoutes } from './account/usage/http.ts';
+import type { UsageServices } from './account/usage/http.ts';
 import { commitRoutes } from './branches/commits/http.ts';
 import type { CommitServices } from './branches/commits/http.ts';
 import { forkRoutes } from './branches/forks/http.ts';
@@ -43,6 +45,7 @@ export interface Services {
   readonly workbooks: WorkbookServices & CollaboratorServices;
   readonly values: ValueServices;
   readonly maintenance: MaintenanceServices;
+  readonly account: UsageServices;
   readonly verify: VerifyServices;
   readonly blame: BlameServices;
   readonly merges: MergeServices;
@@ -69,6 +72,7 @@ export function routeTable(services: Services): Route[] {
     ...verifyRoutes(services.verify),
     ...logRoutes(services.log),
     ...proofRoutes(services.proofs),
+    ...usageRoutes(services.account),
     ...healthRoutes(services.health),
     ...identityRoutes(services.identity),
   ];

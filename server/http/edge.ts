@@ -33,8 +33,12 @@ export type ResolveWorkbook = (
   principal: Principal,
 ) => Promise<string | { readonly movedTo: string } | undefined>;
 
-/** Fails unless the principal may do this to the workbook. */
-export type CheckAccess = (id: string, action: Action, principal: Principal) => Promise<void>;
+/** Fails unless the principal may do this to the workbook, or make one. */
+export type CheckAccess = (
+  id: string | undefined,
+  action: Action,
+  principal: Principal,
+) => Promise<void>;
 
 export interface RequestFacts {
   readonly requestId: string;
@@ -50,6 +54,8 @@ export interface FinishedRequest extends RequestFacts {
   readonly aborted: boolean;
   readonly address: string;
   readonly userId: string | undefined;
+  /** Read or written. */
+  readonly cells: number;
 }
 
 /** Told of every request; metrics and the access log listen here. */

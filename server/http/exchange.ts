@@ -60,10 +60,12 @@ export class Exchange implements Connection {
   async run(): Promise<void> {
     const startedMilliseconds = performance.now();
     let status = 0;
+    let cells = 0;
     try {
       const { reply, encoded } = await this.#answer();
       const outgoing = await finish(reply, encoded, this.#context());
       status = outgoing.status;
+      cells = reply.cells ?? 0;
       await send(this, outgoing);
     } catch (error) {
       // The head may be on its way, so all that is left is to cut the connection off.
@@ -80,6 +82,7 @@ export class Exchange implements Connection {
       aborted,
       address,
       userId: this.#principal?.userId,
+      cells,
     });
   }
 
@@ -212,7 +215,7 @@ export class Exchange implements Connection {
   /** The matrix of roles is kept here, so that no handler can forget it. */
   async #checkRole(route: Route, { id }: Readonly<Record<string, string>>): Promise<void> {
     const action = actionOf(route.method, route.path);
-    if (action === undefined || id === undefined || this.#principal === undefined) return;
+    if (action === undefined || this.#principal === undefined) return;
     await this.#parts.checkAccess?.(id, action, this.#principal);
   }
 

@@ -3,14 +3,15 @@ import type { Config, RegistrationType } from '../config.ts';
 import type { Addresses } from '../model/addresses.ts';
 import type { Environment } from '../model/environment.ts';
 import type { LimitsProfile } from '../model/limits.ts';
+import type { Purges } from '../maintenance/purges.ts';
 import type { Sql } from '../storage/postgres.ts';
+import type { WorkbookRegistry } from '../workbooks/registry.ts';
 import { Authenticator } from './authenticator.ts';
 import { Claims } from './claims/claims.ts';
 import { Completions } from './claims/completion/completions.ts';
 import { CompletionTable } from './claims/completion/sql.ts';
 import { ClaimTable } from './claims/sql.ts';
 import { Expiry } from './expiry/expiry.ts';
-import type { ExpiryOptions } from './expiry/expiry.ts';
 import { ExpiryTable } from './expiry/sql.ts';
 import type { IdentityStore } from './identity-store.ts';
 import { Outbox } from './mail/outbox.ts';
@@ -101,10 +102,16 @@ export class Identity {
   }
 
   /** Agents that nobody claims end some day; from now on that day is looked for. */
-  endUnclaimed(steps: Pick<ExpiryOptions, 'archive' | 'purge'>): void {
+  endUnclaimed(registry: Pick<WorkbookRegistry, 'archive'>, purges: Pick<Purges, 'purge'>): void {
     const { environment } = this;
     const table = new ExpiryTable(this.#sql);
-    const expiry = new Expiry({ ...steps, table, environment, report: this.#report });
+    const expiry = new Expiry({
+      table,
+      environment,
+      archive: (id, owner) => registry.archive(id, owner),
+      purge: (id, owner, confirm) => purges.purge(id, owner, confirm),
+      report: this.#report,
+    });
     expiry.start();
     this.#expiry = expiry;
   }

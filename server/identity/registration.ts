@@ -11,6 +11,7 @@ import {
   requestRates,
 } from '../model/limits.ts';
 import type { LimitsProfile } from '../model/limits.ts';
+import { plans } from '../model/plan.ts';
 import type { Scope } from '../model/scope.ts';
 import { makeSecret, secretHash } from './credential.ts';
 import type { IdentityStore, Repeat } from './identity-store.ts';
@@ -169,7 +170,14 @@ export class Registrations {
 const unlimited = 2_000_000_000;
 
 export function limitsOf(kind: 'anonymous' | 'claimed' | 'human'): Record<string, number> {
-  return { ...anonymousPlan, requests_per_minute: requestRates[kind].readPerMinute };
+  const plan = kind === 'anonymous' ? plans.anonymous : plans.standard;
+  return {
+    ...anonymousPlan,
+    workbooks: plan.workbooks,
+    operations_per_month: plan.operationsPerMonth,
+    storage_bytes: plan.storageBytes,
+    requests_per_minute: requestRates[kind].readPerMinute,
+  };
 }
 
 /** One customer of a provider has a whole IPv6 /64, so it counts as one address. */

@@ -7,6 +7,7 @@ export const givenRoles = ['editor', 'reviewer', 'viewer'] as const satisfies re
 
 /** What is done to a workbook, as far as the right to it goes. */
 export type Action =
+  | 'create'
   | 'read'
   | 'write'
   | 'branch'
@@ -19,6 +20,8 @@ export type Action =
 
 /** Who may do what. Whoever has no role at all may not even know that the workbook is there. */
 export const rolesFor: Readonly<Record<Action, readonly Role[]>> = {
+  // Nobody has a role in what is not there yet.
+  create: roles,
   read: roles,
   write: ['owner', 'editor'],
   branch: ['owner', 'editor', 'reviewer'],
@@ -92,8 +95,9 @@ export const routeActions: Readonly<Record<string, Action>> = {
   [`POST ${workbook}/ws-ticket`]: 'read',
 };
 
-/** What a route does to the workbook in its path; undefined when there is none in it. */
+/** What a route does to the workbook in its path, or makes; undefined for all other routes. */
 export function actionOf(method: string, path: string): Action | undefined {
+  if (path === '/v1/workbooks') return method === 'POST' ? 'create' : undefined;
   const isOfWorkbook = path === workbook || path.startsWith(`${workbook}/`);
   return isOfWorkbook ? (routeActions[`${method} ${path}`] ?? 'settings') : undefined;
 }

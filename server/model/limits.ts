@@ -87,9 +87,8 @@ export const idempotency = {
   runningMinutes: 5,
 } as const;
 
-/** What a registration is told of its plan. */
+/** What a registration is told besides the caps of its plan. */
 export const anonymousPlan = {
-  workbooks: 10,
   cells: 1_000_000,
 } as const;
 

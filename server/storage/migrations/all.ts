@@ -9,6 +9,7 @@ import { transparencyLog } from './0008-transparency-log.ts';
 import { merges } from './0009-merges.ts';
 import { claims } from './0020-claims.ts';
 import { collaborators } from './0021-collaborators.ts';
+import { usage } from './0022-usage.ts';
 import type { Migration } from './migration.ts';
 
 /** Every step of the schema, in order. A new one goes last, with the next number. */
@@ -24,4 +25,5 @@ export const migrations: readonly Migration[] = [
   merges,
   claims,
   collaborators,
+  usage,
 ];

@@ -1,0 +1,114 @@
+import { z } from 'zod';
+
+import { route } from '../../http/route.ts';
+import type { Route } from '../../http/route.ts';
+import type { Environment } from '../../model/environment.ts';
+import { requestRates } from '../../model/limits.ts';
+import { meters, monthOf } from '../../model/plan.ts';
+import type { Principal } from '../../model/scope.ts';
+import type { Count } from './sql.ts';
+import { figuresOf } from './usage.ts';
+import type { AccountUsage, Usage } from './usage.ts';
+
+export interface UsageServices {
+  readonly usage: Usage;
+  readonly environment: Environment;
+}
+
+const figures = z.strictObject(
+  Object.fromEntries(meters.map((meter) => [meter, z.int()])) as Record<
+    (typeof meters)[number],
+    z.ZodInt
+  >,
+);
+const cap = z.strictObject({ limit: z.int(), used: z.int(), remaining: z.int() });
+const time = z.string().meta({ format: 'date-time' });
+
+const usageSchema = z
+  .strictObject({
+    userId: z.string(),
+    plan: z.enum(['anonymous', 'standard']),
+    period: z.strictObject({ from: time, to: time }).describe('A month of UTC; counts begin anew'),
+    usage: figures.describe('Of this identity'),
+    caps: z
+      .strictObject({
+        workbooks: cap,
+        operationsPerMonth: cap,
+        storageBytes: cap,
+        readsPerMinute: z.int(),
+        writesPerMinute: z.int(),
+      })
+      .describe('Of the account this identity draws on'),
+    account: z
+      .strictObject({
+        usage: figures,
+        members: z.array(
+          z.strictObject({
+            userId: z.string(),
+            name: z.string(),
+            relation: z.enum(['own', 'linked']),
+            usage: figures,
+          }),
+        ),
+      })
+      .optional()
+      .describe(
+        'With the scope account: the sum of what draws on the plan, for a person each part',
+      ),
+  })
+  .meta({ id: 'Usage' });
+
+export function usageRoutes({ usage, environment }: UsageServices): Route[] {
+  return [
+    route({
+      host: 'api',
+      method: 'GET',
+      path: '/v1/account/usage',
+      scope: 'read',
+      tag: 'Account',
+      summary: 'What is used this month, and what the plan allows',
+      description:
+        'Operations and bytes are those of the journal, to the last one. Requests, cells, evaluations, sockets and matches may be behind by some seconds after a crash. Whoever is over a cap still reads.',
+      responses: { 200: { description: 'As it is now', schema: usageSchema } },
+      handler: async ({ principal }) => ({
+        value: describe(principal, await usage.read(principal), monthOf(environment.now())),
+        cacheControl: 'no-store',
+      }),
+    }),
+  ];
+}
+
+function describe(
+  principal: Principal,
+  { plan, members, counts, held, figures: total }: AccountUsage,
+  { from, to }: { from: Date; to: Date },
+) {
+  const { readPerMinute, writePerMinute } = requestRates[principal.kind];
+  const of = (userId: string): Count[] => counts.filter((count) => count.userId === userId);
+  // What else draws on the plan is its person's business.
+  const seen = members.filter(
+    ({ userId }) => principal.kind === 'human' || userId === principal.userId,
+  );
+  const account = {
+    usage: total,
+    members: seen.map((member) => ({ ...member, usage: figuresOf(of(member.userId)) })),
+  };
+  return {
+    userId: principal.userId,
+    plan: plan.name,
+    period: { from: from.toISOString(), to: to.toISOString() },
+    usage: figuresOf(of(principal.userId)),
+    caps: {
+      workbooks: capOf(held.workbooks, plan.workbooks),
+      operationsPerMonth: capOf(total.operations, plan.operationsPerMonth),
+      storageBytes: capOf(held.storageBytes, plan.storageBytes),
+      readsPerMinute: readPerMinute,
+      writesPerMinute: writePerMinute,
+    },
+    ...(principal.scopes.includes('account') && { account }),
+  };
+}
+
+function capOf(used: number, limit: number) {
+  return { limit, used, remaining: Math.max(0, limit - used) };
+}

@@ -1,0 +1,182 @@
+import { LRUCache } from 'lru-cache';
+
+import type { Environment } from '../../model/environment.ts';
+import { Failure } from '../../model/failure.ts';
+import type { Action } from '../../model/access.ts';
+import { loopbackFactor } from '../../model/limits.ts';
+import type { LimitsProfile } from '../../model/limits.ts';
+import { meters, monthOf, plans } from '../../model/plan.ts';
+import type { Meter, Plan } from '../../model/plan.ts';
+import type { Principal } from '../../model/scope.ts';
+import type { Count, Held, Member, UsageTable } from './sql.ts';
+
+export interface UsageOptions {
+  readonly table: UsageTable;
+  /** On loopback caps are a hundred times as wide; `off` lifts them. */
+  readonly profile: LimitsProfile;
+  readonly environment: Environment;
+  readonly report: (step: string, error: unknown) => void;
+}
+
+export type Figures = Readonly<Record<Meter, number>>;
+
+/** What an account has used this month, and what it may. */
+export interface AccountUsage {
+  readonly plan: Plan;
+  readonly members: readonly Member[];
+  readonly counts: readonly Count[];
+  readonly held: Held;
+  readonly figures: Figures;
+}
+
+export interface MeteredRequest {
+  readonly userId: string | undefined;
+  /** Its template. */
+  readonly route: string;
+  readonly cells: number;
+}
+
+/** Routes that ask the kernel for values. */
+const evaluating: ReadonlySet<string> = new Set(
+  ['slice', 'values', 'eval-stats', 'scenario', 'branches/:branch/export'].map(
+    (rest) => `/v1/workbooks/:id/${rest}`,
+  ),
+);
+
+const flushMilliseconds = 5_000;
+const remembered = { count: 20_000, lifeMilliseconds: 5_000 };
+/** Actions that add something. Reading, cleaning up and leaving go on over every cap. */
+const growing: ReadonlySet<Action> = new Set<Action>(['create', 'write', 'branch']);
+
+/**
+ * Meters what users do and holds it against their plan. Operations and bytes are counted with the
+ * journal itself; the rest is counted here and written every few seconds, so a crash can lose that.
+ */
+export class Usage {
+  readonly #options: UsageOptions;
+  /** Not written yet, by user and meter. */
+  #pending = new Map<string, Map<Meter, number>>();
+  /** A moment old at most, so a cap can be passed by what an account does within it. */
+  readonly #known: LRUCache<string, Promise<AccountUsage>>;
+  #cancel: (() => void) | undefined;
+  #isStopped = false;
+
+  private constructor(options: UsageOptions) {
+    this.#options = options;
+    const clock = { perf: { now: () => options.environment.now() }, ttlResolution: 0 };
+    const { count: max, lifeMilliseconds: ttl } = remembered;
+    this.#known = new LRUCache({ max, ttl, ...clock });
+  }
+
+  static start(options: UsageOptions): Usage {
+    const usage = new Usage(options);
+    usage.#passLater();
+    return usage;
+  }
+
+  #passLater(): void {
+    this.#cancel = this.#options.environment.after(flushMilliseconds, () => {
+      this.#pass()
+        .catch((error: unknown) => this.#options.report('write what was metered', error))
+        .finally(() => {
+          if (!this.#isStopped) this.#passLater();
+        });
+    });
+  }
+
+  /** Writes what is outstanding. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#cancel?.();
+    await this.#flush();
+  }
+
+  count(userId: string, meter: Meter, count = 1): void {
+    const counts = this.#pending.get(userId) ?? new Map<Meter, number>();
+    this.#pending.set(userId, counts);
+    counts.set(meter, (counts.get(meter) ?? 0) + count);
+  }
+
+  /** A request that has ended. */
+  finished({ userId, route, cells }: MeteredRequest): void {
+    if (userId === undefined) return;
+    this.count(userId, 'requests');
+    if (cells > 0) this.count(userId, 'cells', cells);
+    if (evaluating.has(route)) this.count(userId, 'evaluations');
+  }
+
+  /** Fails when the account has used up what the action takes. */
+  async check(action: Action, principal: Principal): Promise<void> {
+    const { profile } = this.#options;
+    if (!growing.has(action) || profile === 'off') return;
+    const { plan, figures, held } = await this.#recent(principal);
+    const factor = profile === 'loopback' ? loopbackFactor : 1;
+    if (action === 'create') capped('workbooks', held.workbooks, plan.workbooks * factor);
+    capped('operationsPerMonth', figures.operations, plan.operationsPerMonth * factor);
+    capped('storageBytes', held.storageBytes, plan.storageBytes * factor);
+    // The next creation counts anew: workbooks are few, and each is a step towards the cap.
+    if (action === 'create') this.#known.delete(principal.userId);
+  }
+
+  /** As it is now, up to the last request. */
+  async read(principal: Principal): Promise<AccountUsage> {
+    await this.#flush();
+    return this.#load(principal);
+  }
+
+  #recent(principal: Principal): Promise<AccountUsage> {
+    const known = this.#known.get(principal.userId);
+    if (known !== undefined) return known;
+    const loading = this.#load(principal);
+    this.#known.set(principal.userId, loading);
+    loading.catch(() => this.#known.delete(principal.userId));
+    return loading;
+  }
+
+  async #load({ userId, kind }: Principal): Promise<AccountUsage> {
+    const { table, environment } = this.#options;
+    const members = await table.members(userId);
+    const userIds = members.map((member) => member.userId);
+    const { from } = monthOf(environment.now());
+    const [counts, held] = await Promise.all([table.counts(userIds, from), table.held(userIds)]);
+    const plan = kind === 'anonymous' ? plans.anonymous : plans.standard;
+    return { plan, members, counts, held, figures: figuresOf(counts) };
+  }
+
+  async #pass(): Promise<void> {
+    await this.#flush();
+    while ((await this.#options.table.fold()) > 0 && !this.#isStopped);
+  }
+
+  /** What could not be written is kept for the next time. */
+  async #flush(): Promise<void> {
+    if (this.#pending.size === 0) return;
+    const pending = this.#pending;
+    this.#pending = new Map();
+    const startsAt = monthOf(this.#options.environment.now()).from;
+    const counts = [...pending].flatMap(([userId, byMeter]) =>
+      [...byMeter].map(([meter, count]) => ({ userId, startsAt, meter, count })),
+    );
+    try {
+      await this.#options.table.add(counts);
+    } catch (error) {
+      for (const { userId, meter, count } of counts) this.count(userId, meter, count);
+      throw error;
+    }
+  }
+}
+
+export function figuresOf(counts: readonly Count[]): Figures {
+  const sum = (meter: Meter): number =>
+    counts.reduce((total, one) => total + (one.meter === meter ? one.count : 0), 0);
+  return Object.fromEntries(meters.map((meter) => [meter, sum(meter)])) as Figures;
+}
+
+function capped(limit: keyof Omit<Plan, 'name'>, used: number, most: number): void {
+  if (used < most) return;
+  throw new Failure('planCap', {
+    detail: `The plan allows ${limit} ${most}, and ${used} are used. Reads go on.`,
+    hint: 'GET /v1/account/usage says what is used. Remove what is not needed, or claim this identity for the plan of a person: POST /agent/auth/claim {"claim_token","email"}.',
+    extra: { limit, used, max: most },
+  });
+}

@@ -1,0 +1,45 @@
+/** What is counted, by user and month. */
+export const meters = [
+  'requests',
+  'operations',
+  'bytes',
+  'cells',
+  'evaluations',
+  'sockets',
+  'matches',
+] as const;
+export type Meter = (typeof meters)[number];
+
+/** What an account may use; null is no end. Reads go on whatever is used up. */
+export interface Plan {
+  readonly name: 'anonymous' | 'standard';
+  readonly workbooks: number;
+  readonly operationsPerMonth: number;
+  /** Of the journals of its workbooks. */
+  readonly storageBytes: number;
+}
+
+const gibibyte = 2 ** 30;
+
+/** All plans there are. A claimed agent draws on the plan of its person. */
+export const plans = {
+  anonymous: {
+    name: 'anonymous',
+    workbooks: 10,
+    operationsPerMonth: 1_000_000,
+    storageBytes: gibibyte,
+  },
+  standard: {
+    name: 'standard',
+    workbooks: 1_000,
+    operationsPerMonth: 100_000_000,
+    storageBytes: 100 * gibibyte,
+  },
+} as const satisfies Record<string, Plan>;
+
+/** First instant of the month and of the one after it, UTC. */
+export function monthOf(milliseconds: number): { readonly from: Date; readonly to: Date } {
+  const at = new Date(milliseconds);
+  const [year, month] = [at.getUTCFullYear(), at.getUTCMonth()];
+  return { from: new Date(Date.UTC(year, month)), to: new Date(Date.UTC(year, month + 1)) };
+}
