@@ -45,6 +45,7 @@ import { Verifier } from './maintenance/verify/verifier.ts';
 import { VerifyTable } from './maintenance/verify/sql.ts';
 import { Waking } from './maintenance/wake.ts';
 import { Decisions } from './merges/decisions.ts';
+import type { MergeServices } from './merges/http.ts';
 import { Merges } from './merges/merges.ts';
 import { MergeTable } from './merges/sql.ts';
 import { Metrics } from './metrics.ts';
@@ -174,16 +175,12 @@ async function startParts(foundation: Foundation, formulas: FormulaService): Pro
   const pool = new Pool({ threadCount: config.workerCount, environment, metrics });
   const transparencyLog = await TransparencyLog.start({ ...foundation, report });
   const needs = { formulas, pool, report, transparencyLog };
-  const { branches, commitTable, commits, keeper, workbooks } = await startWorkbooks(
-    foundation,
-    needs,
-  );
+  const started = await startWorkbooks(foundation, needs);
+  const { branches, commitTable, commits, keeper, workbooks } = started;
   const { registry } = workbooks;
   const values = startValues(foundation, { branches, registry, pool, report });
   const identity = await Identity.start({ sql, config, environment, addresses, profile, report });
   const policies = new Policies(branches, environment);
-  const merges = new Merges({ table: new MergeTable(sql), branches, policies, environment });
-  const decisions = new Decisions({ merges, branches, environment });
   const lineages = new ForkTable(sql);
   const forks = new Forks({ table: lineages, branches, policies });
   const journal = backwardJournal(foundation);
@@ -195,11 +192,10 @@ async function startParts(foundation: Foundation, formulas: FormulaService): Pro
   const usage = Usage.start({ table: new UsageTable(sql), environment, profile, report });
   const idempotency = new PostgresIdempotencyStore(sql, environment, report);
   idempotency.start();
-  const health = { ...foundation, version: readVersion() };
   const edge = new Edge({
     routes: routeTable({
       addresses,
-      health,
+      health: { ...foundation, version: readVersion() },
       identity,
       branches: { branches, registry, policies, commitTable, commits, forks },
       workbooks: { ...workbooks, collaborators: new CollaboratorTable(sql), environment },
@@ -207,7 +203,7 @@ async function startParts(foundation: Foundation, formulas: FormulaService): Pro
       maintenance,
       account: { usage, environment },
       verify,
-      merges: { merges, decisions, registry, policies },
+      merges: startMerges(foundation, { branches, registry, policies }),
       blame: startBlame(environment, { source: branches, registry, journal }),
       diffs: startDiffs({ ...values, branches, registry, lineages, journal }),
       log: { reader: transparencyLog.reader, baseUrl: addresses.baseUrl },
@@ -243,6 +239,15 @@ async function startParts(foundation: Foundation, formulas: FormulaService): Pro
 }
 
 type Report = (step: string, error: unknown) => void;
+
+function startMerges(
+  { environment, storage: { sql } }: Foundation,
+  { branches, registry, policies }: Pick<MaintenanceParts, 'branches' | 'registry' | 'policies'>,
+): MergeServices {
+  const merges = new Merges({ table: new MergeTable(sql), branches, policies, environment });
+  const decisions = new Decisions({ merges, branches, environment });
+  return { merges, decisions, registry, policies };
+}
 
 interface WorkbookParts {
   readonly branches: Branches;

@@ -118,7 +118,7 @@ function parseCorner(start: u32): bool {
 /** Whether the units from `start` to `end` are the address of a cell in one notation or the other. */
 export function isCell(start: u32, end: u32): bool {
   const notation = readsR1C1;
-  let isAddress = false;
+  let isAddress: bool = false;
   for (let turn = 0; turn < 2 && !isAddress; turn++) {
     setNotation(turn == 0);
     isAddress = parseCorner(start) && cornerEnd == end;
@@ -163,7 +163,7 @@ export function lexArea(sheet: usize, lastSheet: usize, start: u32): bool {
       trim |= REFERENCE_TRIM_TRAILING;
       second++;
     }
-    const isCell = row != ABSENT && column != ABSENT;
+    const isWhole = row != ABSENT && column != ABSENT;
     if (parseCorner(second) && endsReference(cornerEnd)) {
       const alike = (cornerRow == ABSENT) == (row == ABSENT);
       if (alike && (cornerColumn == ABSENT) == (column == ABSENT)) {
@@ -172,7 +172,7 @@ export function lexArea(sheet: usize, lastSheet: usize, start: u32): bool {
         return true;
       }
     }
-    if (!isCell && !readsR1C1) return false;
+    if (!isWhole && !readsR1C1) return false;
   }
   const isLine = row == ABSENT || column == ABSENT;
   // `R5` and `C[1]` alone are whole rows and columns; in A1 they would be names and numbers.

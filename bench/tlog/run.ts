@@ -175,11 +175,12 @@ async function measureLatency({ sql }: World, log: RunningLog, seconds: number):
   const running: Promise<void>[] = [];
   for (let count = 0; count < seconds * latencyPerSecond; count++) {
     await sleep(Math.max(0, begun + (count * 1_000) / latencyPerSecond - performance.now()));
-    const append = enqueue(sql, 1).then(() => {
+    const append = async () => {
+      await enqueue(sql, 1);
       log.sequencer.wake();
       waiting.push({ at: performance.now(), size: ++size });
-    });
-    running.push(append);
+    };
+    running.push(append());
   }
   await Promise.all(running);
   await caughtUp(log, size);

@@ -109,7 +109,9 @@ export class Identity {
       table,
       environment,
       archive: (id, owner) => registry.archive(id, owner),
-      purge: (id, owner, confirm) => purges.purge(id, owner, confirm),
+      purge: async (id, owner, confirm) => {
+        await purges.purge(id, owner, confirm);
+      },
       report: this.#report,
     });
     expiry.start();

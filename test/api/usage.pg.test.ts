@@ -123,17 +123,20 @@ t.test('operations are counted as the journal has them, whatever dies', async (t
   const { id } = (await made.json()) as { id: string };
   const table = new UsageTable(sql);
   for (let round = 0; round < 3; round++) {
-    let isOver = false;
+    const end = new AbortController();
+    const { signal } = end;
     const writers = Array.from({ length: 4 }, async () => {
-      while (!isOver) await write(service.url, credential, id, 3).catch(() => (isOver = true));
+      while (!signal.aborted) {
+        await write(service.url, credential, id, 3).catch(() => end.abort());
+      }
     });
     // Summing up goes on meanwhile, in another process.
     const folding = (async () => {
-      while (!isOver) await table.fold();
+      while (!signal.aborted) await table.fold();
     })();
     await sleep(400);
     await service.kill();
-    isOver = true;
+    end.abort();
     await Promise.all([...writers, folding]);
     const counts = await table.counts([userId], new Date(0));
     const counted = counts.find(({ meter }) => meter === 'operations')?.count;

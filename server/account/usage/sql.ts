@@ -31,7 +31,8 @@ export class UsageTable {
   }
 
   async add(counts: readonly Count[]): Promise<void> {
-    await this.#sql`
+    const sql = this.#sql;
+    await sql`
       insert into usage_window as w (user_id, starts_at, meter, count)
       select * from unnest(${counts.map(({ userId }) => userId)}::text[],
                            ${counts.map(({ startsAt }) => startsAt.toISOString())}::timestamptz[],

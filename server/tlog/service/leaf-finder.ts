@@ -45,9 +45,9 @@ export class LeafFinder {
       this.#waiting = this.#waiting.slice(batchMost);
       try {
         const found = await this.#read(batch.map(({ leafHash }) => leafHash));
-        for (const { leafHash, resolve } of batch) resolve(found.get(nameOf(leafHash)));
+        for (const waiting of batch) waiting.resolve(found.get(nameOf(waiting.leafHash)));
       } catch (error) {
-        for (const { reject } of batch) reject(error);
+        for (const waiting of batch) waiting.reject(error);
       }
     }
     this.#isLooking = false;

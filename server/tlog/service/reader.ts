@@ -94,7 +94,9 @@ export class LogReader {
   /** In the order asked for; all from one tree. */
   async proveAll(leafHashes: readonly Buffer[], size?: number): Promise<ProofOutcome[]> {
     const tree = await this.treeAt(size);
-    const places = await Promise.all(leafHashes.map((leafHash) => this.#finder.find(leafHash)));
+    const places = await Promise.all(
+      leafHashes.map(async (leafHash) => this.#finder.find(leafHash)),
+    );
     const outcomes: ProofOutcome[] = [];
     for (const [at, leafHash] of leafHashes.entries()) {
       const leafIndex = places[at];
