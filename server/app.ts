@@ -23,6 +23,7 @@ import { PoolFileReader } from './compute/pool-files.ts';
 import { Pool } from './compute/pool.ts';
 import { isLoopback, publicAddresses } from './config.ts';
 import type { Config } from './config.ts';
+import type { Diffs } from './diffs/diffs.ts';
 import { startDiffs } from './diffs/start.ts';
 import { Readiness } from './health/readiness.ts';
 import { WorkbookContents } from './history/content.ts';
@@ -30,7 +31,7 @@ import { SealedLog } from './history/sealed-log-store.ts';
 import { Snapshots } from './history/snapshots.ts';
 import { HistoryTable } from './history/sql.ts';
 import { Edge } from './http/edge.ts';
-import type { Observer } from './http/edge.ts';
+import type { CheckAccess, Observer } from './http/edge.ts';
 import { Identity } from './identity/identity.ts';
 import { createLog } from './log.ts';
 import type { Log } from './log.ts';
@@ -184,10 +185,11 @@ async function startParts(foundation: Foundation, formulas: FormulaService): Pro
   const lineages = new ForkTable(sql);
   const forks = new Forks({ table: lineages, branches, policies });
   const journal = backwardJournal(foundation);
+  const diffing = startDiffs({ ...values, branches, registry, lineages, journal });
   const parts = { branches, registry, values, policies, profile, report };
   const maintenance = startMaintenance(foundation, parts);
   identity.endUnclaimed(registry, maintenance.purges);
-  const bundles = new ProofBundles(transparencyLog, branches);
+  const proofs = { registry, environment, bundles: new ProofBundles(transparencyLog, branches) };
   const verify = startVerify(foundation, { registry, formulas, profile, transparencyLog });
   const usage = Usage.start({ table: new UsageTable(sql), environment, profile, report });
   const idempotency = new PostgresIdempotencyStore(sql, environment, report);
@@ -203,11 +205,11 @@ async function startParts(foundation: Foundation, formulas: FormulaService): Pro
       maintenance,
       account: { usage, environment },
       verify,
-      merges: startMerges(foundation, { branches, registry, policies }),
       blame: startBlame(environment, { source: branches, registry, journal }),
-      diffs: startDiffs({ ...values, branches, registry, lineages, journal }),
+      merges: startMerges(foundation, { branches, registry, policies, diffs: diffing.diffs }),
+      diffs: diffing,
       log: { reader: transparencyLog.reader, baseUrl: addresses.baseUrl },
-      proofs: { registry, bundles, environment },
+      proofs,
     }),
     addresses,
     boundTo: config.host,
@@ -215,10 +217,7 @@ async function startParts(foundation: Foundation, formulas: FormulaService): Pro
     limits: profile,
     authenticate: (authorization, address) => identity.authenticator.check(authorization, address),
     resolveWorkbook: (owner, space, principal) => registry.resolve(owner, space, principal),
-    checkAccess: async (id, action, principal) => {
-      if (id !== undefined) await registry.check(id, action, principal);
-      await usage.check(action, principal);
-    },
+    checkAccess: accessCheck(registry, usage),
     idempotency,
     observer: observe(foundation, usage),
   });
@@ -240,13 +239,25 @@ async function startParts(foundation: Foundation, formulas: FormulaService): Pro
 
 type Report = (step: string, error: unknown) => void;
 
+/** Whether somebody may do something to a workbook, and has not used up what their plan allows. */
+function accessCheck(registry: WorkbookRegistry, usage: Usage): CheckAccess {
+  return async (id, action, principal) => {
+    if (id !== undefined) await registry.check(id, action, principal);
+    await usage.check(action, principal);
+  };
+}
+
+interface MergeNeeds extends Pick<MaintenanceParts, 'branches' | 'registry' | 'policies'> {
+  readonly diffs: Diffs;
+}
+
 function startMerges(
   { environment, storage: { sql } }: Foundation,
-  { branches, registry, policies }: Pick<MaintenanceParts, 'branches' | 'registry' | 'policies'>,
+  { branches, registry, policies, diffs }: MergeNeeds,
 ): MergeServices {
   const merges = new Merges({ table: new MergeTable(sql), branches, policies, environment });
   const decisions = new Decisions({ merges, branches, environment });
-  return { merges, decisions, registry, policies };
+  return { merges, decisions, registry, policies, diffs };
 }
 
 interface WorkbookParts {

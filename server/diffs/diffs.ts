@@ -108,6 +108,29 @@ export class Diffs {
     return compared;
   }
 
+  /** A position and a state that would follow it, which is in no journal. */
+  async compareState(
+    { from, state, at }: { readonly from: Place; readonly state: BranchState; readonly at: number },
+    request: Pick<DiffRequest, 'workbookId' | 'kinds' | 'sheet' | 'values'>,
+  ): Promise<ComparedStates> {
+    const { branches, values: evaluated, environment } = this.#parts;
+    const was = await branches.stateAt(from.address, from.seq);
+    const { kinds, sheet, workbookId } = request;
+    const outline = sheet === undefined ? undefined : sheetIn(sheet, [state, was]);
+    const sheetId = outline?.id;
+    const steps = diffStates({ from: was, to: state }, { kinds, sheetId });
+    const diff = await new Pace(environment).run(steps);
+    const to = { ...from, seq: from.seq + 1 };
+    const ends = { from, to: state, at, sheetId };
+    const values = request.values ? await evaluated.readState(diff, ends) : undefined;
+    const linkOf = (table: string) => changesLink(workbookId, table, { from, to });
+    const entries = diffEntries(diff, { linkOf, values: values?.entries });
+    const { branchNo } = from.address;
+    const base = { branchNo, branch: from.branch, seq: from.seq };
+    const summary = summaryOf(diff);
+    return { from, to, relation: 'ahead', base, diff, entries, summary, values };
+  }
+
   /** All rows of one table that differ, and its schema. */
   async tableChanges(ends: DiffEnds, idOrName: string): Promise<TableChanges> {
     const [from, to] = await this.#states(ends);

@@ -21,7 +21,7 @@ export interface ShownEntry {
 export async function shownEntries(
   compared: ComparedStates,
   entries: readonly DiffEntry[],
-  origins: Origins,
+  origins: Pick<Origins, 'find'>,
 ): Promise<ShownEntry[]> {
   const found = await origins.find(compared, entries);
   return entries.map((entry, index) => {

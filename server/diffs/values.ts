@@ -3,6 +3,7 @@ import type { Place } from '../branches/place.ts';
 import { cellName, columnLimit } from '../model/address.ts';
 import type { Value } from '../model/cell-value.ts';
 import type { Environment } from '../model/environment.ts';
+import type { BranchState } from '../state/branch-state.ts';
 import type { StateDiff } from '../state/diff/diff.ts';
 import { sheetPairs, type SheetPair } from '../state/diff/sides.ts';
 import type { Models } from '../values/models.ts';
@@ -23,6 +24,14 @@ export interface ValueEnds {
   readonly to: Place;
   readonly sheetId: string | undefined;
   readonly waitSeconds: number;
+}
+
+export interface StateEnds {
+  readonly from: Place;
+  readonly to: BranchState;
+  /** What its clock shows, in milliseconds since the Unix epoch. */
+  readonly at: number;
+  readonly sheetId: string | undefined;
 }
 
 /** One cell that shows something else. */
@@ -74,6 +83,23 @@ export class ValueDiffs {
       pairs.map(({ is }) => is),
     );
     return this.#compare(diff, pairs, { from, to });
+  }
+
+  /** As `read`, with an end that is in no journal: nobody waits for it elsewhere. */
+  async readState(diff: StateDiff, { from, to, at, sheetId }: StateEnds): Promise<ChangedValues> {
+    const { models, environment } = this.#parts;
+    const pairs = sheetPairs(diff).filter(({ id }) => sheetId === undefined || id === sheetId);
+    const shown = pairs.map(({ is }) => is);
+    const sides = {
+      from: await this.#side(
+        from,
+        pairs.map(({ was }) => was),
+      ),
+      to: await models.useState(to, { address: from.address, at }, (view) =>
+        readSheetValues(view, shown, new Pace(environment)),
+      ),
+    };
+    return this.#compare(diff, pairs, sides);
   }
 
   #side(place: Place, sheets: readonly SheetPair['is'][]): Promise<SheetValuesById> {

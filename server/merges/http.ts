@@ -6,6 +6,10 @@ import type { Policies } from '../branches/policies.ts';
 import { pages } from '../model/limits.ts';
 import { protectionOf } from '../model/policy.ts';
 import type { WorkbookRegistry } from '../workbooks/registry.ts';
+import type { Diffs } from '../diffs/diffs.ts';
+import { diffHead } from '../diffs/head.ts';
+import { byList, shownEntries } from '../diffs/page.ts';
+import { diffPage } from '../diffs/shapes.ts';
 import { fitsFilter, viewOf } from './conflict-view.ts';
 import { isApplicable, type Decisions } from './decisions.ts';
 import { listedMerge, mergeView } from './merge-view.ts';
@@ -26,6 +30,7 @@ export interface MergeServices {
   readonly decisions: Decisions;
   readonly registry: WorkbookRegistry;
   readonly policies: Policies;
+  readonly diffs: Diffs;
 }
 
 const tag = 'Merges and diff';
@@ -41,6 +46,7 @@ export function mergeRoutes(services: MergeServices): Route[] {
     resolveRoute(services),
     approveRoute(services),
     abortRoute(services),
+    diffRoute(services),
   ];
 }
 
@@ -176,6 +182,48 @@ function conflictsRoute({ merges, registry }: MergeServices): Route {
       const items = wanted.slice(offset, offset + limit).map((one) => viewOf(one, outcome));
       const header = { revision, total: wanted.length, open, ...page };
       return { rows: { header, member: 'conflicts', items } };
+    },
+  });
+}
+
+const diffQuery = z.strictObject({
+  values: z.enum(['true', 'false']).default('false').describe('Evaluate both sides too'),
+  sheet: z.string().optional().describe('Id or name of the only sheet to be looked at'),
+  offset: z.coerce.number().int().min(0).default(0),
+  limit: z.coerce.number().int().min(1).max(pages.rowsMost).default(1_000),
+});
+
+/** Who changed a cell is told by the source's own diff: here it is the merge. */
+const noOrigins = { find: async () => new Map<number, never>() };
+
+function diffRoute({ merges, diffs, registry }: MergeServices): Route {
+  return route({
+    host: 'api',
+    method: 'GET',
+    path: '/v1/workbooks/:id/merges/:mid/diff',
+    scope: 'read',
+    tag,
+    summary: 'What a merge does to its target',
+    description:
+      'From the target as it is to what it becomes: open conflicts count as settled for ours. Of an applied merge what it did. With `values=true` also which values differ, and why.',
+    request: { params: mergeParams, query: diffQuery },
+    example: { query: 'values=true' },
+    responses: { 200: { description: 'The differences', schema: diffPage } },
+    handler: async ({ params: { id, mid }, query, path, principal }) => {
+      await registry.visible(id, principal);
+      const { from, state, at } = await merges.effectOf(id, mid);
+      const { values, sheet, offset, limit } = query;
+      const wish = { workbookId: id, kinds: undefined, sheet, values: values === 'true' };
+      const compared = await diffs.compareState({ from, state, at }, wish);
+      const end = offset + limit;
+      const { entries } = compared;
+      const shown = await shownEntries(compared, entries.slice(offset, end), noOrigins);
+      const more = { ...(sheet !== undefined && { sheet }), values, limit: String(limit) };
+      const rest = new URLSearchParams({ ...more, offset: String(end) });
+      const next = end < entries.length ? `${path}?${rest.toString()}` : null;
+      const page = { total: entries.length, offset, limit };
+      const lists = byList(shown, compared.values !== undefined);
+      return { value: { ...diffHead(compared), ...page, ...lists, next }, cells: shown.length };
     },
   });
 }

@@ -1,13 +1,14 @@
 import { LRUCache } from 'lru-cache';
 
 import type { Branches } from '../branches/branches.ts';
-import { readReference } from '../branches/place.ts';
+import { readReference, type Place } from '../branches/place.ts';
 import type { Policies } from '../branches/policies.ts';
 import type { Environment } from '../model/environment.ts';
 import { Failure } from '../model/failure.ts';
 import { makeId } from '../model/identifier.ts';
 import { settingsBranchNo, type Policy } from '../model/policy.ts';
 import type { Principal } from '../model/scope.ts';
+import type { BranchState } from '../state/branch-state.ts';
 import type { WorkbookFacts } from '../workbooks/registry.ts';
 import { digestOf, MergeComputer, type MergeOutcome } from './computer.ts';
 import { Graph, type Position } from './graph.ts';
@@ -34,6 +35,14 @@ export interface OpenLook extends Look {
   readonly outcome: MergeOutcome;
   /** Whether its branches went on and it was told to stay. */
   readonly isOutdated: boolean;
+}
+
+/** The position that a merge is written to, and the state that comes of it. */
+export interface MergeEffect {
+  readonly from: Place;
+  readonly state: BranchState;
+  /** Milliseconds since the Unix epoch. */
+  readonly at: number;
 }
 
 export interface ProposalRequest extends MergeRequest {
@@ -133,12 +142,22 @@ export class Merges {
   async open(workbookId: string, id: string): Promise<OpenLook> {
     const look = await this.get(workbookId, id);
     if ('outcome' in look) return look;
-    const { state } = look.record;
-    throw new Failure('mergeClosed', {
-      detail: `The merge ${id} is ${state}.`,
-      hint: `Propose a new one: POST /v1/workbooks/${workbookId}/merges.`,
-      extra: { state },
-    });
+    throw closed(look.record);
+  }
+
+  /** What a merge makes of its target, or made of it. */
+  async effectOf(workbookId: string, id: string): Promise<MergeEffect> {
+    const { branches, environment } = this.#parts;
+    const look = await this.get(workbookId, id);
+    const { record, names } = look;
+    const address = { workbookId, branchNo: record.targetNo };
+    const { result, targetSeq } = record;
+    const seq = result ? result.seq - 1 : targetSeq;
+    const from = { address, branch: names.nameOf(record.targetNo), seq, isPinned: true };
+    if ('outcome' in look) return { from, state: look.outcome.merged, at: environment.now() };
+    if (!result) throw closed(record);
+    const state = await branches.stateAt(address, result.seq);
+    return { from, state, at: await branches.timeOf(address, result.seq) };
   }
 
   async list(
@@ -315,6 +334,14 @@ function mergeNotFound(workbookId: string, id: string): Failure {
   return new Failure('mergeNotFound', {
     detail: `The workbook has no merge ${id}.`,
     hint: `GET /v1/workbooks/${workbookId}/merges lists them.`,
+  });
+}
+
+function closed({ workbookId, id, state }: MergeRecord): Failure {
+  return new Failure('mergeClosed', {
+    detail: `The merge ${id} is ${state}.`,
+    hint: `Propose a new one: POST /v1/workbooks/${workbookId}/merges.`,
+    extra: { state },
   });
 }
 

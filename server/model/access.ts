@@ -78,6 +78,7 @@ export const routeActions: Readonly<Record<string, Action>> = {
   [`GET ${workbook}/eval-stats`]: 'read',
   [`POST ${workbook}/eval-ceiling`]: 'develop',
   [`POST ${workbook}/scenario`]: 'read',
+  [`GET ${workbook}/proofs`]: 'read',
   [`GET ${workbook}/diff`]: 'read',
   [`POST ${workbook}/merges`]: 'write',
   [`GET ${workbook}/merges`]: 'read',

@@ -98,6 +98,20 @@ export class Models {
     }
   }
 
+  /** Lets `work` read the values of a state that is in no journal, as of a moment. */
+  async useState<Result>(
+    state: BranchState,
+    { address, at }: { readonly address: BranchAddress; readonly at: number },
+    work: (view: ModelView) => Result | Promise<Result>,
+  ): Promise<Result> {
+    const model = new Model(address, `${headKey(address)}#`, this.#options);
+    await this.#load(model, state, at);
+    const boxed = async (view: ModelView) => ({ result: await work(view) });
+    const found = await model.use({ seq: state.head, evaluate: true }, boxed);
+    if (!found) throw new Error('a model was not at the position it was made for');
+    return found.result;
+  }
+
   /**
    * Lets `work` read some ranges. Where there is no model yet, one of a part of the position may
    * do, which costs what is asked for and not what the workbook holds.
@@ -221,12 +235,15 @@ export class Models {
   }
 
   async #fill(model: Model, seq: number | undefined): Promise<void> {
-    const { source, environment } = this.#options;
+    const { source } = this.#options;
     const { address } = model;
     const state = await source.stateAt(address, seq);
+    await this.#load(model, state, await source.timeOf(address, state.head));
+  }
+
+  async #load(model: Model, state: BranchState, at: number): Promise<void> {
     const lastSeq = state.head;
-    const at = await source.timeOf(address, lastSeq);
-    const pace = new Pace(environment);
+    const pace = new Pace(this.#options.environment);
     let mutations: Mutation[] = [];
     for (const mutation of contentMutations(state)) {
       mutations.push(mutation);

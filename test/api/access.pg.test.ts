@@ -82,7 +82,11 @@ t.test('each route has a row in the matrix, and the matrix is what happens', asy
     // Everybody may leave, which the next test looks at.
     if (action === 'leave') continue;
     const id = await makeBook(service, people);
-    const query = /\/(?:slice|formats|blame)$/.test(row.path) ? '?range=A1' : '';
+    const needed = [
+      [/\/(?:slice|formats|blame)$/u, '?range=A1'],
+      [/\{id\}\/(?:diff|tables\/\{tid\}\/changes)$/u, '?from=main'],
+    ] as const;
+    const query = needed.find(([pattern]) => pattern.test(row.path))?.[1] ?? '';
     const path = fill(row.path, id, people.stranger.userId) + query;
     const ask = (credential: string): Promise<TestAnswer> =>
       service.request(path, {

@@ -36,7 +36,11 @@ t.test('every route of a workbook answers the same under its second address', as
         .slice('/v1/workbooks/{id}'.length)
         .replace('{branch}', 'main')
         .replaceAll(/\{\w+\}/g, 'x1');
-      const query = /^\/(?:slice|formats|blame)$/u.test(rest) ? '?range=A1' : '';
+      const needed = [
+        [/^\/(?:slice|formats|blame)$/u, '?range=A1'],
+        [/^\/(?:diff|tables\/x1\/changes)$/u, '?from=main'],
+      ] as const;
+      const query = needed.find(([pattern]) => pattern.test(rest))?.[1] ?? '';
       const body = requestBody?.content['application/json']?.example;
       const options = {
         method: method.toUpperCase(),

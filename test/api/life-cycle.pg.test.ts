@@ -72,6 +72,7 @@ function filled(path: string, book: Book): string {
   return path
     .replace('{id}', book.id)
     .replace('{branch}', 'main')
+    .replace('{user}', 'usr_01ARZ3NDEKTSV4RRFFQ69G5FAV')
     .replaceAll(/\{\w+\}/g, 'x1');
 }
 

@@ -95,6 +95,19 @@ t.test('a merge without conflicts is proposed, looked at and applied', async (t)
     [21, 22, null],
     [31, 32, null],
   ]);
+  const diff = await book.ask(`/merges/${merge.id}/diff?values=true`);
+  const cells = [{ change: 'modified' }, { change: 'added', after: { input: '=SUM(A1:A4)' } }];
+  const values1 = [
+    { a1: 'C1', after: 63 },
+    { a1: 'B3', before: 22, after: 7, cause: 'edited' },
+  ];
+  t.match(diff, {
+    status: 200,
+    json: { from: { branch: 'main', seq: 3 }, to: { seq: 4 }, relation: 'ahead' },
+  });
+  const { cells: changed, values: shown } = diff.json as { cells: object[]; values: object[] };
+  t.match(changed.toReversed(), cells);
+  t.match(shown, values1);
   const applied = await approve(book, merge.id, { digest: merge.digest });
   t.match(applied, { status: 200, json: { state: 'merged', result: { branch: 'main', seq: 4 } } });
   t.strictSame(await values(book, 'A1:C4'), [
@@ -105,6 +118,8 @@ t.test('a merge without conflicts is proposed, looked at and applied', async (t)
   ]);
   t.equal(await hashOf(book, 'main'), merge.stateHash, 'what was approved is what was written');
   t.match((await approve(book, merge.id)).json, { code: 'merge_closed' });
+  const done = await book.ask(`/merges/${merge.id}/diff?values=true`);
+  t.strictSame((done.json as { cells: unknown }).cells, changed, 'what it was going to do');
   t.match(await book.ask('/merges', { body: { source: 'q3' } }), {
     status: 409,
     json: { code: 'nothing_to_merge' },
@@ -317,6 +332,7 @@ t.test('nobody else sees a merge, or does anything to it', async (t) => {
     [`/v1/workbooks/${id}/merges`, { source: 'f' }],
     [`/v1/workbooks/${id}/merges/${mid}`],
     [`/v1/workbooks/${id}/merges/${mid}/conflicts`],
+    [`/v1/workbooks/${id}/merges/${mid}/diff`],
     [`/v1/workbooks/${id}/merges/${mid}/resolve`, {}],
     [`/v1/workbooks/${id}/merges/${mid}/approve`, {}],
     [`/v1/workbooks/${id}/merges/${mid}/abort`, {}],

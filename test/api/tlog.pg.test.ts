@@ -76,7 +76,8 @@ function world(): Promise<World> {
 
 async function start(t: Test): Promise<World> {
   const service = await TestService.start(t);
-  const book = await Book.create(service);
+  // Who purges needs the scope account.
+  const book = await Book.create(service, { credential: await service.registerClaimed() });
   for (let count = 0; count < 12; count++) {
     await book.ask('/branches/main/ops', { body: { ops: [set('A1', count)], writer: 'w' } });
   }

@@ -102,7 +102,7 @@ function removeRoute(services: CollaboratorServices): Route {
     request: { params: userParams },
     responses,
     handler: async ({ params: { id, user }, principal }) => {
-      await registry.visible(id, principal);
+      await registry.writable(id, principal);
       if (user !== principal.userId) await registry.check(id, 'settings', principal);
       await collaborators.remove(id, user);
       registry.changed(id);
