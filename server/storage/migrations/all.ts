@@ -7,9 +7,9 @@ import { hotTail } from './0006-hot-tail.ts';
 import { branchCount } from './0007-branch-count.ts';
 import { transparencyLog } from './0008-transparency-log.ts';
 import { merges } from './0009-merges.ts';
-import { claims } from './0020-claims.ts';
-import { collaborators } from './0021-collaborators.ts';
-import { usage } from './0022-usage.ts';
+import { claims } from './0010-claims.ts';
+import { collaborators } from './0011-collaborators.ts';
+import { usage } from './0012-usage.ts';
 import type { Migration } from './migration.ts';
 
 /** Every step of the schema, in order. A new one goes last, with the next number. */

@@ -1,7 +1,7 @@
 import type { Migration } from './migration.ts';
 
 export const usage: Migration = {
-  number: 22,
+  number: 12,
   name: 'usage',
   sql: `
     -- Counts of a month. Operations and bytes come from usage_delta, whose rows are written with the

@@ -1,7 +1,7 @@
 import type { Migration } from './migration.ts';
 
 export const collaborators: Migration = {
-  number: 21,
+  number: 11,
   name: 'collaborators',
   sql: `
     create table collaborator (

@@ -1,7 +1,7 @@
 import type { Migration } from './migration.ts';
 
 export const claims: Migration = {
-  number: 20,
+  number: 10,
   name: 'claims',
   sql: `
     -- A person is known by an address of theirs, folded. An agent can be linked to a person, who
