@@ -46,6 +46,22 @@ export class DurableFolders {
     }
   }
 
+  /**
+   * Makes it last that files are gone. Another may have removed their folder as empty, and even
+   * made it anew, before it was synced: the old one then is on disk until what is above it is.
+   */
+  async syncAllAbove(paths: readonly string[]): Promise<void> {
+    const folders = new Set<string>();
+    for (const path of paths) {
+      for (let at = path; at !== this.#root && !folders.has(dirname(at));) {
+        at = dirname(at);
+        folders.add(at);
+      }
+    }
+    const deepestFirst = [...folders].sort((left, right) => right.length - left.length);
+    for (const folder of deepestFirst) await syncIfThere(folder);
+  }
+
   async #make(folder: string): Promise<void> {
     let path = this.#root;
     for (const name of relative(this.#root, folder).split(sep)) {
@@ -97,6 +113,14 @@ export async function syncFolder(folder: string): Promise<void> {
     await handle.sync();
   } finally {
     await handle.close();
+  }
+}
+
+async function syncIfThere(folder: string): Promise<void> {
+  try {
+    await syncFolder(folder);
+  } catch (error) {
+    if (!hasCode(error, 'ENOENT', 'ENOTDIR')) throw error;
   }
 }
 

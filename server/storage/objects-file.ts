@@ -93,21 +93,19 @@ class FileObjects implements Objects {
   async delete(key: string): Promise<void> {
     const path = this.#path(key);
     await rm(path, { force: true });
-    await unlessAbsent(syncFolder(dirname(path)));
+    await this.#folders.syncAllAbove([path]);
   }
 
   async deletePrefix(prefix: string): Promise<number> {
-    const folders = new Set<string>();
-    let count = 0;
+    const paths: string[] = [];
     for await (const key of this.list(prefix)) {
       const path = this.#path(key);
       await rm(path, { force: true });
-      folders.add(dirname(path));
-      count++;
+      paths.push(path);
     }
-    for (const folder of folders) await unlessAbsent(syncFolder(folder));
-    for (const folder of folders) await this.#folders.removeEmpty(folder);
-    return count;
+    await this.#folders.syncAllAbove(paths);
+    for (const folder of new Set(paths.map(dirname))) await this.#folders.removeEmpty(folder);
+    return paths.length;
   }
 
   async check(): Promise<void> {
