@@ -30,7 +30,13 @@ const width = area.column1 + 1;
 function plainSpelling(input: unknown, row: number, column: number): unknown {
   if (typeof input !== 'string' || !input.startsWith('=')) return input;
   const canonical = formulas.fromR1C1(formulas.toR1C1(input, row, column), row, column);
-  return canonical.replaceAll('$', '');
+  return foldNames(canonical.replaceAll('$', ''));
+}
+
+/** A sheet is spelled as in the formula until the sheet is there, so case counts in texts alone. */
+function foldNames(formula: string): string {
+  const parts = formula.split('"');
+  return parts.map((part, index) => (index % 2 === 0 ? part.toUpperCase() : part)).join('"');
 }
 
 type Texts = readonly (readonly unknown[])[];
