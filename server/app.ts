@@ -1,5 +1,3 @@
-import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { PostgresIdempotencyStore } from './account/sql.ts';
 import { UsageTable } from './account/usage/sql.ts';
 import { Usage } from './account/usage/usage.ts';
@@ -21,20 +19,24 @@ import { PostgresJournal } from './branches/sql.ts';
 import { createFormulas } from './compute/formulas.ts';
 import { PoolFileReader } from './compute/pool-files.ts';
 import { Pool } from './compute/pool.ts';
-import { isLoopback, publicAddresses } from './config.ts';
 import type { Config } from './config.ts';
 import type { Diffs } from './diffs/diffs.ts';
 import { startDiffs } from './diffs/start.ts';
-import { Readiness } from './health/readiness.ts';
 import { WorkbookContents } from './history/content.ts';
 import { SealedLog } from './history/sealed-log-store.ts';
 import { Snapshots } from './history/snapshots.ts';
 import { HistoryTable } from './history/sql.ts';
 import { Edge } from './http/edge.ts';
-import type { CheckAccess, Observer } from './http/edge.ts';
+import type { CheckAccess } from './http/edge.ts';
 import { Identity } from './identity/identity.ts';
-import { createLog } from './log.ts';
-import type { Log } from './log.ts';
+import {
+  layFoundation,
+  limitsProfile,
+  observe,
+  readVersion,
+  realEnvironment,
+} from './foundation.ts';
+import type { Foundation } from './foundation.ts';
 import { FrequencyLimit } from './maintenance/frequency.ts';
 import type { MaintenanceServices } from './maintenance/http.ts';
 import { ProofBundles } from './maintenance/proofs/bundle.ts';
@@ -49,14 +51,11 @@ import { Decisions } from './merges/decisions.ts';
 import type { MergeServices } from './merges/http.ts';
 import { Merges } from './merges/merges.ts';
 import { MergeTable } from './merges/sql.ts';
-import { Metrics } from './metrics.ts';
 import type { Addresses } from './model/addresses.ts';
 import type { Environment } from './model/environment.ts';
 import type { FormulaService } from './model/formula-service.ts';
 import type { LimitsProfile } from './model/limits.ts';
 import { routeTable } from './routes.ts';
-import { freePort } from './storage/free-port.ts';
-import { Storage } from './storage/storage.ts';
 import { TransparencyLog } from './tlog/service/transparency-log.ts';
 import { BackwardJournal } from './values/blame/backwards.ts';
 import { Blame } from './values/blame/blame.ts';
@@ -72,19 +71,6 @@ import type { WorkbookServices } from './workbooks/http.ts';
 import { WorkbookRegistry } from './workbooks/registry.ts';
 import { WorkbookTable } from './workbooks/sql.ts';
 
-/** What every service may need, made once and passed down. */
-export interface Foundation {
-  readonly config: Config;
-  readonly addresses: Addresses;
-  readonly port: number;
-  readonly nodeId: string;
-  readonly environment: Environment;
-  readonly log: Log;
-  readonly metrics: Metrics;
-  readonly readiness: Readiness;
-  readonly storage: Storage;
-}
-
 /** What a test or the simulator brings instead of the real thing. */
 export interface Given {
   readonly environment: Environment;
@@ -96,16 +82,6 @@ interface Part {
   readonly name: string;
   stop(): Promise<void>;
 }
-
-/** The real world; tests and the simulator bring their own. */
-export const realEnvironment: Environment = {
-  now: () => Date.now(),
-  random: (byteCount) => randomBytes(byteCount),
-  after: (delayMilliseconds, action) => {
-    const timer = setTimeout(action, delayMilliseconds);
-    return () => clearTimeout(timer);
-  },
-};
 
 /** Leaves time for the last commit and for PostgreSQL within the 10 s a stop may take. */
 const edgeGraceMilliseconds = 3000;
@@ -144,27 +120,6 @@ export class App {
     for (const part of this.#parts.toReversed()) await part.stop();
     await this.#foundation.storage.close();
   }
-}
-
-async function layFoundation(config: Config, environment: Environment): Promise<Foundation> {
-  const log = createLog(config.logLevel);
-  const nodeId = config.nodeId ?? `node-${Buffer.from(environment.random(4)).toString('hex')}`;
-  const storage = await Storage.open({
-    ...config,
-    nodeId,
-    environment,
-    onEvent: (message) => log.warn(message),
-  });
-  const readiness = new Readiness(environment);
-  readiness.add('postgres', 'always', async () => {
-    await storage.sql`select 1`;
-  });
-  // Writes and recent reads go on without it.
-  readiness.add('objects', 'sometimes', () => storage.objects.check());
-  const port = config.port === 0 ? await freePort(config.host) : config.port;
-  const addresses = publicAddresses(config, port);
-  const metrics = new Metrics();
-  return { config, addresses, port, nodeId, environment, log, metrics, readiness, storage };
 }
 
 /** Builds the services from the bottom up and opens the door last. */
@@ -407,31 +362,4 @@ function startVerify(
   const verifier = new Verifier({ table, objects, formulas, environment, evidence: log });
   const verifications = new FrequencyLimit({ perMinute: 6, limits, environment });
   return { registry, verifier, verifications, log: log.reader };
-}
-
-function limitsProfile(config: Config): LimitsProfile {
-  if (!config.rateLimits) return 'off';
-  return isLoopback(config.host) ? 'loopback' : 'on';
-}
-
-/** Every request is counted; only failures of ours are worth a line in the log by default. */
-function observe({ log, metrics }: Foundation, usage: Usage): Observer {
-  return {
-    finished(request) {
-      const { method, route, status, seconds } = request;
-      usage.finished(request);
-      metrics.requestSeconds.observe({ method, route, status }, seconds);
-      log.debug(request, 'request');
-    },
-    failed(error, request) {
-      log.error({ ...request, err: error }, 'request failed');
-    },
-  };
-}
-
-function readVersion(): string {
-  const manifest: unknown = JSON.parse(
-    readFileSync(new URL(import.meta.resolve('#package.json')), 'utf8'),
-  );
-  return (manifest as { version: string }).version;
 }

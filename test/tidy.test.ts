@@ -27,6 +27,7 @@ const ladder: readonly (readonly string[])[] = [
   ['client/quire.ts'],
   ['client/cli', 'client/console'],
   ['server/routes.ts'],
+  ['server/foundation.ts'],
   ['server/app.ts'],
   ['server/main.ts'],
   ['bench', 'test'],
@@ -106,7 +107,7 @@ const reserved: readonly { what: RegExp; within: RegExp; where: RegExp; why: str
   {
     what: /\b(Date\.now|Math\.random|setTimeout|setInterval|randomBytes|randomUUID)\(/,
     within: /^(server|workers)\//,
-    where: /^server\/(app|main|http\/.*)\.ts$/,
+    where: /^server\/(foundation|main|http\/.*)\.ts$/,
     why: 'time and randomness come from the Environment',
   },
 ];

@@ -6,7 +6,7 @@ import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 
-import { realEnvironment } from '../../server/app.ts';
+import { realEnvironment } from '../../server/foundation.ts';
 import { EmbeddedPostgres } from '../../server/storage/embedded/embedded.ts';
 import { migrate } from '../../server/storage/migrate.ts';
 import { openObjects, type Objects } from '../../server/storage/objects.ts';

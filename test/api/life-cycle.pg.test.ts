@@ -2,7 +2,7 @@ import { pathToFileURL } from 'node:url';
 import t from 'tap';
 import type { Test } from 'tap';
 
-import { realEnvironment } from '../../server/app.ts';
+import { realEnvironment } from '../../server/foundation.ts';
 import { openObjects, type Objects } from '../../server/storage/objects.ts';
 import { openPostgres, type Sql } from '../../server/storage/postgres.ts';
 import { Book } from '../support/book.ts';

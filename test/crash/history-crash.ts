@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { realEnvironment } from '../../server/app.ts';
+import { realEnvironment } from '../../server/foundation.ts';
 import { LayeredJournal } from '../../server/branches/layered-journal.ts';
 import { upkeepSettings } from '../../server/branches/keeper/keeper.ts';
 import { KeeperTable } from '../../server/branches/keeper/sql.ts';

@@ -14,12 +14,10 @@ t.test('formulas of every kind are calculated as they should be', async (t) => {
     const { steps, leaks } = makeRound(seed);
     const depth = { leaks, callMillisecondsMost: Infinity };
     const fault = checkSteps(steps, depth);
-    if (fault === undefined) {
-      t.pass(`--seed ${seed}`);
-      continue;
-    }
+    t.equal(fault?.kind, undefined, `--seed ${seed}`);
+    if (fault === undefined) continue;
     const isSame = (fewer: readonly Step[]) => checkSteps(fewer, depth)?.kind === fault.kind;
     const smallest = await shrink(steps, isSame, performance.now() + shrinkMilliseconds);
-    t.fail(`--seed ${seed}: ${fault.kind}: ${fault.detail}`, { smallest: smallest.map(stepText) });
+    t.comment(`${fault.detail}\n${smallest.map(stepText).join('\n')}`);
   }
 });

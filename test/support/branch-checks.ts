@@ -7,7 +7,7 @@ import { WorkbookContent } from '../../server/history/content.ts';
 import type { FormulaService } from '../../server/model/formula-service.ts';
 import type { Mutation } from '../../server/model/mutation.ts';
 import { BranchState } from '../../server/state/branch-state.ts';
-import { realEnvironment } from '../../server/app.ts';
+import { realEnvironment } from '../../server/foundation.ts';
 import { drive } from './state-driver.ts';
 
 export interface ReplayedBranch {

@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import process from 'node:process';
 
-import { App, realEnvironment } from '../../server/app.ts';
+import { App } from '../../server/app.ts';
+import { realEnvironment } from '../../server/foundation.ts';
 import { readConfig } from '../../server/config.ts';
 import type { Environment } from '../../server/model/environment.ts';
 import { FormulaDouble } from './formula-double.ts';

@@ -1,4 +1,4 @@
-import { realEnvironment } from '../../server/app.ts';
+import { realEnvironment } from '../../server/foundation.ts';
 import type { Environment } from '../../server/model/environment.ts';
 
 /** The real world, later: what waits for days can be tested at once. Timers keep real time. */

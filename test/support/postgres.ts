@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
 import type { Test } from 'tap';
-import { realEnvironment } from '../../server/app.ts';
+import { realEnvironment } from '../../server/foundation.ts';
 import { EmbeddedPostgres } from '../../server/storage/embedded/embedded.ts';
 import { migrate } from '../../server/storage/migrate.ts';
 import { openPostgres } from '../../server/storage/postgres.ts';

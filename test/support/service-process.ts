@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { Test } from 'tap';
-import { realEnvironment } from '../../server/app.ts';
+import { realEnvironment } from '../../server/foundation.ts';
 import { stopPostgres } from '../../server/storage/embedded/launch.ts';
 import { findRunningPostmaster } from '../../server/storage/embedded/postmaster-file.ts';
 

@@ -4,8 +4,9 @@ export const usage: Migration = {
   number: 12,
   name: 'usage',
   sql: `
-    -- Counts of a month. Operations and bytes come from usage_delta, whose rows are written with the
-    -- journal and deleted in the statement that adds them here, so each counts once, whatever dies.
+    -- Counts of a month. Operations and bytes come from usage_delta, whose rows are written with
+    -- the journal and deleted in the statement that adds them here, so each counts once, whatever
+    -- dies.
     create table usage_window (
       user_id   text collate "C" not null,
       starts_at timestamptz not null,

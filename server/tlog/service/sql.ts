@@ -66,9 +66,9 @@ export class LogTable {
   }
 
   /**
-   * Takes the log over from a process that has let go of it, that is gone, or that did not renew its
-   * lease; undefined while another one has it. Its clock is the database's. The lease saves them from
-   * taking it from each other all the time: what keeps the log right is the epoch.
+   * Takes the log over from a process that has let go of it, that is gone, or that did not renew
+   * its lease; undefined while another one has it. Its clock is the database's. The lease saves
+   * them from taking it from each other all the time: what keeps the log right is the epoch.
    */
   async takeOver(): Promise<LogState | undefined> {
     const sql = this.#sql;

@@ -1,6 +1,6 @@
 import t from 'tap';
 
-import { realEnvironment } from '../../../server/app.ts';
+import { realEnvironment } from '../../../server/foundation.ts';
 import { Branches } from '../../../server/branches/branches.ts';
 import type {
   Append,

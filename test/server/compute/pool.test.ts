@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap';
-import { realEnvironment } from '../../../server/app.ts';
+import { realEnvironment } from '../../../server/foundation.ts';
 import { Affinity } from '../../../server/compute/affinity.ts';
 import { Pool, type RunOptions } from '../../../server/compute/pool.ts';
 import { Metrics } from '../../../server/metrics.ts';

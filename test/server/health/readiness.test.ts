@@ -1,5 +1,5 @@
 import t from 'tap';
-import { realEnvironment } from '../../../server/app.ts';
+import { realEnvironment } from '../../../server/foundation.ts';
 import { Readiness } from '../../../server/health/readiness.ts';
 
 t.test('ready while all that is always needed answers', async (t) => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import t from 'tap';
 import type { Test } from 'tap';
-import { realEnvironment } from '../../../server/app.ts';
+import { realEnvironment } from '../../../server/foundation.ts';
 import { findBinaries } from '../../../server/storage/embedded/binaries.ts';
 import { EmbeddedPostgres } from '../../../server/storage/embedded/embedded.ts';
 import { stopPostgres } from '../../../server/storage/embedded/launch.ts';

@@ -1,6 +1,6 @@
 import { pathToFileURL } from 'node:url';
 import t from 'tap';
-import { realEnvironment } from '../../../server/app.ts';
+import { realEnvironment } from '../../../server/foundation.ts';
 import { openObjects } from '../../../server/storage/objects.ts';
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 import { testSeed } from '../../support/test-seed.ts';

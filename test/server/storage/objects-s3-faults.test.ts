@@ -1,7 +1,7 @@
 import dns from 'node:dns';
 import t from 'tap';
 import type { Test } from 'tap';
-import { realEnvironment } from '../../../server/app.ts';
+import { realEnvironment } from '../../../server/foundation.ts';
 import { DamagedObject } from '../../../server/storage/damaged-object.ts';
 import { openS3Objects } from '../../../server/storage/objects-s3.ts';
 import type { Objects } from '../../../server/storage/objects.ts';

@@ -1,6 +1,6 @@
 import t from 'tap';
 import type { Test } from 'tap';
-import { realEnvironment } from '../../../server/app.ts';
+import { realEnvironment } from '../../../server/foundation.ts';
 import { openS3Objects } from '../../../server/storage/objects-s3.ts';
 import type { PatienceLimits } from '../../../server/storage/patience.ts';
 import { quickPatience } from '../../support/quick-patience.ts';

@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import t, { type Test } from 'tap';
-import { realEnvironment } from '../../../server/app.ts';
+import { realEnvironment } from '../../../server/foundation.ts';
 import { Branches } from '../../../server/branches/branches.ts';
 import { Pool } from '../../../server/compute/pool.ts';
 import { Metrics } from '../../../server/metrics.ts';

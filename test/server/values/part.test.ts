@@ -8,7 +8,7 @@ import type { ModelView } from '../../../server/values/model.ts';
 import { readPart } from '../../../server/values/part.ts';
 import { SheetList } from '../../../server/values/sheet-list.ts';
 import { SliceReader } from '../../../server/values/slice.ts';
-import { realEnvironment } from '../../../server/app.ts';
+import { realEnvironment } from '../../../server/foundation.ts';
 import { Formulas } from '../../../workers/formulas.ts';
 import { Kernel, type Lens } from '../../../workers/kernel.ts';
 import { operationHistory } from '../../support/operation-history.ts';
