@@ -145,6 +145,7 @@ async function startParts(foundation: Foundation, formulas: FormulaService): Pro
   const maintenance = startMaintenance(foundation, parts);
   identity.endUnclaimed(registry, maintenance.purges);
   const proofs = { registry, environment, bundles: new ProofBundles(transparencyLog, branches) };
+  const { reader } = transparencyLog;
   const verify = startVerify(foundation, { registry, formulas, profile, transparencyLog });
   const usage = Usage.start({ table: new UsageTable(sql), environment, profile, report });
   const idempotency = new PostgresIdempotencyStore(sql, environment, report);
@@ -154,7 +155,7 @@ async function startParts(foundation: Foundation, formulas: FormulaService): Pro
       addresses,
       health: { ...foundation, version: readVersion() },
       identity,
-      branches: { branches, registry, policies, commitTable, commits, forks },
+      branches: { branches, registry, policies, commitTable, commits, forks, log: reader },
       workbooks: { ...workbooks, collaborators: new CollaboratorTable(sql), environment },
       values,
       maintenance,
@@ -163,7 +164,7 @@ async function startParts(foundation: Foundation, formulas: FormulaService): Pro
       blame: startBlame(environment, { source: branches, registry, journal }),
       merges: startMerges(foundation, { branches, registry, policies, diffs: diffing.diffs }),
       diffs: diffing,
-      log: { reader: transparencyLog.reader, baseUrl: addresses.baseUrl },
+      log: { reader, baseUrl: addresses.baseUrl },
       proofs,
     }),
     addresses,

@@ -101,7 +101,8 @@ function start({ sql, objects }: World): RunningLog {
     events: { published: () => undefined, halted: say, failed },
   });
   const haltedReason = (): string | undefined => sequencer.haltedReason;
-  const reader = new LogReader({ table, tiles, published, signer, policy, haltedReason });
+  const parts = { table, tiles, published, signer, policy, haltedReason };
+  const reader = new LogReader({ ...parts, environment: realEnvironment });
   sequencer.start();
   return { sequencer, published, reader };
 }
@@ -171,15 +172,15 @@ async function measureLatency({ sql }: World, log: RunningLog, seconds: number):
   const timer = setInterval(look, 2);
   let size = await loggedCount(sql);
   await caughtUp(log, size);
+  const append = async (): Promise<void> => {
+    await enqueue(sql, 1);
+    log.sequencer.wake();
+    waiting.push({ at: performance.now(), size: ++size });
+  };
   const begun = performance.now();
   const running: Promise<void>[] = [];
   for (let count = 0; count < seconds * latencyPerSecond; count++) {
     await sleep(Math.max(0, begun + (count * 1_000) / latencyPerSecond - performance.now()));
-    const append = async () => {
-      await enqueue(sql, 1);
-      log.sequencer.wake();
-      waiting.push({ at: performance.now(), size: ++size });
-    };
     running.push(append());
   }
   await Promise.all(running);

@@ -4,7 +4,7 @@ import t from 'tap';
 import type { Test } from 'tap';
 
 import { nodeCrypto } from '../../server/tlog/node-crypto.ts';
-import { parseOpening } from '../../server/tlog/leaf/commitment.ts';
+import { leafHashOf, parseOpening } from '../../server/tlog/leaf/commitment.ts';
 import { formatStatement } from '../../server/tlog/leaf/statement.ts';
 import { parsePolicy } from '../../server/tlog/note/policy.ts';
 import { parseProofFile, verifyProofFile } from '../../server/tlog/note/proof-file.ts';
@@ -147,6 +147,23 @@ t.test('proofs hold, in every form', async (t) => {
     { size: newer.tree_size, root: Buffer.from(newer.root_hash, 'base64') },
     hashes.map((text) => Buffer.from(text, 'base64')),
   );
+});
+
+t.test('a commit that waits is answered with its proof', async (t) => {
+  const { service, book } = await world();
+  const path = '/branches/main/commit?wait=published';
+  const { json, status } = await book.ask(path, { body: { message: 'proven' } });
+  t.equal(status, 201);
+  const { leafHash: hash, tlog, proof } = json as Committed & { proof: string };
+  t.equal(tlog, 'published');
+  const file = parseProofFile(proof);
+  const opening = parseOpening(file.extra ?? new Uint8Array());
+  t.equal(Buffer.from(leafHashOf(nodeCrypto.sha256, opening)).toString('hex'), hash);
+  const { text } = await service.request('/v1/tlog/policy');
+  const policy = parsePolicy(nodeCrypto.sha256, text);
+  await verifyProofFile(nodeCrypto, policy, Buffer.from(hash, 'hex'), file);
+  const { stateHash } = json as { stateHash: string };
+  t.equal(Buffer.from(opening.statement.state ?? []).toString('hex'), stateHash);
 });
 
 t.test('what cannot be proven is said', async (t) => {

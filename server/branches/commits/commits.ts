@@ -2,6 +2,7 @@ import type { WrittenSnapshot } from '../../history/snapshots.ts';
 import type { Environment } from '../../model/environment.ts';
 import { Failure } from '../../model/failure.ts';
 import type { Principal } from '../../model/scope.ts';
+import type { StatementReceipt } from '../../tlog/statements/sql.ts';
 import type { Branches } from '../branches.ts';
 import type { BranchAddress } from '../journal-store.ts';
 import type { Flushed, Flusher } from './flush.ts';
@@ -27,8 +28,8 @@ export interface Commit extends CommitRequest {
   readonly stateHash: string;
   readonly chainHash: string;
   readonly sealedSeq: number;
-  /** Of its entry in the transparency log, in hex. */
-  readonly leafHash: string;
+  /** What proves it by the transparency log. */
+  readonly receipt: StatementReceipt;
 }
 
 export interface Checkpoint {
@@ -92,14 +93,14 @@ export class Commits {
   async #hash(
     address: BranchAddress,
     seq: number,
-  ): Promise<{ stateHash: string; chainHash: string; leafHash: string }> {
+  ): Promise<Pick<Commit, 'stateHash' | 'chainHash' | 'receipt'>> {
     const { table, branches } = this.#parts;
     const stateHash = await branches.readAt(address, seq, (state) => state.stateHash());
     const chainHash = await branches.hashAt(address, seq);
     const hashes = { seq, stateHash: Buffer.from(stateHash, 'hex'), chainHash };
-    const leafHash = await table.noteHashes(address, hashes);
-    if (!leafHash) throw new Failure('notFound', { detail: 'The workbook was removed meanwhile.' });
-    return { stateHash, chainHash: chainHash.toString('hex'), leafHash: leafHash.toString('hex') };
+    const receipt = await table.noteHashes(address, hashes);
+    if (!receipt) throw new Failure('notFound', { detail: 'The workbook was removed meanwhile.' });
+    return { stateHash, chainHash: chainHash.toString('hex'), receipt };
   }
 
   async #append(

@@ -6,6 +6,7 @@ import { pages } from '../../model/limits.ts';
 import { operationLimits } from '../../model/operation-limits.ts';
 import { isBranchName, isTag, referenceName } from '../../model/reference.ts';
 import type { Principal } from '../../model/scope.ts';
+import type { LogReader } from '../../tlog/service/reader.ts';
 import type { WorkbookRegistry } from '../../workbooks/registry.ts';
 import type { Branches } from '../branches.ts';
 import type { BranchAddress } from '../journal-store.ts';
@@ -19,6 +20,7 @@ export interface CommitServices {
   readonly branches: Branches;
   readonly registry: WorkbookRegistry;
   readonly policies: Policies;
+  readonly log: Pick<LogReader, 'proofOnce'>;
 }
 
 const tagName = 'Journal, state and branches';
@@ -40,6 +42,13 @@ const commitBody = z.strictObject({
   writer: z.string().min(1).max(operationLimits.writerLength).optional(),
 });
 
+const commitQuery = z.strictObject({
+  wait: z
+    .enum(['published'])
+    .optional()
+    .describe('Answers when the transparency log has it, or after ten seconds'),
+});
+
 const committed = z
   .strictObject({
     branch: z.string(),
@@ -51,7 +60,8 @@ const committed = z
     chainHash: hash.describe('SHA-256 of the journal up to here, in hex'),
     flushedSeq: z.int(),
     leafHash: hash.describe('Of its entry in the transparency log: GET /v1/tlog/proof proves it'),
-    tlog: z.literal('pending').describe('The proof is there as soon as the log is published'),
+    tlog: z.enum(['pending', 'published']).describe('Whether a published checkpoint has it yet'),
+    proof: z.string().optional().describe('A .tlog-proof that opens the entry, once published'),
   })
   .meta({ id: 'Commit' });
 
@@ -118,20 +128,26 @@ function commitRoute(services: CommitServices): Route {
     summary: 'Name the position that a branch is at',
     description: 'It is an operation of the journal. The branch is flushed through it.',
     bodyOptional: true,
-    request: { params, body: commitBody },
+    request: { params, query: commitQuery, body: commitBody },
     example: { body: { message: 'Plan as approved', tag: 'v1' } },
     responses: { 201: { description: 'The named position', schema: committed } },
-    handler: async ({ params: { id, branch }, body, principal }) => {
+    handler: async ({ params: { id, branch }, query: { wait }, body, principal }) => {
       const address = await writableBranch(services, { id, branch, principal });
       const { message, tag, writer } = body;
       const request = { message, tag, writer };
       const commit = await services.commits.commit(address, request, principal);
-      const { seq, stateHash, chainHash, sealedSeq: flushedSeq, leafHash } = commit;
+      const { seq, stateHash, chainHash, sealedSeq: flushedSeq, receipt } = commit;
+      const proof = wait === undefined ? undefined : await services.log.proofOnce(receipt);
+      const leafHash = receipt.leafHash.toString('hex');
+      const logging =
+        proof === undefined
+          ? { leafHash, tlog: 'pending' }
+          : { leafHash, tlog: 'published', proof };
       const ref = referenceName(branch, seq);
       const named = { branch, seq, ref, tag: tag ?? null, message };
       return {
         status: 201,
-        value: { ...named, stateHash, chainHash, flushedSeq, leafHash, tlog: 'pending' },
+        value: { ...named, stateHash, chainHash, flushedSeq, ...logging },
         etag: ref,
       };
     },

@@ -1,5 +1,5 @@
 import type { Sql } from '../../storage/postgres.ts';
-import { stateCommit } from '../../tlog/statements/sql.ts';
+import { stateCommit, type StatementReceipt } from '../../tlog/statements/sql.ts';
 import type { BranchAddress } from '../journal-store.ts';
 
 /** A tag that was taken for a commit which never came is free again after this. */
@@ -48,11 +48,11 @@ export class CommitTable {
       delete from commit_tag where workbook_id = ${workbookId} and tag = ${tag} and seq is null`;
   }
 
-  /** Answers the hash of the commit's entry in the transparency log. */
+  /** Answers what proves the commit by the transparency log. */
   noteHashes(
     { workbookId, branchNo }: BranchAddress,
     hashes: CommitHashes,
-  ): Promise<Buffer | undefined> {
+  ): Promise<StatementReceipt | undefined> {
     const { seq, stateHash, chainHash } = hashes;
     return this.#sql.begin(async (sql) => {
       const [noted] = await sql<{ at: Date }[]>`

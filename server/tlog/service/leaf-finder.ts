@@ -11,8 +11,8 @@ const batchMost = 1_000;
 
 interface Waiting {
   readonly leafHash: Buffer;
-  resolve(place: FoundLeaf): void;
-  reject(reason: unknown): void;
+  readonly resolve: (place: FoundLeaf) => void;
+  readonly reject: (reason: unknown) => void;
 }
 
 /** Where leaves are. Those that are asked for at one time are looked for together. */
@@ -27,7 +27,7 @@ export class LeafFinder {
     this.#table = table;
   }
 
-  find(leafHash: Buffer): FoundLeaf | Promise<FoundLeaf> {
+  async find(leafHash: Buffer): Promise<FoundLeaf> {
     const known = this.#places.get(nameOf(leafHash));
     if (known !== undefined) return known;
     return new Promise((resolve, reject) => {

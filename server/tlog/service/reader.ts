@@ -1,6 +1,9 @@
+import type { Environment } from '../../model/environment.ts';
 import { Failure } from '../../model/failure.ts';
 import { FormatFault } from '../encoding/fault.ts';
+import { formatProofFile } from '../note/proof-file.ts';
 import { formatVerifierKey } from '../note/verifier-key.ts';
+import type { StatementReceipt } from '../statements/sql.ts';
 import { hasher } from '../statements/statement-row.ts';
 import { buildProof, planConsistency, planInclusion } from '../tree/proof-plan.ts';
 import { tileKey, tilesOfPlan } from '../tree/proof-plan.ts';
@@ -23,7 +26,10 @@ export interface ReaderParts {
   readonly signer: LogSigner;
   readonly policy: Policy;
   readonly haltedReason: () => string | undefined;
+  readonly environment: Pick<Environment, 'now' | 'after'>;
 }
+
+const waitMilliseconds = { step: 50, most: 10_000 };
 
 /** That a leaf is in a tree. */
 export interface LeafProof {
@@ -124,6 +130,24 @@ export class LogReader {
       });
     }
     return { leafHash, leafIndex, hashes, tree };
+  }
+
+  /**
+   * The proof file of something that was said, as soon as a published checkpoint has it; undefined
+   * if that takes longer than anybody waits.
+   */
+  async proofOnce({ leafHash, opening }: StatementReceipt): Promise<string | undefined> {
+    const { environment } = this.#parts;
+    const end = environment.now() + waitMilliseconds.most;
+    for (;;) {
+      const outcome = await this.prove(leafHash);
+      if (typeof outcome !== 'string') {
+        const { leafIndex: index, hashes, tree } = outcome;
+        return formatProofFile({ extra: opening, index, hashes, checkpoint: tree.note });
+      }
+      if (environment.now() > end) return undefined;
+      await new Promise<void>((resolve) => environment.after(waitMilliseconds.step, resolve));
+    }
   }
 
   async proveConsistency(

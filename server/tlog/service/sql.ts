@@ -57,7 +57,7 @@ export interface LeafPlace {
 /** So long a process that hangs keeps others out; one that is dead does not. */
 const leaseSeconds = 6;
 
-/** The log in PostgreSQL. Who changes it holds an epoch, and hears of it when there is a later. */
+/** The log in PostgreSQL. Who changes it holds an epoch, and hears of it when that is over. */
 export class LogTable {
   readonly #sql: Sql;
 

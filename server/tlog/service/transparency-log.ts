@@ -60,7 +60,7 @@ export class TransparencyLog {
     const common = { table, tiles, published, signer };
     const sequencer = new LogSequencer({ ...common, witnesses, environment, events });
     const haltedReason = (): string | undefined => sequencer.haltedReason;
-    const reader = new LogReader({ ...common, policy, haltedReason });
+    const reader = new LogReader({ ...common, policy, haltedReason, environment });
     await published.refresh();
     sequencer.start();
     return new TransparencyLog(reader, sequencer, new StatementTable(storage.sql));

@@ -135,6 +135,13 @@ async function insertStatement(
     on conflict do nothing`;
 }
 
+/** With it whoever said something can prove it. */
+export interface StatementReceipt {
+  readonly leafHash: Buffer;
+  /** The `extra` of a proof of it: salt and statement. */
+  readonly opening: Buffer;
+}
+
 /** A commit whose state is known. */
 export interface CommitFacts extends BranchAddress {
   readonly seq: number;
@@ -147,7 +154,7 @@ export interface CommitFacts extends BranchAddress {
 export async function stateCommit(
   sql: Statements,
   facts: CommitFacts,
-): Promise<Buffer | undefined> {
+): Promise<StatementReceipt | undefined> {
   const { workbookId, branchNo, seq, stateHash, chainHash, timeMilliseconds } = facts;
   const key = await readKey(sql, workbookId);
   if (key === undefined) return undefined;
@@ -156,7 +163,7 @@ export async function stateCommit(
      where workbook_id = ${workbookId} and branch_no = ${branchNo} and last_seq >= ${seq}
        and kind = 'segment'
      order by last_seq limit 1`;
-  const row = makeStatementRow(key, {
+  const statement: Statement = {
     kind: 'checkpoint',
     workbook: workbookId,
     branch: String(branchNo),
@@ -167,9 +174,19 @@ export async function stateCommit(
     chain: chainHash,
     state: stateHash,
     timeMilliseconds,
-  });
+  };
+  const row = makeStatementRow(key, statement);
   await insertStatement(sql, facts, row);
-  return row.leafHash;
+  return receiptOf(key, statement, row);
+}
+
+function receiptOf(
+  key: WorkbookKey,
+  statement: Statement,
+  { leafHash }: StatementRow,
+): StatementReceipt {
+  const salt = key.salt(statement.branch, statement.lastSeq);
+  return { leafHash, opening: Buffer.from(formatOpening({ salt, statement })) };
 }
 
 /** What became of a whole workbook. */
@@ -179,17 +196,11 @@ export interface LifeCycleFacts {
   readonly at: Date;
 }
 
-export interface LifeCycleReceipt {
-  readonly leafHash: Buffer;
-  /** The `extra` of a proof of it: salt and statement. */
-  readonly opening: Buffer;
-}
-
 /** To be called within the transaction that does it; who repeats it says nothing new. */
 export async function stateLifeCycle(
   sql: Statements,
   { workbookId, kind, at }: LifeCycleFacts,
-): Promise<LifeCycleReceipt> {
+): Promise<StatementReceipt> {
   const [found] = await sql<{ head: number; headHash: Buffer }[]>`
     select head, head_hash as "headHash" from branch
      where workbook_id = ${workbookId} and branch_no = ${lifeCycleBranchNo}`;
@@ -218,6 +229,5 @@ export async function stateLifeCycle(
       };
   const row = makeStatementRow(key, statement);
   if (!isRepeated) await insertStatement(sql, { workbookId, branchNo: lifeCycleBranchNo }, row);
-  const salt = key.salt(statement.branch, statement.lastSeq);
-  return { leafHash: row.leafHash, opening: Buffer.from(formatOpening({ salt, statement })) };
+  return receiptOf(key, statement, row);
 }
