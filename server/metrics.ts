@@ -77,7 +77,7 @@ export class Metrics {
 
   readonly logLagSeconds = new Histogram({
     name: 'quire_tlog_lag_seconds',
-    help: 'How long the oldest entry of a checkpoint had waited when it got its index',
+    help: 'How long the oldest new entry of a checkpoint had waited when it was published',
     buckets: [0.05, 0.1, 0.25, 0.5, 0.75, 1, 1.5, 2.5, 5, 10, 60, 600],
     registers: [this.registry],
   });

@@ -18,8 +18,13 @@ export interface Opening {
 }
 
 export function commit(sha256: Sha256, { salt, statement }: Opening): Uint8Array {
+  return commitText(sha256, salt, formatStatement(statement));
+}
+
+/** For who has the words of the statement already. */
+export function commitText(sha256: Sha256, salt: Uint8Array, text: string): Uint8Array {
   if (salt.length !== hashBytes) throw new RangeError(`a salt has ${hashBytes} bytes`);
-  return hmacSha256(sha256, salt, encodeText(formatStatement(statement)));
+  return hmacSha256(sha256, salt, encodeText(text));
 }
 
 /** The entry of the log: all that the world sees of a statement. */

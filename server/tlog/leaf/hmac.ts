@@ -13,14 +13,12 @@ export function hmacSha256(sha256: Sha256, key: Uint8Array, message: Uint8Array)
   return sha256(concatBytes([block.map((byte) => byte ^ outerByte), inner]));
 }
 
-/** HKDF-SHA256 (RFC 5869) without a salt, as far as one block goes. */
-export function hkdfSha256(
-  sha256: Sha256,
-  secret: Uint8Array,
-  info: Uint8Array,
-  byteCount: number,
-): Uint8Array {
-  if (byteCount > hashBytes) throw new RangeError(`${byteCount} bytes are more than one block`);
-  const key = hmacSha256(sha256, new Uint8Array(hashBytes), secret);
-  return hmacSha256(sha256, key, concatBytes([info, Uint8Array.of(1)])).slice(0, byteCount);
+/** The first half of HKDF-SHA256 (RFC 5869), without a salt. */
+export function hkdfExtract(sha256: Sha256, secret: Uint8Array): Uint8Array {
+  return hmacSha256(sha256, new Uint8Array(hashBytes), secret);
+}
+
+/** The second half, as far as one block goes: 32 bytes for an info. */
+export function hkdfExpand(sha256: Sha256, key: Uint8Array, info: Uint8Array): Uint8Array {
+  return hmacSha256(sha256, key, concatBytes([info, Uint8Array.of(1)]));
 }

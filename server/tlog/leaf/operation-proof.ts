@@ -1,4 +1,3 @@
-import { concatBytes } from '../encoding/bytes.ts';
 import { ProofFault } from '../encoding/fault.ts';
 import { TreeEdge } from '../tree/edge.ts';
 import type { TreeHasher } from '../tree/hasher.ts';
@@ -29,7 +28,7 @@ export function operationHash(
   bytes: Uint8Array,
 ): Uint8Array {
   if (nonce.length !== nonceBytes) throw new ProofFault(`a nonce has ${nonceBytes} bytes`);
-  return hasher.leaf(concatBytes([nonce, bytes]));
+  return hasher.leafOf(nonce, bytes);
 }
 
 /** The tree over the operations of one statement. */

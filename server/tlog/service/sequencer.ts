@@ -7,7 +7,8 @@ import type { Cosigners } from './witnesses.ts';
 
 /** What happened, for those who count. */
 export interface LogEvents {
-  readonly published: (tree: { size: number; oldestMilliseconds: number | null }) => void;
+  /** With how long the oldest entry had waited; null when nothing was new to this process. */
+  readonly published: (tree: { size: number; lagMilliseconds: number | null }) => void;
   readonly halted: (reason: string) => void;
   readonly failed: (step: string, error: unknown) => void;
 }
@@ -174,7 +175,12 @@ export class LogSequencer {
     if (this.#parts.environment.now() - signedAt > promptMilliseconds) await leader.renew();
     await this.#publish(signed, note);
     const { events } = this.#parts;
-    if (isNew) events.published({ size: signed.size, oldestMilliseconds });
+    if (!isNew) return isLeft;
+    const lagMilliseconds =
+      oldestMilliseconds === null
+        ? null
+        : oldestMilliseconds + this.#parts.environment.now() - this.#begunAt;
+    events.published({ size: signed.size, lagMilliseconds });
     return isLeft;
   }
 

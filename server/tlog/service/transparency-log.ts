@@ -78,9 +78,9 @@ export class TransparencyLog {
 
 function eventsFor({ metrics, log, report }: LogSurroundings): LogEvents {
   return {
-    published: ({ size, oldestMilliseconds }) => {
+    published: ({ size, lagMilliseconds }) => {
       metrics.logSize.set(size);
-      if (oldestMilliseconds !== null) metrics.logLagSeconds.observe(oldestMilliseconds / 1000);
+      if (lagMilliseconds !== null) metrics.logLagSeconds.observe(lagMilliseconds / 1000);
     },
     halted: (reason) => {
       metrics.logHalted.set(1);

@@ -1,4 +1,4 @@
-import { commit, formatEntry } from '../leaf/commitment.ts';
+import { commitText, formatEntry } from '../leaf/commitment.ts';
 import { formatStatement, type Statement } from '../leaf/statement.ts';
 import type { WorkbookKey } from '../leaf/workbook-key.ts';
 import { nodeCrypto } from '../node-crypto.ts';
@@ -21,10 +21,11 @@ export interface StatementRow {
 
 export function makeStatementRow(key: WorkbookKey, statement: Statement): StatementRow {
   const { kind, branch, lastSeq } = statement;
-  const opening = { salt: key.salt(branch, lastSeq), statement };
-  const entry = Buffer.from(formatEntry(commit(nodeCrypto.sha256, opening)));
+  const body = formatStatement(statement);
+  const commitment = commitText(nodeCrypto.sha256, key.salt(branch, lastSeq), body);
+  const entry = Buffer.from(formatEntry(commitment));
   const leafHash = Buffer.from(hasher.leaf(entry));
-  return { kind, lastSeq, body: formatStatement(statement), leafHash, entry };
+  return { kind, lastSeq, body, leafHash, entry };
 }
 
 /** The hash that the next statement names. */

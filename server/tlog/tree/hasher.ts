@@ -30,6 +30,15 @@ export class TreeHasher {
     return this.#sha256(bytes);
   }
 
+  /** The leaf of an entry that is in two parts. */
+  leafOf(first: Uint8Array, second: Uint8Array): Uint8Array {
+    const bytes = new Uint8Array(1 + first.length + second.length);
+    bytes[0] = leafPrefix;
+    bytes.set(first, 1);
+    bytes.set(second, 1 + first.length);
+    return this.#sha256(bytes);
+  }
+
   node(left: Uint8Array, right: Uint8Array): Uint8Array {
     if (left.length !== hashBytes || right.length !== hashBytes) {
       throw new FormatFault(
