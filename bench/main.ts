@@ -76,6 +76,13 @@ const benches: Readonly<Record<string, Bench>> = {
       return runLogBench({ size, seconds, only });
     },
   },
+  diff: {
+    summary: 'two states of a workbook compared, beside daff (--size 1M)',
+    run: async ({ size = 1_000_000 }) => {
+      const { runDiffBench } = await import('./diff/run.ts');
+      return runDiffBench(size);
+    },
+  },
   http: {
     summary: 'the bearer check that every request pays',
     run: async () => {

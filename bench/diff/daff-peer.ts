@@ -1,0 +1,38 @@
+import { createRequire } from 'node:module';
+
+type Cell = string | number | null;
+export type Rows = readonly (readonly Cell[])[];
+
+/** What is used of it. It has no types of its own, and is not there unless it was installed. */
+interface Daff {
+  TableView: new (rows: Rows) => object;
+  CompareFlags: new () => object;
+  TableDiff: new (alignment: object, flags: object) => { hilite(output: object): boolean };
+  compareTables(local: object, remote: object): { align(): object };
+}
+
+/** Where bench/package.json and its node_modules are; the code that runs is below build/. */
+const requirePeer = createRequire(
+  new URL('bench/package.json', import.meta.resolve('#package.json')),
+);
+
+/** Undefined when it is not installed. */
+export function loadDaff(): Daff | undefined {
+  try {
+    return requirePeer('daff') as Daff;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'MODULE_NOT_FOUND') {
+      return undefined;
+    }
+    throw error;
+  }
+}
+
+/** The table of differences. */
+export function daffDiff(daff: Daff, from: Rows, to: Rows): unknown[][] {
+  const [local, remote] = [new daff.TableView(from), new daff.TableView(to)];
+  const alignment = daff.compareTables(local, remote).align();
+  const output: unknown[][] = [];
+  new daff.TableDiff(alignment, new daff.CompareFlags()).hilite(new daff.TableView(output as Rows));
+  return output;
+}

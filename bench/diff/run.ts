@@ -1,0 +1,163 @@
+import { operationSchema } from '../../server/model/operation.ts';
+import { Rejection } from '../../server/model/rejection.ts';
+import { admit } from '../../server/state/admission.ts';
+import { BranchState } from '../../server/state/branch-state.ts';
+import { ClientView } from '../../server/state/client-view.ts';
+import { diffStates, type StateDiff } from '../../server/state/diff/diff.ts';
+import { Formulas } from '../../workers/formulas.ts';
+import { say, summarise, type Figure, type Summary } from '../report.ts';
+import { daffDiff, loadDaff, type Rows } from './daff-peer.ts';
+
+/** A sheet of eight columns of inputs and two of formulas, and scattered edits of the inputs. */
+
+const inputColumns = 8;
+const columnCount = 10;
+const rowsPerOperation = 10_000;
+const cellsPerOperation = 5_000;
+/** All inputs that are numbers. */
+const editedColumns = 'ACDEFGH';
+/** Leads from cell to cell all over the sheet, to each once. */
+const scatterPrime = 611_953;
+const roundCount = 15;
+const warmingRounds = 10;
+/** daff looks at all there is, so it gets a smaller sheet and fewer rounds. */
+const peerCells = 100_000;
+const peerRounds = 3;
+const rowsAbove = 1_000;
+
+interface Case {
+  readonly editCount: number;
+  /** Rows that came above everything. */
+  readonly isBelowNewRows: boolean;
+}
+
+const cases: readonly Case[] = [10, 1_000, 100_000].flatMap((editCount) => [
+  { editCount, isBelowNewRows: false },
+  { editCount, isBelowNewRows: true },
+]);
+
+export function runDiffBench(cellCount: number): Figure[] {
+  const base = builtState(cellCount);
+  say(`${cellCount} cells; ${roundCount} rounds after ${warmingRounds} to warm up`);
+  const figures = cases
+    .filter(({ editCount }) => editCount * 10 <= cellCount)
+    .map((one) => measured(base, cellCount, one));
+  return [...figures, ...besideDaff()];
+}
+
+function measured(base: BranchState, cellCount: number, one: Case): Figure {
+  const to = editedState(base, cellCount, one);
+  const compare = () => finished(diffStates({ from: base, to }));
+  for (let round = 0; round < warmingRounds; round++) checkCount(compare(), one);
+  const due = one.editCount === 1_000 ? { due: '20 ms' } : {};
+  return { ...labels(cellCount, one), quire: timed(compare, roundCount), ...due };
+}
+
+function labels(cellCount: number, { editCount, isBelowNewRows }: Case) {
+  const below = isBelowNewRows ? `, ${rowsAbove} rows above` : '';
+  return { subject: `${cellCount} cells`, measure: `${editCount} edits${below}`, unit: 'ms' };
+}
+
+function besideDaff(): Figure[] {
+  const daff = loadDaff();
+  if (!daff) {
+    say('daff is not installed: npm ci --prefix bench');
+    return [];
+  }
+  const base = builtState(peerCells);
+  const from = rowsOf(base, peerCells / columnCount);
+  return [false, true].map((isBelowNewRows): Figure => {
+    const one = { editCount: 1_000, isBelowNewRows };
+    const to = editedState(base, peerCells, one);
+    const rows = rowsOf(to, peerCells / columnCount + (isBelowNewRows ? rowsAbove : 0));
+    const told = daffDiff(daff, from, rows);
+    say(`daff tells ${told.length} rows of ${rows.length}`);
+    const quire = timed(() => finished(diffStates({ from: base, to })), roundCount);
+    const peer = { name: 'daff', ...timed(() => daffDiff(daff, from, rows), peerRounds) };
+    return { ...labels(peerCells, one), quire, peer, ratio: peer.median / quire.median };
+  });
+}
+
+function timed(work: () => unknown, count: number): Summary {
+  work();
+  const samples = Array.from({ length: count }, () => {
+    const started = performance.now();
+    work();
+    return performance.now() - started;
+  });
+  return summarise(samples);
+}
+
+function finished<Result>(steps: Generator<void, Result>): Result {
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+/** Figures of a diff that says something else would mean nothing. */
+function checkCount({ sheets }: StateDiff, { editCount, isBelowNewRows }: Case): void {
+  const [sheet] = sheets;
+  const lines = sheet?.structure.length ?? 0;
+  const cells = sheet?.cells.length ?? 0;
+  if (cells === editCount && lines === Number(isBelowNewRows)) return;
+  throw new Error(`${cells} cells and ${lines} changes of lines, not ${editCount}`);
+}
+
+function apply(state: BranchState, kind: string, payload: object): void {
+  const operation = operationSchema.parse({ kind, payload });
+  const view = new ClientView(state.structure);
+  const result = finished(admit(state, operation, { view, strict: undefined }));
+  if (result instanceof Rejection) throw result;
+}
+
+function builtState(cellCount: number): BranchState {
+  const state = new BranchState(1, new Formulas());
+  apply(state, 'sheet.add', { name: 'Plan' });
+  const rowCount = cellCount / columnCount;
+  for (let first = 0; first < rowCount; first += rowsPerOperation) {
+    const inputs = Array.from({ length: Math.min(rowsPerOperation, rowCount - first) }, (_, row) =>
+      Array.from({ length: inputColumns }, (__, column) => inputAt(first + row, column)),
+    );
+    apply(state, 'range.set', { sheet: 'Plan', range: `A${first + 1}`, inputs });
+  }
+  apply(state, 'range.fill', { sheet: 'Plan', range: `I1:J${rowCount}`, input: '=A1*2+C1' });
+  return state;
+}
+
+/** Each row is one of its kind, as daff finds rows again by what is in them. */
+function inputAt(row: number, column: number): string | number {
+  return column === 1 ? `item ${row}` : row * (column + 1) + column;
+}
+
+/** As many cells as there are edits, each once. */
+function editedState(base: BranchState, cellCount: number, one: Case): BranchState {
+  const state = base.fork();
+  const rowCount = cellCount / columnCount;
+  const skipped = one.isBelowNewRows ? rowsAbove : 0;
+  if (skipped > 0) apply(state, 'rows.insert', { sheet: 'Plan', before: 1, count: skipped });
+  for (let at = 0; at < one.editCount; at += cellsPerOperation) {
+    const length = Math.min(cellsPerOperation, one.editCount - at);
+    const cells = Array.from({ length }, (_, index) => {
+      const place = ((at + index) * scatterPrime) % (rowCount * editedColumns.length);
+      const row = Math.floor(place / editedColumns.length);
+      const column = editedColumns[place % editedColumns.length] ?? 'A';
+      return { a1: `${column}${row + 1 + skipped}`, input: -1 - at - index };
+    });
+    apply(state, 'cells.set', { sheet: 'Plan', cells });
+  }
+  return state;
+}
+
+function rowsOf(state: BranchState, rowCount: number): Rows {
+  const [sheet] = state.structure.sheets;
+  if (!sheet) return [];
+  const header = Array.from({ length: columnCount }, (_, column) => `column ${column}`);
+  const rows = Array.from({ length: rowCount }, (_, row) =>
+    Array.from({ length: columnCount }, (__, column) => {
+      const input = state.inputAt(sheet, row, column);
+      return typeof input === 'object' || typeof input === 'boolean' ? null : input;
+    }),
+  );
+  return [header, ...rows];
+}
