@@ -10,7 +10,7 @@ import type { ChangedCell, CollapsedCells } from '../state/diff/changed-cells.ts
 import type { ChangedRun } from '../state/diff/changed-runs.ts';
 import type { SheetDiff, StateDiff } from '../state/diff/diff.ts';
 import type { SheetPair } from '../state/diff/sides.ts';
-import type { DiffEntry } from './entry.ts';
+import type { DiffEntry, EntrySource } from './entry.ts';
 import { sheetName } from './sheet-names.ts';
 
 /** What a cell holds, as an operation would enter it. */
@@ -20,15 +20,22 @@ export interface ShownInput {
   readonly legacy?: true;
 }
 
-export function* cellEntries(diff: StateDiff, sheet: SheetDiff): Generator<DiffEntry> {
-  const { pair } = sheet;
-  for (const cell of sheet.cells) {
-    yield { list: 'cells', pair, cell, show: () => shownCell(diff, pair, cell) };
-  }
-  for (const collapsed of sheet.collapsed) {
-    const show = () => shownCollapsed(diff, pair, collapsed);
-    yield { list: 'collapsed', pair, collapsed, show };
-  }
+/** The cells of a sheet: there may be a million of them, so each is made when it is asked for. */
+export function cellSources(diff: StateDiff, sheet: SheetDiff): EntrySource[] {
+  const { pair, cells, collapsed } = sheet;
+  const cellAt = (index: number): DiffEntry | undefined => {
+    const cell = cells[index];
+    return cell && { list: 'cells', pair, cell, show: () => shownCell(diff, pair, cell) };
+  };
+  const collapsedAt = (index: number): DiffEntry | undefined => {
+    const one = collapsed[index];
+    const show = () => (one ? shownCollapsed(diff, pair, one) : {});
+    return one && { list: 'collapsed', pair, collapsed: one, show };
+  };
+  return [
+    { length: cells.length, at: cellAt },
+    { length: collapsed.length, at: collapsedAt },
+  ];
 }
 
 /** Where a cell stands on each side; null where it is not there. */

@@ -3,7 +3,7 @@ import type { DiffEntry } from './entry.ts';
 const header = ['list', 'sheet', 'change', 'from', 'to', 'before', 'after', 'more'] as const;
 
 /** A line for each entry; what has no column of its own is in `more`, as JSON. */
-export function* csvLines(entries: readonly DiffEntry[]): Generator<string> {
+export function* csvLines(entries: Iterable<DiffEntry>): Generator<string> {
   yield csvLine(header);
   for (const { list, show } of entries) {
     const { sheet, change, op, a1, range, at, before, after, from, to, ...more } = show();

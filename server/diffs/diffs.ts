@@ -9,8 +9,7 @@ import type { Reference } from '../model/reference.ts';
 import type { BranchState } from '../state/branch-state.ts';
 import { diffStates, type DiffKind, type StateDiff } from '../state/diff/diff.ts';
 import type { SheetOutline } from '../state/structure.ts';
-import { diffEntries } from './entries.ts';
-import type { DiffEntry } from './entry.ts';
+import { diffEntries, type DiffEntries } from './entries.ts';
 import { relationOf, type CommonBase, type Lineages, type Relation } from './relation.ts';
 import { findTable, tableChanges, type TableChanges } from './table-changes.ts';
 import { summaryOf, type DiffSummary } from './summary.ts';
@@ -45,7 +44,7 @@ export interface ComparedStates extends DiffEnds {
   readonly relation: Relation;
   readonly base: CommonBase | undefined;
   readonly diff: StateDiff;
-  readonly entries: readonly DiffEntry[];
+  readonly entries: DiffEntries;
   readonly summary: DiffSummary;
   /** Undefined unless they were asked for. */
   readonly values: ChangedValues | undefined;

@@ -1,6 +1,6 @@
 import type { StateDiff } from '../state/diff/diff.ts';
-import { cellEntries } from './cell-entries.ts';
-import type { DiffEntry } from './entry.ts';
+import { cellSources } from './cell-entries.ts';
+import type { DiffEntry, EntrySource } from './entry.ts';
 import { formatEntries, propertyEntries, workbookEntries } from './look-entries.ts';
 import { nameEntries, recordEntries, tableEntries } from './object-entries.ts';
 import { structureEntries } from './structure-entries.ts';
@@ -15,17 +15,39 @@ export interface EntryOptions {
 }
 
 /** All entries in their order: by sheet, then by list, then by place; last what has no sheet. */
-export function diffEntries(diff: StateDiff, { linkOf, values }: EntryOptions): DiffEntry[] {
-  const entries: DiffEntry[] = [];
-  const add = (some: Iterable<DiffEntry>): void => {
-    for (const entry of some) entries.push(entry);
-  };
+export class DiffEntries {
+  readonly #sources: readonly EntrySource[];
+  readonly length: number;
+
+  constructor(sources: readonly EntrySource[]) {
+    this.#sources = sources.filter(({ length }) => length > 0);
+    this.length = sources.reduce((sum, { length }) => sum + length, 0);
+  }
+
+  slice(from: number, to: number): DiffEntry[] {
+    const entries: DiffEntry[] = [];
+    let start = 0;
+    for (const { length, at } of this.#sources) {
+      const end = Math.min(to - start, length);
+      for (let index = Math.max(0, from - start); index < end; index++) {
+        const entry = at(index);
+        if (entry) entries.push(entry);
+      }
+      start += length;
+    }
+    return entries;
+  }
+}
+
+export function diffEntries(diff: StateDiff, { linkOf, values }: EntryOptions): DiffEntries {
+  const sources: EntrySource[] = [];
+  const add = (some: Iterable<DiffEntry>): void => void sources.push(sourceOf(some));
   const told = new Set<string>();
   for (const sheet of diff.sheets) {
     const { id } = sheet.pair;
     told.add(id);
     add(structureEntries(sheet));
-    add(cellEntries(diff, sheet));
+    sources.push(...cellSources(diff, sheet));
     add(values?.get(id) ?? []);
     add(formatEntries(diff, sheet));
     add(nameEntries(diff, sheet));
@@ -36,5 +58,10 @@ export function diffEntries(diff: StateDiff, { linkOf, values }: EntryOptions): 
   for (const [id, own] of values ?? []) if (!told.has(id)) add(own);
   add(nameEntries(diff, { names: diff.names, pair: undefined }));
   add(workbookEntries(diff));
-  return entries;
+  return new DiffEntries(sources);
+}
+
+function sourceOf(some: Iterable<DiffEntry>): EntrySource {
+  const entries = [...some];
+  return { length: entries.length, at: (index) => entries[index] };
 }

@@ -28,3 +28,9 @@ export interface DiffEntry {
   readonly collapsed?: CollapsedCells;
   readonly show: () => Readonly<Record<string, unknown>>;
 }
+
+/** Entries that follow one another. */
+export interface EntrySource {
+  readonly length: number;
+  readonly at: (index: number) => DiffEntry | undefined;
+}

@@ -20,6 +20,7 @@ import type { Origins } from './origins.ts';
 import { byList, shownEntries } from './page.ts';
 import { csvType, patchType, renderings, type Rendering } from './renderings.ts';
 import { diffPage, tableChangesPage } from './shapes.ts';
+import { shownRow } from './table-changes.ts';
 
 export interface DiffServices {
   readonly registry: Pick<WorkbookRegistry, 'visible'>;
@@ -229,7 +230,7 @@ function changesRoute({ registry, diffs }: DiffServices): Route {
       const next = end < rows.length ? nextChanges(call, ends, end) : null;
       const page = { total: rows.length, offset: first, limit: most, next };
       const header = { ...endsShown(ends), ...head, ...page };
-      const items = rows.slice(first, end);
+      const items = rows.slice(first, end).map(shownRow);
       const link: Record<string, string> = next === null ? {} : { Link: `<${next}>; rel="next"` };
       return { rows: { header, member: 'changes', items }, headers: link, ...cachingOf(ends) };
     },

@@ -41,6 +41,11 @@ export class Origins {
     this.#parts = parts;
   }
 
+  /** For whoever puts into words what was found. */
+  newPace(): Pace {
+    return new Pace(this.#parts.environment);
+  }
+
   /** By the place of the entry among those given; those that only `from` changed are not there. */
   async find(
     compared: Pick<ComparedStates, 'to' | 'base' | 'relation'>,
@@ -50,7 +55,7 @@ export class Origins {
     const { to, base, relation } = compared;
     const indexes = indexesOf(entries);
     if (!base || relation === 'behind' || indexes.length === 0) return found;
-    const pace = new Pace(this.#parts.environment);
+    const pace = this.newPace();
     for await (const [step, records] of this.#since(to, base)) {
       for (const record of records) {
         note(record, step, { indexes, found });

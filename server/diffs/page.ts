@@ -17,17 +17,24 @@ export interface ShownEntry {
   readonly value: Readonly<Record<string, unknown>>;
 }
 
+/** Beyond it the journal is not asked who changed what. */
+export const attributedMost = 10_000;
+
 /** Entries in words: with who changed them, and with what their cells show if that was read. */
 export async function shownEntries(
   compared: ComparedStates,
   entries: readonly DiffEntry[],
-  origins: Pick<Origins, 'find'>,
+  origins: Origins | undefined,
 ): Promise<ShownEntry[]> {
-  const found = await origins.find(compared, entries);
-  return entries.map((entry, index) => {
-    const value = { ...withValues(compared, entry), ...found.get(index) };
-    return { list: entry.list, value };
-  });
+  const found = await origins?.find(compared, entries);
+  const pace = origins?.newPace();
+  const shown: ShownEntry[] = [];
+  for (const [index, entry] of entries.entries()) {
+    const value = { ...withValues(compared, entry), ...found?.get(index) };
+    shown.push({ list: entry.list, value });
+    if (pace?.isDue === true) await pace.rest();
+  }
+  return shown;
 }
 
 /** The entries of a page by their lists; all lists are there, even if empty. */

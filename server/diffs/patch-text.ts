@@ -5,7 +5,7 @@ import type { DiffEntry } from './entry.ts';
 /** Lines of a patch in the manner of unified diffs: what was after `-`, what is after `+`. */
 export function* patchLines(
   { from, to }: Pick<ComparedStates, 'from' | 'to'>,
-  entries: readonly DiffEntry[],
+  entries: Iterable<DiffEntry>,
 ): Generator<string> {
   yield `--- ${referenceName(from.branch, from.seq)}`;
   yield `+++ ${referenceName(to.branch, to.seq)}`;

@@ -1,8 +1,9 @@
 import { csvLines, quoted } from './csv-text.ts';
 import { daffTable, type DaffTable } from './daff-table.ts';
 import type { ComparedStates } from './diffs.ts';
+import type { DiffEntry } from './entry.ts';
 import type { Origins } from './origins.ts';
-import { shownEntries, type PageRange } from './page.ts';
+import { attributedMost, shownEntries, type PageRange } from './page.ts';
 import { patchLines } from './patch-text.ts';
 import { sheetName } from './sheet-names.ts';
 import { diffHead } from './head.ts';
@@ -27,17 +28,17 @@ export const renderings: Readonly<Record<Rendering, Render>> = {
   ndjson: (compared, range, origins) => ({
     stream: ndjson(compared, range, origins),
     type: 'application/x-ndjson',
-    cells: entriesIn(compared, range).length,
+    cells: countIn(compared, range),
   }),
   csv: (compared, range) => ({
     stream: bytesOf(csvLines(entriesIn(compared, range)), '\r\n'),
     type: `${csvType}; charset=utf-8; header=present`,
-    cells: entriesIn(compared, range).length,
+    cells: countIn(compared, range),
   }),
   patch: (compared, range) => ({
     stream: bytesOf(patchLines(compared, entriesIn(compared, range)), '\n'),
     type: `${patchType}; charset=utf-8`,
-    cells: entriesIn(compared, range).length,
+    cells: countIn(compared, range),
   }),
   daff: (compared) => ({ value: { ...diffHead(compared), tables: tablesOf(compared) } }),
   daffCsv: (compared) => ({
@@ -46,8 +47,23 @@ export const renderings: Readonly<Record<Rendering, Render>> = {
   }),
 };
 
-function entriesIn({ entries }: ComparedStates, { offset, limit }: PageRange) {
-  return entries.slice(offset, offset + limit);
+function countIn({ entries }: ComparedStates, { offset, limit }: PageRange): number {
+  return Math.max(0, Math.min(entries.length - offset, limit));
+}
+
+/** A part of a page after the other. */
+function* partsIn(
+  { entries }: ComparedStates,
+  { offset, limit }: PageRange,
+): Generator<readonly DiffEntry[]> {
+  const end = Math.min(entries.length, offset + limit);
+  for (let at = offset; at < end; at += entriesAtOnce) {
+    yield entries.slice(at, Math.min(end, at + entriesAtOnce));
+  }
+}
+
+function* entriesIn(compared: ComparedStates, range: PageRange): Generator<DiffEntry> {
+  for (const part of partsIn(compared, range)) yield* part;
 }
 
 function tablesOf({ diff }: ComparedStates): { sheet: string; rows: DaffTable }[] {
@@ -71,14 +87,15 @@ async function* ndjson(
   range: PageRange,
   origins: Origins,
 ): AsyncGenerator<Uint8Array> {
-  const entries = entriesIn(compared, range);
   yield Buffer.from(`${JSON.stringify(diffHead(compared))}\n`);
-  for (let at = 0; at < entries.length; at += entriesAtOnce) {
-    const shown = await shownEntries(compared, entries.slice(at, at + entriesAtOnce), origins);
+  const isLong = countIn(compared, range) > attributedMost;
+  const parts = isLong ? partsIn(compared, range) : [[...entriesIn(compared, range)]];
+  for (const part of parts) {
+    const shown = await shownEntries(compared, part, isLong ? undefined : origins);
     const lines = shown.map(({ list, value }) => `${JSON.stringify({ list, ...value })}\n`);
     yield Buffer.from(lines.join(''));
   }
-  yield Buffer.from(`{"end":true,"count":${entries.length}}\n`);
+  yield Buffer.from(`{"end":true,"count":${countIn(compared, range)}}\n`);
 }
 
 const charactersAtOnce = 64 * 1024;

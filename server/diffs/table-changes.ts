@@ -7,7 +7,7 @@ import { keyColumnOf, type StoredTable } from '../state/tables.ts';
 import { shownSchemaChanges } from './object-entries.ts';
 
 /** What became of one row. */
-export interface ShownRow {
+interface ShownRow {
   readonly key: WireInput;
   readonly change: Change;
   readonly before: Readonly<Record<string, WireInput>> | null;
@@ -21,7 +21,7 @@ export interface TableChanges {
   readonly key: string | null;
   readonly change: Change | null;
   readonly schema: ReturnType<typeof shownSchemaChanges>;
-  readonly rows: readonly ShownRow[];
+  readonly rows: ChangedTable['rows'];
 }
 
 /** The table of an id or a name on either side. */
@@ -42,10 +42,11 @@ export function tableChanges({ sheets }: StateDiff, table: StoredTable): TableCh
     key: keyColumnOf(table)?.name ?? null,
     change: changed?.change ?? null,
     schema: shownSchemaChanges(changed?.schema ?? []),
-    rows: (changed?.rows ?? []).map(shownRow),
+    rows: changed?.rows ?? [],
   };
 }
 
-function shownRow({ key, change, before, after, columns }: ChangedTable['rows'][number]): ShownRow {
-  return { key, change, before: before ?? null, after: after ?? null, columns };
+export function shownRow({ change, read }: ChangedTable['rows'][number]): ShownRow {
+  const { key, before = null, after = null, columns } = read();
+  return { key, change, before, after, columns };
 }

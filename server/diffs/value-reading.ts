@@ -1,6 +1,7 @@
 import type { Pace } from '../branches/pace.ts';
 import { columnLimit } from '../model/address.ts';
 import type { Value } from '../model/cell-value.ts';
+import { Failure } from '../model/failure.ts';
 import type { SheetOutline } from '../state/structure.ts';
 import type { ModelView } from '../values/model.ts';
 
@@ -8,6 +9,8 @@ import type { ModelView } from '../values/model.ts';
 export type SheetValues = ReadonlyMap<number, Value>;
 
 const readCells = 4_096;
+/** Both sides are in memory while they are compared. */
+const valuesMost = 3_000_000;
 
 /** All cells of the sheets that are not blank, by the id of their sheet. */
 export async function readSheetValues(
@@ -25,6 +28,7 @@ export async function readSheetValues(
     byKey.set(key, values);
   }
   const total = kernel.valueCount;
+  if (total > valuesMost) throw tooMany(total);
   for (let at = 0; at < total; at += readCells) {
     kernel.readValues(at, Math.min(readCells, total - at), ({ sheet, row, column, value }) => {
       byKey.get(sheet)?.set(row * columnLimit + column, value);
@@ -32,4 +36,11 @@ export async function readSheetValues(
     if (pace.isDue) await pace.rest();
   }
   return found;
+}
+
+function tooMany(total: number): Failure {
+  return new Failure('rangeTooLarge', {
+    detail: `The workbook shows ${total} values; up to ${valuesMost} are compared.`,
+    hint: 'Leave values=true out, or read the values of both sides with GET values.',
+  });
 }

@@ -193,9 +193,6 @@ const diffQuery = z.strictObject({
   limit: z.coerce.number().int().min(1).max(pages.rowsMost).default(1_000),
 });
 
-/** Who changed a cell is told by the source's own diff: here it is the merge. */
-const noOrigins = { find: async () => new Map<number, never>() };
-
 function diffRoute({ merges, diffs, registry }: MergeServices): Route {
   return route({
     host: 'api',
@@ -217,7 +214,7 @@ function diffRoute({ merges, diffs, registry }: MergeServices): Route {
       const compared = await diffs.compareState({ from, state, at }, wish);
       const end = offset + limit;
       const { entries } = compared;
-      const shown = await shownEntries(compared, entries.slice(offset, end), noOrigins);
+      const shown = await shownEntries(compared, entries.slice(offset, end), undefined);
       const more = { ...(sheet !== undefined && { sheet }), values, limit: String(limit) };
       const rest = new URLSearchParams({ ...more, offset: String(end) });
       const next = end < entries.length ? `${path}?${rest.toString()}` : null;

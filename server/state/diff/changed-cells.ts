@@ -34,24 +34,19 @@ export interface ChangedSheetCells {
 const collapsedLeast = 3;
 
 /** Runs below and beside one another that are one change, and all other cells one by one. */
-export function gatherCells(runs: readonly ChangedRun[]): ChangedSheetCells {
+export function* gatherCells(runs: readonly ChangedRun[]): Generator<void, ChangedSheetCells> {
   const collapsed: CollapsedCells[] = [];
   const others: ChangedRun[] = [];
-  const isHere = (run: ChangedRun) => run.toRow >= 0;
-  for (const side of [runs.filter(isHere), runs.filter((run) => !isHere(run))]) {
-    for (const area of areasOf(segmentsOf(side))) {
-      const { range, members } = area;
-      const [first] = members;
-      if (!first || area.count < collapsedLeast) others.push(...members);
-      else {
-        const { change } = first;
-        const isMixed = members.some(({ was }) => !isAlike(was, first.was));
-        collapsed.push({ change, range, count: area.count, first, members, isMixed });
-      }
+  for (const isGone of [false, true]) {
+    const columns = columnsOf(runs.filter(({ toRow }) => toRow < 0 === isGone));
+    yield;
+    for (const area of yield* areasOf(columns)) {
+      if (area.count < collapsedLeast) pushRuns(others, area);
+      else collapsed.push(collapsedArea(area));
     }
   }
   const byPlace = collapsed.sort((a, b) => placeOfRange(a.range) - placeOfRange(b.range));
-  return { cells: sortedCells(others), collapsed: byPlace };
+  return { cells: yield* sortedCells(others), collapsed: byPlace };
 }
 
 export function rowOf({ run, skipped }: ChangedCell): number {
@@ -70,80 +65,133 @@ function standingColumn({ toRow, block }: ChangedRun): number {
   return toRow >= 0 ? block.toColumn : block.fromColumn;
 }
 
-interface Segment {
-  readonly column: number;
-  readonly row: number;
-  count: number;
-  readonly key: string;
-  readonly members: ChangedRun[];
+/** Whether cells may become one entry: what was before a formula does not matter. */
+function isOneChange(a: ChangedRun, b: ChangedRun): boolean {
+  if (a.change !== b.change || !isAlike(a.is, b.is)) return false;
+  return (a.is.tag === cellTag.formula && a.change !== 'removed') || isAlike(a.was, b.was);
 }
 
-/** Of equal keys are cells that may become one entry. */
-function keyOf({ change, was, is }: ChangedRun): string {
-  if (is.tag === cellTag.formula && change !== 'removed') return `${change}=${is.number}`;
-  return `${change} ${was.tag}:${was.number} ${is.tag}:${is.number}`;
-}
-
-function segmentsOf(runs: readonly ChangedRun[]): Segment[] {
-  const sorted = runs.toSorted(
-    (a, b) => standingColumn(a) - standingColumn(b) || standingRow(a) - standingRow(b),
-  );
-  const segments: Segment[] = [];
-  let last: Segment | undefined;
-  for (const run of sorted) {
-    const [column, row, key] = [standingColumn(run), standingRow(run), keyOf(run)];
-    if (last?.column === column && last.row + last.count === row && last.key === key) {
-      last.count += run.count;
-      last.members.push(run);
-    } else {
-      last = { column, row, count: run.count, key, members: [run] };
-      segments.push(last);
-    }
+/** Runs by column from left to right, in each from top to bottom. */
+function columnsOf(runs: readonly ChangedRun[]): (readonly ChangedRun[])[] {
+  const columns = new Map<number, ChangedRun[]>();
+  for (const run of runs) {
+    const column = standingColumn(run);
+    const own = columns.get(column);
+    if (own) own.push(run);
+    else columns.set(column, [run]);
   }
-  return segments;
+  const sorted = [...columns].sort(([a], [b]) => a - b);
+  return sorted.map(([, own]) => (isSorted(own) ? own : own.sort(byRow)));
 }
 
+function byRow(a: ChangedRun, b: ChangedRun): number {
+  return standingRow(a) - standingRow(b);
+}
+
+function isSorted(runs: readonly ChangedRun[]): boolean {
+  return runs.every((run, index) => {
+    const next = runs[index + 1];
+    return next === undefined || standingRow(run) < standingRow(next);
+  });
+}
+
+/** Most are of a single run, so there is little to them. */
 interface Area {
-  range: Range;
+  readonly row0: number;
+  row1: number;
+  readonly column0: number;
+  column1: number;
   count: number;
-  readonly members: ChangedRun[];
+  readonly first: ChangedRun;
+  /** All others, in no order that means anything. */
+  rest: ChangedRun[] | undefined;
 }
 
-/** Segments come by column; those of equal rows and keys beside one another are one area. */
-function areasOf(segments: readonly Segment[]): Area[] {
-  const open = new Map<string, Area>();
+function pushRuns(runs: ChangedRun[], { first, rest }: Area): void {
+  runs.push(first);
+  if (rest) for (const run of rest) runs.push(run);
+}
+
+/** Cells below one another first; those of equal rows beside one another are one area then. */
+function* areasOf(columns: readonly (readonly ChangedRun[])[]): Generator<void, Area[]> {
   const areas: Area[] = [];
-  for (const { column, row, count, key, members } of segments) {
-    const name = `${row}+${count} ${key}`;
-    const beside = open.get(name);
-    if (beside?.range.column1 === column - 1) {
-      beside.range = { ...beside.range, column1: column };
-      beside.count += count;
-      beside.members.push(...members);
-      continue;
+  /** The last one that begins in a row. */
+  const latest = new Map<number, Area>();
+  for (const runs of columns) {
+    for (const segment of segmentsOf(runs)) {
+      const beside = latest.get(segment.row0);
+      if (beside && isBeside(beside, segment)) {
+        beside.column1 = segment.column1;
+        beside.count += segment.count;
+        pushRuns((beside.rest ??= []), segment);
+      } else {
+        latest.set(segment.row0, segment);
+        areas.push(segment);
+      }
     }
-    const range = { row0: row, row1: row + count - 1, column0: column, column1: column };
-    const area = { range, count, members: [...members] };
-    open.set(name, area);
-    areas.push(area);
+    yield;
   }
   return areas;
+}
+
+function isBeside(area: Area, { column0, row1, first }: Area): boolean {
+  return area.column1 === column0 - 1 && area.row1 === row1 && isOneChange(area.first, first);
+}
+
+function* segmentsOf(runs: readonly ChangedRun[]): Generator<Area> {
+  let open: Area | undefined;
+  for (const run of runs) {
+    const { count } = run;
+    const row0 = standingRow(run);
+    if (open?.row1 === row0 - 1 && isOneChange(open.first, run)) {
+      open.row1 = row0 + count - 1;
+      open.count += count;
+      (open.rest ??= []).push(run);
+      continue;
+    }
+    if (open) yield open;
+    const column0 = standingColumn(run);
+    const row1 = row0 + count - 1;
+    open = { row0, row1, column0, column1: column0, count, first: run, rest: undefined };
+  }
+  if (open) yield open;
+}
+
+function collapsedArea({ row0, row1, column0, column1, count, first, rest }: Area): CollapsedCells {
+  const members = [first, ...(rest ?? [])];
+  const isMixed = members.some(({ was }) => !isAlike(was, first.was));
+  const range = { row0, row1, column0, column1 };
+  return { change: first.change, range, count, first, members, isMixed };
 }
 
 function placeOfRange({ row0, column0 }: Range): number {
   return row0 * columnLimit + column0;
 }
 
-function sortedCells(runs: readonly ChangedRun[]): ChangedCell[] {
-  const cells: ChangedCell[] = [];
+const rowsBetweenPauses = 10_000;
+
+/** By row, then by column; in one place what is there before what is gone. */
+function* sortedCells(runs: readonly ChangedRun[]): Generator<void, ChangedCell[]> {
+  const rows = new Map<number, ChangedCell[]>();
   for (const run of runs) {
-    for (let skipped = 0; skipped < run.count; skipped++) cells.push({ run, skipped });
+    const first = standingRow(run);
+    for (let skipped = 0; skipped < run.count; skipped++) {
+      const cell = { run, skipped };
+      const own = rows.get(first + skipped);
+      if (own) own.push(cell);
+      else rows.set(first + skipped, [cell]);
+    }
   }
-  const places = Float64Array.from(cells, (cell) => {
-    const place = rowOf(cell) * columnLimit + columnOf(cell);
-    return place * 2 + Number(cell.run.toRow < 0);
-  });
-  const order = Uint32Array.from(cells, (_cell, index) => index);
-  order.sort((a, b) => (places[a] ?? 0) - (places[b] ?? 0));
-  return Array.from(order, (index) => cells[index]).filter((cell) => cell !== undefined);
+  yield;
+  const cells: ChangedCell[] = [];
+  let count = 0;
+  for (const row of Float64Array.from(rows.keys()).sort()) {
+    for (const cell of (rows.get(row) ?? []).sort(byColumn)) cells.push(cell);
+    if (++count % rowsBetweenPauses === 0) yield;
+  }
+  return cells;
+}
+
+function byColumn(a: ChangedCell, b: ChangedCell): number {
+  return columnOf(a) - columnOf(b) || Number(a.run.toRow < 0) - Number(b.run.toRow < 0);
 }

@@ -127,13 +127,44 @@ function unequalLanes(a: CellLanes, b: CellLanes): number[] {
   return unequal;
 }
 
-/** The innermost loop: a million lanes take some milliseconds. */
+/** Lanes that are compared as bytes first: a million of them take some milliseconds. */
+const lanesAtOnce = 128;
+const numberBytes = Float64Array.BYTES_PER_ELEMENT;
+
+/** Lanes that both have. */
 function collectUnequal(
-  { low: aLow, tags: aTags, numbers: aNumbers }: CellLanes,
-  { low: bLow, tags: bTags, numbers: bNumbers }: CellLanes,
+  a: CellLanes,
+  b: CellLanes,
   { low, high, unequal }: { low: number; high: number; unequal: number[] },
 ): void {
-  for (let lane = low; lane < high; lane++) {
+  const [aTags, bTags] = [bytesOf(a.tags), bytesOf(b.tags)];
+  const [aNumbers, bNumbers] = [bytesOf(a.numbers), bytesOf(b.numbers)];
+  for (let from = low; from < high; from += lanesAtOnce) {
+    const to = Math.min(high, from + lanesAtOnce);
+    const [mine, theirs, count] = [from - a.low, from - b.low, to - from];
+    const isSame =
+      aTags.compare(bTags, theirs, theirs + count, mine, mine + count) === 0 &&
+      aNumbers.compare(
+        bNumbers,
+        theirs * numberBytes,
+        (theirs + count) * numberBytes,
+        mine * numberBytes,
+        (mine + count) * numberBytes,
+      ) === 0;
+    if (!isSame) pushUnequal(a, b, { from, to, unequal });
+  }
+}
+
+function bytesOf({ buffer, byteOffset, byteLength }: Uint8Array | Float64Array): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength);
+}
+
+function pushUnequal(
+  { low: aLow, tags: aTags, numbers: aNumbers }: CellLanes,
+  { low: bLow, tags: bTags, numbers: bNumbers }: CellLanes,
+  { from, to, unequal }: { from: number; to: number; unequal: number[] },
+): void {
+  for (let lane = from; lane < to; lane++) {
     const tag = aTags[lane - aLow];
     const isOther = tag !== bTags[lane - bLow];
     if (!isOther && aNumbers[lane - aLow] === bNumbers[lane - bLow]) continue;

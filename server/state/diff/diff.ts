@@ -119,7 +119,7 @@ function* sheetDiff(
   const needsLanes = wanted.cells || wanted.formats;
   const lanes = needsLanes ? yield* changedLanes(sides, pair, wanted) : noLanes;
   yield;
-  const gathered = gatherCells(isWanted('cells') ? lanes.runs : []);
+  const gathered = yield* gatherCells(isWanted('cells') ? lanes.runs : []);
   yield;
   const tables = isWanted('tables') ? yield* changedTables(sides, pair.id, lanes.runs) : [];
   return {

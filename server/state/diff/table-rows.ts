@@ -12,6 +12,11 @@ import { idsOf, TableSide } from './table-side.ts';
 /** A row of a table, known by its key, or by itself where the table has none. */
 export interface ChangedRow {
   readonly change: Change;
+  /** What it says is read when somebody looks at it. */
+  readonly read: () => RowValues;
+}
+
+export interface RowValues {
   /** Null where the table has no key or the row none. */
   readonly key: WireInput;
   /** What the columns that differ held and hold. */
@@ -140,17 +145,19 @@ class RowPairs {
   #changedRow({ was, is }: RowPair): ChangedRow | undefined {
     const before = rowOn(this.#before, was);
     const after = rowOn(this.#after, is);
-    const ids = differing(before, after);
     const row = after ?? before;
-    if (ids.length === 0 || !row) return undefined;
-    const keyColumn = keyColumnOf(row.side.table);
-    return {
-      change: changeOf(before, after),
-      key: keyColumn ? row.side.inputAt(row.id, keyColumn) : null,
-      before: before && inputsOf(before, ids),
-      after: after && inputsOf(after, ids),
-      columns: namesOf([this.#after, this.#before], ids),
+    if (!row || !isChanged(before, after)) return undefined;
+    const read = (): RowValues => {
+      const ids = differing(before, after);
+      const keyColumn = keyColumnOf(row.side.table);
+      return {
+        key: keyColumn ? row.side.inputAt(row.id, keyColumn) : null,
+        before: before && inputsOf(before, ids),
+        after: after && inputsOf(after, ids),
+        columns: namesOf([this.#after, this.#before], ids),
+      };
     };
+    return { change: changeOf(before, after), read };
   }
 }
 
@@ -165,11 +172,21 @@ function rowOn(side: TableSide | undefined, id: LineId | undefined): Row | undef
 
 /** Ids of the columns that do not hold the same. */
 function differing(before: Row | undefined, after: Row | undefined): string[] {
+  return columnIds(before, after).filter((id) => differs(id, before, after));
+}
+
+function isChanged(before: Row | undefined, after: Row | undefined): boolean {
+  return columnIds(before, after).some((id) => differs(id, before, after));
+}
+
+function columnIds(before: Row | undefined, after: Row | undefined): string[] {
   const ids = [after, before].flatMap((row) => row?.side.entered ?? []).map(({ id }) => id);
-  return [...new Set(ids)].filter((id) => {
-    const [old, now] = [cellOf(before, id), cellOf(after, id)];
-    return !isAlike(old.cell, now.cell) && !meansTheSame(old, now);
-  });
+  return [...new Set(ids)];
+}
+
+function differs(id: string, before: Row | undefined, after: Row | undefined): boolean {
+  const [old, now] = [cellOf(before, id), cellOf(after, id)];
+  return !isAlike(old.cell, now.cell) && !meansTheSame(old, now);
 }
 
 interface RowCell {

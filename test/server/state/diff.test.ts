@@ -18,7 +18,7 @@ function diff(from: BranchState, to: BranchState, ...kinds: DiffKind[]): StateDi
 }
 
 /** What a diff says of the first sheet that differs, in few words. */
-function told(found: StateDiff): unknown {
+function told(found: StateDiff) {
   const [sheet] = found.sheets;
   return {
     structure: sheet?.structure.map((change) => {
@@ -126,6 +126,26 @@ t.test('what was filled is one entry, over several columns and what it was befor
   t.end();
 });
 
+t.test('equal fills are one entry only where they stand beside one another', (t) => {
+  const driver = book();
+  const before = driver.state.fork();
+  for (const range of ['D2:D5', 'F2:F5', 'G2:G5', 'H2:H6']) {
+    driver.apply('range.fill', { sheet: 'Plan', range, input: '=$A2' });
+  }
+  driver.apply('range.fill', { sheet: 'Plan', range: 'A2:A4', input: 7 });
+  t.same(told(diff(before, driver.state)), {
+    structure: [],
+    cells: ['modified A2', 'modified A3', 'modified A4'],
+    collapsed: ['added D2:D5', 'added F2:G5', 'added H2:H6'],
+  });
+  t.same(told(diff(driver.state, before)).collapsed, [
+    'removed D2:D5',
+    'removed F2:G5',
+    'removed H2:H6',
+  ]);
+  t.end();
+});
+
 t.test('a formula that was entered anew in another structure is compared by what it means', (t) => {
   const driver = book();
   const before = driver.state.fork();
@@ -178,6 +198,9 @@ t.test('a range whose ends were sorted or deleted is the same range', (t) => {
     ['F19', 'G19'],
     'longer and shorter ones are others',
   );
+  driver.apply('rows.insert', { sheet: 'Plan', before: 10 });
+  driver.apply('cells.set', { sheet: 'Plan', cells: [{ a1: 'E20', input: '=SUM(A2:A10)' }] });
+  t.equal(edited().length, 3, 'so is one that takes in a row that came beside it');
   t.end();
 });
 
@@ -273,14 +296,14 @@ t.test('tables are told by schema and by rows of a key, wherever those stand', (
     ],
   );
   t.same(
-    table?.rows.map(({ change, key, columns }) => [change, key, columns.join()]),
+    table?.rows.map(({ change, read }) => [change, read().key, read().columns.join()]),
     [
       ['modified', 'S3', 'price'],
       ['added', 'S99', 'sku,price,remark'],
       ['removed', 'S7', 'sku,price,remark'],
     ],
   );
-  t.match(table?.rows[0], { before: { price: 3 }, after: { price: 33 } });
+  t.match(table?.rows[0]?.read(), { before: { price: 3 }, after: { price: 33 } });
   t.end();
 });
 
