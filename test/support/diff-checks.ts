@@ -4,6 +4,7 @@ import { blockLanes, cellTag } from '../../server/state/block.ts';
 import type { BranchState } from '../../server/state/branch-state.ts';
 import type { ChangedCell } from '../../server/state/diff/changed-cells.ts';
 import type { SheetDiff, StateDiff } from '../../server/state/diff/diff.ts';
+import { RenamedNames } from '../../server/state/diff/renamed-names.ts';
 import type { StructureChange } from '../../server/state/diff/structure-changes.ts';
 import type { IdSpan, LineId, Order } from '../../server/state/order.ts';
 import { orderOf, type SheetOutline } from '../../server/state/structure.ts';
@@ -71,7 +72,7 @@ function collapsedPlaces(sheet: SheetDiff | undefined): Map<string, string> {
 }
 
 /** Whether a cell that is on both sides may count as unchanged, by an oracle that looks at one cell. */
-function mayBeSame(was: Seen, is: Seen, sheetId: string): boolean {
+function mayBeSame(was: Seen, is: Seen, sheetId: string, renamed: RenamedNames): boolean {
   if (was.cell.tag !== is.cell.tag) return false;
   if (was.cell.number === is.cell.number) return true;
   if (is.cell.tag !== cellTag.formula) return false;
@@ -83,12 +84,15 @@ function mayBeSame(was: Seen, is: Seen, sheetId: string): boolean {
   const carrier = new Carrier(was.state, is.state);
   return [direct, carried].some((input) => {
     if (typeof input !== 'object' || input === null || !('formula' in input)) return false;
-    return inputsEqual({ ...input, formula: carrier.names(input.formula) }, now);
+    const formula = renamed.carry(carrier.names(input.formula), sheetId);
+    return inputsEqual({ ...input, formula }, now);
   });
 }
 
 /** Cells that differ and are not told, or are told and do not. */
-export function cellLawFaults({ from, to, sheets }: StateDiff): string[] {
+export function cellLawFaults({ from, to, sheets, names }: StateDiff): string[] {
+  const own = sheets.flatMap((sheet) => sheet.names);
+  const renamed = new RenamedNames(from, [...names, ...own]);
   const faults: string[] = [];
   const ids = new Set([...from.structure.sheets, ...to.structure.sheets].map(({ id }) => id));
   for (const id of ids) {
@@ -101,7 +105,7 @@ export function cellLawFaults({ from, to, sheets }: StateDiff): string[] {
       const [old, now] = [before.get(key), after.get(key)];
       const said = told.get(key) ?? collapsed.get(placeOf(now ?? old, { was, is }));
       const expected = !old ? 'added' : now ? 'modified' : 'removed';
-      const isSame = old && now && mayBeSame(old, now, id);
+      const isSame = old && now && mayBeSame(old, now, id, renamed);
       if (isSame ? said !== undefined : said !== expected) {
         faults.push(`${id} ${key} is told as ${said} and is ${isSame ? 'the same' : expected}`);
       }

@@ -5,6 +5,7 @@ import type { BlockPlace } from '../held-block.ts';
 import type { LineId } from '../order.ts';
 import { FormulaSameness } from './formula-sameness.ts';
 import { BlockRows, columnPosition, type LanePositions } from './lane-positions.ts';
+import type { RenamedNames } from './renamed-names.ts';
 import type { Change, SheetPair, Sides } from './sides.ts';
 
 /** Cells of one column and up to 1,024 rows, as they are on both sides. */
@@ -49,6 +50,7 @@ export interface ChangedLanes {
 export interface Wanted {
   readonly cells: boolean;
   readonly formats: boolean;
+  readonly renamed: RenamedNames;
 }
 
 /** What differs in the cells of one sheet, block by block. */
@@ -60,7 +62,7 @@ export function* changedLanes(
   const found: ChangedLanes = { runs: [], styles: [] };
   const { from, to } = sides;
   const rows = { from: new BlockRows(was), to: new BlockRows(is) };
-  const sameness = is && new FormulaSameness(sides, is);
+  const sameness = is && new FormulaSameness(sides, is, wanted.renamed);
   const cells = [was && from.cellsOf(was), is && to.cellsOf(is)] as const;
   for (const difference of blockDifferences(...cells)) {
     const block = comparedBlock(difference, { was, is });

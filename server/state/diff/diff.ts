@@ -21,6 +21,7 @@ import {
 } from './changed-records.ts';
 import { changedLanes, type ChangedLanes } from './changed-runs.ts';
 import { changedTables, type ChangedTable } from './changed-tables.ts';
+import { RenamedNames } from './renamed-names.ts';
 import { sheetPairs, type SheetPair, type Sides } from './sides.ts';
 import { movedSheets, structureChanges, type StructureChange } from './structure-changes.ts';
 
@@ -76,12 +77,14 @@ export function* diffStates(
 ): Generator<void, StateDiff> {
   if (sides.from.coding !== sides.to.coding) throw new Error('these are states of two workbooks');
   const isWanted = (kind: DiffKind) => kinds?.has(kind) ?? true;
-  const names = isWanted('names') ? changedNames(sides) : [];
+  const renames = changedNames(sides);
+  const renamed = new RenamedNames(sides.from, renames);
+  const names = isWanted('names') ? renames : [];
   const moved = movedSheets(sides);
   const sheets: SheetDiff[] = [];
   for (const pair of sheetPairs(sides)) {
     if (sheetId !== undefined && pair.id !== sheetId) continue;
-    const sheet = yield* sheetDiff(sides, pair, { isWanted, moved, names });
+    const sheet = yield* sheetDiff(sides, pair, { isWanted, moved, names, renamed });
     if (!isEmpty(sheet)) sheets.push(sheet);
   }
   if (sheetId !== undefined) return { ...sides, sheets, ...noWorkbook };
@@ -108,14 +111,16 @@ interface SheetWish {
   readonly isWanted: (kind: DiffKind) => boolean;
   readonly moved: ReadonlySet<string>;
   readonly names: readonly ChangedName[];
+  readonly renamed: RenamedNames;
 }
 
 function* sheetDiff(
   sides: Sides,
   pair: SheetPair,
-  { isWanted, moved, names }: SheetWish,
+  { isWanted, moved, names, renamed }: SheetWish,
 ): Generator<void, SheetDiff> {
-  const wanted = { cells: isWanted('cells') || isWanted('tables'), formats: isWanted('formats') };
+  const cells = isWanted('cells') || isWanted('tables');
+  const wanted = { cells, formats: isWanted('formats'), renamed };
   const needsLanes = wanted.cells || wanted.formats;
   const lanes = needsLanes ? yield* changedLanes(sides, pair, wanted) : noLanes;
   yield;

@@ -3,6 +3,7 @@ import type { SheetOutline } from '../structure.ts';
 import { placeOf, sameCell } from '../merge/same-lanes.ts';
 import { Carrier } from '../merge/merging.ts';
 import type { ChangedRun } from './changed-runs.ts';
+import type { RenamedNames } from './renamed-names.ts';
 import { nameSameLines } from './same-references.ts';
 import type { Sides } from './sides.ts';
 
@@ -21,14 +22,16 @@ export class FormulaSameness {
   readonly #sheet: SheetOutline;
   readonly #runs: FormulaRuns;
   readonly #carrier: Carrier;
+  readonly #renamed: RenamedNames;
 
   /** `sheet` is that of the later state. */
-  constructor(sides: Sides, sheet: SheetOutline) {
+  constructor(sides: Sides, sheet: SheetOutline, renamed: RenamedNames) {
     const { from, to } = sides;
     this.#sides = sides;
     this.#sheet = sheet;
     this.#runs = new FormulaRuns(to.coding, to.structure);
     this.#carrier = new Carrier(from, to);
+    this.#renamed = renamed;
   }
 
   /** The parts of a run of formulas that do not mean the same. */
@@ -48,7 +51,7 @@ export class FormulaSameness {
       const [one, other] = [was?.[a], is?.[b]];
       if (!one || !other) throw new Error('a run of formulas is spelled in part');
       const end = Math.min(endOf(one, run), endOf(other, run));
-      const [text, now] = [this.#carrier.names(this.#relative(one)), this.#relative(other)];
+      const [text, now] = [this.#carried(one), this.#relative(other)];
       if (text !== now) {
         const part = { skipped, count: end - skipped };
         if (this.#mayHaveSlid(text, now)) this.#differingCells(run, part, found);
@@ -64,6 +67,11 @@ export class FormulaSameness {
   #spelled({ toRow: row, count, block }: ChangedRun, index: number): SpelledRun[] {
     const run: FormulaRun = { sheet: this.#sheet, row, column: block.toColumn, count, index };
     return [...this.#runs.spelled(run)];
+  }
+
+  /** With the names of the later state. */
+  #carried(one: SpelledRun): string {
+    return this.#renamed.carry(this.#carrier.names(this.#relative(one)), this.#sheet.id);
   }
 
   #relative({ run, text }: SpelledRun): string {
