@@ -303,6 +303,26 @@ t.test('tables are compared by key, with all their rows at an address of their o
   t.equal((await book.ask('/tables/None/changes?from=main@3&to=main')).status, 404);
 });
 
+t.test('the policy has a history that is compared too, and commits are positions', async (t) => {
+  const { book, write, diff } = await begin(t);
+  const { json } = await book.ask('/settings');
+  const { policy } = json as { policy: Record<string, object> };
+  const other = { ...policy, branch: { ...policy['branch'], maxBranches: 7 } };
+  const put = await book.ask('/settings', { method: 'PUT', body: { policy: other } });
+  t.equal(put.status, 200, put.text);
+  const changed = await book.ask('/diff?from=$settings@0&to=$settings');
+  const { policy: members } = changed.json as { policy: { path: string; after: unknown }[] };
+  t.match(
+    members.find(({ path }) => path === 'branch.maxBranches'),
+    { before: null, after: 7 },
+  );
+  await write('main', [set(['A1', 1])]);
+  await book.ask('/branches/main/commit', { body: { message: 'one', tag: 'v1' } });
+  await write('main', [set(['A1', 2])]);
+  const page = await diff('from=commit:v1');
+  t.match(page, { from: { branch: 'main' }, relation: 'ahead', cells: [{ before: { input: 1 } }] });
+});
+
 t.test('what cannot be compared is refused as everywhere', async (t) => {
   const { service, book, write } = await begin(t);
   await write('main', [set(['A1', 1])]);
