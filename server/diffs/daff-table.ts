@@ -1,4 +1,5 @@
 import { columnName } from '../model/address.ts';
+import { Failure } from '../model/failure.ts';
 import { writeInput } from '../model/input.ts';
 import { columnOf, rowOf, type ChangedCell } from '../state/diff/changed-cells.ts';
 import type { SheetDiff, StateDiff } from '../state/diff/diff.ts';
@@ -14,6 +15,16 @@ const contextRows = 1;
 /** Columns of a table; beyond them it is no table that anybody reads. */
 const columnsMost = 256;
 
+/** Cells of one table; it is made as a whole. */
+const cellsMost = 1_000_000;
+
+function tooLarge(rowCount: number): Failure {
+  return new Failure('rangeTooLarge', {
+    detail: `${rowCount} rows differ, which is too much for one table of daff.`,
+    hint: 'Narrow it with sheet=, or read it with format=ndjson or format=csv.',
+  });
+}
+
 interface Row {
   /** Where it stands; where it stood if it is gone. */
   readonly position: number;
@@ -26,8 +37,8 @@ interface Row {
  * `!` before what became of those, `+++` and `---` before rows that came or went, `->` before rows
  * and inside cells that changed, `:` before rows that moved, and `...` for rows left out.
  */
-export function daffTable(diff: StateDiff, sheet: SheetDiff): DaffTable {
-  return new DaffWriter(diff, sheet).write();
+export function* daffTable(diff: StateDiff, sheet: SheetDiff): Generator<void, DaffTable> {
+  return yield* new DaffWriter(diff, sheet).write();
 }
 
 class DaffWriter {
@@ -49,12 +60,15 @@ class DaffWriter {
     this.#columns = this.#usedColumns();
   }
 
-  write(): DaffTable {
+  *write(): Generator<void, DaffTable> {
     const header = ['@@', ...this.#columns.map((column) => columnName(column))];
     const rows = this.#rows();
+    yield;
+    if (rows.length * this.#columns.length > cellsMost) throw tooLarge(rows.length);
     const table: string[][] = [...this.#schema(), header];
     let next = 0;
     for (const row of rows) {
+      yield;
       if (!row.isGone) this.#context(table, next, row.position);
       table.push(this.#row(row));
       if (!row.isGone) next = row.position + 1;

@@ -99,10 +99,8 @@ export class Diffs {
     const values = request.values ? await this.#parts.values.read(diff, wish) : undefined;
     if (request.values && !values) return undefined;
     const linkOf = (table: string) => changesLink(request.workbookId, table, ends);
-    const entries = diffEntries(diff, { linkOf, values: values?.entries });
-    const summary = summaryOf(diff);
-    const compared = { ...ends, relation, base, diff, entries, summary, values };
-    const { length } = entries;
+    const compared = described({ ...ends, relation, base, diff, values }, linkOf);
+    const { length } = compared.entries;
     if (length >= keptEntriesLeast && length <= keptEntriesMost) this.#kept.set(key, compared);
     return compared;
   }
@@ -153,6 +151,16 @@ export class Diffs {
       branches.stateAt(to.address, to.seq),
     ]);
   }
+}
+
+/** What two states differ in, ready to be told; `linkOf` leads from a table to its rows. */
+export function described(
+  compared: Omit<ComparedStates, 'entries' | 'summary'>,
+  linkOf: (tableId: string) => string,
+): ComparedStates {
+  const { diff, values } = compared;
+  const entries = diffEntries(diff, { linkOf, values: values?.entries });
+  return { ...compared, entries, summary: summaryOf(diff) };
 }
 
 function keyOf({ workbookId, kinds, sheet, values }: DiffRequest, { from, to }: DiffEnds): string {

@@ -35,9 +35,8 @@ const offset = z.coerce.number().int().min(0).default(0);
 const limit = z.coerce.number().int().min(1).max(pages.rowsMost);
 const entriesDefault = 1_000;
 
-const query = z.strictObject({
-  from: reference,
-  to: reference.default('main'),
+/** What any diff can be asked for, whatever it compares. */
+export const diffWishes = {
   values: z.enum(['true', 'false']).default('false').describe('Evaluate both sides too'),
   sheet: z.string().optional().describe('Id or name of the only sheet to be looked at'),
   kinds: z
@@ -50,10 +49,21 @@ const query = z.strictObject({
   limit: limit
     .optional()
     .describe(`Entries of a page; json has ${entriesDefault} when left out, all others have all`),
+};
+
+const query = z.strictObject({
+  from: reference,
+  to: reference.default('main'),
+  ...diffWishes,
 });
 
-type DiffQuery = z.output<typeof query>;
-type DiffCall = Call<{ id: string }, DiffQuery, unknown, Principal>;
+type DiffCall = Call<{ id: string }, z.output<typeof query>, unknown, Principal>;
+
+export type DiffWishes = Omit<z.output<typeof query>, 'from' | 'to'>;
+type WishCall = Pick<Call<unknown, DiffWishes>, 'path' | 'query' | 'header'>;
+
+/** Media types besides JSON that a diff is answered in. */
+export const diffTypes = [ndjsonType, csvType, patchType];
 
 export function diffRoutes(services: DiffServices): Route[] {
   return [diffRoute(services), changesRoute(services)];
@@ -69,7 +79,7 @@ function diffRoute({ registry, diffs, origins }: DiffServices): Route {
     summary: 'Compare two positions of a workbook',
     description:
       'What leads from one position to another: structure, cells, formats, names, tables, records and settings. Cells and formulas are compared by identity, so rows that came above change nothing. Ordered by sheet, list and place; `next` leads on, whatever is written meanwhile. With `values=true` it says which values differ, and why; that is 202 while a side is being computed.',
-    produces: [ndjsonType, csvType, patchType],
+    produces: diffTypes,
     request: { params, query },
     example: { query: 'from=main@1&to=main' },
     responses: {
@@ -87,28 +97,49 @@ function diffRoute({ registry, diffs, origins }: DiffServices): Route {
       if (unchanged) return unchanged;
       const compared = await diffs.compare(request, ends);
       if (!compared) return computing();
-      const format = formatOf(call);
-      const caching = cachingOf(ends);
-      if (format !== 'json') {
-        const range = { offset: call.query.offset, limit: call.query.limit ?? Infinity };
-        return { ...renderings[format](compared, range, origins), ...caching };
-      }
-      return { ...(await jsonReply(call, compared, origins)), ...caching };
+      // Pinned to the positions of this page, so that the pages fit together.
+      const fixed = { from: pinned(ends.from), to: pinned(ends.to) };
+      return { ...(await diffReply(call, compared, { origins, fixed })), ...cachingOf(ends) };
     },
   });
 }
 
+interface ReplyParts {
+  readonly origins: Origins;
+  /** Parameters that the next page is asked for with, beside the wishes. */
+  readonly fixed: Readonly<Record<string, string>>;
+}
+
+/** A page or a rendering of what was compared, as the call wishes. */
+export async function diffReply(
+  call: WishCall,
+  compared: ComparedStates,
+  parts: ReplyParts,
+): Promise<Reply> {
+  const format = formatOf(call);
+  if (format === 'json') return jsonReply(call, compared, parts);
+  const range = { offset: call.query.offset, limit: call.query.limit ?? Infinity };
+  return renderings[format](compared, range, parts.origins);
+}
+
 function requestOf({ params: { id }, query: asked, waitSeconds }: DiffCall): DiffRequest {
-  const { from, to, kinds, sheet, values } = asked;
+  const { from, to, sheet, values } = asked;
   return {
     workbookId: id,
     from: readReference(from),
     to: readReference(to),
-    kinds: kinds === undefined ? undefined : new Set(kinds.split(',').filter(isKind)),
+    kinds: wantedKinds(asked),
     sheet,
     values: values === 'true',
     waitSeconds: waitSeconds ?? 0,
   };
+}
+
+/** Undefined for all of them. */
+export function wantedKinds({
+  kinds,
+}: Pick<DiffWishes, 'kinds'>): ReadonlySet<DiffKind> | undefined {
+  return kinds === undefined ? undefined : new Set(kinds.split(',').filter(isKind));
 }
 
 function isKind(text: string): text is DiffKind {
@@ -116,7 +147,7 @@ function isKind(text: string): text is DiffKind {
 }
 
 /** `format` decides; Accept alone may ask for lines or text where it says nothing. */
-function formatOf({ query: { format }, header }: DiffCall): 'json' | Rendering {
+function formatOf({ query: { format }, header }: WishCall): 'json' | Rendering {
   const accept = header('accept');
   if (format === 'daff') {
     return preferred(accept, ['application/json', csvType]) === csvType ? 'daffCsv' : 'daff';
@@ -129,29 +160,28 @@ function formatOf({ query: { format }, header }: DiffCall): 'json' | Rendering {
 }
 
 async function jsonReply(
-  call: DiffCall,
+  call: WishCall,
   compared: ComparedStates,
-  origins: Origins,
+  { origins, fixed }: ReplyParts,
 ): Promise<Reply> {
   const { offset: first, limit: most = entriesDefault } = call.query;
   const { entries, values } = compared;
   const end = first + most;
   const shown = await shownEntries(compared, entries.slice(first, end), origins);
-  const next = end < entries.length ? nextPath(call, compared, { first: end, most }) : null;
+  const next = end < entries.length ? nextPath(call, fixed, { first: end, most }) : null;
   const page = { total: entries.length, offset: first, limit: most };
   const value = { ...diffHead(compared), ...page, ...byList(shown, values !== undefined), next };
   const link: Record<string, string> = next === null ? {} : { Link: `<${next}>; rel="next"` };
   return { value, cells: shown.length, headers: link };
 }
 
-/** Pinned to the positions of this page, so that the pages fit together. */
 function nextPath(
-  { path, query: asked }: DiffCall,
-  ends: DiffEnds,
+  { path, query: asked }: WishCall,
+  fixed: ReplyParts['fixed'],
   { first, most }: { first: number; most: number },
 ): string {
   const { sheet, kinds, values } = asked;
-  const fields = new URLSearchParams({ from: pinned(ends.from), to: pinned(ends.to) });
+  const fields = new URLSearchParams(fixed);
   if (sheet !== undefined) fields.set('sheet', sheet);
   if (kinds !== undefined) fields.set('kinds', kinds);
   if (values === 'true') fields.set('values', values);

@@ -21,7 +21,11 @@ export interface Rendered {
 
 export type Rendering = 'ndjson' | 'csv' | 'daff' | 'daffCsv' | 'patch';
 
-type Render = (compared: ComparedStates, range: PageRange, origins: Origins) => Rendered;
+type Render = (
+  compared: ComparedStates,
+  range: PageRange,
+  origins: Origins,
+) => Rendered | Promise<Rendered>;
 
 /** All but JSON, which is paged by itself. */
 export const renderings: Readonly<Record<Rendering, Render>> = {
@@ -40,9 +44,11 @@ export const renderings: Readonly<Record<Rendering, Render>> = {
     type: `${patchType}; charset=utf-8`,
     cells: countIn(compared, range),
   }),
-  daff: (compared) => ({ value: { ...diffHead(compared), tables: tablesOf(compared) } }),
-  daffCsv: (compared) => ({
-    stream: bytesOf(daffLines(compared), '\r\n'),
+  daff: async (compared, _range, origins) => {
+    return { value: { ...diffHead(compared), tables: await tablesOf(compared, origins) } };
+  },
+  daffCsv: async (compared, _range, origins) => ({
+    stream: bytesOf(daffLines(await tablesOf(compared, origins)), '\r\n'),
     type: `${csvType}; charset=utf-8; header=absent`,
   }),
 };
@@ -66,15 +72,23 @@ function* entriesIn(compared: ComparedStates, range: PageRange): Generator<DiffE
   for (const part of partsIn(compared, range)) yield* part;
 }
 
-function tablesOf({ diff }: ComparedStates): { sheet: string; rows: DaffTable }[] {
-  return diff.sheets.map((sheet) => {
-    return { sheet: sheetName(sheet.pair), rows: daffTable(diff, sheet) };
-  });
+interface SheetTable {
+  readonly sheet: string;
+  readonly rows: DaffTable;
+}
+
+async function tablesOf({ diff }: ComparedStates, origins: Origins): Promise<SheetTable[]> {
+  const pace = origins.newPace();
+  const tables: SheetTable[] = [];
+  for (const sheet of diff.sheets) {
+    tables.push({ sheet: sheetName(sheet.pair), rows: await pace.run(daffTable(diff, sheet)) });
+  }
+  return tables;
 }
 
 /** As `daff` reads and writes it; the tables of several sheets follow one another. */
-function* daffLines(compared: ComparedStates): Generator<string> {
-  for (const { rows } of tablesOf(compared)) {
+function* daffLines(tables: readonly SheetTable[]): Generator<string> {
+  for (const { rows } of tables) {
     for (const row of rows) yield row.map(quoted).join(',');
   }
 }
