@@ -12,6 +12,7 @@ import { anyHistory, startedBook, startedHead } from '../../support/any-history.
 import { submitStep } from '../../support/record-operations.ts';
 import { NodeStore } from '../../support/node-store.ts';
 import { Formulas } from '../../../workers/formulas.ts';
+import { contentLawFaults } from '../../support/diff-content-checks.ts';
 import { cellLawFaults, mirrorFaults, orderLawFaults } from '../../support/diff-checks.ts';
 
 const formulas = new Formulas();
@@ -388,6 +389,8 @@ t.test('laws hold between any two states of a history', async (t) => {
       const faults = [
         ...cellLawFaults(diff(from, to)),
         ...cellLawFaults(diff(to, from)),
+        ...contentLawFaults(diff(from, to)),
+        ...contentLawFaults(diff(to, from)),
         ...orderLawFaults(diff(from, to)),
         ...mirrorFaults(diff(from, to), diff(to, from)),
       ];

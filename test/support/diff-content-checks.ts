@@ -1,0 +1,91 @@
+import type { BranchState } from '../../server/state/branch-state.ts';
+import type { StateDiff } from '../../server/state/diff/diff.ts';
+import { TableSide } from '../../server/state/diff/table-side.ts';
+import { keyColumnOf, type StoredTable } from '../../server/state/tables.ts';
+import { recordKey } from '../../server/state/stored-record.ts';
+
+// What is beside cells: what the diff says, done to one side, has to lead to the other.
+
+export function contentLawFaults(diff: StateDiff): string[] {
+  return [...nameFaults(diff), ...recordFaults(diff), ...tableFaults(diff)];
+}
+
+function nameFaults({ from, to, names, sheets }: StateDiff): string[] {
+  const left = new Set(nameTexts(from));
+  for (const { was, is } of [...names, ...sheets.flatMap((sheet) => sheet.names)]) {
+    if (was && !left.delete(textOf(was))) return [`the name ${was.name} was not there`];
+    if (is) left.add(textOf(is));
+  }
+  const [mine, theirs] = [[...left].toSorted().join(), nameTexts(to).toSorted().join()];
+  return mine === theirs ? [] : [`names are ${theirs}, not ${mine}`];
+}
+
+function nameTexts({ names }: BranchState): string[] {
+  return names.list().map(textOf);
+}
+
+function textOf({ name, scopeId }: { name: string; scopeId: string | undefined }): string {
+  return `${name}/${scopeId ?? ''}`;
+}
+
+function recordFaults({ from, to, sheets }: StateDiff): string[] {
+  const left = new Set(recordKeys(from));
+  for (const { was, is } of sheets.flatMap(({ records }) => records)) {
+    if (was && !left.delete(recordKey(was))) return [`${recordKey(was)} was not there`];
+    if (is) left.add(recordKey(is));
+  }
+  const [mine, theirs] = [[...left].toSorted().join(), recordKeys(to).toSorted().join()];
+  return mine === theirs ? [] : [`records are ${theirs}, not ${mine}`];
+}
+
+function recordKeys({ records }: BranchState): string[] {
+  return [...records.all()].filter(({ type }) => type !== 'cforder').map(recordKey);
+}
+
+/** Rows of tables that have the same key on both sides, and no key twice. */
+function tableFaults(diff: StateDiff): string[] {
+  const { from, to, sheets } = diff;
+  return to.tables.all.flatMap((is) => {
+    const was = from.tables.withId(is.id);
+    if (!was || was.key === undefined || was.key !== is.key || was.sheetId !== is.sheetId)
+      return [];
+    const [before, after] = [rowsByKey(was, from), rowsByKey(is, to)];
+    if (!before || !after) return [];
+    const changed = sheets.flatMap(({ tables }) => tables).find(({ id }) => id === is.id);
+    const rows = (changed?.rows ?? []).map(({ change, read }) => ({ change, key: read().key }));
+    // Rows without a key are known by themselves.
+    const keyed = rows.filter(({ key }) => key !== null);
+    const told = new Map(keyed.map(({ change, key }) => [JSON.stringify(key), change]));
+    return [...new Set([...before.keys(), ...after.keys(), ...told.keys()])].flatMap((key) => {
+      const [old, now] = [before.get(key), after.get(key)];
+      const isThere = old !== undefined && now !== undefined;
+      const expected = isThere ? (old === now ? undefined : 'modified') : now ? 'added' : 'removed';
+      // A formula may read otherwise and be the same.
+      const isLoose = isThere && (old.includes('"=') || now.includes('"='));
+      if (told.get(key) === expected || isLoose) return [];
+      return [`${is.name}: ${key} is told as ${told.get(key)} and is ${expected}`];
+    });
+  });
+}
+
+/** What the columns hold, by the key; undefined if one comes twice or is a formula. */
+function rowsByKey(table: StoredTable, state: BranchState): Map<string, string> | undefined {
+  const side = new TableSide(table, state);
+  const keyColumn = keyColumnOf(table);
+  if (!keyColumn) return undefined;
+  const rows = new Map<string, string>();
+  for (const span of side.spans()) {
+    for (let at = 0; at < span.length; at++) {
+      const id = { ...span, offset: span.offset + at };
+      const key = JSON.stringify(side.inputAt(id, keyColumn));
+      if (key === 'null') continue;
+      if (rows.has(key) || key.startsWith('"=')) return undefined;
+      const cells = side.entered.map((column) => {
+        return `${column.id} ${JSON.stringify(side.inputAt(id, column))}`;
+      });
+      const held = cells.filter((cell) => !cell.endsWith(' null'));
+      rows.set(key, held.sort((a, b) => (a < b ? -1 : 1)).join());
+    }
+  }
+  return rows;
+}
