@@ -21,6 +21,7 @@ import { PoolFileReader } from './compute/pool-files.ts';
 import { Pool } from './compute/pool.ts';
 import type { Config } from './config.ts';
 import type { Diffs } from './diffs/diffs.ts';
+import type { Attribution } from './diffs/origins.ts';
 import { startDiffs } from './diffs/start.ts';
 import { WorkbookContents } from './history/content.ts';
 import { SealedLog } from './history/sealed-log-store.ts';
@@ -162,7 +163,7 @@ async function startParts(foundation: Foundation, formulas: FormulaService): Pro
       account: { usage, environment },
       verify,
       blame: startBlame(environment, { source: branches, registry, journal }),
-      merges: startMerges(foundation, { branches, registry, policies, diffs: diffing.diffs }),
+      merges: startMerges(foundation, { ...diffing, branches, registry, policies }),
       diffs: diffing,
       log: { reader, baseUrl: addresses.baseUrl },
       proofs,
@@ -205,15 +206,16 @@ function accessCheck(registry: WorkbookRegistry, usage: Usage): CheckAccess {
 
 interface MergeNeeds extends Pick<MaintenanceParts, 'branches' | 'registry' | 'policies'> {
   readonly diffs: Diffs;
+  readonly unattributed: Attribution;
 }
 
 function startMerges(
   { environment, storage: { sql } }: Foundation,
-  { branches, registry, policies, diffs }: MergeNeeds,
+  { branches, registry, policies, diffs, unattributed }: MergeNeeds,
 ): MergeServices {
   const merges = new Merges({ table: new MergeTable(sql), branches, policies, environment });
   const decisions = new Decisions({ merges, branches, environment });
-  return { merges, decisions, registry, policies, diffs };
+  return { merges, decisions, registry, policies, diffs, unattributed };
 }
 
 interface WorkbookParts {

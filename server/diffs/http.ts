@@ -16,7 +16,7 @@ import {
   type Diffs,
 } from './diffs.ts';
 import { diffHead } from './head.ts';
-import type { Origins } from './origins.ts';
+import type { Attribution, Origins } from './origins.ts';
 import { byList, shownEntries } from './page.ts';
 import { csvType, patchType, renderings, type Rendering } from './renderings.ts';
 import { diffPage, tableChangesPage } from './shapes.ts';
@@ -105,7 +105,7 @@ function diffRoute({ registry, diffs, origins }: DiffServices): Route {
 }
 
 interface ReplyParts {
-  readonly origins: Origins;
+  readonly origins: Attribution;
   /** Parameters that the next page is asked for with, beside the wishes. */
   readonly fixed: Readonly<Record<string, string>>;
 }

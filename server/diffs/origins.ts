@@ -33,6 +33,14 @@ const moving: ReadonlySet<OperationKind> = new Set([
   'range.sort',
 ]);
 
+/** Who changed what, for those who put a diff into words. */
+export type Attribution = Pick<Origins, 'newPace'> & Partial<Pick<Origins, 'find'>>;
+
+/** Of what nobody wrote yet there is nobody to be told. */
+export function unattributed(environment: Environment): Attribution {
+  return { newPace: () => new Pace(environment) };
+}
+
 /** Says who changed the cells of a page, where the way back to what both sides share is short. */
 export class Origins {
   readonly #parts: OriginParts;

@@ -3,7 +3,7 @@ import type { Value } from '../model/cell-value.ts';
 import { placesOf } from './cell-entries.ts';
 import type { ComparedStates } from './diffs.ts';
 import { entryLists, type DiffEntry, type EntryList } from './entry.ts';
-import type { Origins } from './origins.ts';
+import type { Attribution } from './origins.ts';
 import type { SheetValuesById } from './values.ts';
 
 export interface PageRange {
@@ -24,15 +24,15 @@ export const attributedMost = 10_000;
 export async function shownEntries(
   compared: ComparedStates,
   entries: readonly DiffEntry[],
-  origins: Origins | undefined,
+  origins: Attribution,
 ): Promise<ShownEntry[]> {
-  const found = await origins?.find(compared, entries);
-  const pace = origins?.newPace();
+  const found = await origins.find?.(compared, entries);
+  const pace = origins.newPace();
   const shown: ShownEntry[] = [];
   for (const [index, entry] of entries.entries()) {
     const value = { ...withValues(compared, entry), ...found?.get(index) };
     shown.push({ list: entry.list, value });
-    if (pace?.isDue === true) await pace.rest();
+    if (pace.isDue) await pace.rest();
   }
   return shown;
 }

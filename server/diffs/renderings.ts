@@ -2,7 +2,7 @@ import { csvLines, quoted } from './csv-text.ts';
 import { daffTable, type DaffTable } from './daff-table.ts';
 import type { ComparedStates } from './diffs.ts';
 import type { DiffEntry } from './entry.ts';
-import type { Origins } from './origins.ts';
+import type { Attribution } from './origins.ts';
 import { attributedMost, shownEntries, type PageRange } from './page.ts';
 import { patchLines } from './patch-text.ts';
 import { sheetName } from './sheet-names.ts';
@@ -24,7 +24,7 @@ export type Rendering = 'ndjson' | 'csv' | 'daff' | 'daffCsv' | 'patch';
 type Render = (
   compared: ComparedStates,
   range: PageRange,
-  origins: Origins,
+  origins: Attribution,
 ) => Rendered | Promise<Rendered>;
 
 /** All but JSON, which is paged by itself. */
@@ -77,7 +77,7 @@ interface SheetTable {
   readonly rows: DaffTable;
 }
 
-async function tablesOf({ diff }: ComparedStates, origins: Origins): Promise<SheetTable[]> {
+async function tablesOf({ diff }: ComparedStates, origins: Attribution): Promise<SheetTable[]> {
   const pace = origins.newPace();
   const tables: SheetTable[] = [];
   for (const sheet of diff.sheets) {
@@ -99,13 +99,14 @@ const entriesAtOnce = 500;
 async function* ndjson(
   compared: ComparedStates,
   range: PageRange,
-  origins: Origins,
+  origins: Attribution,
 ): AsyncGenerator<Uint8Array> {
   yield Buffer.from(`${JSON.stringify(diffHead(compared))}\n`);
   const isLong = countIn(compared, range) > attributedMost;
+  const attribution = isLong ? { newPace: () => origins.newPace() } : origins;
   const parts = isLong ? partsIn(compared, range) : [[...entriesIn(compared, range)]];
   for (const part of parts) {
-    const shown = await shownEntries(compared, part, isLong ? undefined : origins);
+    const shown = await shownEntries(compared, part, attribution);
     const lines = shown.map(({ list, value }) => `${JSON.stringify({ list, ...value })}\n`);
     yield Buffer.from(lines.join(''));
   }

@@ -1,6 +1,6 @@
 import type { WorkbookRegistry } from '../workbooks/registry.ts';
 import { Diffs, type DiffParts } from './diffs.ts';
-import { Origins, type OriginParts } from './origins.ts';
+import { Origins, unattributed, type OriginParts } from './origins.ts';
 import { ValueDiffs, type ValueDiffParts } from './values.ts';
 
 /** Operations that a page looks at for who wrote its cells. */
@@ -18,5 +18,5 @@ export function startDiffs(given: Given) {
   const diffs = new Diffs({ ...given, values: new ValueDiffs(given) });
   const origins = new Origins({ ...given, operationsMost });
   registry.whenGone((id) => diffs.forget(id));
-  return { registry, diffs, origins };
+  return { registry, diffs, origins, unattributed: unattributed(given.environment) };
 }

@@ -7,8 +7,8 @@ import { pages } from '../model/limits.ts';
 import { protectionOf } from '../model/policy.ts';
 import type { WorkbookRegistry } from '../workbooks/registry.ts';
 import type { Diffs } from '../diffs/diffs.ts';
-import { diffHead } from '../diffs/head.ts';
-import { byList, shownEntries } from '../diffs/page.ts';
+import { diffReply, diffTypes, diffWishes, wantedKinds } from '../diffs/http.ts';
+import type { Attribution } from '../diffs/origins.ts';
 import { diffPage } from '../diffs/shapes.ts';
 import { fitsFilter, viewOf } from './conflict-view.ts';
 import { isApplicable, type Decisions } from './decisions.ts';
@@ -31,6 +31,7 @@ export interface MergeServices {
   readonly registry: WorkbookRegistry;
   readonly policies: Policies;
   readonly diffs: Diffs;
+  readonly unattributed: Attribution;
 }
 
 const tag = 'Merges and diff';
@@ -186,14 +187,7 @@ function conflictsRoute({ merges, registry }: MergeServices): Route {
   });
 }
 
-const diffQuery = z.strictObject({
-  values: z.enum(['true', 'false']).default('false').describe('Evaluate both sides too'),
-  sheet: z.string().optional().describe('Id or name of the only sheet to be looked at'),
-  offset: z.coerce.number().int().min(0).default(0),
-  limit: z.coerce.number().int().min(1).max(pages.rowsMost).default(1_000),
-});
-
-function diffRoute({ merges, diffs, registry }: MergeServices): Route {
+function diffRoute({ merges, diffs, unattributed, registry }: MergeServices): Route {
   return route({
     host: 'api',
     method: 'GET',
@@ -203,24 +197,19 @@ function diffRoute({ merges, diffs, registry }: MergeServices): Route {
     summary: 'What a merge does to its target',
     description:
       'From the target as it is to what it becomes: open conflicts count as settled for ours. Of an applied merge what it did. With `values=true` also which values differ, and why.',
-    request: { params: mergeParams, query: diffQuery },
+    request: { params: mergeParams, query: z.strictObject(diffWishes) },
+    produces: diffTypes,
     example: { query: 'values=true' },
     responses: { 200: { description: 'The differences', schema: diffPage } },
-    handler: async ({ params: { id, mid }, query, path, principal }) => {
-      await registry.visible(id, principal);
+    handler: async (call) => {
+      const { id, mid } = call.params;
+      await registry.visible(id, call.principal);
       const { from, state, at } = await merges.effectOf(id, mid);
-      const { values, sheet, offset, limit } = query;
-      const wish = { workbookId: id, kinds: undefined, sheet, values: values === 'true' };
+      const { sheet, values } = call.query;
+      const kinds = wantedKinds(call.query);
+      const wish = { workbookId: id, kinds, sheet, values: values === 'true' };
       const compared = await diffs.compareState({ from, state, at }, wish);
-      const end = offset + limit;
-      const { entries } = compared;
-      const shown = await shownEntries(compared, entries.slice(offset, end), undefined);
-      const more = { ...(sheet !== undefined && { sheet }), values, limit: String(limit) };
-      const rest = new URLSearchParams({ ...more, offset: String(end) });
-      const next = end < entries.length ? `${path}?${rest.toString()}` : null;
-      const page = { total: entries.length, offset, limit };
-      const lists = byList(shown, compared.values !== undefined);
-      return { value: { ...diffHead(compared), ...page, ...lists, next }, cells: shown.length };
+      return diffReply(call, compared, { origins: unattributed, fixed: {} });
     },
   });
 }
