@@ -163,7 +163,7 @@ async function startParts(foundation: Foundation, formulas: FormulaService): Pro
       account: { usage, environment },
       verify,
       blame: startBlame(environment, { source: branches, registry, journal }),
-      merges: startMerges(foundation, { ...diffing, branches, registry, policies }),
+      merges: startMerges(foundation, { ...values, ...diffing, branches, registry, policies }),
       diffs: diffing,
       log: { reader, baseUrl: addresses.baseUrl },
       proofs,
@@ -204,16 +204,25 @@ function accessCheck(registry: WorkbookRegistry, usage: Usage): CheckAccess {
   };
 }
 
-interface MergeNeeds extends Pick<MaintenanceParts, 'branches' | 'registry' | 'policies'> {
+interface MergeNeeds
+  extends
+    Pick<MaintenanceParts, 'branches' | 'registry' | 'policies'>,
+    Pick<ValueServices, 'models'> {
   readonly diffs: Diffs;
   readonly unattributed: Attribution;
 }
 
 function startMerges(
   { environment, storage: { sql } }: Foundation,
-  { branches, registry, policies, diffs, unattributed }: MergeNeeds,
+  { branches, registry, policies, models, diffs, unattributed }: MergeNeeds,
 ): MergeServices {
-  const merges = new Merges({ table: new MergeTable(sql), branches, policies, environment });
+  const merges = new Merges({
+    table: new MergeTable(sql),
+    branches,
+    policies,
+    models,
+    environment,
+  });
   const decisions = new Decisions({ merges, branches, environment });
   return { merges, decisions, registry, policies, diffs, unattributed };
 }

@@ -147,7 +147,7 @@ interface ComparedSheet {
 }
 
 /** By row and column. Cells are compared by identity, wherever they stand. */
-function differing(sheet: ComparedSheet): ChangedValue[] {
+export function differing(sheet: ComparedSheet): ChangedValue[] {
   const changed = [...shownNow(sheet), ...shownNoMore(sheet)];
   return changed.sort((a, b) => a.row - b.row || a.column - b.column);
 }

@@ -13,6 +13,7 @@ import {
   MergeJudge,
   sidesDigest,
   termOf,
+  type Chosen,
   type Judged,
 } from '../state/merge/merge-judge.ts';
 import { mergeChange } from '../state/merge/merge.ts';
@@ -20,6 +21,7 @@ import { OperationParts, type OperationPart } from '../state/merge/parts.ts';
 import type { Graph, Position } from './graph.ts';
 import type { MergeRequest, StoredChoice } from './merge-record.ts';
 import { settledByPolicy } from './settled.ts';
+import { writeInputs, writtenInputs, type WrittenInput } from './written-inputs.ts';
 
 export interface ComputerOptions {
   readonly branches: Pick<Branches, 'stateAt'>;
@@ -62,6 +64,12 @@ export interface MergeOutcome {
   readonly digest: string;
 }
 
+interface MergedInto {
+  readonly ours: BranchState;
+  readonly judge: MergeJudge | BaseJudge;
+  readonly written: readonly WrittenInput[];
+}
+
 interface VirtualBase {
   readonly state: BranchState;
   /** What each of several bases has, by register, where they do not agree. */
@@ -92,7 +100,8 @@ export class MergeComputer {
       terms,
       settle: (contest) => settledByPolicy(contest, input.policy),
     });
-    const { state: merged, parts } = await this.#merge({ base, theirs }, ours, judge);
+    const written = writtenInputs(input.choices);
+    const { state: merged, parts } = await this.#merge({ base, theirs }, { ours, judge, written });
     const conflicts = conflictsOf(judge, input);
     const stateHash = await this.#run(merged.stateHash());
     const digest = digestOf([bases, target, source, stateHash, openIds(conflicts)]);
@@ -115,21 +124,22 @@ export class MergeComputer {
       const input = { workbookId, graph } as MergeInput;
       const above = await this.#baseOf(input, graph.bases(first, position), depth + 1);
       const judge = new BaseJudge(terms);
-      ({ state } = await this.#merge({ base: above.state, theirs }, state, judge));
+      const sides = { ours: state, judge, written: [] };
+      ({ state } = await this.#merge({ base: above.state, theirs }, sides));
     }
     return { state, terms };
   }
 
   async #merge(
     change: { base: BranchState; theirs: BranchState },
-    ours: BranchState,
-    judge: MergeJudge | BaseJudge,
+    { ours, judge, written }: MergedInto,
   ): Promise<{ state: BranchState; parts: readonly OperationPart[] }> {
     const state = ours.fork();
     state.begin();
     const parts = new OperationParts(state);
     try {
       await this.#run(mergeChange(change, parts, judge));
+      await this.#run(writeInputs(written, parts));
     } catch (error) {
       if (error instanceof Rejection) throw cannotMerge(error);
       throw error;
@@ -167,8 +177,12 @@ class BaseJudge {
   }
 }
 
-function choicesOf(stored: MergeInput['choices']): ReadonlyMap<string, StoredChoice> {
-  return new Map(Object.entries(stored));
+function choicesOf(stored: MergeInput['choices']): ReadonlyMap<string, Chosen> {
+  const chosen = new Map<string, Chosen>();
+  for (const [id, { choice, sides }] of Object.entries(stored)) {
+    if (choice !== 'accept') chosen.set(id, { choice, sides });
+  }
+  return chosen;
 }
 
 function conflictsOf(

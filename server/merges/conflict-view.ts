@@ -46,17 +46,31 @@ export interface ConflictFilter {
   readonly sheet?: string | undefined;
   /** Id or name of a table. */
   readonly table?: string | undefined;
+  /** Id of a unit. */
+  readonly unit?: string | undefined;
 }
 
 /** Whether a conflict is among those that are asked for. */
 export function fitsFilter(
   { contest, isSettled }: Conflict,
-  { status, kind, sheet, table }: ConflictFilter,
-  { merged, theirs }: Pick<MergeOutcome, 'merged' | 'theirs'>,
+  filter: ConflictFilter,
+  states: SeenStates,
 ): boolean {
+  const { status } = filter;
   if (status !== undefined && isSettled !== (status === 'resolved')) return false;
-  if (kind !== undefined && !fitsPattern(contest.kind, kind)) return false;
-  const { sheetId, tableId } = contest.place;
+  return isAbout(contest, filter, states);
+}
+
+type SeenStates = Pick<MergeOutcome, 'merged' | 'theirs'>;
+
+/** Whether something is of the kind and in the place that are asked for. */
+export function isAbout(
+  about: { readonly kind: string; readonly place: Contest['place'] },
+  { kind, sheet, table }: ConflictFilter,
+  { merged, theirs }: SeenStates,
+): boolean {
+  if (kind !== undefined && !fitsPattern(about.kind, kind)) return false;
+  const { sheetId, tableId } = about.place;
   if (sheet !== undefined && !isCalled(sheetId, sheet, [merged, theirs])) return false;
   if (table === undefined) return true;
   return tableId !== undefined && (tableId === table || merged.tables.named(table)?.id === tableId);
@@ -100,7 +114,7 @@ export function viewOf(conflict: Conflict, outcome: MergeOutcome): ConflictView 
   };
 }
 
-function resolutionOf({ choice, by, at }: StoredChoice): ResolutionView {
+export function resolutionOf({ choice, by, at }: StoredChoice): ResolutionView {
   const made = { by, at: new Date(at).toISOString() };
   return typeof choice === 'object'
     ? { choice: 'custom', input: choice.input, ...made }
@@ -128,7 +142,7 @@ function pathOf(contest: Contest, outcome: MergeOutcome): Readonly<Record<string
   const { tableId, record, name, scopeId } = contest.place;
   const table = tableId === undefined ? undefined : outcome.merged.tables.withId(tableId);
   return {
-    ...cellPath(contest, outcome),
+    ...cellPath(contest.place, outcome),
     ...(tableId !== undefined && { table: { id: tableId, name: table?.name ?? null } }),
     ...(record !== undefined && { record }),
     ...(name !== undefined && { [contest.kind === 'setting' ? 'setting' : 'name']: name }),
@@ -136,7 +150,10 @@ function pathOf(contest: Contest, outcome: MergeOutcome): Readonly<Record<string
   };
 }
 
-function cellPath({ place }: Contest, outcome: MergeOutcome): Readonly<Record<string, unknown>> {
+export function cellPath(
+  place: Contest['place'],
+  outcome: MergeOutcome,
+): Readonly<Record<string, unknown>> {
   const { sheetId, row, column } = place;
   if (sheetId === undefined) return {};
   const { base, ours, theirs, merged } = outcome;

@@ -6,6 +6,7 @@ import { protectionOf } from '../model/policy.ts';
 import type { Principal } from '../model/scope.ts';
 import type { WorkbookFacts } from '../workbooks/registry.ts';
 import { approvalState, checkApprover } from './approval.ts';
+import { isBlocking, noFindings, type Finding, type Findings } from './findings/findings.ts';
 import type { Approval, MergeRecord } from './merge-record.ts';
 import { staleRevision, type Look, type Merges, type OpenLook } from './merges.ts';
 import { resolved, type ResolutionRequest } from './resolution.ts';
@@ -56,7 +57,9 @@ export class Decisions {
     }
     const author = { by: principal.userId, at: environment.now() };
     const { outcome, record } = before;
-    const { choices, count } = resolved(record.choices, request, { outcome, author });
+    const findings = isAboutFindings(request) ? await before.findings : noFindings;
+    const resolving = { outcome, findings, author };
+    const { choices, count } = resolved(record.choices, request, resolving);
     const detail = `${count} ${count === 1 ? 'choice' : 'choices'}${comment ? `: ${comment}` : ''}`;
     const entry = { actor: principal.userId, event: 'resolved', detail } as const;
     const changed = await merges.change(before, { choices }, entry);
@@ -80,7 +83,8 @@ export class Decisions {
     }
     if (request.event === 'approve') await this.#checkReady(look, who);
     const noted = await this.#note(look, request, principal);
-    if (request.event !== 'approve' || !request.apply || !isApplicable(noted)) return noted;
+    if (request.event !== 'approve' || !request.apply) return noted;
+    if (!isApplicable(noted, await noted.findings)) return noted;
     return this.apply(noted, who);
   }
 
@@ -114,6 +118,8 @@ export class Decisions {
     const { record, outcome, names, policy, isOutdated } = look;
     const open = [...outcome.conflicts.values()].filter(({ isSettled }) => !isSettled);
     if (open.length > 0) throw conflictsOpen(record, open);
+    const blocking = (await look.findings).list.filter(isBlocking);
+    if (blocking.length > 0) throw findingsOpen(record, blocking);
     if (isOutdated) throw targetMoved(look);
     const source = { workbookId: facts.id, branchNo: record.sourceNo };
     const last = await this.#parts.branches.latest(source);
@@ -149,11 +155,14 @@ const timelineEvents = {
 } as const;
 
 /** Whether nothing stands against applying a merge. */
-export function isApplicable({ record, outcome, policy, names, isOutdated }: OpenLook): boolean {
+export function isApplicable(
+  { record, outcome, policy, names, isOutdated }: OpenLook,
+  findings: Findings,
+): boolean {
   const protection = protectionOf(policy, names.nameOf(record.targetNo));
   const isSettled = [...outcome.conflicts.values()].every((conflict) => conflict.isSettled);
   const { isSatisfied } = approvalState(record.approvals, protection, outcome.digest);
-  return isSettled && isSatisfied && !isOutdated;
+  return isSettled && isSatisfied && !isOutdated && !findings.list.some(isBlocking);
 }
 
 function requestOf(look: OpenLook, { userId }: Principal): SubmissionRequest {
@@ -190,6 +199,22 @@ function targetMoved({ record, names }: Look): Failure {
   return new Failure('digestMismatch', {
     detail: `The merge was made for ${names.nameOf(record.targetNo)}@${record.targetSeq}, and its branches went on.`,
     hint: `GET /v1/workbooks/${record.workbookId}/merges/${record.id}: it is made anew from their heads.`,
+  });
+}
+
+function isAboutFindings({ resolutions, bulk }: ResolutionRequest): boolean {
+  return (
+    bulk.some(({ choice }) => choice === 'accept') ||
+    resolutions.some(({ id }) => /^[ev]_/u.test(id))
+  );
+}
+
+function findingsOpen({ workbookId, id }: MergeRecord, blocking: readonly Finding[]): Failure {
+  const [first] = blocking;
+  return new Failure('conflictsOpen', {
+    detail: `The policy blocks ${blocking.length} things that only merging brings about, the first of them ${first?.kind ?? ''} at ${first?.text ?? ''}.`,
+    hint: `GET /v1/workbooks/${workbookId}/merges/${id}/conflicts?status=open, then POST …/resolve with accept or custom.`,
+    extra: { open: blocking.length, conflicts: blocking.slice(0, 100).map((one) => one.id) },
   });
 }
 

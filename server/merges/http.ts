@@ -10,15 +10,18 @@ import type { Diffs } from '../diffs/diffs.ts';
 import { diffReply, diffTypes, diffWishes, wantedKinds } from '../diffs/http.ts';
 import type { Attribution } from '../diffs/origins.ts';
 import { diffPage } from '../diffs/shapes.ts';
-import { fitsFilter, viewOf } from './conflict-view.ts';
+import { fitsFilter, viewOf, type ConflictFilter } from './conflict-view.ts';
 import { isApplicable, type Decisions } from './decisions.ts';
-import { listedMerge, mergeView } from './merge-view.ts';
+import { findingView, fitsFinding } from './findings/finding-view.ts';
+import type { Finding } from './findings/findings.ts';
+import { listedMerge, mergeView, retrySeconds } from './merge-view.ts';
 import type { Look, Merges, OpenLook } from './merges.ts';
 import {
   abortBody,
   approvalBody,
   conflictQuery,
   conflictSchema,
+  findingSchema,
   creation,
   listedSchema,
   mergeSchema,
@@ -37,6 +40,11 @@ export interface MergeServices {
 const tag = 'Merges and diff';
 const params = z.strictObject({ id: z.string() });
 const mergeParams = params.extend({ mid: z.string() });
+
+const computing = {
+  description: 'Kept; what only merging brings about is still being evaluated: ask again',
+  schema: mergeSchema,
+};
 
 export function mergeRoutes(services: MergeServices): Route[] {
   return [
@@ -67,7 +75,7 @@ function createRoute({ merges, decisions, registry, policies }: MergeServices): 
       200: { description: 'What it would be, of a dry run', schema: mergeSchema },
       201: { description: 'The merge', schema: mergeSchema },
     },
-    handler: async ({ params: { id }, body, principal }) => {
+    handler: async ({ params: { id }, body, principal, waitSeconds }) => {
       const facts = await registry.writable(id, principal);
       const { dryRun: isTrial, strategy, title, ...asked } = body;
       const policy = await policies.policyOf(id);
@@ -78,12 +86,14 @@ function createRoute({ merges, decisions, registry, policies }: MergeServices): 
       };
       policies.checkSquash(policy, request.squash);
       const look = await merges.create(facts, request, { principal, isTrial });
-      if (isTrial) return { value: mergeView(look) };
+      if (isTrial) return reply(merges, look, waitSeconds);
       const required = protectionOf(policy, request.target)?.requiredApprovals ?? 0;
-      const isDone = request.apply === 'auto' && required === 0 && isApplicable(look);
+      const isAsked = request.apply === 'auto' && required === 0;
+      const isDone = isAsked && isApplicable(look, await look.findings);
       const made = isDone ? await decisions.apply(look, { facts, principal }) : look;
       const path = `/v1/workbooks/${id}/merges/${look.record.id}`;
-      return { status: 201, headers: { Location: path }, ...reply(made) };
+      const answer = await reply(merges, made, waitSeconds);
+      return { status: 201, headers: { Location: path }, ...answer };
     },
   });
 }
@@ -134,10 +144,10 @@ function getRoute({ merges, registry }: MergeServices): Route {
     description:
       'While it is open it follows its branches: when one goes on, the merge is made anew and choices for the same three sides are kept.',
     request: { params: mergeParams },
-    responses: { 200: { description: 'The merge', schema: mergeSchema } },
-    handler: async ({ params: { id, mid }, principal }) => {
+    responses: { 200: { description: 'The merge', schema: mergeSchema }, 202: computing },
+    handler: async ({ params: { id, mid }, principal, waitSeconds }) => {
       await registry.visible(id, principal);
-      return reply(await merges.get(id, mid));
+      return reply(merges, await merges.get(id, mid), waitSeconds);
     },
   });
 }
@@ -163,6 +173,8 @@ function conflictsRoute({ merges, registry }: MergeServices): Route {
           offset: z.int(),
           limit: z.int(),
           conflicts: z.array(conflictSchema),
+          violations: z.array(findingSchema).describe('Rules that only the merged state breaks'),
+          effects: z.array(findingSchema).describe('Values that only the merge brings about'),
         }),
       },
     },
@@ -173,7 +185,7 @@ function conflictsRoute({ merges, registry }: MergeServices): Route {
       const { revision } = look.record;
       const page = { offset, limit };
       if (!('outcome' in look)) {
-        const header = { revision, total: 0, open: 0, ...page };
+        const header = { revision, total: 0, open: 0, ...page, violations: [], effects: [] };
         return { rows: { header, member: 'conflicts', items: [] } };
       }
       const { outcome } = look;
@@ -181,10 +193,27 @@ function conflictsRoute({ merges, registry }: MergeServices): Route {
       const wanted = all.filter((conflict) => fitsFilter(conflict, filter, outcome));
       const open = all.filter(({ isSettled }) => !isSettled).length;
       const items = wanted.slice(offset, offset + limit).map((one) => viewOf(one, outcome));
-      const header = { revision, total: wanted.length, open, ...page };
+      const found = await findingsOf(merges, look, { ...filter, limit });
+      const header = { revision, total: wanted.length, open, ...page, ...found };
       return { rows: { header, member: 'conflicts', items } };
     },
   });
+}
+
+/** Those that fit the filter, as many as a page has. */
+async function findingsOf(
+  merges: Merges,
+  look: OpenLook,
+  { limit, ...filter }: ConflictFilter & { readonly limit: number },
+) {
+  const { list } = await look.findings;
+  const wanted = list.filter((finding) => fitsFinding(finding, filter, look.outcome));
+  const isEffect = ({ kind }: Finding) => kind.startsWith('effect.');
+  const effects = wanted.filter(isEffect).slice(0, limit);
+  const violations = wanted.filter((finding) => !isEffect(finding)).slice(0, limit);
+  const before = await merges.baseValues(look, effects);
+  const view = (finding: Finding) => findingView(finding, look.outcome, before.get(finding.id));
+  return { violations: violations.map(view), effects: effects.map(view) };
 }
 
 function diffRoute({ merges, diffs, unattributed, registry }: MergeServices): Route {
@@ -214,7 +243,7 @@ function diffRoute({ merges, diffs, unattributed, registry }: MergeServices): Ro
   });
 }
 
-function resolveRoute({ decisions, registry }: MergeServices): Route {
+function resolveRoute({ merges, decisions, registry }: MergeServices): Route {
   return route({
     host: 'api',
     method: 'POST',
@@ -242,10 +271,11 @@ function resolveRoute({ decisions, registry }: MergeServices): Route {
         }),
       },
     },
-    handler: async ({ params: { id, mid }, body, principal }) => {
+    handler: async ({ params: { id, mid }, body, principal, waitSeconds }) => {
       const facts = await registry.writable(id, principal);
       const { look, count } = await decisions.resolve({ facts, id: mid, principal }, body);
-      const { state } = mergeView(look);
+      const findings = await merges.soon(look, waitSeconds ?? patienceSeconds);
+      const { state } = mergeView(look, findings);
       const conflicts = [...look.outcome.conflicts.values()];
       const open = conflicts.filter(({ isSettled }) => !isSettled);
       const reopened = open.flatMap(({ id: conflict, stored }) => (stored ? [conflict] : []));
@@ -257,7 +287,7 @@ function resolveRoute({ decisions, registry }: MergeServices): Route {
   });
 }
 
-function approveRoute({ decisions, registry }: MergeServices): Route {
+function approveRoute({ merges, decisions, registry }: MergeServices): Route {
   return route({
     host: 'api',
     method: 'POST',
@@ -270,10 +300,11 @@ function approveRoute({ decisions, registry }: MergeServices): Route {
     bodyOptional: true,
     request: { params: mergeParams, body: approvalBody },
     example: { body: { comment: 'Checked against the ledger' } },
-    responses: { 200: { description: 'The merge', schema: mergeSchema } },
-    handler: async ({ params: { id, mid }, body, principal }) => {
+    responses: { 200: { description: 'The merge', schema: mergeSchema }, 202: computing },
+    handler: async ({ params: { id, mid }, body, principal, waitSeconds }) => {
       const facts = await registry.writable(id, principal);
-      return reply(await decisions.approve({ facts, id: mid, principal }, body));
+      const look = await decisions.approve({ facts, id: mid, principal }, body);
+      return reply(merges, look, waitSeconds);
     },
   });
 }
@@ -293,11 +324,23 @@ function abortRoute({ decisions, registry }: MergeServices): Route {
     responses: { 200: { description: 'The merge', schema: mergeSchema } },
     handler: async ({ params: { id, mid }, body, principal }) => {
       const facts = await registry.writable(id, principal);
-      return reply(await decisions.abort({ facts, id: mid, principal }, body.reason));
+      const look = await decisions.abort({ facts, id: mid, principal }, body.reason);
+      return { value: mergeView(look) };
     },
   });
 }
 
-function reply(look: Look | OpenLook): Reply {
-  return { value: mergeView(look) };
+/** What is asked for without a wait is answered by then, `computing` if it takes longer. */
+const patienceSeconds = 5;
+
+async function reply(
+  merges: Merges,
+  look: Look | OpenLook,
+  waitSeconds = patienceSeconds,
+): Promise<Reply> {
+  if (!('outcome' in look)) return { value: mergeView(look) };
+  const findings = await merges.soon(look, waitSeconds);
+  if (findings) return { value: mergeView(look, findings) };
+  const value = mergeView(look);
+  return { status: 202, value, headers: { 'Retry-After': String(retrySeconds) } };
 }

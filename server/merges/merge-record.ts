@@ -1,5 +1,5 @@
 import type { WireInput } from '../model/input.ts';
-import type { Choice } from '../state/merge/judge.ts';
+import type { Choice, ContestPlace } from '../state/merge/judge.ts';
 
 export type Strategy = 'none' | 'ours' | 'theirs';
 
@@ -13,9 +13,12 @@ export interface MergeRequest {
   readonly apply: 'manual' | 'auto';
 }
 
-/** What somebody chose for a conflict, and of which three sides. */
+/** What somebody chose for a conflict or a finding, and of which sides. */
 export interface StoredChoice {
-  readonly choice: Exclude<Choice, object> | { readonly input: WireInput };
+  /** `accept` takes a finding as it is. */
+  readonly choice: Exclude<Choice, object> | 'accept' | { readonly input: WireInput };
+  /** Of a finding, the cell that gets the input. */
+  readonly place?: Pick<ContestPlace, 'sheetId' | 'row' | 'column'>;
   /** Of the sides that were there: others are another question. */
   readonly sides: string;
   readonly by: string;

@@ -1,10 +1,18 @@
 import { protectionOf } from '../model/policy.ts';
 import { approvalState, isOutOfDate } from './approval.ts';
 import { isApplicable } from './decisions.ts';
+import { isBlocking, noFindings, type Finding, type Findings } from './findings/findings.ts';
 import type { Look, OpenLook } from './merges.ts';
 
 /** What a merge is right now, in a word. */
-export type MergeState = 'conflicted' | 'review' | 'approved' | 'outdated' | 'merged' | 'aborted';
+export type MergeState =
+  | 'computing'
+  | 'conflicted'
+  | 'review'
+  | 'approved'
+  | 'outdated'
+  | 'merged'
+  | 'aborted';
 
 /** What a listed merge shows: nothing that would have to be computed. */
 export function listedMerge({ record, names, graph }: Omit<Look, 'policy'>) {
@@ -37,13 +45,14 @@ function resultOf({ result, targetNo }: Look['record'], names: Look['names']) {
   return { branch, seq, stateHash, vector: names.vector(new Map(known)) };
 }
 
-export function mergeView(look: Look | OpenLook) {
+/** Findings are left out while they are looked for. */
+export function mergeView(look: Look | OpenLook, findings?: Findings) {
   const { record } = look;
   const timeline = record.timeline.map(({ at, ...entry }) => ({ at: timeText(at), ...entry }));
   const links = linksOf(record);
   const listed = listedMerge(look);
   if (!('outcome' in look)) return { ...listed, timeline, links };
-  return { ...listed, ...openView(look), timeline, links };
+  return { ...listed, ...openView(look, findings), timeline, links };
 }
 
 function linksOf({ workbookId, id }: Look['record']) {
@@ -51,7 +60,7 @@ function linksOf({ workbookId, id }: Look['record']) {
   return { self: own, conflicts: `${own}/conflicts`, diff: `${own}/diff` };
 }
 
-function openView(look: OpenLook) {
+function openView(look: OpenLook, findings: Findings | undefined) {
   const { record, outcome, policy, names } = look;
   const protection = protectionOf(policy, names.nameOf(record.targetNo));
   const conflicts = [...outcome.conflicts.values()];
@@ -60,18 +69,21 @@ function openView(look: OpenLook) {
   const { required, approvals } = approval;
   const blockedBy = [
     ...(openCount > 0 ? ['conflicts'] : []),
+    ...blockingKinds(findings),
     ...(approvals < required ? ['approvals'] : []),
     ...(approval.isRefused ? ['changes_requested'] : []),
     ...(look.isOutdated ? ['outdated'] : []),
   ];
   return {
-    state: stateOf(look, openCount),
+    state: stateOf(look, openCount, findings),
+    ...(findings ? {} : { retry_after: retrySeconds }),
     fastForward: outcome.bases.some(
       ({ no, seq }) => no === record.targetNo && seq === record.targetSeq,
     ),
     summary: {
       changes: changesOf(look),
       conflicts: { open: openCount, resolved: conflicts.length - openCount },
+      ...countsOf(findings),
     },
     policy: { required, approvals, blockedBy },
     approvals: record.approvals.map((given) => ({
@@ -87,10 +99,35 @@ function openView(look: OpenLook) {
   };
 }
 
-function stateOf(look: OpenLook, openCount: number): MergeState {
+export const retrySeconds = 1;
+
+function blockingKinds(findings: Findings | undefined): string[] {
+  const blocking = (findings ?? noFindings).list.filter(isBlocking);
+  const isEffect = ({ kind }: Finding) => kind.startsWith('effect.');
+  return [
+    ...(blocking.some(isEffect) ? ['effects'] : []),
+    ...(blocking.some((finding) => !isEffect(finding)) ? ['violations'] : []),
+  ];
+}
+
+function countsOf(findings: Findings | undefined) {
+  if (!findings) return { violations: null, effects: null };
+  const { list, unchecked } = findings;
+  const values = list.filter(({ kind }) => kind === 'effect.value').length;
+  const effects = list.filter(({ kind }) => kind.startsWith('effect.')).length;
+  const why = unchecked === undefined ? {} : { unchecked };
+  return {
+    violations: list.length - effects,
+    effects: { values, errors: effects - values, ...why },
+  };
+}
+
+function stateOf(look: OpenLook, openCount: number, findings: Findings | undefined): MergeState {
   if (look.isOutdated) return 'outdated';
   if (openCount > 0) return 'conflicted';
-  const isMet = isApplicable(look) && look.record.approvals.length > 0;
+  if (!findings) return 'computing';
+  if (findings.list.some(isBlocking)) return 'conflicted';
+  const isMet = isApplicable(look, findings) && look.record.approvals.length > 0;
   return isMet ? 'approved' : 'review';
 }
 

@@ -9,16 +9,22 @@ import { makeId } from '../model/identifier.ts';
 import { settingsBranchNo, type Policy } from '../model/policy.ts';
 import type { Principal } from '../model/scope.ts';
 import type { BranchState } from '../state/branch-state.ts';
+import type { Models } from '../values/models.ts';
 import type { WorkbookFacts } from '../workbooks/registry.ts';
+import { BranchNames } from './branch-names.ts';
 import { digestOf, MergeComputer, type MergeOutcome } from './computer.ts';
+import type { EffectParts } from './findings/effects.ts';
+import { baseValues } from './findings/base-values.ts';
+import { findFindings, type Finding, type Findings } from './findings/findings.ts';
 import { Graph, type Position } from './graph.ts';
 import type { MergeRecord, MergeRequest, TimelineEntry } from './merge-record.ts';
-import type { MergeChange, MergeTable, NamedBranch, NewMerge } from './sql.ts';
+import type { MergeChange, MergeTable, NewMerge } from './sql.ts';
 
 export interface MergeParts {
   readonly table: MergeTable;
   readonly branches: Branches;
   readonly policies: Policies;
+  readonly models: EffectParts['models'] & Pick<Models, 'look'>;
   readonly environment: Environment;
 }
 
@@ -33,6 +39,8 @@ export interface Look {
 /** One that is not decided yet, with what it comes to now. */
 export interface OpenLook extends Look {
   readonly outcome: MergeOutcome;
+  /** What only merging brings about: evaluating that may take a while. */
+  readonly findings: Promise<Findings>;
   /** Whether its branches went on and it was told to stay. */
   readonly isOutdated: boolean;
 }
@@ -50,36 +58,6 @@ export interface ProposalRequest extends MergeRequest {
   readonly target: string;
 }
 
-/** Branches by number, deleted ones too. */
-export class BranchNames {
-  readonly #branches: ReadonlyMap<number, NamedBranch>;
-
-  constructor(branches: readonly NamedBranch[]) {
-    this.#branches = new Map(branches.map((branch) => [branch.branchNo, branch]));
-  }
-
-  get(no: number): NamedBranch | undefined {
-    return this.#branches.get(no);
-  }
-
-  nameOf(no: number): string {
-    return this.#branches.get(no)?.name ?? `#${no}`;
-  }
-
-  named(name: string): NamedBranch | undefined {
-    return [...this.#branches.values()].find((branch) => branch.name === name && !branch.isDeleted);
-  }
-
-  position({ no, seq }: Position): { branch: string; seq: number } {
-    return { branch: this.nameOf(no), seq };
-  }
-
-  /** By name; positions of deleted branches stay under their former names. */
-  vector(vector: ReadonlyMap<number, number>): Record<string, number> {
-    return Object.fromEntries([...vector].map(([no, seq]) => [this.nameOf(no), seq]));
-  }
-}
-
 /** Outcomes hold states: a few of them, for as long as somebody works on a merge. */
 const keptOutcomes = { count: 8, lifeMilliseconds: 300_000 };
 
@@ -88,6 +66,7 @@ export class Merges {
   readonly #parts: MergeParts;
   readonly #computer: MergeComputer;
   readonly #outcomes: LRUCache<string, Promise<MergeOutcome>>;
+  readonly #findings = new WeakMap<MergeOutcome, Promise<Findings>>();
 
   constructor(parts: MergeParts) {
     this.#parts = parts;
@@ -195,6 +174,30 @@ export class Merges {
   /** What a changed merge comes to. */
   look({ names, graph }: Look, record: MergeRecord): Promise<Look | OpenLook> {
     return this.#current({ record, names, graph });
+  }
+
+  /** What only the merge brings about; undefined while that is still being evaluated. */
+  soon({ findings }: OpenLook, waitSeconds: number): Promise<Findings | undefined> {
+    const { environment } = this.#parts;
+    return new Promise((resolve, reject) => {
+      const stopWaiting = environment.after(waitSeconds * 1000, () => {
+        resolve(undefined);
+      });
+      findings.then(resolve, reject).finally(stopWaiting);
+    });
+  }
+
+  /** What the cells of findings showed in the base; of several bases nobody can tell. */
+  async baseValues(
+    { record, outcome }: OpenLook,
+    findings: readonly Finding[],
+  ): Promise<Awaited<ReturnType<typeof baseValues>>> {
+    const [position, ...others] = outcome.bases;
+    if (!position || others.length > 0) return new Map();
+    const { no: branchNo, seq } = position;
+    const address = { workbookId: record.workbookId, branchNo };
+    const place = { address, branch: `#${branchNo}`, seq, isPinned: true };
+    return baseValues(findings, { base: outcome.base, place }, this.#parts);
   }
 
   async #graph(workbookId: string): Promise<{ graph: Graph; names: BranchNames }> {
@@ -319,11 +322,25 @@ export class Merges {
     const known = this.#outcomes.get(key) ?? this.#computer.compute(input);
     this.#outcomes.set(key, known);
     try {
-      return { ...found, policy, outcome: await known, isOutdated: false };
+      const outcome = await known;
+      const findings = this.#findingsOf({ ...input, outcome });
+      return { ...found, policy, outcome, findings, isOutdated: false };
     } catch (error) {
       this.#outcomes.delete(key);
       throw error;
     }
+  }
+
+  /** Looked for once an outcome, however many ask. */
+  #findingsOf(input: Parameters<typeof findFindings>[0]): Promise<Findings> {
+    const { outcome } = input;
+    const known = this.#findings.get(outcome);
+    if (known) return known;
+    const findings = findFindings(input, this.#parts);
+    this.#findings.set(outcome, findings);
+    // Whoever waits for it hears of it; where nobody does, the next one shall try again.
+    findings.catch(() => this.#findings.delete(outcome));
+    return findings;
   }
 }
 

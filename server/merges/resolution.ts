@@ -2,6 +2,8 @@ import { Failure, type FieldError } from '../model/failure.ts';
 import type { WireInput } from '../model/input.ts';
 import type { Conflict, MergeOutcome } from './computer.ts';
 import { choicesFor, fitsFilter, isCell, type ConflictFilter } from './conflict-view.ts';
+import { choicesOfFinding, fitsFinding } from './findings/finding-view.ts';
+import type { Finding, Findings } from './findings/findings.ts';
 import type { StoredChoice } from './merge-record.ts';
 
 export interface ResolutionRequest {
@@ -23,45 +25,93 @@ interface Author {
 export function resolved(
   before: Readonly<Record<string, StoredChoice>>,
   request: ResolutionRequest,
-  { outcome, author }: { readonly outcome: MergeOutcome; readonly author: Author },
-): { readonly choices: Record<string, StoredChoice>; readonly count: number } {
-  const choices = { ...before };
-  const errors: FieldError[] = [];
-  let count = 0;
-  const put = (conflict: Conflict, wanted: Wanted, pointer: string): void => {
-    const choice = wanted.choice === null ? null : choiceOf(conflict, wanted);
-    if (choice === undefined) {
-      const taken = Object.keys(choicesFor(conflict.contest));
-      if (isCell(conflict.contest)) taken.push('base', 'custom with an input');
-      const message = `${conflict.contest.text} (${conflict.contest.kind}) takes ${taken.join(', ')}`;
-      errors.push({ pointer, code: 'bad_choice', message });
-      return;
-    }
-    count++;
-    if (choice === null) delete choices[conflict.id];
-    else choices[conflict.id] = { choice, sides: conflict.sides, ...author };
-  };
+  resolving: Resolving,
+): { readonly choices: Readonly<Record<string, StoredChoice>>; readonly count: number } {
+  const choosing = new Choosing(before, resolving);
+  const { outcome, findings } = resolving;
+  const byId = new Map(findings.list.map((finding) => [finding.id, finding]));
   for (const [index, { where, choice }] of request.bulk.entries()) {
-    for (const conflict of outcome.conflicts.values()) {
-      if (fitsFilter(conflict, where, outcome)) put(conflict, { choice }, `/bulk/${index}/choice`);
+    const pointer = `/bulk/${index}/choice`;
+    const isAboutFindings = choice === 'accept';
+    for (const finding of isAboutFindings ? findings.list : []) {
+      if (fitsFinding(finding, where, outcome)) choosing.note(finding, { choice }, pointer);
+    }
+    for (const conflict of isAboutFindings ? [] : outcome.conflicts.values()) {
+      if (fitsFilter(conflict, where, outcome)) choosing.settle(conflict, { choice }, pointer);
     }
   }
   for (const [index, resolution] of request.resolutions.entries()) {
     const conflict = outcome.conflicts.get(resolution.id);
+    const finding = byId.get(resolution.id);
     const pointer = `/resolutions/${index}`;
-    if (conflict) put(conflict, resolution, `${pointer}/choice`);
-    else {
-      const message = `the merge has no conflict ${resolution.id}`;
-      errors.push({ pointer: `${pointer}/id`, code: 'bad_choice', message });
-    }
+    if (conflict) choosing.settle(conflict, resolution, `${pointer}/choice`);
+    else if (finding) choosing.note(finding, resolution, `${pointer}/choice`);
+    else choosing.takeBack(resolution, `${pointer}/id`);
   }
-  if (errors.length > 0) throw badChoice(errors);
-  return { choices, count };
+  if (choosing.errors.length > 0) throw badChoice(choosing.errors);
+  return choosing;
+}
+
+interface Resolving {
+  readonly outcome: MergeOutcome;
+  readonly findings: Findings;
+  readonly author: Author;
 }
 
 interface Wanted {
   readonly choice: string | null;
   readonly input?: WireInput | undefined;
+}
+
+class Choosing {
+  readonly choices: Record<string, StoredChoice>;
+  readonly errors: FieldError[] = [];
+  count = 0;
+  readonly #author: Author;
+
+  constructor(before: Readonly<Record<string, StoredChoice>>, { author }: Resolving) {
+    this.choices = { ...before };
+    this.#author = author;
+  }
+
+  settle(conflict: Conflict, wanted: Wanted, pointer: string): void {
+    const { contest, id, sides } = conflict;
+    const choice = wanted.choice === null ? null : choiceOf(conflict, wanted);
+    if (choice === undefined) {
+      const taken = Object.keys(choicesFor(contest));
+      if (isCell(contest)) taken.push('base', 'custom with an input');
+      this.#refuse(pointer, `${contest.text} (${contest.kind}) takes ${taken.join(', ')}`);
+      return;
+    }
+    this.#put(id, choice === null ? undefined : { choice, sides });
+  }
+
+  note(finding: Finding, { choice, input }: Wanted, pointer: string): void {
+    const { id, sides, place, text, kind } = finding;
+    if (choice === null) this.#put(id, undefined);
+    else if (choice === 'accept') this.#put(id, { choice, sides });
+    else if (choice === 'custom' && input !== undefined && place.column) {
+      this.#put(id, { choice: { input }, sides, place });
+    } else {
+      this.#refuse(pointer, `${text} (${kind}) takes ${choicesOfFinding(finding).join(', ')}`);
+    }
+  }
+
+  /** Of something that is not there any more, as an error whose formula was written anew. */
+  takeBack({ id, choice }: ResolutionRequest['resolutions'][number], pointer: string): void {
+    if (choice === null && id in this.choices) this.#put(id, undefined);
+    else this.#refuse(pointer, `the merge has no conflict ${id}`);
+  }
+
+  #put(id: string, chosen: Omit<StoredChoice, keyof Author> | undefined): void {
+    this.count++;
+    if (chosen === undefined) delete this.choices[id];
+    else this.choices[id] = { ...chosen, ...this.#author };
+  }
+
+  #refuse(pointer: string, message: string): void {
+    this.errors.push({ pointer, code: 'bad_choice', message });
+  }
 }
 
 function choiceOf(

@@ -69,13 +69,38 @@ export const conflictSchema = z
   })
   .meta({ id: 'Conflict' });
 
+export const findingSchema = z
+  .strictObject({
+    id: z.string().describe('The same for the same cell and kind'),
+    kind: z.string().describe('effect.value, effect.error, violation.validation …'),
+    severity: z.enum(['warn', 'block']).describe('By the policy of the workbook'),
+    status: z.enum(['open', 'accepted', 'noted']),
+    text: z.string(),
+    path: z.looseObject({}).describe('Where it is, by identity and in the addresses of each side'),
+    value: z
+      .strictObject({
+        base: z.unknown(),
+        ours: z.unknown(),
+        theirs: z.unknown(),
+        merged: z.unknown(),
+      })
+      .optional(),
+    becauseOf: z.array(z.string()).optional().describe('Edited cells that it depends on'),
+    choices: z.array(z.string()),
+    resolution: resolution.nullable(),
+    previousResolution: resolution.optional().describe('What was chosen for other values'),
+  })
+  .meta({ id: 'Finding' });
+
 const position = z.strictObject({ branch: z.string(), seq: z.int() });
 
 const listed = {
   id: z.string(),
   title: z.string(),
   description: z.string(),
-  state: z.string().describe('conflicted, review, approved, outdated, merged or aborted'),
+  state: z
+    .string()
+    .describe('computing, conflicted, review, approved, outdated, merged or aborted'),
   source: position,
   target: position,
   base: position.extend({ virtual: z.boolean() }).nullable(),
@@ -107,12 +132,21 @@ export const mergeSchema = z
       .strictObject({
         changes: z.record(z.string(), z.int()).describe('Operations it takes, by kind'),
         conflicts: z.strictObject({ open: z.int(), resolved: z.int() }),
+        violations: z.int().nullable().describe('Null while they are looked for'),
+        effects: z
+          .strictObject({
+            values: z.int().describe('Cells nobody edited that show what neither side shows'),
+            errors: z.int().describe('New errors and cycles'),
+            unchecked: z.string().optional().describe('Why they were not looked for'),
+          })
+          .nullable(),
       })
       .optional(),
     policy: z
       .strictObject({ required: z.int(), approvals: z.int(), blockedBy: z.array(z.string()) })
       .optional(),
     approvals: z.array(approval).optional(),
+    retry_after: z.int().optional().describe('Seconds, while values are being evaluated'),
     digest: digest.optional(),
     stateHash: z.string().optional().describe('Of the target once it is applied'),
     timeline: z.array(
@@ -132,6 +166,7 @@ const filter = {
   kind: text(50).optional().describe('May have `*` in it: cell.*'),
   sheet: text(255).optional().describe('Name or id'),
   table: text(255).optional().describe('Name or id'),
+  unit: text(100).optional().describe('Id of a unit'),
 };
 
 export const conflictQuery = z.strictObject({
@@ -140,7 +175,9 @@ export const conflictQuery = z.strictObject({
   limit: z.coerce.number().int().min(1).max(1_000).default(200),
 });
 
-const choice = text(20).nullable().describe('ours, theirs, base, custom, keep, delete; null: none');
+const choice = text(20)
+  .nullable()
+  .describe('ours, theirs, base, custom, keep, delete; of a finding accept, custom; null: none');
 
 export const resolutionBody = z.strictObject({
   revision: z.int().optional().describe('Refused when the merge has another by now'),

@@ -4,6 +4,7 @@ import { quoteSheet, rowCount, type Range } from '../model/range.ts';
 import { Rejection } from '../model/rejection.ts';
 import { fitsColumn, type ColumnDefinition } from '../model/table-column.ts';
 import { cellTag } from './block.ts';
+import type { CodedCell } from './cell-coding.ts';
 import { isKey, keyText } from './key-index.ts';
 import type { PlanContext } from './plan.ts';
 import type { SheetOutline } from './structure.ts';
@@ -37,9 +38,34 @@ export function isBlankRow(
 }
 
 /** Refuses cells that the schema does not allow, and keys that are blank or stand twice. */
-export function* checkCells(
+export function checkCells(
   area: CheckedArea,
   key: string | undefined,
+  context: PlanContext,
+): Generator<void, void> {
+  const refuse = (fault: CellFault) => {
+    throw invalid({ area, ...fault }, fault.text);
+  };
+  return findFaults(area, { key, onFault: refuse }, context);
+}
+
+/** A cell that the schema does not allow, by its row in the area and its column in the table. */
+export interface CellFault {
+  readonly index: number;
+  readonly at: number;
+  readonly kind: 'key' | 'schema';
+  readonly text: string;
+}
+
+interface FaultSearch {
+  /** Id of the key column. */
+  readonly key: string | undefined;
+  readonly onFault: (fault: CellFault) => void;
+}
+
+export function* findFaults(
+  area: CheckedArea,
+  { key, onFault }: FaultSearch,
   context: PlanContext,
 ): Generator<void, void> {
   const held = readArea(area, context);
@@ -51,8 +77,11 @@ export function* checkCells(
     for (const [at, column] of area.columns.entries()) {
       const cells = held[at];
       if (!cells || column.formula !== undefined) continue;
-      checkCell(cells, { area, index, at, date1904 }, context);
-      if (column.id === key) checkKey(cells, { area, index, at, keys });
+      const text = schemaFault(cellOf(cells, index), { column, date1904 }, context);
+      if (text !== undefined) onFault({ index, at, kind: 'schema', text });
+      const said =
+        column.id === key ? keyFault(cells, { index, keys, first: area.data.row0 }) : undefined;
+      if (said !== undefined) onFault({ index, at, kind: 'key', text: said });
     }
   }
 }
@@ -63,31 +92,32 @@ interface CellPlace {
   readonly at: number;
 }
 
-function checkCell(
-  cells: ColumnCells,
-  { date1904, ...place }: CellPlace & { readonly date1904: boolean },
+function schemaFault(
+  cell: CodedCell,
+  { column, date1904 }: { readonly column: StoredColumn; readonly date1904: boolean },
   context: PlanContext,
-): void {
-  const column = place.area.columns[place.at];
-  const cell = cellOf(cells, place.index);
-  if (!column || cell.tag === cellTag.formula) return;
+): string | undefined {
+  if (cell.tag === cellTag.formula) return undefined;
   const isFree = column.type === undefined || column.type === 'any';
-  if (isFree && column.enum === undefined && column.nullable !== false) return;
+  if (isFree && column.enum === undefined && column.nullable !== false) return undefined;
   const input: Input = plainInput(cell, context);
-  if (!fitsColumn(input, column, date1904)) throw invalid(place, `does not fit ${column.name}`);
+  return fitsColumn(input, column, date1904) ? undefined : `does not fit ${column.name}`;
 }
 
-function checkKey(
-  cells: ColumnCells,
-  { keys, ...place }: CellPlace & { readonly keys: Map<string, number> },
-): void {
-  const cell = cellOf(cells, place.index);
-  if (!isKey(cell)) throw invalid(place, 'is no key: a key is a text, a number or a date');
+interface KeySearch {
+  readonly index: number;
+  readonly keys: Map<string, number>;
+  /** Of the area. */
+  readonly first: number;
+}
+
+function keyFault(cells: ColumnCells, { index, keys, first }: KeySearch): string | undefined {
+  const cell = cellOf(cells, index);
+  if (!isKey(cell)) return 'is no key: a key is a text, a number or a date';
   const earlier = keys.get(keyText(cell));
-  if (earlier !== undefined) {
-    throw invalid(place, `repeats the key of row ${place.area.data.row0 + earlier + 1}`);
-  }
-  keys.set(keyText(cell), place.index);
+  if (earlier !== undefined) return `repeats the key of row ${first + earlier + 1}`;
+  keys.set(keyText(cell), index);
+  return undefined;
 }
 
 export function invalid({ area, index, at }: CellPlace, fault: string): Rejection {

@@ -30,7 +30,7 @@ interface Cell {
  */
 export function checkValidation(plan: Plan, state: BranchState, isExempt = never): void {
   if (state.records.count('validation') === 0) return;
-  const check = new ValidationCheck(state, isExempt);
+  const check = new ValidationCheck(state, isExempt, refuse);
   switch (plan.type) {
     case 'cells':
       for (const { sheet, row, column, input } of plan.cells) {
@@ -53,6 +53,28 @@ export function checkValidation(plan: Plan, state: BranchState, isExempt = never
   }
 }
 
+/** Why a rule forbids what a cell holds; undefined when none does. */
+export function validationFault(state: BranchState, sheet: SheetOutline, at: Cell) {
+  let fault: Fault | undefined;
+  const check = new ValidationCheck(state, never, (found) => (fault ??= found));
+  const range = { row0: at.row, row1: at.row, column0: at.column, column1: at.column };
+  check.over(sheet, range, () => state.inputAt(sheet, at.row, at.column));
+  return fault;
+}
+
+/** What a cell holds, and the rule that forbids it. */
+interface Fault {
+  readonly record: StoredRecord;
+  readonly place: string;
+  /** What it takes. */
+  readonly wanted: string;
+}
+
+function refuse({ record, place, wanted }: Fault): void {
+  const said = messageOf(record.value);
+  throw new Rejection('validation_failed', `${place} takes ${wanted} (${record.id})${said}`);
+}
+
 function never(_rule: StoredRecord): boolean {
   return false;
 }
@@ -67,11 +89,17 @@ type Verdict = (input: Literal, cell: Cell) => string | undefined;
 class ValidationCheck {
   readonly #state: BranchState;
   readonly #isExempt: (rule: StoredRecord) => boolean;
+  readonly #onFault: (fault: Fault) => void;
   readonly #verdicts = new Map<StoredRecord, Verdict | undefined>();
 
-  constructor(state: BranchState, isExempt: (rule: StoredRecord) => boolean) {
+  constructor(
+    state: BranchState,
+    isExempt: (rule: StoredRecord) => boolean,
+    onFault: (fault: Fault) => void,
+  ) {
     this.#state = state;
     this.#isExempt = isExempt;
+    this.#onFault = onFault;
   }
 
   over(sheet: SheetOutline, range: Range, inputAt: (cell: Cell) => Input | undefined): void {
@@ -81,7 +109,20 @@ class ValidationCheck {
       if (!verdict) continue;
       for (const own of records.rangesOf(record, sheet)) {
         const shared = intersection(own, range);
-        if (shared) judge(record, { sheet, shared, verdict, inputAt });
+        if (shared) this.#judge(record, { sheet, shared, verdict, inputAt });
+      }
+    }
+  }
+
+  #judge(record: StoredRecord, { sheet, shared, verdict, inputAt }: Judged): void {
+    for (let row = shared.row0; row <= shared.row1; row++) {
+      for (let column = shared.column0; column <= shared.column1; column++) {
+        const input = inputAt({ row, column });
+        if (!isLiteral(input)) continue;
+        const wanted = verdict(input, { row, column });
+        if (wanted === undefined) continue;
+        const place = `${sheet.name}!${cellName(row, column)}`;
+        this.#onFault({ record, place, wanted });
       }
     }
   }
@@ -149,20 +190,6 @@ interface Judged {
   readonly shared: Range;
   readonly verdict: Verdict;
   readonly inputAt: (cell: Cell) => Input | undefined;
-}
-
-function judge(record: StoredRecord, { sheet, shared, verdict, inputAt }: Judged): void {
-  for (let row = shared.row0; row <= shared.row1; row++) {
-    for (let column = shared.column0; column <= shared.column1; column++) {
-      const input = inputAt({ row, column });
-      if (!isLiteral(input)) continue;
-      const wanted = verdict(input, { row, column });
-      if (wanted === undefined) continue;
-      const place = `${sheet.name}!${cellName(row, column)}`;
-      const said = messageOf(record.value);
-      throw new Rejection('validation_failed', `${place} takes ${wanted} (${record.id})${said}`);
-    }
-  }
 }
 
 function messageOf({ error }: JsonObject): string {

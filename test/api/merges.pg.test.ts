@@ -1,73 +1,16 @@
-import t, { type Test } from 'tap';
+import t from 'tap';
 
-import { Formulas } from '../../workers/formulas.ts';
-import { Book } from '../support/book.ts';
-import { TestService, type TestAnswer } from '../support/test-service.ts';
-
-interface Merge {
-  readonly id: string;
-  readonly state: string;
-  readonly revision: number;
-  readonly digest: string;
-  readonly stateHash: string;
-  readonly result: { seq: number; stateHash: string } | null;
-}
-
-interface Conflict {
-  readonly id: string;
-  readonly kind: string;
-  readonly status: string;
-}
-
-async function makeBook(t: Test): Promise<Book> {
-  const book = await Book.create(await TestService.start(t, {}, { formulas: new Formulas() }));
-  await write(book, 'main', ['A1', 11], ['B1', 12], ['A2', 21], ['B2', 22], ['A3', 31], ['B3', 32]);
-  return book;
-}
-
-async function fork(book: Book, name: string, from = 'main'): Promise<void> {
-  const answer = await book.ask('/branches', { body: { name, from } });
-  if (answer.status !== 201) throw new Error(answer.text);
-}
-
-async function run(book: Book, branch: string, kind: string, payload: object): Promise<number> {
-  const body = { ops: [{ kind, payload }], writer: 'w' };
-  const answer = await book.ask(`/branches/${branch}/ops`, { body });
-  const { status, head } = answer.json as { status: string; head: number };
-  if (status !== 'applied') throw new Error(answer.text);
-  return head;
-}
-
-async function write(book: Book, branch: string, ...cells: [a1: string, input: unknown][]) {
-  const listed = cells.map(([a1, input]) => ({ a1, input }));
-  return run(book, branch, 'cells.set', { sheet: 'Sheet1', cells: listed });
-}
-
-async function propose(book: Book, body: object): Promise<Merge> {
-  const answer = await book.ask('/merges', { body });
-  if (answer.status !== 201) throw new Error(answer.text);
-  return answer.json as Merge;
-}
-
-async function conflictsOf(book: Book, id: string, query = ''): Promise<Conflict[]> {
-  const answer = await book.ask(`/merges/${id}/conflicts${query}`);
-  if (answer.status !== 200) throw new Error(answer.text);
-  return (answer.json as { conflicts: Conflict[] }).conflicts;
-}
-
-function approve(book: Book, id: string, body: object = {}): Promise<TestAnswer> {
-  return book.ask(`/merges/${id}/approve`, { body });
-}
-
-async function values(book: Book, range: string, ref = 'main'): Promise<unknown> {
-  const answer = await book.ask(`/slice?ref=${encodeURIComponent(ref)}&range=${range}`);
-  return (answer.json as { rows: unknown }).rows;
-}
-
-async function hashOf(book: Book, branch: string): Promise<string> {
-  const answer = await book.ask(`/branches/${branch}/state`);
-  return (answer.json as { stateHash: string }).stateHash;
-}
+import {
+  approve,
+  conflictsOf,
+  fork,
+  hashOf,
+  makeBook,
+  propose,
+  run,
+  values,
+  write,
+} from '../support/merged-book.ts';
 
 t.test('a merge without conflicts is proposed, looked at and applied', async (t) => {
   const book = await makeBook(t);

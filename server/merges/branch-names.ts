@@ -1,0 +1,32 @@
+import type { Position } from './graph.ts';
+import type { NamedBranch } from './sql.ts';
+
+/** Branches by number, deleted ones too. */
+export class BranchNames {
+  readonly #branches: ReadonlyMap<number, NamedBranch>;
+
+  constructor(branches: readonly NamedBranch[]) {
+    this.#branches = new Map(branches.map((branch) => [branch.branchNo, branch]));
+  }
+
+  get(no: number): NamedBranch | undefined {
+    return this.#branches.get(no);
+  }
+
+  nameOf(no: number): string {
+    return this.#branches.get(no)?.name ?? `#${no}`;
+  }
+
+  named(name: string): NamedBranch | undefined {
+    return [...this.#branches.values()].find((branch) => branch.name === name && !branch.isDeleted);
+  }
+
+  position({ no, seq }: Position): { branch: string; seq: number } {
+    return { branch: this.nameOf(no), seq };
+  }
+
+  /** By name; positions of deleted branches stay under their former names. */
+  vector(vector: ReadonlyMap<number, number>): Record<string, number> {
+    return Object.fromEntries([...vector].map(([no, seq]) => [this.nameOf(no), seq]));
+  }
+}

@@ -1,0 +1,57 @@
+import { cellName, parseAddress } from '../../model/address.ts';
+import { quoteSheet } from '../../model/range.ts';
+import type { ChangedPlaces } from '../../diffs/value-causes.ts';
+import type { StateDiff } from '../../state/diff/diff.ts';
+import { sheetAt } from '../../state/formula-text.ts';
+import type { SheetOutline } from '../../state/structure.ts';
+
+interface Cell {
+  readonly sheet: SheetOutline;
+  readonly row: number;
+  readonly column: number;
+}
+
+const editsMost = 10;
+/** Cells that are followed upwards from one. */
+const cellsMost = 200;
+
+/** Edited cells that a cell reads, directly or through others that show something else now. */
+export function editsBehind(
+  diff: StateDiff,
+  cell: Cell,
+  places: ChangedPlaces,
+): { readonly text: string; readonly edits: readonly string[] } {
+  const edits = new Set<string>();
+  const seen = new Set<string>([nameOf(cell)]);
+  const waiting = [cell];
+  for (let at = 0; at < waiting.length && seen.size < cellsMost && edits.size < editsMost; at++) {
+    const reader = waiting[at];
+    for (const read of reader ? changedReads(diff, reader, places) : []) {
+      const name = nameOf(read);
+      if (seen.has(name)) continue;
+      seen.add(name);
+      if (places.isEdited(read.sheet.id, read)) edits.add(name);
+      else waiting.push(read);
+      if (seen.size >= cellsMost || edits.size >= editsMost) break;
+    }
+  }
+  return { text: nameOf(cell), edits: [...edits] };
+}
+
+function nameOf({ sheet, row, column }: Cell): string {
+  return `${quoteSheet(sheet.name)}!${cellName(row, column)}`;
+}
+
+function* changedReads({ to }: StateDiff, cell: Cell, places: ChangedPlaces): Generator<Cell> {
+  const input = to.inputAt(cell.sheet, cell.row, cell.column);
+  if (typeof input !== 'object' || input === null || !('formula' in input)) return;
+  const { structure, coding } = to;
+  for (const reference of coding.formulas.references(input.formula)) {
+    const sheet = sheetAt(reference, { from: structure, to: structure, sheetId: cell.sheet.id });
+    if (!sheet) continue;
+    for (const name of places.within(sheet.id, reference)) {
+      const address = parseAddress(name);
+      if (address) yield { sheet, ...address };
+    }
+  }
+}

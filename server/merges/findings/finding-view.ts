@@ -1,0 +1,39 @@
+import type { Value } from '../../model/cell-value.ts';
+import type { MergeOutcome } from '../computer.ts';
+import { cellPath, isAbout, resolutionOf, type ConflictFilter } from '../conflict-view.ts';
+import { isBlocking, type Finding } from './findings.ts';
+
+/** Whether a finding is among those that are asked for. */
+export function fitsFinding(
+  finding: Finding,
+  filter: ConflictFilter,
+  states: Pick<MergeOutcome, 'merged' | 'theirs'>,
+): boolean {
+  const { status, unit } = filter;
+  // Units are of the source: what only the merge brings about is of none.
+  if (unit !== undefined) return false;
+  if (status !== undefined && isBlocking(finding) !== (status === 'open')) return false;
+  return isAbout(finding, filter, states);
+}
+
+export function choicesOfFinding({ place }: Finding): string[] {
+  return place.column ? ['accept', 'custom'] : ['accept'];
+}
+
+/** A finding as people and agents see it. */
+export function findingView(finding: Finding, outcome: MergeOutcome, base?: Value) {
+  const { id, kind, severity, text, place, value, stored, isAccepted } = finding;
+  return {
+    id,
+    kind,
+    severity,
+    status: isBlocking(finding) ? 'open' : isAccepted ? 'accepted' : 'noted',
+    text,
+    path: cellPath(place, outcome),
+    ...(value && { value: { base: base ?? null, ...value } }),
+    ...('becauseOf' in finding && { becauseOf: finding.becauseOf }),
+    choices: choicesOfFinding(finding),
+    resolution: stored && isAccepted ? resolutionOf(stored) : null,
+    ...(stored && !isAccepted && { previousResolution: resolutionOf(stored) }),
+  };
+}

@@ -1,0 +1,63 @@
+import * as fc from 'fast-check';
+import t from 'tap';
+
+import type { BranchState } from '../../../server/state/branch-state.ts';
+import { diffStates, type StateDiff } from '../../../server/state/diff/diff.ts';
+import { drive, StateDriver } from '../../support/state-driver.ts';
+import { caseCount } from '../../support/case-count.ts';
+import { anyHistory, startedBook, startedHead } from '../../support/any-history.ts';
+import { submitStep } from '../../support/record-operations.ts';
+import { NodeStore } from '../../support/node-store.ts';
+import { Formulas } from '../../../workers/formulas.ts';
+import { contentLawFaults } from '../../support/diff-content-checks.ts';
+import { cellLawFaults, mirrorFaults, orderLawFaults } from '../../support/diff-checks.ts';
+
+const formulas = new Formulas();
+
+function diff(from: BranchState, to: BranchState): StateDiff {
+  return drive(diffStates({ from, to }));
+}
+
+t.test('laws hold between any two states of a history', async (t) => {
+  let count = 0;
+  const cases = fc.tuple(anyHistory, fc.nat(40), fc.boolean(), fc.nat(3));
+  fc.assert(
+    fc.property(cases, ([steps, cut, isForked, stored]) => {
+      const driver = startedBook(formulas);
+      let from = driver.state.fork();
+      for (const [index, [step, behind]] of steps.entries()) {
+        if (index === cut % steps.length) {
+          from = isForked ? driver.state.branchOff(2) : driver.state.fork();
+        }
+        submitStep(driver, step, { behind, since: startedHead });
+      }
+      if (isForked) {
+        const fork = new StateDriver(formulas);
+        fork.take(from);
+        for (const [step] of steps.slice(0, 6)) {
+          submitStep(fork, step, { behind: 0, since: from.head });
+        }
+        from = fork.state;
+      }
+      const store = new NodeStore();
+      const again = (state: BranchState) => store.load(store.save(state), driver.state.coding);
+      // What was stored is read when it is needed, and formulas know their structures by hash.
+      if (stored % 2 === 1) from = again(from);
+      const to = stored > 1 ? again(driver.state) : driver.state;
+      const faults = [
+        ...cellLawFaults(diff(from, to)),
+        ...cellLawFaults(diff(to, from)),
+        ...contentLawFaults(diff(from, to)),
+        ...contentLawFaults(diff(to, from)),
+        ...orderLawFaults(diff(from, to)),
+        ...mirrorFaults(diff(from, to), diff(to, from)),
+      ];
+      if (faults.length > 0) throw new Error(faults.join('; '));
+      count++;
+      const same = diff(to, to.fork());
+      if (same.sheets.length + same.names.length > 0) throw new Error('differs from itself');
+    }),
+    { numRuns: caseCount(150) },
+  );
+  t.ok(count >= caseCount(150), `${count} histories`);
+});
