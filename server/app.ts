@@ -163,7 +163,14 @@ async function startParts(foundation: Foundation, formulas: FormulaService): Pro
       account: { usage, environment },
       verify,
       blame: startBlame(environment, { source: branches, registry, journal }),
-      merges: startMerges(foundation, { ...values, ...diffing, branches, registry, policies }),
+      merges: startMerges(foundation, {
+        ...values,
+        ...diffing,
+        branches,
+        registry,
+        policies,
+        forks,
+      }),
       diffs: diffing,
       log: { reader, baseUrl: addresses.baseUrl },
       proofs,
@@ -208,19 +215,21 @@ interface MergeNeeds
   extends
     Pick<MaintenanceParts, 'branches' | 'registry' | 'policies'>,
     Pick<ValueServices, 'models'> {
+  readonly forks: Forks;
   readonly diffs: Diffs;
   readonly unattributed: Attribution;
 }
 
 function startMerges(
   { environment, storage: { sql } }: Foundation,
-  { branches, registry, policies, models, diffs, unattributed }: MergeNeeds,
+  { branches, registry, policies, forks, models, diffs, unattributed }: MergeNeeds,
 ): MergeServices {
   const merges = new Merges({
     table: new MergeTable(sql),
     branches,
     policies,
     models,
+    forks,
     environment,
   });
   const decisions = new Decisions({ merges, branches, environment });

@@ -2,6 +2,8 @@ import { Failure } from '../model/failure.ts';
 import type { ProtectedBranch } from '../model/policy.ts';
 import type { Principal } from '../model/scope.ts';
 import type { Approval } from './merge-record.ts';
+import type { UnitReport } from './units/report.ts';
+import { isLeftOut } from './units/unit.ts';
 
 export interface ApprovalState {
   readonly required: number;
@@ -14,7 +16,7 @@ export interface ApprovalState {
 export function approvalState(
   approvals: readonly Approval[],
   protection: ProtectedBranch | undefined,
-  digest: string,
+  { digest, units }: ApprovedThing,
 ): ApprovalState {
   const latest = new Map<string, Approval>();
   for (const approval of approvals) {
@@ -23,11 +25,24 @@ export function approvalState(
   const required = protection?.requiredApprovals ?? 0;
   const isStale = (approval: Approval) => isOutOfDate(approval, protection, digest);
   const given = [...latest.values()].filter(
-    (approval) => approval.event === 'approve' && !isStale(approval),
+    (approval) => approval.event === 'approve' && !isStale(approval) && covers(approval, units),
   );
   const isRefused = [...latest.values()].some(({ event }) => event === 'request_changes');
   const isSatisfied = given.length >= required && !isRefused;
   return { required, approvals: given.length, isSatisfied, isRefused };
+}
+
+interface ApprovedThing {
+  readonly digest: string;
+  readonly units: readonly UnitReport[];
+}
+
+/** An approval of some units counts once it is for all that are taken. */
+function covers({ units: seen }: Approval, units: readonly UnitReport[]): boolean {
+  return (
+    seen === undefined ||
+    units.every(({ id, decision }) => isLeftOut(decision) || seen.includes(id))
+  );
 }
 
 /** Whether an approval was given for something else than what there is now. */

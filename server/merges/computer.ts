@@ -20,7 +20,12 @@ import { mergeChange } from '../state/merge/merge.ts';
 import { OperationParts, type OperationPart } from '../state/merge/parts.ts';
 import type { Graph, Position } from './graph.ts';
 import type { MergeRequest, StoredChoice } from './merge-record.ts';
+import { diffStates } from '../state/diff/diff.ts';
+import { contestedChange, type Scope } from '../state/merge/scope.ts';
 import { settledByPolicy } from './settled.ts';
+import { scopeOf } from './units/membership.ts';
+import { unitReports, type UnitReport } from './units/report.ts';
+import { decidedUnits, type UnitGroup } from './units/unit.ts';
 import { writeInputs, writtenInputs, type WrittenInput } from './written-inputs.ts';
 
 export interface ComputerOptions {
@@ -35,6 +40,7 @@ export interface MergeInput {
   readonly source: Position;
   readonly request: Pick<MergeRequest, 'strategy'>;
   readonly choices: Readonly<Record<string, StoredChoice>>;
+  readonly units: readonly UnitGroup[];
   readonly policy: Policy['merge'];
 }
 
@@ -59,6 +65,7 @@ export interface MergeOutcome {
   readonly parts: readonly OperationPart[];
   /** By id, in the order in which they were met. */
   readonly conflicts: ReadonlyMap<string, Conflict>;
+  readonly units: readonly UnitReport[];
   readonly stateHash: string;
   /** Of all that approving it would write, and of what it was made from. */
   readonly digest: string;
@@ -68,6 +75,7 @@ interface MergedInto {
   readonly ours: BranchState;
   readonly judge: MergeJudge | BaseJudge;
   readonly written: readonly WrittenInput[];
+  readonly scope?: Scope | undefined;
 }
 
 interface VirtualBase {
@@ -94,18 +102,29 @@ export class MergeComputer {
     const ours = await this.#stateAt(workbookId, target);
     const theirs = await this.#stateAt(workbookId, source);
     const { strategy } = input.request;
+    const scope = scopeOf(input.units, { base, theirs });
     const judge = new MergeJudge({
       choices: choicesOf(input.choices),
       otherwise: strategy === 'theirs' ? 'theirs' : 'ours',
       terms,
-      settle: (contest) => settledByPolicy(contest, input.policy),
+      settle: (contest) =>
+        scope?.(contestedChange(contest)) === false
+          ? 'ours'
+          : settledByPolicy(contest, input.policy),
     });
     const written = writtenInputs(input.choices);
-    const { state: merged, parts } = await this.#merge({ base, theirs }, { ours, judge, written });
+    const { state: merged, parts } = await this.#merge(
+      { base, theirs },
+      { ours, judge, written, scope },
+    );
     const conflicts = conflictsOf(judge, input);
     const stateHash = await this.#run(merged.stateHash());
-    const digest = digestOf([bases, target, source, stateHash, openIds(conflicts)]);
-    return { bases, base, ours, theirs, merged, parts, conflicts, stateHash, digest };
+    const decided = [...decidedUnits(input.units)];
+    const digest = digestOf([bases, target, source, stateHash, openIds(conflicts), decided]);
+    const diff = await this.#run(diffStates({ from: base, to: theirs }));
+    const reported = { groups: input.units, diff, conflicts: conflicts.values() };
+    const units = await this.#run(unitReports(reported, { base, theirs }));
+    return { bases, base, ours, theirs, merged, parts, conflicts, units, stateHash, digest };
   }
 
   /** The common ancestor, or what several of them come to when they are merged themselves. */
@@ -132,13 +151,13 @@ export class MergeComputer {
 
   async #merge(
     change: { base: BranchState; theirs: BranchState },
-    { ours, judge, written }: MergedInto,
+    { ours, judge, written, scope }: MergedInto,
   ): Promise<{ state: BranchState; parts: readonly OperationPart[] }> {
     const state = ours.fork();
     state.begin();
     const parts = new OperationParts(state);
     try {
-      await this.#run(mergeChange(change, parts, judge));
+      await this.#run(mergeChange(change, parts, judge, scope));
       await this.#run(writeInputs(written, parts));
     } catch (error) {
       if (error instanceof Rejection) throw cannotMerge(error);

@@ -6,6 +6,7 @@ import type { Contest } from '../state/merge/judge.ts';
 import type { SheetOutline } from '../state/structure.ts';
 import { isWarning, type Conflict, type MergeOutcome } from './computer.ts';
 import type { StoredChoice } from './merge-record.ts';
+import type { UnitReport } from './units/report.ts';
 
 /** A conflict as people and agents see it. */
 export interface ConflictView {
@@ -52,22 +53,24 @@ export interface ConflictFilter {
 
 /** Whether a conflict is among those that are asked for. */
 export function fitsFilter(
-  { contest, isSettled }: Conflict,
+  { id, contest, isSettled }: Conflict,
   filter: ConflictFilter,
   states: SeenStates,
 ): boolean {
-  const { status } = filter;
+  const { status, unit } = filter;
   if (status !== undefined && isSettled !== (status === 'resolved')) return false;
+  const isIn = ({ id: unitId, conflicts }: UnitReport) => unitId === unit && conflicts.includes(id);
+  if (unit !== undefined && !states.units.some(isIn)) return false;
   return isAbout(contest, filter, states);
 }
 
-type SeenStates = Pick<MergeOutcome, 'merged' | 'theirs'>;
+type SeenStates = Pick<MergeOutcome, 'merged' | 'theirs' | 'units'>;
 
 /** Whether something is of the kind and in the place that are asked for. */
 export function isAbout(
   about: { readonly kind: string; readonly place: Contest['place'] },
   { kind, sheet, table }: ConflictFilter,
-  { merged, theirs }: SeenStates,
+  { merged, theirs }: Pick<SeenStates, 'merged' | 'theirs'>,
 ): boolean {
   if (kind !== undefined && !fitsPattern(about.kind, kind)) return false;
   const { sheetId, tableId } = about.place;

@@ -8,8 +8,12 @@ import type { WorkbookFacts } from '../workbooks/registry.ts';
 import { approvalState, checkApprover } from './approval.ts';
 import { isBlocking, noFindings, type Finding, type Findings } from './findings/findings.ts';
 import type { Approval, MergeRecord } from './merge-record.ts';
-import { staleRevision, type Look, type Merges, type OpenLook } from './merges.ts';
+import { staleRevision } from './merge-failures.ts';
+import { type Look, type Merges, type OpenLook } from './merges.ts';
 import { resolved, type ResolutionRequest } from './resolution.ts';
+import { readGroups, unitDependency, type SentGroup } from './units/regrouping.ts';
+import type { UnitReport } from './units/report.ts';
+import { decidedUnits, isLeftOut } from './units/unit.ts';
 
 export interface DecisionParts {
   readonly merges: Merges;
@@ -21,6 +25,8 @@ export interface ApprovalRequest {
   readonly digest?: string | undefined;
   readonly comment?: string | undefined;
   readonly event: Approval['event'];
+  /** Null for all of them. */
+  readonly units?: readonly string[] | null;
   readonly apply: boolean;
 }
 
@@ -88,6 +94,30 @@ export class Decisions {
     return this.apply(noted, who);
   }
 
+  /** Says which changes are taken or left together, and what becomes of them. */
+  async regroup(
+    { facts, id, principal }: Who,
+    {
+      revision,
+      groups: sent,
+    }: { readonly revision?: number | undefined; readonly groups: readonly SentGroup[] },
+  ): Promise<OpenLook> {
+    const { merges } = this.#parts;
+    const before = await merges.open(facts.id, id);
+    if (revision !== undefined && revision !== before.record.revision) {
+      throw staleRevision({ ...before.record, revision });
+    }
+    const units = readGroups(sent, before.outcome);
+    const missing = await merges.missingRequirements(before, units);
+    if (missing.length > 0) throw unitDependency(missing);
+    const detail = `${units.length} units`;
+    const entry = { actor: principal.userId, event: 'regrouped', detail } as const;
+    const changed = await merges.change(before, { units }, entry);
+    const look = await merges.look(before, changed);
+    if (!('outcome' in look)) throw new Error('a merge closed while it was regrouped');
+    return look;
+  }
+
   async abort({ facts, id, principal }: Who, reason: string): Promise<Look> {
     const { merges } = this.#parts;
     const look = await merges.open(facts.id, id);
@@ -109,6 +139,8 @@ export class Decisions {
     if (lastSeq === undefined) throw new Error('a merge was not applied');
     await environment.checkpoint?.('merge.appended');
     const result = { seq: lastSeq, stateHash: look.outcome.stateHash, vector: vectorOf(look) };
+    await merges.defer(look, lastSeq, principal.userId);
+    await environment.checkpoint?.('merge.deferred');
     const entry = { actor: principal.userId, event: 'applied' } as const;
     const applied = await merges.change(look, { state: 'merged', result }, entry);
     return merges.look(look, applied);
@@ -118,6 +150,8 @@ export class Decisions {
     const { record, outcome, names, policy, isOutdated } = look;
     const open = [...outcome.conflicts.values()].filter(({ isSettled }) => !isSettled);
     if (open.length > 0) throw conflictsOpen(record, open);
+    const pending = undecided(look);
+    if (pending.length > 0) throw unitsPending(record, pending);
     const blocking = (await look.findings).list.filter(isBlocking);
     if (blocking.length > 0) throw findingsOpen(record, blocking);
     if (isOutdated) throw targetMoved(look);
@@ -130,12 +164,12 @@ export class Decisions {
 
   async #note(
     look: OpenLook,
-    { event, comment }: ApprovalRequest,
+    { event, comment, units }: ApprovalRequest,
     { userId }: Principal,
   ): Promise<OpenLook> {
     const { merges, environment } = this.#parts;
     const { digest } = look.outcome;
-    const said = comment === undefined ? {} : { comment };
+    const said = { ...(comment !== undefined && { comment }), ...(units && { units }) };
     const approval: Approval = { by: userId, at: environment.now(), digest, event, ...said };
     const entry = {
       actor: userId,
@@ -161,8 +195,14 @@ export function isApplicable(
 ): boolean {
   const protection = protectionOf(policy, names.nameOf(record.targetNo));
   const isSettled = [...outcome.conflicts.values()].every((conflict) => conflict.isSettled);
-  const { isSatisfied } = approvalState(record.approvals, protection, outcome.digest);
-  return isSettled && isSatisfied && !isOutdated && !findings.list.some(isBlocking);
+  const { isSatisfied } = approvalState(record.approvals, protection, outcome);
+  const isOpen = findings.list.some(isBlocking) || undecided({ outcome }).length > 0;
+  return isSettled && isSatisfied && !isOutdated && !isOpen;
+}
+
+/** Units that hold something and that nobody has decided on. */
+export function undecided({ outcome }: Pick<OpenLook, 'outcome'>): readonly UnitReport[] {
+  return outcome.units.filter(({ decision, changes }) => decision === 'pending' && changes > 0);
 }
 
 function requestOf(look: OpenLook, { userId }: Principal): SubmissionRequest {
@@ -174,7 +214,7 @@ function requestOf(look: OpenLook, { userId }: Principal): SubmissionRequest {
     base: outcome.bases.map(({ no, seq }) => ({ branch: names.nameOf(no), no, seq })),
     vector: vectorOf(look),
     stateHash: outcome.stateHash,
-    rejectedUnits: [],
+    rejectedUnits: leftOut(record),
     ops: [...outcome.parts],
   };
   return {
@@ -184,6 +224,10 @@ function requestOf(look: OpenLook, { userId }: Principal): SubmissionRequest {
     byteCount: JSON.stringify(payload.ops).length,
     expectedHead: targetSeq,
   };
+}
+
+function leftOut({ units }: MergeRecord): string[] {
+  return [...decidedUnits(units)].flatMap(([id, decision]) => (isLeftOut(decision) ? [id] : []));
 }
 
 /** What the target holds once the merge is applied; nothing is told of one that is squashed. */
@@ -199,6 +243,14 @@ function targetMoved({ record, names }: Look): Failure {
   return new Failure('digestMismatch', {
     detail: `The merge was made for ${names.nameOf(record.targetNo)}@${record.targetSeq}, and its branches went on.`,
     hint: `GET /v1/workbooks/${record.workbookId}/merges/${record.id}: it is made anew from their heads.`,
+  });
+}
+
+function unitsPending({ workbookId, id }: MergeRecord, pending: readonly UnitReport[]): Failure {
+  return new Failure('unitsPending', {
+    detail: `Nobody has decided on ${pending.map((unit) => unit.id).join(', ')}.`,
+    hint: `PUT /v1/workbooks/${workbookId}/merges/${id}/units with accept, reject or defer for each.`,
+    extra: { units: pending.map((unit) => unit.id) },
   });
 }
 

@@ -26,6 +26,8 @@ import {
   listedSchema,
   mergeSchema,
   resolutionBody,
+  unitSchema,
+  unitsBody,
 } from './schema.ts';
 
 export interface MergeServices {
@@ -56,6 +58,7 @@ export function mergeRoutes(services: MergeServices): Route[] {
     approveRoute(services),
     abortRoute(services),
     diffRoute(services),
+    unitsRoute(services),
   ];
 }
 
@@ -283,6 +286,48 @@ function resolveRoute({ merges, decisions, registry }: MergeServices): Route {
       const digest = `sha256:${look.outcome.digest}`;
       const value = { revision, state, resolved: count, open: open.length, reopened, digest };
       return { value };
+    },
+  });
+}
+
+function unitsRoute({ merges, decisions, registry }: MergeServices): Route {
+  return route({
+    host: 'api',
+    method: 'PUT',
+    path: '/v1/workbooks/:id/merges/:mid/units',
+    scope: 'write',
+    tag,
+    summary: 'Group the changes of a merge, and take or leave each group',
+    description:
+      'A rejected unit is left out, and not proposed again; a deferred one waits on a branch `<source>/deferred-<mid>` that begins where the merge is applied. Groups that cannot be without one another have to say so in `requires`.',
+    request: { params: mergeParams, body: unitsBody },
+    example: {
+      body: {
+        groups: [
+          { id: 'layout', members: [{ kind: 'format.*' }], decision: 'reject' },
+          { id: 'rest', members: ['*'], decision: 'accept' },
+        ],
+      },
+    },
+    responses: {
+      200: {
+        description: 'The units',
+        schema: z.strictObject({
+          units: z.array(unitSchema),
+          state: z.string(),
+          revision: z.int(),
+          digest: z.string(),
+        }),
+      },
+    },
+    handler: async ({ params: { id, mid }, body, principal, waitSeconds }) => {
+      const facts = await registry.writable(id, principal);
+      const look = await decisions.regroup({ facts, id: mid, principal }, body);
+      const findings = await merges.soon(look, waitSeconds ?? patienceSeconds);
+      const { state } = mergeView(look, findings);
+      const { units, digest } = look.outcome;
+      const { revision } = look.record;
+      return { value: { units, state, revision, digest: `sha256:${digest}` } };
     },
   });
 }

@@ -3,6 +3,8 @@ import type { Choice, ContestPlace } from '../state/merge/judge.ts';
 
 export type Strategy = 'none' | 'ours' | 'theirs';
 
+import type { UnitGroup } from './units/unit.ts';
+
 /** What a merge was asked to be. */
 export interface MergeRequest {
   readonly title: string;
@@ -31,6 +33,8 @@ export interface Approval {
   readonly digest: string;
   readonly event: 'approve' | 'request_changes' | 'comment';
   readonly comment?: string;
+  /** Units that it is for; all of them when left out. */
+  readonly units?: readonly string[];
 }
 
 export interface TimelineEntry {
@@ -40,6 +44,7 @@ export interface TimelineEntry {
     | 'created'
     | 'refreshed'
     | 'resolved'
+    | 'regrouped'
     | 'approved'
     | 'changes_requested'
     | 'commented'
@@ -71,6 +76,8 @@ export interface MergeRecord {
   readonly request: MergeRequest;
   /** By the id of the conflict. */
   readonly choices: Readonly<Record<string, StoredChoice>>;
+  /** Empty while nobody made any. */
+  readonly units: readonly UnitGroup[];
   readonly approvals: readonly Approval[];
   readonly timeline: readonly TimelineEntry[];
   readonly result: MergeResult | null;

@@ -1,6 +1,6 @@
 import { protectionOf } from '../model/policy.ts';
 import { approvalState, isOutOfDate } from './approval.ts';
-import { isApplicable } from './decisions.ts';
+import { isApplicable, undecided } from './decisions.ts';
 import { isBlocking, noFindings, type Finding, type Findings } from './findings/findings.ts';
 import type { Look, OpenLook } from './merges.ts';
 
@@ -65,10 +65,11 @@ function openView(look: OpenLook, findings: Findings | undefined) {
   const protection = protectionOf(policy, names.nameOf(record.targetNo));
   const conflicts = [...outcome.conflicts.values()];
   const openCount = conflicts.filter(({ isSettled }) => !isSettled).length;
-  const approval = approvalState(record.approvals, protection, outcome.digest);
+  const approval = approvalState(record.approvals, protection, outcome);
   const { required, approvals } = approval;
   const blockedBy = [
     ...(openCount > 0 ? ['conflicts'] : []),
+    ...(undecided(look).length > 0 ? ['units'] : []),
     ...blockingKinds(findings),
     ...(approvals < required ? ['approvals'] : []),
     ...(approval.isRefused ? ['changes_requested'] : []),
@@ -93,7 +94,9 @@ function openView(look: OpenLook, findings: Findings | undefined) {
       digest: `sha256:${given.digest}`,
       stale: isOutOfDate(given, protection, outcome.digest),
       ...(given.comment !== undefined && { comment: given.comment }),
+      ...(given.units && { units: given.units }),
     })),
+    units: outcome.units,
     digest: `sha256:${outcome.digest}`,
     stateHash: outcome.stateHash,
   };

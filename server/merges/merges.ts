@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 
 import type { Branches } from '../branches/branches.ts';
+import { Pace } from '../branches/pace.ts';
 import { readReference, type Place } from '../branches/place.ts';
 import type { Policies } from '../branches/policies.ts';
 import type { Environment } from '../model/environment.ts';
@@ -8,22 +9,34 @@ import { Failure } from '../model/failure.ts';
 import { makeId } from '../model/identifier.ts';
 import { settingsBranchNo, type Policy } from '../model/policy.ts';
 import type { Principal } from '../model/scope.ts';
+import { diffStates } from '../state/diff/diff.ts';
 import type { BranchState } from '../state/branch-state.ts';
 import type { Models } from '../values/models.ts';
 import type { WorkbookFacts } from '../workbooks/registry.ts';
 import { BranchNames } from './branch-names.ts';
-import { digestOf, MergeComputer, type MergeOutcome } from './computer.ts';
+import { digestOf, MergeComputer, type MergeInput, type MergeOutcome } from './computer.ts';
 import type { EffectParts } from './findings/effects.ts';
 import { baseValues } from './findings/base-values.ts';
 import { findFindings, type Finding, type Findings } from './findings/findings.ts';
 import { Graph, type Position } from './graph.ts';
+import {
+  closed,
+  mergeNotFound,
+  nothingToMerge,
+  reservedBranch,
+  staleRevision,
+} from './merge-failures.ts';
 import type { MergeRecord, MergeRequest, TimelineEntry } from './merge-record.ts';
+import { carryDeferred, hasDeferred, type DeferralParts } from './units/deferral.ts';
+import { missingRequirements, type MissingRequirement } from './units/report.ts';
+import type { UnitGroup } from './units/unit.ts';
 import type { MergeChange, MergeTable, NewMerge } from './sql.ts';
 
 export interface MergeParts {
   readonly table: MergeTable;
   readonly branches: Branches;
   readonly policies: Policies;
+  readonly forks: DeferralParts['forks'];
   readonly models: EffectParts['models'] & Pick<Models, 'look'>;
   readonly environment: Environment;
 }
@@ -103,7 +116,8 @@ export class Merges {
       choices: await this.#remembered(workbookId),
       timeline: [{ at, actor: principal.userId, event: 'created' }],
     };
-    const untried = { ...merge, revision: 0, createdAt: new Date(at), approvals: [], result: null };
+    const unkept = { revision: 0, createdAt: new Date(at), units: [], approvals: [], result: null };
+    const untried = { ...merge, ...unkept };
     const look = await this.#outcomeOf({ record: untried, names, graph });
     if (isTrial) return look;
     return { ...look, record: await table.insert(merge) };
@@ -171,6 +185,14 @@ export class Merges {
     throw staleRevision(record);
   }
 
+  /** Keeps what was deferred when a merge was applied by operation `seq`, on a branch of its own. */
+  async defer(look: Look, seq: number, userId: string): Promise<void> {
+    if (!hasDeferred(look.record)) return;
+    const { record, names, graph, policy } = look;
+    const applied = { record, names, input: inputOf({ record, graph }, policy), seq };
+    await carryDeferred(applied, userId, { ...this.#parts, computer: this.#computer });
+  }
+
   /** What a changed merge comes to. */
   look({ names, graph }: Look, record: MergeRecord): Promise<Look | OpenLook> {
     return this.#current({ record, names, graph });
@@ -185,6 +207,17 @@ export class Merges {
       });
       findings.then(resolve, reject).finally(stopWaiting);
     });
+  }
+
+  /** Dependences that a grouping of what the source changed would split. */
+  async missingRequirements(
+    { outcome }: OpenLook,
+    groups: readonly UnitGroup[],
+  ): Promise<MissingRequirement[]> {
+    const { base, theirs } = outcome;
+    const pace = new Pace(this.#parts.environment);
+    const diff = await pace.run(diffStates({ from: base, to: theirs }));
+    return pace.run(missingRequirements(groups, diff, { base, theirs }));
   }
 
   /** What the cells of findings showed in the base; of several bases nobody can tell. */
@@ -249,7 +282,7 @@ export class Merges {
     const target = names.get(record.targetNo);
     const appliedAt = await this.#parts.table.appliedAs(record);
     if (appliedAt)
-      return this.#closed({ ...found, record: await this.#noteApplied(record, appliedAt) });
+      return this.#closed({ ...found, record: await this.#noteApplied(found, appliedAt) });
     if (!source || !target || source.isDeleted || target.isDeleted) {
       return this.#closed({ ...found, record: await this.#abort(record, 'a branch was deleted') });
     }
@@ -297,13 +330,15 @@ export class Merges {
   }
 
   /** For one whose process ended between the journal and here. */
-  async #noteApplied(record: MergeRecord, seq: number): Promise<MergeRecord> {
+  async #noteApplied(found: Omit<Look, 'policy'>, seq: number): Promise<MergeRecord> {
     const { branches, table, environment } = this.#parts;
+    const { record } = found;
     const { workbookId, id, revision, targetNo } = record;
     const address = { workbookId, branchNo: targetNo };
     const { records } = await branches.history(address, { after: seq - 1, limit: 1 });
     const payload = records[0]?.payload as { stateHash: string; vector: Record<string, number> };
     const { stateHash, vector } = payload;
+    await this.defer(await this.#closed(found), seq, records[0]?.principalId ?? record.createdBy);
     const entry = { at: records[0]?.at ?? environment.now(), event: 'applied' } as const;
     const timeline = [...record.timeline, { ...entry, actor: records[0]?.principalId ?? 'quire' }];
     const result = { seq, stateHash, vector };
@@ -314,11 +349,9 @@ export class Merges {
   async #outcomeOf(found: Omit<Look, 'policy'>): Promise<OpenLook> {
     const { record, graph } = found;
     const policy = await this.#parts.policies.policyOf(record.workbookId);
-    const target = { no: record.targetNo, seq: record.targetSeq };
-    const source = { no: record.sourceNo, seq: record.sourceSeq };
-    const { workbookId, request, choices } = record;
-    const input = { workbookId, graph, target, source, request, choices, policy: policy.merge };
-    const key = digestOf([record.id, target, source, choices, policy.merge]);
+    const input = inputOf({ record, graph }, policy);
+    const { target, source, choices, units } = input;
+    const key = digestOf([record.id, target, source, choices, units, policy.merge]);
     const known = this.#outcomes.get(key) ?? this.#computer.compute(input);
     this.#outcomes.set(key, known);
     try {
@@ -344,42 +377,13 @@ export class Merges {
   }
 }
 
+function inputOf({ record, graph }: Pick<Look, 'record' | 'graph'>, policy: Policy): MergeInput {
+  const target = { no: record.targetNo, seq: record.targetSeq };
+  const source = { no: record.sourceNo, seq: record.sourceSeq };
+  const { workbookId, request, choices, units } = record;
+  const asked = { request, choices, units, policy: policy.merge };
+  return { workbookId, graph, target, source, ...asked };
+}
+
 /** The latest merges whose choices are taken over. */
 const rememberedMerges = 20;
-
-function mergeNotFound(workbookId: string, id: string): Failure {
-  return new Failure('mergeNotFound', {
-    detail: `The workbook has no merge ${id}.`,
-    hint: `GET /v1/workbooks/${workbookId}/merges lists them.`,
-  });
-}
-
-function closed({ workbookId, id, state }: MergeRecord): Failure {
-  return new Failure('mergeClosed', {
-    detail: `The merge ${id} is ${state}.`,
-    hint: `Propose a new one: POST /v1/workbooks/${workbookId}/merges.`,
-    extra: { state },
-  });
-}
-
-export function staleRevision({ workbookId, id, revision }: MergeRecord): Failure {
-  return new Failure('staleRevision', {
-    detail: `The merge ${id} has changed while it was at revision ${revision}.`,
-    hint: `GET /v1/workbooks/${workbookId}/merges/${id} and decide anew.`,
-  });
-}
-
-function reservedBranch(): Failure {
-  return new Failure('forbidden', {
-    detail: 'The settings are not merged.',
-    hint: 'Merge branches of the workbook, such as main.',
-  });
-}
-
-function nothingToMerge(names: BranchNames, source: Position, target: Position): Failure {
-  const [from, to] = [names.position(source), names.position(target)];
-  return new Failure('nothingToMerge', {
-    detail: `${to.branch}@${to.seq} holds all of ${from.branch}@${from.seq}.`,
-    hint: 'Write to the source first, or name another one.',
-  });
-}

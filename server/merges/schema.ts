@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { inputSchema } from '../model/input-schema.ts';
+import { unitDecisions } from './units/unit.ts';
 import { operationLimits } from '../model/operation-limits.ts';
 import { mainBranch } from '../workbooks/workbook.ts';
 
@@ -115,12 +116,60 @@ const listed = {
 };
 export const listedSchema = z.strictObject(listed).meta({ id: 'ListedMerge' });
 
+export const unitSchema = z
+  .strictObject({
+    id: z.string(),
+    title: z.string(),
+    auto: z.boolean().describe('Nobody made it: all that belongs together'),
+    decision: z.enum(unitDecisions),
+    reason: z.string().optional(),
+    requires: z.array(z.string()),
+    changes: z.int().describe('Cells, and other things one by one'),
+    conflicts: z.array(z.string()).describe('Their ids'),
+  })
+  .meta({ id: 'Unit' });
+
+const unitId = text(100).regex(/^[\w.-]+$/u);
+
+const member = z.union([
+  text(100).describe('`*` for the rest, or the id of a conflict'),
+  z.strictObject({
+    kind: text(50).optional().describe('May have `*` in it: format.*'),
+    sheet: text(255).optional(),
+    range: text(50).optional().describe('Of the sheet, in the addresses of the source'),
+    table: text(255).optional(),
+    keys: z
+      .array(z.union([z.string(), z.number()]))
+      .max(10_000)
+      .optional(),
+    column: text(255).optional().describe('Of the table'),
+  }),
+]);
+
+export const unitsBody = z.strictObject({
+  revision: z.int().optional().describe('Refused when the merge has another by now'),
+  groups: z
+    .array(
+      z.strictObject({
+        id: unitId,
+        title: text(titleLength).optional(),
+        members: z.array(member).max(1_000),
+        decision: z.enum(unitDecisions).optional().describe('pending when left out'),
+        reason: text(descriptionLength).optional(),
+        requires: z.array(unitId).max(100).optional().describe('Units it is not taken without'),
+      }),
+    )
+    .max(200)
+    .describe('A change is in the first that has it; none: all is one'),
+});
+
 const approval = z.strictObject({
   by: z.string(),
   at: time,
   event: z.enum(['approve', 'request_changes', 'comment']),
   digest,
   stale: z.boolean().describe('Given for something else than there is now'),
+  units: z.array(z.string()).optional().describe('All of them when left out'),
   comment: z.string().optional(),
 });
 
@@ -146,6 +195,7 @@ export const mergeSchema = z
       .strictObject({ required: z.int(), approvals: z.int(), blockedBy: z.array(z.string()) })
       .optional(),
     approvals: z.array(approval).optional(),
+    units: z.array(unitSchema).optional(),
     retry_after: z.int().optional().describe('Seconds, while values are being evaluated'),
     digest: digest.optional(),
     stateHash: z.string().optional().describe('Of the target once it is applied'),
@@ -196,6 +246,12 @@ export const resolutionBody = z.strictObject({
 export const approvalBody = z.strictObject({
   digest: digest.optional(),
   comment,
+  units: z
+    .array(unitId)
+    .max(200)
+    .nullable()
+    .default(null)
+    .describe('Units that were looked at; null: all of them'),
   event: z.enum(['approve', 'request_changes', 'comment']).default('approve'),
   apply: z.boolean().default(true).describe('Apply the merge once the policy is met'),
 });

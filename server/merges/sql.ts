@@ -14,7 +14,10 @@ export interface AppliedMerge extends GraphMerge {
   readonly sourceSeq: number;
 }
 
-export type NewMerge = Omit<MergeRecord, 'revision' | 'createdAt' | 'approvals' | 'result'>;
+export type NewMerge = Omit<
+  MergeRecord,
+  'revision' | 'createdAt' | 'units' | 'approvals' | 'result'
+>;
 
 export type MergeChange = Pick<MergeRecord, 'workbookId' | 'id' | 'revision'> &
   Partial<Omit<MergeRecord, 'workbookId' | 'id' | 'revision' | 'createdBy' | 'createdAt'>>;
@@ -101,6 +104,7 @@ export class MergeTable {
              source_seq = coalesce(${sourceSeq ?? null}::bigint, source_seq),
              target_seq = coalesce(${targetSeq ?? null}::bigint, target_seq),
              choices = coalesce(${optional(change.choices)}, choices),
+             units = coalesce(${optional(change.units)}, units),
              approvals = coalesce(${optional(change.approvals)}, approvals),
              timeline = coalesce(${optional(change.timeline)}, timeline),
              result = coalesce(${optional(change.result)}, result)
@@ -114,7 +118,7 @@ export class MergeTable {
       workbook_id as "workbookId", merge_id as id, revision, state, source_no as "sourceNo",
       source_seq as "sourceSeq", source_pinned as "sourcePinned", target_no as "targetNo",
       target_seq as "targetSeq", created_by as "createdBy", created_at as "createdAt", request,
-      choices, approvals, timeline, result`;
+      choices, units, approvals, timeline, result`;
   }
 }
 

@@ -131,6 +131,9 @@ export const failures = {
     title: 'What would be written has changed since you looked',
   },
   conflictsOpen: { code: 'conflicts_open', status: 409, title: 'The merge has open conflicts' },
+  unitsPending: { code: 'units_pending', status: 409, title: 'Units are undecided' },
+  badUnit: { code: 'bad_unit', status: 422, title: 'A unit has no such members' },
+  unitDependency: { code: 'unit_dependency', status: 422, title: 'Units depend on one another' },
   nothingToMerge: {
     code: 'nothing_to_merge',
     status: 409,

@@ -38,9 +38,9 @@ export class Forks {
 
   /** Copies nothing: the branch is one row, and its state is its parent's until it is written to. */
   async create(
-    { id: workbookId }: WorkbookFacts,
+    { id: workbookId }: Pick<WorkbookFacts, 'id'>,
     { name, from, description }: ForkRequest,
-    principal: Principal,
+    principal: Pick<Principal, 'userId'>,
   ): Promise<BranchEntry> {
     const { table, branches } = this.#parts;
     checkName(name);

@@ -6,6 +6,7 @@ import type { Policy } from '../../model/policy.ts';
 import { lineText } from '../../state/area.ts';
 import { diffStates } from '../../state/diff/diff.ts';
 import { violationsOf, type Violation } from '../../state/merge/violations.ts';
+import { isLeftOut } from '../units/unit.ts';
 import type { StoredChoice } from '../merge-record.ts';
 import { findEffects, type Effect, type EffectParts, type MergedSides } from './effects.ts';
 
@@ -60,8 +61,9 @@ export async function findFindings(input: FindingInput, parts: EffectParts): Pro
   return { list, unchecked };
 }
 
-/** What only one side changed is as it was there. */
+/** What only one side changed is as it was there, unless some of it is left out. */
 function isOneSided({ target, source, outcome }: MergedSides): boolean {
+  if (outcome.units.some(({ decision }) => isLeftOut(decision))) return false;
   const [first, ...others] = outcome.bases;
   if (!first || others.length > 0) return false;
   return [target, source].some(({ no, seq }) => no === first.no && seq === first.seq);

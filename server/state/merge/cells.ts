@@ -13,7 +13,7 @@ import type { SheetOutline } from '../structure.ts';
 import { changedBlocks, sharedSheets, type ChangedBlock } from './changed-blocks.ts';
 import { carriedInput, laneAt, placeOf, sameCell } from './same-lanes.ts';
 import type { Sides } from './merged-members.ts';
-import { stateOf, type Merging } from './merging.ts';
+import { isLeft, stateOf, type Merging } from './merging.ts';
 import { WantedCells } from './wanted-cells.ts';
 
 /** Areas that each formula is held against. */
@@ -48,6 +48,7 @@ function wantLanes(merging: Merging, block: ChangedBlock, wanted: WantedCells): 
     const from = laneAt(block.base, lane);
     if (isSameLane(to, from)) continue;
     const place = placeOf(block.rows, lane, { sheetId: sheet.id, column: block.columnId });
+    if (isLeft(merging, { kind: 'cell.input', place })) continue;
     const now = { cell: laneAt(block.ours, lane), state: merging.ours };
     // Names that have their former names again may have changed it.
     if (isStill && block.now !== block.ours && isSameLane(to, laneAt(block.now, lane))) continue;

@@ -11,7 +11,7 @@ import { changedBlocks, sharedSheets, type ChangedBlock } from './changed-blocks
 import { mergeStyles, type Sides } from './merged-members.ts';
 import { rectanglesOf, segmentsOf } from './rectangles.ts';
 import { placeOf } from './same-lanes.ts';
-import type { Merging } from './merging.ts';
+import { isLeft, type Merging } from './merging.ts';
 
 /** By column and row: the style that a cell shall have of its own, as an index. */
 type WantedFormats = Map<number, Map<number, number>>;
@@ -42,6 +42,8 @@ function wantLanes(merging: Merging, block: ChangedBlock, wanted: Map<number, nu
     const row = positions[lane] ?? -1;
     const [to, from, now] = formatsAt(block, lane);
     if (row < 0 || to === from || now === to) continue;
+    const place = placeOf(block.rows, lane, { sheetId: sheet.id, column: block.columnId });
+    if (isLeft(merging, { kind: 'format.cell', place })) continue;
     if (now === from) {
       wanted.set(row, to);
       continue;
@@ -54,7 +56,6 @@ function wantLanes(merging: Merging, block: ChangedBlock, wanted: Map<number, nu
     ];
     const sides = { theirs, base, ours };
     const { value, contested } = mergeStyles(sides);
-    const place = placeOf(block.rows, lane, { sheetId: sheet.id, column: block.columnId });
     const isTheirs =
       contested.length > 0 &&
       takesTheirs(merging, {

@@ -15,7 +15,7 @@ import {
 } from './line-merging.ts';
 import { moveBack } from './moved-lines.ts';
 import { wholeSheet } from './sheets.ts';
-import type { Merging } from './merging.ts';
+import { isLeft, type Merging } from './merging.ts';
 import { touchedLines } from './touched-lines.ts';
 
 /** Takes out the rows and columns that came, brings back those that went, and moves the rest. */
@@ -33,10 +33,16 @@ function* mergeAxis(merging: LineMerging): Generator<void, void> {
   const { was, is, axis } = merging;
   const [theirs, base] = [orderOf(was, axis), orderOf(is, axis)];
   if (theirs === base) return;
+  const kind = axis === 'row' ? 'structure.rows' : 'structure.cols';
+  const isTaken = (span: IdSpan) => {
+    const place = { sheetId: was.id, ...(axis === 'row' ? { row: span } : { column: span }) };
+    return !isLeft(merging, { kind, place });
+  };
   const rest = Math.max(restOf(theirs), restOf(base));
-  yield* deleteAdded(merging, missingFrom(finiteSpans(base, rest), theirs));
-  yield* moveBack(merging, finiteSpans(theirs, rest));
-  yield* restoreDeleted(merging, finiteSpans(theirs, rest));
+  yield* deleteAdded(merging, missingFrom(finiteSpans(base, rest), theirs).filter(isTaken));
+  const spans = finiteSpans(theirs, rest).filter(isTaken);
+  yield* moveBack(merging, spans);
+  yield* restoreDeleted(merging, spans);
 }
 
 /** Lines that ours has written to stay, unless the judge says otherwise. */

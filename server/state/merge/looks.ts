@@ -9,7 +9,8 @@ import type { LineChange, LineSpan } from '../plan.ts';
 import { orderOf, type Axis, type SheetOutline } from '../structure.ts';
 import type { Contest } from './judge.ts';
 import { isSame, mergeLineValues, verdictOn, type Sides } from './merged-members.ts';
-import { stateOf, type Merging } from './merging.ts';
+import { isLeft, stateOf, type Merging } from './merging.ts';
+import { contestedChange } from './scope.ts';
 
 /** Sizes and styles of rows and columns, properties of sheets, settings and named styles. */
 export function* mergeLooks(merging: Merging): Generator<void, void> {
@@ -89,6 +90,8 @@ function changeOf(
   { merging, axis, sheet }: AxisLooks,
   { sides, span, places }: ChangedSpan,
 ): LineChange | undefined {
+  const place = { sheetId: sheet.id, ...(axis === 'row' ? { row: span } : { column: span }) };
+  if (isLeft(merging, { kind: 'format.lines', place })) return undefined;
   const { change, contested } = mergeLineValues(sides);
   if (contested.length === 0) return change;
   const name = (line: number) => (axis === 'row' ? String(line + 1) : columnName(line));
@@ -98,7 +101,7 @@ function changeOf(
     kind: axis === 'row' ? 'row.property' : 'col.property',
     register: `${axis} looks ${sheet.id} ${lineText(span)}+${span.length}`,
     text: texts.map((text) => `${sheet.name}!${text}`).join(', '),
-    place: { sheetId: sheet.id, ...(axis === 'row' ? { row: span } : { column: span }) },
+    place,
     sides: () => sides,
   });
   return choice === 'theirs' ? mergeLineValues(sides, 'theirs').change : change;
@@ -143,14 +146,11 @@ function* mergeSheetProperties(merging: Merging, id: string): Generator<void, vo
 }
 
 /** Whether a register becomes as it is in theirs. */
-function takes(
-  { judge }: Merging,
-  sides: Sides<unknown>,
-  contest: Omit<Contest, 'sides'>,
-): boolean {
+function takes(merging: Merging, sides: Sides<unknown>, contest: Omit<Contest, 'sides'>): boolean {
+  if (isLeft(merging, contestedChange(contest))) return false;
   const verdict = verdictOn(sides);
   if (verdict !== 'contest') return verdict === 'set';
-  return judge.decide({ ...contest, sides: () => sides }) === 'theirs';
+  return merging.judge.decide({ ...contest, sides: () => sides }) === 'theirs';
 }
 
 function* mergeSettings(merging: Merging): Generator<void, void> {

@@ -9,18 +9,20 @@ import type { Change, Merging } from './merging.ts';
 import { mergeNewNames, mergeOtherNames } from './names.ts';
 import type { OperationParts } from './parts.ts';
 import { liftRules, mergeRecords } from './records.ts';
+import type { Scope } from './scope.ts';
 import { mergeSheets } from './sheets.ts';
 import { mergeTables } from './tables.ts';
 
 /**
  * Merges a change into the state that the parts are carried out on. States are compared by
  * identity, register by register, so that it is the same for every kind of operation that led to
- * them.
+ * them. What is out of the scope stays as ours has it.
  */
 export function* mergeChange(
   { base, theirs }: Change,
   parts: OperationParts,
   judge: Judge,
+  scope?: Scope,
 ): Generator<void, void> {
   checkCoding(theirs, parts.state);
   checkCoding(base, parts.state);
@@ -28,7 +30,7 @@ export function* mergeChange(
   const from = judge.isBetweenBranches
     ? yield* baseWithoutKept({ base, theirs, ours }, judge)
     : base;
-  yield* merge({ theirs, base: from, ours, parts, judge, lost: [], moved: [] });
+  yield* merge({ theirs, base: from, ours, parts, judge, scope, lost: [], moved: [] });
 }
 
 /** What cells hold is put last but one: by then all that formulas name is there. */

@@ -5,6 +5,7 @@ import { carryTableNames } from '../table-names.ts';
 import type { SheetArea } from '../reference-map.ts';
 import type { Judge } from './judge.ts';
 import type { OperationParts } from './parts.ts';
+import type { Scope, ScopedChange } from './scope.ts';
 
 /** What was changed, and from what. */
 export interface Change {
@@ -21,10 +22,17 @@ export interface Merging extends Change {
   readonly ours: BranchState;
   readonly parts: OperationParts;
   readonly judge: Judge;
+  /** Which changes of theirs are taken; all of them when left out. */
+  readonly scope?: Scope | undefined;
   /** Cells, in the addresses of theirs, that formulas of ours lost sight of. */
   readonly lost: SheetArea[];
   /** Lines, in the addresses of theirs, that stand elsewhere in the base. */
   readonly moved: SheetArea[];
+}
+
+/** Whether a change of theirs is left out. */
+export function isLeft({ scope }: Pick<Merging, 'scope'>, change: ScopedChange): boolean {
+  return scope !== undefined && !scope(change);
 }
 
 /** What is merged so far. */

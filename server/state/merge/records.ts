@@ -16,7 +16,8 @@ import type { ContestPlace } from './judge.ts';
 import { isSame, verdictOn } from './merged-members.ts';
 import { areasOf, carriedValue, faceOf, valueOf } from './record-faces.ts';
 import { inOrder } from './sheets.ts';
-import { stateOf, type Merging } from './merging.ts';
+import { isLeft, stateOf, type Merging } from './merging.ts';
+import { recordKind } from './scope.ts';
 
 interface SheetMerging {
   readonly merging: Merging;
@@ -126,6 +127,11 @@ function cellOf(record: StoredRecord | undefined): Pick<ContestPlace, 'row' | 'c
 }
 
 function verdictOnRecord(merging: Merging, key: string): ReturnType<typeof verdictOn> {
+  if (merging.scope) {
+    const held = merging.theirs.records.get(key) ?? merging.base.records.get(key);
+    const place = { ...(held && { sheetId: held.sheetId }), record: key, ...cellOf(held) };
+    if (isLeft(merging, { kind: recordKind(place), place })) return 'leave';
+  }
   const state = stateOf(merging);
   const faceIn = (side: BranchState) => {
     const record = side.records.get(key);

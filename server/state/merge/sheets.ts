@@ -10,7 +10,7 @@ import { textOf } from './names.ts';
 import { faceOf } from './record-faces.ts';
 import { carriedTable, entryOf } from './carried-table.ts';
 import { sameCells } from './same-lanes.ts';
-import { stateOf, type Merging } from './merging.ts';
+import { isLeft, stateOf, type Merging } from './merging.ts';
 
 export const wholeSheet = { row0: 0, column0: 0, row1: rowLimit - 1, column1: columnLimit - 1 };
 
@@ -27,6 +27,7 @@ function* restoreSheets(merging: Merging): Generator<void, void> {
   const { theirs, base, parts } = merging;
   for (const [at, sheet] of theirs.structure.sheets.entries()) {
     if (base.structure.withId(sheet.id)) continue;
+    if (isLeft(merging, { kind: 'sheet.add', place: { sheetId: sheet.id } })) continue;
     merging.lost.push({ sheetId: sheet.id, range: wholeSheet });
     const { structure } = stateOf(merging);
     if (structure.withId(sheet.id)) continue;
@@ -64,6 +65,7 @@ function* deleteSheets(merging: Merging): Generator<void, void> {
   for (const sheet of base.structure.sheets) {
     const now = ours.structure.withId(sheet.id);
     if (theirs.structure.withId(sheet.id) || !now) continue;
+    if (isLeft(merging, { kind: 'sheet.delete', place: { sheetId: sheet.id } })) continue;
     const isDeleted =
       sameSheet({ state: base, sheet }, { state: ours, sheet: now }) ||
       judge.decide({
@@ -117,6 +119,7 @@ function wantedNames(merging: Merging): Map<string, string> {
   for (const { id, name } of merging.theirs.structure.sheets) {
     const now = stateOf(merging).structure.withId(id)?.name;
     if (now === undefined) continue;
+    if (isLeft(merging, { kind: 'sheet.rename', place: { sheetId: id } })) continue;
     const then = merging.base.structure.withId(id)?.name ?? now;
     const sides = { theirs: name, base: then, ours: now };
     const verdict = verdictOn(sides);
@@ -180,6 +183,7 @@ function* orderSheets(merging: Merging): Generator<void, void> {
     structure.sheets.map(({ id }) => id).filter(isCommon);
   const [wanted, then, now] = [orderIn(theirs), orderIn(base), orderIn(ours)].map(String);
   if (wanted === then || wanted === now) return;
+  if (isLeft(merging, { kind: 'sheet.order', place: {} })) return;
   if (then !== now) {
     const choice = judge.decide({
       kind: 'sheet.order',

@@ -8,7 +8,7 @@ import type { SheetOutline } from '../structure.ts';
 import { rangeOf, type StoredColumn, type StoredTable } from '../tables.ts';
 import { carriedTable, entryOf } from './carried-table.ts';
 import { isSame, verdictOn, type Preference } from './merged-members.ts';
-import { stateOf, type Merging } from './merging.ts';
+import { isLeft, stateOf, type Merging } from './merging.ts';
 
 /** Tables as they are in theirs: their names, ends, columns and keys. Their cells are cells of sheets. */
 export function* mergeTables(merging: Merging): Generator<void, void> {
@@ -64,6 +64,9 @@ function* mergeTable(merging: Merging, id: string): Generator<void, Misplaced | 
   const held = stateOf(merging).tables.withId(id);
   const isTouched = theirs.tables.withId(id) !== base.tables.withId(id);
   if (!isTouched && held === ours.tables.withId(id)) return undefined;
+  const sheetId = (theirs.tables.withId(id) ?? base.tables.withId(id))?.sheetId;
+  const place = { tableId: id, ...(sheetId !== undefined && { sheetId }) };
+  if (isTouched && isLeft(merging, { kind: 'table', place })) return undefined;
   const table = targetOf(merging, id);
   if (!table || isSame(entryOf(table), entryOf(held))) return undefined;
   const fault = faultOf(table, stateOf(merging));
@@ -74,8 +77,11 @@ function* mergeTable(merging: Merging, id: string): Generator<void, Misplaced | 
 }
 
 /** Those that ours has done nothing to, and others where the judge says so. */
-function* deleteNew({ theirs, base, ours, parts, judge }: Merging): Generator<void, void> {
+function* deleteNew(merging: Merging): Generator<void, void> {
+  const { theirs, base, ours, parts, judge } = merging;
   for (const then of base.tables.all) {
+    const own = { tableId: then.id, sheetId: then.sheetId };
+    if (isLeft(merging, { kind: 'table', place: own })) continue;
     const held = ours.tables.withId(then.id);
     // Its sheet may have taken it along.
     if (theirs.tables.withId(then.id) || !held || !parts.state.tables.withId(then.id)) continue;

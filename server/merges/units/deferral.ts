@@ -1,0 +1,83 @@
+import type { Branches } from '../../branches/branches.ts';
+import type { Forks } from '../../branches/forks/forks.ts';
+import { Pace } from '../../branches/pace.ts';
+import type { Environment } from '../../model/environment.ts';
+import { Failure } from '../../model/failure.ts';
+import { MergeJudge } from '../../state/merge/merge-judge.ts';
+import { mergeChange } from '../../state/merge/merge.ts';
+import { OperationParts } from '../../state/merge/parts.ts';
+import type { MergeComputer, MergeInput } from '../computer.ts';
+import type { BranchNames } from '../branch-names.ts';
+import type { MergeRecord } from '../merge-record.ts';
+import { decidedUnits } from './unit.ts';
+
+export interface DeferralParts {
+  readonly computer: Pick<MergeComputer, 'compute'>;
+  readonly branches: Pick<Branches, 'submit'>;
+  readonly forks: Pick<Forks, 'create'>;
+  readonly environment: Environment;
+}
+
+export interface Applied {
+  readonly record: MergeRecord;
+  readonly names: BranchNames;
+  /** What was merged. */
+  readonly input: MergeInput;
+  /** Of the operation that applied it. */
+  readonly seq: number;
+}
+
+export function hasDeferred({ units }: Pick<MergeRecord, 'units'>): boolean {
+  return [...decidedUnits(units).values()].includes('defer');
+}
+
+/**
+ * Puts the deferred units of a merge that was applied on a branch of their own, which begins where
+ * it was applied: merging that one takes them. Once more does nothing.
+ */
+export async function carryDeferred(
+  { record, names, input, seq }: Applied,
+  userId: string,
+  { computer, branches, forks, environment }: DeferralParts,
+): Promise<void> {
+  const pace = new Pace(environment);
+  const units = record.units.map((unit) =>
+    unit.decision === 'defer' ? { ...unit, decision: 'accept' as const } : unit,
+  );
+  const [taken, all] = [await computer.compute(input), await computer.compute({ ...input, units })];
+  const state = taken.merged.fork();
+  state.begin();
+  const parts = new OperationParts(state);
+  const judge = new MergeJudge({ choices: new Map(), otherwise: 'theirs' });
+  await pace.run(mergeChange({ base: taken.merged, theirs: all.merged }, parts, judge));
+  const target = names.nameOf(record.targetNo);
+  const name = `${names.nameOf(record.sourceNo)}/deferred-${record.id}`;
+  const from = `${target}@${seq}`;
+  const description = `Deferred when ${record.id} was merged into ${target}.`;
+  const made = await forks
+    .create({ id: record.workbookId }, { name, from, description }, { userId })
+    .catch((error: unknown) => {
+      if (error instanceof Failure && error.key === 'branchExists') return undefined;
+      throw error;
+    });
+  if (!made) return;
+  const payload = {
+    mid: `${record.id}-deferred`,
+    source: { branch: names.nameOf(record.sourceNo), no: record.sourceNo, seq: record.sourceSeq },
+    base: [{ branch: target, no: record.targetNo, seq }],
+    vector: {},
+    stateHash: await pace.run(state.stateHash()),
+    rejectedUnits: [],
+    ops: [...parts.parts],
+  };
+  await branches.submit(
+    { workbookId: record.workbookId, branchNo: made.branchNo },
+    {
+      principalId: userId,
+      writer: 'merge',
+      ops: [{ kind: 'merge', payload }],
+      byteCount: JSON.stringify(payload.ops).length,
+      expectedHead: 0,
+    },
+  );
+}

@@ -1,0 +1,118 @@
+import { Failure, type FieldError } from '../../model/failure.ts';
+import { parseRange } from '../../model/range.ts';
+import { contestedChange } from '../../state/merge/scope.ts';
+import type { MergeOutcome } from '../computer.ts';
+import type { MissingRequirement } from './report.ts';
+import type { Member, Selector, UnitDecision, UnitGroup } from './unit.ts';
+
+/** A group as it is sent: `*` and the ids of conflicts are texts. */
+export interface SentGroup {
+  readonly id: string;
+  readonly title?: string | undefined;
+  readonly members: readonly (string | Omit<Selector, 'place'>)[];
+  readonly decision?: UnitDecision | undefined;
+  readonly reason?: string | undefined;
+  readonly requires?: readonly string[] | undefined;
+}
+
+/** Reads groups. Fails with `bad_unit` for what no change can be in. */
+export function readGroups(sent: readonly SentGroup[], outcome: MergeOutcome): UnitGroup[] {
+  const errors: FieldError[] = [];
+  const ids = new Set<string>();
+  const groups = sent.map((group, index): UnitGroup => {
+    const pointer = `/groups/${index}`;
+    if (ids.has(group.id)) errors.push(fault(`${pointer}/id`, `two units are called ${group.id}`));
+    ids.add(group.id);
+    const members = group.members.map((member, at) => {
+      const read = readMember(member, outcome);
+      if (typeof read !== 'object' || !('fault' in read)) return read;
+      errors.push(fault(`${pointer}/members/${at}`, read.fault));
+      return '*';
+    });
+    const { id, title = id, decision = 'pending', reason, requires = [] } = group;
+    return { id, title, members, decision, requires, ...(reason !== undefined && { reason }) };
+  });
+  for (const [index, { requires }] of groups.entries()) {
+    for (const other of requires) {
+      if (!ids.has(other)) {
+        errors.push(fault(`/groups/${index}/requires`, `there is no unit ${other}`));
+      }
+    }
+  }
+  if (errors.length > 0) throw badUnit(errors);
+  return groups;
+}
+
+function readMember(
+  member: SentGroup['members'][number],
+  outcome: MergeOutcome,
+): Member | { readonly fault: string } {
+  if (member === '*') return member;
+  if (typeof member === 'string') {
+    const conflict = outcome.conflicts.get(member);
+    return conflict
+      ? { ...contestedChange(conflict.contest) }
+      : { fault: `the merge has no conflict ${member}` };
+  }
+  const faults = [memberFault(member), missingFault(member, outcome)];
+  const found = faults.find((one) => one !== undefined);
+  return found === undefined ? member : { fault: found };
+}
+
+type SentSelector = Omit<Selector, 'place'>;
+
+function memberFault({
+  sheet,
+  range,
+  table,
+  keys,
+  column,
+  kind,
+}: SentSelector): string | undefined {
+  if (range !== undefined && (sheet === undefined || !parseRange(range))) {
+    return 'a range is one of a sheet, as in A1:C9';
+  }
+  if (table === undefined && [keys, column].some((part) => part !== undefined)) {
+    return 'keys and column are those of a table';
+  }
+  const isEmpty = [kind, sheet, table].every((part) => part === undefined);
+  return isEmpty ? 'a member names a kind, a sheet, a table or a conflict, or is "*"' : undefined;
+}
+
+function missingFault({ sheet, table }: SentSelector, outcome: MergeOutcome): string | undefined {
+  const states = [outcome.theirs, outcome.base];
+  if (sheet !== undefined) {
+    const found = states.some(({ structure }) => structure.withId(sheet) ?? structure.named(sheet));
+    if (!found) return `there is no sheet ${sheet}`;
+  }
+  if (table === undefined || states.some(({ tables }) => tables.find(table))) return undefined;
+  return `there is no table ${table}`;
+}
+
+function fault(pointer: string, message: string): FieldError {
+  return { pointer, code: 'bad_unit', message };
+}
+
+function badUnit(errors: readonly FieldError[]): Failure {
+  const [first] = errors;
+  return new Failure('badUnit', {
+    ...(first && { detail: `${first.message}.` }),
+    hint: 'Members are "*", ids of conflicts, {sheet, range}, {table, keys, column} and {kind}.',
+    errors: errors.slice(0, 100),
+  });
+}
+
+export function unitDependency(missing: readonly MissingRequirement[]): Failure {
+  const [first] = missing;
+  return new Failure('unitDependency', {
+    detail: `The unit ${first?.unit ?? ''} cannot be without ${first?.requires ?? ''}: a ${first?.change.kind ?? ''} of it needs one of those.`,
+    hint: 'Put both into one unit, or name the other one in "requires".',
+    extra: {
+      edges: missing.map(({ unit, requires, change }) => ({
+        unit,
+        requires,
+        kind: change.kind,
+      })),
+    },
+  });
+}

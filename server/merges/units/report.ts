@@ -1,0 +1,174 @@
+import type { BranchState } from '../../state/branch-state.ts';
+import type { StateDiff } from '../../state/diff/diff.ts';
+import { contestedChange, type ScopedChange } from '../../state/merge/scope.ts';
+import type { Contest } from '../../state/merge/judge.ts';
+import { neededChanges } from './dependencies.ts';
+import { Membership } from './membership.ts';
+import { sourceChanges } from './source-changes.ts';
+import { restId, type UnitDecision, type UnitGroup } from './unit.ts';
+
+interface Sides {
+  readonly base: BranchState;
+  readonly theirs: BranchState;
+}
+
+/** A unit with what is in it. */
+export interface UnitReport {
+  readonly id: string;
+  readonly title: string;
+  /** Whether nobody made it. */
+  readonly auto: boolean;
+  readonly decision: UnitDecision;
+  readonly reason?: string;
+  readonly requires: readonly string[];
+  /** Cells, and other things one by one. */
+  readonly changes: number;
+  /** Their ids. */
+  readonly conflicts: readonly string[];
+}
+
+interface Reported {
+  readonly groups: readonly UnitGroup[];
+  /** From the base to the source. */
+  readonly diff: StateDiff;
+  readonly conflicts: Iterable<{ readonly id: string; readonly contest: Contest }>;
+}
+
+const changesBetweenPauses = 256;
+
+export function* unitReports(
+  { groups, diff, conflicts }: Reported,
+  sides: Sides,
+): Generator<void, UnitReport[]> {
+  const isAuto = groups.length === 0;
+  const all = isAuto ? yield* autoGroups(diff, sides) : withRest(groups);
+  const membership = new Membership(all, sides);
+  const counts = new Map<string, number>();
+  let seen = 0;
+  for (const change of sourceChanges(diff)) {
+    const unit = membership.unitOf(change);
+    counts.set(unit, (counts.get(unit) ?? 0) + change.count);
+    if (++seen % changesBetweenPauses === 0) yield;
+  }
+  const contested = new Map<string, string[]>();
+  for (const { id, contest } of conflicts) {
+    const unit = membership.unitOf(contestedChange(contest));
+    const ids = contested.get(unit);
+    if (ids) ids.push(id);
+    else contested.set(unit, [id]);
+    if (++seen % changesBetweenPauses === 0) yield;
+  }
+  return all.map(({ members: _members, ...group }) => ({
+    ...group,
+    auto: isAuto || (group.id === restId && !groups.some(({ id }) => id === restId)),
+    changes: counts.get(group.id) ?? 0,
+    conflicts: contested.get(group.id) ?? [],
+  }));
+}
+
+function withRest(groups: readonly UnitGroup[]): readonly UnitGroup[] {
+  if (groups.some(({ members }) => members.includes('*'))) return groups;
+  const rest: UnitGroup = {
+    id: restId,
+    title: 'Everything else',
+    members: ['*'],
+    decision: 'pending',
+    requires: [],
+  };
+  return [...groups, rest];
+}
+
+/** Those of a sheet, and of the workbook; together where one cannot be without the other. */
+function* autoGroups(diff: StateDiff, sides: Sides): Generator<void, UnitGroup[]> {
+  const parents = new Map<string, string>();
+  const rootOf = (key: string): string => {
+    const parent = parents.get(key) ?? key;
+    return parent === key ? key : rootOf(parent);
+  };
+  let seen = 0;
+  for (const change of sourceChanges(diff)) {
+    const own = keyOf(change);
+    if (!parents.has(own)) parents.set(own, own);
+    for (const needed of neededChanges(change, sides)) {
+      const other = keyOf(needed);
+      if (!parents.has(other)) parents.set(other, other);
+      parents.set(rootOf(other), rootOf(own));
+    }
+    if (++seen % changesBetweenPauses === 0) yield;
+  }
+  const byRoot = new Map<string, string[]>();
+  for (const key of parents.keys()) {
+    const root = rootOf(key);
+    byRoot.set(root, [...(byRoot.get(root) ?? []), key]);
+  }
+  return [...byRoot.values()].map((keys) => ({
+    id: `u_${keys[0] ?? ''}`,
+    title: keys.map((key) => titleOf(key, sides)).join(', '),
+    members: keys.flatMap(membersOf),
+    decision: 'accept',
+    requires: [],
+  }));
+}
+
+const workbookKey = 'workbook';
+
+function keyOf({ place }: ScopedChange): string {
+  return place.sheetId ?? place.scopeId ?? workbookKey;
+}
+
+function titleOf(key: string, { theirs, base }: Sides): string {
+  if (key === workbookKey) return 'The workbook';
+  return (theirs.structure.withId(key) ?? base.structure.withId(key))?.name ?? key;
+}
+
+function membersOf(key: string): UnitGroup['members'] {
+  return key === workbookKey
+    ? [{ kind: 'name' }, { kind: 'setting' }, { kind: 'style' }, { kind: 'sheet.order' }]
+    : [{ sheet: key }];
+}
+
+/** A unit that cannot be without another one that it does not require. */
+export interface MissingRequirement {
+  readonly unit: string;
+  readonly requires: string;
+  /** Where a change of the unit is that needs one of the other. */
+  readonly change: ScopedChange;
+}
+
+const missingMost = 100;
+
+/** Dependences that a grouping splits, one for each two units. */
+export function* missingRequirements(
+  groups: readonly UnitGroup[],
+  diff: StateDiff,
+  sides: Sides,
+): Generator<void, MissingRequirement[]> {
+  const membership = new Membership(groups, sides);
+  const requires = new Map(groups.map((group) => [group.id, group.requires]));
+  const missing = new Map<string, MissingRequirement>();
+  let seen = 0;
+  for (const change of sourceChanges(diff)) {
+    const unit = membership.unitOf(change);
+    for (const needed of neededChanges(change, sides)) {
+      const other = membership.unitOf(needed);
+      const key = `${unit}\n${other}`;
+      if (other === unit || missing.has(key) || isRequired(requires, unit, other)) continue;
+      missing.set(key, { unit, requires: other, change });
+      if (missing.size >= missingMost) return [...missing.values()];
+    }
+    if (++seen % changesBetweenPauses === 0) yield;
+  }
+  return [...missing.values()];
+}
+
+function isRequired(
+  requires: ReadonlyMap<string, readonly string[]>,
+  unit: string,
+  wanted: string,
+): boolean {
+  const seen = new Set([unit]);
+  for (const known of seen) {
+    for (const other of requires.get(known) ?? []) seen.add(other);
+  }
+  return seen.has(wanted);
+}

@@ -1,0 +1,60 @@
+import type { ContestPlace } from '../../state/merge/judge.ts';
+
+export const unitDecisions = ['pending', 'accept', 'reject', 'defer'] as const;
+
+/** What becomes of a unit; one that is pending is shown as accepted, and keeps the merge open. */
+export type UnitDecision = (typeof unitDecisions)[number];
+
+/** Which changes are members: all that is said has to fit. */
+export interface Selector {
+  /** May have `*` in it: `format.*`. */
+  readonly kind?: string | undefined;
+  /** Id or name. */
+  readonly sheet?: string | undefined;
+  /** In the addresses of the source. */
+  readonly range?: string | undefined;
+  /** Id or name. */
+  readonly table?: string | undefined;
+  readonly keys?: readonly (string | number)[] | undefined;
+  /** Of the table. */
+  readonly column?: string | undefined;
+  /** The place of a conflict. */
+  readonly place?: ContestPlace | undefined;
+}
+
+/** `*` is what no other unit has. */
+export type Member = '*' | Selector;
+
+/** Changes that are taken or left together. */
+export interface UnitGroup {
+  readonly id: string;
+  readonly title: string;
+  readonly members: readonly Member[];
+  readonly decision: UnitDecision;
+  readonly reason?: string;
+  /** Units without which it is not taken. */
+  readonly requires: readonly string[];
+}
+
+/** What is in no unit that anybody made. */
+export const restId = 'rest';
+
+/** Units by id, as they are decided: without what it requires none is taken. */
+export function decidedUnits(groups: readonly UnitGroup[]): ReadonlyMap<string, UnitDecision> {
+  const decided = new Map<string, UnitDecision>(groups.map(({ id, decision }) => [id, decision]));
+  if (!decided.has(restId)) decided.set(restId, groups.length === 0 ? 'accept' : 'pending');
+  for (let isNew = true; isNew;) {
+    isNew = false;
+    for (const { id, requires } of groups) {
+      const left = requires.map((other) => decided.get(other)).find(isLeftOut);
+      if (left === undefined || isLeftOut(decided.get(id))) continue;
+      decided.set(id, left);
+      isNew = true;
+    }
+  }
+  return decided;
+}
+
+export function isLeftOut(decision: UnitDecision | undefined): decision is 'reject' | 'defer' {
+  return decision === 'reject' || decision === 'defer';
+}

@@ -1,0 +1,61 @@
+import type { RecordType } from '../../model/record.ts';
+import type { Contest, ContestPlace } from './judge.ts';
+
+/** What a change of theirs is about. */
+export type ChangeKind =
+  | 'cell.input'
+  | 'format.cell'
+  | 'format.lines'
+  | 'structure.rows'
+  | 'structure.cols'
+  | 'sheet.add'
+  | 'sheet.delete'
+  | 'sheet.rename'
+  | 'sheet.order'
+  | 'sheet.property'
+  | 'name'
+  | 'table'
+  | `record.${RecordType | 'cforder'}`
+  | 'setting'
+  | 'style';
+
+export interface ScopedChange {
+  readonly kind: ChangeKind;
+  readonly place: ContestPlace;
+}
+
+/** Says which changes of theirs a merge takes; those that it leaves count as not made. */
+export type Scope = (change: ScopedChange) => boolean;
+
+/** What a contest is about, as those see it who say which changes are taken. */
+export function contestedChange({ kind, place }: Pick<Contest, 'kind' | 'place'>): ScopedChange {
+  return { kind: changeKinds[kind] ?? recordKind(place), place };
+}
+
+const changeKinds: Readonly<Partial<Record<Contest['kind'], ChangeKind>>> = {
+  'cell.value': 'cell.input',
+  'cell.formula': 'cell.input',
+  'cell.format': 'format.cell',
+  'row.edit_delete': 'structure.rows',
+  'col.edit_delete': 'structure.cols',
+  'row.order': 'structure.rows',
+  'col.order': 'structure.cols',
+  'sort.order': 'structure.rows',
+  'row.property': 'format.lines',
+  'col.property': 'format.lines',
+  'sheet.edit_delete': 'sheet.delete',
+  'sheet.rename': 'sheet.rename',
+  'sheet.order': 'sheet.order',
+  'sheet.property': 'sheet.property',
+  'name.value': 'name',
+  'name.collision': 'name',
+  'table.schema': 'table',
+  'table.edit_drop': 'table',
+  'style.edit': 'style',
+  setting: 'setting',
+};
+
+/** By the key of the record, which begins with its type. */
+export function recordKind({ record = '' }: ContestPlace): ChangeKind {
+  return `record.${record.slice(0, record.indexOf('/'))}` as ChangeKind;
+}

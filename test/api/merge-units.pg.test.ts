@@ -1,0 +1,212 @@
+import t, { type Test } from 'tap';
+
+import type { Book } from '../support/book.ts';
+import {
+  approve,
+  conflictsOf,
+  fork,
+  makeBook,
+  propose,
+  run,
+  values,
+  write,
+  type Merge,
+} from '../support/merged-book.ts';
+
+interface Unit {
+  readonly id: string;
+  readonly decision: string;
+  readonly changes: number;
+  readonly conflicts: readonly string[];
+}
+
+interface Grouped extends Merge {
+  readonly units: readonly Unit[];
+}
+
+const sheet = 'Sheet1';
+
+async function proposed(t: Test, theirs: (book: Book) => Promise<unknown>) {
+  const book = await makeBook(t);
+  await fork(book, 'q3');
+  await theirs(book);
+  return { book, merge: (await propose(book, { source: 'q3' })) as Grouped };
+}
+
+function regroup(book: Book, { id }: Merge, groups: readonly object[], more: object = {}) {
+  return book.ask(`/merges/${id}/units`, { method: 'PUT', body: { groups, ...more } });
+}
+
+async function look(book: Book, { id }: Merge): Promise<Grouped> {
+  return (await book.ask(`/merges/${id}`)).json as Grouped;
+}
+
+t.test('a rejected unit is left out, and not proposed again', async (t) => {
+  const { book, merge } = await proposed(t, async (book) => {
+    await write(book, 'q3', ['A1', 7], ['C1', 8], ['A3', '=A1']);
+    await run(book, 'q3', 'format.set', { sheet, range: 'B1:B3', style: { bold: true } });
+  });
+  t.match(merge, { state: 'review', units: [{ auto: true, decision: 'accept', changes: 4 }] });
+  const groups = [
+    { id: 'figures', title: 'Figures', members: [{ sheet, range: 'A1:A9' }], decision: 'accept' },
+    { id: 'layout', members: [{ kind: 'format.*' }], decision: 'reject', reason: 'brand colours' },
+    { id: 'rest', members: ['*'] },
+  ];
+  const grouped = await regroup(book, merge, groups, { revision: 1 });
+  t.match(grouped, {
+    status: 200,
+    json: {
+      revision: 2,
+      units: [
+        { id: 'figures', title: 'Figures', auto: false, decision: 'accept', changes: 2 },
+        { id: 'layout', title: 'layout', decision: 'reject', reason: 'brand colours', changes: 1 },
+        { id: 'rest', decision: 'pending', changes: 1, conflicts: [], requires: [] },
+      ],
+    },
+  });
+  t.not((grouped.json as Merge).digest, merge.digest);
+  t.match(await look(book, merge), { policy: { blockedBy: ['units'] } });
+  t.match(await approve(book, merge.id), {
+    status: 409,
+    json: { code: 'units_pending', units: ['rest'] },
+  });
+  t.match(await regroup(book, merge, groups, { revision: 1 }), { status: 409 });
+  const decided = groups.map((group) => ({ decision: 'reject', ...group }));
+  await regroup(book, merge, decided);
+  t.match(await approve(book, merge.id), { status: 200, json: { state: 'merged' } });
+  t.same(await values(book, 'A1:C1'), [[7, 12, null]]);
+  const state = await book.ask('/diff?from=main@2&to=main');
+  t.match(state.json, { formats: [], summary: { cells: 2 } });
+  const history = await book.ask('/branches/main/ops?after=2');
+  t.match(history.json, { ops: [{ payload: { rejectedUnits: ['layout', 'rest'] } }] });
+
+  await write(book, 'q3', ['D1', 1]);
+  const again = (await propose(book, { source: 'q3' })) as Grouped;
+  t.match(again.units, [{ changes: 1 }]);
+  t.match(await approve(book, again.id), { status: 200, json: { state: 'merged' } });
+  t.same(await values(book, 'A1:D1'), [[7, 12, null, 1]]);
+});
+
+t.test('a deferred unit waits on a branch of its own', async (t) => {
+  const { book, merge } = await proposed(t, async (book) => {
+    await write(book, 'q3', ['A1', 7], ['C1', 8]);
+    await run(book, 'q3', 'sheet.add', { name: 'Late' });
+  });
+  await write(book, 'main', ['B3', 1]);
+  const answer = await regroup(book, merge, [
+    { id: 'late', members: [{ sheet: 'Late' }, { sheet, range: 'C1:C3' }], decision: 'defer' },
+    { id: 'now', members: ['*'], decision: 'accept' },
+  ]);
+  t.equal(answer.status, 200, answer.text);
+  t.match(await approve(book, merge.id), { status: 200, json: { state: 'merged' } });
+  t.same(await values(book, 'A1:C1'), [[7, 12, null]]);
+  const source = `q3/deferred-${merge.id}`;
+  t.same(await values(book, 'A1:C1', source), [[7, 12, 8]]);
+  const later = (await propose(book, { source })) as Grouped;
+  t.match(later, { fastForward: true });
+  t.match(await approve(book, later.id), { status: 200, json: { state: 'merged' } });
+  t.same(await values(book, 'A1:C1'), [[7, 12, 8]]);
+  t.equal((await book.ask('/slice?range=Late!A1')).status, 200);
+});
+
+t.test('a grouping does not split what cannot be split', async (t) => {
+  const { book, merge } = await proposed(t, async (book) => {
+    await run(book, 'q3', 'rows.insert', { sheet, before: 2, count: 1 });
+    await write(book, 'q3', ['A2', 5]);
+    await run(book, 'q3', 'name.set', { name: 'rate', formula: '=0.5' });
+    await write(book, 'q3', ['C1', '=rate*2']);
+  });
+  const split = [
+    { id: 'rows', members: [{ kind: 'structure' }, { kind: 'name' }], decision: 'reject' },
+    { id: 'cells', members: ['*'], decision: 'accept' },
+  ];
+  const refused = await regroup(book, merge, split);
+  t.match(refused, {
+    status: 422,
+    json: { code: 'unit_dependency', edges: [{ unit: 'cells', requires: 'rows' }] },
+  });
+  t.equal((await look(book, merge)).revision, 1);
+  const named = split.map((group) =>
+    group.id === 'cells' ? { ...group, requires: ['rows'] } : group,
+  );
+  t.equal((await regroup(book, merge, named)).status, 200);
+  t.match(await approve(book, merge.id), { status: 200, json: { state: 'merged' } });
+  t.same(await values(book, 'A1:C3'), [
+    [11, 12, null],
+    [21, 22, null],
+    [31, 32, null],
+  ]);
+});
+
+t.test('conflicts of a unit are found by it, and are gone with it', async (t) => {
+  const { book, merge } = await proposed(t, (book) => write(book, 'q3', ['A1', 7], ['A2', 8]));
+  await write(book, 'main', ['A1', 70], ['A2', 80]);
+  const [first] = await conflictsOf(book, merge.id);
+  const rest = { id: 'rest', members: ['*'], decision: 'accept' };
+  const grouped = await regroup(book, merge, [
+    { id: 'one', members: [first?.id], decision: 'accept' },
+    rest,
+  ]);
+  t.match(grouped, { json: { units: [{ id: 'one', conflicts: [first?.id] }, { id: 'rest' }] } });
+  t.same(
+    (await conflictsOf(book, merge.id, '?unit=one')).map(({ id }) => id),
+    [first?.id],
+  );
+  await regroup(book, merge, [{ id: 'one', members: [first?.id], decision: 'reject' }, rest]);
+  const left = await conflictsOf(book, merge.id);
+  t.equal(left.length, 1);
+  t.not(left[0]?.id, first?.id);
+});
+
+t.test('units that nothing can be in are refused', async (t) => {
+  const { book, merge } = await proposed(t, (book) => write(book, 'q3', ['A1', 7]));
+  for (const [index, group] of [
+    { id: 'a', members: ['c_000000000000'] },
+    { id: 'a', members: [{ sheet: 'None' }] },
+    { id: 'a', members: [{ table: 'none' }] },
+    { id: 'a', members: [{ range: 'A1' }] },
+    { id: 'a', members: [{ sheet, range: 'nonsense' }] },
+    { id: 'a', members: [{}] },
+    { id: 'a', members: ['*'], requires: ['b'] },
+  ].entries()) {
+    const answer = await regroup(book, merge, [group]);
+    t.match(answer, { status: 422, json: { code: 'bad_unit' } }, String(index));
+  }
+  const twice = [
+    { id: 'a', members: ['*'] },
+    { id: 'a', members: [{ sheet }] },
+  ];
+  t.match(await regroup(book, merge, twice), { status: 422, json: { code: 'bad_unit' } });
+  t.match(await regroup(book, merge, []), { status: 200, json: { units: [{ auto: true }] } });
+});
+
+t.test('rows of a table are a unit by their keys', async (t) => {
+  const book = await makeBook(t);
+  const schema = {
+    columns: [
+      { name: 'sku', type: 'text' },
+      { name: 'price', type: 'number' },
+    ],
+  };
+  await run(book, 'main', 'table.create', { name: 'Items', keyColumn: 'sku', schema });
+  const rows = [
+    { sku: 'a', price: 1 },
+    { sku: 'b', price: 2 },
+  ];
+  await run(book, 'main', 'rows.upsert', { table: 'Items', rows });
+  await fork(book, 'q3');
+  const raised = rows.map(({ sku, price }) => ({ sku, price: price * 10 }));
+  await run(book, 'q3', 'rows.upsert', { table: 'Items', rows: raised });
+  const merge = await propose(book, { source: 'q3' });
+  const grouped = await regroup(book, merge, [
+    { id: 'b', members: [{ table: 'Items', keys: ['b'], column: 'price' }], decision: 'reject' },
+    { id: 'rest', members: ['*'], decision: 'accept' },
+  ]);
+  t.match(grouped, { status: 200, json: { units: [{ id: 'b', changes: 1 }, { changes: 1 }] } });
+  t.match(await approve(book, merge.id), { status: 200 });
+  const read = (await book.ask('/slice?range=Items!A1:B9')).json as { rows: unknown[][] };
+  t.same(read.rows.slice(1, 3), [
+    ['a', 10],
+    ['b', 2],
+  ]);
+});
