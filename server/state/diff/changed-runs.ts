@@ -1,8 +1,15 @@
 import { blockDifferences, type BlockDifference } from '../block-differences.ts';
-import { blockLanes, cellTag, type Block, type BlockLanes } from '../block.ts';
+import { cellTag, type Block } from '../block.ts';
 import { blankCell, type CodedCell } from '../cell-coding.ts';
 import type { BlockPlace } from '../held-block.ts';
 import type { LineId } from '../order.ts';
+import {
+  formatIn,
+  lanesIn,
+  unequalFormats,
+  unequalLanes,
+  type CellLanes,
+} from '../unequal-lanes.ts';
 import { FormulaSameness } from './formula-sameness.ts';
 import { BlockRows, columnPosition, type LanePositions } from './lane-positions.ts';
 import type { RenamedNames } from './renamed-names.ts';
@@ -100,7 +107,7 @@ interface Finding {
 }
 
 function compareCells(block: ComparedBlock, positions: Positions, finding: Finding): void {
-  const [a, b] = [block.from?.lanes ?? noLanes, block.to?.lanes ?? noLanes];
+  const [a, b] = [lanesIn(block.from), lanesIn(block.to)];
   let open: OpenRun | undefined;
   for (const lane of unequalLanes(a, b)) {
     const next = laneRun(block, positions, { lane, was: laneOf(a, lane), is: laneOf(b, lane) });
@@ -112,78 +119,6 @@ function compareCells(block: ComparedBlock, positions: Positions, finding: Findi
     }
   }
   close(open, finding);
-}
-
-type CellLanes = Pick<BlockLanes, 'low' | 'tags' | 'numbers'>;
-
-const noLanes: CellLanes = { low: 0, tags: new Uint8Array(0), numbers: new Float64Array(0) };
-
-/** Lanes that only one of them has are equal where they are blank; those outside both are. */
-function unequalLanes(a: CellLanes, b: CellLanes): number[] {
-  const low = Math.max(a.low, b.low);
-  const high = Math.max(low, Math.min(a.low + a.tags.length, b.low + b.tags.length));
-  const unequal: number[] = [];
-  for (const side of [a, b]) filledLanes(side, [side.low, low], unequal);
-  collectUnequal(a, b, { low, high, unequal });
-  for (const side of [a, b]) filledLanes(side, [high, side.low + side.tags.length], unequal);
-  return unequal;
-}
-
-/** Lanes that are compared as bytes first: a million of them take some milliseconds. */
-const lanesAtOnce = 128;
-const numberBytes = Float64Array.BYTES_PER_ELEMENT;
-
-/** Lanes that both have. */
-function collectUnequal(
-  a: CellLanes,
-  b: CellLanes,
-  { low, high, unequal }: { low: number; high: number; unequal: number[] },
-): void {
-  const [aTags, bTags] = [bytesOf(a.tags), bytesOf(b.tags)];
-  const [aNumbers, bNumbers] = [bytesOf(a.numbers), bytesOf(b.numbers)];
-  for (let from = low; from < high; from += lanesAtOnce) {
-    const to = Math.min(high, from + lanesAtOnce);
-    const [mine, theirs, count] = [from - a.low, from - b.low, to - from];
-    const isSame =
-      aTags.compare(bTags, theirs, theirs + count, mine, mine + count) === 0 &&
-      aNumbers.compare(
-        bNumbers,
-        theirs * numberBytes,
-        (theirs + count) * numberBytes,
-        mine * numberBytes,
-        (mine + count) * numberBytes,
-      ) === 0;
-    if (!isSame) pushUnequal(a, b, { from, to, unequal });
-  }
-}
-
-function bytesOf({ buffer, byteOffset, byteLength }: Uint8Array | Float64Array): Buffer {
-  return Buffer.from(buffer, byteOffset, byteLength);
-}
-
-function pushUnequal(
-  { low: aLow, tags: aTags, numbers: aNumbers }: CellLanes,
-  { low: bLow, tags: bTags, numbers: bNumbers }: CellLanes,
-  { from, to, unequal }: { from: number; to: number; unequal: number[] },
-): void {
-  for (let lane = from; lane < to; lane++) {
-    const tag = aTags[lane - aLow];
-    const isOther = tag !== bTags[lane - bLow];
-    if (!isOther && aNumbers[lane - aLow] === bNumbers[lane - bLow]) continue;
-    // The number of a blank lane means nothing.
-    if (isOther || tag !== 0) unequal.push(lane);
-  }
-}
-
-function filledLanes(
-  { low, tags }: CellLanes,
-  [from, to]: readonly [number, number],
-  found: number[],
-): void {
-  const end = Math.min(to, low + tags.length);
-  for (let lane = Math.max(from, low); lane < end; lane++) {
-    if (tags[lane - low] !== cellTag.blank) found.push(lane);
-  }
 }
 
 function laneOf({ low, tags, numbers }: CellLanes, lane: number): CodedCell {
@@ -251,14 +186,11 @@ function close(open: OpenRun | undefined, { found, sameness }: Finding): void {
 
 /** Of lines that are gone nobody asks how they looked. */
 function compareStyles(block: ComparedBlock, { to }: Positions, found: RestyledRun[]): void {
-  const [a, b] = [block.from?.lanes ?? noFormats, block.to?.lanes ?? noFormats];
-  if (block.toColumn < 0 || a.formats.length + b.formats.length === 0) return;
-  const low = Math.min(a.formatLow, b.formatLow);
-  const high = Math.max(a.formatLow + a.formats.length, b.formatLow + b.formats.length);
-  for (let lane = low; lane < high; lane++) {
-    const was = a.formats[lane - a.formatLow] ?? 0;
-    const is = b.formats[lane - b.formatLow] ?? 0;
-    const row = was === is ? -1 : to.of(lane);
+  const [a, b] = [lanesIn(block.from), lanesIn(block.to)];
+  if (block.toColumn < 0) return;
+  for (const lane of unequalFormats(a, b)) {
+    const row = to.of(lane);
+    const [was, is] = [formatIn(a, lane), formatIn(b, lane)];
     if (row >= 0) pushStyle(found, { block, row, count: 1, was, is });
   }
 }
@@ -272,5 +204,3 @@ function pushStyle(found: RestyledRun[], next: RestyledRun): void {
     found.push(next);
   }
 }
-
-const noFormats = { formatLow: blockLanes, formats: new Uint16Array(0) };

@@ -1,7 +1,7 @@
 import { cellName } from '../../model/address.ts';
 import { inputsEqual, writeInput } from '../../model/input.ts';
 import { lineText } from '../area.ts';
-import { blockLanes, cellTag } from '../block.ts';
+import { cellTag } from '../block.ts';
 import type { BranchState } from '../branch-state.ts';
 import type { CellPlace, CodedCell } from '../cell-coding.ts';
 import { FormulaRuns, type FormulaRun } from '../formula-runs.ts';
@@ -10,6 +10,7 @@ import type { Piece } from '../order.ts';
 import { ReaderSearch } from '../reader-search.ts';
 import type { SheetArea } from '../reference-map.ts';
 import type { SheetOutline } from '../structure.ts';
+import { lanesIn, unequalLanes } from '../unequal-lanes.ts';
 import { changedBlocks, sharedSheets, type ChangedBlock } from './changed-blocks.ts';
 import { carriedInput, laneAt, placeOf, sameCell } from './same-lanes.ts';
 import type { Sides } from './merged-members.ts';
@@ -18,13 +19,15 @@ import { WantedCells } from './wanted-cells.ts';
 
 /** Areas that each formula is held against. */
 const exceptMost = 64;
+/** Who judges reads both sides, which takes long of formulas. */
+const contestedBetweenPauses = 32;
 
 /** What cells hold, and the formulas whose references the span spoiled without writing to them. */
 export function* mergeCells(merging: Merging): Generator<void, void> {
   const wanted = new WantedCells(merging.theirs, stateOf(merging));
   for (const sheets of sharedSheets(merging)) {
     for (const block of changedBlocks(merging, sheets)) {
-      wantLanes(merging, block, wanted);
+      yield* wantLanes(merging, block, wanted);
       yield;
     }
   }
@@ -38,15 +41,19 @@ export function* mergeCells(merging: Merging): Generator<void, void> {
   for (const part of yield* wanted.parts()) yield* merging.parts.add(part);
 }
 
-function wantLanes(merging: Merging, block: ChangedBlock, wanted: WantedCells): void {
+function* wantLanes(
+  merging: Merging,
+  block: ChangedBlock,
+  wanted: WantedCells,
+): Generator<void, void> {
   const { sheet, column, positions } = block;
+  let contestedCount = 0;
   const isStill = merging.lost.length + merging.moved.length === 0;
-  for (let lane = 0; lane < blockLanes; lane++) {
+  for (const lane of unequalLanes(lanesIn(block.theirs), lanesIn(block.base))) {
     const row = positions[lane] ?? -1;
     if (row < 0) continue;
     const to = laneAt(block.theirs, lane);
     const from = laneAt(block.base, lane);
-    if (isSameLane(to, from)) continue;
     const place = placeOf(block.rows, lane, { sheetId: sheet.id, column: block.columnId });
     if (isLeft(merging, { kind: 'cell.input', place })) continue;
     const now = { cell: laneAt(block.ours, lane), state: merging.ours };
@@ -58,6 +65,7 @@ function wantLanes(merging: Merging, block: ChangedBlock, wanted: WantedCells): 
       const sides = { base: { cell: from, state: merging.base }, ours: now };
       const theirs = { cell: to, state: merging.theirs };
       settle(merging, { sheet, place, at: { row, column }, ...sides, theirs }, wanted);
+      if (++contestedCount % contestedBetweenPauses === 0) yield;
     }
   }
 }

@@ -4,9 +4,10 @@ import { operationLimits as limits } from '../../model/operation-limits.ts';
 import { rangeName } from '../../model/range.ts';
 import { Rejection } from '../../model/rejection.ts';
 import { lineText } from '../area.ts';
-import { blockLanes, type Block } from '../block.ts';
+import type { Block } from '../block.ts';
 import type { CellPlace } from '../cell-coding.ts';
 import type { SheetOutline } from '../structure.ts';
+import { lanesIn, unequalFormats } from '../unequal-lanes.ts';
 import { changedBlocks, sharedSheets, type ChangedBlock } from './changed-blocks.ts';
 import { mergeStyles, type Sides } from './merged-members.ts';
 import { rectanglesOf, segmentsOf } from './rectangles.ts';
@@ -38,10 +39,10 @@ function formatsAt({ theirs, base, ours }: ChangedBlock, lane: number): [number,
 
 function wantLanes(merging: Merging, block: ChangedBlock, wanted: Map<number, number>): void {
   const { sheet, column, positions } = block;
-  for (let lane = 0; lane < blockLanes; lane++) {
+  for (const lane of unequalFormats(lanesIn(block.theirs), lanesIn(block.base))) {
     const row = positions[lane] ?? -1;
     const [to, from, now] = formatsAt(block, lane);
-    if (row < 0 || to === from || now === to) continue;
+    if (row < 0 || now === to) continue;
     const place = placeOf(block.rows, lane, { sheetId: sheet.id, column: block.columnId });
     if (isLeft(merging, { kind: 'format.cell', place })) continue;
     if (now === from) {
@@ -104,7 +105,7 @@ function* writeFormats(
 ): Generator<void, void> {
   const segments = [...wanted].flatMap(([column, cells]) => segmentsOf(column, cells));
   const byFormat = new Map<number, string[]>();
-  const rectangles = rectanglesOf(segments);
+  const rectangles = yield* rectanglesOf(segments);
   if (rectangles.length > limits.cellsPerOperation) {
     const why = `the formats of ${rectangles.length} areas would have to be written again`;
     throw new Rejection('range_too_large', why);

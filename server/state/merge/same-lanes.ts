@@ -1,12 +1,14 @@
 import { inputsEqual } from '../../model/input.ts';
 import type { Input } from '../../model/cell-value.ts';
 import { blockLanes, cellTag, type Block } from '../block.ts';
+import { blockDifferences } from '../block-differences.ts';
 import type { BranchState } from '../branch-state.ts';
 import type { CellPlace, CodedCell } from '../cell-coding.ts';
 import { moveFormula } from '../formula-text.ts';
 import type { LineId } from '../order.ts';
 import type { SheetCells } from '../sheet-cells.ts';
 import type { SheetOutline } from '../structure.ts';
+import { lanesIn, unequalFormats, unequalLanes } from '../unequal-lanes.ts';
 
 export const blankLane: CodedCell = { tag: cellTag.blank, number: 0 };
 
@@ -31,11 +33,23 @@ export function sameCell(
 ): boolean {
   if (a.cell.tag !== b.cell.tag) return false;
   if (a.cell.number === b.cell.number) return true;
-  if (a.cell.tag !== cellTag.formula) return false;
+  if (a.cell.tag !== cellTag.formula || areWrittenAlike(a, b)) return false;
   return inputsEqual(
     carriedInput(a, b.state, place),
     b.state.coding.decode(b.cell, place, b.state.structure),
   );
+}
+
+/** Two formulas of the dictionary that were written in one structure do not say the same. */
+function areWrittenAlike(
+  a: { readonly cell: CodedCell; readonly state: BranchState },
+  b: { readonly cell: CodedCell; readonly state: BranchState },
+): boolean {
+  const { dictionary } = a.state.coding;
+  const [one, other] = [dictionary.formula(a.cell.number), dictionary.formula(b.cell.number)];
+  const { structure } = a.state;
+  const areHere = [one, other].every((stored) => stored.structure.sheets === structure.sheets);
+  return areHere && b.state.structure.sheets === structure.sheets && one.r1c1 !== other.r1c1;
 }
 
 /** What a cell of one state holds, in the addresses of another. */
@@ -55,26 +69,16 @@ export function sameCells(
   a: { readonly state: BranchState; readonly sheet: SheetOutline },
   b: { readonly state: BranchState; readonly sheet: SheetOutline },
 ): boolean {
-  return covers(a, b) && covers(b, a);
-}
-
-/** Whether `b` has all that `a` has. */
-function covers(
-  a: { readonly state: BranchState; readonly sheet: SheetOutline },
-  b: { readonly state: BranchState; readonly sheet: SheetOutline },
-): boolean {
-  const theirs = b.state.cellsOf(b.sheet);
-  for (const { column, block } of a.state.cellsOf(a.sheet).blocks()) {
-    const other = blockOf(theirs, block, column);
-    if (other === block) continue;
-    for (let lane = 0; lane < blockLanes; lane++) {
-      if (block.formatAt(lane) !== (other?.formatAt(lane) ?? 0)) return false;
-      const [mine, their] = [laneAt(block, lane), laneAt(other, lane)];
-      if (mine.tag === their.tag && mine.number === their.number) continue;
-      const place = placeOf(block, lane, { sheetId: a.sheet.id, column });
-      if (!sameCell({ cell: mine, state: a.state }, { cell: their, state: b.state }, place)) {
-        return false;
-      }
+  const sheetId = a.sheet.id;
+  for (const difference of blockDifferences(a.state.cellsOf(a.sheet), b.state.cellsOf(b.sheet))) {
+    const { column, place: rows, from, to } = difference;
+    const [mine, their] = [from?.block, to?.block];
+    const [ours, theirs] = [lanesIn(mine), lanesIn(their)];
+    if (unequalFormats(ours, theirs).length > 0) return false;
+    for (const lane of unequalLanes(ours, theirs)) {
+      const place = placeOf(rows, lane, { sheetId, column });
+      const one = { cell: laneAt(mine, lane), state: a.state };
+      if (!sameCell(one, { cell: laneAt(their, lane), state: b.state }, place)) return false;
     }
   }
   return true;

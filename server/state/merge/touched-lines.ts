@@ -1,11 +1,14 @@
-import { blockLanes, cellTag, type Block } from '../block.ts';
+import { blockDifferences, type BlockDifference } from '../block-differences.ts';
+import { blockLanes, cellTag } from '../block.ts';
+import type { BlockPlace } from '../held-block.ts';
 import type { RecordType } from '../../model/record.ts';
 import { runKey, type IdSpan, type LineId } from '../order.ts';
 import { lineText } from '../area.ts';
 import { recordKey } from '../stored-record.ts';
 import type { Axis } from '../structure.ts';
 import type { StoredTable } from '../tables.ts';
-import { blockOf, laneAt, placeOf, sameCell } from './same-lanes.ts';
+import { lanesIn, unequalLanes } from '../unequal-lanes.ts';
+import { laneAt, placeOf, sameCell } from './same-lanes.ts';
 import type { Merging } from './merging.ts';
 
 /** What was there, and what somebody made of it. */
@@ -43,31 +46,48 @@ function* newCells(
 ): Generator<{ row: LineId; column: LineId }> {
   const [then, now] = [base.structure.withId(sheetId), ours.structure.withId(sheetId)];
   if (!then || !now) return;
-  const [thenCells, nowCells] = [base.cellsOf(then), ours.cellsOf(now)];
-  for (const { column, block } of nowCells.blocks()) {
-    const other = blockOf(thenCells, block, column);
-    if (other === block || (axis === 'column' && !isAmong(column, spans))) continue;
-    for (const lane of lanesOf(block, axis === 'row' ? spans : undefined)) {
-      const held = laneAt(block, lane);
-      if (held.tag === cellTag.blank) continue;
-      const place = placeOf(block, lane, { sheetId, column });
-      const known = { cell: laneAt(other, lane), state: base };
-      if (!sameCell(known, { cell: held, state: ours }, place)) yield place;
-    }
+  for (const difference of blockDifferences(ours.cellsOf(now), base.cellsOf(then))) {
+    const { column, place, from } = difference;
+    if (axis === 'column' && !isAmong(column, spans)) continue;
+    const lanes = lanesOf(place, axis === 'row' ? spans : undefined);
+    if (from && lanes.length > 0) yield* newInBlock({ base, ours }, difference, { sheetId, lanes });
   }
 }
 
-/** Lanes of a block that are among the lines; all where there are none to be among. */
-function* lanesOf(block: Block, spans: readonly IdSpan[] | undefined): Generator<number> {
-  const { branch, sequence, index } = block;
-  const first = index * blockLanes;
-  const whole = [{ branch, sequence, offset: first, length: blockLanes }];
-  for (const span of spans ?? whole) {
-    if (span.branch !== branch || span.sequence !== sequence) continue;
-    const from = Math.max(span.offset, first);
-    const to = Math.min(span.offset + span.length, first + blockLanes);
-    for (let offset = from; offset < to; offset++) yield offset - first;
+function* newInBlock(
+  { base, ours }: Sides,
+  { column, place: rows, from, to }: BlockDifference,
+  { sheetId, lanes }: { readonly sheetId: string; readonly lanes: readonly LaneStretch[] },
+): Generator<{ row: LineId; column: LineId }> {
+  const [block, other] = [from?.block, to?.block];
+  for (const lane of unequalLanes(lanesIn(block), lanesIn(other))) {
+    const held = laneAt(block, lane);
+    if (held.tag === cellTag.blank || !isWithin(lane, lanes)) continue;
+    const place = placeOf(rows, lane, { sheetId, column });
+    const known = { cell: laneAt(other, lane), state: base };
+    if (!sameCell(known, { cell: held, state: ours }, place)) yield place;
   }
+}
+
+type LaneStretch = readonly [from: number, to: number];
+
+/** Lanes of a block that are among the lines; all where there are none to be among. */
+function lanesOf(
+  { branch, sequence, index }: BlockPlace,
+  spans: readonly IdSpan[] | undefined,
+): LaneStretch[] {
+  if (!spans) return [[0, blockLanes]];
+  const first = index * blockLanes;
+  return spans.flatMap((span): LaneStretch[] => {
+    if (span.branch !== branch || span.sequence !== sequence) return [];
+    const from = Math.max(span.offset - first, 0);
+    const to = Math.min(span.offset + span.length - first, blockLanes);
+    return from < to ? [[from, to]] : [];
+  });
+}
+
+function isWithin(lane: number, stretches: readonly LaneStretch[]): boolean {
+  return stretches.some(([from, to]) => lane >= from && lane < to);
 }
 
 function isAmong({ branch, sequence, offset }: LineId, spans: readonly IdSpan[]): boolean {
