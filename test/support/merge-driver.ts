@@ -1,3 +1,4 @@
+import type { Mutation } from '../../server/model/mutation.ts';
 import { Rejection } from '../../server/model/rejection.ts';
 import type { FormulaService } from '../../server/model/formula-service.ts';
 import type { BranchState } from '../../server/state/branch-state.ts';
@@ -10,6 +11,7 @@ import { drive, StateDriver } from './state-driver.ts';
 export interface MergeOutcome {
   readonly driver: StateDriver;
   readonly parts: readonly OperationPart[];
+  readonly mutations: readonly Mutation[];
   readonly conflicts: readonly Judged[];
 }
 
@@ -42,6 +44,11 @@ export class MergeDriver {
     return this.#merge(this.theirs.state, this.ours.state, options);
   }
 
+  /** Theirs merged into what became of ours. */
+  mergeInto(ours: BranchState, options: ChoiceByKind = {}): MergeOutcome {
+    return this.#merge(ours, this.theirs.state, options);
+  }
+
   #merge(ours: BranchState, theirs: BranchState, options: ChoiceByKind): MergeOutcome {
     const merged = ours.fork();
     const judge = new MergeJudge({
@@ -51,13 +58,16 @@ export class MergeDriver {
     merged.begin();
     const parts = new OperationParts(merged);
     try {
-      drive(mergeChange({ base: this.base.state, theirs }, parts, judge));
+      const base = this.base.state;
+      const heldOf = (branchNo: number) => (branchNo === base.branchNo ? base.head : 0);
+      drive(mergeChange({ base, theirs, heldOf }, parts, judge));
     } catch (error) {
       if (error instanceof Rejection) throw new Error(error.code, { cause: error });
       throw error;
     }
     const conflicts = [...judge.judged.values()];
-    return { driver: this.#driverOn(merged), parts: parts.parts, conflicts };
+    const { mutations } = parts;
+    return { driver: this.#driverOn(merged), parts: parts.parts, mutations, conflicts };
   }
 
   #driverOn(state: BranchState): StateDriver {

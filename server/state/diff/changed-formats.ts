@@ -16,7 +16,7 @@ interface Styles {
 }
 
 /** As few areas as there are, by row and column. */
-export function gatherFormats(runs: readonly RestyledRun[]): ChangedFormat[] {
+export function* gatherFormats(runs: readonly RestyledRun[]): Generator<void, ChangedFormat[]> {
   const keys = new Map<string, Styles>();
   const segments: (Segment<Styles> & { count: number })[] = [];
   const sorted = runs.toSorted((a, b) => a.block.toColumn - b.block.toColumn || a.row - b.row);
@@ -30,7 +30,8 @@ export function gatherFormats(runs: readonly RestyledRun[]): ChangedFormat[] {
     if (isBelow) last.count += count;
     else segments.push({ column, row, count, key });
   }
-  const areas = rectanglesOf(segments).map(({ range, key }) => ({ range, ...key }));
+  const rectangles = yield* rectanglesOf(segments);
+  const areas = rectangles.map(({ range, key }) => ({ range, ...key }));
   return areas.sort((a, b) => placeOf(a.range) - placeOf(b.range));
 }
 

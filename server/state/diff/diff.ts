@@ -131,7 +131,7 @@ function* sheetDiff(
     pair,
     structure: isWanted('structure') ? structureChanges(pair, moved, sides) : [],
     ...gathered,
-    formats: gatherFormats(lanes.styles),
+    formats: yield* gatherFormats(lanes.styles),
     names: names.filter(({ scopeId }) => scopeId === pair.id),
     tables,
     records: isWanted('records') ? changedRecords(sides, pair) : [],

@@ -85,8 +85,9 @@ function* deleteAdded(merging: LineMerging, added: readonly IdSpan[]): Generator
 /** Behind what they stood behind, as far as that is still there. */
 function* restoreDeleted(merging: LineMerging, theirs: readonly IdSpan[]): Generator<void, void> {
   const { was, is, axis } = merging;
-  for (const span of missingFrom(theirs, orderOf(is, axis)))
-    merging.lost.push(areaOf(merging, span));
+  for (const span of missingFrom(theirs, orderOf(is, axis))) {
+    if (!isNew(merging, span)) merging.lost.push(areaOf(merging, span));
+  }
   let group: { spans: IdSpan[]; from: number; count: number } | undefined;
   const groups: (typeof group)[] = [];
   for (const span of missingFrom(theirs, orderOf(is, axis))) {
@@ -109,6 +110,11 @@ function* restoreDeleted(merging: LineMerging, theirs: readonly IdSpan[]): Gener
     const payload = { sheet: was.id, axis, before: place, ids };
     yield* merging.parts.add({ kind: 'restore.lines', payload });
   }
+}
+
+/** Whether lines came after all that the base holds: no formula of before names them. */
+function isNew({ heldOf }: LineMerging, { branch, sequence }: IdSpan): boolean {
+  return heldOf !== undefined && sequence > heldOf(branch);
 }
 
 /** The place behind the lines that ours inserted at a place. */

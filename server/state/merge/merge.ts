@@ -19,7 +19,7 @@ import { mergeTables } from './tables.ts';
  * them. What is out of the scope stays as ours has it.
  */
 export function* mergeChange(
-  { base, theirs }: Change,
+  { base, theirs, heldOf }: Change,
   parts: OperationParts,
   judge: Judge,
   scope?: Scope,
@@ -30,7 +30,7 @@ export function* mergeChange(
   const from = judge.isBetweenBranches
     ? yield* baseWithoutKept({ base, theirs, ours }, judge)
     : base;
-  yield* merge({ theirs, base: from, ours, parts, judge, scope, lost: [], moved: [] });
+  yield* merge({ theirs, base: from, heldOf, ours, parts, judge, scope, lost: [], moved: [] });
 }
 
 /** What cells hold is put last but one: by then all that formulas name is there. */

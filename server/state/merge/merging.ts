@@ -11,6 +11,11 @@ import type { Scope, ScopedChange } from './scope.ts';
 export interface Change {
   readonly base: BranchState;
   readonly theirs: BranchState;
+  /**
+   * The last operation of a branch that the base holds, or what it was made of: lines that came
+   * later cannot have been there before. Left out where that is not known.
+   */
+  readonly heldOf?: ((branchNo: number) => number) | undefined;
 }
 
 /**

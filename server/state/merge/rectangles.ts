@@ -13,25 +13,51 @@ export interface Rectangle<Key> {
   readonly key: Key;
 }
 
+/** Segments between two pauses. */
+const segmentsBetweenPauses = 1_024;
+
 /** Segments of equal rows and keys beside one another become one; keys are compared by themselves. */
-export function rectanglesOf<Key>(segments: readonly Segment<Key>[]): Rectangle<Key>[] {
-  const open = new Map<string, Map<Key, { range: Range; key: Key }>>();
-  const found: { range: Range; key: Key }[] = [];
-  for (const { column, row, count, key } of segments.toSorted((a, b) => a.column - b.column)) {
-    const rows = `${row}+${count}`;
-    const own = open.get(rows) ?? new Map<Key, { range: Range; key: Key }>();
-    open.set(rows, own);
-    const beside = own.get(key);
-    if (beside?.range.column1 === column - 1) {
+export function* rectanglesOf<Key>(
+  segments: readonly Segment<Key>[],
+): Generator<void, Rectangle<Key>[]> {
+  const found: OpenRectangle<Key>[] = [];
+  /** Of the column before, and of this one, by their first rows. */
+  let before = new Map<number, OpenRectangle<Key>>();
+  let own = new Map<number, OpenRectangle<Key>>();
+  let last: number | undefined;
+  let pauseCount = 0;
+  for (const { column, row, count, key } of byColumn(segments)) {
+    if (++pauseCount % segmentsBetweenPauses === 0) yield;
+    if (column !== last) {
+      before = last === column - 1 ? own : new Map<number, OpenRectangle<Key>>();
+      own = new Map();
+      last = column;
+    }
+    const beside = before.get(row);
+    if (beside?.key === key && beside.range.row1 === row + count - 1) {
       beside.range = { ...beside.range, column1: column };
+      own.set(row, beside);
       continue;
     }
     const range = { row0: row, row1: row + count - 1, column0: column, column1: column };
     const made = { range, key };
-    own.set(key, made);
+    own.set(row, made);
     found.push(made);
   }
   return found;
+}
+
+interface OpenRectangle<Key> {
+  range: Range;
+  readonly key: Key;
+}
+
+/** Most come in their order already. */
+function byColumn<Key>(segments: readonly Segment<Key>[]): readonly Segment<Key>[] {
+  const isSorted = segments.every(
+    ({ column }, index) => index === 0 || (segments[index - 1]?.column ?? 0) <= column,
+  );
+  return isSorted ? segments : segments.toSorted((a, b) => a.column - b.column);
 }
 
 /** Of cells in one column: those below one another with the same key, together. */

@@ -17,9 +17,10 @@ import { Carrier } from './merging.ts';
 const filledLeast = 32;
 /** Cells beside and below one another that are worth a block. */
 const blockLeast = 4;
-const cellsPerPart = 10_000;
+const cellsPerPart = 2_000;
 /** Runs between two pauses. */
 const runsBetweenPauses = 64;
+const rectanglesBetweenPauses = 512;
 
 interface WantedSheet {
   readonly sheet: SheetOutline;
@@ -91,11 +92,13 @@ export class WantedCells {
     const parts: OperationPart[] = [];
     for (const { sheet, columns } of this.#sheets.values()) {
       const segments: Segment<Content>[] = [];
-      for (const [column, cells] of columns) {
+      for (const [column, cells] of [...columns].sort(([a], [b]) => a - b)) {
         const contents = yield* this.#contents(sheet, column, cells);
+        yield;
         for (const segment of segmentsOf(column, contents)) segments.push(segment);
+        yield;
       }
-      for (const part of this.#sheetParts(sheet, segments)) parts.push(part);
+      for (const part of yield* this.#sheetParts(sheet, segments)) parts.push(part);
     }
     for (const [sheet, written] of this.#written) {
       for (let at = 0; at < written.length; at += cellsPerPart) {
@@ -146,11 +149,15 @@ export class WantedCells {
     return content;
   }
 
-  #sheetParts(sheet: SheetOutline, segments: readonly Segment<Content>[]): OperationPart[] {
+  *#sheetParts(
+    sheet: SheetOutline,
+    segments: readonly Segment<Content>[],
+  ): Generator<void, OperationPart[]> {
     const blanks: Range[] = [];
     const fills: OperationPart[] = [];
     const spelled = new Map<number, Map<number, PlainCell>>();
-    for (const { range, key } of rectanglesOf(segments)) {
+    for (const { range, key } of yield* rectanglesOf(segments)) {
+      if (++this.#runCount % runsBetweenPauses === 0) yield;
       if (key.kind === 'blank') {
         blanks.push(range);
         continue;
@@ -162,7 +169,7 @@ export class WantedCells {
         this.#spell(sheet, { range, key }, spelled);
       }
     }
-    return [...clearsOf(sheet, blanks), ...fills, ...spelledParts(sheet, spelled)];
+    return [...clearsOf(sheet, blanks), ...fills, ...(yield* spelledParts(sheet, spelled))];
   }
 
   #spell(
@@ -226,17 +233,21 @@ function clearsOf({ id: sheet }: SheetOutline, areas: readonly Range[]): Operati
   return parts;
 }
 
-function spelledParts(
+function* spelledParts(
   sheet: SheetOutline,
   spelled: ReadonlyMap<number, ReadonlyMap<number, PlainCell>>,
-): OperationPart[] {
-  const listed: { a1: string; cell: PlainCell }[] = [];
+): Generator<void, OperationPart[]> {
+  const listed: SpelledCell[] = [];
   const parts: OperationPart[] = [];
-  const segments = [...spelled].flatMap(([column, cells]) =>
-    segmentsOf(column, new Map([...cells].map(([row, cell]) => [row, isPlain(cell)]))),
-  );
+  const segments: Segment<boolean>[] = [];
+  for (const [column, cells] of spelled) {
+    for (const segment of plainSegments(column, cells)) segments.push(segment);
+    yield;
+  }
   const cellAt = (row: number, column: number) => spelled.get(column)?.get(row) ?? { wire: null };
-  for (const { range, key } of rectanglesOf(segments)) {
+  let count = 0;
+  for (const { range, key } of yield* rectanglesOf(segments)) {
+    if (++count % rectanglesBetweenPauses === 0) yield;
     if (key && cellCount(range) >= blockLeast) {
       for (const block of blocksOf(range)) parts.push(blockOf(sheet, block, cellAt));
       continue;
@@ -248,13 +259,30 @@ function spelledParts(
     }
   }
   for (let at = 0; at < listed.length; at += cellsPerPart) {
-    const cells = listed.slice(at, at + cellsPerPart).map(({ a1, cell }) => {
-      const { wire, array, legacy } = cell;
-      return { a1, input: wire, ...(array !== undefined && { array }), ...(legacy && { legacy }) };
-    });
-    parts.push({ kind: 'cells.set', payload: { sheet: sheet.id, cells } });
+    parts.push(listOf(sheet, listed.slice(at, at + cellsPerPart)));
+    yield;
   }
   return parts;
+}
+
+interface SpelledCell {
+  readonly a1: string;
+  readonly cell: PlainCell;
+}
+
+function listOf({ id: sheet }: SheetOutline, listed: readonly SpelledCell[]): OperationPart {
+  const cells = listed.map(({ a1, cell }) => {
+    const { wire, array, legacy } = cell;
+    return { a1, input: wire, ...(array !== undefined && { array }), ...(legacy && { legacy }) };
+  });
+  return { kind: 'cells.set', payload: { sheet, cells } };
+}
+
+/** Cells below one another that go into blocks, or into lists. */
+function plainSegments(column: number, cells: ReadonlyMap<number, PlainCell>): Segment<boolean>[] {
+  const plain = new Map<number, boolean>();
+  for (const [row, cell] of cells) plain.set(row, isPlain(cell));
+  return segmentsOf(column, plain);
 }
 
 function isPlain({ array, legacy }: PlainCell): boolean {
