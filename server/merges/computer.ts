@@ -11,12 +11,12 @@ import type { Choice, Contest } from '../state/merge/judge.ts';
 import {
   conflictId,
   MergeJudge,
-  sidesDigest,
   termOf,
   type Chosen,
   type Judged,
 } from '../state/merge/merge-judge.ts';
 import { mergeChange } from '../state/merge/merge.ts';
+import type { Change } from '../state/merge/merging.ts';
 import { OperationParts, type OperationPart } from '../state/merge/parts.ts';
 import type { Graph, Position } from './graph.ts';
 import type { MergeRequest, StoredChoice } from './merge-record.ts';
@@ -46,8 +46,6 @@ export interface MergeInput {
 
 /** One conflict, and what became of it. */
 export interface Conflict extends Judged {
-  /** Of the three sides: a choice made for others is asked again. */
-  readonly sides: string;
   readonly stored: StoredChoice | undefined;
   /** Whether nobody has to choose any more. */
   readonly isSettled: boolean;
@@ -80,6 +78,7 @@ interface MergedInto {
 
 interface VirtualBase {
   readonly state: BranchState;
+  readonly heldOf: (branchNo: number) => number;
   /** What each of several bases has, by register, where they do not agree. */
   readonly terms: ReadonlyMap<string, readonly string[]>;
 }
@@ -98,7 +97,7 @@ export class MergeComputer {
   async compute(input: MergeInput): Promise<MergeOutcome> {
     const { workbookId, graph, target, source } = input;
     const bases = graph.bases(target, source);
-    const { state: base, terms } = await this.#baseOf(input, bases, 0);
+    const { state: base, terms, heldOf } = await this.#baseOf(input, bases, 0);
     const ours = await this.#stateAt(workbookId, target);
     const theirs = await this.#stateAt(workbookId, source);
     const { strategy } = input.request;
@@ -113,11 +112,9 @@ export class MergeComputer {
           : settledByPolicy(contest, input.policy),
     });
     const written = writtenInputs(input.choices);
-    const { state: merged, parts } = await this.#merge(
-      { base, theirs },
-      { ours, judge, written, scope },
-    );
-    const conflicts = conflictsOf(judge, input);
+    const change = { base, theirs, heldOf };
+    const { state: merged, parts } = await this.#merge(change, { ours, judge, written, scope });
+    const conflicts = await this.#run(conflictsOf(judge, input));
     const stateHash = await this.#run(merged.stateHash());
     const decided = [...decidedUnits(input.units)];
     const digest = digestOf([bases, target, source, stateHash, openIds(conflicts), decided]);
@@ -137,20 +134,21 @@ export class MergeComputer {
     if (!first) throw new Failure('unrelatedBranches');
     let state = await this.#stateAt(workbookId, first);
     const terms = new Map<string, readonly string[]>();
-    if (depth >= baseDepthMost) return { state, terms };
+    const heldOf = heldBy(graph, bases);
+    if (depth >= baseDepthMost) return { state, terms, heldOf };
     for (const position of others) {
       const theirs = await this.#stateAt(workbookId, position);
       const input = { workbookId, graph } as MergeInput;
       const above = await this.#baseOf(input, graph.bases(first, position), depth + 1);
       const judge = new BaseJudge(terms);
-      const sides = { ours: state, judge, written: [] };
-      ({ state } = await this.#merge({ base: above.state, theirs }, sides));
+      const change = { base: above.state, theirs, heldOf: above.heldOf };
+      ({ state } = await this.#merge(change, { ours: state, judge, written: [] }));
     }
-    return { state, terms };
+    return { state, terms, heldOf };
   }
 
   async #merge(
-    change: { base: BranchState; theirs: BranchState },
+    change: Change,
     { ours, judge, written, scope }: MergedInto,
   ): Promise<{ state: BranchState; parts: readonly OperationPart[] }> {
     const state = ours.fork();
@@ -173,6 +171,11 @@ export class MergeComputer {
   #run<Result>(steps: Generator<void, Result>): Promise<Result> {
     return new Pace(this.#options.environment).run(steps);
   }
+}
+
+function heldBy(graph: Graph, positions: readonly Position[]): VirtualBase['heldOf'] {
+  const vectors = positions.map((position) => graph.vector(position));
+  return (branchNo) => Math.max(...vectors.map((vector) => vector.get(branchNo) ?? 0));
 }
 
 /**
@@ -204,17 +207,20 @@ function choicesOf(stored: MergeInput['choices']): ReadonlyMap<string, Chosen> {
   return chosen;
 }
 
-function conflictsOf(
+/** Conflicts between two pauses: their sides are read. */
+const conflictsBetweenPauses = 64;
+
+function* conflictsOf(
   { judged }: MergeJudge,
   { choices, request }: MergeInput,
-): ReadonlyMap<string, Conflict> {
+): Generator<void, ReadonlyMap<string, Conflict>> {
   const conflicts = new Map<string, Conflict>();
   for (const [id, one] of judged) {
     const stored = choices[id];
-    const sides = sidesDigest(one.contest);
     const isAnswered = stored !== undefined && one.choice !== undefined;
     const isSettled = isAnswered || request.strategy !== 'none' || isWarning(one.contest);
-    conflicts.set(id, { ...one, sides, stored, isSettled });
+    conflicts.set(id, { ...one, stored, isSettled });
+    if (conflicts.size % conflictsBetweenPauses === 0) yield;
   }
   return conflicts;
 }

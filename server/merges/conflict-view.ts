@@ -1,7 +1,6 @@
 import { cellName, columnName } from '../model/address.ts';
 import { fitsPattern } from '../model/policy.ts';
 import { lineText } from '../state/area.ts';
-import type { BranchState } from '../state/branch-state.ts';
 import type { Contest } from '../state/merge/judge.ts';
 import type { SheetOutline } from '../state/structure.ts';
 import { isWarning, type Conflict, type MergeOutcome } from './computer.ts';
@@ -51,37 +50,53 @@ export interface ConflictFilter {
   readonly unit?: string | undefined;
 }
 
-/** Whether a conflict is among those that are asked for. */
-export function fitsFilter(
-  { id, contest, isSettled }: Conflict,
+/** Tells of one conflict after the other whether it is among those that are asked for. */
+export function conflictFilter(
   filter: ConflictFilter,
   states: SeenStates,
-): boolean {
+): (conflict: Conflict) => boolean {
   const { status, unit } = filter;
-  if (status !== undefined && isSettled !== (status === 'resolved')) return false;
-  const isIn = ({ id: unitId, conflicts }: UnitReport) => unitId === unit && conflicts.includes(id);
-  if (unit !== undefined && !states.units.some(isIn)) return false;
-  return isAbout(contest, filter, states);
+  const isMeant = aboutFilter(filter, states);
+  const own = states.units.find(({ id }) => id === unit)?.conflicts;
+  const ofUnit = unit === undefined ? undefined : new Set(own);
+  return ({ id, contest, isSettled }) =>
+    (status === undefined || isSettled === (status === 'resolved')) &&
+    (ofUnit === undefined || ofUnit.has(id)) &&
+    isMeant(contest);
 }
 
 type SeenStates = Pick<MergeOutcome, 'merged' | 'theirs' | 'units'>;
 
-/** Whether something is of the kind and in the place that are asked for. */
-export function isAbout(
-  about: { readonly kind: string; readonly place: Contest['place'] },
-  { kind, sheet, table }: ConflictFilter,
-  { merged, theirs }: Pick<SeenStates, 'merged' | 'theirs'>,
-): boolean {
-  if (kind !== undefined && !fitsPattern(about.kind, kind)) return false;
-  const { sheetId, tableId } = about.place;
-  if (sheet !== undefined && !isCalled(sheetId, sheet, [merged, theirs])) return false;
-  if (table === undefined) return true;
-  return tableId !== undefined && (tableId === table || merged.tables.named(table)?.id === tableId);
+interface About {
+  readonly kind: string;
+  readonly place: Contest['place'];
 }
 
-function isCalled(id: string | undefined, wanted: string, states: readonly BranchState[]): boolean {
-  if (id === undefined || id === wanted) return id === wanted;
-  return states.some(({ structure }) => structure.named(wanted)?.id === id);
+/** Tells whether something is of the kind and in the place that are asked for. */
+export function aboutFilter(
+  { kind, sheet, table }: ConflictFilter,
+  { merged, theirs }: Pick<SeenStates, 'merged' | 'theirs'>,
+): (about: About) => boolean {
+  const sheets = [merged, theirs].map(({ structure }) => structure.named(sheet ?? '')?.id);
+  const isOnSheet = isCalled(sheet, sheets);
+  const isOfTable = isCalled(table, [merged.tables.named(table ?? '')?.id]);
+  const known = new Map<string, boolean>();
+  const isOfKind = (name: string) => {
+    const isKnown = known.get(name) ?? (kind === undefined || fitsPattern(name, kind));
+    known.set(name, isKnown);
+    return isKnown;
+  };
+  return (about) =>
+    isOfKind(about.kind) && isOnSheet(about.place.sheetId) && isOfTable(about.place.tableId);
+}
+
+/** Whether an id is the one that was asked for, or that of what is called so. */
+function isCalled(
+  wanted: string | undefined,
+  ids: readonly (string | undefined)[],
+): (id: string | undefined) => boolean {
+  if (wanted === undefined) return () => true;
+  return (id) => id !== undefined && (id === wanted || ids.includes(id));
 }
 
 /** Choices that a conflict takes, and what each comes to. */

@@ -1,4 +1,5 @@
 import type { Branches } from '../branches/branches.ts';
+import { Pace } from '../branches/pace.ts';
 import type { SubmissionRequest } from '../branches/submission.ts';
 import type { Environment } from '../model/environment.ts';
 import { Failure } from '../model/failure.ts';
@@ -10,7 +11,7 @@ import { isBlocking, noFindings, type Finding, type Findings } from './findings/
 import type { Approval, MergeRecord } from './merge-record.ts';
 import { staleRevision } from './merge-failures.ts';
 import { type Look, type Merges, type OpenLook } from './merges.ts';
-import { resolved, type ResolutionRequest } from './resolution.ts';
+import { readSides, resolved, type ResolutionRequest } from './resolution.ts';
 import { readGroups, unitDependency, type SentGroup } from './units/regrouping.ts';
 import type { UnitReport } from './units/report.ts';
 import { decidedUnits, isLeftOut } from './units/unit.ts';
@@ -65,6 +66,9 @@ export class Decisions {
     const { outcome, record } = before;
     const findings = isAboutFindings(request) ? await before.findings : noFindings;
     const resolving = { outcome, findings, author };
+    if (request.bulk.length > 0) {
+      await new Pace(environment).run(readSides(outcome.conflicts.values()));
+    }
     const { choices, count } = resolved(record.choices, request, resolving);
     const detail = `${count} ${count === 1 ? 'choice' : 'choices'}${comment ? `: ${comment}` : ''}`;
     const entry = { actor: principal.userId, event: 'resolved', detail } as const;
@@ -143,6 +147,7 @@ export class Decisions {
     await environment.checkpoint?.('merge.deferred');
     const entry = { actor: principal.userId, event: 'applied' } as const;
     const applied = await merges.change(look, { state: 'merged', result }, entry);
+    await environment.checkpoint?.('merge.closed');
     return merges.look(look, applied);
   }
 

@@ -10,7 +10,7 @@ import type { Diffs } from '../diffs/diffs.ts';
 import { diffReply, diffTypes, diffWishes, wantedKinds } from '../diffs/http.ts';
 import type { Attribution } from '../diffs/origins.ts';
 import { diffPage } from '../diffs/shapes.ts';
-import { fitsFilter, viewOf, type ConflictFilter } from './conflict-view.ts';
+import { conflictFilter, viewOf, type ConflictFilter } from './conflict-view.ts';
 import { isApplicable, type Decisions } from './decisions.ts';
 import { findingView, fitsFinding } from './findings/finding-view.ts';
 import type { Finding } from './findings/findings.ts';
@@ -193,7 +193,7 @@ function conflictsRoute({ merges, registry }: MergeServices): Route {
       }
       const { outcome } = look;
       const all = [...outcome.conflicts.values()];
-      const wanted = all.filter((conflict) => fitsFilter(conflict, filter, outcome));
+      const wanted = all.filter(conflictFilter(filter, outcome));
       const open = all.filter(({ isSettled }) => !isSettled).length;
       const items = wanted.slice(offset, offset + limit).map((one) => viewOf(one, outcome));
       const found = await findingsOf(merges, look, { ...filter, limit });

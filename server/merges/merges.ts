@@ -78,7 +78,8 @@ const keptOutcomes = { count: 8, lifeMilliseconds: 300_000 };
 export class Merges {
   readonly #parts: MergeParts;
   readonly #computer: MergeComputer;
-  readonly #outcomes: LRUCache<string, Promise<MergeOutcome>>;
+  /** The latest of each merge, by its id. */
+  readonly #outcomes: LRUCache<string, { key: string; outcome: Promise<MergeOutcome> }>;
   readonly #findings = new WeakMap<MergeOutcome, Promise<Findings>>();
 
   constructor(parts: MergeParts) {
@@ -163,7 +164,20 @@ export class Merges {
       table.count(workbookId),
       this.#graph(workbookId),
     ]);
-    return { total, looks: records.map((record) => ({ record, names, graph })) };
+    const settled = await this.#settled(workbookId, records);
+    return { total, looks: settled.map((record) => ({ record, names, graph })) };
+  }
+
+  /** With what the journal holds of those whose process ended before they were noted. */
+  async #settled(workbookId: string, records: readonly MergeRecord[]): Promise<MergeRecord[]> {
+    const open = records.flatMap(({ id, state }) => (state === 'open' ? [id] : []));
+    const applied = await this.#parts.table.appliedAmong(workbookId, open);
+    return Promise.all(
+      records.map(async (record) => {
+        const seq = applied.get(record.id);
+        return seq === undefined ? record : this.#noteApplied(record, seq);
+      }),
+    );
   }
 
   /** Changes what is kept of a merge, unless somebody did meanwhile. */
@@ -266,12 +280,8 @@ export class Merges {
 
   /** What was chosen before in this workbook: a choice counts where its three sides are the same. */
   async #remembered(workbookId: string): Promise<MergeRecord['choices']> {
-    const earlier = await this.#parts.table.list(workbookId, {
-      offset: 0,
-      limit: rememberedMerges,
-    });
-    const choices = earlier.toReversed().flatMap((record) => Object.entries(record.choices));
-    return Object.fromEntries(choices);
+    const earlier = await this.#parts.table.latestChoices(workbookId, rememberedMerges);
+    return Object.assign({}, ...earlier.toReversed()) as MergeRecord['choices'];
   }
 
   /** Follows what became of its branches since it was looked at last. */
@@ -352,14 +362,15 @@ export class Merges {
     const input = inputOf({ record, graph }, policy);
     const { target, source, choices, units } = input;
     const key = digestOf([record.id, target, source, choices, units, policy.merge]);
-    const known = this.#outcomes.get(key) ?? this.#computer.compute(input);
-    this.#outcomes.set(key, known);
+    const held = this.#outcomes.get(record.id);
+    const known = held?.key === key ? held : { key, outcome: this.#computer.compute(input) };
+    this.#outcomes.set(record.id, known);
     try {
-      const outcome = await known;
+      const outcome = await known.outcome;
       const findings = this.#findingsOf({ ...input, outcome });
       return { ...found, policy, outcome, findings, isOutdated: false };
     } catch (error) {
-      this.#outcomes.delete(key);
+      if (this.#outcomes.get(record.id) === known) this.#outcomes.delete(record.id);
       throw error;
     }
   }

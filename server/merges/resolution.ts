@@ -1,7 +1,7 @@
 import { Failure, type FieldError } from '../model/failure.ts';
 import type { WireInput } from '../model/input.ts';
 import type { Conflict, MergeOutcome } from './computer.ts';
-import { choicesFor, fitsFilter, isCell, type ConflictFilter } from './conflict-view.ts';
+import { choicesFor, conflictFilter, isCell, type ConflictFilter } from './conflict-view.ts';
 import { choicesOfFinding, fitsFinding } from './findings/finding-view.ts';
 import type { Finding, Findings } from './findings/findings.ts';
 import type { StoredChoice } from './merge-record.ts';
@@ -21,6 +21,18 @@ interface Author {
   readonly at: number;
 }
 
+/** Conflicts between two pauses. */
+const conflictsBetweenPauses = 64;
+
+/** Reads what a request in bulk is about, so that carrying it out takes no time. */
+export function* readSides(conflicts: Iterable<Conflict>): Generator<void, void> {
+  let count = 0;
+  for (const { sides } of conflicts) {
+    sides.read();
+    if (++count % conflictsBetweenPauses === 0) yield;
+  }
+}
+
 /** The choices of a merge once a request was carried out, and how many of them it changed. */
 export function resolved(
   before: Readonly<Record<string, StoredChoice>>,
@@ -36,8 +48,9 @@ export function resolved(
     for (const finding of isAboutFindings ? findings.list : []) {
       if (fitsFinding(finding, where, outcome)) choosing.note(finding, { choice }, pointer);
     }
+    const isMeant = conflictFilter(where, outcome);
     for (const conflict of isAboutFindings ? [] : outcome.conflicts.values()) {
-      if (fitsFilter(conflict, where, outcome)) choosing.settle(conflict, { choice }, pointer);
+      if (isMeant(conflict)) choosing.settle(conflict, { choice }, pointer);
     }
   }
   for (const [index, resolution] of request.resolutions.entries()) {
@@ -83,7 +96,7 @@ class Choosing {
       this.#refuse(pointer, `${contest.text} (${contest.kind}) takes ${taken.join(', ')}`);
       return;
     }
-    this.#put(id, choice === null ? undefined : { choice, sides });
+    this.#put(id, choice === null ? undefined : { choice, sides: sides.read() });
   }
 
   note(finding: Finding, { choice, input }: Wanted, pointer: string): void {

@@ -58,6 +58,15 @@ export class MergeTable {
     return row?.seq;
   }
 
+  /** Sequences of the operations that applied some of these merges, by the id of each. */
+  async appliedAmong(workbookId: string, ids: readonly string[]): Promise<Map<string, number>> {
+    if (ids.length === 0) return new Map();
+    const rows = await this.#sql<{ id: string; seq: number }[]>`
+      select merge_id as id, seq from branch_merge
+       where workbook_id = ${workbookId} and merge_id = any(${[...ids]}::text[])`;
+    return new Map(rows.map(({ id, seq }) => [id, seq]));
+  }
+
   async insert(merge: NewMerge): Promise<MergeRecord> {
     const sql = this.#sql;
     const { workbookId, id, state, sourceNo, sourceSeq, sourcePinned, createdBy } = merge;
@@ -67,23 +76,32 @@ export class MergeTable {
       values (${workbookId}, ${id}, ${state}, ${sourceNo}, ${sourceSeq}, ${sourcePinned},
               ${merge.targetNo}, ${merge.targetSeq}, ${createdBy}, ${json(sql, merge.request)},
               ${json(sql, merge.choices)}, ${json(sql, merge.timeline)})
-      returning ${this.#columns()}`;
+      returning ${this.#columns()}, choices`;
     if (!row) throw new Error('a merge was not kept');
     return row;
   }
 
   async find(workbookId: string, id: string): Promise<MergeRecord | undefined> {
     const [row] = await this.#sql<MergeRecord[]>`
-      select ${this.#columns()} from merge
+      select ${this.#columns()}, choices from merge
        where workbook_id = ${workbookId} and merge_id = ${id}`;
     return row;
   }
 
-  /** Newest first. */
+  /** Newest first, without their choices, which may be many. */
   list(workbookId: string, { offset, limit }: Page): Promise<MergeRecord[]> {
     return this.#sql<MergeRecord[]>`
-      select ${this.#columns()} from merge where workbook_id = ${workbookId}
+      select ${this.#columns()}, '{}'::jsonb as choices from merge
+       where workbook_id = ${workbookId}
        order by created_at desc, merge_id desc offset ${offset} limit ${limit}`;
+  }
+
+  /** What was chosen in so many of the latest merges, the newest first. */
+  async latestChoices(workbookId: string, count: number): Promise<MergeRecord['choices'][]> {
+    const rows = await this.#sql<Pick<MergeRecord, 'choices'>[]>`
+      select choices from merge where workbook_id = ${workbookId}
+       order by created_at desc, merge_id desc limit ${count}`;
+    return rows.map(({ choices }) => choices);
   }
 
   async count(workbookId: string): Promise<number> {
@@ -109,7 +127,7 @@ export class MergeTable {
              timeline = coalesce(${optional(change.timeline)}, timeline),
              result = coalesce(${optional(change.result)}, result)
        where workbook_id = ${workbookId} and merge_id = ${id} and revision = ${revision}
-      returning ${this.#columns()}`;
+      returning ${this.#columns()}, choices`;
     return row;
   }
 
@@ -118,7 +136,7 @@ export class MergeTable {
       workbook_id as "workbookId", merge_id as id, revision, state, source_no as "sourceNo",
       source_seq as "sourceSeq", source_pinned as "sourcePinned", target_no as "targetNo",
       target_seq as "targetSeq", created_by as "createdBy", created_at as "createdAt", request,
-      choices, units, approvals, timeline, result`;
+      units, approvals, timeline, result`;
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Value } from '../../model/cell-value.ts';
 import type { MergeOutcome } from '../computer.ts';
-import { cellPath, isAbout, resolutionOf, type ConflictFilter } from '../conflict-view.ts';
+import { aboutFilter, cellPath, resolutionOf, type ConflictFilter } from '../conflict-view.ts';
 import { isBlocking, type Finding } from './findings.ts';
 
 /** Whether a finding is among those that are asked for. */
@@ -13,7 +13,7 @@ export function fitsFinding(
   // Units are of the source: what only the merge brings about is of none.
   if (unit !== undefined) return false;
   if (status !== undefined && isBlocking(finding) !== (status === 'open')) return false;
-  return isAbout(finding, filter, states);
+  return aboutFilter(filter, states)(finding);
 }
 
 export function choicesOfFinding({ place }: Finding): string[] {

@@ -6,8 +6,24 @@ export interface Judged {
   /** `c_` and 12 hex digits: the same whenever the same register is contested. */
   readonly id: string;
   readonly contest: Contest;
+  readonly sides: SidesDigest;
   /** What was chosen; undefined while nobody has. */
   readonly choice: Choice | undefined;
+}
+
+/** The same text for the same three sides; they are read when it is asked for first. */
+export class SidesDigest {
+  readonly #contest: Contest;
+  #text: string | undefined;
+
+  constructor(contest: Contest) {
+    this.#contest = contest;
+  }
+
+  read(): string {
+    this.#text ??= sidesDigest(this.#contest);
+    return this.#text;
+  }
 }
 
 /** With the sides it was chosen for, as their digest; for any where that is left out. */
@@ -43,9 +59,10 @@ export class MergeJudge implements Judge {
     const settled = this.#settledByTerms(contest) ?? settle?.(contest);
     if (settled) return settled;
     const chosen = choices.get(id);
-    const isMeant = chosen?.sides === undefined || chosen.sides === sidesDigest(contest);
+    const sides = new SidesDigest(contest);
+    const isMeant = chosen?.sides === undefined || chosen.sides === sides.read();
     const choice = isMeant ? chosen?.choice : undefined;
-    this.judged.set(id, { id, contest, choice });
+    this.judged.set(id, { id, contest, sides, choice });
     return choice ?? otherwise;
   }
 
@@ -60,8 +77,7 @@ export class MergeJudge implements Judge {
   }
 }
 
-/** The same for the same three sides. */
-export function sidesDigest({ sides }: Contest): string {
+function sidesDigest({ sides }: Contest): string {
   const { base, ours, theirs } = sides();
   const text = JSON.stringify([base ?? null, ours ?? null, theirs ?? null]);
   return createHash('sha256').update(text).digest('hex').slice(0, 16);
