@@ -25,7 +25,10 @@ export async function appendSurely(
     try {
       const earlier = isUnknown ? await fateOf(append, store) : undefined;
       if (earlier) return earlier;
-      if (await store.append(append)) return 'written';
+      await environment.checkpoint?.('append.begin');
+      const isWritten = await store.append(append);
+      await environment.checkpoint?.('append.written');
+      if (isWritten) return 'written';
       return (isUnknown ? await fateOf(append, store) : undefined) ?? 'lost';
     } catch (cause) {
       isUnknown = true;

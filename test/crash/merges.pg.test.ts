@@ -1,0 +1,27 @@
+import t from 'tap';
+
+import { SeededRandom } from '../support/seeded-random.ts';
+import { makeTemporaryFolder } from '../support/temporary-folder.ts';
+import { testSeed } from '../support/test-seed.ts';
+import { applyPlaces, MergesCrash, type ApplyPlace } from './merges-crash.ts';
+
+t.test('a kill -9 while a merge is applied leaves the old head or the new one', async (t) => {
+  const seed = testSeed;
+  t.comment(`seed ${seed}`);
+  const crash = await MergesCrash.start({
+    dataDirectory: await makeTemporaryFolder(t),
+    random: new SeededRandom(seed),
+    cleanup: t,
+  });
+  for (const place of Object.keys(applyPlaces) as ApplyPlace[]) {
+    await crash.applyAt('approve', place);
+    t.same(crash.faults, [], `approve at ${place}`);
+  }
+  for (const place of ['merge.begin', 'append.written'] as const) {
+    await crash.applyAt('create', place);
+    t.same(crash.faults, [], `create at ${place}`);
+  }
+  await crash.applyUnderLoad();
+  t.same(crash.faults, [], 'under load');
+  await crash.stop();
+});
