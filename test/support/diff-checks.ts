@@ -16,7 +16,7 @@ import { Carrier } from '../../server/state/merge/merging.ts';
 
 const idText = ({ branch, sequence, offset }: LineId) => `${branch}.${sequence}.${offset}`;
 
-interface Seen {
+export interface Seen {
   readonly state: BranchState;
   readonly cell: { readonly tag: number; readonly number: number };
   readonly row: LineId;
@@ -24,7 +24,7 @@ interface Seen {
 }
 
 /** Every cell that a sheet shows, by the ids of its row and column. */
-function seenCells(state: BranchState, sheet: SheetOutline | undefined): Map<string, Seen> {
+export function seenCells(state: BranchState, sheet: SheetOutline | undefined): Map<string, Seen> {
   const seen = new Map<string, Seen>();
   if (!sheet) return seen;
   for (const { column, block } of state.cellsOf(sheet).blocks()) {
@@ -72,7 +72,7 @@ function collapsedPlaces(sheet: SheetDiff | undefined): Map<string, string> {
 }
 
 /** Whether a cell that is on both sides may count as unchanged, by an oracle that looks at one cell. */
-function mayBeSame(was: Seen, is: Seen, sheetId: string, renamed: RenamedNames): boolean {
+export function mayBeSame(was: Seen, is: Seen, sheetId: string, renamed: RenamedNames): boolean {
   if (was.cell.tag !== is.cell.tag) return false;
   if (was.cell.number === is.cell.number) return true;
   if (is.cell.tag !== cellTag.formula) return false;

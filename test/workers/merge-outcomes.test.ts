@@ -1,0 +1,172 @@
+import * as fc from 'fast-check';
+import t from 'tap';
+
+import type { Mutation } from '../../server/model/mutation.ts';
+import { Rejection } from '../../server/model/rejection.ts';
+import type { BranchState } from '../../server/state/branch-state.ts';
+import { ClientView } from '../../server/state/client-view.ts';
+import { contentMutations } from '../../server/state/content-mutations.ts';
+import { changedNames } from '../../server/state/diff/changed-names.ts';
+import { RenamedNames } from '../../server/state/diff/renamed-names.ts';
+import { admitUndo } from '../../server/state/undo/admit-undo.ts';
+import { valueForm } from '../../workers/decode.ts';
+import { Kernel } from '../../workers/kernel.ts';
+import { caseCount } from '../support/case-count.ts';
+import { mayBeSame, seenCells, type Seen } from '../support/diff-checks.ts';
+import type { MergeDriver, MergeOutcome } from '../support/merge-driver.ts';
+import {
+  checkSame,
+  hashOf,
+  mergedOnly,
+  mergeHistories,
+  playHistories,
+  type Histories,
+} from '../support/merge-histories.ts';
+import { drive } from '../support/state-driver.ts';
+import { testSeed } from '../support/test-seed.ts';
+import { contentOf } from '../support/undo-driver.ts';
+
+// What a merge comes to, and what it leaves alone, after two random histories of one base.
+
+const now = { clockSerial: 46_000.5, seedHigh: 1, seedLow: 2 };
+const area = { row0: 0, column0: 0, row1: 39, column1: 15 };
+
+/** Who gives a merge up finds its three sides as they were. */
+function checkAbort(driver: MergeDriver): void {
+  const sides = [driver.base.state, driver.ours.state, driver.theirs.state];
+  const before = sides.map((state) => `${hashOf(state)} ${JSON.stringify(contentOf(state))}`);
+  mergedOnly(() => driver.merge({ otherwise: 'theirs' }));
+  mergedOnly(() => driver.mirror());
+  for (const [index, state] of sides.entries()) {
+    const after = `${hashOf(state)} ${JSON.stringify(contentOf(state))}`;
+    if (after !== before[index]) throw new Error(`side ${index} is not what it was`);
+  }
+}
+
+/** As after a merge that was squashed: the base stays where it was. */
+function checkAgain(driver: MergeDriver, { driver: merged }: MergeOutcome): void {
+  const again = mergedOnly(() => driver.mergeInto(merged.state, { otherwise: 'theirs' }));
+  if (!again) throw new Error('what was merged cannot be merged again');
+  checkSame(again.driver.state, merged.state, 'merging again did something');
+}
+
+/** Whether a cell is on two sides, and the same, or on neither. */
+class CellSides {
+  readonly #renamed: RenamedNames;
+  readonly #sides: readonly BranchState[];
+
+  constructor(from: BranchState, to: BranchState) {
+    this.#renamed = new RenamedNames(from, changedNames({ from, to }));
+    this.#sides = [from, to];
+  }
+
+  /** Ids of the cells of a sheet that differ. */
+  differing(sheetId: string): Set<string> {
+    const [was, is] = this.#sides.map((state) => this.#cells(state, sheetId));
+    const keys = new Set([...(was?.keys() ?? []), ...(is?.keys() ?? [])]);
+    const isSame = (one: Seen | undefined, other: Seen | undefined) =>
+      one && other ? mayBeSame(one, other, sheetId, this.#renamed) : one === other;
+    return new Set([...keys].filter((key) => !isSame(was?.get(key), is?.get(key))));
+  }
+
+  #cells(state: BranchState, sheetId: string): ReadonlyMap<string, Seen> {
+    return seenCells(state, state.structure.withId(sheetId));
+  }
+}
+
+/** Wherever theirs changed a cell, it is as theirs has it. */
+function checkTheirs(driver: MergeDriver, outcome: MergeOutcome): void {
+  const theirs = driver.theirs.state;
+  const theirChanges = new CellSides(driver.base.state, theirs);
+  const left = new CellSides(theirs, outcome.driver.state);
+  for (const { id } of theirs.structure.sheets) {
+    const others = left.differing(id);
+    for (const key of theirChanges.differing(id)) {
+      if (others.has(key)) throw new Error(`${id} ${key} is not as theirs has it`);
+    }
+  }
+}
+
+/** Taking the merge back leads to what there was before. */
+function checkRevert({ ours }: MergeDriver, { driver: merged }: MergeOutcome): void {
+  const trial = merged.state.fork();
+  const view = new ClientView(trial.structure);
+  const undone = { spans: [{ theirs: ours.state, base: merged.state }] };
+  const of = merged.state.head;
+  const operation = { kind: 'undo', payload: { of } } as const;
+  const result = drive(admitUndo(trial, operation, { view, strict: undefined, undone }));
+  if (result instanceof Rejection) return;
+  checkSame(trial, ours.state, 'a merge taken back');
+}
+
+/** A kernel that saw the merge, one of the merged state, and one of its A1 texts agree. */
+function checkValues({ ours }: MergeDriver, { driver, mutations }: MergeOutcome): void {
+  const { state } = driver;
+  const content = [...contentMutations(state)];
+  const texts = [...content.filter(({ kind }) => !isOfCells(kind)), ...cellTexts(state)];
+  const [seen, made, entered] = [
+    valuesOf(state, [[...contentMutations(ours.state)], mutations]),
+    valuesOf(state, [content]),
+    valuesOf(state, [texts]),
+  ];
+  if (seen !== made) throw new Error(`who saw the merge has ${seen}, and not ${made}`);
+  if (entered !== made) throw new Error(`its texts come to ${entered}, and not to ${made}`);
+}
+
+function isOfCells(kind: Mutation['kind']): boolean {
+  return ['cell', 'block', 'column', 'fill'].includes(kind);
+}
+
+function* cellTexts(state: BranchState): Generator<Mutation> {
+  const width = area.column1 + 1;
+  for (const sheet of state.structure.sheets) {
+    for (let at = 0; at < width * (area.row1 + 1); at++) {
+      const [row, column] = [Math.floor(at / width), at % width];
+      const input = state.inputAt(sheet, row, column);
+      if (input !== null) yield { kind: 'cell', sheet: sheet.key, row, column, input };
+    }
+  }
+}
+
+function valuesOf(state: BranchState, batches: readonly (readonly Mutation[])[]): string {
+  const kernel = Kernel.create();
+  for (const mutations of batches) {
+    kernel.apply(mutations);
+    while (!kernel.recalculate(now, 1e8)) continue;
+  }
+  const values = state.structure.sheets.map(({ key }) =>
+    kernel.readRange(key, area, { lens: 'value', form: valueForm }),
+  );
+  return JSON.stringify(values);
+}
+
+type Check = (driver: MergeDriver, outcome: MergeOutcome) => void;
+
+const laws: Readonly<Record<string, Check>> = {
+  checkAbort,
+  checkAgain,
+  checkTheirs,
+  checkRevert,
+  checkValues,
+};
+
+function hold(check: Check, histories: Histories): boolean {
+  const driver = playHistories(histories);
+  const outcome = mergedOnly(() => driver.merge({ otherwise: 'theirs' }));
+  if (outcome) check(driver, outcome);
+  return outcome !== undefined;
+}
+
+for (const [name, histories] of mergeHistories) {
+  for (const [index, [law, check]] of Object.entries(laws).entries()) {
+    t.test(`${name}: ${law}`, async (t) => {
+      let mergedCount = 0;
+      const counted = (played: Histories) => {
+        if (hold(check, played)) mergedCount++;
+      };
+      const options = { numRuns: caseCount(40), seed: testSeed + 10 + index };
+      t.doesNotThrow(() => fc.assert(fc.property(histories, counted), options));
+      t.ok(mergedCount > 0, 'some of them could be merged');
+    });
+  }
+}
