@@ -1,0 +1,18 @@
+/** What is used of daff, which has no types of its own. */
+declare module 'daff' {
+  type Rows = (string | number | null)[][];
+
+  interface Daff {
+    TableView: new (rows: Rows) => object;
+    CompareFlags: new () => object;
+    Merger: new (
+      parent: object,
+      local: object,
+      remote: object,
+      flags: object,
+    ) => { apply(): number };
+  }
+
+  const daff: Daff;
+  export default daff;
+}
