@@ -83,6 +83,14 @@ const benches: Readonly<Record<string, Bench>> = {
       return runDiffBench(size);
     },
   },
+  merge: {
+    summary:
+      'two branches merged, beside daff and a row merge (--size 1M, --only states|conflicts)',
+    run: async ({ size = 1_000_000, only }) => {
+      const { runMergeBench } = await import('./merge/run.ts');
+      return runMergeBench(size, only);
+    },
+  },
   http: {
     summary: 'the bearer check that every request pays',
     run: async () => {

@@ -8,6 +8,7 @@ interface Daff {
   TableView: new (rows: Rows) => object;
   CompareFlags: new () => object;
   TableDiff: new (alignment: object, flags: object) => { hilite(output: object): boolean };
+  Merger: new (parent: object, local: object, remote: object, flags: object) => { apply(): number };
   compareTables(local: object, remote: object): { align(): object };
 }
 
@@ -35,4 +36,14 @@ export function daffDiff(daff: Daff, from: Rows, to: Rows): unknown[][] {
   const output: unknown[][] = [];
   new daff.TableDiff(alignment, new daff.CompareFlags()).hilite(new daff.TableView(output as Rows));
   return output;
+}
+
+/** Changes the rows of ours; answers how many conflicts it wrote into them. */
+export function daffMerge(
+  daff: Daff,
+  { base, ours, theirs }: { readonly base: Rows; readonly ours: Rows; readonly theirs: Rows },
+): number {
+  const [parent, local, remote] = [base, ours, theirs].map((rows) => new daff.TableView(rows));
+  if (!parent || !local || !remote) throw new Error('three tables were expected');
+  return new daff.Merger(parent, local, remote, new daff.CompareFlags()).apply();
 }

@@ -1,29 +1,27 @@
-import { operationSchema } from '../../server/model/operation.ts';
-import { Rejection } from '../../server/model/rejection.ts';
-import { admit } from '../../server/state/admission.ts';
-import { BranchState } from '../../server/state/branch-state.ts';
-import { ClientView } from '../../server/state/client-view.ts';
+import type { BranchState } from '../../server/state/branch-state.ts';
 import { diffStates, type StateDiff } from '../../server/state/diff/diff.ts';
-import { Formulas } from '../../workers/formulas.ts';
-import { say, summarise, type Figure, type Summary } from '../report.ts';
+import { say, type Figure } from '../report.ts';
+import {
+  apply,
+  builtState,
+  columnCount,
+  editedColumns,
+  finished,
+  insertRowsAbove,
+  rowsAbove,
+  scatterPrime,
+  timed,
+} from '../state/plan-workbook.ts';
 import { daffDiff, loadDaff, type Rows } from './daff-peer.ts';
 
-/** A sheet of eight columns of inputs and two of formulas, and scattered edits of the inputs. */
+/** Scattered edits of the inputs of a workbook. */
 
-const inputColumns = 8;
-const columnCount = 10;
-const rowsPerOperation = 10_000;
 const cellsPerOperation = 5_000;
-/** All inputs that are numbers. */
-const editedColumns = 'ACDEFGH';
-/** Leads from cell to cell all over the sheet, to each once. */
-const scatterPrime = 611_953;
 const roundCount = 15;
 const warmingRounds = 10;
 /** daff looks at all there is, so it gets a smaller sheet and fewer rounds. */
 const peerCells = 100_000;
 const peerRounds = 3;
-const rowsAbove = 1_000;
 
 interface Case {
   readonly editCount: number;
@@ -50,7 +48,7 @@ function measured(base: BranchState, cellCount: number, one: Case): Figure {
   const compare = () => finished(diffStates({ from: base, to }));
   for (let round = 0; round < warmingRounds; round++) checkCount(compare(), one);
   const due = one.editCount === 1_000 ? { due: '20 ms' } : {};
-  return { ...labels(cellCount, one), quire: timed(compare, roundCount), ...due };
+  return { ...labels(cellCount, one), quire: timed(nothing, compare, roundCount), ...due };
 }
 
 function labels(cellCount: number, { editCount, isBelowNewRows }: Case) {
@@ -72,27 +70,10 @@ function besideDaff(): Figure[] {
     const rows = rowsOf(to, peerCells / columnCount + (isBelowNewRows ? rowsAbove : 0));
     const told = daffDiff(daff, from, rows);
     say(`daff tells ${told.length} rows of ${rows.length}`);
-    const quire = timed(() => finished(diffStates({ from: base, to })), roundCount);
-    const peer = { name: 'daff', ...timed(() => daffDiff(daff, from, rows), peerRounds) };
+    const quire = timed(nothing, () => finished(diffStates({ from: base, to })), roundCount);
+    const peer = { name: 'daff', ...timed(nothing, () => daffDiff(daff, from, rows), peerRounds) };
     return { ...labels(peerCells, one), quire, peer, ratio: peer.median / quire.median };
   });
-}
-
-function timed(work: () => unknown, count: number): Summary {
-  work();
-  const samples = Array.from({ length: count }, () => {
-    const started = performance.now();
-    work();
-    return performance.now() - started;
-  });
-  return summarise(samples);
-}
-
-function finished<Result>(steps: Generator<void, Result>): Result {
-  for (;;) {
-    const step = steps.next();
-    if (step.done === true) return step.value;
-  }
 }
 
 /** Figures of a diff that says something else would mean nothing. */
@@ -104,38 +85,12 @@ function checkCount({ sheets }: StateDiff, { editCount, isBelowNewRows }: Case):
   throw new Error(`${cells} cells and ${lines} changes of lines, not ${editCount}`);
 }
 
-function apply(state: BranchState, kind: string, payload: object): void {
-  const operation = operationSchema.parse({ kind, payload });
-  const view = new ClientView(state.structure);
-  const result = finished(admit(state, operation, { view, strict: undefined }));
-  if (result instanceof Rejection) throw result;
-}
-
-function builtState(cellCount: number): BranchState {
-  const state = new BranchState(1, new Formulas());
-  apply(state, 'sheet.add', { name: 'Plan' });
-  const rowCount = cellCount / columnCount;
-  for (let first = 0; first < rowCount; first += rowsPerOperation) {
-    const inputs = Array.from({ length: Math.min(rowsPerOperation, rowCount - first) }, (_, row) =>
-      Array.from({ length: inputColumns }, (__, column) => inputAt(first + row, column)),
-    );
-    apply(state, 'range.set', { sheet: 'Plan', range: `A${first + 1}`, inputs });
-  }
-  apply(state, 'range.fill', { sheet: 'Plan', range: `I1:J${rowCount}`, input: '=A1*2+C1' });
-  return state;
-}
-
-/** Each row is one of its kind, as daff finds rows again by what is in them. */
-function inputAt(row: number, column: number): string | number {
-  return column === 1 ? `item ${row}` : row * (column + 1) + column;
-}
-
 /** As many cells as there are edits, each once. */
 function editedState(base: BranchState, cellCount: number, one: Case): BranchState {
   const state = base.fork();
   const rowCount = cellCount / columnCount;
   const skipped = one.isBelowNewRows ? rowsAbove : 0;
-  if (skipped > 0) apply(state, 'rows.insert', { sheet: 'Plan', before: 1, count: skipped });
+  if (one.isBelowNewRows) insertRowsAbove(state);
   for (let at = 0; at < one.editCount; at += cellsPerOperation) {
     const length = Math.min(cellsPerOperation, one.editCount - at);
     const cells = Array.from({ length }, (_, index) => {
@@ -160,4 +115,8 @@ function rowsOf(state: BranchState, rowCount: number): Rows {
     }),
   );
   return [header, ...rows];
+}
+
+function nothing(): void {
+  return undefined;
 }

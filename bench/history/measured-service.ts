@@ -39,6 +39,11 @@ export class MeasuredService {
     this.folder = folder;
   }
 
+  /** Its address. */
+  get url(): string {
+    return `http://${this.#host}`;
+  }
+
   /** Processor time of the service without PostgreSQL, which other work on the machine leaves alone. */
   async cpuMilliseconds(): Promise<number> {
     const text = await readFile(`/proc/${this.#child?.pid ?? 0}/stat`, 'utf8').catch(() => '');

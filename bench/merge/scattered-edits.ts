@@ -1,0 +1,66 @@
+import type { BranchState } from '../../server/state/branch-state.ts';
+import {
+  apply,
+  editedColumns,
+  insertRowsAbove,
+  rowsAbove,
+  scatterPrime,
+} from '../state/plan-workbook.ts';
+
+export type Side = 'ours' | 'theirs';
+
+/** What one side puts into a cell of the base; formulas have `#` for the number of their row. */
+export interface Edit {
+  readonly row: number;
+  /** A letter. */
+  readonly column: string;
+  readonly input: number | string;
+}
+
+const cellsPerOperation = 5_000;
+const formulaColumns = 'IJ';
+
+/** Half of them on formulas, each with one of its own; no cell is edited by both sides. */
+export function* scatteredEdits(side: Side, count: number, rowCount: number): Generator<Edit> {
+  for (let at = 0; at < count; at++) {
+    const isFormula = at % 2 === 1;
+    const columns = isFormula ? formulaColumns : editedColumns;
+    // Of formulas and of inputs, those of one side and of the other in turn.
+    const turn = (at >> 1) * 2 + (side === 'ours' ? 0 : 1);
+    const place = (turn * scatterPrime) % (rowCount * columns.length);
+    const row = Math.floor(place / columns.length);
+    const column = columns[place % columns.length] ?? 'A';
+    yield { row, column, input: isFormula ? `=A#*${3 + turn}+C#` : -1 - turn };
+  }
+}
+
+/** Writes the edits of a side, below so many new rows. */
+export function applyEdits(state: BranchState, edits: Iterable<Edit>, skipped: number): void {
+  const cells = Array.from(edits, ({ row, column, input }) => {
+    const number = row + 1 + skipped;
+    const written = typeof input === 'string' ? input.replaceAll('#', String(number)) : input;
+    return { a1: `${column}${number}`, input: written };
+  });
+  for (let at = 0; at < cells.length; at += cellsPerOperation) {
+    const part = cells.slice(at, at + cellsPerOperation);
+    apply(state, 'cells.set', { sheet: 'Plan', cells: part });
+  }
+}
+
+interface SideOptions {
+  readonly side: Side;
+  readonly editCount: number;
+  readonly rowCount: number;
+  /** Whether this side inserted rows above everything first. */
+  readonly isBelowNewRows: boolean;
+}
+
+/** What one side made of the base. */
+export function editedSide(base: BranchState, options: SideOptions): BranchState {
+  const { side, editCount, rowCount, isBelowNewRows } = options;
+  const state = side === 'ours' ? base.fork() : base.branchOff(2);
+  if (isBelowNewRows) insertRowsAbove(state);
+  const edits = scatteredEdits(side, editCount, rowCount);
+  applyEdits(state, edits, isBelowNewRows ? rowsAbove : 0);
+  return state;
+}

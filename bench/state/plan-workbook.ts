@@ -1,0 +1,72 @@
+import { operationSchema } from '../../server/model/operation.ts';
+import { Rejection } from '../../server/model/rejection.ts';
+import { admit } from '../../server/state/admission.ts';
+import { BranchState } from '../../server/state/branch-state.ts';
+import { ClientView } from '../../server/state/client-view.ts';
+import { Formulas } from '../../workers/formulas.ts';
+import { summarise, type Summary } from '../report.ts';
+
+/** A sheet of eight columns of inputs and two of formulas. */
+
+const inputColumns = 8;
+export const columnCount = 10;
+const rowsPerOperation = 10_000;
+/** All inputs that are numbers. */
+export const editedColumns = 'ACDEFGH';
+/** Leads from cell to cell all over the sheet, to each once. */
+export const scatterPrime = 611_953;
+/** Rows that came above everything, where some did. */
+export const rowsAbove = 1_000;
+
+export function builtState(cellCount: number): BranchState {
+  const state = new BranchState(1, new Formulas());
+  apply(state, 'sheet.add', { name: 'Plan' });
+  const rowCount = cellCount / columnCount;
+  for (let first = 0; first < rowCount; first += rowsPerOperation) {
+    const inputs = Array.from({ length: Math.min(rowsPerOperation, rowCount - first) }, (_, row) =>
+      Array.from({ length: inputColumns }, (__, column) => inputAt(first + row, column)),
+    );
+    apply(state, 'range.set', { sheet: 'Plan', range: `A${first + 1}`, inputs });
+  }
+  apply(state, 'range.fill', { sheet: 'Plan', range: `I1:J${rowCount}`, input: '=A1*2+C1' });
+  return state;
+}
+
+/** Each row is one of its kind, as peers find rows again by what is in them. */
+export function inputAt(row: number, column: number): string | number {
+  return column === 1 ? `item ${row}` : row * (column + 1) + column;
+}
+
+export function apply(state: BranchState, kind: string, payload: object): void {
+  const operation = operationSchema.parse({ kind, payload });
+  const view = new ClientView(state.structure);
+  const result = finished(admit(state, operation, { view, strict: undefined }));
+  if (result instanceof Rejection) throw result;
+}
+
+export function insertRowsAbove(state: BranchState): void {
+  apply(state, 'rows.insert', { sheet: 'Plan', before: 1, count: rowsAbove });
+}
+
+export function finished<Result>(steps: Generator<void, Result>): Result {
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+/** Each round on what `prepare` makes, which is not counted. */
+export function timed<Given>(
+  prepare: () => Given,
+  work: (given: Given) => unknown,
+  count: number,
+): Summary {
+  work(prepare());
+  const samples = Array.from({ length: count }, () => {
+    const given = prepare();
+    const started = performance.now();
+    work(given);
+    return performance.now() - started;
+  });
+  return summarise(samples);
+}
