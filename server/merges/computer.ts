@@ -69,6 +69,14 @@ export interface MergeOutcome {
   readonly digest: string;
 }
 
+/** An outcome that is held, and what it was made for. */
+export interface KeptOutcome {
+  readonly key: string;
+  /** The same object as long as nobody chose anything. */
+  readonly choices: MergeInput['choices'];
+  readonly outcome: Promise<MergeOutcome>;
+}
+
 interface MergedInto {
   readonly ours: BranchState;
   readonly judge: MergeJudge | BaseJudge;
@@ -117,7 +125,7 @@ export class MergeComputer {
     const conflicts = await this.#run(conflictsOf(judge, input));
     const stateHash = await this.#run(merged.stateHash());
     const decided = [...decidedUnits(input.units)];
-    const digest = digestOf([bases, target, source, stateHash, openIds(conflicts), decided]);
+    const digest = digestOf([bases, target, source, stateHash, openMark(conflicts), decided]);
     const diff = await this.#run(diffStates({ from: base, to: theirs }));
     const reported = { groups: input.units, diff, conflicts: conflicts.values() };
     const units = await this.#run(unitReports(reported, { base, theirs }));
@@ -230,8 +238,16 @@ export function isWarning({ kind }: Contest): boolean {
   return kind === 'row.order' || kind === 'col.order' || kind === 'sheet.order';
 }
 
-function openIds(conflicts: ReadonlyMap<string, Conflict>): string[] {
-  return [...conflicts.values()].flatMap(({ id, isSettled }) => (isSettled ? [] : [id])).sort();
+/** Another one when others are open; ids are hexadecimal digits of a hash. */
+function openMark(conflicts: ReadonlyMap<string, Conflict>): string {
+  let [count, high, low] = [0, 0, 0];
+  for (const { id, isSettled } of conflicts.values()) {
+    if (isSettled) continue;
+    count++;
+    high ^= Number.parseInt(id.slice(2, 8), 16);
+    low ^= Number.parseInt(id.slice(8), 16);
+  }
+  return `${count} ${high} ${low}`;
 }
 
 export function digestOf(value: unknown): string {

@@ -14,7 +14,13 @@ import type { BranchState } from '../state/branch-state.ts';
 import type { Models } from '../values/models.ts';
 import type { WorkbookFacts } from '../workbooks/registry.ts';
 import { BranchNames } from './branch-names.ts';
-import { digestOf, MergeComputer, type MergeInput, type MergeOutcome } from './computer.ts';
+import {
+  digestOf,
+  MergeComputer,
+  type KeptOutcome,
+  type MergeInput,
+  type MergeOutcome,
+} from './computer.ts';
 import type { EffectParts } from './findings/effects.ts';
 import { baseValues } from './findings/base-values.ts';
 import { findFindings, type Finding, type Findings } from './findings/findings.ts';
@@ -79,7 +85,7 @@ export class Merges {
   readonly #parts: MergeParts;
   readonly #computer: MergeComputer;
   /** The latest of each merge, by its id. */
-  readonly #outcomes: LRUCache<string, { key: string; outcome: Promise<MergeOutcome> }>;
+  readonly #outcomes: LRUCache<string, KeptOutcome>;
   readonly #findings = new WeakMap<MergeOutcome, Promise<Findings>>();
 
   constructor(parts: MergeParts) {
@@ -361,9 +367,10 @@ export class Merges {
     const policy = await this.#parts.policies.policyOf(record.workbookId);
     const input = inputOf({ record, graph }, policy);
     const { target, source, choices, units } = input;
-    const key = digestOf([record.id, target, source, choices, units, policy.merge]);
+    const key = digestOf([target, source, units, policy.merge]);
     const held = this.#outcomes.get(record.id);
-    const known = held?.key === key ? held : { key, outcome: this.#computer.compute(input) };
+    const isHeld = held?.key === key && held.choices === choices;
+    const known = isHeld ? held : { key, choices, outcome: this.#computer.compute(input) };
     this.#outcomes.set(record.id, known);
     try {
       const outcome = await known.outcome;

@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache';
+
 import type { Sql } from '../storage/postgres.ts';
 import type { GraphBranch, GraphMerge } from './graph.ts';
 import type { MergeRecord } from './merge-record.ts';
@@ -22,14 +24,26 @@ export type NewMerge = Omit<
 export type MergeChange = Pick<MergeRecord, 'workbookId' | 'id' | 'revision'> &
   Partial<Omit<MergeRecord, 'workbookId' | 'id' | 'revision' | 'createdBy' | 'createdAt'>>;
 
+/** Without choices that are at hand. */
+type StoredMerge = Omit<MergeRecord, 'choices'> & { readonly choices: Choices | null };
+
 interface Page {
   readonly offset: number;
   readonly limit: number;
 }
 
+type Choices = MergeRecord['choices'];
+
+/** Merges whose choices are at hand: there may be a hundred thousand, and each look asks for them. */
+const heldChoices = 8;
+
 /** Proposed and applied merges. */
 export class MergeTable {
   readonly #sql: Sql;
+  /** Of a revision, by the id of the merge: the same object as long as nobody chose anything. */
+  readonly #choices = new LRUCache<string, { revision: number; choices: Choices }>({
+    max: heldChoices,
+  });
 
   constructor(sql: Sql) {
     this.#sql = sql;
@@ -70,22 +84,31 @@ export class MergeTable {
   async insert(merge: NewMerge): Promise<MergeRecord> {
     const sql = this.#sql;
     const { workbookId, id, state, sourceNo, sourceSeq, sourcePinned, createdBy } = merge;
-    const [row] = await sql<MergeRecord[]>`
+    const [row] = await sql<Omit<MergeRecord, 'choices'>[]>`
       insert into merge (workbook_id, merge_id, state, source_no, source_seq, source_pinned,
                          target_no, target_seq, created_by, request, choices, timeline)
       values (${workbookId}, ${id}, ${state}, ${sourceNo}, ${sourceSeq}, ${sourcePinned},
               ${merge.targetNo}, ${merge.targetSeq}, ${createdBy}, ${json(sql, merge.request)},
               ${json(sql, merge.choices)}, ${json(sql, merge.timeline)})
-      returning ${this.#columns()}, choices`;
+      returning ${this.#columns()}`;
     if (!row) throw new Error('a merge was not kept');
-    return row;
+    return this.#with(row, merge.choices);
   }
 
   async find(workbookId: string, id: string): Promise<MergeRecord | undefined> {
-    const [row] = await this.#sql<MergeRecord[]>`
-      select ${this.#columns()}, choices from merge
-       where workbook_id = ${workbookId} and merge_id = ${id}`;
-    return row;
+    const held = this.#choices.get(id);
+    const hasHeld = held?.revision ?? null;
+    const [row] = await this.#sql<StoredMerge[]>`
+      select ${this.#columns()}, case when revision = ${hasHeld}::int then null else choices end
+             as choices
+        from merge where workbook_id = ${workbookId} and merge_id = ${id}`;
+    const choices = row?.choices ?? held?.choices;
+    return row && choices && this.#with(row, choices);
+  }
+
+  #with(row: Omit<MergeRecord, 'choices'>, choices: Choices): MergeRecord {
+    this.#choices.set(row.id, { revision: row.revision, choices });
+    return { ...row, choices };
   }
 
   /** Newest first, without their choices, which may be many. */
@@ -115,7 +138,9 @@ export class MergeTable {
     const sql = this.#sql;
     const { workbookId, id, revision, state, sourceSeq, targetSeq } = change;
     const optional = (value: unknown) => (value === undefined ? null : json(sql, value));
-    const [row] = await sql<MergeRecord[]>`
+    const held = this.#choices.get(id);
+    const choices = change.choices ?? (held?.revision === revision ? held.choices : undefined);
+    const [row] = await sql<Omit<MergeRecord, 'choices'>[]>`
       update merge
          set revision = revision + 1,
              state = coalesce(${state ?? null}, state),
@@ -127,8 +152,9 @@ export class MergeTable {
              timeline = coalesce(${optional(change.timeline)}, timeline),
              result = coalesce(${optional(change.result)}, result)
        where workbook_id = ${workbookId} and merge_id = ${id} and revision = ${revision}
-      returning ${this.#columns()}, choices`;
-    return row;
+      returning ${this.#columns()}`;
+    if (!row) return undefined;
+    return choices ? this.#with(row, choices) : this.find(workbookId, id);
   }
 
   #columns() {

@@ -7,7 +7,7 @@ import type { CellPlace, CodedCell } from '../cell-coding.ts';
 import { moveFormula } from '../formula-text.ts';
 import type { LineId } from '../order.ts';
 import type { SheetCells } from '../sheet-cells.ts';
-import type { SheetOutline } from '../structure.ts';
+import type { SheetOutline, Structure } from '../structure.ts';
 import { lanesIn, unequalFormats, unequalLanes } from '../unequal-lanes.ts';
 
 export const blankLane: CodedCell = { tag: cellTag.blank, number: 0 };
@@ -47,9 +47,14 @@ function areWrittenAlike(
 ): boolean {
   const { dictionary } = a.state.coding;
   const [one, other] = [dictionary.formula(a.cell.number), dictionary.formula(b.cell.number)];
+  if (one.r1c1 === other.r1c1) return false;
   const { structure } = a.state;
-  const areHere = [one, other].every((stored) => stored.structure.sheets === structure.sheets);
-  return areHere && b.state.structure.sheets === structure.sheets && one.r1c1 !== other.r1c1;
+  return [b.state, one, other].every((held) => isSameStructure(held.structure, structure));
+}
+
+/** Each branch that was loaded has one of its own. */
+function isSameStructure(a: Structure, b: Structure): boolean {
+  return a.sheets === b.sheets || a.digest === b.digest;
 }
 
 /** What a cell of one state holds, in the addresses of another. */
