@@ -116,12 +116,15 @@ class Steps {
 
   async take(what: string, step: () => Promise<{ milliseconds: number; json: unknown }>) {
     const pings = new Pings(this.#service);
+    const before = await this.#service.cpuMilliseconds();
     const { milliseconds, json } = await step();
+    const processor = (await this.#service.cpuMilliseconds()) - before;
     const waits = await pings.stop();
     const line = { subject: this.#subject, unit: 'ms' };
     this.figures.push({ ...line, measure: what, quire: once(milliseconds) });
+    this.figures.push({ ...line, measure: `${what}: processor`, quire: once(processor) });
     this.figures.push({ ...line, measure: `${what}: others wait`, quire: waits });
-    say(`${what}: ${milliseconds.toFixed(0)} ms`);
+    say(`${what}: ${milliseconds.toFixed(0)} ms, ${processor} of the processor`);
     return json;
   }
 }
