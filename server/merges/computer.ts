@@ -19,7 +19,7 @@ import { mergeChange } from '../state/merge/merge.ts';
 import type { Change } from '../state/merge/merging.ts';
 import { OperationParts, type OperationPart } from '../state/merge/parts.ts';
 import type { Graph, Position } from './graph.ts';
-import type { MergeRequest, StoredChoice } from './merge-record.ts';
+import type { MergeRecord, MergeRequest, StoredChoice } from './merge-record.ts';
 import { diffStates } from '../state/diff/diff.ts';
 import { contestedChange, type Scope } from '../state/merge/scope.ts';
 import { settledByPolicy } from './settled.ts';
@@ -42,6 +42,18 @@ export interface MergeInput {
   readonly choices: Readonly<Record<string, StoredChoice>>;
   readonly units: readonly UnitGroup[];
   readonly policy: Policy['merge'];
+}
+
+/** What a proposed merge is made of. */
+export function mergeInput(
+  { record, graph }: { readonly record: MergeRecord; readonly graph: Graph },
+  policy: Policy,
+): MergeInput {
+  const target = { no: record.targetNo, seq: record.targetSeq };
+  const source = { no: record.sourceNo, seq: record.sourceSeq };
+  const { workbookId, request, choices, units } = record;
+  const asked = { request, choices, units, policy: policy.merge };
+  return { workbookId, graph, target, source, ...asked };
 }
 
 /** One conflict, and what became of it. */

@@ -5,7 +5,6 @@ import type { Contest } from '../state/merge/judge.ts';
 import type { SheetOutline } from '../state/structure.ts';
 import { isWarning, type Conflict, type MergeOutcome } from './computer.ts';
 import type { StoredChoice } from './merge-record.ts';
-import type { UnitReport } from './units/report.ts';
 
 /** A conflict as people and agents see it. */
 export interface ConflictView {

@@ -17,8 +17,8 @@ import { BranchNames } from './branch-names.ts';
 import {
   digestOf,
   MergeComputer,
+  mergeInput,
   type KeptOutcome,
-  type MergeInput,
   type MergeOutcome,
 } from './computer.ts';
 import type { EffectParts } from './findings/effects.ts';
@@ -170,18 +170,21 @@ export class Merges {
       table.count(workbookId),
       this.#graph(workbookId),
     ]);
-    const settled = await this.#settled(workbookId, records);
-    return { total, looks: settled.map((record) => ({ record, names, graph })) };
+    const looks = records.map((record) => ({ record, names, graph }));
+    return { total, looks: await this.#settled(workbookId, looks) };
   }
 
   /** With what the journal holds of those whose process ended before they were noted. */
-  async #settled(workbookId: string, records: readonly MergeRecord[]): Promise<MergeRecord[]> {
-    const open = records.flatMap(({ id, state }) => (state === 'open' ? [id] : []));
+  async #settled(
+    workbookId: string,
+    looks: readonly Omit<Look, 'policy'>[],
+  ): Promise<readonly Omit<Look, 'policy'>[]> {
+    const open = looks.flatMap(({ record: { id, state } }) => (state === 'open' ? [id] : []));
     const applied = await this.#parts.table.appliedAmong(workbookId, open);
     return Promise.all(
-      records.map(async (record) => {
-        const seq = applied.get(record.id);
-        return seq === undefined ? record : this.#noteApplied(record, seq);
+      looks.map(async (look) => {
+        const seq = applied.get(look.record.id);
+        return seq === undefined ? look : { ...look, record: await this.#noteApplied(look, seq) };
       }),
     );
   }
@@ -194,13 +197,8 @@ export class Merges {
   ): Promise<MergeRecord> {
     const { workbookId, id, revision } = record;
     const timeline = [...record.timeline, { at: this.#parts.environment.now(), ...entry }];
-    const changed = await this.#parts.table.update({
-      workbookId,
-      id,
-      revision,
-      ...change,
-      timeline,
-    });
+    const kept = { workbookId, id, revision, ...change, timeline };
+    const changed = await this.#parts.table.update(kept);
     if (changed) return changed;
     throw staleRevision(record);
   }
@@ -209,7 +207,7 @@ export class Merges {
   async defer(look: Look, seq: number, userId: string): Promise<void> {
     if (!hasDeferred(look.record)) return;
     const { record, names, graph, policy } = look;
-    const applied = { record, names, input: inputOf({ record, graph }, policy), seq };
+    const applied = { record, names, input: mergeInput({ record, graph }, policy), seq };
     await carryDeferred(applied, userId, { ...this.#parts, computer: this.#computer });
   }
 
@@ -365,7 +363,7 @@ export class Merges {
   async #outcomeOf(found: Omit<Look, 'policy'>): Promise<OpenLook> {
     const { record, graph } = found;
     const policy = await this.#parts.policies.policyOf(record.workbookId);
-    const input = inputOf({ record, graph }, policy);
+    const input = mergeInput({ record, graph }, policy);
     const { target, source, choices, units } = input;
     const key = digestOf([target, source, units, policy.merge]);
     const held = this.#outcomes.get(record.id);
@@ -393,14 +391,6 @@ export class Merges {
     findings.catch(() => this.#findings.delete(outcome));
     return findings;
   }
-}
-
-function inputOf({ record, graph }: Pick<Look, 'record' | 'graph'>, policy: Policy): MergeInput {
-  const target = { no: record.targetNo, seq: record.targetSeq };
-  const source = { no: record.sourceNo, seq: record.sourceSeq };
-  const { workbookId, request, choices, units } = record;
-  const asked = { request, choices, units, policy: policy.merge };
-  return { workbookId, graph, target, source, ...asked };
 }
 
 /** The latest merges whose choices are taken over. */
