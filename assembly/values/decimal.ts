@@ -1,3 +1,4 @@
+import { noteWork } from '../memory/work';
 import {
   anyBitBelow,
   closeNatural,
@@ -114,6 +115,8 @@ export function fromDigits(units: usize, length: u32, power: i32): f64 {
   let scale = power;
   let fraction = false;
   let sticky = false;
+  let piece: u32 = 0;
+  let weight: u32 = 1;
   for (let place = units; place < end; place += 2) {
     const code = <u32>load<u16>(place);
     if (code == 46) {
@@ -126,9 +129,19 @@ export function fromDigits(units: usize, length: u32, power: i32): f64 {
       if (!fraction) scale++;
       continue;
     }
-    multiplyNatural(10, code - 48);
+    // Nine digits at a time are all that fit.
+    piece = piece * 10 + (code - 48);
+    weight *= 10;
+    if (weight == 1_000_000_000) {
+      multiplyNatural(weight, piece);
+      piece = 0;
+      weight = 1;
+    }
     if (fraction) scale--;
   }
+  multiplyNatural(weight, piece);
+  const digits = min(kept, 800);
+  noteWork((digits * digits) >> 5);
   if (sticky) {
     multiplyNatural(10, 1);
     scale--;
