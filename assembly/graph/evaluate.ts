@@ -1,6 +1,7 @@
 import {
   CELL_FORMULA,
   ERROR_CALCULATION,
+  ERROR_CIRCULAR,
   ERROR_SPILL,
   ERROR_VALUE,
   KIND_ARRAY,
@@ -35,7 +36,7 @@ import { SLOT_BYTES, kindOf, payloadOf, setError, setSlot, wordOf } from '../vm/
 import { itemKind, itemPayload, openView, toArray, viewItem } from '../vm/view';
 import { Run, constantsAt, makeVolatile } from './run';
 import { isFixed } from './spill';
-import { blockSpill, forgetSpill, storeArray } from './spill-write';
+import { blockSpill, forgetSpill, isCircular, storeArray } from './spill-write';
 
 /**
  * Computes one cell of a run and stores the value. False when it needs a cell that is out of date
@@ -44,6 +45,10 @@ import { blockSpill, forgetSpill, storeArray } from './spill-write';
 export function evaluateCell(address: usize, row: u32): bool {
   const run = at<Run>(address);
   const column = at<Column>(run.column);
+  if (at<Sheet>(column.sheet).spillsLength && isCircular(run.column, row)) {
+    storeCircular(run.column, row);
+    return true;
+  }
   const template = at<Template>(run.template);
   setFormulaCell(column.sheet, row, column.number);
   if (run.areaRows) setFormulaArea(run.areaRows, run.areaColumns);
@@ -127,13 +132,14 @@ function fillsFixedArea(column: usize, row: u32, slot: usize): bool {
   return true;
 }
 
-/** Makes a formula cell an error without evaluating it. */
-export function storeError(column: usize, row: u32, code: u32): void {
+/** Makes a formula cell a circular one without evaluating it. */
+export function storeCircular(column: usize, row: u32): void {
   if (at<Sheet>(at<Column>(column).sheet).spillsLength) {
     const slot = scratch(<u32>SLOT_BYTES);
-    setError(slot, code);
+    setError(slot, ERROR_CIRCULAR);
     if (fillsFixedArea(column, row, slot)) return;
     blockSpill(column, row);
   }
-  writeCell(column, row, KIND_ERROR | CELL_FORMULA, code);
+  model().hadCircular = 1;
+  writeCell(column, row, KIND_ERROR | CELL_FORMULA, ERROR_CIRCULAR);
 }

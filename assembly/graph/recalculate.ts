@@ -1,12 +1,5 @@
-import {
-  CELL_PENDING,
-  CELL_SPILLED,
-  ERROR_CIRCULAR,
-  KIND_BLANK,
-  STATUS_MORE,
-  STATUS_OK,
-} from '../abi';
-import { MODEL_DIRTY, MODEL_VOLATILES, model } from '../grid/model';
+import { CELL_PENDING, CELL_SPILLED, KIND_BLANK, STATUS_MORE, STATUS_OK } from '../abi';
+import { MODEL_DIRTY, MODEL_VOLATILES, MODEL_WAITING, model } from '../grid/model';
 import {
   COLUMN_RUNS,
   Column,
@@ -19,12 +12,12 @@ import {
   writeCell,
 } from '../grid/sheet';
 import { at } from '../memory/pointer';
-import { clearVector, item, lengthOfVector, removeItems, setItem } from '../memory/vector';
+import { clearVector, item, lengthOfVector, push, removeItems, setItem } from '../memory/vector';
 import { setContext, setDateSystem } from '../vm/context';
 import { openMachine, setTotalFuel, totalFuel } from '../vm/machine';
 import { dropIndexes } from './caches';
 import { forgetChanges, markRows, propagate } from './dirty';
-import { evaluateCell, storeError } from './evaluate';
+import { evaluateCell, storeCircular } from './evaluate';
 import {
   closeProgress,
   columnInProgress,
@@ -71,15 +64,17 @@ export function recalculate(clock: f64, seed: u64, fuelSteps: i64): u32 {
     forgetChanges();
     listRuns();
   }
-  if (!root.isUnfinished) {
+  // Formulas that read what they do not name must be computed after any edit.
+  const isOther = root.wasEdited || root.clock != clock || root.seed != seed;
+  if (isOther || !root.isUnfinished) {
     root.recalculation++;
+    clearVector(MODEL_WAITING);
     root.overwrites = 0;
     root.settledOverwrites = 0;
     root.settlings = 0;
     root.evaluatedCount = 0;
   }
-  // Formulas that read what they do not name must be computed after any edit.
-  if (root.wasEdited || root.clock != clock || root.seed != seed) {
+  if (isOther) {
     root.wasEdited = 0;
     root.clock = clock;
     root.seed = seed;
@@ -88,6 +83,7 @@ export function recalculate(clock: f64, seed: u64, fuelSteps: i64): u32 {
   propagate();
   setTotalFuel(fuelSteps);
   openProgress();
+  resumeWaiting();
   let isDone = computeRuns();
   while (isDone && settleComputedReferences()) isDone = computeRuns();
   closeProgress();
@@ -173,15 +169,15 @@ function isPending(column: usize, row: u32): bool {
 function computeFirst(column: usize, row: u32): void {
   pushProgress(column, row);
   demand();
+  computeWaiting();
+}
+
+function computeWaiting(): void {
   while (depth) {
+    if (totalFuel <= 0) return putOffWaiting();
     const top = depth - 1;
     const waiting = columnInProgress(top);
     const waitingRow = rowInProgress(top);
-    if (totalFuel <= 0) {
-      requeue(waiting, waitingRow);
-      popProgress();
-      continue;
-    }
     const run = runAt(waiting, waitingRow);
     if (!run || !isPending(waiting, waitingRow) || evaluateCell(run, waitingRow)) {
       popProgress();
@@ -193,7 +189,31 @@ function computeFirst(column: usize, row: u32): void {
   }
 }
 
-/** The fuel is used up: a waiting cell must be found again by the next call. */
+/**
+ * The fuel is used up. The next call goes on with the innermost cell: if it began anew, formulas that
+ * use up all of its fuel before they come to what they wait for would never be done.
+ */
+function putOffWaiting(): void {
+  for (let index: u32 = 0; index < depth; index++) {
+    push(MODEL_WAITING, <u32>columnInProgress(index));
+    push(MODEL_WAITING, rowInProgress(index));
+  }
+  while (depth) {
+    requeue(columnInProgress(depth - 1), rowInProgress(depth - 1));
+    popProgress();
+  }
+}
+
+/** Takes up what waited when the call before ran out of fuel; nothing was edited since. */
+function resumeWaiting(): void {
+  for (let index: u32 = 0; index < lengthOfVector(MODEL_WAITING); index += 2) {
+    pushProgress(item(MODEL_WAITING, index), item(MODEL_WAITING, index + 1));
+  }
+  clearVector(MODEL_WAITING);
+  computeWaiting();
+}
+
+/** A waiting cell must be found again, by the next call or later in this one. */
 function requeue(column: usize, row: u32): void {
   const run = runAt(column, row);
   if (run && isPending(column, row)) queueRows(run, row, row);
@@ -280,10 +300,8 @@ function breakCycle(index: u32): void {
     }
     return;
   }
-  const root = model();
-  root.hadCircular = 1;
   while (depth > index) {
-    storeError(columnInProgress(depth - 1), rowInProgress(depth - 1), ERROR_CIRCULAR);
+    storeCircular(columnInProgress(depth - 1), rowInProgress(depth - 1));
     popProgress();
   }
 }

@@ -60,6 +60,7 @@ export function storeArray(column: usize, row: u32, array: usize): void {
   const spill = at<Spill>(ensureSpill(sheet, row, number));
   const hadCells = existing != 0 && !(spill.flags & SPILL_BLOCKED);
   if (goesInCircles(spill)) {
+    giveUp(spill);
     if (hadCells) shrink(sheet, spill, 1, 1);
     spill.flags |= SPILL_BLOCKED;
     return writeCell(column, row, KIND_ERROR | CELL_FORMULA, ERROR_CIRCULAR);
@@ -251,19 +252,31 @@ export function forgetSpill(column: usize, row: u32): void {
 }
 
 /**
- * A formula waits for itself, perhaps by way of cells that its array filled before. They are taken
- * away once in a recalculation, so that a cycle does not depend on what was there: true if so.
+ * A formula waits for itself, perhaps by way of cells that its array filled. They are taken away, so
+ * that a cycle does not depend on what was there before; when that is so again, it is circular, and
+ * who reads its cells is not. False when it fills none.
  */
 export function takeBackSpill(column: usize, row: u32): bool {
   const address = spillOf(at<Column>(column).sheet, row, at<Column>(column).number);
   if (!address) return false;
   const spill = at<Spill>(address);
+  if (spill.flags & (SPILL_BLOCKED | SPILL_FIXED)) return false;
   const recalculation = model().recalculation;
-  if (spill.flags & (SPILL_BLOCKED | SPILL_FIXED) || spill.takenBackIn == recalculation)
-    return false;
+  if (spill.takenBackIn == recalculation) giveUp(spill);
   spill.takenBackIn = recalculation;
   blockSpill(column, row);
   return true;
+}
+
+function giveUp(spill: Spill): void {
+  spill.circularIn = model().recalculation;
+  model().hadCircular = 1;
+}
+
+/** Whether it has been found in this recalculation that an array formula reads what it fills. */
+export function isCircular(column: usize, row: u32): bool {
+  const address = spillOf(at<Column>(column).sheet, row, at<Column>(column).number);
+  return address != 0 && at<Spill>(address).circularIn == model().recalculation;
 }
 
 /**

@@ -27,8 +27,9 @@ export class Spill {
   /** How often it filled cells anew in one recalculation, and in which. */
   changes: u32 = 0;
   recalculation: u32 = 0;
-  /** The recalculation in which its cells were taken away because they were part of a cycle. */
+  /** The recalculations in which its cells were taken away because of a cycle, and for good. */
   takenBackIn: u32 = 0;
+  circularIn: u32 = 0;
 }
 
 /** A legacy array formula: its area never changes. */

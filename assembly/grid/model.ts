@@ -44,6 +44,10 @@ export class Model {
   changed: u32 = 0;
   changedLength: u32 = 0;
   changedCapacity: u32 = 0;
+  /** Vector of columns and rows of the cells that waited when a recalculation ran out of fuel. */
+  waiting: u32 = 0;
+  waitingLength: u32 = 0;
+  waitingCapacity: u32 = 0;
   /** Hash table of templates (formula/template.ts). */
   templateBuckets: u32 = 0;
   templateBucketCount: u32 = 0;
@@ -89,6 +93,7 @@ const MODEL_MISSING: usize = ROOT + offsetof<Model>('missing');
 export const MODEL_NAMES: usize = ROOT + offsetof<Model>('names');
 export const MODEL_TABLES: usize = ROOT + offsetof<Model>('tables');
 export const MODEL_DIRTY: usize = ROOT + offsetof<Model>('dirty');
+export const MODEL_WAITING: usize = ROOT + offsetof<Model>('waiting');
 export const MODEL_VOLATILES: usize = ROOT + offsetof<Model>('volatiles');
 export const MODEL_UNLISTED: usize = ROOT + offsetof<Model>('unlisted');
 export const MODEL_CHANGED: usize = ROOT + offsetof<Model>('changed');

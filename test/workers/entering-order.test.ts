@@ -58,14 +58,19 @@ const cases: readonly {
     expected: { C3: { error: '#SPILL!' }, C4: 1 },
   },
   {
-    name: 'a cycle by way of the cells of an array',
+    name: 'a cycle by way of the cells of an array, which it does not fill then',
     cells: { B3: { formula: '=SEQUENCE(3,3)+A8' }, A8: { formula: '=D4' } },
+    expected: { B3: circular, A8: 0 },
+  },
+  {
+    name: 'a cycle by way of the anchor of an array',
+    cells: { B3: { formula: '=SEQUENCE(3,3)+A8' }, A8: { formula: '=COUNT(B3:D5)' } },
     expected: { B3: circular, A8: circular },
   },
   {
     name: 'the same where the reference is computed',
     cells: { B3: { formula: '=SEQUENCE(3,3)+INDIRECT("A8")' }, A8: { formula: '=D4' } },
-    expected: { B3: circular, A8: circular },
+    expected: { B3: circular, A8: 0 },
   },
   {
     name: 'an array that reads itself has no cells, so who reads them is in no cycle',
