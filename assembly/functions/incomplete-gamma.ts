@@ -2,6 +2,7 @@ import { pay } from '../vm/fuel';
 
 import { erfc } from './error-function';
 import { gammaPower, logGamma } from './gamma-function';
+import { SETTLED, halleyStep } from './incomplete-beta';
 import { normalInverse } from './statistical-normal';
 
 /** Shares of the gamma integral up to x and from x on, of the last incompleteGamma. */
@@ -91,7 +92,7 @@ function startOf(a: f64, lower: f64, upper: f64): f64 {
 
 /**
  * The x with shares `lower` below it and `upper` above (their sum is 1, the smaller is exact), by
- * Newton's method on the logarithm of the smaller share over ln x, kept inside a bracket.
+ * Halley's method on the logarithm of the smaller share over ln x, kept inside a bracket.
  */
 export function gammaQuantile(a: f64, lower: f64, upper: f64): f64 {
   if (lower <= 0) return 0;
@@ -109,11 +110,13 @@ export function gammaQuantile(a: f64, lower: f64, upper: f64): f64 {
     const target = min(lower, upper);
     const ratio = lower <= upper ? share / target : target / share;
     const distance = abs(ratio - 1) < 0.1 ? -Math.log1p(ratio - 1) : -Math.log(ratio);
-    let next = x * Math.exp((distance * share) / power);
+    const slope = power / share;
+    const bend = a - x + (lower <= upper ? -slope : slope);
+    let next = x * Math.exp(halleyStep(distance / slope, bend));
     if (!(next > low && next < high)) {
       next = high == Infinity ? x * 2 : low == 0 ? x / 16 : sqrt(low) * sqrt(high);
     }
-    if (abs(next - x) <= 4 * EPSILON * x || next < 1e-307) return next;
+    if (abs(next - x) <= SETTLED * x || next < 1e-307) return next;
     x = next;
   }
   return x;
