@@ -347,5 +347,7 @@ function applySetting(): void {
   const setting = word();
   const value = word();
   // Cycles are #CIRC! whatever the workbook says of iteration.
-  if (setting == SETTING_DATE_1904) model().date1904 = value;
+  if (setting != SETTING_DATE_1904 || model().date1904 == value) return;
+  model().date1904 = value;
+  refresh(0);
 }
