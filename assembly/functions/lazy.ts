@@ -3,7 +3,8 @@ import { equalSlots } from '../values/compare';
 import { columnsOf, rowsOf } from '../vm/array';
 import { answer, clearFailure, failure, slotBoolean, slotNumber } from '../vm/call';
 import { toScalar } from '../vm/lift';
-import { runArgument, settle } from '../vm/machine';
+import { runArgument } from '../vm/machine';
+import { settle } from '../vm/settle';
 import { copySlot, kindOf, setBlank, setBoolean, setError, wordOf } from '../vm/slot';
 import {
   LAZY_CHOOSE,

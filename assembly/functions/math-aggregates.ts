@@ -52,28 +52,28 @@ import { evaluateAggregate, evaluateSubtotal } from './subtotal';
 
 /** Rows: name, fewest arguments, most, kinds. The row number is the case of callAggregate. */
 export const AGGREGATES: string = `
-SUM 1 255 +r;
-COUNT 1 255 +r;
-AVERAGE 1 255 +r;
-MIN 1 255 +r;
-MAX 1 255 +r;
-PRODUCT 1 255 +r;
-SUMSQ 1 255 +r;
-COUNTA 1 255 +r;
-COUNTBLANK 1 1 r;
-AVERAGEA 1 255 +r;
-MAXA 1 255 +r;
-MINA 1 255 +r;
-SUMIF 2 3 rvr;
-SUMIFS 3 255 r+rv;
-COUNTIF 2 2 rv;
-COUNTIFS 2 255 +rv;
-AVERAGEIF 2 3 rvr;
-AVERAGEIFS 3 255 r+rv;
-MAXIFS 3 255 r+rv;
-MINIFS 3 255 r+rv;
-SUBTOTAL 2 255 v+r S;
-AGGREGATE 3 255 vv+a S`;
+SUM 1 255 +r R;
+COUNT 1 255 +r R;
+AVERAGE 1 255 +r R;
+MIN 1 255 +r R;
+MAX 1 255 +r R;
+PRODUCT 1 255 +r R;
+SUMSQ 1 255 +r R;
+COUNTA 1 255 +r R;
+COUNTBLANK 1 1 r R;
+AVERAGEA 1 255 +r R;
+MAXA 1 255 +r R;
+MINA 1 255 +r R;
+SUMIF 2 3 rvr R;
+SUMIFS 3 255 r+rv R;
+COUNTIF 2 2 rv R;
+COUNTIFS 2 255 +rv R;
+AVERAGEIF 2 3 rvr R;
+AVERAGEIFS 3 255 r+rv R;
+MAXIFS 3 255 r+rv R;
+MINIFS 3 255 r+rv R;
+SUBTOTAL 2 255 v+r SR;
+AGGREGATE 3 255 vv+a SR`;
 
 export function callAggregate(index: u32): void {
   switch (index) {

@@ -32,10 +32,10 @@ import { gatherOne, numberAt, setResult, strictNumber } from './number-list';
 
 /** Rows: name, fewest arguments, most, kinds, flags. The row number is the case of callMatrix. */
 export const MATRICES: string = `
-SUMPRODUCT 1 255 +a;
-SUMX2MY2 2 2 aa;
-SUMX2PY2 2 2 aa;
-SUMXMY2 2 2 aa;
+SUMPRODUCT 1 255 +a R;
+SUMX2MY2 2 2 aa R;
+SUMX2PY2 2 2 aa R;
+SUMXMY2 2 2 aa R;
 MMULT 2 2 aa;
 MDETERM 1 1 a;
 MINVERSE 1 1 a;

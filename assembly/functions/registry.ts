@@ -170,6 +170,8 @@ export const FUNCTION_PLACE: u32 = 2;
 export const FUNCTION_TAKES_ANYTHING: u32 = 4;
 /** SUBTOTAL and AGGREGATE, which leave one another's cells out. */
 export const FUNCTION_SUBTOTAL: u32 = 32;
+/** Its answers about ranges are remembered (functions/answer-cache.ts). */
+export const FUNCTION_REMEMBERED: u32 = 64;
 const RECORD_BYTES: usize = 40;
 const BUCKETS: u32 = 1024;
 
@@ -251,6 +253,7 @@ function readRow(id: u32, units: usize, length: u32): void {
     if (flag == 86) record.flags |= FUNCTION_VOLATILE;
     if (flag == 80) record.flags |= FUNCTION_PLACE;
     if (flag == 83) record.flags |= FUNCTION_SUBTOTAL;
+    if (flag == 82) record.flags |= FUNCTION_REMEMBERED;
   }
   const bucket =
     <usize>model().functionTable +

@@ -14,15 +14,15 @@ import { evaluateFit, evaluatePrediction } from './regression-fit';
 
 /** Rows: name, fewest arguments, most, kinds. The row number is the case of callRegression. */
 export const REGRESSION: string = `
-CORREL 2 2 aa;
-PEARSON 2 2 aa;
-RSQ 2 2 aa;
-COVAR 2 2 aa;
-COVARIANCE.P 2 2 aa;
-COVARIANCE.S 2 2 aa;
-SLOPE 2 2 aa;
-INTERCEPT 2 2 aa;
-STEYX 2 2 aa;
+CORREL 2 2 aa R;
+PEARSON 2 2 aa R;
+RSQ 2 2 aa R;
+COVAR 2 2 aa R;
+COVARIANCE.P 2 2 aa R;
+COVARIANCE.S 2 2 aa R;
+SLOPE 2 2 aa R;
+INTERCEPT 2 2 aa R;
+STEYX 2 2 aa R;
 FORECAST 3 3 vaa;
 FORECAST.LINEAR 3 3 vaa;
 LINEST 1 4 aavv;

@@ -1,3 +1,4 @@
+import { forgetAnswers } from '../functions/answer-cache';
 import { dropColumnIndexes } from '../functions/column-index';
 import { openPrefixes } from '../functions/prefix-cache';
 
@@ -8,4 +9,5 @@ import { openPrefixes } from '../functions/prefix-cache';
 export function dropIndexes(): void {
   dropColumnIndexes();
   openPrefixes();
+  forgetAnswers();
 }

@@ -4,6 +4,7 @@ import { MODEL_CHANGED, model } from '../grid/model';
 import { Chunk, Column, Sheet, chunkAt } from '../grid/sheet';
 import { at } from '../memory/pointer';
 import { clearVector, item, lengthOfVector, push } from '../memory/vector';
+import { dropIndexes } from './caches';
 import { RUN_READS_ABOVE, RUN_READS_BELOW, Run, queueRows } from './run';
 import { markSpilled } from './spill';
 import { listRuns, watchersOf } from './watch';
@@ -53,6 +54,8 @@ export function propagate(): void {
     const wide = at<Sheet>(sheet).wideWatchers;
     if (wide) follow(at<WatchList>(wide), sheet, column, row0, row1);
   }
+  // What was shared may hold values that are out of date now.
+  dropIndexes();
 }
 
 /** Forgets what changed, because everything is pending anyway. */

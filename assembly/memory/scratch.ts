@@ -6,11 +6,13 @@ import { allocate, release, roundedBytes } from './arena';
  * globals of the instance: an evaluation never moves to another thread midway.
  */
 const BLOCK_BYTES: u32 = 1 << 18;
+/** At the start of a block: the block before, and its own size. */
+const HEADER_BYTES: u32 = 16;
 
 /** Most that one evaluation may take before it is stopped with #NUM!, long before memory ends. */
 const SPENT_BYTES: u32 = 1 << 29;
-/** Bytes of the blocks behind the first. */
-let extraBytes: u32 = 0;
+/** Bytes used of the blocks behind, and what `repeatScratch` added to them. */
+let usedBefore: u32 = 0;
 
 let firstBlock: usize = 0;
 let currentBlock: usize = 0;
@@ -33,10 +35,10 @@ export function closeScratch(): void {
 }
 
 function rewind(): void {
-  extraBytes = 0;
+  usedBefore = 0;
   currentBlock = firstBlock;
   currentEnd = firstBlock + load<u32>(firstBlock, 4);
-  next = firstBlock + 16;
+  next = firstBlock + HEADER_BYTES;
 }
 
 /** Forgets everything. Cheap when little was used. */
@@ -59,18 +61,28 @@ export function scratch(byteCount: u32): usize {
   }
   const bytes = roundedBytes(max(byteCount + 32, BLOCK_BYTES));
   const block = allocate(bytes);
-  extraBytes += bytes;
+  usedBefore = usedScratch();
   store<u32>(block, <u32>currentBlock);
   store<u32>(block, bytes, 4);
   currentBlock = block;
   currentEnd = block + bytes;
-  next = block + 16 + ((<usize>byteCount + 15) & ~15);
-  return block + 16;
+  next = block + HEADER_BYTES + ((<usize>byteCount + 15) & ~15);
+  return block + HEADER_BYTES;
 }
 
 /** Whether the evaluation has used up its share; loops that make values stop then. */
 export function isScratchSpent(): bool {
-  return extraBytes > SPENT_BYTES;
+  return usedScratch() > SPENT_BYTES;
+}
+
+/** What the evaluation has used so far. */
+export function usedScratch(): u32 {
+  return usedBefore + <u32>(next - currentBlock) - HEADER_BYTES;
+}
+
+/** Counts what an answer took that is taken over from elsewhere. */
+export function repeatScratch(byteCount: u32): void {
+  usedBefore += byteCount;
 }
 
 /** Gives back the end of the latest piece: `start` is what scratch answered for it. */

@@ -46,6 +46,11 @@ export function emptyText(): usize {
   return at<Pool>(ROOT).empty;
 }
 
+/** Whether a cell or a template holds the text, so that its address stands for it. */
+export function isInterned(text: usize): bool {
+  return at<Text>(text).holders != 0;
+}
+
 /** A scratch text of `length` units, to be filled through `units`. */
 export function newText(length: u32): usize {
   noteWork(length << 1);

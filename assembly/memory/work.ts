@@ -5,7 +5,7 @@
 let units: u64 = 0;
 
 /** Units that one step of fuel pays for, as a shift. */
-const STEP_BITS: u64 = 6;
+export const STEP_BITS: u64 = 6;
 /** A millisecond: loops that have done as much pay, so that they learn when they must stop. */
 const DUE_UNITS: u64 = 1 << 20;
 
@@ -21,6 +21,11 @@ export function noteLargeWork(count: u64): void {
 /** Whether so much has been noted that it is time to pay. */
 export function isWorkDue(): bool {
   return units >= DUE_UNITS;
+}
+
+/** What was noted since the last payment. */
+export function notedWork(): u64 {
+  return units;
 }
 
 /** Steps of fuel for what was noted since the last payment. */

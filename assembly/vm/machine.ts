@@ -1,8 +1,6 @@
 import {
-  ERROR_CALCULATION,
   ERROR_NUMBER,
   ERROR_REFERENCE,
-  ERROR_VALUE,
   KIND_ARRAY,
   KIND_ERROR,
   KIND_LAMBDA,
@@ -12,19 +10,20 @@ import {
 } from '../abi';
 import { Template } from '../formula/template';
 import { OPERATOR_ADD, OPERATOR_MULTIPLY, OPERATOR_SUBTRACT } from '../formula/token';
+import { callRemembered } from '../functions/answer-cache';
 import {
+  FUNCTION_REMEMBERED,
   FUNCTION_TAKES_ANYTHING,
   FunctionRecord,
   callFunction,
   callLazyFunction,
-  kindOfParameter,
 } from '../functions/registry';
 import { model } from '../grid/model';
 import { clearSuspension, haltEvaluation, halted, suspended } from '../grid/sheet';
 import { allocate } from '../memory/arena';
 import { at } from '../memory/pointer';
 import { isScratchSpent } from '../memory/scratch';
-import { takeSteps } from '../memory/work';
+import { STEP_BITS, noteLargeWork, notedWork, takeSteps } from '../memory/work';
 import { openCall } from './call';
 import { broadcastBinary, derefer, liftCall, liftUnary } from './lift';
 import { callLambda, makeLambda } from './lambda';
@@ -69,6 +68,7 @@ import {
   uniteAreas,
 } from './record';
 import { newArray, setItemFrom } from './array';
+import { settle, settleArguments } from './settle';
 import {
   SLOT_BYTES,
   copySlot,
@@ -103,6 +103,8 @@ let runDepth: i32 = 0;
 let cellFuel: i64 = 0;
 const CELL_FUEL: i64 = 10_000_000;
 export let totalFuel: i64 = 0;
+/** Of what the cell pays for, in units of memory/work.ts: work that was not done. */
+let repeatedUnits: u64 = 0;
 
 export function setTotalFuel(steps: i64): void {
   totalFuel = steps;
@@ -115,6 +117,17 @@ export function burn(steps: u32): bool {
   cellFuel = min<i64>(cellFuel, -1);
   haltEvaluation();
   return false;
+}
+
+/** Units of memory/work.ts that the cell has paid for or owes. */
+export function workOfCell(): u64 {
+  return <u64>((CELL_FUEL - cellFuel) << STEP_BITS) + notedWork();
+}
+
+/** Has the cell pay for work whose result is taken over from elsewhere, but not the whole call. */
+export function repeatWork(units: u64): void {
+  noteLargeWork(units);
+  repeatedUnits += units;
 }
 
 export function openMachine(): void {
@@ -140,8 +153,10 @@ export function evaluate(template: Template, constants: usize): usize {
   runDepth = 0;
   cellFuel = CELL_FUEL;
   takeSteps();
+  repeatedUnits = 0;
   run(0);
-  totalFuel -= CELL_FUEL - cellFuel + takeSteps();
+  cellFuel -= takeSteps();
+  totalFuel -= CELL_FUEL - cellFuel - <i64>(repeatedUnits >> STEP_BITS);
   const result = top - SLOT_BYTES;
   // What waits for another cell is computed again, with fuel of its own.
   if (halted) clearSuspension();
@@ -275,21 +290,6 @@ function runUnary(operation: u32, operand: u32, place: usize): usize {
   return place;
 }
 
-function isScalar(slot: usize): bool {
-  const kind = kindOf(slot);
-  return kind < <u32>KIND_ARRAY || kind == KIND_OMITTED;
-}
-
-/** Whether a slot, its single-cell reference read, is a scalar now. */
-export function settle(slot: usize): bool {
-  if (isScalar(slot)) return true;
-  if (kindOf(slot) == KIND_LAMBDA) {
-    setError(slot, ERROR_CALCULATION);
-    return true;
-  }
-  return derefer(slot);
-}
-
 function binary(operator: u32, left: usize, right: usize): void {
   if (kindOf(left) == KIND_NUMBER && kindOf(right) == KIND_NUMBER) {
     const a = numberOf(left);
@@ -342,7 +342,8 @@ export function callRecord(function_: usize, count: u32): void {
   if (lifts) liftCall(function_, base, count);
   else {
     openCall(base, count);
-    callFunction(record.id);
+    if (record.flags & FUNCTION_REMEMBERED) callRemembered(record.id);
+    else callFunction(record.id);
   }
   top = base + SLOT_BYTES;
 }
@@ -351,23 +352,6 @@ export function callRecord(function_: usize, count: u32): void {
 function abandonCall(base: usize): void {
   setError(base, ERROR_NUMBER);
   top = base + SLOT_BYTES;
-}
-
-/** Reads single cells in scalar places; true when an array stands in one. */
-function settleArguments(function_: usize, base: usize, count: u32): bool {
-  let lifts = false;
-  for (let index: u32 = 0; index < count; index++) {
-    const slot = base + <usize>index * SLOT_BYTES;
-    if (isScalar(slot)) continue;
-    const kind = kindOfParameter(function_, index);
-    if (kind == 118 || kind == 116) {
-      const wasReference = kindOf(slot) == KIND_REFERENCE;
-      if (settle(slot)) continue;
-      if (kind == 116 && wasReference) setError(slot, ERROR_VALUE);
-      else lifts = true;
-    }
-  }
-  return lifts;
 }
 
 /** A lazy function: its arguments' offsets stand behind the skip word. */

@@ -1,5 +1,5 @@
 import { ERROR_NOT_AVAILABLE, KIND_ERROR } from '../abi';
-import { settle } from './machine';
+import { settle } from './settle';
 import { SLOT_BYTES, copySlot, kindOf, setError } from './slot';
 
 /** What a call with a wrong number of arguments comes to: the first error of them, else #N/A. */
