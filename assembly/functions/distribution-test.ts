@@ -56,6 +56,7 @@ export function evaluateChisqTest(): void {
     fail(ERROR_NOT_AVAILABLE);
   }
   if (actual.rows == 1 && actual.columns == 1) fail(ERROR_NOT_AVAILABLE);
+  if (failed()) return;
   const seen = newList();
   const due = newList();
   gatherPairs(actual, expected, seen, due);

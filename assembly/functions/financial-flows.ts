@@ -136,11 +136,13 @@ export function evaluateXnpv(): void {
   answerNumber(worth(rate));
 }
 
-/** A text or boolean among the values is #VALUE! to XIRR; different sizes are #NUM!. */
+/** A text or boolean among values or dates is #VALUE! to XIRR; different sizes are #NUM!. */
 function xirrMismatch(): u32 {
-  const scan = openScan(argument(0));
-  while (nextItem(scan)) {
-    if (itemKind == KIND_STRING || itemKind == KIND_BOOLEAN) return ERROR_VALUE;
+  for (let index: u32 = 0; index < 2; index++) {
+    const scan = openScan(argument(index));
+    while (nextItem(scan)) {
+      if (itemKind == KIND_STRING || itemKind == KIND_BOOLEAN) return ERROR_VALUE;
+    }
   }
   return ERROR_NUMBER;
 }

@@ -32,6 +32,8 @@ export class NumberList {
 export const ONLY_NUMBERS: u32 = 0;
 /** AVERAGEA and its like: TRUE is 1, FALSE and text are 0. */
 export const EVERY_VALUE: u32 = 1;
+/** With either of them: a blank that is given directly, as IF(TRUE,) gives one, is 0. */
+export const BLANK_IS_ZERO: u32 = 2;
 
 export function newList(): NumberList {
   const list = at<NumberList>(scratch(offsetof<NumberList>()));
@@ -81,7 +83,7 @@ export function gatherOne(index: u32): NumberList {
 /** Adds the numbers of one value to a list; fails with the first error. */
 export function collect(list: NumberList, slot: usize, mode: u32): void {
   const kind = kindOf(slot);
-  if (kind == KIND_BLANK) return;
+  if (kind == KIND_BLANK && !(mode & BLANK_IS_ZERO)) return;
   if (isScalarKind(kind)) {
     append(list, slotNumber(slot));
     return;
@@ -93,7 +95,7 @@ export function collect(list: NumberList, slot: usize, mode: u32): void {
     } else if (itemKind == KIND_ERROR) {
       fail(itemWord());
       return;
-    } else if (mode == EVERY_VALUE) {
+    } else if (mode & EVERY_VALUE) {
       append(list, itemKind == KIND_BOOLEAN ? <f64>itemWord() : 0);
     }
   }

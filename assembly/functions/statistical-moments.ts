@@ -7,7 +7,7 @@ import {
   meanOf,
   NumberList,
   numberAt,
-  ONLY_NUMBERS,
+  BLANK_IS_ZERO,
   sortList,
   squaredDeviations,
 } from './number-list';
@@ -21,7 +21,7 @@ export function spreadOf(list: NumberList, sample: bool, root: bool): f64 {
 
 /** STDEV.S, STDEV.P, VAR.S, VAR.P and their older names; `all` for STDEVA and its like. */
 export function evaluateSpread(sample: bool, root: bool, all: bool): void {
-  const list = gather(0, all ? EVERY_VALUE : ONLY_NUMBERS);
+  const list = gather(0, all ? EVERY_VALUE | BLANK_IS_ZERO : BLANK_IS_ZERO);
   if (failed()) return;
   const fewest: u32 = sample ? 2 : 1;
   if (list.count < fewest) answerError(ERROR_DIVISION);
@@ -30,7 +30,7 @@ export function evaluateSpread(sample: bool, root: bool, all: bool): void {
 
 /** GEOMEAN(number, …): all must be positive. */
 export function evaluateGeomean(): void {
-  const list = gather(0, ONLY_NUMBERS);
+  const list = gather(0, BLANK_IS_ZERO);
   if (failed()) return;
   if (list.count == 0) {
     answerError(ERROR_NUMBER);
@@ -54,7 +54,7 @@ export function evaluateGeomean(): void {
 }
 
 export function evaluateHarmean(): void {
-  const list = gather(0, ONLY_NUMBERS);
+  const list = gather(0, BLANK_IS_ZERO);
   if (failed()) return;
   let sum: f64 = 0;
   for (let index: u32 = 0; index < list.count; index++) {
@@ -82,7 +82,7 @@ export function evaluateTrimmean(): void {
 }
 
 export function evaluateAvedev(): void {
-  const list = gather(0, ONLY_NUMBERS);
+  const list = gather(0, BLANK_IS_ZERO);
   if (failed()) return;
   if (list.count == 0) {
     answerError(ERROR_NUMBER);
@@ -95,7 +95,7 @@ export function evaluateAvedev(): void {
 }
 
 export function evaluateDevsq(): void {
-  const list = gather(0, ONLY_NUMBERS);
+  const list = gather(0, BLANK_IS_ZERO);
   if (failed()) return;
   if (list.count == 0) answerError(ERROR_NUMBER);
   else answerNumber(squaredDeviations(list));
@@ -114,7 +114,7 @@ function powerSum(list: NumberList, mean: f64, power: u32): f64 {
 
 /** KURT(number, …): excess kurtosis of a sample (Excel's function page has the formula). */
 export function evaluateKurt(): void {
-  const list = gather(0, ONLY_NUMBERS);
+  const list = gather(0, BLANK_IS_ZERO);
   if (failed()) return;
   const n = <f64>list.count;
   const variance = n > 1 ? spreadOf(list, true, false) : 0;
@@ -129,7 +129,7 @@ export function evaluateKurt(): void {
 
 /** SKEW (of a sample) and SKEW.P */
 export function evaluateSkew(sample: bool): void {
-  const list = gather(0, ONLY_NUMBERS);
+  const list = gather(0, BLANK_IS_ZERO);
   if (failed()) return;
   const n = <f64>list.count;
   const deviation = n > 1 ? spreadOf(list, sample, true) : 0;
