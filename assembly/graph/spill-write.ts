@@ -16,10 +16,9 @@ import {
   ROW_LIMIT,
 } from '../abi';
 import { model } from '../grid/model';
-import { Column, SHEET_SPILLS, columnAt, ensureColumn, tagAt, writeCell } from '../grid/sheet';
+import { Column, columnAt, ensureColumn, tagAt, writeCell } from '../grid/sheet';
 import { addressOf, at } from '../memory/pointer';
 import { internText } from '../memory/text';
-import { item, lengthOfVector } from '../memory/vector';
 import { columnsOf, itemKindOf, itemPayloadOf, rowsOf } from '../vm/array';
 import { dropIndexes } from './caches';
 import { touch } from './dirty';
@@ -31,7 +30,10 @@ import {
   ensureSpill,
   isBefore,
   isContested,
+  nextNear,
+  openNearSpill,
   overlaps,
+  setSpillArea,
   spillCovering,
   spillOf,
   wakeBlocked,
@@ -68,8 +70,7 @@ export function storeArray(column: usize, row: u32, array: usize): void {
   if (hadCells) shrink(sheet, spill, rows, columns);
   const keptRows = min(spill.rows, rows);
   const keptColumns = min(spill.columns, columns);
-  spill.rows = rows;
-  spill.columns = columns;
+  setSpillArea(sheet, spill, rows, columns);
   if (!makeRoom(sheet, spill)) {
     spill.rows = keptRows;
     spill.columns = keptColumns;
@@ -140,16 +141,15 @@ function makeRoom(sheet: usize, spill: Spill): bool {
       if (tag && !(tag & CELL_SPILLED)) return false;
     }
   }
-  const spills = sheet + SHEET_SPILLS;
-  for (let index: u32 = 0; index < lengthOfVector(spills); index++) {
-    const other = at<Spill>(item(spills, index));
-    if (collides(spill, other) && (other.flags & SPILL_FIXED || isBefore(other, spill)))
-      return false;
+  let isMet = false;
+  openNearSpill(sheet, spill);
+  for (let address = nextNear(); address; address = nextNear()) {
+    const other = at<Spill>(address);
+    if (!collides(spill, other)) continue;
+    if (other.flags & SPILL_FIXED || isBefore(other, spill)) return false;
+    isMet = true;
   }
-  for (let index: u32 = 0; index < lengthOfVector(spills); index++) {
-    const other = at<Spill>(item(spills, index));
-    if (collides(spill, other)) evict(sheet, other);
-  }
+  if (isMet) evictOthers(sheet, spill);
   return true;
 }
 
@@ -157,6 +157,16 @@ function makeRoom(sheet: usize, spill: Spill): bool {
 function collides(spill: Spill, other: Spill): bool {
   if (other.row == spill.row && other.column == spill.column) return false;
   return !(other.flags & SPILL_BLOCKED) && overlaps(spill, other);
+}
+
+/** Walks anew after each, because taking its cells away walks over the spills too. */
+function evictOthers(sheet: usize, spill: Spill): void {
+  openNearSpill(sheet, spill);
+  for (let address = nextNear(); address; address = nextNear()) {
+    if (!collides(spill, at<Spill>(address))) continue;
+    evict(sheet, at<Spill>(address));
+    openNearSpill(sheet, spill);
+  }
 }
 
 /** Takes an array's cells away; its anchor shows that it is blocked. */

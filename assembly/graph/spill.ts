@@ -2,6 +2,7 @@ import { CELL_PENDING, CELL_SPILLED, KIND_BLANK } from '../abi';
 import {
   Column,
   SHEET_SPILLS,
+  Sheet,
   columnAt,
   ensureColumn,
   setFlags,
@@ -79,6 +80,53 @@ export function ensureSpill(sheet: usize, row: u32, column: u32): usize {
   return address;
 }
 
+/** Sets the area of a spill. */
+export function setSpillArea(sheet: usize, spill: Spill, rows: u32, columns: u32): void {
+  const record = at<Sheet>(sheet);
+  record.spillRowsMost = max(record.spillRowsMost, rows - 1);
+  record.spillColumnsMost = max(record.spillColumnsMost, columns - 1);
+  spill.rows = rows;
+  spill.columns = columns;
+}
+
+// Where the walk over the spills near an area stands, and between which rows their anchors lie.
+let nearSheet: usize = 0;
+let nearIndex: u32 = 0;
+let nearRow0: u32 = 0;
+let nearRow1: u32 = 0;
+let nearColumn1: u32 = 0;
+
+/** Begins a walk over all spills that may have cells of an area, and more; one at a time. */
+function openNear(sheet: usize, row0: u32, column0: u32, row1: u32, column1: u32): void {
+  const record = at<Sheet>(sheet);
+  nearSheet = sheet;
+  nearRow0 = row0 - min(row0, record.spillRowsMost);
+  nearRow1 = row1;
+  nearColumn1 = column1;
+  nearIndex = search(sheet, nearRow0, column0 - min(column0, record.spillColumnsMost));
+}
+
+export function openNearSpill(sheet: usize, spill: Spill): void {
+  const row1 = spill.row + spill.rows - 1;
+  openNear(sheet, spill.row, spill.column, row1, spill.column + spill.columns - 1);
+}
+
+/** The next spill of the walk, or 0. */
+export function nextNear(): usize {
+  while (nearIndex < lengthOfVector(nearSheet + SHEET_SPILLS)) {
+    const address = item(nearSheet + SHEET_SPILLS, nearIndex);
+    const spill = at<Spill>(address);
+    if (spill.column > nearColumn1) return 0;
+    if (spill.row < nearRow0) nearIndex = search(nearSheet, nearRow0, spill.column);
+    else if (spill.row > nearRow1) nearIndex = search(nearSheet, nearRow0, spill.column + 1);
+    else {
+      nearIndex++;
+      return address;
+    }
+  }
+  return 0;
+}
+
 /** Whether an array is spilled from this cell; its size is in spilledRows and spilledColumns. */
 export function spillAt(sheet: usize, row: u32, column: u32): bool {
   const address = spillOf(sheet, row, column);
@@ -102,10 +150,9 @@ function covers(spill: Spill, row: u32, column: u32): bool {
  * not depend on the order of edits.
  */
 export function spillCovering(sheet: usize, row: u32, column: u32): usize {
-  const count = lengthOfVector(sheet + SHEET_SPILLS);
   let first: usize = 0;
-  for (let index: u32 = 0; index < count; index++) {
-    const address = item(sheet + SHEET_SPILLS, index);
+  openNear(sheet, row, column, row, column);
+  for (let address = nextNear(); address; address = nextNear()) {
     const spill = at<Spill>(address);
     if (spill.flags & SPILL_BLOCKED || !covers(spill, row, column)) continue;
     if (!(spill.flags & SPILL_FIXED)) return address;
@@ -121,9 +168,9 @@ export function isBefore(spill: Spill, other: Spill): bool {
 /** Whether another fixed area, anchored before it, has some of a fixed area's cells. */
 export function isContested(sheet: usize, spill: Spill): bool {
   if (spill.rows == 1 && spill.columns == 1) return false;
-  const count = lengthOfVector(sheet + SHEET_SPILLS);
-  for (let index: u32 = 0; index < count; index++) {
-    const other = at<Spill>(item(sheet + SHEET_SPILLS, index));
+  openNearSpill(sheet, spill);
+  for (let address = nextNear(); address; address = nextNear()) {
+    const other = at<Spill>(address);
     if (other.flags & SPILL_FIXED && isBefore(other, spill) && overlaps(other, spill)) return true;
   }
   return false;
@@ -160,9 +207,9 @@ function markArea(column: usize, spill: Spill): void {
  * the array it was part of.
  */
 export function disturbSpills(sheet: usize, column: u32, row0: u32, row1: u32): void {
-  const count = lengthOfVector(sheet + SHEET_SPILLS);
-  for (let index: u32 = 0; index < count; index++) {
-    const spill = at<Spill>(item(sheet + SHEET_SPILLS, index));
+  openNear(sheet, row0, column, row1, column);
+  for (let address = nextNear(); address; address = nextNear()) {
+    const spill = at<Spill>(address);
     if (column - spill.column >= spill.columns) continue;
     if (row1 < spill.row || row0 >= spill.row + spill.rows) continue;
     const anchor = runAt(columnAt(sheet, spill.column), spill.row);
@@ -215,9 +262,9 @@ export function clearArea(sheet: usize, spill: Spill): void {
 
 /** Cells of an array became free: what was blocked there, or lies there too, is computed again. */
 export function wakeBlocked(sheet: usize, freed: Spill): void {
-  const spills = sheet + SHEET_SPILLS;
-  for (let index: u32 = 0; index < lengthOfVector(spills); index++) {
-    const other = at<Spill>(item(spills, index));
+  openNearSpill(sheet, freed);
+  for (let address = nextNear(); address; address = nextNear()) {
+    const other = at<Spill>(address);
     if (!(other.flags & (SPILL_BLOCKED | SPILL_FIXED)) || !overlaps(freed, other)) continue;
     const anchor = runAt(columnAt(sheet, other.column), other.row);
     if (anchor) markRows(anchor, other.row, other.row);
@@ -238,8 +285,7 @@ export function isFixed(sheet: usize, row: u32, column: u32): bool {
 /** Declares the fixed area of a legacy array formula, its cells waiting for the first result. */
 export function fixArea(sheet: usize, row: u32, column: u32, rows: u32, columns: u32): void {
   const spill = at<Spill>(ensureSpill(sheet, row, column));
-  spill.rows = rows;
-  spill.columns = columns;
+  setSpillArea(sheet, spill, rows, columns);
   spill.flags = SPILL_FIXED;
   for (let offset: u32 = 0; offset < columns; offset++) {
     const target = ensureColumn(sheet, column + offset);

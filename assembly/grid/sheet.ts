@@ -39,6 +39,9 @@ export class Sheet {
   spills: u32 = 0;
   spillsLength: u32 = 0;
   spillsCapacity: u32 = 0;
+  /** How far the largest of them reached below and beside its anchor. */
+  spillRowsMost: u32 = 0;
+  spillColumnsMost: u32 = 0;
   /** Vector of chunks by row / 1024 that say which rows are hidden (grid/row-visibility.ts). */
   hidden: u32 = 0;
   hiddenLength: u32 = 0;
