@@ -3,6 +3,7 @@ import { MODEL_DIRTY, MODEL_VOLATILES, MODEL_WAITING, model } from '../grid/mode
 import {
   COLUMN_RUNS,
   Column,
+  Sheet,
   columnAt,
   setFlags,
   tagAt,
@@ -39,7 +40,7 @@ import {
   runAt,
 } from './run';
 import { Spill, spillCovering } from './spill';
-import { takeBackSpill } from './spill-write';
+import { fillsCells, giveUpSpill, takeBackSpill } from './spill-write';
 import { listRuns } from './watch';
 
 /**
@@ -282,13 +283,30 @@ function runOn(address: usize, row: u32): void {
   }
 }
 
-/** Takes the arrays of waiting cells away, so that these can be computed as if they were new. */
+/**
+ * Takes the arrays of waiting cells away, so that these can be computed as if they were new: a cycle
+ * does not depend on what was there before. When they fill the cells again and wait for one another
+ * again, the first of them in reading order is circular.
+ */
 function takeBackArrays(index: u32): bool {
-  let isAny = false;
+  let first = depth;
+  let isAgain = false;
   for (let place = index; place < depth; place++) {
-    if (takeBackSpill(columnInProgress(place), rowInProgress(place))) isAny = true;
+    if (!fillsCells(columnInProgress(place), rowInProgress(place))) continue;
+    if (takeBackSpill(columnInProgress(place), rowInProgress(place))) isAgain = true;
+    if (first == depth || isBefore(place, first)) first = place;
   }
-  return isAny;
+  if (isAgain) giveUpSpill(columnInProgress(first), rowInProgress(first));
+  return first != depth;
+}
+
+function isBefore(place: u32, other: u32): bool {
+  const left = at<Column>(columnInProgress(place));
+  const right = at<Column>(columnInProgress(other));
+  if (left.sheet != right.sheet) return at<Sheet>(left.sheet).key < at<Sheet>(right.sheet).key;
+  const row = rowInProgress(place);
+  const otherRow = rowInProgress(other);
+  return row < otherRow || (row == otherRow && left.number < right.number);
 }
 
 /** The waiting cells from `index` on wait for one another. */

@@ -261,21 +261,27 @@ export function forgetSpill(column: usize, row: u32): void {
   dropSpill(sheet, row, number);
 }
 
+/** Whether the formula at a cell fills others, as many as it likes. */
+export function fillsCells(column: usize, row: u32): bool {
+  const address = spillOf(at<Column>(column).sheet, row, at<Column>(column).number);
+  return address != 0 && !(at<Spill>(address).flags & (SPILL_BLOCKED | SPILL_FIXED));
+}
+
 /**
- * A formula waits for itself, perhaps by way of cells that its array filled. They are taken away, so
- * that a cycle does not depend on what was there before; when that is so again, it is circular, and
- * who reads its cells is not. False when it fills none.
+ * Takes away the cells that a formula fills, which waits for itself, perhaps by way of them. Whether
+ * that was so before in this recalculation.
  */
 export function takeBackSpill(column: usize, row: u32): bool {
-  const address = spillOf(at<Column>(column).sheet, row, at<Column>(column).number);
-  if (!address) return false;
-  const spill = at<Spill>(address);
-  if (spill.flags & (SPILL_BLOCKED | SPILL_FIXED)) return false;
-  const recalculation = model().recalculation;
-  if (spill.takenBackIn == recalculation) giveUp(spill);
-  spill.takenBackIn = recalculation;
+  const spill = at<Spill>(spillOf(at<Column>(column).sheet, row, at<Column>(column).number));
+  const wasTaken = spill.takenBackIn == model().recalculation;
+  spill.takenBackIn = model().recalculation;
   blockSpill(column, row);
-  return true;
+  return wasTaken;
+}
+
+/** The formula is circular for this recalculation, whatever it reads. */
+export function giveUpSpill(column: usize, row: u32): void {
+  giveUp(at<Spill>(spillOf(at<Column>(column).sheet, row, at<Column>(column).number)));
 }
 
 function giveUp(spill: Spill): void {

@@ -78,6 +78,14 @@ const cases: readonly {
     expected: { B3: circular, A8: 0 },
   },
   {
+    name: 'of arrays in a cycle the first in reading order is circular',
+    cells: {
+      B2: { formula: '=SEQUENCE(2,2)+D5' },
+      A5: { formula: '=SEQUENCE(2,4)+COUNT(B2:C3)' },
+    },
+    expected: { B2: circular, A5: 1, B5: 2, C5: 3, D5: 4, A6: 5, B6: 6, C6: 7, D6: 8 },
+  },
+  {
     name: 'an array that reads what its cells give it by a computed reference',
     cells: { B3: { formula: '=SEQUENCE(2,1,OFFSET(A1,3,0))' }, A4: { formula: '=B9+1' }, B9: 5 },
     expected: { B3: 6, B4: 7, A4: 6, B9: 5 },
