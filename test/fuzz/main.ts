@@ -22,8 +22,9 @@ const { values } = parseArgs({
   },
 });
 
-/** A single check that takes longer hangs. */
-const hangMilliseconds = 30_000;
+const lookMilliseconds = 100;
+/** A check that is the same at so many looks hangs; a process that is stopped does not look. */
+const looksMost = 300;
 const hangShrinkMilliseconds = 120_000;
 const faultsMost = 25;
 /** The stack of the serving thread, which evaluates small work itself. */
@@ -58,16 +59,15 @@ async function watchWorker(): Promise<void> {
   worker.on('error', (error) => (end.error = error));
   worker.on('exit', () => (end.isReached = true));
   let seen = -1;
-  let since = performance.now();
+  let looks = 0;
   while (!end.isReached && !isOver()) {
-    await pause(100);
+    await pause(lookMilliseconds);
     const count = Atomics.load(beat, 0);
-    if (count !== seen) {
-      seen = count;
-      since = performance.now();
-    } else if (performance.now() - since > hangMilliseconds) break;
+    looks = count === seen ? looks + 1 : 0;
+    seen = count;
+    if (looks > looksMost) break;
   }
-  const hangs = !end.isReached && performance.now() - since > hangMilliseconds;
+  const hangs = !end.isReached && looks > looksMost;
   await worker.terminate();
   const seed = Atomics.load(beat, 1);
   next = seed + 1;
@@ -90,7 +90,7 @@ async function reportHang(seed: number): Promise<void> {
     return answer;
   };
   const smallest = await shrink(steps, hangs, performance.now() + hangShrinkMilliseconds);
-  const fault = { kind: 'hang', detail: `longer than ${hangMilliseconds} ms` } as const;
+  const fault = { kind: 'hang', detail: `longer than ${looksMost * lookMilliseconds} ms` } as const;
   report({ seed, fault, smallest: smallest.map(stepText) });
 }
 
