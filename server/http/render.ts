@@ -102,8 +102,8 @@ function standingHeaders(reply: Reply, context: RenderContext): [string, string]
     ['Cache-Control', cache],
     ['Vary', 'Accept, Accept-Encoding'],
     ['X-Content-Type-Options', 'nosniff'],
-    ['Referrer-Policy', 'no-referrer'],
   ];
+  if (own['Referrer-Policy'] === undefined) headers.push(['Referrer-Policy', 'no-referrer']);
   if (context.rateLimit !== undefined && own['RateLimit'] === undefined) {
     headers.push(['RateLimit', context.rateLimit]);
   }

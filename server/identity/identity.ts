@@ -20,6 +20,9 @@ import { openTransport } from './mail/transport.ts';
 import type { MailTransport } from './mail/transport.ts';
 import { MasterKey } from './master-key.ts';
 import { Registrations } from './registration.ts';
+import { OwnTable } from './site/agents/sql.ts';
+import { Sessions } from './site/sign-in/sessions.ts';
+import { SessionTable } from './site/sign-in/sql.ts';
 import { PostgresIdentityStore } from './sql.ts';
 
 export interface IdentityOptions {
@@ -47,7 +50,11 @@ export class Identity {
   readonly registrationTypes: readonly RegistrationType[];
   /** Whether a developer may read letters in a page: if they go to a folder, on loopback. */
   readonly showsMail: boolean;
-  readonly #claimTable: ClaimTable;
+  readonly claimTable: ClaimTable;
+  readonly sessions: Sessions;
+  readonly sessionTable: SessionTable;
+  readonly own: OwnTable;
+  readonly forget: (sha256: string) => void;
   readonly #outbox: Outbox;
   readonly #report: IdentityOptions['report'];
   readonly #sql: Sql;
@@ -74,20 +81,25 @@ export class Identity {
       key: masterKey.derive('letters'),
       report,
     });
-    this.#claimTable = new ClaimTable(sql);
+    this.claimTable = new ClaimTable(sql);
     const pepper = masterKey.derive('one-time codes');
-    const parts = { table: this.#claimTable, outbox: this.#outbox, environment, addresses };
+    const parts = { table: this.claimTable, outbox: this.#outbox, environment, addresses };
+    this.forget = (sha256) => this.authenticator.forget(sha256);
     this.claims = new Claims({ ...parts, profile, pepper });
     this.completions = new Completions({
       claims: this.claims,
-      claimTable: this.#claimTable,
+      claimTable: this.claimTable,
       table: new CompletionTable(sql),
       store: this.store,
       environment,
       addresses,
       pepper,
-      forget: (sha256) => this.authenticator.forget(sha256),
+      forget: this.forget,
     });
+    this.own = new OwnTable(sql);
+    this.sessionTable = new SessionTable(sql);
+    const formKey = masterKey.derive('forms');
+    this.sessions = new Sessions({ table: this.sessionTable, environment, addresses, formKey });
   }
 
   /** Resolves once revocations of other processes are heard. */
@@ -136,7 +148,8 @@ export class Identity {
   async #tidy(): Promise<void> {
     const now = new Date(this.environment.now());
     await this.store.tidy(now);
-    await this.#claimTable.tidy(now);
+    await this.claimTable.tidy(now);
+    await this.sessionTable.tidy(now);
   }
 }
 

@@ -68,7 +68,9 @@ t.test('the page of letters is for a developer on the same machine', async (t) =
   const proxied = { headers: { 'x-forwarded-for': '127.0.0.1' } };
   t.equal((await service.request('/_dev/mail', proxied)).status, 404);
   const foreign = await TestService.start(t, { SITE_URL: 'https://books.example' });
-  t.equal((await foreign.request('/_dev/mail')).status, 404);
+  const byName = foreign.url.replace('127.0.0.1', 'localhost');
+  t.equal((await fetch(`${byName}/claim/deny?token=x`)).status, 200, 'the site is served there');
+  t.equal((await fetch(`${byName}/_dev/mail`)).status, 404);
   const off = await TestService.start(t, { DEV_HOOKS: 'off' });
   t.equal((await off.request('/_dev/mail')).status, 404);
 });

@@ -6,6 +6,7 @@ const anew = 'Ask for a new one with POST /agent/auth/claim.';
 const keys = {
   unknown: ['invalidClaimToken', 'The claim token is not known.', 'Register again.'],
   over: ['claimExpired', 'The registration has expired.', 'Register again.'],
+  malformed: ['invalidRequest', 'A code has six digits.', 'Type it as in the letter.'],
   none: ['noClaimInProgress', 'No code was asked for.', 'POST /agent/auth/claim first.'],
   expired: ['otpExpired', 'The code has expired.', anew],
   superseded: ['otpExpired', 'A newer code was sent.', 'Ask for the one in the latest letter.'],

@@ -2,36 +2,61 @@ import { z } from 'zod';
 
 import { preferred } from '../../http/negotiate.ts';
 import { route } from '../../http/route.ts';
-import type { Reply, Route } from '../../http/route.ts';
-import type { Addresses } from '../../model/addresses.ts';
+import type { Route } from '../../http/route.ts';
 import { Failure } from '../../model/failure.ts';
-import type { Claims } from '../claims/claims.ts';
 import { readInbox } from '../mail/inbox.ts';
 import type { MailTransport } from '../mail/transport.ts';
-import { html, page, pageHeaders, pageType } from './page.ts';
-import type { PageFrame, Markup } from './page.ts';
+import { agentPageRoutes } from './agents/http.ts';
+import type { AgentPageServices } from './agents/http.ts';
+import { html } from './page.ts';
+import { pageReply } from './reply.ts';
+import { formType, htmlType, signInRoutes } from './sign-in/http.ts';
+import type { SignInServices } from './sign-in/http.ts';
 
-export interface SiteServices {
-  readonly claims: Claims;
-  readonly addresses: Addresses;
+export interface SiteServices extends SignInServices, AgentPageServices {
   readonly transport: MailTransport;
   /** Whether a developer may read the letters in a page. */
   readonly showsMail: boolean;
 }
 
 const site = { host: 'site', scope: null, tag: 'Site', hidden: true } as const;
-const formType = 'application/x-www-form-urlencoded';
-const htmlType = 'text/html';
 const pages = { 200: { description: 'A page', types: [htmlType] } } as const;
 
 export function siteRoutes(services: SiteServices): Route[] {
-  const routes = denyRoutes(services);
+  const routes = [
+    ...denyRoutes(services),
+    ...signInRoutes(services),
+    ...agentPageRoutes(services),
+    ...textRoutes(),
+  ];
   return services.showsMail ? [...routes, inboxRoute(services)] : routes;
 }
 
-export function pageReply(frame: PageFrame, body: Markup, status = 200): Reply {
-  const bytes = page(frame, body);
-  return { status, bytes, type: pageType, headers: pageHeaders, cacheControl: 'no-store' };
+/** What the discovery documents point to; an operator puts their own in front of these. */
+function textRoutes(): Route[] {
+  const texts = [
+    {
+      path: '/policy',
+      title: 'Policy',
+      text: 'Workbooks and journals are kept until they are purged. Of people the service keeps an e-mail address, of requests the client address and the time. Letters carry codes and nothing else.',
+    },
+    {
+      path: '/terms',
+      title: 'Terms',
+      text: 'The operator of this service sets its terms. The software comes under the Apache License 2.0, without warranty.',
+    },
+  ] as const;
+  return texts.map(({ path, title, text }) =>
+    route({
+      ...site,
+      method: 'GET',
+      path,
+      summary: title,
+      produces: [htmlType],
+      responses: pages,
+      handler: () => pageReply({ title }, html`<p>${text}</p>`),
+    }),
+  );
 }
 
 const denyQuery = z.strictObject({ token: z.string().max(100) });

@@ -37,6 +37,8 @@ const styleHash = createHash('sha256').update(style).digest('base64');
 /** Headers of a page: its own style, forms to this site only, never in a frame, never kept. */
 export const pageHeaders: Readonly<Record<string, string>> = {
   'Content-Security-Policy': `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`,
+  // With no-referrer browsers would hide the origin of a form from us, too.
+  'Referrer-Policy': 'same-origin',
   'X-Frame-Options': 'DENY',
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cross-Origin-Resource-Policy': 'same-origin',

@@ -10,6 +10,7 @@ import { merges } from './0009-merges.ts';
 import { claims } from './0010-claims.ts';
 import { collaborators } from './0011-collaborators.ts';
 import { usage } from './0012-usage.ts';
+import { sessions } from './0013-sessions.ts';
 import type { Migration } from './migration.ts';
 
 /** Every step of the schema, in order. A new one goes last, with the next number. */
@@ -26,4 +27,5 @@ export const migrations: readonly Migration[] = [
   claims,
   collaborators,
   usage,
+  sessions,
 ];

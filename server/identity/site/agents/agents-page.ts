@@ -1,0 +1,134 @@
+import { html } from '../page.ts';
+import type { Markup } from '../page.ts';
+import type { OwnAgent, OwnEvent, OwnKey } from './sql.ts';
+
+export interface OwnThings {
+  readonly agents: readonly OwnAgent[];
+  readonly keys: readonly OwnKey[];
+  readonly events: readonly OwnEvent[];
+}
+
+/** Everything that acts in the name of a person, and how to stop it. */
+export function agentsBody({ agents, keys, events }: OwnThings, formToken: string): Markup {
+  const token = html`<input type="hidden" name="form_token" value="${formToken}" />`;
+  return html`<p>These act in your name. What you revoke ends at once, everywhere.</p>
+    <h2>Agents</h2>
+    ${agents.length === 0 ? html`<p>None yet.</p>` : agentTable(agents, token)}
+    <h2>Keys of your account</h2>
+    ${keys.length === 0 ? html`<p>None yet.</p>` : keyTable(keys, token)}
+    <form method="post" action="/agents/keys">
+      ${token}
+      <label for="label">Name of a new key</label>
+      <input type="text" id="label" name="label" maxlength="60" required />
+      <button>Make a key</button>
+    </form>
+    <h2>Everything at once</h2>
+    <form method="post" action="/agents/revoke">
+      ${token}
+      <input type="hidden" name="all" value="yes" />
+      <button class="plain">Revoke all keys of you and your linked agents</button>
+    </form>
+    <form method="post" action="/logout/all">
+      ${token}
+      <button class="plain">Sign out everywhere</button>
+    </form>
+    <h2>What happened lately</h2>
+    ${eventTable(events)}`;
+}
+
+function agentTable(agents: readonly OwnAgent[], token: Markup): Markup {
+  const rows = agents.map(
+    ({ userId, name, relation, keyCount, lastUsed }) =>
+      html`<tr>
+        <td>${name}<br /><code class="quiet">${userId}</code></td>
+        <td>${relation}</td>
+        <td>${shown(lastUsed)}</td>
+        <td>${relation === 'linked' && agentForms(userId, keyCount, token)}</td>
+      </tr>`,
+  );
+  return html`<table>
+    <thead>
+      <tr>
+        <th scope="col">Agent</th>
+        <th scope="col">How</th>
+        <th scope="col">Last used</th>
+        <th scope="col">Do</th>
+      </tr>
+    </thead>
+    <tbody>
+      ${rows}
+    </tbody>
+  </table>`;
+}
+
+function agentForms(userId: string, keyCount: number, token: Markup): Markup {
+  const id = html`${token}<input type="hidden" name="agent" value="${userId}" />`;
+  return html`${
+      keyCount > 0 &&
+      html`<form method="post" action="/agents/revoke">
+        ${id}<button class="plain">Revoke</button>
+      </form>`
+    }
+    <form method="post" action="/agents/unlink">${id}<button>Unlink</button></form>
+    <form method="post" action="/agents/merge">${id}<button>Merge into my account</button></form>`;
+}
+
+function keyTable(keys: readonly OwnKey[], token: Markup): Markup {
+  const rows = keys.map(
+    ({ id, label, last4, created, lastUsed }) =>
+      html`<tr>
+        <td>${label}<br /><code class="quiet">…${last4}</code></td>
+        <td>${shown(created)}</td>
+        <td>${shown(lastUsed)}</td>
+        <td>
+          <form method="post" action="/agents/revoke">
+            ${token} <input type="hidden" name="key" value="${id}" /><button class="plain">
+              Revoke
+            </button>
+          </form>
+        </td>
+      </tr>`,
+  );
+  return html`<table>
+    <thead>
+      <tr>
+        <th scope="col">Key</th>
+        <th scope="col">Made</th>
+        <th scope="col">Last used</th>
+        <th scope="col">Do</th>
+      </tr>
+    </thead>
+    <tbody>
+      ${rows}
+    </tbody>
+  </table>`;
+}
+
+function eventTable(events: readonly OwnEvent[]): Markup {
+  const rows = events.map(
+    ({ kind, name, address, at }) =>
+      html`<tr>
+        <td>${shown(at)}</td>
+        <td>${kind}</td>
+        <td>${name ?? ''}</td>
+        <td>${address ?? ''}</td>
+      </tr>`,
+  );
+  return html`<table>
+    <thead>
+      <tr>
+        <th scope="col">When</th>
+        <th scope="col">What</th>
+        <th scope="col">Who</th>
+        <th scope="col">From</th>
+      </tr>
+    </thead>
+    <tbody>
+      ${rows}
+    </tbody>
+  </table>`;
+}
+
+function shown(at: Date | null): string {
+  return at === null ? 'never' : `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+}

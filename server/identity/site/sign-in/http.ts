@@ -1,0 +1,173 @@
+import { z } from 'zod';
+
+import { route } from '../../../http/route.ts';
+import type { Call, Reply, Route } from '../../../http/route.ts';
+import type { Addresses } from '../../../model/addresses.ts';
+import { bodyLimits, codeLimits } from '../../../model/limits.ts';
+import type { Claims } from '../../claims/claims.ts';
+import type { Completions } from '../../claims/completion/completions.ts';
+import { parseEmail } from '../../claims/http.ts';
+import { refusedCode } from '../../claims/refusal.ts';
+import type { ClaimTable } from '../../claims/sql.ts';
+import { maskEmail } from '../../email-address.ts';
+import { readCode } from '../../one-time-code.ts';
+import { checkSameSite, localPath } from '../form.ts';
+import { html } from '../page.ts';
+import type { Markup } from '../page.ts';
+import { pageReply, refusalPage, seeOther } from '../reply.ts';
+import type { Sessions } from './sessions.ts';
+
+export interface SignInServices {
+  readonly claims: Claims;
+  readonly claimTable: ClaimTable;
+  readonly completions: Completions;
+  readonly sessions: Sessions;
+  readonly addresses: Addresses;
+}
+
+export const formType = 'application/x-www-form-urlencoded';
+export const htmlType = 'text/html';
+export const sitePage = {
+  host: 'site',
+  scope: null,
+  tag: 'Site',
+  hidden: true,
+  idempotency: 'none',
+  produces: [htmlType],
+  responses: { 200: { description: 'A page', types: [htmlType] } },
+} as const;
+export const siteForm = {
+  ...sitePage,
+  method: 'POST',
+  files: [formType],
+  bodyLimitBytes: bodyLimits.identityBytes,
+} as const;
+
+type FormCall = Pick<Call, 'file' | 'header' | 'address' | 'requestId'>;
+
+/** The fields of a form that a page of this site sent. */
+export function readForm(call: FormCall, siteUrl: string): URLSearchParams {
+  const fetchSite = call.header('sec-fetch-site');
+  checkSameSite({ fetchSite, origin: call.header('origin') }, siteUrl);
+  return new URLSearchParams(Buffer.from(call.file?.bytes ?? []).toString('utf8'));
+}
+
+export async function asPage(work: () => Promise<Reply>): Promise<Reply> {
+  try {
+    return await work();
+  } catch (error) {
+    return refusalPage(error);
+  }
+}
+
+export function signInRoutes(services: SignInServices): Route[] {
+  return [loginPage(services), sendRoute(services), codeRoute(services), logoutRoute(services)];
+}
+
+const loginQuery = z.strictObject({ next: z.string().max(2000).optional() });
+
+function loginPage({ addresses: { siteUrl } }: SignInServices): Route {
+  return route({
+    ...sitePage,
+    method: 'GET',
+    path: '/login',
+    summary: 'Signing in',
+    request: { query: loginQuery },
+    handler: ({ query }) =>
+      pageReply({ title: 'Sign in' }, emailForm(localPath(query.next, siteUrl))),
+  });
+}
+
+function emailForm(next: string): Markup {
+  return html`<p>A code comes by mail. There is no password.</p>
+    <form method="post" action="/login">
+      <input type="hidden" name="next" value="${next}" />
+      <label for="email">E-mail address</label>
+      <input type="email" id="email" name="email" autocomplete="email" required autofocus />
+      <button>Send me a code</button>
+    </form>`;
+}
+
+/** Whether there is an account plays no part: the answer and its time are the same. */
+function sendRoute({ claims, sessions, addresses: { siteUrl } }: SignInServices): Route {
+  return route({
+    ...siteForm,
+    path: '/login',
+    summary: 'Sends a code for signing in',
+    handler: (call) =>
+      asPage(async () => {
+        const form = readForm(call, siteUrl);
+        const { address, requestId } = call;
+        const email = parseEmail(form.get('email') ?? '', 'email');
+        const { attemptId } = await claims.signIn(email, { address, requestId });
+        const reply = pageReply(
+          { title: 'Enter the code' },
+          codeForm(localPath(form.get('next'), siteUrl), maskEmail(email.sent)),
+        );
+        const cookie = sessions.cookie('signin', attemptId, codeLimits.lifeMinutes * 60);
+        return { ...reply, headers: { ...reply.headers, 'Set-Cookie': cookie } };
+      }),
+  });
+}
+
+function codeForm(next: string, sentTo: string): Markup {
+  return html`<p>A code was sent to ${sentTo}. It counts for ${codeLimits.lifeMinutes} minutes.</p>
+    <form method="post" action="/login/code">
+      <input type="hidden" name="next" value="${next}" />
+      <label for="code">Code</label>
+      <input
+        type="text"
+        id="code"
+        name="code"
+        inputmode="numeric"
+        autocomplete="one-time-code"
+        required
+        autofocus
+      />
+      <button>Sign in</button>
+    </form>
+    <p><a href="/login">Send another one</a></p>`;
+}
+
+/** The code counts in the browser that asked for it alone. */
+function codeRoute(services: SignInServices): Route {
+  const { claimTable, completions, sessions, addresses } = services;
+  return route({
+    ...siteForm,
+    path: '/login/code',
+    summary: 'Signs in with the code',
+    handler: (call) =>
+      asPage(async () => {
+        const form = readForm(call, addresses.siteUrl);
+        const { address, requestId } = call;
+        const origin = { address, requestId };
+        await services.claims.countCompletion(address);
+        const attemptId = sessions.read(call.header('cookie'), 'signin');
+        const attempt = attemptId === undefined ? undefined : await claimTable.signIn(attemptId);
+        if (attempt === undefined) throw refusedCode('none', addresses);
+        const code = readCode(form.get('code') ?? '');
+        if (code === undefined) throw refusedCode('malformed', addresses);
+        const none = { registrationId: undefined, userId: undefined };
+        await completions.check(attempt, code, { ...origin, ...none });
+        if (!(await claimTable.use(attempt))) throw refusedCode('expired', addresses);
+        const cookie = await sessions.begin(attempt.email, origin);
+        return seeOther(localPath(form.get('next'), addresses.siteUrl), cookie);
+      }),
+  });
+}
+
+function logoutRoute({ sessions, addresses: { siteUrl } }: SignInServices): Route {
+  return route({
+    ...siteForm,
+    path: '/logout',
+    summary: 'Signs out',
+    handler: (call) =>
+      asPage(async () => {
+        const form = readForm(call, siteUrl);
+        const signedIn = await sessions.find(call.header('cookie'));
+        if (signedIn === undefined) return seeOther('/login');
+        sessions.checkForm(signedIn, form.get('form_token'));
+        return seeOther('/login', await sessions.end(signedIn));
+      }),
+  });
+}

@@ -1,0 +1,109 @@
+import { createHmac } from 'node:crypto';
+
+import type { Addresses } from '../../../model/addresses.ts';
+import type { Environment } from '../../../model/environment.ts';
+import { Failure } from '../../../model/failure.ts';
+import { makeId } from '../../../model/identifier.ts';
+import { secretHash } from '../../credential.ts';
+import { isSameHmac } from '../../one-time-code.ts';
+import type { Origin } from '../../claims/claims.ts';
+import type { SessionTable, SessionUser } from './sql.ts';
+
+const dayMilliseconds = 86_400_000;
+const lifeDays = 30;
+const prolongEveryMilliseconds = 3_600_000;
+const tokenBytes = 32;
+
+/** Somebody who is signed in. */
+export interface SignedIn extends Omit<SessionUser, 'lastUsedAt'> {
+  /** What every form of theirs carries, so that no other site can send one. */
+  readonly formToken: string;
+  readonly sha256: Buffer;
+}
+
+export interface SessionsParts {
+  readonly table: SessionTable;
+  readonly environment: Environment;
+  readonly addresses: Addresses;
+  /** Key of the tokens in forms. */
+  readonly formKey: Buffer;
+}
+
+/** Sessions in cookies. Every sign-in makes a new one; what a browser had before is never taken up. */
+export class Sessions {
+  readonly #parts: SessionsParts;
+  readonly #isSecure: boolean;
+
+  constructor(parts: SessionsParts) {
+    this.#parts = parts;
+    this.#isSecure = parts.addresses.siteUrl.startsWith('https:');
+  }
+
+  /** A session of the person with this address, as a cookie. */
+  async begin(email: string, origin: Origin): Promise<string> {
+    const { table, environment } = this.#parts;
+    const token = Buffer.from(environment.random(tokenBytes)).toString('base64url');
+    const at = new Date(environment.now());
+    const begun = await table.begin({
+      ...origin,
+      sha256: secretHash(token),
+      email,
+      newPersonId: makeId('usr_', environment),
+      at,
+      expiresAt: new Date(at.getTime() + lifeDays * dayMilliseconds),
+    });
+    if (!begun) throw new Failure('accountSuspended');
+    return this.cookie('session', token, lifeDays * 86_400);
+  }
+
+  async find(cookies: string | undefined): Promise<SignedIn | undefined> {
+    const token = this.read(cookies, 'session');
+    if (token === undefined) return undefined;
+    const { table, environment } = this.#parts;
+    const sha256 = secretHash(token);
+    const now = environment.now();
+    const found = await table.find(sha256, new Date(now));
+    if (found === undefined) return undefined;
+    const { lastUsedAt, ...user } = found;
+    if (now - lastUsedAt.getTime() > prolongEveryMilliseconds) {
+      await table.prolong(sha256, new Date(now), new Date(now + lifeDays * dayMilliseconds));
+    }
+    return { ...user, sha256, formToken: this.#formToken(sha256) };
+  }
+
+  /** Fails unless the form came from a page that this session was shown. */
+  checkForm({ sha256 }: SignedIn, formToken: string | null): void {
+    const given = Buffer.from(formToken ?? '', 'base64url');
+    if (isSameHmac(given, Buffer.from(this.#formToken(sha256), 'base64url'))) return;
+    throw new Failure('forbidden', {
+      detail: 'This form is not from a page of your session.',
+      hint: 'Load the page anew and send it from there.',
+    });
+  }
+
+  async end({ sha256 }: SignedIn): Promise<string> {
+    await this.#parts.table.end(sha256);
+    return this.cookie('session', '', 0);
+  }
+
+  /** Over https the prefix ties the cookie to this very host and keeps it off plain connections. */
+  cookie(name: 'session' | 'signin', value: string, seconds: number): string {
+    const secure = this.#isSecure ? '; Secure' : '';
+    return `${this.#cookieName(name)}=${value}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${seconds}${secure}`;
+  }
+
+  read(cookies: string | undefined, name: 'session' | 'signin'): string | undefined {
+    const wanted = `${this.#cookieName(name)}=`;
+    const found = cookies?.split(/;\s*/).find((pair) => pair.startsWith(wanted));
+    const value = found?.slice(wanted.length);
+    return value !== undefined && /^[\w-]{20,100}$/.test(value) ? value : undefined;
+  }
+
+  #cookieName(name: 'session' | 'signin'): string {
+    return `${this.#isSecure ? '__Host-' : ''}wb_${name}`;
+  }
+
+  #formToken(sha256: Buffer): string {
+    return createHmac('sha256', this.#parts.formKey).update(sha256).digest('base64url');
+  }
+}
