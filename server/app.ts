@@ -177,6 +177,7 @@ async function startParts(foundation: Foundation, formulas: FormulaService): Pro
     }),
     addresses,
     boundTo: config.host,
+    trustedProxies: config.trustedProxies,
     environment,
     limits: profile,
     authenticate: (authorization, address) => identity.authenticator.check(authorization, address),

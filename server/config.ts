@@ -36,9 +36,15 @@ export interface Config {
   /** The From of letters; undefined means no-reply at the host of the identity service. */
   readonly mailFrom: string | undefined;
   readonly identityKeyFile: string;
+  /** Of services that may ask what tokens are worth; undefined: none may. */
+  readonly introspectionSecret: string | undefined;
   readonly registrationTypes: readonly RegistrationType[];
   readonly developmentHooks: boolean;
+  /** Where else people may have an account to sign in with; undefined for nowhere. */
+  readonly signInProvidersFile: string | undefined;
   readonly rateLimits: boolean;
+  /** Addresses of proxies whose X-Forwarded-For is believed. */
+  readonly trustedProxies: readonly string[];
   readonly logLevel: LogLevel;
   readonly role: Role;
   /** Undefined means a name made up at start. */
@@ -109,12 +115,15 @@ export function readConfig(settings: Settings = process.env): Config {
       text(settings, 'IDENTITY_KEY_FILE') ?? join(dataDirectory, 'keys/identity.key'),
     ),
     registrationTypes: readRegistrationTypes(settings),
+    introspectionSecret: text(settings, 'INTROSPECTION_SECRET'),
     developmentHooks: toggle(settings, 'DEV_HOOKS', developmentDefault),
     rateLimits: readRateLimits(settings, host),
+    trustedProxies: readProxies(settings),
     logLevel: choice(settings, 'LOG_LEVEL', logLevels) ?? 'info',
     role: choice(settings, 'ROLE', roles) ?? 'all',
     nodeId: readNodeId(settings),
     matchProviders: (text(settings, 'MATCH_PROVIDERS') ?? 'local').split(',').map(trim),
+    signInProvidersFile: file(settings, 'SIGN_IN_PROVIDERS_FILE'),
   });
 }
 
@@ -184,6 +193,16 @@ function readMailFrom(settings: Settings): string | undefined {
     throw rejected('MAIL_FROM', from, 'an address, or a name and <an address>');
   }
   return from;
+}
+
+/** As the edge writes addresses: IPv4 as dotted numbers, IPv6 as eight groups. */
+function readProxies(settings: Settings): string[] {
+  const proxies = (text(settings, 'TRUSTED_PROXIES') ?? '').split(',').map(trim);
+  return proxies.filter(Boolean).map((proxy) => {
+    const plain = /^(?:\d{1,3}(?:\.\d{1,3}){3}|[0-9a-f]{1,4}(?::[0-9a-f]{1,4}){7})$/.test(proxy);
+    if (plain) return proxy;
+    throw rejected('TRUSTED_PROXIES', proxy, 'IPv4 addresses, or IPv6 in eight groups');
+  });
 }
 
 function readRegistrationTypes(settings: Settings): RegistrationType[] {

@@ -113,6 +113,7 @@ const reserved: readonly { what: RegExp; within: RegExp; where: RegExp; why: str
 ];
 
 const packages = [
+  '@node-oauth/oauth2-server',
   '@aws-sdk/client-s3',
   'ajv',
   'csv-parse',
@@ -124,6 +125,7 @@ const packages = [
   'numfmt',
   'pino',
   'piscina',
+  'openid-client',
   'postgres',
   'prom-client',
   'saxes',

@@ -78,6 +78,8 @@ export interface EdgeOptions {
   readonly idempotency?: IdempotencyStore;
   readonly observer: Observer;
   readonly bodyDeadlineMilliseconds?: number;
+  /** Whose X-Forwarded-For is believed. */
+  readonly trustedProxies?: readonly string[];
 }
 
 /** What an exchange needs of the edge it came through. */
@@ -100,6 +102,7 @@ export interface EdgeParts {
 /** The server's front door. The only object that knows uWebSockets.js. */
 export class Edge {
   readonly #parts: EdgeParts;
+  readonly #trustedProxies: ReadonlySet<string>;
   #app: TemplatedApp | undefined;
   #listener: us_listen_socket | undefined;
   #draining = false;
@@ -111,6 +114,7 @@ export class Edge {
     const validators = new Map(options.routes.map((route) => [route, new Validator(route)]));
     const { environment } = options;
     const requestIds = pooled(environment);
+    this.#trustedProxies = new Set(options.trustedProxies);
     this.#parts = {
       router: new Router(options.routes),
       hostNames: new HostNames(options.addresses, options.boundTo),
@@ -136,7 +140,7 @@ export class Edge {
     const app = uws.App();
     this.#app = app;
     app.any('/*', (res, req) => {
-      const exchange = new Exchange(res, readIncoming(res, req), this.#parts);
+      const exchange = new Exchange(res, readIncoming(res, req, this.#trustedProxies), this.#parts);
       this.#running.add(exchange);
       void exchange.run().then(() => this.#leave(exchange));
     });

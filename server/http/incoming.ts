@@ -1,6 +1,7 @@
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
 
 import { Failure } from '../model/failure.ts';
+import { clientAddress } from './client-address.ts';
 
 /** Headers that mean something different, or nothing, when they come twice. */
 const singleHeaders: ReadonlySet<string> = new Set([
@@ -23,7 +24,11 @@ export interface Incoming {
   readonly address: string;
 }
 
-export function readIncoming(res: HttpResponse, req: HttpRequest): Incoming {
+export function readIncoming(
+  res: HttpResponse,
+  req: HttpRequest,
+  trustedProxies: ReadonlySet<string>,
+): Incoming {
   const headers = new Map<string, string>();
   let repeatedHeader: string | undefined;
   req.forEach((name, value) => {
@@ -38,7 +43,11 @@ export function readIncoming(res: HttpResponse, req: HttpRequest): Incoming {
     queryText: queryOf(req) ?? '',
     headers,
     repeatedHeader,
-    address: addressText(res.getRemoteAddress()),
+    address: clientAddress(
+      addressText(res.getRemoteAddress()),
+      headers.get('x-forwarded-for'),
+      trustedProxies,
+    ),
   };
 }
 

@@ -179,7 +179,8 @@ export function readBearer(authorization: string | undefined): string {
     });
   }
   const secret = authorization.slice(space + 1).trim();
-  if (!isWellFormed('wbk_live_', secret)) throw refused('malformed');
+  const isOurs = isWellFormed('wbk_live_', secret) || isWellFormed('wbo_', secret);
+  if (!isOurs) throw refused('malformed');
   return secret;
 }
 

@@ -20,11 +20,14 @@ import { maskEmail } from './email-address.ts';
 import type { EmailAddress } from './email-address.ts';
 import type { CredentialDetails, IdentityStore } from './identity-store.ts';
 import { limitsOf } from './registration.ts';
+import { oauthRoutes } from './oauth/http.ts';
+import type { OauthServices } from './oauth/http.ts';
 import type { Registrations } from './registration.ts';
 import { siteRoutes } from './site/http.ts';
 import type { SiteServices } from './site/http.ts';
 
-export interface IdentityServices extends ClaimServices, DocumentServices, SiteServices {
+export interface IdentityServices
+  extends ClaimServices, DocumentServices, SiteServices, OauthServices {
   readonly registrations: Registrations;
   readonly registrationTypes: readonly RegistrationType[];
   readonly authenticator: Authenticator;
@@ -75,6 +78,7 @@ export function identityRoutes(services: IdentityServices): Route[] {
     rotateRoute(services),
     revokeRoute(services),
     ...documentRoutes(services),
+    ...oauthRoutes(services),
     ...siteRoutes(services),
   ];
 }
@@ -280,7 +284,8 @@ function revokeRoute(services: IdentityServices): Route {
     },
     handler: async ({ body, header, address, requestId }) => {
       const secret = body.credential ?? readBearer(header('authorization'));
-      if (isWellFormed('wbk_live_', secret)) await revoke(services, secret, { address, requestId });
+      const isOurs = isWellFormed('wbk_live_', secret) || isWellFormed('wbo_', secret);
+      if (isOurs) await revoke(services, secret, { address, requestId });
       return ok({ revoked: true });
     },
   });

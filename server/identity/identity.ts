@@ -20,9 +20,18 @@ import { openTransport } from './mail/transport.ts';
 import type { MailTransport } from './mail/transport.ts';
 import { MasterKey } from './master-key.ts';
 import { Registrations } from './registration.ts';
+import { Authorization } from './oauth/authorization.ts';
+import { Clients } from './oauth/clients/clients.ts';
+import { DocumentSource } from './oauth/clients/document-source.ts';
+import { GrantModel } from './oauth/grant-model.ts';
+import { OauthTable } from './oauth/sql.ts';
 import { OwnTable } from './site/agents/sql.ts';
 import { Sessions } from './site/sign-in/sessions.ts';
 import { SessionTable } from './site/sign-in/sql.ts';
+import { readProviders } from './site/upstream/providers.ts';
+import type { Provider } from './site/upstream/providers.ts';
+import { FlowTable } from './site/upstream/sql.ts';
+import { Upstream } from './site/upstream/upstream.ts';
 import { PostgresIdentityStore } from './sql.ts';
 
 export interface IdentityOptions {
@@ -33,6 +42,12 @@ export interface IdentityOptions {
   readonly config: Config;
   /** Told when background work failed and will be tried again. */
   readonly report: (step: string, error: unknown) => void;
+}
+
+/** What is read from files before anything begins. */
+interface Read {
+  readonly masterKey: MasterKey;
+  readonly providers: readonly Provider[];
 }
 
 const tidyEveryMilliseconds = 600_000;
@@ -54,14 +69,20 @@ export class Identity {
   readonly sessions: Sessions;
   readonly sessionTable: SessionTable;
   readonly own: OwnTable;
+  readonly oauthTable: OauthTable;
+  readonly grantModel: GrantModel;
+  readonly authorization: Authorization;
+  readonly introspectionSecret: string | undefined;
   readonly forget: (sha256: string) => void;
+  readonly upstream: Upstream;
+  readonly #flows: FlowTable;
   readonly #outbox: Outbox;
   readonly #report: IdentityOptions['report'];
   readonly #sql: Sql;
   #expiry: Expiry | undefined;
   #cancelTidy: (() => void) | undefined;
 
-  private constructor(options: IdentityOptions, masterKey: MasterKey) {
+  private constructor(options: IdentityOptions, { masterKey, providers }: Read) {
     const { sql, config, environment, addresses, profile, report } = options;
     this.store = new PostgresIdentityStore(sql);
     this.environment = environment;
@@ -69,6 +90,7 @@ export class Identity {
     this.registrationTypes = config.registrationTypes;
     this.#report = report;
     this.#sql = sql;
+    this.#flows = new FlowTable(sql);
     this.showsMail = showsMail(config, addresses);
     this.authenticator = new Authenticator({ store: this.store, environment, profile, report });
     this.registrations = new Registrations(this.store, environment, addresses, profile);
@@ -97,18 +119,33 @@ export class Identity {
       forget: this.forget,
     });
     this.own = new OwnTable(sql);
+    const table = new OauthTable(sql);
+    this.oauthTable = table;
+    this.grantModel = new GrantModel({ table, environment, forget: this.forget });
+    const documents = new DocumentSource({ environment, takesLoopback: this.showsMail });
+    const countReading = (address: string) => this.claims.countDocument(address);
+    const clients = new Clients({ table, documents, environment, countReading });
+    this.authorization = new Authorization({ table, clients, environment, addresses });
+    this.introspectionSecret = config.introspectionSecret;
     this.sessionTable = new SessionTable(sql);
     const formKey = masterKey.derive('forms');
-    this.sessions = new Sessions({ table: this.sessionTable, environment, addresses, formKey });
+    const { sessionTable } = this;
+    const sessions = new Sessions({ table: sessionTable, environment, addresses, formKey });
+    this.sessions = sessions;
+    const flowKey = masterKey.derive('sign-in flows');
+    const flows = { table: this.#flows, flowKey, providers };
+    this.upstream = new Upstream({ ...flows, sessions, environment, addresses, report });
   }
 
   /** Resolves once revocations of other processes are heard. */
   static async start(options: IdentityOptions): Promise<Identity> {
     const { config, environment } = options;
     const masterKey = await MasterKey.open(config.identityKeyFile, environment);
-    const identity = new Identity(options, masterKey);
+    const providers = await readProviders(config.signInProvidersFile);
+    const identity = new Identity(options, { masterKey, providers });
     await identity.authenticator.start();
-    identity.#outbox.start();
+    // Letters go out from where they are written.
+    if (config.role !== 'api') identity.#outbox.start();
     identity.#tidyLater();
     return identity;
   }
@@ -150,6 +187,8 @@ export class Identity {
     await this.store.tidy(now);
     await this.claimTable.tidy(now);
     await this.sessionTable.tidy(now);
+    await this.#flows.tidy(now);
+    await this.oauthTable.tidy(now);
   }
 }
 

@@ -56,9 +56,11 @@ export class PostgresIdentityStore implements IdentityStore {
 
   async findCredential(sha256: Buffer): Promise<KnownCredential | undefined> {
     const [row] = await this.#sql<CredentialRow[]>`
-      select c.credential_id, c.user_id, c.sha256, c.scopes, c.expires_at, c.revoked_at,
-             c.superseded, u.kind, u.namespace, u.claimed_at
+      select c.credential_id, c.user_id, c.sha256, c.scopes, c.expires_at,
+             coalesce(c.revoked_at, u.suspended_at, p.suspended_at) as revoked_at, c.superseded,
+             u.kind, u.namespace, u.claimed_at
       from credential c join identity_user u using (user_id)
+      left join identity_user p on p.user_id = u.linked_to
       where c.sha256 = ${sha256}`;
     return row === undefined ? undefined : knownCredential(row);
   }
@@ -171,10 +173,10 @@ export class PostgresIdentityStore implements IdentityStore {
       const [old] = await sql<{ user_id: string; sha256: string; live: number }[]>`
         select c.user_id, encode(c.sha256, 'hex') as sha256, (
                  select count(*) from credential l
-                  where l.user_id = c.user_id and l.revoked_at is null
+                  where l.user_id = c.user_id and l.prefix = 'wbk_live_' and l.revoked_at is null
                     and (l.expires_at is null or l.expires_at > ${at})) as live
           from credential c join identity_user u using (user_id)
-         where c.credential_id = ${oldId} and c.revoked_at is null
+         where c.credential_id = ${oldId} and c.revoked_at is null and c.prefix = 'wbk_live_'
            for update of u`;
       if (old === undefined) return undefined;
       if (old.live >= liveMost) return 'tooMany';
@@ -209,11 +211,11 @@ export class PostgresIdentityStore implements IdentityStore {
         update credential c set
           last_used_at = greatest(last_used_at, ${usedAt}),
           expires_at = case
-            when rotated_at is not null then expires_at
+            when rotated_at is not null or prefix <> 'wbk_live_' then expires_at
             when expires_at is not null then greatest(expires_at, ${expiresAt})
           end
         where credential_id = any(${[...credentialIds]}) and revoked_at is null
-        returning user_id, expires_at
+        returning user_id, case when prefix = 'wbk_live_' then expires_at end as expires_at
       )
       update registration r set claim_expires_at = greatest(claim_expires_at, ${expiresAt})
         from used

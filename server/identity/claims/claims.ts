@@ -216,6 +216,21 @@ export class Claims {
     await this.#count('complete', address, codeLimits.completionsPerAddressPerHour);
   }
 
+  /** One registration of a client from a client address. */
+  async countClient(address: string): Promise<void> {
+    await this.#count('client', address, codeLimits.requestsPerAddressPerHour);
+  }
+
+  /** One reading of a client's document for a client address. */
+  async countDocument(address: string): Promise<void> {
+    await this.#count('document', address, codeLimits.requestsPerAddressPerHour);
+  }
+
+  /** One way out to a provider from a client address. */
+  async countUpstream(address: string): Promise<void> {
+    await this.#count('upstream', address, codeLimits.requestsPerAddressPerHour);
+  }
+
   async #countKey(key: string, most: number, scope: 'ip' | 'global'): Promise<void> {
     const { table, environment, profile } = this.#parts;
     if (profile === 'off') return;

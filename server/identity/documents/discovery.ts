@@ -21,11 +21,23 @@ export function protectedResource(
 
 /** RFC 8414, with the members of the agent-authentication convention, which its readers ignore. */
 export function authorizationServer(
-  { baseUrl, authUrl }: Addresses,
+  { baseUrl, authUrl, siteUrl }: Addresses,
   registrationTypes: readonly string[],
 ): Record<string, unknown> {
   return {
     issuer: authUrl,
+    authorization_endpoint: `${siteUrl}/oauth2/authorize`,
+    token_endpoint: `${authUrl}/oauth2/token`,
+    revocation_endpoint: `${authUrl}/oauth2/revoke`,
+    introspection_endpoint: `${authUrl}/oauth2/introspect`,
+    registration_endpoint: `${authUrl}/oauth2/register`,
+    response_types_supported: ['code'],
+    grant_types_supported: ['authorization_code', 'refresh_token'],
+    code_challenge_methods_supported: ['S256'],
+    token_endpoint_auth_methods_supported: ['none'],
+    revocation_endpoint_auth_methods_supported: ['none'],
+    authorization_response_iss_parameter_supported: true,
+    client_id_metadata_document_supported: true,
     scopes_supported: [...scopes],
     protected_resources: [baseUrl, `${baseUrl}/mcp`],
     service_documentation: `${authUrl}/auth.md`,

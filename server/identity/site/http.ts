@@ -12,8 +12,10 @@ import { html } from './page.ts';
 import { pageReply } from './reply.ts';
 import { formType, htmlType, signInRoutes } from './sign-in/http.ts';
 import type { SignInServices } from './sign-in/http.ts';
+import { upstreamRoutes } from './upstream/http.ts';
+import type { UpstreamServices } from './upstream/http.ts';
 
-export interface SiteServices extends SignInServices, AgentPageServices {
+export interface SiteServices extends SignInServices, AgentPageServices, UpstreamServices {
   readonly transport: MailTransport;
   /** Whether a developer may read the letters in a page. */
   readonly showsMail: boolean;
@@ -26,6 +28,7 @@ export function siteRoutes(services: SiteServices): Route[] {
   const routes = [
     ...denyRoutes(services),
     ...signInRoutes(services),
+    ...upstreamRoutes(services),
     ...agentPageRoutes(services),
     ...textRoutes(),
   ];

@@ -14,5 +14,24 @@ export const sessions: Migration = {
     );
     create index session_by_user on session (user_id);
     create index session_by_end on session (expires_at);
+
+    -- Accounts elsewhere that people signed in with, by what their provider calls them.
+    create table upstream_account (
+      issuer     text not null,
+      subject    text not null,
+      user_id    text not null references identity_user,
+      created_at timestamptz not null,
+      primary key (issuer, subject)
+    );
+    create index upstream_account_by_user on upstream_account (user_id);
+
+    -- Of people who are on their way to a provider and back.
+    create table sign_in_flow (
+      flow_sha256 bytea primary key check (length(flow_sha256) = 32),
+      provider    text not null,
+      next        text not null,
+      expires_at  timestamptz not null
+    );
+    create index sign_in_flow_by_end on sign_in_flow (expires_at);
   `,
 };

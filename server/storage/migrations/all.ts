@@ -11,6 +11,7 @@ import { claims } from './0010-claims.ts';
 import { collaborators } from './0011-collaborators.ts';
 import { usage } from './0012-usage.ts';
 import { sessions } from './0013-sessions.ts';
+import { oauth } from './0014-oauth.ts';
 import type { Migration } from './migration.ts';
 
 /** Every step of the schema, in order. A new one goes last, with the next number. */
@@ -28,4 +29,5 @@ export const migrations: readonly Migration[] = [
   collaborators,
   usage,
   sessions,
+  oauth,
 ];

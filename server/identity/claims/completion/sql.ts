@@ -183,7 +183,8 @@ async function insertCredential(
 ): Promise<void> {
   const [live] = await sql<{ count: number }[]>`
     select count(*) from credential
-     where user_id = ${userId} and revoked_at is null and (expires_at is null or expires_at > ${at})`;
+     where user_id = ${userId} and prefix = 'wbk_live_' and revoked_at is null
+       and (expires_at is null or expires_at > ${at})`;
   if ((live?.count ?? 0) >= credentialLife.liveKeysPerUser) throw new Refusal('tooManyKeys');
   await sql`
     insert into credential

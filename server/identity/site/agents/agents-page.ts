@@ -1,15 +1,16 @@
 import { html } from '../page.ts';
 import type { Markup } from '../page.ts';
-import type { OwnAgent, OwnEvent, OwnKey } from './sql.ts';
+import type { OwnAgent, OwnEvent, OwnGrant, OwnKey } from './sql.ts';
 
 export interface OwnThings {
   readonly agents: readonly OwnAgent[];
   readonly keys: readonly OwnKey[];
+  readonly grants: readonly OwnGrant[];
   readonly events: readonly OwnEvent[];
 }
 
 /** Everything that acts in the name of a person, and how to stop it. */
-export function agentsBody({ agents, keys, events }: OwnThings, formToken: string): Markup {
+export function agentsBody({ agents, keys, grants, events }: OwnThings, formToken: string): Markup {
   const token = html`<input type="hidden" name="form_token" value="${formToken}" />`;
   return html`<p>These act in your name. What you revoke ends at once, everywhere.</p>
     <h2>Agents</h2>
@@ -22,11 +23,13 @@ export function agentsBody({ agents, keys, events }: OwnThings, formToken: strin
       <input type="text" id="label" name="label" maxlength="60" required />
       <button>Make a key</button>
     </form>
+    <h2>Applications</h2>
+    ${grants.length === 0 ? html`<p>None yet.</p>` : grantTable(grants, token)}
     <h2>Everything at once</h2>
     <form method="post" action="/agents/revoke">
       ${token}
       <input type="hidden" name="all" value="yes" />
-      <button class="plain">Revoke all keys of you and your linked agents</button>
+      <button class="plain">Revoke all keys and applications of you and your linked agents</button>
     </form>
     <form method="post" action="/logout/all">
       ${token}
@@ -95,6 +98,37 @@ function keyTable(keys: readonly OwnKey[], token: Markup): Markup {
         <th scope="col">Key</th>
         <th scope="col">Made</th>
         <th scope="col">Last used</th>
+        <th scope="col">Do</th>
+      </tr>
+    </thead>
+    <tbody>
+      ${rows}
+    </tbody>
+  </table>`;
+}
+
+function grantTable(grants: readonly OwnGrant[], token: Markup): Markup {
+  const rows = grants.map(
+    ({ grantId, name, scopes, created }) =>
+      html`<tr>
+        <td>${name}</td>
+        <td>${scopes.join(', ')}</td>
+        <td>${shown(created)}</td>
+        <td>
+          <form method="post" action="/agents/revoke">
+            ${token} <input type="hidden" name="grant" value="${grantId}" /><button class="plain">
+              Revoke
+            </button>
+          </form>
+        </td>
+      </tr>`,
+  );
+  return html`<table>
+    <thead>
+      <tr>
+        <th scope="col">Application</th>
+        <th scope="col">May</th>
+        <th scope="col">Since</th>
         <th scope="col">Do</th>
       </tr>
     </thead>

@@ -38,9 +38,10 @@ export function agentPageRoutes(services: AgentPageServices): Route[] {
     rootRoute(),
     listRoute(services),
     formRoute(services, '/agents/revoke', async (_call, { form, actor }) => {
-      const [key, agent] = [form.get('key'), form.get('agent')];
-      if (key !== null) return ended(await own.revoke(actor, { key }));
-      if (agent !== null) return ended(await own.revoke(actor, { agent }));
+      const [key, agent, grant] = ['key', 'agent', 'grant'].map((name) => form.get(name));
+      if (key) return ended(await own.revoke(actor, { key }));
+      if (agent) return ended(await own.revoke(actor, { agent }));
+      if (grant) return ended(await own.revoke(actor, { grant }));
       return form.get('all') === 'yes' ? ended(await own.revoke(actor, 'all')) : ended([]);
     }),
     formRoute(services, '/agents/unlink', async (_call, { form, actor }) =>
@@ -77,12 +78,13 @@ function listRoute({ own, sessions, environment }: AgentPageServices): Route {
       const signedIn = await sessions.find(call.header('cookie'));
       if (signedIn === undefined) return seeOther('/login?next=/agents');
       const { userId } = signedIn;
-      const [agents, keys, events] = await Promise.all([
+      const [agents, keys, grants, events] = await Promise.all([
         own.agents(userId),
         own.keys(userId, new Date(environment.now())),
+        own.grants(userId),
         own.events(userId),
       ]);
-      const body = agentsBody({ agents, keys, events }, signedIn.formToken);
+      const body = agentsBody({ agents, keys, grants, events }, signedIn.formToken);
       return pageReply({ title: 'Agents and keys', signedIn }, body);
     },
   });

@@ -19,6 +19,14 @@ export interface OwnKey {
   readonly lastUsed: Date | null;
 }
 
+/** An application that the person allowed to act for them. */
+export interface OwnGrant {
+  readonly grantId: string;
+  readonly name: string;
+  readonly scopes: readonly string[];
+  readonly created: Date;
+}
+
 export interface OwnEvent {
   readonly kind: string;
   readonly name: string | null;
@@ -68,9 +76,19 @@ export class OwnTable {
       select credential_id as id, coalesce(label, 'key') as label, last4, created_at as created,
              last_used_at as "lastUsed"
         from credential
-       where user_id = ${personId} and revoked_at is null
+       where user_id = ${personId} and revoked_at is null and prefix = 'wbk_live_'
          and (expires_at is null or expires_at > ${at})
        order by created_at desc`;
+  }
+
+  grants(personId: string): Promise<OwnGrant[]> {
+    return this.#sql<OwnGrant[]>`
+      select g.grant_id as "grantId", coalesce(c.name, g.client_id) as name, g.scopes,
+             g.created_at as created
+        from oauth_grant g left join oauth_client c using (client_id)
+       where g.user_id = ${personId} and g.revoked_at is null and exists (
+         select from oauth_refresh r where r.grant_id = g.grant_id and r.used_at is null)
+       order by g.created_at desc`;
   }
 
   events(personId: string): Promise<OwnEvent[]> {
@@ -84,18 +102,31 @@ export class OwnTable {
   /** Ends one key, all of one linked agent, or everything. Answers the SHA-256 of what ended. */
   revoke(
     actor: Actor,
-    what: { readonly key: string } | { readonly agent: string } | 'all',
+    what:
+      | { readonly key: string }
+      | { readonly agent: string }
+      | { readonly grant: string }
+      | 'all',
   ): Promise<string[]> {
     const { personId, at } = actor;
     return this.#sql.begin(async (sql) => {
       const key = typeof what === 'object' && 'key' in what ? what.key : null;
       const agent = typeof what === 'object' && 'agent' in what ? what.agent : null;
+      const grant = typeof what === 'object' && 'grant' in what ? what.grant : null;
+      // Without this a refresh token would bring back what is revoked.
+      if (what === 'all' || grant !== null) {
+        await sql`
+          update oauth_grant set revoked_at = ${at}
+           where user_id = ${personId} and revoked_at is null
+             and (${grant}::text is null or grant_id = ${grant})`;
+      }
       const rows = await sql<{ id: string; userId: string; sha256: string }[]>`
         update credential c set revoked_at = ${at}
           from identity_user u
          where u.user_id = c.user_id and c.revoked_at is null
            and (u.user_id = ${personId} or u.linked_to = ${personId})
            and (${key}::text is null or c.credential_id = ${key})
+           and (${grant}::text is null or c.grant_id = ${grant})
            and (${agent}::text is null or (c.user_id = ${agent} and u.linked_to = ${personId}))
         returning c.credential_id as id, c.user_id as "userId", encode(c.sha256, 'hex') as sha256`;
       for (const { id, userId } of rows) {
@@ -150,7 +181,7 @@ export class OwnTable {
         select ${id}, ${personId}, ${sha256}, 'wbk_live_', ${last4}, ${[...scopes]}::text[], ${at},
                ${label}
          where (select count(*) from credential
-                 where user_id = ${personId} and revoked_at is null
+                 where user_id = ${personId} and revoked_at is null and prefix = 'wbk_live_'
                    and (expires_at is null or expires_at > ${at}))
                < ${credentialLife.liveKeysPerUser}::int`;
       if (done.count === 0) return false;

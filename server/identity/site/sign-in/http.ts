@@ -15,6 +15,8 @@ import { checkSameSite, localPath } from '../form.ts';
 import { html } from '../page.ts';
 import type { Markup } from '../page.ts';
 import { pageReply, refusalPage, seeOther } from '../reply.ts';
+import type { Provider } from '../upstream/providers.ts';
+import type { Upstream } from '../upstream/upstream.ts';
 import type { Sessions } from './sessions.ts';
 
 export interface SignInServices {
@@ -22,6 +24,7 @@ export interface SignInServices {
   readonly claimTable: ClaimTable;
   readonly completions: Completions;
   readonly sessions: Sessions;
+  readonly upstream: Upstream;
   readonly addresses: Addresses;
 }
 
@@ -66,16 +69,33 @@ export function signInRoutes(services: SignInServices): Route[] {
 
 const loginQuery = z.strictObject({ next: z.string().max(2000).optional() });
 
-function loginPage({ addresses: { siteUrl } }: SignInServices): Route {
+function loginPage({ upstream, addresses: { siteUrl } }: SignInServices): Route {
   return route({
     ...sitePage,
     method: 'GET',
     path: '/login',
     summary: 'Signing in',
     request: { query: loginQuery },
-    handler: ({ query }) =>
-      pageReply({ title: 'Sign in' }, emailForm(localPath(query.next, siteUrl))),
+    handler: ({ query }) => {
+      const next = localPath(query.next, siteUrl);
+      return pageReply(
+        { title: 'Sign in' },
+        html`${emailForm(next)}${providerLinks(upstream.providers, next)}`,
+      );
+    },
   });
+}
+
+function providerLinks(providers: readonly Provider[], next: string): Markup | undefined {
+  if (providers.length === 0) return undefined;
+  const links = providers.map(({ id, name }) => {
+    const href = `/login/${id}?next=${encodeURIComponent(next)}`;
+    return html`<li><a href="${href}">Sign in with ${name}</a></li>`;
+  });
+  return html`<h2>Or with an account you have</h2>
+    <ul>
+      ${links}
+    </ul>`;
 }
 
 function emailForm(next: string): Markup {
@@ -150,7 +170,7 @@ function codeRoute(services: SignInServices): Route {
         const none = { registrationId: undefined, userId: undefined };
         await completions.check(attempt, code, { ...origin, ...none });
         if (!(await claimTable.use(attempt))) throw refusedCode('expired', addresses);
-        const cookie = await sessions.begin(attempt.email, origin);
+        const cookie = await sessions.begin({ email: attempt.email, upstream: undefined }, origin);
         return seeOther(localPath(form.get('next'), addresses.siteUrl), cookie);
       }),
   });

@@ -7,7 +7,7 @@ import { makeId } from '../../../model/identifier.ts';
 import { secretHash } from '../../credential.ts';
 import { isSameHmac } from '../../one-time-code.ts';
 import type { Origin } from '../../claims/claims.ts';
-import type { SessionTable, SessionUser } from './sql.ts';
+import type { NewSession, SessionTable, SessionUser } from './sql.ts';
 
 const dayMilliseconds = 86_400_000;
 const lifeDays = 30;
@@ -20,6 +20,11 @@ export interface SignedIn extends Omit<SessionUser, 'lastUsedAt'> {
   readonly formToken: string;
   readonly sha256: Buffer;
 }
+
+/** Who proved that they are the reader of this address, and perhaps who else says so. */
+export type Person = Pick<NewSession, 'email' | 'upstream'>;
+
+type CookieName = 'session' | 'signin' | 'flow';
 
 export interface SessionsParts {
   readonly table: SessionTable;
@@ -39,15 +44,17 @@ export class Sessions {
     this.#isSecure = parts.addresses.siteUrl.startsWith('https:');
   }
 
-  /** A session of the person with this address, as a cookie. */
-  async begin(email: string, origin: Origin): Promise<string> {
+  /** A session of the person with this address, or known to this provider, as a cookie. */
+  async begin({ email, upstream }: Person, origin: Origin): Promise<string> {
     const { table, environment } = this.#parts;
     const token = Buffer.from(environment.random(tokenBytes)).toString('base64url');
     const at = new Date(environment.now());
     const begun = await table.begin({
-      ...origin,
+      address: origin.address,
+      requestId: origin.requestId,
       sha256: secretHash(token),
       email,
+      upstream,
       newPersonId: makeId('usr_', environment),
       at,
       expiresAt: new Date(at.getTime() + lifeDays * dayMilliseconds),
@@ -87,19 +94,19 @@ export class Sessions {
   }
 
   /** Over https the prefix ties the cookie to this very host and keeps it off plain connections. */
-  cookie(name: 'session' | 'signin', value: string, seconds: number): string {
+  cookie(name: CookieName, value: string, seconds: number): string {
     const secure = this.#isSecure ? '; Secure' : '';
     return `${this.#cookieName(name)}=${value}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${seconds}${secure}`;
   }
 
-  read(cookies: string | undefined, name: 'session' | 'signin'): string | undefined {
+  read(cookies: string | undefined, name: CookieName): string | undefined {
     const wanted = `${this.#cookieName(name)}=`;
     const found = cookies?.split(/;\s*/).find((pair) => pair.startsWith(wanted));
     const value = found?.slice(wanted.length);
     return value !== undefined && /^[\w-]{20,100}$/.test(value) ? value : undefined;
   }
 
-  #cookieName(name: 'session' | 'signin'): string {
+  #cookieName(name: CookieName): string {
     return `${this.#isSecure ? '__Host-' : ''}wb_${name}`;
   }
 

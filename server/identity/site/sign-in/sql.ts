@@ -1,4 +1,4 @@
-import type { Sql } from '../../../storage/postgres.ts';
+import type { Sql, Transaction } from '../../../storage/postgres.ts';
 import { findOrMakePerson } from '../../claims/completion/sql.ts';
 
 export interface SessionUser {
@@ -8,9 +8,18 @@ export interface SessionUser {
   readonly lastUsedAt: Date;
 }
 
+/** An account elsewhere. It stays somebody's even when its address becomes another one. */
+export interface UpstreamAccount {
+  readonly issuer: string;
+  readonly subject: string;
+  /** As people call it. */
+  readonly provider: string;
+}
+
 export interface NewSession {
   readonly sha256: Buffer;
   readonly email: string;
+  readonly upstream: UpstreamAccount | undefined;
   readonly newPersonId: string;
   readonly at: Date;
   readonly expiresAt: Date;
@@ -28,15 +37,15 @@ export class SessionTable {
   /** Begins a session of the person with this address. False: they are suspended. */
   async begin(session: NewSession): Promise<boolean> {
     return this.#sql.begin(async (sql) => {
-      const { userId, isSuspended } = await findOrMakePerson(sql, session);
+      const { userId, isSuspended } = await personOf(sql, session);
       if (isSuspended) return false;
       await sql`
         insert into session (session_sha256, user_id, created_at, last_used_at, expires_at)
         values (${session.sha256}, ${userId}, ${session.at}, ${session.at}, ${session.expiresAt})`;
       await sql`
-        insert into auth_event (kind, user_id, address, request_id, at)
-        values ('session.began', ${userId}, ${session.address}, ${session.requestId},
-                ${session.at})`;
+        insert into auth_event (kind, user_id, client_name, address, request_id, at)
+        values ('session.began', ${userId}, ${session.upstream?.provider ?? null},
+                ${session.address}, ${session.requestId}, ${session.at})`;
       return true;
     });
   }
@@ -66,4 +75,25 @@ export class SessionTable {
   async tidy(at: Date): Promise<void> {
     await this.#sql`delete from session where expires_at <= ${at}`;
   }
+}
+
+/** By the account elsewhere if it was here before, else by the address. */
+async function personOf(
+  sql: Transaction,
+  session: NewSession,
+): Promise<{ userId: string; isSuspended: boolean }> {
+  const { upstream, at } = session;
+  if (upstream === undefined) return findOrMakePerson(sql, session);
+  const { issuer, subject } = upstream;
+  const [known] = await sql<{ userId: string; isSuspended: boolean }[]>`
+    select u.user_id as "userId", u.suspended_at is not null as "isSuspended"
+      from upstream_account a join identity_user u using (user_id)
+     where a.issuer = ${issuer} and a.subject = ${subject}`;
+  if (known !== undefined) return known;
+  const person = await findOrMakePerson(sql, session);
+  await sql`
+    insert into upstream_account (issuer, subject, user_id, created_at)
+    values (${issuer}, ${subject}, ${person.userId}, ${at})
+    on conflict do nothing`;
+  return person;
 }
