@@ -20,6 +20,7 @@ import { createFormulas } from './compute/formulas.ts';
 import { PoolFileReader } from './compute/pool-files.ts';
 import { Pool } from './compute/pool.ts';
 import type { Config } from './config.ts';
+import { Doors } from './doors.ts';
 import type { Diffs } from './diffs/diffs.ts';
 import type { Attribution } from './diffs/origins.ts';
 import { startDiffs } from './diffs/start.ts';
@@ -27,17 +28,18 @@ import { WorkbookContents } from './history/content.ts';
 import { SealedLog } from './history/sealed-log-store.ts';
 import { Snapshots } from './history/snapshots.ts';
 import { HistoryTable } from './history/sql.ts';
-import { Edge } from './http/edge.ts';
-import type { CheckAccess } from './http/edge.ts';
+import type { CheckAccess, EdgeOptions } from './http/edge.ts';
 import { Identity } from './identity/identity.ts';
+import { startIdentityApp } from './identity-app.ts';
 import {
+  edgeGraceMilliseconds,
   layFoundation,
   limitsProfile,
   observe,
   readVersion,
   realEnvironment,
 } from './foundation.ts';
-import type { Foundation } from './foundation.ts';
+import type { Foundation, Part } from './foundation.ts';
 import { FrequencyLimit } from './maintenance/frequency.ts';
 import type { MaintenanceServices } from './maintenance/http.ts';
 import { ProofBundles } from './maintenance/proofs/bundle.ts';
@@ -78,15 +80,6 @@ export interface Given {
   readonly formulas: FormulaService;
 }
 
-/** A part of the app that has to be ended; parts end in the reverse order of their start. */
-interface Part {
-  readonly name: string;
-  stop(): Promise<void>;
-}
-
-/** Leaves time for the last commit and for PostgreSQL within the 10 s a stop may take. */
-const edgeGraceMilliseconds = 3000;
-
 export class App {
   readonly addresses: Addresses;
   readonly #foundation: Foundation;
@@ -99,11 +92,23 @@ export class App {
     this.#parts = parts;
   }
 
+  /** The one of them that this process serves, or the first. */
+  get address(): string {
+    const { baseUrl, authUrl, siteUrl } = this.addresses;
+    return { all: baseUrl, api: baseUrl, auth: authUrl, site: siteUrl }[
+      this.#foundation.config.role
+    ];
+  }
+
   static async start(config: Config, given: Partial<Given> = {}): Promise<App> {
     const foundation = await layFoundation(config, given.environment ?? realEnvironment);
     try {
-      const formulas = given.formulas ?? createFormulas();
-      return new App(foundation, await startParts(foundation, formulas));
+      const { role } = config;
+      const isApi = role === 'all' || role === 'api';
+      const parts = isApi
+        ? await startParts(foundation, given.formulas ?? createFormulas())
+        : await startIdentityApp(foundation);
+      return new App(foundation, parts);
     } catch (error) {
       await foundation.storage.close();
       throw error;
@@ -125,7 +130,7 @@ export class App {
 
 /** Builds the services from the bottom up and opens the door last. */
 async function startParts(foundation: Foundation, formulas: FormulaService): Promise<Part[]> {
-  const { config, addresses, environment, port, log, metrics } = foundation;
+  const { config, addresses, environment, ports, log, metrics } = foundation;
   const { sql } = foundation.storage;
   const profile = limitsProfile(config);
   const report = (step: string, err: unknown): void => log.warn({ err }, `could not ${step}`);
@@ -151,7 +156,7 @@ async function startParts(foundation: Foundation, formulas: FormulaService): Pro
   const usage = Usage.start({ table: new UsageTable(sql), environment, profile, report });
   const idempotency = new PostgresIdempotencyStore(sql, environment, report);
   idempotency.start();
-  const edge = new Edge({
+  const edge: EdgeOptions = {
     routes: routeTable({
       addresses,
       health: { ...foundation, version: readVersion() },
@@ -185,8 +190,8 @@ async function startParts(foundation: Foundation, formulas: FormulaService): Pro
     checkAccess: accessCheck(registry, usage),
     idempotency,
     observer: observe(foundation, usage),
-  });
-  await edge.listen(config.host, port);
+  };
+  const doors = await Doors.open({ role: config.role, ports, edge });
   return [
     { name: 'pool', stop: () => pool.close() },
     { name: 'log', stop: () => transparencyLog.stop() },
@@ -198,7 +203,7 @@ async function startParts(foundation: Foundation, formulas: FormulaService): Pro
     { name: 'identity', stop: () => identity.stop() },
     { name: 'usage', stop: () => usage.stop() },
     { name: 'idempotency', stop: async () => idempotency.stop() },
-    { name: 'edge', stop: () => edge.stop(edgeGraceMilliseconds) },
+    { name: 'doors', stop: () => doors.stop(edgeGraceMilliseconds) },
   ];
 }
 

@@ -9,6 +9,8 @@ export interface Config {
   readonly host: string;
   /** 0 asks for a free port; `app.ts` settles it before anything is told an address. */
   readonly port: number;
+  /** Ports of their own, of addresses that have one. */
+  readonly listen: Readonly<Record<'api' | 'auth' | 'site', number | undefined>>;
   /** Public addresses as set, or undefined: then the address of the listener. */
   readonly baseUrl: string | undefined;
   readonly authUrl: string | undefined;
@@ -38,10 +40,10 @@ export interface Config {
   readonly identityKeyFile: string;
   /** Of services that may ask what tokens are worth; undefined: none may. */
   readonly introspectionSecret: string | undefined;
-  readonly registrationTypes: readonly RegistrationType[];
-  readonly developmentHooks: boolean;
   /** Where else people may have an account to sign in with; undefined for nowhere. */
   readonly signInProvidersFile: string | undefined;
+  readonly registrationTypes: readonly RegistrationType[];
+  readonly developmentHooks: boolean;
   readonly rateLimits: boolean;
   /** Addresses of proxies whose X-Forwarded-For is believed. */
   readonly trustedProxies: readonly string[];
@@ -53,7 +55,7 @@ export interface Config {
 }
 
 export type RegistrationType = 'anonymous' | 'identity_assertion';
-export type Role = 'all' | 'api' | 'auth';
+export type Role = 'all' | 'api' | 'auth' | 'site';
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
 
 type Settings = Readonly<Record<string, string | undefined>>;
@@ -63,7 +65,7 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
-const roles = ['all', 'api', 'auth'] as const satisfies readonly Role[];
+const roles = ['all', 'api', 'auth', 'site'] as const satisfies readonly Role[];
 const logLevels = [
   'trace',
   'debug',
@@ -90,6 +92,11 @@ export function readConfig(settings: Settings = process.env): Config {
   return Object.freeze({
     host,
     port: integer(settings, 'PORT', { fallback: 8080, least: 0, most: 65_535 }),
+    listen: {
+      api: optionalPort(settings, 'LISTEN_API'),
+      auth: optionalPort(settings, 'LISTEN_AUTH'),
+      site: optionalPort(settings, 'LISTEN_SITE'),
+    },
     baseUrl: origin(settings, 'BASE_URL'),
     authUrl: origin(settings, 'AUTH_URL'),
     siteUrl: origin(settings, 'SITE_URL'),
@@ -116,26 +123,25 @@ export function readConfig(settings: Settings = process.env): Config {
     ),
     registrationTypes: readRegistrationTypes(settings),
     introspectionSecret: text(settings, 'INTROSPECTION_SECRET'),
+    signInProvidersFile: file(settings, 'SIGN_IN_PROVIDERS_FILE'),
     developmentHooks: toggle(settings, 'DEV_HOOKS', developmentDefault),
     rateLimits: readRateLimits(settings, host),
     trustedProxies: readProxies(settings),
     logLevel: choice(settings, 'LOG_LEVEL', logLevels) ?? 'info',
-    role: choice(settings, 'ROLE', roles) ?? 'all',
+    role: readRole(settings),
     nodeId: readNodeId(settings),
     matchProviders: (text(settings, 'MATCH_PROVIDERS') ?? 'local').split(',').map(trim),
-    signInProvidersFile: file(settings, 'SIGN_IN_PROVIDERS_FILE'),
   });
 }
 
 /** What clients are told; a setting left out means the address of the listener. */
-export function publicAddresses(config: Config, port: number): Addresses {
-  const host = config.host.includes(':') ? `[${config.host}]` : config.host;
-  const listener = `http://${host}:${port}`;
-  return {
-    baseUrl: config.baseUrl ?? listener,
-    authUrl: config.authUrl ?? config.baseUrl ?? listener,
-    siteUrl: config.siteUrl ?? config.baseUrl ?? listener,
-  };
+export function publicAddresses(config: Config, ports: Record<keyof Config['listen'], number>) {
+  const name = config.host.includes(':') ? `[${config.host}]` : config.host;
+  const listener = (host: keyof Config['listen']): string => `http://${name}:${ports[host]}`;
+  const { baseUrl = listener('api') } = config;
+  const other = (host: 'auth' | 'site'): string => config.baseUrl ?? listener(host);
+  const { authUrl = other('auth'), siteUrl = other('site') } = config;
+  return { baseUrl, authUrl, siteUrl } satisfies Addresses;
 }
 
 export function isLoopback(host: string): boolean {
@@ -184,6 +190,17 @@ function readRateLimits(settings: Settings, host: string): boolean {
     );
   }
   return on;
+}
+
+/** Processes that serve a part find each other in the database, and the others by their addresses. */
+function readRole(settings: Settings): Role {
+  const role = choice(settings, 'ROLE', roles) ?? 'all';
+  if (role === 'all') return role;
+  const missing = ['DATABASE_URL', 'BASE_URL', 'AUTH_URL', 'SITE_URL'].filter(
+    (name) => text(settings, name) === undefined,
+  );
+  if (missing.length === 0) return role;
+  throw new ConfigError(`ROLE=${role} needs ${missing.join(', ')} to be set`);
 }
 
 /** `ada@example.com`, with or without a name before it in the way of letters. */
@@ -248,6 +265,12 @@ function integer(settings: Settings, name: string, rule: IntegerRule): number {
     throw rejected(name, value, `a whole number from ${rule.least} to ${rule.most}`);
   }
   return number;
+}
+
+function optionalPort(settings: Settings, name: string): number | undefined {
+  const range = { fallback: -1, least: 0, most: 65_535 };
+  const port = integer(settings, name, range);
+  return port === range.fallback ? undefined : port;
 }
 
 function toggle(settings: Settings, name: string, fallback: boolean): boolean {

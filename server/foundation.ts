@@ -3,6 +3,8 @@ import { readFileSync } from 'node:fs';
 import type { Usage } from './account/usage/usage.ts';
 import { isLoopback, publicAddresses } from './config.ts';
 import type { Config } from './config.ts';
+import { settlePorts } from './doors.ts';
+import type { Ports } from './doors.ts';
 import { Readiness } from './health/readiness.ts';
 import type { Observer } from './http/edge.ts';
 import { createLog } from './log.ts';
@@ -11,14 +13,13 @@ import { Metrics } from './metrics.ts';
 import type { Addresses } from './model/addresses.ts';
 import type { Environment } from './model/environment.ts';
 import type { LimitsProfile } from './model/limits.ts';
-import { freePort } from './storage/free-port.ts';
 import { Storage } from './storage/storage.ts';
 
 /** What every service may need, made once and passed down. */
 export interface Foundation {
   readonly config: Config;
   readonly addresses: Addresses;
-  readonly port: number;
+  readonly ports: Ports;
   readonly nodeId: string;
   readonly environment: Environment;
   readonly log: Log;
@@ -26,6 +27,15 @@ export interface Foundation {
   readonly readiness: Readiness;
   readonly storage: Storage;
 }
+
+/** A part of the app that has to be ended; parts end in the reverse order of their start. */
+export interface Part {
+  readonly name: string;
+  stop(): Promise<void>;
+}
+
+/** Leaves time for the last commit and for PostgreSQL within the 10 s a stop may take. */
+export const edgeGraceMilliseconds = 3000;
 
 /** The real world; tests and the simulator bring their own. */
 export const realEnvironment: Environment = {
@@ -52,10 +62,10 @@ export async function layFoundation(config: Config, environment: Environment): P
   });
   // Writes and recent reads go on without it.
   readiness.add('objects', 'sometimes', () => storage.objects.check());
-  const port = config.port === 0 ? await freePort(config.host) : config.port;
-  const addresses = publicAddresses(config, port);
+  const ports = await settlePorts(config);
+  const addresses = publicAddresses(config, ports);
   const metrics = new Metrics();
-  return { config, addresses, port, nodeId, environment, log, metrics, readiness, storage };
+  return { config, addresses, ports, nodeId, environment, log, metrics, readiness, storage };
 }
 
 export function limitsProfile(config: Config): LimitsProfile {

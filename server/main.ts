@@ -59,7 +59,7 @@ const starting = App.start(config);
 stopOnSignal(starting, log);
 try {
   const app = await starting;
-  process.stdout.write(`Quire is ready: ${app.addresses.baseUrl}\n`);
+  process.stdout.write(`Quire is ready: ${app.address}\n`);
 } catch (error) {
   log.fatal(error, 'could not start');
   process.exit(1);

@@ -73,8 +73,15 @@ export function routeTable(services: Services): Route[] {
     ...logRoutes(services.log),
     ...proofRoutes(services.proofs),
     ...usageRoutes(services.account),
-    ...healthRoutes(services.health),
-    ...identityRoutes(services.identity),
+    ...identityTable(services),
   ];
   return [...routes, ...referenceRoutes(routes, services.addresses, services.health.version)];
+}
+
+/** Its part that a process needs which serves agents and people, and no workbooks. */
+export function identityTable({
+  health,
+  identity,
+}: Pick<Services, 'health' | 'identity'>): Route[] {
+  return [...healthRoutes(health), ...identityRoutes(identity)];
 }

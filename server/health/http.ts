@@ -23,7 +23,7 @@ const state = z.object({
 export function healthRoutes(parts: HealthParts): Route[] {
   const { version, environment, readiness, metrics } = parts;
   const startedAt = environment.now();
-  const common = { host: 'api', method: 'GET', scope: null, limit: 'none', tag: 'Health' } as const;
+  const common = { host: 'any', method: 'GET', scope: null, limit: 'none', tag: 'Health' } as const;
   return [
     route({
       ...common,

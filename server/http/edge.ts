@@ -13,7 +13,7 @@ import { Exchange } from './exchange.ts';
 import { HostNames } from './host-names.ts';
 import { readIncoming } from './incoming.ts';
 import { RateLimits } from './rate-limits.ts';
-import type { Route } from './route.ts';
+import type { Host, Route } from './route.ts';
 import { Router } from './router.ts';
 import { Validator } from './validate.ts';
 
@@ -65,6 +65,9 @@ export interface Observer {
   failed(error: unknown, request: RequestFacts): void;
 }
 
+/** One of the three that a listener can serve. */
+export type ServedHost = Exclude<Host, 'any'>;
+
 export interface EdgeOptions {
   readonly routes: readonly Route[];
   readonly addresses: Addresses;
@@ -78,6 +81,8 @@ export interface EdgeOptions {
   readonly idempotency?: IdempotencyStore;
   readonly observer: Observer;
   readonly bodyDeadlineMilliseconds?: number;
+  /** Rows of other hosts are not there for this listener; left out, it serves all three. */
+  readonly serves?: readonly ServedHost[];
   /** Whose X-Forwarded-For is believed. */
   readonly trustedProxies?: readonly string[];
 }
@@ -111,13 +116,14 @@ export class Edge {
   #whenIdle: (() => void) | undefined;
 
   constructor(options: EdgeOptions) {
-    const validators = new Map(options.routes.map((route) => [route, new Validator(route)]));
-    const { environment } = options;
+    const { environment, serves = ['api', 'auth', 'site'] } = options;
+    const routes = options.routes.filter(({ host }) => host === 'any' || serves.includes(host));
+    const validators = new Map(routes.map((route) => [route, new Validator(route)]));
     const requestIds = pooled(environment);
     this.#trustedProxies = new Set(options.trustedProxies);
     this.#parts = {
-      router: new Router(options.routes),
-      hostNames: new HostNames(options.addresses, options.boundTo),
+      router: new Router(routes),
+      hostNames: new HostNames(options.addresses, options.boundTo, serves),
       limits: new RateLimits(options.limits, () => environment.now()),
       addresses: options.addresses,
       authenticate: options.authenticate,

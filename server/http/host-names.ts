@@ -2,7 +2,6 @@ import type { Addresses } from '../model/addresses.ts';
 import { Failure } from '../model/failure.ts';
 import type { Host } from './route.ts';
 
-const allHosts: ReadonlySet<Host> = new Set<Host>(['api', 'auth', 'site']);
 const loopbackNames: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 const ipLiteral = /^(?:\d{1,3}(?:\.\d{1,3}){3}|\[[0-9a-f:.]+\])$/;
 
@@ -14,8 +13,11 @@ export class HostNames {
   readonly #hosts = new Map<string, Set<Host>>();
   readonly #takesIpLiterals: boolean;
   readonly #isLoopback: boolean;
+  readonly #served: ReadonlySet<Host>;
 
-  constructor(addresses: Addresses, boundTo: string) {
+  /** Names of hosts that another listener serves count as unknown here. */
+  constructor(addresses: Addresses, boundTo: string, served: readonly Host[]) {
+    this.#served = new Set(served);
     this.#add(addresses.baseUrl, 'api');
     this.#add(addresses.authUrl, 'auth');
     this.#add(addresses.siteUrl, 'site');
@@ -26,14 +28,18 @@ export class HostNames {
   hostsOf(header: string | undefined): ReadonlySet<Host> {
     const authority = header?.toLowerCase() ?? '';
     const hosts = this.#hosts.get(authority);
-    if (hosts !== undefined) return hosts;
+    if (hosts !== undefined) return this.#known(hosts);
     const name = authority.replace(/:\d+$/, '');
-    if (this.#isLoopback && loopbackNames.has(name)) return allHosts;
-    if (this.#takesIpLiterals && (ipLiteral.test(name) || loopbackNames.has(name))) return allHosts;
-    throw new Failure('misdirectedRequest', {
-      detail: 'The Host header names none of the addresses of this service.',
-      hint: 'Use the address in BASE_URL; an operator who serves another name sets it there.',
-    });
+    if (this.#isLoopback && loopbackNames.has(name)) return this.#served;
+    if (this.#takesIpLiterals && (ipLiteral.test(name) || loopbackNames.has(name)))
+      return this.#served;
+    throw misdirected();
+  }
+
+  #known(hosts: ReadonlySet<Host>): ReadonlySet<Host> {
+    const isServed = [...hosts].some((host) => this.#served.has(host));
+    if (isServed) return hosts;
+    throw misdirected();
   }
 
   #add(url: string, host: Host): void {
@@ -44,4 +50,11 @@ export class HostNames {
       this.#hosts.set(name, hosts.add(host));
     }
   }
+}
+
+function misdirected(): Failure {
+  return new Failure('misdirectedRequest', {
+    detail: 'The Host header names none of the addresses that are served here.',
+    hint: 'Use the address in BASE_URL; an operator who serves another name sets it there.',
+  });
 }

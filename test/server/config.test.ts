@@ -73,17 +73,46 @@ t.test('a relative file address is read from the working directory', async (t) =
   t.equal(config.objectStoreUrl, `file://${resolve('some%20objects')}`);
 });
 
+const onePort = (port: number) => ({ api: port, auth: port, site: port });
+
 t.test('public addresses are the listener unless set', async (t) => {
-  t.same(publicAddresses(readConfig({}), 4000), {
+  t.same(publicAddresses(readConfig({}), onePort(4000)), {
     baseUrl: 'http://127.0.0.1:4000',
     authUrl: 'http://127.0.0.1:4000',
     siteUrl: 'http://127.0.0.1:4000',
   });
-  t.equal(publicAddresses(readConfig({ HOST: '::1' }), 1).baseUrl, 'http://[::1]:1');
+  t.equal(publicAddresses(readConfig({ HOST: '::1' }), onePort(1)).baseUrl, 'http://[::1]:1');
   const set = { BASE_URL: 'https://api.example.com/', AUTH_URL: 'https://auth.example.com' };
-  t.same(publicAddresses(readConfig(set), 1), {
+  t.same(publicAddresses(readConfig(set), onePort(1)), {
     baseUrl: 'https://api.example.com',
     authUrl: 'https://auth.example.com',
     siteUrl: 'https://api.example.com',
   });
+});
+
+t.test('three ports have three addresses, unless others are set', (t) => {
+  const settings = { LISTEN_API: '1', LISTEN_AUTH: '2', LISTEN_SITE: '3' };
+  const config = readConfig(settings);
+  t.same(config.listen, { api: 1, auth: 2, site: 3 });
+  t.same(publicAddresses(config, { api: 1, auth: 2, site: 3 }), {
+    baseUrl: 'http://127.0.0.1:1',
+    authUrl: 'http://127.0.0.1:2',
+    siteUrl: 'http://127.0.0.1:3',
+  });
+  const BASE_URL = 'https://books.example';
+  const behind = readConfig({ ...settings, BASE_URL });
+  t.equal(publicAddresses(behind, { api: 1, auth: 2, site: 3 }).siteUrl, BASE_URL);
+  t.throws(() => readConfig({ LISTEN_AUTH: 'x' }), /LISTEN_AUTH/);
+  t.end();
+});
+
+t.test('a process of one role is told where the others are', (t) => {
+  const addresses = { BASE_URL: 'http://a', AUTH_URL: 'http://b', SITE_URL: 'http://c' };
+  const settings = { ROLE: 'site', DATABASE_URL: 'postgres://x/y', ...addresses };
+  t.equal(readConfig(settings).role, 'site');
+  for (const name of Object.keys(settings).slice(1)) {
+    t.throws(() => readConfig({ ...settings, [name]: '' }), new RegExp(`ROLE=site needs ${name}`));
+  }
+  t.throws(() => readConfig({ ROLE: 'both' }), /ROLE/);
+  t.end();
 });

@@ -29,4 +29,4 @@ const app = await App.start(readConfig(), { environment, formulas: new FormulaDo
 process.once('SIGTERM', () => {
   void app.stop().then(() => process.exit(0));
 });
-process.stdout.write(`Quire is ready: ${app.addresses.baseUrl}\n`);
+process.stdout.write(`Quire is ready: ${app.address}\n`);

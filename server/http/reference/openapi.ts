@@ -51,7 +51,7 @@ export function openApiDocument(
   for (const route of routes) {
     if (route.hidden === true) continue;
     const path = openApiPath(route.path);
-    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route) };
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route, addresses) };
   }
   return createDocument(
     {
@@ -78,7 +78,7 @@ export function openApiPath(path: string): string {
   return path.replaceAll(/:(\w+)/g, '{$1}').replace(/\*$/, '{rest}');
 }
 
-function operation(route: Route): ZodOpenApiOperationObject {
+function operation(route: Route, addresses: Addresses): ZodOpenApiOperationObject {
   const { params, query } = route.request;
   const isSecured = route.scope !== null;
   return {
@@ -86,12 +86,21 @@ function operation(route: Route): ZodOpenApiOperationObject {
     tags: [route.tag],
     summary: route.summary,
     ...(route.description !== undefined && { description: route.description }),
+    ...serversOf(route, addresses),
     'x-scope': route.scope,
     security: isSecured ? [{ bearer: [] }] : [],
     requestParams: { ...(params && { path: params }), ...(query && { query }) },
     ...requestBody(route),
     responses: { ...responses(route), ...failuresOf(route) },
   };
+}
+
+/** Where the identity service has an address of its own, its routes are there and nowhere else. */
+function serversOf(
+  { host }: Route,
+  { baseUrl, authUrl }: Addresses,
+): Pick<ZodOpenApiOperationObject, 'servers'> {
+  return host === 'auth' && authUrl !== baseUrl ? { servers: [{ url: authUrl }] } : {};
 }
 
 /** `getWorkbooksSlice`: method and fixed segments; a parameter at the end adds `ById`. */
