@@ -91,11 +91,11 @@ const benches: Readonly<Record<string, Bench>> = {
       return runMergeBench(size, only);
     },
   },
-  http: {
-    summary: 'the bearer check that every request pays',
-    run: async () => {
-      const { measureBearerCheck } = await import('./http/bearer.ts');
-      return measureBearerCheck();
+  identity: {
+    summary: 'the bearer check and registrations a second (--seconds 10, --only bearer)',
+    run: async ({ seconds, only }) => {
+      const { runIdentityBench } = await import('./identity/run.ts');
+      return runIdentityBench({ seconds, only });
     },
   },
 };

@@ -25,10 +25,11 @@ async function run(
 }
 
 t.test('who knows only our address can follow auth.md to the end', async (t) => {
-  const service = await TestService.start(t, {}, {});
-  const { url } = service;
+  const threePorts = { LISTEN_API: '0', LISTEN_AUTH: '0', LISTEN_SITE: '0' };
+  const service = await TestService.start(t, threePorts, {});
+  const { authUrl, siteUrl } = service.app.addresses;
   const refused = await service.request('/v1/workbooks');
-  t.equal(refused.headers.get('link'), `<${url}/auth.md>; rel="service-doc"`);
+  t.equal(refused.headers.get('link'), `<${authUrl}/auth.md>; rel="service-doc"`);
   const page = await service.request('/auth.md');
   t.match(page.headers.get('content-type'), 'text/markdown; charset=utf-8');
   t.ok(page.headers.get('etag'));
@@ -36,7 +37,7 @@ t.test('who knows only our address can follow auth.md to the end', async (t) => 
   t.ok(page.text.match(/```bash/g)?.length === 7);
   const email = newEmail();
   const { status, output } = await run(page.text, { EMAIL: email }, async () => {
-    const { code } = await letterTo(url, email);
+    const { code } = await letterTo(siteUrl, email);
     return code;
   });
   t.equal(status, 0, output);
