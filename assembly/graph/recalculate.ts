@@ -191,8 +191,8 @@ function computeWaiting(): void {
 }
 
 /**
- * The fuel is used up. The next call goes on with the innermost cell: if it began anew, formulas that
- * use up all of its fuel before they come to what they wait for would never be done.
+ * The fuel is used up. The next call goes on with the innermost cell: if it began anew, formulas
+ * that use up all of its fuel before they come to what they wait for would never be done.
  */
 function putOffWaiting(): void {
   for (let index: u32 = 0; index < depth; index++) {
@@ -284,9 +284,9 @@ function runOn(address: usize, row: u32): void {
 }
 
 /**
- * Takes the arrays of waiting cells away, so that these can be computed as if they were new: a cycle
- * does not depend on what was there before. When they fill the cells again and wait for one another
- * again, the first of them in reading order is circular.
+ * Takes the arrays of waiting cells away, so that these can be computed as if they were new: a
+ * cycle does not depend on what was there before. When they fill the cells again and wait for one
+ * another again, the first of them in reading order is circular.
  */
 function takeBackArrays(index: u32): bool {
   let first = depth;

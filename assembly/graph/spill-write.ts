@@ -268,8 +268,8 @@ export function fillsCells(column: usize, row: u32): bool {
 }
 
 /**
- * Takes away the cells that a formula fills, which waits for itself, perhaps by way of them. Whether
- * that was so before in this recalculation.
+ * Takes away the cells that a formula fills, which waits for itself, perhaps by way of them.
+ * Whether that was so before in this recalculation.
  */
 export function takeBackSpill(column: usize, row: u32): bool {
   const spill = at<Spill>(spillOf(at<Column>(column).sheet, row, at<Column>(column).number));

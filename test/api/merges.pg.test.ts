@@ -280,6 +280,9 @@ t.test('nobody else sees a merge, or does anything to it', async (t) => {
     [`/v1/workbooks/${id}/merges/${mid}/approve`, {}],
     [`/v1/workbooks/${id}/merges/${mid}/abort`, {}],
   ];
+  const units = `/v1/workbooks/${id}/merges/${mid}/units`;
+  const put = { method: 'PUT', body: { groups: [] } } as const;
+  t.match(await service.request(units, { credential, ...put }), { status: 404 }, units);
   for (const [path, body] of calls) {
     const answer = await service.request(path, { credential, ...(body && { body }) });
     t.match(answer, { status: 404, json: { code: 'not_found' } }, path);

@@ -48,11 +48,11 @@ class Stranger {
     const refused = await this.ask('/v1/workbooks');
     const challenge = refused.headers.get('www-authenticate') ?? '';
     const place = /resource_metadata="([^"]+)"/.exec(challenge)?.[1] ?? '';
-    const resource = (await this.ask(place)).json as unknown as Metadata;
+    const resource = (await this.ask(place)).json as object as Metadata;
     if (resource.resource !== this.#baseUrl) throw new Error('it is about another resource');
     const [issuer = ''] = resource.authorization_servers;
     const server = await this.ask(`${issuer}/.well-known/oauth-authorization-server`);
-    const metadata = server.json as unknown as Metadata;
+    const metadata = server.json as object as Metadata;
     if (metadata.issuer !== issuer) throw new Error('it is about another server');
     return metadata;
   }
