@@ -6,7 +6,7 @@ import { openPostgres } from '../../server/storage/postgres.ts';
 import { secretHash } from '../../server/identity/credential.ts';
 import { claimedAgent } from '../support/claimed-agent.ts';
 import type { ClaimedAgent } from '../support/claimed-agent.ts';
-import { createDatabase } from '../support/postgres.ts';
+import { createMigratedDatabase } from '../support/postgres.ts';
 import { TestService } from '../support/test-service.ts';
 import type { TestAnswer } from '../support/test-service.ts';
 
@@ -107,7 +107,7 @@ t.test('each route has a row in the matrix, and the matrix is what happens', asy
 });
 
 t.test('a credential does what its scopes say on every route', async (t) => {
-  const databaseUrl = await createDatabase();
+  const databaseUrl = await createMigratedDatabase();
   const service = await TestService.start(t, { DATABASE_URL: databaseUrl });
   const sql = openPostgres({ url: databaseUrl, applicationName: 'quire-test', connectionCount: 1 });
   t.teardown(() => sql.end({ timeout: 1 }));

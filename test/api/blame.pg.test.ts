@@ -4,7 +4,7 @@ import t from 'tap';
 import { openPostgres } from '../../server/storage/postgres.ts';
 import { Formulas } from '../../workers/formulas.ts';
 import { Book } from '../support/book.ts';
-import { createDatabase } from '../support/postgres.ts';
+import { createMigratedDatabase } from '../support/postgres.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 import { TestService } from '../support/test-service.ts';
 
@@ -39,7 +39,7 @@ function places(page: Page): Record<string, string> {
 }
 
 t.test('who wrote a cell is told wherever it has gone since', async (t) => {
-  const url = await createDatabase();
+  const url = await createMigratedDatabase();
   const objects = pathToFileURL(`${await makeTemporaryFolder(t)}/objects`).href;
   const settings = { DATABASE_URL: url, OBJECT_STORE_URL: objects };
   const service = await TestService.start(t, settings, { formulas: new Formulas() });

@@ -5,7 +5,7 @@ import type { Test } from 'tap';
 import { openPostgres, type Sql } from '../../server/storage/postgres.ts';
 import { Formulas } from '../../workers/formulas.ts';
 import { Book } from '../support/book.ts';
-import { createDatabase } from '../support/postgres.ts';
+import { createMigratedDatabase } from '../support/postgres.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 import { TestService } from '../support/test-service.ts';
 
@@ -15,7 +15,7 @@ interface World {
 }
 
 async function makeWorld(t: Test): Promise<World> {
-  const url = await createDatabase();
+  const url = await createMigratedDatabase();
   const folder = await makeTemporaryFolder(t);
   const store = pathToFileURL(`${folder}/objects`).href;
   const sql = openPostgres({ url, applicationName: 'test', connectionCount: 2 });

@@ -4,12 +4,12 @@ import { Expiry } from '../../server/identity/expiry/expiry.ts';
 import { ExpiryTable } from '../../server/identity/expiry/sql.ts';
 import { openPostgres } from '../../server/storage/postgres.ts';
 import { IdentityWorld } from '../support/identity-world.ts';
-import { createDatabase } from '../support/postgres.ts';
+import { createMigratedDatabase } from '../support/postgres.ts';
 
 const dayMilliseconds = 86_400_000;
 
 t.test('an agent that nobody claims or uses ends, and later its workbooks go', async (t) => {
-  const databaseUrl = await createDatabase();
+  const databaseUrl = await createMigratedDatabase();
   const world = await IdentityWorld.start(t, { DATABASE_URL: databaseUrl });
   const sql = openPostgres({ url: databaseUrl, applicationName: 'quire-test', connectionCount: 2 });
   t.teardown(() => sql.end({ timeout: 1 }));

@@ -5,7 +5,7 @@ import type { Test } from 'tap';
 
 import { openPostgres } from '../../server/storage/postgres.ts';
 import { Book } from '../support/book.ts';
-import { createDatabase } from '../support/postgres.ts';
+import { createMigratedDatabase } from '../support/postgres.ts';
 import { S3Server } from '../support/s3/server.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 import { TestService, type TestAnswer } from '../support/test-service.ts';
@@ -26,7 +26,7 @@ async function until(status: number, ask: () => Promise<TestAnswer>): Promise<Te
 /** Two nodes on one database and one object store. */
 async function startNodes(t: Test): Promise<readonly [TestService, TestService]> {
   const store = pathToFileURL(`${await makeTemporaryFolder(t)}/objects`).href;
-  const settings = { DATABASE_URL: await createDatabase(), OBJECT_STORE_URL: store };
+  const settings = { DATABASE_URL: await createMigratedDatabase(), OBJECT_STORE_URL: store };
   return [await TestService.start(t, settings), await TestService.start(t, settings)];
 }
 
@@ -87,7 +87,7 @@ t.test('a policy that one node changes holds on the other a moment later', async
 
 t.test('a purge whose object store fails answers 503 and is finished by itself', async (t) => {
   const store = await S3Server.start(t);
-  const url = await createDatabase();
+  const url = await createMigratedDatabase();
   const settings = { DATABASE_URL: url, OBJECT_STORE_URL: store.url, LOG_LEVEL: 'fatal' };
   const service = await TestService.start(t, settings);
   const sql = openPostgres({ url, applicationName: 'test', connectionCount: 1 });

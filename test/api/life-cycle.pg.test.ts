@@ -6,7 +6,7 @@ import { realEnvironment } from '../../server/foundation.ts';
 import { openObjects, type Objects } from '../../server/storage/objects.ts';
 import { openPostgres, type Sql } from '../../server/storage/postgres.ts';
 import { Book } from '../support/book.ts';
-import { createDatabase } from '../support/postgres.ts';
+import { createMigratedDatabase } from '../support/postgres.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 import { TestService } from '../support/test-service.ts';
 import { workbookRows } from '../support/workbook-rows.ts';
@@ -18,7 +18,7 @@ interface World {
 }
 
 async function startWorld(t: Test): Promise<World> {
-  const url = await createDatabase();
+  const url = await createMigratedDatabase();
   const store = pathToFileURL(`${await makeTemporaryFolder(t)}/objects`).href;
   const service = await TestService.start(t, { DATABASE_URL: url, OBJECT_STORE_URL: store });
   const sql = openPostgres({ url, applicationName: 'test', connectionCount: 2 });

@@ -6,7 +6,7 @@ import { openPostgres } from '../../server/storage/postgres.ts';
 import { Browser } from '../support/browser.ts';
 import { letterTo, newEmail } from '../support/claimed-agent.ts';
 import { allow, ask, codeFor, register, requestOf, send, trade } from '../support/oauth-client.ts';
-import { createDatabase } from '../support/postgres.ts';
+import { createMigratedDatabase } from '../support/postgres.ts';
 import { doubleProgram, ServiceProcess } from '../support/service-process.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 import { UpstreamProvider } from '../support/upstream-provider.ts';
@@ -113,7 +113,7 @@ t.test('no secret that was used is in the log, however much is logged', async (t
   const providers = { acme: { name: 'Acme', issuer, client_id: 'quire', client_secret } };
   await writeFile(`${folder}/providers.json`, JSON.stringify(providers));
   secrets.keep('client secret', client_secret);
-  const databaseUrl = await createDatabase();
+  const databaseUrl = await createMigratedDatabase();
   const service = await ServiceProcess.start(
     t,
     folder,

@@ -5,7 +5,7 @@ import t from 'tap';
 import { openPostgres } from '../../server/storage/postgres.ts';
 import { letterTo } from '../support/claimed-agent.ts';
 import { IdentityWorld } from '../support/identity-world.ts';
-import { createDatabase } from '../support/postgres.ts';
+import { createMigratedDatabase } from '../support/postgres.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 import { TestService } from '../support/test-service.ts';
 
@@ -25,7 +25,7 @@ t.test('a letter that the mail server refuses is sent again', async (t) => {
 t.test('a letter outlives the process, sealed', async (t) => {
   const folder = await makeTemporaryFolder(t);
   const settings = {
-    DATABASE_URL: await createDatabase(),
+    DATABASE_URL: await createMigratedDatabase(),
     IDENTITY_KEY_FILE: `${folder}/identity.key`,
   };
   // Nobody listens there, so the letter stays.

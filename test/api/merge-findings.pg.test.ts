@@ -1,4 +1,4 @@
-import t, { type Test } from 'tap';
+import t from 'tap';
 
 import type { Book } from '../support/book.ts';
 import { approve, fork, makeBook, propose, run, values, write } from '../support/merged-book.ts';
@@ -22,8 +22,8 @@ interface Prepared {
   readonly theirs: (book: Book) => Promise<unknown>;
 }
 
-async function proposed(t: Test, { base, ours, theirs }: Prepared) {
-  const book = await makeBook(t);
+async function proposed({ base, ours, theirs }: Prepared) {
+  const book = await makeBook();
   await base?.(book);
   await fork(book, 'q3');
   await ours(book);
@@ -48,7 +48,7 @@ const product: Prepared = {
 };
 
 t.test('values that only the merge brings about are told, and what they come of', async (t) => {
-  const { book, merge, found } = await proposed(t, product);
+  const { book, merge, found } = await proposed(product);
   t.match(merge, {
     state: 'review',
     summary: { effects: { values: 2, errors: 0 }, violations: 0 },
@@ -72,7 +72,7 @@ t.test('values that only the merge brings about are told, and what they come of'
 });
 
 t.test('effects may block, until somebody takes them as they are', async (t) => {
-  const { book, merge, found } = await proposed(t, {
+  const { book, merge, found } = await proposed({
     ...product,
     base: async (book) => {
       await product.base?.(book);
@@ -105,7 +105,7 @@ t.test('effects may block, until somebody takes them as they are', async (t) => 
 });
 
 t.test('what nobody asks for is not looked for', async (t) => {
-  const { found, merge } = await proposed(t, {
+  const { found, merge } = await proposed({
     ...product,
     base: async (book) => {
       await product.base?.(book);
@@ -117,7 +117,7 @@ t.test('what nobody asks for is not looked for', async (t) => {
 });
 
 t.test('a formula that loses what it names is an error that blocks', async (t) => {
-  const { book, merge, found } = await proposed(t, {
+  const { book, merge, found } = await proposed({
     ours: (book) => run(book, 'main', 'cols.delete', { sheet: 'Sheet1', from: 'B' }),
     theirs: (book) => write(book, 'q3', ['D1', '=B1+1']),
   });
@@ -150,7 +150,7 @@ t.test('a formula that loses what it names is an error that blocks', async (t) =
 });
 
 t.test('a formula on a sheet that is deleted elsewhere is told', async (t) => {
-  const { found } = await proposed(t, {
+  const { found } = await proposed({
     base: (book) => run(book, 'main', 'sheet.add', { name: 'Other' }),
     ours: (book) => run(book, 'main', 'sheet.delete', { sheet: 'Other' }),
     theirs: (book) => write(book, 'q3', ['D1', '=SUM(Other!A1:A4)']),
@@ -159,7 +159,7 @@ t.test('a formula on a sheet that is deleted elsewhere is told', async (t) => {
 });
 
 t.test('a cycle that neither side has blocks', async (t) => {
-  const { merge, found } = await proposed(t, {
+  const { merge, found } = await proposed({
     ours: (book) => write(book, 'main', ['A1', '=B1']),
     theirs: (book) => write(book, 'q3', ['B1', '=A1']),
   });
@@ -172,7 +172,7 @@ t.test('a cycle that neither side has blocks', async (t) => {
 
 t.test('what a rule of the other side forbids blocks', async (t) => {
   const rule = { type: 'whole', operator: 'between', formula1: 1, formula2: 40 };
-  const { book, merge, found } = await proposed(t, {
+  const { book, merge, found } = await proposed({
     ours: (book) =>
       run(book, 'main', 'validation.set', { sheet: 'Sheet1', ranges: ['B1:B9'], rule }),
     theirs: (book) => write(book, 'q3', ['B7', 50], ['B8', 30]),
@@ -187,7 +187,7 @@ t.test('what a rule of the other side forbids blocks', async (t) => {
 });
 
 t.test('a value that merged cells would hide is told, and stands in nobody’s way', async (t) => {
-  const { merge, found } = await proposed(t, {
+  const { merge, found } = await proposed({
     base: (book) => write(book, 'main', ['E2', null]),
     ours: (book) => run(book, 'main', 'cellmerge.add', { sheet: 'Sheet1', range: 'D1:E2' }),
     theirs: (book) => write(book, 'q3', ['E2', 4]),
@@ -197,7 +197,7 @@ t.test('a value that merged cells would hide is told, and stands in nobody’s w
 });
 
 t.test('what was wrong on a side already is no finding', async (t) => {
-  const { found } = await proposed(t, {
+  const { found } = await proposed({
     base: (book) => write(book, 'main', ['D1', '=1/0'], ['D2', '=D1+A1']),
     ours: (book) => write(book, 'main', ['A1', 5]),
     theirs: (book) => write(book, 'q3', ['B1', 5], ['E1', '=NOW()'], ['E2', '=RAND()']),

@@ -1,4 +1,4 @@
-import t, { type Test } from 'tap';
+import t from 'tap';
 
 import type { Book } from '../support/book.ts';
 import {
@@ -26,8 +26,8 @@ interface Grouped extends Merge {
 
 const sheet = 'Sheet1';
 
-async function proposed(t: Test, theirs: (book: Book) => Promise<unknown>) {
-  const book = await makeBook(t);
+async function proposed(theirs: (book: Book) => Promise<unknown>) {
+  const book = await makeBook();
   await fork(book, 'q3');
   await theirs(book);
   return { book, merge: (await propose(book, { source: 'q3' })) as Grouped };
@@ -42,7 +42,7 @@ async function look(book: Book, { id }: Merge): Promise<Grouped> {
 }
 
 t.test('a rejected unit is left out, and not proposed again', async (t) => {
-  const { book, merge } = await proposed(t, async (book) => {
+  const { book, merge } = await proposed(async (book) => {
     await write(book, 'q3', ['A1', 7], ['C1', 8], ['A3', '=A1']);
     await run(book, 'q3', 'format.set', { sheet, range: 'B1:B3', style: { bold: true } });
   });
@@ -88,7 +88,7 @@ t.test('a rejected unit is left out, and not proposed again', async (t) => {
 });
 
 t.test('a deferred unit waits on a branch of its own', async (t) => {
-  const { book, merge } = await proposed(t, async (book) => {
+  const { book, merge } = await proposed(async (book) => {
     await write(book, 'q3', ['A1', 7], ['C1', 8]);
     await run(book, 'q3', 'sheet.add', { name: 'Late' });
   });
@@ -110,7 +110,7 @@ t.test('a deferred unit waits on a branch of its own', async (t) => {
 });
 
 t.test('a grouping does not split what cannot be split', async (t) => {
-  const { book, merge } = await proposed(t, async (book) => {
+  const { book, merge } = await proposed(async (book) => {
     await run(book, 'q3', 'rows.insert', { sheet, before: 2, count: 1 });
     await write(book, 'q3', ['A2', 5]);
     await run(book, 'q3', 'name.set', { name: 'rate', formula: '=0.5' });
@@ -139,7 +139,7 @@ t.test('a grouping does not split what cannot be split', async (t) => {
 });
 
 t.test('conflicts of a unit are found by it, and are gone with it', async (t) => {
-  const { book, merge } = await proposed(t, (book) => write(book, 'q3', ['A1', 7], ['A2', 8]));
+  const { book, merge } = await proposed((book) => write(book, 'q3', ['A1', 7], ['A2', 8]));
   await write(book, 'main', ['A1', 70], ['A2', 80]);
   const [first] = await conflictsOf(book, merge.id);
   const rest = { id: 'rest', members: ['*'], decision: 'accept' };
@@ -159,7 +159,7 @@ t.test('conflicts of a unit are found by it, and are gone with it', async (t) =>
 });
 
 t.test('units that nothing can be in are refused', async (t) => {
-  const { book, merge } = await proposed(t, (book) => write(book, 'q3', ['A1', 7]));
+  const { book, merge } = await proposed((book) => write(book, 'q3', ['A1', 7]));
   for (const [index, group] of [
     { id: 'a', members: ['c_000000000000'] },
     { id: 'a', members: [{ sheet: 'None' }] },
@@ -181,7 +181,7 @@ t.test('units that nothing can be in are refused', async (t) => {
 });
 
 t.test('rows of a table are a unit by their keys', async (t) => {
-  const book = await makeBook(t);
+  const book = await makeBook();
   const schema = {
     columns: [
       { name: 'sku', type: 'text' },

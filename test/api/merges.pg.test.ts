@@ -13,7 +13,7 @@ import {
 } from '../support/merged-book.ts';
 
 t.test('a merge without conflicts is proposed, looked at and applied', async (t) => {
-  const book = await makeBook(t);
+  const book = await makeBook();
   await fork(book, 'q3');
   await run(book, 'main', 'rows.insert', { sheet: 'Sheet1', before: 2, count: 1 });
   await write(book, 'q3', ['B2', 7], ['C1', '=SUM(A1:A3)']);
@@ -71,7 +71,7 @@ t.test('a merge without conflicts is proposed, looked at and applied', async (t)
 });
 
 t.test('a later merge proposes only what came since', async (t) => {
-  const book = await makeBook(t);
+  const book = await makeBook();
   await fork(book, 'f');
   await write(book, 'f', ['A1', 1]);
   const first = await propose(book, { source: 'f' });
@@ -89,7 +89,7 @@ t.test('a later merge proposes only what came since', async (t) => {
 });
 
 t.test('conflicts are listed, settled one by one or in bulk, and taken back', async (t) => {
-  const book = await makeBook(t);
+  const book = await makeBook();
   await fork(book, 'f');
   await write(book, 'main', ['A1', 1], ['A2', 2], ['A3', '=B3']);
   await write(book, 'f', ['A1', 10], ['A2', 20], ['A3', 30]);
@@ -131,7 +131,7 @@ t.test('conflicts are listed, settled one by one or in bulk, and taken back', as
 });
 
 t.test('a merge follows its branches, and keeps what was chosen for the same sides', async (t) => {
-  const book = await makeBook(t);
+  const book = await makeBook();
   await fork(book, 'f');
   await write(book, 'main', ['A1', 1], ['A2', 2]);
   await write(book, 'f', ['A1', 10], ['A2', 20]);
@@ -151,7 +151,7 @@ t.test('a merge follows its branches, and keeps what was chosen for the same sid
 });
 
 t.test('who merges twice in a row gets one merge', async (t) => {
-  const book = await makeBook(t);
+  const book = await makeBook();
   await fork(book, 'f');
   await write(book, 'f', ['A1', 1]);
   const { id } = await propose(book, { source: 'f' });
@@ -161,7 +161,7 @@ t.test('who merges twice in a row gets one merge', async (t) => {
 });
 
 t.test('the policy says who approves', async (t) => {
-  const book = await makeBook(t);
+  const book = await makeBook();
   const policy = (more: object) => ({
     protectedBranches: [{ pattern: 'main', requiredApprovals: 1, ...more }],
   });
@@ -195,7 +195,7 @@ t.test('the policy says who approves', async (t) => {
 });
 
 t.test('merges are tried, given up and refused', async (t) => {
-  const book = await makeBook(t);
+  const book = await makeBook();
   await fork(book, 'f');
   await write(book, 'f', ['A1', 1]);
   const trial = await book.ask('/merges', { body: { source: 'f', dryRun: true } });
@@ -221,7 +221,7 @@ t.test('merges are tried, given up and refused', async (t) => {
 });
 
 t.test('archiving a workbook gives its open merges up', async (t) => {
-  const book = await makeBook(t);
+  const book = await makeBook();
   await fork(book, 'f');
   await write(book, 'f', ['A1', 1]);
   const { id } = await propose(book, { source: 'f' });
@@ -232,7 +232,7 @@ t.test('archiving a workbook gives its open merges up', async (t) => {
 });
 
 t.test('merges that crossed have a base of their own', async (t) => {
-  const book = await makeBook(t);
+  const book = await makeBook();
   await fork(book, 'f');
   await write(book, 'main', ['A1', 1], ['B1', 'm']);
   await write(book, 'f', ['A1', 2], ['B2', 'f']);
@@ -264,7 +264,7 @@ t.test('merges that crossed have a base of their own', async (t) => {
 });
 
 t.test('nobody else sees a merge, or does anything to it', async (t) => {
-  const book = await makeBook(t);
+  const book = await makeBook();
   await fork(book, 'f');
   await write(book, 'f', ['A1', 1]);
   const { id: mid } = await propose(book, { source: 'f' });

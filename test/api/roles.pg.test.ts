@@ -5,7 +5,7 @@ import type { Test } from 'tap';
 import { freePort } from '../../server/storage/free-port.ts';
 import { Browser } from '../support/browser.ts';
 import { MailServer } from '../support/mail-server.ts';
-import { createDatabase } from '../support/postgres.ts';
+import { createMigratedDatabase } from '../support/postgres.ts';
 import { doubleProgram, ServiceProcess } from '../support/service-process.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
@@ -26,7 +26,7 @@ async function startRoles(t: Test): Promise<Roles> {
     (port) => `http://127.0.0.1:${port}`,
   );
   const shared = {
-    DATABASE_URL: await createDatabase(),
+    DATABASE_URL: await createMigratedDatabase(),
     OBJECT_STORE_URL: `file:${folder}/objects`,
     IDENTITY_KEY_FILE: `${folder}/identity.key`,
     TLOG_KEY_FILE: `${folder}/tlog.key`,

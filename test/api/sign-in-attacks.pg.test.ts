@@ -5,7 +5,7 @@ import { Browser } from '../support/browser.ts';
 import type { Page } from '../support/browser.ts';
 import { IdentityWorld, wrongCode } from '../support/identity-world.ts';
 import { signedIn } from '../support/oauth-client.ts';
-import { createDatabase } from '../support/postgres.ts';
+import { createMigratedDatabase } from '../support/postgres.ts';
 
 /** What somebody could tell two answers apart by; what is random in every answer is left out. */
 function shapeOf(status: number, headers: Headers, text: string): unknown {
@@ -19,7 +19,7 @@ function shapeOf(status: number, headers: Headers, text: string): unknown {
 }
 
 t.test('until the right code comes nobody looks whether an address has an account', async (t) => {
-  const databaseUrl = await createDatabase();
+  const databaseUrl = await createMigratedDatabase();
   const world = await IdentityWorld.start(t, { DATABASE_URL: databaseUrl });
   await signedIn(world, 'known@example.com');
   world.clock.forward(61);
@@ -129,7 +129,7 @@ t.test('an attempt at a claim is no way to sign in as its address', async (t) =>
 });
 
 t.test('a session ends where it was ended, and everywhere with the account', async (t) => {
-  const databaseUrl = await createDatabase();
+  const databaseUrl = await createMigratedDatabase();
   const world = await IdentityWorld.start(t, { DATABASE_URL: databaseUrl });
   const sql = openPostgres({ url: databaseUrl, applicationName: 'quire-test', connectionCount: 1 });
   t.teardown(() => sql.end({ timeout: 1 }));

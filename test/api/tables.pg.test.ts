@@ -3,7 +3,7 @@ import t from 'tap';
 import { readXlsx } from '../../workers/files/xlsx-read.ts';
 import { writeXlsx } from '../../workers/files/xlsx-write.ts';
 import type { SourceCell } from '../../workers/files/sheet-cells.ts';
-import { createDatabase } from '../support/postgres.ts';
+import { createMigratedDatabase } from '../support/postgres.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 import { TestService } from '../support/test-service.ts';
 
@@ -126,7 +126,10 @@ t.test(
 );
 
 t.test('a table of its own is filled by key, over the wire and over a restart', async (t) => {
-  const settings = { DATABASE_URL: await createDatabase(), DATA_DIR: await makeTemporaryFolder(t) };
+  const settings = {
+    DATABASE_URL: await createMigratedDatabase(),
+    DATA_DIR: await makeTemporaryFolder(t),
+  };
   let service = await TestService.start(t, settings, {});
   const credential = await service.register();
   const created = await service.request('/v1/workbooks', { credential, body: {} });

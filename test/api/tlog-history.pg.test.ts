@@ -13,7 +13,7 @@ import { nodeCrypto } from '../../server/tlog/node-crypto.ts';
 import { parsePolicy } from '../../server/tlog/note/policy.ts';
 import { parseProofFile, verifyProofFile } from '../../server/tlog/note/proof-file.ts';
 import { Book } from '../support/book.ts';
-import { createDatabase } from '../support/postgres.ts';
+import { createMigratedDatabase } from '../support/postgres.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 import { TestService } from '../support/test-service.ts';
 
@@ -50,7 +50,7 @@ function world(): Promise<World> {
 }
 
 async function start(): Promise<World> {
-  const url = await createDatabase();
+  const url = await createMigratedDatabase();
   const sql = openPostgres({ url, applicationName: 'test', connectionCount: 1 });
   t.teardown(() => sql.end({ timeout: 1 }));
   const service = await TestService.start(t, { DATABASE_URL: url });

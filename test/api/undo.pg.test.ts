@@ -5,7 +5,7 @@ import type { Test } from 'tap';
 import { openPostgres } from '../../server/storage/postgres.ts';
 import { Formulas } from '../../workers/formulas.ts';
 import { Book } from '../support/book.ts';
-import { createDatabase } from '../support/postgres.ts';
+import { createMigratedDatabase } from '../support/postgres.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 import { TestService } from '../support/test-service.ts';
 
@@ -24,7 +24,7 @@ interface Result {
 
 /** Services on one database and one object store, one after the other. */
 async function makeWorld(t: Test) {
-  const url = await createDatabase();
+  const url = await createMigratedDatabase();
   const objects = pathToFileURL(`${await makeTemporaryFolder(t)}/objects`).href;
   const settings = { DATABASE_URL: url, OBJECT_STORE_URL: objects };
   const sql = openPostgres({ url, applicationName: 'test', connectionCount: 1 });

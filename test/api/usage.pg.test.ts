@@ -4,7 +4,7 @@ import t from 'tap';
 import { UsageTable } from '../../server/account/usage/sql.ts';
 import { openPostgres } from '../../server/storage/postgres.ts';
 import { claimedAgent } from '../support/claimed-agent.ts';
-import { createDatabase } from '../support/postgres.ts';
+import { createMigratedDatabase } from '../support/postgres.ts';
 import { doubleProgram, ServiceProcess } from '../support/service-process.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 import { TestService } from '../support/test-service.ts';
@@ -81,7 +81,7 @@ t.test('an agent sees its own counts, a person those of all that draws on the pl
 });
 
 t.test('over a cap nothing is added, and everything is read', async (t) => {
-  const databaseUrl = await createDatabase();
+  const databaseUrl = await createMigratedDatabase();
   const service = await TestService.start(t, { DATABASE_URL: databaseUrl, RATE_LIMITS: 'on' });
   const sql = openPostgres({ url: databaseUrl, applicationName: 'quire-test', connectionCount: 1 });
   t.teardown(() => sql.end({ timeout: 1 }));
@@ -110,7 +110,7 @@ t.test('over a cap nothing is added, and everything is read', async (t) => {
 
 t.test('operations are counted as the journal has them, whatever dies', async (t) => {
   const folder = await makeTemporaryFolder(t);
-  const databaseUrl = await createDatabase();
+  const databaseUrl = await createMigratedDatabase();
   const settings = { DATABASE_URL: databaseUrl, RATE_LIMITS: 'off', DEV_HOOKS: 'on' };
   const sql = openPostgres({ url: databaseUrl, applicationName: 'quire-test', connectionCount: 2 });
   t.teardown(() => sql.end({ timeout: 1 }));

@@ -7,7 +7,7 @@ import type { Test } from 'tap';
 import { openPostgres, type Sql } from '../../server/storage/postgres.ts';
 import { Formulas } from '../../workers/formulas.ts';
 import { Book } from '../support/book.ts';
-import { createDatabase } from '../support/postgres.ts';
+import { createMigratedDatabase } from '../support/postgres.ts';
 import { S3Server } from '../support/s3/server.ts';
 import { SeededRandom } from '../support/seeded-random.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
@@ -40,7 +40,7 @@ const set = (a1: string, input: unknown) => ({
 
 /** A workbook with forks of forks, parts of it sealed, snapshots, commits and a policy. */
 async function makeWorld(t: Test): Promise<World> {
-  const url = await createDatabase();
+  const url = await createMigratedDatabase();
   const objects = `${await makeTemporaryFolder(t)}/objects`;
   const sql = openPostgres({ url, applicationName: 'test', connectionCount: 2 });
   t.teardown(() => sql.end({ timeout: 1 }));

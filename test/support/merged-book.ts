@@ -1,4 +1,4 @@
-import type { Test } from 'tap';
+import t from 'tap';
 
 import { Formulas } from '../../workers/formulas.ts';
 import { Book } from './book.ts';
@@ -19,8 +19,12 @@ export interface Conflict {
   readonly status: string;
 }
 
-export async function makeBook(t: Test): Promise<Book> {
-  const book = await Book.create(await TestService.start(t, {}, { formulas: new Formulas() }));
+/** One service for all tests of a file. */
+let service: Promise<TestService> | undefined;
+
+export async function makeBook(): Promise<Book> {
+  service ??= TestService.start(t, {}, { formulas: new Formulas() });
+  const book = await Book.create(await service);
   await write(book, 'main', ['A1', 11], ['B1', 12], ['A2', 21], ['B2', 22], ['A3', 31], ['B3', 32]);
   return book;
 }

@@ -15,8 +15,29 @@ import type { Sql } from '../../server/storage/postgres.ts';
 /** One real PostgreSQL for all tests of a file, started by the first that asks. */
 let shared: Promise<EmbeddedPostgres> | undefined;
 
+/** A database that has the schema, copied by those who do not test how it comes about. */
+let template: Promise<string> | undefined;
+
 /** The URL of a new, empty database. */
-export async function createDatabase(): Promise<string> {
+export function createDatabase(): Promise<string> {
+  return create(undefined);
+}
+
+/** The URL of a new database with the schema up to date. */
+export async function createMigratedDatabase(): Promise<string> {
+  template ??= createTemplate();
+  return create(await template);
+}
+
+async function createTemplate(): Promise<string> {
+  const url = await createDatabase();
+  const sql = openPostgres({ url, applicationName: 'quire-test', connectionCount: 1 });
+  await migrate(sql);
+  await sql.end();
+  return new URL(url).pathname.slice(1);
+}
+
+async function create(from: string | undefined): Promise<string> {
   shared ??= startShared();
   const server = await shared;
   const name = `test_${randomBytes(6).toString('hex')}`;
@@ -25,7 +46,7 @@ export async function createDatabase(): Promise<string> {
     applicationName: 'quire-test',
     connectionCount: 1,
   });
-  await admin`create database ${admin(name)}`;
+  await admin`create database ${admin(name)} ${from === undefined ? admin`` : admin`template ${admin(from)}`}`;
   await admin.end();
   const url = new URL(server.url);
   url.pathname = `/${name}`;
@@ -35,12 +56,11 @@ export async function createDatabase(): Promise<string> {
 /** A pool on a new database with the schema up to date; closed after the test. */
 export async function openTestDatabase(test: Pick<Test, 'teardown'>): Promise<Sql> {
   const sql = openPostgres({
-    url: await createDatabase(),
+    url: await createMigratedDatabase(),
     applicationName: 'quire-test',
     connectionCount: 4,
   });
   test.teardown(() => sql.end({ timeout: 1 }));
-  await migrate(sql);
   return sql;
 }
 

@@ -4,7 +4,7 @@ import { App, type Given } from '../../server/app.ts';
 import { readConfig } from '../../server/config.ts';
 import { claimedAgent } from './claimed-agent.ts';
 import { FormulaDouble } from './formula-double.ts';
-import { createDatabase } from './postgres.ts';
+import { createMigratedDatabase } from './postgres.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';
 
 export interface TestRequest {
@@ -46,7 +46,7 @@ export class TestService {
     const config = readConfig({
       PORT: '0',
       DATA_DIR: folder,
-      DATABASE_URL: await createDatabase(),
+      DATABASE_URL: await createMigratedDatabase(),
       OBJECT_STORE_URL: pathToFileURL(`${folder}/objects`).href,
       WORKERS: '1',
       LOG_LEVEL: 'error',

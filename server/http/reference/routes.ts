@@ -23,12 +23,14 @@ export function referenceRoutes(
   addresses: Addresses,
   version: string,
 ): Route[] {
-  const own = ownRoutes(() => documents);
-  const document = openApiDocument([...routes, ...own], addresses, version);
-  const documents = {
-    json: ready(JSON.stringify(document), jsonType),
-    page: ready(referencePage(document), pageType),
+  let documents: Documents | undefined;
+  // Made for the first who reads it: it takes longer than all else that a start needs.
+  const make = (): Documents => {
+    const document = openApiDocument([...routes, ...own], addresses, version);
+    const json = ready(JSON.stringify(document), jsonType);
+    return { json, page: ready(referencePage(document), pageType) };
   };
+  const own = ownRoutes(() => (documents ??= make()));
   return own;
 }
 
