@@ -1,7 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import type { Environment } from '../model/environment.ts';
 import { openFileObjects } from './objects-file.ts';
-import { openS3Objects } from './objects-s3.ts';
 
 /**
  * Object storage. A resolved put is durable: the bytes survive a power cut, and every later get,
@@ -57,7 +56,8 @@ export async function openObjects(storeUrl: string, environment: Environment): P
     case 'file:':
       return openFileObjects(fileURLToPath(url), environment);
     case 's3:':
-      return openS3Objects(url, environment);
+      // Its client is half of what a start loads: only those who need it wait for it.
+      return (await import('./objects-s3.ts')).openS3Objects(url, environment);
     default:
       throw new Error(`OBJECT_STORE_URL must begin with file: or s3:, not ${url.protocol}`);
   }
