@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 
+import { LRUCache } from 'lru-cache';
+
 import type { Branches } from '../branches/branches.ts';
 import { Pace } from '../branches/pace.ts';
 import type { Environment } from '../model/environment.ts';
@@ -7,7 +9,7 @@ import { Failure } from '../model/failure.ts';
 import type { Policy } from '../model/policy.ts';
 import { Rejection } from '../model/rejection.ts';
 import type { BranchState } from '../state/branch-state.ts';
-import type { Choice, Contest } from '../state/merge/judge.ts';
+import { isCell, type Choice, type Contest } from '../state/merge/judge.ts';
 import {
   conflictId,
   MergeJudge,
@@ -24,7 +26,7 @@ import { diffStates } from '../state/diff/diff.ts';
 import { contestedChange, type Scope } from '../state/merge/scope.ts';
 import { settledByPolicy } from './settled.ts';
 import { scopeOf } from './units/membership.ts';
-import { unitReports, type UnitReport } from './units/report.ts';
+import { countedUnits, unitReports, type CountedUnits, type UnitReport } from './units/report.ts';
 import { decidedUnits, type UnitGroup } from './units/unit.ts';
 import { writeInputs, writtenInputs, type WrittenInput } from './written-inputs.ts';
 
@@ -106,9 +108,13 @@ interface VirtualBase {
 /** Bases of bases are merged down to this depth; deeper ones take the first. */
 const baseDepthMost = 8;
 
+/** Sources whose changes are counted at a time: they hold states. */
+const countedMost = 8;
+
 /** Merges positions of branches. Nothing is written. */
 export class MergeComputer {
   readonly #options: ComputerOptions;
+  readonly #units = new LRUCache<string, Promise<CountedUnits>>({ max: countedMost });
 
   constructor(options: ComputerOptions) {
     this.#options = options;
@@ -138,10 +144,28 @@ export class MergeComputer {
     const stateHash = await this.#run(merged.stateHash());
     const decided = [...decidedUnits(input.units)];
     const digest = digestOf([bases, target, source, stateHash, openMark(conflicts), decided]);
-    const diff = await this.#run(diffStates({ from: base, to: theirs }));
-    const reported = { groups: input.units, diff, conflicts: conflicts.values() };
-    const units = await this.#run(unitReports(reported, { base, theirs }));
+    const counted = await this.#counted(input, { bases, base, theirs });
+    const units = await this.#run(unitReports(counted, conflicts.values()));
     return { bases, base, ours, theirs, merged, parts, conflicts, units, stateHash, digest };
+  }
+
+  /** What the source changed, by unit: the same whatever is chosen. */
+  #counted(
+    { workbookId, source, units }: MergeInput,
+    { bases, base, theirs }: Pick<MergeOutcome, 'bases' | 'base' | 'theirs'>,
+  ): Promise<CountedUnits> {
+    const key = digestOf([workbookId, bases, source, units]);
+    const known = this.#units.get(key);
+    if (known) return known;
+    const count = async (): Promise<CountedUnits> => {
+      const diff = await this.#run(diffStates({ from: base, to: theirs }));
+      return this.#run(countedUnits({ groups: units, diff }, { base, theirs }));
+    };
+    const counted = count();
+    this.#units.set(key, counted);
+    // Whoever waits for it hears of it; the next one shall try again.
+    counted.catch(() => this.#units.delete(key));
+    return counted;
   }
 
   /** The common ancestor, or what several of them come to when they are merged themselves. */
@@ -214,8 +238,7 @@ class BaseJudge {
     const { ours, theirs } = sides();
     const known = this.#terms.get(register) ?? [termOf(ours)];
     this.#terms.set(register, [...known, termOf(theirs)]);
-    const isCell = kind === 'cell.value' || kind === 'cell.formula';
-    return isCell ? { input: `'${conflictId(register)} of a base` } : 'ours';
+    return isCell({ kind }) ? { input: `'${conflictId(register)} of a base` } : 'ours';
   }
 }
 
@@ -250,16 +273,11 @@ export function isWarning({ kind }: Contest): boolean {
   return kind === 'row.order' || kind === 'col.order' || kind === 'sheet.order';
 }
 
-/** Another one when others are open; ids are hexadecimal digits of a hash. */
+/** Another one when others are open. */
 function openMark(conflicts: ReadonlyMap<string, Conflict>): string {
-  let [count, high, low] = [0, 0, 0];
-  for (const { id, isSettled } of conflicts.values()) {
-    if (isSettled) continue;
-    count++;
-    high ^= Number.parseInt(id.slice(2, 8), 16);
-    low ^= Number.parseInt(id.slice(8), 16);
-  }
-  return `${count} ${high} ${low}`;
+  const hash = createHash('sha256');
+  for (const { id, isSettled } of conflicts.values()) if (!isSettled) hash.update(id);
+  return hash.digest('hex');
 }
 
 export function digestOf(value: unknown): string {

@@ -1,7 +1,7 @@
 import { cellName, columnName } from '../model/address.ts';
 import { fitsPattern } from '../model/policy.ts';
 import { lineText } from '../state/area.ts';
-import type { Contest } from '../state/merge/judge.ts';
+import { isCell, type Contest } from '../state/merge/judge.ts';
 import type { SheetOutline } from '../state/structure.ts';
 import { isWarning, type Conflict, type MergeOutcome } from './computer.ts';
 import type { StoredChoice } from './merge-record.ts';
@@ -106,10 +106,6 @@ export function choicesFor({ kind, sides }: Contest): Readonly<Record<string, 'o
   return isOursGone
     ? { ...plain, keep: 'theirs', delete: 'ours' }
     : { ...plain, keep: 'ours', delete: 'theirs' };
-}
-
-export function isCell({ kind }: Contest): boolean {
-  return kind === 'cell.value' || kind === 'cell.formula';
 }
 
 export function viewOf(conflict: Conflict, outcome: MergeOutcome): ConflictView {

@@ -9,7 +9,7 @@ import type { WorkbookFacts } from '../workbooks/registry.ts';
 import { approvalState, checkApprover } from './approval.ts';
 import { isBlocking, noFindings, type Finding, type Findings } from './findings/findings.ts';
 import type { Approval, MergeRecord } from './merge-record.ts';
-import { staleRevision } from './merge-failures.ts';
+import { closed, staleRevision } from './merge-failures.ts';
 import { type Look, type Merges, type OpenLook } from './merges.ts';
 import { readSides, resolved, type ResolutionRequest } from './resolution.ts';
 import { readGroups, unitDependency, type SentGroup } from './units/regrouping.ts';
@@ -57,11 +57,8 @@ export class Decisions {
       readonly comment?: string | undefined;
     },
   ): Promise<{ look: OpenLook; count: number }> {
-    const { merges, environment } = this.#parts;
-    const before = await merges.open(facts.id, id);
-    if (revision !== undefined && revision !== before.record.revision) {
-      throw staleRevision({ ...before.record, revision });
-    }
+    const { environment } = this.#parts;
+    const before = await this.#openAt(revision, facts.id, id);
     const author = { by: principal.userId, at: environment.now() };
     const { outcome, record } = before;
     const findings = isAboutFindings(request) ? await before.findings : noFindings;
@@ -72,10 +69,7 @@ export class Decisions {
     const { choices, count } = resolved(record.choices, request, resolving);
     const detail = `${count} ${count === 1 ? 'choice' : 'choices'}${comment ? `: ${comment}` : ''}`;
     const entry = { actor: principal.userId, event: 'resolved', detail } as const;
-    const changed = await merges.change(before, { choices }, entry);
-    const look = await merges.look(before, changed);
-    if (!('outcome' in look)) throw new Error('a merge closed while it was resolved');
-    return { look, count };
+    return { look: await this.#changed(before, { choices }, entry), count };
   }
 
   /** Notes what somebody thinks of a merge, and applies it once the policy is met. */
@@ -107,19 +101,13 @@ export class Decisions {
     }: { readonly revision?: number | undefined; readonly groups: readonly SentGroup[] },
   ): Promise<OpenLook> {
     const { merges } = this.#parts;
-    const before = await merges.open(facts.id, id);
-    if (revision !== undefined && revision !== before.record.revision) {
-      throw staleRevision({ ...before.record, revision });
-    }
+    const before = await this.#openAt(revision, facts.id, id);
     const units = readGroups(sent, before.outcome);
     const missing = await merges.missingRequirements(before, units);
     if (missing.length > 0) throw unitDependency(missing);
     const detail = `${units.length} units`;
     const entry = { actor: principal.userId, event: 'regrouped', detail } as const;
-    const changed = await merges.change(before, { units }, entry);
-    const look = await merges.look(before, changed);
-    if (!('outcome' in look)) throw new Error('a merge closed while it was regrouped');
-    return look;
+    return this.#changed(before, { units }, entry);
   }
 
   async abort({ facts, id, principal }: Who, reason: string): Promise<Look> {
@@ -149,6 +137,24 @@ export class Decisions {
     const applied = await merges.change(look, { state: 'merged', result }, entry);
     await environment.checkpoint?.('merge.closed');
     return merges.look(look, applied);
+  }
+
+  /** Fails with `stale_revision` where the merge is not at the revision that the client saw. */
+  async #openAt(revision: number | undefined, workbookId: string, id: string): Promise<OpenLook> {
+    const look = await this.#parts.merges.open(workbookId, id);
+    if (revision === undefined || revision === look.record.revision) return look;
+    throw staleRevision({ ...look.record, revision });
+  }
+
+  /** Fails with `merge_closed` where somebody else closed it meanwhile. */
+  async #changed(
+    before: OpenLook,
+    ...change: Parameters<Merges['change']> extends [unknown, ...infer Rest] ? Rest : never
+  ): Promise<OpenLook> {
+    const { merges } = this.#parts;
+    const look = await merges.look(before, await merges.change(before, ...change));
+    if ('outcome' in look) return look;
+    throw closed(look.record);
   }
 
   async #checkReady(look: OpenLook, { facts, principal }: Who): Promise<void> {

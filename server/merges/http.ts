@@ -12,7 +12,7 @@ import type { Attribution } from '../diffs/origins.ts';
 import { diffPage } from '../diffs/shapes.ts';
 import { conflictFilter, viewOf, type ConflictFilter } from './conflict-view.ts';
 import { isApplicable, type Decisions } from './decisions.ts';
-import { findingView, fitsFinding } from './findings/finding-view.ts';
+import { findingFilter, findingView } from './findings/finding-view.ts';
 import type { Finding } from './findings/findings.ts';
 import { listedMerge, mergeView, retrySeconds } from './merge-view.ts';
 import type { Look, Merges, OpenLook } from './merges.ts';
@@ -210,7 +210,7 @@ async function findingsOf(
   { limit, ...filter }: ConflictFilter & { readonly limit: number },
 ) {
   const { list } = await look.findings;
-  const wanted = list.filter((finding) => fitsFinding(finding, filter, look.outcome));
+  const wanted = list.filter(findingFilter(filter, look.outcome));
   const isEffect = ({ kind }: Finding) => kind.startsWith('effect.');
   const effects = wanted.filter(isEffect).slice(0, limit);
   const violations = wanted.filter((finding) => !isEffect(finding)).slice(0, limit);

@@ -21,7 +21,7 @@ import {
   type KeptOutcome,
   type MergeOutcome,
 } from './computer.ts';
-import type { EffectParts } from './findings/effects.ts';
+import { Effects, type EffectParts } from './findings/effects.ts';
 import { baseValues } from './findings/base-values.ts';
 import { findFindings, type Finding, type Findings } from './findings/findings.ts';
 import { Graph, type Position } from './graph.ts';
@@ -86,11 +86,13 @@ export class Merges {
   readonly #computer: MergeComputer;
   /** The latest of each merge, by its id. */
   readonly #outcomes: LRUCache<string, KeptOutcome>;
+  readonly #findingParts: Parameters<typeof findFindings>[1];
   readonly #findings = new WeakMap<MergeOutcome, Promise<Findings>>();
 
   constructor(parts: MergeParts) {
     this.#parts = parts;
     this.#computer = new MergeComputer(parts);
+    this.#findingParts = { effects: new Effects(parts), environment: parts.environment };
     const clock = { perf: { now: () => parts.environment.now() }, ttlResolution: 0 };
     const { count: max, lifeMilliseconds: ttl } = keptOutcomes;
     this.#outcomes = new LRUCache({ max, ttl, ...clock });
@@ -385,7 +387,7 @@ export class Merges {
     const { outcome } = input;
     const known = this.#findings.get(outcome);
     if (known) return known;
-    const findings = findFindings(input, this.#parts);
+    const findings = findFindings(input, this.#findingParts);
     this.#findings.set(outcome, findings);
     // Whoever waits for it hears of it; where nobody does, the next one shall try again.
     findings.catch(() => this.#findings.delete(outcome));

@@ -1,8 +1,9 @@
 import { Failure, type FieldError } from '../model/failure.ts';
 import type { WireInput } from '../model/input.ts';
+import { isCell } from '../state/merge/judge.ts';
 import type { Conflict, MergeOutcome } from './computer.ts';
-import { choicesFor, conflictFilter, isCell, type ConflictFilter } from './conflict-view.ts';
-import { choicesOfFinding, fitsFinding } from './findings/finding-view.ts';
+import { choicesFor, conflictFilter, type ConflictFilter } from './conflict-view.ts';
+import { choicesOfFinding, findingFilter } from './findings/finding-view.ts';
 import type { Finding, Findings } from './findings/findings.ts';
 import type { StoredChoice } from './merge-record.ts';
 
@@ -45,8 +46,9 @@ export function resolved(
   for (const [index, { where, choice }] of request.bulk.entries()) {
     const pointer = `/bulk/${index}/choice`;
     const isAboutFindings = choice === 'accept';
+    const isMeantFinding = findingFilter(where, outcome);
     for (const finding of isAboutFindings ? findings.list : []) {
-      if (fitsFinding(finding, where, outcome)) choosing.note(finding, { choice }, pointer);
+      if (isMeantFinding(finding)) choosing.note(finding, { choice }, pointer);
     }
     const isMeant = conflictFilter(where, outcome);
     for (const conflict of isAboutFindings ? [] : outcome.conflicts.values()) {

@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache';
+
 import type { Branches } from '../../branches/branches.ts';
 import { Pace } from '../../branches/pace.ts';
 import type { Place } from '../../branches/place.ts';
@@ -45,12 +47,37 @@ export interface MergedSides {
   readonly outcome: MergeOutcome;
 }
 
+/** Merges whose effects are kept: evaluating takes longer than all else about a merge. */
+const keptMost = 16;
+
+/** Effects of merges, evaluated once for what they come to, whoever asks and whatever is noted. */
+export class Effects {
+  readonly #parts: EffectParts;
+  readonly #known = new LRUCache<string, Promise<readonly Effect[]>>({ max: keptMost });
+
+  constructor(parts: EffectParts) {
+    this.#parts = parts;
+  }
+
+  /** `diff` leads from the base to the merged state. */
+  of(sides: MergedSides, diff: StateDiff): Promise<readonly Effect[]> {
+    const { workbookId, target, source, outcome } = sides;
+    const key = JSON.stringify([workbookId, target, source, outcome.bases, outcome.stateHash]);
+    const known = this.#known.get(key);
+    if (known) return known;
+    const found = findEffects(sides, diff, this.#parts);
+    this.#known.set(key, found);
+    // Whoever waits for it hears of it; the next one shall try again.
+    found.catch(() => this.#known.delete(key));
+    return found;
+  }
+}
+
 /**
  * Evaluates both sides and what they come to, and tells cells that nobody edited and that show
- * something else than on either side, and new errors wherever they are. `diff` leads from the base
- * to the merged state.
+ * something else than on either side, and new errors wherever they are.
  */
-export async function findEffects(
+async function findEffects(
   sides: MergedSides,
   diff: StateDiff,
   { models, branches, environment }: EffectParts,

@@ -3,17 +3,17 @@ import type { MergeOutcome } from '../computer.ts';
 import { aboutFilter, cellPath, resolutionOf, type ConflictFilter } from '../conflict-view.ts';
 import { isBlocking, type Finding } from './findings.ts';
 
-/** Whether a finding is among those that are asked for. */
-export function fitsFinding(
-  finding: Finding,
+/** Tells of one finding after the other whether it is among those that are asked for. */
+export function findingFilter(
   filter: ConflictFilter,
   states: Pick<MergeOutcome, 'merged' | 'theirs'>,
-): boolean {
+): (finding: Finding) => boolean {
   const { status, unit } = filter;
   // Units are of the source: what only the merge brings about is of none.
-  if (unit !== undefined) return false;
-  if (status !== undefined && isBlocking(finding) !== (status === 'open')) return false;
-  return aboutFilter(filter, states)(finding);
+  if (unit !== undefined) return () => false;
+  const isMeant = aboutFilter(filter, states);
+  return (finding) =>
+    (status === undefined || isBlocking(finding) === (status === 'open')) && isMeant(finding);
 }
 
 export function choicesOfFinding({ place }: Finding): string[] {

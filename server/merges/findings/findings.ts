@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 
 import { Pace } from '../../branches/pace.ts';
+import type { Environment } from '../../model/environment.ts';
 import { Failure } from '../../model/failure.ts';
 import type { Policy } from '../../model/policy.ts';
 import { lineText } from '../../state/area.ts';
@@ -8,7 +9,7 @@ import { diffStates } from '../../state/diff/diff.ts';
 import { violationsOf, type Violation } from '../../state/merge/violations.ts';
 import { isLeftOut } from '../units/unit.ts';
 import type { StoredChoice } from '../merge-record.ts';
-import { findEffects, type Effect, type EffectParts, type MergedSides } from './effects.ts';
+import type { Effect, Effects, MergedSides } from './effects.ts';
 
 /** What neither side has by itself: only merging them brings it about. */
 export type Finding = (Effect | (Violation & { readonly value?: undefined })) & {
@@ -37,12 +38,20 @@ interface FindingInput extends MergedSides {
   readonly choices: Readonly<Record<string, StoredChoice>>;
 }
 
+interface FindingParts {
+  readonly effects: Effects;
+  readonly environment: Environment;
+}
+
 /** Looks for what the merge of two sides brings about, as far as the policy wants to know. */
-export async function findFindings(input: FindingInput, parts: EffectParts): Promise<Findings> {
+export async function findFindings(
+  input: FindingInput,
+  { effects: known, environment }: FindingParts,
+): Promise<Findings> {
   const { outcome, policy } = input;
   const { base, ours, theirs, merged } = outcome;
   if (isOneSided(input)) return noFindings;
-  const pace = new Pace(parts.environment);
+  const pace = new Pace(environment);
   const kinds = new Set(['structure', 'cells'] as const);
   const diff = await pace.run(diffStates({ from: base, to: merged }, { kinds }));
   const wantsViolations = policy.violations !== 'ignore';
@@ -52,7 +61,7 @@ export async function findFindings(input: FindingInput, parts: EffectParts): Pro
   const wantsEffects = policy.semanticEffects !== 'ignore' || policy.newErrors !== 'ignore';
   let unchecked: string | undefined;
   const effects = wantsEffects
-    ? await findEffects(input, diff, parts).catch((error: unknown) => {
+    ? await known.of(input, diff).catch((error: unknown) => {
         unchecked = reasonOf(error);
         return [];
       })

@@ -27,19 +27,19 @@ export interface UnitReport {
   readonly conflicts: readonly string[];
 }
 
-interface Reported {
-  readonly groups: readonly UnitGroup[];
-  /** From the base to the source. */
-  readonly diff: StateDiff;
-  readonly conflicts: Iterable<{ readonly id: string; readonly contest: Contest }>;
+/** Units, and how many changes of the source are in each. */
+export interface CountedUnits {
+  readonly units: readonly Omit<UnitReport, 'conflicts'>[];
+  readonly membership: Membership;
 }
 
 const changesBetweenPauses = 256;
 
-export function* unitReports(
-  { groups, diff, conflicts }: Reported,
+/** Counts what the source changed: `diff` leads to it from the base. */
+export function* countedUnits(
+  { groups, diff }: { readonly groups: readonly UnitGroup[]; readonly diff: StateDiff },
   sides: Sides,
-): Generator<void, UnitReport[]> {
+): Generator<void, CountedUnits> {
   const isAuto = groups.length === 0;
   const all = isAuto ? yield* autoGroups(diff, sides) : withRest(groups);
   const membership = new Membership(all, sides);
@@ -50,7 +50,21 @@ export function* unitReports(
     counts.set(unit, (counts.get(unit) ?? 0) + change.count);
     if (++seen % changesBetweenPauses === 0) yield;
   }
+  const units = all.map(({ members: _members, ...group }) => ({
+    ...group,
+    auto: isAuto || (group.id === restId && !groups.some(({ id }) => id === restId)),
+    changes: counts.get(group.id) ?? 0,
+  }));
+  return { units, membership };
+}
+
+/** Units with the conflicts that are in each. */
+export function* unitReports(
+  { units, membership }: CountedUnits,
+  conflicts: Iterable<{ readonly id: string; readonly contest: Contest }>,
+): Generator<void, UnitReport[]> {
   const contested = new Map<string, string[]>();
+  let seen = 0;
   for (const { id, contest } of conflicts) {
     const unit = membership.unitOf(contestedChange(contest));
     const ids = contested.get(unit);
@@ -58,12 +72,7 @@ export function* unitReports(
     else contested.set(unit, [id]);
     if (++seen % changesBetweenPauses === 0) yield;
   }
-  return all.map(({ members: _members, ...group }) => ({
-    ...group,
-    auto: isAuto || (group.id === restId && !groups.some(({ id }) => id === restId)),
-    changes: counts.get(group.id) ?? 0,
-    conflicts: contested.get(group.id) ?? [],
-  }));
+  return units.map((unit) => ({ ...unit, conflicts: contested.get(unit.id) ?? [] }));
 }
 
 function withRest(groups: readonly UnitGroup[]): readonly UnitGroup[] {

@@ -29,6 +29,11 @@ export const contestKinds = [
 
 export type ContestKind = (typeof contestKinds)[number];
 
+/** Whether what a cell holds is contested. */
+export function isCell({ kind }: Pick<Contest, 'kind'>): boolean {
+  return kind === 'cell.value' || kind === 'cell.formula';
+}
+
 /** Where a contest is, by identity. */
 export interface ContestPlace {
   readonly sheetId?: string;

@@ -7,10 +7,8 @@ import { sameLine, type LineProperties, type LineValue } from '../line-propertie
 import { runKey, type IdSpan } from '../order.ts';
 import type { LineChange, LineSpan } from '../plan.ts';
 import { orderOf, type Axis, type SheetOutline } from '../structure.ts';
-import type { Contest } from './judge.ts';
-import { isSame, mergeLineValues, verdictOn, type Sides } from './merged-members.ts';
-import { isLeft, stateOf, type Merging } from './merging.ts';
-import { contestedChange } from './scope.ts';
+import { isSame, mergeLineValues, type Sides } from './merged-members.ts';
+import { isLeft, stateOf, takes, type Merging } from './merging.ts';
 
 /** Sizes and styles of rows and columns, properties of sheets, settings and named styles. */
 export function* mergeLooks(merging: Merging): Generator<void, void> {
@@ -143,14 +141,6 @@ function* mergeSheetProperties(merging: Merging, id: string): Generator<void, vo
   }
   if (Object.keys(payload).length === 0) return;
   yield* merging.parts.add({ kind: 'sheet.props', payload: { sheet: id, ...payload } });
-}
-
-/** Whether a register becomes as it is in theirs. */
-function takes(merging: Merging, sides: Sides<unknown>, contest: Omit<Contest, 'sides'>): boolean {
-  if (isLeft(merging, contestedChange(contest))) return false;
-  const verdict = verdictOn(sides);
-  if (verdict !== 'contest') return verdict === 'set';
-  return merging.judge.decide({ ...contest, sides: () => sides }) === 'theirs';
 }
 
 function* mergeSettings(merging: Merging): Generator<void, void> {

@@ -3,9 +3,10 @@ import type { FormulaMove } from '../formula-text.ts';
 import { moveFormula } from '../formula-text.ts';
 import { carryTableNames } from '../table-names.ts';
 import type { SheetArea } from '../reference-map.ts';
-import type { Judge } from './judge.ts';
+import type { Contest, Judge } from './judge.ts';
+import { verdictOn, type Sides } from './merged-members.ts';
 import type { OperationParts } from './parts.ts';
-import type { Scope, ScopedChange } from './scope.ts';
+import { contestedChange, type Scope, type ScopedChange } from './scope.ts';
 
 /** What was changed, and from what. */
 export interface Change {
@@ -38,6 +39,19 @@ export interface Merging extends Change {
 /** Whether a change of theirs is left out. */
 export function isLeft({ scope }: Pick<Merging, 'scope'>, change: ScopedChange): boolean {
   return scope !== undefined && !scope(change);
+}
+
+/** Whether something becomes as it is in theirs; `shown` where its sides are told otherwise. */
+export function takes(
+  merging: Merging,
+  sides: Sides<unknown>,
+  contest: Omit<Contest, 'sides'>,
+  shown: Contest['sides'] = () => sides,
+): boolean {
+  if (isLeft(merging, contestedChange(contest))) return false;
+  const verdict = verdictOn(sides);
+  if (verdict !== 'contest') return verdict === 'set';
+  return merging.judge.decide({ ...contest, sides: shown }) === 'theirs';
 }
 
 /** What is merged so far. */

@@ -3,9 +3,7 @@ import { Rejection } from '../../model/rejection.ts';
 import type { BranchState } from '../branch-state.ts';
 import { nameFormula, type DefinedName } from '../names.ts';
 import { isNamed } from '../plan-name-rename.ts';
-import type { Contest } from './judge.ts';
-import { verdictOn } from './merged-members.ts';
-import { Carrier, isLeft, stateOf, type Merging } from './merging.ts';
+import { Carrier, stateOf, takes, type Merging } from './merging.ts';
 
 interface NameMerge {
   readonly name: string;
@@ -102,31 +100,21 @@ function changedName(
   });
   const sides = { theirs: wanted?.text, base: then?.text, ours: held?.text };
   const place = { name, ...(scopeId !== undefined && { scopeId }) };
-  const isTaken = takesName(merging, verdictOn(sides), {
+  const contest = {
     kind: then ? 'name.value' : 'name.collision',
     register: `name ${foldName(name)} ${scopeId ?? ''}`,
     text: `the name ${name}`,
     place,
-    sides: () => ({
-      base: definitionOf(then),
-      ours: definitionOf(held),
-      theirs: definitionOf(wanted),
-    }),
-  });
+  } as const;
+  const isTaken = takes(merging, sides, contest, () => ({
+    base: definitionOf(then),
+    ours: definitionOf(held),
+    theirs: definitionOf(wanted),
+  }));
   if (isTaken) return { name, scopeId, target: wanted };
   // Lines that were merged may have moved what it names.
   const isSpoiled = held && held.text !== heldText(merging, held.value);
   return isSpoiled ? { name, scopeId, target: held } : undefined;
-}
-
-function takesName(
-  merging: Merging,
-  verdict: ReturnType<typeof verdictOn>,
-  contest: Contest,
-): boolean {
-  if (isLeft(merging, { kind: 'name', place: contest.place })) return false;
-  if (verdict !== 'contest') return verdict === 'set';
-  return merging.judge.decide(contest) === 'theirs';
 }
 
 interface StatedName {

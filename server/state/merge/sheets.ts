@@ -5,12 +5,12 @@ import type { BranchState } from '../branch-state.ts';
 import { recordKey, type StoredType } from '../stored-record.ts';
 import type { SheetOutline, Structure } from '../structure.ts';
 import { writeOrder } from './restoration.ts';
-import { isSame, verdictOn, type Sides } from './merged-members.ts';
+import { isSame } from './merged-members.ts';
 import { textOf } from './names.ts';
 import { faceOf } from './record-faces.ts';
 import { carriedTable, entryOf } from './carried-table.ts';
 import { sameCells } from './same-lanes.ts';
-import { isLeft, stateOf, type Merging } from './merging.ts';
+import { isLeft, stateOf, takes, type Merging } from './merging.ts';
 
 export const wholeSheet = { row0: 0, column0: 0, row1: rowLimit - 1, column1: columnLimit - 1 };
 
@@ -119,14 +119,18 @@ function wantedNames(merging: Merging): Map<string, string> {
   for (const { id, name } of merging.theirs.structure.sheets) {
     const now = stateOf(merging).structure.withId(id)?.name;
     if (now === undefined) continue;
-    if (isLeft(merging, { kind: 'sheet.rename', place: { sheetId: id } })) continue;
     const then = merging.base.structure.withId(id)?.name ?? now;
-    const sides = { theirs: name, base: then, ours: now };
-    const verdict = verdictOn(sides);
-    const text = `the name of the sheet ${now}`;
-    if (verdict === 'set' || (verdict === 'contest' && takesName(merging, id, { text, sides }))) {
-      wanted.set(id, name);
-    }
+    const isTaken = takes(
+      merging,
+      { theirs: name, base: then, ours: now },
+      {
+        kind: 'sheet.rename',
+        register: `sheet name ${id}`,
+        text: `the name of the sheet ${now}`,
+        place: { sheetId: id },
+      },
+    );
+    if (isTaken) wanted.set(id, name);
   }
   return wanted;
 }
@@ -163,16 +167,6 @@ function* makeRoom(
   const free = freeName(name, parts.state.structure);
   yield* parts.add({ kind: 'sheet.rename', payload: { sheet: other.id, name: free } });
   return true;
-}
-
-function takesName(
-  { judge }: Merging,
-  sheetId: string,
-  { text, sides }: { readonly text: string; readonly sides: Sides<unknown> },
-): boolean {
-  const register = `sheet name ${sheetId}`;
-  const contest = { kind: 'sheet.rename', register, text, place: { sheetId } } as const;
-  return judge.decide({ ...contest, sides: () => sides }) === 'theirs';
 }
 
 function* orderSheets(merging: Merging): Generator<void, void> {

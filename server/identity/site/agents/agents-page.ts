@@ -39,6 +39,19 @@ export function agentsBody({ agents, keys, grants, events }: OwnThings, formToke
     ${eventTable(events)}`;
 }
 
+function table(heads: readonly string[], rows: readonly Markup[]): Markup {
+  return html`<table>
+    <thead>
+      <tr>
+        ${heads.map((head) => html`<th scope="col">${head}</th>`)}
+      </tr>
+    </thead>
+    <tbody>
+      ${rows}
+    </tbody>
+  </table>`;
+}
+
 function agentTable(agents: readonly OwnAgent[], token: Markup): Markup {
   const rows = agents.map(
     ({ userId, name, relation, keyCount, lastUsed }) =>
@@ -49,19 +62,7 @@ function agentTable(agents: readonly OwnAgent[], token: Markup): Markup {
         <td>${relation === 'linked' && agentForms(userId, keyCount, token)}</td>
       </tr>`,
   );
-  return html`<table>
-    <thead>
-      <tr>
-        <th scope="col">Agent</th>
-        <th scope="col">How</th>
-        <th scope="col">Last used</th>
-        <th scope="col">Do</th>
-      </tr>
-    </thead>
-    <tbody>
-      ${rows}
-    </tbody>
-  </table>`;
+  return table(['Agent', 'How', 'Last used', 'Do'], rows);
 }
 
 function agentForms(userId: string, keyCount: number, token: Markup): Markup {
@@ -92,19 +93,7 @@ function keyTable(keys: readonly OwnKey[], token: Markup): Markup {
         </td>
       </tr>`,
   );
-  return html`<table>
-    <thead>
-      <tr>
-        <th scope="col">Key</th>
-        <th scope="col">Made</th>
-        <th scope="col">Last used</th>
-        <th scope="col">Do</th>
-      </tr>
-    </thead>
-    <tbody>
-      ${rows}
-    </tbody>
-  </table>`;
+  return table(['Key', 'Made', 'Last used', 'Do'], rows);
 }
 
 function grantTable(grants: readonly OwnGrant[], token: Markup): Markup {
@@ -123,19 +112,7 @@ function grantTable(grants: readonly OwnGrant[], token: Markup): Markup {
         </td>
       </tr>`,
   );
-  return html`<table>
-    <thead>
-      <tr>
-        <th scope="col">Application</th>
-        <th scope="col">May</th>
-        <th scope="col">Since</th>
-        <th scope="col">Do</th>
-      </tr>
-    </thead>
-    <tbody>
-      ${rows}
-    </tbody>
-  </table>`;
+  return table(['Application', 'May', 'Since', 'Do'], rows);
 }
 
 function eventTable(events: readonly OwnEvent[]): Markup {
@@ -148,19 +125,7 @@ function eventTable(events: readonly OwnEvent[]): Markup {
         <td>${address ?? ''}</td>
       </tr>`,
   );
-  return html`<table>
-    <thead>
-      <tr>
-        <th scope="col">When</th>
-        <th scope="col">What</th>
-        <th scope="col">Who</th>
-        <th scope="col">From</th>
-      </tr>
-    </thead>
-    <tbody>
-      ${rows}
-    </tbody>
-  </table>`;
+  return table(['When', 'What', 'Who', 'From'], rows);
 }
 
 function shown(at: Date | null): string {
