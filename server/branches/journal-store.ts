@@ -42,7 +42,7 @@ export interface Append {
   readonly merges?: readonly MergedPosition[];
   /** When the operations were accepted, in milliseconds since the Unix epoch. */
   readonly at: number;
-  /** What the transparency log is to have of the segments, one each; written with them. */
+  /** What the transparency log is to have of segments and merges; written with them. */
   readonly statements?: readonly StatementRow[];
 }
 

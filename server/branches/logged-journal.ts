@@ -1,21 +1,29 @@
 import { LRUCache } from 'lru-cache';
 
 import { segmentStatement } from '../tlog/leaf/segment-statement.ts';
+import type { Statement } from '../tlog/leaf/statement.ts';
 import type { WorkbookKey } from '../tlog/leaf/workbook-key.ts';
 import { nodeCrypto } from '../tlog/node-crypto.ts';
 import {
+  hasher,
   makeStatementRow,
   statementTextHash,
   type StatementRow,
 } from '../tlog/statements/statement-row.ts';
 import type { StatementTable } from '../tlog/statements/sql.ts';
-import type { Append, BranchAddress, BranchRow, JournalStore } from './journal-store.ts';
-import type { StoredSegment } from './journal-store.ts';
-import { packedRecords } from './segment.ts';
+import type {
+  Append,
+  BranchAddress,
+  BranchRow,
+  JournalStore,
+  MergedPosition,
+  StoredSegment,
+} from './journal-store.ts';
+import { hashAfter, packedRecords } from './segment.ts';
 
 /** Where what is said of the journal is kept, until the log has it. */
 export interface JournalLog {
-  readonly statements: Pick<StatementTable, 'key' | 'segmentHash'>;
+  readonly statements: Pick<StatementTable, 'key' | 'segmentHash' | 'coveringHash'>;
   /** There is something for the log. */
   wake(): void;
 }
@@ -49,7 +57,7 @@ export class LoggedJournal implements JournalStore {
   async append(append: Append): Promise<boolean> {
     const statements = await this.#state(append);
     const isWritten = await this.#store.append({ ...append, statements });
-    const last = statements.at(-1);
+    const last = statements.findLast(({ kind }) => kind === 'segment');
     if (!isWritten || last === undefined) return isWritten;
     this.#ends.set(nameOf(append), { head: last.lastSeq, hash: statementTextHash(last.body) });
     this.#log.wake();
@@ -84,7 +92,7 @@ export class LoggedJournal implements JournalStore {
       known?.head === expectedHead
         ? known.hash
         : await this.#log.statements.segmentHash(append, expectedHead);
-    return segments.map(({ firstSeq, lastSeq, hash, body }) => {
+    const rows = segments.map(({ firstSeq, lastSeq, hash, body }) => {
       const statement = segmentStatement(nodeCrypto.sha256, key, {
         workbook: workbookId,
         branch: String(branchNo),
@@ -99,6 +107,36 @@ export class LoggedJournal implements JournalStore {
       previous = statementTextHash(row.body);
       return row;
     });
+    for (const merge of append.merges ?? []) {
+      rows.push(makeStatementRow(key, await this.#mergeStatement(append, merge, rows)));
+    }
+    return rows;
+  }
+
+  /** It follows both what is said of its own segment and of what was merged. */
+  async #mergeStatement(
+    { workbookId, branchNo, segments, at }: Append,
+    { seq, sourceNo, sourceSeq }: MergedPosition,
+    rows: readonly StatementRow[],
+  ): Promise<Statement> {
+    const index = segments.findIndex(({ lastSeq }) => lastSeq >= seq);
+    const [segment, row] = [segments[index], rows[index]];
+    if (!segment || !row) throw new Error(`merge ${seq} is in none of the segments`);
+    const source = { workbookId, branchNo: sourceNo };
+    const merged = await this.#log.statements.coveringHash(source, sourceSeq);
+    const count = seq - segment.firstSeq + 1;
+    return {
+      kind: 'merge',
+      workbook: workbookId,
+      branch: String(branchNo),
+      firstSeq: seq,
+      lastSeq: seq,
+      previous: [statementTextHash(row.body), merged],
+      operations: hasher.empty(),
+      chain: hashAfter(segment.body, segment.previousHash, count) ?? segment.hash,
+      state: undefined,
+      timeMilliseconds: at,
+    };
   }
 }
 

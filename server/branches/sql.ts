@@ -111,6 +111,7 @@ export class PostgresJournal implements JournalStore {
     const sql = this.#sql;
     if (statements.length === 0) return sql``;
     const lasts = statements.map(({ lastSeq }) => lastSeq);
+    const kinds = statements.map(({ kind }) => kind);
     const bodies = statements.map(({ body }) => body);
     const hashes = joined(statements.map(({ leafHash }) => leafHash));
     const entries = joined(statements.map(({ entry }) => entry));
@@ -118,10 +119,10 @@ export class PostgresJournal implements JournalStore {
     return sql`, stated as (
         insert into tlog_statement (workbook_id, branch_no, last_seq, leaf_hash, kind, body)
         select ${workbookId}, ${branchNo}::int, said.last,
-               substring(${hashes}::bytea from (32 * nth - 31)::int for 32), 'segment', said.body
+               substring(${hashes}::bytea from (32 * nth - 31)::int for 32), said.kind, said.body
           from moved,
-               unnest(${lasts}::bigint[], ${bodies}::text[])
-                 with ordinality as said (last, body, nth)
+               unnest(${lasts}::bigint[], ${kinds}::text[], ${bodies}::text[])
+                 with ordinality as said (last, kind, body, nth)
       ), logged as (
         insert into tlog_pending (leaf_hash, entry)
         select substring(${hashes}::bytea from (32 * nth - 31)::int for 32),

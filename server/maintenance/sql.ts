@@ -1,5 +1,5 @@
 import type { Sql } from '../storage/postgres.ts';
-import { stateLifeCycle } from '../tlog/statements/sql.ts';
+import { stateLifeCycle } from '../tlog/statements/saying.ts';
 
 /** A purge that has begun. */
 export interface PurgeEntry {

@@ -10,6 +10,7 @@ import { approvalState, checkApprover } from './approval.ts';
 import { isBlocking, noFindings, type Finding, type Findings } from './findings/findings.ts';
 import type { Approval, MergeRecord } from './merge-record.ts';
 import { closed, staleRevision } from './merge-failures.ts';
+import type { RecordChange, RecordEntry } from './merge-records.ts';
 import { type Look, type Merges, type OpenLook } from './merges.ts';
 import { readSides, resolved, type ResolutionRequest } from './resolution.ts';
 import { readGroups, unitDependency, type SentGroup } from './units/regrouping.ts';
@@ -114,7 +115,7 @@ export class Decisions {
     const { merges } = this.#parts;
     const look = await merges.open(facts.id, id);
     const entry = { actor: principal.userId, event: 'aborted', detail: reason } as const;
-    const record = await merges.change(look, { state: 'aborted' }, entry);
+    const record = await merges.records.change(look.record, { state: 'aborted' }, entry);
     return merges.look(look, record);
   }
 
@@ -134,7 +135,7 @@ export class Decisions {
     await merges.defer(look, lastSeq, principal.userId);
     await environment.checkpoint?.('merge.deferred');
     const entry = { actor: principal.userId, event: 'applied' } as const;
-    const applied = await merges.change(look, { state: 'merged', result }, entry);
+    const applied = await merges.records.change(look.record, { state: 'merged', result }, entry);
     await environment.checkpoint?.('merge.closed');
     return merges.look(look, applied);
   }
@@ -147,12 +148,10 @@ export class Decisions {
   }
 
   /** Fails with `merge_closed` where somebody else closed it meanwhile. */
-  async #changed(
-    before: OpenLook,
-    ...change: Parameters<Merges['change']> extends [unknown, ...infer Rest] ? Rest : never
-  ): Promise<OpenLook> {
+  async #changed(before: OpenLook, change: RecordChange, entry: RecordEntry): Promise<OpenLook> {
     const { merges } = this.#parts;
-    const look = await merges.look(before, await merges.change(before, ...change));
+    const changed = await merges.records.change(before.record, change, entry);
+    const look = await merges.look(before, changed);
     if ('outcome' in look) return look;
     throw closed(look.record);
   }
@@ -187,8 +186,14 @@ export class Decisions {
       event: timelineEvents[event],
       ...(comment && { detail: comment }),
     };
-    const approvals = [...look.record.approvals, approval];
-    const record = await merges.change(look, { approvals }, entry);
+    const record =
+      event === 'approve'
+        ? await merges.records.approve(look.record, approval, entry)
+        : await merges.records.change(
+            look.record,
+            { approvals: [...look.record.approvals, approval] },
+            entry,
+          );
     return { ...look, record };
   }
 }

@@ -25,18 +25,13 @@ import { Effects, type EffectParts } from './findings/effects.ts';
 import { baseValues } from './findings/base-values.ts';
 import { findFindings, type Finding, type Findings } from './findings/findings.ts';
 import { Graph, type Position } from './graph.ts';
-import {
-  closed,
-  mergeNotFound,
-  nothingToMerge,
-  reservedBranch,
-  staleRevision,
-} from './merge-failures.ts';
-import type { MergeRecord, MergeRequest, TimelineEntry } from './merge-record.ts';
+import { MergeRecords } from './merge-records.ts';
+import { closed, mergeNotFound, nothingToMerge, reservedBranch } from './merge-failures.ts';
+import type { MergeRecord, MergeRequest } from './merge-record.ts';
 import { carryDeferred, hasDeferred, type DeferralParts } from './units/deferral.ts';
 import { missingRequirements, type MissingRequirement } from './units/report.ts';
 import type { UnitGroup } from './units/unit.ts';
-import type { MergeChange, MergeTable, NewMerge } from './sql.ts';
+import type { MergeTable, NewMerge } from './sql.ts';
 
 export interface MergeParts {
   readonly table: MergeTable;
@@ -82,6 +77,8 @@ const keptOutcomes = { count: 8, lifeMilliseconds: 300_000 };
 
 /** Proposals to merge one branch into another, and what they come to. */
 export class Merges {
+  /** What is kept of merges. */
+  readonly records: MergeRecords;
   readonly #parts: MergeParts;
   readonly #computer: MergeComputer;
   /** The latest of each merge, by its id. */
@@ -91,6 +88,7 @@ export class Merges {
 
   constructor(parts: MergeParts) {
     this.#parts = parts;
+    this.records = new MergeRecords(parts);
     this.#computer = new MergeComputer(parts);
     this.#findingParts = { effects: new Effects(parts), environment: parts.environment };
     const clock = { perf: { now: () => parts.environment.now() }, ttlResolution: 0 };
@@ -191,20 +189,6 @@ export class Merges {
     );
   }
 
-  /** Changes what is kept of a merge, unless somebody did meanwhile. */
-  async change(
-    { record }: Look,
-    change: Omit<MergeChange, 'workbookId' | 'id' | 'revision'>,
-    entry: Omit<TimelineEntry, 'at'>,
-  ): Promise<MergeRecord> {
-    const { workbookId, id, revision } = record;
-    const timeline = [...record.timeline, { at: this.#parts.environment.now(), ...entry }];
-    const kept = { workbookId, id, revision, ...change, timeline };
-    const changed = await this.#parts.table.update(kept);
-    if (changed) return changed;
-    throw staleRevision(record);
-  }
-
   /** Keeps what was deferred when a merge was applied by operation `seq`, on a branch of its own. */
   async defer(look: Look, seq: number, userId: string): Promise<void> {
     if (!hasDeferred(look.record)) return;
@@ -300,7 +284,9 @@ export class Merges {
     if (appliedAt)
       return this.#closed({ ...found, record: await this.#noteApplied(found, appliedAt) });
     if (!source || !target || source.isDeleted || target.isDeleted) {
-      return this.#closed({ ...found, record: await this.#abort(record, 'a branch was deleted') });
+      const entry = { actor: 'quire', event: 'aborted', detail: 'a branch was deleted' } as const;
+      const aborted = await this.records.tryChange(record, { state: 'aborted' }, entry);
+      return this.#closed({ ...found, record: aborted });
     }
     const sourceSeq = record.sourcePinned ? record.sourceSeq : source.head;
     const hasMoved = sourceSeq !== record.sourceSeq || target.head !== record.targetSeq;
@@ -312,37 +298,13 @@ export class Merges {
     const detail = `${names.nameOf(source.branchNo)}@${sourceSeq} into ${target.name}@${target.head}`;
     const change = { sourceSeq, targetSeq: target.head };
     const entry = { actor: 'quire', event: 'refreshed', detail } as const;
-    const refreshed = await this.#tryChange({ ...found, policy }, change, entry);
+    const refreshed = await this.records.tryChange(record, change, entry);
     return this.#outcomeOf({ ...found, record: refreshed });
-  }
-
-  /** As `change`; where others were faster, what they left. */
-  async #tryChange(
-    look: Look,
-    change: Parameters<Merges['change']>[1],
-    entry: Omit<TimelineEntry, 'at'>,
-  ): Promise<MergeRecord> {
-    try {
-      return await this.change(look, change, entry);
-    } catch (error) {
-      if (!(error instanceof Failure) || error.key !== 'staleRevision') throw error;
-      const { workbookId, id } = look.record;
-      return (await this.#parts.table.find(workbookId, id)) ?? look.record;
-    }
   }
 
   async #closed(found: Omit<Look, 'policy'>): Promise<Look> {
     const policy = await this.#parts.policies.policyOf(found.record.workbookId);
     return { ...found, policy };
-  }
-
-  async #abort(record: MergeRecord, detail: string): Promise<MergeRecord> {
-    const { workbookId, id, revision } = record;
-    const at = this.#parts.environment.now();
-    const entry = { at, actor: 'quire', event: 'aborted', detail } as const;
-    const timeline = [...record.timeline, entry];
-    const change = { workbookId, id, revision, state: 'aborted', timeline } as const;
-    return (await this.#parts.table.update(change)) ?? record;
   }
 
   /** For one whose process ended between the journal and here. */

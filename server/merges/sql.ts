@@ -1,8 +1,9 @@
 import { LRUCache } from 'lru-cache';
 
-import type { Sql } from '../storage/postgres.ts';
+import type { Sql, Statements } from '../storage/postgres.ts';
+import { stateApproval, type ApprovalFacts } from '../tlog/statements/saying.ts';
 import type { GraphBranch, GraphMerge } from './graph.ts';
-import type { MergeRecord } from './merge-record.ts';
+import type { Approval, MergeRecord } from './merge-record.ts';
 
 export interface NamedBranch extends GraphBranch {
   readonly name: string;
@@ -134,8 +135,28 @@ export class MergeTable {
   }
 
   /** Undefined when somebody changed it since the revision that is given. */
-  async update(change: MergeChange): Promise<MergeRecord | undefined> {
-    const sql = this.#sql;
+  update(change: MergeChange): Promise<MergeRecord | undefined> {
+    return this.#update(this.#sql, change);
+  }
+
+  /** As `update`, with the last of the approvals, which the transparency log is to have, too. */
+  async approve(
+    change: MergeChange & { readonly approvals: readonly Approval[] },
+    target: Pick<ApprovalFacts, 'seq' | 'chainHash'>,
+  ): Promise<MergeRecord | undefined> {
+    const { workbookId, id, approvals } = change;
+    const given = approvals.at(-1);
+    if (!given) throw new Error(`nobody approves ${id}`);
+    return this.#sql.begin(async (sql) => {
+      const record = await this.#update(sql, change);
+      if (!record) return undefined;
+      const branchNo = record.targetNo;
+      await stateApproval(sql, { workbookId, branchNo, ...target, mergeId: id, given });
+      return record;
+    });
+  }
+
+  async #update(sql: Statements, change: MergeChange): Promise<MergeRecord | undefined> {
     const { workbookId, id, revision, state, sourceSeq, targetSeq } = change;
     const optional = (value: unknown) => (value === undefined ? null : json(sql, value));
     const held = this.#choices.get(id);
@@ -167,6 +188,6 @@ export class MergeTable {
 }
 
 /** What is kept as JSON is plain: records, lists, texts and numbers. */
-function json(sql: Sql, value: unknown) {
+function json(sql: Pick<Sql, 'json'>, value: unknown) {
   return sql.json(value as Parameters<Sql['json']>[0]);
 }

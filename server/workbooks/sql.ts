@@ -1,6 +1,6 @@
 import { settingsBranch, settingsBranchNo } from '../model/policy.ts';
 import type { Sql } from '../storage/postgres.ts';
-import { stateLifeCycle } from '../tlog/statements/sql.ts';
+import { stateLifeCycle } from '../tlog/statements/saying.ts';
 import { foldWorkbookName, mainBranch, mainBranchNo, type Workbook } from './workbook.ts';
 
 export interface WorkbookFilter {

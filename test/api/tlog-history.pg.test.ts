@@ -36,6 +36,8 @@ interface Verified {
   readonly firstBad: { branch: string; seq: number; what: string; where: string } | null;
 }
 
+const zeros = Buffer.alloc(32).toString('base64');
+
 interface World {
   readonly service: TestService;
   readonly book: Book;
@@ -61,6 +63,10 @@ async function start(): Promise<World> {
   const ops = [{ kind: 'cells.set', payload: { cells } }];
   await book.ask('/branches/q3/ops', { body: { ops, writer: 'w' } });
   await book.ask('/branches/main/commit', { body: { message: 'as approved', tag: 'v1' } });
+  const { json } = await book.ask('/merges', { body: { source: 'q3', target: 'main' } });
+  const { id, digest } = json as { id: string; digest: string };
+  const approved = await book.ask(`/merges/${id}/approve`, { body: { digest } });
+  if (approved.status !== 200) throw new Error(`not merged: ${approved.text}`);
   await book.set('A2', 1);
   await book.archive();
   await book.ask('/restore', { method: 'POST' });
@@ -105,14 +111,41 @@ t.test('a bundle proves the history offline: nothing is missing and nothing move
   checkChain(t, statements);
   t.same(
     statements.map(({ kind }) => kind).filter((kind) => kind !== 'segment'),
-    ['checkpoint', 'archive', 'restore'],
+    ['branch', 'checkpoint', 'approval', 'merge', 'archive', 'restore'],
   );
+  checkMerge(t, statements);
   const commit = statements.find(({ kind }) => kind === 'checkpoint');
   const { json } = await book.ask('/commits');
   const { commits } = json as { commits: { stateHash: string; chainHash: string }[] };
   const hex = (hash: Uint8Array = Buffer.of()): string => Buffer.from(hash).toString('hex');
   t.match(commits, [{ stateHash: hex(commit?.state), chainHash: hex(commit?.chain) }]);
 });
+
+/** A merge follows what is said of its branch, and of what was merged into it. */
+function checkMerge(t: Test, statements: readonly Statement[]): void {
+  const hex = (hash: Uint8Array = Buffer.of()): string => Buffer.from(hash).toString('hex');
+  const only = (isMeant: (statement: Statement) => boolean): Statement => {
+    const found = statements.find(isMeant);
+    if (!found) throw new Error('something was not said');
+    return found;
+  };
+  const segmentOf = (branch: string, seq: number): string => {
+    const segments = statements.filter((one) => one.kind === 'segment' && one.branch === branch);
+    const segment = segments.find(({ lastSeq }) => lastSeq >= seq);
+    return segment ? hex(statementHash(nodeCrypto.sha256, segment)) : '';
+  };
+  const merge = only(({ kind }) => kind === 'merge');
+  const approval = only(({ kind }) => kind === 'approval');
+  const branch = only(({ kind }) => kind === 'branch');
+  const commit = only(({ kind }) => kind === 'checkpoint');
+  t.match(merge, { branch: '1', firstSeq: merge.lastSeq });
+  t.same(merge.previous.map(hex), [segmentOf('1', merge.lastSeq), segmentOf(branch.branch, 1)]);
+  t.match(approval, { branch: '1', lastSeq: merge.lastSeq - 1 });
+  t.same(approval.previous.map(hex), [segmentOf('1', approval.lastSeq)]);
+  t.equal(hex(approval.chain), hex(commit.chain));
+  t.match(branch, { firstSeq: 0, lastSeq: 0 });
+  t.same(branch.previous.map(hex), [segmentOf('1', 3)]);
+}
 
 /** Each statement about a segment of main follows the one before it. */
 function checkChain(t: Test, statements: readonly Statement[]): void {
@@ -139,7 +172,11 @@ t.test('a bundle can be of one branch, of a range, and a tar of files', async (t
     branch,
     all.filter(({ branchNo, lastSeq }) => branchNo === 1 && lastSeq >= 2 && lastSeq <= 4),
   );
-  t.equal((await proofsOf(book, '?branch=q3')).length, 1);
+  const { branchNo } = all.find(({ kind }) => kind === 'branch') ?? {};
+  t.same(
+    await proofsOf(book, '?branch=q3'),
+    all.filter((proven) => proven.branchNo === branchNo),
+  );
   t.equal((await book.ask('/proofs?branch=none')).status, 404);
   const other = await service.register();
   const foreign = await service.request(`/v1/workbooks/${book.id}/proofs`, { credential: other });
@@ -219,6 +256,29 @@ t.test('what is changed behind the back of the log is found, and where', async (
     'another key',
     () => sql`update workbook set log_key = sha256(log_key) where workbook_id = ${id}`,
     { what: 'wrong_statement' },
+  );
+  await find(
+    'another parent of a merge',
+    () => sql`update branch_merge set source_seq = 0, source_no = 0 where workbook_id = ${id}`,
+    wrong,
+  );
+  await sql`update branch_merge set source_seq = 1, source_no = 2 where workbook_id = ${id}`;
+  await find(
+    'an approval by somebody else',
+    () => sql`
+      update merge set approvals = replace(approvals::text, '"by"', '"said"')::jsonb
+       where workbook_id = ${id}`,
+    wrong,
+  );
+  await sql`
+    update merge set approvals = replace(approvals::text, '"said"', '"by"')::jsonb
+     where workbook_id = ${id}`;
+  await find(
+    'a branch that begins elsewhere',
+    () => sql`
+      update tlog_statement set body = regexp_replace(body, 'prev [^ ]+=\n', ${`prev ${zeros}\n`})
+       where workbook_id = ${id} and kind = 'branch'`,
+    { what: 'wrong_statement', branch: 'q3' },
   );
   await find(
     'a statement that is gone',

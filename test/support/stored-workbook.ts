@@ -156,6 +156,8 @@ export class StoredWorkbook {
       snapshots: [],
       commits: [],
       tags: [],
+      merges: [],
+      approvals: [],
     };
     this.branches.push(rows);
     const state = from?.state.branchOff(branchNo) ?? new BranchState(branchNo, this.content.coding);

@@ -2,7 +2,7 @@ import type { WrittenSnapshot } from '../../history/snapshots.ts';
 import type { Environment } from '../../model/environment.ts';
 import { Failure } from '../../model/failure.ts';
 import type { Principal } from '../../model/scope.ts';
-import type { StatementReceipt } from '../../tlog/statements/sql.ts';
+import type { StatementReceipt } from '../../tlog/statements/saying.ts';
 import type { Branches } from '../branches.ts';
 import type { BranchAddress } from '../journal-store.ts';
 import type { Flushed, Flusher } from './flush.ts';

@@ -1,4 +1,5 @@
-import type { Sql } from '../../storage/postgres.ts';
+import type { Sql, Statements } from '../../storage/postgres.ts';
+import { stateFork } from '../../tlog/statements/saying.ts';
 import type { BranchAddress } from '../journal-store.ts';
 
 export interface NewBranch {
@@ -38,12 +39,30 @@ export class ForkTable {
     this.#sql = sql;
   }
 
-  /** One row, whatever the branch holds. */
+  /** One row, whatever the branch holds, and what the transparency log is to have of it. */
   async create(branch: NewBranch): Promise<ListedBranch | Refusal> {
-    const { workbookId, name, from, baseHash, description, createdBy, branchesMost } = branch;
-    const sql = this.#sql;
+    const { workbookId, from, baseHash } = branch;
     try {
-      const [row] = await sql<ListedBranch[]>`
+      const created = await this.#sql.begin(async (sql) => {
+        const row = await this.#insert(sql, branch);
+        if (!row) return undefined;
+        const { branchNo, createdAt } = row;
+        const begun = { parent: from, chainHash: baseHash, timeMilliseconds: createdAt.getTime() };
+        await stateFork(sql, { workbookId, branchNo, ...begun });
+        return row;
+      });
+      return created ?? (await this.#refusal(workbookId));
+    } catch (error) {
+      if (error instanceof Error && 'code' in error && error.code === uniqueViolation) {
+        return 'nameTaken';
+      }
+      throw error;
+    }
+  }
+
+  async #insert(sql: Statements, branch: NewBranch): Promise<ListedBranch | undefined> {
+    const { workbookId, name, from, baseHash, description, createdBy, branchesMost } = branch;
+    const [row] = await sql<ListedBranch[]>`
         with numbered as (
           update workbook
              set last_branch_no = last_branch_no + 1, branch_count = branch_count + 1
@@ -57,13 +76,7 @@ export class ForkTable {
                ${from.seq}, ${description ?? null}, ${createdBy}
           from numbered
         returning ${this.#columns()}`;
-      return row ?? (await this.#refusal(workbookId));
-    } catch (error) {
-      if (error instanceof Error && 'code' in error && error.code === uniqueViolation) {
-        return 'nameTaken';
-      }
-      throw error;
-    }
+    return row;
   }
 
   async #refusal(workbookId: string): Promise<Refusal> {

@@ -7,6 +7,7 @@ import {
 } from '../../tlog/leaf/statement.ts';
 import type { WorkbookKey } from '../../tlog/leaf/workbook-key.ts';
 import type { LogReader } from '../../tlog/service/reader.ts';
+import { approvalStatement } from '../../tlog/statements/saying.ts';
 import type { StatementTable, StoredStatement } from '../../tlog/statements/sql.ts';
 import {
   hasher,
@@ -20,7 +21,7 @@ import type { StoredBranch } from './sql.ts';
 
 /** What was said of workbooks, and the log that everybody can read. */
 export interface LogEvidence {
-  readonly statements: Pick<StatementTable, 'key' | 'range' | 'ofBranch'>;
+  readonly statements: Pick<StatementTable, 'key' | 'range' | 'ofBranch' | 'coveringHash'>;
   readonly reader: Pick<LogReader, 'proveAll'>;
 }
 
@@ -61,8 +62,8 @@ export class LogCheck {
   #firstSeq = 0;
   #previous: Uint8Array = noStatement;
   #lifeCyclePrevious: Uint8Array = noStatement;
-  /** Statements about commits in the segment that is being followed. */
-  #commits: StoredStatement[] = [];
+  /** Statements about positions in the segment that is being followed. */
+  #within: StoredStatement[] = [];
   #unproven: StoredStatement[] = [];
   counts: LogCounts = nothingLogged;
 
@@ -134,8 +135,8 @@ export class LogCheck {
       if (next === undefined || next.lastSeq > seq) return;
       this.#page.shift();
       this.#cursor = next;
-      if (next.kind === 'segment') this.#compareSegment(next, chain, at);
-      else this.#compareOther(next, chain);
+      if (next.kind === 'segment') await this.#compareSegment(next, chain, at);
+      else await this.#compareOther(next, chain);
       this.#unproven.push(next);
       if (this.#unproven.length >= pageStatements) await this.#prove();
     }
@@ -150,7 +151,7 @@ export class LogCheck {
     return this.#page[0];
   }
 
-  #compareSegment(stored: StoredStatement, chain: Buffer, at: number): void {
+  async #compareSegment(stored: StoredStatement, chain: Buffer, at: number): Promise<void> {
     const { lastSeq } = stored;
     this.#compare(stored, {
       kind: 'segment',
@@ -167,42 +168,75 @@ export class LogCheck {
     this.#tree = new RootBuilder(hasher);
     this.#firstSeq = lastSeq + 1;
     this.#previous = statementTextHash(stored.body);
-    for (const commit of this.#commits) this.#checkPrevious(commit, this.#previous);
-    this.#commits = [];
+    for (const other of this.#within) await this.#checkPosition(other, this.#previous);
+    this.#within = [];
   }
 
-  /** Of these only the time cannot be told from anything else; the commitment has it. */
-  #compareOther(stored: StoredStatement, chain: Buffer): void {
-    const said = this.#read(stored);
+  /** Of most of these only the time cannot be told from anything else; the commitment has it. */
+  async #compareOther(stored: StoredStatement, chain: Buffer): Promise<void> {
     const { lastSeq, kind } = stored;
-    const { previous, timeMilliseconds } = said;
-    const commit = this.#branch.commits.find(({ seq }) => seq === lastSeq);
-    const isCommit = kind === 'checkpoint';
-    if (isCommit && !commit?.stateHash) throw this.#fault(lastSeq, 'wrong_statement', 'no commit');
-    this.#compare(stored, {
-      kind,
-      workbook: this.#workbookId,
-      branch: String(this.#branch.branchNo),
-      firstSeq: lastSeq,
-      lastSeq,
-      previous,
-      operations: hasher.empty(),
-      chain,
-      state: isCommit ? (commit?.stateHash ?? undefined) : undefined,
-      timeMilliseconds,
-    });
+    const said = this.#read(stored);
+    const address = { workbook: this.#workbookId, branch: String(this.#branch.branchNo) };
+    const position = { firstSeq: lastSeq, lastSeq, chain };
+    this.#compare(stored, { ...said, ...address, ...position, ...this.#contentOf(said) });
     if (lifeCycleKinds.includes(kind)) {
-      this.#checkPrevious(stored, this.#lifeCyclePrevious);
+      this.#checkPrevious(stored, [this.#lifeCyclePrevious]);
       this.#lifeCyclePrevious = statementTextHash(stored.body);
-    } else if (lastSeq < this.#firstSeq) this.#checkPrevious(stored, this.#previous);
-    else this.#commits.push(stored);
+    } else if (kind === 'branch') {
+      const { parentNo, forkSeq } = this.#branch;
+      this.#checkPrevious(stored, [await this.#coveringHash(parentNo ?? 0, forkSeq ?? 0)]);
+    } else if (lastSeq < this.#firstSeq) await this.#checkPosition(stored, this.#previous);
+    else this.#within.push(stored);
   }
 
-  #checkPrevious(stored: StoredStatement, previous: Uint8Array): void {
+  /** What the rows beside the journal say of it. */
+  #contentOf(said: Statement): Pick<Statement, 'operations' | 'state'> {
+    const { kind, lastSeq } = said;
+    if (kind === 'approval') return this.#approvalOf(said);
+    const { stateHash } = this.#branch.commits.find(({ seq }) => seq === lastSeq) ?? {};
+    if (kind !== 'checkpoint') return { operations: hasher.empty(), state: undefined };
+    if (stateHash) return { operations: hasher.empty(), state: stateHash };
+    throw this.#fault(lastSeq, 'wrong_statement', 'no commit');
+  }
+
+  #approvalOf(said: Statement): Pick<Statement, 'operations' | 'state'> {
+    const { workbook: workbookId, lastSeq: seq, chain: chainHash, timeMilliseconds } = said;
+    const { branchNo, approvals } = this.#branch;
+    for (const { mergeId, given } of approvals) {
+      if (given.at !== timeMilliseconds) continue;
+      const facts = { workbookId, branchNo, seq, chainHash, mergeId, given };
+      const { operations, state } = approvalStatement(this.#keyOf(), facts, noStatement);
+      if (Buffer.from(operations).equals(said.operations)) return { operations, state };
+    }
+    throw this.#fault(seq, 'wrong_statement', 'nobody approved so');
+  }
+
+  /** Whether a statement about a position follows that about the segment it is in. */
+  async #checkPosition(stored: StoredStatement, segment: Uint8Array): Promise<void> {
+    const { kind, lastSeq } = stored;
     // Before the log there was no segment with a statement.
-    if (stored.kind === 'checkpoint' && stored.lastSeq <= this.#after) return;
+    if (lastSeq <= this.#after) return;
+    if (kind !== 'merge') {
+      this.#checkPrevious(stored, [segment]);
+      return;
+    }
+    const merge = this.#branch.merges.find(({ seq }) => seq === lastSeq);
+    if (!merge) throw this.#fault(lastSeq, 'wrong_statement', 'no merge');
+    const merged = await this.#coveringHash(merge.sourceNo, merge.sourceSeq);
+    this.#checkPrevious(stored, [segment, merged]);
+  }
+
+  #coveringHash(branchNo: number, seq: number): Promise<Uint8Array> {
+    const address = { workbookId: this.#workbookId, branchNo };
+    return this.#evidence.statements.coveringHash(address, seq);
+  }
+
+  #checkPrevious(stored: StoredStatement, previous: readonly Uint8Array[]): void {
     const said = this.#read(stored).previous;
-    if (said.length === 1 && said[0] && Buffer.from(said[0]).equals(previous)) return;
+    const isSo =
+      said.length === previous.length &&
+      said.every((hash, index) => Buffer.from(hash).equals(previous[index] ?? noStatement));
+    if (isSo) return;
     throw this.#fault(stored.lastSeq, 'wrong_statement', 'it does not follow the one before it');
   }
 

@@ -1,4 +1,5 @@
 import type { Sql } from '../../storage/postgres.ts';
+import type { GivenApproval } from '../../tlog/statements/saying.ts';
 
 export interface SealedEntry {
   readonly firstSeq: number;
@@ -28,6 +29,19 @@ export interface TagEntry {
   readonly seq: number;
 }
 
+/** Where a merge came from. */
+export interface MergeEntry {
+  readonly seq: number;
+  readonly sourceNo: number;
+  readonly sourceSeq: number;
+}
+
+/** Somebody's consent to a merge into the branch. */
+export interface ApprovalEntry {
+  readonly mergeId: string;
+  readonly given: GivenApproval;
+}
+
 /** A branch and all rows that say something of it, but for the journal itself. */
 export interface StoredBranch {
   readonly branchNo: number;
@@ -45,6 +59,8 @@ export interface StoredBranch {
   readonly snapshots: readonly SnapshotEntry[];
   readonly commits: readonly CommitEntry[];
   readonly tags: readonly TagEntry[];
+  readonly merges: readonly MergeEntry[];
+  readonly approvals: readonly ApprovalEntry[];
 }
 
 export interface HotSegment {
@@ -64,6 +80,10 @@ export interface HotRange {
   readonly through: number;
 }
 
+type BranchColumns = Omit<
+  StoredBranch,
+  'sealed' | 'snapshots' | 'commits' | 'tags' | 'merges' | 'approvals'
+>;
 type Keyed<Entry> = Entry & { readonly branchNo: number };
 
 const pageSegments = 500;
@@ -80,7 +100,7 @@ export class VerifyTable {
   /** By branch number, all of one moment: nothing that is appended meanwhile shows in a part. */
   read(workbookId: string): Promise<StoredBranch[]> {
     return this.#sql.begin('isolation level repeatable read read only', async (sql) => {
-      const branches = await sql<Omit<StoredBranch, 'sealed' | 'snapshots' | 'commits' | 'tags'>[]>`
+      const branches = await sql<BranchColumns[]>`
         select b.branch_no as "branchNo", b.name, b.deleted_at is not null as "isDeleted", b.head,
                b.head_hash as "headHash", b.sealed_seq as "sealedSeq", b.parent_no as "parentNo",
                b.fork_seq as "forkSeq", b.base_hash as "baseHash",
@@ -103,12 +123,21 @@ export class VerifyTable {
       const tags = await sql<Keyed<TagEntry>[]>`
         select branch_no as "branchNo", tag, seq from commit_tag
          where workbook_id = ${workbookId} and seq is not null order by branch_no, seq`;
+      const merges = await sql<Keyed<MergeEntry>[]>`
+        select branch_no as "branchNo", seq, source_no as "sourceNo", source_seq as "sourceSeq"
+          from branch_merge where workbook_id = ${workbookId} order by branch_no, seq`;
+      const approvals = await sql<Keyed<ApprovalEntry>[]>`
+        select target_no as "branchNo", merge_id as "mergeId", given
+          from merge, jsonb_array_elements(approvals) as given
+         where workbook_id = ${workbookId} and given ->> 'event' = 'approve'`;
       return branches.map((branch) => ({
         ...branch,
         sealed: ofBranch(sealed, branch),
         snapshots: ofBranch(snapshots, branch),
         commits: ofBranch(commits, branch),
         tags: ofBranch(tags, branch),
+        merges: ofBranch(merges, branch),
+        approvals: ofBranch(approvals, branch),
       }));
     });
   }

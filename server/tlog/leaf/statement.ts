@@ -8,6 +8,7 @@ export const statementKinds = [
   'segment',
   'branch',
   'merge',
+  'approval',
   'checkpoint',
   'archive',
   'restore',
@@ -20,7 +21,7 @@ export interface Statement {
   readonly kind: StatementKind;
   readonly workbook: string;
   readonly branch: string;
-  /** The operations it covers; both 0 if the branch has none yet. */
+  /** The operations it covers, or twice the position it is about; both 0 before the first one. */
   readonly firstSeq: number;
   readonly lastSeq: number;
   /** Hashes of the statement before, zeros for the first; of a merge, of both its parents. */

@@ -1,17 +1,10 @@
 import type { Sql, Statements } from '../../storage/postgres.ts';
-import { formatOpening } from '../leaf/commitment.ts';
-import { noStatement, parseStatement, type Statement } from '../leaf/statement.ts';
+import { noStatement, type Statement } from '../leaf/statement.ts';
 import { WorkbookKey } from '../leaf/workbook-key.ts';
 import { nodeCrypto } from '../node-crypto.ts';
-import {
-  hasher,
-  lifeCycleBranchNo,
-  makeStatementRow,
-  statementTextHash,
-  type StatementRow,
-} from './statement-row.ts';
+import { statementTextHash } from './statement-row.ts';
 
-interface BranchAddress {
+export interface BranchAddress {
   readonly workbookId: string;
   readonly branchNo: number;
 }
@@ -67,6 +60,11 @@ export class StatementTable {
     return row ? statementTextHash(row.body) : noStatement;
   }
 
+  /** The hash of the statement about the segment an operation is in; zeros if there is none. */
+  coveringHash(address: BranchAddress, seq: number): Promise<Uint8Array> {
+    return coveringHash(this.#sql, address, seq);
+  }
+
   /** What the statements about segments of a branch should cover, and how far they go. */
   async range({ workbookId, branchNo }: BranchAddress): Promise<StatedRange | undefined> {
     const [row] = await this.#sql<StatedRange[]>`
@@ -112,122 +110,25 @@ function statementColumns(sql: Sql) {
     statement_no as "statementNo"`;
 }
 
-async function readKey(sql: Statements, workbookId: string): Promise<WorkbookKey | undefined> {
+export async function readKey(
+  sql: Statements,
+  workbookId: string,
+): Promise<WorkbookKey | undefined> {
   const [row] = await sql<{ key: Buffer }[]>`
     select log_key as key from workbook where workbook_id = ${workbookId}`;
   return row && new WorkbookKey(nodeCrypto.sha256, row.key);
 }
 
-/** Both in one statement, so that nothing is said that will not be logged. */
-async function insertStatement(
+/** As `StatementTable.coveringHash`, within a transaction. */
+export async function coveringHash(
   sql: Statements,
   { workbookId, branchNo }: BranchAddress,
-  row: StatementRow,
-): Promise<void> {
-  await sql`
-    with stated as (
-      insert into tlog_statement (workbook_id, branch_no, last_seq, leaf_hash, kind, body)
-      values (${workbookId}, ${branchNo}, ${row.lastSeq}, ${row.leafHash}, ${row.kind}, ${row.body})
-      on conflict do nothing
-      returning leaf_hash
-    )
-    insert into tlog_pending (leaf_hash, entry) select leaf_hash, ${row.entry}::bytea from stated
-    on conflict do nothing`;
-}
-
-/** With it whoever said something can prove it. */
-export interface StatementReceipt {
-  readonly leafHash: Buffer;
-  /** The `extra` of a proof of it: salt and statement. */
-  readonly opening: Buffer;
-}
-
-/** A commit whose state is known. */
-export interface CommitFacts extends BranchAddress {
-  readonly seq: number;
-  readonly stateHash: Uint8Array;
-  readonly chainHash: Uint8Array;
-  readonly timeMilliseconds: number;
-}
-
-/** Says what state a commit named. The same commit has the same leaf, whoever says it and when. */
-export async function stateCommit(
-  sql: Statements,
-  facts: CommitFacts,
-): Promise<StatementReceipt | undefined> {
-  const { workbookId, branchNo, seq, stateHash, chainHash, timeMilliseconds } = facts;
-  const key = await readKey(sql, workbookId);
-  if (key === undefined) return undefined;
-  const [covering] = await sql<{ body: string }[]>`
+  seq: number,
+): Promise<Uint8Array> {
+  const [row] = await sql<{ body: string }[]>`
     select body from tlog_statement
      where workbook_id = ${workbookId} and branch_no = ${branchNo} and last_seq >= ${seq}
        and kind = 'segment'
      order by last_seq limit 1`;
-  const statement: Statement = {
-    kind: 'checkpoint',
-    workbook: workbookId,
-    branch: String(branchNo),
-    firstSeq: seq,
-    lastSeq: seq,
-    previous: [covering ? statementTextHash(covering.body) : noStatement],
-    operations: hasher.empty(),
-    chain: chainHash,
-    state: stateHash,
-    timeMilliseconds,
-  };
-  const row = makeStatementRow(key, statement);
-  await insertStatement(sql, facts, row);
-  return receiptOf(key, statement, row);
-}
-
-function receiptOf(
-  key: WorkbookKey,
-  statement: Statement,
-  { leafHash }: StatementRow,
-): StatementReceipt {
-  const salt = key.salt(statement.branch, statement.lastSeq);
-  return { leafHash, opening: Buffer.from(formatOpening({ salt, statement })) };
-}
-
-/** What became of a whole workbook. */
-export interface LifeCycleFacts {
-  readonly workbookId: string;
-  readonly kind: 'archive' | 'restore' | 'purge';
-  readonly at: Date;
-}
-
-/** To be called within the transaction that does it; who repeats it says nothing new. */
-export async function stateLifeCycle(
-  sql: Statements,
-  { workbookId, kind, at }: LifeCycleFacts,
-): Promise<StatementReceipt> {
-  const [found] = await sql<{ head: number; headHash: Buffer }[]>`
-    select head, head_hash as "headHash" from branch
-     where workbook_id = ${workbookId} and branch_no = ${lifeCycleBranchNo}`;
-  const key = await readKey(sql, workbookId);
-  if (!found || key === undefined) throw new Error(`${workbookId} has no branch of its settings`);
-  const [last] = await sql<{ body: string }[]>`
-    select body from tlog_statement
-     where workbook_id = ${workbookId} and branch_no = ${lifeCycleBranchNo}
-       and kind in ('archive', 'restore', 'purge')
-     order by statement_no desc limit 1`;
-  const before = last && parseStatement(last.body);
-  const isRepeated = before?.kind === kind && before.timeMilliseconds === at.getTime();
-  const statement: Statement = isRepeated
-    ? before
-    : {
-        kind,
-        workbook: workbookId,
-        branch: String(lifeCycleBranchNo),
-        firstSeq: found.head,
-        lastSeq: found.head,
-        previous: [last ? statementTextHash(last.body) : noStatement],
-        operations: hasher.empty(),
-        chain: found.headHash,
-        state: undefined,
-        timeMilliseconds: at.getTime(),
-      };
-  const row = makeStatementRow(key, statement);
-  if (!isRepeated) await insertStatement(sql, { workbookId, branchNo: lifeCycleBranchNo }, row);
-  return receiptOf(key, statement, row);
+  return row ? statementTextHash(row.body) : noStatement;
 }

@@ -1,0 +1,66 @@
+import type { Branches } from '../branches/branches.ts';
+import type { Environment } from '../model/environment.ts';
+import { staleRevision } from './merge-failures.ts';
+import type { Approval, MergeRecord, TimelineEntry } from './merge-record.ts';
+import type { MergeChange, MergeTable } from './sql.ts';
+
+export type RecordChange = Omit<MergeChange, 'workbookId' | 'id' | 'revision' | 'timeline'>;
+export type RecordEntry = Omit<TimelineEntry, 'at'>;
+
+export interface MergeRecordParts {
+  readonly table: MergeTable;
+  readonly branches: Pick<Branches, 'hashAt'>;
+  readonly environment: Pick<Environment, 'now'>;
+}
+
+/** Changes what is kept of merges, each time with an entry of the timeline. */
+export class MergeRecords {
+  readonly #parts: MergeRecordParts;
+
+  constructor(parts: MergeRecordParts) {
+    this.#parts = parts;
+  }
+
+  /** Fails with `stale_revision` where somebody changed it meanwhile. */
+  async change(
+    record: MergeRecord,
+    change: RecordChange,
+    entry: RecordEntry,
+  ): Promise<MergeRecord> {
+    const changed = await this.#parts.table.update(this.#changeOf(record, change, entry));
+    if (changed) return changed;
+    throw staleRevision(record);
+  }
+
+  /** As `change`; where others were faster, what they left. */
+  async tryChange(
+    record: MergeRecord,
+    change: RecordChange,
+    entry: RecordEntry,
+  ): Promise<MergeRecord> {
+    const { table } = this.#parts;
+    const changed = await table.update(this.#changeOf(record, change, entry));
+    return changed ?? (await table.find(record.workbookId, record.id)) ?? record;
+  }
+
+  /** As `change`, and the transparency log is to have that somebody approved. */
+  async approve(record: MergeRecord, given: Approval, entry: RecordEntry): Promise<MergeRecord> {
+    const { table, branches } = this.#parts;
+    const { workbookId, targetNo, targetSeq: seq } = record;
+    const chainHash = await branches.hashAt({ workbookId, branchNo: targetNo }, seq);
+    const approvals = [...record.approvals, given];
+    const change = { ...this.#changeOf(record, {}, entry), approvals };
+    const changed = await table.approve(change, { seq, chainHash });
+    if (changed) return changed;
+    throw staleRevision(record);
+  }
+
+  #changeOf(
+    { workbookId, id, revision, timeline }: MergeRecord,
+    change: RecordChange,
+    entry: RecordEntry,
+  ): MergeChange {
+    const said = { at: this.#parts.environment.now(), ...entry };
+    return { workbookId, id, revision, ...change, timeline: [...timeline, said] };
+  }
+}
