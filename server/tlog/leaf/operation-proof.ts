@@ -63,11 +63,12 @@ export class OperationTree {
 
   prove(seq: number): OperationProof {
     const plan = planInclusion(seq - this.#firstSeq, this.#size);
-    const hashes = buildProof(this.#hasher, plan, (name) => {
+    const tiles = plan.tiles.map((name) => {
       const tile = this.#tiles.get(formatTilePath(name));
       if (tile === undefined) throw new RangeError(`${formatTilePath(name)} is not in the tree`);
       return tile;
     });
+    const hashes = buildProof(this.#hasher, plan, tiles);
     return { seq, nonce: this.#key.nonce(this.#branch, seq), hashes };
   }
 }

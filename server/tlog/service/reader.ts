@@ -6,10 +6,9 @@ import { formatVerifierKey } from '../note/verifier-key.ts';
 import type { StatementReceipt } from '../statements/saying.ts';
 import { hasher } from '../statements/statement-row.ts';
 import { buildProof, planConsistency, planInclusion } from '../tree/proof-plan.ts';
-import { tileKey, tilesOfPlan } from '../tree/proof-plan.ts';
 import type { ProofPlan } from '../tree/proof-plan.ts';
 import { tileHeight } from '../tree/tile-layout.ts';
-import { formatTilePath, parseLogPath } from '../tree/tile-name.ts';
+import { parseLogPath } from '../tree/tile-name.ts';
 import type { Tile } from '../tree/tile.ts';
 import { verifyConsistency, verifyInclusion } from '../tree/verify.ts';
 import type { Policy } from '../note/policy.ts';
@@ -164,15 +163,9 @@ export class LogReader {
   async #build(plan: ProofPlan): Promise<Uint8Array[]> {
     const { tiles } = this.#parts;
     const { size } = this.tree;
-    const found = new Map<number, Tile>();
-    for (const name of tilesOfPlan(plan)) {
-      found.set(tileKey(name), tiles.known(name) ?? (await tiles.tile(name, size)));
-    }
-    return buildProof(hasher, plan, (name) => {
-      const tile = found.get(tileKey(name));
-      if (tile) return tile;
-      throw new RangeError(`${formatTilePath(name)} is not of the plan`);
-    });
+    const found: Tile[] = [];
+    for (const name of plan.tiles) found.push(tiles.known(name) ?? (await tiles.tile(name, size)));
+    return buildProof(hasher, plan, found);
   }
 
   /** Whom to trust, for those who verify (C2SP tlog-policy). */

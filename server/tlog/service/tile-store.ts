@@ -23,8 +23,8 @@ export const logPrefix = 'tlog/';
 const checkpointKey = `${logPrefix}checkpoint`;
 
 const bytesMost = 32 << 20;
-/** 16 KiB each. */
-const tilesMost = 2_048;
+/** 16 KiB each: those of a log of a million entries. Beyond them a proof hashes 255 nodes more. */
+const tilesMost = 4_096;
 const putsAtOnce = 8;
 
 /** A file of the log: its path below the prefix, and what it has for good. */

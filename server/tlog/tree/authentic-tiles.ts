@@ -2,7 +2,7 @@ import { equalBytes } from '../encoding/bytes.ts';
 import { ProofFault } from '../encoding/fault.ts';
 import { decodeBundle } from './entry-bundle.ts';
 import type { TreeHasher } from './hasher.ts';
-import { buildProof, planConsistency, planInclusion, tilesOfPlan } from './proof-plan.ts';
+import { buildProof, planConsistency, planInclusion } from './proof-plan.ts';
 import type { ProofPlan } from './proof-plan.ts';
 import { rootOfEdge } from './root.ts';
 import { edgeTiles, parentOf, tileWidth } from './tile-layout.ts';
@@ -78,14 +78,8 @@ export class AuthenticTiles {
   }
 
   async #prove(plan: ProofPlan): Promise<Uint8Array[]> {
-    const tiles = new Map<string, Tile>();
-    const names = tilesOfPlan(plan);
-    await Promise.all(
-      names.map(async (name) => {
-        tiles.set(formatTilePath(name), await this.tile(name.level, name.index));
-      }),
-    );
-    return buildProof(this.#hasher, plan, (name) => found(tiles, name));
+    const tiles = await Promise.all(plan.tiles.map(({ level, index }) => this.tile(level, index)));
+    return buildProof(this.#hasher, plan, tiles);
   }
 
   async #check(name: TileName): Promise<Tile> {

@@ -10,11 +10,19 @@ interface LeafRange {
   readonly end: number;
 }
 
+/** A node of the tree in a tile of a plan, `height` levels above the hashes of the tile. */
+interface PlacedNode {
+  readonly tile: number;
+  readonly height: number;
+  readonly position: number;
+}
+
 /** What a proof is made of, before any tile is read. */
 export interface ProofPlan {
-  /** Of the tree the proof is about. */
-  readonly size: number;
-  readonly ranges: readonly LeafRange[];
+  /** Each once, as wide as they are in the tree that the proof is about. */
+  readonly tiles: readonly TileName[];
+  /** For each hash of the proof the nodes that it is the root over, from the left. */
+  readonly hashes: readonly (readonly PlacedNode[])[];
 }
 
 /** The siblings on the way from a leaf to the root (RFC 6962, section 2.1.1). */
@@ -32,7 +40,7 @@ export function planInclusion(leafIndex: number, size: number): ProofPlan {
     if (isLeft) end = middle;
     else start = middle;
   }
-  return { size, ranges: ranges.toReversed() };
+  return placed(ranges.toReversed(), size);
 }
 
 /** What leads from the root at one size to the root at a later one (RFC 6962, section 2.1.2). */
@@ -40,7 +48,7 @@ export function planConsistency(oldSize: number, size: number): ProofPlan {
   if (!Number.isSafeInteger(size) || !isWithin(oldSize, 0, size)) {
     throw new RangeError(`a tree of size ${size} had no size ${oldSize} before`);
   }
-  if (oldSize === 0 || oldSize === size) return { size, ranges: [] };
+  if (oldSize === 0 || oldSize === size) return { tiles: [], hashes: [] };
   const ranges: LeafRange[] = [];
   let start = 0;
   let end = size;
@@ -53,7 +61,7 @@ export function planConsistency(oldSize: number, size: number): ProofPlan {
   }
   // Who asks has the old root. It is this hash if the old tree was one full subtree.
   if (start > 0) ranges.push({ start, end });
-  return { size, ranges: ranges.toReversed() };
+  return placed(ranges.toReversed(), size);
 }
 
 /** Tells the tiles of one tree apart, and is made faster than a path. */
@@ -61,27 +69,33 @@ export function tileKey({ level, index }: TileName): number {
   return index * levelCount + level;
 }
 
-/** The tiles a plan needs, each once, as wide as they are in its tree. */
-export function tilesOfPlan({ size, ranges }: ProofPlan): TileName[] {
-  const tiles = new Map<number, TileName>();
-  for (const node of ranges.flatMap(nodesOf)) {
-    const tile = tileOfNode(node, size);
-    tiles.set(tileKey(tile), tile);
-  }
-  return [...tiles.values()];
+function placed(ranges: readonly LeafRange[], size: number): ProofPlan {
+  const tiles: TileName[] = [];
+  const places = new Map<number, number>();
+  const hashes = ranges.map((range) =>
+    nodesOf(range).map((node) => {
+      const name = tileOfNode(node, size);
+      const key = tileKey(name);
+      const tile = places.get(key) ?? tiles.push(name) - 1;
+      places.set(key, tile);
+      const height = node.height % tileHeight;
+      return { tile, height, position: node.index % (1 << (tileHeight - height)) };
+    }),
+  );
+  return { tiles, hashes };
 }
 
-/** The hashes of the proof; `tileOf` answers those of `tilesOfPlan`. */
+/** The hashes of the proof, from the tiles of its plan. */
 export function buildProof(
   hasher: TreeHasher,
-  { size, ranges }: ProofPlan,
-  tileOf: (name: TileName) => Tile,
+  plan: ProofPlan,
+  tiles: readonly Tile[],
 ): Uint8Array[] {
-  return ranges.map((range) => {
-    const peaks = nodesOf(range).map((node) => {
-      const tile = tileOf(tileOfNode(node, size));
-      const height = node.height % tileHeight;
-      return tile.hash(height, node.index % 2 ** (tileHeight - height));
+  return plan.hashes.map((nodes) => {
+    const peaks = nodes.map(({ tile, height, position }) => {
+      const found = tiles[tile];
+      if (found) return found.hash(height, position);
+      throw new RangeError(`tile ${tile} of the plan is missing`);
     });
     return foldPeaks(hasher, peaks);
   });

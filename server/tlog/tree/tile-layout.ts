@@ -32,7 +32,7 @@ export function tileWidth(tile: Omit<TileName, 'width'>, size: number): number {
 /** The tile a node is in, as wide as it is in a tree of this size. */
 export function tileOfNode(node: TreeNode, size: number): TileName {
   const level = Math.floor(node.height / tileHeight);
-  const first = node.index * 2 ** (node.height % tileHeight);
+  const first = node.index * (1 << (node.height % tileHeight));
   const place = { level, index: Math.floor(first / fullWidth) };
   return { ...place, width: tileWidth(place, size) };
 }

@@ -3,7 +3,7 @@ import t from 'tap';
 
 import { AuthenticTiles } from '../../../../server/tlog/tree/authentic-tiles.ts';
 import { planConsistency, planInclusion } from '../../../../server/tlog/tree/proof-plan.ts';
-import { buildProof, tilesOfPlan } from '../../../../server/tlog/tree/proof-plan.ts';
+import { buildProof } from '../../../../server/tlog/tree/proof-plan.ts';
 import { formatTilePath, type TileName } from '../../../../server/tlog/tree/tile-name.ts';
 import { Tile } from '../../../../server/tlog/tree/tile.ts';
 import {
@@ -44,12 +44,12 @@ function tileOf(name: TileName): Tile {
 
 function inclusion(index: number, size: number): Uint8Array[] {
   const plan = planInclusion(index, size);
-  return buildProof(hasher, plan, tileOf);
+  return buildProof(hasher, plan, plan.tiles.map(tileOf));
 }
 
 function consistency(old: number, size: number): Uint8Array[] {
   const plan = planConsistency(old, size);
-  return buildProof(hasher, plan, tileOf);
+  return buildProof(hasher, plan, plan.tiles.map(tileOf));
 }
 
 function leafOf(index: number): { hash: Uint8Array; index: number } {
@@ -121,7 +121,7 @@ t.test('a proof needs few tiles', async (t) => {
   let most = 0;
   for (let round = 0; round < 1_000; round++) {
     const index = (round * 7_919) % 65_793;
-    most = Math.max(most, tilesOfPlan(planInclusion(index, 65_793)).length);
+    most = Math.max(most, planInclusion(index, 65_793).tiles.length);
   }
   // Its own tile of each level, and the partial ones.
   t.ok(most <= 2 * 3, `${most} tiles`);
@@ -265,11 +265,19 @@ t.test('what cannot be asked for is an error of the caller', async (t) => {
 
 t.test('plans are right where trees are larger than 32 bits count', async (t) => {
   const size = 2 ** 50 + 5;
-  const { ranges } = planInclusion(2 ** 50 + 4, size);
-  t.same(ranges, [
-    { start: 2 ** 50, end: 2 ** 50 + 4 },
-    { start: 0, end: 2 ** 50 },
-  ]);
-  t.same(planConsistency(2 ** 50, size).ranges, [{ start: 2 ** 50, end: size }]);
-  t.equal(planInclusion(0, size).ranges.length, 51);
+  const last = { level: 0, index: 2 ** 42, width: 5 };
+  t.same(planInclusion(2 ** 50 + 4, size), {
+    tiles: [last, { level: 6, index: 0, width: 4 }],
+    hashes: [[{ tile: 0, height: 2, position: 0 }], [{ tile: 1, height: 2, position: 0 }]],
+  });
+  t.same(planConsistency(2 ** 50, size), {
+    tiles: [last],
+    hashes: [
+      [
+        { tile: 0, height: 2, position: 0 },
+        { tile: 0, height: 0, position: 4 },
+      ],
+    ],
+  });
+  t.equal(planInclusion(0, size).hashes.length, 51);
 });
