@@ -136,6 +136,7 @@ export class MergeComputer {
         scope?.(contestedChange(contest)) === false
           ? 'ours'
           : settledByPolicy(contest, input.policy),
+      asksAgreed: input.policy.insertInsertSameKey === 'conflict',
     });
     const written = writtenInputs(input.choices);
     const change = { base, theirs, heldOf };

@@ -10,6 +10,8 @@ import type { StoredChoice } from './merge-record.ts';
 export interface ConflictView {
   readonly id: string;
   readonly kind: string;
+  /** Of `table.schema`. */
+  readonly subtype?: string;
   readonly severity: 'conflict' | 'warning';
   readonly status: 'open' | 'resolved';
   /** Where it is, in words. */
@@ -33,6 +35,11 @@ interface SideView {
 interface ResolutionView {
   readonly choice: string;
   readonly input?: unknown;
+  /** Of `combine`. */
+  readonly prefer?: string;
+  /** Of `rekey`. */
+  readonly side?: string;
+  readonly newKey?: unknown;
   readonly by: string;
   readonly at: string;
 }
@@ -108,6 +115,12 @@ export function choicesFor({ kind, sides }: Contest): Readonly<Record<string, 'o
     : { ...plain, keep: 'ours', delete: 'theirs' };
 }
 
+/** Choices that need more than a word, or are not those of a side. */
+export function moreChoices(contest: Contest): readonly string[] {
+  if (isCell(contest)) return ['base', 'custom'];
+  return contest.kind === 'tablerow.insert_insert' ? ['combine', 'rekey'] : [];
+}
+
 export function viewOf(conflict: Conflict, outcome: MergeOutcome): ConflictView {
   const { id, contest, isSettled, stored } = conflict;
   const { kind, text } = contest;
@@ -116,12 +129,13 @@ export function viewOf(conflict: Conflict, outcome: MergeOutcome): ConflictView 
   return {
     id,
     kind,
+    ...(contest.subtype !== undefined && { subtype: contest.subtype }),
     severity: isWarning(contest) ? 'warning' : 'conflict',
     status: isSettled ? 'resolved' : 'open',
     text,
     path: pathOf(contest, outcome),
     ...sidesOf(contest),
-    choices: isCell(contest) ? [...named, 'base', 'custom'] : named,
+    choices: [...named, ...moreChoices(contest)],
     resolution: isAnswered ? resolutionOf(stored) : null,
     ...(stored && !isAnswered && { previousResolution: resolutionOf(stored) }),
   };
@@ -129,9 +143,10 @@ export function viewOf(conflict: Conflict, outcome: MergeOutcome): ConflictView 
 
 export function resolutionOf({ choice, by, at }: StoredChoice): ResolutionView {
   const made = { by, at: new Date(at).toISOString() };
-  return typeof choice === 'object'
-    ? { choice: 'custom', input: choice.input, ...made }
-    : { choice, ...made };
+  if (typeof choice !== 'object') return { choice, ...made };
+  if ('input' in choice) return { choice: 'custom', input: choice.input, ...made };
+  if ('combine' in choice) return { choice: 'combine', prefer: choice.combine, ...made };
+  return { choice: 'rekey', side: choice.rekey, newKey: choice.newKey, ...made };
 }
 
 function sidesOf(contest: Contest): Pick<ConflictView, 'base' | 'ours' | 'theirs'> {
@@ -152,11 +167,13 @@ function lineSide(side: unknown): SideView {
 }
 
 function pathOf(contest: Contest, outcome: MergeOutcome): Readonly<Record<string, unknown>> {
-  const { tableId, record, name, scopeId } = contest.place;
+  const { tableId, record, name, scopeId, key, field } = contest.place;
   const table = tableId === undefined ? undefined : outcome.merged.tables.withId(tableId);
   return {
     ...cellPath(contest.place, outcome),
     ...(tableId !== undefined && { table: { id: tableId, name: table?.name ?? null } }),
+    ...(key !== undefined && { key }),
+    ...(field !== undefined && { column: field }),
     ...(record !== undefined && { record }),
     ...(name !== undefined && { [contest.kind === 'setting' ? 'setting' : 'name']: name }),
     ...(scopeId !== undefined && { scope: scopeId }),

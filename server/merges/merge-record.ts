@@ -1,4 +1,3 @@
-import type { WireInput } from '../model/input.ts';
 import type { Choice, ContestPlace } from '../state/merge/judge.ts';
 
 export type Strategy = 'none' | 'ours' | 'theirs';
@@ -18,7 +17,7 @@ export interface MergeRequest {
 /** What somebody chose for a conflict or a finding, and of which sides. */
 export interface StoredChoice {
   /** `accept` takes a finding as it is. */
-  readonly choice: Exclude<Choice, object> | 'accept' | { readonly input: WireInput };
+  readonly choice: Choice | 'accept';
   /** Of a finding, the cell that gets the input. */
   readonly place?: Pick<ContestPlace, 'sheetId' | 'row' | 'column'>;
   /** Of the sides that were there: others are another question. */

@@ -2,7 +2,7 @@ import { Failure, type FieldError } from '../model/failure.ts';
 import type { WireInput } from '../model/input.ts';
 import { isCell } from '../state/merge/judge.ts';
 import type { Conflict, MergeOutcome } from './computer.ts';
-import { choicesFor, conflictFilter, type ConflictFilter } from './conflict-view.ts';
+import { choicesFor, conflictFilter, moreChoices, type ConflictFilter } from './conflict-view.ts';
 import { choicesOfFinding, findingFilter } from './findings/finding-view.ts';
 import type { Finding, Findings } from './findings/findings.ts';
 import type { StoredChoice } from './merge-record.ts';
@@ -13,8 +13,15 @@ export interface ResolutionRequest {
     /** Null takes the choice back. */
     readonly choice: string | null;
     readonly input?: WireInput | undefined;
+    readonly side?: 'ours' | 'theirs' | undefined;
+    readonly newKey?: WireInput | undefined;
+    readonly prefer?: 'ours' | 'theirs' | undefined;
   }[];
-  readonly bulk: readonly { readonly where: ConflictFilter; readonly choice: string | null }[];
+  readonly bulk: readonly {
+    readonly where: ConflictFilter;
+    readonly choice: string | null;
+    readonly prefer?: 'ours' | 'theirs' | undefined;
+  }[];
 }
 
 interface Author {
@@ -43,7 +50,7 @@ export function resolved(
   const choosing = new Choosing(before, resolving);
   const { outcome, findings } = resolving;
   const byId = new Map(findings.list.map((finding) => [finding.id, finding]));
-  for (const [index, { where, choice }] of request.bulk.entries()) {
+  for (const [index, { where, choice, prefer }] of request.bulk.entries()) {
     const pointer = `/bulk/${index}/choice`;
     const isAboutFindings = choice === 'accept';
     const isMeantFinding = findingFilter(where, outcome);
@@ -52,7 +59,7 @@ export function resolved(
     }
     const isMeant = conflictFilter(where, outcome);
     for (const conflict of isAboutFindings ? [] : outcome.conflicts.values()) {
-      if (isMeant(conflict)) choosing.settle(conflict, { choice }, pointer);
+      if (isMeant(conflict)) choosing.settle(conflict, { choice, prefer }, pointer);
     }
   }
   for (const [index, resolution] of request.resolutions.entries()) {
@@ -73,10 +80,7 @@ interface Resolving {
   readonly author: Author;
 }
 
-interface Wanted {
-  readonly choice: string | null;
-  readonly input?: WireInput | undefined;
-}
+type Wanted = Omit<ResolutionRequest['resolutions'][number], 'id'>;
 
 class Choosing {
   readonly choices: Record<string, StoredChoice>;
@@ -93,8 +97,7 @@ class Choosing {
     const { contest, id, sides } = conflict;
     const choice = wanted.choice === null ? null : choiceOf(conflict, wanted);
     if (choice === undefined) {
-      const taken = Object.keys(choicesFor(contest));
-      if (isCell(contest)) taken.push('base', 'custom with an input');
+      const taken = [...Object.keys(choicesFor(contest)), ...moreChoices(contest)].map(spelled);
       this.#refuse(pointer, `${contest.text} (${contest.kind}) takes ${taken.join(', ')}`);
       return;
     }
@@ -129,14 +132,34 @@ class Choosing {
   }
 }
 
-function choiceOf(
-  { contest }: Conflict,
-  { choice, input }: Wanted,
-): StoredChoice['choice'] | undefined {
+function choiceOf({ contest }: Conflict, wanted: Wanted): StoredChoice['choice'] | undefined {
+  const { choice, input } = wanted;
   if (choice === null) return undefined;
+  if (contest.kind === 'tablerow.insert_insert') {
+    const ofRows = choiceOfRows(wanted);
+    if (ofRows !== undefined) return ofRows;
+  }
   if (isCell(contest) && choice === 'base') return 'base';
   if (isCell(contest) && choice === 'custom') return input === undefined ? undefined : { input };
   return choicesFor(contest)[choice];
+}
+
+/** Of two rows under one key. */
+function choiceOfRows({
+  choice,
+  side,
+  newKey = null,
+  prefer = 'ours',
+}: Wanted): StoredChoice['choice'] | undefined {
+  if (choice === 'combine') return { combine: prefer };
+  if (choice !== 'rekey' || side === undefined || newKey === null) return undefined;
+  return { rekey: side, newKey };
+}
+
+/** With what a choice cannot be without. */
+function spelled(choice: string): string {
+  if (choice === 'custom') return 'custom with an input';
+  return choice === 'rekey' ? 'rekey with a side and a newKey' : choice;
 }
 
 function badChoice(errors: readonly FieldError[]): Failure {

@@ -49,6 +49,9 @@ const side = z.looseObject({
 const resolution = z.strictObject({
   choice: z.string(),
   input: z.unknown().optional(),
+  prefer: z.string().optional().describe('Of `combine`'),
+  side: z.string().optional().describe('Of `rekey`'),
+  newKey: z.unknown().optional().describe('Of `rekey`'),
   by: z.string(),
   at: time,
 });
@@ -57,6 +60,10 @@ export const conflictSchema = z
   .strictObject({
     id: z.string().describe('The same whenever the same is contested'),
     kind: z.string().describe('cell.value, row.edit_delete, name.collision …'),
+    subtype: z
+      .string()
+      .optional()
+      .describe('Of table.schema: add_add, alter_alter, drop_alter, rename'),
     severity: z.enum(['conflict', 'warning']),
     status: z.enum(['open', 'resolved']),
     text: z.string(),
@@ -227,16 +234,31 @@ export const conflictQuery = z.strictObject({
 
 const choice = text(20)
   .nullable()
-  .describe('ours, theirs, base, custom, keep, delete; of a finding accept, custom; null: none');
+  .describe(
+    'ours, theirs, base, custom, keep, delete, combine, rekey; of a finding accept, custom; null: none',
+  );
+const prefer = z
+  .enum(['ours', 'theirs'])
+  .optional()
+  .describe('Of `combine`: whose value counts where both have one; ours when left out');
 
 export const resolutionBody = z.strictObject({
   revision: z.int().optional().describe('Refused when the merge has another by now'),
   resolutions: z
-    .array(z.strictObject({ id: text(50), choice, input: inputSchema.optional() }))
+    .array(
+      z.strictObject({
+        id: text(50),
+        choice,
+        input: inputSchema.optional(),
+        prefer,
+        side: z.enum(['ours', 'theirs']).optional().describe('Of `rekey`: whose row gets it'),
+        newKey: inputSchema.optional().describe('Of `rekey`'),
+      }),
+    )
     .max(resolutionsMost)
     .default([]),
   bulk: z
-    .array(z.strictObject({ where: z.strictObject(filter), choice }))
+    .array(z.strictObject({ where: z.strictObject(filter), choice, prefer }))
     .max(bulkMost)
     .default([])
     .describe('Before the single ones'),

@@ -4,7 +4,8 @@ import type { Choice, Contest } from '../state/merge/judge.ts';
 /** What the policy of the workbook decides without asking; undefined for what it leaves open. */
 export function settledByPolicy(contest: Contest, policy: Policy['merge']): Choice | undefined {
   const { kind } = contest;
-  if (kind === 'cell.value') return isAlike(contest, policy) ? 'ours' : undefined;
+  if (kind === 'cell.value' || kind === 'tablerow.cell')
+    return isAlike(contest, policy) ? 'ours' : undefined;
   if (policy.deleteVsEdit === 'conflict' || !kind.endsWith('.edit_delete')) return undefined;
   const isOursGone = contest.sides().ours === 'removed';
   return isOursGone === (policy.deleteVsEdit === 'delete') ? 'ours' : 'theirs';

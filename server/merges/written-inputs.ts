@@ -11,7 +11,9 @@ export interface WrittenInput {
 
 export function writtenInputs(choices: Readonly<Record<string, StoredChoice>>): WrittenInput[] {
   return Object.values(choices).flatMap(({ choice, place }) =>
-    typeof choice === 'object' && place ? [{ place, input: choice.input }] : [],
+    typeof choice === 'object' && 'input' in choice && place
+      ? [{ place, input: choice.input }]
+      : [],
   );
 }
 

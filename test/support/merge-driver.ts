@@ -49,7 +49,17 @@ export class MergeDriver {
     return this.#merge(ours, this.theirs.state, options);
   }
 
-  #merge(ours: BranchState, theirs: BranchState, options: ChoiceByKind): MergeOutcome {
+  /** Two states of any base. */
+  mergeFrom(base: BranchState, ours: BranchState, theirs: BranchState): MergeOutcome {
+    return this.#merge(ours, theirs, {}, base);
+  }
+
+  #merge(
+    ours: BranchState,
+    theirs: BranchState,
+    options: ChoiceByKind,
+    base = this.base.state,
+  ): MergeOutcome {
     const merged = ours.fork();
     const judge = new MergeJudge({
       choices: new Map([...(options.choices ?? [])].map(([id, choice]) => [id, { choice }])),
@@ -58,7 +68,6 @@ export class MergeDriver {
     merged.begin();
     const parts = new OperationParts(merged);
     try {
-      const base = this.base.state;
       const heldOf = (branchNo: number) => (branchNo === base.branchNo ? base.head : 0);
       drive(mergeChange({ base, theirs, heldOf }, parts, judge));
     } catch (error) {

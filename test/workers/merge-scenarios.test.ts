@@ -1,66 +1,9 @@
-import t, { type Test } from 'tap';
+import t from 'tap';
 
-import { Formulas } from '../../workers/formulas.ts';
-import { MergeDriver, type MergeOutcome } from '../support/merge-driver.ts';
-import type { StateDriver } from '../support/state-driver.ts';
+import { all, clean, kinds, op, play, set } from '../support/merge-play.ts';
 
 // Tricky merges, each tried in both directions where it is symmetric. Sheet One has numbers in
 // A1:C20: row times ten plus column.
-
-const formulas = new Formulas();
-
-type Edit = (driver: StateDriver) => void;
-
-interface Scenario {
-  readonly base?: Edit;
-  readonly ours: Edit;
-  readonly theirs: Edit;
-}
-
-function set(a1: string, input: unknown, sheet = 'One'): Edit {
-  return (driver) => driver.apply('cells.set', { sheet, cells: [{ a1, input }] });
-}
-
-function all(...edits: Edit[]): Edit {
-  return (driver) => {
-    for (const edit of edits) edit(driver);
-  };
-}
-
-function op(kind: string, payload: object): Edit {
-  return (driver) => driver.apply(kind, payload);
-}
-
-function prepare(driver: StateDriver): void {
-  driver.apply('sheet.add', { name: 'One' });
-  const inputs = Array.from({ length: 20 }, (_, row) =>
-    [1, 2, 3].map((column) => (row + 1) * 10 + column),
-  );
-  driver.apply('range.set', { sheet: 'One', range: 'A1:C20', inputs });
-}
-
-function play({ base, ours, theirs }: Scenario): MergeDriver {
-  const driver = new MergeDriver(formulas, (first) => {
-    prepare(first);
-    base?.(first);
-  });
-  ours(driver.ours);
-  theirs(driver.theirs);
-  return driver;
-}
-
-function kinds({ conflicts }: MergeOutcome): string[] {
-  return conflicts.map(({ contest }) => contest.kind);
-}
-
-/** Merges both ways: neither has a conflict, and the cells are the same. */
-function clean(t: Test, scenario: Scenario, check: (merged: StateDriver) => void): void {
-  const driver = play(scenario);
-  for (const outcome of [driver.merge(), driver.mirror()]) {
-    t.strictSame(kinds(outcome), []);
-    check(outcome.driver);
-  }
-}
 
 t.test('1: a row inserted above an edit', async (t) => {
   const ours = op('rows.insert', { sheet: 'One', before: 3, count: 1 });

@@ -15,6 +15,7 @@ import { changedBlocks, sharedSheets, type ChangedBlock } from './changed-blocks
 import { carriedInput, laneAt, placeOf, sameCell } from './same-lanes.ts';
 import type { Sides } from './merged-members.ts';
 import { isLeft, stateOf, type Merging } from './merging.ts';
+import { headerAt, tablePlace } from './table-place.ts';
 import { WantedCells } from './wanted-cells.ts';
 
 /** Areas that each formula is held against. */
@@ -84,18 +85,26 @@ function settle(merging: Merging, cell: ContestedCell, wanted: WantedCells): voi
     const input = state.coding.decode(coded, place, state.structure);
     return input === null ? undefined : writeInput(input);
   };
+  const header = headerAt(stateOf(merging), { sheetId: sheet.id, ...at });
+  // What a column is called was decided when its table was merged.
+  if (header !== undefined) {
+    wanted.write(sheet, at, `'${header}`);
+    return;
+  }
+  const inTable = tablePlace(ours.state, place);
   const choice = merging.judge.decide({
-    kind: isFormula ? 'cell.formula' : 'cell.value',
+    kind: inTable ? 'tablerow.cell' : isFormula ? 'cell.formula' : 'cell.value',
     register: `cell ${place.sheetId} ${lineText(place.row)} ${lineText(place.column)}`,
     text: `${sheet.name}!${cellName(at.row, at.column)}`,
-    place: { sheetId: place.sheetId, row: place.row, column: place.column },
+    place: { ...place, ...inTable },
     sides: () => ({ base: held(base), ours: held(ours), theirs: held(theirs) }),
   });
   if (choice === 'theirs') wanted.add(sheet, at, theirs.cell);
-  if (choice === 'theirs' || choice === 'ours') return;
-  const input =
-    choice === 'base' ? writeInput(carriedInput(base, stateOf(merging), place)) : choice.input;
-  wanted.write(sheet, at, input);
+  else if (choice === 'base') {
+    wanted.write(sheet, at, writeInput(carriedInput(base, stateOf(merging), place)));
+  } else if (typeof choice === 'object' && 'input' in choice) {
+    wanted.write(sheet, at, choice.input);
+  }
 }
 
 function isSameLane(a: CodedCell, b: CodedCell): boolean {

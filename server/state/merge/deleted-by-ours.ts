@@ -8,6 +8,7 @@ import { finiteSpans, missingFrom, restOf } from './line-merging.ts';
 import type { Change } from './merging.ts';
 import { OperationParts } from './parts.ts';
 import { sameSheet } from './sheets.ts';
+import { tablePlace } from './table-place.ts';
 import { touchedLines } from './touched-lines.ts';
 
 interface Sides extends Change {
@@ -92,24 +93,28 @@ function keptLines({ base, theirs, ours, sheet, axis }: LineSides, judge: Judge)
   return present.flatMap((span) =>
     touched(span)
       .filter(
-        (offset) => judge.decide(contestOf({ sheet, axis }, { ...span, offset })) === 'theirs',
+        (offset) =>
+          judge.decide(contestOf(base, { sheet, axis }, { ...span, offset })) === 'theirs',
       )
       .map((offset) => ({ ...span, offset, length: 1 })),
   );
 }
 
 function contestOf(
+  base: BranchState,
   { sheet, axis }: Pick<LineSides, 'sheet' | 'axis'>,
   { branch, sequence, offset }: IdSpan,
 ): Contest {
   const id = { branch, sequence, offset };
   const position = orderOf(sheet, axis).positionOf(branch, sequence, offset) ?? 0;
   const name = axis === 'row' ? String(position + 1) : columnName(position);
+  const lines = axis === 'row' ? { row: id } : { column: id };
+  const inTable = tablePlace(base, { sheetId: sheet.id, ...lines });
   return {
-    kind: axis === 'row' ? 'row.edit_delete' : 'col.edit_delete',
+    kind: inTable ? 'tablerow.edit_delete' : axis === 'row' ? 'row.edit_delete' : 'col.edit_delete',
     register: `${axis} edit_delete ${sheet.id} ${lineText(id)}`,
     text: `${sheet.name}!${name}:${name}`,
-    place: { sheetId: sheet.id, ...(axis === 'row' ? { row: id } : { column: id }) },
+    place: { sheetId: sheet.id, ...lines, ...inTable },
     sides: () => ({ base: 'there', ours: 'removed', theirs: 'modified' }),
   };
 }

@@ -21,7 +21,11 @@ export const contestKinds = [
   'name.value',
   'name.collision',
   'table.schema',
+  'table.key',
   'table.edit_drop',
+  'tablerow.cell',
+  'tablerow.edit_delete',
+  'tablerow.insert_insert',
   'rule.edit',
   'style.edit',
   'setting',
@@ -31,7 +35,7 @@ export type ContestKind = (typeof contestKinds)[number];
 
 /** Whether what a cell holds is contested. */
 export function isCell({ kind }: Pick<Contest, 'kind'>): boolean {
-  return kind === 'cell.value' || kind === 'cell.formula';
+  return kind === 'cell.value' || kind === 'cell.formula' || kind === 'tablerow.cell';
 }
 
 /** Where a contest is, by identity. */
@@ -43,6 +47,10 @@ export interface ContestPlace {
   readonly name?: string;
   readonly scopeId?: string;
   readonly tableId?: string;
+  /** Of a row of a table. */
+  readonly key?: WireInput;
+  /** The name of a column of a table. */
+  readonly field?: string;
   /** `type/id` of a record. */
   readonly record?: string;
 }
@@ -57,16 +65,32 @@ export interface ContestSides {
 /** Something that both sides changed since their base, each in its way. */
 export interface Contest {
   readonly kind: ContestKind;
+  readonly subtype?: SchemaContest;
   /** What it is about: the same text whenever the same is contested, and no other's. */
   readonly register: string;
   /** For people. */
   readonly text: string;
   readonly place: ContestPlace;
   readonly sides: () => ContestSides;
+  /** What gives both sides what they want: asked about only where somebody wants to be. */
+  readonly agreed?: Choice;
 }
 
-/** `base` and an input of one's own can be had for what a cell holds. */
-export type Choice = 'ours' | 'theirs' | 'base' | { readonly input: WireInput };
+/** What both sides did to a column of a table. */
+export type SchemaContest = 'add_add' | 'alter_alter' | 'drop_alter' | 'rename';
+
+/**
+ * `base` and an input of one's own can be had for what a cell holds. Of two rows under one key,
+ * `combine` takes of each column what is not blank, of two values that of the side named; `rekey`
+ * gives the row of a side another key.
+ */
+export type Choice =
+  | 'ours'
+  | 'theirs'
+  | 'base'
+  | { readonly input: WireInput }
+  | { readonly combine: 'ours' | 'theirs' }
+  | { readonly rekey: 'ours' | 'theirs'; readonly newKey: WireInput };
 
 /** Says what becomes of what both sides changed. */
 export interface Judge {

@@ -4,6 +4,7 @@ import type { IdSpan, LineId, Order } from '../order.ts';
 import { orderOf, type Axis, type SheetOutline } from '../structure.ts';
 import type { ContestSides } from './judge.ts';
 import { wholeSheet } from './sheets.ts';
+import { tablePlace } from './table-place.ts';
 import { stateOf, type Merging } from './merging.ts';
 
 export interface LineMerging extends Merging {
@@ -39,11 +40,14 @@ export function takesTheirLine(merging: LineMerging, line: ContestedLine): boole
   const position = currentOrder(merging).positionOf(branch, sequence, offset) ?? 0;
   const name = axis === 'row' ? String(position + 1) : columnName(position);
   const id = { branch, sequence, offset };
+  const lines = axis === 'row' ? { row: id } : { column: id };
+  const inTable =
+    what === 'edit_delete' ? tablePlace(merging.base, { sheetId: was.id, ...lines }) : undefined;
   const choice = judge.decide({
-    kind: axis === 'row' ? `row.${what}` : `col.${what}`,
+    kind: inTable ? 'tablerow.edit_delete' : axis === 'row' ? `row.${what}` : `col.${what}`,
     register: `${axis} ${what} ${was.id} ${lineText(id)}`,
     text: `${outlineOf(merging).name}!${name}:${name}`,
-    place: { sheetId: was.id, ...(axis === 'row' ? { row: id } : { column: id }) },
+    place: { sheetId: was.id, ...lines, ...inTable },
     sides: () => sides,
   });
   return choice === 'theirs';

@@ -41,6 +41,8 @@ interface MergeJudgeOptions {
   readonly terms?: ReadonlyMap<string, readonly string[]>;
   /** What is not asked about. */
   readonly settle?: (contest: Contest) => Choice | undefined;
+  /** Whether also that is asked about where both sides can have what they want. */
+  readonly asksAgreed?: boolean;
 }
 
 /** Asks what was chosen, and remembers what was contested: those are the conflicts of a merge. */
@@ -54,10 +56,11 @@ export class MergeJudge implements Judge {
   }
 
   decide(contest: Contest): Choice {
-    const { choices, otherwise, settle } = this.#options;
+    const { choices, otherwise, settle, asksAgreed = false } = this.#options;
     const id = conflictId(contest.register);
     const settled = this.#settledByTerms(contest) ?? settle?.(contest);
     if (settled) return settled;
+    if (contest.agreed !== undefined && !asksAgreed) return contest.agreed;
     const chosen = choices.get(id);
     const sides = new SidesDigest(contest);
     const isMeant = chosen?.sides === undefined || chosen.sides === sides.read();

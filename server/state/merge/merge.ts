@@ -1,5 +1,6 @@
 import type { BranchState } from '../branch-state.ts';
 import { mergeCells } from './cells.ts';
+import { completeRows } from './completed-rows.ts';
 import { baseWithoutKept } from './deleted-by-ours.ts';
 import { mergeFormats } from './formats.ts';
 import type { Judge } from './judge.ts';
@@ -11,6 +12,7 @@ import type { OperationParts } from './parts.ts';
 import { liftRules, mergeRecords } from './records.ts';
 import type { Scope } from './scope.ts';
 import { mergeSheets } from './sheets.ts';
+import { alignTables } from './table-alignment.ts';
 import { mergeTables } from './tables.ts';
 
 /**
@@ -26,11 +28,13 @@ export function* mergeChange(
 ): Generator<void, void> {
   checkCoding(theirs, parts.state);
   checkCoding(base, parts.state);
+  const sides = judge.isBetweenBranches
+    ? yield* alignTables({ base, theirs }, parts, { judge, scope })
+    : { base, theirs };
   const ours = parts.state.fork();
-  const from = judge.isBetweenBranches
-    ? yield* baseWithoutKept({ base, theirs, ours }, judge)
-    : base;
-  yield* merge({ theirs, base: from, heldOf, ours, parts, judge, scope, lost: [], moved: [] });
+  const from = judge.isBetweenBranches ? yield* baseWithoutKept({ ...sides, ours }, judge) : base;
+  const merging = { ...sides, base: from, heldOf, ours, parts, judge, scope };
+  yield* merge({ ...merging, lost: [], moved: [] });
 }
 
 /** What cells hold is put last but one: by then all that formulas name is there. */
@@ -43,6 +47,7 @@ function* merge(merging: Merging): Generator<void, void> {
   yield* mergeLooks(merging);
   yield* mergeFormats(merging);
   yield* mergeCells(merging);
+  yield* completeRows(merging);
   yield* mergeOtherNames(merging);
   yield* mergeRecords(merging);
 }

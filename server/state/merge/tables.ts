@@ -1,14 +1,16 @@
 import { foldName } from '../../model/names.ts';
 import { columnLimit } from '../../model/address.ts';
+import { plainColumn } from '../../model/table-column.ts';
 import type { BranchState } from '../branch-state.ts';
 import { LineMap } from '../line-map.ts';
 import type { LineId } from '../order.ts';
 import { overlap } from '../range-index.ts';
 import type { SheetOutline } from '../structure.ts';
-import { rangeOf, type StoredColumn, type StoredTable } from '../tables.ts';
+import { keyColumnOf, rangeOf, type StoredColumn, type StoredTable } from '../tables.ts';
 import { carriedTable, entryOf } from './carried-table.ts';
-import { isSame, verdictOn, type Preference } from './merged-members.ts';
+import { isSame, verdictOn, type Preference, type Sides } from './merged-members.ts';
 import { isLeft, stateOf, type Merging } from './merging.ts';
+import { mergedColumns, type ContestedColumn } from './table-columns.ts';
 
 /** Tables as they are in theirs: their names, ends, columns and keys. Their cells are cells of sheets. */
 export function* mergeTables(merging: Merging): Generator<void, void> {
@@ -112,22 +114,8 @@ function targetOf(merging: Merging, id: string): StoredTable | undefined {
   const to = carriedTable(wanted, theirs, state);
   if (!then) return moved ? undefined : placed(to, merging);
   if (!moved) return keepsDropped(merging, wanted, then) ? placed(to, merging) : undefined;
-  const sides = { to, from: carriedTable(then, base, state), held: moved };
-  const merged = mergedTable(sides, 'ours');
-  const isTheirs =
-    merged.isContested &&
-    merging.judge.decide({
-      kind: 'table.schema',
-      register: `table schema ${id}`,
-      text: `the table ${moved.name}`,
-      place: { tableId: id, sheetId: moved.sheetId },
-      sides: () => ({
-        base: entryOf(sides.from),
-        ours: entryOf(sides.held),
-        theirs: entryOf(sides.to),
-      }),
-    }) === 'theirs';
-  return placed(isTheirs ? mergedTable(sides, 'theirs').table : merged.table, merging);
+  const sides = { theirs: to, base: carriedTable(then, base, state), ours: moved };
+  return placed(mergedTable(merging, sides), merging);
 }
 
 /** Whether a table that ours dropped comes back because theirs changed it. */
@@ -148,63 +136,101 @@ function keepsDropped(
   return choice === 'theirs';
 }
 
-interface TableSides {
-  readonly to: StoredTable;
-  readonly from: StoredTable;
-  readonly held: StoredTable;
-}
+const members = ['name', 'key', 'headerRow', 'totalsRow'] as const;
 
-const members = ['name', 'firstRow', 'lastRow', 'key', 'headerRow', 'totalsRow'] as const;
-
-function mergedTable(
-  { to, from, held }: TableSides,
-  preference: Preference,
-): {
-  readonly table: StoredTable;
-  readonly isContested: boolean;
-} {
-  if (to.sheetId !== from.sheetId) {
+/** What makes a table, asked about member by member: one side's is no reason to leave another's. */
+function mergedTable(merging: Merging, sides: Sides<StoredTable>): StoredTable {
+  const { theirs, base, ours } = sides;
+  if (theirs.sheetId !== base.sheetId) {
     // All of its places are those of one sheet or of the other.
-    const isContested = !isSame(entryOf(from), entryOf(held));
-    return { table: isContested && preference === 'ours' ? held : to, isContested };
+    const isTheirs = isSame(entryOf(base), entryOf(ours)) || asks(merging, 'place', sides);
+    return isTheirs ? theirs : ours;
   }
   const merged: Record<string, unknown> = {};
-  let isContested = false;
   for (const member of members) {
-    const sides = { theirs: to[member], base: from[member], ours: held[member] };
-    const verdict = verdictOn(sides);
-    if (verdict === 'contest') isContested = true;
-    if (isTaken(verdict, preference)) merged[member] = to[member];
+    const own = { theirs: theirs[member], base: base[member], ours: ours[member] };
+    const verdict = verdictOn(own);
+    const isTaken = verdict === 'set' || (verdict === 'contest' && asks(merging, member, sides));
+    if (isTaken) merged[member] = theirs[member];
   }
-  const columns = mergedColumns({ to, from, held }, preference);
-  const table = { ...held, ...(merged as Partial<StoredTable>), columns: columns.columns };
-  return { table, isContested: isContested || columns.isContested };
+  const columns = mergedColumns(
+    { theirs: theirs.columns, base: base.columns, ours: ours.columns },
+    (column) => askColumn(merging, ours, column),
+  );
+  const ends = { ...end('firstRow', merging, sides), ...end('lastRow', merging, sides) };
+  return { ...ours, ...(merged as Partial<StoredTable>), ...ends, columns };
 }
 
-function isTaken(verdict: ReturnType<typeof verdictOn>, preference: Preference): boolean {
-  return verdict === 'set' || (verdict === 'contest' && preference === 'theirs');
+/** Whether theirs is taken of a member that both sides changed. */
+function asks(
+  { judge }: Merging,
+  member: (typeof members)[number] | 'place',
+  { theirs, base, ours }: Sides<StoredTable>,
+): boolean {
+  const shown = (table: StoredTable) => {
+    if (member === 'place') return entryOf(table);
+    return member === 'key' ? keyColumnOf(table)?.name : table[member];
+  };
+  const choice = judge.decide({
+    kind: member === 'key' ? 'table.key' : 'table.schema',
+    ...(member === 'name' && { subtype: 'rename' as const }),
+    register: `table ${member} ${ours.id}`,
+    text: `the ${memberNames[member]} of the table ${ours.name}`,
+    place: { tableId: ours.id, sheetId: ours.sheetId },
+    sides: () => ({ base: shown(base), ours: shown(ours), theirs: shown(theirs) }),
+  });
+  return choice === 'theirs';
 }
 
-function mergedColumns(
-  { to, from, held }: TableSides,
-  preference: Preference,
-): {
-  readonly columns: StoredColumn[];
-  readonly isContested: boolean;
-} {
-  const of = (table: StoredTable) => new Map(table.columns.map((column) => [column.id, column]));
-  const [wanted, then, ours] = [of(to), of(from), of(held)];
-  const columns = of(held);
-  let isContested = false;
-  for (const id of new Set([...wanted.keys(), ...then.keys()])) {
-    const toBe = wanted.get(id);
-    const verdict = verdictOn({ theirs: toBe, base: then.get(id), ours: ours.get(id) });
-    if (verdict === 'contest') isContested = true;
-    if (!isTaken(verdict, preference)) continue;
-    if (toBe) columns.set(id, toBe);
-    else columns.delete(id);
-  }
-  return { columns: [...columns.values()], isContested };
+const memberNames = {
+  name: 'name',
+  key: 'key',
+  headerRow: 'header',
+  totalsRow: 'totals',
+  place: 'place',
+} as const;
+
+function askColumn(
+  merging: Merging,
+  table: StoredTable,
+  { id, subtype, sides }: ContestedColumn,
+): Preference {
+  const held = sides.ours ?? sides.theirs;
+  const sheet = stateOf(merging).structure.withId(table.sheetId);
+  // What becomes of a column of the sheet was asked when its lines were merged.
+  const isThere = sheet && held && positionIn(sheet, 'columns', held.line) !== undefined;
+  if (!held || !isThere) return 'ours';
+  const shown = (column: StoredColumn | undefined) => column && plainColumn(column);
+  const choice = merging.judge.decide({
+    kind: 'table.schema',
+    subtype,
+    register: `table column ${table.id} ${id}`,
+    text: `${table.name}[${held.name}]`,
+    place: { tableId: table.id, sheetId: table.sheetId, field: held.name },
+    sides: () => ({
+      base: shown(sides.base),
+      ours: shown(sides.ours),
+      theirs: shown(sides.theirs),
+    }),
+  });
+  return choice === 'theirs' ? 'theirs' : 'ours';
+}
+
+/** A table that grew on both sides has all the rows that it got. */
+function end(
+  member: 'firstRow' | 'lastRow',
+  merging: Merging,
+  { theirs, base, ours }: Sides<StoredTable>,
+): Partial<StoredTable> {
+  const verdict = verdictOn({ theirs: theirs[member], base: base[member], ours: ours[member] });
+  if (verdict === 'leave') return {};
+  if (verdict === 'set') return { [member]: theirs[member] };
+  const sheet = stateOf(merging).structure.withId(ours.sheetId);
+  const at = (table: StoredTable) => sheet && positionIn(sheet, 'rows', table[member]);
+  const [mine, yours] = [at(ours), at(theirs)];
+  if (yours === undefined) return {};
+  const isFarther = mine === undefined || (member === 'firstRow' ? yours < mine : yours > mine);
+  return isFarther ? { [member]: theirs[member] } : {};
 }
 
 /** The table on lines that are there, its columns from left to right; undefined if none are left. */

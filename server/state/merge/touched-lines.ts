@@ -2,11 +2,12 @@ import { blockDifferences, type BlockDifference } from '../block-differences.ts'
 import { blockLanes, cellTag } from '../block.ts';
 import type { BlockPlace } from '../held-block.ts';
 import type { RecordType } from '../../model/record.ts';
+import { plainColumn } from '../../model/table-column.ts';
 import { runKey, type IdSpan, type LineId } from '../order.ts';
 import { lineText } from '../area.ts';
 import { recordKey } from '../stored-record.ts';
 import type { Axis } from '../structure.ts';
-import type { StoredTable } from '../tables.ts';
+import type { StoredColumn, StoredTable } from '../tables.ts';
 import { lanesIn, unequalLanes } from '../unequal-lanes.ts';
 import { laneAt, placeOf, sameCell } from './same-lanes.ts';
 import type { Merging } from './merging.ts';
@@ -110,13 +111,21 @@ function newRecords({ base, ours }: Sides, { sheetId, axis, spans }: Lines): Lin
   return firsts.filter((line) => isAmong(line, spans));
 }
 
-/** Lines that tables begin and end with, or have as columns, since. */
+/** Lines that tables begin and end with, or have as columns that are said to be something, since. */
 function newTables({ base, ours }: Sides, { sheetId, axis, spans }: Lines): LineId[] {
   const linesOf = ({ firstRow, lastRow, columns }: StoredTable) =>
-    axis === 'row' ? [firstRow, lastRow] : columns.map(({ line }) => line);
+    axis === 'row'
+      ? [firstRow, lastRow].map((line) => ({ line, said: lineText(line) }))
+      : columns.map((column) => ({ line: column.line, said: saidOf(column) }));
   return ours.tables.onSheet(sheetId).flatMap((table) => {
     const then = base.tables.withId(table.id);
-    const known = new Set(then && linesOf(then).map(lineText));
-    return linesOf(table).filter((line) => isAmong(line, spans) && !known.has(lineText(line)));
+    const known = new Set(then && linesOf(then).map(({ said }) => said));
+    return linesOf(table).flatMap(({ line, said }) =>
+      isAmong(line, spans) && !known.has(said) ? line : [],
+    );
   });
+}
+
+function saidOf(column: StoredColumn): string {
+  return `${lineText(column.line)} ${JSON.stringify(plainColumn(column))}`;
 }

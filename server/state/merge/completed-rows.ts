@@ -1,0 +1,122 @@
+import { cellName } from '../../model/address.ts';
+import { writeInput, type WireInput } from '../../model/input.ts';
+import { convertValue, fitsColumn, typeOf } from '../../model/table-column.ts';
+import type { BranchState } from '../branch-state.ts';
+import { cellTag } from '../block.ts';
+import type { SheetOutline } from '../structure.ts';
+import { cellOf, plainInput, readColumn } from '../table-cells.ts';
+import { dataRange, rangeOf, type StoredColumn, type StoredTable } from '../tables.ts';
+import { keyChanges } from './keyed-rows.ts';
+import { stateOf, type Merging } from './merging.ts';
+import { positionIn } from './relocation.ts';
+
+const cellsPerPart = 2_000;
+
+interface Written {
+  readonly a1: string;
+  readonly input: WireInput;
+}
+
+/** A table that both sides had and changed, as it is merged. */
+interface MergedTable {
+  readonly merging: Merging;
+  readonly table: StoredTable;
+  readonly sheet: SheetOutline;
+  readonly cells: Written[];
+}
+
+/**
+ * Rows that one side added get what a column that the other added has for rows that do not name
+ * it, and values become what their columns were made to be meanwhile.
+ */
+export function* completeRows(merging: Merging): Generator<void, void> {
+  const { base, ours, theirs, judge } = merging;
+  if (!judge.isBetweenBranches) return;
+  for (const { id } of theirs.tables.all) {
+    const states = [base, ours, theirs, stateOf(merging)];
+    const [then, now, wanted, table] = states.map(({ tables }) => tables.withId(id));
+    if (!then || !now || !wanted || !table) continue;
+    const sheet = stateOf(merging).structure.withId(table.sheetId);
+    if (!sheet) continue;
+    const own: MergedTable = { merging, table, sheet, cells: [] };
+    fillNew(own, { was: then, now, wanted });
+    for (const [index, column] of table.columns.entries()) {
+      const types = [now, wanted].map((side) => columnIn(side, column));
+      const isOther = types.some((side) => side && typeOf(side) !== typeOf(column));
+      if (isOther) convert(own, { column, index, was: columnIn(then, column) });
+      yield;
+    }
+    for (let at = 0; at < own.cells.length; at += cellsPerPart) {
+      const cells = own.cells.slice(at, at + cellsPerPart);
+      yield* merging.parts.add({ kind: 'cells.set', payload: { sheet: sheet.id, cells } });
+    }
+  }
+}
+
+function columnIn({ columns }: StoredTable, { id }: StoredColumn): StoredColumn | undefined {
+  return columns.find((column) => column.id === id);
+}
+
+interface Sides {
+  readonly was: StoredTable;
+  readonly now: StoredTable;
+  readonly wanted: StoredTable;
+}
+
+function fillNew({ merging, table, sheet, cells }: MergedTable, { was, now, wanted }: Sides) {
+  const { base, ours, theirs } = merging;
+  const state = stateOf(merging);
+  const { column0 } = rangeOf(table, state.structure);
+  const newIn = (side: StoredTable, other: StoredTable) =>
+    [...table.columns.entries()].filter(
+      ([, column]) =>
+        !columnIn(was, column) &&
+        columnIn(side, column) &&
+        !columnIn(other, column) &&
+        fallbackOf(column) !== undefined,
+    );
+  const fill = (columns: [number, StoredColumn][], rows: BranchState) => {
+    if (columns.length === 0) return;
+    for (const { id } of keyChanges(rows, base, table.id).added) {
+      const row = positionIn(sheet, 'row', id);
+      if (row === undefined) continue;
+      for (const [index, column] of columns) {
+        if (state.inputAt(sheet, row, column0 + index) !== null) continue;
+        cells.push({ a1: cellName(row, column0 + index), input: fallbackOf(column) ?? null });
+      }
+    }
+  };
+  fill(newIn(now, wanted), theirs);
+  fill(newIn(wanted, now), ours);
+}
+
+/** What a row holds that says nothing of a column. */
+function fallbackOf({ formula, default: value }: StoredColumn): WireInput | undefined {
+  return formula ?? (value === null ? undefined : value);
+}
+
+interface Converted {
+  readonly column: StoredColumn;
+  readonly index: number;
+  readonly was: StoredColumn | undefined;
+}
+
+function convert({ merging, table, sheet, cells }: MergedTable, converted: Converted): void {
+  const { column, index, was } = converted;
+  const state = stateOf(merging);
+  const context = state.contextAt(state.structure);
+  const range = dataRange(table, rangeOf(table, state.structure));
+  const held = readColumn(state.cellsOf(sheet), sheet, { column: column.line, range });
+  const date1904 = state.settings.get('dateSystem') === 1904;
+  const from = was ? typeOf(was) : 'any';
+  for (let at = 0; at <= range.row1 - range.row0; at++) {
+    const cell = cellOf(held, at);
+    if (cell.tag === cellTag.blank || cell.tag === cellTag.formula) continue;
+    const input = plainInput(cell, context);
+    if (fitsColumn(input, column, date1904)) continue;
+    const value = convertValue(input, { from, to: column }, date1904);
+    if (!value) continue;
+    const a1 = cellName(range.row0 + at, range.column0 + index);
+    cells.push({ a1, input: writeInput(value.input) });
+  }
+}

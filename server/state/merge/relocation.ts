@@ -1,0 +1,235 @@
+import { rangeName, type Range } from '../../model/range.ts';
+import type { RecordType } from '../../model/record.ts';
+import { areaText, lineText } from '../area.ts';
+import type { BranchState } from '../branch-state.ts';
+import type { LineId } from '../order.ts';
+import { flatten } from '../resolved.ts';
+import { recordKey, type StoredRecord } from '../stored-record.ts';
+import { orderOf, type Axis, type SheetOutline } from '../structure.ts';
+import { dataRange, rangeOf, sheetOfTable, type StoredTable } from '../tables.ts';
+import { entryOf } from './carried-table.ts';
+import type { OperationParts } from './parts.ts';
+import { carriedValue } from './record-faces.ts';
+
+/** What the three sides are made of, so that they have the rows and columns of a table alike. */
+export interface AlignedSides {
+  readonly base: OperationParts;
+  readonly ours: OperationParts;
+  readonly theirs: OperationParts;
+}
+
+/** A line of a table, and the line that its cells shall be on. */
+export interface Relocation {
+  readonly from: LineId;
+  readonly to: LineId;
+}
+
+/** Lines of one table. */
+export interface TableLines {
+  readonly tableId: string;
+  readonly axis: Axis;
+}
+
+/** What lies on areas, whichever rows they have. */
+const ruleTypes: readonly RecordType[] = ['validation', 'cf', 'protection', 'filter'];
+const rowsPerMove = 5_000;
+
+export function tableIn({ tables }: BranchState, id: string): StoredTable {
+  const table = tables.withId(id);
+  if (!table) throw new Error(`the table ${id} is not there`);
+  return table;
+}
+
+export function positionIn(sheet: SheetOutline, axis: Axis, line: LineId): number | undefined {
+  return orderOf(sheet, axis).positionOf(line.branch, line.sequence, line.offset);
+}
+
+/**
+ * Cuts the cells of lines of a table and pastes them on other ones, with all that names them. Lines
+ * that the state has not are added behind the table; where a line to be moved is gone, nothing is.
+ */
+export function* relocate(
+  parts: OperationParts,
+  lines: TableLines,
+  relocations: readonly Relocation[],
+): Generator<void, void> {
+  const { tableId, axis } = lines;
+  const sheet = sheetOfTable(tableIn(parts.state, tableId), parts.state.structure);
+  const there = relocations.filter(
+    ({ from, to }) =>
+      positionIn(sheet, axis, from) !== undefined && lineText(from) !== lineText(to),
+  );
+  if (there.length === 0) return;
+  yield* addMissing(
+    parts,
+    lines,
+    there.map(({ to }) => to),
+  );
+  const rules = rulesOn(parts.state, sheet.id);
+  const placed = placesOf(parts.state, lines, there);
+  const targets = new Set(placed.map(({ to }) => to));
+  if (placed.some(({ from }) => targets.has(from))) {
+    // They change places among each other: each waits below, or beside, all there is.
+    const free = freeLine(parts.state, lines);
+    const waiting = placed.map(({ from }, at) => ({ from, to: free + at }));
+    yield* moveCells(parts, lines, waiting);
+    yield* moveCells(
+      parts,
+      lines,
+      placed.map(({ to }, at) => ({ from: free + at, to })),
+    );
+  } else yield* moveCells(parts, lines, placed);
+  yield* putBack(parts, sheet.id, rules);
+}
+
+interface Places {
+  readonly from: number;
+  readonly to: number;
+}
+
+function placesOf(
+  state: BranchState,
+  { tableId, axis }: TableLines,
+  relocations: readonly Relocation[],
+): Places[] {
+  const sheet = sheetOfTable(tableIn(state, tableId), state.structure);
+  return relocations.flatMap(({ from, to }) => {
+    const [was, is] = [positionIn(sheet, axis, from), positionIn(sheet, axis, to)];
+    return was === undefined || is === undefined ? [] : [{ from: was, to: is }];
+  });
+}
+
+function* addMissing(
+  parts: OperationParts,
+  { tableId, axis }: TableLines,
+  lines: readonly LineId[],
+): Generator<void, void> {
+  const { structure } = parts.state;
+  const table = tableIn(parts.state, tableId);
+  const sheet = sheetOfTable(table, structure);
+  const missing = lines.filter((line) => positionIn(sheet, axis, line) === undefined);
+  if (missing.length > 0) yield* addLines(parts, { tableId, axis }, missing);
+}
+
+/** Puts lines behind the last data row, or the last column, of a table. */
+export function* addLines(
+  parts: OperationParts,
+  { tableId, axis }: TableLines,
+  lines: readonly LineId[],
+): Generator<void, void> {
+  const { structure } = parts.state;
+  const table = tableIn(parts.state, tableId);
+  const range = rangeOf(table, structure);
+  const last = axis === 'row' ? dataRange(table, range).row1 : range.column1;
+  const ids = flatten(lines.map((line) => ({ ...line, length: 1 })));
+  const payload = { sheet: table.sheetId, axis, before: last + 2, ids };
+  yield* parts.add({ kind: 'restore.lines', payload });
+}
+
+/** The first line behind all that the sheet holds. */
+function freeLine(state: BranchState, { tableId, axis }: TableLines): number {
+  const sheet = sheetOfTable(tableIn(state, tableId), state.structure);
+  const used = state.used(sheet);
+  const ranges = [
+    ...(used ? [used] : []),
+    ...state.tables.onSheet(sheet.id).map((table) => rangeOf(table, state.structure)),
+  ];
+  const last = ranges.map((range) => (axis === 'row' ? range.row1 : range.column1));
+  return Math.max(...last) + 2;
+}
+
+function* moveCells(
+  parts: OperationParts,
+  { tableId, axis }: TableLines,
+  places: readonly Places[],
+): Generator<void, void> {
+  const table = tableIn(parts.state, tableId);
+  const range = rangeOf(table, parts.state.structure);
+  for (const { from, to, count } of runsOf(places)) {
+    const source = areaAt(range, axis, { from, count });
+    const corner = areaAt(range, axis, { from: to, count });
+    const payload = { sheet: table.sheetId, source: rangeName(source), to: rangeName(corner) };
+    yield* parts.add({ kind: 'range.move', payload });
+  }
+}
+
+function areaAt(range: Range, axis: Axis, { from, count }: { from: number; count: number }): Range {
+  return axis === 'row'
+    ? { ...range, row0: from, row1: from + count - 1 }
+    : { ...range, column0: from, column1: from + count - 1 };
+}
+
+/** Lines that go on from one another before and after, as one. */
+function runsOf(places: readonly Places[]): (Places & { count: number })[] {
+  const runs: { from: number; to: number; count: number }[] = [];
+  for (const { from, to } of places.toSorted((a, b) => a.from - b.from)) {
+    const last = runs.at(-1);
+    const isNext =
+      last?.from === from - (last?.count ?? 0) &&
+      last.to === to - last.count &&
+      last.count < rowsPerMove;
+    if (isNext) last.count++;
+    else runs.push({ from, to, count: 1 });
+  }
+  return runs;
+}
+
+function rulesOn({ records }: BranchState, sheetId: string): StoredRecord[] {
+  return ruleTypes.flatMap((type) => records.on(type, { id: sheetId }));
+}
+
+/** A rule is one of the columns of a table: it does not go along with its rows. */
+function* putBack(
+  parts: OperationParts,
+  sheet: string,
+  rules: readonly StoredRecord[],
+): Generator<void, void> {
+  const { state } = parts;
+  const put = rules
+    .filter((rule) => state.records.get(recordKey(rule)) !== rule)
+    .map((rule) => ({
+      type: rule.type,
+      id: rule.id,
+      sheet,
+      areas: rule.areas.map(areaText),
+      value: carriedValue(rule, state, state),
+    }));
+  if (put.length === 0) return;
+  yield* parts.add({ kind: 'restore.records', payload: { sheet, put, delete: [] } });
+}
+
+/** Ends a table at the last row that holds one of its rows, once some were relocated. */
+export function* fitRows(
+  parts: OperationParts,
+  tableId: string,
+  relocations: readonly Relocation[],
+): Generator<void, void> {
+  const { state } = parts;
+  const table = tableIn(state, tableId);
+  if (table.totalsRow || relocations.length === 0) return;
+  const sheet = sheetOfTable(table, state.structure);
+  const { row0, row1 } = dataRange(table, rangeOf(table, state.structure));
+  const taken = new Set(relocations.map(({ to }) => lineText(to)));
+  const left = new Set(relocations.map(({ from }) => lineText(from)));
+  const isLeft = (position: number) => {
+    const line = lineText(sheet.rows.idAt(position));
+    return left.has(line) && !taken.has(line);
+  };
+  let last = row1;
+  while (last > row0 && isLeft(last)) last--;
+  for (const { to } of relocations) last = Math.max(last, positionIn(sheet, 'row', to) ?? -1);
+  if (last === row1) return;
+  const put = [entryOf({ ...table, lastRow: sheet.rows.idAt(last) })];
+  yield* parts.add({ kind: 'restore.tables', payload: { put, delete: [] } });
+}
+
+/** Ids that the merge gives to lines: those of its own operation. */
+export function freshLines(
+  { branchNo: branch, head: sequence }: BranchState,
+  order: { positionOf(branch: number, sequence: number, offset: number): number | undefined },
+  count: number,
+): LineId[] {
+  let first = 0;
+  while (order.positionOf(branch, sequence, first) !== undefined) first++;
+  return Array.from({ length: count }, (_, at) => ({ branch, sequence, offset: first + at }));
+}
