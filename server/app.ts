@@ -22,7 +22,7 @@ import { Pool } from './compute/pool.ts';
 import type { Config } from './config.ts';
 import { Doors } from './doors.ts';
 import type { Diffs } from './diffs/diffs.ts';
-import type { Attribution } from './diffs/origins.ts';
+import type { Attribution, Origins } from './diffs/origins.ts';
 import { startDiffs } from './diffs/start.ts';
 import { WorkbookContents } from './history/content.ts';
 import { SealedLog } from './history/sealed-log-store.ts';
@@ -216,12 +216,13 @@ interface MergeNeeds
     Pick<ValueServices, 'models'> {
   readonly forks: Forks;
   readonly diffs: Diffs;
+  readonly origins: Origins;
   readonly unattributed: Attribution;
 }
 
 function startMerges(
   { environment, storage: { sql } }: Foundation,
-  { branches, registry, policies, forks, models, diffs, unattributed }: MergeNeeds,
+  { branches, registry, policies, forks, models, diffs, origins, unattributed }: MergeNeeds,
 ): MergeServices {
   const merges = new Merges({
     table: new MergeTable(sql),
@@ -232,7 +233,7 @@ function startMerges(
     environment,
   });
   const decisions = new Decisions({ merges, branches, environment });
-  return { merges, decisions, registry, policies, diffs, unattributed };
+  return { merges, decisions, registry, policies, diffs, origins, unattributed };
 }
 
 interface WorkbookParts {

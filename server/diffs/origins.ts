@@ -9,7 +9,6 @@ import { CellIndex, type SoughtCell } from '../values/blame/cell-index.ts';
 import { identityOf } from './cell-entries.ts';
 import type { ComparedStates } from './diffs.ts';
 import type { DiffEntry } from './entry.ts';
-import type { CommonBase } from './relation.ts';
 
 export interface OriginParts {
   readonly journal: Pick<BackwardJournal, 'steps'>;
@@ -24,6 +23,9 @@ export interface CellOrigin {
   readonly at: string;
   readonly cause: 'edited' | 'moved';
 }
+
+/** The last operation of a branch that was there before. */
+type HeldOf = (branchNo: number) => number;
 
 /** Kinds that take what stands in cells elsewhere. */
 const moving: ReadonlySet<OperationKind> = new Set([
@@ -59,12 +61,22 @@ export class Origins {
     compared: Pick<ComparedStates, 'to' | 'base' | 'relation'>,
     entries: readonly DiffEntry[],
   ): Promise<ReadonlyMap<number, CellOrigin>> {
-    const found = new Map<number, CellOrigin>();
     const { to, base, relation } = compared;
-    const indexes = indexesOf(entries);
-    if (!base || relation === 'behind' || indexes.length === 0) return found;
+    if (!base || relation === 'behind') return new Map();
+    const heldOf = (branchNo: number) => (branchNo === base.branchNo ? base.seq : 0);
+    return this.ofCells(to, heldOf, indexesOf(entries));
+  }
+
+  /** As `find`, of cells by their index; `heldOf` tells what was there before, by branch. */
+  async ofCells(
+    to: Pick<ComparedStates['to'], 'address' | 'seq'>,
+    heldOf: HeldOf,
+    indexes: readonly CellIndex[],
+  ): Promise<ReadonlyMap<number, CellOrigin>> {
+    const found = new Map<number, CellOrigin>();
+    if (indexes.length === 0) return found;
     const pace = this.newPace();
-    for await (const [step, records] of this.#since(to, base)) {
+    for await (const [step, records] of this.#since(to, heldOf)) {
       for (const record of records) {
         note(record, step, { indexes, found });
         if (pace.isDue) await pace.rest();
@@ -76,25 +88,21 @@ export class Origins {
 
   /** The journal back to what both sides share, as far as it is within reach. */
   async *#since(
-    { address, seq }: ComparedStates['to'],
-    base: CommonBase,
+    { address, seq }: Pick<ComparedStates['to'], 'address' | 'seq'>,
+    heldOf: HeldOf,
   ): AsyncGenerator<readonly [BackwardStep, readonly JournalRecord[]]> {
     const { workbookId, branchNo } = address;
     let left = this.#parts.operationsMost;
     for await (const step of this.#parts.journal.steps(workbookId, { branchNo, seq })) {
-      const { records } = step;
-      const isBase = step.branchNo === base.branchNo;
-      const own = isBase ? records.filter((record) => record.seq > base.seq) : records;
+      const { records, next } = step;
+      const held = heldOf(step.branchNo);
+      const own = records.filter((record) => record.seq > held);
       yield [step, own];
       left -= own.length;
-      if (own.length < records.length || left <= 0 || isPast(step, base)) return;
+      const isPast = !next || next.seq <= heldOf(next.branchNo);
+      if (own.length < records.length || left <= 0 || isPast) return;
     }
   }
-}
-
-function isPast({ next, branchNo }: BackwardStep, base: CommonBase): boolean {
-  if (!next) return true;
-  return branchNo === base.branchNo && (next.branchNo !== branchNo || next.seq <= base.seq);
 }
 
 function indexesOf(entries: readonly DiffEntry[]): CellIndex[] {

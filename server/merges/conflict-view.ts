@@ -3,6 +3,7 @@ import { fitsPattern } from '../model/policy.ts';
 import { lineText } from '../state/area.ts';
 import { isCell, type Contest } from '../state/merge/judge.ts';
 import type { SheetOutline } from '../state/structure.ts';
+import type { Author, ConflictAuthors } from './authors.ts';
 import { isWarning, type Conflict, type MergeOutcome } from './computer.ts';
 import type { StoredChoice } from './merge-record.ts';
 
@@ -30,6 +31,9 @@ interface SideView {
   readonly change?: 'added' | 'modified' | 'removed' | 'moved';
   readonly input?: unknown;
   readonly value?: unknown;
+  /** Who wrote it, and the position of the operation, as in main@118. */
+  readonly by?: string;
+  readonly at?: string;
 }
 
 interface ResolutionView {
@@ -121,7 +125,11 @@ export function moreChoices(contest: Contest): readonly string[] {
   return contest.kind === 'tablerow.insert_insert' ? ['combine', 'rekey'] : [];
 }
 
-export function viewOf(conflict: Conflict, outcome: MergeOutcome): ConflictView {
+export function viewOf(
+  conflict: Conflict,
+  outcome: MergeOutcome,
+  authors?: ConflictAuthors,
+): ConflictView {
   const { id, contest, isSettled, stored } = conflict;
   const { kind, text } = contest;
   const named = Object.keys(choicesFor(contest));
@@ -134,7 +142,7 @@ export function viewOf(conflict: Conflict, outcome: MergeOutcome): ConflictView 
     status: isSettled ? 'resolved' : 'open',
     text,
     path: pathOf(contest, outcome),
-    ...sidesOf(contest),
+    ...sidesOf(contest, authors),
     choices: [...named, ...moreChoices(contest)],
     resolution: isAnswered ? resolutionOf(stored) : null,
     ...(stored && !isAnswered && { previousResolution: resolutionOf(stored) }),
@@ -149,16 +157,24 @@ export function resolutionOf({ choice, by, at }: StoredChoice): ResolutionView {
   return { choice: 'rekey', side: choice.rekey, newKey: choice.newKey, ...made };
 }
 
-function sidesOf(contest: Contest): Pick<ConflictView, 'base' | 'ours' | 'theirs'> {
+function sidesOf(
+  contest: Contest,
+  authors: ConflictAuthors | undefined,
+): Pick<ConflictView, 'base' | 'ours' | 'theirs'> {
   const { base, ours, theirs } = contest.sides();
   const isLine = /\.(?:edit_delete|order)$/u.test(contest.kind);
   if (isLine) return { base: {}, ours: lineSide(ours), theirs: lineSide(theirs) };
   const member = isCell(contest) ? 'input' : 'value';
-  const side = (value: unknown): SideView => ({
+  const side = (value: unknown, author: Author | undefined): SideView => ({
     change: value === undefined ? 'removed' : base === undefined ? 'added' : 'modified',
     [member]: value ?? null,
+    ...(author && { by: author.by, at: author.at }),
   });
-  return { base: { [member]: base ?? null }, ours: side(ours), theirs: side(theirs) };
+  return {
+    base: { [member]: base ?? null },
+    ours: side(ours, authors?.ours),
+    theirs: side(theirs, authors?.theirs),
+  };
 }
 
 function lineSide(side: unknown): SideView {

@@ -8,8 +8,9 @@ import { protectionOf } from '../model/policy.ts';
 import type { WorkbookRegistry } from '../workbooks/registry.ts';
 import type { Diffs } from '../diffs/diffs.ts';
 import { diffReply, diffTypes, diffWishes, wantedKinds } from '../diffs/http.ts';
-import type { Attribution } from '../diffs/origins.ts';
+import type { Attribution, Origins } from '../diffs/origins.ts';
 import { diffPage } from '../diffs/shapes.ts';
+import { authorsOf } from './authors.ts';
 import { conflictFilter, viewOf, type ConflictFilter } from './conflict-view.ts';
 import { isApplicable, type Decisions } from './decisions.ts';
 import { findingFilter, findingView } from './findings/finding-view.ts';
@@ -36,6 +37,7 @@ export interface MergeServices {
   readonly registry: WorkbookRegistry;
   readonly policies: Policies;
   readonly diffs: Diffs;
+  readonly origins: Origins;
   readonly unattributed: Attribution;
 }
 
@@ -155,7 +157,7 @@ function getRoute({ merges, registry }: MergeServices): Route {
   });
 }
 
-function conflictsRoute({ merges, registry }: MergeServices): Route {
+function conflictsRoute({ merges, registry, origins }: MergeServices): Route {
   return route({
     host: 'api',
     method: 'GET',
@@ -195,7 +197,9 @@ function conflictsRoute({ merges, registry }: MergeServices): Route {
       const all = [...outcome.conflicts.values()];
       const wanted = all.filter(conflictFilter(filter, outcome));
       const open = all.filter(({ isSettled }) => !isSettled).length;
-      const items = wanted.slice(offset, offset + limit).map((one) => viewOf(one, outcome));
+      const shown = wanted.slice(offset, offset + limit);
+      const authors = await authorsOf(look, shown, origins);
+      const items = shown.map((one) => viewOf(one, outcome, authors(one)));
       const found = await findingsOf(merges, look, { ...filter, limit });
       const header = { revision, total: wanted.length, open, ...page, ...found };
       return { rows: { header, member: 'conflicts', items } };

@@ -44,6 +44,8 @@ const side = z.looseObject({
   change: z.enum(['added', 'modified', 'removed', 'moved']).optional(),
   input: z.unknown().optional().describe('What the cell holds, as it is entered'),
   value: z.unknown().optional(),
+  by: z.string().optional().describe('Who wrote it, of a cell'),
+  at: z.string().optional().describe('With which operation: main@118'),
 });
 
 const resolution = z.strictObject({

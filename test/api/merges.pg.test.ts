@@ -102,8 +102,8 @@ t.test('conflicts are listed, settled one by one or in bulk, and taken back', as
     status: 'open',
     path: { sheet: { name: 'Sheet1' }, a1: { base: 'A1', ours: 'A1', theirs: 'A1' } },
     base: { input: 11 },
-    ours: { input: 1, change: 'modified' },
-    theirs: { input: 10, change: 'modified' },
+    ours: { input: 1, change: 'modified', by: 'w', at: 'main@3' },
+    theirs: { input: 10, change: 'modified', by: 'w', at: 'f@1' },
     choices: ['ours', 'theirs', 'base', 'custom'],
   });
   t.match((await approve(book, id)).json, { code: 'conflicts_open', open: 3 });

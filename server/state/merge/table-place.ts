@@ -19,16 +19,20 @@ export function tablePlace(state: BranchState, lines: Lines): TablePlace | undef
   const sheet = state.structure.withId(sheetId);
   const down = sheet && row && positionIn(sheet, 'row', row);
   if (!sheet || down === undefined) return undefined;
-  for (const table of state.tables.onSheet(sheetId)) {
-    const { row0, row1, column0 } = dataRange(table, rangeOf(table, state.structure));
-    const key = keyColumnOf(table);
-    const field = column && fieldOf(table, column);
-    if (!key || down < row0 || down > row1 || (column && field === undefined)) continue;
-    const input = state.inputAt(sheet, down, column0 + table.columns.indexOf(key));
-    const place = { tableId: table.id, key: writeInput(input) };
-    return field === undefined ? place : { ...place, field };
-  }
-  return undefined;
+  const table = state.tables.onSheet(sheetId).find((one) => hasRow(one, down, state));
+  const key = table && keyColumnOf(table);
+  if (!key) return undefined;
+  const { column0 } = rangeOf(table, state.structure);
+  const input = state.inputAt(sheet, down, column0 + table.columns.indexOf(key));
+  const place = { tableId: table.id, key: writeInput(input) };
+  if (!column) return place;
+  const field = fieldOf(table, column);
+  return field === undefined ? undefined : { ...place, field };
+}
+
+function hasRow(table: StoredTable, row: number, { structure }: BranchState): boolean {
+  const { row0, row1 } = dataRange(table, rangeOf(table, structure));
+  return row >= row0 && row <= row1;
 }
 
 function fieldOf({ columns }: StoredTable, column: LineId): string | undefined {
