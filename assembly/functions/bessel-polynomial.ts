@@ -1,8 +1,8 @@
-import { recurUpwards, smallBesselJ } from './bessel-function';
+import { exactBesselI, recurUpwards, smallBesselJ } from './bessel-function';
 import { polynomial } from './error-function';
 
 /**
- * Bessel functions J, Y and K with the approximations that Excel has (those of W. H. Press et al.,
+ * Bessel functions I, J, K and Y with the approximations that Excel has (those of W. H. Press et al.,
  * "Numerical Recipes", section 6.5, after Abramowitz and Stegun 9.4 and 9.8). They are good to
  * eight digits only, but Excel's last digits are theirs: BESSELJ(0,0) is 1.00000000283141.
  */
@@ -58,6 +58,8 @@ const I0_NEAR: StaticArray<f64> = [
 const I1_NEAR: StaticArray<f64> = [
   0.5, 0.87890594, 0.51498869, 0.15084934, 0.2658733e-1, 0.301532e-2, 0.32411e-3,
 ];
+/** Where the polynomials of I in (x / 3.75)^2 end. */
+const NEAR_I_TO: f64 = 3.75;
 const K0_NEAR: StaticArray<f64> = [
   -0.57721566, 0.4227842, 0.23069756, 0.348859e-1, 0.262698e-2, 0.1075e-3, 0.74e-5,
 ];
@@ -139,17 +141,33 @@ export function besselY(x: f64, order: f64): f64 {
   return recurUpwards(order, x, 1, firstY0(x), firstY1(x));
 }
 
+function nearI0(x: f64): f64 {
+  return polynomial(I0_NEAR, (x / NEAR_I_TO) * (x / NEAR_I_TO));
+}
+
+function nearI1(x: f64): f64 {
+  return x * polynomial(I1_NEAR, (x / NEAR_I_TO) * (x / NEAR_I_TO));
+}
+
+/** I of integer order n >= 0; far from zero it is exact, where Excel has eight digits. */
+export function besselI(x: f64, order: f64): f64 {
+  const size = abs(x);
+  const sign: f64 = x < 0 && order % 2 == 1 ? -1 : 1;
+  if (size >= NEAR_I_TO) return sign * exactBesselI(size, order);
+  if (order == 0) return nearI0(size);
+  if (order == 1) return sign * nearI1(size);
+  return sign * exactBesselI(size, order) * (nearI0(size) / exactBesselI(size, 0));
+}
+
 /** K of order 0 or 1 */
 function firstK0(x: f64): f64 {
   if (x > 2) return (Math.exp(-x) / sqrt(x)) * polynomial(K0_FAR, 2 / x);
-  const near = polynomial(I0_NEAR, (x / 3.75) * (x / 3.75));
-  return -Math.log(x / 2) * near + polynomial(K0_NEAR, (x * x) / 4);
+  return -Math.log(x / 2) * nearI0(x) + polynomial(K0_NEAR, (x * x) / 4);
 }
 
 function firstK1(x: f64): f64 {
   if (x > 2) return (Math.exp(-x) / sqrt(x)) * polynomial(K1_FAR, 2 / x);
-  const near = x * polynomial(I1_NEAR, (x / 3.75) * (x / 3.75));
-  return Math.log(x / 2) * near + polynomial(K1_NEAR, (x * x) / 4) / x;
+  return Math.log(x / 2) * nearI1(x) + polynomial(K1_NEAR, (x * x) / 4) / x;
 }
 
 /** K of integer order n >= 0, x > 0 */

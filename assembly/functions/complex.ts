@@ -1,7 +1,6 @@
 import { ERROR_NUMBER } from '../abi';
 import { answerNumber, fail, failed } from '../vm/call';
-import { besselI } from './bessel-function';
-import { besselJ, besselK, besselY } from './bessel-polynomial';
+import { besselI, besselJ, besselK, besselY } from './bessel-polynomial';
 import {
   evaluateComplex,
   evaluateConjugate,
