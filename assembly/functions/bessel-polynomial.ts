@@ -2,8 +2,8 @@ import { exactBesselI, recurUpwards, smallBesselJ } from './bessel-function';
 import { polynomial } from './error-function';
 
 /**
- * Bessel functions I, J, K and Y with the approximations that Excel has (those of W. H. Press et al.,
- * "Numerical Recipes", section 6.5, after Abramowitz and Stegun 9.4 and 9.8). They are good to
+ * Bessel functions I, J, K and Y with the approximations that Excel has (those of W. H. Press et
+ * al., "Numerical Recipes", section 6.5, after Abramowitz and Stegun 9.4 and 9.8). They are good to
  * eight digits only, but Excel's last digits are theirs: BESSELJ(0,0) is 1.00000000283141.
  */
 const J0_TOP: StaticArray<f64> = [

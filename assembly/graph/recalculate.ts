@@ -16,6 +16,7 @@ import { at } from '../memory/pointer';
 import { clearVector, item, lengthOfVector, push, removeItems, setItem } from '../memory/vector';
 import { setContext, setDateSystem } from '../vm/context';
 import { openMachine, setTotalFuel, totalFuel } from '../vm/machine';
+import { clearDirty, forgetAll, retryCircular, sheetFrom } from './anew';
 import { dropIndexes } from './caches';
 import { forgetChanges, markRows, propagate } from './dirty';
 import { evaluateCell, storeCircular } from './evaluate';
@@ -31,13 +32,13 @@ import {
 } from './progress';
 import {
   RUN_DEAD,
-  RUN_QUEUED,
   RUN_READS_BELOW,
   Run,
   firstRunFrom,
   letGo,
   queueRows,
   runAt,
+  unqueueRows,
 } from './run';
 import { Spill, spillCovering } from './spill';
 import { fillsCells, giveUpSpill, takeBackSpill } from './spill-write';
@@ -52,6 +53,8 @@ import { listRuns } from './watch';
 const BACK_LIMIT: u32 = 65_536;
 /** Arrays whose size depends on themselves by way of computed references never settle. */
 const SETTLINGS_LIMIT: u32 = 16;
+/** What is left when a call stops to calculate everything anew. */
+let fuelLeft: i64 = 0;
 
 /** Evaluates what is pending until it is done (STATUS_OK) or the fuel is used up (STATUS_MORE). */
 export function recalculate(clock: f64, seed: u64, fuelSteps: i64): u32 {
@@ -60,14 +63,15 @@ export function recalculate(clock: f64, seed: u64, fuelSteps: i64): u32 {
   setContext(root.date1904 ? clock - 1462 : clock, seed);
   openMachine();
   dropIndexes();
+  const isOther = root.wasEdited || root.clock != clock || root.seed != seed;
+  const isAnew = root.wantsAnew || (isOther && root.isAnew);
+  if (isAnew) forgetAll();
   if (root.isFresh) {
     root.isFresh = 0;
     forgetChanges();
     listRuns();
   }
-  // Formulas that read what they do not name must be computed after any edit.
-  const isOther = root.wasEdited || root.clock != clock || root.seed != seed;
-  if (isOther || !root.isUnfinished) {
+  if (isAnew || isOther || !root.isUnfinished) {
     root.recalculation++;
     clearVector(MODEL_WAITING);
     root.overwrites = 0;
@@ -76,6 +80,7 @@ export function recalculate(clock: f64, seed: u64, fuelSteps: i64): u32 {
     root.evaluatedCount = 0;
   }
   if (isOther) {
+    // Formulas that read what they do not name must be computed after any edit.
     root.wasEdited = 0;
     root.clock = clock;
     root.seed = seed;
@@ -83,13 +88,16 @@ export function recalculate(clock: f64, seed: u64, fuelSteps: i64): u32 {
   }
   propagate();
   setTotalFuel(fuelSteps);
+  fuelLeft = 0;
   openProgress();
   resumeWaiting();
-  let isDone = computeRuns();
-  while (isDone && settleComputedReferences()) isDone = computeRuns();
+  let isDone = computeAll();
+  while (isDone && settleComputedReferences()) isDone = computeAll();
   closeProgress();
   dropIndexes();
   root.isUnfinished = isDone ? 0 : 1;
+  if (root.wantsAnew) return recalculate(clock, seed, max(fuelLeft, totalFuel));
+  if (isDone && !root.hasCircularArray) root.isAnew = 0;
   return isDone ? STATUS_OK : STATUS_MORE;
 }
 
@@ -124,6 +132,11 @@ function markVolatile(): void {
   model().volatilesLength = kept;
 }
 
+/** Computes what is pending; false when the fuel is used up. */
+function computeAll(): bool {
+  return model().isAnew ? computeInOrder() : computeRuns();
+}
+
 /** Works through the list of runs; false when the fuel is used up. */
 function computeRuns(): bool {
   let index: u32 = 0;
@@ -136,13 +149,48 @@ function computeRuns(): bool {
     const run = at<Run>(address);
     const row0 = run.dirty0;
     const row1 = run.dirty1;
-    run.flags &= ~RUN_QUEUED;
-    run.dirty0 = u32.MAX_VALUE;
-    run.dirty1 = 0;
+    unqueueRows(run);
     if (!(run.flags & RUN_DEAD) && row0 <= row1) computeRows(address, run, row0, row1);
     letGo(address);
   }
   clearVector(MODEL_DIRTY);
+  return true;
+}
+
+/** Sweeps over all cells in one order, until none is pending; false when the fuel is used up. */
+function computeInOrder(): bool {
+  const root = model();
+  do {
+    for (let sheet = sheetFrom(root.sweepKey); sheet; sheet = sheetFrom(root.sweepKey)) {
+      root.sweepKey = at<Sheet>(sheet).key;
+      for (; root.sweepColumn < at<Sheet>(sheet).columnsLength; root.sweepColumn++) {
+        const column = columnAt(sheet, root.sweepColumn);
+        if (column && !computeColumn(column)) return false;
+        root.sweepRow = 0;
+      }
+      root.sweepColumn = 0;
+      root.sweepKey++;
+    }
+    root.sweepKey = 0;
+  } while (clearDirty() || retryCircular());
+  return true;
+}
+
+/** Computes the pending cells of a column from the row on where the sweep stands, downwards. */
+function computeColumn(column: usize): bool {
+  const root = model();
+  const runs = column + COLUMN_RUNS;
+  for (let index = firstRunFrom(column, root.sweepRow); index < lengthOfVector(runs); index++) {
+    const address = item(runs, index);
+    const run = at<Run>(address);
+    for (let row = max(root.sweepRow, run.row0); row <= run.row1; row++) {
+      if (!isPending(column, row)) continue;
+      root.sweepRow = row;
+      if (totalFuel <= 0) return false;
+      if (!evaluateCell(address, row)) computeFirst(column, row);
+      propagate();
+    }
+  }
   return true;
 }
 
@@ -248,6 +296,7 @@ function demand(): void {
 
 /** Computes the pending cells of the run that lie before a wanted one, as far as they can be. */
 function runUpTo(address: usize, column: usize, row: u32): void {
+  if (model().isAnew) return;
   const run = at<Run>(address);
   const step = run.flags & RUN_READS_BELOW ? -1 : 1;
   const edge = step > 0 ? run.row0 : run.row1;
@@ -267,7 +316,7 @@ function runUpTo(address: usize, column: usize, row: u32): void {
 /** Goes on with what follows a computed cell in its column, as far as it can be computed. */
 function runOn(address: usize, row: u32): void {
   const run = at<Run>(address);
-  if (run.flags & (RUN_DEAD | RUN_READS_BELOW)) return;
+  if (run.flags & (RUN_DEAD | RUN_READS_BELOW) || model().isAnew) return;
   const column = <usize>run.column;
   let index = firstRunFrom(column, row);
   let from = row + 1;
@@ -284,20 +333,29 @@ function runOn(address: usize, row: u32): void {
 }
 
 /**
- * Takes the arrays of waiting cells away, so that these can be computed as if they were new: a
- * cycle does not depend on what was there before. When they fill the cells again and wait for one
- * another again, the first of them in reading order is circular.
+ * Takes the arrays of waiting cells away, so that these can be computed as if they were new. When
+ * they fill the cells again and wait for one another again, the first of them in reading order is
+ * circular. All is stopped first, to be calculated anew.
  */
 function takeBackArrays(index: u32): bool {
   let first = depth;
   let isAgain = false;
   for (let place = index; place < depth; place++) {
     if (!fillsCells(columnInProgress(place), rowInProgress(place))) continue;
+    if (!model().isAnew) return stopToForget();
     if (takeBackSpill(columnInProgress(place), rowInProgress(place))) isAgain = true;
     if (first == depth || isBefore(place, first)) first = place;
   }
   if (isAgain) giveUpSpill(columnInProgress(first), rowInProgress(first));
   return first != depth;
+}
+
+/** Stops as if the fuel were used up, and everything is calculated anew with what is left of it. */
+function stopToForget(): bool {
+  model().wantsAnew = 1;
+  fuelLeft = totalFuel;
+  setTotalFuel(0);
+  return true;
 }
 
 function isBefore(place: u32, other: u32): bool {

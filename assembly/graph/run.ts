@@ -39,7 +39,7 @@ export const RUN_LISTED: u32 = 1;
 /** Gone; only watch lists still name it. */
 export const RUN_DEAD: u32 = 2;
 /** It waits in the model's list of dirty runs. */
-export const RUN_QUEUED: u32 = 4;
+const RUN_QUEUED: u32 = 4;
 /** It reads cells above, or below, in its own column and rows. */
 export const RUN_READS_ABOVE: u32 = 8;
 export const RUN_READS_BELOW: u32 = 16;
@@ -92,6 +92,13 @@ export function queueRows(address: usize, row0: u32, row1: u32): void {
   if (run.flags & RUN_QUEUED) return;
   run.flags |= RUN_QUEUED;
   hold(address, MODEL_DIRTY);
+}
+
+/** No row of a run waits in the list of dirty runs any more. */
+export function unqueueRows(run: Run): void {
+  run.flags &= ~RUN_QUEUED;
+  run.dirty0 = u32.MAX_VALUE;
+  run.dirty1 = 0;
 }
 
 /** Takes a run out of use; lists that name it find out when they look. */

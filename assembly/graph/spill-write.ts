@@ -285,8 +285,11 @@ export function giveUpSpill(column: usize, row: u32): void {
 }
 
 function giveUp(spill: Spill): void {
-  spill.circularIn = model().recalculation;
-  model().hadCircular = 1;
+  const root = model();
+  spill.circularIn = root.recalculation;
+  root.hadCircular = 1;
+  root.hasCircularArray = 1;
+  if (!root.isAnew) root.wantsAnew = 1;
 }
 
 /** Whether it has been found in this recalculation that an array formula reads what it fills. */

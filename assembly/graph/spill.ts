@@ -31,6 +31,8 @@ export class Spill {
   /** The recalculations in which its cells were taken away because of a cycle, and for good. */
   takenBackIn: u32 = 0;
   circularIn: u32 = 0;
+  /** The recalculation in which it was asked again, after it had been found to be circular. */
+  retriedIn: u32 = 0;
 }
 
 /** A legacy array formula: its area never changes. */
@@ -127,14 +129,17 @@ export function nextNear(): usize {
   return 0;
 }
 
-/** Whether an array is spilled from this cell; its size is in spilledRows and spilledColumns. */
+/**
+ * Whether an array is spilled from this cell; its size is in spilledRows and spilledColumns. A
+ * legacy array formula fills its area, but spills nothing.
+ */
 export function spillAt(sheet: usize, row: u32, column: u32): bool {
   const address = spillOf(sheet, row, column);
   if (tagAt(sheet, row, column) & CELL_PENDING) {
     suspendOn(sheet, row, column);
     return false;
   }
-  if (!address || at<Spill>(address).flags & SPILL_BLOCKED) return false;
+  if (!address || at<Spill>(address).flags & (SPILL_BLOCKED | SPILL_FIXED)) return false;
   spilledRows = at<Spill>(address).rows;
   spilledColumns = at<Spill>(address).columns;
   return true;

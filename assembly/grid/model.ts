@@ -66,6 +66,16 @@ export class Model {
   hadCircular: u32 = 0;
   /** Nothing was ever evaluated, so every formula cell is pending and nobody need be told. */
   isFresh: u32 = 0;
+  /** A cycle goes by way of cells that an array fills, so all is to be calculated anew. */
+  wantsAnew: u32 = 0;
+  /** All is being calculated anew in one order, and is again after each edit (graph/anew.ts). */
+  isAnew: u32 = 0;
+  /** An array was found to be circular since. */
+  hasCircularArray: u32 = 0;
+  /** Where that stands: key of the sheet, column and row. */
+  sweepKey: u32 = 0;
+  sweepColumn: u32 = 0;
+  sweepRow: u32 = 0;
   /** Clock and seed of the last recalculation; others make volatile cells pending. */
   clock: f64 = 0;
   seed: u64 = 0;

@@ -1,6 +1,6 @@
 import { REFERENCE_TRIM_LEADING, REFERENCE_TRIM_TRAILING } from '../formula/token';
-import { CHUNK_ROWS } from '../abi';
-import { Chunk, Column, Sheet, chunkAt, columnAt } from '../grid/sheet';
+import { CELL_PENDING, CELL_SPILLED, CHUNK_ROWS } from '../abi';
+import { Chunk, Column, Sheet, chunkAt, columnAt, suspendOn, tagAt } from '../grid/sheet';
 import { at } from '../memory/pointer';
 import { Area } from './reference';
 
@@ -45,7 +45,16 @@ function findRows(column: usize, from: u32, to: u32): bool {
   if (firstRow >= end) return false;
   lastRow = end - 1;
   while (!isHeld(column, lastRow)) lastRow--;
+  awaitArray(column, firstRow);
+  awaitArray(column, lastRow);
   return true;
+}
+
+/** An array that is out of date may leave a cell that it filled blank. */
+function awaitArray(column: usize, row: u32): void {
+  const record = at<Column>(column);
+  const tag = tagAt(record.sheet, row, record.number);
+  if (tag & CELL_SPILLED && tag & CELL_PENDING) suspendOn(record.sheet, row, record.number);
 }
 
 function isHeld(column: usize, row: u32): bool {
