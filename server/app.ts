@@ -168,7 +168,7 @@ async function startParts(foundation: Foundation, formulas: FormulaService): Pro
       account: { usage, environment },
       verify,
       blame: startBlame(environment, { source: branches, registry, journal }),
-      merges: startMerges(foundation, { ...values, ...diffing, ...parts, forks }),
+      merges: startMerges(foundation, { ...values, ...diffing, ...parts, forks, journal }),
       diffs: diffing,
       log: { reader, baseUrl: addresses.baseUrl },
       proofs,
@@ -215,6 +215,7 @@ interface MergeNeeds
     Pick<MaintenanceParts, 'branches' | 'registry' | 'policies'>,
     Pick<ValueServices, 'models'> {
   readonly forks: Forks;
+  readonly journal: BackwardJournal;
   readonly diffs: Diffs;
   readonly origins: Origins;
   readonly unattributed: Attribution;
@@ -222,16 +223,15 @@ interface MergeNeeds
 
 function startMerges(
   { environment, storage: { sql } }: Foundation,
-  { branches, registry, policies, forks, models, diffs, origins, unattributed }: MergeNeeds,
+  { models, diffs, origins, unattributed, ...given }: MergeNeeds,
 ): MergeServices {
   const merges = new Merges({
+    ...given,
     table: new MergeTable(sql),
-    branches,
-    policies,
     models,
-    forks,
     environment,
   });
+  const { branches, registry, policies } = given;
   const decisions = new Decisions({ merges, branches, environment });
   return { merges, decisions, registry, policies, diffs, origins, unattributed };
 }

@@ -24,6 +24,8 @@ import type { Graph, Position } from './graph.ts';
 import type { MergeRecord, MergeRequest, StoredChoice } from './merge-record.ts';
 import { diffStates } from '../state/diff/diff.ts';
 import { contestedChange, type Scope } from '../state/merge/scope.ts';
+import type { BackwardJournal } from '../values/blame/backwards.ts';
+import { movesOf } from './moves.ts';
 import { settledByPolicy } from './settled.ts';
 import { scopeOf } from './units/membership.ts';
 import { countedUnits, unitReports, type CountedUnits, type UnitReport } from './units/report.ts';
@@ -32,6 +34,7 @@ import { writeInputs, writtenInputs, type WrittenInput } from './written-inputs.
 
 export interface ComputerOptions {
   readonly branches: Pick<Branches, 'stateAt'>;
+  readonly journal: Pick<BackwardJournal, 'steps'>;
   readonly environment: Environment;
 }
 
@@ -139,7 +142,8 @@ export class MergeComputer {
       asksAgreed: input.policy.insertInsertSameKey === 'conflict',
     });
     const written = writtenInputs(input.choices);
-    const change = { base, theirs, heldOf };
+    const moves = await movesOf({ ...input, heldOf }, this.#options.journal);
+    const change = { base, theirs, heldOf, moves };
     const { state: merged, parts } = await this.#merge(change, { ours, judge, written, scope });
     const conflicts = await this.#run(conflictsOf(judge, input));
     const stateHash = await this.#run(merged.stateHash());

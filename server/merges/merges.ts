@@ -18,6 +18,7 @@ import {
   digestOf,
   MergeComputer,
   mergeInput,
+  type ComputerOptions,
   type KeptOutcome,
   type MergeOutcome,
 } from './computer.ts';
@@ -36,6 +37,7 @@ import type { MergeTable, NewMerge } from './sql.ts';
 export interface MergeParts {
   readonly table: MergeTable;
   readonly branches: Branches;
+  readonly journal: ComputerOptions['journal'];
   readonly policies: Policies;
   readonly forks: DeferralParts['forks'];
   readonly models: EffectParts['models'] & Pick<Models, 'look'>;

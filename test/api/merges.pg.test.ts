@@ -150,6 +150,21 @@ t.test('a merge follows its branches, and keeps what was chosen for the same sid
   });
 });
 
+t.test('an edit follows cells that the other side cut and pasted', async (t) => {
+  const book = await makeBook();
+  await fork(book, 'f');
+  await run(book, 'main', 'range.move', { sheet: 'Sheet1', source: 'B1:B3', to: 'D1' });
+  await write(book, 'f', ['B2', 9], ['F1', '=B2']);
+  const { id, state } = await propose(book, { source: 'f' });
+  t.equal(state, 'review');
+  await approve(book, id);
+  t.strictSame(await values(book, 'A1:F3'), [
+    [11, null, null, 12, null, 9],
+    [21, null, null, 9, null, null],
+    [31, null, null, 32, null, null],
+  ]);
+});
+
 t.test('who merges twice in a row gets one merge', async (t) => {
   const book = await makeBook();
   await fork(book, 'f');

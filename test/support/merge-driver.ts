@@ -4,6 +4,7 @@ import type { FormulaService } from '../../server/model/formula-service.ts';
 import type { BranchState } from '../../server/state/branch-state.ts';
 import type { Choice } from '../../server/state/merge/judge.ts';
 import { MergeJudge, type Judged } from '../../server/state/merge/merge-judge.ts';
+import { movedBlock, type Moves } from '../../server/state/merge/followed-moves.ts';
 import { mergeChange } from '../../server/state/merge/merge.ts';
 import { OperationParts, type OperationPart } from '../../server/state/merge/parts.ts';
 import { drive, StateDriver } from './state-driver.ts';
@@ -69,7 +70,7 @@ export class MergeDriver {
     const parts = new OperationParts(merged);
     try {
       const heldOf = (branchNo: number) => (branchNo === base.branchNo ? base.head : 0);
-      drive(mergeChange({ base, theirs, heldOf }, parts, judge));
+      drive(mergeChange({ base, theirs, heldOf, moves: this.#moves(ours) }, parts, judge));
     } catch (error) {
       if (error instanceof Rejection) throw new Error(error.code, { cause: error });
       throw error;
@@ -77,6 +78,18 @@ export class MergeDriver {
     const conflicts = [...judge.judged.values()];
     const { mutations } = parts;
     return { driver: this.#driverOn(merged), parts: parts.parts, mutations, conflicts };
+  }
+
+  /** What the journals of both would say. */
+  #moves(ours: BranchState): Moves {
+    const of = ({ admitted }: StateDriver) =>
+      admitted.flatMap(({ kind, resolved }) =>
+        kind === 'range.move' ? (movedBlock(resolved) ?? []) : [],
+      );
+    const [mine, yours] = [of(this.ours), of(this.theirs)];
+    return ours === this.theirs.state
+      ? { ours: yours, theirs: mine }
+      : { ours: mine, theirs: yours };
   }
 
   #driverOn(state: BranchState): StateDriver {

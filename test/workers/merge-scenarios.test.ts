@@ -170,6 +170,32 @@ t.test('18: sorted in two ways', async (t) => {
   );
 });
 
+t.test('19: an edit of a cell that is cut and pasted', async (t) => {
+  const ours = op('range.move', { sheet: 'One', source: 'C1:C5', to: 'F1' });
+  const theirs = all(set('C3', 9), set('H1', '=C3+$C$4'));
+  clean(t, { ours, theirs }, (merged) => {
+    t.strictSame(merged.rows('F1:F5').flat(), [13, 23, 9, 43, 53], 'lands where it went');
+    t.strictSame(merged.rows('C1:C5').flat(), [null, null, null, null, null]);
+    t.equal(merged.read('H1'), '=F3+$F$4', 'and so do references');
+  });
+  const both = play({ ours: all(ours, set('F3', 8)), theirs });
+  for (const outcome of [both.merge(), both.mirror()]) {
+    t.match(
+      outcome.conflicts.map(({ contest }) => contest),
+      [{ kind: 'cell.value', text: 'One!F3' }],
+    );
+  }
+  const there = play({ ours, theirs: set('F3', 7) });
+  t.strictSame(kinds(there.merge()), ['cell.value'], 'what it would cover is asked about');
+  const elsewhere = op('range.move', { sheet: 'One', source: 'C3:C6', to: 'H1' });
+  const twice = play({ ours, theirs: elsewhere }).merge().driver;
+  t.strictSame(twice.rows('F1:F2').flat(), [13, 23]);
+  const back = op('range.move', { sheet: 'One', source: 'F1:F5', to: 'C1' });
+  clean(t, { ours: all(ours, back), theirs: set('C3', 9) }, (merged) =>
+    t.equal(merged.read('C3'), 9, 'what was moved back is where it was'),
+  );
+});
+
 t.test('20: a sheet deleted here and edited there', async (t) => {
   const base = all(op('sheet.add', { name: 'Two' }), set('A1', 1, 'Two'), set('A2', 2, 'Two'));
   const ours = op('sheet.delete', { sheet: 'Two' });

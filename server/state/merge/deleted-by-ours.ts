@@ -6,7 +6,7 @@ import { orderOf, type Axis, type SheetOutline } from '../structure.ts';
 import type { Contest, Judge } from './judge.ts';
 import { finiteSpans, missingFrom, restOf } from './line-merging.ts';
 import type { Change } from './merging.ts';
-import { OperationParts } from './parts.ts';
+import { partsOn, type OperationParts } from './parts.ts';
 import { sameSheet } from './sheets.ts';
 import { tablePlace } from './table-place.ts';
 import { touchedLines } from './touched-lines.ts';
@@ -20,9 +20,7 @@ interface Sides extends Change {
  * keeps that. Then it comes with theirs as anything new does, cells and rules and all.
  */
 export function* baseWithoutKept(sides: Sides, judge: Judge): Generator<void, BranchState> {
-  const fork = sides.base.fork();
-  fork.begin();
-  const parts = new OperationParts(fork);
+  const parts = partsOn(sides.base);
   for (const sheet of sides.base.structure.sheets) {
     if (sides.ours.structure.withId(sheet.id)) {
       for (const axis of ['row', 'column'] as const) {
@@ -32,7 +30,7 @@ export function* baseWithoutKept(sides: Sides, judge: Judge): Generator<void, Br
       yield* parts.add({ kind: 'sheet.delete', payload: { sheet: sheet.id } });
     }
   }
-  return parts.parts.length > 0 ? fork : sides.base;
+  return parts.parts.length > 0 ? parts.state : sides.base;
 }
 
 function isKept({ base, theirs }: Sides, sheet: SheetOutline, judge: Judge): boolean {

@@ -3,6 +3,7 @@ import { mergeCells } from './cells.ts';
 import { completeRows } from './completed-rows.ts';
 import { baseWithoutKept } from './deleted-by-ours.ts';
 import { mergeFormats } from './formats.ts';
+import { followMoves } from './followed-moves.ts';
 import type { Judge } from './judge.ts';
 import { mergeLines } from './lines.ts';
 import { mergeLooks } from './looks.ts';
@@ -21,18 +22,20 @@ import { mergeTables } from './tables.ts';
  * them. What is out of the scope stays as ours has it.
  */
 export function* mergeChange(
-  { base, theirs, heldOf }: Change,
+  change: Change,
   parts: OperationParts,
   judge: Judge,
   scope?: Scope,
 ): Generator<void, void> {
-  checkCoding(theirs, parts.state);
-  checkCoding(base, parts.state);
-  const sides = judge.isBetweenBranches
-    ? yield* alignTables({ base, theirs }, parts, { judge, scope })
-    : { base, theirs };
+  const { heldOf, moves } = change;
+  checkCoding(change.theirs, parts.state);
+  checkCoding(change.base, parts.state);
+  const followed = yield* followMoves(change, parts, { moves, judge });
+  const sides = yield* alignTables(followed, parts, { judge, scope });
   const ours = parts.state.fork();
-  const from = judge.isBetweenBranches ? yield* baseWithoutKept({ ...sides, ours }, judge) : base;
+  const from = judge.isBetweenBranches
+    ? yield* baseWithoutKept({ ...sides, ours }, judge)
+    : sides.base;
   const merging = { ...sides, base: from, heldOf, ours, parts, judge, scope };
   yield* merge({ ...merging, lost: [], moved: [] });
 }

@@ -3,6 +3,7 @@ import type { FormulaMove } from '../formula-text.ts';
 import { moveFormula } from '../formula-text.ts';
 import { carryTableNames } from '../table-names.ts';
 import type { SheetArea } from '../reference-map.ts';
+import type { Moves } from './followed-moves.ts';
 import type { Contest, Judge } from './judge.ts';
 import { verdictOn, type Sides } from './merged-members.ts';
 import type { OperationParts } from './parts.ts';
@@ -17,6 +18,8 @@ export interface Change {
    * later cannot have been there before. Left out where that is not known.
    */
   readonly heldOf?: ((branchNo: number) => number) | undefined;
+  /** What was cut and pasted, as far as the journal was asked. */
+  readonly moves?: Moves | undefined;
 }
 
 /**

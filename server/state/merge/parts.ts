@@ -53,6 +53,13 @@ export class OperationParts {
   }
 }
 
+/** For what is done to a state only to merge from it: the state itself stays as it is. */
+export function partsOn(state: BranchState): OperationParts {
+  const fork = state.fork();
+  fork.begin();
+  return new OperationParts(fork);
+}
+
 /** What the journal says of an operation that was admitted in parts. */
 export function journalledParts({ payload }: PartedOperation): readonly OperationPart[] {
   return (payload as { readonly ops?: readonly OperationPart[] }).ops ?? [];

@@ -255,7 +255,7 @@ function readOrder(numbers: FlatSpans): Order {
   return orderFromSpans(readSpans([...numbers, Infinity]));
 }
 
-function readSpans(numbers: FlatSpans): IdSpan[] {
+export function readSpans(numbers: FlatSpans): IdSpan[] {
   const spans: IdSpan[] = [];
   for (let at = 0; at < numbers.length; at += 4) {
     const [branch = 0, sequence = 0, offset = 0, length = 0] = numbers.slice(at, at + 4);

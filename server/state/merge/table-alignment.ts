@@ -8,7 +8,7 @@ import { alignColumns } from './column-alignment.ts';
 import type { Judge } from './judge.ts';
 import { keyChanges, type KeyChanges, type KeyedRow } from './keyed-rows.ts';
 import type { Change } from './merging.ts';
-import { OperationParts } from './parts.ts';
+import { partsOn, type OperationParts } from './parts.ts';
 import {
   addLines,
   fitRows,
@@ -34,6 +34,7 @@ export function* alignTables(
   ours: OperationParts,
   { judge, scope }: { readonly judge: Judge; readonly scope: Scope | undefined },
 ): Generator<void, States> {
+  if (!judge.isBetweenBranches) return { base, theirs };
   const shared = theirs.tables.all.filter(
     (table) =>
       isShared(table, base) &&
@@ -65,12 +66,6 @@ function isChanged({ id }: StoredTable, base: BranchState, ours: BranchState): b
 /** Whether rows may be on other lines than before, because an earlier merge put them there. */
 function hasMoved({ added, replaced }: KeyChanges): boolean {
   return added.length > 0 && replaced.length > 0;
-}
-
-function partsOn(state: BranchState): OperationParts {
-  const fork = state.fork();
-  fork.begin();
-  return new OperationParts(fork);
 }
 
 interface Judged {
