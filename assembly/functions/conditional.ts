@@ -8,6 +8,8 @@ import {
   ROW_LIMIT,
 } from '../abi';
 import { cellPayload, columnAt, readCell, readColumn, suspended } from '../grid/sheet';
+import { indexOf } from '../indexes/column-index';
+import { keyHash, nextRow, openRows } from '../indexes/key-rows';
 import { addressOf, at } from '../memory/pointer';
 import { scratch } from '../memory/scratch';
 import { Criterion, isEquality, meets, openCriterion } from '../values/criteria';
@@ -32,7 +34,6 @@ import {
   totalLeast,
   totalSum,
 } from './column-totals';
-import { INDEX_CRITERIA, columnIndex, firstWithKey, nextWithKey } from './column-index';
 
 /** SUMIF, COUNTIFS and their like: one walk over the rows all criteria meet. */
 
@@ -155,32 +156,49 @@ function walkColumn(rows: u32): void {
   if (valueArea) {
     valueColumn = columnAt(at<Area>(valueArea).sheet, at<Area>(valueArea).column0);
   }
-  for (let index: u32 = 0; index < conditionCount && rows >= INDEX_ROWS; index++) {
-    const condition = conditionAt(index);
-    const criterion = at<Criterion>(condition.criterion);
-    if (!condition.column || !isEquality(criterion)) continue;
-    const row0 = at<Area>(condition.area).row0;
-    const place = columnIndex(INDEX_CRITERIA, condition.column, row0, row0 + rows);
-    if (!place) continue;
-    walkIndex(place, index);
-    return;
-  }
+  if (rows >= INDEX_ROWS && walkFiled(rows)) return;
   for (let row: u32 = 0; row < rows; row++) {
-    if (rowMeetsAll(row, conditionCount)) takeRow(row);
+    if (rowMeetsAll(row)) takeRow(row);
     if (suspended || failure >= 0) return;
   }
 }
 
-function walkIndex(place: usize, skipped: u32): void {
-  const criterion = at<Criterion>(conditionAt(skipped).criterion);
-  const kind = criterion.kind;
-  const payload = kind == KIND_NUMBER ? reinterpret<u64>(criterion.number) : <u64>criterion.word;
-  let row = firstWithKey(place, kind, payload);
-  while (row) {
-    if (rowMeetsAll(row - 1, skipped)) takeRow(row - 1);
-    if (suspended || failure >= 0) return;
-    row = nextWithKey(place, row);
+/** Walks the rows filed under what one of the conditions wants; false when that cannot be told. */
+function walkFiled(rows: u32): bool {
+  const chosen = conditionCount == 1 ? 0 : rarestCondition(rows);
+  if (chosen < 0 || !openFiled(<u32>chosen, rows)) return false;
+  const row0 = at<Area>(conditionAt(<u32>chosen).area).row0;
+  for (let row = nextRow(); row >= 0; row = nextRow()) {
+    if (rowMeetsAll(<u32>row - row0)) takeRow(<u32>row - row0);
+    if (suspended || failure >= 0) return true;
   }
+  return true;
+}
+
+/** The condition with the fewest rows filed under what it wants, or -1. */
+function rarestCondition(rows: u32): i32 {
+  let rarest = -1;
+  let fewest = rows + 1;
+  for (let index: u32 = 0; index < conditionCount; index++) {
+    if (!openFiled(index, rows)) continue;
+    let count: u32 = 0;
+    while (count < fewest && nextRow() >= 0) count++;
+    if (count == fewest) continue;
+    fewest = count;
+    rarest = <i32>index;
+  }
+  return rarest;
+}
+
+/** Opens the rows that are filed under what a condition wants, if it wants one value. */
+function openFiled(number: u32, rows: u32): bool {
+  const condition = conditionAt(number);
+  const criterion = at<Criterion>(condition.criterion);
+  if (!condition.column || !isEquality(criterion)) return false;
+  const isNumber = criterion.kind == KIND_NUMBER;
+  const payload = isNumber ? reinterpret<u64>(criterion.number) : <u64>criterion.word;
+  const row0 = at<Area>(condition.area).row0;
+  return openRows(indexOf(condition.column), keyHash(criterion.kind, payload), row0, row0 + rows);
 }
 
 function takeRow(row: u32): void {
@@ -188,10 +206,8 @@ function takeRow(row: u32): void {
   if (valueArea && valueColumn) takeValue(readColumn(valueColumn, at<Area>(valueArea).row0 + row));
 }
 
-/** Whether a row meets all conditions but the skipped one. */
-function rowMeetsAll(row: u32, skipped: u32): bool {
+function rowMeetsAll(row: u32): bool {
   for (let index: u32 = 0; index < conditionCount; index++) {
-    if (index == skipped) continue;
     const condition = conditionAt(index);
     let kind: u32 = KIND_BLANK;
     if (condition.column) {

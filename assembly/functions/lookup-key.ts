@@ -8,7 +8,18 @@ import {
   KIND_OMITTED,
   KIND_STRING,
 } from '../abi';
-import { Chunk, Column, chunkAt, columnAt, suspendOn, suspended } from '../grid/sheet';
+import {
+  Chunk,
+  Column,
+  cellPayload,
+  chunkAt,
+  columnAt,
+  readColumn,
+  suspendOn,
+  suspended,
+} from '../grid/sheet';
+import { indexOf } from '../indexes/column-index';
+import { keyHash, nextRow, openRows } from '../indexes/key-rows';
 import { addressOf, at } from '../memory/pointer';
 import { compareTexts, equalTexts } from '../memory/text';
 import { findMatch, isExhausted } from '../regex/match';
@@ -16,7 +27,6 @@ import { matchesWildcard } from '../values/wildcard';
 import { fail } from '../vm/call';
 import { kindOf, payloadOf, wordOf } from '../vm/slot';
 import { View, itemKind, itemPayload, viewItem } from '../vm/view';
-import { INDEX_LOOKUP, columnIndex, firstWithKey } from './column-index';
 
 /** What is looked for, and the row or column it is looked for in: set by openKey and openVector. */
 let keyKind: u32 = 0;
@@ -121,10 +131,24 @@ function findInColumn(view: View): i32 {
   const column = columnAt(view.sheet, view.column0);
   if (!column || !vectorCount) return -1;
   const end = view.row0 + vectorCount;
-  const index = vectorCount >= INDEX_ROWS ? columnIndex(INDEX_LOOKUP, column, view.row0, end) : 0;
-  if (index) return <i32>firstWithKey(index, keyKind, keyPayload) - 1;
-  const row = scanColumn(column, view.row0, end);
+  const hash = vectorCount >= INDEX_ROWS ? keyHash(keyKind, keyPayload) : 0;
+  const isIndexed = hash != 0 && openRows(indexOf(column), hash, view.row0, end);
+  const row = isIndexed ? findFiled(column) : scanColumn(column, view.row0, end);
   return row < 0 ? -1 : row - <i32>view.row0;
+}
+
+/** The first of the rows filed under the key's hash that holds the key. */
+function findFiled(column: usize): i32 {
+  let row = nextRow();
+  while (row >= 0 && !isKey(readColumn(column, row), cellPayload)) row = nextRow();
+  return row;
+}
+
+function isKey(kind: u32, payload: u64): bool {
+  if (kind != keyKind) return false;
+  if (payload == keyPayload) return true;
+  if (kind == KIND_STRING) return equalTexts(<usize>payload, keyText());
+  return kind == KIND_NUMBER && reinterpret<f64>(payload) == reinterpret<f64>(keyPayload);
 }
 
 /** Walks the chunks of a column; a cell out of date suspends, as it might be the match. */
@@ -169,10 +193,8 @@ function scanOthers(chunk: Chunk, from: u32, end: u32): i32 {
   for (let offset = from; offset < end; offset++) {
     const tag = <u32>load<u8>(<usize>chunk.tags + offset);
     if (tag & CELL_PENDING) return <i32>offset;
-    if ((tag & KIND_MASK) != keyKind) continue;
     const payload = load<u64>(<usize>chunk.values + ((<usize>offset) << 3));
-    if (payload == keyPayload) return <i32>offset;
-    if (keyKind == KIND_STRING && equalTexts(<usize>payload, keyText())) return <i32>offset;
+    if (isKey(tag & KIND_MASK, payload)) return <i32>offset;
   }
   return -1;
 }

@@ -1,5 +1,6 @@
 import { MODEL_DIRTY, MODEL_SHEETS, model } from '../grid/model';
 import { COLUMN_RUNS, SHEET_SPILLS, Sheet, columnAt } from '../grid/sheet';
+import { dropIndexes } from '../indexes/column-index';
 import { at } from '../memory/pointer';
 import { clearVector, item, lengthOfVector } from '../memory/vector';
 import { markRows } from './dirty';
@@ -20,6 +21,7 @@ export function forgetAll(): void {
   root.isAnew = 1;
   root.hasCircularArray = 0;
   root.isFresh = 1;
+  dropIndexes();
   root.sweepKey = root.sweepColumn = root.sweepRow = 0;
   for (let index: u32 = 0; index < lengthOfVector(MODEL_SHEETS); index++) {
     const sheet = item(MODEL_SHEETS, index);

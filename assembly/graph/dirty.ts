@@ -1,10 +1,11 @@
 import { CELL_PENDING, CHUNK_ROWS, REFERENCE_ROW0_ABSOLUTE, REFERENCE_ROW1_ABSOLUTE } from '../abi';
 import { RECORD_AREA, RECORD_STRUCTURED, ReferenceRecord, TABLE_THIS_ROW } from '../formula/token';
+import { forgetAnswers } from '../functions/answer-cache';
 import { MODEL_CHANGED, model } from '../grid/model';
-import { Chunk, Column, Sheet, chunkAt } from '../grid/sheet';
+import { Chunk, Column, Sheet, chunkAt, columnAt } from '../grid/sheet';
+import { noteChanged } from '../indexes/column-index';
 import { at } from '../memory/pointer';
 import { clearVector, item, lengthOfVector, push } from '../memory/vector';
-import { dropIndexes } from './caches';
 import { RUN_READS_ABOVE, RUN_READS_BELOW, Run, queueRows } from './run';
 import { markSpilled } from './spill';
 import { listRuns, watchersOf } from './watch';
@@ -20,6 +21,8 @@ const WORDS: u32 = 4;
 /** Notes that cells of a column changed. */
 export function touch(sheet: usize, column: u32, row0: u32, row1: u32): void {
   if (model().isFresh) return;
+  const record = columnAt(sheet, column);
+  if (record) noteChanged(record, row0, row1);
   const length = lengthOfVector(MODEL_CHANGED);
   if (length) {
     const place = <usize>model().changed + ((<usize>(length - WORDS)) << 2);
@@ -54,8 +57,7 @@ export function propagate(): void {
     const wide = at<Sheet>(sheet).wideWatchers;
     if (wide) follow(at<WatchList>(wide), sheet, column, row0, row1);
   }
-  // What was shared may hold values that are out of date now.
-  dropIndexes();
+  forgetAnswers();
 }
 
 /** Forgets what changed, because everything is pending anyway. */

@@ -1,4 +1,5 @@
 import { CELL_PENDING, CELL_SPILLED, KIND_BLANK, STATUS_MORE, STATUS_OK } from '../abi';
+import { forgetAnswers } from '../functions/answer-cache';
 import { MODEL_DIRTY, MODEL_VOLATILES, MODEL_WAITING, model } from '../grid/model';
 import {
   COLUMN_RUNS,
@@ -12,12 +13,12 @@ import {
   wantedSheet,
   writeCell,
 } from '../grid/sheet';
+import { openIndexes } from '../indexes/column-index';
 import { at } from '../memory/pointer';
 import { clearVector, item, lengthOfVector, push, removeItems, setItem } from '../memory/vector';
 import { setContext, setDateSystem } from '../vm/context';
 import { openMachine, setTotalFuel, totalFuel } from '../vm/machine';
 import { clearDirty, forgetAll, retryCircular, sheetFrom } from './anew';
-import { dropIndexes } from './caches';
 import { forgetChanges, markRows, propagate } from './dirty';
 import { evaluateCell, storeCircular } from './evaluate';
 import {
@@ -62,7 +63,8 @@ export function recalculate(clock: f64, seed: u64, fuelSteps: i64): u32 {
   setDateSystem(root.date1904 != 0);
   setContext(root.date1904 ? clock - 1462 : clock, seed);
   openMachine();
-  dropIndexes();
+  openIndexes();
+  forgetAnswers();
   const isOther = root.wasEdited || root.clock != clock || root.seed != seed;
   const isAnew = root.wantsAnew || (isOther && root.isAnew);
   if (isAnew) forgetAll();
@@ -94,7 +96,6 @@ export function recalculate(clock: f64, seed: u64, fuelSteps: i64): u32 {
   let isDone = computeAll();
   while (isDone && settleComputedReferences()) isDone = computeAll();
   closeProgress();
-  dropIndexes();
   root.isUnfinished = isDone ? 0 : 1;
   if (root.wantsAnew) return recalculate(clock, seed, max(fuelLeft, totalFuel));
   if (isDone && !root.hasCircularArray) root.isAnew = 0;

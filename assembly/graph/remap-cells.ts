@@ -8,6 +8,7 @@ import {
   columnRows,
   ensureChunk,
 } from '../grid/sheet';
+import { dropIndex } from '../indexes/column-index';
 import { allocateZeroed, release } from '../memory/arena';
 import { at } from '../memory/pointer';
 import { dropText } from '../memory/text';
@@ -25,6 +26,7 @@ import {
 /** Moves the cells of a column as the line map of rows says; those of deleted rows go. */
 export function moveRows(column: usize): void {
   if (columnRows(column) <= firstMoved) return;
+  dropIndex(column);
   const record = at<Column>(column);
   const kept = firstMoved >> 10;
   const fresh = allocateZeroed(offsetof<Column>());
@@ -101,6 +103,7 @@ function freeChunk(address: usize): void {
 
 /** Gives a column back with all it holds; its runs are killed before. */
 export function freeColumn(column: usize): void {
+  dropIndex(column);
   const record = at<Column>(column);
   for (let index: u32 = 0; index < record.chunksLength; index++) {
     const chunk = load<u32>(<usize>record.chunks + ((<usize>index) << 2));

@@ -15,12 +15,13 @@ import {
   KIND_STRING,
   ROW_LIMIT,
 } from '../abi';
+import { forgetAnswers } from '../functions/answer-cache';
 import { model } from '../grid/model';
 import { Column, columnAt, ensureColumn, tagAt, writeCell } from '../grid/sheet';
+import { noteChanged } from '../indexes/column-index';
 import { addressOf, at } from '../memory/pointer';
 import { internText } from '../memory/text';
 import { columnsOf, itemKindOf, itemPayloadOf, rowsOf } from '../vm/array';
-import { dropIndexes } from './caches';
 import { touch } from './dirty';
 import {
   SPILL_BLOCKED,
@@ -122,8 +123,9 @@ function shrink(sheet: usize, spill: Spill, rows: u32, columns: u32): void {
 
 /** Cells that others may have read in this recalculation are different now. */
 function overwrite(sheet: usize, column: u32, row0: u32, row1: u32): void {
-  dropIndexes();
+  forgetAnswers();
   if (++model().overwrites < OVERWRITE_LIMIT) touch(sheet, column, row0, row1);
+  else noteChanged(columnAt(sheet, column), row0, row1);
 }
 
 /**

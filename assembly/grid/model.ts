@@ -48,6 +48,14 @@ export class Model {
   waiting: u32 = 0;
   waitingLength: u32 = 0;
   waitingCapacity: u32 = 0;
+  /** Vector of what is known of columns (indexes/index-record.ts); its bytes; questions so far. */
+  indexes: u32 = 0;
+  indexesLength: u32 = 0;
+  indexesCapacity: u32 = 0;
+  indexBytes: u32 = 0;
+  /** Year and date system that texts were read by when they were filed. */
+  indexReading: u32 = 0;
+  indexQuestions: u64 = 0;
   /** Hash table of templates (formula/template.ts). */
   templateBuckets: u32 = 0;
   templateBucketCount: u32 = 0;
@@ -106,6 +114,7 @@ export const MODEL_DIRTY: usize = ROOT + offsetof<Model>('dirty');
 export const MODEL_WAITING: usize = ROOT + offsetof<Model>('waiting');
 export const MODEL_VOLATILES: usize = ROOT + offsetof<Model>('volatiles');
 export const MODEL_UNLISTED: usize = ROOT + offsetof<Model>('unlisted');
+export const MODEL_INDEXES: usize = ROOT + offsetof<Model>('indexes');
 export const MODEL_CHANGED: usize = ROOT + offsetof<Model>('changed');
 
 export function model(): Model {

@@ -1,4 +1,3 @@
-import { lowerUnit } from '../memory/text';
 import { clockSerial } from '../vm/context';
 import { civilYear, daysInMonth, isSerial, serialFromCivil, splitSerial } from './date-serial';
 
@@ -7,8 +6,11 @@ import { civilYear, daysInMonth, isSerial, serialFromCivil, splitSerial } from '
 /** The serial parseDateTime recognised. */
 export let parsedSerial: f64 = 0;
 
+/** The names of the months, as wide as the longest of them. */
 const MONTHS: string =
-  'january february march april may june july august september october november december ';
+  'january  february march    april    may      june     ' +
+  'july     august   septemberoctober  november december ';
+const MONTH_WIDTH: i32 = 9;
 
 let cursor: usize = 0;
 let finish: usize = 0;
@@ -79,23 +81,20 @@ function readMonth(): i32 {
   const start = cursor;
   while (isLetter(peek())) cursor += 2;
   const length = <i32>((cursor - start) >> 1);
-  if (length < 3) return 0;
-  let place = 0;
-  for (let month = 1; month <= 12; month++) {
-    const end = MONTHS.indexOf(' ', place);
-    if (length == 3 || length == end - place) {
-      let same = 0;
-      while (
-        same < length &&
-        lowerUnit(load<u16>(start + ((<usize>same) << 1))) == <u32>MONTHS.charCodeAt(place + same)
-      ) {
-        same++;
-      }
-      if (same == length) return month;
-    }
-    place = end + 1;
+  if (length < 3 || length > MONTH_WIDTH) return 0;
+  for (let place = 0; place < MONTHS.length; place += MONTH_WIDTH) {
+    let same = 0;
+    while (same < length && letterAt(start, same) == <u32>MONTHS.charCodeAt(place + same)) same++;
+    if (same < length) continue;
+    const isWhole = same == MONTH_WIDTH || MONTHS.charCodeAt(place + same) == 32;
+    if (isWhole || same == 3) return place / MONTH_WIDTH + 1;
   }
   return 0;
+}
+
+/** A letter of a word of ASCII letters, in lower case. */
+function letterAt(word: usize, index: i32): u32 {
+  return load<u16>(word + ((<usize>index) << 1)) | 32;
 }
 
 function readDate(): bool {
@@ -133,9 +132,14 @@ function finishShort(first: i32, firstDigits: u32, second: i32, secondDigits: u3
   return finishDayOrYear(first, second, secondDigits);
 }
 
+/** The year of a date that has none. */
+export function currentYear(): i32 {
+  return splitSerial(clockSerial()) ? civilYear : 1900;
+}
+
 /** A month and one more number: a day of this year if it can be one, otherwise a year. */
 function finishDayOrYear(month: i32, second: i32, secondDigits: u32): bool {
-  const thisYear = splitSerial(clockSerial()) ? civilYear : 1900;
+  const thisYear = currentYear();
   if (secondDigits < 3 && second >= 1 && second <= daysInMonth(thisYear, month)) {
     return finishDate(thisYear, month, second);
   }
@@ -151,8 +155,7 @@ function readDayFirst(day: i32, dayDigits: u32): bool {
   skipDateSeparator();
   if (!isDigit(peek()) || followedByColon()) {
     cursor = end;
-    const thisYear = splitSerial(clockSerial()) ? civilYear : 1900;
-    return finishDate(thisYear, month, day);
+    return finishDate(currentYear(), month, day);
   }
   if (!readInteger()) return false;
   return finishDate(fullYear(integer, integerDigits), month, day);

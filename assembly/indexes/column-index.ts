@@ -1,0 +1,86 @@
+import { MODEL_INDEXES, model } from '../grid/model';
+import { Column } from '../grid/sheet';
+import { allocateZeroed, release } from '../memory/arena';
+import { at } from '../memory/pointer';
+import { item, lengthOfVector, push, removeItems } from '../memory/vector';
+import { currentYear } from '../values/typed-date';
+import { date1904 } from '../vm/context';
+import { IndexRecord } from './index-record';
+import { dropKeyRows, forgetRows } from './key-rows';
+import { cutTotals, dropTotals } from './running-total';
+
+/** What the indexes of all columns may take; beyond it, those go that were asked least recently. */
+const BYTES_MOST: u32 = 64 << 20;
+/** What is left then, so that not every question has to look for room. */
+const BYTES_KEPT: u32 = 48 << 20;
+
+/** The index of a column. The next question may drop it, so no two are held at a time. */
+export function indexOf(column: usize): IndexRecord {
+  const root = model();
+  const record = at<Column>(column);
+  if (!record.index) {
+    record.index = <u32>allocateZeroed(offsetof<IndexRecord>());
+    at<IndexRecord>(record.index).column = <u32>column;
+    push(MODEL_INDEXES, record.index);
+  }
+  const index = at<IndexRecord>(record.index);
+  index.askedAt = ++root.indexQuestions;
+  if (root.indexBytes > BYTES_MOST) makeRoom(index.askedAt);
+  return index;
+}
+
+/** Drops the indexes asked least recently, all but the one that was asked last. */
+function makeRoom(latest: u64): void {
+  while (model().indexBytes > BYTES_KEPT) {
+    let oldest = latest;
+    let column: usize = 0;
+    for (let number: u32 = 0; number < lengthOfVector(MODEL_INDEXES); number++) {
+      const index = at<IndexRecord>(item(MODEL_INDEXES, number));
+      if (index.askedAt >= oldest) continue;
+      oldest = index.askedAt;
+      column = index.column;
+    }
+    if (!column) return;
+    dropIndex(column);
+  }
+}
+
+/** Rows of a column from `row0` to `row1` have changed, or wait to be computed. */
+export function noteChanged(column: usize, row0: u32, row1: u32): void {
+  const place = <usize>at<Column>(column).index;
+  if (!place) return;
+  forgetRows(at<IndexRecord>(place), row0, row1);
+  cutTotals(at<IndexRecord>(place), row0, row1);
+}
+
+/** Forgets what is known of a column, as its rows are others now or its end has come. */
+export function dropIndex(column: usize): void {
+  const record = at<Column>(column);
+  if (!record.index) return;
+  const index = at<IndexRecord>(record.index);
+  dropKeyRows(index);
+  dropTotals(index);
+  let number: u32 = 0;
+  while (item(MODEL_INDEXES, number) != record.index) number++;
+  removeItems(MODEL_INDEXES, number, 1);
+  release(record.index, offsetof<IndexRecord>());
+  record.index = 0;
+}
+
+/**
+ * Before cells are computed: in another year or date system a text like `3/4` reads as another
+ * number, and what is filed by key is forgotten.
+ */
+export function openIndexes(): void {
+  const root = model();
+  const reading = (currentYear() << 1) | (date1904 ? 1 : 0);
+  if (root.indexReading == reading) return;
+  root.indexReading = reading;
+  dropIndexes();
+}
+
+/** Forgets what is known of all columns, as nobody will be told which of their cells change. */
+export function dropIndexes(): void {
+  let left = lengthOfVector(MODEL_INDEXES);
+  while (left) dropIndex(at<IndexRecord>(item(MODEL_INDEXES, --left)).column);
+}

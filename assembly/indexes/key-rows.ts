@@ -1,0 +1,274 @@
+import {
+  CELL_PENDING,
+  CHUNK_ROWS,
+  KIND_BOOLEAN,
+  KIND_MASK,
+  KIND_NUMBER,
+  KIND_STRING,
+} from '../abi';
+import { Chunk, Column, chunkAt } from '../grid/sheet';
+import { addressOf, at } from '../memory/pointer';
+import { lengthOf, lowerUnit, unit } from '../memory/text';
+import { noteWork, notedWork, setNotedWork } from '../memory/work';
+import { parsedNumber, readNumber } from '../values/typed-number';
+import { IndexRecord, giveBytes, takeBytes } from './index-record';
+
+/**
+ * The rows of a column by what is in them, so that n exact lookups or criteria over n rows cost n
+ * steps, not n². Rows whose keys have the same hash are a chain, in ascending order; whoever asks
+ * walks it and looks at the cells, so what is no answer does no harm. Chunks are
+ * filed when they are asked about, and again, row by row, when they have changed.
+ */
+@unmanaged
+class Part {
+  /** By row of the chunk: its hash or 0, then the number of the next row of its chain plus one. */
+  rows: u32 = 0;
+  /** The rows of the chunk that may be unknown: from the first up to the end. */
+  stale0: u16 = 0;
+  staleEnd: u16 = 0;
+}
+
+const PART_BYTES: u32 = offsetof<Part>();
+const ROWS_BYTES: u32 = CHUNK_ROWS << 3;
+const FOLLOWING: usize = (<usize>CHUNK_ROWS) << 2;
+/** One question is answered by a walk; filing the rows costs more than a few walks. */
+const QUESTIONS_LEAST: u32 = 3;
+/** Changes in long chains take steps; when there have been as many, all is filed anew. */
+const STEPS_FREE: u32 = 1024;
+
+let stepCount: u32 = 0;
+
+// The chain that is walked, and where in it the walk is: the next row plus one.
+let walked: usize = 0;
+let walkedRow: u32 = 0;
+let walkedEnd: u32 = 0;
+let walkedHash: u32 = 0;
+
+/**
+ * Begins a walk over the rows from `row0` up to `rowEnd` that may hold a key. False when a walk over
+ * the cells is better: while few have asked, when a cell there waits to be computed, and when most
+ * rows with the key lie before row0.
+ */
+export function openRows(index: IndexRecord, hash: u32, row0: u32, rowEnd: u32): bool {
+  if (index.keyQuestions < QUESTIONS_LEAST && ++index.keyQuestions < QUESTIONS_LEAST) return false;
+  if (row0 < index.filed0 || rowEnd > index.filedEnd) {
+    if (!fileRows(index, row0, rowEnd)) return false;
+  }
+  walked = addressOf(index);
+  walkedEnd = rowEnd;
+  walkedHash = hash;
+  walkedRow = index.headCount ? load<u32>(headOf(index, hash)) : 0;
+  let left = rowEnd - row0;
+  while (walkedRow && walkedRow <= row0) {
+    if (!left--) return false;
+    walkedRow = load<u32>(followingOf(index, walkedRow - 1));
+  }
+  noteWork(rowEnd - row0 - left);
+  return true;
+}
+
+/** The next row of the walk, or -1. Its cell may hold another key all the same. */
+export function nextRow(): i32 {
+  const index = at<IndexRecord>(walked);
+  while (walkedRow && walkedRow <= walkedEnd) {
+    const row = walkedRow - 1;
+    noteWork(1);
+    walkedRow = load<u32>(followingOf(index, row));
+    if (load<u32>(hashOf(index, row)) == walkedHash) return <i32>row;
+  }
+  return -1;
+}
+
+/**
+ * The hash of what a cell holds or is compared with; 0 for what nobody asks for by key. Texts hash
+ * without regard to case, and those that read as a number as that number, since both can meet one
+ * criterion.
+ */
+export function keyHash(kind: u32, payload: u64): u32 {
+  if (kind == KIND_NUMBER) return numberHash(payload);
+  if (kind == KIND_BOOLEAN) return <u32>payload + 1;
+  if (kind != KIND_STRING) return 0;
+  if (readNumber(<usize>payload)) return numberHash(reinterpret<u64>(parsedNumber));
+  const length = lengthOf(<usize>payload);
+  let hash: u32 = 0x811c9dc5;
+  for (let place: u32 = 0; place < length; place++) {
+    hash = (hash ^ lowerUnit(unit(<usize>payload, place))) * 0x01000193;
+  }
+  return max<u32>(hash ^ (hash >> 15), 1);
+}
+
+function numberHash(payload: u64): u32 {
+  // Both zeros are one number: they differ in the sign bit.
+  const bits = payload << 1 ? payload : 0;
+  return max<u32>(<u32>(((bits ^ (bits >> 32)) * 0x9e3779b97f4a7c15) >> 32), 1);
+}
+
+/** Rows from `row0` to `row1` have changed or wait. */
+export function forgetRows(index: IndexRecord, row0: u32, row1: u32): void {
+  if (row0 < index.filedEnd && row1 >= index.filed0) index.filed0 = index.filedEnd = 0;
+  const numberEnd = min((row1 >> 10) + 1, index.partCount);
+  for (let number = row0 >> 10; number < numberEnd; number++) {
+    const part = partAt(index, number);
+    if (!part.rows) continue;
+    const first = number << 10;
+    const from = max(row0, first) - first;
+    const end = min(row1 + 1, first + CHUNK_ROWS) - first;
+    const isKnown = part.stale0 >= part.staleEnd;
+    part.stale0 = <u16>(isKnown ? from : min(<u32>part.stale0, from));
+    part.staleEnd = <u16>(isKnown ? end : max(<u32>part.staleEnd, end));
+  }
+}
+
+/** Gives all memory back: nothing is known. */
+export function dropKeyRows(index: IndexRecord): void {
+  for (let number: u32 = 0; number < index.partCount; number++) {
+    giveBytes(index, partAt(index, number).rows, ROWS_BYTES);
+  }
+  giveBytes(index, index.parts, index.partCount * PART_BYTES);
+  giveBytes(index, index.heads, index.headCount << 2);
+  index.parts = index.partCount = 0;
+  index.heads = index.headCount = 0;
+  index.filedCount = 0;
+  index.filed0 = index.filedEnd = 0;
+}
+
+function partAt(index: IndexRecord, number: u32): Part {
+  return at<Part>(<usize>index.parts + <usize>number * PART_BYTES);
+}
+
+function hashOf(index: IndexRecord, row: u32): usize {
+  return <usize>partAt(index, row >> 10).rows + ((<usize>(row & (CHUNK_ROWS - 1))) << 2);
+}
+
+function followingOf(index: IndexRecord, row: u32): usize {
+  return hashOf(index, row) + FOLLOWING;
+}
+
+function headOf(index: IndexRecord, hash: u32): usize {
+  return <usize>index.heads + ((<usize>(hash & (index.headCount - 1))) << 2);
+}
+
+/** Files what is not known yet of these rows; false when a cell of them waits to be computed. */
+function fileRows(index: IndexRecord, row0: u32, rowEnd: u32): bool {
+  const chunks = at<Column>(index.column).chunksLength;
+  const end = min(rowEnd, chunks << 10);
+  if (chunks > index.partCount) growParts(index, max(chunks, index.partCount << 1));
+  // Whoever asks next has it for nothing, so it is not for this cell to pay.
+  const work = notedWork();
+  stepCount = 0;
+  let isFiled = fileChunks(index, row0, end);
+  if (!isFiled && stepCount > stepLimit(index)) {
+    dropKeyRows(index);
+    growParts(index, chunks);
+    stepCount = 0;
+    isFiled = fileChunks(index, row0, end);
+  }
+  setNotedWork(work);
+  if (!isFiled) return false;
+  index.filed0 = row0;
+  index.filedEnd = rowEnd;
+  return true;
+}
+
+function stepLimit(index: IndexRecord): u32 {
+  return index.filedCount + STEPS_FREE;
+}
+
+/** From the last row to the first: at the head of a chain a row is put without a step. */
+function fileChunks(index: IndexRecord, row0: u32, end: u32): bool {
+  if (row0 >= end) return true;
+  for (let number = (end - 1) >> 10; number + 1 > row0 >> 10; number--) {
+    if (!chunkAt(index.column, number)) continue;
+    const first = number << 10;
+    const part = partAt(index, number);
+    if (!part.rows) {
+      part.rows = <u32>takeBytes(index, ROWS_BYTES);
+      part.stale0 = 0;
+      part.staleEnd = <u16>CHUNK_ROWS;
+    }
+    const from = max(<u32>part.stale0, max(row0, first) - first);
+    const to = min(<u32>part.staleEnd, min(end, first + CHUNK_ROWS) - first);
+    if (from >= to) continue;
+    const reached = fileChunk(index, number, from, to);
+    if (to == part.staleEnd) part.staleEnd = <u16>reached;
+    else if (from == part.stale0 && reached == from) part.stale0 = <u16>to;
+    if (reached > from) return false;
+  }
+  return true;
+}
+
+/** Files rows of a chunk from the last to the first; answers the first that is done. */
+function fileChunk(index: IndexRecord, number: u32, from: u32, to: u32): u32 {
+  const chunk = at<Chunk>(chunkAt(index.column, number));
+  const first = number << 10;
+  for (let offset = to; offset > from;) {
+    offset--;
+    let hash: u32 = 0;
+    if (offset < chunk.capacity) {
+      const tag = <u32>load<u8>(<usize>chunk.tags + offset);
+      if (tag & CELL_PENDING) return offset + 1;
+      hash = keyHash(tag & KIND_MASK, load<u64>(<usize>chunk.values + ((<usize>offset) << 3)));
+    }
+    const old = load<u32>(hashOf(index, first + offset));
+    if (hash == old) continue;
+    if (old) unlink(index, first + offset, old);
+    if (hash) link(index, first + offset, hash);
+    if (stepCount > stepLimit(index)) return offset + 1;
+  }
+  return from;
+}
+
+/** Puts a row where it belongs in its chain. */
+function link(index: IndexRecord, row: u32, hash: u32): void {
+  if (index.filedCount >= index.headCount) growHeads(index);
+  index.filedCount++;
+  store<u32>(hashOf(index, row), hash);
+  let place = headOf(index, hash);
+  let next = load<u32>(place);
+  while (next && next <= row) {
+    stepCount++;
+    place = followingOf(index, next - 1);
+    next = load<u32>(place);
+  }
+  store<u32>(followingOf(index, row), next);
+  store<u32>(place, row + 1);
+}
+
+function unlink(index: IndexRecord, row: u32, hash: u32): void {
+  index.filedCount--;
+  let place = headOf(index, hash);
+  while (load<u32>(place) != row + 1) {
+    stepCount++;
+    place = followingOf(index, load<u32>(place) - 1);
+  }
+  store<u32>(place, load<u32>(followingOf(index, row)));
+  store<u32>(hashOf(index, row), 0);
+}
+
+function growParts(index: IndexRecord, count: u32): void {
+  const parts = takeBytes(index, count * PART_BYTES);
+  memory.copy(parts, index.parts, index.partCount * PART_BYTES);
+  giveBytes(index, index.parts, index.partCount * PART_BYTES);
+  index.parts = <u32>parts;
+  index.partCount = count;
+}
+
+/** Twice as many chains. Rows are put into them as when they were filed first. */
+function growHeads(index: IndexRecord): void {
+  const headCount = max(64, index.headCount << 1);
+  giveBytes(index, index.heads, index.headCount << 2);
+  index.heads = <u32>takeBytes(index, headCount << 2);
+  index.headCount = headCount;
+  for (let number = index.partCount; number > 0;) {
+    number--;
+    if (!partAt(index, number).rows) continue;
+    for (let row = (number + 1) << 10; row > number << 10;) {
+      row--;
+      const hash = load<u32>(hashOf(index, row));
+      if (!hash) continue;
+      const head = headOf(index, hash);
+      store<u32>(followingOf(index, row), load<u32>(head));
+      store<u32>(head, row + 1);
+    }
+  }
+}
