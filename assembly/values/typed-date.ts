@@ -6,11 +6,20 @@ import { civilYear, daysInMonth, isSerial, serialFromCivil, splitSerial } from '
 /** The serial parseDateTime recognised. */
 export let parsedSerial: f64 = 0;
 
-/** The names of the months, as wide as the longest of them. */
-const MONTHS: string =
-  'january  february march    april    may      june     ' +
-  'july     august   septemberoctober  november december ';
-const MONTH_WIDTH: i32 = 9;
+const MONTHS: StaticArray<string> = [
+  'january',
+  'february',
+  'march',
+  'april',
+  'may',
+  'june',
+  'july',
+  'august',
+  'september',
+  'october',
+  'november',
+  'december',
+];
 
 let cursor: usize = 0;
 let finish: usize = 0;
@@ -81,13 +90,13 @@ function readMonth(): i32 {
   const start = cursor;
   while (isLetter(peek())) cursor += 2;
   const length = <i32>((cursor - start) >> 1);
-  if (length < 3 || length > MONTH_WIDTH) return 0;
-  for (let place = 0; place < MONTHS.length; place += MONTH_WIDTH) {
+  if (length < 3) return 0;
+  for (let month = 0; month < MONTHS.length; month++) {
+    const name = MONTHS[month];
+    if (length != 3 && length != name.length) continue;
     let same = 0;
-    while (same < length && letterAt(start, same) == <u32>MONTHS.charCodeAt(place + same)) same++;
-    if (same < length) continue;
-    const isWhole = same == MONTH_WIDTH || MONTHS.charCodeAt(place + same) == 32;
-    if (isWhole || same == 3) return place / MONTH_WIDTH + 1;
+    while (same < length && letterAt(start, same) == <u32>name.charCodeAt(same)) same++;
+    if (same == length) return month + 1;
   }
   return 0;
 }

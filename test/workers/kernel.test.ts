@@ -82,6 +82,14 @@ t.test('another instance takes the model up where it is', async (t) => {
   t.equal(first.statistics().formulas, 1);
 });
 
+t.test('an instance that is attached changes no byte of the model', async (t) => {
+  // Whatever the module allocated as it starts, such as a text of two parts, would lie there.
+  const { memory } = Kernel.create();
+  const before = Buffer.copyBytesFrom(new Uint8Array(memory.buffer));
+  Kernel.attach(memory);
+  t.ok(before.equals(new Uint8Array(memory.buffer)));
+});
+
 t.test('values are paged in the order of sheets, rows and columns', async (t) => {
   const kernel = modelOf([
     [1, null, 2],
