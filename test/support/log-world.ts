@@ -17,7 +17,6 @@ import { openTestDatabase } from './postgres.ts';
 const origin = 'log.example/v1/tlog';
 export const seeds = [new Uint8Array(32).fill(7)];
 /** A second of the service is so many milliseconds here. */
-const secondMilliseconds = 50;
 const waitMilliseconds = 60_000;
 
 export const noWitnesses: Cosigners = {
@@ -54,6 +53,8 @@ export interface NodeOptions {
   readonly keys?: readonly Uint8Array[];
   readonly name?: string;
   readonly witnesses?: Cosigners;
+  /** How long a second takes in it. */
+  readonly secondMilliseconds?: number;
 }
 
 /** A log with its database and its objects, and as many processes that write it as a test wants. */
@@ -80,6 +81,7 @@ export class LogWorld {
     keys = seeds,
     name = origin,
     witnesses = noWitnesses,
+    secondMilliseconds = 50,
   }: NodeOptions = {}): Node {
     const { table } = this;
     const speed = 1_000 / secondMilliseconds;

@@ -3,6 +3,7 @@ import type { Test } from 'tap';
 import { realEnvironment } from '../../../server/foundation.ts';
 import { openS3Objects } from '../../../server/storage/objects-s3.ts';
 import type { PatienceLimits } from '../../../server/storage/patience.ts';
+import { caseCount } from '../../support/case-count.ts';
 import { quickPatience } from '../../support/quick-patience.ts';
 import type { Fault, FaultRule } from '../../support/s3/faults.ts';
 import { S3Server } from '../../support/s3/server.ts';
@@ -25,7 +26,7 @@ const busy = { kind: 'error', status: 503, code: 'SlowDown' } as const;
 const broken = { kind: 'error', status: 500, code: 'InternalError' } as const;
 
 const troubles: Readonly<Record<string, Trouble>> = {
-  'no trouble': { rules: [], historyCount: 25 },
+  'no trouble': { rules: [], historyCount: caseCount(10) },
   errors: often(
     { ...busy, when: 'before' },
     { ...broken, when: 'before' },
@@ -61,7 +62,7 @@ const troubles: Readonly<Record<string, Trouble>> = {
       { probability: 0.01, fault: { kind: 'silence', when: 'after' } },
     ],
     limits: hasty,
-    historyCount: 10,
+    historyCount: caseCount(6),
   },
 };
 
@@ -83,7 +84,7 @@ function seldom(...faults: readonly Fault[]): Trouble {
 
 for (const [
   name,
-  { rules: faultRules, limits = quickPatience, historyCount = 6 },
+  { rules: faultRules, limits = quickPatience, historyCount = caseCount(4) },
 ] of Object.entries(troubles)) {
   t.test(`S3 with ${name} is a store of objects`, async (t) => {
     const happened = new Map<string, number>();

@@ -7,7 +7,7 @@ import { verifyCheckpoint } from '../../../../server/tlog/note/proof-file.ts';
 import { formatVerifierKey } from '../../../../server/tlog/note/verifier-key.ts';
 import { LogSigner } from '../../../../server/tlog/service/signing-keys.ts';
 import { Witnesses } from '../../../../server/tlog/service/witnesses.ts';
-import { LogWorld, seeds, until, type Node } from '../../../support/log-world.ts';
+import { LogWorld, seeds, until, type Node, type NodeOptions } from '../../../support/log-world.ts';
 import { postTo, WitnessDouble } from '../../../support/witness-double.ts';
 
 const { keys } = new LogSigner('log.example/v1/tlog', seeds);
@@ -17,7 +17,7 @@ interface World {
   readonly one: WitnessDouble;
   readonly two: WitnessDouble;
   readonly policyText: string;
-  readonly start: () => Node;
+  readonly start: (options?: Pick<NodeOptions, 'secondMilliseconds'>) => Node;
   readonly reports: string[];
 }
 
@@ -34,13 +34,13 @@ async function open(t: Test, quorum: string): Promise<World> {
     '',
   ].join('\n');
   const reports: string[] = [];
-  const start = (): Node => {
+  const start: World['start'] = (options) => {
     const witnesses = new Witnesses({
       policy: parsePolicy(nodeCrypto.sha256, policyText),
       post: postTo([one, two]),
       report: (step, error) => reports.push(`${step}: ${String(error)}`),
     });
-    return world.start({ witnesses });
+    return world.start({ witnesses, ...options });
   };
   return { world, one, two, policyText, start, reports };
 }
@@ -107,7 +107,7 @@ t.test('a witness that is not needed is not waited for', async (t) => {
 
 t.test('signatures are made fresh although nothing is logged', async (t) => {
   const { world, one, start } = await open(t, 'both');
-  start();
+  start({ secondMilliseconds: 5 });
   await world.add(3);
   await world.caughtUp();
   const count = one.asked.length;
