@@ -5,6 +5,7 @@ import {
   KIND_ERROR,
   KIND_NUMBER,
   KIND_OMITTED,
+  KIND_STRING,
 } from '../abi';
 import {
   answerBoolean,
@@ -16,7 +17,8 @@ import {
   failure,
   slotBoolean,
 } from '../vm/call';
-import { kindOf } from '../vm/slot';
+import { textToBoolean } from '../values/boolean-text';
+import { kindOf, wordOf } from '../vm/slot';
 import { itemKind, itemNumber, itemWord, nextItem, openScan } from '../vm/view';
 
 /** Rows: name, fewest arguments, most, kinds, flags. The row number is the case of callLogical. */
@@ -58,6 +60,12 @@ function countValue(isTrue: bool): void {
   if (isTrue) trueCount++;
 }
 
+/** A text that is given directly counts where it says TRUE or FALSE, and is passed over otherwise. */
+function countText(text: usize): void {
+  const truth = textToBoolean(text);
+  if (truth >= 0) countValue(truth > 0);
+}
+
 /**
  * Counts the truth values of all arguments: numbers and booleans of ranges and arrays, where texts
  * are passed over; what is given directly is converted. No value at all is #VALUE!.
@@ -74,7 +82,8 @@ function countTruths(): void {
     }
     const scan = openScan(slot);
     while (failure < 0 && nextItem(scan)) {
-      if (scan.direct) countValue(slotBoolean(slot));
+      if (scan.direct && kind == KIND_STRING) countText(wordOf(slot));
+      else if (scan.direct) countValue(slotBoolean(slot));
       else if (itemKind == KIND_NUMBER) countValue(itemNumber() != 0);
       else if (itemKind == KIND_BOOLEAN) countValue(itemWord() != 0);
       else if (itemKind == KIND_ERROR) fail(itemWord());
