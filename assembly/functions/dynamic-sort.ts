@@ -9,7 +9,7 @@ import {
 } from '../abi';
 import { suspended } from '../grid/sheet';
 import { scratch } from '../memory/scratch';
-import { compareTexts } from '../memory/text';
+import { compareTexts } from '../values/text-order';
 import { ITEM_LIMIT } from '../vm/array';
 import {
   answerArray,

@@ -13,7 +13,7 @@ import {
 import { suspended } from '../grid/sheet';
 import { addressOf, at } from '../memory/pointer';
 import { scratch } from '../memory/scratch';
-import { compareTexts } from '../memory/text';
+import { compareTexts } from '../values/text-order';
 import { newArray, setItemAt } from '../vm/array';
 import { fail } from '../vm/call';
 import { invokeLambda } from '../vm/lambda';

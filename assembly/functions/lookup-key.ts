@@ -21,8 +21,9 @@ import {
 import { indexOf } from '../indexes/column-index';
 import { keyHash, nextRow, openRows } from '../indexes/key-rows';
 import { addressOf, at } from '../memory/pointer';
-import { compareTexts, equalTexts } from '../memory/text';
+import { equalTexts } from '../memory/text';
 import { findMatch, isExhausted } from '../regex/match';
+import { compareTexts } from '../values/text-order';
 import { matchesWildcard } from '../values/wildcard';
 import { fail } from '../vm/call';
 import { kindOf, payloadOf, wordOf } from '../vm/slot';

@@ -200,29 +200,18 @@ export function sameText(left: usize, right: usize): bool {
   return memory.compare(left + TEXT_HEADER, right + TEXT_HEADER, (<usize>length) << 1) == 0;
 }
 
-/** Order of two texts without regard to case: negative, 0 or positive. */
-export function compareTexts(left: usize, right: usize): i32 {
-  if (left == right) return 0;
-  const leftLength = at<Text>(left).length;
-  const rightLength = at<Text>(right).length;
-  const shared = min(leftLength, rightLength);
-  noteWork(shared);
-  for (let index: u32 = 0; index < shared; index++) {
-    let a = unit(left, index);
-    let b = unit(right, index);
-    if (a == b) continue;
-    a = lowerUnit(a);
-    b = lowerUnit(b);
-    if (a != b) return <i32>a - <i32>b;
-  }
-  return <i32>leftLength - <i32>rightLength;
-}
-
 /** Equality without regard to case. */
 export function equalTexts(left: usize, right: usize): bool {
   if (left == right) return true;
-  if (at<Text>(left).length != at<Text>(right).length) return false;
-  return compareTexts(left, right) == 0;
+  const length = at<Text>(left).length;
+  if (at<Text>(right).length != length) return false;
+  noteWork(length);
+  for (let index: u32 = 0; index < length; index++) {
+    const a = unit(left, index);
+    const b = unit(right, index);
+    if (a != b && lowerUnit(a) != lowerUnit(b)) return false;
+  }
+  return true;
 }
 
 /** Whether a text equals an upper-case ASCII constant, without regard to case. */

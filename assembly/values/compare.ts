@@ -1,7 +1,8 @@
 import { KIND_BLANK, KIND_BOOLEAN, KIND_NUMBER, KIND_OMITTED, KIND_STRING } from '../abi';
-import { compareTexts, emptyText } from '../memory/text';
+import { emptyText } from '../memory/text';
 import { kindOf, numberOf, wordOf } from '../vm/slot';
 import { roundDigits, digitsExponent } from './decimal';
+import { compareTexts } from './text-order';
 
 /** Order of the types among each other: numbers before texts before booleans. */
 function rankOf(kind: u32): i32 {

@@ -10,11 +10,12 @@ import {
 } from '../abi';
 import { at } from '../memory/pointer';
 import { scratch } from '../memory/scratch';
-import { compareTexts, equalTexts, lengthOf, TEXT_HEADER, textFrom, unit } from '../memory/text';
+import { equalTexts, lengthOf, TEXT_HEADER, textFrom, unit } from '../memory/text';
 import { fail } from '../vm/call';
 import { kindOf, payloadOf, wordOf } from '../vm/slot';
 import { textToBoolean } from './boolean-text';
 import { errorText } from './error-text';
+import { compareTexts } from './text-order';
 import { parseNumber, parsedNumber } from './typed-number';
 import { hasWildcard, matchesWildcard } from './wildcard';
 
