@@ -23,7 +23,7 @@ export const CELL_PENDING = 64;
 /** The cell's formula answers an array that fills its neighbours too. */
 export const CELL_ANCHOR = 128;
 
-// Error values, in the order of model/cell-value.ts errorCodes (which is ERROR.TYPE's, minus one).
+// Error values, in the order of model/cell-value.ts errorCodes.
 export const ERROR_NULL = 0;
 export const ERROR_DIVISION = 1;
 export const ERROR_VALUE = 2;

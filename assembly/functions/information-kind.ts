@@ -1,4 +1,8 @@
 import {
+  ERROR_BLOCKED,
+  ERROR_CALCULATION,
+  ERROR_CIRCULAR,
+  ERROR_FIELD,
   ERROR_NOT_AVAILABLE,
   KIND_ARRAY,
   KIND_BLANK,
@@ -104,9 +108,17 @@ export function evaluateType(): void {
   else answerNumber(itemKind == KIND_ERROR ? 16 : 1);
 }
 
-/** ERROR.TYPE(error): its number; of anything else #N/A. */
+/** Excel's number of an error. Its #CONNECT!, 10, and #UNKNOWN!, 12, are never made here. */
+function errorType(code: u32): f64 {
+  if (code == ERROR_BLOCKED) return 11;
+  if (code == ERROR_FIELD) return 13;
+  return code == ERROR_CALCULATION ? 14 : code + 1;
+}
+
+/** ERROR.TYPE(error): its number; of anything else, and of #CIRC!, which Excel has not, #N/A. */
 export function evaluateErrorType(): void {
   const slot = argument(0);
-  if (kindOf(slot) == KIND_ERROR) answerNumber(wordOf(slot) + 1);
+  const known = kindOf(slot) == KIND_ERROR && wordOf(slot) != ERROR_CIRCULAR;
+  if (known) answerNumber(errorType(wordOf(slot)));
   else answerError(ERROR_NOT_AVAILABLE);
 }

@@ -9,6 +9,7 @@ import {
 import { suspended } from '../grid/sheet';
 import { addressOf, at } from '../memory/pointer';
 import { scratch } from '../memory/scratch';
+import { powerOf } from '../values/power';
 import {
   answerArray,
   answerError,
@@ -322,7 +323,7 @@ function evaluateMunit(): void {
   answerArray(array);
 }
 
-/** SERIESSUM(x, n, m, coefficients): a1·xⁿ + a2·xⁿ⁺ᵐ + … */
+/** SERIESSUM(x, n, m, coefficients): a1·xⁿ + a2·xⁿ⁺ᵐ + …; 0⁰ is #NUM! as in the operator. */
 function evaluateSeriesSum(): void {
   const x = strictNumber(0);
   const start = strictNumber(1);
@@ -331,7 +332,7 @@ function evaluateSeriesSum(): void {
   if (failed()) return;
   let sum: f64 = 0;
   for (let index: u32 = 0; index < list.count; index++) {
-    sum += numberAt(list, index) * Math.pow(x, start + <f64>index * step);
+    sum += numberAt(list, index) * powerOf(x, start + <f64>index * step);
   }
   answerNumber(sum);
 }

@@ -94,7 +94,11 @@ function readKnown(logarithmic: bool): void {
     // One observation alone is a row as well as a column.
     byRows = false;
     variables = x.rows;
-  } else if (!same) fail(ERROR_REFERENCE);
+  } else if (!same) {
+    // A text is told from a number before its size is looked at.
+    numberIn(x, 0, 0);
+    fail(ERROR_REFERENCE);
+  }
   if (failure >= 0) return;
   xValues = readVariables(x, count);
 }
