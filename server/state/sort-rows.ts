@@ -1,3 +1,4 @@
+import { compareFoldedTexts, foldedText } from '../model/text-order.ts';
 import { readTyped } from '../model/typed-input.ts';
 import { cellTag } from './block.ts';
 import type { Dictionary } from './dictionary.ts';
@@ -84,16 +85,7 @@ function valueOf(
 }
 
 function textOf(text: string) {
-  return { rank: rank.text, text: folded(text) };
-}
-
-/** Case does not count; each unit by itself, as the kernel compares. */
-function folded(text: string): string {
-  const lower = text.toLowerCase();
-  if (lower.length === text.length) return lower;
-  return Array.from({ length: text.length }, (_, at) =>
-    text.charAt(at).toLowerCase().charAt(0),
-  ).join('');
+  return { rank: rank.text, text: foldedText(text) };
 }
 
 function compare(key: Key, a: number, b: number): number {
@@ -106,8 +98,7 @@ function compare(key: Key, a: number, b: number): number {
 /** Of two cells of one type. */
 function compareAlike({ numbers, texts }: Key, type: number, a: number, b: number): number {
   if (type !== rank.text) return (numbers[a] ?? 0) - (numbers[b] ?? 0);
-  const [first, second] = [texts[a] ?? '', texts[b] ?? ''];
-  return first === second ? 0 : first < second ? -1 : 1;
+  return compareFoldedTexts(texts[a] ?? '', texts[b] ?? '');
 }
 
 const pieceRows = 2_048;
