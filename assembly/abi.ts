@@ -120,6 +120,12 @@ export const LENS_VALUE = 0;
 export const LENS_FORMULA = 1;
 export const LENS_INPUT = 2;
 
+// Which changes `readChanges` answers.
+/** All cells that came to another value by calculation. */
+export const CHANGES_COMPUTED = 0;
+/** Those of them that hold an error now. */
+export const CHANGES_ERRORS = 1;
+
 // Kinds of operand in a parsed reference (FormulaReference.flags).
 export const REFERENCE_ROW0_ABSOLUTE = 1;
 export const REFERENCE_COLUMN0_ABSOLUTE = 2;

@@ -10,6 +10,7 @@ import {
   STATUS_BAD_FORMULA,
   STATUS_OK,
 } from './abi';
+import { findChanges, setWatched } from './changes';
 import { applyCommands } from './commands';
 import { problem, problemAt as problemOffset, setHome, setNotation } from './formula/lexer';
 import { listTextReferences, listedCount } from './formula/list-references';
@@ -177,6 +178,20 @@ export function valueCount(): f64 {
 export function readValues(offset: f64, limit: u32): u32 {
   begin();
   return readPage(offset, limit);
+}
+
+/**
+ * From now on what cells were before they change is kept (1), or nothing is (0); what was kept is
+ * forgotten. To be begun when nothing is pending.
+ */
+export function watchChanges(isWatched: u32): void {
+  setWatched(isWatched != 0);
+}
+
+/** How many changes there are of the sort (CHANGES_*); the result has the first `limit`. */
+export function readChanges(which: u32, limit: u32): f64 {
+  begin();
+  return findChanges(which, limit);
 }
 
 /** Why a text is no formula: UTF-16 units of the message. */

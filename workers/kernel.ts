@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 
 import {
+  CHANGES_COMPUTED,
+  CHANGES_ERRORS,
   LENS_FORMULA,
   LENS_INPUT,
   LENS_VALUE,
@@ -12,7 +14,6 @@ import {
   STATISTIC_MEMORY_BYTES,
   STATISTIC_RUNS,
   STATISTIC_TEMPLATES,
-  STATUS_BAD_FORMULA,
   STATUS_MORE,
   STATUS_OK,
 } from '../assembly/abi.ts';
@@ -21,7 +22,8 @@ import type { Mutation } from '../server/model/mutation.ts';
 import type { Range } from '../server/model/range.ts';
 import { MemoryReader, type CellForm } from './decode.ts';
 import { encodeMutations } from './encode.ts';
-import { formatFailed, formatValue } from './number-format.ts';
+import { formatInto, type TextPlaces } from './format-import.ts';
+import type { KernelExports } from './kernel-exports.ts';
 
 /** The memory of one model: all there is of it, and what threads hand to one another. */
 export type KernelMemory = WebAssembly.Memory;
@@ -37,12 +39,22 @@ export const readCellsMost = 65_536;
 const lenses = { value: LENS_VALUE, formula: LENS_FORMULA, input: LENS_INPUT } as const;
 export type Lens = keyof typeof lenses;
 
+/** All cells that came to another value by calculation, or those that are an error now. */
+const changes = { computed: CHANGES_COMPUTED, errors: CHANGES_ERRORS } as const;
+
 /** Clock and seed decide what volatile functions answer; equal ones give equal values. */
 export interface Recalculation {
   /** NOW as a serial number of the 1900 system. */
   readonly clockSerial: number;
   readonly seedHigh: number;
   readonly seedLow: number;
+}
+
+/** `sheet` is a key. */
+interface CellPlace {
+  readonly sheet: number;
+  readonly row: number;
+  readonly column: number;
 }
 
 /** What a model says of itself. */
@@ -74,31 +86,6 @@ export class KernelFault extends Error {
   override readonly name = 'KernelFault';
 }
 
-/** assembly/index.ts, as docs/kernel-abi.md describes it. Addresses come back signed. */
-interface KernelExports {
-  open(): void;
-  attach(): void;
-  input(byteCount: number): number;
-  apply(byteCount: number): number;
-  recalculate(clock: number, seedHigh: number, seedLow: number, fuelSteps: number): number;
-  pendingCount(): number;
-  statistic(index: number): number;
-  readRange(sheet: number, row0: number, column0: number, ...rest: number[]): number;
-  readSpill(sheet: number, row: number, column: number): number;
-  formulaMode(sheet: number, row: number, column: number): number;
-  valueCount(): number;
-  readValues(offset: number, limit: number): number;
-  resultAddress(): number;
-  resultLength(): number;
-  check(unitCount: number): number;
-  problemAddress(): number;
-  problemLength(): number;
-  problemAt(): number;
-  convert(unitCount: number, row: number, column: number, ...notations: number[]): number;
-  listReferences(unitCount: number): number;
-  endRead(): void;
-}
-
 let compiled: WebAssembly.Module | undefined;
 
 function kernelModule(): WebAssembly.Module {
@@ -106,9 +93,13 @@ function kernelModule(): WebAssembly.Module {
   return compiled;
 }
 
+type VisitRecord = (reader: MemoryReader, address: number) => void;
+
 const fixedAreaBit = 1 << 30;
 const cellEntryBytes = 16;
 const valueEntryBytes = 32;
+const changeEntryBytes = 40;
+const referenceEntryBytes = 40;
 
 /**
  * One instance of the kernel over the memory of one model. Instances of several threads may be
@@ -124,9 +115,14 @@ export class Kernel {
     const instance = new WebAssembly.Instance(kernelModule(), {
       env: { memory, abort: onAbort },
       host: {
-        formatNumber: (value: number, ...place: TextPlaces) => formatInto(memory, value, place),
+        formatNumber: (value: number, ...place: TextPlaces) =>
+          formatInto(memory.buffer, value, place),
         formatText: (text: number, length: number, ...place: TextPlaces) =>
-          formatInto(memory, new MemoryReader(memory.buffer).units(text >>> 0, length), place),
+          formatInto(
+            memory.buffer,
+            new MemoryReader(memory.buffer).units(text >>> 0, length),
+            place,
+          ),
       },
     });
     // What the module exports is written in assembly/index.ts; there is no type to take it from.
@@ -245,21 +241,39 @@ export class Kernel {
   readValues(
     offset: number,
     limit: number,
-    visit: (cell: { sheet: number; row: number; column: number; value: Value }) => void,
+    visit: (cell: CellPlace & { value: Value }) => void,
   ): void {
     this.#guard(() => {
       expectOk('readValues', this.#exports.readValues(offset, limit));
-      const count = this.#exports.resultLength() >>> 0;
-      const start = this.#exports.resultAddress() >>> 0;
-      const reader = new MemoryReader(this.memory.buffer);
-      for (let index = 0; index < count; index++) {
-        const address = start + index * valueEntryBytes;
+      this.#visitResult(valueEntryBytes, (reader, address) => {
         const sheet = reader.word(address + 12);
         const row = reader.word(address + 16);
         const column = reader.word(address + 20);
         visit({ sheet, row, column, value: reader.value(address) });
-      }
-      this.#exports.endRead();
+      });
+    });
+  }
+
+  /** From now on notes which cells change, or does not; former notes go. Nothing may be pending. */
+  watchChanges(isWatched: boolean): void {
+    this.#guard(() => this.#exports.watchChanges(isWatched ? 1 : 0));
+  }
+
+  /** Visits the first changes in the order of sheets, rows and columns; answers how many there are. */
+  readChanges(
+    which: keyof typeof changes,
+    limit: number,
+    visit: (cell: CellPlace & { from: Value; to: Value }) => void,
+  ): number {
+    return this.#guard(() => {
+      const total = this.#exports.readChanges(changes[which], limit);
+      this.#visitResult(changeEntryBytes, (reader, address) => {
+        const sheet = reader.word(address + 12);
+        const [row, column] = [reader.word(address + 28), reader.word(address + 32)];
+        const [from, to] = [reader.value(address), reader.value(address + 16)];
+        visit({ sheet, row, column, from, to });
+      });
+      return total;
     });
   }
 
@@ -307,15 +321,21 @@ export class Kernel {
   }
 
   /** Visits the records of a formula's references; none of a text that is no formula. */
-  readReferences(text: string, visit: (reader: MemoryReader, address: number) => void): void {
+  readReferences(text: string, visit: VisitRecord): void {
     this.#guard(() => {
       const status = this.#exports.listReferences(this.#writeText(text));
-      const count = status === STATUS_BAD_FORMULA ? 0 : this.#exports.resultLength();
-      const start = this.#exports.resultAddress() >>> 0;
-      const reader = new MemoryReader(this.memory.buffer);
-      for (let index = 0; index < count; index++) visit(reader, start + index * 40);
-      this.#exports.endRead();
+      if (status === STATUS_OK) this.#visitResult(referenceEntryBytes, visit);
+      else this.#exports.endRead();
     });
+  }
+
+  /** Visits the records that a read has left, and frees them. */
+  #visitResult(recordBytes: number, visit: (reader: MemoryReader, address: number) => void): void {
+    const start = this.#exports.resultAddress() >>> 0;
+    const end = start + (this.#exports.resultLength() >>> 0) * recordBytes;
+    const reader = new MemoryReader(this.memory.buffer);
+    for (let address = start; address < end; address += recordBytes) visit(reader, address);
+    this.#exports.endRead();
   }
 
   #writeText(text: string): number {
@@ -346,22 +366,6 @@ export class Kernel {
       throw new KernelFault(`the kernel stopped: ${reason}`, { cause: error });
     }
   }
-}
-
-type TextPlaces = [code: number, codeLength: number, out: number, outCapacity: number];
-
-/** Answers the length of the text written to `out`, or an error as the kernel expects it. */
-function formatInto(
-  memory: KernelMemory,
-  value: number | string,
-  [code, codeLength, out, outCapacity]: TextPlaces,
-): number {
-  const pattern = new MemoryReader(memory.buffer).units(code >>> 0, codeLength);
-  const text = formatValue(value, pattern);
-  if (text === undefined || text.length > outCapacity) return formatFailed;
-  const units = new Uint16Array(memory.buffer, out >>> 0, text.length);
-  for (let index = 0; index < text.length; index++) units[index] = text.charCodeAt(index);
-  return text.length;
 }
 
 /** After any other status the result is that of an earlier call. */

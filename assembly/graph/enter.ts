@@ -27,6 +27,7 @@ import {
   columnRows,
   ensureChunk,
   ensureColumn,
+  keepFormer,
   tagAt,
   writeCell,
 } from '../grid/sheet';
@@ -129,6 +130,7 @@ function placeFormula(
 
 /** Marks rows as formulas that wait to be computed. */
 function stamp(column: usize, row0: u32, row1: u32): void {
+  const isWatched = at<Column>(column).former != 0;
   let row = row0;
   while (row <= row1) {
     const end = min(row1, row | (CHUNK_ROWS - 1));
@@ -138,6 +140,7 @@ function stamp(column: usize, row0: u32, row1: u32): void {
       const tagPlace = <usize>chunk.tags + offset;
       const valuePlace = <usize>chunk.values + ((<usize>offset) << 3);
       const old = load<u8>(tagPlace);
+      if (isWatched) keepFormer(column, row, old, load<u64>(valuePlace));
       if (old == 0) chunk.count++;
       else if ((old & KIND_MASK) == KIND_STRING) dropText(<usize>load<u64>(valuePlace));
       store<u8>(tagPlace, CELL_FORMULA | CELL_PENDING);

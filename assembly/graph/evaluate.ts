@@ -22,6 +22,7 @@ import {
   Sheet,
   chunkAt,
   clearSuspension,
+  keepFormer,
   suspended,
   writeCell,
 } from '../grid/sheet';
@@ -107,11 +108,15 @@ function storeResult(column: usize, row: u32, slot: usize): void {
   const kind = kindOf(slot);
   const chunk = at<Chunk>(chunkAt(column, row >> 10));
   const place = <usize>chunk.tags + (row & 1023);
-  const spills = at<Sheet>(at<Column>(column).sheet).spillsLength;
-  if (kind == KIND_NUMBER && !spills && (load<u8>(place) & KIND_MASK) != KIND_STRING) {
+  const record = at<Column>(column);
+  const spills = at<Sheet>(record.sheet).spillsLength;
+  const old = <u32>load<u8>(place);
+  if (kind == KIND_NUMBER && !spills && (old & KIND_MASK) != KIND_STRING) {
     // The common case without the bookkeeping of texts; the cell was counted when entered.
+    const valuePlace = <usize>chunk.values + ((<usize>(row & 1023)) << 3);
+    if (record.former) keepFormer(column, row, old, load<u64>(valuePlace));
     store<u8>(place, KIND_NUMBER | CELL_FORMULA);
-    store<u64>(<usize>chunk.values + ((<usize>(row & 1023)) << 3), payloadOf(slot));
+    store<u64>(valuePlace, payloadOf(slot));
     return;
   }
   if (kind == KIND_ARRAY) return storeArray(column, row, wordOf(slot));

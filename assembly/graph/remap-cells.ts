@@ -25,6 +25,7 @@ import {
 
 /** Moves the cells of a column as the line map of rows says; those of deleted rows go. */
 export function moveRows(column: usize): void {
+  if (at<Column>(column).former) moveRows(at<Column>(column).former);
   if (columnRows(column) <= firstMoved) return;
   dropIndex(column);
   const record = at<Column>(column);
@@ -105,6 +106,7 @@ function freeChunk(address: usize): void {
 export function freeColumn(column: usize): void {
   dropIndex(column);
   const record = at<Column>(column);
+  if (record.former) freeColumn(record.former);
   for (let index: u32 = 0; index < record.chunksLength; index++) {
     const chunk = load<u32>(<usize>record.chunks + ((<usize>index) << 2));
     if (!chunk) continue;

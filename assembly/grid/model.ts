@@ -101,6 +101,8 @@ export class Model {
   /** Hash table of names (grid/name.ts), and how many walks through them were begun. */
   nameBuckets: u32 = 0;
   nameWalks: u32 = 0;
+  /** Former values are kept of cells that change (changes.ts). */
+  isWatched: u32 = 0;
   /** Room for what the host writes (index.ts). */
   input: u32 = 0;
   inputBytes: u32 = 0;
@@ -193,6 +195,7 @@ export function addSheet(key: u32, name: usize, index: u32): usize {
   at<Sheet>(sheet).key = key;
   at<Sheet>(sheet).name = <u32>internText(name);
   at<Sheet>(sheet).state = SHEET_THERE;
+  at<Sheet>(sheet).isWatched = model().isWatched;
   insertItem(MODEL_SHEETS, min(index, lengthOfVector(MODEL_SHEETS)), <u32>sheet);
   return sheet;
 }

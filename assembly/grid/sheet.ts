@@ -10,7 +10,7 @@ import {
 } from '../abi';
 import { allocate, allocateZeroed, release } from '../memory/arena';
 import { at } from '../memory/pointer';
-import { dropText } from '../memory/text';
+import { dropText, internText } from '../memory/text';
 import { noteWork } from '../memory/work';
 import { reserve } from '../memory/vector';
 
@@ -46,6 +46,8 @@ export class Sheet {
   hidden: u32 = 0;
   hiddenLength: u32 = 0;
   hiddenCapacity: u32 = 0;
+  /** Columns that are made from now on keep former values too. */
+  isWatched: u32 = 0;
 }
 
 @unmanaged
@@ -62,6 +64,11 @@ export class Column {
   number: u32 = 0;
   /** What is known of its cells (indexes/index-record.ts), or 0. */
   index: u32 = 0;
+  /**
+   * While changes are watched (changes.ts), a column with what its changed cells were before, each
+   * with `CELL_FORMER` in its tag; else 0. It goes where this one goes.
+   */
+  former: u32 = 0;
 }
 
 @unmanaged
@@ -79,6 +86,9 @@ export const SHEET_COLUMNS: usize = offsetof<Sheet>('columns');
 export const SHEET_WATCHERS: usize = offsetof<Sheet>('watchers');
 export const SHEET_SPILLS: usize = offsetof<Sheet>('spills');
 export const SHEET_HIDDEN: usize = offsetof<Sheet>('hidden');
+
+/** In the tag of a former value: it is kept. The flag means something else in other columns. */
+const CELL_FORMER: u32 = CELL_PENDING;
 
 /** What reading one cell costs, see memory/work.ts. */
 const READ_UNITS: u32 = 4;
@@ -179,9 +189,24 @@ export function ensureColumn(sheet: usize, column: u32): usize {
     address = allocateZeroed(offsetof<Column>());
     at<Column>(address).sheet = <u32>sheet;
     at<Column>(address).number = column;
+    if (record.isWatched) keepFormers(address);
     store<u32>(place, <u32>address);
   }
   return address;
+}
+
+/** From now on a column keeps what its cells were before they changed first. */
+export function keepFormers(column: usize): void {
+  at<Column>(column).former = <u32>allocateZeroed(offsetof<Column>());
+}
+
+/** Keeps what a cell is, before it is written over, unless an earlier value is kept. */
+export function keepFormer(column: usize, row: u32, tag: u32, payload: u64): void {
+  const former = <usize>at<Column>(column).former;
+  const chunk = at<Chunk>(ensureChunk(former, row));
+  if (load<u8>(<usize>chunk.tags + (row & (CHUNK_ROWS - 1)))) return;
+  const isText = (tag & KIND_MASK) == KIND_STRING;
+  writeCell(former, row, tag | CELL_FORMER, isText ? internText(<usize>payload) : payload);
 }
 
 /** The chunk of a row with room for it, made or enlarged if needed. */
@@ -237,6 +262,7 @@ export function writeCell(column: usize, row: u32, tag: u32, payload: u64): void
   const tagPlace = <usize>chunk.tags + offset;
   const valuePlace = <usize>chunk.values + ((<usize>offset) << 3);
   const old = <u32>load<u8>(tagPlace);
+  if (at<Column>(column).former) keepFormer(column, row, old, load<u64>(valuePlace));
   if ((old & KIND_MASK) == KIND_STRING) dropText(<usize>load<u64>(valuePlace));
   if (old == 0) {
     if (tag != 0) chunk.count++;

@@ -1,0 +1,125 @@
+import {
+  CELL_FORMULA,
+  CELL_SPILLED,
+  CHANGES_ERRORS,
+  CHUNK_ROWS,
+  KIND_BLANK,
+  KIND_ERROR,
+  KIND_MASK,
+} from './abi';
+import { bytesIn, extend, newBuffer, pushWord, startOf, wordAt } from './formula/buffer';
+import { freeColumn } from './graph/remap-cells';
+import { MODEL_SHEETS, model } from './grid/model';
+import { Chunk, Column, Sheet, chunkAt, columnAt, keepFormers } from './grid/sheet';
+import { at } from './memory/pointer';
+import { item, lengthOfVector } from './memory/vector';
+import { setResult } from './reads';
+
+/**
+ * Which cells came to another value. While it is watched, every column has another one beside it
+ * with what its cells were before they were written over first (grid/sheet.ts); that one moves with
+ * its rows and goes when it goes, so the two can be compared at any time.
+ */
+const ENTRY_BYTES: u32 = 40;
+const BANDS_MOST: u32 = 1024;
+
+/** Forgets what was kept; from now on former values are kept, or are not. */
+export function setWatched(isWatched: bool): void {
+  model().isWatched = isWatched ? 1 : 0;
+  for (let index: u32 = 0; index < lengthOfVector(MODEL_SHEETS); index++) {
+    const sheet = item(MODEL_SHEETS, index);
+    at<Sheet>(sheet).isWatched = isWatched ? 1 : 0;
+    for (let number: u32 = 0; number < at<Sheet>(sheet).columnsLength; number++) {
+      const column = columnAt(sheet, number);
+      if (!column) continue;
+      forgetFormers(at<Column>(column));
+      if (isWatched) keepFormers(column);
+    }
+  }
+}
+
+function forgetFormers(column: Column): void {
+  if (!column.former) return;
+  freeColumn(column.former);
+  column.former = 0;
+}
+
+let wanted: u32 = 0;
+let limit: u32 = 0;
+let entries: usize = 0;
+/** Changes found so far, those beyond the limit too. */
+let count: f64 = 0;
+
+/**
+ * The cells that hold another value than before by calculation, in sheet, row and column order;
+ * of them the first `most` are the result. Answers how many there are.
+ */
+export function findChanges(which: u32, most: u32): f64 {
+  wanted = which;
+  limit = most;
+  count = 0;
+  entries = newBuffer(min(most, 1024) * ENTRY_BYTES + 64);
+  for (let index: u32 = 0; index < lengthOfVector(MODEL_SHEETS); index++) {
+    const sheet = item(MODEL_SHEETS, index);
+    for (let band: u32 = 0; band < BANDS_MOST; band++) findInBand(sheet, band);
+  }
+  setResult(startOf(entries), bytesIn(entries) / ENTRY_BYTES);
+  return count;
+}
+
+/** Looks at 1,024 rows of all columns of a sheet, row by row. */
+function findInBand(sheet: usize, band: u32): void {
+  const columns = newBuffer(256);
+  for (let number: u32 = 0; number < at<Sheet>(sheet).columnsLength; number++) {
+    const column = columnAt(sheet, number);
+    const former = column ? <usize>at<Column>(column).former : 0;
+    const chunk = former ? chunkAt(former, band) : 0;
+    if (chunk && at<Chunk>(chunk).count) pushWord(columns, <u32>column);
+  }
+  const columnCount = bytesIn(columns) >> 2;
+  if (!columnCount) return;
+  for (let offset: u32 = 0; offset < <u32>CHUNK_ROWS; offset++) {
+    for (let index: u32 = 0; index < columnCount; index++) {
+      compare(wordAt(columns, index), (band << 10) + offset);
+    }
+  }
+}
+
+// A cell as the last look found it: its tag, and what it holds.
+let foundTag: u32 = 0;
+let foundPayload: u64 = 0;
+
+function look(column: usize, row: u32): void {
+  foundTag = 0;
+  foundPayload = 0;
+  const chunk = chunkAt(column, row >> 10);
+  const offset = row & (CHUNK_ROWS - 1);
+  if (!chunk || offset >= at<Chunk>(chunk).capacity) return;
+  foundTag = load<u8>(<usize>at<Chunk>(chunk).tags + offset);
+  foundPayload = load<u64>(<usize>at<Chunk>(chunk).values + ((<usize>offset) << 3));
+}
+
+function compare(column: usize, row: u32): void {
+  look(at<Column>(column).former, row);
+  if (!foundTag) return;
+  const formerTag = foundTag;
+  const formerPayload = foundPayload;
+  look(column, row);
+  const formerKind = formerTag & KIND_MASK;
+  const kind = foundTag & KIND_MASK;
+  // Texts are interned: equal ones have one address.
+  if (kind == formerKind && foundPayload == formerPayload) return;
+  const isBlanked = kind == KIND_BLANK && (formerTag & CELL_SPILLED) != 0;
+  if (!(foundTag & (CELL_FORMULA | CELL_SPILLED)) && !isBlanked) return;
+  if (wanted == CHANGES_ERRORS && kind != KIND_ERROR) return;
+  if (++count > limit) return;
+  const entry = extend(entries, ENTRY_BYTES);
+  store<u64>(entry, formerPayload);
+  store<u32>(entry, formerKind, 8);
+  store<u32>(entry, at<Sheet>(at<Column>(column).sheet).key, 12);
+  store<u64>(entry, foundPayload, 16);
+  store<u32>(entry, kind, 24);
+  store<u32>(entry, row, 28);
+  store<u32>(entry, at<Column>(column).number, 32);
+  store<u32>(entry, 0, 36);
+}

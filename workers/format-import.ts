@@ -1,0 +1,19 @@
+import { MemoryReader } from './decode.ts';
+import { formatFailed, formatValue } from './number-format.ts';
+
+/** Address and length of the number format, and address and room of the text. */
+export type TextPlaces = [code: number, codeLength: number, out: number, outCapacity: number];
+
+/** What the kernel imports. Answers the length of the text written to `out`, or an error. */
+export function formatInto(
+  buffer: SharedArrayBuffer,
+  value: number | string,
+  [code, codeLength, out, outCapacity]: TextPlaces,
+): number {
+  const pattern = new MemoryReader(buffer).units(code >>> 0, codeLength);
+  const text = formatValue(value, pattern);
+  if (text === undefined || text.length > outCapacity) return formatFailed;
+  const units = new Uint16Array(buffer, out >>> 0, text.length);
+  for (let index = 0; index < text.length; index++) units[index] = text.charCodeAt(index);
+  return text.length;
+}

@@ -1,0 +1,26 @@
+/** assembly/index.ts, as docs/kernel-abi.md describes it. Addresses come back signed. */
+export interface KernelExports {
+  open(): void;
+  attach(): void;
+  input(byteCount: number): number;
+  apply(byteCount: number): number;
+  recalculate(clock: number, seedHigh: number, seedLow: number, fuelSteps: number): number;
+  pendingCount(): number;
+  statistic(index: number): number;
+  readRange(sheet: number, row0: number, column0: number, ...rest: number[]): number;
+  readSpill(sheet: number, row: number, column: number): number;
+  formulaMode(sheet: number, row: number, column: number): number;
+  valueCount(): number;
+  readValues(offset: number, limit: number): number;
+  watchChanges(isWatched: number): void;
+  readChanges(which: number, limit: number): number;
+  resultAddress(): number;
+  resultLength(): number;
+  check(unitCount: number): number;
+  problemAddress(): number;
+  problemLength(): number;
+  problemAt(): number;
+  convert(unitCount: number, row: number, column: number, ...notations: number[]): number;
+  listReferences(unitCount: number): number;
+  endRead(): void;
+}
