@@ -21,12 +21,16 @@ import type { SubmissionAnswer, SubmissionRequest } from './submission.ts';
 
 const knownNamesMost = 10_000;
 
-/** Where the positions are that have a tag. */
+interface TaggedPosition {
+  readonly branchNo: number;
+  readonly branch: string;
+  readonly seq: number;
+}
+
+/** Where the positions are that have a name: a tag, or the id of a merge that was applied. */
 export interface Tags {
-  find(
-    workbookId: string,
-    tag: string,
-  ): Promise<{ branchNo: number; branch: string; seq: number } | undefined>;
+  find(workbookId: string, tag: string): Promise<TaggedPosition | undefined>;
+  findMerge(workbookId: string, mergeId: string): Promise<TaggedPosition | undefined>;
 }
 
 export interface BranchesOptions {
@@ -84,6 +88,7 @@ export class Branches {
   /** Which operation a reference means now. */
   async locate(workbookId: string, reference: Reference): Promise<Place> {
     if ('tag' in reference) return this.#locateTag(workbookId, reference.tag);
+    if ('merge' in reference) return this.#locateMerge(workbookId, reference.merge);
     const { branch, sequence } = reference;
     const address = await this.address(workbookId, branch);
     const head = await this.#headOf(address);
@@ -108,6 +113,18 @@ export class Branches {
     throw new Failure('refNotFound', {
       detail: `The workbook has no commit with the tag ${tag}.`,
       hint: 'GET /v1/workbooks/{id}/commits lists them.',
+    });
+  }
+
+  async #locateMerge(workbookId: string, mergeId: string): Promise<Place> {
+    const found = await this.#options.tags.findMerge(workbookId, mergeId);
+    if (found) {
+      const { branchNo, branch, seq } = found;
+      return { address: { workbookId, branchNo }, branch, seq, isPinned: true };
+    }
+    throw new Failure('refNotFound', {
+      detail: `No merge ${mergeId} was applied in the workbook.`,
+      hint: `GET /v1/workbooks/{id}/merges/${mergeId}/diff tells what an open one would do.`,
     });
   }
 

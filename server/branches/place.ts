@@ -16,7 +16,7 @@ export function readReference(text: string): Reference {
   if (reference !== undefined) return reference;
   throw new Failure('invalidReference', {
     detail: `"${text.slice(0, 100)}" does not name a position.`,
-    hint: 'Write a branch, such as main, a position in it, such as main@42, or commit:<tag>.',
+    hint: 'Write a branch, such as main, a position in it, such as main@42, commit:<tag> or merge:<id>.',
     errors: [{ pointer: '?ref', code: 'invalid_reference', message: 'not a position' }],
   });
 }

@@ -30,7 +30,7 @@ export interface DiffServices {
 
 const tag = 'Merges and diff';
 const params = z.strictObject({ id: z.string() });
-const reference = z.string().describe('`branch`, `branch@seq` or `commit:<tag>`');
+const reference = z.string().describe('`branch`, `branch@seq`, `commit:<tag>` or `merge:<id>`');
 const offset = z.coerce.number().int().min(0).default(0);
 const limit = z.coerce.number().int().min(1).max(pages.rowsMost);
 const entriesDefault = 1_000;

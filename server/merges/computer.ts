@@ -41,6 +41,8 @@ export interface ComputerOptions {
 export interface MergeInput {
   readonly workbookId: string;
   readonly graph: Graph;
+  /** What both have in common; of a revert what it takes back. */
+  readonly bases: readonly Position[];
   readonly target: Position;
   readonly source: Position;
   readonly request: Pick<MergeRequest, 'strategy'>;
@@ -58,7 +60,15 @@ export function mergeInput(
   const source = { no: record.sourceNo, seq: record.sourceSeq };
   const { workbookId, request, choices, units } = record;
   const asked = { request, choices, units, policy: policy.merge };
-  return { workbookId, graph, target, source, ...asked };
+  return { workbookId, graph, bases: basesOf(record, graph), target, source, ...asked };
+}
+
+/** What a merge compares its two sides with. */
+export function basesOf(record: MergeRecord, graph: Graph): readonly Position[] {
+  const { request, sourceNo, sourceSeq, targetNo, targetSeq } = record;
+  // From what the merge came to, to what was there before it.
+  if (request.reverts) return [{ no: targetNo, seq: request.reverts.seq }];
+  return graph.bases({ no: targetNo, seq: targetSeq }, { no: sourceNo, seq: sourceSeq });
 }
 
 /** One conflict, and what became of it. */
@@ -124,8 +134,7 @@ export class MergeComputer {
   }
 
   async compute(input: MergeInput): Promise<MergeOutcome> {
-    const { workbookId, graph, target, source } = input;
-    const bases = graph.bases(target, source);
+    const { workbookId, bases, target, source } = input;
     const { state: base, terms, heldOf } = await this.#baseOf(input, bases, 0);
     const ours = await this.#stateAt(workbookId, target);
     const theirs = await this.#stateAt(workbookId, source);

@@ -86,7 +86,7 @@ function createRoute({ merges, decisions, registry, policies }: MergeServices): 
       const policy = await policies.policyOf(id);
       const request = {
         ...asked,
-        title: title ?? `${body.source} into ${body.target}`,
+        title: title ?? titleOf(body),
         strategy: strategy ?? policy.merge.strategy,
       };
       policies.checkSquash(policy, request.squash);
@@ -107,6 +107,10 @@ const listQuery = z.strictObject({
   offset: z.coerce.number().int().min(0).default(0),
   limit: z.coerce.number().int().min(1).max(pages.listMost).default(pages.listDefault),
 });
+
+function titleOf({ source, revertOf, target }: z.output<typeof creation>): string {
+  return source === undefined ? `${revertOf ?? ''} taken back` : `${source} into ${target}`;
+}
 
 function listRoute({ merges, registry }: MergeServices): Route {
   return route({

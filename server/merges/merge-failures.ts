@@ -18,6 +18,13 @@ export function closed({ workbookId, id, state }: MergeRecord): Failure {
   });
 }
 
+export function notApplied({ workbookId, id, state }: MergeRecord): Failure {
+  return new Failure('nothingToMerge', {
+    detail: `The merge ${id} is ${state}: it has done nothing that could be taken back.`,
+    hint: `GET /v1/workbooks/${workbookId}/merges lists those that are merged.`,
+  });
+}
+
 export function staleRevision({ workbookId, id, revision }: MergeRecord): Failure {
   return new Failure('staleRevision', {
     detail: `The merge ${id} has changed while it was at revision ${revision}.`,

@@ -12,6 +12,8 @@ export interface MergeRequest {
   /** Leaves out that the target holds the source from then on. */
   readonly squash: boolean;
   readonly apply: 'manual' | 'auto';
+  /** The merge that it takes back, and the operation that applied that one. */
+  readonly reverts?: { readonly mergeId: string; readonly seq: number };
 }
 
 /** What somebody chose for a conflict or a finding, and of which sides. */

@@ -1,4 +1,5 @@
 import { protectionOf } from '../model/policy.ts';
+import { basesOf } from './computer.ts';
 import { approvalState, isOutOfDate } from './approval.ts';
 import { isApplicable, undecided } from './decisions.ts';
 import { isBlocking, noFindings, type Finding, type Findings } from './findings/findings.ts';
@@ -18,8 +19,8 @@ export type MergeState =
 export function listedMerge({ record, names, graph }: Omit<Look, 'policy'>) {
   const source = { no: record.sourceNo, seq: record.sourceSeq };
   const target = { no: record.targetNo, seq: record.targetSeq };
-  const bases = graph.bases(target, source);
-  const { title, description, strategy, squash } = record.request;
+  const bases = basesOf(record, graph);
+  const { title, description, strategy, squash, reverts } = record.request;
   return {
     id: record.id,
     title,
@@ -30,6 +31,7 @@ export function listedMerge({ record, names, graph }: Omit<Look, 'policy'>) {
     base: bases[0] ? { ...names.position(bases[0]), virtual: bases.length > 1 } : null,
     strategy,
     squash,
+    ...(reverts && { revertOf: reverts.mergeId }),
     createdBy: record.createdBy,
     createdAt: record.createdAt.toISOString(),
     revision: record.revision,

@@ -2,12 +2,11 @@ import { LRUCache } from 'lru-cache';
 
 import type { Branches } from '../branches/branches.ts';
 import { Pace } from '../branches/pace.ts';
-import { readReference, type Place } from '../branches/place.ts';
+import type { Place } from '../branches/place.ts';
 import type { Policies } from '../branches/policies.ts';
 import type { Environment } from '../model/environment.ts';
-import { Failure } from '../model/failure.ts';
 import { makeId } from '../model/identifier.ts';
-import { settingsBranchNo, type Policy } from '../model/policy.ts';
+import type { Policy } from '../model/policy.ts';
 import type { Principal } from '../model/scope.ts';
 import { diffStates } from '../state/diff/diff.ts';
 import type { BranchState } from '../state/branch-state.ts';
@@ -25,10 +24,11 @@ import {
 import { Effects, type EffectParts } from './findings/effects.ts';
 import { baseValues } from './findings/base-values.ts';
 import { findFindings, type Finding, type Findings } from './findings/findings.ts';
-import { Graph, type Position } from './graph.ts';
-import { MergeRecords } from './merge-records.ts';
-import { closed, mergeNotFound, nothingToMerge, reservedBranch } from './merge-failures.ts';
+import { sourceOf, targetOf } from './ends.ts';
+import { Graph } from './graph.ts';
+import { closed, mergeNotFound, notApplied, nothingToMerge } from './merge-failures.ts';
 import type { MergeRecord, MergeRequest } from './merge-record.ts';
+import { MergeRecords } from './merge-records.ts';
 import { carryDeferred, hasDeferred, type DeferralParts } from './units/deferral.ts';
 import { missingRequirements, type MissingRequirement } from './units/report.ts';
 import type { UnitGroup } from './units/unit.ts';
@@ -70,7 +70,9 @@ export interface MergeEffect {
 }
 
 export interface ProposalRequest extends MergeRequest {
-  readonly source: string;
+  /** A reference; left out where a merge is named that is taken back. */
+  readonly source?: string | undefined;
+  readonly revertOf?: string | undefined;
   readonly target: string;
 }
 
@@ -105,11 +107,13 @@ export class Merges {
     { principal, isTrial }: { readonly principal: Principal; readonly isTrial: boolean },
   ): Promise<OpenLook> {
     const { table, environment } = this.#parts;
-    const { source, target, ...asked } = request;
+    const { source, target, revertOf, ...asked } = request;
     const { graph, names } = await this.#graph(workbookId);
-    const from = await this.#sourceOf(workbookId, source);
-    const to = this.#targetOf(names, target);
-    if (graph.hasAll(to, from)) throw nothingToMerge(names, from, to);
+    const reverted =
+      revertOf === undefined ? undefined : await this.#reverted(workbookId, revertOf, names);
+    const from = reverted?.from ?? (await sourceOf(workbookId, source ?? '', this.#parts.branches));
+    const to = reverted?.to ?? targetOf(names, target);
+    if (!reverted && graph.hasAll(to, from)) throw nothingToMerge(names, from, to);
     const at = environment.now();
     const merge: NewMerge = {
       workbookId,
@@ -121,7 +125,7 @@ export class Merges {
       targetNo: to.no,
       targetSeq: to.seq,
       createdBy: principal.userId,
-      request: asked,
+      request: { ...asked, ...(reverted && { reverts: reverted.reverts }) },
       choices: await this.#remembered(workbookId),
       timeline: [{ at, actor: principal.userId, event: 'created' }],
     };
@@ -248,26 +252,14 @@ export class Merges {
     return { graph: new Graph(branches, applied), names: new BranchNames(branches) };
   }
 
-  async #sourceOf(
-    workbookId: string,
-    reference: string,
-  ): Promise<Position & { readonly isPinned: boolean }> {
-    const place = await this.#parts.branches.locate(workbookId, readReference(reference));
-    const { branchNo: no } = place.address;
-    if (no === settingsBranchNo) throw reservedBranch();
-    return { no, seq: place.seq, isPinned: place.isPinned };
-  }
-
-  #targetOf(names: BranchNames, target: string): Position {
-    const branch = names.named(target);
-    if (!branch) {
-      throw new Failure('branchNotFound', {
-        detail: `The workbook has no branch called ${target}.`,
-        hint: 'Merge into a branch, such as main: positions cannot be written to.',
-      });
-    }
-    if (branch.branchNo === settingsBranchNo) throw reservedBranch();
-    return { no: branch.branchNo, seq: branch.head };
+  /** What takes an applied merge back: its target as it was before. */
+  async #reverted(workbookId: string, mergeId: string, names: BranchNames) {
+    const { record } = await this.get(workbookId, mergeId);
+    const { result, targetNo: no } = record;
+    if (!result) throw notApplied(record);
+    const to = targetOf(names, names.nameOf(no));
+    const from = { no, seq: result.seq - 1, isPinned: true };
+    return { from, to, reverts: { mergeId, seq: result.seq } };
   }
 
   /** What was chosen before in this workbook: a choice counts where its three sides are the same. */

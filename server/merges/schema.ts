@@ -18,27 +18,37 @@ const digest = z
   .regex(/^sha256:[0-9a-f]{64}$/u)
   .describe('Of all that the merge would write, and of what it was made from');
 
-export const creation = z.strictObject({
-  source: text(300).describe(
-    'A branch, whose head is followed, or a position: q3, q3@9, commit:v2',
-  ),
-  target: text(100).default(mainBranch).describe('The branch that is written to'),
-  title: text(titleLength).optional(),
-  description: text(descriptionLength).default(''),
-  strategy: z
-    .enum(['none', 'ours', 'theirs'])
-    .optional()
-    .describe('What settles conflicts; `none` asks for each. Default: the policy of the workbook'),
-  squash: z
-    .boolean()
-    .default(false)
-    .describe('Does not note what was merged: a later merge proposes it again'),
-  dryRun: z.boolean().default(false).describe('Answers what it comes to, and keeps nothing'),
-  apply: z
-    .enum(['manual', 'auto'])
-    .default('manual')
-    .describe('`auto` applies it at once when it has no conflicts and needs no approval'),
-});
+export const creation = z
+  .strictObject({
+    source: text(300)
+      .optional()
+      .describe('A branch, whose head is followed, or a position: q3, q3@9, commit:v2'),
+    revertOf: text(100)
+      .optional()
+      .describe('Instead of a source: an applied merge that is to be taken back from its target'),
+    target: text(100).default(mainBranch).describe('The branch that is written to'),
+    title: text(titleLength).optional(),
+    description: text(descriptionLength).default(''),
+    strategy: z
+      .enum(['none', 'ours', 'theirs'])
+      .optional()
+      .describe(
+        'What settles conflicts; `none` asks for each. Default: the policy of the workbook',
+      ),
+    squash: z
+      .boolean()
+      .default(false)
+      .describe('Does not note what was merged: a later merge proposes it again'),
+    dryRun: z.boolean().default(false).describe('Answers what it comes to, and keeps nothing'),
+    apply: z
+      .enum(['manual', 'auto'])
+      .default('manual')
+      .describe('`auto` applies it at once when it has no conflicts and needs no approval'),
+  })
+  .refine(
+    ({ source, revertOf }) => (source === undefined) !== (revertOf === undefined),
+    'names a source, or a merge to take back',
+  );
 
 const side = z.looseObject({
   change: z.enum(['added', 'modified', 'removed', 'moved']).optional(),
@@ -116,6 +126,7 @@ const listed = {
   base: position.extend({ virtual: z.boolean() }).nullable(),
   strategy: z.enum(['none', 'ours', 'theirs']),
   squash: z.boolean(),
+  revertOf: z.string().optional().describe('The merge that this one takes back'),
   createdBy: z.string(),
   createdAt: time,
   revision: z.int().describe('Grows with every change'),

@@ -5,12 +5,13 @@ export interface BranchReference {
   readonly sequence: number | undefined;
 }
 
-/** A place in a workbook's history, by its branch or by the tag of a commit. */
-export type Reference = BranchReference | { readonly tag: string };
+/** A place in a workbook's history, by its branch, the tag of a commit or a merge that was applied. */
+export type Reference = BranchReference | { readonly tag: string } | { readonly merge: string };
 
 const branchName = /^[\p{L}\p{N}_$](?:[\p{L}\p{N}_.$ /-]{0,98}[\p{L}\p{N}_])?$/u;
 const tagName = /^[\p{L}\p{N}_](?:[\p{L}\p{N}_.+ /-]{0,98}[\p{L}\p{N}_+])?$/u;
 const tagPrefix = 'commit:';
+const mergeId = /^merge:(mrg_[\w-]{1,60})$/u;
 
 export function isBranchName(text: string): boolean {
   return branchName.test(text);
@@ -20,8 +21,10 @@ export function isTag(text: string): boolean {
   return tagName.test(text);
 }
 
-/** `main`, `main@42`, `commit:v1`; undefined for anything else. */
+/** `main`, `main@42`, `commit:v1`, `merge:mrg_7`; undefined for anything else. */
 export function parseReference(text: string): Reference | undefined {
+  const merge = mergeId.exec(text)?.[1];
+  if (merge !== undefined) return { merge };
   if (text.startsWith(tagPrefix)) {
     const tag = text.slice(tagPrefix.length);
     return isTag(tag) ? { tag } : undefined;

@@ -28,7 +28,7 @@ const params = z.strictObject({ id: z.string() });
 export const ref = z
   .string()
   .default('main')
-  .describe('`branch`, `branch@seq` for an older position, or `commit:<tag>`');
+  .describe('`branch`, `branch@seq` for an older position, `commit:<tag>` or `merge:<id>`');
 export const refSchema = z.strictObject({ branch: z.string(), seq: z.int() });
 const cellValue = z
   .union([z.number(), z.string(), z.boolean(), z.null(), z.strictObject({ error: z.string() })])
@@ -299,7 +299,7 @@ function exportRoute(services: ValueServices): Route {
     tag,
     summary: 'Export a branch as a file',
     description:
-      'Inputs with their values, number formats and names; csv has the values of one sheet. `:branch` may be any reference: `branch@seq`, `commit:<tag>`.',
+      'Inputs with their values, number formats and names; csv has the values of one sheet. `:branch` may be any reference: `branch@seq`, `commit:<tag>`, `merge:<id>`.',
     produces: Object.values(fileTypes).map((type) => type.split(';')[0] ?? type),
     request: { params: params.extend({ branch: z.string() }), query: exportQuery },
     example: { query: 'format=xlsx' },

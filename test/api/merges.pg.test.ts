@@ -165,6 +165,37 @@ t.test('an edit follows cells that the other side cut and pasted', async (t) => 
   ]);
 });
 
+t.test('a merge is taken back by another one, and is a position by its id', async (t) => {
+  const book = await makeBook();
+  await fork(book, 'f');
+  await write(book, 'f', ['A1', 1], ['A2', 2]);
+  const { id } = await propose(book, { source: 'f' });
+  t.match(await book.ask(`/merges`, { body: { revertOf: id } }), {
+    status: 409,
+    json: { code: 'nothing_to_merge' },
+  });
+  t.match((await book.ask(`/diff?from=main&to=merge:${id}`)).json, { code: 'ref_not_found' });
+  await approve(book, id);
+  const listed = (await book.ask('/branches')).json as { branches: object[] };
+  t.match(listed.branches, [{ mergedInto: [] }, { name: 'f', mergedInto: ['main'] }]);
+  await write(book, 'main', ['A2', 5], ['A3', 3]);
+  const revert = await propose(book, { revertOf: id });
+  t.match(revert, { state: 'conflicted', revertOf: id, source: { branch: 'main', seq: 2 } });
+  t.match(await conflictsOf(book, revert.id), [
+    { base: { input: 2 }, ours: { input: 5 }, theirs: { input: 21 } },
+  ]);
+  const where = { kind: 'cell.*' };
+  await book.ask(`/merges/${revert.id}/resolve`, { body: { bulk: [{ where, choice: 'ours' }] } });
+  t.match((await approve(book, revert.id)).json, { state: 'merged' });
+  t.strictSame(await values(book, 'A1:A3'), [[11], [5], [3]], 'but for what came since');
+  t.match((await book.ask('/merges', { body: { source: 'f' } })).json, {
+    code: 'nothing_to_merge',
+  });
+  const diff = await book.ask(`/diff?from=merge:${id}&to=main`);
+  t.match(diff.json, { from: { branch: 'main', seq: 3 }, relation: 'ahead' });
+  t.match((await book.ask('/merges', { body: { source: 'f', revertOf: id } })).status, 400);
+});
+
 t.test('who merges twice in a row gets one merge', async (t) => {
   const book = await makeBook();
   await fork(book, 'f');

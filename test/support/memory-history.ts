@@ -82,5 +82,8 @@ export function memoryLoader(
 
 /** What branches need beside their journal. */
 export function memoryParts() {
-  return { snapshots: memorySnapshots(), tags: { find: async () => undefined } };
+  return {
+    snapshots: memorySnapshots(),
+    tags: { find: async () => undefined, findMerge: async () => undefined },
+  };
 }

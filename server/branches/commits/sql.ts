@@ -86,6 +86,20 @@ export class CommitTable {
     return row;
   }
 
+  /** Where a merge was applied. */
+  async findMerge(
+    workbookId: string,
+    mergeId: string,
+  ): Promise<{ branchNo: number; branch: string; seq: number } | undefined> {
+    const [row] = await this.#sql<{ branchNo: number; branch: string; seq: number }[]>`
+      select m.branch_no as "branchNo", b.name as branch, m.seq
+        from branch_merge m
+        join branch b on b.workbook_id = m.workbook_id and b.branch_no = m.branch_no
+       where m.workbook_id = ${workbookId} and m.merge_id = ${mergeId}
+         and b.deleted_at is null`;
+    return row;
+  }
+
   /** Newest first. */
   async list(
     workbookId: string,

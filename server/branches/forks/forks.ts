@@ -28,6 +28,11 @@ export interface BranchEntry extends ListedBranch {
   readonly parentHead: number | undefined;
 }
 
+interface MergedBranch {
+  /** Branches that it was merged into, at any of its positions. */
+  readonly mergedInto: readonly string[];
+}
+
 /** Makes branches of branches, lists and deletes them. */
 export class Forks {
   readonly #parts: ForkParts;
@@ -90,10 +95,17 @@ export class Forks {
     }
   }
 
-  async list(workbookId: string): Promise<BranchEntry[]> {
-    const listed = await this.#parts.table.list(workbookId);
+  async list(workbookId: string): Promise<(BranchEntry & MergedBranch)[]> {
+    const { table } = this.#parts;
+    const [listed, merged] = await Promise.all([
+      table.list(workbookId),
+      table.mergedInto(workbookId),
+    ]);
     const all = byNumber(listed);
-    return withoutSettings(listed).map((branch) => entryOf(branch, all));
+    return withoutSettings(listed).map((branch) => ({
+      ...entryOf(branch, all),
+      mergedInto: merged.get(branch.branchNo) ?? [],
+    }));
   }
 
   async delete(facts: WorkbookFacts, name: string, principal: Principal): Promise<void> {

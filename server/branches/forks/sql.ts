@@ -93,6 +93,18 @@ export class ForkTable {
        order by branch_no`;
   }
 
+  /** Names of the branches that others were merged into, by the number of those. */
+  async mergedInto(workbookId: string): Promise<ReadonlyMap<number, readonly string[]>> {
+    const rows = await this.#sql<{ branchNo: number; names: string[] }[]>`
+      select m.source_no as "branchNo", array_agg(distinct b.name order by b.name) as names
+        from branch_merge m
+        join branch b on b.workbook_id = m.workbook_id and b.branch_no = m.branch_no
+       where m.workbook_id = ${workbookId} and m.branch_no <> m.source_no
+         and b.deleted_at is null
+       group by m.source_no`;
+    return new Map(rows.map(({ branchNo, names }) => [branchNo, names]));
+  }
+
   /** A branch and those it comes from, up to one that was deleted. */
   async lineage({ workbookId, branchNo }: BranchAddress): Promise<ListedBranch[]> {
     // Asked of `branch` itself, "not deleted" makes the planner take the index of names, of which it

@@ -64,7 +64,10 @@ function blameRoute({ registry, source, blame }: BlameServices): Route {
     request: {
       params: z.strictObject({ id: z.string() }),
       query: z.strictObject({
-        ref: z.string().default('main').describe('`branch`, `branch@seq` or `commit:<tag>`'),
+        ref: z
+          .string()
+          .default('main')
+          .describe('`branch`, `branch@seq`, `commit:<tag>` or `merge:<id>`'),
         range: z.string().describe('A1 range, `Sheet!A1:Z100` or of the first sheet'),
         cursor: z.string().max(4_096).optional().describe('`next` of the page before'),
       }),
