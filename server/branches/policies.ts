@@ -4,12 +4,13 @@ import type { Environment } from '../model/environment.ts';
 import { Failure } from '../model/failure.ts';
 import {
   defaultPolicy,
+  isAmong,
   policySchema,
   protectionOf,
   settingsBranch,
   settingsBranchNo,
+  type Actor,
   type Policy,
-  type ProtectedBranch,
 } from '../model/policy.ts';
 import type { Principal } from '../model/scope.ts';
 import type { WorkbookFacts } from '../workbooks/registry.ts';
@@ -114,9 +115,9 @@ export class Policies {
     if (branch === settingsBranch) throw reserved(id);
     const protection = protectionOf(await this.policyOf(id), branch);
     if (!protection || protection.directWrites === 'allow') return;
-    const isOwner = roleIn(facts, principal.userId) === 'owner';
-    if (protection.directWrites === 'owners' && isOwner) return;
-    if (isBypassed(protection, principal, isOwner)) return;
+    const actor = actorIn(facts, principal);
+    if (protection.directWrites === 'owners' && actor.role === 'owner') return;
+    if (isAmong(protection.bypass, actor)) return;
     throw new Failure('policy', {
       detail: `The branch ${branch} takes no direct writes: the policy protects ${protection.pattern}.`,
       hint: `Write to a branch of your own, then merge it: POST /v1/workbooks/${id}/branches, POST /v1/workbooks/${id}/merges {"source","target":"${branch}"}.`,
@@ -160,7 +161,7 @@ export class Policies {
     if (branch === settingsBranch) throw reserved(id);
     const protection = protectionOf(await this.policyOf(id), branch);
     if (!protection || protection.allowDelete) return;
-    if (isBypassed(protection, principal, roleIn(facts, principal.userId) === 'owner')) return;
+    if (isAmong(protection.bypass, actorIn(facts, principal))) return;
     throw new Failure('policy', {
       detail: `The branch ${branch} cannot be deleted: the policy protects ${protection.pattern}.`,
       hint: `Set allowDelete for it first: PUT /v1/workbooks/${id}/settings.`,
@@ -183,8 +184,9 @@ function versionOf(record: JournalRecord | undefined): PolicyVersion {
   return { version: record.seq, policy: policySchema.parse(policy) };
 }
 
-function isBypassed({ bypass }: ProtectedBranch, { userId }: Principal, isOwner: boolean): boolean {
-  return bypass.includes(`user:${userId}`) || (isOwner && bypass.includes('role:owner'));
+/** What a principal is to a workbook, as policies ask. */
+export function actorIn(facts: WorkbookFacts, { userId }: Principal): Actor {
+  return { userId, role: roleIn(facts, userId) };
 }
 
 function reserved(workbookId: string): Failure {

@@ -1,7 +1,9 @@
 import { Failure } from '../model/failure.ts';
-import type { ProtectedBranch } from '../model/policy.ts';
+import { isAmong, protectionOf, type Actor, type ProtectedBranch } from '../model/policy.ts';
 import type { Principal } from '../model/scope.ts';
 import type { Approval } from './merge-record.ts';
+import type { Look } from './merges.ts';
+import type { OwnedPart } from './owners.ts';
 import type { UnitReport } from './units/report.ts';
 import { isLeftOut } from './units/unit.ts';
 
@@ -10,13 +12,30 @@ export interface ApprovalState {
   readonly approvals: number;
   readonly isSatisfied: boolean;
   readonly isRefused: boolean;
+  /** Parts that it changes and that none of their owners has approved. */
+  readonly unapproved: readonly OwnedPart[];
+}
+
+/** What the policy asks of merges into the target; nothing of those whom it does not bind. */
+export function protectionFor(
+  { policy, names, record }: Pick<Look, 'policy' | 'names' | 'record'>,
+  actor?: Actor,
+): ProtectedBranch | undefined {
+  const protection = protectionOf(policy, names.nameOf(record.targetNo));
+  return protection && actor && isAmong(protection.bypass, actor) ? undefined : protection;
+}
+
+/** Whether somebody may apply a merge once all others are content. */
+export function isMerger(protection: ProtectedBranch | undefined, actor: Actor): boolean {
+  const { mergers = [] } = protection ?? {};
+  return mergers.length === 0 || isAmong(mergers, actor);
 }
 
 /** Whether those who looked at a merge agree with it as it is now. */
 export function approvalState(
   approvals: readonly Approval[],
   protection: ProtectedBranch | undefined,
-  { digest, units }: ApprovedThing,
+  { digest, units, owned }: ApprovedThing,
 ): ApprovalState {
   const latest = new Map<string, Approval>();
   for (const approval of approvals) {
@@ -28,13 +47,18 @@ export function approvalState(
     (approval) => approval.event === 'approve' && !isStale(approval) && covers(approval, units),
   );
   const isRefused = [...latest.values()].some(({ event }) => event === 'request_changes');
-  const isSatisfied = given.length >= required && !isRefused;
-  return { required, approvals: given.length, isSatisfied, isRefused };
+  const parts = protection ? owned : [];
+  const unapproved = parts.filter(
+    ({ approvers }) => !given.some(({ by, role }) => isAmong(approvers, { userId: by, role })),
+  );
+  const isSatisfied = given.length >= required && !isRefused && unapproved.length === 0;
+  return { required, approvals: given.length, isSatisfied, isRefused, unapproved };
 }
 
 interface ApprovedThing {
   readonly digest: string;
   readonly units: readonly UnitReport[];
+  readonly owned: readonly OwnedPart[];
 }
 
 /** An approval of some units counts once it is for all that are taken. */
@@ -56,35 +80,33 @@ export function isOutOfDate(
 
 interface Proposal {
   readonly createdBy: string;
-  readonly ownerId: string;
   /** Who wrote the last operation of the source. */
   readonly lastWriterId: string | undefined;
+  readonly owned: readonly OwnedPart[];
 }
 
-/** Fails unless the principal's approval counts for a branch that needs approvals. */
-export function checkApprover(
-  principal: Principal,
-  { createdBy, ownerId, lastWriterId }: Proposal,
+/** Why somebody's approval does not count for a branch that needs some; undefined when it does. */
+export function approverFault(
+  { kind, ...actor }: Actor & Pick<Principal, 'kind'>,
+  { createdBy, lastWriterId, owned }: Proposal,
   protection: ProtectedBranch | undefined,
-): void {
-  if (!protection || protection.requiredApprovals === 0) return;
-  const { userId, kind } = principal;
+): Failure | undefined {
+  if (!protection || protection.requiredApprovals + owned.length === 0) return undefined;
+  const { userId } = actor;
   if (kind !== 'human' && !protection.allowAgentApproval) {
-    throw notApprover('the policy counts approvals of people alone');
+    return notApprover('the policy counts approvals of people alone');
   }
-  if (!isListed(protection, userId, userId === ownerId))
-    throw notApprover('the policy lists others as approvers');
+  const lists = [protection.approvers, ...owned.map(({ approvers }) => approvers)];
+  if (protection.approvers.length > 0 && !lists.some((listed) => isAmong(listed, actor))) {
+    return notApprover('the policy lists others as approvers');
+  }
   if (createdBy === userId && !protection.allowSelfApproval) {
-    throw selfApproval('You proposed this merge');
+    return selfApproval('You proposed this merge');
   }
   if (lastWriterId === userId && protection.requireLastPushApproval) {
-    throw selfApproval('You wrote the last operation of the source');
+    return selfApproval('You wrote the last operation of the source');
   }
-}
-
-function isListed({ approvers }: ProtectedBranch, userId: string, isOwner: boolean): boolean {
-  if (approvers.length === 0 || approvers.includes(`user:${userId}`)) return true;
-  return isOwner && approvers.includes('role:owner');
+  return undefined;
 }
 
 function notApprover(why: string): Failure {

@@ -6,7 +6,7 @@ import type { Branches } from '../branches/branches.ts';
 import { Pace } from '../branches/pace.ts';
 import type { Environment } from '../model/environment.ts';
 import { Failure } from '../model/failure.ts';
-import type { Policy } from '../model/policy.ts';
+import { protectionOf, type Policy, type ProtectedBranch } from '../model/policy.ts';
 import { Rejection } from '../model/rejection.ts';
 import type { BranchState } from '../state/branch-state.ts';
 import { isCell, type Choice, type Contest } from '../state/merge/judge.ts';
@@ -20,12 +20,15 @@ import {
 import { mergeChange } from '../state/merge/merge.ts';
 import type { Change } from '../state/merge/merging.ts';
 import { OperationParts, type OperationPart } from '../state/merge/parts.ts';
+import type { BranchNames } from './branch-names.ts';
 import type { Graph, Position } from './graph.ts';
 import type { MergeRecord, MergeRequest, StoredChoice } from './merge-record.ts';
 import { diffStates } from '../state/diff/diff.ts';
+import type { Sides } from '../state/diff/sides.ts';
 import { contestedChange, type Scope } from '../state/merge/scope.ts';
 import type { BackwardJournal } from '../values/blame/backwards.ts';
 import { movesOf } from './moves.ts';
+import { changedParts, type OwnedPart } from './owners.ts';
 import { settledByPolicy } from './settled.ts';
 import { scopeOf } from './units/membership.ts';
 import { countedUnits, unitReports, type CountedUnits, type UnitReport } from './units/report.ts';
@@ -49,17 +52,23 @@ export interface MergeInput {
   readonly choices: Readonly<Record<string, StoredChoice>>;
   readonly units: readonly UnitGroup[];
   readonly policy: Policy['merge'];
+  /** Parts of the target whose changes need the approval of somebody. */
+  readonly owners: ProtectedBranch['owners'];
+}
+
+interface Proposed {
+  readonly record: MergeRecord;
+  readonly graph: Graph;
+  readonly names: BranchNames;
 }
 
 /** What a proposed merge is made of. */
-export function mergeInput(
-  { record, graph }: { readonly record: MergeRecord; readonly graph: Graph },
-  policy: Policy,
-): MergeInput {
+export function mergeInput({ record, graph, names }: Proposed, policy: Policy): MergeInput {
   const target = { no: record.targetNo, seq: record.targetSeq };
   const source = { no: record.sourceNo, seq: record.sourceSeq };
   const { workbookId, request, choices, units } = record;
-  const asked = { request, choices, units, policy: policy.merge };
+  const owners = protectionOf(policy, names.nameOf(target.no))?.owners ?? [];
+  const asked = { request, choices, units, policy: policy.merge, owners };
   return { workbookId, graph, bases: basesOf(record, graph), target, source, ...asked };
 }
 
@@ -91,6 +100,8 @@ export interface MergeOutcome {
   /** By id, in the order in which they were met. */
   readonly conflicts: ReadonlyMap<string, Conflict>;
   readonly units: readonly UnitReport[];
+  /** Those that it changes. */
+  readonly owned: readonly OwnedPart[];
   readonly stateHash: string;
   /** Of all that approving it would write, and of what it was made from. */
   readonly digest: string;
@@ -160,7 +171,13 @@ export class MergeComputer {
     const digest = digestOf([bases, target, source, stateHash, openMark(conflicts), decided]);
     const counted = await this.#counted(input, { bases, base, theirs });
     const units = await this.#run(unitReports(counted, conflicts.values()));
-    return { bases, base, ours, theirs, merged, parts, conflicts, units, stateHash, digest };
+    const owned = await this.#owned(input, { from: ours, to: merged });
+    return { bases, base, ours, theirs, merged, parts, conflicts, units, owned, stateHash, digest };
+  }
+
+  async #owned({ owners }: MergeInput, sides: Sides): Promise<readonly OwnedPart[]> {
+    if (owners.length === 0) return [];
+    return this.#run(changedParts(owners, await this.#run(diffStates(sides))));
   }
 
   /** What the source changed, by unit: the same whatever is chosen. */

@@ -1,12 +1,13 @@
 import type { Branches } from '../branches/branches.ts';
+import { actorIn } from '../branches/policies.ts';
 import { Pace } from '../branches/pace.ts';
 import type { SubmissionRequest } from '../branches/submission.ts';
 import type { Environment } from '../model/environment.ts';
 import { Failure } from '../model/failure.ts';
-import { protectionOf } from '../model/policy.ts';
+import type { Actor } from '../model/policy.ts';
 import type { Principal } from '../model/scope.ts';
 import type { WorkbookFacts } from '../workbooks/registry.ts';
-import { approvalState, checkApprover } from './approval.ts';
+import { approvalState, approverFault, isMerger, protectionFor } from './approval.ts';
 import { isBlocking, noFindings, type Finding, type Findings } from './findings/findings.ts';
 import type { Approval, MergeRecord } from './merge-record.ts';
 import { closed, staleRevision } from './merge-failures.ts';
@@ -75,9 +76,8 @@ export class Decisions {
 
   /** Notes what somebody thinks of a merge, and applies it once the policy is met. */
   async approve(who: Who, request: ApprovalRequest): Promise<Look | OpenLook> {
-    const { merges } = this.#parts;
-    const { facts, id, principal } = who;
-    const look = await merges.open(facts.id, id);
+    const { facts, id } = who;
+    const look = await this.#parts.merges.open(facts.id, id);
     const { digest } = look.outcome;
     if (request.digest !== undefined && request.digest !== `sha256:${digest}`) {
       throw new Failure('digestMismatch', {
@@ -86,11 +86,16 @@ export class Decisions {
         extra: { digest: `sha256:${digest}` },
       });
     }
-    if (request.event === 'approve') await this.#checkReady(look, who);
-    const noted = await this.#note(look, request, principal);
-    if (request.event !== 'approve' || !request.apply) return noted;
-    if (!isApplicable(noted, await noted.findings)) return noted;
-    return this.apply(noted, who);
+    if (request.event === 'approve') {
+      await checkReady(look);
+      const fault = await this.#approverFault(look, who);
+      // Who may apply what others have approved need not approve it too.
+      if (fault && request.apply && (await canApply(look, who))) return this.apply(look, who);
+      if (fault) throw fault;
+    }
+    const noted = await this.#note(look, request, who);
+    const isMeant = request.event === 'approve' && request.apply;
+    return isMeant && (await canApply(noted, who)) ? this.apply(noted, who) : noted;
   }
 
   /** Says which changes are taken or left together, and what becomes of them. */
@@ -156,31 +161,28 @@ export class Decisions {
     throw closed(look.record);
   }
 
-  async #checkReady(look: OpenLook, { facts, principal }: Who): Promise<void> {
-    const { record, outcome, names, policy, isOutdated } = look;
-    const open = [...outcome.conflicts.values()].filter(({ isSettled }) => !isSettled);
-    if (open.length > 0) throw conflictsOpen(record, open);
-    const pending = undecided(look);
-    if (pending.length > 0) throw unitsPending(record, pending);
-    const blocking = (await look.findings).list.filter(isBlocking);
-    if (blocking.length > 0) throw findingsOpen(record, blocking);
-    if (isOutdated) throw targetMoved(look);
+  async #approverFault(look: OpenLook, { facts, principal }: Who): Promise<Failure | undefined> {
+    const { record, outcome } = look;
     const source = { workbookId: facts.id, branchNo: record.sourceNo };
     const last = await this.#parts.branches.latest(source);
     const { createdBy } = record;
-    const proposal = { createdBy, ownerId: facts.ownerId, lastWriterId: last?.principalId };
-    checkApprover(principal, proposal, protectionOf(policy, names.nameOf(record.targetNo)));
+    const proposal = { createdBy, lastWriterId: last?.principalId, owned: outcome.owned };
+    const actor = actorIn(facts, principal);
+    const approver = { ...actor, kind: principal.kind };
+    return approverFault(approver, proposal, protectionFor(look, actor));
   }
 
   async #note(
     look: OpenLook,
     { event, comment, units }: ApprovalRequest,
-    { userId }: Principal,
+    { facts, principal }: Who,
   ): Promise<OpenLook> {
     const { merges, environment } = this.#parts;
     const { digest } = look.outcome;
+    const { userId, role } = actorIn(facts, principal);
     const said = { ...(comment !== undefined && { comment }), ...(units && { units }) };
-    const approval: Approval = { by: userId, at: environment.now(), digest, event, ...said };
+    const by = { by: userId, ...(role && { role }) };
+    const approval: Approval = { ...by, at: environment.now(), digest, event, ...said };
     const entry = {
       actor: userId,
       event: timelineEvents[event],
@@ -204,16 +206,35 @@ const timelineEvents = {
   comment: 'commented',
 } as const;
 
-/** Whether nothing stands against applying a merge. */
-export function isApplicable(
-  { record, outcome, policy, names, isOutdated }: OpenLook,
-  findings: Findings,
-): boolean {
-  const protection = protectionOf(policy, names.nameOf(record.targetNo));
+/** Whether nothing stands against applying a merge; for whom the policy binds, or for one of them. */
+export function isApplicable(look: OpenLook, findings: Findings, actor?: Actor): boolean {
+  const { record, outcome, isOutdated } = look;
   const isSettled = [...outcome.conflicts.values()].every((conflict) => conflict.isSettled);
-  const { isSatisfied } = approvalState(record.approvals, protection, outcome);
+  const { isSatisfied } = approvalState(record.approvals, protectionFor(look, actor), outcome);
   const isOpen = findings.list.some(isBlocking) || undecided({ outcome }).length > 0;
   return isSettled && isSatisfied && !isOutdated && !isOpen;
+}
+
+/** Whether somebody may apply a merge as it is now. */
+export async function canApply(
+  look: OpenLook,
+  { facts, principal }: Omit<Who, 'id'>,
+): Promise<boolean> {
+  const actor = actorIn(facts, principal);
+  if (!isMerger(protectionFor(look, actor), actor)) return false;
+  return isApplicable(look, await look.findings, actor);
+}
+
+/** Fails where something is open that nobody can approve. */
+async function checkReady(look: OpenLook): Promise<void> {
+  const { record, outcome, isOutdated } = look;
+  const open = [...outcome.conflicts.values()].filter(({ isSettled }) => !isSettled);
+  if (open.length > 0) throw conflictsOpen(record, open);
+  const pending = undecided(look);
+  if (pending.length > 0) throw unitsPending(record, pending);
+  const blocking = (await look.findings).list.filter(isBlocking);
+  if (blocking.length > 0) throw findingsOpen(record, blocking);
+  if (isOutdated) throw targetMoved(look);
 }
 
 /** Units that hold something and that nobody has decided on. */

@@ -1,8 +1,8 @@
+import type { Role } from '../model/access.ts';
 import type { Choice, ContestPlace } from '../state/merge/judge.ts';
+import type { UnitGroup } from './units/unit.ts';
 
 export type Strategy = 'none' | 'ours' | 'theirs';
-
-import type { UnitGroup } from './units/unit.ts';
 
 /** What a merge was asked to be. */
 export interface MergeRequest {
@@ -30,6 +30,8 @@ export interface StoredChoice {
 
 export interface Approval {
   readonly by: string;
+  /** What they were to the workbook then. */
+  readonly role?: Role;
   readonly at: number;
   readonly digest: string;
   readonly event: 'approve' | 'request_changes' | 'comment';

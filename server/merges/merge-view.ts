@@ -1,6 +1,5 @@
-import { protectionOf } from '../model/policy.ts';
 import { basesOf } from './computer.ts';
-import { approvalState, isOutOfDate } from './approval.ts';
+import { approvalState, isOutOfDate, protectionFor, type ApprovalState } from './approval.ts';
 import { isApplicable, undecided } from './decisions.ts';
 import { isBlocking, noFindings, type Finding, type Findings } from './findings/findings.ts';
 import type { Look, OpenLook } from './merges.ts';
@@ -63,8 +62,8 @@ function linksOf({ workbookId, id }: Look['record']) {
 }
 
 function openView(look: OpenLook, findings: Findings | undefined) {
-  const { record, outcome, policy, names } = look;
-  const protection = protectionOf(policy, names.nameOf(record.targetNo));
+  const { record, outcome } = look;
+  const protection = protectionFor(look);
   const conflicts = [...outcome.conflicts.values()];
   const openCount = conflicts.filter(({ isSettled }) => !isSettled).length;
   const approval = approvalState(record.approvals, protection, outcome);
@@ -74,6 +73,7 @@ function openView(look: OpenLook, findings: Findings | undefined) {
     ...(undecided(look).length > 0 ? ['units'] : []),
     ...blockingKinds(findings),
     ...(approvals < required ? ['approvals'] : []),
+    ...(approval.unapproved.length > 0 ? ['owners'] : []),
     ...(approval.isRefused ? ['changes_requested'] : []),
     ...(look.isOutdated ? ['outdated'] : []),
   ];
@@ -88,7 +88,7 @@ function openView(look: OpenLook, findings: Findings | undefined) {
       conflicts: { open: openCount, resolved: conflicts.length - openCount },
       ...countsOf(findings),
     },
-    policy: { required, approvals, blockedBy },
+    policy: { required, approvals, blockedBy, owners: ownersOf(look, approval) },
     approvals: record.approvals.map((given) => ({
       by: given.by,
       at: timeText(given.at),
@@ -102,6 +102,15 @@ function openView(look: OpenLook, findings: Findings | undefined) {
     digest: `sha256:${outcome.digest}`,
     stateHash: outcome.stateHash,
   };
+}
+
+/** Parts that the merge changes, and who has to approve that. */
+function ownersOf({ outcome }: OpenLook, { unapproved }: ApprovalState) {
+  return outcome.owned.map((part) => ({
+    match: part.match,
+    approvers: part.approvers,
+    approved: !unapproved.includes(part),
+  }));
 }
 
 export const retrySeconds = 1;

@@ -198,8 +198,8 @@ export class Merges {
   /** Keeps what was deferred when a merge was applied by operation `seq`, on a branch of its own. */
   async defer(look: Look, seq: number, userId: string): Promise<void> {
     if (!hasDeferred(look.record)) return;
-    const { record, names, graph, policy } = look;
-    const applied = { record, names, input: mergeInput({ record, graph }, policy), seq };
+    const { record, names, policy } = look;
+    const applied = { record, names, input: mergeInput(look, policy), seq };
     await carryDeferred(applied, userId, { ...this.#parts, computer: this.#computer });
   }
 
@@ -319,11 +319,11 @@ export class Merges {
   }
 
   async #outcomeOf(found: Omit<Look, 'policy'>): Promise<OpenLook> {
-    const { record, graph } = found;
+    const { record } = found;
     const policy = await this.#parts.policies.policyOf(record.workbookId);
-    const input = mergeInput({ record, graph }, policy);
-    const { target, source, choices, units } = input;
-    const key = digestOf([target, source, units, policy.merge]);
+    const input = mergeInput(found, policy);
+    const { target, source, choices, units, owners } = input;
+    const key = digestOf([target, source, units, policy.merge, owners]);
     const held = this.#outcomes.get(record.id);
     const isHeld = held?.key === key && held.choices === choices;
     const known = isHeld ? held : { key, choices, outcome: this.#computer.compute(input) };

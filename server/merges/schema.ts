@@ -212,7 +212,20 @@ export const mergeSchema = z
       })
       .optional(),
     policy: z
-      .strictObject({ required: z.int(), approvals: z.int(), blockedBy: z.array(z.string()) })
+      .strictObject({
+        required: z.int(),
+        approvals: z.int(),
+        blockedBy: z.array(z.string()),
+        owners: z
+          .array(
+            z.strictObject({
+              match: z.looseObject({}).describe('Sheet, range or table'),
+              approvers: z.array(z.string()),
+              approved: z.boolean(),
+            }),
+          )
+          .describe('Parts that it changes, and whose approval the policy wants for that'),
+      })
       .optional(),
     approvals: z.array(approval).optional(),
     units: z.array(unitSchema).optional(),

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 
+import type { Role } from './access.ts';
+
 /** The branch that keeps a workbook's policy as operations, so that it has a history too. */
 export const settingsBranch = '$settings';
 /** Lower than any branch that is forked; its operations make no ids. */
@@ -50,12 +52,12 @@ const protectedBranch = z.strictObject({
   requireLastPushApproval: flag(true).describe('Whoever wrote last to the source cannot approve'),
   allowSelfApproval: flag(false),
   approvers: actors,
-  mergers: actors,
+  mergers: actors.describe('Who applies merges; anybody who approves when empty'),
   allowAgentApproval: flag(false),
   owners: z.array(owner).max(most.owners).default([]).describe('Whose approval some parts need'),
   requireUpToDate: flag(false),
   requireCheckpoint: flag(false),
-  bypass: actors,
+  bypass: actors.describe('Who is not bound by the entry'),
   allowDelete: flag(false),
   allowForce: flag(false),
 });
@@ -108,6 +110,20 @@ export const defaultPolicy: Policy = policySchema.parse({});
 /** The protection of a branch: the first entry whose pattern fits. */
 export function protectionOf(policy: Policy, branchName: string): ProtectedBranch | undefined {
   return policy.protectedBranches.find(({ pattern }) => fitsPattern(branchName, pattern));
+}
+
+/** Somebody who does something to a workbook. */
+export interface Actor {
+  readonly userId: string;
+  /** In the workbook. */
+  readonly role: Role | undefined;
+}
+
+/** Whether somebody is on a list of a policy, by name or by role. */
+export function isAmong(actors: readonly string[], { userId, role }: Actor): boolean {
+  return (
+    actors.includes(`user:${userId}`) || (role !== undefined && actors.includes(`role:${role}`))
+  );
 }
 
 /**
