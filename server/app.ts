@@ -232,7 +232,7 @@ function startMerges(
     environment,
   });
   const { branches, registry, policies } = given;
-  const decisions = new Decisions({ merges, branches, environment });
+  const decisions = new Decisions({ merges, branches, environment, origins });
   return { merges, decisions, registry, policies, diffs, origins, unattributed };
 }
 

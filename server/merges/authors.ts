@@ -2,6 +2,7 @@ import type { CellOrigin, Origins } from '../diffs/origins.ts';
 import type { ContestPlace } from '../state/merge/judge.ts';
 import { CellIndex, type SoughtCell } from '../values/blame/cell-index.ts';
 import type { Conflict } from './computer.ts';
+import { conflictFilter, type ConflictFilter } from './conflict-view.ts';
 import type { Position } from './graph.ts';
 import type { OpenLook } from './merges.ts';
 
@@ -34,6 +35,21 @@ export async function authorsOf(
     const index = indexes.get(conflict) ?? -1;
     return { ours: ours.get(index), theirs: theirs.get(index) };
   };
+}
+
+/** Tells of one conflict after the other whether it is meant, also by who wrote what theirs has. */
+export async function conflictSelector(
+  look: OpenLook,
+  filter: ConflictFilter,
+  origins: Pick<Origins, 'ofCells'>,
+): Promise<(conflict: Conflict) => boolean> {
+  const isMeant = conflictFilter(filter, look.outcome);
+  const { writer } = filter;
+  if (writer === undefined) return isMeant;
+  const meant = [...look.outcome.conflicts.values()].filter(isMeant);
+  const authors = await authorsOf(look, meant, origins);
+  const written = new Set(meant.filter((conflict) => authors(conflict).theirs?.by === writer));
+  return (conflict) => written.has(conflict);
 }
 
 function cellsOf(conflicts: readonly Conflict[]): CellIndex[] {

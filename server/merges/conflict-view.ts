@@ -1,7 +1,8 @@
 import { cellName, columnName } from '../model/address.ts';
+import { foldName } from '../model/names.ts';
 import { fitsPattern } from '../model/policy.ts';
 import { lineText } from '../state/area.ts';
-import { isCell, type Contest } from '../state/merge/judge.ts';
+import { isCell, type Contest, type ContestPlace } from '../state/merge/judge.ts';
 import type { SheetOutline } from '../state/structure.ts';
 import type { Author, ConflictAuthors } from './authors.ts';
 import { isWarning, type Conflict, type MergeOutcome } from './computer.ts';
@@ -56,8 +57,12 @@ export interface ConflictFilter {
   readonly sheet?: string | undefined;
   /** Id or name of a table. */
   readonly table?: string | undefined;
+  /** Of the table. */
+  readonly column?: string | undefined;
   /** Id of a unit. */
   readonly unit?: string | undefined;
+  /** Who wrote what the source has. */
+  readonly writer?: string | undefined;
 }
 
 /** Tells of one conflict after the other whether it is among those that are asked for. */
@@ -79,12 +84,12 @@ type SeenStates = Pick<MergeOutcome, 'merged' | 'theirs' | 'units'>;
 
 interface About {
   readonly kind: string;
-  readonly place: Contest['place'];
+  readonly place: ContestPlace;
 }
 
 /** Tells whether something is of the kind and in the place that are asked for. */
 export function aboutFilter(
-  { kind, sheet, table }: ConflictFilter,
+  { kind, sheet, table, column }: ConflictFilter,
   { merged, theirs }: Pick<SeenStates, 'merged' | 'theirs'>,
 ): (about: About) => boolean {
   const sheets = [merged, theirs].map(({ structure }) => structure.named(sheet ?? '')?.id);
@@ -96,8 +101,10 @@ export function aboutFilter(
     known.set(name, isKnown);
     return isKnown;
   };
-  return (about) =>
-    isOfKind(about.kind) && isOnSheet(about.place.sheetId) && isOfTable(about.place.tableId);
+  const isOfColumn = ({ field }: ContestPlace) =>
+    column === undefined || (field !== undefined && foldName(field) === foldName(column));
+  return ({ kind: own, place }) =>
+    isOfKind(own) && isOnSheet(place.sheetId) && isOfTable(place.tableId) && isOfColumn(place);
 }
 
 /** Whether an id is the one that was asked for, or that of what is called so. */

@@ -6,8 +6,10 @@ import type { Environment } from '../model/environment.ts';
 import { Failure } from '../model/failure.ts';
 import type { Actor } from '../model/policy.ts';
 import type { Principal } from '../model/scope.ts';
+import type { Origins } from '../diffs/origins.ts';
 import type { WorkbookFacts } from '../workbooks/registry.ts';
 import { approvalState, approverFault, isMerger, protectionFor } from './approval.ts';
+import { conflictSelector } from './authors.ts';
 import { isBlocking, noFindings, type Finding, type Findings } from './findings/findings.ts';
 import type { Approval, MergeRecord } from './merge-record.ts';
 import { closed, staleRevision } from './merge-failures.ts';
@@ -22,6 +24,7 @@ export interface DecisionParts {
   readonly merges: Merges;
   readonly branches: Branches;
   readonly environment: Environment;
+  readonly origins: Pick<Origins, 'ofCells'>;
 }
 
 export interface ApprovalRequest {
@@ -59,12 +62,13 @@ export class Decisions {
       readonly comment?: string | undefined;
     },
   ): Promise<{ look: OpenLook; count: number }> {
-    const { environment } = this.#parts;
+    const { environment, origins } = this.#parts;
     const before = await this.#openAt(revision, facts.id, id);
     const author = { by: principal.userId, at: environment.now() };
     const { outcome, record } = before;
     const findings = isAboutFindings(request) ? await before.findings : noFindings;
-    const resolving = { outcome, findings, author };
+    const selecting = request.bulk.map(({ where }) => conflictSelector(before, where, origins));
+    const resolving = { outcome, findings, selectors: await Promise.all(selecting), author };
     if (request.bulk.length > 0) {
       await new Pace(environment).run(readSides(outcome.conflicts.values()));
     }

@@ -9,8 +9,8 @@ import type { Diffs } from '../diffs/diffs.ts';
 import { diffReply, diffTypes, diffWishes, wantedKinds } from '../diffs/http.ts';
 import type { Attribution, Origins } from '../diffs/origins.ts';
 import { diffPage } from '../diffs/shapes.ts';
-import { authorsOf } from './authors.ts';
-import { conflictFilter, viewOf, type ConflictFilter } from './conflict-view.ts';
+import { authorsOf, conflictSelector } from './authors.ts';
+import { viewOf, type ConflictFilter } from './conflict-view.ts';
 import { canApply, type Decisions } from './decisions.ts';
 import { findingFilter, findingView } from './findings/finding-view.ts';
 import type { Finding } from './findings/findings.ts';
@@ -197,7 +197,7 @@ function conflictsRoute({ merges, registry, origins }: MergeServices): Route {
       }
       const { outcome } = look;
       const all = [...outcome.conflicts.values()];
-      const wanted = all.filter(conflictFilter(filter, outcome));
+      const wanted = all.filter(await conflictSelector(look, filter, origins));
       const open = all.filter(({ isSettled }) => !isSettled).length;
       const shown = wanted.slice(offset, offset + limit);
       const authors = await authorsOf(look, shown, origins);

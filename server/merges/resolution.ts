@@ -2,7 +2,7 @@ import { Failure, type FieldError } from '../model/failure.ts';
 import type { WireInput } from '../model/input.ts';
 import { isCell } from '../state/merge/judge.ts';
 import type { Conflict, MergeOutcome } from './computer.ts';
-import { choicesFor, conflictFilter, moreChoices, type ConflictFilter } from './conflict-view.ts';
+import { choicesFor, moreChoices, type ConflictFilter } from './conflict-view.ts';
 import { choicesOfFinding, findingFilter } from './findings/finding-view.ts';
 import type { Finding, Findings } from './findings/findings.ts';
 import type { StoredChoice } from './merge-record.ts';
@@ -57,9 +57,9 @@ export function resolved(
     for (const finding of isAboutFindings ? findings.list : []) {
       if (isMeantFinding(finding)) choosing.note(finding, { choice }, pointer);
     }
-    const isMeant = conflictFilter(where, outcome);
+    const isMeant = resolving.selectors[index];
     for (const conflict of isAboutFindings ? [] : outcome.conflicts.values()) {
-      if (isMeant(conflict)) choosing.settle(conflict, { choice, prefer }, pointer);
+      if (isMeant?.(conflict) === true) choosing.settle(conflict, { choice, prefer }, pointer);
     }
   }
   for (const [index, resolution] of request.resolutions.entries()) {
@@ -77,6 +77,8 @@ export function resolved(
 interface Resolving {
   readonly outcome: MergeOutcome;
   readonly findings: Findings;
+  /** Which conflicts each request in bulk is about. */
+  readonly selectors: readonly ((conflict: Conflict) => boolean)[];
   readonly author: Author;
 }
 

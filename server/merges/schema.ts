@@ -249,7 +249,9 @@ const filter = {
   kind: text(50).optional().describe('May have `*` in it: cell.*'),
   sheet: text(255).optional().describe('Name or id'),
   table: text(255).optional().describe('Name or id'),
+  column: text(255).optional().describe('Of a table'),
   unit: text(100).optional().describe('Id of a unit'),
+  writer: text(255).optional().describe('Who wrote what the source has, of a cell'),
 };
 
 export const conflictQuery = z.strictObject({

@@ -120,9 +120,9 @@ export interface Actor {
 }
 
 /** Whether somebody is on a list of a policy, by name or by role. */
-export function isAmong(actors: readonly string[], { userId, role }: Actor): boolean {
+export function isAmong(listed: readonly string[], { userId, role }: Actor): boolean {
   return (
-    actors.includes(`user:${userId}`) || (role !== undefined && actors.includes(`role:${role}`))
+    listed.includes(`user:${userId}`) || (role !== undefined && listed.includes(`role:${role}`))
   );
 }
 

@@ -130,6 +130,42 @@ t.test('conflicts are listed, settled one by one or in bulk, and taken back', as
   t.strictSame(await values(book, 'A1:A3'), [[11], [22], [30]]);
 });
 
+t.test('conflicts are settled by who wrote the side of the source, and by columns', async (t) => {
+  const book = await makeBook();
+  const columns = [{ name: 'k' }, { name: 'price' }, { name: 'stock' }];
+  await run(book, 'main', 'table.create', { name: 'Items', keyColumn: 'k', schema: { columns } });
+  const upsert = (price: number, stock: number) => ({
+    table: 'Items',
+    rows: [{ k: 'x', price, stock }],
+  });
+  await run(book, 'main', 'rows.upsert', upsert(1, 1));
+  await fork(book, 'f');
+  await run(book, 'main', 'rows.upsert', upsert(2, 2));
+  await run(book, 'f', 'rows.upsert', upsert(3, 3));
+  await write(book, 'main', ['A1', 1], ['A2', 2]);
+  await write(book, 'f', ['A1', 10]);
+  const cells = [{ a1: 'A2', input: 20 }];
+  const ops = [{ kind: 'cells.set', payload: { sheet: 'Sheet1', cells } }];
+  await book.ask('/branches/f/ops', { body: { ops, writer: 'agent-7' } });
+  const { id } = await propose(book, { source: 'f' });
+  t.equal((await conflictsOf(book, id)).length, 4);
+  t.match(await conflictsOf(book, id, '?writer=agent-7'), [{ theirs: { by: 'agent-7' } }]);
+  t.match(await conflictsOf(book, id, '?table=Items&column=PRICE'), [
+    { path: { column: 'price' } },
+  ]);
+  t.same(await conflictsOf(book, id, '?writer=w&column=price&sheet=Sheet1'), []);
+  const bulk = [
+    { where: {}, choice: 'ours' },
+    { where: { writer: 'agent-7' }, choice: 'theirs' },
+    { where: { table: 'Items', column: 'stock' }, choice: 'theirs' },
+  ];
+  const settled = await book.ask(`/merges/${id}/resolve`, { body: { bulk } });
+  t.match(settled.json, { open: 0, resolved: 6 });
+  await approve(book, id);
+  t.strictSame(await values(book, 'A1:A2'), [[1], [20]]);
+  t.strictSame(await values(book, 'Items!A2:C2'), [['x', 2, 3]]);
+});
+
 t.test('a merge follows its branches, and keeps what was chosen for the same sides', async (t) => {
   const book = await makeBook();
   await fork(book, 'f');

@@ -8,9 +8,9 @@ export function findingFilter(
   filter: ConflictFilter,
   states: Pick<MergeOutcome, 'merged' | 'theirs'>,
 ): (finding: Finding) => boolean {
-  const { status, unit } = filter;
-  // Units are of the source: what only the merge brings about is of none.
-  if (unit !== undefined) return () => false;
+  const { status, unit, writer } = filter;
+  // Units and writers are of the source: what only the merge brings about is of none.
+  if (unit !== undefined || writer !== undefined) return () => false;
   const isMeant = aboutFilter(filter, states);
   return (finding) =>
     (status === undefined || isBlocking(finding) === (status === 'open')) && isMeant(finding);
