@@ -96,7 +96,7 @@ function labels(cellCount: number, { editCount, rowsOn }: Case) {
 function steps({ base, ours, theirs }: Sides) {
   const state = ours.fork();
   state.begin();
-  const judge = new MergeJudge({ choices: new Map(), otherwise: 'ours' });
+  const judge = new MergeJudge({ otherwise: 'ours' });
   const parts = new OperationParts(state);
   const heldOf = (branchNo: number) => (branchNo === base.branchNo ? base.head : 0);
   return { state, judge, run: mergeChange({ base, theirs, heldOf }, parts, judge) };

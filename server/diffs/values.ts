@@ -119,10 +119,9 @@ export class ValueDiffs {
     let count = 0;
     for (const pair of pairs) {
       const [before, after] = [sides.from, sides.to].map((side) => side.get(pair.id) ?? noValues);
-      const changed = before && after ? differing({ pair, before, after }) : [];
+      const changed = before && after ? await pace.run(differing({ pair, before, after })) : [];
       count += changed.length;
       if (changed.length > 0) found.set(pair.id, changed);
-      if (pace.isDue) await pace.rest();
     }
     const places = new ChangedPlaces(diff, found);
     const entries = new Map<string, DiffEntry[]>();
@@ -146,29 +145,54 @@ interface ComparedSheet {
   readonly after: SheetValues;
 }
 
+/** Cells between two pauses. */
+const cellsBetweenPauses = 4_096;
+
 /** By row and column. Cells are compared by identity, wherever they stand. */
-export function differing(sheet: ComparedSheet): ChangedValue[] {
-  const changed = [...shownNow(sheet), ...shownNoMore(sheet)];
-  return changed.sort((a, b) => a.row - b.row || a.column - b.column);
+export function* differing(sheet: ComparedSheet): Generator<void, ChangedValue[]> {
+  const changed: ChangedValue[] = [];
+  yield* noteShownNow(sheet, changed);
+  yield* noteShownNoMore(sheet, changed);
+  return inOrder(changed);
 }
 
-function* shownNow({ pair: { was, is }, before, after }: ComparedSheet): Generator<ChangedValue> {
+function* noteShownNow(
+  { pair: { was, is }, before, after }: ComparedSheet,
+  changed: ChangedValue[],
+): Generator<void, void> {
+  let seen = 0;
   for (const [place, value] of after) {
+    if (++seen % cellsBetweenPauses === 0) yield;
     const old = is && was && placeIn(was, is, place);
     const held = old === undefined ? null : (before.get(old) ?? null);
     if (sameValue(held, value)) continue;
-    yield { ...rowAndColumn(place), before: held, after: value, isGone: false };
+    const { row, column } = rowAndColumn(place);
+    changed.push({ row, column, before: held, after: value, isGone: false });
   }
 }
 
-function* shownNoMore({ pair, before, after }: ComparedSheet): Generator<ChangedValue> {
-  const { was, is } = pair;
+function* noteShownNoMore(
+  { pair: { was, is }, before, after }: ComparedSheet,
+  changed: ChangedValue[],
+): Generator<void, void> {
+  let seen = 0;
   for (const [place, value] of before) {
+    if (++seen % cellsBetweenPauses === 0) yield;
     const now = is && was && placeIn(is, was, place);
     if (now !== undefined && after.has(now)) continue;
-    const isGone = now === undefined;
-    yield { ...rowAndColumn(now ?? place), before: value, after: null, isGone };
+    const { row, column } = rowAndColumn(now ?? place);
+    changed.push({ row, column, before: value, after: null, isGone: now === undefined });
   }
+}
+
+/** Most come in their order already. */
+function inOrder(changed: ChangedValue[]): ChangedValue[] {
+  const compare = (a: ChangedValue, b: ChangedValue) => a.row - b.row || a.column - b.column;
+  const isSorted = changed.every((value, index) => {
+    const previous = changed[index - 1];
+    return previous === undefined || compare(previous, value) <= 0;
+  });
+  return isSorted ? changed : changed.sort(compare);
 }
 
 function rowAndColumn(place: number): { row: number; column: number } {

@@ -22,7 +22,7 @@ import type { Change } from '../state/merge/merging.ts';
 import { OperationParts, type OperationPart } from '../state/merge/parts.ts';
 import type { BranchNames } from './branch-names.ts';
 import type { Graph, Position } from './graph.ts';
-import type { MergeRecord, MergeRequest, StoredChoice } from './merge-record.ts';
+import type { Choices, MergeRecord, MergeRequest, StoredChoice } from './merge-record.ts';
 import { diffStates } from '../state/diff/diff.ts';
 import type { Sides } from '../state/diff/sides.ts';
 import { contestedChange, type Scope } from '../state/merge/scope.ts';
@@ -49,7 +49,7 @@ export interface MergeInput {
   readonly target: Position;
   readonly source: Position;
   readonly request: Pick<MergeRequest, 'strategy'>;
-  readonly choices: Readonly<Record<string, StoredChoice>>;
+  readonly choices: Choices;
   readonly units: readonly UnitGroup[];
   readonly policy: Policy['merge'];
   /** Parts of the target whose changes need the approval of somebody. */
@@ -152,7 +152,7 @@ export class MergeComputer {
     const { strategy } = input.request;
     const scope = scopeOf(input.units, { base, theirs });
     const judge = new MergeJudge({
-      choices: choicesOf(input.choices),
+      chosenFor: (id) => chosenFor(input.choices.get(id)),
       otherwise: strategy === 'theirs' ? 'theirs' : 'ours',
       terms,
       settle: (contest) =>
@@ -273,12 +273,9 @@ class BaseJudge {
   }
 }
 
-function choicesOf(stored: MergeInput['choices']): ReadonlyMap<string, Chosen> {
-  const chosen = new Map<string, Chosen>();
-  for (const [id, { choice, sides }] of Object.entries(stored)) {
-    if (choice !== 'accept') chosen.set(id, { choice, sides });
-  }
-  return chosen;
+function chosenFor(stored: StoredChoice | undefined): Chosen | undefined {
+  if (!stored || stored.choice === 'accept') return undefined;
+  return { choice: stored.choice, sides: stored.sides };
 }
 
 /** Conflicts between two pauses: their sides are read. */
@@ -290,10 +287,11 @@ function* conflictsOf(
 ): Generator<void, ReadonlyMap<string, Conflict>> {
   const conflicts = new Map<string, Conflict>();
   for (const [id, one] of judged) {
-    const stored = choices[id];
-    const isAnswered = stored !== undefined && one.choice !== undefined;
-    const isSettled = isAnswered || request.strategy !== 'none' || isWarning(one.contest);
-    conflicts.set(id, { ...one, stored, isSettled });
+    const { contest, sides, choice } = one;
+    const stored = choices.get(id);
+    const isAnswered = stored !== undefined && choice !== undefined;
+    const isSettled = isAnswered || request.strategy !== 'none' || isWarning(contest);
+    conflicts.set(id, { id, contest, sides, choice, stored, isSettled });
     if (conflicts.size % conflictsBetweenPauses === 0) yield;
   }
   return conflicts;

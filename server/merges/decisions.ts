@@ -15,7 +15,7 @@ import type { Approval, MergeRecord } from './merge-record.ts';
 import { closed, staleRevision } from './merge-failures.ts';
 import type { RecordChange, RecordEntry } from './merge-records.ts';
 import { type Look, type Merges, type OpenLook } from './merges.ts';
-import { readSides, resolved, type ResolutionRequest } from './resolution.ts';
+import { resolved, type ResolutionRequest } from './resolution.ts';
 import { readGroups, unitDependency, type SentGroup } from './units/regrouping.ts';
 import type { UnitReport } from './units/report.ts';
 import { decidedUnits, isLeftOut } from './units/unit.ts';
@@ -69,10 +69,8 @@ export class Decisions {
     const findings = isAboutFindings(request) ? await before.findings : noFindings;
     const selecting = request.bulk.map(({ where }) => conflictSelector(before, where, origins));
     const resolving = { outcome, findings, selectors: await Promise.all(selecting), author };
-    if (request.bulk.length > 0) {
-      await new Pace(environment).run(readSides(outcome.conflicts.values()));
-    }
-    const { choices, count } = resolved(record.choices, request, resolving);
+    const pace = new Pace(environment);
+    const { choices, count } = await pace.run(resolved(record.choices, request, resolving));
     const detail = `${count} ${count === 1 ? 'choice' : 'choices'}${comment ? `: ${comment}` : ''}`;
     const entry = { actor: principal.userId, event: 'resolved', detail } as const;
     return { look: await this.#changed(before, { choices }, entry), count };

@@ -28,6 +28,9 @@ export interface StoredChoice {
   readonly at: number;
 }
 
+/** By the id of the conflict or finding. */
+export type Choices = ReadonlyMap<string, StoredChoice>;
+
 export interface Approval {
   readonly by: string;
   /** What they were to the workbook then. */
@@ -77,8 +80,7 @@ export interface MergeRecord {
   readonly createdBy: string;
   readonly createdAt: Date;
   readonly request: MergeRequest;
-  /** By the id of the conflict. */
-  readonly choices: Readonly<Record<string, StoredChoice>>;
+  readonly choices: Choices;
   /** Empty while nobody made any. */
   readonly units: readonly UnitGroup[];
   readonly approvals: readonly Approval[];

@@ -31,6 +31,7 @@ import type { MergeRecord, MergeRequest } from './merge-record.ts';
 import { MergeRecords } from './merge-records.ts';
 import { carryDeferred, hasDeferred, type DeferralParts } from './units/deferral.ts';
 import { missingRequirements, type MissingRequirement } from './units/report.ts';
+import { unpackChoices } from './stored-choices.ts';
 import type { UnitGroup } from './units/unit.ts';
 import type { MergeTable, NewMerge } from './sql.ts';
 
@@ -265,7 +266,7 @@ export class Merges {
   /** What was chosen before in this workbook: a choice counts where its three sides are the same. */
   async #remembered(workbookId: string): Promise<MergeRecord['choices']> {
     const earlier = await this.#parts.table.latestChoices(workbookId, rememberedMerges);
-    return Object.assign({}, ...earlier.toReversed()) as MergeRecord['choices'];
+    return unpackChoices(earlier.toReversed().flat());
   }
 
   /** Follows what became of its branches since it was looked at last. */

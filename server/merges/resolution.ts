@@ -5,7 +5,7 @@ import type { Conflict, MergeOutcome } from './computer.ts';
 import { choicesFor, moreChoices, type ConflictFilter } from './conflict-view.ts';
 import { choicesOfFinding, findingFilter } from './findings/finding-view.ts';
 import type { Finding, Findings } from './findings/findings.ts';
-import type { StoredChoice } from './merge-record.ts';
+import type { Choices, StoredChoice } from './merge-record.ts';
 
 export interface ResolutionRequest {
   readonly resolutions: readonly {
@@ -32,21 +32,12 @@ interface Author {
 /** Conflicts between two pauses. */
 const conflictsBetweenPauses = 64;
 
-/** Reads what a request in bulk is about, so that carrying it out takes no time. */
-export function* readSides(conflicts: Iterable<Conflict>): Generator<void, void> {
-  let count = 0;
-  for (const { sides } of conflicts) {
-    sides.read();
-    if (++count % conflictsBetweenPauses === 0) yield;
-  }
-}
-
 /** The choices of a merge once a request was carried out, and how many of them it changed. */
-export function resolved(
-  before: Readonly<Record<string, StoredChoice>>,
+export function* resolved(
+  before: Choices,
   request: ResolutionRequest,
   resolving: Resolving,
-): { readonly choices: Readonly<Record<string, StoredChoice>>; readonly count: number } {
+): Generator<void, { readonly choices: Choices; readonly count: number }> {
   const choosing = new Choosing(before, resolving);
   const { outcome, findings } = resolving;
   const byId = new Map(findings.list.map((finding) => [finding.id, finding]));
@@ -58,8 +49,10 @@ export function resolved(
       if (isMeantFinding(finding)) choosing.note(finding, { choice }, pointer);
     }
     const isMeant = resolving.selectors[index];
+    let seen = 0;
     for (const conflict of isAboutFindings ? [] : outcome.conflicts.values()) {
       if (isMeant?.(conflict) === true) choosing.settle(conflict, { choice, prefer }, pointer);
+      if (++seen % conflictsBetweenPauses === 0) yield;
     }
   }
   for (const [index, resolution] of request.resolutions.entries()) {
@@ -85,13 +78,13 @@ interface Resolving {
 type Wanted = Omit<ResolutionRequest['resolutions'][number], 'id'>;
 
 class Choosing {
-  readonly choices: Record<string, StoredChoice>;
+  readonly choices: Map<string, StoredChoice>;
   readonly errors: FieldError[] = [];
   count = 0;
   readonly #author: Author;
 
-  constructor(before: Readonly<Record<string, StoredChoice>>, { author }: Resolving) {
-    this.choices = { ...before };
+  constructor(before: Choices, { author }: Resolving) {
+    this.choices = new Map(before);
     this.#author = author;
   }
 
@@ -119,14 +112,14 @@ class Choosing {
 
   /** Of something that is not there any more, as an error whose formula was written anew. */
   takeBack({ id, choice }: ResolutionRequest['resolutions'][number], pointer: string): void {
-    if (choice === null && id in this.choices) this.#put(id, undefined);
+    if (choice === null && this.choices.has(id)) this.#put(id, undefined);
     else this.#refuse(pointer, `the merge has no conflict ${id}`);
   }
 
   #put(id: string, chosen: Omit<StoredChoice, keyof Author> | undefined): void {
     this.count++;
-    if (chosen === undefined) delete this.choices[id];
-    else this.choices[id] = { ...chosen, ...this.#author };
+    if (chosen === undefined) this.choices.delete(id);
+    else this.choices.set(id, { ...chosen, ...this.#author });
   }
 
   #refuse(pointer: string, message: string): void {

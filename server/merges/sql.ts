@@ -3,7 +3,8 @@ import { LRUCache } from 'lru-cache';
 import type { Sql, Statements } from '../storage/postgres.ts';
 import { stateApproval, type ApprovalFacts } from '../tlog/statements/saying.ts';
 import type { GraphBranch, GraphMerge } from './graph.ts';
-import type { Approval, MergeRecord } from './merge-record.ts';
+import type { Approval, Choices, MergeRecord } from './merge-record.ts';
+import { packChoices, unpackChoices, type PackedChoices } from './stored-choices.ts';
 
 export interface NamedBranch extends GraphBranch {
   readonly name: string;
@@ -26,14 +27,12 @@ export type MergeChange = Pick<MergeRecord, 'workbookId' | 'id' | 'revision'> &
   Partial<Omit<MergeRecord, 'workbookId' | 'id' | 'revision' | 'createdBy' | 'createdAt'>>;
 
 /** Without choices that are at hand. */
-type StoredMerge = Omit<MergeRecord, 'choices'> & { readonly choices: Choices | null };
+type StoredMerge = Omit<MergeRecord, 'choices'> & { readonly choices: PackedChoices[] | null };
 
 interface Page {
   readonly offset: number;
   readonly limit: number;
 }
-
-type Choices = MergeRecord['choices'];
 
 /** Merges whose choices are at hand: there may be a hundred thousand, and each look asks for them. */
 const heldChoices = 8;
@@ -90,7 +89,7 @@ export class MergeTable {
                          target_no, target_seq, created_by, request, choices, timeline)
       values (${workbookId}, ${id}, ${state}, ${sourceNo}, ${sourceSeq}, ${sourcePinned},
               ${merge.targetNo}, ${merge.targetSeq}, ${createdBy}, ${json(sql, merge.request)},
-              ${json(sql, merge.choices)}, ${json(sql, merge.timeline)})
+              ${json(sql, packChoices(merge.choices))}, ${json(sql, merge.timeline)})
       returning ${this.#columns()}`;
     if (!row) throw new Error('a merge was not kept');
     return this.#with(row, merge.choices);
@@ -103,7 +102,7 @@ export class MergeTable {
       select ${this.#columns()}, case when revision = ${hasHeld}::int then null else choices end
              as choices
         from merge where workbook_id = ${workbookId} and merge_id = ${id}`;
-    const choices = row?.choices ?? held?.choices;
+    const choices = row?.choices ? unpackChoices(row.choices) : held?.choices;
     return row && choices && this.#with(row, choices);
   }
 
@@ -113,16 +112,17 @@ export class MergeTable {
   }
 
   /** Newest first, without their choices, which may be many. */
-  list(workbookId: string, { offset, limit }: Page): Promise<MergeRecord[]> {
-    return this.#sql<MergeRecord[]>`
-      select ${this.#columns()}, '{}'::jsonb as choices from merge
+  async list(workbookId: string, { offset, limit }: Page): Promise<MergeRecord[]> {
+    const rows = await this.#sql<Omit<MergeRecord, 'choices'>[]>`
+      select ${this.#columns()} from merge
        where workbook_id = ${workbookId}
        order by created_at desc, merge_id desc offset ${offset} limit ${limit}`;
+    return rows.map((row) => ({ ...row, choices: new Map() }));
   }
 
   /** What was chosen in so many of the latest merges, the newest first. */
-  async latestChoices(workbookId: string, count: number): Promise<MergeRecord['choices'][]> {
-    const rows = await this.#sql<Pick<MergeRecord, 'choices'>[]>`
+  async latestChoices(workbookId: string, count: number): Promise<PackedChoices[][]> {
+    const rows = await this.#sql<{ choices: PackedChoices[] }[]>`
       select choices from merge where workbook_id = ${workbookId}
        order by created_at desc, merge_id desc limit ${count}`;
     return rows.map(({ choices }) => choices);
@@ -160,6 +160,7 @@ export class MergeTable {
     const { workbookId, id, revision, state, sourceSeq, targetSeq } = change;
     const optional = (value: unknown) => (value === undefined ? null : json(sql, value));
     const held = this.#choices.get(id);
+    const packed = change.choices && packChoices(change.choices);
     const choices = change.choices ?? (held?.revision === revision ? held.choices : undefined);
     const [row] = await sql<Omit<MergeRecord, 'choices'>[]>`
       update merge
@@ -167,7 +168,7 @@ export class MergeTable {
              state = coalesce(${state ?? null}, state),
              source_seq = coalesce(${sourceSeq ?? null}::bigint, source_seq),
              target_seq = coalesce(${targetSeq ?? null}::bigint, target_seq),
-             choices = coalesce(${optional(change.choices)}, choices),
+             choices = coalesce(${optional(packed)}, choices),
              units = coalesce(${optional(change.units)}, units),
              approvals = coalesce(${optional(change.approvals)}, approvals),
              timeline = coalesce(${optional(change.timeline)}, timeline),

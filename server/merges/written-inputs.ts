@@ -1,7 +1,7 @@
 import { cellName } from '../model/address.ts';
 import type { WireInput } from '../model/input.ts';
 import type { OperationParts } from '../state/merge/parts.ts';
-import type { StoredChoice } from './merge-record.ts';
+import type { Choices, StoredChoice } from './merge-record.ts';
 
 /** What a reviewer wants a cell to hold that neither side made wrong alone. */
 export interface WrittenInput {
@@ -9,12 +9,13 @@ export interface WrittenInput {
   readonly input: WireInput;
 }
 
-export function writtenInputs(choices: Readonly<Record<string, StoredChoice>>): WrittenInput[] {
-  return Object.values(choices).flatMap(({ choice, place }) =>
-    typeof choice === 'object' && 'input' in choice && place
-      ? [{ place, input: choice.input }]
-      : [],
-  );
+export function writtenInputs(choices: Choices): WrittenInput[] {
+  const written: WrittenInput[] = [];
+  for (const { choice, place } of choices.values()) {
+    if (!place || typeof choice !== 'object' || !('input' in choice)) continue;
+    written.push({ place, input: choice.input });
+  }
+  return written;
 }
 
 /** Writes them over what was merged, as far as their cells are there. */

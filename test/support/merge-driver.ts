@@ -63,7 +63,10 @@ export class MergeDriver {
   ): MergeOutcome {
     const merged = ours.fork();
     const judge = new MergeJudge({
-      choices: new Map([...(options.choices ?? [])].map(([id, choice]) => [id, { choice }])),
+      chosenFor: (id) => {
+        const choice = options.choices?.get(id);
+        return choice && { choice };
+      },
       otherwise: options.otherwise ?? 'ours',
     });
     merged.begin();

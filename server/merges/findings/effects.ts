@@ -104,12 +104,14 @@ async function findEffects(
     const [ourSheet, theirSheet] = [outcome.ours, outcome.theirs].map(({ structure }) =>
       structure.withId(sheet.id),
     );
-    const fromOurs = changed({ was: ourSheet, is: sheet }, { before: ours, after: merged });
-    if (pace.isDue) await pace.rest();
-    const fromTheirs = changed({ was: theirSheet, is: sheet }, { before: theirs, after: merged });
-    found.set(sheet.id, combined(fromOurs, fromTheirs));
+    const fromOurs = await pace.run(
+      changed({ was: ourSheet, is: sheet }, { before: ours, after: merged }),
+    );
+    const fromTheirs = await pace.run(
+      changed({ was: theirSheet, is: sheet }, { before: theirs, after: merged }),
+    );
+    found.set(sheet.id, await pace.run(combined(fromOurs, fromTheirs)));
     moved.set(sheet.id, [...fromOurs, ...fromTheirs]);
-    if (pace.isDue) await pace.rest();
   }
   return effectsOf({ diff, places: new ChangedPlaces(diff, moved) }, found, pace);
 }
@@ -128,7 +130,7 @@ function sheetsIn(
 function changed(
   { was, is }: { readonly was: SheetOutline | undefined; readonly is: SheetOutline },
   sides: { readonly before: SheetValuesById; readonly after: SheetValuesById },
-): ChangedValue[] {
+): Generator<void, ChangedValue[]> {
   const before = sides.before.get(is.id) ?? new Map<number, Value>();
   const after = sides.after.get(is.id) ?? new Map<number, Value>();
   return differing({ pair: { id: is.id, was, is }, before, after });
@@ -140,19 +142,29 @@ interface Combined {
   readonly value: Effect['value'];
 }
 
+/** Cells between two pauses. */
+const cellsBetweenPauses = 4_096;
+
 /** Cells that differ from both sides. */
-function combined(
+function* combined(
   fromOurs: readonly ChangedValue[],
   fromTheirs: readonly ChangedValue[],
-): Combined[] {
+): Generator<void, Combined[]> {
   const known = new Map<number, ChangedValue>();
-  for (const value of fromOurs) if (!value.isGone) known.set(keyOf(value), value);
-  return fromTheirs.flatMap((value) => {
+  const all: Combined[] = [];
+  let seen = 0;
+  for (const value of fromOurs) {
+    if (++seen % cellsBetweenPauses === 0) yield;
+    if (!value.isGone) known.set(keyOf(value), value);
+  }
+  for (const value of fromTheirs) {
+    if (++seen % cellsBetweenPauses === 0) yield;
     const own = value.isGone ? undefined : known.get(keyOf(value));
-    if (!own) return [];
+    if (!own) continue;
     const { row, column, before: theirs, after: merged } = value;
-    return [{ row, column, value: { ours: own.before, theirs, merged } }];
-  });
+    all.push({ row, column, value: { ours: own.before, theirs, merged } });
+  }
+  return all;
 }
 
 function keyOf({ row, column }: Pick<ChangedValue, 'row' | 'column'>): number {

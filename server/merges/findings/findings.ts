@@ -8,7 +8,7 @@ import { lineText } from '../../state/area.ts';
 import { diffStates } from '../../state/diff/diff.ts';
 import { violationsOf, type Violation } from '../../state/merge/violations.ts';
 import { isLeftOut } from '../units/unit.ts';
-import type { StoredChoice } from '../merge-record.ts';
+import type { Choices, StoredChoice } from '../merge-record.ts';
 import type { Effect, Effects, MergedSides } from './effects.ts';
 
 /** What neither side has by itself: only merging them brings it about. */
@@ -35,7 +35,7 @@ type Found = Effect | Violation;
 
 interface FindingInput extends MergedSides {
   readonly policy: Policy['merge'];
-  readonly choices: Readonly<Record<string, StoredChoice>>;
+  readonly choices: Choices;
 }
 
 interface FindingParts {
@@ -66,7 +66,7 @@ export async function findFindings(
         return [];
       })
     : [];
-  const list = [...violations, ...effects].flatMap((found) => findingOf(found, input));
+  const list = await pace.run(findingsOf([...violations, ...effects], input));
   return { list, unchecked };
 }
 
@@ -84,14 +84,25 @@ function reasonOf(error: unknown): string {
   throw error;
 }
 
-function findingOf(found: Found, { policy, choices }: FindingInput): Finding[] {
-  const severity = severityOf(found, policy);
-  if (severity === 'ignore') return [];
-  const id = idOf(found);
-  const sides = sidesOf(found);
-  const stored = choices[id];
-  const isAccepted = stored?.choice === 'accept' && stored.sides === sides;
-  return [{ ...found, id, sides, severity, isAccepted, stored }];
+/** Those between two pauses. */
+const findingsBetweenPauses = 64;
+
+function* findingsOf(
+  all: readonly Found[],
+  { policy, choices }: FindingInput,
+): Generator<void, Finding[]> {
+  const findings: Finding[] = [];
+  for (const found of all) {
+    const severity = severityOf(found, policy);
+    if (severity === 'ignore') continue;
+    const id = idOf(found);
+    const sides = sidesOf(found);
+    const stored = choices.get(id);
+    const isAccepted = stored?.choice === 'accept' && stored.sides === sides;
+    findings.push({ ...found, id, sides, severity, isAccepted, stored });
+    if (findings.length % findingsBetweenPauses === 0) yield;
+  }
+  return findings;
 }
 
 function severityOf({ kind }: Found, policy: Policy['merge']): 'ignore' | 'warn' | 'block' {

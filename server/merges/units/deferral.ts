@@ -48,7 +48,7 @@ export async function carryDeferred(
   const state = taken.merged.fork();
   state.begin();
   const parts = new OperationParts(state);
-  const judge = new MergeJudge({ choices: new Map(), otherwise: 'theirs' });
+  const judge = new MergeJudge({ otherwise: 'theirs' });
   await pace.run(mergeChange({ base: taken.merged, theirs: all.merged }, parts, judge));
   const target = names.nameOf(record.targetNo);
   const name = `${names.nameOf(record.sourceNo)}/deferred-${record.id}`;

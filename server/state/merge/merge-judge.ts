@@ -33,8 +33,8 @@ export interface Chosen {
 }
 
 interface MergeJudgeOptions {
-  /** What somebody chose, by the id of the conflict. */
-  readonly choices: ReadonlyMap<string, Chosen>;
+  /** What somebody chose, by the id of the conflict; nobody anything when left out. */
+  readonly chosenFor?: (id: string) => Chosen | undefined;
   /** What becomes of the others. */
   readonly otherwise: 'ours' | 'theirs';
   /** What a base of several positions has of a register, where they do not agree. */
@@ -56,12 +56,12 @@ export class MergeJudge implements Judge {
   }
 
   decide(contest: Contest): Choice {
-    const { choices, otherwise, settle, asksAgreed = false } = this.#options;
+    const { chosenFor, otherwise, settle, asksAgreed = false } = this.#options;
     const id = conflictId(contest.register);
     const settled = this.#settledByTerms(contest) ?? settle?.(contest);
     if (settled) return settled;
     if (contest.agreed !== undefined && !asksAgreed) return contest.agreed;
-    const chosen = choices.get(id);
+    const chosen = chosenFor?.(id);
     const sides = new SidesDigest(contest);
     const isMeant = chosen?.sides === undefined || chosen.sides === sides.read();
     const choice = isMeant ? chosen?.choice : undefined;

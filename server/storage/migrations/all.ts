@@ -12,6 +12,7 @@ import { collaborators } from './0011-collaborators.ts';
 import { usage } from './0012-usage.ts';
 import { sessions } from './0013-sessions.ts';
 import { oauth } from './0014-oauth.ts';
+import { packedChoices } from './0015-packed-choices.ts';
 import type { Migration } from './migration.ts';
 
 /** Every step of the schema, in order. A new one goes last, with the next number. */
@@ -30,4 +31,5 @@ export const migrations: readonly Migration[] = [
   usage,
   sessions,
   oauth,
+  packedChoices,
 ];

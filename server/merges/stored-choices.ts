@@ -1,0 +1,38 @@
+import type { Choices, StoredChoice } from './merge-record.ts';
+
+/**
+ * Choices as they are kept: a request in bulk makes a hundred thousand that differ in nothing but
+ * what they are for.
+ */
+export interface PackedChoices extends Omit<StoredChoice, 'sides'> {
+  /** Of each conflict or finding its id and a digest of its sides: `c_9f2a00000000 5e884898da280471`. */
+  readonly of: readonly string[];
+}
+
+export function packChoices(choices: Choices): PackedChoices[] {
+  const packed = new Map<string, PackedChoices & { readonly of: string[] }>();
+  for (const [id, { sides, ...said }] of choices) {
+    const { choice, by, at, place } = said;
+    const isWord = typeof choice === 'string' && !place;
+    const key = isWord ? `${choice} ${at} ${by}` : JSON.stringify(said);
+    const entry = `${id} ${sides}`;
+    const known = packed.get(key);
+    if (known) known.of.push(entry);
+    else packed.set(key, { ...said, of: [entry] });
+  }
+  return [...packed.values()];
+}
+
+/** Of several lists the choices of the last one that has an id. */
+export function unpackChoices(packed: Iterable<PackedChoices>): Choices {
+  const choices = new Map<string, StoredChoice>();
+  for (const { of: entries, choice, place, by, at } of packed) {
+    for (const entry of entries) {
+      const space = entry.indexOf(' ');
+      const sides = entry.slice(space + 1);
+      const said = { choice, sides, by, at };
+      choices.set(entry.slice(0, space), place ? { ...said, place } : said);
+    }
+  }
+  return choices;
+}
