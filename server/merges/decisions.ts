@@ -67,8 +67,10 @@ export class Decisions {
     const author = { by: principal.userId, at: environment.now() };
     const { outcome, record } = before;
     const findings = isAboutFindings(request) ? await before.findings : noFindings;
-    const selecting = request.bulk.map(({ where }) => conflictSelector(before, where, origins));
-    const resolving = { outcome, findings, selectors: await Promise.all(selecting), author };
+    const selecting = request.bulk.map(async (one) => {
+      return { ...one, isMeant: await conflictSelector(before, one.where, origins) };
+    });
+    const resolving = { outcome, findings, bulk: await Promise.all(selecting), author };
     const pace = new Pace(environment);
     const { choices, count } = await pace.run(resolved(record.choices, request, resolving));
     const detail = `${count} ${count === 1 ? 'choice' : 'choices'}${comment ? `: ${comment}` : ''}`;

@@ -17,11 +17,18 @@ export interface ResolutionRequest {
     readonly newKey?: WireInput | undefined;
     readonly prefer?: 'ours' | 'theirs' | undefined;
   }[];
-  readonly bulk: readonly {
-    readonly where: ConflictFilter;
-    readonly choice: string | null;
-    readonly prefer?: 'ours' | 'theirs' | undefined;
-  }[];
+  readonly bulk: readonly BulkRequest[];
+}
+
+interface BulkRequest {
+  readonly where: ConflictFilter;
+  readonly choice: string | null;
+  readonly prefer?: 'ours' | 'theirs' | undefined;
+}
+
+/** With the conflicts that it is about. */
+interface SelectedInBulk extends BulkRequest {
+  readonly isMeant: (conflict: Conflict) => boolean;
 }
 
 interface Author {
@@ -35,27 +42,16 @@ const conflictsBetweenPauses = 64;
 /** The choices of a merge once a request was carried out, and how many of them it changed. */
 export function* resolved(
   before: Choices,
-  request: ResolutionRequest,
+  { resolutions }: Pick<ResolutionRequest, 'resolutions'>,
   resolving: Resolving,
 ): Generator<void, { readonly choices: Choices; readonly count: number }> {
   const choosing = new Choosing(before, resolving);
   const { outcome, findings } = resolving;
   const byId = new Map(findings.list.map((finding) => [finding.id, finding]));
-  for (const [index, { where, choice, prefer }] of request.bulk.entries()) {
-    const pointer = `/bulk/${index}/choice`;
-    const isAboutFindings = choice === 'accept';
-    const isMeantFinding = findingFilter(where, outcome);
-    for (const finding of isAboutFindings ? findings.list : []) {
-      if (isMeantFinding(finding)) choosing.note(finding, { choice }, pointer);
-    }
-    const isMeant = resolving.selectors[index];
-    let seen = 0;
-    for (const conflict of isAboutFindings ? [] : outcome.conflicts.values()) {
-      if (isMeant?.(conflict) === true) choosing.settle(conflict, { choice, prefer }, pointer);
-      if (++seen % conflictsBetweenPauses === 0) yield;
-    }
+  for (const [index, selected] of resolving.bulk.entries()) {
+    yield* settleInBulk(choosing, selected, resolving, `/bulk/${index}/choice`);
   }
-  for (const [index, resolution] of request.resolutions.entries()) {
+  for (const [index, resolution] of resolutions.entries()) {
     const conflict = outcome.conflicts.get(resolution.id);
     const finding = byId.get(resolution.id);
     const pointer = `/resolutions/${index}`;
@@ -67,11 +63,30 @@ export function* resolved(
   return choosing;
 }
 
+function* settleInBulk(
+  choosing: Choosing,
+  { where, choice, prefer, isMeant }: SelectedInBulk,
+  { outcome, findings }: Resolving,
+  pointer: string,
+): Generator<void, void> {
+  if (choice === 'accept') {
+    const isMeantFinding = findingFilter(where, outcome);
+    for (const finding of findings.list) {
+      if (isMeantFinding(finding)) choosing.note(finding, { choice }, pointer);
+    }
+    return;
+  }
+  let seen = 0;
+  for (const conflict of outcome.conflicts.values()) {
+    if (isMeant(conflict)) choosing.settle(conflict, { choice, prefer }, pointer);
+    if (++seen % conflictsBetweenPauses === 0) yield;
+  }
+}
+
 interface Resolving {
   readonly outcome: MergeOutcome;
   readonly findings: Findings;
-  /** Which conflicts each request in bulk is about. */
-  readonly selectors: readonly ((conflict: Conflict) => boolean)[];
+  readonly bulk: readonly SelectedInBulk[];
   readonly author: Author;
 }
 

@@ -61,10 +61,8 @@ export class MergeJudge implements Judge {
     const settled = this.#settledByTerms(contest) ?? settle?.(contest);
     if (settled) return settled;
     if (contest.agreed !== undefined && !asksAgreed) return contest.agreed;
-    const chosen = chosenFor?.(id);
     const sides = new SidesDigest(contest);
-    const isMeant = chosen?.sides === undefined || chosen.sides === sides.read();
-    const choice = isMeant ? chosen?.choice : undefined;
+    const choice = choiceFor(sides, chosenFor?.(id));
     this.judged.set(id, { id, contest, sides, choice });
     return choice ?? otherwise;
   }
@@ -78,6 +76,12 @@ export class MergeJudge implements Judge {
     if (isOurs === isTheirs) return undefined;
     return isOurs === true ? 'theirs' : 'ours';
   }
+}
+
+/** What was chosen counts for the sides that it was chosen for. */
+function choiceFor(sides: SidesDigest, chosen: Chosen | undefined): Choice | undefined {
+  const isMeant = chosen?.sides === undefined || chosen.sides === sides.read();
+  return isMeant ? chosen?.choice : undefined;
 }
 
 function sidesDigest({ sides }: Contest): string {
