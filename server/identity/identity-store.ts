@@ -56,8 +56,8 @@ export interface NewRegistration {
   readonly address: string;
   readonly requestId: string;
   readonly at: Date;
-  /** Registrations an hour before this one is refused. */
-  readonly most: { readonly perAddress: number; readonly perDeployment: number };
+  /** Registrations an hour before this one is refused; undefined when they are not counted. */
+  readonly most: { readonly perAddress: number; readonly perDeployment: number } | undefined;
   readonly repeat: Repeat | undefined;
 }
 

@@ -14,7 +14,7 @@ import type { LimitsProfile } from '../model/limits.ts';
 import { plans } from '../model/plan.ts';
 import type { Scope } from '../model/scope.ts';
 import { makeSecret, secretHash } from './credential.ts';
-import type { IdentityStore, Repeat } from './identity-store.ts';
+import type { IdentityStore, NewRegistration, Repeat } from './identity-store.ts';
 import { fingerprintOf, repeatId, seal, unseal } from './repeat.ts';
 
 export interface RegistrationRequest {
@@ -116,10 +116,8 @@ export class Registrations {
     };
   }
 
-  #most(): { perAddress: number; perDeployment: number } {
-    if (this.#profile === 'off') {
-      return { perAddress: unlimited, perDeployment: unlimited };
-    }
+  #most(): NewRegistration['most'] {
+    if (this.#profile === 'off') return undefined;
     const factor = this.#profile === 'loopback' ? loopbackFactor : 1;
     return {
       perAddress: registrationLimits.perAddressPerHour * factor,
@@ -166,8 +164,6 @@ export class Registrations {
     };
   }
 }
-
-const unlimited = 2_000_000_000;
 
 export function limitsOf(kind: 'anonymous' | 'claimed' | 'human'): Record<string, number> {
   const plan = kind === 'anonymous' ? plans.anonymous : plans.standard;
