@@ -56,8 +56,10 @@ export interface NewRegistration {
   readonly address: string;
   readonly requestId: string;
   readonly at: Date;
-  /** Registrations an hour before this one is refused; undefined when they are not counted. */
-  readonly most: { readonly perAddress: number; readonly perDeployment: number } | undefined;
+  /** Whether those of the last hour are counted at all. */
+  readonly isLimited: boolean;
+  /** Registrations an hour before this one is refused. */
+  readonly most: { readonly perAddress: number; readonly perDeployment: number };
   readonly repeat: Repeat | undefined;
 }
 

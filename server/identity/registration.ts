@@ -14,7 +14,7 @@ import type { LimitsProfile } from '../model/limits.ts';
 import { plans } from '../model/plan.ts';
 import type { Scope } from '../model/scope.ts';
 import { makeSecret, secretHash } from './credential.ts';
-import type { IdentityStore, NewRegistration, Repeat } from './identity-store.ts';
+import type { IdentityStore, Repeat } from './identity-store.ts';
 import { fingerprintOf, repeatId, seal, unseal } from './repeat.ts';
 
 export interface RegistrationRequest {
@@ -81,6 +81,7 @@ export class Registrations {
       address: request.address,
       requestId: request.requestId,
       at: new Date(now),
+      isLimited: this.#profile !== 'off',
       most: this.#most(),
       repeat: this.#repeat(request, data),
     });
@@ -116,8 +117,10 @@ export class Registrations {
     };
   }
 
-  #most(): NewRegistration['most'] {
-    if (this.#profile === 'off') return undefined;
+  #most(): { perAddress: number; perDeployment: number } {
+    if (this.#profile === 'off') {
+      return { perAddress: unlimited, perDeployment: unlimited };
+    }
     const factor = this.#profile === 'loopback' ? loopbackFactor : 1;
     return {
       perAddress: registrationLimits.perAddressPerHour * factor,
@@ -164,6 +167,8 @@ export class Registrations {
     };
   }
 }
+
+const unlimited = 2_000_000_000;
 
 export function limitsOf(kind: 'anonymous' | 'claimed' | 'human'): Record<string, number> {
   const plan = kind === 'anonymous' ? plans.anonymous : plans.standard;

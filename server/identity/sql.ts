@@ -100,19 +100,17 @@ export class PostgresIdentityStore implements IdentityStore {
   /** One statement, so that a crash leaves either the whole agent or nothing. */
   async #insert(r: NewRegistration): Promise<OutcomeRow | undefined> {
     const hourAgo = new Date(r.at.getTime() - 3_600_000);
-    const { most, repeat } = r;
-    const isLimited = most !== undefined;
+    const { repeat } = r;
     const [row] = await this.#sql<OutcomeRow[]>`
       with recent as (
         select count(*) filter (where address_group = ${r.addressGroup})::int as by_address,
                min(created_at) filter (where address_group = ${r.addressGroup})
                  as oldest_by_address,
                count(*)::int as by_all, min(created_at) as oldest
-        from registration where ${isLimited} and kind = 'anonymous' and created_at > ${hourAgo}
+        from registration where ${r.isLimited} and kind = 'anonymous' and created_at > ${hourAgo}
       ), allowed as (
         select 1 from recent
-        where not ${isLimited}
-           or (by_address < ${most?.perAddress ?? null} and by_all < ${most?.perDeployment ?? null})
+        where by_address < ${r.most.perAddress} and by_all < ${r.most.perDeployment}
       ), agent as (
         insert into identity_user
           (user_id, kind, namespace, client_name, client_version, created_at)
@@ -270,7 +268,7 @@ function outcomeOf(
 ): RegistrationOutcome {
   if (row === undefined) throw new Error('the registration statement gave no row');
   if (row.registered) return { kind: 'registered' };
-  const byAddress = row.by_address >= (registration.most?.perAddress ?? Infinity);
+  const byAddress = row.by_address >= registration.most.perAddress;
   const oldest = byAddress ? row.oldest_by_address : row.oldest;
   return { kind: 'limited', by: byAddress ? 'ip' : 'global', oldest: oldest ?? registration.at };
 }

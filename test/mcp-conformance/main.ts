@@ -1,0 +1,75 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import process from 'node:process';
+import t from 'tap';
+
+import type { Browser } from '../support/browser.ts';
+import { IdentityWorld } from '../support/identity-world.ts';
+import { allow, signedIn } from '../support/oauth-client.ts';
+
+/**
+ * The authorization scenarios of the Model Context Protocol's own suite against our authorization
+ * server, with somebody who signs in by e-mail and consents:
+ * `npm ci --prefix test/mcp-conformance && npm run mcp-conformance`. Apart from the tests, since the
+ * suite asks for a newer Node, which npm has as a package of 185 MB.
+ */
+const folder = fileURLToPath(new URL('../../../test/mcp-conformance/', import.meta.url));
+const callbackPort = 3000;
+const consentPage = /http:\/\/\S+\/oauth2\/authorize\?\S+/;
+
+async function registerClient(url: string): Promise<string> {
+  const answer = await fetch(`${url}/oauth2/register`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      client_name: 'conformance',
+      redirect_uris: [`http://127.0.0.1:${callbackPort}/callback`],
+      token_endpoint_auth_method: 'none',
+    }),
+  });
+  if (answer.status !== 201) throw new Error(`registration answered ${answer.status}`);
+  return ((await answer.json()) as { client_id: string }).client_id;
+}
+
+/** What a person does at the address that the suite prints. */
+async function consent(browser: Browser, address: string): Promise<void> {
+  const { pathname, search } = new URL(address);
+  const answer = await fetch(await allow(browser, await browser.get(pathname + search)));
+  if (!answer.ok) throw new Error(`the suite's callback answered ${answer.status}`);
+}
+
+async function runSuite(url: string, browser: Browser): Promise<number> {
+  const suite = spawn(
+    'node_modules/.bin/node',
+    [
+      'node_modules/@modelcontextprotocol/conformance/dist/index.js',
+      'authorization',
+      `--url=${url}`,
+      `--resource=${url}/mcp`,
+      `--client-id=${await registerClient(url)}`,
+      `--port=${callbackPort}`,
+    ],
+    { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] },
+  );
+  let printed = '';
+  let consenting: Promise<void> | undefined;
+  suite.stdout.setEncoding('utf8').on('data', (text: string) => {
+    process.stdout.write(text);
+    printed += text;
+    const address = consentPage.exec(printed)?.[0];
+    if (address === undefined || consenting) return;
+    consenting = consent(browser, address);
+    consenting.catch((error: unknown) => suite.emit('error', error));
+  });
+  const [code] = (await once(suite, 'exit')) as [number | null];
+  await consenting;
+  return code ?? 1;
+}
+
+t.setTimeout(0);
+t.test('the authorization scenarios of the official suite', async (t) => {
+  const world = await IdentityWorld.start(t);
+  const browser = await signedIn(world, 'ada@example.com');
+  t.equal(await runSuite(world.service.url, browser), 0);
+});
