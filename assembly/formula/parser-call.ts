@@ -111,7 +111,8 @@ function checkCount(record: FunctionRecord, count: u32, name: Token): bool {
 
 /** Functions of any number of ranges, for which there is something to say of none at all. */
 function isAggregate(record: FunctionRecord): bool {
-  return record.repeatFrom == 0 && kindOfParameter(changetype<usize>(record), 0) == KIND_ANY;
+  if (record.fewest > 1 || record.repeatFrom != 0) return false;
+  return kindOfParameter(changetype<usize>(record), 0) == KIND_ANY;
 }
 
 function emitMiscall(count: u32): void {
