@@ -21,7 +21,11 @@ const EPSILON: f64 = 1.1102230246251565e-16;
 /** Probability of `first` to `last` successes in n trials, term by term. */
 function sumOfMasses(first: f64, last: f64, n: f64, p: f64): f64 {
   let sum: f64 = 0;
-  for (let k = first; k <= last && pay(80); k++) sum += binomialMass(k, n, p, 1 - p);
+  // Beyond 2⁵³ the double after k is not k + 1, so what is counted is the terms.
+  const more = last - first;
+  for (let term: f64 = 0; term <= more && pay(80); term++) {
+    sum += binomialMass(first + term, n, p, 1 - p);
+  }
   return sum;
 }
 
