@@ -7,17 +7,25 @@ export const HALF_AWAY: u32 = 0;
 const AWAY: u32 = 1;
 export const TOWARDS_ZERO: u32 = 2;
 
+/** Digits that a number is rounded by, and those that a double has. */
+const SHOWN_DIGITS: u32 = 15;
+const ALL_DIGITS: u32 = 17;
+
 /**
  * Rounds to decimal places the way Excel does: on the 15 significant digits of the decimal value,
- * so 1.005 (a double a little below) rounds to 1.01.
+ * so 1.005 (a double a little below) rounds to 1.01. Fractions behind more digits than that are gone
+ * where a whole number is asked for, and stay where decimal places are.
  */
 export function roundDecimal(value: f64, places: f64, mode: u32): f64 {
   const magnitude = abs(value);
   if (magnitude < 2.2250738585072014e-308) return 0;
   const wanted = <i32>min(max(places, -400), 400);
-  const digits = roundDigits(magnitude, 15);
-  const dropped = 14 - digitsExponent - wanted;
-  // The value has no digits there; beyond the 15th digit nothing is touched.
+  let digits = roundDigits(magnitude, SHOWN_DIGITS);
+  let dropped = <i32>SHOWN_DIGITS - 1 - digitsExponent - wanted;
+  if (dropped < 0 && wanted <= 0) {
+    digits = roundDigits(magnitude, ALL_DIGITS);
+    dropped = <i32>ALL_DIGITS - 1 - digitsExponent - wanted;
+  }
   if (dropped < 0) return value;
   let result: f64;
   if (dropped > 16) {
