@@ -56,14 +56,17 @@ export class Decisions {
     {
       revision,
       comment,
+      refresh,
       ...request
     }: ResolutionRequest & {
       readonly revision?: number | undefined;
       readonly comment?: string | undefined;
+      readonly refresh: boolean;
     },
   ): Promise<{ look: OpenLook; count: number }> {
     const { environment, origins } = this.#parts;
-    const before = await this.#openAt(revision, facts.id, id);
+    const seen = await this.#openAt(revision, facts.id, id);
+    const before = refresh ? await this.#parts.merges.refreshed(seen) : seen;
     const author = { by: principal.userId, at: environment.now() };
     const { outcome, record } = before;
     const findings = isAboutFindings(request) ? await before.findings : noFindings;
@@ -238,7 +241,7 @@ async function checkReady(look: OpenLook): Promise<void> {
   if (pending.length > 0) throw unitsPending(record, pending);
   const blocking = (await look.findings).list.filter(isBlocking);
   if (blocking.length > 0) throw findingsOpen(record, blocking);
-  if (isOutdated) throw targetMoved(look);
+  if (isOutdated) throw outdated(look);
 }
 
 /** Units that hold something and that nobody has decided on. */
@@ -284,6 +287,14 @@ function targetMoved({ record, names }: Look): Failure {
   return new Failure('digestMismatch', {
     detail: `The merge was made for ${names.nameOf(record.targetNo)}@${record.targetSeq}, and its branches went on.`,
     hint: `GET /v1/workbooks/${record.workbookId}/merges/${record.id}: it is made anew from their heads.`,
+  });
+}
+
+function outdated({ record }: Pick<Look, 'record'>): Failure {
+  const { workbookId, id } = record;
+  return new Failure('digestMismatch', {
+    detail: `The branches of the merge ${id} went on, and the policy leaves it where it was.`,
+    hint: `POST /v1/workbooks/${workbookId}/merges/${id}/resolve {"refresh": true} makes it anew.`,
   });
 }
 

@@ -204,6 +204,13 @@ export class Merges {
     await carryDeferred(applied, userId, { ...this.#parts, computer: this.#computer });
   }
 
+  /** Makes one anew that the policy left where it was when its branches went on. */
+  async refreshed({ record, names, graph }: OpenLook): Promise<OpenLook> {
+    const look = await this.#follow({ record, names, graph });
+    if ('outcome' in look) return look;
+    throw closed(look.record);
+  }
+
   /** What a changed merge comes to. */
   look({ names, graph }: Look, record: MergeRecord): Promise<Look | OpenLook> {
     return this.#current({ record, names, graph });
@@ -269,10 +276,17 @@ export class Merges {
     return unpackChoices(earlier.toReversed().flat());
   }
 
-  /** Follows what became of its branches since it was looked at last. */
+  /** Follows what became of its branches since it was looked at last, unless it is told to stay. */
   async #current(found: Omit<Look, 'policy'>): Promise<Look | OpenLook> {
     const { record, names } = found;
     if (record.state !== 'open') return this.#closed(found);
+    const { merge: policy } = await this.#parts.policies.policyOf(record.workbookId);
+    if (policy.autoRefresh || !hasMoved(record, names)) return this.#follow(found);
+    return { ...(await this.#outcomeOf(found)), isOutdated: true };
+  }
+
+  async #follow(found: Omit<Look, 'policy'>): Promise<Look | OpenLook> {
+    const { record, names } = found;
     const source = names.get(record.sourceNo);
     const target = names.get(record.targetNo);
     const appliedAt = await this.#parts.table.appliedAs(record);
@@ -283,13 +297,8 @@ export class Merges {
       const aborted = await this.records.tryChange(record, { state: 'aborted' }, entry);
       return this.#closed({ ...found, record: aborted });
     }
+    if (!hasMoved(record, names)) return this.#outcomeOf(found);
     const sourceSeq = record.sourcePinned ? record.sourceSeq : source.head;
-    const hasMoved = sourceSeq !== record.sourceSeq || target.head !== record.targetSeq;
-    if (!hasMoved) return this.#outcomeOf(found);
-    const policy = await this.#parts.policies.policyOf(record.workbookId);
-    if (!policy.merge.autoRefresh) {
-      return { ...(await this.#outcomeOf(found)), isOutdated: true };
-    }
     const detail = `${names.nameOf(source.branchNo)}@${sourceSeq} into ${target.name}@${target.head}`;
     const change = { sourceSeq, targetSeq: target.head };
     const entry = { actor: 'quire', event: 'refreshed', detail } as const;
@@ -350,6 +359,13 @@ export class Merges {
     findings.catch(() => this.#findings.delete(outcome));
     return findings;
   }
+}
+
+/** Whether its branches are elsewhere than it was made for. */
+function hasMoved(record: MergeRecord, names: BranchNames): boolean {
+  const { sourceNo, sourceSeq, sourcePinned, targetNo, targetSeq } = record;
+  const isAhead = !sourcePinned && names.get(sourceNo)?.head !== sourceSeq;
+  return isAhead || names.get(targetNo)?.head !== targetSeq;
 }
 
 /** The latest merges whose choices are taken over. */

@@ -290,6 +290,10 @@ export const resolutionBody = z.strictObject({
     .max(bulkMost)
     .default([])
     .describe('Before the single ones'),
+  refresh: z
+    .boolean()
+    .default(false)
+    .describe('Makes an outdated merge anew from its branches first'),
   comment,
 });
 
