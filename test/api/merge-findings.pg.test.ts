@@ -47,29 +47,32 @@ const product: Prepared = {
   theirs: (book) => write(book, 'q3', ['B1', 3]),
 };
 
-t.test('values that only the merge brings about are told, and what they come of', async (t) => {
-  const { book, merge, found } = await proposed(product);
-  t.match(merge, {
-    state: 'review',
-    summary: { effects: { values: 2, errors: 0 }, violations: 0 },
-  });
-  t.match(found.effects, [
-    {
-      kind: 'effect.value',
-      severity: 'warn',
-      status: 'noted',
-      text: 'Sheet1!C1',
-      path: { a1: { base: 'C1', ours: 'C1', theirs: 'C1', merged: 'C1' } },
-      value: { base: 1, ours: 2, theirs: 3, merged: 6 },
-    },
-    { kind: 'effect.value', value: { base: 2, ours: 3, theirs: 4, merged: 7 } },
-  ]);
-  for (const { becauseOf } of found.effects) {
-    t.same([...(becauseOf ?? [])].sort(), ['Sheet1!A1', 'Sheet1!B1']);
-  }
-  t.equal((await approve(book, merge.id)).status, 200);
-  t.same(await values(book, 'C1:D1'), [[6, 7]]);
-});
+t.test(
+  'scenario 14: values that only the merge brings about are told, and what they come of',
+  async (t) => {
+    const { book, merge, found } = await proposed(product);
+    t.match(merge, {
+      state: 'review',
+      summary: { effects: { values: 2, errors: 0 }, violations: 0 },
+    });
+    t.match(found.effects, [
+      {
+        kind: 'effect.value',
+        severity: 'warn',
+        status: 'noted',
+        text: 'Sheet1!C1',
+        path: { a1: { base: 'C1', ours: 'C1', theirs: 'C1', merged: 'C1' } },
+        value: { base: 1, ours: 2, theirs: 3, merged: 6 },
+      },
+      { kind: 'effect.value', value: { base: 2, ours: 3, theirs: 4, merged: 7 } },
+    ]);
+    for (const { becauseOf } of found.effects) {
+      t.same([...(becauseOf ?? [])].sort(), ['Sheet1!A1', 'Sheet1!B1']);
+    }
+    t.equal((await approve(book, merge.id)).status, 200);
+    t.same(await values(book, 'C1:D1'), [[6, 7]]);
+  },
+);
 
 t.test('effects may block, until somebody takes them as they are', async (t) => {
   const { book, merge, found } = await proposed({
@@ -158,7 +161,7 @@ t.test('a formula on a sheet that is deleted elsewhere is told', async (t) => {
   t.match(found.effects, [{ kind: 'effect.error', value: { merged: { error: '#REF!' } } }]);
 });
 
-t.test('a cycle that neither side has blocks', async (t) => {
+t.test('scenario 31: a cycle that neither side has blocks', async (t) => {
   const { merge, found } = await proposed({
     ours: (book) => write(book, 'main', ['A1', '=B1']),
     theirs: (book) => write(book, 'q3', ['B1', '=A1']),
@@ -170,7 +173,7 @@ t.test('a cycle that neither side has blocks', async (t) => {
   );
 });
 
-t.test('what a rule of the other side forbids blocks', async (t) => {
+t.test('scenario 30: what a rule of the other side forbids blocks', async (t) => {
   const rule = { type: 'whole', operator: 'between', formula1: 1, formula2: 40 };
   const { book, merge, found } = await proposed({
     ours: (book) =>
@@ -186,15 +189,18 @@ t.test('what a rule of the other side forbids blocks', async (t) => {
   t.match(await approve(book, merge.id), { status: 200, json: { state: 'merged' } });
 });
 
-t.test('a value that merged cells would hide is told, and stands in nobody’s way', async (t) => {
-  const { merge, found } = await proposed({
-    base: (book) => write(book, 'main', ['E2', null]),
-    ours: (book) => run(book, 'main', 'cellmerge.add', { sheet: 'Sheet1', range: 'D1:E2' }),
-    theirs: (book) => write(book, 'q3', ['E2', 4]),
-  });
-  t.match(merge, { state: 'review', summary: { violations: 1 } });
-  t.match(found.violations, [{ kind: 'range.merge_overlap', severity: 'warn', status: 'noted' }]);
-});
+t.test(
+  'scenario 25: a value that merged cells would hide is told, and stands in nobody’s way',
+  async (t) => {
+    const { merge, found } = await proposed({
+      base: (book) => write(book, 'main', ['E2', null]),
+      ours: (book) => run(book, 'main', 'cellmerge.add', { sheet: 'Sheet1', range: 'D1:E2' }),
+      theirs: (book) => write(book, 'q3', ['E2', 4]),
+    });
+    t.match(merge, { state: 'review', summary: { violations: 1 } });
+    t.match(found.violations, [{ kind: 'range.merge_overlap', severity: 'warn', status: 'noted' }]);
+  },
+);
 
 t.test('what was wrong on a side already is no finding', async (t) => {
   const { found } = await proposed({

@@ -41,7 +41,7 @@ async function look(book: Book, { id }: Merge): Promise<Grouped> {
   return (await book.ask(`/merges/${id}`)).json as Grouped;
 }
 
-t.test('a rejected unit is left out, and not proposed again', async (t) => {
+t.test('scenario 34: a rejected unit is left out, and not proposed again', async (t) => {
   const { book, merge } = await proposed(async (book) => {
     await write(book, 'q3', ['A1', 7], ['C1', 8], ['A3', '=A1']);
     await run(book, 'q3', 'format.set', { sheet, range: 'B1:B3', style: { bold: true } });

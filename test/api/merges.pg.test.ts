@@ -70,7 +70,7 @@ t.test('a merge without conflicts is proposed, looked at and applied', async (t)
   t.match((await book.ask('/merges')).json, { total: 1, merges: [{ state: 'merged' }] });
 });
 
-t.test('a later merge proposes only what came since', async (t) => {
+t.test('scenario 33: a later merge proposes only what came since', async (t) => {
   const book = await makeBook();
   await fork(book, 'f');
   await write(book, 'f', ['A1', 1]);
@@ -302,7 +302,7 @@ t.test('merges are tried, given up and refused', async (t) => {
   t.equal(auto.state, 'merged');
 });
 
-t.test('archiving a workbook gives its open merges up', async (t) => {
+t.test('scenario 40: archiving a workbook gives its open merges up', async (t) => {
   const book = await makeBook();
   await fork(book, 'f');
   await write(book, 'f', ['A1', 1]);

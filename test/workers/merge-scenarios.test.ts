@@ -1,11 +1,16 @@
+import { readFile } from 'node:fs/promises';
+
 import t from 'tap';
 
+import { NodeStore } from '../support/node-store.ts';
 import { all, clean, kinds, op, play, set } from '../support/merge-play.ts';
 
 // Tricky merges, each tried in both directions where it is symmetric. Sheet One has numbers in
-// A1:C20: row times ten plus column.
+// A1:C20: row times ten plus column. There are forty of them; those that are about tables, about what
+// only the merge brings about, and about policies, histories and reviews are in merge-tables.test.ts and
+// in test/api/merge*.pg.test.ts. The last test here finds each by its title.
 
-t.test('1: a row inserted above an edit', async (t) => {
+t.test('scenario 1: a row inserted above an edit', async (t) => {
   const ours = op('rows.insert', { sheet: 'One', before: 3, count: 1 });
   clean(t, { ours, theirs: set('C5', 9) }, (merged) => {
     t.equal(merged.read('C6'), 9);
@@ -13,7 +18,7 @@ t.test('1: a row inserted above an edit', async (t) => {
   });
 });
 
-t.test('2: a sheet renamed beside a formula that names it', async (t) => {
+t.test('scenario 2: a sheet renamed beside a formula that names it', async (t) => {
   const base = op('sheet.add', { name: 'Two' });
   const ours = op('sheet.rename', { sheet: 'One', name: 'Plan' });
   clean(t, { base, ours, theirs: set('A1', '=One!A1', 'Two') }, (merged) => {
@@ -21,7 +26,7 @@ t.test('2: a sheet renamed beside a formula that names it', async (t) => {
   });
 });
 
-t.test('3: a row deleted here and edited there', async (t) => {
+t.test('scenario 3: a row deleted here and edited there', async (t) => {
   const driver = play({
     ours: op('rows.delete', { sheet: 'One', from: 5, count: 1 }),
     theirs: set('B5', 1),
@@ -42,13 +47,13 @@ t.test('3: a row deleted here and edited there', async (t) => {
   t.equal(driver.mirror().driver.read('B5'), 1);
 });
 
-t.test('4: a row deleted here and only made bold there', async (t) => {
+t.test('scenario 4: a row deleted here and only made bold there', async (t) => {
   const ours = op('rows.delete', { sheet: 'One', from: 5, count: 1 });
   const theirs = op('format.set', { sheet: 'One', range: 'B5', style: { bold: true } });
   clean(t, { ours, theirs }, (merged) => t.equal(merged.read('B5'), 62));
 });
 
-t.test('5: rows inserted in one place on both sides', async (t) => {
+t.test('scenario 5: rows inserted in one place on both sides', async (t) => {
   const insert = (count: number) => op('rows.insert', { sheet: 'One', before: 4, count });
   const ours = all(insert(2), set('A4', 'x'), set('A5', 'x'));
   const theirs = all(insert(2), set('A4', 'y'), set('A5', 'y'));
@@ -58,7 +63,7 @@ t.test('5: rows inserted in one place on both sides', async (t) => {
   t.strictSame(kinds(driver.merge()), []);
 });
 
-t.test('6: a range spans what both sides inserted', async (t) => {
+t.test('scenario 6: a range spans what both sides inserted', async (t) => {
   const ours = op('rows.insert', { sheet: 'One', before: 4, count: 3 });
   const theirs = all(
     op('rows.insert', { sheet: 'One', before: 4, count: 2 }),
@@ -67,12 +72,12 @@ t.test('6: a range spans what both sides inserted', async (t) => {
   clean(t, { ours, theirs }, (merged) => t.equal(merged.read('E1'), '=SUM(A1:A15)'));
 });
 
-t.test('7: the same fill on both sides', async (t) => {
+t.test('scenario 7: the same fill on both sides', async (t) => {
   const fill = op('range.fill', { sheet: 'One', range: 'D2:D20', input: '=B2*C2' });
   clean(t, { ours: fill, theirs: fill }, (merged) => t.equal(merged.read('D20'), '=B20*C20'));
 });
 
-t.test('8: a fill beside a row inserted and filled', async (t) => {
+t.test('scenario 8: a fill beside a row inserted and filled', async (t) => {
   const ours = op('range.fill', { sheet: 'One', range: 'D2:D19', input: '=B2*C2' });
   const theirs = all(
     op('rows.insert', { sheet: 'One', before: 10, count: 1 }),
@@ -85,14 +90,14 @@ t.test('8: a fill beside a row inserted and filled', async (t) => {
   });
 });
 
-t.test('9: a column deleted that a formula names', async (t) => {
+t.test('scenario 9: a column deleted that a formula names', async (t) => {
   const ours = op('cols.delete', { sheet: 'One', from: 'B', count: 1 });
   clean(t, { ours, theirs: set('E1', '=B1+1') }, (merged) =>
     t.equal(merged.read('D1'), '=#REF!+1'),
   );
 });
 
-t.test('10 to 13: what is the same, and what is not', async (t) => {
+t.test('scenarios 10 to 13: what is the same, and what is not', async (t) => {
   clean(t, { ours: set('A1', 5), theirs: set('A1', 5) }, (merged) => t.equal(merged.read('A1'), 5));
   const types = play({ ours: set('A1', 5), theirs: set('A1', "'5") });
   t.strictSame(kinds(types.merge()), ['cell.value']);
@@ -119,7 +124,7 @@ t.test('a cell that both sides edit is asked about, and any answer is taken', as
   t.equal(driver.mirror().conflicts[0]?.id, id, 'the same from both sides');
 });
 
-t.test('15: an edit travels with a row that is moved', async (t) => {
+t.test('scenario 15: an edit travels with a row that is moved', async (t) => {
   const ours = op('rows.move', { sheet: 'One', from: 2, count: 2, before: 11 });
   clean(t, { ours, theirs: set('B2', 7) }, (merged) => {
     t.strictSame(merged.rows('A9:C10'), [
@@ -129,7 +134,7 @@ t.test('15: an edit travels with a row that is moved', async (t) => {
   });
 });
 
-t.test('16: a row moved to two places', async (t) => {
+t.test('scenario 16: a row moved to two places', async (t) => {
   const to = (before: number) => op('rows.move', { sheet: 'One', from: 2, count: 1, before });
   const driver = play({ ours: to(11), theirs: to(19) });
   const outcome = driver.merge();
@@ -147,12 +152,12 @@ t.test('16: a row moved to two places', async (t) => {
   );
 });
 
-t.test('17: an edit follows a row that is sorted', async (t) => {
+t.test('scenario 17: an edit follows a row that is sorted', async (t) => {
   const ours = op('range.sort', { sheet: 'One', range: '1:20', keys: [{ col: 'A', desc: true }] });
   clean(t, { ours, theirs: set('B2', 7) }, (merged) => t.equal(merged.read('B19'), 7));
 });
 
-t.test('18: sorted in two ways', async (t) => {
+t.test('scenario 18: sorted in two ways', async (t) => {
   const base = op('range.set', {
     sheet: 'One',
     range: 'D1:D20',
@@ -170,7 +175,7 @@ t.test('18: sorted in two ways', async (t) => {
   );
 });
 
-t.test('19: an edit of a cell that is cut and pasted', async (t) => {
+t.test('scenario 19: an edit of a cell that is cut and pasted', async (t) => {
   const ours = op('range.move', { sheet: 'One', source: 'C1:C5', to: 'F1' });
   const theirs = all(set('C3', 9), set('H1', '=C3+$C$4'));
   clean(t, { ours, theirs }, (merged) => {
@@ -196,7 +201,7 @@ t.test('19: an edit of a cell that is cut and pasted', async (t) => {
   );
 });
 
-t.test('20: a sheet deleted here and edited there', async (t) => {
+t.test('scenario 20: a sheet deleted here and edited there', async (t) => {
   const base = all(op('sheet.add', { name: 'Two' }), set('A1', 1, 'Two'), set('A2', 2, 'Two'));
   const ours = op('sheet.delete', { sheet: 'Two' });
   const driver = play({ base, ours, theirs: set('A1', 3, 'Two') });
@@ -208,7 +213,7 @@ t.test('20: a sheet deleted here and edited there', async (t) => {
   t.equal(driver.mirror({ otherwise: 'theirs' }).driver.state.structure.sheets.length, 1);
 });
 
-t.test('21: a sheet deleted that a new formula names', async (t) => {
+t.test('scenario 21: a sheet deleted that a new formula names', async (t) => {
   const base = op('sheet.add', { name: 'Two' });
   const ours = op('sheet.delete', { sheet: 'Two' });
   clean(t, { base, ours, theirs: set('E1', '=Two!A1') }, (merged) =>
@@ -216,7 +221,7 @@ t.test('21: a sheet deleted that a new formula names', async (t) => {
   );
 });
 
-t.test('22: a name redefined beside a row inserted above what it names', async (t) => {
+t.test('scenario 22: a name redefined beside a row inserted above what it names', async (t) => {
   const base = op('name.set', { name: 'tax', formula: '=One!$A$1' });
   const ours = op('rows.insert', { sheet: 'One', before: 1, count: 1 });
   const theirs = op('name.set', { name: 'tax', formula: '=One!$B$1' });
@@ -225,7 +230,7 @@ t.test('22: a name redefined beside a row inserted above what it names', async (
   );
 });
 
-t.test('23: one name for two things', async (t) => {
+t.test('scenario 23: one name for two things', async (t) => {
   const name = (formula: string) => op('name.set', { name: 'X', formula });
   const driver = play({ ours: name('=One!$A$1'), theirs: name('=One!$B$1') });
   t.strictSame(kinds(driver.merge()), ['name.collision']);
@@ -233,7 +238,7 @@ t.test('23: one name for two things', async (t) => {
   t.equal(theirs[0]?.formula, '=One!$B$1');
 });
 
-t.test('24: two sheets get one name', async (t) => {
+t.test('scenario 24: two sheets get one name', async (t) => {
   const base = op('sheet.add', { name: 'Two' });
   const ours = op('sheet.rename', { sheet: 'One', name: 'C' });
   const theirs = op('sheet.rename', { sheet: 'Two', name: 'C' });
@@ -245,7 +250,28 @@ t.test('24: two sheets get one name', async (t) => {
   );
 });
 
-t.test('38: the same row deleted, and one inserted after it', async (t) => {
+t.test('scenario 37: a row and an edit among very many write next to nothing', async (t) => {
+  const fill = { sheet: 'One', range: 'E1:E500000', input: 7 };
+  const driver = play({
+    base: op('range.fill', fill),
+    ours: op('rows.insert', { sheet: 'One', before: 2, count: 1 }),
+    theirs: set('E400000', 8),
+  });
+  for (const [side, outcome] of [
+    [driver.ours, driver.merge()],
+    [driver.theirs, driver.mirror()],
+  ] as const) {
+    const store = new NodeStore();
+    store.save(side.state);
+    store.written.clear();
+    store.save(outcome.driver.state);
+    t.ok((store.written.get('block') ?? 0) <= 2);
+    t.ok((store.written.get('order') ?? 0) <= 1);
+    t.equal(outcome.driver.read('E400001'), 8);
+  }
+});
+
+t.test('scenario 38: the same row deleted, and one inserted after it', async (t) => {
   const ours = op('rows.delete', { sheet: 'One', from: 5, count: 1 });
   const theirs = all(
     op('rows.insert', { sheet: 'One', after: 5, count: 1 }),
@@ -257,7 +283,7 @@ t.test('38: the same row deleted, and one inserted after it', async (t) => {
   );
 });
 
-t.test('39: a rule grows beside rows that are deleted', async (t) => {
+t.test('scenario 39: a rule grows beside rows that are deleted', async (t) => {
   const rule = (ranges: string[]) =>
     op('cf.set', {
       id: 'cf_1',
@@ -277,4 +303,24 @@ t.test('39: a rule grows beside rows that are deleted', async (t) => {
       .flatMap((record) => state.records.rangesOf(record, sheet));
     t.strictSame(ranges, [{ row0: 0, row1: 17, column0: 0, column1: 0 }]);
   });
+});
+
+const scenarioFiles = [
+  'merge-tables.test.js',
+  'merge-scenarios.test.js',
+  ...['merge-findings', 'merge-scenarios', 'merge-units', 'merges'].map(
+    (name) => `../api/${name}.pg.test.js`,
+  ),
+];
+
+t.test('each of the forty scenarios is somewhere', async (t) => {
+  const found = new Set<number>();
+  for (const file of scenarioFiles) {
+    const text = await readFile(new URL(file, import.meta.url), 'utf8');
+    for (const [, first, last = first] of text.matchAll(/'scenarios? (\d+)(?: to (\d+))?:/gu)) {
+      for (let number = Number(first); number <= Number(last); number++) found.add(number);
+    }
+  }
+  const missing = Array.from({ length: 40 }, (_, at) => at + 1).filter((one) => !found.has(one));
+  t.same(missing, []);
 });
