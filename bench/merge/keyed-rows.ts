@@ -68,8 +68,10 @@ interface Versions<Value> {
   readonly theirs: Value;
 }
 
+export type RowVersions = Versions<KeyedRows>;
+
 /** Chunks and rows that are the same objects are passed over. */
-export function mergeRows({ base, ours, theirs }: Versions<KeyedRows>): RowMerge {
+export function mergeRows({ base, ours, theirs }: RowVersions): RowMerge {
   const conflicts: string[] = [];
   let changed = 0;
   const rows = theirs.map((chunk, at) => {

@@ -4,10 +4,24 @@ import { mergeChange } from '../../server/state/merge/merge.ts';
 import { MergeJudge } from '../../server/state/merge/merge-judge.ts';
 import { OperationParts } from '../../server/state/merge/parts.ts';
 import { daffMerge, loadDaff, type Rows } from '../diff/daff-peer.ts';
-import { say, summarise, type Figure, type Summary } from '../report.ts';
-import { builtState, columnCount, finished, rowsAbove, timed } from '../state/plan-workbook.ts';
+import { say, summarise, type Figure } from '../report.ts';
+import {
+  builtState,
+  columnCount,
+  finished,
+  processorClock,
+  rowsAbove,
+  timed,
+} from '../state/plan-workbook.ts';
 import { measureConflicts } from './conflicts.ts';
-import { builtRows, columnIndex, editedRows, mergeRows, rowAt } from './keyed-rows.ts';
+import {
+  builtRows,
+  columnIndex,
+  editedRows,
+  mergeRows,
+  rowAt,
+  type RowVersions,
+} from './keyed-rows.ts';
 import { applyEdits, editedSide, scatteredEdits, type Edit, type Side } from './scattered-edits.ts';
 
 /** Two branches of one workbook, each with scattered edits, merged; nothing is calculated. */
@@ -17,6 +31,13 @@ const warmingRounds = 5;
 /** daff looks at all there is, so it gets a smaller sheet and fewer rounds. */
 const peerCells = 100_000;
 const peerRounds = 3;
+const rowMerge = 'rows by key';
+
+/** The time of the processor does not show what else the machine does. */
+const clocks: ReadonlyMap<string, () => number> = new Map([
+  ['', () => performance.now()],
+  [': processor', processorClock],
+]);
 
 interface Case {
   /** On each side. */
@@ -76,15 +97,18 @@ function measured(base: BranchState, cellCount: number, one: Case): Figure[] {
   const sides = sidesOf(base, cellCount, one);
   check(merged(sides), sides, cellCount, one);
   for (let round = 1; round < warmingRounds; round++) merged(sides);
-  const quire = timed(nothing, () => merged(sides), roundCount);
-  const due = one.editCount === 1_000 ? { due: '50 ms' } : {};
-  const peer = one.rowsOn === 'neither' ? rowMerge(cellCount, one, quire) : {};
-  const held = summarise(Array.from({ length: roundCount }, () => longestStretch(sides)));
+  const versions = one.rowsOn === 'neither' ? rowVersions(cellCount, one) : undefined;
   const { subject, measure, unit } = labels(cellCount, one);
-  return [
-    { subject, measure, unit, quire, ...due, ...peer },
-    { subject, measure: `${measure}: longest without a pause`, unit, quire: held, due: '20 ms' },
-  ];
+  const costs = [...clocks].map(([suffix, clock]): Figure => {
+    const quire = timed(nothing, () => merged(sides), roundCount, clock);
+    const rows = versions && timed(nothing, () => mergeRows(versions), roundCount, clock);
+    const peer = rows && { peer: { name: rowMerge, ...rows }, ratio: rows.median / quire.median };
+    const due = suffix === '' && one.editCount === 1_000 ? { due: '50 ms' } : {};
+    return { subject, measure: `${measure}${suffix}`, unit, quire, ...due, ...peer };
+  });
+  const held = summarise(Array.from({ length: roundCount }, () => longestStretch(sides)));
+  const stretch = `${measure}: longest without a pause`;
+  return [...costs, { subject, measure: stretch, unit, quire: held, due: '20 ms' }];
 }
 
 function labels(cellCount: number, { editCount, rowsOn }: Case) {
@@ -137,18 +161,15 @@ function check(
   throw new Error(`${cells} cells and ${lines} lines differ, ${conflictCount} conflicts`);
 }
 
-function rowMerge(cellCount: number, { editCount }: Case, quire: Summary): Partial<Figure> {
+/** Of the same edits, of rows under keys. */
+function rowVersions(cellCount: number, { editCount }: Case): RowVersions {
   const rowCount = cellCount / columnCount;
   const base = builtRows(rowCount);
   const edited = (side: Side) => editedRows(base, scatteredEdits(side, editCount, rowCount));
   const versions = { base, ours: edited('ours'), theirs: edited('theirs') };
   const { changed, conflicts } = mergeRows(versions);
   if (changed === 0 || conflicts.length > 0) throw new Error('the row merge went wrong');
-  const summary = timed(nothing, () => mergeRows(versions), roundCount);
-  return {
-    peer: { name: 'rows by key', ...summary },
-    ratio: summary.median / quire.median,
-  };
+  return versions;
 }
 
 function besideDaff(): Figure[] {

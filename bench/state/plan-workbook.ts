@@ -1,3 +1,5 @@
+import process from 'node:process';
+
 import { operationSchema } from '../../server/model/operation.ts';
 import { Rejection } from '../../server/model/rejection.ts';
 import { admit } from '../../server/state/admission.ts';
@@ -60,13 +62,20 @@ export function timed<Given>(
   prepare: () => Given,
   work: (given: Given) => unknown,
   count: number,
+  clock: () => number = () => performance.now(),
 ): Summary {
   work(prepare());
   const samples = Array.from({ length: count }, () => {
     const given = prepare();
-    const started = performance.now();
+    const started = clock();
     work(given);
-    return performance.now() - started;
+    return clock() - started;
   });
   return summarise(samples);
+}
+
+/** Milliseconds of the processor, which other work on the machine leaves alone. */
+export function processorClock(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1_000;
 }
