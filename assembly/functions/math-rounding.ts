@@ -13,8 +13,8 @@ const ALL_DIGITS: u32 = 17;
 
 /**
  * Rounds to decimal places the way Excel does: on the 15 significant digits of the decimal value,
- * so 1.005 (a double a little below) rounds to 1.01. Fractions behind more digits than that are gone
- * where a whole number is asked for, and stay where decimal places are.
+ * so 1.005 (a double a little below) rounds to 1.01. Fractions behind more digits than that are
+ * gone where a whole number is asked for, and stay where decimal places are.
  */
 export function roundDecimal(value: f64, places: f64, mode: u32): f64 {
   const magnitude = abs(value);

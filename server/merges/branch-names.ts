@@ -9,8 +9,14 @@ export class BranchNames {
     this.#branches = new Map(branches.map((branch) => [branch.branchNo, branch]));
   }
 
-  get(no: number): NamedBranch | undefined {
-    return this.#branches.get(no);
+  /** Whether a branch is still there. */
+  isThere(no: number): boolean {
+    return this.#branches.get(no)?.isDeleted === false;
+  }
+
+  /** The last operation of a branch, 0 when it has none. */
+  headOf(no: number): number {
+    return this.#branches.get(no)?.head ?? 0;
   }
 
   nameOf(no: number): string {

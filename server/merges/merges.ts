@@ -206,7 +206,7 @@ export class Merges {
 
   /** Makes one anew that the policy left where it was when its branches went on. */
   async refreshed({ record, names, graph }: OpenLook): Promise<OpenLook> {
-    const look = await this.#follow({ record, names, graph });
+    const look = await this.#current({ record, names, graph }, 'always');
     if ('outcome' in look) return look;
     throw closed(look.record);
   }
@@ -276,34 +276,39 @@ export class Merges {
     return unpackChoices(earlier.toReversed().flat());
   }
 
-  /** Follows what became of its branches since it was looked at last, unless it is told to stay. */
-  async #current(found: Omit<Look, 'policy'>): Promise<Look | OpenLook> {
-    const { record, names } = found;
-    if (record.state !== 'open') return this.#closed(found);
+  /** Follows what became of its branches since it was looked at last, as the policy says. */
+  async #current(
+    found: Omit<Look, 'policy'>,
+    follows: 'by policy' | 'always' = 'by policy',
+  ): Promise<Look | OpenLook> {
+    if (found.record.state !== 'open') return this.#closed(found);
+    const record = await this.#settledRecord(found);
+    if (record.state !== 'open') return this.#closed({ ...found, record });
+    const { names } = found;
+    const { sourceNo, sourcePinned, targetNo } = record;
+    const sourceSeq = sourcePinned ? record.sourceSeq : names.headOf(sourceNo);
+    const targetSeq = names.headOf(targetNo);
+    const hasMoved = sourceSeq !== record.sourceSeq || targetSeq !== record.targetSeq;
+    if (!hasMoved) return this.#outcomeOf(found);
     const { merge: policy } = await this.#parts.policies.policyOf(record.workbookId);
-    if (policy.autoRefresh || !hasMoved(record, names)) return this.#follow(found);
-    return { ...(await this.#outcomeOf(found)), isOutdated: true };
-  }
-
-  async #follow(found: Omit<Look, 'policy'>): Promise<Look | OpenLook> {
-    const { record, names } = found;
-    const source = names.get(record.sourceNo);
-    const target = names.get(record.targetNo);
-    const appliedAt = await this.#parts.table.appliedAs(record);
-    if (appliedAt)
-      return this.#closed({ ...found, record: await this.#noteApplied(found, appliedAt) });
-    if (!source || !target || source.isDeleted || target.isDeleted) {
-      const entry = { actor: 'quire', event: 'aborted', detail: 'a branch was deleted' } as const;
-      const aborted = await this.records.tryChange(record, { state: 'aborted' }, entry);
-      return this.#closed({ ...found, record: aborted });
+    if (!policy.autoRefresh && follows !== 'always') {
+      return { ...(await this.#outcomeOf(found)), isOutdated: true };
     }
-    if (!hasMoved(record, names)) return this.#outcomeOf(found);
-    const sourceSeq = record.sourcePinned ? record.sourceSeq : source.head;
-    const detail = `${names.nameOf(source.branchNo)}@${sourceSeq} into ${target.name}@${target.head}`;
-    const change = { sourceSeq, targetSeq: target.head };
+    const detail = `${names.nameOf(sourceNo)}@${sourceSeq} into ${names.nameOf(targetNo)}@${targetSeq}`;
+    const change = { sourceSeq, targetSeq };
     const entry = { actor: 'quire', event: 'refreshed', detail } as const;
     const refreshed = await this.records.tryChange(record, change, entry);
     return this.#outcomeOf({ ...found, record: refreshed });
+  }
+
+  /** An open one as it is once what ended it is noted: the journal has it, or a branch is gone. */
+  async #settledRecord(found: Omit<Look, 'policy'>): Promise<MergeRecord> {
+    const { record, names } = found;
+    const appliedAt = await this.#parts.table.appliedAs(record);
+    if (appliedAt) return this.#noteApplied(found, appliedAt);
+    if (names.isThere(record.sourceNo) && names.isThere(record.targetNo)) return record;
+    const entry = { actor: 'quire', event: 'aborted', detail: 'a branch was deleted' } as const;
+    return this.records.tryChange(record, { state: 'aborted' }, entry);
   }
 
   async #closed(found: Omit<Look, 'policy'>): Promise<Look> {
@@ -359,13 +364,6 @@ export class Merges {
     findings.catch(() => this.#findings.delete(outcome));
     return findings;
   }
-}
-
-/** Whether its branches are elsewhere than it was made for. */
-function hasMoved(record: MergeRecord, names: BranchNames): boolean {
-  const { sourceNo, sourceSeq, sourcePinned, targetNo, targetSeq } = record;
-  const isAhead = !sourcePinned && names.get(sourceNo)?.head !== sourceSeq;
-  return isAhead || names.get(targetNo)?.head !== targetSeq;
 }
 
 /** The latest merges whose choices are taken over. */
