@@ -138,7 +138,7 @@ async function startParts(foundation: Foundation, formulas: FormulaService): Pro
   const transparencyLog = await TransparencyLog.start({ ...foundation, report });
   const needs = { formulas, pool, report, transparencyLog };
   const started = await startWorkbooks(foundation, needs);
-  const { branches, commitTable, commits, keeper, workbooks } = started;
+  const { branches, keeper, workbooks } = started;
   const { registry } = workbooks;
   const values = startValues(foundation, { branches, registry, pool, report });
   const identity = await Identity.start({ sql, config, environment, addresses, profile, report });
@@ -161,7 +161,7 @@ async function startParts(foundation: Foundation, formulas: FormulaService): Pro
       addresses,
       health: { ...foundation, version: readVersion() },
       identity,
-      branches: { branches, registry, policies, commitTable, commits, forks, log: reader },
+      branches: { ...started, registry, policies, forks, log: reader, models: values.models },
       workbooks: { ...workbooks, collaborators: new CollaboratorTable(sql), environment },
       values,
       maintenance,

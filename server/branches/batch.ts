@@ -51,6 +51,7 @@ export class Batch {
   readonly #closed: StoredSegment[] = [];
   #segment: SegmentWriter;
   #byteCount = 0;
+  #isWatched = false;
 
   constructor(context: BatchContext) {
     this.#context = context;
@@ -60,6 +61,16 @@ export class Batch {
 
   get isFull(): boolean {
     return this.records.length >= batchOperations || this.#byteCount >= batchBytes;
+  }
+
+  /** Whether what it leads to is of interest to a sender, whose submission it is then all of. */
+  get isWatched(): boolean {
+    return this.#isWatched;
+  }
+
+  /** Whether a submission may join what was admitted. */
+  takes({ request }: PendingSubmission): boolean {
+    return !this.isFull && !this.#isWatched && (request.isWatched !== true || this.isEmpty);
   }
 
   /** Whether there is nothing to make durable. */
@@ -108,6 +119,7 @@ export class Batch {
     try {
       if (pending.results.length === 0) this.#checkHead(pending);
       pending.view ??= this.#viewOf(pending);
+      if (pending.request.isWatched === true) this.#isWatched = true;
       const { group, mode = group === undefined ? 'rebase' : 'atomic' } = pending.request;
       if (mode === 'rebase') yield* this.#admitEach(pending);
       else yield* this.#admitWhole(pending, mode === 'strict');
@@ -156,11 +168,16 @@ export class Batch {
   }
 
   *#admitEach(pending: PendingSubmission): Generator<void, void> {
-    for (let next = pending.next; next && !this.isFull; next = pending.next) {
+    for (let next = pending.next; next && this.#hasRoom; next = pending.next) {
       const steps = this.#admitNext(pending, { operation: next, strict: undefined });
       if (steps) yield* steps;
       yield;
     }
+  }
+
+  /** What is watched is one commit, however long. */
+  get #hasRoom(): boolean {
+    return this.#isWatched || !this.isFull;
   }
 
   /** All or nothing: tried on a fork of the state, which then takes its place. */

@@ -10,6 +10,8 @@ export interface Commit {
   readonly records: readonly JournalRecord[];
   /** What the batch did to the grid; replayed in order it keeps a kernel model up to date. */
   readonly mutations: readonly Mutation[];
+  /** It is one submission, whose sender asks which cells come to another value by it. */
+  readonly isWatched?: boolean;
 }
 
 /** Called between two batches: must not throw, and returns soon. */

@@ -17,18 +17,21 @@ import { sheetPropertiesSchema } from '../model/payload-lines.ts';
 import { isPlainSubmission } from '../model/plain-submission.ts';
 import { isBranchName, referenceName } from '../model/reference.ts';
 import type { Principal } from '../model/scope.ts';
+import { valueSchema } from '../model/value-schema.ts';
 import type { WorkbookRegistry } from '../workbooks/registry.ts';
 import type { Branches } from './branches.ts';
+import { tellChanges, type ChangeSource, type ToldChanges } from './changes.ts';
 import type { BranchAddress } from './journal-store.ts';
 import { readReference } from './place.ts';
 import type { Policies } from './policies.ts';
 import type { JournalRecord } from './record.ts';
-import type { SubmissionAnswer } from './submission.ts';
+import type { SubmissionAnswer, SubmissionRequest } from './submission.ts';
 
 export interface BranchServices {
   readonly branches: Branches;
   readonly registry: WorkbookRegistry;
   readonly policies: Policies;
+  readonly models: ChangeSource;
 }
 
 const tag = 'Journal, state and branches';
@@ -47,6 +50,25 @@ const rejection = z.strictObject({
   atSeq: z.int().optional(),
   pointer: z.string().optional().describe('JSON pointer to the part of the payload at fault'),
 });
+
+const changedCells = z.array(
+  z.strictObject({ sheet: z.string(), a1: z.string(), before: valueSchema, after: valueSchema }),
+);
+
+const told = z
+  .union([
+    z.strictObject({
+      cells: changedCells,
+      total: z.int(),
+      errors: changedCells.describe('Cells that hold an error now and held another value before'),
+      errorTotal: z.int(),
+      truncated: z.boolean().describe('Whether there are more than are listed'),
+    }),
+    z.strictObject({
+      unavailable: z.strictObject({ code: z.string(), detail: z.string() }),
+    }),
+  ])
+  .meta({ id: 'Changes' });
 
 const submitted = z
   .strictObject({
@@ -71,6 +93,7 @@ const submitted = z
         error: rejection.optional(),
       }),
     ),
+    changes: told.optional().describe('With `return`, where something was written'),
   })
   .meta({ id: 'SubmissionResult' });
 
@@ -142,7 +165,8 @@ export function branchRoutes(services: BranchServices): Route[] {
   return [submitRoute(services), historyRoute(services), stateRoute(services)];
 }
 
-function submitRoute({ branches, registry, policies }: BranchServices): Route {
+function submitRoute(services: BranchServices): Route {
+  const { branches, registry, policies } = services;
   return route({
     host: 'api',
     method: 'POST',
@@ -151,7 +175,7 @@ function submitRoute({ branches, registry, policies }: BranchServices): Route {
     tag,
     summary: 'Submit operations',
     description:
-      'Answers when they are durable. Each operation has a result of its own; `mode` strict or atomic makes them all or nothing. An `id`, or an Idempotency-Key for those without, makes a repeat harmless.',
+      'Answers when they are durable. Each operation has a result of its own; `mode` strict or atomic makes them all or nothing; `return` asks which cells come to another value. An `id`, or an Idempotency-Key for those without, makes a repeat harmless.',
     bodyLimitBytes: bodyLimits.operationsBytes,
     idempotency: 'handler',
     request: { params, body: submissionSchema },
@@ -167,11 +191,30 @@ function submitRoute({ branches, registry, policies }: BranchServices): Route {
       const { id, branch } = call.params;
       const facts = await registry.writable(id, call.principal);
       await policies.checkDirectWrite(facts, branch, call.principal);
-      const address = await branches.address(id, branch);
       const request = requestOf(call, branch);
+      const cellsMost = call.body.return?.changes;
+      if (cellsMost !== undefined) {
+        return submitWatched(services, call.params, { request, cellsMost });
+      }
+      const address = await branches.address(id, branch);
       return answerOf(branch, await branches.submit(address, request));
     },
   });
+}
+
+/** Submits, and answers beside the results which cells came to another value. */
+async function submitWatched(
+  { branches, models }: BranchServices,
+  { id, branch }: z.output<typeof params>,
+  { request, cellsMost }: { request: SubmissionRequest; cellsMost: number },
+): Promise<Reply> {
+  const head = await branches.locate(id, readReference(branch));
+  await models.prepare(head);
+  const { address } = head;
+  const answer = await branches.submit(address, { ...request, isWatched: true });
+  const { lastSeq } = answer;
+  if (lastSeq === undefined) return answerOf(branch, answer);
+  return answerOf(branch, answer, await tellChanges(models, { address, lastSeq }, cellsMost));
 }
 
 function requestOf(call: Call<unknown, unknown, Submission, Principal>, branch: string) {
@@ -214,9 +257,10 @@ export function expectedHead(header: string | undefined, branch: string): number
   });
 }
 
-function answerOf(branch: string, answer: SubmissionAnswer): Reply {
+function answerOf(branch: string, answer: SubmissionAnswer, changes?: ToldChanges): Reply {
   const { status, firstSeq = null, lastSeq = null, head, results } = answer;
-  const value = { branch, status, firstSeq, lastSeq, head, results };
+  const result = { branch, status, firstSeq, lastSeq, head, results };
+  const value = changes === undefined ? result : { ...result, changes };
   return { value, etag: referenceName(branch, head) };
 }
 

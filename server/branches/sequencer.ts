@@ -208,7 +208,7 @@ export class Sequencer {
     live.ids.forget(now);
     const batch = new Batch({ live, outcomes: this.#outcomes, now, undone });
     for (const pending of this.#queue.snapshot()) {
-      if (batch.isFull || !undone.hasAll(pending)) break;
+      if (!batch.takes(pending) || !undone.hasAll(pending)) break;
       try {
         await this.#pace.run(batch.admit(pending));
       } catch (error) {
@@ -248,10 +248,11 @@ export class Sequencer {
       throw contended();
     }
     this.#lostCount = 0;
-    const { records, mutations, lastSeq } = batch;
+    const { records, mutations, lastSeq, isWatched } = batch;
     const firstSeq = batch.expectedHead + 1;
     this.#emittedThrough = lastSeq;
-    this.#options.onCommit({ ...this.#address, firstSeq, lastSeq, records, mutations });
+    const commit = { ...this.#address, firstSeq, lastSeq, records, mutations, isWatched };
+    this.#options.onCommit(commit);
     batch.settle();
     this.#keepNow();
   }

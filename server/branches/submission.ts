@@ -18,6 +18,8 @@ export interface SubmissionRequest {
   readonly expectedHead?: number | undefined;
   /** Stands for the ids of operations that carry none, together with their index. */
   readonly idempotencyKey?: string | undefined;
+  /** The sender asks what it leads to: it is a commit of its own, which is watched. */
+  readonly isWatched?: boolean;
 }
 
 export interface OperationResult {

@@ -55,6 +55,9 @@ export const operationLimits = {
   /** Of what an image or a chart is. */
   specCharacters: 65_536,
   specDepth: 16,
+  /** Cells with another value that the answer to a submission may tell of, and new errors. */
+  changesPerAnswer: 1_000,
+  errorsPerAnswer: 10_000,
   /** A base further behind the head than this is refused: `base_too_old`. */
   baseWindowOperations: 100_000,
   /** How long a retry with the same operation id is recognised. */

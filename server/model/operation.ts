@@ -342,6 +342,10 @@ export const submissionSchema = z.strictObject({
     .min(1)
     .optional()
     .describe('Made by the client: operations of one group are undone together'),
+  return: z
+    .strictObject({ changes: z.int().min(0).max(limits.changesPerAnswer) })
+    .optional()
+    .describe('Answers as many of the cells that come to another value by it, and new errors'),
 });
 
 export type Submission = z.output<typeof submissionSchema>;

@@ -8,6 +8,7 @@ import { pages } from '../model/limits.ts';
 import { parseSheetRange, type SheetRange } from '../model/range.ts';
 import { referenceName } from '../model/reference.ts';
 import type { Principal } from '../model/scope.ts';
+import { valueSchema } from '../model/value-schema.ts';
 import type { WorkbookRegistry } from '../workbooks/registry.ts';
 import { exportPlace, type ExportParts } from './export.ts';
 import { readEvalStats } from './eval-stats.ts';
@@ -30,9 +31,6 @@ export const ref = z
   .default('main')
   .describe('`branch`, `branch@seq` for an older position, `commit:<tag>` or `merge:<id>`');
 export const refSchema = z.strictObject({ branch: z.string(), seq: z.int() });
-const cellValue = z
-  .union([z.number(), z.string(), z.boolean(), z.null(), z.strictObject({ error: z.string() })])
-  .meta({ id: 'Value' });
 
 export function valueRoutes(services: ValueServices): Route[] {
   return [
@@ -57,7 +55,7 @@ const sliceQuery = z.strictObject({
 const sliceRows = {
   sheet: z.string(),
   range: z.string(),
-  rows: z.array(z.array(cellValue)),
+  rows: z.array(z.array(valueSchema)),
   flags: z
     .array(
       z.strictObject({
@@ -134,7 +132,7 @@ const valuesPage = z
     total: z.int(),
     offset: z.int(),
     limit: z.int(),
-    values: z.array(z.strictObject({ sheet: z.string(), cell: z.string(), value: cellValue })),
+    values: z.array(z.strictObject({ sheet: z.string(), cell: z.string(), value: valueSchema })),
   })
   .meta({ id: 'ValuesPage' });
 

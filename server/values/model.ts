@@ -1,3 +1,4 @@
+import type { Changes } from '../branches/changes.ts';
 import type { BranchAddress } from '../branches/journal-store.ts';
 import { Pace } from '../branches/pace.ts';
 import { TaskAborted, type Pool } from '../compute/pool.ts';
@@ -10,6 +11,7 @@ import { isUnmeasured, mutationWeight } from './mutation-weight.ts';
 import { Mutex } from './mutex.ts';
 import { recalculationAt, startPosition, type Position } from './position.ts';
 import { SheetList } from './sheet-list.ts';
+import { readChanges, WatchedChanges } from './watched-changes.ts';
 
 /** Consecutive operations and what they did to the grid. */
 export interface Change {
@@ -17,6 +19,8 @@ export interface Change {
   readonly lastSeq: number;
   readonly at: number;
   readonly mutations: readonly Mutation[];
+  /** Somebody wants to know which cells come to another value by it. */
+  readonly isWatched?: boolean;
 }
 
 /** What a reader sees while nobody else touches the model. */
@@ -83,6 +87,7 @@ export class Model {
   #position = startPosition;
   /** Position of the values; none before the first evaluation, not even those of position 0. */
   #evaluatedSeq = -1;
+  readonly #watched = new WatchedChanges();
   #isBroken = false;
   /** Another thread has worked on the memory since this one did. */
   #isElsewhere = false;
@@ -94,6 +99,11 @@ export class Model {
     this.address = address;
     this.affinity = affinity;
     this.#parts = parts;
+  }
+
+  /** What a watched change led to, which is told once; undefined when that is not known. */
+  takeChanges(lastSeq: number): Changes | undefined {
+    return this.#watched.take(lastSeq);
   }
 
   /** Unusable: it has to be built again. */
@@ -187,7 +197,7 @@ export class Model {
     const changes = this.#queue.splice(0, count < 0 ? this.#queue.length : count);
     if (changes.length > 0) {
       try {
-        await this.#apply(changes, evaluate);
+        await this.#follow(changes, evaluate);
       } catch (error) {
         // Some of the changes may be missing now, whatever the reason.
         this.#isBroken = true;
@@ -195,7 +205,38 @@ export class Model {
       }
     }
     const isWanted = seq === Infinity || seq === this.#position.seq;
-    if (evaluate && isWanted && this.#evaluatedSeq !== this.#position.seq) await this.#evaluate([]);
+    if (evaluate && isWanted) await this.#settleValues();
+  }
+
+  /** Changes that are watched stand alone, between two calculations. */
+  async #follow(changes: readonly Change[], evaluate: boolean): Promise<void> {
+    let others: Change[] = [];
+    for (const change of changes) {
+      if (change.isWatched !== true) {
+        others.push(change);
+        continue;
+      }
+      if (others.length > 0) await this.#apply(others, true);
+      others = [];
+      await this.#watch(change);
+    }
+    if (others.length > 0) await this.#apply(others, evaluate);
+  }
+
+  async #watch(change: Change): Promise<void> {
+    await this.#settleValues();
+    this.#comeBack();
+    this.#kernel.watchChanges(true);
+    await this.#apply([change], true);
+    await this.#settleValues();
+    this.#comeBack();
+    this.#watched.keep(change.lastSeq, readChanges(this.#kernel, this.sheets));
+    this.#kernel.watchChanges(false);
+  }
+
+  /** Brings the values to the position. */
+  async #settleValues(): Promise<void> {
+    if (this.#evaluatedSeq !== this.#position.seq) await this.#evaluate([]);
   }
 
   async #apply(changes: readonly Change[], evaluate: boolean): Promise<void> {

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 
+import type { Changes, ChangeSource } from '../branches/changes.ts';
 import type { Commit } from '../branches/commit.ts';
 import type { BranchAddress } from '../branches/journal-store.ts';
 import type { BranchState } from '../state/branch-state.ts';
@@ -43,7 +44,7 @@ const faultMilliseconds = 30_000;
  * The kernel models of this process, a cache over the journal. Models at the head of a branch hear
  * of its commits; those of older positions never change. Any of them can be dropped at any time.
  */
-export class Models {
+export class Models implements ChangeSource {
   readonly #options: ModelsOptions;
   readonly #heads: LRUCache<string, Model>;
   readonly #older: LRUCache<string, Model>;
@@ -158,6 +159,24 @@ export class Models {
     return this.#build(key, place.address, undefined);
   }
 
+  /** Has the values of a head at hand, so that a commit after it is quick to follow. */
+  async prepare(head: Place): Promise<void> {
+    await this.use(head, true, () => undefined);
+  }
+
+  /** What a watched commit of this process led to; its sender alone may ask. */
+  async changesOf(address: BranchAddress, lastSeq: number): Promise<Changes> {
+    const model = this.#heads.peek(headKey(address));
+    if (model && !model.isBroken && model.knownSeq >= lastSeq) {
+      await this.#run(model, () => model.use({ evaluate: false }, () => undefined));
+    }
+    const changes = model?.takeChanges(lastSeq);
+    if (changes !== undefined) return changes;
+    throw new Failure('unavailable', {
+      detail: 'The values before it are not in memory any more; a diff with values=true tells.',
+    });
+  }
+
   /** Drops the models of a workbook, also those under construction once they are done. */
   forget(workbookId: string): void {
     for (const known of [this.#heads, this.#older, this.#building]) {
@@ -260,8 +279,8 @@ export class Models {
     const key = headKey(commit);
     const model = this.#heads.peek(key) ?? this.#building.get(key)?.model;
     if (model === undefined) return;
-    const { firstSeq, lastSeq, records, mutations } = commit;
-    model.push({ firstSeq, lastSeq, at: records.at(-1)?.at ?? 0, mutations });
+    const { firstSeq, lastSeq, records, mutations, isWatched = false } = commit;
+    model.push({ firstSeq, lastSeq, at: records.at(-1)?.at ?? 0, mutations, isWatched });
     if (model.isBroken) this.#heads.delete(key);
     else if (model.queuedCount === queuedMost) {
       model.settle().catch((error: unknown) => this.#options.report('bring a model up', error));
