@@ -160,6 +160,11 @@ const banned: readonly { what: RegExp; within: RegExp; why: string }[] = [
     why: 'a place that is only on one machine',
   },
   {
+    what: /['"`] \+( |$)|\+ ['"`]/,
+    within: /^assembly\//,
+    why: 'a text that is joined when the module starts, and then lies where the arena does',
+  },
+  {
     what: /\b(seqNo|refspec|workBook)\b/,
     within: /./,
     why: 'a second word for one thing',
