@@ -2,7 +2,7 @@ import { Failure } from '../model/failure.ts';
 import { isAmong, protectionOf, type Actor, type ProtectedBranch } from '../model/policy.ts';
 import type { Principal } from '../model/scope.ts';
 import type { Approval } from './merge-record.ts';
-import type { Look } from './merges.ts';
+import type { Look, OpenLook } from './merges.ts';
 import type { OwnedPart } from './owners.ts';
 import type { UnitReport } from './units/report.ts';
 import { isLeftOut } from './units/unit.ts';
@@ -29,6 +29,16 @@ export function protectionFor(
 export function isMerger(protection: ProtectedBranch | undefined, actor: Actor): boolean {
   const { mergers = [] } = protection ?? {};
   return mergers.length === 0 || isAmong(mergers, actor);
+}
+
+/** What the policy wants of a source, and it has not. */
+export function sourceFaults(
+  { standing }: Pick<OpenLook, 'standing'>,
+  protection: ProtectedBranch | undefined,
+): readonly ('behind' | 'checkpoint')[] {
+  const isBehind = protection?.requireUpToDate === true && !standing.isUpToDate;
+  const isLoose = protection?.requireCheckpoint === true && standing.isCheckpoint !== true;
+  return [...(isBehind ? ['behind' as const] : []), ...(isLoose ? ['checkpoint' as const] : [])];
 }
 
 /** Whether those who looked at a merge agree with it as it is now. */

@@ -8,7 +8,7 @@ import type { Actor } from '../model/policy.ts';
 import type { Principal } from '../model/scope.ts';
 import type { Origins } from '../diffs/origins.ts';
 import type { WorkbookFacts } from '../workbooks/registry.ts';
-import { approvalState, approverFault, isMerger, protectionFor } from './approval.ts';
+import { approvalState, approverFault, isMerger, protectionFor, sourceFaults } from './approval.ts';
 import { conflictSelector } from './authors.ts';
 import { isBlocking, noFindings, type Finding, type Findings } from './findings/findings.ts';
 import type { Approval, MergeRecord } from './merge-record.ts';
@@ -217,9 +217,11 @@ const timelineEvents = {
 export function isApplicable(look: OpenLook, findings: Findings, actor?: Actor): boolean {
   const { record, outcome, isOutdated } = look;
   const isSettled = [...outcome.conflicts.values()].every((conflict) => conflict.isSettled);
-  const { isSatisfied } = approvalState(record.approvals, protectionFor(look, actor), outcome);
+  const protection = protectionFor(look, actor);
+  const { isSatisfied } = approvalState(record.approvals, protection, outcome);
   const isOpen = findings.list.some(isBlocking) || undecided({ outcome }).length > 0;
-  return isSettled && isSatisfied && !isOutdated && !isOpen;
+  const isReady = sourceFaults(look, protection).length === 0;
+  return isSettled && isSatisfied && !isOutdated && !isOpen && isReady;
 }
 
 /** Whether somebody may apply a merge as it is now. */

@@ -1,5 +1,11 @@
 import { basesOf } from './computer.ts';
-import { approvalState, isOutOfDate, protectionFor, type ApprovalState } from './approval.ts';
+import {
+  approvalState,
+  isOutOfDate,
+  protectionFor,
+  sourceFaults,
+  type ApprovalState,
+} from './approval.ts';
 import { isApplicable, undecided } from './decisions.ts';
 import { isBlocking, noFindings, type Finding, type Findings } from './findings/findings.ts';
 import type { Look, OpenLook } from './merges.ts';
@@ -75,6 +81,7 @@ function openView(look: OpenLook, findings: Findings | undefined) {
     ...(approvals < required ? ['approvals'] : []),
     ...(approval.unapproved.length > 0 ? ['owners'] : []),
     ...(approval.isRefused ? ['changes_requested'] : []),
+    ...sourceFaults(look, protection),
     ...(look.isOutdated ? ['outdated'] : []),
   ];
   return {

@@ -29,6 +29,7 @@ import { Graph } from './graph.ts';
 import { closed, mergeNotFound, notApplied, nothingToMerge } from './merge-failures.ts';
 import type { MergeRecord, MergeRequest } from './merge-record.ts';
 import { MergeRecords } from './merge-records.ts';
+import { standingOf, type SourceStanding } from './standing.ts';
 import { carryDeferred, hasDeferred, type DeferralParts } from './units/deferral.ts';
 import { missingRequirements, type MissingRequirement } from './units/report.ts';
 import { unpackChoices } from './stored-choices.ts';
@@ -60,6 +61,7 @@ export interface OpenLook extends Look {
   readonly findings: Promise<Findings>;
   /** Whether its branches went on and it was told to stay. */
   readonly isOutdated: boolean;
+  readonly standing: SourceStanding;
 }
 
 /** The position that a merge is written to, and the state that comes of it. */
@@ -282,7 +284,8 @@ export class Merges {
     follows: 'by policy' | 'always' = 'by policy',
   ): Promise<Look | OpenLook> {
     if (found.record.state !== 'open') return this.#closed(found);
-    const record = await this.#settledRecord(found);
+    const { merge: policy } = await this.#parts.policies.policyOf(found.record.workbookId);
+    const record = await this.#settledRecord(found, policy);
     if (record.state !== 'open') return this.#closed({ ...found, record });
     const { names } = found;
     const { sourceNo, sourcePinned, targetNo } = record;
@@ -290,7 +293,6 @@ export class Merges {
     const targetSeq = names.headOf(targetNo);
     const hasMoved = sourceSeq !== record.sourceSeq || targetSeq !== record.targetSeq;
     if (!hasMoved) return this.#outcomeOf(found);
-    const { merge: policy } = await this.#parts.policies.policyOf(record.workbookId);
     if (!policy.autoRefresh && follows !== 'always') {
       return { ...(await this.#outcomeOf(found)), isOutdated: true };
     }
@@ -301,13 +303,19 @@ export class Merges {
     return this.#outcomeOf({ ...found, record: refreshed });
   }
 
-  /** An open one as it is once what ended it is noted: the journal has it, or a branch is gone. */
-  async #settledRecord(found: Omit<Look, 'policy'>): Promise<MergeRecord> {
+  /** An open one as it is once what ended it is noted: the journal, a branch that is gone, its age. */
+  async #settledRecord(
+    found: Omit<Look, 'policy'>,
+    { maxOpenDays }: Policy['merge'],
+  ): Promise<MergeRecord> {
     const { record, names } = found;
     const appliedAt = await this.#parts.table.appliedAs(record);
     if (appliedAt) return this.#noteApplied(found, appliedAt);
-    if (names.isThere(record.sourceNo) && names.isThere(record.targetNo)) return record;
-    const entry = { actor: 'quire', event: 'aborted', detail: 'a branch was deleted' } as const;
+    const openDays = (this.#parts.environment.now() - record.createdAt.getTime()) / dayMilliseconds;
+    const isThere = names.isThere(record.sourceNo) && names.isThere(record.targetNo);
+    if (isThere && openDays <= maxOpenDays) return record;
+    const detail = isThere ? `open for more than ${maxOpenDays} days` : 'a branch was deleted';
+    const entry = { actor: 'quire', event: 'aborted', detail } as const;
     return this.records.tryChange(record, { state: 'aborted' }, entry);
   }
 
@@ -346,7 +354,8 @@ export class Merges {
     try {
       const outcome = await known.outcome;
       const findings = this.#findingsOf({ ...input, outcome });
-      return { ...found, policy, outcome, findings, isOutdated: false };
+      const standing = await standingOf(found, policy, this.#parts.table);
+      return { ...found, policy, outcome, findings, isOutdated: false, standing };
     } catch (error) {
       if (this.#outcomes.get(record.id) === known) this.#outcomes.delete(record.id);
       throw error;
@@ -366,5 +375,6 @@ export class Merges {
   }
 }
 
+const dayMilliseconds = 86_400_000;
 /** The latest merges whose choices are taken over. */
 const rememberedMerges = 20;

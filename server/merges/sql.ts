@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 
 import type { Sql, Statements } from '../storage/postgres.ts';
 import { stateApproval, type ApprovalFacts } from '../tlog/statements/saying.ts';
-import type { GraphBranch, GraphMerge } from './graph.ts';
+import type { GraphBranch, GraphMerge, Position } from './graph.ts';
 import type { Approval, Choices, MergeRecord } from './merge-record.ts';
 import { packChoices, unpackChoices, type PackedChoices } from './stored-choices.ts';
 
@@ -55,6 +55,14 @@ export class MergeTable {
       select branch_no as "branchNo", name, head, parent_no as "parentNo", fork_seq as "forkSeq",
              deleted_at is not null as "isDeleted"
         from branch where workbook_id = ${workbookId} order by branch_no`;
+  }
+
+  /** Whether somebody committed a position. */
+  async isCheckpoint(workbookId: string, { no, seq }: Position): Promise<boolean> {
+    const rows = await this.#sql`
+      select from branch_commit
+       where workbook_id = ${workbookId} and branch_no = ${no} and seq = ${seq}`;
+    return rows.length > 0;
   }
 
   applied(workbookId: string): Promise<AppliedMerge[]> {

@@ -2,7 +2,7 @@ import t from 'tap';
 
 import type { Book } from '../support/book.ts';
 import { claimedAgent, type ClaimedAgent } from '../support/claimed-agent.ts';
-import { fork, makeBook, propose, run, write, type Merge } from '../support/merged-book.ts';
+import { clock, fork, makeBook, propose, run, write, type Merge } from '../support/merged-book.ts';
 import type { TestAnswer } from '../support/test-service.ts';
 
 // Who approves merges, and who applies them: owners of parts, those who merge, those who are free.
@@ -139,4 +139,55 @@ t.test('whom the policy does not bind needs nobody', async (t) => {
   const merge = await propose(book, { source: 'f' });
   t.match((await approveAs(book, book, merge)).json, { state: 'review' });
   t.match((await approveAs(free, book, merge)).json, { state: 'merged' });
+});
+
+t.test('a source that is behind is merged once it holds its target', async (t) => {
+  const book = await makeBook();
+  await fork(book, 'f');
+  await write(book, 'f', ['A1', 1]);
+  await write(book, 'main', ['B2', 2]);
+  await protect(book, { requireUpToDate: true });
+  const merge = await propose(book, { source: 'f' });
+  t.match(merge, { policy: { blockedBy: ['approvals', 'behind'] } });
+  const approved = await approveAs(book, book, merge);
+  t.match(approved, { status: 200, json: { state: 'review', policy: { blockedBy: ['behind'] } } });
+  const caughtUp = await propose(book, { source: 'main', target: 'f', apply: 'auto' });
+  t.match(caughtUp, { state: 'merged' });
+  t.match((await book.ask(`/merges/${merge.id}`)).json, { policy: { blockedBy: ['approvals'] } });
+  t.match((await approveAs(book, book, merge)).json, { state: 'merged' });
+  const back = await propose(book, { revertOf: merge.id });
+  t.match((await approveAs(book, book, back)).json, { state: 'merged' }, 'one that takes back can');
+});
+
+t.test('a source that has to be committed is merged once it is', async (t) => {
+  const book = await makeBook();
+  await fork(book, 'f');
+  await write(book, 'f', ['A1', 1]);
+  await protect(book, { requireCheckpoint: true });
+  const merge = await propose(book, { source: 'f' });
+  t.match((await approveAs(book, book, merge)).json, { policy: { blockedBy: ['checkpoint'] } });
+  const committed = await book.ask('/branches/f/commit', { body: { message: 'for review' } });
+  t.equal(committed.status, 201, committed.text);
+  t.match((await approveAs(book, book, merge)).json, { state: 'merged' });
+});
+
+t.test('a merge that was open for too long is given up', async (t) => {
+  const book = await makeBook();
+  await fork(book, 'f');
+  await write(book, 'f', ['A1', 1]);
+  const answer = await book.ask('/settings', {
+    method: 'PUT',
+    body: { policy: { merge: { maxOpenDays: 2 } } },
+  });
+  t.equal(answer.status, 200, answer.text);
+  const { id } = await propose(book, { source: 'f' });
+  clock.forward(47 * 3600);
+  t.match((await book.ask(`/merges/${id}`)).json, { state: 'review' });
+  clock.forward(2 * 3600);
+  t.match((await book.ask(`/merges/${id}`)).json, {
+    state: 'aborted',
+    timeline: [{ event: 'created' }, { event: 'aborted', detail: 'open for more than 2 days' }],
+  });
+  t.match((await approveAs(book, book, { id })).json, { code: 'merge_closed' });
+  t.match(await propose(book, { source: 'f' }), { state: 'review' });
 });

@@ -1,0 +1,34 @@
+import { protectionOf, type Policy } from '../model/policy.ts';
+import type { BranchNames } from './branch-names.ts';
+import type { Graph } from './graph.ts';
+import type { MergeRecord } from './merge-record.ts';
+import type { MergeTable } from './sql.ts';
+
+/** What a policy may want of a source. */
+export interface SourceStanding {
+  /** Whether it holds all of its target. */
+  readonly isUpToDate: boolean;
+  /** Whether it is committed where it is merged; undefined where nobody wants that. */
+  readonly isCheckpoint: boolean | undefined;
+}
+
+interface Ends {
+  readonly record: MergeRecord;
+  readonly names: BranchNames;
+  readonly graph: Graph;
+}
+
+export async function standingOf(
+  { record, names, graph }: Ends,
+  policy: Policy,
+  table: Pick<MergeTable, 'isCheckpoint'>,
+): Promise<SourceStanding> {
+  const { workbookId, request, targetNo, targetSeq } = record;
+  const source = { no: record.sourceNo, seq: record.sourceSeq };
+  // What takes a merge back is what was there before it.
+  const isUpToDate =
+    request.reverts !== undefined || graph.hasAll(source, { no: targetNo, seq: targetSeq });
+  const isWanted = protectionOf(policy, names.nameOf(targetNo))?.requireCheckpoint === true;
+  const isCheckpoint = isWanted ? await table.isCheckpoint(workbookId, source) : undefined;
+  return { isUpToDate, isCheckpoint };
+}
