@@ -22,6 +22,7 @@ import type { Change } from '../state/merge/merging.ts';
 import { OperationParts, type OperationPart } from '../state/merge/parts.ts';
 import type { BranchNames } from './branch-names.ts';
 import type { Graph, Position } from './graph.ts';
+import { keptBy } from './findings/kept.ts';
 import type { Choices, MergeRecord, MergeRequest, StoredChoice } from './merge-record.ts';
 import { diffStates } from '../state/diff/diff.ts';
 import type { Sides } from '../state/diff/sides.ts';
@@ -163,7 +164,8 @@ export class MergeComputer {
     });
     const written = writtenInputs(input.choices);
     const moves = await movesOf({ ...input, heldOf }, this.#options.journal);
-    const change = { base, theirs, heldOf, moves };
+    const kept = keptBy(input.choices, { base, ours, theirs, scope });
+    const change = { base, theirs, heldOf, moves, kept };
     const { state: merged, parts } = await this.#merge(change, { ours, judge, written, scope });
     const conflicts = await this.#run(conflictsOf(judge, input));
     const stateHash = await this.#run(merged.stateHash());
@@ -274,7 +276,7 @@ class BaseJudge {
 }
 
 function chosenFor(stored: StoredChoice | undefined): Chosen | undefined {
-  if (!stored || stored.choice === 'accept') return undefined;
+  if (!stored || stored.choice === 'accept' || stored.choice === 'keep') return undefined;
   return { choice: stored.choice, sides: stored.sides };
 }
 

@@ -319,7 +319,7 @@ function findingsOpen({ workbookId, id }: MergeRecord, blocking: readonly Findin
   const [first] = blocking;
   return new Failure('conflictsOpen', {
     detail: `The policy blocks ${blocking.length} things that only merging brings about, the first of them ${first?.kind ?? ''} at ${first?.text ?? ''}.`,
-    hint: `GET /v1/workbooks/${workbookId}/merges/${id}/conflicts?status=open, then POST …/resolve with accept or custom.`,
+    hint: `GET /v1/workbooks/${workbookId}/merges/${id}/conflicts?status=open, then POST …/resolve with one of its choices.`,
     extra: { open: blocking.length, conflicts: blocking.slice(0, 100).map((one) => one.id) },
   });
 }

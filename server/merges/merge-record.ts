@@ -18,9 +18,9 @@ export interface MergeRequest {
 
 /** What somebody chose for a conflict or a finding, and of which sides. */
 export interface StoredChoice {
-  /** `accept` takes a finding as it is. */
-  readonly choice: Choice | 'accept';
-  /** Of a finding, the cell that gets the input. */
+  /** `accept` takes a finding as it is, `keep` brings back what its formula names. */
+  readonly choice: Choice | 'accept' | 'keep';
+  /** Of a finding, the cell that gets the input, or whose formula it is. */
   readonly place?: Pick<ContestPlace, 'sheetId' | 'row' | 'column'>;
   /** Of the sides that were there: others are another question. */
   readonly sides: string;

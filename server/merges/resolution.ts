@@ -3,7 +3,7 @@ import type { WireInput } from '../model/input.ts';
 import { isCell } from '../state/merge/judge.ts';
 import type { Conflict, MergeOutcome } from './computer.ts';
 import { choicesFor, moreChoices, type ConflictFilter } from './conflict-view.ts';
-import { choicesOfFinding, findingFilter } from './findings/finding-view.ts';
+import { choicesOfFinding, findingFilter, keptForFinding } from './findings/finding-view.ts';
 import type { Finding, Findings } from './findings/findings.ts';
 import type { Choices, StoredChoice } from './merge-record.ts';
 
@@ -56,7 +56,7 @@ export function* resolved(
     const finding = byId.get(resolution.id);
     const pointer = `/resolutions/${index}`;
     if (conflict) choosing.settle(conflict, resolution, `${pointer}/choice`);
-    else if (finding) choosing.note(finding, resolution, `${pointer}/choice`);
+    else if (finding) choosing.note({ finding, outcome }, resolution, `${pointer}/choice`);
     else choosing.takeBack(resolution, `${pointer}/id`);
   }
   if (choosing.errors.length > 0) throw badChoice(choosing.errors);
@@ -72,7 +72,7 @@ function* settleInBulk(
   if (choice === 'accept') {
     const isMeantFinding = findingFilter(where, outcome);
     for (const finding of findings.list) {
-      if (isMeantFinding(finding)) choosing.note(finding, { choice }, pointer);
+      if (isMeantFinding(finding)) choosing.note({ finding, outcome }, { choice }, pointer);
     }
     return;
   }
@@ -88,6 +88,11 @@ interface Resolving {
   readonly findings: Findings;
   readonly bulk: readonly SelectedInBulk[];
   readonly author: Author;
+}
+
+interface NotedFinding {
+  readonly finding: Finding;
+  readonly outcome: MergeOutcome;
 }
 
 type Wanted = Omit<ResolutionRequest['resolutions'][number], 'id'>;
@@ -114,14 +119,18 @@ class Choosing {
     this.#put(id, choice === null ? undefined : { choice, sides: sides.read() });
   }
 
-  note(finding: Finding, { choice, input }: Wanted, pointer: string): void {
+  note({ finding, outcome }: NotedFinding, { choice, input }: Wanted, pointer: string): void {
     const { id, sides, place, text, kind } = finding;
+    const kept = choice === 'keep' ? keptForFinding(finding, outcome) : undefined;
     if (choice === null) this.#put(id, undefined);
     else if (choice === 'accept') this.#put(id, { choice, sides });
     else if (choice === 'custom' && input !== undefined && place.column) {
       this.#put(id, { choice: { input }, sides, place });
+    } else if (kept !== undefined) {
+      this.#put(id, { choice: 'keep', sides: kept, place });
     } else {
-      this.#refuse(pointer, `${text} (${kind}) takes ${choicesOfFinding(finding).join(', ')}`);
+      const taken = choicesOfFinding(finding, outcome).join(', ');
+      this.#refuse(pointer, `${text} (${kind}) takes ${taken}`);
     }
   }
 

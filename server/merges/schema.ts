@@ -263,7 +263,7 @@ export const conflictQuery = z.strictObject({
 const choice = text(20)
   .nullable()
   .describe(
-    'ours, theirs, base, custom, keep, delete, combine, rekey; of a finding accept, custom; null: none',
+    'ours, theirs, base, custom, keep, delete, combine, rekey; of a finding accept, custom, keep; null: none',
   );
 const prefer = z
   .enum(['ours', 'theirs'])

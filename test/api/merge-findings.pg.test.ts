@@ -133,7 +133,7 @@ t.test('a formula that loses what it names is an error that blocks', async (t) =
       text: 'Sheet1!C1',
       path: { a1: { ours: 'C1', theirs: 'D1', merged: 'C1' } },
       value: { ours: null, theirs: 13, merged: { error: '#REF!' } },
-      choices: ['accept', 'custom'],
+      choices: ['accept', 'custom', 'keep'],
     },
   ]);
   const id = found.effects[0]?.id ?? '';
@@ -150,6 +150,111 @@ t.test('a formula that loses what it names is an error that blocks', async (t) =
   await book.ask(`/merges/${merge.id}/resolve`, { body: custom });
   t.equal((await approve(book, merge.id)).status, 200);
   t.same(await values(book, 'C1'), [[12]]);
+});
+
+const withoutColumn: Prepared = {
+  ours: (book) => run(book, 'main', 'cols.delete', { sheet: 'Sheet1', from: 'B' }),
+  theirs: (book) => write(book, 'q3', ['D1', '=B1+1']),
+};
+
+async function choose(book: Book, merge: string, id: string | undefined, choice: string | null) {
+  return book.ask(`/merges/${merge}/resolve`, { body: { resolutions: [{ id, choice }] } });
+}
+
+t.test('scenario 9: the deleted column is kept for the formula that names it', async (t) => {
+  const { book, merge, found } = await proposed(withoutColumn);
+  const id = found.effects[0]?.id;
+  const kept = await choose(book, merge.id, id, 'keep');
+  t.match(kept, { status: 200, json: { state: 'review', resolved: 1 } });
+  t.same((await findingsOf(book, merge.id)).effects, []);
+  // What the formula names is the same, wherever it stands: nobody is asked again.
+  await write(book, 'q3', ['D1', '=B1*2']);
+  t.match((await book.ask(`/merges/${merge.id}`)).json, { state: 'review' });
+  await write(book, 'q3', ['D1', '=B1+B2'], ['A3', 5]);
+  t.match((await book.ask(`/merges/${merge.id}`)).json, { state: 'review' });
+  const taken = await choose(book, merge.id, id, null);
+  t.match(taken, { status: 200, json: { state: 'conflicted' } });
+  await choose(book, merge.id, id, 'keep');
+  // Nor by a merge in the other direction, which comes to the same.
+  const back = await propose(book, { source: 'main', target: 'q3' });
+  t.equal(back.state, 'review');
+  for (const one of [merge, back]) t.equal((await approve(book, one.id)).status, 200);
+  t.strictSame(await values(book, 'A1:D2'), [
+    [11, 12, null, 34],
+    [21, 22, null, null],
+  ]);
+  t.strictSame(await values(book, 'A1:D3', 'q3'), await values(book, 'A1:D3'));
+});
+
+t.test('a column that the source deleted is kept for a formula of the target', async (t) => {
+  const { book, merge, found } = await proposed({
+    ours: (book) => write(book, 'main', ['D1', '=B1+1']),
+    theirs: (book) => run(book, 'q3', 'cols.delete', { sheet: 'Sheet1', from: 'B' }),
+  });
+  t.match(found.effects, [{ kind: 'effect.error', choices: ['accept', 'custom', 'keep'] }]);
+  await choose(book, merge.id, found.effects[0]?.id, 'keep');
+  t.match(await approve(book, merge.id), { status: 200, json: { state: 'merged' } });
+  t.strictSame(await values(book, 'A1:D1'), [[11, 12, null, 13]]);
+});
+
+t.test('a choice to keep is asked again when the formula names something else', async (t) => {
+  const { book, merge, found } = await proposed(withoutColumn);
+  await choose(book, merge.id, found.effects[0]?.id, 'keep');
+  await run(book, 'main', 'cols.delete', { sheet: 'Sheet1', from: 'A' });
+  t.match((await book.ask(`/merges/${merge.id}`)).json, { state: 'review' });
+  await write(book, 'q3', ['D1', '=A1+B1']);
+  const again = await findingsOf(book, merge.id);
+  t.match(again.effects, [{ status: 'open', previousResolution: { choice: 'keep' } }]);
+  await choose(book, merge.id, again.effects[0]?.id, 'keep');
+  const applied = await approve(book, merge.id);
+  t.match(applied, { status: 200, json: { state: 'merged' } });
+  t.strictSame(await values(book, 'A1:D1'), [[11, 12, null, 23]]);
+  const reverted = await propose(book, { revertOf: merge.id });
+  t.equal((await approve(book, reverted.id)).status, 200);
+  t.strictSame(await values(book, 'A1:D1'), [[null, null, null, null]], 'and is taken back');
+});
+
+t.test('errors are accepted; where nothing was deleted there is nothing to keep', async (t) => {
+  const { book, merge, found } = await proposed({
+    base: (book) => write(book, 'main', ['C1', 1]),
+    ours: async (book) => {
+      await withoutColumn.ours(book);
+      await write(book, 'main', ['B1', 0]);
+    },
+    theirs: (book) => write(book, 'q3', ['D1', '=B1+1'], ['D2', '=1/C1']),
+  });
+  const [lost, divided] = found.effects;
+  t.match(found.effects, [
+    { text: 'Sheet1!C1', choices: ['accept', 'custom', 'keep'] },
+    { text: 'Sheet1!C2', choices: ['accept', 'custom'] },
+  ]);
+  t.same((divided as { choices?: unknown }).choices, ['accept', 'custom']);
+  const refused = await choose(book, merge.id, divided?.id, 'keep');
+  t.match(refused, {
+    status: 422,
+    json: { code: 'bad_choice', detail: /Sheet1!C2 \(effect.error\) takes accept, custom\./u },
+  });
+  await choose(book, merge.id, lost?.id, 'accept');
+  await choose(book, merge.id, divided?.id, 'accept');
+  t.match(await approve(book, merge.id), { status: 200, json: { state: 'merged' } });
+  t.strictSame(await values(book, 'C1'), [[{ error: '#REF!' }]]);
+});
+
+t.test('scenario 21: the deleted sheet is kept for the formula that names it', async (t) => {
+  const { book, merge, found } = await proposed({
+    base: async (book) => {
+      await run(book, 'main', 'sheet.add', { name: 'Other' });
+      const cells = [{ a1: 'A1', input: 40 }];
+      await run(book, 'main', 'cells.set', { sheet: 'Other', cells });
+    },
+    ours: (book) => run(book, 'main', 'sheet.delete', { sheet: 'Other' }),
+    theirs: (book) => write(book, 'q3', ['D1', '=Other!A1+2']),
+  });
+  t.match(found.effects, [{ kind: 'effect.error', choices: ['accept', 'custom', 'keep'] }]);
+  await choose(book, merge.id, found.effects[0]?.id, 'keep');
+  t.match(await approve(book, merge.id), { status: 200, json: { state: 'merged' } });
+  t.strictSame(await values(book, 'D1'), [[42]]);
+  t.strictSame(await values(book, 'Other!A1'), [[40]]);
 });
 
 t.test('a formula on a sheet that is deleted elsewhere is told', async (t) => {

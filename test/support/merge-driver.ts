@@ -2,10 +2,12 @@ import type { Mutation } from '../../server/model/mutation.ts';
 import { Rejection } from '../../server/model/rejection.ts';
 import type { FormulaService } from '../../server/model/formula-service.ts';
 import type { BranchState } from '../../server/state/branch-state.ts';
+import type { CellPlace } from '../../server/state/cell-coding.ts';
 import type { Choice } from '../../server/state/merge/judge.ts';
 import { MergeJudge, type Judged } from '../../server/state/merge/merge-judge.ts';
 import { movedBlock, type Moves } from '../../server/state/merge/followed-moves.ts';
 import { mergeChange } from '../../server/state/merge/merge.ts';
+import { namedDeletions } from '../../server/state/merge/named-deletions.ts';
 import { OperationParts, type OperationPart } from '../../server/state/merge/parts.ts';
 import { drive, StateDriver } from './state-driver.ts';
 
@@ -19,6 +21,8 @@ export interface MergeOutcome {
 export interface ChoiceByKind {
   readonly choices?: ReadonlyMap<string, Choice>;
   readonly otherwise?: 'ours' | 'theirs';
+  /** A cell for whose formula that is kept which it names. */
+  readonly keep?: CellPlace;
 }
 
 /** Two branches of one base, and what comes of merging the second into the first. */
@@ -73,7 +77,9 @@ export class MergeDriver {
     const parts = new OperationParts(merged);
     try {
       const heldOf = (branchNo: number) => (branchNo === base.branchNo ? base.head : 0);
-      drive(mergeChange({ base, theirs, heldOf, moves: this.#moves(ours) }, parts, judge));
+      const kept = options.keep && namedDeletions(options.keep, { base, ours, theirs });
+      const change = { base, theirs, heldOf, moves: this.#moves(ours), kept };
+      drive(mergeChange(change, parts, judge));
     } catch (error) {
       if (error instanceof Rejection) throw new Error(error.code, { cause: error });
       throw error;

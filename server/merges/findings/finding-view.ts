@@ -2,6 +2,7 @@ import type { Value } from '../../model/cell-value.ts';
 import type { MergeOutcome } from '../computer.ts';
 import { aboutFilter, cellPath, resolutionOf, type ConflictFilter } from '../conflict-view.ts';
 import { isBlocking, type Finding } from './findings.ts';
+import { keptSides } from './kept.ts';
 
 /** Tells of one finding after the other whether it is among those that are asked for. */
 export function findingFilter(
@@ -16,8 +17,17 @@ export function findingFilter(
     (status === undefined || isBlocking(finding) === (status === 'open')) && isMeant(finding);
 }
 
-export function choicesOfFinding({ place }: Finding): string[] {
-  return place.column ? ['accept', 'custom'] : ['accept'];
+export function choicesOfFinding(finding: Finding, outcome: MergeOutcome): string[] {
+  const choices = finding.place.column ? ['accept', 'custom'] : ['accept'];
+  return keptForFinding(finding, outcome) === undefined ? choices : [...choices, 'keep'];
+}
+
+/** The sides of the choice `keep`; undefined where it would bring nothing back. */
+export function keptForFinding(
+  { kind, place }: Finding,
+  outcome: MergeOutcome,
+): string | undefined {
+  return kind === 'effect.error' ? keptSides(place, outcome) : undefined;
 }
 
 /** A finding as people and agents see it. */
@@ -32,7 +42,7 @@ export function findingView(finding: Finding, outcome: MergeOutcome, base?: Valu
     path: cellPath(place, outcome),
     ...(value && { value: { base: base ?? null, ...value } }),
     ...('becauseOf' in finding && { becauseOf: finding.becauseOf }),
-    choices: choicesOfFinding(finding),
+    choices: choicesOfFinding(finding, outcome),
     resolution: stored && isAccepted ? resolutionOf(stored) : null,
     ...(stored && !isAccepted && { previousResolution: resolutionOf(stored) }),
   };

@@ -1,5 +1,3 @@
-import { createHash } from 'node:crypto';
-
 import { Pace } from '../../branches/pace.ts';
 import type { Environment } from '../../model/environment.ts';
 import { Failure } from '../../model/failure.ts';
@@ -9,6 +7,7 @@ import { diffStates } from '../../state/diff/diff.ts';
 import { violationsOf, type Violation } from '../../state/merge/violations.ts';
 import { isLeftOut } from '../units/unit.ts';
 import type { Choices, StoredChoice } from '../merge-record.ts';
+import { digest } from './digest.ts';
 import type { Effect, Effects, MergedSides } from './effects.ts';
 
 /** What neither side has by itself: only merging them brings it about. */
@@ -127,10 +126,6 @@ function idOf({ kind, place }: Found): string {
 
 function sidesOf(found: Found): string {
   return digest(JSON.stringify('value' in found ? found.value : found.text));
-}
-
-function digest(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, 12);
 }
 
 /** Whether it stands against applying the merge. */

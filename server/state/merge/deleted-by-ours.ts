@@ -4,8 +4,9 @@ import type { BranchState } from '../branch-state.ts';
 import type { IdSpan } from '../order.ts';
 import { orderOf, type Axis, type SheetOutline } from '../structure.ts';
 import type { Contest, Judge } from './judge.ts';
-import { finiteSpans, missingFrom, restOf } from './line-merging.ts';
+import { finiteSpans, missingFrom, presentIn, restOf } from './line-merging.ts';
 import type { Change } from './merging.ts';
+import type { DeletedPart } from './named-deletions.ts';
 import { partsOn, type OperationParts } from './parts.ts';
 import { sameSheet } from './sheets.ts';
 import { tablePlace } from './table-place.ts';
@@ -16,21 +17,57 @@ interface Sides extends Change {
 }
 
 /**
- * The base to merge from: without what ours deleted although theirs changed it, as far as the judge
- * keeps that. Then it comes with theirs as anything new does, cells and rules and all.
+ * The base to merge from: without what a side deleted and is kept, and without what ours deleted
+ * although theirs changed it, as far as the judge keeps that. Then it comes with the side that has
+ * it as anything new does, cells and rules and all.
  */
 export function* baseWithoutKept(sides: Sides, judge: Judge): Generator<void, BranchState> {
-  const parts = partsOn(sides.base);
-  for (const sheet of sides.base.structure.sheets) {
+  const base = yield* withoutKept(sides);
+  const parts = partsOn(base);
+  for (const sheet of base.structure.sheets) {
     if (sides.ours.structure.withId(sheet.id)) {
       for (const axis of ['row', 'column'] as const) {
-        yield* deleteKeptLines({ ...sides, sheet, axis }, parts, judge);
+        yield* deleteKeptLines({ ...sides, base, sheet, axis }, parts, judge);
       }
-    } else if (isKept(sides, sheet, judge)) {
-      yield* parts.add({ kind: 'sheet.delete', payload: { sheet: sheet.id } });
+    } else if (isKept({ ...sides, base }, sheet, judge)) {
+      deleteSheet(parts, sheet);
     }
   }
-  return parts.parts.length > 0 ? parts.state : sides.base;
+  return changedFrom(base, parts);
+}
+
+function* withoutKept({ base, kept = [] }: Sides): Generator<void, BranchState> {
+  const parts = partsOn(base);
+  for (const { sheetId, lines } of kept) {
+    const sheet = parts.state.structure.withId(sheetId);
+    if (sheet && lines) yield* deleteLines(parts, { sheetId, ...lines });
+    else if (sheet) deleteSheet(parts, sheet);
+  }
+  return changedFrom(base, parts);
+}
+
+/** Also the only one, or the only visible one, which nobody could: others may have come instead. */
+function deleteSheet({ state }: OperationParts, sheet: SheetOutline): void {
+  state.applyPart({ type: 'sheetDelete', sheet });
+}
+
+function changedFrom(base: BranchState, { state }: OperationParts): BranchState {
+  return state.structure.sheets === base.structure.sheets ? base : state;
+}
+
+/** As far as they are there. */
+function* deleteLines(
+  parts: OperationParts,
+  { sheetId, axis, spans: ids }: NonNullable<DeletedPart['lines']> & { readonly sheetId: string },
+): Generator<void, void> {
+  const sheet = parts.state.structure.withId(sheetId);
+  const spans = ids
+    .flatMap((span) => (sheet ? orderOf(sheet, axis).piecesOf(span) : []))
+    .map(({ position, length }) => ({ from: position + 1, count: length }))
+    .toSorted((a, b) => a.from - b.from);
+  if (spans.length === 0) return;
+  const kind = axis === 'row' ? 'rows.delete' : 'cols.delete';
+  yield* parts.add({ kind, payload: { sheet: sheetId, spans } });
 }
 
 function isKept({ base, theirs }: Sides, sheet: SheetOutline, judge: Judge): boolean {
@@ -58,15 +95,7 @@ function* deleteKeptLines(
   judge: Judge,
 ): Generator<void, void> {
   const { sheet, axis } = sides;
-  const kept = keptLines(sides, judge);
-  if (kept.length === 0) return;
-  const order = orderOf(parts.state.structure.withId(sheet.id) ?? sheet, axis);
-  const spans = kept
-    .flatMap((span) => order.piecesOf(span))
-    .map(({ position, length }) => ({ from: position + 1, count: length }))
-    .toSorted((a, b) => a.from - b.from);
-  const kind = axis === 'row' ? 'rows.delete' : 'cols.delete';
-  yield* parts.add({ kind, payload: { sheet: sheet.id, spans } });
+  yield* deleteLines(parts, { sheetId: sheet.id, axis, spans: keptLines(sides, judge) });
 }
 
 /** Lines that ours deleted and theirs wrote to. */
@@ -78,13 +107,7 @@ function keptLines({ base, theirs, ours, sheet, axis }: LineSides, judge: Judge)
   if (!was || !is || !now || was === now) return [];
   const rest = Math.max(restOf(was), restOf(now));
   const gone = missingFrom(finiteSpans(was, rest), now);
-  const present = gone.flatMap((span) =>
-    is.piecesOf(span).map(({ skipped, length }) => ({
-      ...span,
-      offset: span.offset + skipped,
-      length,
-    })),
-  );
+  const present = presentIn(gone, is);
   if (present.length === 0) return [];
   const changed = { base, ours: theirs };
   const touched = touchedLines(changed, { sheetId: sheet.id, axis, spans: present });

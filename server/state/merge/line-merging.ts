@@ -78,6 +78,13 @@ export function finiteSpans(order: Order, rest: number): IdSpan[] {
   });
 }
 
+/** The parts of spans that an order has. */
+export function presentIn(spans: readonly IdSpan[], order: Order): IdSpan[] {
+  return spans.flatMap((span) =>
+    order.piecesOf(span).map(({ skipped, length }) => partOf(span, skipped, length)),
+  );
+}
+
 /** The parts of spans that an order has not, in their order. */
 export function missingFrom(spans: readonly IdSpan[], order: Order): IdSpan[] {
   const missing: IdSpan[] = [];

@@ -8,7 +8,7 @@ import {
   finiteSpans,
   missingFrom,
   outlineOf,
-  partOf,
+  presentIn,
   restOf,
   takesTheirLine,
   type LineMerging,
@@ -48,9 +48,7 @@ function* mergeAxis(merging: LineMerging): Generator<void, void> {
 /** Lines that ours has written to stay, unless the judge says otherwise. */
 function* deleteAdded(merging: LineMerging, added: readonly IdSpan[]): Generator<void, void> {
   const order = currentOrder(merging);
-  const present = added.flatMap((span) =>
-    order.piecesOf(span).map(({ skipped, length }) => partOf(span, skipped, length)),
-  );
+  const present = presentIn(added, order);
   if (present.length === 0) return;
   const touched = touchedLines(merging, {
     sheetId: merging.was.id,

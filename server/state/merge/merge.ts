@@ -27,14 +27,14 @@ export function* mergeChange(
   judge: Judge,
   scope?: Scope,
 ): Generator<void, void> {
-  const { heldOf, moves } = change;
+  const { heldOf, moves, kept } = change;
   checkCoding(change.theirs, parts.state);
   checkCoding(change.base, parts.state);
   const followed = yield* followMoves(change, parts, { moves, judge });
   const sides = yield* alignTables(followed, parts, { judge, scope });
   const ours = parts.state.fork();
   const from = judge.isBetweenBranches
-    ? yield* baseWithoutKept({ ...sides, ours }, judge)
+    ? yield* baseWithoutKept({ ...sides, kept, ours }, judge)
     : sides.base;
   const merging = { ...sides, base: from, heldOf, ours, parts, judge, scope };
   yield* merge({ ...merging, lost: [], moved: [] });

@@ -6,6 +6,7 @@ import type { SheetArea } from '../reference-map.ts';
 import type { Moves } from './followed-moves.ts';
 import type { Contest, Judge } from './judge.ts';
 import { verdictOn, type Sides } from './merged-members.ts';
+import type { DeletedPart } from './named-deletions.ts';
 import type { OperationParts } from './parts.ts';
 import { contestedChange, type Scope, type ScopedChange } from './scope.ts';
 
@@ -20,6 +21,8 @@ export interface Change {
   readonly heldOf?: ((branchNo: number) => number) | undefined;
   /** What was cut and pasted, as far as the journal was asked. */
   readonly moves?: Moves | undefined;
+  /** What one side deleted and the merge has all the same; nothing when left out. */
+  readonly kept?: readonly DeletedPart[] | undefined;
 }
 
 /**

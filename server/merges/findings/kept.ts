@@ -1,0 +1,38 @@
+import {
+  deletionsText,
+  namedDeletions,
+  type DeletedPart,
+} from '../../state/merge/named-deletions.ts';
+import type { Choices, StoredChoice } from '../merge-record.ts';
+import { digest } from './digest.ts';
+
+type Sides = Parameters<typeof namedDeletions>[1];
+
+/**
+ * What `keep` of a finding is about: a digest of what the formula in its cell names and the other
+ * side deleted; undefined where there is nothing of the kind.
+ */
+export function keptSides(place: StoredChoice['place'], sides: Sides): string | undefined {
+  const parts = deletionsAt(place, sides);
+  return parts.length > 0 ? sidesOf(parts) : undefined;
+}
+
+/** What the merge has all the same because somebody chose to keep it for a formula. */
+export function keptBy(choices: Choices, sides: Sides): DeletedPart[] {
+  const kept: DeletedPart[] = [];
+  for (const { choice, place, sides: chosenFor } of choices.values()) {
+    const parts = choice === 'keep' ? deletionsAt(place, sides) : [];
+    if (parts.length > 0 && sidesOf(parts) === chosenFor) kept.push(...parts);
+  }
+  return kept;
+}
+
+function deletionsAt(place: StoredChoice['place'], sides: Sides): DeletedPart[] {
+  const { sheetId, row, column } = place ?? {};
+  if (sheetId === undefined || !row || !column) return [];
+  return namedDeletions({ sheetId, row, column }, sides);
+}
+
+function sidesOf(parts: readonly DeletedPart[]): string {
+  return digest(deletionsText(parts));
+}

@@ -1,0 +1,106 @@
+import { columnLimit, rowLimit } from '../../model/address.ts';
+import type { FormulaReference } from '../../model/formula-service.ts';
+import { columnCount, rowCount } from '../../model/range.ts';
+import { lineText } from '../area.ts';
+import type { BranchState } from '../branch-state.ts';
+import type { CellPlace, CodedCell } from '../cell-coding.ts';
+import { sheetAt } from '../formula-text.ts';
+import type { IdSpan } from '../order.ts';
+import { orderOf, type Axis, type SheetOutline } from '../structure.ts';
+import { missingFrom, presentIn } from './line-merging.ts';
+import { blankLane, laneAt, sameCell } from './same-lanes.ts';
+import type { Scope } from './scope.ts';
+
+/** Lines of a sheet by identity, or all of it where they are left out. */
+export interface DeletedPart {
+  readonly sheetId: string;
+  readonly lines?: { readonly axis: Axis; readonly spans: readonly IdSpan[] };
+}
+
+/** What is merged, and which changes of theirs are taken: all of them when left out. */
+interface Sides {
+  readonly base: BranchState;
+  readonly ours: BranchState;
+  readonly theirs: BranchState;
+  readonly scope?: Scope | undefined;
+}
+
+/**
+ * Sheets and lines that the formula of a cell names, as one side wrote it since the base, and that
+ * the other side deleted; none where nobody wrote one.
+ */
+export function namedDeletions(
+  place: CellPlace,
+  { base, ours, theirs, scope }: Sides,
+): DeletedPart[] {
+  const isTaken = scope?.({ kind: 'cell.input', place }) !== false;
+  return [
+    ...deletedUnder(place, { base, writer: ours, other: theirs }),
+    ...(isTaken ? deletedUnder(place, { base, writer: theirs, other: ours }) : []),
+  ];
+}
+
+/** The same text for the same sheets and lines. */
+export function deletionsText(parts: readonly DeletedPart[]): string {
+  const texts = parts.flatMap(({ sheetId, lines }) =>
+    lines ? lines.spans.map((span) => `${sheetId} ${lines.axis} ${spanText(span)}`) : sheetId,
+  );
+  return [...new Set(texts)].sort().join(', ');
+}
+
+function spanText(span: IdSpan): string {
+  return `${lineText(span)}+${span.length}`;
+}
+
+interface Written {
+  readonly base: BranchState;
+  readonly writer: BranchState;
+  readonly other: BranchState;
+}
+
+function deletedUnder(place: CellPlace, states: Written): DeletedPart[] {
+  const { base, writer, other } = states;
+  const { structure, coding } = writer;
+  const formula = writtenFormula(place, states);
+  if (formula === undefined) return [];
+  const at = { from: structure, to: structure, sheetId: place.sheetId };
+  return coding.formulas.references(formula).flatMap((reference) => {
+    const sheet = sheetAt(reference, at);
+    const was = sheet && base.structure.withId(sheet.id);
+    if (!was) return [];
+    const is = other.structure.withId(sheet.id);
+    if (!is) return [{ sheetId: sheet.id }];
+    return (['row', 'column'] as const).flatMap((axis): DeletedPart[] => {
+      const named = spansNamed(reference, sheet, axis);
+      const spans = presentIn(missingFrom(named, orderOf(is, axis)), orderOf(was, axis));
+      return spans.length > 0 ? [{ sheetId: sheet.id, lines: { axis, spans } }] : [];
+    });
+  });
+}
+
+/** In the addresses of the one who wrote it; undefined where they wrote none. */
+function writtenFormula(place: CellPlace, { base, writer }: Written): string | undefined {
+  const cell = cellIn(writer, place);
+  const known = { cell: cellIn(base, place), state: base };
+  if (sameCell(known, { cell, state: writer }, place)) return undefined;
+  const input = writer.coding.decode(cell, place, writer.structure);
+  return typeof input === 'object' && input !== null && 'formula' in input
+    ? input.formula
+    : undefined;
+}
+
+function cellIn(state: BranchState, { sheetId, row, column }: CellPlace): CodedCell {
+  const sheet = state.structure.withId(sheetId);
+  const found = sheet && state.cellsOf(sheet).find(row, column);
+  return found ? laneAt(found.block, found.lane) : blankLane;
+}
+
+/** The lines that a reference to a sheet names: of whole columns no rows, of whole rows no columns. */
+function spansNamed(reference: FormulaReference, sheet: SheetOutline, axis: Axis): IdSpan[] {
+  const { row0, column0 } = reference;
+  const [from, count, limit] =
+    axis === 'row'
+      ? [row0, rowCount(reference), rowLimit]
+      : [column0, columnCount(reference), columnLimit];
+  return count < limit ? orderOf(sheet, axis).spansAt(from, count) : [];
+}
