@@ -1,6 +1,9 @@
 import * as fc from 'fast-check';
 import t from 'tap';
 
+import type { BranchState } from '../../server/state/branch-state.ts';
+import type { CellPlace } from '../../server/state/cell-coding.ts';
+import { namedDeletions } from '../../server/state/merge/named-deletions.ts';
 import { OperationParts } from '../../server/state/merge/parts.ts';
 import { caseCount } from '../support/case-count.ts';
 import {
@@ -11,7 +14,7 @@ import {
   playHistories,
   type Histories,
 } from '../support/merge-histories.ts';
-import type { MergeOutcome } from '../support/merge-driver.ts';
+import type { MergeDriver, MergeOutcome } from '../support/merge-driver.ts';
 import { drive } from '../support/state-driver.ts';
 import { testSeed } from '../support/test-seed.ts';
 
@@ -66,7 +69,48 @@ function checkReplay(histories: Histories): void {
   if (hashOf(state) !== hashOf(outcome.driver.state)) throw new Error('a replay leads elsewhere');
 }
 
-const laws = { checkOneSided, checkSymmetry, checkReplay };
+/** A formula that keeps what it names loses nothing to the other side, from either direction. */
+function checkKept(histories: Histories): void {
+  const named = { kind: 'cells.set', payload: { cells: [{ a1: 'One!G7', input: '=B2+Two!C4' }] } };
+  const gone = { kind: 'cols.delete', payload: { sheet: 'One', from: 'B', count: 1 } };
+  const [ours, theirs] = [
+    [...histories.ours, gone],
+    [...histories.theirs, named],
+  ];
+  const driver = playHistories({ ...histories, ours, theirs });
+  for (const keep of placesToKeep(driver)) {
+    const lost = lostIn(driver.theirs.state, keep);
+    for (const merge of [() => driver.merge({ keep }), () => driver.mirror({ keep })]) {
+      const outcome = mergedOnly(merge);
+      if (!outcome || outcome.conflicts.length > 0) continue;
+      if (lostIn(outcome.driver.state, keep) > lost) throw new Error('lost what it was to keep');
+    }
+  }
+}
+
+/** Cells of theirs whose formulas name what the other side deleted. */
+function placesToKeep({ base, ours, theirs }: MergeDriver): CellPlace[] {
+  const sides = { base: base.state, ours: ours.state, theirs: theirs.state };
+  return theirs.state.structure.sheets.flatMap((sheet) =>
+    Array.from({ length: 64 }, (_, at) => {
+      const [row, column] = [sheet.rows.idAt(at >> 3), sheet.columns.idAt(at & 7)];
+      return { sheetId: sheet.id, row, column };
+    }).filter((place) => namedDeletions(place, sides).length > 0),
+  );
+}
+
+/** How many references a formula has lost. */
+function lostIn(state: BranchState, { sheetId, row, column }: CellPlace): number {
+  const sheet = state.structure.withId(sheetId);
+  const down = sheet?.rows.positionOf(row.branch, row.sequence, row.offset);
+  const across = sheet?.columns.positionOf(column.branch, column.sequence, column.offset);
+  if (!sheet || down === undefined || across === undefined) return 0;
+  const input = state.inputAt(sheet, down, across);
+  const isFormula = typeof input === 'object' && input !== null && 'formula' in input;
+  return isFormula ? input.formula.split('#REF!').length - 1 : 0;
+}
+
+const laws = { checkOneSided, checkSymmetry, checkReplay, checkKept };
 
 for (const [name, histories] of mergeHistories) {
   for (const [index, [law, check]] of Object.entries(laws).entries()) {
