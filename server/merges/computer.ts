@@ -162,7 +162,7 @@ export class MergeComputer {
           : settledByPolicy(contest, input.policy),
       asksAgreed: input.policy.insertInsertSameKey === 'conflict',
     });
-    const written = writtenInputs(input.choices);
+    const written = writtenInputs(input.choices, { ours, theirs });
     const moves = await movesOf({ ...input, heldOf }, this.#options.journal);
     const kept = keptBy(input.choices, { base, ours, theirs, scope });
     const change = { base, theirs, heldOf, moves, kept };

@@ -275,7 +275,9 @@ export class Merges {
   /** What was chosen before in this workbook: a choice counts where its three sides are the same. */
   async #remembered(workbookId: string): Promise<MergeRecord['choices']> {
     const earlier = await this.#parts.table.latestChoices(workbookId, rememberedMerges);
-    return unpackChoices(earlier.toReversed().flat());
+    const choices = [...unpackChoices(earlier.toReversed().flat())];
+    // What was written over one merge has no place in another one, where nobody asks for it.
+    return new Map(choices.filter(([, { choice, place }]) => !place || typeof choice !== 'object'));
   }
 
   /** Follows what became of its branches since it was looked at last, as the policy says. */

@@ -6,6 +6,7 @@ import { choicesFor, moreChoices, type ConflictFilter } from './conflict-view.ts
 import { choicesOfFinding, findingFilter, keptForFinding } from './findings/finding-view.ts';
 import type { Finding, Findings } from './findings/findings.ts';
 import type { Choices, StoredChoice } from './merge-record.ts';
+import { cellSides } from './written-inputs.ts';
 
 export interface ResolutionRequest {
   readonly resolutions: readonly {
@@ -125,7 +126,7 @@ class Choosing {
     if (choice === null) this.#put(id, undefined);
     else if (choice === 'accept') this.#put(id, { choice, sides });
     else if (choice === 'custom' && input !== undefined && place.column) {
-      this.#put(id, { choice: { input }, sides, place });
+      this.#put(id, { choice: { input }, sides: cellSides(place, outcome), place });
     } else if (kept !== undefined) {
       this.#put(id, { choice: 'keep', sides: kept, place });
     } else {

@@ -1,6 +1,9 @@
 import { cellName } from '../model/address.ts';
 import type { WireInput } from '../model/input.ts';
+import type { BranchState } from '../state/branch-state.ts';
 import type { OperationParts } from '../state/merge/parts.ts';
+import { laneAt } from '../state/merge/same-lanes.ts';
+import { digest } from './findings/digest.ts';
 import type { Choices, StoredChoice } from './merge-record.ts';
 
 /** What a reviewer wants a cell to hold that neither side made wrong alone. */
@@ -9,13 +12,33 @@ export interface WrittenInput {
   readonly input: WireInput;
 }
 
-export function writtenInputs(choices: Choices): WrittenInput[] {
+/** Of those whose cells the two sides still have as they were when it was chosen. */
+export function writtenInputs(choices: Choices, sides: CellSides): WrittenInput[] {
   const written: WrittenInput[] = [];
-  for (const { choice, place } of choices.values()) {
+  for (const { choice, place, sides: chosenFor } of choices.values()) {
     if (!place || typeof choice !== 'object' || !('input' in choice)) continue;
-    written.push({ place, input: choice.input });
+    if (chosenFor === cellSides(place, sides)) written.push({ place, input: choice.input });
   }
   return written;
+}
+
+interface CellSides {
+  readonly ours: BranchState;
+  readonly theirs: BranchState;
+}
+
+/** A digest of what the two sides have in a cell. */
+export function cellSides(place: WrittenInput['place'], { ours, theirs }: CellSides): string {
+  return digest(JSON.stringify([ours, theirs].map((state) => inputIn(state, place) ?? null)));
+}
+
+function inputIn(state: BranchState, { sheetId, row, column }: WrittenInput['place']): unknown {
+  const sheet = sheetId === undefined ? undefined : state.structure.withId(sheetId);
+  if (!sheet || !row || !column) return undefined;
+  const found = state.cellsOf(sheet).find(row, column);
+  if (!found) return undefined;
+  const place = { sheetId: sheet.id, row, column };
+  return state.coding.decode(laneAt(found.block, found.lane), place, state.structure);
 }
 
 /** Writes them over what was merged, as far as their cells are there. */

@@ -150,6 +150,27 @@ t.test('a formula that loses what it names is an error that blocks', async (t) =
   await book.ask(`/merges/${merge.id}/resolve`, { body: custom });
   t.equal((await approve(book, merge.id)).status, 200);
   t.same(await values(book, 'C1'), [[12]]);
+  await fork(book, 'later');
+  await write(book, 'later', ['A3', 0]);
+  await write(book, 'main', ['C1', 999]);
+  const later = await propose(book, { source: 'later' });
+  t.equal((await approve(book, later.id)).status, 200);
+  t.same(await values(book, 'C1'), [[999]], 'nobody wrote it into another merge');
+});
+
+t.test('what was written over a merge counts while its cell is as it was', async (t) => {
+  const { book, merge, found } = await proposed(withoutColumn);
+  const id = found.effects[0]?.id;
+  const custom = { resolutions: [{ id, choice: 'custom', input: '=A1+1' }] };
+  const settled = await book.ask(`/merges/${merge.id}/resolve`, { body: custom });
+  t.match(settled, { status: 200, json: { state: 'review' } });
+  await write(book, 'main', ['A2', 5]);
+  t.match((await book.ask(`/merges/${merge.id}`)).json, { state: 'review' }, 'elsewhere');
+  await write(book, 'q3', ['D1', '=B1+2']);
+  t.match((await book.ask(`/merges/${merge.id}`)).json, { state: 'conflicted' });
+  t.match((await findingsOf(book, merge.id)).effects, [
+    { id, status: 'open', previousResolution: { choice: 'custom' } },
+  ]);
 });
 
 const withoutColumn: Prepared = {
