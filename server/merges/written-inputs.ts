@@ -1,8 +1,9 @@
 import { cellName } from '../model/address.ts';
+import type { Input } from '../model/cell-value.ts';
 import type { WireInput } from '../model/input.ts';
 import type { BranchState } from '../state/branch-state.ts';
 import type { OperationParts } from '../state/merge/parts.ts';
-import { laneAt } from '../state/merge/same-lanes.ts';
+import { cellIn } from '../state/merge/same-lanes.ts';
 import { digest } from './findings/digest.ts';
 import type { Choices, StoredChoice } from './merge-record.ts';
 
@@ -29,16 +30,13 @@ interface CellSides {
 
 /** A digest of what the two sides have in a cell. */
 export function cellSides(place: WrittenInput['place'], { ours, theirs }: CellSides): string {
-  return digest(JSON.stringify([ours, theirs].map((state) => inputIn(state, place) ?? null)));
+  return digest(JSON.stringify([ours, theirs].map((state) => inputIn(state, place))));
 }
 
-function inputIn(state: BranchState, { sheetId, row, column }: WrittenInput['place']): unknown {
-  const sheet = sheetId === undefined ? undefined : state.structure.withId(sheetId);
-  if (!sheet || !row || !column) return undefined;
-  const found = state.cellsOf(sheet).find(row, column);
-  if (!found) return undefined;
-  const place = { sheetId: sheet.id, row, column };
-  return state.coding.decode(laneAt(found.block, found.lane), place, state.structure);
+function inputIn(state: BranchState, { sheetId, row, column }: WrittenInput['place']): Input {
+  if (sheetId === undefined || !row || !column) return null;
+  const place = { sheetId, row, column };
+  return state.coding.decode(cellIn(state, place), place, state.structure);
 }
 
 /** Writes them over what was merged, as far as their cells are there. */

@@ -12,7 +12,7 @@ import type { SheetArea } from '../reference-map.ts';
 import type { SheetOutline } from '../structure.ts';
 import { lanesIn, unequalLanes } from '../unequal-lanes.ts';
 import { changedBlocks, sharedSheets, type ChangedBlock } from './changed-blocks.ts';
-import { carriedInput, laneAt, placeOf, sameCell } from './same-lanes.ts';
+import { carriedInput, cellIn, laneAt, placeOf, sameCell } from './same-lanes.ts';
 import type { Sides } from './merged-members.ts';
 import { isLeft, stateOf, type Merging } from './merging.ts';
 import { headerAt, tablePlace } from './table-place.ts';
@@ -218,10 +218,8 @@ function readerAt(
   };
 }
 
-function sideOf(state: BranchState, { sheetId, row, column }: CellPlace): Side {
-  const sheet = state.structure.withId(sheetId);
-  const found = sheet && state.cellsOf(sheet).find(row, column);
-  return { state, cell: laneAt(found?.block, found?.lane ?? 0) };
+function sideOf(state: BranchState, place: CellPlace): Side {
+  return { state, cell: cellIn(state, place) };
 }
 
 /** A kernel has lost what the formula named, though its text may say it again. */

@@ -3,12 +3,12 @@ import type { FormulaReference } from '../../model/formula-service.ts';
 import { columnCount, rowCount } from '../../model/range.ts';
 import { lineText } from '../area.ts';
 import type { BranchState } from '../branch-state.ts';
-import type { CellPlace, CodedCell } from '../cell-coding.ts';
+import type { CellPlace } from '../cell-coding.ts';
 import { sheetAt } from '../formula-text.ts';
 import type { IdSpan } from '../order.ts';
 import { orderOf, type Axis, type SheetOutline } from '../structure.ts';
 import { missingFrom, presentIn } from './line-merging.ts';
-import { blankLane, laneAt, sameCell } from './same-lanes.ts';
+import { cellIn, sameCell } from './same-lanes.ts';
 import type { Scope } from './scope.ts';
 
 /** Lines of a sheet by identity, or all of it where they are left out. */
@@ -87,12 +87,6 @@ function writtenFormula(place: CellPlace, { base, writer }: Written): string | u
   return typeof input === 'object' && input !== null && 'formula' in input
     ? input.formula
     : undefined;
-}
-
-function cellIn(state: BranchState, { sheetId, row, column }: CellPlace): CodedCell {
-  const sheet = state.structure.withId(sheetId);
-  const found = sheet && state.cellsOf(sheet).find(row, column);
-  return found ? laneAt(found.block, found.lane) : blankLane;
 }
 
 /** The lines that a reference to a sheet names: of whole columns no rows, of whole rows no columns. */

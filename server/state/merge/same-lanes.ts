@@ -16,6 +16,13 @@ export function laneAt(block: Block | undefined, lane: number): CodedCell {
   return block ? { tag: block.tagAt(lane), number: block.numberAt(lane) } : blankLane;
 }
 
+/** What a state has in a cell, wherever it stands there. */
+export function cellIn(state: BranchState, { sheetId, row, column }: CellPlace): CodedCell {
+  const sheet = state.structure.withId(sheetId);
+  const found = sheet && state.cellsOf(sheet).find(row, column);
+  return laneAt(found?.block, found?.lane ?? 0);
+}
+
 /** The block of these rows in a column; undefined if there is none. */
 export function blockOf(
   cells: SheetCells | undefined,
