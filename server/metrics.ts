@@ -39,6 +39,14 @@ export class Metrics {
     registers: [this.registry],
   });
 
+  /** By queue and by outcome: `done`, `failed` (tried again, unless too often) or `cancelled`. */
+  readonly jobs = new Counter({
+    name: 'quire_jobs_total',
+    help: 'Work in the background that this process has ended',
+    labelNames: ['queue', 'outcome'] as const,
+    registers: [this.registry],
+  });
+
   readonly keeperSealed = new Counter({
     name: 'quire_keeper_sealed_operations_total',
     help: 'Operations that were put into object storage in the background',

@@ -40,7 +40,7 @@ const heapMebibytesMost = 2048;
 /** How long a thread that is being started is waited for before it is ended all the same. */
 const loadMilliseconds = 10_000;
 
-/** A task that was given up: it took too long, or nobody waits for it any more. */
+/** A task without an end: it took too long, nobody waits for it any more, or its thread died. */
 export class TaskAborted extends Error {
   override readonly name = 'TaskAborted';
 }
@@ -52,6 +52,7 @@ export class Pool {
   readonly #options: PoolOptions;
   /** Ids of threads that have loaded the tasks. */
   readonly #loaded = new Set<number>();
+  #runCount = 0;
 
   constructor(options: PoolOptions) {
     const { threadCount, tasks = tasksModule } = options;
@@ -77,6 +78,10 @@ export class Pool {
     });
   }
 
+  get hasFreeThread(): boolean {
+    return this.#runCount < this.#options.threadCount;
+  }
+
   async run<Name extends TaskName>(
     name: Name,
     payload: Payload<Name>,
@@ -91,6 +96,7 @@ export class Pool {
     if (signal?.aborted === true) giveUp();
     // Symbols do not travel: only the balancer sees this one.
     const task = { ...payload, [Piscina.queueOptionsSymbol]: { affinity } };
+    this.#runCount++;
     try {
       metrics.poolQueueSize.set(this.#piscina.queueSize);
       const run = { name, signal: abort.signal, transferList: [...transfer] };
@@ -99,6 +105,7 @@ export class Pool {
     } catch (error) {
       throw this.#explain(error, abort.signal, options);
     } finally {
+      this.#runCount--;
       cancel();
       signal?.removeEventListener('abort', giveUp);
       metrics.poolQueueSize.set(this.#piscina.queueSize);
@@ -133,6 +140,9 @@ export class Pool {
           : `the task took more than ${timeoutMilliseconds} ms`,
         { cause: error },
       );
+    }
+    if (error instanceof Error && error.message.startsWith('worker exited with code')) {
+      return new TaskAborted('the thread of the task died', { cause: error });
     }
     if (error instanceof Error && error.message === 'Task queue is at limit') {
       return new Failure('unavailable', {

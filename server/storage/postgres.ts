@@ -5,6 +5,9 @@ export type Sql = postgres.Sql<{ bigint: number }>;
 /** The same within one transaction. */
 export type Transaction = postgres.TransactionSql<{ bigint: number }>;
 
+/** One connection of the pool that nobody else uses until it is released. */
+export type Reserved = postgres.ReservedSql<{ bigint: number }>;
+
 /** What a pool and a transaction have in common: one statement after the other. */
 export type Statements = postgres.ISql<{ bigint: number }>;
 

@@ -1,0 +1,98 @@
+import type PgBoss from 'pg-boss';
+
+import type { Sql } from '../storage/postgres.ts';
+
+export type Boss = Pick<
+  PgBoss,
+  'send' | 'fetch' | 'complete' | 'fail' | 'cancel' | 'deleteJob' | 'stop'
+>;
+
+/** What a queue asks of its jobs; one that failed for good leaves a copy with the dead letters. */
+export interface QueueRule {
+  readonly retryLimit: number;
+  /** An active job that is older was lost by everybody; a last resort, as death is noticed sooner. */
+  readonly expireInSeconds: number;
+}
+
+type Executor = PgBoss.Db;
+
+export const bossSchema = 'job_queue';
+const maintenanceSeconds = 60;
+const archiveAfterSeconds = 3600;
+const deadLetterMinutes = 24 * 60;
+
+/**
+ * pg-boss over our connections, with its tables in a schema of its own. It is loaded here and not
+ * at the top, as most processes start without a job. It plans nothing by the clock and holds no
+ * workers: whoever wants a job fetches it.
+ */
+export async function openBoss(
+  sql: Sql,
+  queues: ReadonlyMap<string, QueueRule>,
+  report: (step: string, error: unknown) => void,
+): Promise<Boss> {
+  const { default: Constructor } = await import('pg-boss');
+  const boss = new Constructor({
+    db: executor(sql),
+    schema: bossSchema,
+    schedule: false,
+    maintenanceIntervalSeconds: maintenanceSeconds,
+    archiveCompletedAfterSeconds: archiveAfterSeconds,
+    deleteAfterHours: 24,
+  });
+  boss.on('error', (error) => report('keep the job queue tidy', error));
+  await boss.start();
+  for (const [name, rule] of queues) {
+    const deadLetter = `${name}-dead`;
+    await boss.createQueue(deadLetter, { name: deadLetter, retentionMinutes: deadLetterMinutes });
+    await boss.createQueue(name, { name, ...rule, deadLetter });
+  }
+  return boss;
+}
+
+/** The oldest job that waits, now active; pg-boss by itself takes any error for an empty queue. */
+export async function fetchJob<Data>(
+  boss: Boss,
+  sql: Sql,
+  name: string,
+): Promise<PgBoss.Job<Data> | undefined> {
+  const statements = executor(sql);
+  let failure: { error: unknown } | undefined;
+  const db: Executor = {
+    executeSql: async (text, values) => {
+      try {
+        return await statements.executeSql(text, values);
+      } catch (error) {
+        failure = { error };
+        throw error;
+      }
+    },
+  };
+  const [job] = await boss.fetch<Data>(name, { batchSize: 1, db });
+  if (failure !== undefined) throw failure.error;
+  return job;
+}
+
+function executor(sql: Sql): Executor {
+  return {
+    async executeSql(text: string, values: readonly unknown[] = []) {
+      // What it leaves undefined is null in its statements, and not known to the driver.
+      const given = values.map((value) => value ?? null) as Parameters<Sql['unsafe']>[1];
+      if (values.length > 0) return { rows: [...(await sql.unsafe(text, given))] };
+      return { rows: await executeScript(sql, text) };
+    },
+  };
+}
+
+/** Statements that may begin and commit by themselves need one connection for all of them. */
+async function executeScript(sql: Sql, text: string): Promise<unknown[]> {
+  const connection = await sql.reserve();
+  try {
+    return [...(await connection.unsafe(text))];
+  } catch (error) {
+    await connection.unsafe('rollback');
+    throw error;
+  } finally {
+    connection.release();
+  }
+}

@@ -1,0 +1,339 @@
+import { createHash } from 'node:crypto';
+
+import type { Metrics } from '../metrics.ts';
+import type { Environment } from '../model/environment.ts';
+import { fetchJob, openBoss, type Boss, type QueueRule } from './boss.ts';
+import type { JobTable, Progress, StoredJob } from './sql.ts';
+import type { Sql } from '../storage/postgres.ts';
+
+/** One piece of work, whoever asks for it how often: equal keys are one job. */
+export interface JobRequest {
+  readonly queue: string;
+  /** Digest of all that the result depends on. */
+  readonly key: Buffer;
+  /** What a worker needs to know; plain JSON. */
+  readonly data: object;
+}
+
+/** `none`: nobody asked for it, or it ended and what it left is gone. */
+export type JobState =
+  | { readonly kind: 'none' | 'queued' }
+  | { readonly kind: 'active'; readonly progress: Progress }
+  | { readonly kind: 'failed'; readonly message: string };
+
+/** What a worker hears and says while it works. */
+export interface JobRun {
+  /** Aborted when the job was cancelled or this process stops. */
+  readonly signal: AbortSignal;
+  progressed(progress: Progress): void;
+}
+
+export interface JobQueue extends QueueRule {
+  /** Done when it returns, and it may be done twice: processes die. */
+  readonly work: (data: unknown, run: JobRun) => Promise<void>;
+}
+
+export interface JobsOptions {
+  readonly sql: Sql;
+  readonly table: JobTable;
+  readonly environment: Environment;
+  readonly metrics: Metrics;
+  /** Whether a thread of the pool has nothing to do. */
+  readonly hasFreeThread: () => boolean;
+  readonly runsMost: number;
+  readonly report: (step: string, error: unknown) => void;
+}
+
+interface Running {
+  readonly abort: AbortController;
+  readonly done: Promise<void>;
+}
+
+const pollMilliseconds = 2000;
+/** While a job is known to wait for a thread of this process. */
+const crowdedPollMilliseconds = 200;
+const noteMilliseconds = 500;
+/** Between being taken and being held by its worker a job is not taken for lost. */
+const takenSeconds = 1;
+/** A job that failed for good is not tried again before this. */
+const failedSeconds = 30;
+/** News of other processes may be missed. */
+const waitStepMilliseconds = 1000;
+
+/**
+ * Work that any process of the service may do, each piece once however many ask for it. A worker
+ * that dies is noticed by whoever asks next, as the lock that it held is free then.
+ */
+export class Jobs {
+  readonly #options: JobsOptions;
+  readonly #queues = new Map<string, JobQueue>();
+  readonly #runs = new Map<string, Running>();
+  /** Questions under way; whoever else asks meanwhile gets the same answer. */
+  readonly #asked = new Map<string, Promise<JobState>>();
+  readonly #waiters = new Map<string, Set<() => void>>();
+  #boss: Promise<Boss> | undefined;
+  #stopListening: (() => Promise<void>) | undefined;
+  #cancelPoll: (() => void) | undefined;
+  #taking: Promise<void> | undefined;
+  #isTakingAgain = false;
+  #isStopped = false;
+
+  constructor(options: JobsOptions) {
+    this.#options = options;
+  }
+
+  /** To be called before `start`. */
+  handle(name: string, queue: JobQueue): void {
+    this.#queues.set(name, queue);
+  }
+
+  async start(): Promise<void> {
+    this.#stopListening = await this.#options.table.listen((news) => {
+      const [what, id = ''] = news.split(' ');
+      if (what === 'queued') this.#wake();
+      else this.#ended(id);
+    });
+  }
+
+  /** Lets go of the jobs that run here: others may take them. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#cancelPoll?.();
+    await this.#stopListening?.();
+    await this.#taking;
+    for (const { abort } of this.#runs.values()) abort.abort();
+    await Promise.all([...this.#runs.values()].map(({ done }) => done));
+    const boss = await this.#boss?.catch(noBoss);
+    await boss?.stop({ graceful: false, close: false });
+  }
+
+  async state({ queue, key }: Pick<JobRequest, 'queue' | 'key'>): Promise<JobState> {
+    await this.#open();
+    return stateOf(await this.#options.table.find(queue, jobId(key)));
+  }
+
+  /** Sees to it that somebody works on it, unless that has failed a moment ago. */
+  ensure(request: JobRequest): Promise<JobState> {
+    const id = jobId(request.key);
+    const asked = this.#asked.get(id);
+    if (asked !== undefined) return asked;
+    const answer = this.#ensure(id, request).finally(() => this.#asked.delete(id));
+    this.#asked.set(id, answer);
+    return answer;
+  }
+
+  async #ensure(id: string, { queue, key, data }: JobRequest): Promise<JobState> {
+    const boss = await this.#open();
+    const found = await this.#options.table.find(queue, id);
+    const isLost = found?.state === 'active' && !found.isHeld && found.ageSeconds > takenSeconds;
+    if (isLost) {
+      await boss.fail(queue, id, { message: 'the process that worked on it has gone' });
+      this.#wake();
+      return stateOf(await this.#options.table.find(queue, id));
+    }
+    const state = stateOf(found);
+    // The worker of a job that was cancelled has to let go of it before another one begins.
+    if (state.kind !== 'none' || found?.isHeld === true) return state;
+    if (found) await boss.deleteJob(queue, id);
+    await boss.send(queue, data, { id, singletonKey: key.toString('hex') });
+    await this.#offer();
+    return { kind: 'queued' };
+  }
+
+  /** Waits until a job that somebody works on may have ended, at most for some time. */
+  async wait(key: Buffer, milliseconds: number): Promise<void> {
+    const id = jobId(key);
+    const waiters = this.#waiters.get(id) ?? new Set();
+    this.#waiters.set(id, waiters);
+    await new Promise<void>((resolve) => {
+      const end = (): void => {
+        cancel();
+        waiters.delete(end);
+        if (waiters.size === 0) this.#waiters.delete(id);
+        resolve();
+      };
+      const delay = Math.min(milliseconds, waitStepMilliseconds);
+      const cancel = this.#options.environment.after(delay, end);
+      waiters.add(end);
+    });
+  }
+
+  /** Whether there was something to cancel. */
+  async cancel({ queue, key }: Pick<JobRequest, 'queue' | 'key'>): Promise<boolean> {
+    const boss = await this.#open();
+    const id = jobId(key);
+    const { kind } = stateOf(await this.#options.table.find(queue, id));
+    if (kind !== 'queued' && kind !== 'active') return false;
+    await boss.cancel(queue, id);
+    this.#runs.get(id)?.abort.abort();
+    return true;
+  }
+
+  #open(): Promise<Boss> {
+    if (this.#boss !== undefined) return this.#boss;
+    const { sql, report } = this.#options;
+    const boss = openBoss(sql, this.#queues, report);
+    this.#boss = boss;
+    boss.then(
+      () => this.#wake(),
+      () => (this.#boss = undefined),
+    );
+    return boss;
+  }
+
+  /** A job of ours goes to a thread of ours if one is free, else to whoever hears of it. */
+  async #offer(): Promise<void> {
+    const isCrowded = !this.#hasRoom;
+    this.#wake();
+    if (isCrowded) await this.#options.table.tell('queued');
+  }
+
+  get #hasRoom(): boolean {
+    return this.#runs.size < this.#options.runsMost && this.#options.hasFreeThread();
+  }
+
+  #wake(): void {
+    if (this.#isStopped) return;
+    if (this.#taking !== undefined) {
+      this.#isTakingAgain = true;
+      return;
+    }
+    this.#cancelPoll?.();
+    this.#taking = this.#takeAll()
+      .catch((error: unknown) => this.#options.report('take a job', error))
+      .finally(() => this.#rest());
+  }
+
+  #rest(): void {
+    this.#taking = undefined;
+    if (this.#isStopped) return;
+    if (this.#isTakingAgain) {
+      this.#isTakingAgain = false;
+      this.#wake();
+      return;
+    }
+    const isCrowded = this.#runs.size < this.#options.runsMost && !this.#hasRoom;
+    const delay = isCrowded ? crowdedPollMilliseconds : pollMilliseconds;
+    this.#cancelPoll = this.#options.environment.after(delay, () => this.#wake());
+  }
+
+  async #takeAll(): Promise<void> {
+    const boss = await this.#open();
+    for (const queue of this.#queues.keys()) {
+      while (this.#hasRoom && !this.#isStopped) {
+        const job = await fetchJob(boss, this.#options.sql, queue);
+        if (!job) break;
+        this.#run(queue, job);
+      }
+    }
+  }
+
+  #run(queue: string, { id, data }: { id: string; data: unknown }): void {
+    // It took too long and was given out again; the run that goes on ends this one too.
+    if (this.#runs.has(id)) return;
+    const abort = new AbortController();
+    const done = this.#work(queue, { id, data, abort })
+      .catch((error: unknown) => this.#options.report('end a job', error))
+      .finally(() => {
+        this.#runs.delete(id);
+        this.#ended(id);
+        this.#wake();
+      });
+    this.#runs.set(id, { abort, done });
+  }
+
+  async #work(
+    queue: string,
+    { id, data, abort }: { id: string; data: unknown; abort: AbortController },
+  ): Promise<void> {
+    const { table } = this.#options;
+    // Somebody whose job it was before is still at it, and will end this one too.
+    if (!(await table.hold(id))) return;
+    try {
+      const outcome = await this.#attempt(queue, { id, data, abort });
+      this.#options.metrics.jobs.inc({ queue, outcome });
+    } finally {
+      await table.release(id);
+      await table.tell(`ended ${id}`);
+    }
+  }
+
+  async #attempt(
+    queue: string,
+    { id, data, abort }: { id: string; data: unknown; abort: AbortController },
+  ): Promise<'done' | 'failed' | 'cancelled'> {
+    const boss = await this.#open();
+    const notes = this.#takeNotes(queue, id, abort);
+    try {
+      await this.#queues.get(queue)?.work(data, { signal: abort.signal, ...notes });
+      await boss.complete(queue, id);
+      return 'done';
+    } catch (error) {
+      if (abort.signal.aborted && !this.#isStopped) return 'cancelled';
+      if (!abort.signal.aborted) this.#options.report(`do a job of ${queue}`, error);
+      const message = error instanceof Error ? error.message : String(error);
+      await boss.fail(queue, id, { message });
+      return 'failed';
+    } finally {
+      notes.end();
+    }
+  }
+
+  /** Writes down now and then how far a job is, and hears so of its end. */
+  #takeNotes(queue: string, id: string, abort: AbortController) {
+    const { environment, table, report } = this.#options;
+    let latest: Progress | undefined;
+    let cancel: (() => void) | undefined;
+    const note = async (): Promise<void> => {
+      const isOurs = await table.advance(queue, id, latest ?? { done: 0, total: 0 });
+      if (!isOurs) abort.abort();
+    };
+    const arm = (): void => {
+      cancel = environment.after(noteMilliseconds, () => {
+        note()
+          .catch((error: unknown) => report('note the progress of a job', error))
+          .finally(() => cancel && arm());
+      });
+    };
+    arm();
+    return {
+      progressed: (progress: Progress): void => void (latest = progress),
+      end: (): void => {
+        cancel?.();
+        cancel = undefined;
+      },
+    };
+  }
+
+  #ended(id: string): void {
+    for (const end of this.#waiters.get(id) ?? []) end();
+  }
+}
+
+/** A UUID made of the digest, so that the table itself keeps a second job of a key away. */
+function jobId(key: Buffer): string {
+  const digits = createHash('sha256').update(key).digest('hex');
+  const parts = [8, 12, 16, 20, 32].map((end, index, ends) =>
+    digits.slice(ends[index - 1] ?? 0, end),
+  );
+  return parts.join('-');
+}
+
+function stateOf(job: StoredJob | undefined): JobState {
+  if (job === undefined) return { kind: 'none' };
+  const { state, output } = job;
+  if (state === 'created' || state === 'retry') return { kind: 'queued' };
+  if (state === 'active') return { kind: 'active', progress: progressOf(output) };
+  if (state === 'failed' && job.ageSeconds < failedSeconds) {
+    return { kind: 'failed', message: output?.message ?? '' };
+  }
+  return { kind: 'none' };
+}
+
+function progressOf(output: StoredJob['output']): Progress {
+  return { done: output?.done ?? 0, total: output?.total ?? 0 };
+}
+
+function noBoss(): undefined {
+  return undefined;
+}

@@ -1,0 +1,161 @@
+import { createHash } from 'node:crypto';
+
+import t, { type Test } from 'tap';
+
+import { realEnvironment } from '../../../server/foundation.ts';
+import { openBoss } from '../../../server/jobs/boss.ts';
+import { Jobs, type JobRun, type JobState } from '../../../server/jobs/jobs.ts';
+import { JobTable } from '../../../server/jobs/sql.ts';
+import { Metrics } from '../../../server/metrics.ts';
+import type { Sql } from '../../../server/storage/postgres.ts';
+import { openTestDatabase } from '../../support/postgres.ts';
+
+const rule = { retryLimit: 2, expireInSeconds: 900 };
+const queue = 'sums';
+
+interface Node {
+  readonly jobs: Jobs;
+  readonly reports: string[];
+  /** Job of each piece of work that was begun here, and how it ends. */
+  readonly begun: { data: unknown; run: JobRun; end: (error?: Error) => void }[];
+}
+
+async function startNode(t: Pick<Test, 'teardown'>, sql: Sql, runsMost = 1): Promise<Node> {
+  const reports: string[] = [];
+  const begun: Node['begun'] = [];
+  const jobs = new Jobs({
+    sql,
+    table: new JobTable(sql),
+    environment: realEnvironment,
+    metrics: new Metrics(),
+    hasFreeThread: () => true,
+    runsMost,
+    report: (step) => reports.push(step),
+  });
+  const work = (data: unknown, run: JobRun): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const end = (error?: Error): void => (error ? reject(error) : resolve());
+      run.signal.addEventListener('abort', () => end(new Error('aborted')));
+      begun.push({ data, run, end });
+    });
+  jobs.handle(queue, { ...rule, work });
+  await jobs.start();
+  t.teardown(() => jobs.stop());
+  return { jobs, reports, begun };
+}
+
+function request(text: string) {
+  return { queue, key: createHash('sha256').update(text).digest(), data: { text } };
+}
+
+async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
+  for (let round = 0; round < 500; round++) {
+    if (await isSo()) return;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  throw new Error('it did not come to that');
+}
+
+async function untilState({ jobs }: Node, text: string, kind: JobState['kind']): Promise<JobState> {
+  let state = await jobs.state(request(text));
+  await until(async () => (state = await jobs.state(request(text))).kind === kind);
+  return state;
+}
+
+t.test('a hundred who ask are one job, and hear of its end at once', async (t) => {
+  const sql = await openTestDatabase(t);
+  const node = await startNode(t, sql);
+  await Promise.all(Array.from({ length: 100 }, () => node.jobs.ensure(request('a'))));
+  await until(() => node.begun.length > 0);
+  t.same(node.begun[0]?.data, { text: 'a' });
+  node.begun[0]?.run.progressed({ done: 3, total: 9 });
+  await until(async () => {
+    const state = await node.jobs.state(request('a'));
+    return state.kind === 'active' && state.progress.done === 3;
+  });
+  const started = Date.now();
+  const waits = Promise.all([1, 2].map(() => node.jobs.wait(request('a').key, 60_000)));
+  node.begun[0]?.end();
+  await waits;
+  t.ok(Date.now() - started < 900, 'sooner than by looking again');
+  await untilState(node, 'a', 'none');
+  t.equal(node.begun.length, 1);
+  await node.jobs.ensure(request('a'));
+  await until(() => node.begun.length === 2);
+  t.pass('what has ended can be asked for again');
+  node.begun[1]?.end();
+});
+
+t.test('what fails is tried twice more, then not for a while', async (t) => {
+  const node = await startNode(t, await openTestDatabase(t));
+  await node.jobs.ensure(request('bad'));
+  for (let attempt = 1; attempt <= 3; attempt++) {
+    await until(() => node.begun.length === attempt);
+    node.begun.at(-1)?.end(new Error(`attempt ${attempt}`));
+  }
+  t.same(await untilState(node, 'bad', 'failed'), { kind: 'failed', message: 'attempt 3' });
+  t.match(await node.jobs.ensure(request('bad')), { kind: 'failed' });
+  t.equal(node.reports.length, 3);
+});
+
+t.test('a worker that died is noticed by whoever asks next', async (t) => {
+  const sql = await openTestDatabase(t);
+  const boss = await openBoss(sql, new Map([[queue, rule]]), (step) => t.fail(step));
+  const node = await startNode(t, sql, 0);
+  await node.jobs.ensure(request('a'));
+  t.equal((await boss.fetch(queue)).length, 1, 'a process takes it, and dies');
+  t.match(await node.jobs.ensure(request('a')), { kind: 'active' }, 'it may have just begun');
+  const other = await startNode(t, sql);
+  await until(
+    async () => (await other.jobs.ensure(request('a'))).kind !== 'active' || other.begun.length > 0,
+  );
+  await until(() => other.begun.length === 1);
+  for (let look = 0; look < 3; look++) {
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    t.match(await node.jobs.ensure(request('a')), { kind: 'active' });
+  }
+  t.equal(other.begun.length, 1, 'one that is at it is left alone');
+  other.begun[0]?.end();
+  await boss.stop({ graceful: false, close: false });
+});
+
+t.test('a process without a free thread leaves the job to another', async (t) => {
+  const sql = await openTestDatabase(t);
+  const [busy, idle] = [await startNode(t, sql, 0), await startNode(t, sql)];
+  await busy.jobs.ensure(request('a'));
+  await until(() => idle.begun.length === 1);
+  const wait = busy.jobs.wait(request('a').key, 60_000);
+  idle.begun[0]?.end();
+  await wait;
+  await untilState(busy, 'a', 'none');
+  t.equal(busy.begun.length, 0);
+});
+
+t.test('a job that is cancelled ends, wherever it runs', async (t) => {
+  const sql = await openTestDatabase(t);
+  const [here, there] = [await startNode(t, sql, 0), await startNode(t, sql)];
+  t.equal(await here.jobs.cancel(request('a')), false, 'there is none');
+  await here.jobs.ensure(request('a'));
+  await until(() => there.begun.length === 1);
+  t.equal(await here.jobs.cancel(request('a')), true);
+  await until(() => there.begun[0]?.run.signal.aborted === true);
+  await untilState(here, 'a', 'none');
+  await until(async () => {
+    await here.jobs.ensure(request('a'));
+    return there.begun.length === 2;
+  });
+  there.begun[1]?.end();
+  t.same(there.reports, []);
+});
+
+t.test('a process that stops gives its job back', async (t) => {
+  const sql = await openTestDatabase(t);
+  const first = await startNode(t, sql);
+  await first.jobs.ensure(request('a'));
+  await until(() => first.begun.length === 1);
+  await first.jobs.stop();
+  const second = await startNode(t, sql);
+  t.match(await second.jobs.ensure(request('a')), { kind: 'queued' });
+  await until(() => second.begun.length === 1);
+  second.begun[0]?.end();
+});
