@@ -40,6 +40,8 @@ import {
   realEnvironment,
 } from './foundation.ts';
 import type { Foundation, Part } from './foundation.ts';
+import { Jobs } from './jobs/jobs.ts';
+import { JobTable } from './jobs/sql.ts';
 import { FrequencyLimit } from './maintenance/frequency.ts';
 import type { MaintenanceServices } from './maintenance/http.ts';
 import { ProofBundles } from './maintenance/proofs/bundle.ts';
@@ -64,10 +66,8 @@ import { BackwardJournal } from './values/blame/backwards.ts';
 import { Blame } from './values/blame/blame.ts';
 import type { BlameServices } from './values/blame/http.ts';
 import { BackwardTable } from './values/blame/sql.ts';
-import { Ceilings } from './values/ceiling.ts';
 import type { ValueServices } from './values/http.ts';
-import { Models } from './values/models.ts';
-import { Values } from './values/values.ts';
+import { startValues } from './values/start.ts';
 import { CollaboratorTable } from './workbooks/collaborators/sql.ts';
 import { WorkbookCreation } from './workbooks/creation.ts';
 import type { WorkbookServices } from './workbooks/http.ts';
@@ -140,7 +140,10 @@ async function startParts(foundation: Foundation, formulas: FormulaService): Pro
   const started = await startWorkbooks(foundation, needs);
   const { branches, keeper, workbooks } = started;
   const { registry } = workbooks;
-  const values = startValues(foundation, { branches, registry, pool, report });
+  const jobs = makeJobs(foundation, pool, report);
+  const served = { sql, branches, registry, pool, jobs, environment, report };
+  const values = startValues(served, config);
+  await jobs.start();
   const identity = await Identity.start({ sql, config, environment, addresses, profile, report });
   const policies = new Policies(branches, environment);
   const lineages = new ForkTable(sql);
@@ -190,6 +193,7 @@ async function startParts(foundation: Foundation, formulas: FormulaService): Pro
     { name: 'log', stop: () => transparencyLog.stop() },
     { name: 'models', stop: async () => values.models.close() },
     { name: 'branches', stop: () => branches.stop() },
+    { name: 'jobs', stop: () => jobs.stop() },
     { name: 'registry', stop: () => registry.stop() },
     { name: 'keeper', stop: () => keeper.stop() },
     { name: 'purges', stop: () => maintenance.purges.stop() },
@@ -244,7 +248,9 @@ interface WorkbookParts {
   readonly workbooks: WorkbookServices;
 }
 
-interface WorkbookNeeds extends Pick<ValueParts, 'pool' | 'report'> {
+interface WorkbookNeeds {
+  readonly pool: Pool;
+  readonly report: Report;
   readonly formulas: FormulaService;
   readonly transparencyLog: TransparencyLog;
 }
@@ -290,32 +296,20 @@ async function startWorkbooks(
   return { branches, commitTable, commits, keeper, workbooks: { registry, creation, files } };
 }
 
-interface ValueParts {
-  readonly branches: Branches;
-  readonly registry: WorkbookRegistry;
-  readonly pool: Pool;
-  readonly report: Report;
-}
-
-function startValues(
-  { config, environment }: Foundation,
-  { branches, registry, pool, report }: ValueParts,
-): ValueServices {
-  const { modelBytes: budgetBytes } = config.memory;
-  const models = new Models({ source: branches, pool, environment, report, budgetBytes });
-  const ceilings = new Ceilings(config.evaluationCeiling);
-  const values = new Values({ models, ceilings, environment, report });
-  const { developmentHooks } = config;
-  return {
-    registry,
-    models,
-    values,
-    ceilings,
+function makeJobs(
+  { config, environment, metrics, storage: { sql } }: Foundation,
+  pool: Pool,
+  report: Report,
+): Jobs {
+  return new Jobs({
+    sql,
+    table: new JobTable(sql),
     environment,
-    source: branches,
-    pool,
-    developmentHooks,
-  };
+    metrics,
+    hasFreeThread: () => pool.hasFreeThread,
+    runsMost: config.workerCount,
+    report,
+  });
 }
 
 interface MaintenanceParts {

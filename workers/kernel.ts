@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 
 import {
@@ -87,10 +88,21 @@ export class KernelFault extends Error {
 }
 
 let compiled: WebAssembly.Module | undefined;
+let digest: Buffer | undefined;
 
 function kernelModule(): WebAssembly.Module {
-  compiled ??= new WebAssembly.Module(readFileSync(new URL(import.meta.resolve('#kernel.wasm'))));
+  compiled ??= new WebAssembly.Module(readModule());
   return compiled;
+}
+
+/** SHA-256 of the module: other code may come to other values. */
+export function kernelDigest(): Buffer {
+  digest ??= createHash('sha256').update(readModule()).digest();
+  return digest;
+}
+
+function readModule(): Buffer {
+  return readFileSync(new URL(import.meta.resolve('#kernel.wasm')));
 }
 
 type VisitRecord = (reader: MemoryReader, address: number) => void;

@@ -266,7 +266,7 @@ function evalCeilingRoute({ registry, values, developmentHooks }: ValueServices)
       if (!developmentHooks) throw new Failure('notFound', { detail: 'This hook is off.' });
       await registry.writable(id, principal);
       const ceiling = { cells: body.cells ?? null, grid: body.grid ?? null };
-      values.moveCeiling(id, ceiling);
+      await values.moveCeiling(id, ceiling);
       return { value: ceiling };
     },
   });

@@ -29,6 +29,8 @@ export interface ModelView {
   readonly sheets: SheetList;
   readonly position: Position;
   readonly lastRecalculation: LastRecalculation | undefined;
+  /** The values are those of the position. */
+  readonly isEvaluated: boolean;
   /** The memory for a task of the pool; `kernel` is not to be used until `work` is over. */
   readonly lend: () => KernelMemory;
 }
@@ -50,8 +52,11 @@ export interface UseOptions {
   /** The exact position that is wanted; the newest one when left out. */
   readonly seq?: number | undefined;
   readonly evaluate: boolean;
+  /** Evaluation stops after so many tasks of the pool, perhaps unfinished; never when left out. */
+  readonly tasksMost?: number;
 }
 
+const wholly: UseOptions = { evaluate: true };
 /** Up to here applying and evaluating together stay within a few milliseconds. */
 const inProcessWeightMost = 2000;
 const inProcessPendingMost = 2000;
@@ -92,6 +97,8 @@ export class Model {
   /** Another thread has worked on the memory since this one did. */
   #isElsewhere = false;
   #last: LastRecalculation | undefined;
+  /** Milliseconds that an evaluation has taken in the tasks before its last. */
+  #spent = 0;
   /** Fuel bounds the cells of a go, not one heavy cell: what is not known to be light goes away. */
   #isLight = false;
 
@@ -143,7 +150,7 @@ export class Model {
   async load(change: Change): Promise<void> {
     this.#queuedSeq = change.lastSeq;
     try {
-      await this.#apply([change], false);
+      await this.#apply([change], { evaluate: false });
     } catch (error) {
       throw this.#explain(error);
     }
@@ -158,7 +165,8 @@ export class Model {
 
   /**
    * Lets `work` read the model, alone. Undefined when the wanted position has passed, or falls into
-   * the middle of a commit. With `evaluate` all values are those of the position.
+   * the middle of a commit. With `evaluate` all values are those of the position, unless
+   * `tasksMost` ended it before.
    */
   use<Result>(
     options: UseOptions,
@@ -176,6 +184,7 @@ export class Model {
           sheets: this.sheets,
           position: this.#position,
           lastRecalculation: this.#last,
+          isEvaluated: this.#evaluatedSeq === this.#position.seq,
           lend: () => {
             this.#isElsewhere = true;
             return this.#kernel.memory;
@@ -192,12 +201,13 @@ export class Model {
     await this.use({ evaluate: false }, () => undefined);
   }
 
-  async #advance({ seq = Infinity, evaluate }: UseOptions): Promise<void> {
+  async #advance(options: UseOptions): Promise<void> {
+    const { seq = Infinity, evaluate } = options;
     const count = this.#queue.findIndex(({ lastSeq }) => lastSeq > seq);
     const changes = this.#queue.splice(0, count < 0 ? this.#queue.length : count);
     if (changes.length > 0) {
       try {
-        await this.#follow(changes, evaluate);
+        await this.#follow(changes, options);
       } catch (error) {
         // Some of the changes may be missing now, whatever the reason.
         this.#isBroken = true;
@@ -205,41 +215,41 @@ export class Model {
       }
     }
     const isWanted = seq === Infinity || seq === this.#position.seq;
-    if (evaluate && isWanted) await this.#settleValues();
+    if (evaluate && isWanted) await this.#settleValues(options);
   }
 
   /** Changes that are watched stand alone, between two calculations. */
-  async #follow(changes: readonly Change[], evaluate: boolean): Promise<void> {
+  async #follow(changes: readonly Change[], options: UseOptions): Promise<void> {
     let others: Change[] = [];
     for (const change of changes) {
       if (change.isWatched !== true) {
         others.push(change);
         continue;
       }
-      if (others.length > 0) await this.#apply(others, true);
+      if (others.length > 0) await this.#apply(others, wholly);
       others = [];
       await this.#watch(change);
     }
-    if (others.length > 0) await this.#apply(others, evaluate);
+    if (others.length > 0) await this.#apply(others, options);
   }
 
   async #watch(change: Change): Promise<void> {
-    await this.#settleValues();
+    await this.#settleValues(wholly);
     this.#comeBack();
     this.#kernel.watchChanges(true);
-    await this.#apply([change], true);
-    await this.#settleValues();
+    await this.#apply([change], wholly);
+    await this.#settleValues(wholly);
     this.#comeBack();
     this.#watched.keep(change.lastSeq, readChanges(this.#kernel, this.sheets));
     this.#kernel.watchChanges(false);
   }
 
   /** Brings the values to the position. */
-  async #settleValues(): Promise<void> {
-    if (this.#evaluatedSeq !== this.#position.seq) await this.#evaluate([]);
+  async #settleValues(options: UseOptions): Promise<void> {
+    if (this.#evaluatedSeq !== this.#position.seq) await this.#evaluate([], options);
   }
 
-  async #apply(changes: readonly Change[], evaluate: boolean): Promise<void> {
+  async #apply(changes: readonly Change[], options: UseOptions): Promise<void> {
     this.#comeBack();
     const { formulaCount } = this.#kernel;
     const mutations = changes.flatMap((change) => change.mutations);
@@ -254,7 +264,7 @@ export class Model {
     }
     const rest = await this.#send(mutations);
     this.#moved(mutations, position);
-    if (evaluate) await this.#evaluate(rest);
+    if (options.evaluate) await this.#evaluate(rest, options);
     else if (rest.length > 0) await this.#runTask(rest, false);
   }
 
@@ -262,6 +272,7 @@ export class Model {
     for (const mutation of mutations) this.sheets.apply(mutation);
     if (this.#isLight && mutations.some(isUnmeasured)) this.#isLight = false;
     this.#position = position;
+    this.#spent = 0;
   }
 
   /** Has the pool apply all but the last few buffers, which are answered for the next task. */
@@ -281,9 +292,11 @@ export class Model {
     return commands;
   }
 
-  async #evaluate(commands: Uint8Array[]): Promise<void> {
-    if (commands.length > 0 || !this.#evaluateHere()) await this.#evaluateInPool(commands);
-    this.#evaluatedSeq = this.#position.seq;
+  async #evaluate(commands: Uint8Array[], { tasksMost = Infinity }: UseOptions): Promise<void> {
+    const isDone =
+      (commands.length === 0 && this.#evaluateHere()) ||
+      (await this.#evaluateInPool(commands, tasksMost));
+    if (isDone) this.#evaluatedSeq = this.#position.seq;
   }
 
   /** A first go for small work. Answers false when there is more of it than fits this thread. */
@@ -302,13 +315,14 @@ export class Model {
     return isDone;
   }
 
-  async #evaluateInPool(commands: Uint8Array[]): Promise<void> {
+  /** Answers false when there is more of it than so many tasks can do. */
+  async #evaluateInPool(commands: Uint8Array[], tasksMost: number): Promise<boolean> {
     const { environment } = this.#parts;
     const deadline = environment.now() + evaluationMilliseconds;
-    let spent = 0;
     let isDone = await this.#runTask(commands, true);
-    while (!isDone) {
-      spent += this.#last?.evaluateMilliseconds ?? 0;
+    for (let taskCount = 1; !isDone; taskCount++) {
+      this.#spent += this.#last?.evaluateMilliseconds ?? 0;
+      if (taskCount >= tasksMost) return false;
       if (environment.now() > deadline) {
         throw new Failure('evaluationFailed', {
           detail: `The calculation takes longer than ${evaluationMilliseconds / 1000} seconds.`,
@@ -316,6 +330,13 @@ export class Model {
       }
       isDone = await this.#runTask([], true);
     }
+    this.#measured();
+    return true;
+  }
+
+  #measured(): void {
+    const spent = this.#spent;
+    this.#spent = 0;
     if (this.#last === undefined) return;
     const { cells } = this.#last;
     const evaluateMilliseconds = this.#last.evaluateMilliseconds + spent;

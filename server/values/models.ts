@@ -13,7 +13,7 @@ import type { SheetRange } from '../model/range.ts';
 import { referenceName, type Reference } from '../model/reference.ts';
 import type { Lens } from '../../workers/kernel.ts';
 import type { BranchSource } from './branch-source.ts';
-import { Model, type ModelParts, type ModelView } from './model.ts';
+import { Model, type ModelParts, type ModelView, type UseOptions } from './model.ts';
 import { readPart } from './part.ts';
 
 export interface ModelsOptions extends ModelParts {
@@ -89,8 +89,25 @@ export class Models implements ChangeSource {
   ): Promise<Result> {
     const key = positionKey(place);
     if (evaluate && this.#faults.has(key)) throw knownFault(place);
+    return this.#watch(key, this.#use(place, { evaluate }, work));
+  }
+
+  /**
+   * Evaluates a position for a while, some quarter of a second, so that others have their turns in
+   * between, and lets `work` look at how far it is. Also tries what has broken a model before.
+   */
+  async step<Result>(
+    place: Place,
+    work: (view: ModelView) => Result | Promise<Result>,
+  ): Promise<Result> {
+    const key = positionKey(place);
+    this.#faults.delete(key);
+    return this.#watch(key, this.#use(place, { evaluate: true, tasksMost: 1 }, work));
+  }
+
+  async #watch<Result>(key: string, using: Promise<Result>): Promise<Result> {
     try {
-      return await this.#use(place, evaluate, work);
+      return await using;
     } catch (error) {
       if (error instanceof Failure && error.key === 'evaluationFailed') {
         this.#faults.set(key, true);
@@ -123,7 +140,7 @@ export class Models implements ChangeSource {
     work: (view: ModelView) => Result | Promise<Result>,
   ): Promise<Result> {
     // Who reads the values at a head will do so again, and hears of the next commits.
-    if ((place.isPinned || lens !== 'value') && !this.#holds(place)) {
+    if ((place.isPinned || lens !== 'value') && !this.holds(place)) {
       const { source } = this.#options;
       const look = (state: BranchState) => readPart(state, ranges, lens);
       const view = place.isPinned
@@ -134,7 +151,8 @@ export class Models implements ChangeSource {
     return this.use(place, lens === 'value', work);
   }
 
-  #holds(place: Place): boolean {
+  /** Whether there is a model of the place, or will be soon. */
+  holds(place: Place): boolean {
     const head =
       this.#heads.peek(headKey(place.address)) ?? this.#building.get(headKey(place.address))?.model;
     if (head && !head.isBroken && (!place.isPinned || head.knownSeq === place.seq)) return true;
@@ -192,18 +210,18 @@ export class Models implements ChangeSource {
 
   async #use<Result>(
     place: Place,
-    evaluate: boolean,
+    how: Omit<UseOptions, 'seq'>,
     work: (view: ModelView) => Result | Promise<Result>,
   ): Promise<Result> {
     const boxed = async (view: ModelView) => ({ result: await work(view) });
     const seq = place.isPinned ? place.seq : undefined;
     const head = await this.#head(place);
     if (head !== undefined) {
-      const found = await this.#run(head, () => head.use({ seq, evaluate }, boxed));
+      const found = await this.#run(head, () => head.use({ ...how, seq }, boxed));
       if (found !== undefined) return found.result;
     }
     const older = await this.#olderModel(place);
-    const found = await this.#run(older, () => older.use({ seq: place.seq, evaluate }, boxed));
+    const found = await this.#run(older, () => older.use({ ...how, seq: place.seq }, boxed));
     if (found === undefined) throw new Error(`no model of ${place.branch}@${place.seq}`);
     return found.result;
   }

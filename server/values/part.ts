@@ -150,7 +150,14 @@ class Part {
     const clock = { clockSerial: 0, seedHigh: 0, seedLow: 0 };
     if (this.#evaluate && !kernel.recalculate(clock, fuelSteps)) return undefined;
     const position = { seq: head, at: 0 };
-    return { kernel, sheets, position, lastRecalculation: undefined, lend: () => kernel.memory };
+    return {
+      kernel,
+      sheets,
+      position,
+      lastRecalculation: undefined,
+      isEvaluated: this.#evaluate,
+      lend: () => kernel.memory,
+    };
   }
 }
 

@@ -1,14 +1,15 @@
-import { LRUCache } from 'lru-cache';
-
 import { Pace } from '../branches/pace.ts';
 import { cellName } from '../model/address.ts';
 import type { Value } from '../model/cell-value.ts';
 import type { Environment } from '../model/environment.ts';
+import { Failure } from '../model/failure.ts';
 import { referenceName } from '../model/reference.ts';
 import { isAbove, type Ceiling, type Ceilings } from './ceiling.ts';
+import type { Computation, Computations } from './computations.ts';
 import type { ModelView } from './model.ts';
 import type { Place } from '../branches/place.ts';
 import type { Models } from './models.ts';
+import type { StoredResult } from './results/results.ts';
 
 /** One non-blank cell, as it goes over the wire. */
 export interface ValueCell {
@@ -32,6 +33,7 @@ export interface PageRequest {
 
 export interface ValuesOptions {
   readonly models: Models;
+  readonly computations: Computations;
   readonly ceilings: Ceilings;
   readonly environment: Environment;
   readonly report: (step: string, error: unknown) => void;
@@ -40,15 +42,17 @@ export interface ValuesOptions {
 /** The model of a workbook that nobody read for a while is built first; this long is no background. */
 const openMilliseconds = 2000;
 const readCells = 4096;
-const computedMost = 10_000;
+
+/** What counts against the ceiling, and where it was counted. */
+interface Size {
+  readonly seq: number;
+  readonly cells: number;
+  readonly grid: number;
+}
 
 /** Reads of whole states, computed in the background where they are above the ceiling. */
 export class Values {
   readonly #options: ValuesOptions;
-  /** Background computations by position; whoever asks for the same one waits for the same one. */
-  readonly #jobs = new Map<string, Promise<void>>();
-  /** Positions above the ceiling whose values were computed. */
-  readonly #computed = new LRUCache<string, true>({ max: computedMost });
 
   constructor(options: ValuesOptions) {
     this.#options = options;
@@ -56,73 +60,77 @@ export class Values {
 
   /** A page, or undefined while the values are being computed. */
   async read(place: Place, page: PageRequest): Promise<ValuesPage | undefined> {
-    const { models, environment } = this.#options;
-    const waitMilliseconds = page.waitSeconds * 1000;
-    const opening = models.use(place, false, ({ kernel, sheets, position }) => {
-      return { seq: position.seq, cells: kernel.valueCount, grid: sheets.grid };
-    });
-    const opened = await this.#within(opening, Math.max(openMilliseconds, waitMilliseconds));
-    if (opened === undefined) return undefined;
-    // From here on the position is fixed: what is computed is what will be answered.
-    const settled = { ...place, seq: Math.max(place.seq, opened.seq) };
-    if (this.#isBackground(settled, opened)) {
-      const job = this.#compute(settled);
-      const isDone = await this.#within(
-        job.then(() => true),
-        waitMilliseconds,
-      );
-      if (isDone === undefined) return undefined;
+    const { models, computations, environment } = this.#options;
+    if (!models.holds(place)) {
+      // What was stored is read sooner than a model is built.
+      const stored = await computations.find(place);
+      if (stored) return readStored(stored, page, new Pace(environment));
     }
-    return models.use(settled, true, (view) => readPage(view, page, new Pace(environment)));
+    const waitMilliseconds = page.waitSeconds * 1000;
+    const size = await this.#within(
+      this.#sizeOf(place),
+      Math.max(openMilliseconds, waitMilliseconds),
+    );
+    if (size === undefined) return undefined;
+    // From here on the position is fixed: what is computed is what will be answered.
+    const settled = { ...place, seq: Math.max(place.seq, size.seq) };
+    if (!this.#isAbove(place, size)) {
+      return models.use(settled, true, (view) => readPage(view, page, new Pace(environment)));
+    }
+    const pinned = { ...settled, isPinned: true };
+    const computation = await computations.ensure(pinned, waitMilliseconds);
+    if (computation.kind === 'failed') {
+      throw new Failure('evaluationFailed', {
+        detail: `The calculation of ${referenceName(place.branch, settled.seq)} failed: ${computation.message}`,
+        hint: 'Read with lens=formula to look at the formulas; undo the last change if it goes on.',
+      });
+    }
+    if (computation.kind !== 'computed') return undefined;
+    return readStored(computation.result, page, new Pace(environment));
+  }
+
+  /** Ends the computation of a position; false when there was none. */
+  cancel(place: Place): Promise<boolean> {
+    return this.#options.computations.cancel({ ...place, isPinned: true });
+  }
+
+  /** How it stands with a position above the ceiling; undefined below it. */
+  async computation(place: Place): Promise<Computation | undefined> {
+    const size = await this.#sizeOf(place);
+    if (!this.#isAbove(place, size)) return undefined;
+    return this.#options.computations.look({ ...place, seq: size.seq, isPinned: true });
   }
 
   /** Computes the values of a place, unless that is work for the background. */
   async warm(place: Place): Promise<void> {
     const { models } = this.#options;
-    const opened = await models.use(place, false, ({ kernel, sheets, position }) => {
-      const { cells } = kernel.statistics();
-      return { seq: position.seq, cells, grid: sheets.grid };
-    });
-    const settled = { ...place, seq: Math.max(place.seq, opened.seq) };
-    if (!this.#isBackground(settled, opened)) await models.use(settled, true, () => undefined);
+    const size = await this.#sizeOf(place);
+    const settled = { ...place, seq: Math.max(place.seq, size.seq) };
+    if (!this.#isAbove(place, size)) await models.use(settled, true, () => undefined);
   }
 
   /** Moves the ceiling of one workbook; what was computed before counts no more. */
-  moveCeiling(workbookId: string, ceiling: Ceiling): void {
+  async moveCeiling(workbookId: string, ceiling: Ceiling): Promise<void> {
     this.#options.ceilings.move(workbookId, ceiling);
-    for (const key of this.#computed.keys()) {
-      if (key.startsWith(`${workbookId}/`)) this.#computed.delete(key);
-    }
+    await this.#options.computations.forget(workbookId);
   }
 
-  #isBackground(place: Place, size: { cells: number; grid: number }): boolean {
-    const ceiling = this.#options.ceilings.of(place.address.workbookId);
-    return isAbove(ceiling, size) && !this.#computed.has(keyOf(place));
+  #sizeOf(place: Place): Promise<Size> {
+    return this.#options.models.use(place, false, ({ kernel, sheets, position }) => {
+      return { seq: position.seq, cells: kernel.valueCount, grid: sheets.grid };
+    });
   }
 
-  #compute(place: Place): Promise<void> {
-    const key = keyOf(place);
-    const running = this.#jobs.get(key);
-    if (running !== undefined) return running;
-    const job = this.#options.models
-      .use(place, true, ({ position }) => {
-        this.#computed.set(keyOf({ ...place, seq: position.seq }), true);
-      })
-      .finally(() => this.#jobs.delete(key));
-    this.#jobs.set(key, job);
-    return job;
+  #isAbove(place: Place, size: Size): boolean {
+    return isAbove(this.#options.ceilings.of(place.address.workbookId), size);
   }
 
   /** Undefined when it takes longer; the work goes on, and its failure is reported. */
   async #within<Result>(work: Promise<Result>, milliseconds: number): Promise<Result | undefined> {
     let isLate = false;
     work.catch((error: unknown) => {
-      if (isLate) this.#options.report('compute values in the background', error);
+      if (isLate) this.#options.report('open a workbook', error);
     });
-    if (milliseconds === 0) {
-      isLate = true;
-      return undefined;
-    }
     let cancel: (() => void) | undefined;
     const late = new Promise<undefined>((resolve) => {
       cancel = this.#options.environment.after(milliseconds, () => resolve(undefined));
@@ -132,6 +140,21 @@ export class Values {
     isLate = result === undefined;
     return result;
   }
+}
+
+async function readStored(
+  stored: StoredResult,
+  { offset, limit }: PageRequest,
+  pace: Pace,
+): Promise<ValuesPage> {
+  const values: ValueCell[] = [];
+  for await (const cells of stored.cells(offset, offset + limit)) {
+    for (const { sheet, row, column, value } of cells) {
+      values.push({ sheet, cell: cellName(row, column), value });
+      if (values.length % readCells === 0 && pace.isDue) await pace.rest();
+    }
+  }
+  return { seq: stored.seq, total: stored.total, values };
 }
 
 async function readPage(
@@ -150,8 +173,4 @@ async function readPage(
     if (pace.isDue) await pace.rest();
   }
   return { seq: position.seq, total, values };
-}
-
-function keyOf({ address, branch, seq }: Place): string {
-  return `${address.workbookId}/${referenceName(branch, seq)}`;
 }

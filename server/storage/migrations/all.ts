@@ -13,6 +13,7 @@ import { usage } from './0012-usage.ts';
 import { sessions } from './0013-sessions.ts';
 import { oauth } from './0014-oauth.ts';
 import { packedChoices } from './0015-packed-choices.ts';
+import { storedValues } from './0016-stored-values.ts';
 import type { Migration } from './migration.ts';
 
 /** Every step of the schema, in order. A new one goes last, with the next number. */
@@ -32,4 +33,5 @@ export const migrations: readonly Migration[] = [
   sessions,
   oauth,
   packedChoices,
+  storedValues,
 ];

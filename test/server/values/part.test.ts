@@ -33,7 +33,8 @@ function wholeOf(state: BranchState): ModelView {
   for (const mutation of mutations) sheets.apply(mutation);
   kernel.recalculate({ clockSerial: 0, seedHigh: 0, seedLow: 0 }, 10_000_000);
   const position = { seq: state.head, at: 0 };
-  return { kernel, sheets, position, lastRecalculation: undefined, lend: () => kernel.memory };
+  const lend = () => kernel.memory;
+  return { kernel, sheets, position, lastRecalculation: undefined, isEvaluated: true, lend };
 }
 
 function rangeOf(text: string) {

@@ -1,0 +1,133 @@
+import type { Branches } from '../branches/branches.ts';
+import type { Place } from '../branches/place.ts';
+import type { Pool } from '../compute/pool.ts';
+import type { Jobs, JobQueue, JobRun, JobState } from '../jobs/jobs.ts';
+import type { Environment } from '../model/environment.ts';
+import { Failure } from '../model/failure.ts';
+import { KernelFault } from '../../workers/kernel.ts';
+import { blockCells } from '../../workers/value-block.ts';
+import type { ModelView } from './model.ts';
+import type { Models } from './models.ts';
+import { resultKey } from './results/key.ts';
+import type { Results, StoredResult } from './results/results.ts';
+import type { ResultKey } from './results/sql.ts';
+
+export interface ComputationsOptions {
+  readonly jobs: Jobs;
+  readonly results: Results;
+  readonly models: Models;
+  readonly branches: Pick<Branches, 'hashAt'>;
+  readonly pool: Pick<Pool, 'run'>;
+  readonly environment: Environment;
+}
+
+/** How it stands with all values of a position. */
+export type Computation = JobState | { readonly kind: 'computed'; readonly result: StoredResult };
+
+export const valuesQueue = 'values';
+const expireSeconds = 900;
+const computeMilliseconds = 600_000;
+const packMilliseconds = 30_000;
+
+/** Values of whole states above the ceiling: each is computed once, by any process, and stored. */
+export class Computations {
+  readonly #options: ComputationsOptions;
+
+  constructor(options: ComputationsOptions) {
+    this.#options = options;
+  }
+
+  /** For whoever takes jobs. */
+  get queue(): JobQueue {
+    const work = (data: unknown, run: JobRun): Promise<void> => this.#compute(data as Place, run);
+    return { retryLimit: 2, expireInSeconds: expireSeconds, work };
+  }
+
+  /** What was stored for a position. */
+  async find(place: Place): Promise<StoredResult | undefined> {
+    return this.#options.results.find(await this.#keyOf(place));
+  }
+
+  async look(place: Place): Promise<Computation> {
+    const { jobs, results } = this.#options;
+    const key = await this.#keyOf(place);
+    const result = await results.find(key);
+    return result ? { kind: 'computed', result } : jobs.state(jobOf(key, place));
+  }
+
+  /** Has it computed unless it is; answers early when that is done within the time. */
+  async ensure(place: Place, waitMilliseconds: number): Promise<Computation> {
+    const { jobs, results, environment } = this.#options;
+    const key = await this.#keyOf(place);
+    const deadline = environment.now() + waitMilliseconds;
+    for (;;) {
+      const result = await results.find(key);
+      if (result) return { kind: 'computed', result };
+      const state = await jobs.ensure(jobOf(key, place));
+      const left = deadline - environment.now();
+      if (left <= 0 || state.kind === 'failed') return state;
+      await jobs.wait(key.key, left);
+    }
+  }
+
+  /** Whether a computation was under way, which is ended now. */
+  async cancel(place: Place): Promise<boolean> {
+    return this.#options.jobs.cancel(jobOf(await this.#keyOf(place), place));
+  }
+
+  async forget(workbookId: string): Promise<void> {
+    await this.#options.results.forget(workbookId);
+  }
+
+  async #keyOf(place: Place): Promise<ResultKey> {
+    return resultKey(place, await this.#options.branches.hashAt(place.address, place.seq));
+  }
+
+  async #compute(place: Place, run: JobRun): Promise<void> {
+    const { results, models, environment } = this.#options;
+    const key = await this.#keyOf(place);
+    // Another process may have done it, and died before it could say so.
+    if (await results.find(key)) return;
+    const deadline = environment.now() + computeMilliseconds;
+    while (!(await this.#step(place, run))) {
+      if (environment.now() > deadline) {
+        throw new Failure('evaluationFailed', {
+          detail: `The calculation takes longer than ${computeMilliseconds / 1000} seconds.`,
+        });
+      }
+    }
+    await models.use(place, true, async (view) => {
+      const { seq } = view.position;
+      const total = view.kernel.valueCount;
+      await results.store(key, { seq, total }, this.#pack(view, total, run.signal));
+    });
+  }
+
+  /** Whether all is evaluated now. */
+  async #step(place: Place, { signal, progressed }: JobRun): Promise<boolean> {
+    signal.throwIfAborted();
+    return this.#options.models.step(place, ({ kernel, isEvaluated }) => {
+      const { evaluated, pending } = kernel.statistics();
+      progressed({ done: evaluated, total: evaluated + pending });
+      return isEvaluated;
+    });
+  }
+
+  /** The blocks of an evaluated model, made in the pool. */
+  async *#pack(view: ModelView, total: number, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+    const { pool } = this.#options;
+    const sheets = view.sheets.all.map(({ key, name }) => [key, name] as const);
+    const memory = view.lend();
+    for (let offset = 0; offset < total; offset += blockCells) {
+      const options = { timeoutMilliseconds: packMilliseconds, signal };
+      const task = { memory, sheets, offset, cellsMost: Math.min(blockCells, total - offset) };
+      const packed = await pool.run('packValues', task, options);
+      if (!packed.ok) throw new KernelFault(packed.fault);
+      yield packed.bytes;
+    }
+  }
+}
+
+function jobOf({ key }: ResultKey, { address, branch, seq }: Place) {
+  return { queue: valuesQueue, key, data: { address, branch, seq, isPinned: true } };
+}

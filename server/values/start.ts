@@ -1,0 +1,44 @@
+import type { Branches } from '../branches/branches.ts';
+import type { Pool } from '../compute/pool.ts';
+import type { Jobs } from '../jobs/jobs.ts';
+import type { Environment } from '../model/environment.ts';
+import type { Sql } from '../storage/postgres.ts';
+import type { WorkbookRegistry } from '../workbooks/registry.ts';
+import { Ceilings, type Ceiling } from './ceiling.ts';
+import { Computations, valuesQueue } from './computations.ts';
+import type { ValueServices } from './http.ts';
+import { Models } from './models.ts';
+import { Results } from './results/results.ts';
+import { ResultTable } from './results/sql.ts';
+import { Values } from './values.ts';
+
+interface Given {
+  readonly sql: Sql;
+  readonly branches: Branches;
+  readonly registry: WorkbookRegistry;
+  readonly pool: Pool;
+  readonly jobs: Jobs;
+  readonly environment: Environment;
+  readonly report: (step: string, error: unknown) => void;
+}
+
+interface ValueSettings {
+  readonly evaluationCeiling: Ceiling;
+  readonly developmentHooks: boolean;
+  readonly memory: { readonly modelBytes: number };
+}
+
+/** What the routes of this folder serve from. */
+export function startValues(
+  { sql, branches, registry, pool, jobs, environment, report }: Given,
+  { evaluationCeiling, developmentHooks, memory: { modelBytes } }: ValueSettings,
+): ValueServices {
+  const parts = { source: branches, pool, environment, report };
+  const models = new Models({ ...parts, budgetBytes: modelBytes });
+  const ceilings = new Ceilings(evaluationCeiling);
+  const results = new Results(new ResultTable(sql));
+  const computations = new Computations({ ...parts, jobs, results, models, branches });
+  jobs.handle(valuesQueue, computations.queue);
+  const values = new Values({ models, computations, ceilings, environment, report });
+  return { ...parts, registry, models, values, ceilings, developmentHooks };
+}

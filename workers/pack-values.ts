@@ -1,0 +1,36 @@
+import { Kernel, KernelFault, type KernelMemory } from './kernel.ts';
+import { BlockWriter } from './value-block.ts';
+
+export interface PackTask {
+  readonly memory: KernelMemory;
+  /** Names of the sheets by key. */
+  readonly sheets: readonly (readonly [key: number, name: string])[];
+  /** Of the first cell in the order of all. */
+  readonly offset: number;
+  readonly cellsMost: number;
+}
+
+export type PackResult =
+  | { readonly ok: true; readonly bytes: Uint8Array<ArrayBuffer> }
+  | { readonly ok: false; readonly fault: string };
+
+const readCells = 8192;
+
+/** One block (value-block.ts) of an evaluated model. */
+export function packValues({ memory, sheets, offset, cellsMost }: PackTask): PackResult {
+  try {
+    const kernel = Kernel.attach(memory);
+    const names = new Map(sheets);
+    const block = new BlockWriter(cellsMost);
+    const end = Math.min(offset + cellsMost, kernel.valueCount);
+    for (let at = offset; at < end; at += readCells) {
+      kernel.readValues(at, Math.min(readCells, end - at), (cell) => {
+        block.add({ ...cell, sheet: names.get(cell.sheet) ?? '' });
+      });
+    }
+    return { ok: true, bytes: block.finish() };
+  } catch (error) {
+    if (!(error instanceof KernelFault)) throw error;
+    return { ok: false, fault: error.message };
+  }
+}
