@@ -91,6 +91,13 @@ const benches: Readonly<Record<string, Bench>> = {
       return runMergeBench(size, only);
     },
   },
+  values: {
+    summary: 'all values of a workbook above the evaluation ceiling over HTTP (--size 1M)',
+    run: async ({ size = 1_000_000 }) => {
+      const { runValuesBench } = await import('./values/run.ts');
+      return runValuesBench(size);
+    },
+  },
   identity: {
     summary: 'the bearer check and registrations a second (--seconds 10, --only bearer)',
     run: async ({ seconds, only }) => {

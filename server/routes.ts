@@ -31,6 +31,7 @@ import { formatRoutes } from './values/formats/http.ts';
 import { valueRoutes } from './values/http.ts';
 import type { ValueServices } from './values/http.ts';
 import { recordsRoute } from './values/records/http.ts';
+import { wholeRoutes } from './values/whole/http.ts';
 import { collaboratorRoutes } from './workbooks/collaborators/http.ts';
 import type { CollaboratorServices } from './workbooks/collaborators/http.ts';
 import { workbookRoutes } from './workbooks/http.ts';
@@ -64,6 +65,7 @@ export function routeTable(services: Services): Route[] {
     ...workbookRoutes(services.workbooks),
     ...collaboratorRoutes(services.workbooks),
     ...valueRoutes(services.values),
+    ...wholeRoutes(services.values),
     ...formatRoutes(services.values),
     ...blameRoutes(services.blame),
     ...diffRoutes(services.diffs),

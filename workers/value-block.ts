@@ -8,7 +8,7 @@ export const blockCells = 32_768;
 export const blockVersion = 1;
 
 /** Numbers of the lane `kinds`. */
-export const valueKinds = { blank: 0, number: 1, text: 2, boolean: 3, error: 4 } as const;
+const valueKinds = { blank: 0, number: 1, text: 2, boolean: 3, error: 4 } as const;
 
 /**
  * Consecutive non-blank cells by columns, as they are stored and sent: one msgpack map. The lanes
@@ -16,7 +16,7 @@ export const valueKinds = { blank: 0, number: 1, text: 2, boolean: 3, error: 4 }
  * boolean, and for a text or an error its index in `texts`, where each is once; a text with half a
  * surrogate pair, which UTF-8 cannot say, is there as bytes of UTF-16.
  */
-export interface ValueBlock {
+interface ValueBlock {
   readonly count: number;
   /** Consecutive cells of one sheet each. */
   readonly sheets: readonly { readonly name: string; readonly count: number }[];

@@ -74,6 +74,7 @@ export const routeActions: Readonly<Record<string, Action>> = {
   [`GET ${workbook}/records`]: 'read',
   [`GET ${workbook}/slice`]: 'read',
   [`GET ${workbook}/values`]: 'read',
+  [`DELETE ${workbook}/values`]: 'write',
   [`GET ${workbook}/blame`]: 'read',
   [`GET ${workbook}/eval-stats`]: 'read',
   [`POST ${workbook}/eval-ceiling`]: 'develop',

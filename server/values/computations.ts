@@ -4,11 +4,9 @@ import type { Pool } from '../compute/pool.ts';
 import type { Jobs, JobQueue, JobRun, JobState } from '../jobs/jobs.ts';
 import type { Environment } from '../model/environment.ts';
 import { Failure } from '../model/failure.ts';
-import { KernelFault } from '../../workers/kernel.ts';
-import { blockCells } from '../../workers/value-block.ts';
-import type { ModelView } from './model.ts';
 import type { Models } from './models.ts';
 import { resultKey } from './results/key.ts';
+import { packModel } from './results/pack.ts';
 import type { Results, StoredResult } from './results/results.ts';
 import type { ResultKey } from './results/sql.ts';
 
@@ -27,7 +25,6 @@ export type Computation = JobState | { readonly kind: 'computed'; readonly resul
 export const valuesQueue = 'values';
 const expireSeconds = 900;
 const computeMilliseconds = 600_000;
-const packMilliseconds = 30_000;
 
 /** Values of whole states above the ceiling: each is computed once, by any process, and stored. */
 export class Computations {
@@ -84,7 +81,7 @@ export class Computations {
   }
 
   async #compute(place: Place, run: JobRun): Promise<void> {
-    const { results, models, environment } = this.#options;
+    const { results, models, pool, environment } = this.#options;
     const key = await this.#keyOf(place);
     // Another process may have done it, and died before it could say so.
     if (await results.find(key)) return;
@@ -99,7 +96,7 @@ export class Computations {
     await models.use(place, true, async (view) => {
       const { seq } = view.position;
       const total = view.kernel.valueCount;
-      await results.store(key, { seq, total }, this.#pack(view, total, run.signal));
+      await results.store(key, { seq, total }, packModel(view, { pool, signal: run.signal }));
     });
   }
 
@@ -107,24 +104,10 @@ export class Computations {
   async #step(place: Place, { signal, progressed }: JobRun): Promise<boolean> {
     signal.throwIfAborted();
     return this.#options.models.step(place, ({ kernel, isEvaluated }) => {
-      const { evaluated, pending } = kernel.statistics();
-      progressed({ done: evaluated, total: evaluated + pending });
+      const { formulas: total, pending } = kernel.statistics();
+      progressed({ done: Math.max(0, total - pending), total });
       return isEvaluated;
     });
-  }
-
-  /** The blocks of an evaluated model, made in the pool. */
-  async *#pack(view: ModelView, total: number, signal: AbortSignal): AsyncGenerator<Uint8Array> {
-    const { pool } = this.#options;
-    const sheets = view.sheets.all.map(({ key, name }) => [key, name] as const);
-    const memory = view.lend();
-    for (let offset = 0; offset < total; offset += blockCells) {
-      const options = { timeoutMilliseconds: packMilliseconds, signal };
-      const task = { memory, sheets, offset, cellsMost: Math.min(blockCells, total - offset) };
-      const packed = await pool.run('packValues', task, options);
-      if (!packed.ok) throw new KernelFault(packed.fault);
-      yield packed.bytes;
-    }
   }
 }
 

@@ -3,9 +3,11 @@ import { cellName } from '../model/address.ts';
 import type { Environment } from '../model/environment.ts';
 import { quoteSheet } from '../model/range.ts';
 import type { Ceiling, Ceilings } from './ceiling.ts';
+import type { Computation } from './computations.ts';
 import type { LastRecalculation, ModelView } from './model.ts';
 import type { Place } from '../branches/place.ts';
 import type { Models } from './models.ts';
+import type { Values } from './values.ts';
 
 /** Cells looked at in search of a cycle, and cells of it that are named. */
 const searchedCellsMost = 200_000;
@@ -32,16 +34,27 @@ export interface EvalStats {
   readonly ceiling: Ceiling;
   /** Cells and grid left below the ceiling; below zero is above it, null is no ceiling. */
   readonly headroom: Ceiling;
+  /** How it stands with all values of a position above the ceiling; null below it. */
+  readonly computation: {
+    readonly state: 'none' | 'queued' | 'computing' | 'computed' | 'failed';
+    /** Cells with formulas while they are computed, all cells afterwards. */
+    readonly done: number;
+    readonly total: number;
+  } | null;
 }
 
-/** What evaluating a workbook takes; brings its values up to date first. */
+/**
+ * What evaluating a workbook takes. Brings its values up to date first, unless that is work for the
+ * background: then it says how far that is.
+ */
 export async function readEvalStats(
   place: Place,
-  parts: { models: Models; ceilings: Ceilings; environment: Environment },
+  parts: { models: Models; values: Values; ceilings: Ceilings; environment: Environment },
 ): Promise<EvalStats> {
-  const { models, ceilings, environment } = parts;
+  const { models, values, ceilings, environment } = parts;
   const ceiling = ceilings.of(place.address.workbookId);
-  return models.use(place, true, async (view) => {
+  const computation = await values.computation(place);
+  return models.use(place, computation === undefined, async (view) => {
     const figures = view.kernel.statistics();
     const { grid } = view.sheets;
     const { cells, formulas, templates, runs, pending } = figures;
@@ -65,8 +78,22 @@ export async function readEvalStats(
         cells: ceiling.cells === null ? null : ceiling.cells - cells,
         grid: ceiling.grid === null ? null : ceiling.grid - grid,
       },
+      computation: computation ? progressOf(computation, pending) : null,
     };
   });
+}
+
+function progressOf(computation: Computation, pending: number): EvalStats['computation'] {
+  switch (computation.kind) {
+    case 'active':
+      return { state: 'computing', ...computation.progress };
+    case 'computed': {
+      const { total } = computation.result;
+      return { state: 'computed', done: total, total };
+    }
+    default:
+      return { state: computation.kind, done: 0, total: pending };
+  }
 }
 
 function describe(last: LastRecalculation | undefined): EvalStats['lastRecalculation'] {

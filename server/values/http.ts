@@ -24,8 +24,8 @@ export interface ValueServices
   readonly developmentHooks: boolean;
 }
 
-const tag = 'Reading';
-const params = z.strictObject({ id: z.string() });
+export const tag = 'Reading';
+export const params = z.strictObject({ id: z.string() });
 export const ref = z
   .string()
   .default('main')
@@ -35,7 +35,6 @@ export const refSchema = z.strictObject({ branch: z.string(), seq: z.int() });
 export function valueRoutes(services: ValueServices): Route[] {
   return [
     sliceRoute(services),
-    valuesRoute(services),
     evalStatsRoute(services),
     evalCeilingRoute(services),
     exportRoute(services),
@@ -120,84 +119,6 @@ export function readRange(text: string): SheetRange {
   });
 }
 
-const valuesQuery = z.strictObject({
-  ref,
-  offset: z.coerce.number().int().min(0).default(0),
-  limit: z.coerce.number().int().min(1).max(pages.valuesMost).default(pages.valuesDefault),
-});
-
-const valuesPage = z
-  .strictObject({
-    ref: refSchema,
-    total: z.int(),
-    offset: z.int(),
-    limit: z.int(),
-    values: z.array(z.strictObject({ sheet: z.string(), cell: z.string(), value: valueSchema })),
-  })
-  .meta({ id: 'ValuesPage' });
-
-const computing = z.strictObject({ status: z.literal('computing'), retry_after: z.int() });
-const retrySeconds = 1;
-
-function valuesRoute(services: ValueServices): Route {
-  return route({
-    host: 'api',
-    method: 'GET',
-    path: '/v1/workbooks/:id/values',
-    scope: 'read',
-    tag,
-    summary: 'Read all values of a workbook',
-    description:
-      'Non-blank cells in the order of sheets, rows and columns. Above the evaluation ceiling the answer is 202 until the values are computed; ask again at the same address, or send `Prefer: wait=10`. `Link: rel="next"` leads through one position, whatever is written meanwhile.',
-    produces: [ndjsonType],
-    request: { params, query: valuesQuery },
-    responses: {
-      200: { description: 'One page', schema: valuesPage },
-      202: { description: 'The values are being computed', schema: computing },
-    },
-    handler: async (call) => {
-      const { offset, limit } = call.query;
-      const place = await locate(services, call, call.query.ref);
-      const unchanged = notModified(call, place);
-      if (unchanged) return unchanged;
-      const waitSeconds = call.waitSeconds ?? 0;
-      const page = await services.values.read(place, { offset, limit, waitSeconds });
-      const preference: Record<string, string> =
-        call.waitSeconds === undefined ? {} : { 'Preference-Applied': `wait=${waitSeconds}` };
-      if (page === undefined) return computingReply(preference);
-      const { seq, total, values } = page;
-      const next = offset + values.length < total ? nextLink(call, place, { seq, limit }) : {};
-      const header = { ref: { branch: place.branch, seq }, total, offset, limit };
-      return {
-        rows: { header, member: 'values', items: values },
-        cells: values.length,
-        headers: { ...next, ...preference },
-        ...caching(place, seq),
-      };
-    },
-  });
-}
-
-function computingReply(headers: Readonly<Record<string, string>>): Reply {
-  return {
-    status: 202,
-    value: { status: 'computing', retry_after: retrySeconds },
-    headers: { ...headers, 'Retry-After': String(retrySeconds) },
-    cacheControl: 'no-store',
-  };
-}
-
-/** Pinned to the position of this page, so that the pages fit together. */
-function nextLink(
-  call: { path: string; query: { offset: number } },
-  { branch }: Place,
-  { seq, limit }: { seq: number; limit: number },
-): Record<string, string> {
-  const position = encodeURIComponent(referenceName(branch, seq));
-  const query = `ref=${position}&offset=${call.query.offset + limit}&limit=${limit}`;
-  return { Link: `<${call.path}?${query}>; rel="next"` };
-}
-
 const ceilingPart = z.int().min(0).nullable();
 const ceilingSchema = z.strictObject({ cells: ceilingPart, grid: ceilingPart });
 
@@ -223,6 +144,14 @@ const evalStats = z
     cache: z.strictObject({ hits: z.int(), builds: z.int(), bytes: z.int() }),
     ceiling: ceilingSchema,
     headroom: z.strictObject({ cells: z.int().nullable(), grid: z.int().nullable() }),
+    computation: z
+      .strictObject({
+        state: z.enum(['none', 'queued', 'computing', 'computed', 'failed']),
+        done: z.int(),
+        total: z.int(),
+      })
+      .nullable()
+      .describe('Of all values of a position above the ceiling, in cells; null below it'),
   })
   .meta({ id: 'EvalStats' });
 
@@ -234,7 +163,8 @@ function evalStatsRoute(services: ValueServices): Route {
     scope: 'read',
     tag,
     summary: 'What evaluating a workbook takes',
-    description: 'Phases are in milliseconds. `headroom` is how far the ceiling is away.',
+    description:
+      'Phases are in milliseconds. `headroom` is how far the ceiling is away. Above it nothing is evaluated for this answer: `computation` says how far the background is.',
     request: { params, query: z.strictObject({ ref }) },
     responses: { 200: { description: 'The figures', schema: evalStats } },
     handler: async (call) => {

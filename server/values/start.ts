@@ -39,6 +39,6 @@ export function startValues(
   const results = new Results(new ResultTable(sql));
   const computations = new Computations({ ...parts, jobs, results, models, branches });
   jobs.handle(valuesQueue, computations.queue);
-  const values = new Values({ models, computations, ceilings, environment, report });
+  const values = new Values({ ...parts, models, computations, ceilings });
   return { ...parts, registry, models, values, ceilings, developmentHooks };
 }

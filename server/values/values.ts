@@ -1,4 +1,5 @@
 import { Pace } from '../branches/pace.ts';
+import type { Pool } from '../compute/pool.ts';
 import { cellName } from '../model/address.ts';
 import type { Value } from '../model/cell-value.ts';
 import type { Environment } from '../model/environment.ts';
@@ -9,7 +10,8 @@ import type { Computation, Computations } from './computations.ts';
 import type { ModelView } from './model.ts';
 import type { Place } from '../branches/place.ts';
 import type { Models } from './models.ts';
-import type { StoredResult } from './results/results.ts';
+import { packModel } from './results/pack.ts';
+import { StoredResult } from './results/results.ts';
 
 /** One non-blank cell, as it goes over the wire. */
 export interface ValueCell {
@@ -24,6 +26,14 @@ export interface ValuesPage {
   readonly values: readonly ValueCell[];
 }
 
+/** All values of a position, in blocks of workers/value-block.ts. */
+export interface AllValues {
+  readonly seq: number;
+  readonly total: number;
+  readonly blockCount: number;
+  readonly blocks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
+}
+
 export interface PageRequest {
   readonly offset: number;
   readonly limit: number;
@@ -34,6 +44,7 @@ export interface PageRequest {
 export interface ValuesOptions {
   readonly models: Models;
   readonly computations: Computations;
+  readonly pool: Pick<Pool, 'run'>;
   readonly ceilings: Ceilings;
   readonly environment: Environment;
   readonly report: (step: string, error: unknown) => void;
@@ -60,13 +71,40 @@ export class Values {
 
   /** A page, or undefined while the values are being computed. */
   async read(place: Place, page: PageRequest): Promise<ValuesPage | undefined> {
-    const { models, computations, environment } = this.#options;
+    const { models, environment } = this.#options;
+    const source = await this.#sourceOf(place, page.waitSeconds);
+    if (source === undefined) return undefined;
+    const pace = new Pace(environment);
+    if (source instanceof StoredResult) return readStored(source, page, pace);
+    return models.use(source, true, (view) => readPage(view, page, pace));
+  }
+
+  /** All of them in blocks, or undefined while they are being computed. */
+  async readAll(place: Place, waitSeconds: number): Promise<AllValues | undefined> {
+    const { models, pool } = this.#options;
+    const source = await this.#sourceOf(place, waitSeconds);
+    if (source === undefined) return undefined;
+    if (source instanceof StoredResult) {
+      const { seq, total, blockCount } = source;
+      return { seq, total, blockCount, blocks: source.blocks() };
+    }
+    return models.use(source, true, async (view) => {
+      const { valueCount: total } = view.kernel;
+      const blocks: Uint8Array[] = [];
+      for await (const block of packModel(view, { pool })) blocks.push(block);
+      return { seq: view.position.seq, total, blockCount: blocks.length, blocks };
+    });
+  }
+
+  /** What was stored, or below the ceiling the place of the model; undefined: ask again. */
+  async #sourceOf(place: Place, waitSeconds: number): Promise<StoredResult | Place | undefined> {
+    const { models, computations } = this.#options;
     if (!models.holds(place)) {
       // What was stored is read sooner than a model is built.
       const stored = await computations.find(place);
-      if (stored) return readStored(stored, page, new Pace(environment));
+      if (stored) return stored;
     }
-    const waitMilliseconds = page.waitSeconds * 1000;
+    const waitMilliseconds = waitSeconds * 1000;
     const size = await this.#within(
       this.#sizeOf(place),
       Math.max(openMilliseconds, waitMilliseconds),
@@ -74,19 +112,11 @@ export class Values {
     if (size === undefined) return undefined;
     // From here on the position is fixed: what is computed is what will be answered.
     const settled = { ...place, seq: Math.max(place.seq, size.seq) };
-    if (!this.#isAbove(place, size)) {
-      return models.use(settled, true, (view) => readPage(view, page, new Pace(environment)));
-    }
+    if (!this.#isAbove(place, size)) return settled;
     const pinned = { ...settled, isPinned: true };
     const computation = await computations.ensure(pinned, waitMilliseconds);
-    if (computation.kind === 'failed') {
-      throw new Failure('evaluationFailed', {
-        detail: `The calculation of ${referenceName(place.branch, settled.seq)} failed: ${computation.message}`,
-        hint: 'Read with lens=formula to look at the formulas; undo the last change if it goes on.',
-      });
-    }
-    if (computation.kind !== 'computed') return undefined;
-    return readStored(computation.result, page, new Pace(environment));
+    if (computation.kind === 'failed') throw failedBefore(settled, computation.message);
+    return computation.kind === 'computed' ? computation.result : undefined;
   }
 
   /** Ends the computation of a position; false when there was none. */
@@ -140,6 +170,13 @@ export class Values {
     isLate = result === undefined;
     return result;
   }
+}
+
+function failedBefore({ branch, seq }: Place, message: string): Failure {
+  return new Failure('evaluationFailed', {
+    detail: `The calculation of ${referenceName(branch, seq)} failed: ${message}`,
+    hint: 'Read with lens=formula to look at the formulas; undo the last change if it goes on.',
+  });
 }
 
 async function readStored(

@@ -73,7 +73,7 @@ export class StoredResult {
     const last = Math.min(end, this.total);
     for (let at = start; at < last; at = (Math.floor(at / blockCells) + 1) * blockCells) {
       const number = Math.floor(at / blockCells);
-      const block = new BlockReader(await this.block(number));
+      const block = new BlockReader(await this.#block(number));
       yield block.cells(at - number * blockCells, last - number * blockCells);
     }
   }
@@ -82,7 +82,12 @@ export class StoredResult {
     return Math.ceil(this.total / blockCells);
   }
 
-  async block(number: number): Promise<Uint8Array> {
+  /** All of them; fails when the result has gone. */
+  async *blocks(): AsyncGenerator<Uint8Array> {
+    for (let number = 0; number < this.blockCount; number++) yield this.#block(number);
+  }
+
+  async #block(number: number): Promise<Uint8Array> {
     const bytes = await this.#read(number);
     if (bytes !== undefined) return bytes;
     throw new Failure('unavailable', {

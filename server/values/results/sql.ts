@@ -46,16 +46,22 @@ export class ResultTable {
   /** Blocks from one number through another; fewer when the result has gone. */
   async blocks({ workbookId, key }: ResultKey, first: number, last: number): Promise<Buffer[]> {
     // COPY takes no parameters: these are two numbers, digits and a text in quotes.
-    const query = await this.#sql
-      .unsafe(
-        `copy (select data from values_block
-                where workbook_id = '${workbookId.replaceAll("'", "''")}'
-                  and key = '\\x${key.toString('hex')}'
-                  and number between ${Math.trunc(first)} and ${Math.trunc(last)}
-                order by number) to stdout (format binary)`,
-      )
-      .readable();
-    return readCopyFields(query);
+    const copy = `
+      copy (select data from values_block
+             where workbook_id = '${workbookId.replaceAll("'", "''")}'
+               and key = '\\x${key.toString('hex')}'
+               and number between ${Math.trunc(first)} and ${Math.trunc(last)}
+             order by number) to stdout (format binary)`;
+    // On other connections of the pool the driver sends further statements behind a running one.
+    return this.#sql.begin('read only', async (sql) => {
+      const stream = await sql.unsafe(copy).readable();
+      try {
+        return await readCopyFields(stream);
+      } finally {
+        // The driver stops its socket while a reader is slow, and would leave it so after the end.
+        stream._read(0);
+      }
+    });
   }
 
   /** Stores a result unless it is there already. */

@@ -1,0 +1,30 @@
+import { Packr } from 'msgpackr';
+
+import { cellName } from '../../model/address.ts';
+import { BlockReader } from '../../../workers/value-block.ts';
+import type { AllValues, ValueCell } from '../values.ts';
+
+const packr = new Packr({ useRecords: false, variableMapSize: true });
+
+/**
+ * msgpack values one after the other: the header, the blocks as they are stored (value-block.ts),
+ * and a trailer that says that nothing was cut off.
+ */
+export async function* columnStream(
+  header: object,
+  { total, blockCount, blocks }: AllValues,
+): AsyncGenerator<Uint8Array> {
+  yield packr.pack({ ...header, blocks: blockCount });
+  yield* blocks;
+  yield packr.pack({ end: true, count: total });
+}
+
+/** All cells in their order. */
+export async function* cellsOf({ blocks }: AllValues): AsyncGenerator<ValueCell> {
+  for await (const bytes of blocks) {
+    const block = new BlockReader(bytes);
+    for (const { sheet, row, column, value } of block.cells(0, block.count)) {
+      yield { sheet, cell: cellName(row, column), value };
+    }
+  }
+}
