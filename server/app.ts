@@ -130,20 +130,16 @@ export class App {
 
 /** Builds the services from the bottom up and opens the door last. */
 async function startParts(foundation: Foundation, formulas: FormulaService): Promise<Part[]> {
-  const { config, addresses, environment, ports, log, metrics } = foundation;
-  const { sql } = foundation.storage;
+  const { config, addresses, environment, ports, log, metrics, storage } = foundation;
+  const { sql } = storage;
   const profile = limitsProfile(config);
   const report = (step: string, err: unknown): void => log.warn({ err }, `could not ${step}`);
   const pool = new Pool({ threadCount: config.workerCount, environment, metrics });
   const transparencyLog = await TransparencyLog.start({ ...foundation, report });
   const needs = { formulas, pool, report, transparencyLog };
   const started = await startWorkbooks(foundation, needs);
-  const { branches, keeper, workbooks } = started;
-  const { registry } = workbooks;
-  const jobs = makeJobs(foundation, pool, report);
-  const served = { sql, branches, registry, pool, jobs, environment, report };
-  const values = startValues(served, config);
-  await jobs.start();
+  const { branches, keeper, registry, workbooks } = started;
+  const { jobs, values } = await startReading(foundation, { branches, registry, pool, report });
   const identity = await Identity.start({ sql, config, environment, addresses, profile, report });
   const policies = new Policies(branches, environment);
   const lineages = new ForkTable(sql);
@@ -245,6 +241,7 @@ interface WorkbookParts {
   readonly commitTable: CommitTable;
   readonly commits: Commits;
   readonly keeper: Keeper;
+  readonly registry: WorkbookRegistry;
   readonly workbooks: WorkbookServices;
 }
 
@@ -293,23 +290,34 @@ async function startWorkbooks(
   const keeper = new Keeper({ ...config.keeper, ...keeping });
   for (const known of [keeper, store]) registry.whenGone((id) => known.forget(id));
   keeper.start();
-  return { branches, commitTable, commits, keeper, workbooks: { registry, creation, files } };
+  const served = { registry, creation, files };
+  return { branches, commitTable, commits, keeper, registry, workbooks: served };
 }
 
-function makeJobs(
+async function startReading(
   { config, environment, metrics, storage: { sql } }: Foundation,
-  pool: Pool,
-  report: Report,
-): Jobs {
-  return new Jobs({
+  { pool, report, ...given }: ReadingNeeds,
+): Promise<{ jobs: Jobs; values: ValueServices }> {
+  const hasFreeThread = (): boolean => pool.hasFreeThread;
+  const jobs = new Jobs({
     sql,
     table: new JobTable(sql),
     environment,
     metrics,
-    hasFreeThread: () => pool.hasFreeThread,
+    hasFreeThread,
     runsMost: config.workerCount,
     report,
   });
+  const values = startValues({ ...given, sql, pool, jobs, environment, report }, config);
+  await jobs.start();
+  return { jobs, values };
+}
+
+interface ReadingNeeds {
+  readonly branches: Branches;
+  readonly registry: WorkbookRegistry;
+  readonly pool: Pool;
+  readonly report: Report;
 }
 
 interface MaintenanceParts {

@@ -25,7 +25,7 @@ export type JobState =
 export interface JobRun {
   /** Aborted when the job was cancelled or this process stops. */
   readonly signal: AbortSignal;
-  progressed(progress: Progress): void;
+  readonly progressed: (progress: Progress) => void;
 }
 
 export interface JobQueue extends QueueRule {

@@ -107,7 +107,7 @@ t.test('a hundred who ask for a heavy state are one computation', async (t) => {
   const answers = await Promise.all(Array.from({ length: 100 }, () => reader.values()));
   const [answer] = answers;
   t.equal(answer?.status, 200);
-  t.equal((answer?.json as Values).total, 8000);
+  t.match(answer?.json, { total: 8000 });
   t.ok(answers.every(({ text }) => text === answer?.text));
   t.equal(await jobsOf(service, 'done'), 1);
   t.same(await reader.computation(), { state: 'computed', done: 8000, total: 8000 });

@@ -5,9 +5,9 @@ import { jsonType, msgpackTypes, ndjsonType, preferred } from '../../http/negoti
 import { route, type Reply, type Route } from '../../http/route.ts';
 import { pages } from '../../model/limits.ts';
 import { referenceName } from '../../model/reference.ts';
+import { valueSchema } from '../../model/value-schema.ts';
 import {
   caching,
-  cellValue,
   locate,
   notModified,
   params,
@@ -45,7 +45,7 @@ const valuesPage = z
     total: z.int(),
     offset: z.int(),
     limit: z.int(),
-    values: z.array(z.strictObject({ sheet: z.string(), cell: z.string(), value: cellValue })),
+    values: z.array(z.strictObject({ sheet: z.string(), cell: z.string(), value: valueSchema })),
   })
   .meta({ id: 'ValuesPage' });
 
