@@ -116,6 +116,7 @@ function cancelRoute(services: ValueServices): Route {
       },
     },
     handler: async (call) => {
+      await services.registry.writable(call.params.id, call.principal);
       const place = await locate(services, call, call.query.ref);
       const cancelled = await services.values.cancel(place);
       return { value: { ref: { branch: place.branch, seq: place.seq }, cancelled } };
