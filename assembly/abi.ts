@@ -114,6 +114,8 @@ export const STATISTIC_BYTES_USED = 4;
 export const STATISTIC_EVALUATED = 5;
 export const STATISTIC_CIRCULAR = 6;
 export const STATISTIC_MEMORY_BYTES = 7;
+/** Of the cells evaluated, those that the batch interpreter computed. */
+export const STATISTIC_BATCHED = 8;
 
 // Lenses of a read.
 export const LENS_VALUE = 0;

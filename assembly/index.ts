@@ -1,4 +1,5 @@
 import {
+  STATISTIC_BATCHED,
   STATISTIC_BYTES_USED,
   STATISTIC_CELLS,
   STATISTIC_CIRCULAR,
@@ -136,6 +137,8 @@ export function statistic(index: u32): f64 {
       return root.evaluatedCount;
     case STATISTIC_CIRCULAR:
       return countCircular();
+    case STATISTIC_BATCHED:
+      return root.batchedCount;
     case STATISTIC_MEMORY_BYTES:
       return <f64>((<u64>memory.size()) << 16);
     default:
@@ -186,6 +189,14 @@ export function readValues(offset: f64, limit: u32): u32 {
  */
 export function watchChanges(isWatched: u32): void {
   setWatched(isWatched != 0);
+}
+
+/**
+ * Whether rows of one formula are computed at once where that can be done (1, as at first), or all
+ * cells one by one (0): values are the same.
+ */
+export function useBatches(isUsed: u32): void {
+  model().isScalar = isUsed ? 0 : 1;
 }
 
 /** How many changes there are of the sort (CHANGES_*); the result has the first `limit`. */

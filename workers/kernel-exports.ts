@@ -13,6 +13,7 @@ export interface KernelExports {
   valueCount(): number;
   readValues(offset: number, limit: number): number;
   watchChanges(isWatched: number): void;
+  useBatches(isUsed: number): void;
   readChanges(which: number, limit: number): number;
   resultAddress(): number;
   resultLength(): number;

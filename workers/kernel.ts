@@ -7,6 +7,7 @@ import {
   LENS_FORMULA,
   LENS_INPUT,
   LENS_VALUE,
+  STATISTIC_BATCHED,
   STATISTIC_BYTES_USED,
   STATISTIC_CELLS,
   STATISTIC_CIRCULAR,
@@ -66,6 +67,8 @@ interface KernelStatistics {
   readonly runs: number;
   readonly usedBytes: number;
   readonly evaluated: number;
+  /** Of those, what the batch interpreter computed. */
+  readonly batched: number;
   readonly circular: number;
   readonly memoryBytes: number;
   readonly pending: number;
@@ -212,6 +215,7 @@ export class Kernel {
       runs: figure(STATISTIC_RUNS),
       usedBytes: figure(STATISTIC_BYTES_USED),
       evaluated: figure(STATISTIC_EVALUATED),
+      batched: figure(STATISTIC_BATCHED),
       circular: figure(STATISTIC_CIRCULAR),
       memoryBytes: figure(STATISTIC_MEMORY_BYTES),
       pending: this.#exports.pendingCount(),
@@ -269,6 +273,11 @@ export class Kernel {
   /** From now on notes which cells change, or does not; former notes go. Nothing may be pending. */
   watchChanges(isWatched: boolean): void {
     this.#guard(() => this.#exports.watchChanges(isWatched ? 1 : 0));
+  }
+
+  /** Whether rows of one formula are computed at once where they can be; values are the same. */
+  useBatches(isUsed: boolean): void {
+    this.#guard(() => this.#exports.useBatches(isUsed ? 1 : 0));
   }
 
   /** Visits the first changes in the order of sheets, rows and columns; answers how many there are. */

@@ -48,6 +48,9 @@ export const TEMPLATE_TABLES: u32 = 8;
 export const TEMPLATE_SPAN: u32 = 16;
 /** It calls SUBTOTAL or AGGREGATE (FUNCTION_SUBTOTAL of functions/registry.ts). */
 export const TEMPLATE_SUBTOTAL: u32 = 32;
+/** The batch interpreter knows all that it does, or not (batch/eligible.ts). */
+export const TEMPLATE_BATCHED: u32 = 64;
+export const TEMPLATE_NOT_BATCHED: u32 = 128;
 
 /** Makes the lists that compilation fills; scratch must be open. */
 export function openCompiler(): void {

@@ -1,4 +1,5 @@
-import { CELL_PENDING, CELL_SPILLED, KIND_BLANK, STATUS_MORE, STATUS_OK } from '../abi';
+import { evaluateBatch } from '../batch/evaluate';
+import { CELL_PENDING, CELL_SPILLED, CHUNK_ROWS, KIND_BLANK, STATUS_MORE, STATUS_OK } from '../abi';
 import { forgetAnswers } from '../functions/answer-cache';
 import { MODEL_DIRTY, MODEL_VOLATILES, MODEL_WAITING, model } from '../grid/model';
 import {
@@ -6,6 +7,7 @@ import {
   Column,
   Sheet,
   columnAt,
+  firstPending,
   setFlags,
   tagAt,
   wantedColumn,
@@ -15,11 +17,11 @@ import {
 } from '../grid/sheet';
 import { openIndexes } from '../indexes/column-index';
 import { at } from '../memory/pointer';
-import { clearVector, item, lengthOfVector, push, removeItems, setItem } from '../memory/vector';
+import { clearVector, item, lengthOfVector, push, removeItems } from '../memory/vector';
 import { setContext, setDateSystem } from '../vm/context';
 import { openMachine, setTotalFuel, totalFuel } from '../vm/machine';
 import { clearDirty, forgetAll, retryCircular, sheetFrom } from './anew';
-import { forgetChanges, markRows, propagate } from './dirty';
+import { forgetChanges, propagate } from './dirty';
 import { evaluateCell, storeCircular } from './evaluate';
 import {
   closeProgress,
@@ -43,6 +45,7 @@ import {
 } from './run';
 import { Spill, spillCovering } from './spill';
 import { fillsCells, giveUpSpill, takeBackSpill } from './spill-write';
+import { markVolatile } from './volatile';
 import { listRuns } from './watch';
 
 /**
@@ -80,6 +83,7 @@ export function recalculate(clock: f64, seed: u64, fuelSteps: i64): u32 {
     root.settledOverwrites = 0;
     root.settlings = 0;
     root.evaluatedCount = 0;
+    root.batchedCount = 0;
   }
   if (isOther) {
     // Formulas that read what they do not name must be computed after any edit.
@@ -115,22 +119,6 @@ function settleComputedReferences(): bool {
   markVolatile();
   propagate();
   return true;
-}
-
-function markVolatile(): void {
-  listRuns();
-  let kept: u32 = 0;
-  for (let index: u32 = 0; index < lengthOfVector(MODEL_VOLATILES); index++) {
-    const address = item(MODEL_VOLATILES, index);
-    const run = at<Run>(address);
-    if (run.flags & RUN_DEAD) {
-      letGo(address);
-      continue;
-    }
-    setItem(MODEL_VOLATILES, kept++, address);
-    markRows(address, run.row0, run.row1);
-  }
-  model().volatilesLength = kept;
 }
 
 /** Computes what is pending; false when the fuel is used up. */
@@ -196,15 +184,30 @@ function computeColumn(column: usize): bool {
 }
 
 function computeRows(address: usize, run: Run, row0: u32, row1: u32): void {
-  const backwards = (run.flags & RUN_READS_BELOW) != 0;
+  if (run.flags & RUN_READS_BELOW) return computeUpwards(address, run, row0, row1);
+  let retryRow = row0;
+  let pause: u32 = 1;
+  let row = row0;
+  while ((row = firstPending(run.column, row, row1)) <= row1) {
+    if (totalFuel <= 0) return queueRows(address, row, row1);
+    if (row >= retryRow) {
+      const count = evaluateBatch(address, row, row1);
+      retryRow = row + (count ? count : pause);
+      pause = count ? 1 : min(pause << 1, CHUNK_ROWS);
+      if (count) continue;
+    }
+    if (!evaluateCell(address, row)) computeFirst(run.column, row);
+    propagate();
+    row++;
+  }
+}
+
+function computeUpwards(address: usize, run: Run, row0: u32, row1: u32): void {
   const count = row1 - row0 + 1;
   for (let step: u32 = 0; step < count; step++) {
-    const row = backwards ? row1 - step : row0 + step;
+    const row = row1 - step;
     if (!isPending(run.column, row)) continue;
-    if (totalFuel <= 0) {
-      queueRows(address, backwards ? row0 : row, backwards ? row : row1);
-      return;
-    }
+    if (totalFuel <= 0) return queueRows(address, row0, row);
     if (!evaluateCell(address, row)) computeFirst(run.column, row);
     propagate();
   }
@@ -327,6 +330,8 @@ function runOn(address: usize, row: u32): void {
     if (next.row0 > from + 16) return;
     for (from = max(from, next.row0); from <= next.row1; from++) {
       if (totalFuel <= 0 || !isPending(column, from)) return;
+      from += evaluateBatch(following, from, next.row1);
+      if (from > next.row1 || !isPending(column, from)) continue;
       if (findInProgress(column, from) >= 0 || !evaluateCell(following, from)) return;
       propagate();
     }

@@ -45,6 +45,8 @@ export const RUN_READS_ABOVE: u32 = 8;
 export const RUN_READS_BELOW: u32 = 16;
 /** It is in the list of volatile runs. */
 const RUN_VOLATILE: u32 = 32;
+/** Rows of it wait for others that are computed by batches (batch/evaluate.ts). */
+export const RUN_COMPUTED: u32 = 64;
 
 /** Longest run that is rewritten to one set of literals a row when another literal joins it. */
 const SPREAD_LIMIT: u32 = 64;

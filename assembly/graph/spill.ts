@@ -72,6 +72,16 @@ export function spillOf(sheet: usize, row: u32, column: u32): usize {
   return found ? <usize>item(sheet + SHEET_SPILLS, index) : 0;
 }
 
+/** Whether arrays are anchored in rows of a column. */
+export function hasSpillIn(column: usize, row0: u32, row1: u32): bool {
+  const record = at<Column>(column);
+  const sheet = <usize>record.sheet;
+  const index = search(sheet, row0, record.number);
+  if (index == lengthOfVector(sheet + SHEET_SPILLS)) return false;
+  const spill = at<Spill>(item(sheet + SHEET_SPILLS, index));
+  return spill.column == record.number && spill.row <= row1;
+}
+
 export function ensureSpill(sheet: usize, row: u32, column: u32): usize {
   const index = search(sheet, row, column);
   if (found) return item(sheet + SHEET_SPILLS, index);

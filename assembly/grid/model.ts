@@ -65,6 +65,9 @@ export class Model {
   formulaCount: u32 = 0;
   /** Figures of the last recalculation, for eval-stats. */
   evaluatedCount: u32 = 0;
+  batchedCount: u32 = 0;
+  /** All cells are computed one by one. */
+  isScalar: u32 = 0;
   date1904: u32 = 0;
   /** Machine stack, kept between evaluations. */
   stack: u32 = 0;

@@ -174,6 +174,39 @@ export function readColumn(column: usize, row: u32): u32 {
   return tag & KIND_MASK;
 }
 
+const PENDING_TAGS: u64 = 0x0101_0101_0101_0101 * <u64>CELL_PENDING;
+
+/** The first row up to `last` whose cell is out of date, or one past it. */
+export function firstPending(column: usize, row: u32, last: u32): u32 {
+  while (row <= last) {
+    const chunk = chunkAt(column, row >> 10);
+    const base = row & ~(CHUNK_ROWS - 1);
+    const held = chunk ? base + at<Chunk>(chunk).capacity : base;
+    const end = min(last + 1, held);
+    const tags = chunk ? <usize>at<Chunk>(chunk).tags : 0;
+    while (row < end) {
+      const place = tags + (row - base);
+      if (row + 8 <= end && !(load<u64>(place) & PENDING_TAGS)) row += 8;
+      else if (load<u8>(place) & CELL_PENDING) return row;
+      else row++;
+    }
+    row = base + CHUNK_ROWS;
+  }
+  return last + 1;
+}
+
+/** The first row up to `last`, of the same chunk, whose cell is up to date, or one past it. */
+export function firstSettled(column: usize, row: u32, last: u32): u32 {
+  const tags = <usize>at<Chunk>(chunkAt(column, row >> 10)).tags;
+  while (row <= last) {
+    const place = tags + (row & (CHUNK_ROWS - 1));
+    if (row + 7 <= last && (load<u64>(place) & PENDING_TAGS) == PENDING_TAGS) row += 8;
+    else if (load<u8>(place) & CELL_PENDING) row++;
+    else return row;
+  }
+  return last + 1;
+}
+
 /** The column record, made if needed. */
 export function ensureColumn(sheet: usize, column: u32): usize {
   const record = at<Sheet>(sheet);

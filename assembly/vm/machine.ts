@@ -141,22 +141,35 @@ export function setTop(place: usize): void {
   top = place;
 }
 
+/** Gives a cell its own fuel and an empty stack. */
+export function openCell(): void {
+  top = model().stack;
+  runDepth = 0;
+  cellFuel = CELL_FUEL;
+  takeSteps();
+  repeatedUnits = 0;
+}
+
+/** The whole call pays for what the cell has used. */
+export function closeCell(): void {
+  cellFuel -= takeSteps();
+  spendFuel(CELL_FUEL - cellFuel - <i64>(repeatedUnits >> STEP_BITS));
+}
+
+export function spendFuel(steps: i64): void {
+  totalFuel -= steps;
+}
+
 /** Evaluates a template for the cell of vm/context.ts; the result is in the slot answered. */
 export function evaluate(template: Template, constants: usize): usize {
-  const root = model();
-  top = root.stack;
+  openCell();
   codeBase = template.code;
   recordsBase = template.references;
   constantsBase = constants;
   frame = top;
   top += (<usize>template.localCount) << 4;
-  runDepth = 0;
-  cellFuel = CELL_FUEL;
-  takeSteps();
-  repeatedUnits = 0;
   run(0);
-  cellFuel -= takeSteps();
-  totalFuel -= CELL_FUEL - cellFuel - <i64>(repeatedUnits >> STEP_BITS);
+  closeCell();
   const result = top - SLOT_BYTES;
   // What waits for another cell is computed again, with fuel of its own.
   if (halted) clearSuspension();

@@ -86,9 +86,12 @@ function power(base: f64, exponent: f64, out: usize): void {
   setNumber(out, powerOf(base, exponent));
 }
 
-function compareDoubles(operator: u32, a: f64, b: f64): bool {
+/** Numbers whose difference is more than this share of them differ in their first 15 digits. */
+export const NEAR: f64 = 1e-14;
+
+export function compareDoubles(operator: u32, a: f64, b: f64): bool {
   // Far apart: no need to look at 15 digits.
-  if (abs(a - b) > abs(a) * 1e-14) return verdict(operator, a < b ? -1 : 1);
+  if (abs(a - b) > abs(a) * NEAR) return verdict(operator, a < b ? -1 : 1);
   return verdict(operator, compareNumbers(a, b));
 }
 
@@ -123,13 +126,16 @@ function concatenate(left: usize, right: usize, out: usize): void {
   setText(out, text);
 }
 
+/** What is left of a difference when it is less than this share of its operands: 2^-50. */
+export const LAST_BITS: f64 = 8.881784197001252e-16;
+
 /**
  * Excel rounds a sum or difference to zero when it is the formula's last step and only the last
  * bits of the operands are left of it ("Floating-point arithmetic may give inaccurate results in
  * Excel"); the bound of 2^-50 of the larger operand fits the published examples.
  */
 export function snapsToZero(left: f64, right: f64, result: f64): bool {
-  return result != 0 && abs(result) < max(abs(left), abs(right)) * 8.881784197001252e-16;
+  return result != 0 && abs(result) < max(abs(left), abs(right)) * LAST_BITS;
 }
 
 /** Minus, percent and plus on a scalar; plus leaves any value as it is. */

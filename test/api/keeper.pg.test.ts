@@ -190,8 +190,10 @@ t.test('a branch is sealed once it is idle, and small ones keep their rows', asy
     return sealedSeq === head;
   });
   t.match(await storedOf(world, book.id), { snapshotSeq: 0, firstSeq: 1 });
-  const metrics = await service.request('/metrics');
-  t.match(metrics.text, /quire_keeper_sealed_operations_total [1-9]/);
+  await until('it is counted', async () => {
+    const { text } = await service.request('/metrics');
+    return /quire_keeper_sealed_operations_total [1-9]/.test(text);
+  });
   await until('nothing waits', async () => {
     return /quire_keeper_waiting_branches 0/.test((await service.request('/metrics')).text);
   });

@@ -1,0 +1,301 @@
+import {
+  CELL_PENDING,
+  CHUNK_ROWS,
+  KIND_BLANK,
+  KIND_BOOLEAN,
+  KIND_MASK,
+  KIND_NUMBER,
+  KIND_STRING,
+  REFERENCE_COLUMN0_ABSOLUTE,
+  REFERENCE_COLUMN1_ABSOLUTE,
+  REFERENCE_ROW0_ABSOLUTE,
+  REFERENCE_ROW1_ABSOLUTE,
+} from '../abi';
+import { ReferenceRecord } from '../formula/token';
+import { SHEET_THERE } from '../grid/model';
+import { Chunk, Column, Sheet, chunkAt, columnAt, onGrid } from '../grid/sheet';
+import { at } from '../memory/pointer';
+import {
+  LANES_BOOLEAN,
+  LANES_NUMBER,
+  LANES_REFERENCE,
+  Register,
+  laneCount,
+  ownLanes,
+  setLanes,
+  setUniform,
+} from './register';
+
+/** Reading what the references of a batch name into lanes. */
+
+/** The cells that a reference names for the first row of the batch, and where they stand. */
+export let areaSheet: usize = 0;
+export let areaRow0: i32 = 0;
+export let areaRow1: i32 = 0;
+export let areaColumn0: i32 = 0;
+export let areaColumn1: i32 = 0;
+/** The area goes down with the rows of the batch; else it is the same for all of them. */
+export let areaMoves: bool = false;
+
+// The batch whose formulas read.
+let batchColumn: usize = 0;
+let batchRow: u32 = 0;
+let batchRows: u32 = 0;
+
+/** Says which rows of which column are computed. */
+export function openCells(column: usize, row: u32, rows: u32): void {
+  batchColumn = column;
+  batchRow = row;
+  batchRows = rows;
+}
+
+/**
+ * Finds the area that a reference names. False where it runs off the grid, where its sheet is
+ * gone, and where its corners part as the rows go down.
+ */
+export function placeArea(record: ReferenceRecord): bool {
+  const flags = <u32>record.flags;
+  const isFixed = (flags & REFERENCE_ROW0_ABSOLUTE) != 0;
+  if (isFixed != ((flags & REFERENCE_ROW1_ABSOLUTE) != 0)) return false;
+  const column = at<Column>(batchColumn);
+  areaSheet = record.sheet ? record.sheet : column.sheet;
+  if (at<Sheet>(areaSheet).state != SHEET_THERE) return false;
+  const down = isFixed ? 0 : <i32>batchRow;
+  areaMoves = !isFixed;
+  areaRow0 = min(record.row0, record.row1) + down;
+  areaRow1 = max(record.row0, record.row1) + down;
+  const right = <i32>column.number;
+  const first = record.column0 + (flags & REFERENCE_COLUMN0_ABSOLUTE ? 0 : right);
+  const last = record.column1 + (flags & REFERENCE_COLUMN1_ABSOLUTE ? 0 : right);
+  areaColumn0 = min(first, last);
+  areaColumn1 = max(first, last);
+  const end = areaRow1 + (isFixed ? 0 : <i32>batchRows - 1);
+  return onGrid(areaRow0, areaColumn0) && onGrid(end, areaColumn1);
+}
+
+/**
+ * Finds the area of a column that begins at a fixed row and ends at the formula's or one beside
+ * it: what it is for the first row of the batch.
+ */
+export function placeRunning(record: ReferenceRecord): bool {
+  const flags = <u32>record.flags;
+  const parts = flags & (REFERENCE_ROW0_ABSOLUTE | REFERENCE_ROW1_ABSOLUTE);
+  if (parts != REFERENCE_ROW0_ABSOLUTE) return false;
+  const column = at<Column>(batchColumn);
+  const right = <i32>column.number;
+  areaSheet = record.sheet ? record.sheet : column.sheet;
+  if (at<Sheet>(areaSheet).state != SHEET_THERE) return false;
+  areaColumn0 = record.column0 + (flags & REFERENCE_COLUMN0_ABSOLUTE ? 0 : right);
+  areaColumn1 = record.column1 + (flags & REFERENCE_COLUMN1_ABSOLUTE ? 0 : right);
+  areaRow0 = record.row0;
+  areaRow1 = record.row1 + <i32>batchRow;
+  if (areaColumn0 != areaColumn1 || areaRow1 < areaRow0) return false;
+  return onGrid(areaRow0, areaColumn0) && onGrid(areaRow1 + <i32>batchRows - 1, areaColumn0);
+}
+
+// What all and what any of the tags looked at last have.
+let everyTag: u32 = 0;
+let someTag: u32 = 0;
+
+/** Looks at tags that lie in memory, eight at a time. */
+function lookAtTags(tags: usize, count: u32): void {
+  everyTag = 255;
+  someTag = 0;
+  let place = tags;
+  const end = tags + count;
+  if (count >= 8) {
+    let every = load<u64>(end - 8);
+    let some = every;
+    for (; place + 8 <= end; place += 8) {
+      const eight = load<u64>(place);
+      every &= eight;
+      some |= eight;
+    }
+    for (let shift: u64 = 32; shift >= 8; shift >>= 1) {
+      every &= every >> shift;
+      some |= some >> shift;
+    }
+    everyTag = <u32>every & 255;
+    someTag = <u32>some & 255;
+    return;
+  }
+  for (; place < end; place++) {
+    const tag = <u32>load<u8>(place);
+    everyTag &= tag;
+    someTag |= tag;
+  }
+}
+
+const KIND_TAGS: u32 = KIND_MASK | CELL_PENDING;
+
+/** Whether the tags looked at last are of nothing but numbers and blanks. */
+function areNumbersOrBlank(): bool {
+  return (someTag & KIND_TAGS & ~(<u32>KIND_NUMBER)) == 0;
+}
+
+function areBooleans(): bool {
+  return (everyTag & KIND_MASK) == KIND_BOOLEAN && (someTag & KIND_TAGS) == KIND_BOOLEAN;
+}
+
+/** Whether texts are among cells whose tags lie in memory. */
+export function haveTexts(tags: usize, count: u32): bool {
+  lookAtTags(tags, count);
+  // Of all kinds only that of texts, booleans and what is no cell's has this bit.
+  return (someTag & KIND_STRING) != 0;
+}
+
+/** Some of the cells gathered last are blank; some are neither numbers nor blank. */
+export let gatheredBlank: bool = false;
+export let gatheredOther: bool = false;
+
+/** How much of rows `row` to `row + count` of a column the chunk of `row` has; 0 for none. */
+let partChunk: usize = 0;
+let partHeld: u32 = 0;
+
+function openPart(column: usize, row: u32, count: u32): u32 {
+  const offset = row & (CHUNK_ROWS - 1);
+  const part = min(count, CHUNK_ROWS - offset);
+  partChunk = column ? chunkAt(column, row >> 10) : 0;
+  partHeld = 0;
+  if (partChunk && offset < at<Chunk>(partChunk).capacity) {
+    partHeld = min(part, at<Chunk>(partChunk).capacity - offset);
+  }
+  return part;
+}
+
+/**
+ * Copies cells of a column as lanes to `out`. Blank ones are 0, errors and those out of date not
+ * finite, texts and truth values `other`.
+ */
+export function gatherCells(column: usize, row: u32, count: u32, out: usize, other: f64): void {
+  gatheredBlank = false;
+  gatheredOther = false;
+  let done: u32 = 0;
+  while (done < count) {
+    const part = openPart(column, row + done, count - done);
+    const offset = (row + done) & (CHUNK_ROWS - 1);
+    const to = out + ((<usize>done) << 3);
+    if (partHeld) gatherPart(at<Chunk>(partChunk), offset, partHeld, to, other);
+    if (partHeld < part) {
+      gatheredBlank = true;
+      memory.fill(to + ((<usize>partHeld) << 3), 0, (<usize>(part - partHeld)) << 3);
+    }
+    done += part;
+  }
+}
+
+function gatherPart(chunk: Chunk, offset: u32, count: u32, out: usize, other: f64): void {
+  const tags = <usize>chunk.tags + offset;
+  const values = <usize>chunk.values + ((<usize>offset) << 3);
+  lookAtTags(tags, count);
+  if (areNumbersOrBlank()) {
+    if (!(everyTag & KIND_NUMBER)) gatheredBlank = true;
+    memory.copy(out, values, (<usize>count) << 3);
+    return;
+  }
+  for (let index: u32 = 0; index < count; index++) {
+    const place = (<usize>index) << 3;
+    store<f64>(out + place, lane(load<u8>(tags + index), values + place, other));
+  }
+}
+
+function lane(tag: u32, value: usize, other: f64): f64 {
+  switch (tag & KIND_TAGS) {
+    case KIND_NUMBER:
+      return load<f64>(value);
+    case KIND_BLANK:
+      gatheredBlank = true;
+      return 0;
+    case KIND_STRING:
+    case KIND_BOOLEAN:
+      gatheredOther = true;
+      return other;
+    default:
+      gatheredOther = true;
+      return NaN;
+  }
+}
+
+/** Reads the one cell of the present area into all lanes; false for what is no number. */
+function loadFixed(register: Register): bool {
+  const column = columnAt(areaSheet, areaColumn0);
+  openPart(column, areaRow0, 1);
+  let tag: u32 = KIND_BLANK;
+  let value: usize = 0;
+  if (partHeld) {
+    const offset = areaRow0 & (CHUNK_ROWS - 1);
+    tag = load<u8>(<usize>at<Chunk>(partChunk).tags + offset) & KIND_TAGS;
+    value = <usize>at<Chunk>(partChunk).values + ((<usize>offset) << 3);
+  }
+  register.type = tag == KIND_BOOLEAN ? LANES_BOOLEAN : LANES_NUMBER;
+  register.hasBlank = tag == KIND_BLANK ? 1 : 0;
+  if (tag == KIND_NUMBER) setUniform(register, load<f64>(value));
+  else if (tag == KIND_BLANK) setUniform(register, 0);
+  else if (tag == KIND_BOOLEAN) setUniform(register, <f64>load<u32>(value));
+  else return false;
+  return true;
+}
+
+/** Reads the cells that a register refers to, one a row; false when it is better not done. */
+export function loadRegister(register: Register): bool {
+  if (register.type != LANES_REFERENCE) return true;
+  if (!placeArea(at<ReferenceRecord>(register.record))) return false;
+  if (areaColumn0 != areaColumn1 || areaRow0 != areaRow1) return false;
+  if (!areaMoves) return loadFixed(register);
+  if (readsBatch()) return loadAbove(register);
+  loadColumn(register);
+  return true;
+}
+
+/** Whether cells of the present area are among those that the batch computes. */
+export function readsBatch(): bool {
+  if (columnAt(areaSheet, areaColumn0) != batchColumn || !areaMoves) return false;
+  return areaRow0 < <i32>(batchRow + batchRows) && areaRow1 + <i32>batchRows > <i32>batchRow;
+}
+
+/** The cells of the batch's own column some rows above, which are computed on the way. */
+function loadAbove(register: Register): bool {
+  const above = <i32>batchRow - areaRow0;
+  const offset = batchRow & (CHUNK_ROWS - 1);
+  if (above <= 0 || <u32>above > offset) return false;
+  openPart(batchColumn, areaRow0, above);
+  const chunk = at<Chunk>(partChunk);
+  lookAtTags(<usize>chunk.tags + offset - above, above);
+  if (!areNumbersOrBlank()) return false;
+  register.type = LANES_NUMBER;
+  register.hasBlank = 1;
+  register.isStepped = 1;
+  register.lanes = chunk.values + ((offset - above) << 3);
+  register.step = 8;
+  return true;
+}
+
+/** A column's own values are read where they are, if they are numbers. */
+function loadColumn(register: Register): void {
+  const column = columnAt(areaSheet, areaColumn0);
+  const offset = areaRow0 & (CHUNK_ROWS - 1);
+  openPart(column, areaRow0, laneCount);
+  register.type = LANES_NUMBER;
+  if (partHeld == laneCount) {
+    const chunk = at<Chunk>(partChunk);
+    const values = <usize>chunk.values + ((<usize>offset) << 3);
+    lookAtTags(<usize>chunk.tags + offset, laneCount);
+    if (areNumbersOrBlank()) {
+      register.hasBlank = everyTag & KIND_NUMBER ? 0 : 1;
+      return setLanes(register, values);
+    }
+    if (areBooleans()) return loadBooleans(register, values);
+  }
+  gatherCells(column, areaRow0, laneCount, ownLanes(register), NaN);
+  register.hasBlank = gatheredBlank ? 1 : 0;
+}
+
+function loadBooleans(register: Register, values: usize): void {
+  register.type = LANES_BOOLEAN;
+  register.hasBlank = 0;
+  const out = ownLanes(register);
+  for (let index: u32 = 0; index < laneCount; index++) {
+    const place = (<usize>index) << 3;
+    store<f64>(out + place, <f64>load<u32>(values + place));
+  }
+}

@@ -1,0 +1,72 @@
+import { TEMPLATE_BATCHED, TEMPLATE_NOT_BATCHED, Template, recordOf } from '../formula/template';
+import { RECORD_AREA, REFERENCE_TRIM_LEADING, REFERENCE_TRIM_TRAILING } from '../formula/token';
+import { LAZY_IF } from '../functions/lazy-lift';
+import {
+  OP_BINARY,
+  OP_BINARY_SNAP,
+  OP_BOOLEAN,
+  OP_CALL,
+  OP_CELL,
+  OP_CONSTANT,
+  OP_END,
+  OP_IMPLICIT,
+  OP_LAZY,
+  OP_NEGATE,
+  OP_PERCENT,
+  OP_PLUS,
+  OP_REFERENCE,
+} from '../vm/opcode';
+import { isKnownFunction } from './call';
+
+/** Whether the batch interpreter knows all that a template does; found out once. */
+export function isForBatches(template: Template): bool {
+  if (template.flags & TEMPLATE_BATCHED) return true;
+  if (template.flags & TEMPLATE_NOT_BATCHED) return false;
+  const isKnown = areReferencesKnown(template) && isCodeKnown(template);
+  template.flags |= isKnown ? TEMPLATE_BATCHED : TEMPLATE_NOT_BATCHED;
+  return isKnown;
+}
+
+function areReferencesKnown(template: Template): bool {
+  for (let index: u32 = 0; index < template.referenceCount; index++) {
+    const record = recordOf(template, index);
+    const trims = <u32>record.flags & (REFERENCE_TRIM_LEADING | REFERENCE_TRIM_TRAILING);
+    if (record.kind != RECORD_AREA || record.lastSheet || trims) return false;
+  }
+  return true;
+}
+
+/** The code of a lazy call's arguments stands behind their offsets, so all is met in one walk. */
+function isCodeKnown(template: Template): bool {
+  let place = <usize>template.code;
+  const end = place + template.codeBytes;
+  while (place < end) {
+    const word = load<u32>(place);
+    place += 4;
+    switch (word & 255) {
+      case OP_CALL:
+        if (!isKnownFunction(load<u32>(place))) return false;
+        place += 4;
+        break;
+      case OP_LAZY:
+        if (load<u32>(place) != LAZY_IF) return false;
+        place += 8 + ((<usize>(word >> 8)) << 2);
+        break;
+      case OP_END:
+      case OP_CONSTANT:
+      case OP_BOOLEAN:
+      case OP_CELL:
+      case OP_REFERENCE:
+      case OP_BINARY:
+      case OP_BINARY_SNAP:
+      case OP_NEGATE:
+      case OP_PERCENT:
+      case OP_PLUS:
+      case OP_IMPLICIT:
+        break;
+      default:
+        return false;
+    }
+  }
+  return true;
+}

@@ -1,0 +1,201 @@
+import { CELL_FORMULA, CHUNK_ROWS, KIND_BOOLEAN, KIND_NUMBER, KIND_STRING } from '../abi';
+import { Template, recordOf } from '../formula/template';
+import { ReferenceRecord } from '../formula/token';
+import { RUN_COMPUTED, RUN_DEAD, RUN_READS_BELOW, Run, runAt } from '../graph/run';
+import { hasSpillIn } from '../graph/spill';
+import { model } from '../grid/model';
+import {
+  Chunk,
+  Column,
+  chunkAt,
+  columnAt,
+  firstPending,
+  firstSettled,
+  writeCell,
+} from '../grid/sheet';
+import { at } from '../memory/pointer';
+import { resetScratch } from '../memory/scratch';
+import { internText } from '../memory/text';
+import { spendFuel } from '../vm/machine';
+import { areFinite } from './arithmetic';
+import {
+  areaColumn0,
+  areaColumn1,
+  areaMoves,
+  areaRow0,
+  areaRow1,
+  areaSheet,
+  haveTexts,
+  openCells,
+  placeArea,
+  placeRunning,
+  readsBatch,
+} from './cells';
+import { isForBatches } from './eligible';
+import { interpret } from './interpret';
+import { takeSteps } from './recurrence';
+import { LANES_BOOLEAN, LANES_NUMBER, LANES_TEXT, Register, laneOf, registerAt } from './register';
+
+/**
+ * Rows of a run that wait one below the other, computed at once: up to those of one chunk. What
+ * they read is computed first, if that can be done in the same way.
+ */
+
+/** Fewer rows are not worth it. */
+const ROWS_LEAST: u32 = 8;
+/** How many batches may wait for one another. */
+const DEPTH_MOST: u32 = 32;
+/** Of a range; more are better looked at by the scalar machine. */
+const COLUMNS_MOST: i32 = 16;
+const AREA_ROWS_MOST: i32 = 1024;
+/** Lanes of one operation that a step of fuel pays for, as a shift. */
+const LANES_PER_STEP: u32 = 3;
+
+let waiting: u32 = 0;
+
+/**
+ * Computes rows of a run from `row` on, which is out of date, to `last` at most. Answers how
+ * many were looked at. Those that came to no number are out of date still and for the scalar
+ * machine, as is `row` when the answer is 0.
+ */
+export function evaluateBatch(address: usize, row: u32, last: u32): u32 {
+  const run = at<Run>(address);
+  if (last - row + 1 < ROWS_LEAST || !isForBatch(run)) return 0;
+  const end = firstSettled(run.column, row, min(last, row | (CHUNK_ROWS - 1)));
+  const count = end - row;
+  if (count < ROWS_LEAST || hasSpillIn(run.column, row, end - 1)) return 0;
+  run.flags |= RUN_COMPUTED;
+  const isReady = computePrecedents(run, row, count);
+  run.flags &= ~RUN_COMPUTED;
+  if (!isReady) return 0;
+  openCells(run.column, row, count);
+  const root = model();
+  const before = root.evaluatedCount;
+  const done = interpret(address, row, count) ? storeResult(run.column, row, count) : 0;
+  resetScratch();
+  root.batchedCount += root.evaluatedCount - before;
+  const words = at<Template>(run.template).codeBytes >> 2;
+  spendFuel(<i64>((words * done) >> LANES_PER_STEP) + 1);
+  return done;
+}
+
+function isForBatch(run: Run): bool {
+  const others = RUN_DEAD | RUN_READS_BELOW | RUN_COMPUTED;
+  if (run.flags & others || run.areaRows) return false;
+  if (model().isAnew || model().isScalar) return false;
+  return isForBatches(at<Template>(run.template));
+}
+
+/** Whether all that rows of a run read is up to date, or could be brought so. */
+function computePrecedents(run: Run, row: u32, count: u32): bool {
+  const template = at<Template>(run.template);
+  for (let index: u32 = 0; index < template.referenceCount; index++) {
+    openCells(run.column, row, count);
+    if (!placeRows(recordOf(template, index), row, count)) return false;
+    const sheet = areaSheet;
+    const row0 = readRow0;
+    const row1 = readRow1;
+    const last = areaColumn1;
+    for (let number = areaColumn0; number <= last; number++) {
+      const column = columnAt(sheet, number);
+      if (column && row0 <= row1 && !computeRows(column, row0, row1)) return false;
+    }
+  }
+  return true;
+}
+
+// The rows that have to be up to date before the batch.
+let readRow0: u32 = 0;
+let readRow1: u32 = 0;
+
+function placeRows(record: ReferenceRecord, row: u32, count: u32): bool {
+  if (placeRunning(record)) {
+    // Those before are looked at when they are added.
+    readRow0 = areaRow1;
+    readRow1 = areaRow1 + count - 1;
+    return true;
+  }
+  if (!placeArea(record) || areaColumn1 - areaColumn0 >= COLUMNS_MOST) return false;
+  if (areaRow1 - areaRow0 >= AREA_ROWS_MOST) return false;
+  readRow0 = areaRow0;
+  readRow1 = areaMoves ? areaRow1 + count - 1 : areaRow1;
+  // One cell of the column itself is computed on the way; a range of it never is.
+  if (areaRow0 == areaRow1 && areaColumn0 == areaColumn1 && readsBatch()) readRow1 = row - 1;
+  return true;
+}
+
+/** Computes what is out of date in rows of a column; false when something stays so. */
+function computeRows(column: usize, row0: u32, row1: u32): bool {
+  let row = firstPending(column, row0, row1);
+  if (row > row1) return true;
+  if (waiting == DEPTH_MOST) return false;
+  waiting++;
+  while (row <= row1) {
+    const address = runAt(column, row);
+    // Whoever reads one row of a chunk mostly reads the others next.
+    const end = row1 | (CHUNK_ROWS - 1);
+    const done = address ? evaluateBatch(address, row, min(at<Run>(address).row1, end)) : 0;
+    const next = firstPending(column, row, row1);
+    // Nothing was done, or it came to no number.
+    if (next < row + max(done, 1)) break;
+    row = next;
+  }
+  waiting--;
+  return row > row1;
+}
+
+/** Writes what the first register has into a column; answers the rows that this was done for. */
+function storeResult(column: usize, row: u32, count: u32): u32 {
+  if (!registerAt(0).isStepped) {
+    storeLanes(column, row, count);
+    return count;
+  }
+  const chunk = at<Chunk>(chunkAt(column, row >> 10));
+  const offset = row & (CHUNK_ROWS - 1);
+  const tags = <usize>chunk.tags + offset;
+  const isPlain = !at<Column>(column).former && !haveTexts(tags, count);
+  if (!isPlain || registerAt(0).type != LANES_NUMBER) return 0;
+  const values = <usize>chunk.values + ((<usize>offset) << 3);
+  const done = takeSteps(registerAt(0), values, count);
+  memory.fill(tags, <u8>(KIND_NUMBER | CELL_FORMULA), done);
+  model().evaluatedCount += done;
+  return done;
+}
+
+/** Writes the lanes of the first register into a column; those that are not finite stay out. */
+function storeLanes(column: usize, row: u32, count: u32): void {
+  const register = registerAt(0);
+  const chunk = at<Chunk>(chunkAt(column, row >> 10));
+  const offset = row & (CHUNK_ROWS - 1);
+  const tags = <usize>chunk.tags + offset;
+  const isPlain = !at<Column>(column).former && !haveTexts(tags, count);
+  if (isPlain && isColumnOfNumbers(register, count)) {
+    memory.copy(<usize>chunk.values + ((<usize>offset) << 3), register.lanes, (<usize>count) << 3);
+    memory.fill(tags, <u8>(KIND_NUMBER | CELL_FORMULA), count);
+    model().evaluatedCount += count;
+    return;
+  }
+  for (let lane: u32 = 0; lane < count; lane++) {
+    const value = laneOf(register, lane);
+    if (value - value == 0) storeLane(column, row + lane, register.type, value);
+  }
+}
+
+function isColumnOfNumbers(register: Register, count: u32): bool {
+  if (register.type == LANES_BOOLEAN || register.type == LANES_TEXT) return false;
+  return register.step != 0 && areFinite(register.lanes, count);
+}
+
+function storeLane(column: usize, row: u32, type: u32, value: f64): void {
+  let kind: u32 = KIND_NUMBER;
+  let payload = reinterpret<u64>(value);
+  if (type == LANES_BOOLEAN) {
+    kind = KIND_BOOLEAN;
+    payload = value != 0 ? 1 : 0;
+  } else if (type == LANES_TEXT) {
+    kind = KIND_STRING;
+    payload = internText(<usize>payload);
+  }
+  writeCell(column, row, kind | CELL_FORMULA, payload);
+  model().evaluatedCount++;
+}

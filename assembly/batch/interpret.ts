@@ -1,0 +1,249 @@
+import { KIND_NUMBER, KIND_STRING } from '../abi';
+import { Template } from '../formula/template';
+import {
+  OPERATOR_CONCATENATE,
+  OPERATOR_DIVIDE,
+  OPERATOR_EQUAL,
+  OPERATOR_MULTIPLY,
+  RECORD_BYTES,
+} from '../formula/token';
+import { LAZY_IF } from '../functions/lazy-lift';
+import { Run, constantsAt } from '../graph/run';
+import { at } from '../memory/pointer';
+import {
+  OP_BINARY,
+  OP_BINARY_SNAP,
+  OP_BOOLEAN,
+  OP_CALL,
+  OP_CELL,
+  OP_CONSTANT,
+  OP_END,
+  OP_IMPLICIT,
+  OP_LAZY,
+  OP_NEGATE,
+  OP_PERCENT,
+  OP_PLUS,
+  OP_REFERENCE,
+} from '../vm/opcode';
+import { kindOf, numberOf, wordOf } from '../vm/slot';
+import { combineLanes, negateLanes, selectLanes, snapLanes } from './arithmetic';
+import { callOverLanes } from './call';
+import { loadRegister } from './cells';
+import { STEP_SELECT, noteStep, openSteps } from './recurrence';
+import {
+  LANES_BOOLEAN,
+  LANES_NUMBER,
+  LANES_REFERENCE,
+  LANES_TEXT,
+  canPush,
+  depth,
+  keepRegisters,
+  laneCount,
+  openRegisters,
+  ownLanes,
+  pushRegister,
+  registerAt,
+  resultBytes,
+  resultLanes,
+  setResult,
+  setUniform,
+  spareRegister,
+} from './register';
+
+/**
+ * The batch interpreter: runs a template's code once for many rows of a run. It knows fewer
+ * operations and kinds than the scalar machine (vm/machine.ts), which says what is right: it
+ * gives the same bits, or leaves a lane, or all of them, to that machine.
+ */
+let codeBase: usize = 0;
+let recordsBase: usize = 0;
+let run: usize = 0;
+let firstRow: u32 = 0;
+
+/**
+ * Evaluates rows of a run, into the first register; false when they are for the scalar machine.
+ * The rows were given to `openCells` before.
+ */
+export function interpret(address: usize, row: u32, count: u32): bool {
+  const template = at<Template>(at<Run>(address).template);
+  run = address;
+  firstRow = row;
+  codeBase = template.code;
+  recordsBase = template.references;
+  openRegisters(count);
+  openSteps();
+  return runLanes(0) && loadRegister(registerAt(0));
+}
+
+/** Runs code from a word on until its end; its value is in the last register then. */
+function runLanes(start: u32): bool {
+  let place = codeBase + ((<usize>start) << 2);
+  let isKnown: bool = true;
+  while (isKnown) {
+    const word = load<u32>(place);
+    place += 4;
+    const operand = word >> 8;
+    switch (word & 255) {
+      case OP_END:
+        return true;
+      case OP_CELL:
+        isKnown = pushRecord(operand) && loadRegister(registerAt(depth - 1));
+        break;
+      case OP_CALL:
+        isKnown = callOverLanes(load<u32>(place), operand);
+        place += 4;
+        break;
+      case OP_LAZY:
+        isKnown = load<u32>(place) == LAZY_IF && choose(place + 8, operand);
+        place = codeBase + ((<usize>load<u32>(place, 4)) << 2);
+        break;
+      default:
+        isKnown = runOne(word & 255, operand);
+    }
+  }
+  return false;
+}
+
+function runOne(operation: u32, operand: u32): bool {
+  switch (operation) {
+    case OP_CONSTANT:
+      return pushConstant(operand);
+    case OP_REFERENCE:
+      return pushRecord(operand);
+    case OP_BINARY:
+      return binary(operand, false);
+    case OP_BINARY_SNAP:
+      return binary(operand, true);
+    case OP_NEGATE:
+    case OP_PERCENT:
+      return unary(operation);
+    case OP_BOOLEAN:
+      if (!canPush()) return false;
+      setUniform(pushRegister(), <f64>operand);
+      registerAt(depth - 1).type = LANES_BOOLEAN;
+      return true;
+    // Of one cell they make that cell, and of anything else nothing that is known here.
+    case OP_PLUS:
+    case OP_IMPLICIT:
+      return loadRegister(registerAt(depth - 1));
+    default:
+      return false;
+  }
+}
+
+/** A reference that is read when somebody wants its cells. */
+function pushRecord(index: u32): bool {
+  if (!canPush()) return false;
+  const register = pushRegister();
+  register.type = LANES_REFERENCE;
+  register.record = <u32>recordsBase + index * RECORD_BYTES;
+  return true;
+}
+
+/** A literal: one for all rows, or one a row. */
+function pushConstant(index: u32): bool {
+  if (!canPush()) return false;
+  const register = pushRegister();
+  const literals = at<Run>(run);
+  const place = constantsAt(literals, firstRow) + ((<usize>index) << 4);
+  const kind = kindOf(place);
+  if (kind != KIND_NUMBER && kind != KIND_STRING) return false;
+  register.type = kind == KIND_NUMBER ? LANES_NUMBER : LANES_TEXT;
+  if (!literals.constantRows) {
+    setUniform(register, literalOf(place, kind));
+    return true;
+  }
+  const bytes = (<usize>at<Template>(literals.template).constantCount) << 4;
+  const out = ownLanes(register);
+  for (let lane: u32 = 0; lane < laneCount; lane++) {
+    const literal = place + <usize>lane * bytes;
+    if (kindOf(literal) != kind) return false;
+    store<f64>(out + ((<usize>lane) << 3), literalOf(literal, kind));
+  }
+  return true;
+}
+
+function literalOf(place: usize, kind: u32): f64 {
+  return kind == KIND_NUMBER ? numberOf(place) : reinterpret<f64>(<u64>wordOf(place));
+}
+
+/** The two last registers by an operator into the first of them. */
+function binary(operator: u32, snaps: bool): bool {
+  const left = registerAt(depth - 2);
+  const right = registerAt(depth - 1);
+  if (!loadRegister(left) || !loadRegister(right)) return false;
+  const compares = operator >= OPERATOR_EQUAL;
+  if (operator == OPERATOR_CONCATENATE || left.type == LANES_TEXT) return false;
+  // Truth values are no numbers where they are compared, and blank cells are either.
+  if (right.type == LANES_TEXT || (compares && left.type != right.type)) return false;
+  const isSnapped = snaps && left.type == LANES_NUMBER && right.type == LANES_NUMBER;
+  const type = compares ? LANES_BOOLEAN : LANES_NUMBER;
+  keepRegisters(depth - 1);
+  if (left.isStepped || right.isStepped) {
+    left.type = type;
+    return noteStep(operator, isSnapped, left, right, right);
+  }
+  const isUniform = !left.step && !right.step;
+  const bytes = resultBytes(isUniform);
+  const out = resultLanes(left, isUniform);
+  if (isSnapped) {
+    // The operands are looked at once more, so the difference goes elsewhere first.
+    const sums = <usize>spareRegister().buffer;
+    combineLanes(operator, left.lanes, left.step, right.lanes, right.step, sums, sums + bytes);
+    snapLanes(left.lanes, left.step, right.lanes, right.step, sums, out, out + bytes);
+  } else {
+    combineLanes(operator, left.lanes, left.step, right.lanes, right.step, out, out + bytes);
+  }
+  setResult(left, isUniform, type);
+  return true;
+}
+
+function unary(operation: u32): bool {
+  const register = registerAt(depth - 1);
+  if (!loadRegister(register) || register.type == LANES_TEXT) return false;
+  const isUniform = !register.step;
+  const out = resultLanes(register, isUniform);
+  const end = out + resultBytes(isUniform);
+  const hundred = spareRegister();
+  setUniform(hundred, 100);
+  if (register.isStepped) {
+    setUniform(hundred, operation == OP_NEGATE ? -1 : 100);
+    register.type = LANES_NUMBER;
+    const operator = operation == OP_NEGATE ? OPERATOR_MULTIPLY : OPERATOR_DIVIDE;
+    return noteStep(operator, false, register, hundred, hundred);
+  }
+  if (operation == OP_NEGATE) negateLanes(register.lanes, register.step, out, end);
+  else combineLanes(OPERATOR_DIVIDE, register.lanes, register.step, hundred.lanes, 0, out, end);
+  setResult(register, isUniform, LANES_NUMBER);
+  return true;
+}
+
+/** IF(condition, then, [else]) with both of them computed for all lanes. */
+function choose(offsets: usize, count: u32): bool {
+  const first = depth;
+  for (let index: u32 = 0; index < count; index++) {
+    if (!runLanes(load<u32>(offsets + ((<usize>index) << 2)))) return false;
+    if (!loadRegister(registerAt(depth - 1))) return false;
+  }
+  if (count < 3) {
+    if (!canPush()) return false;
+    setUniform(pushRegister(), 0);
+    registerAt(depth - 1).type = LANES_BOOLEAN;
+  }
+  const condition = registerAt(first);
+  const then = registerAt(first + 1);
+  const otherwise = registerAt(first + 2);
+  if (condition.type == LANES_TEXT || then.type != otherwise.type) return false;
+  keepRegisters(first + 1);
+  if (condition.isStepped || then.isStepped || otherwise.isStepped) {
+    condition.type = then.type;
+    return noteStep(STEP_SELECT, false, condition, then, otherwise);
+  }
+  const isUniform = !condition.step && !then.step && !otherwise.step;
+  const out = resultLanes(condition, isUniform);
+  const end = out + resultBytes(isUniform);
+  selectLanes(condition, then, otherwise, out, end);
+  setResult(condition, isUniform, then.type);
+  condition.hasBlank = then.hasBlank | otherwise.hasBlank;
+  return true;
+}

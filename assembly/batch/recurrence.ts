@@ -1,0 +1,135 @@
+import {
+  OPERATOR_ADD,
+  OPERATOR_DIVIDE,
+  OPERATOR_EQUAL,
+  OPERATOR_MULTIPLY,
+  OPERATOR_SUBTRACT,
+} from '../formula/token';
+import { at } from '../memory/pointer';
+import { scratch } from '../memory/scratch';
+import { snapsToZero } from '../vm/operator';
+import { SMALLEST_NUMBER } from '../vm/slot';
+import { compared, raised } from './arithmetic';
+import { Register, giveBuffer } from './register';
+
+/**
+ * Formulas that read their own column above, a running total for one: what does not depend on the
+ * row above is computed over lanes, and what does is noted as steps, which are then taken row by
+ * row. A register whose value comes of steps is `isStepped`.
+ */
+@unmanaged
+class Step {
+  operator: u32 = 0;
+  /** A difference of which only last bits are left is zero. */
+  snaps: u32 = 0;
+  /** Operands: where they are for the first row, and bytes from row to row. */
+  a: u32 = 0;
+  aStep: u32 = 0;
+  b: u32 = 0;
+  bStep: u32 = 0;
+  /** Of IF: a is the condition, b its value where that holds, c where it does not. */
+  c: u32 = 0;
+  cStep: u32 = 0;
+  /** Where the result goes, the same for all rows. */
+  out: u32 = 0;
+}
+
+/** IF among the operators. */
+export const STEP_SELECT: u32 = 255;
+const STEPS_MOST: u32 = 32;
+const STEP_BYTES: u32 = 36;
+
+let steps: usize = 0;
+let stepCount: u32 = 0;
+
+export function openSteps(): void {
+  steps = scratch(STEPS_MOST * STEP_BYTES);
+  stepCount = 0;
+}
+
+// Where the operand asked for last is, and bytes from row to row.
+let place: u32 = 0;
+let stride: u32 = 0;
+
+/** Keeps an operand until the steps are taken: its register is used for other things before. */
+function keepOperand(register: Register): void {
+  place = register.lanes;
+  stride = register.isStepped ? register.step : 8;
+  if (register.isStepped) return;
+  if (register.step) return giveBuffer(register);
+  place = <u32>scratch(8);
+  stride = 0;
+  store<f64>(place, register.low);
+}
+
+/** Notes a step whose result is the value of `a` from then on; false when there are too many. */
+export function noteStep(operator: u32, snaps: bool, a: Register, b: Register, c: Register): bool {
+  if (stepCount == STEPS_MOST) return false;
+  const step = at<Step>(steps + <usize>stepCount * STEP_BYTES);
+  stepCount++;
+  step.operator = operator;
+  step.snaps = snaps ? 1 : 0;
+  keepOperand(b);
+  step.b = place;
+  step.bStep = stride;
+  if (operator == STEP_SELECT) {
+    keepOperand(c);
+    step.c = place;
+    step.cStep = stride;
+  }
+  keepOperand(a);
+  step.a = place;
+  step.aStep = stride;
+  step.out = <u32>scratch(8);
+  a.lanes = step.out;
+  a.step = 0;
+  a.isStepped = 1;
+  a.hasBlank = 0;
+  return true;
+}
+
+/**
+ * Takes the steps for row after row and writes what they come to, which is in `result`, to
+ * `values`. Answers the rows done before the first that comes to no number.
+ */
+export function takeSteps(result: Register, values: usize, count: u32): u32 {
+  for (let row: u32 = 0; row < count; row++) {
+    for (let index: u32 = 0; index < stepCount; index++) {
+      takeStep(at<Step>(steps + <usize>index * STEP_BYTES), row);
+    }
+    const value = load<f64>(<usize>result.lanes + <usize>(row * result.step));
+    if (value - value != 0) return row;
+    store<f64>(values + ((<usize>row) << 3), value);
+  }
+  return count;
+}
+
+function takeStep(step: Step, row: u32): void {
+  const a = load<f64>(<usize>step.a + <usize>(row * step.aStep));
+  const b = load<f64>(<usize>step.b + <usize>(row * step.bStep));
+  let value: f64;
+  switch (step.operator) {
+    case OPERATOR_ADD:
+      value = a + b;
+      break;
+    case OPERATOR_SUBTRACT:
+      value = a - b;
+      break;
+    case OPERATOR_MULTIPLY:
+      value = a * b;
+      break;
+    case OPERATOR_DIVIDE:
+      // Dividing by what is not finite must not be zero.
+      value = a / b + (b - b);
+      break;
+    case STEP_SELECT:
+      // Neither of the two is changed, nor is what a cell holds.
+      if (a - a != 0) store<f64>(step.out, NaN);
+      else store<f64>(step.out, a != 0 ? b : load<f64>(<usize>step.c + <usize>(row * step.cStep)));
+      return;
+    default:
+      value = step.operator < OPERATOR_EQUAL ? raised(a, b) : compared(step.operator, a, b);
+  }
+  if (abs(value) < SMALLEST_NUMBER || (step.snaps && snapsToZero(a, b, value))) value = 0;
+  store<f64>(step.out, value);
+}
