@@ -1,4 +1,6 @@
 import { KIND_BOOLEAN, KIND_ERROR, KIND_NUMBER } from '../abi';
+import { ReferenceRecord } from '../formula/token';
+import { callRemembered } from '../functions/answer-cache';
 import {
   FUNCTION_PLACE,
   FUNCTION_REMEMBERED,
@@ -6,17 +8,31 @@ import {
   FUNCTION_VOLATILE,
   FunctionRecord,
   callFunction,
+  kindOfParameter,
 } from '../functions/registry';
 import { clearSuspension, suspended } from '../grid/sheet';
 import { at } from '../memory/pointer';
+import { scratch } from '../memory/scratch';
 import { answer, openCall } from '../vm/call';
 import { closeCell, openCell, top } from '../vm/machine';
-import { SLOT_BYTES, kindOf, numberOf, setBoolean, setSlot, wordOf } from '../vm/slot';
-import { loadRegister } from './cells';
+import { Area, setArea, setReference } from '../vm/reference';
+import { SLOT_BYTES, copySlot, kindOf, numberOf, setBoolean, setSlot, wordOf } from '../vm/slot';
+import {
+  areaColumn0,
+  areaColumn1,
+  areaMoves,
+  areaRow0,
+  areaRow1,
+  areaSheet,
+  loadRegister,
+  placeArea,
+} from './cells';
 import {
   LANES_BOOLEAN,
   LANES_NUMBER,
+  LANES_REFERENCE,
   LANES_TEXT,
+  Register,
   depth,
   keepRegisters,
   laneCount,
@@ -29,11 +45,22 @@ import { isTotal, totalOverLanes } from './total';
 
 /** Functions over lanes: totals by two lanes (total.ts), all others lane by lane. */
 
+const PARAMETER_VALUE: u32 = 118;
+const PARAMETER_REFERENCE: u32 = 114;
+const PARAMETER_REPEAT: u32 = 43;
+
 /** Whether a function can be called with lanes, if their kinds are right. */
 export function isKnownFunction(function_: usize): bool {
   const record = at<FunctionRecord>(function_);
-  const others = FUNCTION_VOLATILE | FUNCTION_PLACE | FUNCTION_SUBTOTAL | FUNCTION_REMEMBERED;
-  return isTotal(record.id) || (!(record.flags & others) && takesScalars(record));
+  if (record.flags & (FUNCTION_VOLATILE | FUNCTION_PLACE | FUNCTION_SUBTOTAL)) return false;
+  // Those whose answers are remembered answer one value about ranges.
+  const isRemembered = (record.flags & FUNCTION_REMEMBERED) != 0;
+  for (let index: u32 = 0; index < record.kindCount; index++) {
+    const kind = load<u16>(<usize>record.kinds + ((<usize>index) << 1));
+    if (kind == PARAMETER_VALUE || kind == PARAMETER_REPEAT) continue;
+    if (!isRemembered || kind != PARAMETER_REFERENCE) return false;
+  }
+  return true;
 }
 
 /**
@@ -41,40 +68,55 @@ export function isKnownFunction(function_: usize): bool {
  * place. False when it is better not done.
  */
 export function callOverLanes(function_: usize, count: u32): bool {
-  const record = at<FunctionRecord>(function_);
-  if (isTotal(record.id)) return totalOverLanes(record.id, count);
-  if (!count) return false;
   const first = depth - count;
+  const id = at<FunctionRecord>(function_).id;
+  if (isTotal(id) && !areFixed(first)) return totalOverLanes(id, count);
+  if (!count) return false;
   let isUniform = true;
   for (let index = first; index < depth; index++) {
     const register = registerAt(index);
-    if (!loadRegister(register) || register.hasBlank || register.isStepped) return false;
+    const kind = kindOfParameter(function_, index - first);
+    const isRead = kind == PARAMETER_REFERENCE ? fixReference(register) : loadRegister(register);
+    if (!isRead || register.hasBlank || register.isStepped) return false;
     if (register.type == LANES_TEXT) return false;
     if (register.step) isUniform = false;
   }
-  if (!callEach(record.id, first, count, isUniform)) return false;
+  if (!callEach(function_, first, count, isUniform)) return false;
   keepRegisters(first + 1);
   return true;
 }
 
-/** Whether all parameters want single values. */
-function takesScalars(record: FunctionRecord): bool {
-  for (let index: u32 = 0; index < record.kindCount; index++) {
-    const kind = load<u16>(<usize>record.kinds + ((<usize>index) << 1));
-    if (kind != 118 && kind != 43) return false;
+/** Whether all arguments are ranges that are the same for all rows. */
+function areFixed(first: u32): bool {
+  for (let index = first; index < depth; index++) {
+    const register = registerAt(index);
+    if (register.type != LANES_REFERENCE || !fixReference(register)) return false;
   }
+  return first < depth;
+}
+
+/** Has a register that refers to the same cells in all rows give them as a slot's reference. */
+function fixReference(register: Register): bool {
+  if (register.type != LANES_REFERENCE) return true;
+  if (!placeArea(at<ReferenceRecord>(register.record)) || areaMoves) return false;
+  const area = scratch(<u32>offsetof<Area>());
+  setArea(area, areaSheet, areaRow0, areaColumn0, areaRow1, areaColumn1);
+  const slot = scratch(<u32>SLOT_BYTES);
+  setReference(slot, area);
+  register.lanes = <u32>slot;
+  register.step = 0;
   return true;
 }
 
 /**
  * Calls the scalar machine's function for each lane; false when it answers neither kind known.
  */
-function callEach(id: u32, first: u32, count: u32, isUniform: bool): bool {
+function callEach(function_: usize, first: u32, count: u32, isUniform: bool): bool {
   const result = registerAt(first);
   let type = LANES_TEXT;
   const lanes: u32 = isUniform ? 1 : laneCount;
   for (let lane: u32 = 0; lane < lanes; lane++) {
-    const kind = callOne(id, first, count, lane);
+    const kind = callOne(function_, first, count, lane);
     if (type == LANES_TEXT && kind == KIND_NUMBER) type = LANES_NUMBER;
     else if (type == LANES_TEXT && kind == KIND_BOOLEAN) type = LANES_BOOLEAN;
     else if (type == LANES_TEXT && kind != NO_KIND) return false;
@@ -92,18 +134,24 @@ function callEach(id: u32, first: u32, count: u32, isUniform: bool): bool {
 const NO_KIND: u32 = 255;
 
 /** The kind of the function's answer for a lane, which is in `answer`. */
-function callOne(id: u32, first: u32, count: u32, lane: u32): u32 {
+function callOne(function_: usize, first: u32, count: u32, lane: u32): u32 {
   openCell();
   for (let index: u32 = 0; index < count; index++) {
     const register = registerAt(first + index);
-    const value = laneOf(register, lane);
     const slot = top + <usize>index * SLOT_BYTES;
+    if (register.type == LANES_REFERENCE) {
+      copySlot(slot, register.lanes);
+      continue;
+    }
+    const value = laneOf(register, lane);
     if (value - value != 0) return NO_KIND;
     if (register.type == LANES_BOOLEAN) setBoolean(slot, value != 0);
     else setSlot(slot, KIND_NUMBER, reinterpret<u64>(value));
   }
   openCall(top, count);
-  callFunction(id);
+  const record = at<FunctionRecord>(function_);
+  if (record.flags & FUNCTION_REMEMBERED) callRemembered(record.id);
+  else callFunction(record.id);
   closeCell();
   if (!suspended) return kindOf(answer) == KIND_ERROR ? NO_KIND : kindOf(answer);
   clearSuspension();

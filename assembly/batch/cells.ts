@@ -5,16 +5,22 @@ import {
   KIND_BOOLEAN,
   KIND_MASK,
   KIND_NUMBER,
+  KIND_REFERENCE,
   KIND_STRING,
   REFERENCE_COLUMN0_ABSOLUTE,
   REFERENCE_COLUMN1_ABSOLUTE,
   REFERENCE_ROW0_ABSOLUTE,
   REFERENCE_ROW1_ABSOLUTE,
 } from '../abi';
-import { ReferenceRecord } from '../formula/token';
+import { RECORD_AREA, RECORD_STRUCTURED, ReferenceRecord, TABLE_THIS_ROW } from '../formula/token';
 import { SHEET_THERE } from '../grid/model';
 import { Chunk, Column, Sheet, chunkAt, columnAt, onGrid } from '../grid/sheet';
 import { at } from '../memory/pointer';
+import { scratch } from '../memory/scratch';
+import { setFormulaCell } from '../vm/context';
+import { pushStructured } from '../vm/record-table';
+import { Area, areaOf } from '../vm/reference';
+import { SLOT_BYTES, kindOf, wordOf } from '../vm/slot';
 import {
   LANES_BOOLEAN,
   LANES_NUMBER,
@@ -54,6 +60,7 @@ export function openCells(column: usize, row: u32, rows: u32): void {
  * gone, and where its corners part as the rows go down.
  */
 export function placeArea(record: ReferenceRecord): bool {
+  if (record.kind == RECORD_STRUCTURED) return placeStructured(record);
   const flags = <u32>record.flags;
   const isFixed = (flags & REFERENCE_ROW0_ABSOLUTE) != 0;
   if (isFixed != ((flags & REFERENCE_ROW1_ABSOLUTE) != 0)) return false;
@@ -73,11 +80,38 @@ export function placeArea(record: ReferenceRecord): bool {
   return onGrid(areaRow0, areaColumn0) && onGrid(end, areaColumn1);
 }
 
+/** Part of a table: a cell of each row's own, or what is the same for all rows. */
+function placeStructured(record: ReferenceRecord): bool {
+  if (!resolveStructured(record, batchRow)) return false;
+  areaMoves = (record.parts & TABLE_THIS_ROW) != 0;
+  if (!areaMoves) return true;
+  // The last row has to be one of the table's data too.
+  const last = batchRow + batchRows - 1;
+  return resolveStructured(record, last) && resolveStructured(record, batchRow);
+}
+
+/** Finds what a formula in a row means by it. */
+function resolveStructured(record: ReferenceRecord, row: u32): bool {
+  const column = at<Column>(batchColumn);
+  setFormulaCell(column.sheet, row, column.number);
+  const slot = scratch(<u32>SLOT_BYTES);
+  pushStructured(record, slot);
+  if (kindOf(slot) != KIND_REFERENCE) return false;
+  const area = at<Area>(areaOf(wordOf(slot), 0));
+  areaSheet = area.sheet;
+  areaRow0 = area.row0;
+  areaRow1 = area.row1;
+  areaColumn0 = area.column0;
+  areaColumn1 = area.column1;
+  return true;
+}
+
 /**
  * Finds the area of a column that begins at a fixed row and ends at the formula's or one beside
  * it: what it is for the first row of the batch.
  */
 export function placeRunning(record: ReferenceRecord): bool {
+  if (record.kind != RECORD_AREA) return false;
   const flags = <u32>record.flags;
   const parts = flags & (REFERENCE_ROW0_ABSOLUTE | REFERENCE_ROW1_ABSOLUTE);
   if (parts != REFERENCE_ROW0_ABSOLUTE) return false;

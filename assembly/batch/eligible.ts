@@ -1,5 +1,10 @@
 import { TEMPLATE_BATCHED, TEMPLATE_NOT_BATCHED, Template, recordOf } from '../formula/template';
-import { RECORD_AREA, REFERENCE_TRIM_LEADING, REFERENCE_TRIM_TRAILING } from '../formula/token';
+import {
+  RECORD_AREA,
+  RECORD_STRUCTURED,
+  REFERENCE_TRIM_LEADING,
+  REFERENCE_TRIM_TRAILING,
+} from '../formula/token';
 import { LAZY_IF } from '../functions/lazy-lift';
 import {
   OP_BINARY,
@@ -11,6 +16,7 @@ import {
   OP_END,
   OP_IMPLICIT,
   OP_LAZY,
+  OP_NAME,
   OP_NEGATE,
   OP_PERCENT,
   OP_PLUS,
@@ -27,11 +33,13 @@ export function isForBatches(template: Template): bool {
   return isKnown;
 }
 
-function areReferencesKnown(template: Template): bool {
+/** Whether all are of kinds that can be placed. */
+export function areReferencesKnown(template: Template): bool {
   for (let index: u32 = 0; index < template.referenceCount; index++) {
     const record = recordOf(template, index);
     const trims = <u32>record.flags & (REFERENCE_TRIM_LEADING | REFERENCE_TRIM_TRAILING);
-    if (record.kind != RECORD_AREA || record.lastSheet || trims) return false;
+    const isKnown = record.kind == RECORD_AREA || record.kind == RECORD_STRUCTURED;
+    if (!isKnown || record.lastSheet || trims) return false;
   }
   return true;
 }
@@ -46,6 +54,9 @@ function isCodeKnown(template: Template): bool {
     switch (word & 255) {
       case OP_CALL:
         if (!isKnownFunction(load<u32>(place))) return false;
+        place += 4;
+        break;
+      case OP_NAME:
         place += 4;
         break;
       case OP_LAZY:

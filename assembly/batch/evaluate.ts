@@ -94,34 +94,41 @@ function computePrecedents(run: Run, row: u32, count: u32): bool {
     if (!placeRows(recordOf(template, index), row, count)) return false;
     const sheet = areaSheet;
     const row0 = readRow0;
-    const row1 = readRow1;
-    const last = areaColumn1;
+    const end = readEnd;
+    const last = row0 < end ? areaColumn1 : -1;
     for (let number = areaColumn0; number <= last; number++) {
       const column = columnAt(sheet, number);
-      if (column && row0 <= row1 && !computeRows(column, row0, row1)) return false;
+      if (column && !computeRows(column, row0, end - 1)) return false;
     }
   }
   return true;
 }
 
-// The rows that have to be up to date before the batch.
+// The rows that have to be up to date before the batch: the first, and one past the last.
 let readRow0: u32 = 0;
-let readRow1: u32 = 0;
+let readEnd: u32 = 0;
 
 function placeRows(record: ReferenceRecord, row: u32, count: u32): bool {
   if (placeRunning(record)) {
     // Those before are looked at when they are added.
     readRow0 = areaRow1;
-    readRow1 = areaRow1 + count - 1;
+    readEnd = areaRow1 + count;
     return true;
   }
-  if (!placeArea(record) || areaColumn1 - areaColumn0 >= COLUMNS_MOST) return false;
-  if (areaRow1 - areaRow0 >= AREA_ROWS_MOST) return false;
+  if (!placeArea(record)) return false;
+  const columns = areaColumn1 - areaColumn0;
+  const isLarge = columns >= COLUMNS_MOST || areaRow1 - areaRow0 >= AREA_ROWS_MOST;
   readRow0 = areaRow0;
-  readRow1 = areaMoves ? areaRow1 + count - 1 : areaRow1;
+  if (isLarge) {
+    // What is the same for all rows is looked at when a function reads it.
+    readEnd = readRow0;
+    return !areaMoves;
+  }
+  readEnd = areaMoves ? areaRow1 + count : areaRow1 + 1;
+  if (areaRow0 != areaRow1 || columns || !readsBatch()) return true;
   // One cell of the column itself is computed on the way; a range of it never is.
-  if (areaRow0 == areaRow1 && areaColumn0 == areaColumn1 && readsBatch()) readRow1 = row - 1;
-  return true;
+  readEnd = row;
+  return readRow0 < row;
 }
 
 /** Computes what is out of date in rows of a column; false when something stays so. */

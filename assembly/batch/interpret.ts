@@ -9,6 +9,9 @@ import {
 } from '../formula/token';
 import { LAZY_IF } from '../functions/lazy-lift';
 import { Run, constantsAt } from '../graph/run';
+import { SHEET_THERE } from '../grid/model';
+import { Name, resolveName } from '../grid/name';
+import { Column, Sheet } from '../grid/sheet';
 import { at } from '../memory/pointer';
 import {
   OP_BINARY,
@@ -20,6 +23,7 @@ import {
   OP_END,
   OP_IMPLICIT,
   OP_LAZY,
+  OP_NAME,
   OP_NEGATE,
   OP_PERCENT,
   OP_PLUS,
@@ -29,12 +33,14 @@ import { kindOf, numberOf, wordOf } from '../vm/slot';
 import { combineLanes, negateLanes, selectLanes, snapLanes } from './arithmetic';
 import { callOverLanes } from './call';
 import { loadRegister } from './cells';
+import { areReferencesKnown } from './eligible';
 import { STEP_SELECT, noteStep, openSteps } from './recurrence';
 import {
   LANES_BOOLEAN,
   LANES_NUMBER,
   LANES_REFERENCE,
   LANES_TEXT,
+  Register,
   canPush,
   depth,
   keepRegisters,
@@ -97,6 +103,10 @@ function runLanes(start: u32): bool {
         isKnown = load<u32>(place) == LAZY_IF && choose(place + 8, operand);
         place = codeBase + ((<usize>load<u32>(place, 4)) << 2);
         break;
+      case OP_NAME:
+        isKnown = pushNamed(load<u32>(place));
+        place += 4;
+        break;
       default:
         isKnown = runOne(word & 255, operand);
     }
@@ -140,6 +150,40 @@ function pushRecord(index: u32): bool {
   return true;
 }
 
+/** A name of a cell, a range or a literal. */
+function pushNamed(address: usize): bool {
+  const sheet = at<Column>(at<Run>(run).column).sheet;
+  const scope = <usize>at<Name>(address).scope;
+  if (!canPush() || (scope && at<Sheet>(scope).state != SHEET_THERE)) return false;
+  const name = at<Name>(resolveName(address, sheet));
+  if (!name.template) return false;
+  const template = at<Template>(name.template);
+  const word = load<u32>(template.code);
+  if ((load<u32>(template.code, 4) & 255) != OP_END || !areReferencesKnown(template)) return false;
+  const register = pushRegister();
+  const operand = word >> 8;
+  switch (word & 255) {
+    case OP_CELL:
+    case OP_REFERENCE:
+      register.type = LANES_REFERENCE;
+      register.record = template.references + operand * RECORD_BYTES;
+      return true;
+    case OP_CONSTANT:
+      return setLiteral(register, name.constants + (operand << 4));
+    default:
+      return false;
+  }
+}
+
+/** One literal for all lanes; false when it is of a kind that has no lanes. */
+function setLiteral(register: Register, place: usize): bool {
+  const kind = kindOf(place);
+  if (kind != KIND_NUMBER && kind != KIND_STRING) return false;
+  register.type = kind == KIND_NUMBER ? LANES_NUMBER : LANES_TEXT;
+  setUniform(register, literalOf(place, kind));
+  return true;
+}
+
 /** A literal: one for all rows, or one a row. */
 function pushConstant(index: u32): bool {
   if (!canPush()) return false;
@@ -147,12 +191,8 @@ function pushConstant(index: u32): bool {
   const literals = at<Run>(run);
   const place = constantsAt(literals, firstRow) + ((<usize>index) << 4);
   const kind = kindOf(place);
-  if (kind != KIND_NUMBER && kind != KIND_STRING) return false;
-  register.type = kind == KIND_NUMBER ? LANES_NUMBER : LANES_TEXT;
-  if (!literals.constantRows) {
-    setUniform(register, literalOf(place, kind));
-    return true;
-  }
+  if (!setLiteral(register, place)) return false;
+  if (!literals.constantRows) return true;
   const bytes = (<usize>at<Template>(literals.template).constantCount) << 4;
   const out = ownLanes(register);
   for (let lane: u32 = 0; lane < laneCount; lane++) {

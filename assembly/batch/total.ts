@@ -73,7 +73,7 @@ export function totalOverLanes(id: u32, count: u32): bool {
       const record = at<ReferenceRecord>(register.record);
       const cells = placeRunning(record)
         ? takeRunning(id, taken == 0, totals.buffer)
-        : takeRange(id, record, taken == 0, totals.buffer, end);
+        : takeRange(id, record, totals.buffer, end);
       if (!cells) return false;
       taken += cells;
     }
@@ -114,12 +114,12 @@ function takeLanes(id: u32, lanes: usize, step: usize, out: usize, end: usize): 
 /**
  * An argument that is a range; answers its cells for one row, or 0 when it is better not done.
  */
-function takeRange(id: u32, record: ReferenceRecord, isFirst: bool, out: usize, end: usize): u32 {
-  if (!placeArea(record)) return 0;
+function takeRange(id: u32, record: ReferenceRecord, out: usize, end: usize): u32 {
+  if (!placeArea(record) || !areaMoves) return 0;
   const rows = areaRow1 - areaRow0 + 1;
   const columns = areaColumn1 - areaColumn0 + 1;
   if (columns > RANGE_COLUMNS_MOST || rows > RANGE_CELLS_MOST / columns) return 0;
-  const read = areaMoves ? <u32>rows + laneCount - 1 : <u32>rows;
+  const read = <u32>rows + laneCount - 1;
   // A pair of lanes is read where the last one begins.
   const columnBytes = (<usize>(read + 2) & ~1) << 3;
   const cells = scratch(<u32>columns * <u32>columnBytes);
@@ -129,9 +129,7 @@ function takeRange(id: u32, record: ReferenceRecord, isFirst: bool, out: usize, 
     // What is no number counts for sums only, where it is 0.
     if (id != FUNCTION_SUM && (gatheredBlank || gatheredOther)) return 0;
   }
-  if (areaMoves) takeWindows(id, cells, rows, columns, columnBytes, out, end);
-  else if (!isFirst) return 0;
-  else takeFixed(id, cells, rows, columns, columnBytes, out, end);
+  takeWindows(id, cells, rows, columns, columnBytes, out, end);
   return rows * columns;
 }
 
@@ -157,20 +155,6 @@ function takeWindows(
     v128.store(out, total);
     cells += LANE_PAIR_BYTES;
   }
-}
-
-/** One range for all rows, as the first argument. */
-function takeFixed(
-  id: u32,
-  cells: usize,
-  rows: u32,
-  columns: u32,
-  columnBytes: usize,
-  out: usize,
-  end: usize,
-): void {
-  takeWindows(id, cells, rows, columns, columnBytes, out, out + LANE_PAIR_BYTES);
-  fillLanes(out, end, load<f64>(out));
 }
 
 /**

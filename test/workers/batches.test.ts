@@ -48,6 +48,18 @@ const operators = ['+', '-', '*', '/', '^', '=', '<>', '<', '<=', '>', '>=', '&'
 const scalarFunctions = ['ABS', 'INT', 'SQRT', 'LN', 'SIGN', 'ISNUMBER', 'NOT', 'LEN', 'N', 'EXP'];
 const totals = ['SUM', 'AVERAGE', 'MIN', 'MAX', 'COUNT'];
 
+const fixedOperands = ['$A$3', 'A$1', '$B$2', 'TRUE', '"x"', 'Rate', 'Half', 'T[@b]', 'T[@[c]]'];
+const fixedCalls = [
+  'SUM($A$1:$B$9)',
+  'AVERAGE(A:A)',
+  'COUNTIF($C$1:$C$20,1)',
+  'MEDIAN(T[d])',
+  'SUM(T[b])',
+  'MAX(Spread)',
+  'SUMIF($A$1:$A$40,T[@a],$B$1:$B$40)',
+  'LARGE(Spread,2)',
+];
+
 type Cell = string | number | boolean | null;
 
 /** One formula for all rows of a column: what stands in a row, counted from 1. */
@@ -98,7 +110,7 @@ class Maker {
       case 1:
         return (row) => String(row % 7);
       case 2: {
-        const fixed = choice.pick(['$A$3', 'A$1', '$B$2', 'TRUE', '"x"']);
+        const fixed = choice.pick([...fixedOperands, ...fixedCalls]);
         return () => fixed;
       }
       case 3:
@@ -166,7 +178,17 @@ class Book {
 
   constructor(isBatched: boolean) {
     this.kernel.useBatches(isBatched);
-    this.apply([{ kind: 'sheetAdd', sheet, name: 'S', index: 0 }]);
+    const scope = undefined;
+    // Rows below it have no `T[@b]`.
+    const area = { sheet, row: 0, column: 0, rowCount: 30, columnCount: inputColumns };
+    const columns = ['a', 'b', 'c', 'd'];
+    this.apply([
+      { kind: 'sheetAdd', sheet, name: 'S', index: 0 },
+      { kind: 'nameSet', name: 'Rate', scope, formula: '=S!$B$2' },
+      { kind: 'nameSet', name: 'Half', scope, formula: '=0.5' },
+      { kind: 'nameSet', name: 'Spread', scope, formula: '=S!$C$2:$D$30' },
+      { kind: 'tableSet', name: 'T', ...area, columns, headerRow: false, totalsRow: false },
+    ]);
   }
 
   apply(mutations: readonly Mutation[]): void {
