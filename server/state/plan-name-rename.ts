@@ -7,7 +7,7 @@ import type { DefinedName } from './names.ts';
 import { checkDefinedName, isRespelled, knownName, planned, scopeOf } from './plan-sheets.ts';
 import type { PlanContext, Planning } from './plan.ts';
 import type { NameRename } from './structure.ts';
-import { isEmptyPlan, TableDraft } from './table-draft.ts';
+import { TableDraft } from './table-draft.ts';
 import type { TablePlan } from './table-plan.ts';
 
 /** All that names it goes on naming it. */
@@ -42,15 +42,6 @@ function* renamedFormulas(rename: NameRename, context: PlanContext): Generator<v
     yield* renameInFormulas(draft, definedChange(rename, context), context);
   }
   return draft.finish({ sheet: undefined, ranges: [], names: [] });
-}
-
-/** Whether any formula names what is not there. */
-export function* isNamed(
-  { name, scopeId }: Pick<DefinedName, 'name' | 'scopeId'>,
-  context: PlanContext,
-): Generator<void, boolean> {
-  const plan = yield* renamedFormulas({ name, scopeId, to: `${name}_` }, context);
-  return !isEmptyPlan(plan, context.head);
 }
 
 function isSame(a: DefinedName, b: DefinedName): boolean {

@@ -9,6 +9,7 @@ import { contentMutations } from '../../server/state/content-mutations.ts';
 import { inputForm, valueForm } from '../../workers/decode.ts';
 import { Formulas } from '../../workers/formulas.ts';
 import { Kernel } from '../../workers/kernel.ts';
+import { caseCount } from '../support/case-count.ts';
 import {
   formatOperation,
   propertyOperation,
@@ -26,7 +27,7 @@ import { visibilityDifference } from '../support/visibility-checks.ts';
 const formulas = new Formulas();
 const now = { clockSerial: 46_000.5, seedHigh: 1, seedLow: 2 };
 const area = { row0: 0, column0: 0, row1: 29, column1: 15 };
-const numRuns = Number(process.env['RUNS'] ?? 40);
+const numRuns = caseCount(40);
 
 type Operation = { kind: string; payload: object };
 type Step = readonly [operation: Operation, behind: number];

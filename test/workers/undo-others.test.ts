@@ -4,6 +4,7 @@ import t from 'tap';
 import { Rejection } from '../../server/model/rejection.ts';
 import type { Admitted } from '../../server/state/admission.ts';
 import { Formulas } from '../../workers/formulas.ts';
+import { caseCount } from '../support/case-count.ts';
 import { formatOperation, propertyOperation } from '../support/look-operations.ts';
 import { plainOperation } from '../support/operation-history.ts';
 import { rangeEdit } from '../support/range-histories.ts';
@@ -139,7 +140,7 @@ for (const [left, rights] of Object.entries(pairs)) {
           if (fate === 'alike') alike++;
           else if (fate !== 'refused') throw new Error(fate);
         }),
-        { numRuns: Number(process.env['RUNS'] ?? 80) },
+        { numRuns: caseCount(80) },
       );
       t.comment(`${alike - earlier} of them`);
     });

@@ -49,7 +49,6 @@ function* wantLanes(
 ): Generator<void, void> {
   const { sheet, column, positions } = block;
   let contestedCount = 0;
-  const isStill = merging.lost.length + merging.moved.length === 0;
   for (const lane of unequalLanes(lanesIn(block.theirs), lanesIn(block.base))) {
     const row = positions[lane] ?? -1;
     if (row < 0) continue;
@@ -58,8 +57,6 @@ function* wantLanes(
     const place = placeOf(block.rows, lane, { sheetId: sheet.id, column: block.columnId });
     if (isLeft(merging, { kind: 'cell.input', place })) continue;
     const now = { cell: laneAt(block.ours, lane), state: merging.ours };
-    // Names that have their former names again may have changed it.
-    if (isStill && block.now !== block.ours && isSameLane(to, laneAt(block.now, lane))) continue;
     if (isSameLane(from, now.cell) || sameCell({ cell: from, state: merging.base }, now, place)) {
       wanted.add(sheet, { row, column }, to);
     } else if (!sameCell({ cell: to, state: merging.theirs }, now, place)) {
@@ -91,7 +88,7 @@ function settle(merging: Merging, cell: ContestedCell, wanted: WantedCells): voi
     wanted.write(sheet, at, `'${header}`);
     return;
   }
-  const inTable = tablePlace(ours.state, place);
+  const inTable = tablePlace(ours.state, place) ?? tablePlace(theirs.state, place);
   const choice = merging.judge.decide({
     kind: inTable ? 'tablerow.cell' : isFormula ? 'cell.formula' : 'cell.value',
     register: `cell ${place.sheetId} ${lineText(place.row)} ${lineText(place.column)}`,

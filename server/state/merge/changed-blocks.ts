@@ -18,8 +18,6 @@ export interface ChangedBlock {
   readonly theirs: Block | undefined;
   readonly base: Block | undefined;
   readonly ours: Block | undefined;
-  /** In what is undone so far. */
-  readonly now: Block | undefined;
 }
 
 interface Sheets {
@@ -35,7 +33,6 @@ export function* changedBlocks(merging: Merging, { was, sheet }: Sheets): Genera
   const cells = theirs.cellsOf(was);
   const thenCells = then && base.cellsOf(then);
   const ourCells = our && ours.cellsOf(our);
-  const nowCells = stateOf(merging).cellsOf(sheet);
   const positions = new Map<string, Int32Array>();
   for (const { column: columnId, place, from, to } of blockDifferences(cells, thenCells)) {
     const column = sharedColumn({ was, sheet }, columnId);
@@ -53,7 +50,6 @@ export function* changedBlocks(merging: Merging, { was, sheet }: Sheets): Genera
       theirs: from?.block,
       base: to?.block,
       ours: blockOf(ourCells, place, columnId),
-      now: blockOf(nowCells, place, columnId),
     };
   }
 }

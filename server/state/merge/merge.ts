@@ -1,4 +1,5 @@
 import type { BranchState } from '../branch-state.ts';
+import { alignNames } from './aligned-names.ts';
 import { mergeCells } from './cells.ts';
 import { completeRows } from './completed-rows.ts';
 import { baseWithoutKept } from './deleted-by-ours.ts';
@@ -8,7 +9,7 @@ import type { Judge } from './judge.ts';
 import { mergeLines } from './lines.ts';
 import { mergeLooks } from './looks.ts';
 import type { Change, Merging } from './merging.ts';
-import { mergeNewNames, mergeOtherNames } from './names.ts';
+import { deleteNames, mergeNames } from './names.ts';
 import type { OperationParts } from './parts.ts';
 import { liftRules, mergeRecords } from './records.ts';
 import type { Scope } from './scope.ts';
@@ -30,7 +31,8 @@ export function* mergeChange(
   const { heldOf, moves, kept } = change;
   checkCoding(change.theirs, parts.state);
   checkCoding(change.base, parts.state);
-  const followed = yield* followMoves(change, parts, { moves, judge });
+  const named = yield* alignNames(change, parts, { judge, scope });
+  const followed = yield* followMoves(named, parts, { moves, judge });
   const sides = yield* alignTables(followed, parts, { judge, scope });
   const ours = parts.state.fork();
   const from = judge.isBetweenBranches
@@ -43,7 +45,7 @@ export function* mergeChange(
 /** What cells hold is put last but one: by then all that formulas name is there. */
 function* merge(merging: Merging): Generator<void, void> {
   yield* liftRules(merging);
-  yield* mergeNewNames(merging);
+  yield* deleteNames(merging);
   yield* mergeSheets(merging);
   yield* mergeLines(merging);
   yield* mergeTables(merging);
@@ -51,7 +53,7 @@ function* merge(merging: Merging): Generator<void, void> {
   yield* mergeFormats(merging);
   yield* mergeCells(merging);
   yield* completeRows(merging);
-  yield* mergeOtherNames(merging);
+  yield* mergeNames(merging);
   yield* mergeRecords(merging);
 }
 

@@ -1,8 +1,6 @@
 import { foldName } from '../../model/names.ts';
-import { Rejection } from '../../model/rejection.ts';
 import type { BranchState } from '../branch-state.ts';
 import { nameFormula, type DefinedName } from '../names.ts';
-import { isNamed } from '../plan-name-rename.ts';
 import { Carrier, stateOf, takes, type Merging } from './merging.ts';
 
 interface NameMerge {
@@ -12,52 +10,17 @@ interface NameMerge {
   readonly target: { readonly value: DefinedName; readonly state: BranchState } | undefined;
 }
 
-/** Takes away the names that went, or gives them the names that theirs gave them. */
-export function* mergeNewNames(merging: Merging): Generator<void, void> {
-  const changed = [...changedNames(merging)];
-  const wanted = new Map<string, NameMerge>();
-  for (const other of changed) {
-    const isMissing = !stateOf(merging).names.get(other.name, other.scopeId);
-    if (other.target && isMissing) wanted.set(meaningOf(other.target.value), other);
-  }
-  for (const { name, scopeId, target } of changed) {
+/** Takes away the names that went. */
+export function* deleteNames(merging: Merging): Generator<void, void> {
+  for (const { name, scopeId, target } of changedNames(merging)) {
     if (target) continue;
-    const held = stateOf(merging).names.get(name, scopeId);
-    const former = held && wanted.get(meaningOf(held));
-    const isBack = former && (yield* renameBack(held, former.name, merging));
-    if (isBack === true) {
-      wanted.delete(meaningOf(held));
-    } else {
-      const scope = scopeId === undefined ? {} : { scope: scopeId };
-      yield* merging.parts.add({ kind: 'name.delete', payload: { name, ...scope } });
-    }
+    const scope = scopeId === undefined ? {} : { scope: scopeId };
+    yield* merging.parts.add({ kind: 'name.delete', payload: { name, ...scope } });
   }
-}
-
-/** Whether it could be done: formulas may have had the later name when there was none. */
-function* renameBack(
-  { name, scopeId }: DefinedName,
-  to: string,
-  { theirs, parts }: Merging,
-): Generator<void, boolean> {
-  const payload = { from: name, to, ...(scopeId !== undefined && { scope: scopeId }) };
-  try {
-    if (yield* isNamed({ name, scopeId }, theirs.contextAt(theirs.structure))) return false;
-    yield* parts.add({ kind: 'name.rename', payload });
-    return true;
-  } catch (error) {
-    if (error instanceof Rejection) return false;
-    throw error;
-  }
-}
-
-/** The same for a name that was only called otherwise. */
-function meaningOf({ scopeId, formula, comment, structure }: DefinedName): string {
-  return JSON.stringify([scopeId, formula, comment, structure.digest]);
 }
 
 /** Gives names the meaning that they have in theirs. */
-export function* mergeOtherNames(merging: Merging): Generator<void, void> {
+export function* mergeNames(merging: Merging): Generator<void, void> {
   for (const { name, scopeId, target } of changedNames(merging)) {
     if (!target) continue;
     const { value, state } = target;
@@ -118,12 +81,13 @@ function changedName(
 }
 
 interface StatedName {
-  readonly value: DefinedName;
+  readonly value: DefinedName | undefined;
   readonly state: BranchState;
 }
 
-function definitionOf(name: StatedName | undefined): unknown {
-  if (!name) return undefined;
+/** All that a name says, in the addresses of its own state. */
+export function definitionOf(name: StatedName | undefined): unknown {
+  if (!name?.value) return undefined;
   const { value, state } = name;
   const { comment } = value;
   const formula = formulaIn(value, state, state);

@@ -1,0 +1,170 @@
+import { foldName } from '../../model/names.ts';
+import { Rejection } from '../../model/rejection.ts';
+import type { BranchState } from '../branch-state.ts';
+import { changedNames } from '../diff/changed-names.ts';
+import type { DefinedName } from '../names.ts';
+import type { StoredColumn, StoredTable } from '../tables.ts';
+import type { Contest, Judge } from './judge.ts';
+import { verdictOn, type Sides } from './merged-members.ts';
+import { definitionOf } from './names.ts';
+import { partsOn, type OperationPart, type OperationParts } from './parts.ts';
+import { contestedChange, type Scope } from './scope.ts';
+
+/** Something that formulas name, and that all three states have. */
+interface Named {
+  readonly names: Sides<string>;
+  readonly contest: Contest;
+  readonly renaming: (from: string, to: string) => OperationPart;
+}
+
+interface States {
+  readonly base: BranchState;
+  readonly theirs: BranchState;
+}
+
+/**
+ * Gives names, tables and their columns one name in all three states. A formula says what it
+ * names by its name: where that is the same, a formula that says another one was changed, and what
+ * one side wrote goes along with what the other one renamed.
+ */
+export function* alignNames(
+  { base, theirs }: States,
+  ours: OperationParts,
+  { judge, scope }: { readonly judge: Judge; readonly scope: Scope | undefined },
+): Generator<void, States> {
+  const sides = { base, theirs, ours: ours.state };
+  let waiting = [...definedNames(sides), ...tableNames(sides)]
+    .filter(({ names }) => new Set(Object.values(names)).size > 1)
+    .map((named) => ({ ...named, to: nameOf(named, judge, scope) }));
+  let aligned: States = { base, theirs };
+  // One may have the name that another is to have, and give it up for its own.
+  for (let wasMore = true; wasMore;) {
+    const left: typeof waiting = [];
+    for (const named of waiting) {
+      const renamed = yield* rename(named, aligned, ours);
+      if (renamed) aligned = renamed;
+      else left.push(named);
+    }
+    wasMore = left.length < waiting.length;
+    waiting = left;
+  }
+  return aligned;
+}
+
+function nameOf({ names, contest }: Named, judge: Judge, scope: Scope | undefined): string {
+  if (scope?.(contestedChange(contest)) === false) return names.ours;
+  const verdict = verdictOn(names);
+  const isTheirs =
+    verdict === 'set' || (verdict === 'contest' && judge.decide(contest) === 'theirs');
+  return isTheirs ? names.theirs : names.ours;
+}
+
+interface Renamed extends Named {
+  readonly to: string;
+}
+
+/** Undefined where something else has the name, or formulas mean something else by it. */
+function* rename(
+  { names, renaming, to }: Renamed,
+  { base, theirs }: States,
+  ours: OperationParts,
+): Generator<void, States | undefined> {
+  const sides = { base: partsOn(base), theirs: partsOn(theirs), ours };
+  try {
+    // Ours comes last: what is done to it is done.
+    for (const side of ['base', 'theirs', 'ours'] as const) {
+      if (names[side] !== to) yield* sides[side].add(renaming(names[side], to));
+    }
+  } catch (error) {
+    if (error instanceof Rejection) return undefined;
+    throw error;
+  }
+  return { base: sides.base.state, theirs: sides.theirs.state };
+}
+
+function* definedNames({ base, theirs, ours }: Sides<BranchState>): Generator<Named> {
+  const [yours, mine] = [renamedSince(base, theirs), renamedSince(base, ours)];
+  for (const was of new Set([...yours.keys(), ...mine.keys()])) {
+    const { name, scopeId } = was;
+    const held = { state: base, value: was };
+    const [wanted, now] = [
+      { state: theirs, value: yours.get(was) ?? theirs.names.get(name, scopeId) },
+      { state: ours, value: mine.get(was) ?? ours.names.get(name, scopeId) },
+    ];
+    if (!wanted.value || !now.value) continue;
+    const scope = scopeId === undefined ? {} : { scope: scopeId };
+    yield {
+      names: { base: name, theirs: wanted.value.name, ours: now.value.name },
+      contest: {
+        kind: 'name.value',
+        register: `name called ${foldName(name)} ${scopeId ?? ''}`,
+        text: `the name ${name}`,
+        place: { name, ...(scopeId !== undefined && { scopeId }) },
+        sides: () => ({
+          base: definitionOf(held),
+          ours: definitionOf(now),
+          theirs: definitionOf(wanted),
+        }),
+      },
+      renaming: (from, to) => ({ kind: 'name.rename', payload: { from, to, ...scope } }),
+    };
+  }
+}
+
+/** Names that are called otherwise now, by what they were. */
+function renamedSince(base: BranchState, state: BranchState): Map<DefinedName, DefinedName> {
+  const found = new Map<DefinedName, DefinedName>();
+  for (const { was, is } of changedNames({ from: base, to: state })) {
+    if (was && is && was.name !== is.name) found.set(was, is);
+  }
+  return found;
+}
+
+function* tableNames(states: Sides<BranchState>): Generator<Named> {
+  for (const base of states.base.tables.all) {
+    const [theirs, ours] = [states.theirs, states.ours].map(({ tables }) => tables.withId(base.id));
+    if (!theirs || !ours || (theirs === base && ours === base)) continue;
+    const place = { tableId: base.id, sheetId: ours.sheetId };
+    const names = { base: base.name, theirs: theirs.name, ours: ours.name };
+    yield {
+      names,
+      contest: {
+        kind: 'table.schema',
+        subtype: 'rename',
+        register: `table name ${base.id}`,
+        text: `the name of the table ${ours.name}`,
+        place,
+        sides: () => names,
+      },
+      renaming: (_from, name) => ({ kind: 'table.rename', payload: { table: base.id, name } }),
+    };
+    yield* columnNames({ base, theirs, ours });
+  }
+}
+
+function* columnNames({ base, theirs, ours }: Sides<StoredTable>): Generator<Named> {
+  for (const then of base.columns) {
+    const [wanted, held] = [theirs, ours].map((table) => columnOf(table, then));
+    if (!wanted || !held) continue;
+    const names = { base: then.name, theirs: wanted.name, ours: held.name };
+    yield {
+      names,
+      contest: {
+        kind: 'table.schema',
+        subtype: 'rename',
+        register: `table column name ${base.id} ${then.id}`,
+        text: `${ours.name}[${held.name}]`,
+        place: { tableId: base.id, sheetId: ours.sheetId, field: held.name },
+        sides: () => names,
+      },
+      renaming: (column, name) => ({
+        kind: 'table.column.rename',
+        payload: { table: base.id, column, name },
+      }),
+    };
+  }
+}
+
+function columnOf({ columns }: StoredTable, { id }: StoredColumn): StoredColumn | undefined {
+  return columns.find((column) => column.id === id);
+}
