@@ -29,6 +29,7 @@ const parenthesis = 40;
  */
 export class ReferenceScan {
   #count = 0;
+  #leavesSheet = false;
   #lines = new Int32Array(lineNumbers * 8);
   #elsewhere = new Uint8Array(8);
   /** Where the names of their sheets begin and end. */
@@ -48,10 +49,9 @@ export class ReferenceScan {
     return this.#count;
   }
 
-  /** Whether any reference names a sheet. */
+  /** Whether a reference names a sheet, or a name is asked for on one; of some errors it says so too. */
   get leavesSheet(): boolean {
-    for (let index = 0; index < this.#count; index++) if (this.isElsewhere(index)) return true;
-    return false;
+    return this.#leavesSheet;
   }
 
   isElsewhere(index: number): boolean {
@@ -139,13 +139,17 @@ export class ReferenceScan {
     this.#text = text;
     this.#at = 0;
     this.#count = 0;
+    this.#leavesSheet = false;
     this.#tokenEnd = -1;
     while (this.#at < text.length) {
       const code = text.charCodeAt(this.#at);
       if (code === quote || code === apostrophe) this.#skipQuoted(code);
       else if (code === open) this.#skipBrackets();
       else if (isWord(code)) this.#word();
-      else this.#at++;
+      else {
+        if (code === exclamation) this.#leavesSheet = true;
+        this.#at++;
+      }
     }
     return this;
   }

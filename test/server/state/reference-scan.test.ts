@@ -83,5 +83,7 @@ t.test('what it says of a reference', async (t) => {
   t.ok(scan.leavesSheet);
   t.notOk(scan.staysOnGrid({ row0: 0, row1: 0, column0: 5, column1: 5 }));
   t.ok(scan.staysOnGrid({ row0: 1, row1: 9, column0: 5, column1: 5 }));
-  t.equal(scan.read('=SUM(names)+"R1C1"').count, 0);
+  t.equal(scan.read('=SUM(names)+"R1C1!"').count, 0);
+  t.notOk(scan.leavesSheet);
+  t.ok(scan.read("=tax+'My sheet'!tax").leavesSheet, 'a name may be asked for on a sheet');
 });
