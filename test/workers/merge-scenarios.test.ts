@@ -192,6 +192,9 @@ t.test('scenario 19: an edit of a cell that is cut and pasted', async (t) => {
   }
   const there = play({ ours, theirs: set('F3', 7) });
   t.strictSame(kinds(there.merge()), ['cell.value'], 'what it would cover is asked about');
+  clean(t, { ours, theirs: set('H1', '=F3') }, (merged) =>
+    t.equal(merged.read('H1'), '=F3', 'what it would cover is named all the same'),
+  );
   const elsewhere = op('range.move', { sheet: 'One', source: 'C3:C6', to: 'H1' });
   const twice = play({ ours, theirs: elsewhere }).merge().driver;
   t.strictSame(twice.rows('F1:F2').flat(), [13, 23]);

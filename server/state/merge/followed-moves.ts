@@ -2,12 +2,15 @@ import type { Input } from '../../model/cell-value.ts';
 import { inputsEqual } from '../../model/input.ts';
 import { rangeName, type Range } from '../../model/range.ts';
 import type { BranchState } from '../branch-state.ts';
+import { FormulaRuns, type FormulaRun } from '../formula-runs.ts';
 import { overlap } from '../range-index.ts';
+import { ReaderSearch } from '../reader-search.ts';
 import type { FlatSpans, Resolved, ResolvedArea } from '../resolved.ts';
 import { orderOf, type Axis, type SheetOutline } from '../structure.ts';
 import type { Judge } from './judge.ts';
 import { partsOn, type OperationParts } from './parts.ts';
 import { readSpans } from './restoration.ts';
+import { cellIn, sameCell } from './same-lanes.ts';
 
 /** A rectangle of cells, by identity. */
 interface Block extends ResolvedArea {
@@ -41,7 +44,7 @@ interface States {
 /**
  * Does to the base and to the other side what one side moved: an edit of a cell is then an edit
  * of the cell that it was moved to, and what names it names that. A move is left alone where the
- * other side moved the same, or has anything where it would go.
+ * other side moved the same, has anything where it would go, or wrote a formula that names that.
  */
 export function* followMoves(
   { base, theirs }: States,
@@ -60,7 +63,7 @@ export function* followMoves(
     for (const block of moves[side]) {
       const states = { base: common.state, mover: sides[side].state, other: sides[other].state };
       if (moves[other].some((theirBlock) => meets(block, theirBlock, base))) continue;
-      if (!isFollowed(block, states)) continue;
+      if (!isFollowed(block, states) || (yield* namesTarget(block, states))) continue;
       for (const parts of [common, sides[other]]) yield* move(parts, block);
     }
   }
@@ -86,6 +89,32 @@ function isFollowed({ from, to }: MovedBlock, { base, mover, other }: Movers): b
   const staying = was.filter((input, at) => input !== null && isSame(input, left[at] ?? null));
   if (filled === 0 || staying.length * 2 > filled) return false;
   return target.every((input, at) => isSame(input, there[at] ?? null));
+}
+
+/** Whether the other side says anything new of where a block goes: what comes would end that. */
+function* namesTarget({ to }: MovedBlock, { base, other }: Movers): Generator<void, boolean> {
+  const range = rangeOf(to, other);
+  if (!range) return false;
+  const area = { sheetId: to.sheetId, range };
+  const runs = new FormulaRuns(other.coding, other.structure);
+  const search = new ReaderSearch([area], runs);
+  for (const run of search.outside([area], other.contextAt(other.structure))) {
+    if (run && isNew(run, { base, other })) return true;
+    yield;
+  }
+  return false;
+}
+
+function isNew(
+  { sheet, row, column, count }: FormulaRun,
+  { base, other }: Pick<Movers, 'base' | 'other'>,
+): boolean {
+  return Array.from({ length: count }, (_, at) => row + at).some((position) => {
+    const line = { row: sheet.rows.idAt(position), column: sheet.columns.idAt(column) };
+    const place = { sheetId: sheet.id, ...line };
+    const [was, is] = [base, other].map((state) => ({ state, cell: cellIn(state, place) }));
+    return !was || !is || !sameCell(was, is, place);
+  });
 }
 
 function meets(a: MovedBlock, b: MovedBlock, state: BranchState): boolean {
