@@ -302,3 +302,54 @@ t.test('a table dropped here and written to there', async (t) => {
   const kept = driver.merge({ otherwise: 'theirs' }).driver;
   t.strictSame(tableRows(kept, 'Items')[0], { k: 'x', a: 5, b: 2, c: 3 });
 });
+
+t.test('a table on a sheet of others dropped here and changed there', async (t) => {
+  const base = op('table.create', {
+    name: 'Items',
+    keyColumn: 'k',
+    schema: { columns: [{ name: 'k' }, { name: 'a' }] },
+    sheetRange: 'One!E1:F4',
+  });
+  const rows = upsert({ k: 'x', a: 1 }, { k: 'y', a: 2 });
+  const names = ({ state }: MergeOutcome['driver']) => state.tables.all.map(({ name }) => name);
+  for (const [theirs, keepCells] of [
+    [upsert({ k: 'x', a: 5 }), false],
+    [upsert({ k: 'z' }), false],
+    [rename('a', 'b'), false],
+    [rename('a', 'b'), true],
+  ] as const) {
+    const ours = op('table.drop', { table: 'Items', keepCells });
+    const driver = play({ base: all(base, rows), ours, theirs });
+    const [held, left] = [driver.theirs.rows('E1:F5'), driver.ours.rows('E1:F5')];
+    for (const [merge, kept, dropped] of [
+      [driver.merge.bind(driver), 'theirs', 'ours'],
+      [driver.mirror.bind(driver), 'ours', 'theirs'],
+    ] as const) {
+      t.strictSame(kinds(merge()), ['table.edit_drop']);
+      t.strictSame(merge({ otherwise: kept }).driver.rows('E1:F5'), held);
+      t.strictSame(names(merge({ otherwise: kept }).driver), ['Items']);
+      t.strictSame(names(merge({ otherwise: dropped }).driver), []);
+      const after = merge({ otherwise: dropped }).driver.rows('E1:F5');
+      if (!keepCells) t.strictSame(after, left);
+    }
+  }
+  const loose = op('table.drop', { table: 'Items', keepCells: true });
+  clean(t, { base: all(base, rows), ours: loose, theirs: set('F2', 9) }, (merged) => {
+    t.strictSame([names(merged), merged.read('F2')], [[], 9], 'its cells are cells as others');
+  });
+});
+
+t.test('a table that stands elsewhere on both sides is contested, its header is not', async (t) => {
+  const base = op('table.create', {
+    name: 'Items',
+    keyColumn: 'k',
+    schema: { columns: [{ name: 'k' }, { name: 'a' }] },
+    sheetRange: 'One!F1:G4',
+  });
+  const ours = op('range.insert', { sheet: 'One', range: 'E1:E4', shift: 'right' });
+  const theirs = op('range.delete', { sheet: 'One', range: 'E1:E4', shift: 'left' });
+  const driver = play({ base, ours, theirs });
+  for (const outcome of [driver.merge(), driver.mirror()]) {
+    t.strictSame(kinds(outcome), ['table.schema', 'table.schema']);
+  }
+});

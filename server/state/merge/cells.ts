@@ -15,7 +15,7 @@ import { changedBlocks, sharedSheets, type ChangedBlock } from './changed-blocks
 import { carriedInput, cellIn, laneAt, placeOf, sameCell } from './same-lanes.ts';
 import type { Sides } from './merged-members.ts';
 import { isLeft, stateOf, type Merging } from './merging.ts';
-import { headerAt, tablePlace } from './table-place.ts';
+import { headerAt, holdsHeader, tablePlace } from './table-place.ts';
 import { WantedCells } from './wanted-cells.ts';
 
 /** Areas that each formula is held against. */
@@ -88,6 +88,8 @@ function settle(merging: Merging, cell: ContestedCell, wanted: WantedCells): voi
     wanted.write(sheet, at, `'${header}`);
     return;
   }
+  // Where the table lies was decided, too.
+  if (holdsHeader(ours.state, place) || holdsHeader(theirs.state, place)) return;
   const inTable = tablePlace(ours.state, place) ?? tablePlace(theirs.state, place);
   const choice = merging.judge.decide({
     kind: inTable ? 'tablerow.cell' : isFormula ? 'cell.formula' : 'cell.value',

@@ -3,6 +3,7 @@ import { alignNames } from './aligned-names.ts';
 import { mergeCells } from './cells.ts';
 import { completeRows } from './completed-rows.ts';
 import { baseWithoutKept } from './deleted-by-ours.ts';
+import { settleDropped } from './dropped-tables.ts';
 import { mergeFormats } from './formats.ts';
 import { followMoves } from './followed-moves.ts';
 import type { Judge } from './judge.ts';
@@ -32,7 +33,8 @@ export function* mergeChange(
   checkCoding(change.theirs, parts.state);
   checkCoding(change.base, parts.state);
   const named = yield* alignNames(change, parts, { judge, scope });
-  const followed = yield* followMoves(named, parts, { moves, judge });
+  const settled = yield* settleDropped(named, parts, { judge, scope });
+  const followed = yield* followMoves(settled, parts, { moves, judge });
   const sides = yield* alignTables(followed, parts, { judge, scope });
   const ours = parts.state.fork();
   const from = judge.isBetweenBranches

@@ -1,5 +1,6 @@
 import { writeInput } from '../../model/input.ts';
 import type { BranchState } from '../branch-state.ts';
+import type { CellPlace } from '../cell-coding.ts';
 import type { LineId } from '../order.ts';
 import { dataRange, keyColumnOf, rangeOf, sameLine, type StoredTable } from '../tables.ts';
 import type { ContestPlace } from './judge.ts';
@@ -50,4 +51,13 @@ export function headerAt(
   };
   const table = state.tables.onSheet(sheetId).find(isHeader);
   return table?.columns[column - rangeOf(table, state.structure).column0]?.name;
+}
+
+/** Whether the header of a table stands in a cell. */
+export function holdsHeader({ tables }: BranchState, { sheetId, row, column }: CellPlace): boolean {
+  return tables.onSheet(sheetId).some(({ headerRow, firstRow, columns }) => {
+    return (
+      headerRow && sameLine(firstRow, row) && columns.some(({ line }) => sameLine(line, column))
+    );
+  });
 }

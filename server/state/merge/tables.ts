@@ -113,27 +113,9 @@ function targetOf(merging: Merging, id: string): StoredTable | undefined {
   if (!state.structure.withId(wanted.sheetId)) return undefined;
   const to = carriedTable(wanted, theirs, state);
   if (!then) return moved ? undefined : placed(to, merging);
-  if (!moved) return keepsDropped(merging, wanted, then) ? placed(to, merging) : undefined;
+  if (!moved) return undefined;
   const sides = { theirs: to, base: carriedTable(then, base, state), ours: moved };
   return placed(mergedTable(merging, sides), merging);
-}
-
-/** Whether a table that ours dropped comes back because theirs changed it. */
-function keepsDropped(
-  { base, theirs, judge }: Merging,
-  wanted: StoredTable,
-  then: StoredTable,
-): boolean {
-  if (!judge.isBetweenBranches) return false;
-  if (isSame(entryOf(carriedTable(then, base, theirs)), entryOf(wanted))) return false;
-  const choice = judge.decide({
-    kind: 'table.edit_drop',
-    register: `table edit_drop ${wanted.id}`,
-    text: `the table ${wanted.name}`,
-    place: { tableId: wanted.id, sheetId: wanted.sheetId },
-    sides: () => ({ base: entryOf(then), ours: undefined, theirs: entryOf(wanted) }),
-  });
-  return choice === 'theirs';
 }
 
 const members = ['name', 'key', 'headerRow', 'totalsRow'] as const;

@@ -41,7 +41,8 @@ export function touchedLines(merging: Sides, lines: Lines): (span: IdSpan) => nu
       .sort((a, b) => a - b);
 }
 
-function* newCells(
+/** Cells of some lines that hold what they did not hold before. */
+export function* newCells(
   { base, ours }: Sides,
   { sheetId, axis, spans }: Lines,
 ): Generator<{ row: LineId; column: LineId }> {

@@ -1,0 +1,130 @@
+import { rangeName, type Range } from '../../model/range.ts';
+import type { BranchState } from '../branch-state.ts';
+import { LineMap } from '../line-map.ts';
+import { isBlankArea } from '../table-cells.ts';
+import { rangeOf, sameLine, sheetOfTable, type StoredTable } from '../tables.ts';
+import { carriedTable, entryOf } from './carried-table.ts';
+import type { Judge } from './judge.ts';
+import { isSame, type Sides } from './merged-members.ts';
+import { partsOn, type OperationParts } from './parts.ts';
+import type { Scope } from './scope.ts';
+import { newCells } from './touched-lines.ts';
+
+interface States {
+  readonly base: BranchState;
+  readonly theirs: BranchState;
+}
+
+/** A table that one side dropped, and the other one changed. */
+interface DroppedTable {
+  readonly was: StoredTable;
+  /** As the other side has it. */
+  readonly is: StoredTable;
+  readonly changer: 'ours' | 'theirs';
+  /** Whether its cells went with it. */
+  readonly isCleared: boolean;
+}
+
+/**
+ * Asks about tables that one side dropped and the other one changed. Where such a table is kept the
+ * base is without it, so that it comes with the side that has it, cells and all; where it is not,
+ * the other side is without it.
+ */
+export function* settleDropped(
+  { base, theirs }: States,
+  ours: OperationParts,
+  { judge, scope }: { readonly judge: Judge; readonly scope: Scope | undefined },
+): Generator<void, States> {
+  if (!judge.isBetweenBranches) return { base, theirs };
+  const dropped = [...droppedTables({ base, theirs, ours: ours.state })].filter(
+    ({ was: { id, sheetId } }) =>
+      scope?.({ kind: 'table', place: { tableId: id, sheetId } }) !== false,
+  );
+  if (dropped.length === 0) return { base, theirs };
+  const parts = { base: partsOn(base), theirs: partsOn(theirs), ours };
+  for (const one of dropped) {
+    const isKept = decide(one, judge) === one.changer;
+    yield* drop(parts[isKept ? 'base' : one.changer], one);
+  }
+  return { base: parts.base.state, theirs: parts.theirs.state };
+}
+
+function decide({ was, is, changer }: DroppedTable, judge: Judge): unknown {
+  const held = entryOf(is);
+  return judge.decide({
+    kind: 'table.edit_drop',
+    register: `table edit_drop ${was.id}`,
+    text: `the table ${is.name}`,
+    place: { tableId: was.id, sheetId: was.sheetId },
+    sides: () => ({
+      base: entryOf(was),
+      ours: changer === 'ours' ? held : undefined,
+      theirs: changer === 'theirs' ? held : undefined,
+    }),
+  });
+}
+
+function* droppedTables(sides: Sides<BranchState>): Generator<DroppedTable> {
+  for (const was of sides.base.tables.all) {
+    for (const [changer, dropper] of [
+      ['theirs', 'ours'],
+      ['ours', 'theirs'],
+    ] as const) {
+      const is = sides[changer].tables.withId(was.id);
+      if (!is || sides[dropper].tables.withId(was.id)) continue;
+      const dropped = changedTable({ was, is }, sides.base, sides[changer], sides[dropper]);
+      if (dropped) yield { ...dropped, changer };
+    }
+  }
+}
+
+/** Undefined for one that was not changed. */
+function changedTable(
+  { was, is }: Pick<DroppedTable, 'was' | 'is'>,
+  base: BranchState,
+  changer: BranchState,
+  dropper: BranchState,
+): Omit<DroppedTable, 'changer'> | undefined {
+  // What becomes of a sheet is asked about as a whole.
+  if (is.sheetId !== was.sheetId || !dropper.structure.withId(was.sheetId)) return undefined;
+  const isCleared = isBlank(was, base, dropper);
+  const isEdited =
+    !isSame(entryOf(carriedTable(was, base, changer)), entryOf(is)) ||
+    (isCleared && hasNewCells(is, base, changer));
+  return isEdited ? { was, is, isCleared } : undefined;
+}
+
+/** Whether nothing is left of the cells of a table. */
+function isBlank(table: StoredTable, from: BranchState, to: BranchState): boolean {
+  const was = sheetOfTable(table, from.structure);
+  const sheet = sheetOfTable(table, to.structure);
+  const { row0, row1, column0, column1 } = rangeOf(table, from.structure);
+  const rows = new LineMap(was, sheet, 'row').range(row0, row1);
+  const columns = new LineMap(was, sheet, 'column').range(column0, column1);
+  if (!rows || !columns) return true;
+  const range: Range = { row0: rows[0], row1: rows[1], column0: columns[0], column1: columns[1] };
+  return isBlankArea(sheet, range, to.cellsOf(sheet));
+}
+
+function hasNewCells(table: StoredTable, base: BranchState, ours: BranchState): boolean {
+  const { sheetId, columns } = table;
+  const { row0, row1 } = rangeOf(table, ours.structure);
+  const spans = sheetOfTable(table, ours.structure).rows.spansAt(row0, row1 - row0 + 1);
+  for (const { column } of newCells({ base, ours }, { sheetId, axis: 'row', spans })) {
+    if (columns.some(({ line }) => sameLine(line, column))) return true;
+  }
+  return false;
+}
+
+function* drop(
+  parts: OperationParts,
+  { was: { id, sheetId: sheet }, isCleared }: DroppedTable,
+): Generator<void, void> {
+  const { tables, structure } = parts.state;
+  const table = tables.withId(id);
+  if (!table) return;
+  const range = rangeName(rangeOf(table, structure));
+  yield* parts.add({ kind: 'table.drop', payload: { table: id, keepCells: true } });
+  if (isCleared)
+    yield* parts.add({ kind: 'range.clear', payload: { sheet, range, what: ['values'] } });
+}
