@@ -3,6 +3,7 @@ import t from 'tap';
 
 import type { BranchState } from '../../server/state/branch-state.ts';
 import type { CellPlace } from '../../server/state/cell-coding.ts';
+import { isCell } from '../../server/state/merge/judge.ts';
 import { namedDeletions } from '../../server/state/merge/named-deletions.ts';
 import { OperationParts } from '../../server/state/merge/parts.ts';
 import { caseCount } from '../support/case-count.ts';
@@ -39,7 +40,7 @@ function checkSymmetry(histories: Histories): void {
   // Lines that both sides moved, and formulas that go along, may count as moved by one of them.
   const ids = ({ conflicts }: MergeOutcome) =>
     conflicts
-      .filter(({ contest }) => contest.kind === 'cell.value' && isPlain(contest.sides()))
+      .filter(({ contest }) => isCell(contest) && isPlain(contest.sides()))
       .map(({ id, contest }) => `${id} ${contest.text}`)
       .sort();
   const [one, other] = [ids(outcome), ids(mirrored)];

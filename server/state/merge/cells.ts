@@ -13,6 +13,7 @@ import type { SheetOutline } from '../structure.ts';
 import { lanesIn, unequalLanes } from '../unequal-lanes.ts';
 import { changedBlocks, sharedSheets, type ChangedBlock } from './changed-blocks.ts';
 import { carriedInput, cellIn, laneAt, placeOf, sameCell } from './same-lanes.ts';
+import type { Choice } from './judge.ts';
 import type { Sides } from './merged-members.ts';
 import { isLeft, stateOf, type Merging } from './merging.ts';
 import { headerAt, holdsHeader, tablePlace } from './table-place.ts';
@@ -56,13 +57,13 @@ function* wantLanes(
     const from = laneAt(block.base, lane);
     const place = placeOf(block.rows, lane, { sheetId: sheet.id, column: block.columnId });
     if (isLeft(merging, { kind: 'cell.input', place })) continue;
-    const now = { cell: laneAt(block.ours, lane), state: merging.ours };
-    if (isSameLane(from, now.cell) || sameCell({ cell: from, state: merging.base }, now, place)) {
+    const base = { cell: from, state: merging.base };
+    const ours = { cell: laneAt(block.ours, lane), state: merging.ours };
+    const theirs = { cell: to, state: merging.theirs };
+    if (isSameLane(from, ours.cell) || sameCell(base, ours, place)) {
       wanted.add(sheet, { row, column }, to);
-    } else if (!sameCell({ cell: to, state: merging.theirs }, now, place)) {
-      const sides = { base: { cell: from, state: merging.base }, ours: now };
-      const theirs = { cell: to, state: merging.theirs };
-      settle(merging, { sheet, place, at: { row, column }, ...sides, theirs }, wanted);
+    } else if (!sameCell(theirs, ours, place)) {
+      settle(merging, { sheet, place, at: { row, column }, base, ours, theirs }, wanted);
       if (++contestedCount % contestedBetweenPauses === 0) yield;
     }
   }
@@ -98,12 +99,23 @@ function settle(merging: Merging, cell: ContestedCell, wanted: WantedCells): voi
     place: { ...place, ...inTable },
     sides: () => ({ base: held(base), ours: held(ours), theirs: held(theirs) }),
   });
-  if (choice === 'theirs') wanted.add(sheet, at, theirs.cell);
+  if (isTheirs(choice, { ours, theirs })) wanted.add(sheet, at, theirs.cell);
   else if (choice === 'base') {
     wanted.write(sheet, at, writeInput(carriedInput(base, stateOf(merging), place)));
   } else if (typeof choice === 'object' && 'input' in choice) {
     wanted.write(sheet, at, choice.input);
   }
+}
+
+/** Combined, a side that holds anything wins over one that does not. */
+function isTheirs(
+  choice: Choice,
+  { ours, theirs }: { readonly ours: Side; readonly theirs: Side },
+): boolean {
+  if (typeof choice !== 'object' || !('combine' in choice)) return choice === 'theirs';
+  const [isOursBlank, isTheirsBlank] = [ours, theirs].map(({ cell }) => cell.tag === cellTag.blank);
+  if (isOursBlank !== isTheirsBlank) return isOursBlank === true;
+  return choice.combine === 'theirs';
 }
 
 function isSameLane(a: CodedCell, b: CodedCell): boolean {

@@ -8,6 +8,7 @@ import { ReaderSearch } from '../reader-search.ts';
 import type { FlatSpans, Resolved, ResolvedArea } from '../resolved.ts';
 import { orderOf, type Axis, type SheetOutline } from '../structure.ts';
 import type { Judge } from './judge.ts';
+import { Carrier } from './merging.ts';
 import { partsOn, type OperationParts } from './parts.ts';
 import { readSpans } from './restoration.ts';
 import { cellIn, sameCell } from './same-lanes.ts';
@@ -44,7 +45,8 @@ interface States {
 /**
  * Does to the base and to the other side what one side moved: an edit of a cell is then an edit
  * of the cell that it was moved to, and what names it names that. A move is left alone where the
- * other side moved the same, has anything where it would go, or wrote a formula that names that.
+ * other side moved the same, deleted what formulas in it name, has anything where it would go, or
+ * wrote a formula that names that.
  */
 export function* followMoves(
   { base, theirs }: States,
@@ -85,10 +87,25 @@ function isFollowed({ from, to }: MovedBlock, { base, mover, other }: Movers): b
   const [was, target] = [inputsOf(base, from), inputsOf(base, to)];
   const [left, there] = [inputsOf(mover, from), inputsOf(other, to)];
   if (!was || !target || !left || !there || !inputsOf(other, from)) return false;
+  if (losesReferences(was, from.sheetId, { base, other })) return false;
   const filled = was.filter((input) => input !== null).length;
   const staying = was.filter((input, at) => input !== null && isSame(input, left[at] ?? null));
   if (filled === 0 || staying.length * 2 > filled) return false;
   return target.every((input, at) => isSame(input, there[at] ?? null));
+}
+
+/** Whether formulas of the base would be written with less than they name, and say so for good. */
+function losesReferences(
+  inputs: readonly Input[],
+  sheetId: string,
+  { base, other }: Pick<Movers, 'base' | 'other'>,
+): boolean {
+  const carrier = new Carrier(base, other);
+  const lost = (formula: string) => formula.split('#REF!').length;
+  return inputs.some((input) => {
+    if (typeof input !== 'object' || input === null || !('formula' in input)) return false;
+    return lost(carrier.carry(input.formula, sheetId)) > lost(input.formula);
+  });
 }
 
 /** Whether the other side says anything new of where a block goes: what comes would end that. */

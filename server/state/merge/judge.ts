@@ -80,9 +80,9 @@ export interface Contest {
 export type SchemaContest = 'add_add' | 'alter_alter' | 'drop_alter' | 'rename';
 
 /**
- * `base` and an input of one's own can be had for what a cell holds. Of two rows under one key,
- * `combine` takes of each column what is not blank, of two values that of the side named; `rekey`
- * gives the row of a side another key.
+ * `base` and an input of one's own can be had for what a cell holds. `combine` takes what is not
+ * blank, of two values that of the side named: of a cell of a table, or of two rows under one key
+ * column by column; `rekey` gives the row of a side another key.
  */
 export type Choice =
   | 'ours'

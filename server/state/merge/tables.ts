@@ -230,7 +230,7 @@ function rowsOf(table: StoredTable, sheet: SheetOutline, merging: Merging) {
   const isThere = (line: LineId) => positionIn(sheet, 'rows', line) !== undefined;
   if (isThere(table.firstRow) && isThere(table.lastRow)) return {};
   const now = stateOf(merging).tables.withId(table.id);
-  if (now) return { firstRow: now.firstRow, lastRow: now.lastRow };
+  if (now?.sheetId === table.sheetId) return { firstRow: now.firstRow, lastRow: now.lastRow };
   const was = merging.theirs.structure.withId(table.sheetId);
   const [first, last] = [table.firstRow, table.lastRow].map(
     (line) => was && positionIn(was, 'rows', line),
