@@ -52,6 +52,7 @@ import type { VerifyServices } from './maintenance/verify/http.ts';
 import { Verifier } from './maintenance/verify/verifier.ts';
 import { VerifyTable } from './maintenance/verify/sql.ts';
 import { Waking } from './maintenance/wake.ts';
+import { ConflictReader } from './merges/conflicts/details.ts';
 import { Decisions } from './merges/decisions.ts';
 import type { MergeServices } from './merges/http.ts';
 import { Merges } from './merges/merges.ts';
@@ -233,7 +234,8 @@ function startMerges(
   });
   const { branches, registry, policies } = given;
   const decisions = new Decisions({ merges, branches, environment, origins });
-  return { merges, decisions, registry, policies, diffs, origins, unattributed };
+  const reader = new ConflictReader({ models, environment });
+  return { merges, decisions, registry, policies, diffs, origins, reader, unattributed };
 }
 
 interface WorkbookParts {

@@ -13,7 +13,7 @@ import type { LiveBranch, LiveStart } from './live-branch.ts';
 import type { Loader } from './loader.ts';
 import type { StateMemory } from './memory.ts';
 import { Pace } from './pace.ts';
-import { afterHead, type Place } from './place.ts';
+import { afterHead, noSuchBranch, type Place } from './place.ts';
 import type { JournalRecord } from './record.ts';
 import { hashAfter } from './segment.ts';
 import { Sequencer, type Look } from './sequencer.ts';
@@ -70,27 +70,33 @@ export class Branches {
 
   /** Fails with `branch_not_found` unless the workbook has a branch of that name. */
   async address(workbookId: string, name: string): Promise<BranchAddress> {
-    const key = `${workbookId}/${name}`;
-    const known = this.#numbers.get(key);
-    if (known !== undefined) return { workbookId, branchNo: known };
-    const row = await this.#options.store.branchNamed(workbookId, name);
-    if (!row) {
-      throw new Failure('branchNotFound', {
-        detail: `The workbook has no branch called ${name}.`,
-        hint: 'The branch that every workbook has is main.',
-      });
-    }
-    if (this.#numbers.size >= knownNamesMost) this.#numbers.clear();
-    this.#numbers.set(key, row.branchNo);
-    return { workbookId, branchNo: row.branchNo };
+    const branchNo = await this.#numberOf(workbookId, name);
+    if (branchNo !== undefined) return { workbookId, branchNo };
+    throw new Failure('branchNotFound', {
+      detail: `The workbook has no branch called ${name}.`,
+      hint: 'The branch that every workbook has is main.',
+    });
   }
 
-  /** Which operation a reference means now. */
+  async #numberOf(workbookId: string, name: string): Promise<number | undefined> {
+    const key = `${workbookId}/${name}`;
+    const known = this.#numbers.get(key);
+    if (known !== undefined) return known;
+    const row = await this.#options.store.branchNamed(workbookId, name);
+    if (!row) return undefined;
+    if (this.#numbers.size >= knownNamesMost) this.#numbers.clear();
+    this.#numbers.set(key, row.branchNo);
+    return row.branchNo;
+  }
+
+  /** Which operation a reference means now; fails with `ref_not_found` where it means none. */
   async locate(workbookId: string, reference: Reference): Promise<Place> {
     if ('tag' in reference) return this.#locateTag(workbookId, reference.tag);
     if ('merge' in reference) return this.#locateMerge(workbookId, reference.merge);
     const { branch, sequence } = reference;
-    const address = await this.address(workbookId, branch);
+    const branchNo = await this.#numberOf(workbookId, branch);
+    if (branchNo === undefined) throw noSuchBranch(branch);
+    const address = { workbookId, branchNo };
     const head = await this.#headOf(address);
     if (sequence !== undefined && sequence > head) throw afterHead(branch, sequence, head);
     return { address, branch, seq: sequence ?? head, isPinned: sequence !== undefined };

@@ -192,11 +192,11 @@ function submitRoute(services: BranchServices): Route {
       const facts = await registry.writable(id, call.principal);
       await policies.checkDirectWrite(facts, branch, call.principal);
       const request = requestOf(call, branch);
+      const address = await branches.address(id, branch);
       const cellsMost = call.body.return?.changes;
       if (cellsMost !== undefined) {
         return submitWatched(services, call.params, { request, cellsMost });
       }
-      const address = await branches.address(id, branch);
       return answerOf(branch, await branches.submit(address, request));
     },
   });

@@ -22,9 +22,16 @@ export function readReference(text: string): Reference {
 }
 
 export function afterHead(branch: string, sequence: number, head: number): Failure {
-  return new Failure('invalidReference', {
+  return new Failure('refNotFound', {
     detail: `${referenceName(branch, sequence)} lies after the head, which is ${referenceName(branch, head)}.`,
     hint: `Read ref=${branch} for the newest values.`,
     extra: { head },
+  });
+}
+
+export function noSuchBranch(branch: string): Failure {
+  return new Failure('refNotFound', {
+    detail: `The workbook has no branch called ${branch}.`,
+    hint: 'GET /v1/workbooks/{id}/branches lists them; the one that every workbook has is main.',
   });
 }

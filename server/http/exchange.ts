@@ -251,7 +251,8 @@ export class Exchange implements Connection {
     bytes: Uint8Array,
     run: { call: Call; negotiated: Negotiated },
   ): Promise<{ reply: Reply; encoded: Encoded | undefined }> {
-    const claim = readClaim(route, this.#incoming, this.#principal, bytes);
+    const [incoming, principal] = [this.#incoming, this.#principal];
+    const claim = readClaim(route, { incoming, principal, bytes, body: run.call.body });
     const store = this.#parts.idempotency;
     if (claim === undefined || store === undefined) {
       const reply = await route.handler(run.call);

@@ -7,22 +7,36 @@ import type { Principal } from '../model/scope.ts';
 import type { Incoming } from './incoming.ts';
 import type { Route } from './route.ts';
 
+interface ClaimingRequest {
+  readonly incoming: Incoming;
+  readonly principal: Principal | undefined;
+  /** As it came. */
+  readonly bytes: Uint8Array;
+  /** As it was read. */
+  readonly body: unknown;
+}
+
 /** The claim a request makes, or undefined when it sent no key or its route takes none. */
 export function readClaim(
   route: Route,
-  incoming: Incoming,
-  principal: Principal | undefined,
-  body: Uint8Array,
+  { incoming, principal, bytes, body }: ClaimingRequest,
 ): IdempotencyClaim | undefined {
-  const key = incoming.headers.get('idempotency-key');
+  const key = incoming.headers.get('idempotency-key') ?? keyIn(route, body);
   const byEdge = (route.idempotency ?? 'edge') === 'edge' && route.method !== 'GET';
   if (key === undefined || !byEdge || principal === undefined) return undefined;
   checkKey(key);
   const fingerprint = createHash('sha256')
     .update(`${incoming.path}?${incoming.queryText}\n`)
-    .update(body)
+    .update(bytes)
     .digest();
   return { owner: principal.userId, route: `${route.method} ${route.path}`, key, fingerprint };
+}
+
+/** The key that a route takes within its body, for clients that set no headers. */
+function keyIn({ keyMember }: Route, body: unknown): string | undefined {
+  if (keyMember === undefined || typeof body !== 'object' || body === null) return undefined;
+  const key: unknown = Object.entries(body).find(([name]) => name === keyMember)?.[1];
+  return typeof key === 'string' ? key : undefined;
 }
 
 export function checkKey(key: string): void {

@@ -108,6 +108,8 @@ export interface RouteFacts {
   readonly produces?: readonly string[];
   /** `handler`: the handler knows repeats by itself. Default: the edge stores the answer. */
   readonly idempotency?: 'edge' | 'handler' | 'none';
+  /** Member of the body that stands for the header Idempotency-Key where that is not sent. */
+  readonly keyMember?: string;
   /** Limits this request draws on; by method when left out. `none` for health and the like. */
   readonly limit?: 'read' | 'write' | 'none';
   /** Unknown members are dropped instead of refused (identity routes). */

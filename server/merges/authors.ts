@@ -37,19 +37,26 @@ export async function authorsOf(
   };
 }
 
+/** Conflicts that are asked for. */
+interface SelectedConflicts {
+  readonly isMeant: (conflict: Conflict) => boolean;
+  /** Who wrote them, where the journal was read for it. */
+  readonly authors: ((conflict: Conflict) => ConflictAuthors) | undefined;
+}
+
 /** Tells of one conflict after the other whether it is meant, also by who wrote what theirs has. */
-export async function conflictSelector(
+export async function selectConflicts(
   look: OpenLook,
   filter: ConflictFilter,
   origins: Pick<Origins, 'ofCells'>,
-): Promise<(conflict: Conflict) => boolean> {
+): Promise<SelectedConflicts> {
   const isMeant = conflictFilter(filter, look.outcome);
   const { writer } = filter;
-  if (writer === undefined) return isMeant;
+  if (writer === undefined) return { isMeant, authors: undefined };
   const meant = [...look.outcome.conflicts.values()].filter(isMeant);
   const authors = await authorsOf(look, meant, origins);
   const written = new Set(meant.filter((conflict) => authors(conflict).theirs?.by === writer));
-  return (conflict) => written.has(conflict);
+  return { isMeant: (conflict) => written.has(conflict), authors };
 }
 
 function cellsOf(conflicts: readonly Conflict[]): CellIndex[] {

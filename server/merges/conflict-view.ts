@@ -4,8 +4,9 @@ import { fitsPattern } from '../model/policy.ts';
 import { lineText } from '../state/area.ts';
 import { isCell, type Contest, type ContestPlace } from '../state/merge/judge.ts';
 import type { SheetOutline } from '../state/structure.ts';
-import type { Author, ConflictAuthors } from './authors.ts';
+import type { ConflictAuthors } from './authors.ts';
 import { isWarning, type Conflict, type MergeOutcome } from './computer.ts';
+import type { ConflictDetails, SideName } from './conflicts/details.ts';
 import type { StoredChoice } from './merge-record.ts';
 
 /** A conflict as people and agents see it. */
@@ -16,9 +17,11 @@ export interface ConflictView {
   readonly subtype?: string;
   readonly severity: 'conflict' | 'warning';
   readonly status: 'open' | 'resolved';
+  readonly unit: string | null;
   /** Where it is, in words. */
   readonly text: string;
   readonly path: Readonly<Record<string, unknown>>;
+  readonly row?: ConflictDetails['row'];
   readonly base: SideView;
   readonly ours: SideView;
   readonly theirs: SideView;
@@ -32,6 +35,7 @@ interface SideView {
   readonly change?: 'added' | 'modified' | 'removed' | 'moved';
   readonly input?: unknown;
   readonly value?: unknown;
+  readonly cells?: ConflictDetails['cells'];
   /** Who wrote it, and the position of the operation, as in main@118. */
   readonly by?: string;
   readonly at?: string;
@@ -127,16 +131,16 @@ export function choicesFor({ kind, sides }: Contest): Readonly<Record<string, 'o
 }
 
 /** Choices that need more than a word, or are not those of a side. */
-export function moreChoices(contest: Contest): readonly string[] {
-  if (isCell(contest)) return ['base', 'custom'];
-  return contest.kind === 'tablerow.insert_insert' ? ['combine', 'rekey'] : [];
+export function moreChoices({ kind }: Contest): readonly string[] {
+  if (kind === 'tablerow.cell') return ['base', 'custom', 'combine'];
+  if (isCell({ kind })) return ['base', 'custom'];
+  return kind === 'tablerow.insert_insert' ? ['combine', 'rekey'] : [];
 }
 
-export function viewOf(
-  conflict: Conflict,
-  outcome: MergeOutcome,
-  authors?: ConflictAuthors,
-): ConflictView {
+/** What is known of a conflict beside what a merge keeps of it. */
+type Known = ConflictAuthors & ConflictDetails;
+
+export function viewOf(conflict: Conflict, outcome: MergeOutcome, known: Known): ConflictView {
   const { id, contest, isSettled, stored } = conflict;
   const { kind, text } = contest;
   const named = Object.keys(choicesFor(contest));
@@ -147,9 +151,11 @@ export function viewOf(
     ...(contest.subtype !== undefined && { subtype: contest.subtype }),
     severity: isWarning(contest) ? 'warning' : 'conflict',
     status: isSettled ? 'resolved' : 'open',
+    unit: known.unit ?? null,
     text,
     path: pathOf(contest, outcome),
-    ...sidesOf(contest, authors),
+    ...(known.row && { row: known.row }),
+    ...sidesOf(contest, known),
     choices: [...named, ...moreChoices(contest)],
     resolution: isAnswered ? resolutionOf(stored) : null,
     ...(stored && !isAnswered && { previousResolution: resolutionOf(stored) }),
@@ -164,29 +170,32 @@ export function resolutionOf({ choice, by, at }: StoredChoice): ResolutionView {
   return { choice: 'rekey', side: choice.rekey, newKey: choice.newKey, ...made };
 }
 
-function sidesOf(
-  contest: Contest,
-  authors: ConflictAuthors | undefined,
-): Pick<ConflictView, 'base' | 'ours' | 'theirs'> {
+function sidesOf(contest: Contest, known: Known): Pick<ConflictView, 'base' | 'ours' | 'theirs'> {
   const { base, ours, theirs } = contest.sides();
   const isLine = /\.(?:edit_delete|order)$/u.test(contest.kind);
-  if (isLine) return { base: {}, ours: lineSide(ours), theirs: lineSide(theirs) };
-  const member = isCell(contest) ? 'input' : 'value';
-  const side = (value: unknown, author: Author | undefined): SideView => ({
-    change: value === undefined ? 'removed' : base === undefined ? 'added' : 'modified',
-    [member]: value ?? null,
-    ...(author && { by: author.by, at: author.at }),
-  });
-  return {
-    base: { [member]: base ?? null },
-    ours: side(ours, authors?.ours),
-    theirs: side(theirs, authors?.theirs),
+  if (isLine) {
+    return { base: {}, ours: lineSide(ours, known.cells), theirs: lineSide(theirs, known.cells) };
+  }
+  const held = (name: SideName, value: unknown) => {
+    if (!isCell(contest)) return { value: value ?? null };
+    const shown = known.values[name];
+    return { input: value ?? null, ...(shown !== undefined && { value: shown }) };
   };
+  const side = (name: 'ours' | 'theirs', value: unknown): SideView => {
+    const author = known[name];
+    return {
+      change: value === undefined ? 'removed' : base === undefined ? 'added' : 'modified',
+      ...held(name, value),
+      ...(author && { by: author.by, at: author.at }),
+    };
+  };
+  return { base: held('base', base), ours: side('ours', ours), theirs: side('theirs', theirs) };
 }
 
-function lineSide(side: unknown): SideView {
+function lineSide(side: unknown, cells: ConflictDetails['cells']): SideView {
   if (side === 'removed') return { change: 'removed' };
-  return { change: side === 'modified' ? 'modified' : 'moved' };
+  if (side !== 'modified') return { change: 'moved' };
+  return { change: 'modified', ...(cells && { cells }) };
 }
 
 function pathOf(contest: Contest, outcome: MergeOutcome): Readonly<Record<string, unknown>> {

@@ -9,7 +9,7 @@ import type { Principal } from '../model/scope.ts';
 import type { Origins } from '../diffs/origins.ts';
 import type { WorkbookFacts } from '../workbooks/registry.ts';
 import { approvalState, approverFault, isMerger, protectionFor, sourceFaults } from './approval.ts';
-import { conflictSelector } from './authors.ts';
+import { selectConflicts } from './authors.ts';
 import { isBlocking, noFindings, type Finding, type Findings } from './findings/findings.ts';
 import type { Approval, MergeRecord } from './merge-record.ts';
 import { closed, staleRevision } from './merge-failures.ts';
@@ -63,7 +63,7 @@ export class Decisions {
       readonly comment?: string | undefined;
       readonly refresh: boolean;
     },
-  ): Promise<{ look: OpenLook; count: number }> {
+  ): Promise<{ before: OpenLook; look: OpenLook; count: number }> {
     const { environment, origins } = this.#parts;
     const seen = await this.#openAt(revision, facts.id, id);
     const before = refresh ? await this.#parts.merges.refreshed(seen) : seen;
@@ -71,14 +71,15 @@ export class Decisions {
     const { outcome, record } = before;
     const findings = isAboutFindings(request) ? await before.findings : noFindings;
     const selecting = request.bulk.map(async (one) => {
-      return { ...one, isMeant: await conflictSelector(before, one.where, origins) };
+      const { isMeant } = await selectConflicts(before, one.where, origins);
+      return { ...one, isMeant };
     });
     const resolving = { outcome, findings, bulk: await Promise.all(selecting), author };
     const pace = new Pace(environment);
     const { choices, count } = await pace.run(resolved(record.choices, request, resolving));
     const detail = `${count} ${count === 1 ? 'choice' : 'choices'}${comment ? `: ${comment}` : ''}`;
     const entry = { actor: principal.userId, event: 'resolved', detail } as const;
-    return { look: await this.#changed(before, { choices }, entry), count };
+    return { before, look: await this.#changed(before, { choices }, entry), count };
   }
 
   /** Notes what somebody thinks of a merge, and applies it once the policy is met. */

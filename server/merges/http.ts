@@ -4,45 +4,32 @@ import { ndjsonType } from '../http/negotiate.ts';
 import { route, type Reply, type Route } from '../http/route.ts';
 import type { Policies } from '../branches/policies.ts';
 import { pages } from '../model/limits.ts';
-import type { WorkbookRegistry } from '../workbooks/registry.ts';
 import type { Diffs } from '../diffs/diffs.ts';
 import { diffReply, diffTypes, diffWishes, wantedKinds } from '../diffs/http.ts';
-import type { Attribution, Origins } from '../diffs/origins.ts';
+import type { Attribution } from '../diffs/origins.ts';
 import { diffPage } from '../diffs/shapes.ts';
-import { authorsOf, conflictSelector } from './authors.ts';
-import { viewOf, type ConflictFilter } from './conflict-view.ts';
-import { canApply, type Decisions } from './decisions.ts';
-import { findingFilter, findingView } from './findings/finding-view.ts';
-import type { Finding } from './findings/findings.ts';
-import { listedMerge, mergeView, retrySeconds } from './merge-view.ts';
+import { conflictRoutes, type ConflictServices } from './conflicts/http.ts';
+import { canApply } from './decisions.ts';
+import { listedMerge, mergeView, patienceSeconds, retrySeconds } from './merge-view.ts';
 import type { Look, Merges, OpenLook } from './merges.ts';
 import {
   abortBody,
   approvalBody,
-  conflictQuery,
-  conflictSchema,
-  findingSchema,
   creation,
   listedSchema,
+  mergeParams,
   mergeSchema,
-  resolutionBody,
+  mergeTag as tag,
+  params,
   unitSchema,
   unitsBody,
 } from './schema.ts';
 
-export interface MergeServices {
-  readonly merges: Merges;
-  readonly decisions: Decisions;
-  readonly registry: WorkbookRegistry;
+export interface MergeServices extends ConflictServices {
   readonly policies: Policies;
   readonly diffs: Diffs;
-  readonly origins: Origins;
   readonly unattributed: Attribution;
 }
-
-const tag = 'Merges and diff';
-const params = z.strictObject({ id: z.string() });
-const mergeParams = params.extend({ mid: z.string() });
 
 const computing = {
   description: 'Kept; what only merging brings about is still being evaluated: ask again',
@@ -54,8 +41,7 @@ export function mergeRoutes(services: MergeServices): Route[] {
     createRoute(services),
     listRoute(services),
     getRoute(services),
-    conflictsRoute(services),
-    resolveRoute(services),
+    ...conflictRoutes(services),
     approveRoute(services),
     abortRoute(services),
     diffRoute(services),
@@ -74,14 +60,22 @@ function createRoute({ merges, decisions, registry, policies }: MergeServices): 
     description:
       'Compares both with what they have in common, by identity of rows, columns and records: nothing that only one side changed is lost, and what both changed is a conflict. Nothing is written until the merge is applied.',
     request: { params, body: creation },
-    example: { body: { source: 'q3', target: 'main', title: 'Figures of the third quarter' } },
+    keyMember: 'idempotencyKey',
+    example: {
+      body: {
+        source: 'q3',
+        target: 'main',
+        title: 'Figures of the third quarter',
+        idempotencyKey: '6f1c7e52-q3-into-main',
+      },
+    },
     responses: {
       200: { description: 'What it would be, of a dry run', schema: mergeSchema },
       201: { description: 'The merge', schema: mergeSchema },
     },
     handler: async ({ params: { id }, body, principal, waitSeconds }) => {
       const facts = await registry.writable(id, principal);
-      const { dryRun: isTrial, strategy, title, ...asked } = body;
+      const { dryRun: isTrial, strategy, title, idempotencyKey: _key, ...asked } = body;
       const policy = await policies.policyOf(id);
       const request = {
         ...asked,
@@ -159,72 +153,6 @@ function getRoute({ merges, registry }: MergeServices): Route {
   });
 }
 
-function conflictsRoute({ merges, registry, origins }: MergeServices): Route {
-  return route({
-    host: 'api',
-    method: 'GET',
-    path: '/v1/workbooks/:id/merges/:mid/conflicts',
-    scope: 'read',
-    tag,
-    summary: 'List what both sides changed, each in its way',
-    produces: [ndjsonType],
-    request: { params: mergeParams, query: conflictQuery },
-    example: { query: 'status=open&kind=cell.*' },
-    responses: {
-      200: {
-        description: 'One page',
-        schema: z.strictObject({
-          revision: z.int(),
-          total: z.int().describe('That fit the filter'),
-          open: z.int().describe('Of all'),
-          offset: z.int(),
-          limit: z.int(),
-          conflicts: z.array(conflictSchema),
-          violations: z.array(findingSchema).describe('Rules that only the merged state breaks'),
-          effects: z.array(findingSchema).describe('Values that only the merge brings about'),
-        }),
-      },
-    },
-    handler: async ({ params: { id, mid }, query, principal }) => {
-      await registry.visible(id, principal);
-      const look = await merges.get(id, mid);
-      const { offset, limit, ...filter } = query;
-      const { revision } = look.record;
-      const page = { offset, limit };
-      if (!('outcome' in look)) {
-        const header = { revision, total: 0, open: 0, ...page, violations: [], effects: [] };
-        return { rows: { header, member: 'conflicts', items: [] } };
-      }
-      const { outcome } = look;
-      const all = [...outcome.conflicts.values()];
-      const wanted = all.filter(await conflictSelector(look, filter, origins));
-      const open = all.filter(({ isSettled }) => !isSettled).length;
-      const shown = wanted.slice(offset, offset + limit);
-      const authors = await authorsOf(look, shown, origins);
-      const items = shown.map((one) => viewOf(one, outcome, authors(one)));
-      const found = await findingsOf(merges, look, { ...filter, limit });
-      const header = { revision, total: wanted.length, open, ...page, ...found };
-      return { rows: { header, member: 'conflicts', items } };
-    },
-  });
-}
-
-/** Those that fit the filter, as many as a page has. */
-async function findingsOf(
-  merges: Merges,
-  look: OpenLook,
-  { limit, ...filter }: ConflictFilter & { readonly limit: number },
-) {
-  const { list } = await look.findings;
-  const wanted = list.filter(findingFilter(filter, look.outcome));
-  const isEffect = ({ kind }: Finding) => kind.startsWith('effect.');
-  const effects = wanted.filter(isEffect).slice(0, limit);
-  const violations = wanted.filter((finding) => !isEffect(finding)).slice(0, limit);
-  const before = await merges.baseValues(look, effects);
-  const view = (finding: Finding) => findingView(finding, look.outcome, before.get(finding.id));
-  return { violations: violations.map(view), effects: effects.map(view) };
-}
-
 function diffRoute({ merges, diffs, unattributed, registry }: MergeServices): Route {
   return route({
     host: 'api',
@@ -248,50 +176,6 @@ function diffRoute({ merges, diffs, unattributed, registry }: MergeServices): Ro
       const wish = { workbookId: id, kinds, sheet, values: values === 'true' };
       const compared = await diffs.compareState({ from, state, at }, wish);
       return diffReply(call, compared, { origins: unattributed, fixed: {} });
-    },
-  });
-}
-
-function resolveRoute({ merges, decisions, registry }: MergeServices): Route {
-  return route({
-    host: 'api',
-    method: 'POST',
-    path: '/v1/workbooks/:id/merges/:mid/resolve',
-    scope: 'write',
-    tag,
-    summary: 'Settle conflicts, one by one or in bulk',
-    request: { params: mergeParams, body: resolutionBody },
-    example: {
-      body: {
-        resolutions: [{ id: 'c_9f2a00000000', choice: 'custom', input: '=B13*1.9' }],
-        bulk: [{ where: { sheet: 'Plan', kind: 'cell.*' }, choice: 'ours' }],
-      },
-    },
-    responses: {
-      200: {
-        description: 'What is left',
-        schema: z.strictObject({
-          revision: z.int(),
-          state: z.string(),
-          resolved: z.int().describe('Choices that this request made or took back'),
-          open: z.int(),
-          reopened: z.array(z.string()).describe('Settled before, for other sides'),
-          digest: z.string(),
-        }),
-      },
-    },
-    handler: async ({ params: { id, mid }, body, principal, waitSeconds }) => {
-      const facts = await registry.writable(id, principal);
-      const { look, count } = await decisions.resolve({ facts, id: mid, principal }, body);
-      const findings = await merges.soon(look, waitSeconds ?? patienceSeconds);
-      const { state } = mergeView(look, findings);
-      const conflicts = [...look.outcome.conflicts.values()];
-      const open = conflicts.filter(({ isSettled }) => !isSettled);
-      const reopened = open.flatMap(({ id: conflict, stored }) => (stored ? [conflict] : []));
-      const { revision } = look.record;
-      const digest = `sha256:${look.outcome.digest}`;
-      const value = { revision, state, resolved: count, open: open.length, reopened, digest };
-      return { value };
     },
   });
 }
@@ -380,9 +264,6 @@ function abortRoute({ decisions, registry }: MergeServices): Route {
     },
   });
 }
-
-/** What is asked for without a wait is answered by then, `computing` if it takes longer. */
-const patienceSeconds = 5;
 
 async function reply(
   merges: Merges,

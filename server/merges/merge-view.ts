@@ -21,7 +21,7 @@ export type MergeState =
   | 'aborted';
 
 /** What a listed merge shows: nothing that would have to be computed. */
-export function listedMerge({ record, names, graph }: Omit<Look, 'policy'>) {
+export function listedMerge({ record, names, graph, logged }: Omit<Look, 'policy'>) {
   const source = { no: record.sourceNo, seq: record.sourceSeq };
   const target = { no: record.targetNo, seq: record.targetSeq };
   const bases = basesOf(record, graph);
@@ -40,16 +40,18 @@ export function listedMerge({ record, names, graph }: Omit<Look, 'policy'>) {
     createdBy: record.createdBy,
     createdAt: record.createdAt.toISOString(),
     revision: record.revision,
-    result: resultOf(record, names),
+    result: resultOf({ record, names, logged }),
   };
 }
 
-function resultOf({ result, targetNo }: Look['record'], names: Look['names']) {
+function resultOf({ record, names, logged }: Pick<Look, 'record' | 'names' | 'logged'>) {
+  const { result, targetNo } = record;
   if (!result) return null;
   const { seq, stateHash, vector } = result;
   const known = Object.entries(vector).map(([no, last]) => [Number(no), last] as const);
   const branch = names.nameOf(targetNo);
-  return { branch, seq, stateHash, vector: names.vector(new Map(known)) };
+  const { leafHash = null, tlogIndex = null } = logged ?? {};
+  return { branch, seq, stateHash, vector: names.vector(new Map(known)), leafHash, tlogIndex };
 }
 
 /** Findings are left out while they are looked for. */
@@ -121,6 +123,8 @@ function ownersOf({ outcome }: OpenLook, { unapproved }: ApprovalState) {
 }
 
 export const retrySeconds = 1;
+/** What is asked for without a wait is answered by then, `computing` if it takes longer. */
+export const patienceSeconds = 5;
 
 function blockingKinds(findings: Findings | undefined): string[] {
   const blocking = (findings ?? noFindings).list.filter(isBlocking);

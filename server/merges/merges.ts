@@ -10,7 +10,6 @@ import type { Policy } from '../model/policy.ts';
 import type { Principal } from '../model/scope.ts';
 import { diffStates } from '../state/diff/diff.ts';
 import type { BranchState } from '../state/branch-state.ts';
-import type { Models } from '../values/models.ts';
 import type { WorkbookFacts } from '../workbooks/registry.ts';
 import { BranchNames } from './branch-names.ts';
 import {
@@ -22,8 +21,7 @@ import {
   type MergeOutcome,
 } from './computer.ts';
 import { Effects, type EffectParts } from './findings/effects.ts';
-import { baseValues } from './findings/base-values.ts';
-import { findFindings, type Finding, type Findings } from './findings/findings.ts';
+import { findFindings, type Findings } from './findings/findings.ts';
 import { sourceOf, targetOf } from './ends.ts';
 import { Graph } from './graph.ts';
 import { closed, mergeNotFound, notApplied, nothingToMerge } from './merge-failures.ts';
@@ -34,7 +32,7 @@ import { carryDeferred, hasDeferred, type DeferralParts } from './units/deferral
 import { missingRequirements, type MissingRequirement } from './units/report.ts';
 import { unpackChoices } from './stored-choices.ts';
 import type { UnitGroup } from './units/unit.ts';
-import type { MergeTable, NewMerge } from './sql.ts';
+import type { LoggedMerge, MergeTable, NewMerge } from './sql.ts';
 
 export interface MergeParts {
   readonly table: MergeTable;
@@ -42,7 +40,7 @@ export interface MergeParts {
   readonly journal: ComputerOptions['journal'];
   readonly policies: Policies;
   readonly forks: DeferralParts['forks'];
-  readonly models: EffectParts['models'] & Pick<Models, 'look'>;
+  readonly models: EffectParts['models'];
   readonly environment: Environment;
 }
 
@@ -52,6 +50,8 @@ export interface Look {
   readonly names: BranchNames;
   readonly policy: Policy;
   readonly graph: Graph;
+  /** Of one that is applied. */
+  readonly logged?: LoggedMerge | undefined;
 }
 
 /** One that is not decided yet, with what it comes to now. */
@@ -179,8 +179,11 @@ export class Merges {
       table.count(workbookId),
       this.#graph(workbookId),
     ]);
-    const looks = records.map((record) => ({ record, names, graph }));
-    return { total, looks: await this.#settled(workbookId, looks) };
+    const found = records.map((record) => ({ record, names, graph }));
+    const looks = await this.#settled(workbookId, found);
+    const applied = looks.flatMap(({ record: { id, state } }) => (state === 'merged' ? [id] : []));
+    const logged = await table.loggedAmong(workbookId, applied);
+    return { total, looks: looks.map((look) => ({ ...look, logged: logged.get(look.record.id) })) };
   }
 
   /** With what the journal holds of those whose process ended before they were noted. */
@@ -238,19 +241,6 @@ export class Merges {
     const pace = new Pace(this.#parts.environment);
     const diff = await pace.run(diffStates({ from: base, to: theirs }));
     return pace.run(missingRequirements(groups, diff, { base, theirs }));
-  }
-
-  /** What the cells of findings showed in the base; of several bases nobody can tell. */
-  async baseValues(
-    { record, outcome }: OpenLook,
-    findings: readonly Finding[],
-  ): Promise<Awaited<ReturnType<typeof baseValues>>> {
-    const [position, ...others] = outcome.bases;
-    if (!position || others.length > 0) return new Map();
-    const { no: branchNo, seq } = position;
-    const address = { workbookId: record.workbookId, branchNo };
-    const place = { address, branch: `#${branchNo}`, seq, isPinned: true };
-    return baseValues(findings, { base: outcome.base, place }, this.#parts);
   }
 
   async #graph(workbookId: string): Promise<{ graph: Graph; names: BranchNames }> {
@@ -322,8 +312,10 @@ export class Merges {
   }
 
   async #closed(found: Omit<Look, 'policy'>): Promise<Look> {
-    const policy = await this.#parts.policies.policyOf(found.record.workbookId);
-    return { ...found, policy };
+    const { workbookId, id } = found.record;
+    const policy = await this.#parts.policies.policyOf(workbookId);
+    const logged = await this.#parts.table.loggedAmong(workbookId, [id]);
+    return { ...found, policy, logged: logged.get(id) };
   }
 
   /** For one whose process ended between the journal and here. */

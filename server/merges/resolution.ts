@@ -159,6 +159,9 @@ function choiceOf({ contest }: Conflict, wanted: Wanted): StoredChoice['choice']
     const ofRows = choiceOfRows(wanted);
     if (ofRows !== undefined) return ofRows;
   }
+  if (contest.kind === 'tablerow.cell' && choice === 'combine') {
+    return { combine: wanted.prefer ?? 'ours' };
+  }
   if (isCell(contest) && choice === 'base') return 'base';
   if (isCell(contest) && choice === 'custom') return input === undefined ? undefined : { input };
   return choicesFor(contest)[choice];

@@ -5,6 +5,10 @@ import { unitDecisions } from './units/unit.ts';
 import { operationLimits } from '../model/operation-limits.ts';
 import { mainBranch } from '../workbooks/workbook.ts';
 
+export const mergeTag = 'Merges and diff';
+export const params = z.strictObject({ id: z.string() });
+export const mergeParams = params.extend({ mid: z.string() });
+
 const titleLength = 200;
 const descriptionLength = 10_000;
 const resolutionsMost = 10_000;
@@ -44,6 +48,11 @@ export const creation = z
       .enum(['manual', 'auto'])
       .default('manual')
       .describe('`auto` applies it at once when it has no conflicts and needs no approval'),
+    idempotencyKey: z
+      .string()
+      .regex(/^[\x21-\x7e]{1,255}$/u)
+      .optional()
+      .describe('Stands for the header Idempotency-Key'),
   })
   .refine(
     ({ source, revertOf }) => (source === undefined) !== (revertOf === undefined),
@@ -53,7 +62,11 @@ export const creation = z
 const side = z.looseObject({
   change: z.enum(['added', 'modified', 'removed', 'moved']).optional(),
   input: z.unknown().optional().describe('What the cell holds, as it is entered'),
-  value: z.unknown().optional(),
+  value: z.unknown().optional().describe('What it shows, or what else there is of the side'),
+  cells: z
+    .array(z.strictObject({ a1: z.string(), input: z.unknown() }))
+    .optional()
+    .describe('Written in what the other side deleted, the first hundred'),
   by: z.string().optional().describe('Who wrote it, of a cell'),
   at: z.string().optional().describe('With which operation: main@118'),
 });
@@ -68,6 +81,8 @@ const resolution = z.strictObject({
   at: time,
 });
 
+const tableRow = z.record(z.string(), z.unknown()).nullable();
+
 export const conflictSchema = z
   .strictObject({
     id: z.string().describe('The same whenever the same is contested'),
@@ -78,8 +93,13 @@ export const conflictSchema = z
       .describe('Of table.schema: add_add, alter_alter, drop_alter, rename'),
     severity: z.enum(['conflict', 'warning']),
     status: z.enum(['open', 'resolved']),
+    unit: z.string().nullable().describe('The unit that it is in'),
     text: z.string(),
     path: z.looseObject({}).describe('Where it is, by identity and in the addresses of each side'),
+    row: z
+      .strictObject({ base: tableRow, ours: tableRow, theirs: tableRow })
+      .optional()
+      .describe('Of tablerow.*: the row of the table on each side, by columns'),
     base: side,
     ours: side,
     theirs: side,
@@ -131,7 +151,15 @@ const listed = {
   createdAt: time,
   revision: z.int().describe('Grows with every change'),
   result: position
-    .extend({ stateHash: z.string(), vector: z.record(z.string(), z.int()) })
+    .extend({
+      stateHash: z.string(),
+      vector: z.record(z.string(), z.int()),
+      leafHash: z
+        .string()
+        .nullable()
+        .describe('Of its entry in the transparency log: GET /v1/tlog/proof proves it'),
+      tlogIndex: z.int().nullable().describe('Of that entry; null until it is published'),
+    })
     .nullable(),
 };
 export const listedSchema = z.strictObject(listed).meta({ id: 'ListedMerge' });
@@ -254,10 +282,12 @@ const filter = {
   writer: text(255).optional().describe('Who wrote what the source has, of a cell'),
 };
 
+export const conflictPageDefault = 200;
+
 export const conflictQuery = z.strictObject({
   ...filter,
   offset: z.coerce.number().int().min(0).default(0),
-  limit: z.coerce.number().int().min(1).max(1_000).default(200),
+  limit: z.coerce.number().int().min(1).max(1_000).default(conflictPageDefault),
 });
 
 const choice = text(20)

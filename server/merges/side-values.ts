@@ -1,52 +1,76 @@
-import type { Place } from '../../branches/place.ts';
-import type { WireInput } from '../../model/input.ts';
-import type { Range } from '../../model/range.ts';
-import type { Environment } from '../../model/environment.ts';
-import type { BranchState } from '../../state/branch-state.ts';
-import type { Models } from '../../values/models.ts';
-import { SliceReader } from '../../values/slice.ts';
-import type { Finding } from './findings.ts';
+import type { Place } from '../branches/place.ts';
+import type { WireInput } from '../model/input.ts';
+import type { Range } from '../model/range.ts';
+import type { Environment } from '../model/environment.ts';
+import type { BranchState } from '../state/branch-state.ts';
+import type { ContestPlace } from '../state/merge/judge.ts';
+import type { Models } from '../values/models.ts';
+import { SliceReader } from '../values/slice.ts';
+import type { Position } from './graph.ts';
 
-interface Reading {
+export interface ValueReading {
   readonly models: Pick<Models, 'look'>;
   readonly environment: Environment;
 }
 
-/** What cells showed in the base, by the id of the finding; blank ones are not there. */
-export async function baseValues(
-  findings: readonly Finding[],
-  { base, place }: { readonly base: BranchState; readonly place: Place },
-  { models, environment }: Reading,
+/** Whose values are read: a state, and the position that has it. */
+export interface ReadSide {
+  readonly state: BranchState;
+  readonly place: Place;
+}
+
+interface SoughtCell {
+  readonly id: string;
+  readonly place: ContestPlace;
+}
+
+export function placeOf(workbookId: string, { no, seq }: Position): Place {
+  return { address: { workbookId, branchNo: no }, branch: `#${no}`, seq, isPinned: true };
+}
+
+/** What cells show on a side, by the id of whatever is about them; those it lacks are not there. */
+export async function sideValues(
+  cells: readonly SoughtCell[],
+  { state, place }: ReadSide,
+  { models, environment }: ValueReading,
 ): Promise<ReadonlyMap<string, WireInput>> {
+  const values = new Map<string, WireInput>();
   const bySheet = new Map<string, { readonly id: string; readonly range: Range }[]>();
-  for (const { id, place: at, value } of findings) {
-    const sheet = value && base.structure.withId(at.sheetId);
-    const range = sheet && rangeIn(sheet, at.row, at.column);
-    if (!sheet || !range) continue;
+  for (const { id, place: at } of cells) {
+    const found = cellOn(state, at);
+    if (!found) continue;
+    const { sheet, row, column } = found;
+    const input = state.inputAt(sheet, row, column);
+    if (typeof input !== 'object' || input === null || 'error' in input) {
+      values.set(id, input);
+      continue;
+    }
+    const range = { row0: row, row1: row, column0: column, column1: column };
     const known = bySheet.get(sheet.name);
     if (known) known.push({ id, range });
     else bySheet.set(sheet.name, [{ id, range }]);
   }
-  if (bySheet.size === 0) return new Map();
-  const wanted = [...bySheet].flatMap(([sheet, cells]) =>
-    cells.map((cell) => ({ sheet, ...cell })),
-  );
-  const ranges = [...bySheet].map(([sheet, cells]) => ({
+  if (bySheet.size === 0) return values;
+  const wanted = [...bySheet.values()].flat();
+  const ranges = [...bySheet].map(([sheet, own]) => ({
     sheet,
-    areas: cells.map(({ range }) => range),
+    areas: own.map(({ range }) => range),
   }));
   const slices = await models.look(place, { ranges, lens: 'value' }, (view) =>
     new SliceReader(view, 'value', environment).read(ranges),
   );
-  return new Map(wanted.map(({ id }, index) => [id, slices[index]?.rows[0]?.[0] ?? null] as const));
+  for (const [index, { id }] of wanted.entries()) {
+    values.set(id, slices[index]?.rows[0]?.[0] ?? null);
+  }
+  return values;
 }
 
-type Sheet = BranchState['structure']['sheets'][number];
-type Line = NonNullable<Finding['place']['column']>;
-
-function rangeIn(sheet: Sheet, row: Line, column: Line): Range | undefined {
+/** Where a cell stands in a state; undefined where it is not there. */
+export function cellOn(state: BranchState, { sheetId = '', row, column }: ContestPlace) {
+  const sheet = state.structure.withId(sheetId);
+  if (!sheet || !row || !column) return undefined;
   const down = sheet.rows.positionOf(row.branch, row.sequence, row.offset);
   const across = sheet.columns.positionOf(column.branch, column.sequence, column.offset);
   if (down === undefined || across === undefined) return undefined;
-  return { row0: down, row1: down, column0: across, column1: across };
+  return { sheet, row: down, column: across };
 }

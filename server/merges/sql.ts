@@ -18,6 +18,14 @@ export interface AppliedMerge extends GraphMerge {
   readonly sourceSeq: number;
 }
 
+/** Where the transparency log has the operation that applied a merge. */
+export interface LoggedMerge {
+  /** In hex. */
+  readonly leafHash: string;
+  /** Null until it is in a published checkpoint. */
+  readonly tlogIndex: number | null;
+}
+
 export type NewMerge = Omit<
   MergeRecord,
   'revision' | 'createdAt' | 'units' | 'approvals' | 'result'
@@ -87,6 +95,26 @@ export class MergeTable {
       select merge_id as id, seq from branch_merge
        where workbook_id = ${workbookId} and merge_id = any(${[...ids]}::text[])`;
     return new Map(rows.map(({ id, seq }) => [id, seq]));
+  }
+
+  /** By the id of the merge. */
+  async loggedAmong(
+    workbookId: string,
+    ids: readonly string[],
+  ): Promise<ReadonlyMap<string, LoggedMerge>> {
+    if (ids.length === 0) return new Map();
+    const rows = await this.#sql<(LoggedMerge & { readonly id: string })[]>`
+      select m.merge_id as id, encode(s.leaf_hash, 'hex') as "leafHash", e.leaf_index as "tlogIndex"
+        from branch_merge m
+        join tlog_statement s
+          on s.workbook_id = m.workbook_id and s.branch_no = m.branch_no and s.last_seq = m.seq
+             and s.kind = 'merge'
+        left join tlog_entry e
+          on e.leaf_hash = s.leaf_hash
+             and e.leaf_index < (select coalesce(max(size), 0) from tlog_signed
+                                  where published_at is not null)
+       where m.workbook_id = ${workbookId} and m.merge_id = any(${[...ids]}::text[])`;
+    return new Map(rows.map(({ id, leafHash, tlogIndex }) => [id, { leafHash, tlogIndex }]));
   }
 
   async insert(merge: NewMerge): Promise<MergeRecord> {

@@ -105,18 +105,21 @@ t.test('a branch begins anywhere, and goes its own way', async (t) => {
     json: { code: 'branch_exists' },
   });
   t.match(await book.ask('/branches', { body: { name: 'x', from: 'main@999' } }), {
-    status: 400,
-    json: { code: 'invalid_reference' },
+    status: 404,
+    json: { code: 'ref_not_found', head },
   });
   t.match(await book.ask('/branches', { body: { name: 'x', from: 'nowhere' } }), {
     status: 404,
-    json: { code: 'branch_not_found' },
+    json: { code: 'ref_not_found' },
   });
   t.match(await book.ask('/branches', { body: { name: '$x' } }), {
     status: 422,
     json: { code: 'bad_name' },
   });
-  t.match(await book.ask('/branches', { body: { name: 'a@b' } }), { status: 400 });
+  t.match(await book.ask('/branches', { body: { name: 'a@b' } }), {
+    status: 422,
+    json: { code: 'bad_name' },
+  });
 });
 
 t.test('a deleted branch is gone, and what begins in it is not', async (t) => {

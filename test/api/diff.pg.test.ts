@@ -327,8 +327,8 @@ t.test('what cannot be compared is refused as everywhere', async (t) => {
   const { service, book, write } = await begin(t);
   await write('main', [set(['A1', 1])]);
   const refusals = [
-    ['from=main&to=none', 404, 'branch_not_found'],
-    ['from=main@9', 400, 'invalid_reference'],
+    ['from=main&to=none', 404, 'ref_not_found'],
+    ['from=main@9', 404, 'ref_not_found'],
     ['from=a@b&to=main', 400, 'invalid_reference'],
     ['from=commit:v1&to=main', 404, 'ref_not_found'],
     ['to=main', 400, 'invalid_request'],

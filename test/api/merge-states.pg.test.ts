@@ -174,3 +174,17 @@ t.test('units that nobody decided on, or that cannot be split, are refused', asy
     json: { code: 'units_pending', hint: /accept, reject or defer/u },
   });
 });
+
+t.test('a proposal under one key is made once', async (t) => {
+  const book = await makeBook();
+  await fork(book, 'f');
+  await write(book, 'f', ['A1', 1]);
+  const body = { source: 'f', idempotencyKey: 'q3-into-main' };
+  const [first, again] = [await book.ask('/merges', { body }), await book.ask('/merges', { body })];
+  t.equal(first.status, 201);
+  t.strictSame(again.json, first.json);
+  t.match((await book.ask('/merges')).json, { total: 1 });
+  const other = await book.ask('/merges', { body: { ...body, title: 'another' } });
+  t.match(other, { status: 422, json: { code: 'idempotency_mismatch' } });
+  t.match(await book.ask('/merges', { body: { ...body, idempotencyKey: 'ü' } }), { status: 400 });
+});

@@ -287,7 +287,7 @@ t.test('merges are tried, given up and refused', async (t) => {
   const abort = await book.ask(`/merges/${id}/abort`, { body: { reason: 'not now' } });
   t.match(abort.json, { state: 'aborted' });
   const refusals: [body: object, status: number, code: string][] = [
-    [{ source: 'nowhere' }, 404, 'branch_not_found'],
+    [{ source: 'nowhere' }, 404, 'ref_not_found'],
     [{ source: 'f', target: 'nowhere' }, 404, 'branch_not_found'],
     [{ source: 'main' }, 409, 'nothing_to_merge'],
     [{ source: '$settings' }, 403, 'forbidden'],

@@ -226,7 +226,7 @@ t.test('only its owner finds a branch', async (t) => {
   t.match(await service.request(state, { credential: stranger }), { status: 404 });
   t.match(await service.request(`/v1/workbooks/${id}/branches/side/state`, { credential }), {
     status: 404,
-    json: { code: 'branch_not_found' },
+    json: { code: 'ref_not_found' },
   });
   t.match(await service.request('/v1/workbooks/wb_none/branches/main/ops', { credential }), {
     status: 404,

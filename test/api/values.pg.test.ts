@@ -253,14 +253,14 @@ t.test('what cannot be read is refused with a reason', async (t) => {
     ['slice?range=Nowhere!A1', 404, 'sheet_not_found'],
     ['slice?range=A1:XFD1048576', 200, ''],
     ['slice?range=A1:J30000', 400, 'range_too_large'],
-    ['slice?range=A1&ref=main@999', 400, 'invalid_reference'],
+    ['slice?range=A1&ref=main@999', 404, 'ref_not_found'],
     ['slice?range=A1&ref=@', 400, 'invalid_reference'],
-    ['slice?range=A1&ref=other', 404, 'branch_not_found'],
+    ['slice?range=A1&ref=other', 404, 'ref_not_found'],
     ['values?limit=0', 400, 'invalid_request'],
     ['values?limit=100001', 400, 'invalid_request'],
     ['values?offset=-1', 400, 'invalid_request'],
     ['branches/main/export?format=pdf', 400, 'invalid_request'],
-    ['branches/other/export', 404, 'branch_not_found'],
+    ['branches/other/export', 404, 'ref_not_found'],
     ['branches/main/export?format=csv&sheet=Nowhere', 404, 'sheet_not_found'],
   ];
   for (const [path, status, code] of refusals) {

@@ -1,5 +1,6 @@
 import { Failure } from '../../model/failure.ts';
 import { settingsBranchNo } from '../../model/policy.ts';
+import { isBranchName } from '../../model/reference.ts';
 import { mainBranch } from '../../workbooks/workbook.ts';
 import type { Principal } from '../../model/scope.ts';
 import type { WorkbookFacts } from '../../workbooks/registry.ts';
@@ -146,13 +147,15 @@ function entryOf(branch: ListedBranch, all: ReadonlyMap<number, ListedBranch>): 
   return { ...branch, from, vector, parentHead: parent?.head };
 }
 
+function nameFault(name: string): string | undefined {
+  if (name.startsWith('$')) return 'names that begin with $ are reserved';
+  if (name.includes('//') || name.includes('..')) return 'a name has neither // nor .. in it';
+  return isBranchName(name) ? undefined : 'a reference could not spell that';
+}
+
 /** What a path or a reference could not spell, or what we keep for ourselves. */
 function checkName(name: string): void {
-  const fault = name.startsWith('$')
-    ? 'names that begin with $ are reserved'
-    : name.includes('//') || name.includes('..')
-      ? 'a name has neither // nor .. in it'
-      : undefined;
+  const fault = nameFault(name);
   if (fault === undefined) return;
   throw new Failure('badName', {
     detail: `${name}: ${fault}.`,

@@ -17,12 +17,13 @@ export interface ForkServices {
 
 const tag = 'Journal, state and branches';
 const params = z.strictObject({ id: z.string() });
-const name = z.string().max(100).refine(isBranchName, 'not the name of a branch');
+const nameLength = 100;
+const name = z.string().max(nameLength).refine(isBranchName, 'not the name of a branch');
 const time = z.string().meta({ format: 'date-time' });
 const descriptionLength = 1_024;
 
 const creation = z.strictObject({
-  name,
+  name: z.string().max(nameLength),
   from: z
     .string()
     .max(300)

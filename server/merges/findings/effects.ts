@@ -2,20 +2,22 @@ import { LRUCache } from 'lru-cache';
 
 import type { Branches } from '../../branches/branches.ts';
 import { Pace } from '../../branches/pace.ts';
-import type { Place } from '../../branches/place.ts';
 import { columnLimit } from '../../model/address.ts';
 import type { Value } from '../../model/cell-value.ts';
 import type { Environment } from '../../model/environment.ts';
 import { readSheetValues } from '../../diffs/value-reading.ts';
 import { ChangedPlaces } from '../../diffs/value-causes.ts';
 import { differing, type ChangedValue, type SheetValuesById } from '../../diffs/values.ts';
+import { lineText } from '../../state/area.ts';
 import type { BranchState } from '../../state/branch-state.ts';
 import type { StateDiff } from '../../state/diff/diff.ts';
+import { isCell } from '../../state/merge/judge.ts';
 import type { LineId } from '../../state/order.ts';
 import type { SheetOutline } from '../../state/structure.ts';
 import type { Models } from '../../values/models.ts';
 import type { MergeOutcome } from '../computer.ts';
 import type { Position } from '../graph.ts';
+import { placeOf } from '../side-values.ts';
 import { editsBehind } from './edits-behind.ts';
 
 export const effectKinds = ['effect.value', 'effect.error', 'effect.cycle'] as const;
@@ -113,11 +115,8 @@ async function findEffects(
     found.set(sheet.id, await pace.run(combined(fromOurs, fromTheirs)));
     moved.set(sheet.id, [...fromOurs, ...fromTheirs]);
   }
-  return effectsOf({ diff, places: new ChangedPlaces(diff, moved) }, found, pace);
-}
-
-function placeOf(workbookId: string, { no, seq }: Position): Place {
-  return { address: { workbookId, branchNo: no }, branch: `#${no}`, seq, isPinned: true };
+  const contested = contestedCells(outcome);
+  return effectsOf({ diff, places: new ChangedPlaces(diff, moved), contested }, found, pace);
 }
 
 function sheetsIn(
@@ -174,8 +173,30 @@ function keyOf({ row, column }: Pick<ChangedValue, 'row' | 'column'>): number {
 /** More than this nobody reads; the count tells of the others. */
 const effectsMost = 10_000;
 
+interface Edited {
+  readonly diff: StateDiff;
+  readonly places: ChangedPlaces;
+  /** Cells that both sides wrote to, also where the merge has what the base had. */
+  readonly contested: ReadonlySet<string>;
+}
+
+function contestedCells({ conflicts }: MergeOutcome): ReadonlySet<string> {
+  const cells = new Set<string>();
+  for (const { contest } of conflicts.values()) {
+    const { sheetId, row, column } = contest.place;
+    if (isCell(contest) && sheetId !== undefined && row && column) {
+      cells.add(cellText({ sheetId, row, column }));
+    }
+  }
+  return cells;
+}
+
+function cellText({ sheetId, row, column }: Effect['place']): string {
+  return `${sheetId} ${lineText(row)} ${lineText(column)}`;
+}
+
 async function effectsOf(
-  { diff, places }: { readonly diff: StateDiff; readonly places: ChangedPlaces },
+  { diff, places, contested }: Edited,
   found: ReadonlyMap<string, readonly Combined[]>,
   pace: Pace,
 ): Promise<Effect[]> {
@@ -185,9 +206,10 @@ async function effectsOf(
     for (const cell of sheet ? cells : []) {
       if (!sheet || effects.length >= effectsMost) continue;
       const kind = kindOf(cell.value);
-      if (kind === 'effect.value' && places.isEdited(sheetId, cell)) continue;
       const { row, column, value } = cell;
       const place = { sheetId, row: sheet.rows.idAt(row), column: sheet.columns.idAt(column) };
+      const isEdited = places.isEdited(sheetId, cell) || contested.has(cellText(place));
+      if (kind === 'effect.value' && isEdited) continue;
       const { text, edits } = editsBehind(diff, { sheet, row, column }, places);
       effects.push({ kind, place, text, value, becauseOf: edits });
       if (pace.isDue) await pace.rest();

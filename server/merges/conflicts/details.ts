@@ -1,0 +1,191 @@
+import { cellName } from '../../model/address.ts';
+import { writeInput, type WireInput } from '../../model/input.ts';
+import { lineText } from '../../state/area.ts';
+import type { BranchState } from '../../state/branch-state.ts';
+import { isCell, type ContestPlace } from '../../state/merge/judge.ts';
+import { newCells } from '../../state/merge/touched-lines.ts';
+import type { LineId } from '../../state/order.ts';
+import { rangeOf } from '../../state/tables.ts';
+import type { Conflict } from '../computer.ts';
+import type { Finding } from '../findings/findings.ts';
+import type { OpenLook } from '../merges.ts';
+import { cellOn, placeOf, sideValues, type ReadSide, type ValueReading } from '../side-values.ts';
+
+export type SideName = 'base' | 'ours' | 'theirs';
+
+/** A cell that one side wrote to, of a line that the other side deleted. */
+interface WrittenCell {
+  readonly a1: string;
+  readonly input: WireInput;
+}
+
+type TableRow = Readonly<Record<string, WireInput>>;
+
+/** What a conflict shows beside what is contested. */
+export interface ConflictDetails {
+  readonly unit: string | undefined;
+  /** What a cell shows on each side that has it; those of several bases are not told. */
+  readonly values: Readonly<Partial<Record<SideName, WireInput>>>;
+  /** Of a row of a table. */
+  readonly row: Readonly<Record<SideName, TableRow | null>> | undefined;
+  /** Of a line that one side deleted, the first of them. */
+  readonly cells: readonly WrittenCell[] | undefined;
+}
+
+const cellsMost = 100;
+const sideNames = ['base', 'ours', 'theirs'] as const;
+
+/** Reads what conflicts and findings of a page show beside what a merge keeps of them. */
+export class ConflictReader {
+  readonly #reading: ValueReading;
+
+  constructor(reading: ValueReading) {
+    this.#reading = reading;
+  }
+
+  async detailsOf(
+    look: OpenLook,
+    conflicts: readonly Conflict[],
+  ): Promise<(conflict: Conflict) => ConflictDetails> {
+    const { outcome } = look;
+    const units = new Map(
+      outcome.units.flatMap(({ id, conflicts: ids }) => ids.map((one) => [one, id] as const)),
+    );
+    const values = await this.#valuesOf(look, conflicts);
+    const written = writtenCells(look, conflicts);
+    return (conflict) => ({
+      unit: units.get(conflict.id),
+      values: values(conflict.id),
+      row: conflict.contest.kind.startsWith('tablerow.')
+        ? rowsOf(outcome, conflict.contest.place)
+        : undefined,
+      cells: written.get(conflict.id),
+    });
+  }
+
+  /** What the cells of findings showed in the base; of several bases nobody can tell. */
+  async baseValues(
+    look: OpenLook,
+    findings: readonly Finding[],
+  ): Promise<ReadonlyMap<string, WireInput>> {
+    const { base } = sidesOf(look);
+    const cells = findings.filter(({ value }) => value !== undefined);
+    return base ? sideValues(cells, base, this.#reading) : new Map<string, WireInput>();
+  }
+
+  async #valuesOf(
+    look: OpenLook,
+    conflicts: readonly Conflict[],
+  ): Promise<(id: string) => ConflictDetails['values']> {
+    const cells = conflicts.flatMap(({ id, contest }) =>
+      isCell(contest) ? [{ id, place: contest.place }] : [],
+    );
+    const sides = sidesOf(look);
+    const read: Partial<Record<SideName, ReadonlyMap<string, WireInput>>> = {};
+    for (const name of sideNames) {
+      const side = sides[name];
+      if (side) read[name] = await sideValues(cells, side, this.#reading);
+    }
+    return (id) =>
+      Object.fromEntries(
+        sideNames.flatMap((name) => {
+          const value = read[name]?.get(id);
+          return value === undefined ? [] : [[name, value]];
+        }),
+      );
+  }
+}
+
+function sidesOf({ record, outcome }: OpenLook): Readonly<Record<SideName, ReadSide | undefined>> {
+  const { workbookId, targetNo, targetSeq, sourceNo, sourceSeq } = record;
+  const [position, ...others] = outcome.bases;
+  const isOne = position !== undefined && others.length === 0;
+  return {
+    base: isOne ? { state: outcome.base, place: placeOf(workbookId, position) } : undefined,
+    ours: { state: outcome.ours, place: placeOf(workbookId, { no: targetNo, seq: targetSeq }) },
+    theirs: { state: outcome.theirs, place: placeOf(workbookId, { no: sourceNo, seq: sourceSeq }) },
+  };
+}
+
+/** The rows of a table that have the key of a conflict, by the names of their columns. */
+function rowsOf(
+  { base, ours, theirs }: OpenLook['outcome'],
+  place: ContestPlace,
+): ConflictDetails['row'] {
+  return { base: rowIn(base, place), ours: rowIn(ours, place), theirs: rowIn(theirs, place) };
+}
+
+function rowIn(state: BranchState, { tableId = '', row }: ContestPlace): TableRow | null {
+  const table = state.tables.withId(tableId);
+  const sheet = table && state.structure.withId(table.sheetId);
+  const down = row && sheet?.rows.positionOf(row.branch, row.sequence, row.offset);
+  if (!table || !sheet || down === undefined) return null;
+  const { row0, row1, column0 } = rangeOf(table, state.structure);
+  if (down < row0 || down > row1) return null;
+  return Object.fromEntries(
+    table.columns.map(({ name }, at) => [
+      name,
+      writeInput(state.inputAt(sheet, down, column0 + at)),
+    ]),
+  );
+}
+
+interface DeletedLine {
+  readonly id: string;
+  readonly sheetId: string;
+  readonly axis: 'row' | 'column';
+  readonly line: LineId;
+  readonly writer: 'ours' | 'theirs';
+}
+
+/** By the id of the conflict, what was written to lines that the other side deleted. */
+function writtenCells(
+  { outcome }: OpenLook,
+  conflicts: readonly Conflict[],
+): ReadonlyMap<string, readonly WrittenCell[]> {
+  const found = new Map<string, WrittenCell[]>();
+  const lines = conflicts.flatMap(deletedLine);
+  const groups = new Map<string, DeletedLine[]>();
+  for (const line of lines) {
+    const key = `${line.sheetId} ${line.axis} ${line.writer}`;
+    groups.set(key, [...(groups.get(key) ?? []), line]);
+  }
+  for (const group of groups.values()) {
+    for (const [id, cell] of cellsOf(outcome, group)) {
+      const cells = found.get(id) ?? [];
+      found.set(id, cells);
+      if (cells.length < cellsMost) cells.push(cell);
+    }
+  }
+  return found;
+}
+
+/** Of lines of one sheet and axis that one side wrote to, with the id of the conflict of each. */
+function* cellsOf(
+  outcome: OpenLook['outcome'],
+  lines: readonly DeletedLine[],
+): Generator<readonly [id: string, cell: WrittenCell]> {
+  const [first] = lines;
+  if (!first) return;
+  const { sheetId, axis, writer } = first;
+  const state = outcome[writer];
+  const ids = new Map(lines.map(({ id, line }) => [lineText(line), id]));
+  const spans = lines.map(({ line }) => ({ ...line, length: 1 }));
+  const sides = { base: outcome.base, ours: state };
+  for (const place of newCells(sides, { sheetId, axis, spans })) {
+    const id = ids.get(lineText(place[axis]));
+    const at = cellOn(state, { sheetId, ...place });
+    if (id === undefined || !at) continue;
+    const input = writeInput(state.inputAt(at.sheet, at.row, at.column));
+    yield [id, { a1: cellName(at.row, at.column), input }];
+  }
+}
+
+function deletedLine({ id, contest }: Conflict): DeletedLine[] {
+  const { kind, place, sides } = contest;
+  const { sheetId, row, column } = place;
+  if (!kind.endsWith('.edit_delete') || sheetId === undefined) return [];
+  const writer = sides().ours === 'removed' ? 'theirs' : 'ours';
+  if (row) return [{ id, sheetId, axis: 'row', line: row, writer }];
+  return column ? [{ id, sheetId, axis: 'column', line: column, writer }] : [];
+}

@@ -1,0 +1,157 @@
+import t from 'tap';
+
+import { approve, fork, makeBook, propose, run, write } from '../support/merged-book.ts';
+import type { Book } from '../support/book.ts';
+
+// What a conflict tells of the sides, and what settling one brings about.
+
+interface Shown {
+  readonly id: string;
+  readonly kind: string;
+  readonly choices: readonly string[];
+}
+
+async function shown(book: Book, id: string, query = ''): Promise<Shown[]> {
+  const answer = await book.ask(`/merges/${id}/conflicts${query}`);
+  return (answer.json as { conflicts: Shown[] }).conflicts;
+}
+
+async function makeItems(): Promise<Book> {
+  const book = await makeBook();
+  const columns = [{ name: 'k' }, { name: 'price' }, { name: 'note' }];
+  await run(book, 'main', 'table.create', { name: 'Items', keyColumn: 'k', schema: { columns } });
+  return book;
+}
+
+const upsert = (...rows: object[]) => ({ table: 'Items', rows });
+
+t.test('a conflict of a cell has what each side shows, and its unit', async (t) => {
+  const book = await makeBook();
+  await write(book, 'main', ['C1', '=A1*2']);
+  await fork(book, 'f');
+  await write(book, 'main', ['C1', '=A1*3'], ['A1', 100]);
+  await write(book, 'f', ['C1', '=A1*4'], ['A1', null]);
+  const { id } = await propose(book, { source: 'f' });
+  const merge = (await book.ask(`/merges/${id}`)).json as { units: { id: string }[] };
+  t.match(await shown(book, id), [
+    {
+      kind: 'cell.value',
+      unit: merge.units[0]?.id,
+      base: { input: 11, value: 11 },
+      ours: { input: 100, value: 100, change: 'modified' },
+      theirs: { input: null, value: null, change: 'removed' },
+    },
+    {
+      kind: 'cell.formula',
+      base: { input: '=A1*2', value: 22 },
+      ours: { input: '=A1*3', value: 300 },
+      theirs: { input: '=A1*4', value: 0 },
+    },
+  ]);
+});
+
+t.test('a deleted row has what was written to it, and a row of a table all sides', async (t) => {
+  const book = await makeItems();
+  await run(book, 'main', 'rows.upsert', upsert({ k: 'x', price: 1 }, { k: 'y', price: 2 }));
+  await fork(book, 'f');
+  await run(book, 'main', 'rows.delete', { sheet: 'Sheet1', from: 2, count: 1 });
+  await run(book, 'main', 'rows.upsert', upsert({ k: 'x', price: 10 }));
+  await write(book, 'f', ['B2', 99]);
+  await run(book, 'f', 'rows.upsert', upsert({ k: 'x', price: 20 }));
+  for (const [source, target, ours, theirs] of [
+    ['f', 'main', 'ours', 'theirs'],
+    ['main', 'f', 'theirs', 'ours'],
+  ] as const) {
+    const { id } = await propose(book, { source, target });
+    t.match(await shown(book, id, '?kind=row.*'), [
+      {
+        kind: 'row.edit_delete',
+        [ours]: { change: 'removed' },
+        [theirs]: { change: 'modified', cells: [{ a1: 'B2', input: 99 }] },
+        choices: ['ours', 'theirs', 'keep', 'delete'],
+      },
+    ]);
+    t.match(await shown(book, id, '?table=Items'), [
+      {
+        kind: 'tablerow.cell',
+        path: { key: 'x', column: 'price' },
+        row: {
+          base: { k: 'x', price: 1, note: null },
+          [ours]: { k: 'x', price: 10 },
+          [theirs]: { k: 'x', price: 20 },
+        },
+      },
+    ]);
+  }
+});
+
+t.test('cells of a table are combined', async (t) => {
+  const book = await makeItems();
+  const rows = ['v', 'w', 'x'].map((k) => ({ k, note: 'old' }));
+  await run(book, 'main', 'rows.upsert', upsert(...rows));
+  await fork(book, 'f');
+  await run(
+    book,
+    'main',
+    'rows.upsert',
+    upsert({ k: 'v', note: null }, { k: 'w', note: 'a' }, { k: 'x', note: 'b' }),
+  );
+  await run(
+    book,
+    'f',
+    'rows.upsert',
+    upsert({ k: 'v', note: 'c' }, { k: 'w', note: null }, { k: 'x', note: 'd' }),
+  );
+  const { id } = await propose(book, { source: 'f' });
+  const found = await shown(book, id);
+  t.equal(found.length, 3);
+  t.ok(found.every(({ choices }) => choices.includes('combine')));
+  const where = { table: 'Items', column: 'note' };
+  const bulk = [{ where, choice: 'combine', prefer: 'theirs' }];
+  const settled = await book.ask(`/merges/${id}/resolve`, { body: { bulk } });
+  t.match(settled.json, { open: 0, resolved: 3, newEffects: [] });
+  t.match(await shown(book, id), [{ resolution: { choice: 'combine', prefer: 'theirs' } }]);
+  await approve(book, id);
+  const slice = await book.ask('/slice?range=Items!A2:C4');
+  t.match(slice.json, {
+    rows: [
+      ['v', null, 'c'],
+      ['w', null, 'a'],
+      ['x', null, 'd'],
+    ],
+  });
+});
+
+t.test('settling tells what only the choices bring about', async (t) => {
+  const book = await makeBook();
+  await write(book, 'main', ['D1', '=A1*B1']);
+  await fork(book, 'f');
+  await write(book, 'main', ['A1', 2], ['C1', 1]);
+  await write(book, 'f', ['B1', 3], ['A1', 5], ['C1', 1]);
+  const { id } = await propose(book, { source: 'f' });
+  const [conflict] = await shown(book, id);
+  const resolve = async (choice: string) => {
+    const body = { resolutions: [{ id: conflict?.id, choice }] };
+    return (await book.ask(`/merges/${id}/resolve`, { body })).json;
+  };
+  t.match(await resolve('base'), {
+    newEffects: [{ kind: 'effect.value', text: 'Sheet1!D1', value: { merged: 33 } }],
+  });
+  t.match(await resolve('theirs'), { open: 0, newEffects: [] });
+});
+
+t.test('an applied merge has its place in the transparency log', async (t) => {
+  const book = await makeBook();
+  await fork(book, 'f');
+  await write(book, 'f', ['A1', 1]);
+  const { id } = await propose(book, { source: 'f' });
+  t.match((await approve(book, id)).json, { result: { leafHash: /^[0-9a-f]{64}$/u } });
+  let result: { leafHash: string; tlogIndex: number | null } | undefined;
+  for (let tries = 0; tries < 100 && typeof result?.tlogIndex !== 'number'; tries++) {
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    ({ result } = (await book.ask(`/merges/${id}`)).json as { result: typeof result });
+  }
+  const proof = await book.service.request(`/v1/tlog/proof?leaf_hash=${result?.leafHash}`);
+  t.match(proof.json, { leaf_index: result?.tlogIndex });
+  t.match((await book.ask('/merges')).json, { merges: [{ result }] });
+});
