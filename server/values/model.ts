@@ -56,6 +56,9 @@ export interface UseOptions {
   readonly tasksMost?: number;
 }
 
+/** Each in memory of its own, which goes to the thread that applies it. */
+type Commands = Uint8Array<ArrayBuffer>;
+
 const wholly: UseOptions = { evaluate: true };
 /** Up to here applying and evaluating together stay within a few milliseconds. */
 const inProcessWeightMost = 2000;
@@ -276,9 +279,9 @@ export class Model {
   }
 
   /** Has the pool apply all but the last few buffers, which are answered for the next task. */
-  async #send(mutations: readonly Mutation[]): Promise<Uint8Array[]> {
+  async #send(mutations: readonly Mutation[]): Promise<Commands[]> {
     const pace = new Pace(this.#parts.environment);
-    let commands: Uint8Array[] = [];
+    let commands: Commands[] = [];
     let byteCount = 0;
     for (const chunk of encodeMutations(mutations, taskBytesMost >> 4)) {
       commands.push(chunk.slice());
@@ -292,7 +295,10 @@ export class Model {
     return commands;
   }
 
-  async #evaluate(commands: Uint8Array[], { tasksMost = Infinity }: UseOptions): Promise<void> {
+  async #evaluate(
+    commands: readonly Commands[],
+    { tasksMost = Infinity }: UseOptions,
+  ): Promise<void> {
     const isDone =
       (commands.length === 0 && this.#evaluateHere()) ||
       (await this.#evaluateInPool(commands, tasksMost));
@@ -316,7 +322,7 @@ export class Model {
   }
 
   /** Answers false when there is more of it than so many tasks can do. */
-  async #evaluateInPool(commands: Uint8Array[], tasksMost: number): Promise<boolean> {
+  async #evaluateInPool(commands: readonly Commands[], tasksMost: number): Promise<boolean> {
     const { environment } = this.#parts;
     const deadline = environment.now() + evaluationMilliseconds;
     let isDone = await this.#runTask(commands, true);
@@ -345,7 +351,7 @@ export class Model {
     this.#isLight = evaluateMilliseconds <= lightMilliseconds + cells * lightCellMilliseconds;
   }
 
-  async #runTask(commands: readonly Uint8Array[], evaluate: boolean): Promise<boolean> {
+  async #runTask(commands: readonly Commands[], evaluate: boolean): Promise<boolean> {
     const recalculation = evaluate
       ? recalculationAt(this.address.workbookId, this.#position)
       : undefined;
@@ -358,7 +364,11 @@ export class Model {
         recalculation,
         budgetMilliseconds: taskBudgetMilliseconds,
       },
-      { timeoutMilliseconds: taskTimeoutMilliseconds, affinity: this.affinity },
+      {
+        timeoutMilliseconds: taskTimeoutMilliseconds,
+        affinity: this.affinity,
+        transfer: commands.map(({ buffer }) => buffer),
+      },
     );
     if (!result.ok) throw new KernelFault(result.fault);
     const { applyMilliseconds, evaluateMilliseconds, evaluatedCount } = result;

@@ -284,10 +284,11 @@ export class Models implements ChangeSource {
     let mutations: Mutation[] = [];
     for (const mutation of contentMutations(state)) {
       mutations.push(mutation);
+      if (pace.isDue) await pace.rest();
       if (mutations.length < mutationsAtOnce) continue;
       await model.load({ firstSeq: lastSeq, lastSeq, at, mutations });
       mutations = [];
-      if (pace.isDue) await pace.rest();
+      pace.begin();
     }
     await model.load({ firstSeq: lastSeq, lastSeq, at, mutations });
     model.loaded();

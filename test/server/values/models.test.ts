@@ -4,6 +4,7 @@ import { realEnvironment } from '../../../server/foundation.ts';
 import { Branches } from '../../../server/branches/branches.ts';
 import { Pool } from '../../../server/compute/pool.ts';
 import { Metrics } from '../../../server/metrics.ts';
+import type { Environment } from '../../../server/model/environment.ts';
 import type { Operation } from '../../../server/model/operation.ts';
 import { parseReference } from '../../../server/model/reference.ts';
 import { Models } from '../../../server/values/models.ts';
@@ -17,8 +18,11 @@ const workbookId = 'wb_1';
 const address = { workbookId, branchNo: 1 };
 
 /** Branches on a journal in memory, models over them, and a real pool unless one is given. */
-function start(t: Test, given: { pool?: ModelParts['pool']; budgetBytes?: number } = {}) {
-  const environment = realEnvironment;
+function start(
+  t: Test,
+  given: { pool?: ModelParts['pool']; budgetBytes?: number; environment?: Environment } = {},
+) {
+  const { environment = realEnvironment } = given;
   const faults: unknown[] = [];
   const report = (_step: string, error: unknown): void => void faults.push(error);
   const store = new MemoryJournal();
@@ -81,6 +85,23 @@ t.test('a read sees the newest commit, and older positions stay what they were',
   await t.rejects(read('main@32', 0, 0), { key: 'invalidReference' } as never);
   const empty = await use('main@0', ({ kernel, sheets }) => [sheets.all.length, kernel.valueCount]);
   t.same(empty, [0, 0], 'before the first operation there is nothing');
+});
+
+t.test('others have the thread while a model is built', async (t) => {
+  const world = { milliseconds: Date.now(), rests: 0 };
+  const environment: Environment = {
+    ...realEnvironment,
+    now: () => (world.milliseconds += 5),
+    after: (delay, action) => {
+      if (delay === 0) world.rests++;
+      return realEnvironment.after(delay, action);
+    },
+  };
+  const { submit, read } = start(t, { environment });
+  await submit(addSheet, fill('A1:A100000', 3));
+  world.rests = 0;
+  t.equal(await read('main', 99_999, 0), 3);
+  t.ok(world.rests > 40, 'after every other thousand of cells, when those take 5 ms');
 });
 
 t.test('reads and writes at the same time never show a mixture', async (t) => {
