@@ -11,14 +11,50 @@ const labelWidth = 170;
 const valueWidth = 76;
 const plotWidth = width - labelWidth - valueWidth;
 const barHeight = 11;
-const groupHeight = 36;
+const groupGap = 10;
 const top = 58;
 
-/** Measures that are drawn, with the class of their bars. */
-const drawn = [
-  { measure: 'build', style: 'build', label: 'build from formula texts' },
-  { measure: 'full recalculation', style: 'recalculation', label: 'recalculate everything' },
-] as const;
+/** One colour of bars: which figures it is, and what the legend says. */
+interface Series {
+  readonly style: string;
+  readonly label: string;
+  readonly of: (figure: Figure) => boolean;
+}
+
+interface Chart {
+  readonly title: string;
+  readonly small: string;
+  readonly series: readonly Series[];
+}
+
+const charts: Readonly<Record<string, Chart>> = {
+  ceiling: {
+    title: 'Times faster at calculating everything again',
+    small:
+      'medians; one process for each pair, both engines in turn; what is missing took too long',
+    series: ['hyperformula', 'ironcalc', 'formulajs'].map((name, index) => ({
+      style: ['build', 'recalculation', 'third'][index] ?? '',
+      label: `than ${name}`,
+      of: ({ measure, peer }) => measure === 'full recalculation' && peer?.name === name,
+    })),
+  },
+  kernel: {
+    title: 'Times faster than hyperformula',
+    small: 'medians; one process, both engines in turn',
+    series: [
+      {
+        style: 'build',
+        label: 'build from formula texts',
+        of: ({ measure }) => measure === 'build',
+      },
+      {
+        style: 'recalculation',
+        label: 'recalculate everything',
+        of: ({ measure }) => measure === 'full recalculation',
+      },
+    ],
+  },
+};
 
 const style = `
 text{font:13px system-ui,sans-serif;fill:#1f2328}
@@ -27,39 +63,43 @@ text{font:13px system-ui,sans-serif;fill:#1f2328}
 .grid{stroke:#d1d9e0}
 .build{fill:#0969da}
 .recalculation{fill:#bf8700}
+.third{fill:#1a7f37}
 @media(prefers-color-scheme:dark){text{fill:#f0f6fc}.small{fill:#9198a1}.grid{stroke:#3d444d}
-.build{fill:#4493f8}.recalculation{fill:#e3b341}}`;
+.build{fill:#4493f8}.recalculation{fill:#e3b341}.third{fill:#3fb950}}`;
 
 export async function writeChart(report: Report, path: string): Promise<void> {
-  await writeFile(path, chartOf(report));
+  const chart = charts[report.bench];
+  if (chart === undefined) throw new Error(`there is no chart of ${report.bench}`);
+  await writeFile(path, drawChart(chart, report));
 }
 
-function chartOf({ figures, machine }: Report): string {
-  const bars = figures.filter(({ measure }) => drawn.some((one) => one.measure === measure));
+function drawChart({ title, small, series }: Chart, { figures, machine }: Report): string {
+  const bars = figures.filter(
+    (figure) => figure.ratio !== undefined && series.some(({ of }) => of(figure)),
+  );
   const subjects = [...new Set(bars.map(({ subject }) => subject))];
   const highest = Math.max(10, ...bars.map(({ ratio }) => ratio ?? 1));
   const decades = Math.ceil(Math.log10(highest));
+  const groupHeight = series.length * (barHeight + 2) + groupGap;
   const height = top + subjects.length * groupHeight + 34;
   const groups = subjects.map((subject, index) => {
     const own = bars.filter((figure) => figure.subject === subject);
-    return drawGroup(subject, own, { y: top + index * groupHeight, decades });
+    return drawGroup(subject, own, { y: top + index * groupHeight, decades, series });
   });
-  const peer = figures[0]?.peer?.name ?? 'the peer';
-  const title = `Times faster than ${peer}`;
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" role="img" aria-label="${title}">
 <style>${style}
 </style>
 <text class="title" x="0" y="16">${title}</text>
-${drawLegend()}
+${drawLegend(series)}
 ${drawGrid(decades, height)}
 ${groups.join('\n')}
-<text class="small" x="0" y="${height - 6}">${machine}; medians; one process, both engines in turn</text>
+<text class="small" x="0" y="${height - 6}">${machine}; ${small}</text>
 </svg>
 `;
 }
 
-function drawLegend(): string {
-  return drawn
+function drawLegend(series: readonly Series[]): string {
+  return series
     .map(({ style: name, label }, index) => {
       const x = labelWidth + index * 200;
       return `<rect class="${name}" x="${x}" y="27" width="12" height="12" rx="2"/><text x="${x + 18}" y="38">${label}</text>`;
@@ -77,11 +117,11 @@ function drawGrid(decades: number, height: number): string {
 function drawGroup(
   subject: string,
   figures: readonly Figure[],
-  { y, decades }: { y: number; decades: number },
+  { y, decades, series }: { y: number; decades: number; series: readonly Series[] },
 ): string {
   const label = `<text x="0" y="${y + barHeight + 4}">${subject}</text>`;
-  const bars = drawn.flatMap(({ measure, style: name }, index) => {
-    const ratio = figures.find((figure) => figure.measure === measure)?.ratio;
+  const bars = series.flatMap(({ style: name, of }, index) => {
+    const ratio = figures.find(of)?.ratio;
     if (ratio === undefined) return [];
     const length = Math.max(1, (plotWidth * Math.log10(Math.max(ratio, 1))) / decades);
     const barTop = y + index * (barHeight + 2);

@@ -98,6 +98,14 @@ const benches: Readonly<Record<string, Bench>> = {
       return runValuesBench(size);
     },
   },
+  ceiling: {
+    summary:
+      'workloads by sizes beside every peer, the targets, a million formulas over HTTP; an hour (--size 100k, --only fill-down|transfers|service)',
+    run: async ({ size = 1_000_000, only }) => {
+      const { runCeilingBench } = await import('./ceiling/run.ts');
+      return runCeilingBench({ size, only });
+    },
+  },
   identity: {
     summary: 'the bearer check and registrations a second (--seconds 10, --only bearer)',
     run: async ({ seconds, only }) => {

@@ -21,6 +21,9 @@ export interface Figure {
   readonly ratio?: number;
   /** What it has to be, where that is agreed. */
   readonly due?: string;
+  readonly isMet?: boolean;
+  /** Why there is no figure of a peer. */
+  readonly note?: string;
 }
 
 export interface Report {
@@ -69,7 +72,20 @@ export async function writeReport(report: Report, path: string): Promise<void> {
   await writeFile(path, `${JSON.stringify(report, undefined, 1)}\n`);
 }
 
-const headings = ['', 'measure', 'unit', 'quire', 'spread', 'peer', 'spread', 'ratio', 'due'];
+const headings = [
+  '',
+  'measure',
+  'unit',
+  'quire',
+  'spread',
+  'peer',
+  'spread',
+  'ratio',
+  'due',
+  'met',
+  'beside',
+  'note',
+];
 
 export function printReport({ bench, machine, figures }: Report): void {
   const rows = [headings, ...figures.map(cellsOf)];
@@ -86,18 +102,24 @@ export function printReport({ bench, machine, figures }: Report): void {
   }
 }
 
-function cellsOf({ subject, measure, unit, quire, peer, ratio, due }: Figure): string[] {
+function cellsOf(line: Figure): string[] {
+  const { subject, measure, unit, quire, peer, ratio, due = '', isMet, note = '' } = line;
   return [
     subject,
     measure,
     unit,
-    figure(quire.median),
-    spread(quire),
-    peer === undefined ? '' : figure(peer.median),
-    peer === undefined ? '' : spread(peer),
+    ...summaryCells(quire),
+    ...summaryCells(peer),
     ratio === undefined ? '' : `${figure(ratio)}x`,
-    due ?? '',
+    due,
+    isMet === undefined ? '' : isMet ? 'yes' : 'no',
+    peer?.name ?? '',
+    note,
   ];
+}
+
+function summaryCells(summary: Summary | undefined): [median: string, spread: string] {
+  return summary === undefined ? ['', ''] : [figure(summary.median), spread(summary)];
 }
 
 function spread({ least, most, count }: Summary): string {

@@ -1,4 +1,4 @@
-import { createRequire } from 'node:module';
+import { hasPeer, requirePeer } from '../peers.ts';
 
 type Cell = string | number | null;
 export type Rows = readonly (readonly Cell[])[];
@@ -12,21 +12,9 @@ interface Daff {
   compareTables(local: object, remote: object): { align(): object };
 }
 
-/** Where bench/package.json and its node_modules are; the code that runs is below build/. */
-const requirePeer = createRequire(
-  new URL('bench/package.json', import.meta.resolve('#package.json')),
-);
-
 /** Undefined when it is not installed. */
 export function loadDaff(): Daff | undefined {
-  try {
-    return requirePeer('daff') as Daff;
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'MODULE_NOT_FOUND') {
-      return undefined;
-    }
-    throw error;
-  }
+  return hasPeer('daff') ? (requirePeer('daff') as Daff) : undefined;
 }
 
 /** The table of differences. */

@@ -1,4 +1,4 @@
-import { createRequire } from 'node:module';
+import { requirePeer } from '../peers.ts';
 import type { Book, Engine, PlainValue } from './engine.ts';
 import type { Cell, Edit, Sheet } from './workload.ts';
 
@@ -22,11 +22,6 @@ interface HyperFormulaBook {
   ): unknown;
   destroy(): void;
 }
-
-/** Where bench/package.json and its node_modules are; the code that runs is below build/. */
-const requirePeer = createRequire(
-  new URL('bench/package.json', import.meta.resolve('#package.json')),
-);
 
 export function loadHyperFormula(): HyperFormulaClass {
   let loaded: unknown;

@@ -1,33 +1,14 @@
 import { say, summarise, type Figure } from '../report.ts';
-import { compareBooks } from './compare.ts';
-import { collectGarbage, heapBytes, type Engine } from './engine.ts';
+import type { Engine } from './engine.ts';
 import { hyperFormulaEngine, loadHyperFormula } from './hyper-formula-engine.ts';
 import { quireEngine } from './quire-engine.ts';
-import { countFormulas, type Scenario, type Workload } from './workload.ts';
-import { fillDown } from './workloads/fill-down.ts';
-import { financialModel } from './workloads/financial-model.ts';
-import { gridStencil } from './workloads/grid-stencil.ts';
-import { lookup } from './workloads/lookup.ts';
-import { prefixSums } from './workloads/prefix-sums.ts';
-import { runningTotal } from './workloads/running-total.ts';
-import { slidingWindow } from './workloads/sliding-window.ts';
-import { sumifs } from './workloads/sumifs.ts';
-
-const workloads: readonly Workload[] = [
-  fillDown,
-  runningTotal,
-  prefixSums,
-  slidingWindow,
-  lookup,
-  sumifs,
-  financialModel,
-  gridStencil,
-];
+import { compareResults, sampleOf, type Sample } from './rounds.ts';
+import type { Scenario } from './workload.ts';
+import { workloads } from './workloads/all.ts';
 
 const roundCount = 5;
 /** No further round is begun after this time; slow peers would take an hour otherwise. */
 const roundsSecondsMost = 120;
-const smallEditCount = 20;
 
 export interface KernelOptions {
   readonly formulaCount: number;
@@ -64,14 +45,12 @@ export function sizeName(count: number): string {
   return count % 1_000 === 0 ? `${count / 1_000}k` : String(count);
 }
 
-const measures = [
-  { name: 'build', unit: 'ms' },
-  { name: 'full recalculation', unit: 'ms' },
-  { name: 'small edit', unit: 'ms' },
-  { name: 'memory per formula', unit: 'bytes' },
+export const measures = [
+  { key: 'build', name: 'build', unit: 'ms' },
+  { key: 'full', name: 'full recalculation', unit: 'ms' },
+  { key: 'small', name: 'small edit', unit: 'ms' },
+  { key: 'bytes', name: 'memory per formula', unit: 'bytes' },
 ] as const;
-
-type Sample = readonly [build: number, full: number, small: number, bytes: number];
 
 async function measure(
   subject: string,
@@ -86,46 +65,20 @@ async function measure(
     samples[0].push(await sampleOf(scenario, engines[0], round));
     samples[1].push(await sampleOf(scenario, engines[1], round));
   }
-  return measures.map(({ name, unit }, index): Figure => {
-    const quire = summarise(samples[0].map((sample) => sample[index] ?? Number.NaN));
-    const peer = summarise(samples[1].map((sample) => sample[index] ?? Number.NaN));
-    const ratio = peer.median / quire.median;
-    return { subject, measure: name, unit, quire, peer: { name: engines[1].name, ...peer }, ratio };
+  return figuresOf(subject, samples, engines[1].name);
+}
+
+/** What the same rounds took here and there. */
+export function figuresOf(
+  subject: string,
+  [ours, theirs]: readonly [readonly Sample[], readonly Sample[]],
+  peerName: string,
+): Figure[] {
+  return measures.map(({ key, name, unit }): Figure => {
+    const quire = summarise(ours.map((sample) => sample[key]));
+    const figure = { subject, measure: name, unit, quire };
+    if (theirs.length === 0) return figure;
+    const peer = { name: peerName, ...summarise(theirs.map((sample) => sample[key])) };
+    return { ...figure, peer, ratio: peer.median / quire.median };
   });
-}
-
-/** A figure for a wrong result is worth nothing: after the build and after each kind of edit. */
-function compareResults(scenario: Scenario, [first, second]: readonly [Engine, Engine]): void {
-  const { sheets } = scenario;
-  const books = [first.build(sheets), second.build(sheets)] as const;
-  compareBooks(sheets, books);
-  for (const edit of [scenario.fullEdit(1), scenario.smallEdit(1)]) {
-    for (const book of books) book.edit(edit);
-    compareBooks(sheets, books);
-  }
-  for (const book of books) book.close();
-}
-
-async function sampleOf(scenario: Scenario, engine: Engine, round: number): Promise<Sample> {
-  const bytesBefore = await heapBytes();
-  const buildStarted = performance.now();
-  const book = engine.build(scenario.sheets);
-  const buildMilliseconds = performance.now() - buildStarted;
-  const bytes = (await heapBytes()) - bytesBefore + book.outsideBytes;
-
-  const fullEdit = scenario.fullEdit(round * 2 + 1);
-  const fullStarted = performance.now();
-  book.edit(fullEdit);
-  const fullMilliseconds = performance.now() - fullStarted;
-
-  const edits = Array.from({ length: smallEditCount }, (_, index) =>
-    scenario.smallEdit(round * smallEditCount + index + 1),
-  );
-  collectGarbage();
-  const smallStarted = performance.now();
-  for (const edit of edits) book.edit(edit);
-  const smallMilliseconds = (performance.now() - smallStarted) / smallEditCount;
-  book.close();
-  const formulaCount = countFormulas(scenario.sheets);
-  return [buildMilliseconds, fullMilliseconds, smallMilliseconds, bytes / formulaCount];
 }

@@ -47,23 +47,22 @@ export class RunningService {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     const url = await readReadyLine(child);
-    const answer = await fetch(`${url}/agent/auth`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: '{"type":"anonymous"}',
-    });
-    const { data } = (await answer.json()) as { data: { credential: string } };
-    return new RunningService(child, { url, credential: data.credential, folder });
+    return new RunningService(child, { url, credential: await register(url), folder });
+  }
+
+  /** The credential of another agent, who shares nothing with the first. */
+  registerOther(): Promise<string> {
+    return register(this.url);
   }
 
   get processId(): number {
     return this.#child.pid ?? 0;
   }
 
-  async createWorkbook(): Promise<string> {
+  async createWorkbook(credential = this.credential): Promise<string> {
     const answer = await fetch(`${this.url}/v1/workbooks`, {
       method: 'POST',
-      headers: { authorization: `Bearer ${this.credential}` },
+      headers: { authorization: `Bearer ${credential}` },
     });
     return ((await answer.json()) as { id: string }).id;
   }
@@ -77,11 +76,28 @@ export class RunningService {
     return (Number(fields[11]) + Number(fields[12])) / clockTicksPerSecond;
   }
 
+  /** The event loop's p99 delay in milliseconds since it was asked last; a tick of 10 is in it. */
+  async loopDelay(): Promise<number> {
+    const text = await (await fetch(`${this.url}/metrics`)).text();
+    const line = /^quire_nodejs_eventloop_lag_p99_seconds (?<seconds>\S+)/m.exec(text);
+    return Number(line?.groups?.['seconds']) * 1_000;
+  }
+
   async stop(): Promise<void> {
     this.#child.kill('SIGTERM');
     await once(this.#child, 'close');
     await rm(this.#folder, { recursive: true, force: true });
   }
+}
+
+async function register(url: string): Promise<string> {
+  const answer = await fetch(`${url}/agent/auth`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{"type":"anonymous"}',
+  });
+  const { data } = (await answer.json()) as { data: { credential: string } };
+  return data.credential;
 }
 
 async function readReadyLine(child: ChildProcess): Promise<string> {

@@ -1,16 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { chmod, mkdir, mkdtemp, realpath, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 
 import { realEnvironment } from '../../server/foundation.ts';
-import { EmbeddedPostgres } from '../../server/storage/embedded/embedded.ts';
-import { migrate } from '../../server/storage/migrate.ts';
 import { openObjects, type Objects } from '../../server/storage/objects.ts';
-import { openPostgres, type Sql } from '../../server/storage/postgres.ts';
+import type { Sql } from '../../server/storage/postgres.ts';
 import { nodeCrypto } from '../../server/tlog/node-crypto.ts';
 import { parsePolicy } from '../../server/tlog/note/policy.ts';
 import { Published } from '../../server/tlog/service/published.ts';
@@ -20,6 +16,7 @@ import { LogSigner } from '../../server/tlog/service/signing-keys.ts';
 import { LogTable } from '../../server/tlog/service/sql.ts';
 import { TileStore } from '../../server/tlog/service/tile-store.ts';
 import { Witnesses } from '../../server/tlog/service/witnesses.ts';
+import { withPostgres } from '../own-postgres.ts';
 import { once, say, type Figure, type Summary } from '../report.ts';
 
 export interface LogBenchOptions {
@@ -48,26 +45,11 @@ const bulkProofs = 1_000;
 const askedAtOnce = 64;
 const latencyPerSecond = 200;
 
-export async function runLogBench({ size, seconds, only }: LogBenchOptions): Promise<Figure[]> {
-  const folder = await mkdtemp(join(await realpath(tmpdir()), 'quire-bench-'));
-  await chmod(folder, 0o711);
-  await mkdir(join(folder, 'data'), { mode: 0o711 });
-  const postgres = await EmbeddedPostgres.start({
-    dataDirectory: join(folder, 'data'),
-    environment: realEnvironment,
-    onEvent: say,
-  });
-  const sql = openPostgres({ url: postgres.url, applicationName: 'quire-bench' });
-  try {
-    await migrate(sql);
+export function runLogBench(options: LogBenchOptions): Promise<Figure[]> {
+  return withPostgres(async (sql, folder) => {
     const store = pathToFileURL(join(folder, 'objects')).href;
-    const objects = await openObjects(store, realEnvironment);
-    return await measure({ sql, objects }, { size, seconds, only });
-  } finally {
-    await sql.end({ timeout: 2 });
-    await postgres.stop();
-    await rm(folder, { recursive: true, force: true });
-  }
+    return measure({ sql, objects: await openObjects(store, realEnvironment) }, options);
+  });
 }
 
 async function measure(world: World, { size, seconds, only }: LogBenchOptions): Promise<Figure[]> {

@@ -1,0 +1,83 @@
+import { createHash } from 'node:crypto';
+
+import { Pool } from '../../server/compute/pool.ts';
+import { realEnvironment } from '../../server/foundation.ts';
+import { Metrics } from '../../server/metrics.ts';
+import { ResultTable } from '../../server/values/results/sql.ts';
+import { blockCells } from '../../workers/value-block.ts';
+import { Kernel } from '../../workers/kernel.ts';
+import { withPostgres } from '../own-postgres.ts';
+
+const doubleCount = 1_000_000;
+const warmRounds = 20;
+const rounds = 5;
+const resultBytes = 10_000_000;
+const timeoutMilliseconds = 10_000;
+const workbookId = 'wb_bench';
+
+/** Milliseconds from asking a thread that holds a million values until they can be read here. */
+export async function timeSharedValues(): Promise<number[]> {
+  const kernel = Kernel.create();
+  const inputs = Array.from({ length: doubleCount }, (_, index) => index / 3);
+  kernel.apply([
+    { kind: 'sheetAdd', sheet: 1, name: 'S', index: 0 },
+    { kind: 'column', sheet: 1, row: 0, column: 0, inputs },
+  ]);
+  const pool = new Pool({ threadCount: 1, environment: realEnvironment, metrics: new Metrics() });
+  const task = { memory: kernel.memory, commands: [], recalculation: undefined };
+  const times: number[] = [];
+  for (let round = 0; round < warmRounds + rounds; round++) {
+    const started = performance.now();
+    await pool.run('recalculate', { ...task, budgetMilliseconds: 1 }, { timeoutMilliseconds });
+    kernel.refresh();
+    if (round >= warmRounds) times.push(performance.now() - started);
+  }
+  await pool.close();
+  return times;
+}
+
+/** The same million values as a copy: what a message would cost that does not share its memory. */
+export function timeCopiedValues(): number[] {
+  const values = Float64Array.from({ length: doubleCount }, (_, index) => index / 3);
+  return Array.from({ length: rounds }, () => {
+    const started = performance.now();
+    structuredClone(values);
+    return performance.now() - started;
+  });
+}
+
+/** Milliseconds to read 10 MB of stored values from PostgreSQL. */
+export function timeStoredValues(): Promise<number[]> {
+  return withPostgres(async (sql) => {
+    await sql`
+      insert into workbook (workbook_id, owner_id, namespace, name, folded_name)
+      values (${workbookId}, 'agt_bench', 'agt_bench', 'Bench', 'bench')`;
+    const table = new ResultTable(sql);
+    const key = { workbookId, key: createHash('sha256').update('bench').digest() };
+    const blockBytes = blockCells * 15;
+    const blockCount = Math.ceil(resultBytes / blockBytes);
+    await table.store(key, { seq: 1, total: blockCount * blockCells }, blocks());
+    async function* blocks(): AsyncGenerator<Uint8Array> {
+      // Not all alike: PostgreSQL would compress that.
+      for (let number = 0; number < blockCount; number++) yield noise(blockBytes, number);
+    }
+    const times: number[] = [];
+    for (let round = 0; round <= rounds; round++) {
+      const started = performance.now();
+      const read = await table.blocks(key, 0, blockCount - 1);
+      if (read.length !== blockCount) throw new Error(`${read.length} of ${blockCount} blocks`);
+      if (round > 0) times.push(performance.now() - started);
+    }
+    return times;
+  });
+}
+
+function noise(byteCount: number, seed: number): Uint8Array {
+  const words = new Uint32Array(Math.ceil(byteCount / 4));
+  let state = seed + 1;
+  for (let at = 0; at < words.length; at++) {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    words[at] = state;
+  }
+  return new Uint8Array(words.buffer, 0, byteCount);
+}
