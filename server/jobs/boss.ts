@@ -55,11 +55,14 @@ export async function openBoss(
   return boss;
 }
 
-/** The oldest job that waits, now active; pg-boss by itself takes any error for an empty queue. */
-export async function fetchJob<Data>(
+/**
+ * The job whose turn it is, now active; `young` are those in their head start, which are left alone
+ * otherwise. pg-boss by itself takes any error for an empty queue.
+ */
+export async function fetchJob<Data extends object>(
   boss: Boss,
   sql: Sql,
-  name: string,
+  { name, takesYoung }: { name: string; takesYoung: boolean },
 ): Promise<PgBoss.Job<Data> | undefined> {
   const statements = executor(sql);
   let failure: { error: unknown } | undefined;
@@ -73,7 +76,7 @@ export async function fetchJob<Data>(
       }
     },
   };
-  const [job] = await boss.fetch<Data>(name, { batchSize: 1, db });
+  const [job] = await boss.fetch<Data>(name, { batchSize: 1, db, ignoreStartAfter: takesYoung });
   if (failure !== undefined) throw failure.error;
   return job;
 }

@@ -13,6 +13,16 @@ export interface JobRequest {
   readonly key: Buffer;
   /** What a worker needs to know; plain JSON. */
   readonly data: object;
+  /** Whose work it is: nobody's much work keeps others waiting. */
+  readonly tenant: string;
+  /** What it takes, about. */
+  readonly seconds: number;
+}
+
+/** As it lies in its queue. */
+interface StoredWork {
+  readonly tenant: string;
+  readonly work: object;
 }
 
 /** `none`: nobody asked for it, or it ended and what it left is gone. */
@@ -52,6 +62,10 @@ interface Running {
 const pollMilliseconds = 2000;
 /** While a job is known to wait for a thread of this process. */
 const crowdedPollMilliseconds = 200;
+/** Who asked has the workbook open: others leave a young job alone for so long. */
+const headStartMilliseconds = 200;
+/** Seconds of the Unix epoch that are left away, as a priority has 32 bits. */
+const firstDueSeconds = Date.UTC(2026, 0) / 1000;
 const noteMilliseconds = 500;
 /** Between being taken and being held by its worker a job is not taken for lost. */
 const takenSeconds = 1;
@@ -72,10 +86,14 @@ export class Jobs {
   readonly #asked = new Map<string, Promise<JobState>>();
   readonly #waiters = new Map<string, Set<() => void>>();
   #boss: Promise<Boss> | undefined;
+  /** Of jobs in their head start. */
+  readonly #offers = new Set<() => void>();
   #stopListening: (() => Promise<void>) | undefined;
   #cancelPoll: (() => void) | undefined;
   #taking: Promise<void> | undefined;
   #isTakingAgain = false;
+  /** Until then a young job of ours may be there. */
+  #headStartEnd = 0;
   #isStopped = false;
 
   constructor(options: JobsOptions) {
@@ -99,6 +117,7 @@ export class Jobs {
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#cancelPoll?.();
+    for (const cancel of this.#offers) cancel();
     await this.#stopListening?.();
     await this.#taking;
     for (const { abort } of this.#runs.values()) abort.abort();
@@ -122,7 +141,8 @@ export class Jobs {
     return answer;
   }
 
-  async #ensure(id: string, { queue, key, data }: JobRequest): Promise<JobState> {
+  async #ensure(id: string, request: JobRequest): Promise<JobState> {
+    const { queue } = request;
     const boss = await this.#open();
     const found = await this.#options.table.find(queue, id);
     const isLost = found?.state === 'active' && !found.isHeld && found.ageSeconds > takenSeconds;
@@ -135,8 +155,7 @@ export class Jobs {
     // The worker of a job that was cancelled has to let go of it before another one begins.
     if (state.kind !== 'none' || found?.isHeld === true) return state;
     if (found) await boss.deleteJob(queue, id);
-    await boss.send(queue, data, { id, singletonKey: key.toString('hex') });
-    await this.#offer();
+    await this.#send(boss, id, request);
     return { kind: 'queued' };
   }
 
@@ -181,11 +200,35 @@ export class Jobs {
     return boss;
   }
 
-  /** A job of ours goes to a thread of ours if one is free, else to whoever hears of it. */
-  async #offer(): Promise<void> {
-    const isCrowded = !this.#hasRoom;
+  /**
+   * Jobs are taken in the order in which they would be due if each tenant's were done one after the
+   * other, all tenants side by side: so one more of many waits for those, and an only one does not.
+   */
+  async #send(boss: Boss, id: string, request: JobRequest): Promise<void> {
+    const { environment, table } = this.#options;
+    const { queue, key, data: work, tenant, seconds } = request;
+    const now = environment.now() / 1000 - firstDueSeconds;
+    const due = Math.max(now, await table.lastDue(queue, tenant)) + seconds;
+    const data: StoredWork = { tenant, work };
+    await boss.send(queue, data, {
+      id,
+      singletonKey: key.toString('hex'),
+      priority: -Math.ceil(due),
+      startAfter: headStartMilliseconds / 1000,
+    });
+    this.#headStartEnd = environment.now() + headStartMilliseconds;
     this.#wake();
-    if (isCrowded) await this.#options.table.tell('queued');
+    const cancel = environment.after(headStartMilliseconds, () => {
+      this.#offers.delete(cancel);
+      this.#offer().catch((error: unknown) => this.#options.report('offer a job', error));
+    });
+    this.#offers.add(cancel);
+  }
+
+  /** What no thread of ours was free for goes to whoever hears of it. */
+  async #offer(): Promise<void> {
+    this.#wake();
+    if (!this.#hasRoom) await this.#options.table.tell('queued');
   }
 
   get #hasRoom(): boolean {
@@ -218,12 +261,14 @@ export class Jobs {
   }
 
   async #takeAll(): Promise<void> {
+    const { environment, sql } = this.#options;
     const boss = await this.#open();
     for (const queue of this.#queues.keys()) {
       while (this.#hasRoom && !this.#isStopped) {
-        const job = await fetchJob(boss, this.#options.sql, queue);
+        const takesYoung = environment.now() < this.#headStartEnd;
+        const job = await fetchJob<StoredWork>(boss, sql, { name: queue, takesYoung });
         if (!job) break;
-        this.#run(queue, job);
+        this.#run(queue, { id: job.id, data: job.data.work });
       }
     }
   }

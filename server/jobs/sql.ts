@@ -55,6 +55,15 @@ export class JobTable {
     return row;
   }
 
+  /** When all that a tenant has asked for would be done, one after the other; of unended jobs. */
+  async lastDue(queue: string, tenant: string): Promise<number> {
+    const sql = this.#sql;
+    const [row] = await sql<{ due: number | null }[]>`
+      select max(-priority) as due from ${sql(`${bossSchema}.job`)}
+       where name = ${queue} and state < 'completed' and data->>'tenant' = ${tenant}`;
+    return row?.due ?? 0;
+  }
+
   /** Notes how far a job is. False: it was ended meanwhile. */
   async advance(queue: string, id: string, progress: Progress): Promise<boolean> {
     const sql = this.#sql;

@@ -17,12 +17,16 @@ export interface ComputationsOptions {
   readonly branches: Pick<Branches, 'hashAt'>;
   readonly pool: Pick<Pool, 'run'>;
   readonly environment: Environment;
+  /** Whose computations a workbook's are. */
+  readonly ownerOf: (workbookId: string) => Promise<string>;
 }
 
 /** How it stands with all values of a position. */
 export type Computation = JobState | { readonly kind: 'computed'; readonly result: StoredResult };
 
 export const valuesQueue = 'values';
+/** Of ordinary formulas, with reading, packing and storing them. */
+const cellsPerSecond = 1_000_000;
 const expireSeconds = 900;
 const computeMilliseconds = 600_000;
 
@@ -53,14 +57,19 @@ export class Computations {
   }
 
   /** Has it computed unless it is; answers early when that is done within the time. */
-  async ensure(place: Place, waitMilliseconds: number): Promise<Computation> {
-    const { jobs, results, environment } = this.#options;
+  async ensure(
+    place: Place,
+    { cells, waitMilliseconds }: { cells: number; waitMilliseconds: number },
+  ): Promise<Computation> {
+    const { jobs, results, environment, ownerOf } = this.#options;
     const key = await this.#keyOf(place);
+    const tenant = await ownerOf(place.address.workbookId);
+    const request = { ...jobOf(key, place), tenant, seconds: Math.max(1, cells / cellsPerSecond) };
     const deadline = environment.now() + waitMilliseconds;
     for (;;) {
       const result = await results.find(key);
       if (result) return { kind: 'computed', result };
-      const state = await jobs.ensure(jobOf(key, place));
+      const state = await jobs.ensure(request);
       const left = deadline - environment.now();
       if (left <= 0 || state.kind === 'failed') return state;
       await jobs.wait(key.key, left);

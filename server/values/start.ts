@@ -37,7 +37,8 @@ export function startValues(
   const models = new Models({ ...parts, budgetBytes: modelBytes });
   const ceilings = new Ceilings(evaluationCeiling);
   const results = new Results(new ResultTable(sql));
-  const computations = new Computations({ ...parts, jobs, results, models, branches });
+  const ownerOf = (id: string): Promise<string> => registry.ownerOf(id);
+  const computations = new Computations({ ...parts, jobs, results, models, branches, ownerOf });
   jobs.handle(valuesQueue, computations.queue);
   const values = new Values({ ...parts, models, computations, ceilings });
   return { ...parts, registry, models, values, ceilings, developmentHooks };

@@ -114,7 +114,10 @@ export class Values {
     const settled = { ...place, seq: Math.max(place.seq, size.seq) };
     if (!this.#isAbove(place, size)) return settled;
     const pinned = { ...settled, isPinned: true };
-    const computation = await computations.ensure(pinned, waitMilliseconds);
+    const computation = await computations.ensure(pinned, {
+      cells: size.cells,
+      waitMilliseconds,
+    });
     if (computation.kind === 'failed') throw failedBefore(settled, computation.message);
     return computation.kind === 'computed' ? computation.result : undefined;
   }

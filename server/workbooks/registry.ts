@@ -95,6 +95,12 @@ export class WorkbookRegistry {
     return facts !== undefined && roleIn(facts, userId) === 'owner';
   }
 
+  async ownerOf(id: string): Promise<string> {
+    const facts = this.#facts.get(id) ?? (await this.#find(id));
+    if (facts !== undefined) return facts.ownerId;
+    throw unknownWorkbook();
+  }
+
   /** The workbook has other rights than before. */
   changed(id: string): void {
     this.#forget(id);

@@ -44,8 +44,9 @@ async function startNode(t: Pick<Test, 'teardown'>, sql: Sql, runsMost = 1): Pro
   return { jobs, reports, begun };
 }
 
-function request(text: string) {
-  return { queue, key: createHash('sha256').update(text).digest(), data: { text } };
+function request(text: string, tenant = 'me') {
+  const key = createHash('sha256').update(text).digest();
+  return { queue, key, data: { text }, tenant, seconds: 100 };
 }
 
 async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
@@ -103,7 +104,7 @@ t.test('a worker that died is noticed by whoever asks next', async (t) => {
   const boss = await openBoss(sql, new Map([[queue, rule]]), (step) => t.fail(step));
   const node = await startNode(t, sql, 0);
   await node.jobs.ensure(request('a'));
-  t.equal((await boss.fetch(queue)).length, 1, 'a process takes it, and dies');
+  t.equal((await boss.fetch(queue, { ignoreStartAfter: true })).length, 1, 'a process takes it, and dies');
   t.match(await node.jobs.ensure(request('a')), { kind: 'active' }, 'it may have just begun');
   const other = await startNode(t, sql);
   await until(
@@ -129,6 +130,40 @@ t.test('a process without a free thread leaves the job to another', async (t) =>
   await wait;
   await untilState(busy, 'a', 'none');
   t.equal(busy.begun.length, 0);
+});
+
+t.test('a job is left to the process that asked for it for 200 ms', async (t) => {
+  const sql = await openTestDatabase(t);
+  const [here, there] = [await startNode(t, sql), await startNode(t, sql)];
+  await here.jobs.ensure(request('a'));
+  await until(() => here.begun.length === 1);
+  await here.jobs.ensure(request('b'));
+  // Whatever wakes the other one: it finds nothing.
+  await there.jobs.state(request('b'));
+  await sql.notify('job', 'queued');
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  here.begun[0]?.end();
+  await until(() => here.begun.length === 2);
+  t.equal(there.begun.length, 0);
+  await here.jobs.ensure(request('c'));
+  await until(() => there.begun.length === 1);
+  t.same(there.begun[0]?.data, { text: 'c' }, 'then it goes to whoever has a free thread');
+  for (const { end } of [...here.begun, ...there.begun]) end();
+});
+
+t.test('the many jobs of one tenant do not keep another one waiting', async (t) => {
+  const node = await startNode(t, await openTestDatabase(t));
+  const names = ['a1', 'a2', 'a3', 'a4', 'a5'];
+  for (const name of names) await node.jobs.ensure(request(name, 'much'));
+  await until(() => node.begun.length === 1);
+  await node.jobs.ensure(request('b1', 'little'));
+  await node.jobs.ensure(request('b2', 'little'));
+  for (let count = 1; count <= 7; count++) {
+    await until(() => node.begun.length === count);
+    node.begun.at(-1)?.end();
+  }
+  const order = node.begun.map(({ data }) => (data as { text: string }).text);
+  t.same(order, ['a1', 'b1', 'a2', 'b2', 'a3', 'a4', 'a5']);
 });
 
 t.test('a job that is cancelled ends, wherever it runs', async (t) => {
