@@ -104,7 +104,11 @@ t.test('a worker that died is noticed by whoever asks next', async (t) => {
   const boss = await openBoss(sql, new Map([[queue, rule]]), (step) => t.fail(step));
   const node = await startNode(t, sql, 0);
   await node.jobs.ensure(request('a'));
-  t.equal((await boss.fetch(queue, { ignoreStartAfter: true })).length, 1, 'a process takes it, and dies');
+  t.equal(
+    (await boss.fetch(queue, { ignoreStartAfter: true })).length,
+    1,
+    'a process takes it, and dies',
+  );
   t.match(await node.jobs.ensure(request('a')), { kind: 'active' }, 'it may have just begun');
   const other = await startNode(t, sql);
   await until(
