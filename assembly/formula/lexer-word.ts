@@ -108,7 +108,31 @@ function namePrefixLength(start: u32, end: u32): u32 {
   const length = prefixLength(start, end);
   const name = start + length;
   const isOther = spells(name, end, 'TRUE') || spells(name, end, 'FALSE') || isCell(name, end);
-  return length && isOther ? 0 : length;
+  return length && (isOther || isColumnsEnd(start, name, end)) ? 0 : length;
+}
+
+/** `_xlpm.x:B` would be columns without the prefix; `_xlpm.x:B5` goes from what x names on. */
+function isColumnsEnd(start: u32, name: u32, end: u32): bool {
+  if (!isColumnWord(name, end)) return false;
+  if (peek(end) == 58) {
+    const other = end + 1;
+    let otherEnd = other;
+    while (isWordUnit(peek(otherEnd))) otherEnd++;
+    return isColumnWord(other, otherEnd);
+  }
+  if (!start || peek(start - 1) != 58) return false;
+  let other = start - 1;
+  while (other && isWordUnit(peek(other - 1))) other--;
+  return isColumnWord(other, start - 1);
+}
+
+/** One to three letters, with or without a dollar before them. */
+function isColumnWord(start: u32, end: u32): bool {
+  const first = peek(start) == 36 ? start + 1 : start;
+  for (let offset = first; offset < end; offset++) {
+    if (upperUnit(peek(offset)) - 65 >= 26) return false;
+  }
+  return first < end && end - first <= 3;
 }
 
 /** `SUM (A1)`: Excel takes the space for a slip of the finger, and out. */

@@ -23,5 +23,9 @@ t.test('what would be something else without its prefix keeps it', (t) => {
     t.equal(printed(`=${name}+1`), `=${name}+1`);
     t.equal(printed(String(printed(`=${name}`))), `=${name}`);
   }
+  for (const formula of ['=(_xlpm.x:B,5)', '=SUM(B:_xlpm.x)', '=SUM($B:_xlpm.xy)']) {
+    t.equal(printed(formula), formula);
+  }
+  t.equal(printed('=LET(_xlpm.x,A1,SUM(_xlpm.x:B5))'), '=LET(x,A1,SUM(x:B5))');
   t.end();
 });
