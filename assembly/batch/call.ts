@@ -2,6 +2,11 @@ import { KIND_BOOLEAN, KIND_ERROR, KIND_NUMBER } from '../abi';
 import { ReferenceRecord } from '../formula/token';
 import { callRemembered } from '../functions/answer-cache';
 import {
+  FAMILY_DATE_TIME,
+  FAMILY_INFORMATION,
+  FAMILY_LOGICAL,
+  FAMILY_MATH,
+  FAMILY_TRIGONOMETRY,
   FUNCTION_PLACE,
   FUNCTION_REMEMBERED,
   FUNCTION_SUBTOTAL,
@@ -53,14 +58,32 @@ const PARAMETER_REPEAT: u32 = 43;
 export function isKnownFunction(function_: usize): bool {
   const record = at<FunctionRecord>(function_);
   if (record.flags & (FUNCTION_VOLATILE | FUNCTION_PLACE | FUNCTION_SUBTOTAL)) return false;
-  // Those whose answers are remembered answer one value about ranges.
+  // Those whose answers are remembered answer one value about ranges, and are asked once.
   const isRemembered = (record.flags & FUNCTION_REMEMBERED) != 0;
+  if (!isRemembered && !isOfQuickFamily(record.id)) return false;
   for (let index: u32 = 0; index < record.kindCount; index++) {
     const kind = load<u16>(<usize>record.kinds + ((<usize>index) << 1));
     if (kind == PARAMETER_VALUE || kind == PARAMETER_REPEAT) continue;
     if (!isRemembered || kind != PARAMETER_REFERENCE) return false;
   }
   return true;
+}
+
+/**
+ * Families whose functions of values take a moment and no more. Others may use up the fuel of a
+ * call, which nobody looks at before the batch ends.
+ */
+function isOfQuickFamily(id: u32): bool {
+  switch (id >> 16) {
+    case FAMILY_LOGICAL:
+    case FAMILY_MATH:
+    case FAMILY_TRIGONOMETRY:
+    case FAMILY_DATE_TIME:
+    case FAMILY_INFORMATION:
+      return true;
+    default:
+      return false;
+  }
 }
 
 /**
@@ -81,6 +104,8 @@ export function callOverLanes(function_: usize, count: u32): bool {
     if (register.type == LANES_TEXT) return false;
     if (register.step) isUniform = false;
   }
+  const isAboutRanges = (at<FunctionRecord>(function_).flags & FUNCTION_REMEMBERED) != 0;
+  if (isAboutRanges && !isUniform) return false;
   if (!callEach(function_, first, count, isUniform)) return false;
   keepRegisters(first + 1);
   return true;

@@ -13,6 +13,7 @@ import {
 } from './cells';
 import { OPERATOR_ADD, OPERATOR_DIVIDE, ReferenceRecord } from '../formula/token';
 import { openTotals, sumReference, totalError, totalSum } from '../functions/column-totals';
+import { FAMILY_AGGREGATE } from '../functions/registry';
 import { clearSuspension, columnAt, suspended } from '../grid/sheet';
 import { at } from '../memory/pointer';
 import { scratch } from '../memory/scratch';
@@ -39,11 +40,11 @@ import {
  * left to right, as functions/column-totals.ts takes them, so sums have the same bits.
  */
 
-/** Their numbers in the registry: family 4. */
-const FUNCTION_SUM: u32 = (4 << 16) | 0;
-const FUNCTION_AVERAGE: u32 = (4 << 16) | 2;
-const FUNCTION_MIN: u32 = (4 << 16) | 3;
-const FUNCTION_MAX: u32 = (4 << 16) | 4;
+/** Their numbers in the registry: rows of functions/math-aggregates.ts. */
+const FUNCTION_SUM: u32 = (FAMILY_AGGREGATE << 16) | 0;
+const FUNCTION_AVERAGE: u32 = (FAMILY_AGGREGATE << 16) | 2;
+const FUNCTION_MIN: u32 = (FAMILY_AGGREGATE << 16) | 3;
+const FUNCTION_MAX: u32 = (FAMILY_AGGREGATE << 16) | 4;
 
 /** Cells of a range for one row; what larger ones come to is better shared between rows. */
 const RANGE_CELLS_MOST: i32 = 1024;

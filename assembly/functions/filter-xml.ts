@@ -12,7 +12,6 @@ import {
   failed,
   textArgument,
 } from '../vm/call';
-import { SMALLEST_NUMBER } from '../vm/slot';
 import { isConstant, isSpace } from '../xml/character';
 import { closePayment, isExhausted, openPayment, pay } from '../xml/payment';
 import { parseXml } from '../xml/parse';
@@ -104,7 +103,7 @@ function answerNodes(set: usize): void {
   for (let index: u32 = 0; index < count && !isExhausted; index++) {
     const text = textOfNode(nodeAt(set, index));
     if (!parseNumber(text)) setItemAt(array, index, KIND_STRING, text);
-    else setItemNumber(array, index, abs(parsedNumber) < SMALLEST_NUMBER ? 0 : parsedNumber);
+    else setItemNumber(array, index, parsedNumber);
   }
   answerArray(array);
 }

@@ -197,8 +197,8 @@ export function strictNumber(index: u32): f64 {
   return kind == KIND_BOOLEAN ? 0 : slotNumber(slot);
 }
 
-/** Puts a computed number into an array; what is not finite is #NUM!, minus zero zero. */
+/** Puts a computed number into an array; what is not finite is #NUM!. */
 export function setResult(array: usize, index: u32, value: f64): void {
   if (value - value != 0) setItemAt(array, index, KIND_ERROR, ERROR_NUMBER);
-  else setItemNumber(array, index, value + 0.0);
+  else setItemNumber(array, index, value);
 }

@@ -34,6 +34,12 @@ import { TEXT, callText } from './text';
 const FAMILY_COUNT: u32 = 24;
 /** Lazy functions get code offsets instead of values (vm/machine.ts runs them). */
 export const FAMILY_LAZY: u32 = 0;
+export const FAMILY_LOGICAL: u32 = 1;
+export const FAMILY_MATH: u32 = 2;
+export const FAMILY_TRIGONOMETRY: u32 = 3;
+export const FAMILY_AGGREGATE: u32 = 4;
+export const FAMILY_DATE_TIME: u32 = 13;
+export const FAMILY_INFORMATION: u32 = 14;
 
 function tableOf(family: u32): string {
   switch (family) {

@@ -2,7 +2,7 @@ import { KIND_BLANK, KIND_NUMBER } from '../abi';
 import { at } from '../memory/pointer';
 import { scratch } from '../memory/scratch';
 import { pay } from './fuel';
-import { setSlot } from './slot';
+import { SMALLEST_NUMBER, setSlot } from './slot';
 
 /** A rectangle of values in scratch memory, row by row. Its items are never arrays themselves. */
 @unmanaged
@@ -57,9 +57,11 @@ export function setItemAt(array: usize, index: u32, kind: u32, payload: u64): vo
   store<u8>(<usize>grid.kinds + index, <u8>kind);
 }
 
+/** A finite number; minus zero and denormals are zero, as in cells. */
 export function setItemNumber(array: usize, index: u32, value: f64): void {
   const grid = at<Grid>(array);
-  store<f64>(<usize>grid.payloads + ((<usize>index) << 3), value);
+  const settled = abs(value) < SMALLEST_NUMBER ? 0 : value;
+  store<f64>(<usize>grid.payloads + ((<usize>index) << 3), settled);
   store<u8>(<usize>grid.kinds + index, KIND_NUMBER);
 }
 

@@ -33,7 +33,7 @@ import {
 } from './operand';
 import { applyBinary, applyUnary } from './operator';
 import { Area, areaCountOf, areaOf } from './reference';
-import { SLOT_BYTES, SMALLEST_NUMBER, copySlot, kindOf, setError, setSlot, wordOf } from './slot';
+import { SLOT_BYTES, copySlot, kindOf, setError, setSlot, wordOf } from './slot';
 import { itemKind, itemPayload, openView, viewItem } from './view';
 
 /** Makes a reference to one cell that cell's value; false for arrays and larger references. */
@@ -135,7 +135,7 @@ function computeNumbers(
     const y = load<f64>(<usize>b.payloads + (placeB << 3));
     const value = operator == OPERATOR_ADD ? x + y : operator == OPERATOR_SUBTRACT ? x - y : x * y;
     if (value - value != 0) return column;
-    setItemNumber(array, row * columns + column, abs(value) < SMALLEST_NUMBER ? 0 : value);
+    setItemNumber(array, row * columns + column, value);
   }
   return end;
 }

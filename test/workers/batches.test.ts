@@ -45,7 +45,9 @@ const numbers = [
 ];
 const rarities = [null, true, false, 'a', '7', '', '=NA()', '=1/0', '=-0*1'];
 const operators = ['+', '-', '*', '/', '^', '=', '<>', '<', '<=', '>', '>=', '&'];
-const scalarFunctions = ['ABS', 'INT', 'SQRT', 'LN', 'SIGN', 'ISNUMBER', 'NOT', 'LEN', 'N', 'EXP'];
+const scalarFunctionNames =
+  'ABS INT SQRT LN SIGN ISNUMBER ISBLANK ISERROR NOT LEN N EXP SIN YEAR WEEKDAY EVEN FACT T NA';
+const scalarFunctions = scalarFunctionNames.split(' ');
 const totals = ['SUM', 'AVERAGE', 'MIN', 'MAX', 'COUNT'];
 
 const fixedOperands = ['$A$3', 'A$1', '$B$2', 'TRUE', '"x"', 'Rate', 'Half', 'T[@b]', 'T[@[c]]'];
