@@ -186,17 +186,22 @@ export class Merges {
     return { total, looks: looks.map((look) => ({ ...look, logged: logged.get(look.record.id) })) };
   }
 
-  /** With what the journal holds of those whose process ended before they were noted. */
+  /** As they are once what ended them is noted. */
   async #settled(
     workbookId: string,
     looks: readonly Omit<Look, 'policy'>[],
   ): Promise<readonly Omit<Look, 'policy'>[]> {
     const open = looks.flatMap(({ record: { id, state } }) => (state === 'open' ? [id] : []));
-    const applied = await this.#parts.table.appliedAmong(workbookId, open);
+    if (open.length === 0) return looks;
+    const [applied, { merge: policy }] = await Promise.all([
+      this.#parts.table.appliedAmong(workbookId, open),
+      this.#parts.policies.policyOf(workbookId),
+    ]);
     return Promise.all(
       looks.map(async (look) => {
-        const seq = applied.get(look.record.id);
-        return seq === undefined ? look : { ...look, record: await this.#noteApplied(look, seq) };
+        if (look.record.state !== 'open') return look;
+        const record = await this.#settledRecord(look, policy, applied.get(look.record.id));
+        return { ...look, record };
       }),
     );
   }
@@ -277,7 +282,8 @@ export class Merges {
   ): Promise<Look | OpenLook> {
     if (found.record.state !== 'open') return this.#closed(found);
     const { merge: policy } = await this.#parts.policies.policyOf(found.record.workbookId);
-    const record = await this.#settledRecord(found, policy);
+    const appliedAt = await this.#parts.table.appliedAs(found.record);
+    const record = await this.#settledRecord(found, policy, appliedAt);
     if (record.state !== 'open') return this.#closed({ ...found, record });
     const { names } = found;
     const { sourceNo, sourcePinned, targetNo } = record;
@@ -299,10 +305,10 @@ export class Merges {
   async #settledRecord(
     found: Omit<Look, 'policy'>,
     { maxOpenDays }: Policy['merge'],
+    appliedAt: number | undefined,
   ): Promise<MergeRecord> {
     const { record, names } = found;
-    const appliedAt = await this.#parts.table.appliedAs(record);
-    if (appliedAt) return this.#noteApplied(found, appliedAt);
+    if (appliedAt !== undefined) return this.#noteApplied(found, appliedAt);
     const openDays = (this.#parts.environment.now() - record.createdAt.getTime()) / dayMilliseconds;
     const isThere = names.isThere(record.sourceNo) && names.isThere(record.targetNo);
     if (isThere && openDays <= maxOpenDays) return record;

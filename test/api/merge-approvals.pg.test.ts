@@ -184,6 +184,7 @@ t.test('a merge that was open for too long is given up', async (t) => {
   clock.forward(47 * 3600);
   t.match((await book.ask(`/merges/${id}`)).json, { state: 'review' });
   clock.forward(2 * 3600);
+  t.match((await book.ask('/merges')).json, { merges: [{ id, state: 'aborted' }] });
   t.match((await book.ask(`/merges/${id}`)).json, {
     state: 'aborted',
     timeline: [{ event: 'created' }, { event: 'aborted', detail: 'open for more than 2 days' }],

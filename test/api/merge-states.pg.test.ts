@@ -74,6 +74,7 @@ t.test('conflicted, in review, approved and merged: then nothing changes it', as
 t.test('one whose branch is deleted is given up', async (t) => {
   const { book, merge } = await contested();
   await book.ask('/branches/f', { method: 'DELETE' });
+  t.match((await book.ask('/merges')).json, { merges: [{ state: 'aborted' }] });
   t.match(await look(book, merge), { state: 'aborted', timeline: [{}, { event: 'aborted' }] });
   t.same(await refusesAll(book, merge), [closed, closed, closed, closed]);
 });
