@@ -49,7 +49,7 @@ export interface MergeInput {
   readonly bases: readonly Position[];
   readonly target: Position;
   readonly source: Position;
-  readonly request: Pick<MergeRequest, 'strategy'>;
+  readonly request: Pick<MergeRequest, 'strategy' | 'granularity'>;
   readonly choices: Choices;
   readonly units: readonly UnitGroup[];
   readonly policy: Policy['merge'];
@@ -165,7 +165,9 @@ export class MergeComputer {
     const written = writtenInputs(input.choices, { ours, theirs });
     const moves = await movesOf({ ...input, heldOf }, this.#options.journal);
     const kept = keptBy(input.choices, { base, ours, theirs, scope });
-    const change = { base, theirs, heldOf, moves, kept };
+    const conflictGranularity = input.request.granularity ?? input.policy.conflictGranularity;
+    const policy = { ...input.policy, conflictGranularity };
+    const change = { base, theirs, heldOf, moves, kept, policy };
     const { state: merged, parts } = await this.#merge(change, { ours, judge, written, scope });
     const conflicts = await this.#run(conflictsOf(judge, input));
     const stateHash = await this.#run(merged.stateHash());
@@ -300,7 +302,8 @@ function* conflictsOf(
 }
 
 /** Rows that both sides moved: ours stay where ours put them unless somebody minds. */
-export function isWarning({ kind }: Contest): boolean {
+export function isWarning({ kind, usual }: Contest): boolean {
+  if (usual !== undefined) return true;
   return kind === 'row.order' || kind === 'col.order' || kind === 'sheet.order';
 }
 

@@ -32,7 +32,7 @@ export interface ConflictView {
 }
 
 interface SideView {
-  readonly change?: 'added' | 'modified' | 'removed' | 'moved';
+  readonly change?: 'added' | 'modified' | 'removed' | 'moved' | 'formatted';
   readonly input?: unknown;
   readonly value?: unknown;
   readonly cells?: ConflictDetails['cells'];
@@ -194,6 +194,7 @@ function sidesOf(contest: Contest, known: Known): Pick<ConflictView, 'base' | 'o
 
 function lineSide(side: unknown, cells: ConflictDetails['cells']): SideView {
   if (side === 'removed') return { change: 'removed' };
+  if (side === 'formatted') return { change: 'formatted' };
   if (side !== 'modified') return { change: 'moved' };
   return { change: 'modified', ...(cells && { cells }) };
 }

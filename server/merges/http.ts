@@ -66,6 +66,7 @@ function createRoute({ merges, decisions, registry, policies }: MergeServices): 
         source: 'q3',
         target: 'main',
         title: 'Figures of the third quarter',
+        granularity: 'row',
         idempotencyKey: '6f1c7e52-q3-into-main',
       },
     },
@@ -75,12 +76,20 @@ function createRoute({ merges, decisions, registry, policies }: MergeServices): 
     },
     handler: async ({ params: { id }, body, principal, waitSeconds }) => {
       const facts = await registry.writable(id, principal);
-      const { dryRun: isTrial, strategy, title, idempotencyKey: _key, ...asked } = body;
+      const {
+        dryRun: isTrial,
+        strategy,
+        title,
+        granularity,
+        idempotencyKey: _key,
+        ...asked
+      } = body;
       const policy = await policies.policyOf(id);
       const request = {
         ...asked,
         title: title ?? titleOf(body),
         strategy: strategy ?? policy.merge.strategy,
+        ...(granularity && { granularity }),
       };
       policies.checkSquash(policy, request.squash);
       const look = await merges.create(facts, request, { principal, isTrial });

@@ -1,7 +1,9 @@
 import type { Role } from '../model/access.ts';
+import type { Policy } from '../model/policy.ts';
 import type { Choice, ContestPlace } from '../state/merge/judge.ts';
 import type { UnitGroup } from './units/unit.ts';
 
+export type Granularity = Policy['merge']['conflictGranularity'];
 export type Strategy = 'none' | 'ours' | 'theirs';
 
 /** What a merge was asked to be. */
@@ -12,6 +14,8 @@ export interface MergeRequest {
   /** Leaves out that the target holds the source from then on. */
   readonly squash: boolean;
   readonly apply: 'manual' | 'auto';
+  /** As the policy says where it is left out. */
+  readonly granularity?: Granularity;
   /** The merge that it takes back, and the operation that applied that one. */
   readonly reverts?: { readonly mergeId: string; readonly seq: number };
 }

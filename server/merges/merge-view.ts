@@ -25,7 +25,7 @@ export function listedMerge({ record, names, graph, logged }: Omit<Look, 'policy
   const source = { no: record.sourceNo, seq: record.sourceSeq };
   const target = { no: record.targetNo, seq: record.targetSeq };
   const bases = basesOf(record, graph);
-  const { title, description, strategy, squash, reverts } = record.request;
+  const { title, description, strategy, squash, granularity, reverts } = record.request;
   return {
     id: record.id,
     title,
@@ -36,6 +36,7 @@ export function listedMerge({ record, names, graph, logged }: Omit<Look, 'policy
     base: bases[0] ? { ...names.position(bases[0]), virtual: bases.length > 1 } : null,
     strategy,
     squash,
+    ...(granularity && { granularity }),
     ...(reverts && { revertOf: reverts.mergeId }),
     createdBy: record.createdBy,
     createdAt: record.createdAt.toISOString(),

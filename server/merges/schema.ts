@@ -22,6 +22,8 @@ const digest = z
   .regex(/^sha256:[0-9a-f]{64}$/u)
   .describe('Of all that the merge would write, and of what it was made from');
 
+const granularity = z.enum(['cell', 'row', 'block', 'sheet', 'table']);
+
 export const creation = z
   .strictObject({
     source: text(300)
@@ -48,6 +50,9 @@ export const creation = z
       .enum(['manual', 'auto'])
       .default('manual')
       .describe('`auto` applies it at once when it has no conflicts and needs no approval'),
+    granularity: granularity
+      .optional()
+      .describe('What both sides may not write to without being asked. Default: the policy'),
     idempotencyKey: z
       .string()
       .regex(/^[\x21-\x7e]{1,255}$/u)
@@ -60,7 +65,7 @@ export const creation = z
   );
 
 const side = z.looseObject({
-  change: z.enum(['added', 'modified', 'removed', 'moved']).optional(),
+  change: z.enum(['added', 'modified', 'removed', 'moved', 'formatted']).optional(),
   input: z.unknown().optional().describe('What the cell holds, as it is entered'),
   value: z.unknown().optional().describe('What it shows, or what else there is of the side'),
   cells: z
@@ -146,6 +151,7 @@ const listed = {
   base: position.extend({ virtual: z.boolean() }).nullable(),
   strategy: z.enum(['none', 'ours', 'theirs']),
   squash: z.boolean(),
+  granularity: granularity.optional().describe('Where it is not that of the policy'),
   revertOf: z.string().optional().describe('The merge that this one takes back'),
   createdBy: z.string(),
   createdAt: time,

@@ -7,7 +7,10 @@ export function settledByPolicy(contest: Contest, policy: Policy['merge']): Choi
   if (kind === 'cell.value' || kind === 'tablerow.cell')
     return isAlike(contest, policy) ? 'ours' : undefined;
   if (policy.deleteVsEdit === 'conflict' || !kind.endsWith('.edit_delete')) return undefined;
-  const isOursGone = contest.sides().ours === 'removed';
+  const sides = contest.sides();
+  // Of what was only formatted another member of the policy says it.
+  if (Object.values(sides).includes('formatted')) return undefined;
+  const isOursGone = sides.ours === 'removed';
   return isOursGone === (policy.deleteVsEdit === 'delete') ? 'ours' : 'theirs';
 }
 

@@ -155,3 +155,56 @@ t.test('an applied merge has its place in the transparency log', async (t) => {
   t.match(proof.json, { leaf_index: result?.tlogIndex });
   t.match((await book.ask('/merges')).json, { merges: [{ result }] });
 });
+
+const putPolicy = (book: Book, merge: object) =>
+  book.ask('/settings', { method: 'PUT', body: { policy: { merge } } });
+
+t.test('what is contested is as large as the policy or the proposal says', async (t) => {
+  const book = await makeBook();
+  await fork(book, 'f');
+  await write(book, 'main', ['A1', 1]);
+  await write(book, 'f', ['B1', 2], ['B2', 3]);
+  for (const [source, target] of [
+    ['f', 'main'],
+    ['main', 'f'],
+  ]) {
+    await putPolicy(book, { conflictGranularity: 'row' });
+    const { id, state } = await propose(book, { source, target });
+    t.equal(state, 'conflicted');
+    const found = await shown(book, id);
+    t.match(
+      found.map(({ kind }) => kind),
+      ['cell.value', 'cell.value'],
+    );
+    const finer = await propose(book, { source, target, granularity: 'cell' });
+    t.match(finer, { state: 'review', granularity: 'cell' });
+    await putPolicy(book, {});
+    const larger = await propose(book, { source, target, granularity: 'sheet' });
+    t.match(larger, { state: 'conflicted', summary: { conflicts: { open: 3 } } });
+  }
+  const body = { source: 'f', granularity: 'page' };
+  t.match(await book.ask('/merges', { body }), { status: 400, json: { code: 'invalid_request' } });
+});
+
+t.test('a row deleted here and formatted there is told or asked about', async (t) => {
+  const book = await makeBook();
+  await fork(book, 'f');
+  await run(book, 'main', 'rows.delete', { sheet: 'Sheet1', from: 2, count: 1 });
+  await run(book, 'f', 'format.set', { sheet: 'Sheet1', range: 'A2', style: { bold: true } });
+  for (const [source, target, ours, theirs] of [
+    ['f', 'main', 'ours', 'theirs'],
+    ['main', 'f', 'theirs', 'ours'],
+  ] as const) {
+    for (const [deleteVsFormat, state, severity] of [
+      ['ignore', 'review', undefined],
+      ['warn', 'review', 'warning'],
+      ['conflict', 'conflicted', 'conflict'],
+    ] as const) {
+      await putPolicy(book, { deleteVsFormat, deleteVsEdit: 'keep' });
+      const merge = await propose(book, { source, target });
+      t.equal(merge.state, state, deleteVsFormat);
+      const told = { severity, [ours]: { change: 'removed' }, [theirs]: { change: 'formatted' } };
+      t.match(await shown(book, merge.id), severity === undefined ? [] : [told]);
+    }
+  }
+});

@@ -1,4 +1,5 @@
 import type { Mutation } from '../../server/model/mutation.ts';
+import { defaultPolicy } from '../../server/model/policy.ts';
 import { Rejection } from '../../server/model/rejection.ts';
 import type { FormulaService } from '../../server/model/formula-service.ts';
 import type { BranchState } from '../../server/state/branch-state.ts';
@@ -6,6 +7,7 @@ import type { CellPlace } from '../../server/state/cell-coding.ts';
 import type { Choice } from '../../server/state/merge/judge.ts';
 import { MergeJudge, type Judged } from '../../server/state/merge/merge-judge.ts';
 import { movedBlock, type Moves } from '../../server/state/merge/followed-moves.ts';
+import type { MergePolicy } from '../../server/state/merge/merging.ts';
 import { mergeChange } from '../../server/state/merge/merge.ts';
 import { namedDeletions } from '../../server/state/merge/named-deletions.ts';
 import { OperationParts, type OperationPart } from '../../server/state/merge/parts.ts';
@@ -23,6 +25,7 @@ export interface ChoiceByKind {
   readonly otherwise?: 'ours' | 'theirs';
   /** A cell for whose formula that is kept which it names. */
   readonly keep?: CellPlace;
+  readonly policy?: Partial<MergePolicy>;
 }
 
 /** Two branches of one base, and what comes of merging the second into the first. */
@@ -78,7 +81,8 @@ export class MergeDriver {
     try {
       const heldOf = (branchNo: number) => (branchNo === base.branchNo ? base.head : 0);
       const kept = options.keep && namedDeletions(options.keep, { base, ours, theirs });
-      const change = { base, theirs, heldOf, moves: this.#moves(ours), kept };
+      const policy = { ...defaultPolicy.merge, ...options.policy };
+      const change = { base, theirs, heldOf, moves: this.#moves(ours), kept, policy };
       drive(mergeChange(change, parts, judge));
     } catch (error) {
       if (error instanceof Rejection) throw new Error(error.code, { cause: error });

@@ -16,6 +16,7 @@ import { carriedInput, cellIn, laneAt, placeOf, sameCell } from './same-lanes.ts
 import type { Choice } from './judge.ts';
 import type { Sides } from './merged-members.ts';
 import { isLeft, stateOf, type Merging } from './merging.ts';
+import { contestedParts, type ContestedParts } from './granularity.ts';
 import { headerAt, holdsHeader, tablePlace } from './table-place.ts';
 import { WantedCells } from './wanted-cells.ts';
 
@@ -27,11 +28,17 @@ const contestedBetweenPauses = 32;
 /** What cells hold, and the formulas whose references the span spoiled without writing to them. */
 export function* mergeCells(merging: Merging): Generator<void, void> {
   const wanted = new WantedCells(merging.theirs, stateOf(merging));
+  const granularity = merging.policy?.conflictGranularity ?? 'cell';
+  const parts = granularity === 'cell' ? undefined : yield* contestedParts(merging, granularity);
   for (const sheets of sharedSheets(merging)) {
     for (const block of changedBlocks(merging, sheets)) {
-      yield* wantLanes(merging, block, wanted);
+      yield* wantLanes(merging, { block, parts }, wanted);
       yield;
     }
+  }
+  for (const { sheet, place, at, base, side: ours } of parts?.ours ?? []) {
+    const theirs = { cell: cellIn(merging.theirs, place), state: merging.theirs };
+    settle(merging, { sheet, place, at, base, ours, theirs }, wanted);
   }
   yield* wantReaders(
     merging,
@@ -45,7 +52,7 @@ export function* mergeCells(merging: Merging): Generator<void, void> {
 
 function* wantLanes(
   merging: Merging,
-  block: ChangedBlock,
+  { block, parts }: { readonly block: ChangedBlock; readonly parts: ContestedParts | undefined },
   wanted: WantedCells,
 ): Generator<void, void> {
   const { sheet, column, positions } = block;
@@ -60,7 +67,8 @@ function* wantLanes(
     const base = { cell: from, state: merging.base };
     const ours = { cell: laneAt(block.ours, lane), state: merging.ours };
     const theirs = { cell: to, state: merging.theirs };
-    if (isSameLane(from, ours.cell) || sameCell(base, ours, place)) {
+    const isTaken = isSameLane(from, ours.cell) || sameCell(base, ours, place);
+    if (isTaken && parts?.has(place) !== true) {
       wanted.add(sheet, { row, column }, to);
     } else if (!sameCell(theirs, ours, place)) {
       settle(merging, { sheet, place, at: { row, column }, base, ours, theirs }, wanted);

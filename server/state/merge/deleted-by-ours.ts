@@ -10,7 +10,7 @@ import type { DeletedPart } from './named-deletions.ts';
 import { partsOn, type OperationParts } from './parts.ts';
 import { sameSheet } from './sheets.ts';
 import { tablePlace } from './table-place.ts';
-import { touchedLines } from './touched-lines.ts';
+import { touchedLines, type Touch } from './touched-lines.ts';
 
 interface Sides extends Change {
   readonly ours: BranchState;
@@ -99,7 +99,8 @@ function* deleteKeptLines(
 }
 
 /** Lines that ours deleted and theirs wrote to. */
-function keptLines({ base, theirs, ours, sheet, axis }: LineSides, judge: Judge): IdSpan[] {
+function keptLines(sides: LineSides, judge: Judge): IdSpan[] {
+  const { base, theirs, ours, sheet, axis, policy } = sides;
   const [was, is, now] = [base, theirs, ours].map(({ structure }) => {
     const found = structure.withId(sheet.id);
     return found && orderOf(found, axis);
@@ -110,14 +111,19 @@ function keptLines({ base, theirs, ours, sheet, axis }: LineSides, judge: Judge)
   const present = presentIn(gone, is);
   if (present.length === 0) return [];
   const changed = { base, ours: theirs };
-  const touched = touchedLines(changed, { sheetId: sheet.id, axis, spans: present });
+  const deleteVsFormat = policy?.deleteVsFormat ?? 'ignore';
+  const looks = deleteVsFormat !== 'ignore';
+  const touched = touchedLines(changed, { sheetId: sheet.id, axis, spans: present }, { looks });
+  const isWanted = (line: IdSpan, how: Touch) => {
+    const usual = how === 'formatted' && deleteVsFormat === 'warn' ? 'ours' : undefined;
+    const theirSide = { base: 'there', ours: 'removed', theirs: how };
+    const contest = contestOf(base, { sheet, axis }, line);
+    return judge.decide({ ...contest, sides: () => theirSide, usual }) === 'theirs';
+  };
   return present.flatMap((span) =>
     touched(span)
-      .filter(
-        (offset) =>
-          judge.decide(contestOf(base, { sheet, axis }, { ...span, offset })) === 'theirs',
-      )
-      .map((offset) => ({ ...span, offset, length: 1 })),
+      .filter(({ offset, how }) => isWanted({ ...span, offset }, how))
+      .map(({ offset }) => ({ ...span, offset, length: 1 })),
   );
 }
 
@@ -125,7 +131,7 @@ function contestOf(
   base: BranchState,
   { sheet, axis }: Pick<LineSides, 'sheet' | 'axis'>,
   { branch, sequence, offset }: IdSpan,
-): Contest {
+): Omit<Contest, 'sides'> {
   const id = { branch, sequence, offset };
   const position = orderOf(sheet, axis).positionOf(branch, sequence, offset) ?? 0;
   const name = axis === 'row' ? String(position + 1) : columnName(position);
@@ -136,6 +142,5 @@ function contestOf(
     register: `${axis} edit_delete ${sheet.id} ${lineText(id)}`,
     text: `${sheet.name}!${name}:${name}`,
     place: { sheetId: sheet.id, ...lines, ...inTable },
-    sides: () => ({ base: 'there', ours: 'removed', theirs: 'modified' }),
   };
 }

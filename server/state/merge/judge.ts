@@ -74,6 +74,8 @@ export interface Contest {
   readonly sides: () => ContestSides;
   /** What gives both sides what they want: asked about only where somebody wants to be. */
   readonly agreed?: Choice;
+  /** What becomes of it where nobody minds: it is told, and stands against nothing. */
+  readonly usual?: Choice | undefined;
 }
 
 /** What both sides did to a column of a table. */

@@ -2,7 +2,7 @@ import { columnName } from '../../model/address.ts';
 import { lineText } from '../area.ts';
 import type { IdSpan, LineId, Order } from '../order.ts';
 import { orderOf, type Axis, type SheetOutline } from '../structure.ts';
-import type { ContestSides } from './judge.ts';
+import type { Contest, ContestSides } from './judge.ts';
 import { wholeSheet } from './sheets.ts';
 import { tablePlace } from './table-place.ts';
 import { stateOf, type Merging } from './merging.ts';
@@ -31,11 +31,12 @@ interface ContestedLine extends LineId {
   readonly what: 'order' | 'edit_delete';
   /** What the sides did with it. */
   readonly sides: ContestSides;
+  readonly usual?: Contest['usual'];
 }
 
 /** Whether theirs is taken of a line that both sides did something with. */
 export function takesTheirLine(merging: LineMerging, line: ContestedLine): boolean {
-  const { branch, sequence, offset, what, sides } = line;
+  const { branch, sequence, offset, what, sides, usual } = line;
   const { axis, was, judge } = merging;
   const position = currentOrder(merging).positionOf(branch, sequence, offset) ?? 0;
   const name = axis === 'row' ? String(position + 1) : columnName(position);
@@ -49,6 +50,7 @@ export function takesTheirLine(merging: LineMerging, line: ContestedLine): boole
     text: `${outlineOf(merging).name}!${name}:${name}`,
     place: { sheetId: was.id, ...lines, ...inTable },
     sides: () => sides,
+    usual,
   });
   return choice === 'theirs';
 }

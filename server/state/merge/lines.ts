@@ -50,16 +50,16 @@ function* deleteAdded(merging: LineMerging, added: readonly IdSpan[]): Generator
   const order = currentOrder(merging);
   const present = presentIn(added, order);
   if (present.length === 0) return;
-  const touched = touchedLines(merging, {
-    sheetId: merging.was.id,
-    axis: merging.axis,
-    spans: present,
-  });
-  const sides = { base: 'there', ours: 'modified', theirs: 'removed' };
+  const lines = { sheetId: merging.was.id, axis: merging.axis, spans: present };
+  const deleteVsFormat = merging.policy?.deleteVsFormat ?? 'ignore';
+  const touched = touchedLines(merging, lines, { looks: deleteVsFormat !== 'ignore' });
   const kept = (span: IdSpan) =>
-    touched(span).filter((offset) => {
+    touched(span).flatMap(({ offset, how }) => {
       const { branch, sequence } = span;
-      return !takesTheirLine(merging, { branch, sequence, offset, what: 'edit_delete', sides });
+      const sides = { base: 'there', ours: how, theirs: 'removed' };
+      const usual = how === 'formatted' && deleteVsFormat === 'warn' ? 'theirs' : undefined;
+      const line = { branch, sequence, offset, sides, usual } as const;
+      return takesTheirLine(merging, { ...line, what: 'edit_delete' }) ? [] : offset;
     });
   const gone: { from: number; count: number }[] = [];
   for (const span of present) {

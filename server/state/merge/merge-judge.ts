@@ -64,7 +64,7 @@ export class MergeJudge implements Judge {
     const sides = new SidesDigest(contest);
     const choice = choiceFor(sides, chosenFor?.(id));
     this.judged.set(id, { id, contest, sides, choice });
-    return choice ?? otherwise;
+    return choice ?? contest.usual ?? otherwise;
   }
 
   /** A side that has what one of the bases has did not change it: the other one did. */

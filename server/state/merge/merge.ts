@@ -29,7 +29,7 @@ export function* mergeChange(
   judge: Judge,
   scope?: Scope,
 ): Generator<void, void> {
-  const { heldOf, moves, kept } = change;
+  const { heldOf, moves, kept, policy } = change;
   checkCoding(change.theirs, parts.state);
   checkCoding(change.base, parts.state);
   const named = yield* alignNames(change, parts, { judge, scope });
@@ -38,9 +38,9 @@ export function* mergeChange(
   const sides = yield* alignTables(followed, parts, { judge, scope });
   const ours = parts.state.fork();
   const from = judge.isBetweenBranches
-    ? yield* baseWithoutKept({ ...sides, kept, ours }, judge)
+    ? yield* baseWithoutKept({ ...sides, kept, policy, ours }, judge)
     : sides.base;
-  const merging = { ...sides, base: from, heldOf, ours, parts, judge, scope };
+  const merging = { ...sides, base: from, heldOf, policy, ours, parts, judge, scope };
   yield* merge({ ...merging, lost: [], moved: [] });
 }
 

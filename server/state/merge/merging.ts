@@ -1,3 +1,4 @@
+import type { Policy } from '../../model/policy.ts';
 import type { BranchState } from '../branch-state.ts';
 import type { FormulaMove } from '../formula-text.ts';
 import { moveFormula } from '../formula-text.ts';
@@ -9,6 +10,9 @@ import { verdictOn, type Sides } from './merged-members.ts';
 import type { DeletedPart } from './named-deletions.ts';
 import type { OperationParts } from './parts.ts';
 import { contestedChange, type Scope, type ScopedChange } from './scope.ts';
+
+/** What a workbook says about what is contested. */
+export type MergePolicy = Pick<Policy['merge'], 'conflictGranularity' | 'deleteVsFormat'>;
 
 /** What was changed, and from what. */
 export interface Change {
@@ -23,6 +27,8 @@ export interface Change {
   readonly moves?: Moves | undefined;
   /** What one side deleted and the merge has all the same; nothing when left out. */
   readonly kept?: readonly DeletedPart[] | undefined;
+  /** What counts as a conflict; the defaults when left out. */
+  readonly policy?: MergePolicy | undefined;
 }
 
 /**

@@ -8,7 +8,8 @@ import { lineText } from '../area.ts';
 import { recordKey } from '../stored-record.ts';
 import type { Axis } from '../structure.ts';
 import type { StoredColumn, StoredTable } from '../tables.ts';
-import { lanesIn, unequalLanes } from '../unequal-lanes.ts';
+import { bareLine, sameLine } from '../line-properties.ts';
+import { lanesIn, unequalFormats, unequalLanes } from '../unequal-lanes.ts';
 import { laneAt, placeOf, sameCell } from './same-lanes.ts';
 import type { Merging } from './merging.ts';
 
@@ -24,21 +25,66 @@ interface Lines {
 /** What somebody has put there, as values have been. */
 const placedTypes: readonly RecordType[] = ['note', 'thread', 'image', 'chart'];
 
-/** Offsets of the lines of a span that hold anything which was not there after the span. */
-export function touchedLines(merging: Sides, lines: Lines): (span: IdSpan) => number[] {
-  const touched = new Map<number, Set<number>>();
-  const touch = ({ branch, sequence, offset }: LineId) => {
+/** What was done to a line: whether it holds anything new, or only looks otherwise. */
+export type Touch = 'modified' | 'formatted';
+
+export interface TouchedLine {
+  readonly offset: number;
+  readonly how: Touch;
+}
+
+/**
+ * The lines of a span that hold anything which was not there after the span; `looks` asks for those
+ * too that only look otherwise.
+ */
+export function touchedLines(
+  merging: Sides,
+  lines: Lines,
+  { looks }: { readonly looks: boolean },
+): (span: IdSpan) => TouchedLine[] {
+  const touched = new Map<number, Map<number, Touch>>();
+  const touch = ({ branch, sequence, offset }: LineId, how: Touch) => {
     const key = runKey(branch, sequence);
-    const offsets = touched.get(key) ?? new Set();
-    touched.set(key, offsets.add(offset));
+    const offsets = touched.get(key) ?? new Map<number, Touch>();
+    touched.set(key, offsets);
+    if (offsets.get(offset) !== 'modified') offsets.set(offset, how);
   };
-  for (const cell of newCells(merging, lines)) touch(lines.axis === 'row' ? cell.row : cell.column);
-  for (const line of newRecords(merging, lines)) touch(line);
-  for (const line of newTables(merging, lines)) touch(line);
+  for (const cell of newCells(merging, lines)) touch(cell[lines.axis], 'modified');
+  for (const line of newRecords(merging, lines)) touch(line, 'modified');
+  for (const line of newTables(merging, lines)) touch(line, 'modified');
+  for (const line of looks ? newLooks(merging, lines) : []) touch(line, 'formatted');
   return ({ branch, sequence, offset, length }) =>
     [...(touched.get(runKey(branch, sequence)) ?? [])]
-      .filter((line) => line >= offset && line < offset + length)
-      .sort((a, b) => a - b);
+      .filter(([line]) => line >= offset && line < offset + length)
+      .map(([line, how]) => ({ offset: line, how }))
+      .sort((a, b) => a.offset - b.offset);
+}
+
+/** Lines of which a cell has another format, or that have another size, level or style. */
+function* newLooks(sides: Sides, lines: Lines): Generator<LineId> {
+  yield* newFormats(sides, lines);
+  const { sheetId, axis, spans } = lines;
+  const [was, is] = [sides.base, sides.ours].map(({ looks }) => looks.lines.of(sheetId, axis));
+  for (const span of was === is ? [] : spans) {
+    for (let { offset } = span; offset < span.offset + span.length; offset++) {
+      const line = { ...span, offset };
+      if (!sameLine(was?.at(line) ?? bareLine, is?.at(line) ?? bareLine)) yield line;
+    }
+  }
+}
+
+function* newFormats({ base, ours }: Sides, { sheetId, axis, spans }: Lines): Generator<LineId> {
+  const [then, now] = [base.structure.withId(sheetId), ours.structure.withId(sheetId)];
+  if (!then || !now) return;
+  for (const difference of blockDifferences(ours.cellsOf(now), base.cellsOf(then))) {
+    const { column, place, from, to } = difference;
+    if (axis === 'column' && !isAmong(column, spans)) continue;
+    const stretches = lanesOf(place, axis === 'row' ? spans : undefined);
+    if (stretches.length === 0) continue;
+    for (const lane of unequalFormats(lanesIn(from?.block), lanesIn(to?.block))) {
+      if (isWithin(lane, stretches)) yield placeOf(place, lane, { sheetId, column })[axis];
+    }
+  }
 }
 
 /** Cells of some lines that hold what they did not hold before. */

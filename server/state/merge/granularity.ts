@@ -1,0 +1,144 @@
+import type { Policy } from '../../model/policy.ts';
+import { lineText } from '../area.ts';
+import type { BranchState } from '../branch-state.ts';
+import type { CellPlace, CodedCell } from '../cell-coding.ts';
+import type { SheetOutline } from '../structure.ts';
+import { tableMeeting } from '../table-cells.ts';
+import { lanesIn, unequalLanes } from '../unequal-lanes.ts';
+import { changedBlocks, sharedSheets, type ChangedBlock } from './changed-blocks.ts';
+import { isLeft, stateOf, type Merging } from './merging.ts';
+import { laneAt, placeOf, sameCell } from './same-lanes.ts';
+
+type Granularity = Policy['merge']['conflictGranularity'];
+
+interface Side {
+  readonly cell: CodedCell;
+  readonly state: BranchState;
+}
+
+/** A cell that a side wrote to since the base. */
+interface WrittenCell {
+  readonly sheet: SheetOutline;
+  readonly place: CellPlace;
+  /** Where it is now. */
+  readonly at: { readonly row: number; readonly column: number };
+  readonly base: Side;
+  readonly side: Side;
+}
+
+/** Cells that are contested because the other side wrote to what they are a part of. */
+export interface ContestedParts {
+  /** Whether one of theirs is. */
+  has: (place: CellPlace) => boolean;
+  /** Those that only ours wrote to. */
+  readonly ours: readonly WrittenCell[];
+}
+
+/** Finds what both sides wrote to, row by row or in larger parts. */
+export function* contestedParts(
+  merging: Merging,
+  granularity: Exclude<Granularity, 'cell'>,
+): Generator<void, ContestedParts> {
+  const theirs = yield* writtenCells(merging);
+  const flipped = { ...merging, theirs: merging.ours, ours: merging.theirs, scope: undefined };
+  const ours = yield* writtenCells(flipped);
+  const partOf = partsOf(granularity, [...theirs, ...ours], stateOf(merging));
+  const [yours, mine] = [theirs, ours].map((cells) => new Set(cells.map(partOf)));
+  const isShared = (cell: WrittenCell) => {
+    const part = partOf(cell);
+    return part !== undefined && yours?.has(part) === true && mine?.has(part) === true;
+  };
+  const texts = new Set(theirs.filter(isShared).map(({ place }) => cellText(place)));
+  return {
+    has: (place) => texts.has(cellText(place)),
+    ours: ours.filter((cell) => isShared(cell) && !texts.has(cellText(cell.place))),
+  };
+}
+
+function cellText({ sheetId, row, column }: CellPlace): string {
+  return `${sheetId} ${lineText(row)} ${lineText(column)}`;
+}
+
+/** What theirs wrote to, as far as it is taken. */
+function* writtenCells(merging: Merging): Generator<void, WrittenCell[]> {
+  const written: WrittenCell[] = [];
+  for (const sheets of sharedSheets(merging)) {
+    for (const block of changedBlocks(merging, sheets)) {
+      for (const cell of writtenIn(block, merging)) written.push(cell);
+      yield;
+    }
+  }
+  return written;
+}
+
+function* writtenIn(block: ChangedBlock, merging: Merging): Generator<WrittenCell> {
+  const { sheet, column, columnId } = block;
+  for (const lane of unequalLanes(lanesIn(block.theirs), lanesIn(block.base))) {
+    const row = block.positions[lane] ?? -1;
+    const place = placeOf(block.rows, lane, { sheetId: sheet.id, column: columnId });
+    const side = { cell: laneAt(block.theirs, lane), state: merging.theirs };
+    const base = { cell: laneAt(block.base, lane), state: merging.base };
+    if (row < 0 || isLeft(merging, { kind: 'cell.input', place })) continue;
+    if (!sameCell(base, side, place)) yield { sheet, place, at: { row, column }, base, side };
+  }
+}
+
+/** Tells the part of the workbook that a cell is in; undefined where it is but itself. */
+function partsOf(
+  granularity: Exclude<Granularity, 'cell'>,
+  cells: readonly WrittenCell[],
+  state: BranchState,
+): (cell: WrittenCell) => string | undefined {
+  switch (granularity) {
+    case 'row':
+      return ({ place }) => `${place.sheetId} ${lineText(place.row)}`;
+    case 'sheet':
+      return ({ place }) => place.sheetId;
+    case 'table': {
+      const context = state.contextAt(state.structure);
+      return ({ sheet, at }) => {
+        const range = { row0: at.row, row1: at.row, column0: at.column, column1: at.column };
+        return tableMeeting(sheet, range, context)?.table.id;
+      };
+    }
+    case 'block': {
+      const blocks = touching(cells);
+      return ({ sheet, at }) => blocks(positionText(sheet, at));
+    }
+  }
+}
+
+function positionText({ id }: SheetOutline, { row, column }: WrittenCell['at']): string {
+  return `${id} ${row} ${column}`;
+}
+
+/** Blocks of cells beside, above or across from one another, by the text of a position. */
+function touching(cells: readonly WrittenCell[]): (position: string) => string {
+  const parents = new Map(
+    cells.map(({ sheet, at }) => {
+      const text = positionText(sheet, at);
+      return [text, text] as const;
+    }),
+  );
+  const rootOf = (position: string): string => {
+    let root = position;
+    for (let at = parents.get(root); at !== undefined && at !== root; at = parents.get(root)) {
+      root = at;
+    }
+    parents.set(position, root);
+    return root;
+  };
+  for (const { sheet, at } of cells) {
+    const own = positionText(sheet, at);
+    for (const [down, across] of [
+      [0, 1],
+      [1, -1],
+      [1, 0],
+      [1, 1],
+    ] as const) {
+      const other = positionText(sheet, { row: at.row + down, column: at.column + across });
+      if (parents.has(other)) parents.set(rootOf(other), rootOf(own));
+    }
+  }
+  return rootOf;
+}
