@@ -80,7 +80,7 @@ function checkKept(histories: Histories): void {
   ];
   const driver = playHistories({ ...histories, ours, theirs });
   for (const keep of placesToKeep(driver)) {
-    const lost = lostIn(driver.theirs.state, keep);
+    const lost = Math.max(...[driver.ours, driver.theirs].map(({ state }) => lostIn(state, keep)));
     for (const merge of [() => driver.merge({ keep }), () => driver.mirror({ keep })]) {
       const outcome = mergedOnly(merge);
       if (!outcome || outcome.conflicts.length > 0) continue;

@@ -28,6 +28,8 @@ export interface Relocation {
 export interface TableLines {
   readonly tableId: string;
   readonly axis: Axis;
+  /** Where lines stand that a state may have deleted. */
+  readonly base?: BranchState;
 }
 
 /** What lies on areas, whichever rows they have. */
@@ -46,7 +48,8 @@ export function positionIn(sheet: SheetOutline, axis: Axis, line: LineId): numbe
 
 /**
  * Cuts the cells of lines of a table and pastes them on other ones, with all that names them. Lines
- * that the state has not are added behind the table; where a line to be moved is gone, nothing is.
+ * that the state has not are added where the base has them, or else behind the table; where a line to
+ * be moved is gone, nothing is.
  */
 export function* relocate(
   parts: OperationParts,
@@ -70,7 +73,7 @@ export function* relocate(
   const targets = new Set(placed.map(({ to }) => to));
   if (placed.some(({ from }) => targets.has(from))) {
     // They change places among each other: each waits below, or beside, all there is.
-    const free = freeLine(parts.state, lines);
+    const free = Math.max(freeLine(parts.state, lines), ...placed.map(({ to }) => to + 1));
     const waiting = placed.map(({ from }, at) => ({ from, to: free + at }));
     yield* moveCells(parts, lines, waiting);
     yield* moveCells(
@@ -101,14 +104,39 @@ function placesOf(
 
 function* addMissing(
   parts: OperationParts,
-  { tableId, axis }: TableLines,
+  { tableId, axis, base }: TableLines,
   lines: readonly LineId[],
 ): Generator<void, void> {
   const { structure } = parts.state;
   const table = tableIn(parts.state, tableId);
   const sheet = sheetOfTable(table, structure);
   const missing = lines.filter((line) => positionIn(sheet, axis, line) === undefined);
-  if (missing.length > 0) yield* addLines(parts, { tableId, axis }, missing);
+  const known = base?.structure.withId(sheet.id);
+  const placed = missing.flatMap((line) => {
+    const position = known && positionIn(known, axis, line);
+    return known && position !== undefined ? { line, known, position } : [];
+  });
+  for (const one of placed.toSorted((a, b) => a.position - b.position)) {
+    yield* addAtHome(parts, { sheetId: sheet.id, axis }, one);
+  }
+  const others = missing.filter((line) => !placed.some((one) => one.line === line));
+  if (others.length > 0) yield* addLines(parts, { tableId, axis }, others);
+}
+
+/** Puts a line behind the nearest one that it stood behind. */
+function* addAtHome(
+  parts: OperationParts,
+  { sheetId, axis }: { readonly sheetId: string; readonly axis: Axis },
+  { line, known, position }: { line: LineId; known: SheetOutline; position: number },
+): Generator<void, void> {
+  const sheet = parts.state.structure.withId(sheetId);
+  let behind: number | undefined;
+  for (let at = position - 1; sheet && at >= 0 && behind === undefined; at--) {
+    behind = positionIn(sheet, axis, orderOf(known, axis).idAt(at));
+  }
+  const ids = flatten([{ ...line, length: 1 }]);
+  const payload = { sheet: sheetId, axis, before: (behind ?? -1) + 2, ids };
+  yield* parts.add({ kind: 'restore.lines', payload });
 }
 
 /** Puts lines behind the last data row, or the last column, of a table. */

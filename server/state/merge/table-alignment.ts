@@ -78,11 +78,12 @@ function* alignRows(
   tableId: string,
   { judge, scope }: Judged,
 ): Generator<void, void> {
+  const base = sides.base.state;
   for (const side of ['ours', 'theirs'] as const) {
     const other = side === 'ours' ? sides.theirs : sides.ours;
     const moved = movedAway(changesOf(sides, side, tableId));
     for (const parts of moved.length > 0 ? [sides.base, other] : []) {
-      yield* relocateRows(parts, tableId, moved);
+      yield* relocateRows(parts, { tableId, base }, moved);
     }
   }
   const [mine, yours] = [changesOf(sides, 'ours', tableId), changesOf(sides, 'theirs', tableId)];
@@ -105,7 +106,7 @@ function* alignRows(
     ...joined.map(({ ours, theirs }) => ({ from: theirs.id, to: ours.id })),
     ...(yield* besideOurs(sides, { tableId, mine: mine.added, single })),
   ];
-  yield* relocateRows(sides.theirs, tableId, relocations);
+  yield* relocateRows(sides.theirs, { tableId, base }, relocations);
   yield* deleteLeft(sides, tableId, relocations);
 }
 
@@ -129,10 +130,10 @@ function movedAway({ added, replaced }: KeyChanges): Relocation[] {
 
 function* relocateRows(
   parts: OperationParts,
-  tableId: string,
+  { tableId, base }: { readonly tableId: string; readonly base: BranchState },
   relocations: readonly Relocation[],
 ): Generator<void, void> {
-  yield* relocate(parts, { tableId, axis: 'row' }, relocations);
+  yield* relocate(parts, { tableId, axis: 'row', base }, relocations);
   yield* fitRows(parts, tableId, relocations);
 }
 
