@@ -15,6 +15,8 @@ import {
   type LineStep,
   type OrderList,
 } from '../support/line-steps.ts';
+import { checkSame } from '../support/merge-histories.ts';
+import { op, play } from '../support/merge-play.ts';
 import { testSeed } from '../support/test-seed.ts';
 
 // Orders of rows beside other people's: diff3 for what came and went, and the movable list of Loro
@@ -172,4 +174,11 @@ t.test('whatever both sides move, each row is there once, as in Loro', async (t)
   const options = { numRuns: caseCount(100), seed: testSeed };
   t.doesNotThrow(() => fc.assert(fc.property(both(anyMove, 6), check), options));
   t.ok(contestedCount > 0, 'some rows were moved by both');
+});
+
+t.test('a link that rows moved out of is as the source has it', async (t) => {
+  const base = op('hyperlink.set', { sheet: 'One', range: 'A4:A7', url: 'https://a/' });
+  const theirs = op('rows.move', { sheet: 'One', from: 4, count: 3, before: 9 });
+  const driver = play({ base, ours: () => undefined, theirs });
+  t.doesNotThrow(() => checkSame(driver.merge().driver.state, driver.theirs.state, 'the source'));
 });

@@ -353,3 +353,31 @@ t.test('a table that stands elsewhere on both sides is contested, its header is 
     t.strictSame(kinds(outcome), ['table.schema', 'table.schema']);
   }
 });
+
+t.test('rows are put where the other side deleted the line of one', async (t) => {
+  const base = op('table.create', {
+    name: 'Items',
+    keyColumn: 'k',
+    schema: { columns: [{ name: 'k' }, { name: 'a' }] },
+    sheetRange: 'One!E1:F4',
+  });
+  const row = (k: number, a: number) => ({ k, a });
+  const remove = (...keys: number[]) => op('rows.delete', { table: 'Items', keys });
+  const ours = all(
+    upsert(row(0, 9), row(1, 9)),
+    remove(0, 1),
+    upsert(row(3, 0), row(1, 0), row(4, 9), row(0, 0)),
+  );
+  const theirs = all(upsert(row(0, 9), row(1, 9), row(4, 9), row(3, 0)), remove(4));
+  const driver = play({ base, ours, theirs });
+  for (const [outcome, a] of [
+    [driver.merge(), 0],
+    [driver.mirror(), 9],
+  ] as const) {
+    t.strictSame(kinds(outcome), ['tablerow.insert_insert', 'tablerow.insert_insert']);
+    const rows = tableRows(outcome.driver, 'Items').toSorted(
+      (x, y) => Number(x['k']) - Number(y['k']),
+    );
+    t.strictSame(rows, [row(0, a), row(1, a), row(3, 0), row(4, 9)]);
+  }
+});

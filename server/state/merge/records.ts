@@ -70,7 +70,10 @@ function mergeType(own: SheetMerging, type: StoredType): void {
   for (const key of known) mergeRecord(own, key);
 }
 
-/** Records that are called after their cells, once these moved back: all come back as they were. */
+/**
+ * Records that are called after their cells, once these moved back: all come back as they were, or
+ * become as they are in theirs.
+ */
 function deleteStrays({ merging, was, sheet, deletes }: SheetMerging, type: StoredType): void {
   const { ours } = merging;
   const { records } = stateOf(merging);
@@ -78,7 +81,11 @@ function deleteStrays({ merging, was, sheet, deletes }: SheetMerging, type: Stor
     .on(type, was)
     .filter((record) => record.id === '' && !ours.records.get(recordKey(record)));
   const missing = ours.records.on(type, was).filter((record) => !records.get(recordKey(record)));
-  const isAllThere = missing.every(({ areas }) => areas.every((area) => isIn(area, sheet)));
+  const isAllThere = missing.every(
+    (record) =>
+      verdictOnRecord(merging, recordKey(record)) === 'set' ||
+      record.areas.every((area) => isIn(area, sheet)),
+  );
   if (isAllThere) deletes.push(...strays.map(recordKey));
 }
 
