@@ -213,7 +213,7 @@ t.test('what cannot be read is refused with a reason', async (t) => {
     ['formats?range=nonsense!!', 400, 'invalid_range'],
     ['formats?range=Nowhere!A1', 404, 'sheet_not_found'],
     ['formats?range=A1:ZZ1000', 400, 'range_too_large'],
-    ['formats?range=A1&ref=main@999', 400, 'invalid_reference'],
+    ['formats?range=A1&ref=main@999', 404, 'ref_not_found'],
     ['formats?range=A1&colour=red', 400, 'unknown_member'],
     ['formats?range=A:XFD', 200, ''],
   ];

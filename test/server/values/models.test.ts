@@ -82,7 +82,7 @@ t.test('a read sees the newest commit, and older positions stay what they were',
   t.equal(await read('main@20', 1, 0), 180);
   t.equal(await read('main@31', 1, 0), 290, 'the head by its number');
   t.equal(models.figures.builds, 2, 'one more for the older position');
-  await t.rejects(read('main@32', 0, 0), { key: 'invalidReference' } as never);
+  await t.rejects(read('main@32', 0, 0), { key: 'refNotFound' } as never);
   const empty = await use('main@0', ({ kernel, sheets }) => [sheets.all.length, kernel.valueCount]);
   t.same(empty, [0, 0], 'before the first operation there is nothing');
 });
