@@ -58,7 +58,7 @@ const value = z.strictObject({
 
 const others = z.record(z.string(), any);
 
-const summary = z.strictObject({
+export const diffSummary = z.strictObject({
   cells: count,
   cellsAdded: count,
   cellsModified: count,
@@ -90,7 +90,7 @@ export const diffPage = z
       .strictObject({ branch: z.string().nullable(), seq: z.int() })
       .nullable()
       .describe('The last position that both have in common'),
-    summary: summary.describe('Of the whole diff, not of the page'),
+    summary: diffSummary.describe('Of the whole diff, not of the page'),
     total: count,
     offset: count,
     limit: count,

@@ -24,6 +24,7 @@ import type { BranchNames } from './branch-names.ts';
 import type { Graph, Position } from './graph.ts';
 import { keptBy } from './findings/kept.ts';
 import type { Choices, MergeRecord, MergeRequest, StoredChoice } from './merge-record.ts';
+import { summaryOf, type DiffSummary } from '../diffs/summary.ts';
 import { diffStates } from '../state/diff/diff.ts';
 import type { Sides } from '../state/diff/sides.ts';
 import { contestedChange, type Scope } from '../state/merge/scope.ts';
@@ -101,6 +102,8 @@ export interface MergeOutcome {
   /** By id, in the order in which they were met. */
   readonly conflicts: ReadonlyMap<string, Conflict>;
   readonly units: readonly UnitReport[];
+  /** What the source did since the base. */
+  readonly changes: DiffSummary;
   /** Those that it changes. */
   readonly owned: readonly OwnedPart[];
   readonly stateHash: string;
@@ -114,6 +117,10 @@ export interface KeptOutcome {
   /** The same object as long as nobody chose anything. */
   readonly choices: MergeInput['choices'];
   readonly outcome: Promise<MergeOutcome>;
+}
+
+interface CountedSource extends CountedUnits {
+  readonly summary: DiffSummary;
 }
 
 interface MergedInto {
@@ -139,7 +146,7 @@ const countedMost = 8;
 /** Merges positions of branches. Nothing is written. */
 export class MergeComputer {
   readonly #options: ComputerOptions;
-  readonly #units = new LRUCache<string, Promise<CountedUnits>>({ max: countedMost });
+  readonly #units = new LRUCache<string, Promise<CountedSource>>({ max: countedMost });
 
   constructor(options: ComputerOptions) {
     this.#options = options;
@@ -176,7 +183,9 @@ export class MergeComputer {
     const counted = await this.#counted(input, { bases, base, theirs });
     const units = await this.#run(unitReports(counted, conflicts.values()));
     const owned = await this.#owned(input, { from: ours, to: merged });
-    return { bases, base, ours, theirs, merged, parts, conflicts, units, owned, stateHash, digest };
+    const states = { base, ours, theirs, merged };
+    const told = { conflicts, units, changes: counted.summary, owned };
+    return { bases, ...states, parts, ...told, stateHash, digest };
   }
 
   async #owned({ owners }: MergeInput, sides: Sides): Promise<readonly OwnedPart[]> {
@@ -188,13 +197,14 @@ export class MergeComputer {
   #counted(
     { workbookId, source, units }: MergeInput,
     { bases, base, theirs }: Pick<MergeOutcome, 'bases' | 'base' | 'theirs'>,
-  ): Promise<CountedUnits> {
+  ): Promise<CountedSource> {
     const key = digestOf([workbookId, bases, source, units]);
     const known = this.#units.get(key);
     if (known) return known;
-    const count = async (): Promise<CountedUnits> => {
+    const count = async (): Promise<CountedSource> => {
       const diff = await this.#run(diffStates({ from: base, to: theirs }));
-      return this.#run(countedUnits({ groups: units, diff }, { base, theirs }));
+      const counted = await this.#run(countedUnits({ groups: units, diff }, { base, theirs }));
+      return { ...counted, summary: summaryOf(diff) };
     };
     const counted = count();
     this.#units.set(key, counted);

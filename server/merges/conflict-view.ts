@@ -134,6 +134,7 @@ export function choicesFor({ kind, sides }: Contest): Readonly<Record<string, 'o
 export function moreChoices({ kind }: Contest): readonly string[] {
   if (kind === 'tablerow.cell') return ['base', 'custom', 'combine'];
   if (isCell({ kind })) return ['base', 'custom'];
+  if (kind === 'sheet.rename') return ['custom'];
   return kind === 'tablerow.insert_insert' ? ['combine', 'rekey'] : [];
 }
 

@@ -94,7 +94,7 @@ function openView(look: OpenLook, findings: Findings | undefined) {
       ({ no, seq }) => no === record.targetNo && seq === record.targetSeq,
     ),
     summary: {
-      changes: changesOf(look),
+      changes: outcome.changes,
       conflicts: { open: openCount, resolved: conflicts.length - openCount },
       ...countsOf(findings),
     },
@@ -155,13 +155,6 @@ function stateOf(look: OpenLook, openCount: number, findings: Findings | undefin
   if (findings.list.some(isBlocking)) return 'conflicted';
   const isMet = isApplicable(look, findings) && look.record.approvals.length > 0;
   return isMet ? 'approved' : 'review';
-}
-
-/** How many operations of which kind it takes. */
-function changesOf({ outcome }: OpenLook): Record<string, number> {
-  const counts: Record<string, number> = {};
-  for (const { kind } of outcome.parts) counts[kind] = (counts[kind] ?? 0) + 1;
-  return counts;
 }
 
 function timeText(milliseconds: number): string {

@@ -1,6 +1,7 @@
 import { Failure, type FieldError } from '../model/failure.ts';
 import type { WireInput } from '../model/input.ts';
-import { isCell } from '../state/merge/judge.ts';
+import { sheetNameFault } from '../model/names.ts';
+import { isCell, type ContestKind } from '../state/merge/judge.ts';
 import type { Conflict, MergeOutcome } from './computer.ts';
 import { choicesFor, moreChoices, type ConflictFilter } from './conflict-view.ts';
 import { choicesOfFinding, findingFilter, keptForFinding } from './findings/finding-view.ts';
@@ -153,18 +154,23 @@ class Choosing {
 }
 
 function choiceOf({ contest }: Conflict, wanted: Wanted): StoredChoice['choice'] | undefined {
-  const { choice, input } = wanted;
+  const { choice } = wanted;
   if (choice === null) return undefined;
-  if (contest.kind === 'tablerow.insert_insert') {
-    const ofRows = choiceOfRows(wanted);
-    if (ofRows !== undefined) return ofRows;
-  }
-  if (contest.kind === 'tablerow.cell' && choice === 'combine') {
-    return { combine: wanted.prefer ?? 'ours' };
-  }
-  if (isCell(contest) && choice === 'base') return 'base';
-  if (isCell(contest) && choice === 'custom') return input === undefined ? undefined : { input };
-  return choicesFor(contest)[choice];
+  return ownChoice(contest.kind, wanted) ?? choicesFor(contest)[choice];
+}
+
+/** A choice that is not that of a side; undefined for one that is, or cannot be taken. */
+function ownChoice(kind: ContestKind, wanted: Wanted): StoredChoice['choice'] | undefined {
+  const { choice, input, prefer = 'ours' } = wanted;
+  if (kind === 'tablerow.insert_insert') return choiceOfRows(wanted);
+  if (kind === 'tablerow.cell' && choice === 'combine') return { combine: prefer };
+  if (isCell({ kind }) && choice === 'base') return 'base';
+  const isTaken = isCell({ kind }) || (kind === 'sheet.rename' && isSheetName(input));
+  return isTaken && choice === 'custom' && input !== undefined ? { input } : undefined;
+}
+
+function isSheetName(input: unknown): boolean {
+  return typeof input === 'string' && sheetNameFault(input) === undefined;
 }
 
 /** Of two rows under one key. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { inputSchema } from '../model/input-schema.ts';
+import { diffSummary } from '../diffs/shapes.ts';
 import { unitDecisions } from './units/unit.ts';
 import { operationLimits } from '../model/operation-limits.ts';
 import { mainBranch } from '../workbooks/workbook.ts';
@@ -233,7 +234,7 @@ export const mergeSchema = z
     fastForward: z.boolean().optional().describe('The target has nothing that the source has not'),
     summary: z
       .strictObject({
-        changes: z.record(z.string(), z.int()).describe('Operations it takes, by kind'),
+        changes: diffSummary.describe('What the source did since the base'),
         conflicts: z.strictObject({ open: z.int(), resolved: z.int() }),
         violations: z.int().nullable().describe('Null while they are looked for'),
         effects: z

@@ -208,3 +208,32 @@ t.test('a row deleted here and formatted there is told or asked about', async (t
     }
   }
 });
+
+t.test('scenario 24: two sheets that get one name, and a name of somebody’s own', async (t) => {
+  const book = await makeBook();
+  await run(book, 'main', 'sheet.add', { name: 'Two' });
+  await fork(book, 'f');
+  await run(book, 'main', 'sheet.rename', { sheet: 'Sheet1', name: 'C' });
+  await run(book, 'f', 'sheet.rename', { sheet: 'Two', name: 'C' });
+  for (const [source, target] of [
+    ['main', 'f'],
+    ['f', 'main'],
+  ] as const) {
+    const { id } = await propose(book, { source, target });
+    const [conflict] = await shown(book, id);
+    t.match(conflict, { kind: 'sheet.rename', choices: ['ours', 'theirs', 'custom'] });
+    const resolve = (input: unknown) => {
+      const resolutions = [{ id: conflict?.id, choice: 'custom', input }];
+      return book.ask(`/merges/${id}/resolve`, { body: { resolutions } });
+    };
+    t.match(await resolve('a/b'), { status: 422, json: { code: 'bad_choice' } });
+    t.match(await resolve(7), { status: 422, json: { code: 'bad_choice' } });
+    t.match((await resolve('D')).json, { open: 0 });
+    const diff = await book.ask(`/merges/${id}/diff`);
+    t.match(diff.json, { structure: [{ op: 'sheet.rename', to: 'D' }] });
+    // Only the second is applied: then there is nothing left of the conflict.
+    if (target === 'main') await approve(book, id);
+    const state = await book.ask('/branches/main/state');
+    t.match(state.json, { sheets: [{ name: 'C' }, { name: target === 'main' ? 'D' : 'Two' }] });
+  }
+});

@@ -46,7 +46,11 @@ t.test('scenario 34: a rejected unit is left out, and not proposed again', async
     await write(book, 'q3', ['A1', 7], ['C1', 8], ['A3', '=A1']);
     await run(book, 'q3', 'format.set', { sheet, range: 'B1:B3', style: { bold: true } });
   });
-  t.match(merge, { state: 'review', units: [{ auto: true, decision: 'accept', changes: 4 }] });
+  t.match(merge, {
+    state: 'review',
+    summary: { changes: { cells: 3, cellsAdded: 1, formats: 1, rowsInserted: 0 } },
+    units: [{ auto: true, decision: 'accept', changes: 4 }],
+  });
   const groups = [
     { id: 'figures', title: 'Figures', members: [{ sheet, range: 'A1:A9' }], decision: 'accept' },
     { id: 'layout', members: [{ kind: 'format.*' }], decision: 'reject', reason: 'brand colours' },

@@ -2,7 +2,7 @@ import { rangeName, type Range } from '../../model/range.ts';
 import type { RecordType } from '../../model/record.ts';
 import { areaText, lineText } from '../area.ts';
 import type { BranchState } from '../branch-state.ts';
-import type { LineId } from '../order.ts';
+import type { LineId, Order } from '../order.ts';
 import { flatten } from '../resolved.ts';
 import { recordKey, type StoredRecord } from '../stored-record.ts';
 import { orderOf, type Axis, type SheetOutline } from '../structure.ts';
@@ -48,8 +48,8 @@ export function positionIn(sheet: SheetOutline, axis: Axis, line: LineId): numbe
 
 /**
  * Cuts the cells of lines of a table and pastes them on other ones, with all that names them. Lines
- * that the state has not are added where the base has them, or else behind the table; where a line to
- * be moved is gone, nothing is.
+ * that the state has not are added where the base has them, or else behind the table; where a line
+ * to be moved is gone, nothing is.
  */
 export function* relocate(
   parts: OperationParts,
@@ -130,13 +130,24 @@ function* addAtHome(
   { line, known, position }: { line: LineId; known: SheetOutline; position: number },
 ): Generator<void, void> {
   const sheet = parts.state.structure.withId(sheetId);
-  let behind: number | undefined;
-  for (let at = position - 1; sheet && at >= 0 && behind === undefined; at--) {
-    behind = positionIn(sheet, axis, orderOf(known, axis).idAt(at));
-  }
+  if (!sheet) throw new Error(`there is no sheet ${sheetId}`);
+  const behind = placeBehind(sheet, axis, { order: orderOf(known, axis), position });
   const ids = flatten([{ ...line, length: 1 }]);
-  const payload = { sheet: sheetId, axis, before: (behind ?? -1) + 2, ids };
+  const payload = { sheet: sheetId, axis, before: behind + 1, ids };
   yield* parts.add({ kind: 'restore.lines', payload });
+}
+
+/** Where the lines begin that stand behind those before a position of another order. */
+function placeBehind(
+  sheet: SheetOutline,
+  axis: Axis,
+  { order, position }: { readonly order: Order; readonly position: number },
+): number {
+  for (let at = position - 1; at >= 0; at--) {
+    const found = positionIn(sheet, axis, order.idAt(at));
+    if (found !== undefined) return found + 1;
+  }
+  return 0;
 }
 
 /** Puts lines behind the last data row, or the last column, of a table. */

@@ -5,12 +5,13 @@ import type { BranchState } from '../branch-state.ts';
 import { recordKey, type StoredType } from '../stored-record.ts';
 import type { SheetOutline, Structure } from '../structure.ts';
 import { writeOrder } from './restoration.ts';
-import { isSame } from './merged-members.ts';
+import type { Choice } from './judge.ts';
+import { isSame, verdictOn } from './merged-members.ts';
 import { textOf } from './names.ts';
 import { faceOf } from './record-faces.ts';
 import { carriedTable, entryOf } from './carried-table.ts';
 import { sameCells } from './same-lanes.ts';
-import { isLeft, stateOf, takes, type Merging } from './merging.ts';
+import { isLeft, stateOf, type Merging } from './merging.ts';
 
 export const wholeSheet = { row0: 0, column0: 0, row1: rowLimit - 1, column1: columnLimit - 1 };
 
@@ -120,19 +121,32 @@ function wantedNames(merging: Merging): Map<string, string> {
     const now = stateOf(merging).structure.withId(id)?.name;
     if (now === undefined) continue;
     const then = merging.base.structure.withId(id)?.name ?? now;
-    const isTaken = takes(
-      merging,
-      { theirs: name, base: then, ours: now },
-      {
-        kind: 'sheet.rename',
-        register: `sheet name ${id}`,
-        text: `the name of the sheet ${now}`,
-        place: { sheetId: id },
-      },
-    );
-    if (isTaken) wanted.set(id, name);
+    const sides = { theirs: name, base: then, ours: now };
+    const verdict = verdictOn(sides);
+    if (verdict === 'leave' || isLeft(merging, { kind: 'sheet.rename', place: { sheetId: id } })) {
+      continue;
+    }
+    const choice =
+      verdict === 'set'
+        ? 'theirs'
+        : merging.judge.decide({
+            kind: 'sheet.rename',
+            register: `sheet name ${id}`,
+            text: `the name of the sheet ${now}`,
+            place: { sheetId: id },
+            sides: () => sides,
+          });
+    const chosen = nameOf(choice, name);
+    if (chosen !== undefined) wanted.set(id, chosen);
   }
   return wanted;
+}
+
+/** The name that a sheet gets: that of theirs, or one of somebody's own. */
+function nameOf(choice: Choice, name: string): string | undefined {
+  const own = typeof choice === 'object' && 'input' in choice ? choice.input : undefined;
+  if (typeof own === 'string') return own;
+  return choice === 'theirs' ? name : undefined;
 }
 
 function* renameSheets(merging: Merging): Generator<void, void> {
@@ -143,19 +157,25 @@ function* renameSheets(merging: Merging): Generator<void, void> {
       // Two sheets that changed names: the one in the way gets its own in its turn.
       const free = freeName(name, stateOf(merging).structure);
       yield* merging.parts.add({ kind: 'sheet.rename', payload: { sheet: other.id, name: free } });
-    } else if (other && other.id !== sheet && !(yield* makeRoom(merging, name, other))) {
+    } else if (other && other.id !== sheet) {
+      const given = yield* makeRoom(merging, name, other);
+      if (given === undefined) continue;
+      yield* merging.parts.add({ kind: 'sheet.rename', payload: { sheet, name: given } });
       continue;
     }
     yield* merging.parts.add({ kind: 'sheet.rename', payload: { sheet, name } });
   }
 }
 
-/** Gives the sheet that has a name another one, if the judge says so. */
+/**
+ * Gives the sheet that has a name another one, if the judge says so; answers which one is left for
+ * the sheet that was to have it.
+ */
 function* makeRoom(
   { judge, parts }: Merging,
   name: string,
   other: SheetOutline,
-): Generator<void, boolean> {
+): Generator<void, string | undefined> {
   const choice = judge.decide({
     kind: 'sheet.rename',
     register: `sheet named ${foldName(name)}`,
@@ -163,10 +183,13 @@ function* makeRoom(
     place: { sheetId: other.id },
     sides: () => ({ base: undefined, ours: other.name, theirs: name }),
   });
-  if (choice !== 'theirs') return false;
+  if (choice !== 'theirs') {
+    const chosen = nameOf(choice, name);
+    return chosen === undefined ? undefined : freeName(chosen, parts.state.structure);
+  }
   const free = freeName(name, parts.state.structure);
   yield* parts.add({ kind: 'sheet.rename', payload: { sheet: other.id, name: free } });
-  return true;
+  return name;
 }
 
 function* orderSheets(merging: Merging): Generator<void, void> {
