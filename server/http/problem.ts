@@ -19,9 +19,23 @@ const challengeKeys: ReadonlySet<FailureKey> = new Set([
   'credentialSuperseded',
 ]);
 
-/** Any error as a failure of the catalogue; what is not one is our own mistake. */
+/** What a connection says that was refused or broke off; PostgreSQL says 57P… when it goes. */
+const awayCodes =
+  /^(?:ECONNREFUSED|ECONNRESET|EPIPE|CONNECT_TIMEOUT|CONNECTION_[A-Z]+|57P0[123]|08\w{3})$/;
+
+/**
+ * Any error as a failure of the catalogue. Where something we are connected to has gone, it comes
+ * back; what else is not a failure is our own mistake.
+ */
 export function asFailure(error: unknown): Failure {
   if (error instanceof Failure) return error;
+  if (error instanceof Error && 'code' in error && awayCodes.test(String(error.code))) {
+    return new Failure('unavailable', {
+      detail: 'The database does not answer right now.',
+      hint: 'Try again in a moment.',
+      cause: error,
+    });
+  }
   return new Failure('internal', {
     hint: 'Try again; if it stays, report the requestId.',
     cause: error,

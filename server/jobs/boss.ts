@@ -1,6 +1,6 @@
 import type PgBoss from 'pg-boss';
 
-import type { Sql } from '../storage/postgres.ts';
+import { openLone, type Sql } from '../storage/postgres.ts';
 
 export type Boss = Pick<
   PgBoss,
@@ -94,13 +94,10 @@ function executor(sql: Sql): Executor {
 
 /** Statements that may begin and commit by themselves need one connection for all of them. */
 async function executeScript(sql: Sql, text: string): Promise<unknown[]> {
-  const connection = await sql.reserve();
+  const lone = openLone(sql);
   try {
-    return [...(await connection.unsafe(text))];
-  } catch (error) {
-    await connection.unsafe('rollback');
-    throw error;
+    return [...(await lone.unsafe(text))];
   } finally {
-    connection.release();
+    await lone.end();
   }
 }

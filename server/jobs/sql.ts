@@ -1,4 +1,4 @@
-import type { Reserved, Sql } from '../storage/postgres.ts';
+import { openLone, type Sql } from '../storage/postgres.ts';
 import { bossSchema } from './boss.ts';
 
 /** As pg-boss names them. */
@@ -28,7 +28,7 @@ const wholeNumberLock = 1;
 export class JobTable {
   readonly #sql: Sql;
   /** The locks of this process live and die with this connection. */
-  #holder: Promise<Reserved> | undefined;
+  #holder: Sql | undefined;
   readonly #held = new Set<string>();
 
   constructor(sql: Sql) {
@@ -78,8 +78,7 @@ export class JobTable {
     this.#held.add(id);
     let isTaken = false;
     try {
-      this.#holder ??= this.#sql.reserve();
-      const sql = await this.#holder;
+      const sql = (this.#holder ??= openLone(this.#sql));
       const [row] = await sql<{ isTaken: boolean }[]>`
         select pg_try_advisory_lock(${lockNumber(id)}::bigint) as "isTaken"`;
       isTaken = row?.isTaken === true;
@@ -91,7 +90,7 @@ export class JobTable {
 
   async release(id: string): Promise<void> {
     try {
-      const sql = await this.#holder;
+      const sql = this.#holder;
       if (sql) await sql`select pg_advisory_unlock(${lockNumber(id)}::bigint)`;
     } finally {
       await this.#let(id);
@@ -113,7 +112,7 @@ export class JobTable {
     if (this.#held.size > 0) return;
     const holder = this.#holder;
     this.#holder = undefined;
-    (await holder)?.release();
+    await holder?.end();
   }
 }
 

@@ -5,9 +5,6 @@ export type Sql = postgres.Sql<{ bigint: number }>;
 /** The same within one transaction. */
 export type Transaction = postgres.TransactionSql<{ bigint: number }>;
 
-/** One connection of the pool that nobody else uses until it is released. */
-export type Reserved = postgres.ReservedSql<{ bigint: number }>;
-
 /** What a pool and a transaction have in common: one statement after the other. */
 export type Statements = postgres.ISql<{ bigint: number }>;
 
@@ -24,9 +21,29 @@ const connectTimeoutSeconds = 10;
 const leastServerVersion = 150_000;
 const int8TypeId = 20;
 
+/** How each pool was opened, for connections beside it. */
+const optionsOf = new WeakMap<Sql, PostgresOptions>();
+
 /** Connects lazily: the first query opens the first connection. */
 export function openPostgres(options: PostgresOptions): Sql {
-  return postgres(options.url, {
+  const sql = connect(options);
+  optionsOf.set(sql, options);
+  return sql;
+}
+
+/**
+ * One connection to the database of a pool, for locks that live as long as a session and for
+ * scripts with transactions of their own. To be ended; a reserved one of the pool would take the
+ * process along when PostgreSQL goes away, as the driver then writes to a socket that is gone.
+ */
+export function openLone(sql: Sql): Sql {
+  const options = optionsOf.get(sql);
+  if (options === undefined) throw new Error('a pool that was not opened here');
+  return connect({ ...options, connectionCount: 1 }, { max_lifetime: null });
+}
+
+function connect(options: PostgresOptions, more: { max_lifetime?: null } = {}): Sql {
+  const sql: Sql = postgres(options.url, {
     max: options.connectionCount ?? defaultConnectionCount,
     connect_timeout: connectTimeoutSeconds,
     connection: { application_name: options.applicationName },
@@ -38,6 +55,62 @@ export function openPostgres(options: PostgresOptions): Sql {
         serialize: (value: number) => String(value),
         parse: parseInt8,
       },
+    },
+    ...more,
+  });
+  return Object.assign(sql, { begin: safeBegin(sql) });
+}
+
+type Work<Result> = (transaction: Transaction) => Result | Promise<Result>;
+
+/**
+ * `begin` of a driver (postgres 3.4.9) that rolls back on a connection that is gone, which ends the
+ * process, and lets a transaction go on in whatever session comes next. Here nothing is sent any
+ * more once the connection is lost: the transaction fails, and its work is forgotten.
+ */
+function safeBegin(sql: Sql) {
+  const begin = sql.begin.bind(sql);
+  return async <Result>(...given: [Work<Result>] | [string, Work<Result>]) => {
+    const [options, work] = given.length === 1 ? ['', given[0]] : given;
+    let isOver = false;
+    const run = async (transaction: Transaction): Promise<Result> => {
+      try {
+        return await work(whileOpen(transaction, () => isOver));
+      } catch (error) {
+        if (isFarewell(error)) return never;
+        // Of a connection that is gone the driver says so within a turn.
+        await new Promise((resolve) => setImmediate(resolve));
+        if (isOver) return never;
+        throw error;
+      }
+    };
+    try {
+      return await begin(options, run);
+    } finally {
+      isOver = true;
+    }
+  };
+}
+
+/** The last that PostgreSQL says in a session: it closes the connection after it. */
+function isFarewell(error: unknown): boolean {
+  return error instanceof postgres.PostgresError && /^57P0[123]$/.test(error.code);
+}
+
+class TransactionLost extends Error {
+  override readonly name = 'TransactionLost';
+  /** As the driver says it of a statement. */
+  readonly code = 'CONNECTION_CLOSED';
+}
+
+/** Of what nobody waits for any more. */
+const never = new Promise<never>(() => undefined);
+
+function whileOpen(transaction: Transaction, isOver: () => boolean): Transaction {
+  return new Proxy(transaction, {
+    apply(target, self, values) {
+      if (isOver()) throw new TransactionLost('the connection of this transaction is gone');
+      return Reflect.apply(target, self, values) as unknown;
     },
   });
 }
