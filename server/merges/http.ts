@@ -81,6 +81,7 @@ function createRoute({ merges, decisions, registry, policies }: MergeServices): 
         strategy,
         title,
         granularity,
+        units: _units,
         idempotencyKey: _key,
         ...asked
       } = body;

@@ -54,6 +54,7 @@ export const creation = z
     granularity: granularity
       .optional()
       .describe('What both sides may not write to without being asked. Default: the policy'),
+    units: z.literal('auto').optional().describe('Groups of one’s own: PUT …/units'),
     idempotencyKey: z
       .string()
       .regex(/^[\x21-\x7e]{1,255}$/u)

@@ -116,6 +116,7 @@ t.test('a branch begins anywhere, and goes its own way', async (t) => {
     status: 422,
     json: { code: 'bad_name' },
   });
+  t.match(await book.ask('/branches', { body: { name: 'x', protected: true } }), { status: 400 });
   t.match(await book.ask('/branches', { body: { name: 'a@b' } }), {
     status: 422,
     json: { code: 'bad_name' },

@@ -180,7 +180,7 @@ t.test('a proposal under one key is made once', async (t) => {
   const book = await makeBook();
   await fork(book, 'f');
   await write(book, 'f', ['A1', 1]);
-  const body = { source: 'f', idempotencyKey: 'q3-into-main' };
+  const body = { source: 'f', units: 'auto', idempotencyKey: 'q3-into-main' };
   const [first, again] = [await book.ask('/merges', { body }), await book.ask('/merges', { body })];
   t.equal(first.status, 201);
   t.strictSame(again.json, first.json);

@@ -30,6 +30,8 @@ const creation = z.strictObject({
     .default(mainBranch)
     .describe('Any reference: main, main@118, commit:v1'),
   description: z.string().max(descriptionLength).optional(),
+  protected: z.literal(false).optional().describe('Branches are protected by the policy'),
+  ttlDays: z.null().optional().describe('Branches stay until they are deleted'),
 });
 
 const shape = {
