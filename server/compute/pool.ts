@@ -42,7 +42,12 @@ const loadMilliseconds = 10_000;
 
 /** A task without an end: it took too long, nobody waits for it any more, or its thread died. */
 export class TaskAborted extends Error {
-  override readonly name = 'TaskAborted';
+  override readonly name: string = 'TaskAborted';
+}
+
+/** Who wanted it has taken that back: it was nobody's fault. */
+export class TaskGivenUp extends TaskAborted {
+  override readonly name = 'TaskGivenUp';
 }
 
 /** All threads of the service. A task that hangs or dies takes its thread along and nothing else. */
@@ -133,13 +138,11 @@ export class Pool {
   #explain(error: unknown, signal: AbortSignal, options: RunOptions): unknown {
     if (signal.aborted) {
       if (options.affinity !== undefined) this.#affinity.forget(options.affinity);
+      if (options.signal?.aborted === true) {
+        return new TaskGivenUp('nobody waits for the task any more', { cause: error });
+      }
       const { timeoutMilliseconds } = options;
-      return new TaskAborted(
-        options.signal?.aborted === true
-          ? 'nobody waits for the task any more'
-          : `the task took more than ${timeoutMilliseconds} ms`,
-        { cause: error },
-      );
+      return new TaskAborted(`the task took more than ${timeoutMilliseconds} ms`, { cause: error });
     }
     if (error instanceof Error && error.message.startsWith('worker exited with code')) {
       return new TaskAborted('the thread of the task died', { cause: error });

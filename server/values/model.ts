@@ -1,7 +1,7 @@
 import type { Changes } from '../branches/changes.ts';
 import type { BranchAddress } from '../branches/journal-store.ts';
 import { Pace } from '../branches/pace.ts';
-import { TaskAborted, type Pool } from '../compute/pool.ts';
+import { TaskAborted, TaskGivenUp, type Pool } from '../compute/pool.ts';
 import type { Environment } from '../model/environment.ts';
 import { Failure } from '../model/failure.ts';
 import type { Mutation } from '../model/mutation.ts';
@@ -386,6 +386,7 @@ export class Model {
   #explain(error: unknown): unknown {
     if (error instanceof KernelFault || error instanceof TaskAborted) {
       this.#isBroken = true;
+      if (error instanceof TaskGivenUp) return error;
       return new Failure('evaluationFailed', {
         detail: 'The calculation of this workbook was stopped by a fault.',
         hint: 'Read with lens=formula to look at the formulas; undo the last change if it goes on.',

@@ -39,8 +39,8 @@ t.test('a task can be given up by its signal', async (t) => {
   const { run } = startPool(t, 1);
   const abort = new AbortController();
   setTimeout(() => abort.abort(), 100);
-  await t.rejects(run({ what: 'spin' }, { signal: abort.signal }), { name: 'TaskAborted' });
-  await t.rejects(run({ what: 'thread' }, { signal: abort.signal }), { name: 'TaskAborted' });
+  await t.rejects(run({ what: 'spin' }, { signal: abort.signal }), { name: 'TaskGivenUp' });
+  await t.rejects(run({ what: 'thread' }, { signal: abort.signal }), { name: 'TaskGivenUp' });
 });
 
 t.test('tasks of one model run in one thread while it is free', async (t) => {

@@ -2,7 +2,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import t, { type Test } from 'tap';
 import { realEnvironment } from '../../../server/foundation.ts';
 import { Branches } from '../../../server/branches/branches.ts';
-import { Pool } from '../../../server/compute/pool.ts';
+import { Pool, TaskGivenUp } from '../../../server/compute/pool.ts';
 import { Metrics } from '../../../server/metrics.ts';
 import type { Environment } from '../../../server/model/environment.ts';
 import type { Operation } from '../../../server/model/operation.ts';
@@ -183,6 +183,18 @@ t.test('a fault of the kernel is one answer; the next change gets a new model', 
   t.equal(await read('main', 8999, 1), 1, 'row 9000 refers to the blank A9000');
   t.equal(await read('main', 0, 1), 6);
   t.ok(models.figures.builds >= 2);
+});
+
+t.test('work on a model that is given up is held against nobody', async (t) => {
+  const { models, submit, read, use } = start(t);
+  await submit(addSheet, set('A1', '=2*3'));
+  const givenUp = new TaskGivenUp('nobody waits for it any more');
+  const giveUp = () => {
+    throw givenUp;
+  };
+  await t.rejects(use('main', giveUp), givenUp);
+  t.equal(await read('main', 0, 0), 6);
+  t.equal(models.figures.builds, 2, 'nobody knows what it left of the first model');
 });
 
 t.test('models are dropped when they take more than the budget', async (t) => {
