@@ -175,13 +175,6 @@ export function compared(operator: u32, left: f64, right: f64): f64 {
   return compareDoubles(operator, left, right) ? 1 : 0;
 }
 
-export function negateLanes(a: usize, aStep: usize, out: usize, end: usize): void {
-  for (; out < end; out += LANE_PAIR_BYTES) {
-    v128.store(out, settled(f64x2.neg(v128.load(a))));
-    a += aStep;
-  }
-}
-
 /** What the last step of a formula does to a difference of which only last bits are left. */
 export function snapLanes(
   a: usize,

@@ -171,10 +171,10 @@ function areBooleans(): bool {
   return (everyTag & KIND_MASK) == KIND_BOOLEAN && (someTag & KIND_TAGS) == KIND_BOOLEAN;
 }
 
-/** Whether texts are among cells whose tags lie in memory. */
+/** Whether texts or truth values are among cells whose tags lie in memory. */
 export function haveTexts(tags: usize, count: u32): bool {
   lookAtTags(tags, count);
-  // Of all kinds only that of texts, booleans and what is no cell's has this bit.
+  // No kind of a cell but these two has the bit.
   return (someTag & KIND_STRING) != 0;
 }
 

@@ -153,39 +153,35 @@ function computeRows(column: usize, row0: u32, row1: u32): bool {
 
 /** Writes what the first register has into a column; answers the rows that this was done for. */
 function storeResult(column: usize, row: u32, count: u32): u32 {
-  if (!registerAt(0).isStepped) {
-    storeLanes(column, row, count);
-    return count;
-  }
-  const chunk = at<Chunk>(chunkAt(column, row >> 10));
-  const offset = row & (CHUNK_ROWS - 1);
-  const tags = <usize>chunk.tags + offset;
-  const isPlain = !at<Column>(column).former && !haveTexts(tags, count);
-  if (!isPlain || registerAt(0).type != LANES_NUMBER) return 0;
-  const values = <usize>chunk.values + ((<usize>offset) << 3);
-  const done = takeSteps(registerAt(0), values, count);
-  memory.fill(tags, <u8>(KIND_NUMBER | CELL_FORMULA), done);
-  model().evaluatedCount += done;
-  return done;
-}
-
-/** Writes the lanes of the first register into a column; those that are not finite stay out. */
-function storeLanes(column: usize, row: u32, count: u32): void {
   const register = registerAt(0);
   const chunk = at<Chunk>(chunkAt(column, row >> 10));
   const offset = row & (CHUNK_ROWS - 1);
   const tags = <usize>chunk.tags + offset;
+  const values = <usize>chunk.values + ((<usize>offset) << 3);
   const isPlain = !at<Column>(column).former && !haveTexts(tags, count);
-  if (isPlain && isColumnOfNumbers(register, count)) {
-    memory.copy(<usize>chunk.values + ((<usize>offset) << 3), register.lanes, (<usize>count) << 3);
-    memory.fill(tags, <u8>(KIND_NUMBER | CELL_FORMULA), count);
-    model().evaluatedCount += count;
-    return;
+  if (register.isStepped) {
+    if (!isPlain || register.type != LANES_NUMBER) return 0;
+    const done = takeSteps(register, values, count);
+    noteNumbers(tags, done);
+    return done;
   }
+  if (isPlain && isColumnOfNumbers(register, count)) {
+    memory.copy(values, register.lanes, (<usize>count) << 3);
+    noteNumbers(tags, count);
+    return count;
+  }
+  // Lanes that are not finite stay out of date.
   for (let lane: u32 = 0; lane < count; lane++) {
     const value = laneOf(register, lane);
     if (value - value == 0) storeLane(column, row + lane, register.type, value);
   }
+  return count;
+}
+
+/** Cells whose values are written already are computed numbers from now on. */
+function noteNumbers(tags: usize, count: u32): void {
+  memory.fill(tags, <u8>(KIND_NUMBER | CELL_FORMULA), count);
+  model().evaluatedCount += count;
 }
 
 function isColumnOfNumbers(register: Register, count: u32): bool {

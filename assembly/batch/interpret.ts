@@ -30,7 +30,7 @@ import {
   OP_REFERENCE,
 } from '../vm/opcode';
 import { kindOf, numberOf, wordOf } from '../vm/slot';
-import { combineLanes, negateLanes, selectLanes, snapLanes } from './arithmetic';
+import { combineLanes, selectLanes, snapLanes } from './arithmetic';
 import { callOverLanes } from './call';
 import { loadRegister } from './cells';
 import { areReferencesKnown } from './eligible';
@@ -217,16 +217,31 @@ function binary(operator: u32, snaps: bool): bool {
   // Truth values are no numbers where they are compared, and blank cells are either.
   if (right.type == LANES_TEXT || (compares && left.type != right.type)) return false;
   const isSnapped = snaps && left.type == LANES_NUMBER && right.type == LANES_NUMBER;
-  const type = compares ? LANES_BOOLEAN : LANES_NUMBER;
   keepRegisters(depth - 1);
+  return combine(operator, isSnapped, left, right, compares ? LANES_BOOLEAN : LANES_NUMBER);
+}
+
+/** -x is x * -1 and x% is x / 100. */
+function unary(operation: u32): bool {
+  const register = registerAt(depth - 1);
+  if (!loadRegister(register) || register.type == LANES_TEXT) return false;
+  const negates = operation == OP_NEGATE;
+  const other = spareRegister();
+  setUniform(other, negates ? -1 : 100);
+  const operator = negates ? OPERATOR_MULTIPLY : OPERATOR_DIVIDE;
+  return combine(operator, false, register, other, LANES_NUMBER);
+}
+
+/** Two loaded registers by an operator into the first of them. */
+function combine(operator: u32, snaps: bool, left: Register, right: Register, type: u32): bool {
   if (left.isStepped || right.isStepped) {
     left.type = type;
-    return noteStep(operator, isSnapped, left, right, right);
+    return noteStep(operator, snaps, left, right, right);
   }
   const isUniform = !left.step && !right.step;
   const bytes = resultBytes(isUniform);
   const out = resultLanes(left, isUniform);
-  if (isSnapped) {
+  if (snaps) {
     // The operands are looked at once more, so the difference goes elsewhere first.
     const sums = <usize>spareRegister().buffer;
     combineLanes(operator, left.lanes, left.step, right.lanes, right.step, sums, sums + bytes);
@@ -235,26 +250,6 @@ function binary(operator: u32, snaps: bool): bool {
     combineLanes(operator, left.lanes, left.step, right.lanes, right.step, out, out + bytes);
   }
   setResult(left, isUniform, type);
-  return true;
-}
-
-function unary(operation: u32): bool {
-  const register = registerAt(depth - 1);
-  if (!loadRegister(register) || register.type == LANES_TEXT) return false;
-  const isUniform = !register.step;
-  const out = resultLanes(register, isUniform);
-  const end = out + resultBytes(isUniform);
-  const hundred = spareRegister();
-  setUniform(hundred, 100);
-  if (register.isStepped) {
-    setUniform(hundred, operation == OP_NEGATE ? -1 : 100);
-    register.type = LANES_NUMBER;
-    const operator = operation == OP_NEGATE ? OPERATOR_MULTIPLY : OPERATOR_DIVIDE;
-    return noteStep(operator, false, register, hundred, hundred);
-  }
-  if (operation == OP_NEGATE) negateLanes(register.lanes, register.step, out, end);
-  else combineLanes(OPERATOR_DIVIDE, register.lanes, register.step, hundred.lanes, 0, out, end);
-  setResult(register, isUniform, LANES_NUMBER);
   return true;
 }
 

@@ -31,7 +31,7 @@ export function asFailure(error: unknown): Failure {
   if (error instanceof Failure) return error;
   if (error instanceof Error && 'code' in error && awayCodes.test(String(error.code))) {
     return new Failure('unavailable', {
-      detail: 'The database does not answer right now.',
+      detail: 'Something that Quire needs for this does not answer right now.',
       hint: 'Try again in a moment.',
       cause: error,
     });

@@ -107,10 +107,18 @@ class TransactionLost extends Error {
 const never = new Promise<never>(() => undefined);
 
 function whileOpen(transaction: Transaction, isOver: () => boolean): Transaction {
+  const check = () => {
+    if (isOver()) throw new TransactionLost('the connection of this transaction is gone');
+  };
   return new Proxy(transaction, {
     apply(target, self, values) {
-      if (isOver()) throw new TransactionLost('the connection of this transaction is gone');
+      check();
       return Reflect.apply(target, self, values) as unknown;
+    },
+    // `unsafe` and `savepoint` send statements too.
+    get(target, name) {
+      check();
+      return Reflect.get(target, name) as unknown;
     },
   });
 }

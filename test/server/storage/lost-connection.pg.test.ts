@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import t from 'tap';
 
-import { openLone, openPostgres } from '../../../server/storage/postgres.ts';
+import { type Transaction, openLone, openPostgres } from '../../../server/storage/postgres.ts';
 import { createMigratedDatabase, openTestDatabase } from '../../support/postgres.ts';
 
 t.test('a transaction whose session ends fails, and does not go on in another', async (t) => {
@@ -11,23 +11,29 @@ t.test('a transaction whose session ends fails, and does not go on in another', 
   const killer = openPostgres({ url, applicationName: 'killer', connectionCount: 1 });
   t.teardown(() => Promise.all([sql.end({ timeout: 1 }), killer.end({ timeout: 1 })]));
   await killer`create table noted (word text)`;
-  let later: Promise<unknown> = Promise.resolve();
+  const held: Transaction[] = [];
   const transaction = sql.begin(async (sql) => {
+    held.push(sql);
     const [row] = await sql<{ pid: number }[]>`select pg_backend_pid() as pid`;
     await sql`insert into noted values ('before')`;
     const asleep = sql`select pg_sleep(20)`.execute();
-    asleep.catch(() => undefined);
-    await sleep(100);
-    await killer`select pg_terminate_backend(${row?.pid ?? 0})`;
-    later = sleep(500).then(async () => sql`insert into noted values ('after')`);
-    later.catch(() => undefined);
-    await asleep;
+    const end = async () => {
+      await sleep(100);
+      await killer`select pg_terminate_backend(${row?.pid ?? 0})`;
+    };
+    await Promise.all([asleep, end()]);
   });
   await t.rejects(transaction);
-  await t.rejects(later, /connection of this transaction is gone/);
+  t.equal(held.length, 1);
+  for (const gone of held) {
+    const lost = /connection of this transaction is gone/;
+    t.throws(() => gone`insert into noted values ('after')`, lost);
+    t.throws(() => gone.unsafe('select 1'), lost);
+  }
   t.same([...(await killer`select word from noted`)], []);
   // Whoever has the connection next may hear of it once more.
-  await sql`select 1`.catch(() => undefined);
+  const [next] = await Promise.allSettled([sql`select 1`]);
+  if (next.status === 'rejected') t.match(next.reason, { code: /^(CONNECTION_\w+|57P0\d)$/ });
   t.equal((await sql`select 1`).length, 1, 'the pool has another session');
 });
 
