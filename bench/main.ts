@@ -55,7 +55,8 @@ const benches: Readonly<Record<string, Bench>> = {
     },
   },
   memory: {
-    summary: 'resident memory of a process with 10,000 workbooks (--only <count>)',
+    summary:
+      'resident memory of a process with many workbooks, and with fifty large (--only <count>|open)',
     run: async ({ only }) => {
       const { measureMemory } = await import('./service/memory.ts');
       return measureMemory(only);

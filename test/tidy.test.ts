@@ -85,8 +85,8 @@ const reserved: readonly { what: RegExp; within: RegExp; where: RegExp; why: str
   {
     what: /\bWebAssembly\b/,
     within: /^(server|workers|client)\//,
-    where: /^workers\/(kernel|webassembly\.d)\.ts$/,
-    why: 'one file touches WebAssembly',
+    where: /^workers\/(kernel(-module)?|webassembly\.d)\.ts$/,
+    why: 'kernel.ts and its module touch WebAssembly',
   },
   {
     what: /\bprocess\.env\b/,

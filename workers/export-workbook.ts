@@ -7,13 +7,14 @@ import { writeJson, writeNdjson, type ExportHeader } from './files/json-write.ts
 import type { WorkbookLook } from './files/sheet-look.ts';
 import type { WorkbookSource } from './files/workbook-source.ts';
 import { writeXlsx } from './files/xlsx-write.ts';
-import { Kernel, KernelFault, type KernelMemory } from './kernel.ts';
+import { attach } from './attached.ts';
+import { KernelFault, type KernelLoan } from './kernel.ts';
 import { modelSheets, type ExportedSheet } from './model-source.ts';
 
 export type ExportFormat = 'json' | 'ndjson' | 'csv' | 'xlsx';
 
 export interface ExportTask {
-  readonly memory: KernelMemory;
+  readonly loan: KernelLoan;
   readonly format: ExportFormat;
   readonly header: ExportHeader;
   /** In tab order; csv writes the first. */
@@ -40,7 +41,7 @@ const pieceBytes = 256 * 1024;
 export function exportWorkbook(task: ExportTask): void {
   const pieces = new PieceWriter(task.port, new Credit(task.credit));
   try {
-    const kernel = Kernel.attach(task.memory);
+    const kernel = attach(task.loan);
     const { names, tables, look, date1904 } = task;
     const source = { names, tables, look, date1904, sheets: modelSheets(kernel, task.sheets) };
     writeFile(task, source, pieces);

@@ -1,6 +1,3 @@
-import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-
 import {
   CHANGES_COMPUTED,
   CHANGES_ERRORS,
@@ -26,12 +23,17 @@ import { MemoryReader, type CellForm } from './decode.ts';
 import { encodeMutations } from './encode.ts';
 import { formatInto, type TextPlaces } from './format-import.ts';
 import type { KernelExports } from './kernel-exports.ts';
+import { kernelModule } from './kernel-module.ts';
 
-/** The memory of one model: all there is of it, and what threads hand to one another. */
-export type KernelMemory = WebAssembly.Memory;
+/** What threads hand to one another: one memory, which is all there is of a model. */
+export interface KernelLoan {
+  /** Of all models of the thread that made it. */
+  readonly serial: number;
+  readonly memory: WebAssembly.Memory;
+}
 
 /** As asconfig.json declares them; a memory may have less at most, never more. */
-const initialPages = 64;
+const initialPages = 16;
 const maximumPages = 32_768;
 const pageBytes = 65_536;
 
@@ -90,24 +92,6 @@ export class KernelFault extends Error {
   override readonly name = 'KernelFault';
 }
 
-let compiled: WebAssembly.Module | undefined;
-let digest: Buffer | undefined;
-
-function kernelModule(): WebAssembly.Module {
-  compiled ??= new WebAssembly.Module(readModule());
-  return compiled;
-}
-
-/** SHA-256 of the module: other code may come to other values. */
-export function kernelDigest(): Buffer {
-  digest ??= createHash('sha256').update(readModule()).digest();
-  return digest;
-}
-
-function readModule(): Buffer {
-  return readFileSync(new URL(import.meta.resolve('#kernel.wasm')));
-}
-
 type VisitRecord = (reader: MemoryReader, address: number) => void;
 
 const fixedAreaBit = 1 << 30;
@@ -122,11 +106,14 @@ const referenceEntryBytes = 40;
  * one has to `refresh` first.
  */
 export class Kernel {
-  readonly memory: KernelMemory;
+  static #createdCount = 0;
+  readonly loan: KernelLoan;
   readonly #exports: KernelExports;
+  #counted: WebAssembly.Memory | undefined;
 
-  private constructor(memory: KernelMemory) {
-    this.memory = memory;
+  private constructor(loan: KernelLoan) {
+    const { memory } = loan;
+    this.loan = loan;
     const instance = new WebAssembly.Instance(kernelModule(), {
       env: { memory, abort: onAbort },
       host: {
@@ -148,14 +135,14 @@ export class Kernel {
   static create(memoryBytesMost = maximumPages * pageBytes): Kernel {
     const maximum = Math.min(maximumPages, Math.ceil(memoryBytesMost / pageBytes));
     const memory = new WebAssembly.Memory({ initial: initialPages, maximum, shared: true });
-    const kernel = new Kernel(memory);
+    const kernel = new Kernel({ serial: ++Kernel.#createdCount, memory });
     kernel.#guard(() => kernel.#exports.open());
     return kernel;
   }
 
   /** An instance of this thread over a model that another one has made. */
-  static attach(memory: KernelMemory): Kernel {
-    const kernel = new Kernel(memory);
+  static attach(loan: KernelLoan): Kernel {
+    const kernel = new Kernel(loan);
     kernel.refresh();
     return kernel;
   }
@@ -173,7 +160,7 @@ export class Kernel {
   applyCommands(commands: Uint8Array): void {
     this.#guard(() => {
       const address = this.#exports.input(commands.length) >>> 0;
-      new Uint8Array(this.memory.buffer, address, commands.length).set(commands);
+      new Uint8Array(this.loan.memory.buffer, address, commands.length).set(commands);
       expectOk('apply', this.#exports.apply(commands.length));
     });
   }
@@ -203,7 +190,20 @@ export class Kernel {
   }
 
   get memoryBytes(): number {
-    return this.memory.buffer.byteLength;
+    return this.loan.memory.buffer.byteLength;
+  }
+
+  /**
+   * Answers the bytes of the memory and has V8 count what it has grown by. V8 counts no memory
+   * that threads share, and would see no reason to collect models that nobody uses any more. It
+   * does count a second memory, which takes no room as nobody touches it.
+   */
+  weigh(): number {
+    const bytes = this.memoryBytes;
+    const initial = bytes / pageBytes - initialPages;
+    const counted = this.#counted?.buffer.byteLength ?? 0;
+    if (initial * pageBytes > counted) this.#counted = new WebAssembly.Memory({ initial });
+    return bytes;
   }
 
   statistics(): KernelStatistics {
@@ -234,7 +234,7 @@ export class Kernel {
       const rows: Result[][] = [];
       const width = column1 - column0 + 1;
       let address = this.#exports.resultAddress() >>> 0;
-      const reader = new MemoryReader(this.memory.buffer);
+      const reader = new MemoryReader(this.loan.memory.buffer);
       for (let row = row0; row <= row1; row++) {
         const cells: Result[] = [];
         for (let column = 0; column < width; column++) {
@@ -354,25 +354,25 @@ export class Kernel {
   #visitResult(recordBytes: number, visit: (reader: MemoryReader, address: number) => void): void {
     const start = this.#exports.resultAddress() >>> 0;
     const end = start + (this.#exports.resultLength() >>> 0) * recordBytes;
-    const reader = new MemoryReader(this.memory.buffer);
+    const reader = new MemoryReader(this.loan.memory.buffer);
     for (let address = start; address < end; address += recordBytes) visit(reader, address);
     this.#exports.endRead();
   }
 
   #writeText(text: string): number {
     const address = this.#exports.input(text.length << 1) >>> 0;
-    const units = new Uint16Array(this.memory.buffer, address, text.length);
+    const units = new Uint16Array(this.loan.memory.buffer, address, text.length);
     for (let index = 0; index < text.length; index++) units[index] = text.charCodeAt(index);
     return text.length;
   }
 
   #resultText(): string {
-    const reader = new MemoryReader(this.memory.buffer);
+    const reader = new MemoryReader(this.loan.memory.buffer);
     return reader.units(this.#exports.resultAddress() >>> 0, this.#exports.resultLength());
   }
 
   #problem(): { message: string; at: number } {
-    const reader = new MemoryReader(this.memory.buffer);
+    const reader = new MemoryReader(this.loan.memory.buffer);
     const address = this.#exports.problemAddress() >>> 0;
     const message = reader.units(address, this.#exports.problemLength());
     return { message, at: this.#exports.problemAt() };

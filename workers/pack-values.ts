@@ -1,8 +1,9 @@
-import { Kernel, KernelFault, type KernelMemory } from './kernel.ts';
+import { attach } from './attached.ts';
+import { KernelFault, type KernelLoan } from './kernel.ts';
 import { BlockWriter } from './value-block.ts';
 
 export interface PackTask {
-  readonly memory: KernelMemory;
+  readonly loan: KernelLoan;
   /** Names of the sheets by key. */
   readonly sheets: readonly (readonly [key: number, name: string])[];
   /** Of the first cell in the order of all. */
@@ -17,9 +18,9 @@ export type PackResult =
 const readCells = 8192;
 
 /** One block (value-block.ts) of an evaluated model. */
-export function packValues({ memory, sheets, offset, cellsMost }: PackTask): PackResult {
+export function packValues({ loan, sheets, offset, cellsMost }: PackTask): PackResult {
   try {
-    const kernel = Kernel.attach(memory);
+    const kernel = attach(loan);
     const names = new Map(sheets);
     const block = new BlockWriter(cellsMost);
     const end = Math.min(offset + cellsMost, kernel.valueCount);

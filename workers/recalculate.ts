@@ -1,7 +1,8 @@
-import { Kernel, KernelFault, type KernelMemory, type Recalculation } from './kernel.ts';
+import { attach } from './attached.ts';
+import { KernelFault, type KernelLoan, type Recalculation } from './kernel.ts';
 
 export interface RecalculateTask {
-  readonly memory: KernelMemory;
+  readonly loan: KernelLoan;
   /** Command buffers to apply before anything is evaluated. */
   readonly commands: readonly Uint8Array[];
   /** Undefined: only apply. */
@@ -37,7 +38,7 @@ export function recalculate(task: RecalculateTask): RecalculateResult {
 
 function work(task: RecalculateTask): RecalculateResult {
   const started = performance.now();
-  const kernel = Kernel.attach(task.memory);
+  const kernel = attach(task.loan);
   for (const commands of task.commands) kernel.applyCommands(commands);
   const applied = performance.now();
   let isDone = true;

@@ -15,7 +15,7 @@ declare namespace WebAssembly {
   }
 
   class Memory {
-    constructor(size: { initial: number; maximum: number; shared: boolean });
+    constructor(size: { initial: number; maximum?: number; shared?: boolean });
     readonly buffer: SharedArrayBuffer;
     grow(pageCount: number): number;
   }

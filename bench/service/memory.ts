@@ -1,6 +1,5 @@
-import { readFile } from 'node:fs/promises';
-
 import { once, say, summarise, type Figure } from '../report.ts';
+import { measureOpenWorkbooks } from './open-workbooks.ts';
 import { RunningService } from './running-service.ts';
 
 /** Ten thousand workbooks in one process: what they take, and what it takes to open one again. */
@@ -15,23 +14,6 @@ const mebibyte = 2 ** 20;
 /** The rest is the program, its caches and the slack of the heap. */
 const budget = { STATE_MEMORY_MIB: '128', MODEL_MEMORY_MIB: '256' };
 
-interface Client {
-  readonly ask: (path: string, body?: object) => Promise<unknown>;
-}
-
-function clientOf({ url, credential }: RunningService): Client {
-  const headers = { authorization: `Bearer ${credential}`, 'content-type': 'application/json' };
-  return {
-    ask: async (path, body) => {
-      const sent = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
-      const answer = await fetch(`${url}${path}`, { headers, ...sent });
-      const text = await answer.text();
-      if (!answer.ok) throw new Error(`${path} answered ${text}`);
-      return JSON.parse(text) as unknown;
-    },
-  };
-}
-
 /** Does the work for all items, some at a time. */
 async function each<Item>(items: readonly Item[], work: (item: Item) => Promise<void>) {
   const left = items.values();
@@ -41,14 +23,14 @@ async function each<Item>(items: readonly Item[], work: (item: Item) => Promise<
   await Promise.all(Array.from({ length: connectionCount }, run));
 }
 
-async function createSmall({ ask }: Client): Promise<string> {
+async function createSmall(service: RunningService): Promise<string> {
   const rows = Array.from({ length: 20 }, (_, row) => [`item ${row}`, row * 1.5, `=B${row + 1}*2`]);
-  const made = await ask('/v1/workbooks', { sheets: [{ name: 'Plan', rows }] });
+  const made = await service.ask('/v1/workbooks', { sheets: [{ name: 'Plan', rows }] });
   return (made as { id: string }).id;
 }
 
-async function createLarge({ ask }: Client): Promise<string> {
-  const made = await ask('/v1/workbooks', {});
+async function createLarge(service: RunningService): Promise<string> {
+  const made = await service.ask('/v1/workbooks', {});
   const { id } = made as { id: string };
   const rowsAtOnce = 1_000;
   for (let row = 0; row < largeRows; row += rowsAtOnce) {
@@ -57,17 +39,9 @@ async function createLarge({ ask }: Client): Promise<string> {
     );
     const range = `A${row + 1}:T${row + rowsAtOnce}`;
     const ops = [{ kind: 'range.set', payload: { sheet: 'Sheet1', range, inputs } }];
-    await ask(`/v1/workbooks/${id}/branches/main/ops`, { ops, writer: 'bench' });
+    await service.ask(`/v1/workbooks/${id}/branches/main/ops`, { ops, writer: 'bench' });
   }
   return id;
-}
-
-/** Resident memory of the process, at its end and at its highest, in MiB. */
-async function residentOf(service: RunningService): Promise<{ now: number; most: number }> {
-  const status = await readFile(`/proc/${service.processId}/status`, 'utf8');
-  const kibibytes = (name: string): number =>
-    Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)?.[1]);
-  return { now: kibibytes('VmRSS') / 1024, most: kibibytes('VmHWM') / 1024 };
 }
 
 async function metricOf({ url }: RunningService, name: string): Promise<number> {
@@ -85,8 +59,15 @@ async function timeEach(ids: readonly string[], ask: (id: string) => Promise<unk
   return summarise(milliseconds);
 }
 
+/** `open` for the fifty workbooks alone, a number for another count of small ones. */
 export async function measureMemory(only: string | undefined): Promise<Figure[]> {
-  const count = only === undefined ? smallCount : Number(only);
+  if (only === 'open') return measureOpenWorkbooks();
+  const figures = await measureMany(only === undefined ? smallCount : Number(only));
+  if (only === undefined) figures.push(...(await measureOpenWorkbooks()));
+  return figures;
+}
+
+async function measureMany(count: number): Promise<Figure[]> {
   const service = await RunningService.start(undefined, budget);
   try {
     return await measure(service, count);
@@ -96,22 +77,21 @@ export async function measureMemory(only: string | undefined): Promise<Figure[]>
 }
 
 async function measure(service: RunningService, count: number): Promise<Figure[]> {
-  const client = clientOf(service);
-  await createSmall(client);
-  const empty = await residentOf(service);
+  await createSmall(service);
+  const empty = await service.residentMebibytes();
   const ids: string[] = [];
-  await each(Array.from({ length: count }), async () => void ids.push(await createSmall(client)));
+  await each(Array.from({ length: count }), async () => void ids.push(await createSmall(service)));
   say(`${count} workbooks made`);
   const large: string[] = [];
-  for (let made = 0; made < largeCount; made++) large.push(await createLarge(client));
-  const state = (id: string) => client.ask(`/v1/workbooks/${id}/branches/main/state`);
-  const slice = (id: string) => client.ask(`/v1/workbooks/${id}/slice?range=A1:C20`);
+  for (let made = 0; made < largeCount; made++) large.push(await createLarge(service));
+  const state = (id: string) => service.ask(`/v1/workbooks/${id}/branches/main/state`);
+  const slice = (id: string) => service.ask(`/v1/workbooks/${id}/slice?range=A1:C20`);
   await each([...ids, ...large], async (id) => void (await state(id)));
-  const touched = await residentOf(service);
+  const touched = await service.residentMebibytes();
   const states = await metricOf(service, 'quire_states');
   const weight = (await metricOf(service, 'quire_state_bytes')) / mebibyte;
   await each(ids, async (id) => void (await slice(id)));
-  const calculated = await residentOf(service);
+  const calculated = await service.residentMebibytes();
   const cold = await timeEach(ids.slice(0, reopenedCount), state);
   const warm = await timeEach(ids.slice(0, reopenedCount), state);
   const coldValues = await timeEach(ids.slice(-1 - reopenedCount, -1), slice);
@@ -126,7 +106,7 @@ async function measure(service: RunningService, count: number): Promise<Figure[]
       subject,
       measure: 'most that was ever resident',
       unit: 'MiB',
-      quire: once((await residentOf(service)).most),
+      quire: once((await service.residentMebibytes()).most),
       due: '1536 MiB',
     },
     { subject, measure: 'states kept', unit: '', quire: once(states) },

@@ -59,6 +59,27 @@ export class RunningService {
     return this.#child.pid ?? 0;
   }
 
+  /** A request of the first agent; its answer has to be a good one. */
+  async ask(path: string, body?: object): Promise<unknown> {
+    const headers = {
+      authorization: `Bearer ${this.credential}`,
+      'content-type': 'application/json',
+    };
+    const sent = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
+    const answer = await fetch(`${this.url}${path}`, { headers, ...sent });
+    const text = await answer.text();
+    if (!answer.ok) throw new Error(`${path} answered ${text}`);
+    return JSON.parse(text) as unknown;
+  }
+
+  /** Resident memory of the process, now and at its highest. */
+  async residentMebibytes(): Promise<{ now: number; most: number }> {
+    const status = await readFile(`/proc/${this.processId}/status`, 'utf8');
+    const kibibytes = (name: string): number =>
+      Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)?.[1]);
+    return { now: kibibytes('VmRSS') / 1024, most: kibibytes('VmHWM') / 1024 };
+  }
+
   async createWorkbook(credential = this.credential): Promise<string> {
     const answer = await fetch(`${this.url}/v1/workbooks`, {
       method: 'POST',

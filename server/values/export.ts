@@ -111,7 +111,7 @@ function taskFor(
   const one = chosen ?? first;
   const written = format === 'csv' ? (one === undefined ? [] : [one]) : sheets.all;
   return {
-    memory: view.lend(),
+    loan: view.lend(),
     format,
     header: { workbook: address.workbookId, ref: { branch, seq } },
     sheets: written.map(({ key, name }) => ({

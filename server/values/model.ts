@@ -6,7 +6,7 @@ import type { Environment } from '../model/environment.ts';
 import { Failure } from '../model/failure.ts';
 import type { Mutation } from '../model/mutation.ts';
 import { encodeMutations } from '../../workers/encode.ts';
-import { Kernel, KernelFault, type KernelMemory } from '../../workers/kernel.ts';
+import { Kernel, KernelFault, type KernelLoan } from '../../workers/kernel.ts';
 import { isUnmeasured, mutationWeight } from './mutation-weight.ts';
 import { Mutex } from './mutex.ts';
 import { recalculationAt, startPosition, type Position } from './position.ts';
@@ -31,8 +31,8 @@ export interface ModelView {
   readonly lastRecalculation: LastRecalculation | undefined;
   /** The values are those of the position. */
   readonly isEvaluated: boolean;
-  /** The memory for a task of the pool; `kernel` is not to be used until `work` is over. */
-  readonly lend: () => KernelMemory;
+  /** The model for a task of the pool; `kernel` is not to be used until `work` is over. */
+  readonly lend: () => KernelLoan;
 }
 
 /** How the last recalculation went. */
@@ -121,8 +121,9 @@ export class Model {
     return this.#isBroken;
   }
 
-  get memoryBytes(): number {
-    return this.#kernel.memoryBytes;
+  /** Bytes, which the garbage collection is told of. */
+  weigh(): number {
+    return this.#kernel.weigh();
   }
 
   /** The newest operation this model knows of, applied or not. */
@@ -190,7 +191,7 @@ export class Model {
           isEvaluated: this.#evaluatedSeq === this.#position.seq,
           lend: () => {
             this.#isElsewhere = true;
-            return this.#kernel.memory;
+            return this.#kernel.loan;
           },
         });
       } catch (error) {
@@ -359,7 +360,7 @@ export class Model {
     const result = await this.#parts.pool.run(
       'recalculate',
       {
-        memory: this.#kernel.memory,
+        loan: this.#kernel.loan,
         commands,
         recalculation,
         budgetMilliseconds: taskBudgetMilliseconds,

@@ -329,5 +329,5 @@ function knownFault({ branch, seq }: Place): Failure {
 
 /** One model alone may be larger than the budget; it is then the only one that stays. */
 function sizeWithin(budgetBytes: number): (model: Model) => number {
-  return (model) => Math.min(model.memoryBytes, budgetBytes);
+  return (model) => Math.min(model.weigh(), budgetBytes);
 }

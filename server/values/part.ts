@@ -156,7 +156,7 @@ class Part {
       position,
       lastRecalculation: undefined,
       isEvaluated: this.#evaluate,
-      lend: () => kernel.memory,
+      lend: () => kernel.loan,
     };
   }
 }

@@ -74,7 +74,7 @@ t.test('a recalculation can be cut into slices without changing its result', asy
 
 t.test('another instance takes the model up where it is', async (t) => {
   const first = modelOf([[1, '=A1*2']]);
-  const second = Kernel.attach(first.memory);
+  const second = Kernel.attach(first.loan);
   second.apply([{ kind: 'cell', sheet: 1, row: 0, column: 0, input: 21 }]);
   second.recalculate(now, fuel);
   first.refresh();
@@ -84,10 +84,10 @@ t.test('another instance takes the model up where it is', async (t) => {
 
 t.test('an instance that is attached changes no byte of the model', async (t) => {
   // Whatever the module allocated as it starts, such as a text of two parts, would lie there.
-  const { memory } = Kernel.create();
-  const before = Buffer.copyBytesFrom(new Uint8Array(memory.buffer));
-  Kernel.attach(memory);
-  t.ok(before.equals(new Uint8Array(memory.buffer)));
+  const { loan } = Kernel.create();
+  const before = Buffer.copyBytesFrom(new Uint8Array(loan.memory.buffer));
+  Kernel.attach(loan);
+  t.ok(before.equals(new Uint8Array(loan.memory.buffer)));
 });
 
 t.test('values are paged in the order of sheets, rows and columns', async (t) => {

@@ -53,7 +53,7 @@ t.test('a block of a model has its cells in order, whatever block they are in', 
   const cells: BlockCell[] = [];
   for (let offset = 0; offset < kernel.valueCount; offset += 20) {
     const sheets = [[7, 'Plan']] as const;
-    const packed = packValues({ memory: kernel.memory, sheets, offset, cellsMost: 20 });
+    const packed = packValues({ loan: kernel.loan, sheets, offset, cellsMost: 20 });
     if (!packed.ok) throw new Error(packed.fault);
     cells.push(...new BlockReader(packed.bytes).cells(0, 20));
   }

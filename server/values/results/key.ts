@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 import type { Place } from '../../branches/place.ts';
-import { kernelDigest } from '../../../workers/kernel.ts';
+import { kernelDigest } from '../../../workers/kernel-module.ts';
 import { blockVersion } from '../../../workers/value-block.ts';
 import type { ResultKey } from './sql.ts';
 

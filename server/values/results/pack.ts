@@ -17,10 +17,10 @@ export async function* packModel(
 ): AsyncGenerator<Uint8Array> {
   const total = view.kernel.valueCount;
   const sheets = view.sheets.all.map(({ key, name }) => [key, name] as const);
-  const memory = view.lend();
+  const loan = view.lend();
   for (let offset = 0; offset < total; offset += blockCells) {
     const options = { timeoutMilliseconds: packMilliseconds, ...(signal && { signal }) };
-    const task = { memory, sheets, offset, cellsMost: Math.min(blockCells, total - offset) };
+    const task = { loan, sheets, offset, cellsMost: Math.min(blockCells, total - offset) };
     const packed = await pool.run('packValues', task, options);
     if (!packed.ok) throw new KernelFault(packed.fault);
     yield packed.bytes;

@@ -33,7 +33,7 @@ function wholeOf(state: BranchState): ModelView {
   for (const mutation of mutations) sheets.apply(mutation);
   kernel.recalculate({ clockSerial: 0, seedHigh: 0, seedLow: 0 }, 10_000_000);
   const position = { seq: state.head, at: 0 };
-  const lend = () => kernel.memory;
+  const lend = () => kernel.loan;
   return { kernel, sheets, position, lastRecalculation: undefined, isEvaluated: true, lend };
 }
 
