@@ -70,7 +70,7 @@ export class CommandWriter {
 
   #grow(byteCount: number): void {
     const least = this.byteCount + byteCount;
-    const bytes = Buffer.alloc(Math.max(this.#bytes.length * 2, (least + 3) & ~3));
+    const bytes = Buffer.allocUnsafeSlow(Math.max(this.#bytes.length * 2, (least + 3) & ~3));
     this.#bytes.copy(bytes, 0, 0, this.byteCount);
     this.#bytes = bytes;
     this.#words = new Int32Array(bytes.buffer, bytes.byteOffset, bytes.length >> 2);

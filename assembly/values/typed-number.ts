@@ -50,12 +50,16 @@ export function parseLiteral(units: usize, length: u32): f64 {
 /** What a look at a short text costs, see memory/work.ts. */
 const PARSE_UNITS: u32 = 20;
 
-/** A quick look at the first unit: a digit, `$ ( + , - .` or a letter of a month. */
+/** The letters that names of months begin with, a bit each from a on. */
+const MONTH_INITIALS: u32 = 0b0000_0100_0111_0010_0010_1001;
+
+/** A quick look at the first unit: a digit, `$ ( + - .` or what a month begins with. */
 function mayStart(code: u32): bool {
   if (code - 48 < 10) return true;
   if (code == 36 || code == 40 || code == 43 || code == 45 || code == 46) return true;
   if (code == EURO) return true;
-  return (code | 32) - 97 < 26;
+  const letter = (code | 32) - 97;
+  return letter < 26 && ((MONTH_INITIALS >> letter) & 1) != 0;
 }
 
 function peek(): u32 {
