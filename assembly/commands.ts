@@ -34,6 +34,7 @@ import {
   STATUS_BAD_COMMAND,
   STATUS_OK,
 } from './abi';
+import { closeCarried, openCarried } from './formula/carried';
 import { MODE_DYNAMIC, MODE_LEGACY, TEMPLATE_NAMES } from './formula/template';
 import { propagate } from './graph/dirty';
 import { enterArray, enterBlank, enterFormula, enterValue } from './graph/enter';
@@ -157,12 +158,14 @@ function applyBlock(): void {
   const rows = word();
   const columns = word();
   if (leavesGrid(row, rows, ROW_LIMIT) || leavesGrid(column, columns, COLUMN_LIMIT)) isBad = true;
-  for (let index: u32 = 0; index < rows; index++) {
-    for (let offset: u32 = 0; offset < columns; offset++) {
-      if (isBad) return;
+  if (isBad) return;
+  openCarried(column, rows > 1 ? columns : 0);
+  for (let index: u32 = 0; index < rows && !isBad; index++) {
+    for (let offset: u32 = 0; offset < columns && !isBad; offset++) {
       applyInput(target, row + index, column + offset, 1, 1);
     }
   }
+  closeCarried();
 }
 
 function applyInput(target: usize, row: u32, column: u32, rows: u32, columns: u32): void {

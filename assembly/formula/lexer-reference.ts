@@ -33,6 +33,7 @@ import {
 } from './lexer';
 import { r1c1Column, r1c1End, r1c1Flags, r1c1Row, readCornerR1C1 } from './lexer-r1c1';
 import { internWord } from './record-text';
+import { noteOtherDifference, noteRowSpot } from './row-spot';
 import {
   MARK_REFERENCE,
   RECORD_AREA,
@@ -54,6 +55,8 @@ let cornerRow: i32 = 0;
 let cornerColumn: i32 = 0;
 let cornerFlags: u32 = 0;
 let cornerEnd: u32 = 0;
+/** Offset of the digits of its row. */
+let cornerDigits: u32 = 0;
 
 /** Whether a unit can be inside a word (a name, a function, a sheet without quotes). */
 export function isWordUnit(code: u32): bool {
@@ -101,6 +104,7 @@ function parseCorner(start: u32): bool {
   }
   let row: i32 = 0;
   let digits = 0;
+  cornerDigits = offset;
   while (isDigit(peek(offset)) && digits < 8) {
     row = row * 10 + <i32>(peek(offset) - 48);
     digits++;
@@ -151,6 +155,7 @@ export function lexArea(sheet: usize, lastSheet: usize, start: u32): bool {
   const column = cornerColumn;
   const flags = cornerFlags;
   const end = cornerEnd;
+  const digits = cornerDigits;
   let trim: u32 = 0;
   let colon = end;
   if (peek(colon) == 46 && peek(colon + 1) == 58) {
@@ -168,6 +173,9 @@ export function lexArea(sheet: usize, lastSheet: usize, start: u32): bool {
       const alike = (cornerRow == ABSENT) == (row == ABSENT);
       if (alike && (cornerColumn == ABSENT) == (column == ABSENT)) {
         moveTo(cornerEnd);
+        noteRow(row, flags, digits, end);
+        noteRow(cornerRow, cornerFlags, cornerDigits, cornerEnd);
+        if (mayTurn(row, flags)) noteOtherDifference();
         addArea(sheet, lastSheet, row, column, flags | trim, start);
         return true;
       }
@@ -178,11 +186,24 @@ export function lexArea(sheet: usize, lastSheet: usize, start: u32): bool {
   // `R5` and `C[1]` alone are whole rows and columns; in A1 they would be names and numbers.
   if (isLine && !readsR1C1) return false;
   moveTo(end);
+  noteRow(row, flags, digits, end);
   cornerRow = row;
   cornerColumn = column;
   cornerFlags = flags;
   addArea(sheet, lastSheet, row, column, isLine ? flags : flags | REFERENCE_SINGLE, start);
   return true;
+}
+
+/** Notes where the text has the row of a corner, when that is relative. */
+function noteRow(row: i32, flags: u32, start: u32, end: u32): void {
+  if (readsR1C1) return noteOtherDifference();
+  if (row != ABSENT && !(flags & REFERENCE_ROW0_ABSOLUTE)) noteRowSpot(start, end, <u32>row + 1);
+}
+
+/** Whether further down another one of two corners, of which one moves along, may be the upper. */
+function mayTurn(row: i32, flags: u32): bool {
+  if (!((flags ^ cornerFlags) & REFERENCE_ROW0_ABSOLUTE)) return false;
+  return !(flags & REFERENCE_ROW0_ABSOLUTE) || row > cornerRow;
 }
 
 /** A record from the first corner given and the second one in the corner globals. */

@@ -13,6 +13,7 @@ import { parseLiteral } from '../values/typed-number';
 import { bytesIn, emptyBuffer, extend, newBuffer, pushUnit, pushUnits, startOf } from './buffer';
 import { lexWord } from './lexer-word';
 import { openWords } from './record-text';
+import { emptyRowSpots, openRowSpots } from './row-spot';
 import { lexDeletedTail, lexQuotedSheet, lexRowRange, newRecord } from './lexer-reference';
 import {
   MARK_CONSTANT,
@@ -90,6 +91,7 @@ export function openLexer(): void {
   references = newBuffer(16 * RECORD_BYTES);
   constants = newBuffer(16 * 16);
   openWords();
+  openRowSpots();
 }
 
 export function setHome(row: i32, column: i32): void {
@@ -170,6 +172,7 @@ export function lex(start: usize, count: u32): bool {
   emptyBuffer(source);
   emptyBuffer(references);
   emptyBuffer(constants);
+  emptyRowSpots();
   if (count > <u32>FORMULA_LENGTH_LIMIT) {
     refuse('a formula has at most 8,192 characters', FORMULA_LENGTH_LIMIT);
     return false;

@@ -9,6 +9,7 @@ import {
   KIND_MASK,
   KIND_STRING,
 } from '../abi';
+import { carriedConstants, carriedTemplate, findCarried, keepCarried } from '../formula/carried';
 import { setHome } from '../formula/lexer';
 import {
   MODE_ARRAY,
@@ -89,6 +90,10 @@ export function enterFormula(
   units: usize,
   length: u32,
 ): usize {
+  const isCell = rows == 1 && columns == 1;
+  if (isCell && findCarried(row, column, mode, units, length)) {
+    return placeFormula(sheet, row, row, column, carriedTemplate, carriedConstants);
+  }
   setHome(row, column);
   const template = compile(units, length, mode);
   if (!template) {
@@ -106,6 +111,7 @@ export function enterFormula(
   for (let offset: u32 = 0; offset < columns; offset++) {
     last = placeFormula(sheet, row, row + rows - 1, column + offset, template, constants);
   }
+  if (isCell && keepCarried(row, column, mode, units, length, template, constants)) return last;
   dropConstants(constants, at<Template>(template).constantCount);
   dropTemplate(template);
   return last;
