@@ -5,7 +5,7 @@ import type { BranchState } from '../branch-state.ts';
 import type { LineId, Order } from '../order.ts';
 import { flatten } from '../resolved.ts';
 import { recordKey, type StoredRecord } from '../stored-record.ts';
-import { orderOf, type Axis, type SheetOutline } from '../structure.ts';
+import { orderOf, type Axis, type SheetOutline, type Structure } from '../structure.ts';
 import { dataRange, rangeOf, sheetOfTable, type StoredTable } from '../tables.ts';
 import { entryOf } from './carried-table.ts';
 import type { OperationParts } from './parts.ts';
@@ -28,8 +28,8 @@ export interface Relocation {
 export interface TableLines {
   readonly tableId: string;
   readonly axis: Axis;
-  /** Where lines stand that a state may have deleted. */
-  readonly base?: BranchState;
+  /** Tells where lines stand that a state may not have. */
+  readonly known?: BranchState;
 }
 
 /** What lies on areas, whichever rows they have. */
@@ -48,8 +48,8 @@ export function positionIn(sheet: SheetOutline, axis: Axis, line: LineId): numbe
 
 /**
  * Cuts the cells of lines of a table and pastes them on other ones, with all that names them. Lines
- * that the state has not are added where the base has them, or else behind the table; where a line
- * to be moved is gone, nothing is.
+ * that the state has not are added where they are known to stand, or else behind the table; where a
+ * line to be moved is gone, nothing is.
  */
 export function* relocate(
   parts: OperationParts,
@@ -104,17 +104,17 @@ function placesOf(
 
 function* addMissing(
   parts: OperationParts,
-  { tableId, axis, base }: TableLines,
+  { tableId, axis, known }: TableLines,
   lines: readonly LineId[],
 ): Generator<void, void> {
   const { structure } = parts.state;
   const table = tableIn(parts.state, tableId);
   const sheet = sheetOfTable(table, structure);
   const missing = lines.filter((line) => positionIn(sheet, axis, line) === undefined);
-  const known = base?.structure.withId(sheet.id);
+  const home = known?.structure.withId(sheet.id);
   const placed = missing.flatMap((line) => {
-    const position = known && positionIn(known, axis, line);
-    return known && position !== undefined ? { line, known, position } : [];
+    const position = home && positionIn(home, axis, line);
+    return home && position !== undefined ? { line, home, position } : [];
   });
   for (const one of placed.toSorted((a, b) => a.position - b.position)) {
     yield* addAtHome(parts, { sheetId: sheet.id, axis }, one);
@@ -127,18 +127,18 @@ function* addMissing(
 function* addAtHome(
   parts: OperationParts,
   { sheetId, axis }: { readonly sheetId: string; readonly axis: Axis },
-  { line, known, position }: { line: LineId; known: SheetOutline; position: number },
+  { line, home, position }: { line: LineId; home: SheetOutline; position: number },
 ): Generator<void, void> {
   const sheet = parts.state.structure.withId(sheetId);
   if (!sheet) throw new Error(`there is no sheet ${sheetId}`);
-  const behind = placeBehind(sheet, axis, { order: orderOf(known, axis), position });
+  const behind = placeBehind(sheet, axis, { order: orderOf(home, axis), position });
   const ids = flatten([{ ...line, length: 1 }]);
   const payload = { sheet: sheetId, axis, before: behind + 1, ids };
   yield* parts.add({ kind: 'restore.lines', payload });
 }
 
 /** Where the lines begin that stand behind those before a position of another order. */
-function placeBehind(
+export function placeBehind(
   sheet: SheetOutline,
   axis: Axis,
   { order, position }: { readonly order: Order; readonly position: number },
@@ -182,14 +182,28 @@ function* moveCells(
   { tableId, axis }: TableLines,
   places: readonly Places[],
 ): Generator<void, void> {
+  const { structure } = parts.state;
   const table = tableIn(parts.state, tableId);
-  const range = rangeOf(table, parts.state.structure);
+  const ranges = axis === 'row' ? columnRanges(table, structure) : [rangeOf(table, structure)];
   for (const { from, to, count } of runsOf(places)) {
-    const source = areaAt(range, axis, { from, count });
-    const corner = areaAt(range, axis, { from: to, count });
-    const payload = { sheet: table.sheetId, source: rangeName(source), to: rangeName(corner) };
-    yield* parts.add({ kind: 'range.move', payload });
+    for (const range of ranges) {
+      const source = areaAt(range, axis, { from, count });
+      const corner = areaAt(range, axis, { from: to, count });
+      const payload = { sheet: table.sheetId, source: rangeName(source), to: rangeName(corner) };
+      yield* parts.add({ kind: 'range.move', payload });
+    }
   }
+}
+
+/** Where a table lies, without columns of others that stand among its own until it is merged. */
+export function columnRanges(table: StoredTable, structure: Structure): Range[] {
+  const { columns } = sheetOfTable(table, structure);
+  const range = rangeOf(table, structure);
+  const places = table.columns.flatMap(({ line }) => {
+    const at = columns.positionOf(line.branch, line.sequence, line.offset);
+    return at === undefined ? [] : { from: at, to: at };
+  });
+  return runsOf(places).map(({ from, count }) => areaAt(range, 'column', { from, count }));
 }
 
 function areaAt(range: Range, axis: Axis, { from, count }: { from: number; count: number }): Range {

@@ -11,6 +11,7 @@ import type { Change } from './merging.ts';
 import { partsOn, type OperationParts } from './parts.ts';
 import {
   addLines,
+  columnRanges,
   fitRows,
   freshLines,
   positionIn,
@@ -83,7 +84,7 @@ function* alignRows(
     const other = side === 'ours' ? sides.theirs : sides.ours;
     const moved = movedAway(changesOf(sides, side, tableId));
     for (const parts of moved.length > 0 ? [sides.base, other] : []) {
-      yield* relocateRows(parts, { tableId, base }, moved);
+      yield* relocateRows(parts, { tableId, known: base }, moved);
     }
   }
   const [mine, yours] = [changesOf(sides, 'ours', tableId), changesOf(sides, 'theirs', tableId)];
@@ -93,11 +94,7 @@ function* alignRows(
     scope?.({ kind: 'cell.input', place: { sheetId, row, ...keyLine(table) } }) !== false;
   const added = yours.added.filter(isTaken);
   if (mine.added.length === 0 || added.length === 0) return;
-  const byKey = new Map(mine.added.map((row) => [row.key, row]));
-  const twins = added.flatMap((theirs): Twin[] => {
-    const ours = byKey.get(theirs.key);
-    return ours ? [{ ours, theirs }] : [];
-  });
+  const twins = twinsOf(mine.added, added);
   const apart = yield* joinTwins(sides, { tableId, twins }, judge);
   const joined = twins.filter((twin) => !apart.has(twin));
   const known = new Set(joined.map(({ theirs }) => theirs));
@@ -106,7 +103,7 @@ function* alignRows(
     ...joined.map(({ ours, theirs }) => ({ from: theirs.id, to: ours.id })),
     ...(yield* besideOurs(sides, { tableId, mine: mine.added, single })),
   ];
-  yield* relocateRows(sides.theirs, { tableId, base }, relocations);
+  yield* relocateRows(sides.theirs, { tableId, known: sides.ours.state }, relocations);
   yield* deleteLeft(sides, tableId, relocations);
 }
 
@@ -121,19 +118,46 @@ function changesOf(sides: AlignedSides, side: 'ours' | 'theirs', tableId: string
 
 /** Rows that an earlier merge put on other lines, because theirs were taken. */
 function movedAway({ added, replaced }: KeyChanges): Relocation[] {
-  const byKey = new Map(added.map(({ key, id }) => [key, id]));
+  const next = rowsByKey(added);
   return replaced.flatMap(({ id: from, key }) => {
-    const to = byKey.get(key);
+    const to = next(key)?.id;
     return to ? [{ from, to }] : [];
   });
 }
 
+/** Answers what gives the rows of a key, each once: cells may hold a key more than once. */
+function rowsByKey(rows: readonly KeyedRow[]): (key: string) => KeyedRow | undefined {
+  const byKey = new Map<string, KeyedRow[]>();
+  for (const row of rows) {
+    const known = byKey.get(row.key);
+    if (known) known.push(row);
+    else byKey.set(row.key, [row]);
+  }
+  return (key) => byKey.get(key)?.shift();
+}
+
+/** Rows with one key, those that are on one line first. */
+function twinsOf(mine: readonly KeyedRow[], yours: readonly KeyedRow[]): Twin[] {
+  const onLine = new Map(mine.map((row) => [lineText(row.id), row]));
+  const same = yours.flatMap((theirs): Twin[] => {
+    const ours = onLine.get(lineText(theirs.id));
+    return ours?.key === theirs.key ? [{ ours, theirs }] : [];
+  });
+  const known = new Set(same.flatMap(({ ours, theirs }) => [ours, theirs]));
+  const next = rowsByKey(mine.filter((row) => !known.has(row)));
+  const others = yours.flatMap((theirs): Twin[] => {
+    const ours = known.has(theirs) ? undefined : next(theirs.key);
+    return ours ? [{ ours, theirs }] : [];
+  });
+  return [...same, ...others];
+}
+
 function* relocateRows(
   parts: OperationParts,
-  { tableId, base }: { readonly tableId: string; readonly base: BranchState },
+  { tableId, known }: { readonly tableId: string; readonly known: BranchState },
   relocations: readonly Relocation[],
 ): Generator<void, void> {
-  yield* relocate(parts, { tableId, axis: 'row', base }, relocations);
+  yield* relocate(parts, { tableId, axis: 'row', known }, relocations);
   yield* fitRows(parts, tableId, relocations);
 }
 
@@ -144,62 +168,80 @@ interface Singles {
   readonly single: readonly KeyedRow[];
 }
 
-/** Puts rows of theirs behind those of ours, where ours took a line of one of them. */
+/**
+ * Puts rows of theirs whose lines ours took behind those of ours, and with them what else theirs
+ * added below the table, so that it stays together. Where there is no room for all of that, the
+ * others stay: what ours wrote on their lines is for both directions to ask about.
+ */
 function* besideOurs(
   sides: AlignedSides,
   { tableId, mine, single }: Singles,
 ): Generator<void, Relocation[]> {
   const taken = new Set(mine.map(({ id }) => lineText(id)));
-  if (!single.some(({ id }) => taken.has(lineText(id)))) return [];
-  const base = sheetOfTable(tableIn(sides.base.state, tableId), sides.base.state.structure);
+  const isTaken = ({ id }: KeyedRow) => taken.has(lineText(id));
+  const table = tableIn(sides.base.state, tableId);
+  const sheet = sheetOfTable(table, sides.base.state.structure);
+  const last = rangeOf(table, sides.base.state.structure).row1;
   // Lines that theirs inserted are nobody else's.
-  const moving = single.filter(({ id }) => positionIn(base, 'row', id) !== undefined);
-  const lines = yield* linesBelow(sides, tableId, moving);
-  return moving.flatMap(({ id: from }, at) => {
+  const isBelow = ({ id }: KeyedRow) => (positionIn(sheet, 'row', id) ?? 0) > last;
+  const meeting = single.filter(isTaken);
+  if (meeting.length === 0) return [];
+  const isTogether = meeting.some(isBelow);
+  const moving = single.filter((row) => isTaken(row) || (isTogether && isBelow(row)));
+  const staying = moving.filter((row) => !isTaken(row));
+  const below = areBlank(sides.ours.state, tableId, staying) && blankBelow(sides, tableId, moving);
+  if (below) return relocated(moving, below);
+  const fresh = freshLines(sides.ours.state, sheet.rows, meeting.length);
+  yield* addLines(sides.ours, { tableId, axis: 'row' }, fresh);
+  return relocated(meeting, fresh);
+}
+
+function relocated(rows: readonly KeyedRow[], lines: readonly LineId[]): Relocation[] {
+  return rows.flatMap(({ id: from }, at) => {
     const to = lines[at];
     return to ? [{ from, to }] : [];
   });
 }
 
-/** Blank lines below the table where there are as many on both sides, else new ones. */
-function* linesBelow(
+/** As many lines below the table as rows of theirs are to go there, if both sides have them blank. */
+function blankBelow(
   { ours, theirs }: AlignedSides,
   tableId: string,
   rows: readonly KeyedRow[],
-): Generator<void, LineId[]> {
+): LineId[] | undefined {
   const { state } = ours;
   const table = tableIn(state, tableId);
+  if (table.totalsRow) return undefined;
   const sheet = sheetOfTable(table, state.structure);
   const range = rangeOf(table, state.structure);
   const below = { ...range, row0: range.row1 + 1, row1: range.row1 + rows.length };
   const lines = rows.map((_, at) => sheet.rows.idAt(below.row0 + at));
+  const going = new Set(rows.map(({ id }) => lineText(id)));
+  const others = lines.filter((id) => !going.has(lineText(id)));
   const isFree =
-    !table.totalsRow &&
     isFreeArea(sheet, below, state.contextAt(state.structure)) &&
-    areBlank(theirs.state, { tableId, lines }, rows);
-  if (isFree) return lines;
-  const fresh = freshLines(state, sheet.rows, rows.length);
-  yield* addLines(ours, { tableId, axis: 'row' }, fresh);
-  return fresh;
+    areBlank(
+      theirs.state,
+      tableId,
+      others.map((id) => ({ id })),
+    );
+  return isFree ? lines : undefined;
 }
 
-/** Whether lines hold nothing of a table but rows that are to go elsewhere. */
+/** Whether lines are there and hold nothing in the columns of a table. */
 function areBlank(
   state: BranchState,
-  { tableId, lines }: { readonly tableId: string; readonly lines: readonly LineId[] },
-  rows: readonly KeyedRow[],
+  tableId: string,
+  lines: readonly Pick<KeyedRow, 'id'>[],
 ): boolean {
   const table = tableIn(state, tableId);
   const sheet = sheetOfTable(table, state.structure);
-  const range = rangeOf(table, state.structure);
-  const going = new Set(rows.map(({ id }) => lineText(id)));
+  const ranges = columnRanges(table, state.structure);
   const cells = state.cellsOf(sheet);
-  return lines.every((line) => {
-    const row = positionIn(sheet, 'row', line);
+  return lines.every(({ id }) => {
+    const row = positionIn(sheet, 'row', id);
     if (row === undefined) return false;
-    return (
-      going.has(lineText(line)) || isBlankArea(sheet, { ...range, row0: row, row1: row }, cells)
-    );
+    return ranges.every((range) => isBlankArea(sheet, { ...range, row0: row, row1: row }, cells));
   });
 }
 
