@@ -14,6 +14,9 @@ const items = op('table.create', {
 });
 
 const upsert = (...rows: object[]) => op('rows.upsert', { table: 'Items', rows });
+const insertColumn = (before: string) => op('cols.insert', { sheet: 'One', before });
+const moveColumn = (from: string, before: string) =>
+  op('cols.move', { sheet: 'One', from, before });
 const fill = (range: string, input: unknown) => op('range.fill', { sheet: 'One', range, input });
 
 function both(base: Edit, ours: Edit, theirs: Edit): readonly [MergeOutcome, MergeOutcome] {
@@ -23,9 +26,50 @@ function both(base: Edit, ours: Edit, theirs: Edit): readonly [MergeOutcome, Mer
 
 const byText = (a: unknown, b: unknown) => (String(a) < String(b) ? -1 : 1);
 
+const columnsOf = ({ driver: { state } }: MergeOutcome) =>
+  state.tables.named('Items')?.columns.map(({ name }) => name);
 const keysOf = ({ driver }: MergeOutcome) => tableRows(driver, 'Items').map(({ k }) => k);
 const valuesOf = ({ driver }: MergeOutcome) => tableRows(driver, 'Items').map(({ v }) => v);
 const places = ({ conflicts }: MergeOutcome) => conflicts.map(({ id }) => id);
+
+t.test('a column of one name inserted here, and moved into the table there', async (t) => {
+  const ours = all(upsert({ k: 1, v: 1 }, { k: 2, v: 5 }), insertColumn('G'));
+  const moves = all(moveColumn('H', 'G'), moveColumn('F', 'H'));
+  const theirs = all(moves, upsert({ k: 1, v: 2 }, { k: 2, v: 5 }));
+  const [merged, mirrored] = both(items, ours, theirs);
+  t.strictSame(kinds(merged), ['tablerow.insert_insert'], 'no column stands in the way');
+  t.strictSame(places(mirrored), places(merged));
+  t.strictSame(columnsOf(merged), ['k', 'v', 'Column3', 'w']);
+  t.strictSame(columnsOf(mirrored), ['k', 'Column3', 'v', 'w']);
+  t.strictSame(valuesOf(merged), [1, 5]);
+  t.strictSame(valuesOf(mirrored), [2, 5]);
+});
+
+t.test('what stands beside a table stays there while its columns are aligned', async (t) => {
+  const base = all(items, fill('H1:H9', 'beside'));
+  const ours = all(moveColumn('I', 'G'), upsert({ k: 1, v: 1 }));
+  const theirs = all(insertColumn('G'), upsert({ k: 2, v: 2 }));
+  for (const outcome of both(base, ours, theirs)) {
+    t.strictSame(kinds(outcome), []);
+    t.strictSame(columnsOf(outcome), ['k', 'v', 'Column3', 'w']);
+    t.strictSame(keysOf(outcome).toSorted(byText), [1, 2]);
+    t.strictSame(outcome.driver.rows('I1:I9').flat(), Array(9).fill('beside'));
+  }
+});
+
+t.test('of one key on both sides each column is taken from the side chosen', async (t) => {
+  const add = (column: string) =>
+    all(
+      op('range.insert', { sheet: 'One', range: 'G1:G4', shift: 'right' }),
+      op('table.column.rename', { table: 'Items', column: 'Column3', name: column }),
+    );
+  const ours = all(add('a'), upsert({ k: 1, w: 'ours' }));
+  const theirs = all(add('c'), upsert({ k: 1, c: 3, w: 'theirs' }));
+  for (const outcome of both(items, ours, theirs)) {
+    t.strictSame(kinds(outcome), ['tablerow.insert_insert'], 'and is asked about once');
+    t.strictSame(columnsOf(outcome)?.toSorted(byText), ['a', 'c', 'k', 'v', 'w']);
+  }
+});
 
 t.test('rows that were given one key are apart', async (t) => {
   const filled = all(fill('E2:E4', 1), fill('F2', 'a'), fill('F3', 'b'), fill('F4', 'c'));

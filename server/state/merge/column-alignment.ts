@@ -1,17 +1,21 @@
 import { foldName } from '../../model/names.ts';
 import type { BranchState } from '../branch-state.ts';
 import type { LineId } from '../order.ts';
+import type { SheetOutline } from '../structure.ts';
 import { isBlankArea, isFreeArea } from '../table-cells.ts';
+import { freshId } from '../table-follow.ts';
 import { rangeOf, sameLine, sheetOfTable, type StoredColumn } from '../tables.ts';
 import { entryOf } from './carried-table.ts';
 import {
   addLines,
   freshLines,
+  placeBehind,
   positionIn,
   relocate,
   tableIn,
   type AlignedSides,
 } from './relocation.ts';
+import type { OperationParts } from './parts.ts';
 import type { Scope } from './scope.ts';
 
 /** A column that theirs added, and the id and the line that it gets. */
@@ -38,14 +42,18 @@ export function* alignColumns(
   if (scope?.({ kind: 'table', place }) === false) return;
   const isNew = ({ id }: StoredColumn) => !base.columns.some((column) => column.id === id);
   const [mine, yours] = [ours.columns.filter(isNew), theirs.columns.filter(isNew)];
+  const ids = new Set(ours.columns.map(({ id }) => id));
   const placed: Placed[] = [];
+  let besideCount = 0;
   for (const column of yours) {
     const folded = foldName(column.name);
     const twin = mine.find(({ name }) => foldName(name) === folded);
     const isTaken = mine.some(({ line }) => sameLine(line, column.line));
     if (twin) placed.push({ column, id: twin.id, line: twin.line });
     else if (isTaken) {
-      placed.push({ column, id: column.id, line: yield* lineBeside(sides, tableId, placed) });
+      const line = yield* lineBeside(sides, tableId, besideCount++);
+      // A column that came with a line has its id from that, as the one of ours may.
+      placed.push({ column, id: ids.has(column.id) ? freshId(ours, line) : column.id, line });
     }
   }
   yield* placeColumns(sides, tableId, placed);
@@ -54,13 +62,13 @@ export function* alignColumns(
 function* lineBeside(
   { ours, theirs }: AlignedSides,
   tableId: string,
-  placed: readonly Placed[],
+  besideCount: number,
 ): Generator<void, LineId> {
   const { state } = ours;
   const table = tableIn(state, tableId);
   const sheet = sheetOfTable(table, state.structure);
   const range = rangeOf(table, state.structure);
-  const beside = range.column1 + 1 + placed.filter(({ column, id }) => column.id === id).length;
+  const beside = range.column1 + 1 + besideCount;
   const line = sheet.columns.idAt(beside);
   const area = { ...range, column0: beside, column1: beside };
   const isFree = isFreeArea(sheet, area, state.contextAt(state.structure));
@@ -90,27 +98,55 @@ function* placeColumns(
   const relocations = moved.map(({ column, line }) => ({ from: column.line, to: line }));
   const before = tableIn(theirs.state, tableId);
   yield* relocate(theirs, { tableId, axis: 'column' }, relocations);
-  const was = sheetOfTable(tableIn(base.state, tableId), base.state.structure);
-  const sheetId = was.id;
-  for (const { from } of relocations) {
-    const sheet = sheetOfTable(tableIn(theirs.state, tableId), theirs.state.structure);
-    const position = positionIn(sheet, 'column', from);
-    // Blank columns of the sheet that theirs took stay.
-    if (position === undefined || positionIn(was, 'column', from) !== undefined) continue;
-    const spans = [{ from: position + 1, count: 1 }];
-    yield* theirs.add({ kind: 'cols.delete', payload: { sheet: sheetId, spans } });
-  }
   const byId = new Map(placed.map((one) => [one.column.id, one]));
-  const sheet = theirs.state.structure.withId(sheetId);
-  if (!sheet) return;
-  const columns = before.columns
-    .map((column) => {
-      const { id, line } = byId.get(column.id) ?? column;
-      return { ...column, id, line };
-    })
-    .map((column) => ({ column, at: positionIn(sheet, 'column', column.line) ?? 0 }))
-    .sort((a, b) => a.at - b.at)
-    .map(({ column }) => column);
-  const put = [entryOf({ ...tableIn(theirs.state, tableId), columns })];
+  const columns = before.columns.map((column) => {
+    const { id, line } = byId.get(column.id) ?? column;
+    return { ...column, id, line };
+  });
+  const left = relocations.filter(({ from }) => !columns.some(({ line }) => sameLine(line, from)));
+  for (const { from } of left) {
+    yield* leaveColumn(theirs, { tableId, base: base.state, columns }, from);
+  }
+  const table = tableIn(theirs.state, tableId);
+  const sheet = sheetOfTable(table, theirs.state.structure);
+  columns.sort((a, b) => acrossOf(sheet, a) - acrossOf(sheet, b));
+  const put = [entryOf({ ...table, columns })];
   yield* theirs.add({ kind: 'restore.tables', payload: { put, delete: [] } });
+}
+
+interface LeftTable {
+  readonly tableId: string;
+  readonly base: BranchState;
+  /** What its columns are to be. */
+  readonly columns: readonly StoredColumn[];
+}
+
+/** A column of the sheet that is of the table no more: it goes, or back if it came from elsewhere. */
+function* leaveColumn(
+  parts: OperationParts,
+  { tableId, base, columns }: LeftTable,
+  line: LineId,
+): Generator<void, void> {
+  const sheet = sheetOfTable(tableIn(parts.state, tableId), parts.state.structure);
+  const was = sheetOfTable(tableIn(base, tableId), base.structure);
+  const [position, home] = [sheet, was].map((outline) => positionIn(outline, 'column', line));
+  if (position === undefined) return;
+  const from = position + 1;
+  if (home === undefined) {
+    const spans = [{ from, count: 1 }];
+    yield* parts.add({ kind: 'cols.delete', payload: { sheet: sheet.id, spans } });
+    return;
+  }
+  const across = columns.map((column) => acrossOf(sheet, column));
+  const [first, last] = [Math.min(...across), Math.max(...across)];
+  if (position < first || position > last) return;
+  const behind = placeBehind(sheet, 'column', { order: was.columns, position: home });
+  if (behind === position) return;
+  const before = behind > first && behind <= last ? last + 1 : behind;
+  const payload = { sheet: sheet.id, from, count: 1, before: before + 1 };
+  yield* parts.add({ kind: 'cols.move', payload });
+}
+
+function acrossOf(sheet: SheetOutline, { line }: StoredColumn): number {
+  return positionIn(sheet, 'column', line) ?? 0;
 }

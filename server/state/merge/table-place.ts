@@ -23,8 +23,8 @@ export function tablePlace(state: BranchState, lines: Lines): TablePlace | undef
   const table = state.tables.onSheet(sheetId).find((one) => hasRow(one, down, state));
   const key = table && keyColumnOf(table);
   if (!key) return undefined;
-  const { column0 } = rangeOf(table, state.structure);
-  const input = state.inputAt(sheet, down, column0 + table.columns.indexOf(key));
+  const across = positionIn(sheet, 'column', key.line);
+  const input = across === undefined ? null : state.inputAt(sheet, down, across);
   const place = { tableId: table.id, key: writeInput(input) };
   if (!column) return place;
   const field = fieldOf(table, column);

@@ -2,7 +2,8 @@ import { cellName } from '../../model/address.ts';
 import type { Input } from '../../model/cell-value.ts';
 import { inputsEqual, writeInput, type WireInput } from '../../model/input.ts';
 import { operationLimits as limits } from '../../model/operation-limits.ts';
-import { dataRange, keyColumnOf, rangeOf, sheetOfTable, type StoredColumn } from '../tables.ts';
+import type { BranchState } from '../branch-state.ts';
+import { keyColumnOf, sheetOfTable, type StoredColumn } from '../tables.ts';
 import type { Choice, Judge } from './judge.ts';
 import type { KeyedRow } from './keyed-rows.ts';
 import type { OperationParts } from './parts.ts';
@@ -122,24 +123,31 @@ function inputOf(
   row: KeyedRow,
   column: StoredColumn,
 ): Input {
-  const sheet = sheetOfTable(tableIn(state, tableId), state.structure);
-  const [down, across] = [
-    positionIn(sheet, 'row', row.id),
-    positionIn(sheet, 'column', column.line),
-  ];
-  return down === undefined || across === undefined ? null : state.inputAt(sheet, down, across);
+  const { sheet, down, across } = cellAt(state, tableId, { row, column });
+  return state.inputAt(sheet, down, across);
 }
 
 function addressOf(
   { state }: OperationParts,
   tableId: string,
   row: KeyedRow,
-  { id }: StoredColumn,
+  column: StoredColumn,
 ): string {
-  const table = tableIn(state, tableId);
-  const range = dataRange(table, rangeOf(table, state.structure));
-  const down = positionIn(sheetOfTable(table, state.structure), 'row', row.id) ?? range.row0;
-  return cellName(down, range.column0 + table.columns.findIndex((column) => column.id === id));
+  const { down, across } = cellAt(state, tableId, { row, column });
+  return cellName(down, across);
+}
+
+/** By its column of the sheet: other ones may stand among those of a table until it is merged. */
+function cellAt(
+  state: BranchState,
+  tableId: string,
+  { row, column }: { readonly row: KeyedRow; readonly column: StoredColumn },
+) {
+  const sheet = sheetOfTable(tableIn(state, tableId), state.structure);
+  const down = positionIn(sheet, 'row', row.id);
+  const across = positionIn(sheet, 'column', column.line);
+  if (down === undefined || across === undefined) throw new Error('a row of a table has no place');
+  return { sheet, down, across };
 }
 
 function* clear(
