@@ -101,3 +101,16 @@ t.test('what one side wrote below the table is contested from both directions', 
     t.equal(rows.filter(([k]) => k === 0).length, driver === merged.driver ? 5 : 4);
   }
 });
+
+t.test('a column moved out of the table stays with the rows it had', async (t) => {
+  const theirs = all(upsert({ k: 2, v: 'theirs' }), moveColumn('F', 'E'), moveColumn('E', 'D'));
+  for (const outcome of both(items, upsert({ k: 1, v: 'ours' }), theirs)) {
+    t.strictSame(kinds(outcome), []);
+    t.strictSame(columnsOf(outcome), ['k', 'w']);
+    const rows = outcome.driver.rows('D5:F6').toSorted(byText);
+    t.strictSame(rows, [
+      ['ours', null, 1],
+      ['theirs', null, 2],
+    ]);
+  }
+});

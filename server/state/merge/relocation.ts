@@ -5,7 +5,7 @@ import type { BranchState } from '../branch-state.ts';
 import type { LineId, Order } from '../order.ts';
 import { flatten } from '../resolved.ts';
 import { recordKey, type StoredRecord } from '../stored-record.ts';
-import { orderOf, type Axis, type SheetOutline, type Structure } from '../structure.ts';
+import { orderOf, type Axis, type SheetOutline } from '../structure.ts';
 import { dataRange, rangeOf, sheetOfTable, type StoredTable } from '../tables.ts';
 import { entryOf } from './carried-table.ts';
 import type { OperationParts } from './parts.ts';
@@ -28,7 +28,7 @@ export interface Relocation {
 export interface TableLines {
   readonly tableId: string;
   readonly axis: Axis;
-  /** Tells where lines stand that a state may not have. */
+  /** Another side: where lines stand that the state may not have, and which columns rows have. */
   readonly known?: BranchState;
 }
 
@@ -179,12 +179,13 @@ function freeLine(state: BranchState, { tableId, axis }: TableLines): number {
 
 function* moveCells(
   parts: OperationParts,
-  { tableId, axis }: TableLines,
+  lines: TableLines,
   places: readonly Places[],
 ): Generator<void, void> {
-  const { structure } = parts.state;
+  const { tableId, axis } = lines;
   const table = tableIn(parts.state, tableId);
-  const ranges = axis === 'row' ? columnRanges(table, structure) : [rangeOf(table, structure)];
+  const ranges =
+    axis === 'row' ? columnRanges(parts.state, lines) : [rangeOf(table, parts.state.structure)];
   for (const { from, to, count } of runsOf(places)) {
     for (const range of ranges) {
       const source = areaAt(range, axis, { from, count });
@@ -195,14 +196,20 @@ function* moveCells(
   }
 }
 
-/** Where a table lies, without columns of others that stand among its own until it is merged. */
-export function columnRanges(table: StoredTable, structure: Structure): Range[] {
-  const { columns } = sheetOfTable(table, structure);
-  const range = rangeOf(table, structure);
-  const places = table.columns.flatMap(({ line }) => {
-    const at = columns.positionOf(line.branch, line.sequence, line.offset);
-    return at === undefined ? [] : { from: at, to: at };
-  });
+/**
+ * The columns that rows of a table have on either side, wherever they stand: until it is merged,
+ * columns of others may stand between them, and one may have been moved out of it.
+ */
+export function columnRanges(
+  state: BranchState,
+  { tableId, known = state }: Pick<TableLines, 'tableId' | 'known'>,
+): Range[] {
+  const table = tableIn(state, tableId);
+  const sheet = sheetOfTable(table, state.structure);
+  const range = rangeOf(table, state.structure);
+  const columns = [...table.columns, ...tableIn(known, tableId).columns];
+  const positions = columns.flatMap(({ line }) => positionIn(sheet, 'column', line) ?? []);
+  const places = [...new Set(positions)].map((at) => ({ from: at, to: at }));
   return runsOf(places).map(({ from, count }) => areaAt(range, 'column', { from, count }));
 }
 

@@ -19,6 +19,7 @@ import {
   tableIn,
   type AlignedSides,
   type Relocation,
+  type TableLines,
 } from './relocation.ts';
 import type { Scope } from './scope.ts';
 import { joinTwins, type Twin } from './twin-rows.ts';
@@ -189,7 +190,8 @@ function* besideOurs(
   const isTogether = meeting.some(isBelow);
   const moving = single.filter((row) => isTaken(row) || (isTogether && isBelow(row)));
   const staying = moving.filter((row) => !isTaken(row));
-  const below = areBlank(sides.ours.state, tableId, staying) && blankBelow(sides, tableId, moving);
+  const hasRoom = areBlank(sides.ours.state, { tableId, known: sides.theirs.state }, staying);
+  const below = hasRoom ? blankBelow(sides, tableId, moving) : undefined;
   if (below) return relocated(moving, below);
   const fresh = freshLines(sides.ours.state, sheet.rows, meeting.length);
   yield* addLines(sides.ours, { tableId, axis: 'row' }, fresh);
@@ -222,7 +224,7 @@ function blankBelow(
     isFreeArea(sheet, below, state.contextAt(state.structure)) &&
     areBlank(
       theirs.state,
-      tableId,
+      { tableId, known: state },
       others.map((id) => ({ id })),
     );
   return isFree ? lines : undefined;
@@ -231,12 +233,11 @@ function blankBelow(
 /** Whether lines are there and hold nothing in the columns of a table. */
 function areBlank(
   state: BranchState,
-  tableId: string,
+  table: Pick<TableLines, 'tableId' | 'known'>,
   lines: readonly Pick<KeyedRow, 'id'>[],
 ): boolean {
-  const table = tableIn(state, tableId);
-  const sheet = sheetOfTable(table, state.structure);
-  const ranges = columnRanges(table, state.structure);
+  const sheet = sheetOfTable(tableIn(state, table.tableId), state.structure);
+  const ranges = columnRanges(state, table);
   const cells = state.cellsOf(sheet);
   return lines.every(({ id }) => {
     const row = positionIn(sheet, 'row', id);
