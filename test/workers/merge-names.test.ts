@@ -114,3 +114,14 @@ t.test('a cell that rows of the other side come to is contested as one of the ta
     );
   }
 });
+
+t.test('a table gets the name that another thing had', async (t) => {
+  const theirs = all(
+    op('name.delete', { name: 'tax' }),
+    op('table.rename', { table: 'Sales', name: 'Tax' }),
+  );
+  clean(t, { base, ours: set('H3', '=MAX(Sales[v])'), theirs }, (merged) => {
+    t.equal(merged.read('H2'), '=SUM(Tax[v])');
+    t.equal(merged.read('H3'), '=MAX(Tax[v])', 'what the other side wrote goes on naming it');
+  });
+});

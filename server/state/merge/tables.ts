@@ -73,6 +73,11 @@ function* mergeTable(merging: Merging, id: string): Generator<void, Misplaced | 
   if (!table || isSame(entryOf(table), entryOf(held))) return undefined;
   const fault = faultOf(table, stateOf(merging));
   if (fault !== undefined) return fault;
+  if (held && held.name !== table.name) {
+    // Something else had the name till now. What names the table goes along, its own formulas too.
+    yield* merging.parts.add({ kind: 'table.rename', payload: { table: id, name: table.name } });
+    return yield* mergeTable(merging, id);
+  }
   const payload = { put: [entryOf(table)], delete: [] };
   yield* merging.parts.add({ kind: 'restore.tables', payload });
   return undefined;
