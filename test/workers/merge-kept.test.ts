@@ -93,3 +93,17 @@ t.test('scenario 21: the sheet is kept for the formula, even the only one there 
     t.equal(merged.read('B3', names.indexOf('One')), 32);
   }
 });
+
+t.test('a formula names where cells were, when they went with where they were moved', async (t) => {
+  const moved = op('range.move', { sheet: 'One', source: 'A1:C4', to: 'E1' });
+  const ours = all(moved, op('cols.delete', { sheet: 'One', from: 'F', count: 2 }));
+  const driver = play({
+    ours: all(ours, op('rows.delete', { sheet: 'One', from: 9 })),
+    theirs: set('J1', '=B2+A9'),
+  });
+  const keep = theirPlace(driver, 0, 9);
+  for (const { driver: merged } of [driver.merge({ keep }), driver.mirror({ keep })]) {
+    t.equal(merged.read('H1'), '=B2+A9');
+    t.equal(merged.read('E1'), 11, 'what was moved elsewhere is there');
+  }
+});

@@ -8,6 +8,7 @@ import { ReaderSearch } from '../reader-search.ts';
 import type { FlatSpans, Resolved, ResolvedArea } from '../resolved.ts';
 import { orderOf, type Axis, type SheetOutline } from '../structure.ts';
 import type { Judge } from './judge.ts';
+import { missingFrom } from './line-merging.ts';
 import { Carrier } from './merging.ts';
 import { partsOn, type OperationParts } from './parts.ts';
 import { readSpans } from './restoration.ts';
@@ -44,9 +45,9 @@ interface States {
 
 /**
  * Does to the base and to the other side what one side moved: an edit of a cell is then an edit
- * of the cell that it was moved to, and what names it names that. A move is left alone where the
- * other side moved the same, deleted what formulas in it name, has anything where it would go, or
- * wrote a formula that names that.
+ * of the cell that it was moved to, and what names it names that. A move is left alone where
+ * rows or columns that it went to are gone since, and where the other side moved the same, deleted
+ * what formulas in it name, has anything where it would go, or wrote a formula that names that.
  */
 export function* followMoves(
   { base, theirs }: States,
@@ -86,6 +87,7 @@ function isFollowed({ from, to }: MovedBlock, { base, mover, other }: Movers): b
   const isSame = inputsEqual;
   const [was, target] = [inputsOf(base, from), inputsOf(base, to)];
   const [left, there] = [inputsOf(mover, from), inputsOf(other, to)];
+  if (!hasLines(mover, to)) return false;
   if (!was || !target || !left || !there || !inputsOf(other, from)) return false;
   if (losesReferences(was, from.sheetId, { base, other })) return false;
   const filled = was.filter((input) => input !== null).length;
@@ -142,6 +144,17 @@ function meets(a: MovedBlock, b: MovedBlock, state: BranchState): boolean {
       return one.sheetId === other.sheetId && range && otherRange && overlap(range, otherRange);
     }),
   );
+}
+
+/** Whether all rows and columns of a block are there, wherever they stand. */
+function hasLines({ structure }: BranchState, { sheetId, rows, columns }: Block): boolean {
+  const sheet = structure.withId(sheetId);
+  if (!sheet) return false;
+  const missing = [
+    ...missingFrom(readSpans(rows), sheet.rows),
+    ...missingFrom(readSpans(columns), sheet.columns),
+  ];
+  return missing.length === 0;
 }
 
 /** Row by row; undefined where the block is not there as it was. */
