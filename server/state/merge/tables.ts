@@ -73,14 +73,24 @@ function* mergeTable(merging: Merging, id: string): Generator<void, Misplaced | 
   if (!table || isSame(entryOf(table), entryOf(held))) return undefined;
   const fault = faultOf(table, stateOf(merging));
   if (fault !== undefined) return fault;
-  if (held && held.name !== table.name) {
-    // Something else had the name till now. What names the table goes along, its own formulas too.
-    yield* merging.parts.add({ kind: 'table.rename', payload: { table: id, name: table.name } });
-    return yield* mergeTable(merging, id);
-  }
+  if (yield* renameTable(merging, held, table.name)) return yield* mergeTable(merging, id);
   const payload = { put: [entryOf(table)], delete: [] };
   yield* merging.parts.add({ kind: 'restore.tables', payload });
   return undefined;
+}
+
+/**
+ * Where something else had the name until now: what names the table goes along, its own formulas
+ * too. Answers whether it is called otherwise now.
+ */
+function* renameTable(
+  { parts }: Merging,
+  held: StoredTable | undefined,
+  name: string,
+): Generator<void, boolean> {
+  if (!held || held.name === name) return false;
+  yield* parts.add({ kind: 'table.rename', payload: { table: held.id, name } });
+  return true;
 }
 
 /** Those that ours has done nothing to, and others where the judge says so. */
