@@ -114,3 +114,20 @@ t.test('a column moved out of the table stays with the rows it had', async (t) =
     ]);
   }
 });
+
+t.test('the last row is one of the table where it is kept', async (t) => {
+  const schema = { columns: [{ name: 'k' }, { name: 'v' }] };
+  const own = op('table.create', { name: 'Items', keyColumn: 'k', schema });
+  const driver = play({
+    base: all(own, upsert({ k: 1 }, { k: 2 })),
+    ours: upsert({ k: 2, v: 'new' }),
+    theirs: op('rows.delete', { table: 'Items', keys: [2] }),
+  });
+  for (const outcome of [driver.merge(), driver.mirror({ otherwise: 'theirs' })]) {
+    t.strictSame(kinds(outcome), ['tablerow.edit_delete']);
+    t.strictSame(keysOf(outcome), [1, 2]);
+  }
+  for (const outcome of [driver.merge({ otherwise: 'theirs' }), driver.mirror()]) {
+    t.strictSame(keysOf(outcome), [1]);
+  }
+});

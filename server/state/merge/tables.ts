@@ -213,7 +213,7 @@ function askColumn(
   return choice === 'theirs' ? 'theirs' : 'ours';
 }
 
-/** A table that grew on both sides has all the rows that it got. */
+/** A table that grew on both sides, or whose last row is kept, has all the rows that it got. */
 function end(
   member: 'firstRow' | 'lastRow',
   merging: Merging,
@@ -221,10 +221,13 @@ function end(
 ): Partial<StoredTable> {
   const verdict = verdictOn({ theirs: theirs[member], base: base[member], ours: ours[member] });
   if (verdict === 'leave') return {};
-  if (verdict === 'set') return { [member]: theirs[member] };
-  const sheet = stateOf(merging).structure.withId(ours.sheetId);
+  const [sheet, was] = [stateOf(merging), merging.theirs].map(({ structure }) =>
+    structure.withId(ours.sheetId),
+  );
   const at = (table: StoredTable) => sheet && positionIn(sheet, 'rows', table[member]);
   const [mine, yours] = [at(ours), at(theirs)];
+  const isDeleted = was && positionIn(was, 'rows', ours[member]) === undefined;
+  if (verdict === 'set' && !(isDeleted && mine !== undefined)) return { [member]: theirs[member] };
   if (yours === undefined) return {};
   const isFarther = mine === undefined || (member === 'firstRow' ? yours < mine : yours > mine);
   return isFarther ? { [member]: theirs[member] } : {};
