@@ -35,7 +35,11 @@ function checkOneSided(histories: Histories): void {
 /** Both directions contest the same. */
 function checkSymmetry(histories: Histories): void {
   const driver = playHistories(histories);
-  const [outcome, mirrored] = [mergedOnly(() => driver.merge()), mergedOnly(() => driver.mirror())];
+  const outcome = mergedOnly(() => driver.merge());
+  // What one side dropped is kept or not: what else is contested is the same for the same winner.
+  const isDropped = outcome?.conflicts.some(({ contest }) => contest.kind === 'table.edit_drop');
+  const otherwise = isDropped ? 'theirs' : 'ours';
+  const mirrored = mergedOnly(() => driver.mirror({ otherwise }));
   if (!outcome || !mirrored) return;
   // Lines that both sides moved, and formulas that go along, may count as moved by one of them.
   const ids = ({ conflicts }: MergeOutcome) =>
