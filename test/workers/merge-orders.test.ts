@@ -16,7 +16,7 @@ import {
   type OrderList,
 } from '../support/line-steps.ts';
 import { checkSame } from '../support/merge-histories.ts';
-import { op, play } from '../support/merge-play.ts';
+import { all, kinds, op, play } from '../support/merge-play.ts';
 import { testSeed } from '../support/test-seed.ts';
 
 // Orders of rows beside other people's: diff3 for what came and went, and the movable list of Loro
@@ -181,4 +181,13 @@ t.test('a link that rows moved out of is as the source has it', async (t) => {
   const theirs = op('rows.move', { sheet: 'One', from: 4, count: 3, before: 9 });
   const driver = play({ base, ours: () => undefined, theirs });
   t.doesNotThrow(() => checkSame(driver.merge().driver.state, driver.theirs.state, 'the source'));
+});
+
+t.test('a link that lines of another were moved into is as the source has it', async (t) => {
+  const link = (range: string) => op('hyperlink.set', { sheet: 'One', range, url: 'https://a/' });
+  const theirs = all(link('A1:C1'), op('cols.move', { sheet: 'One', from: 'D', before: 'B' }));
+  const driver = play({ base: link('D1'), ours: () => undefined, theirs });
+  const outcome = driver.merge();
+  t.strictSame(kinds(outcome), []);
+  t.doesNotThrow(() => checkSame(outcome.driver.state, driver.theirs.state, 'the source'));
 });

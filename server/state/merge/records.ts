@@ -229,7 +229,7 @@ function restore(own: SheetMerging, { record: wanted, from, areas }: Restored): 
   const value = isLost ? undefined : valueOn(meant, wanted, { from, to: stateOf(merging) });
   // Between branches the lines that are gone were asked about.
   if (isLost && merging.judge.isBetweenBranches) return;
-  const others = value ? inTheWay(own, meant) : [];
+  const others = value ? inTheWay(own, meant, beside(wanted, from)) : [];
   if (others && (!displaces(own, wanted, others) || others.length === 0)) return;
   if (!value) return;
   own.deletes.push(...(others ?? []).map(recordKey));
@@ -299,10 +299,11 @@ function displaces(
 function inTheWay(
   { merging, sheet, deletes }: SheetMerging,
   record: StoredRecord,
+  known: readonly StoredRecord[],
 ): StoredRecord[] | undefined {
   if (record.type !== 'cellmerge' && record.type !== 'hyperlink') return undefined;
   const { records, structure, tables } = stateOf(merging);
-  const gone = new Set([...deletes, recordKey(record)]);
+  const along = new Set([...deletes, ...[record, ...known].map(recordKey)]);
   const ranges = record.areas.map((area) => rangeOf(area, sheet));
   const places = ranges.flatMap((range) => range ?? []);
   const isOnTable = tables
@@ -311,8 +312,16 @@ function inTheWay(
   if (places.length < ranges.length || (record.type === 'cellmerge' && isOnTable)) return [];
   const others = places
     .flatMap((range) => records.meeting(record.type, sheet, range))
-    .filter((other) => !gone.has(recordKey(other)));
+    .filter((other) => !along.has(recordKey(other)));
   return others.length > 0 ? [...new Set(others)] : undefined;
+}
+
+/** Those that a record lies on where it comes from: their lines were moved there. */
+function beside(record: StoredRecord, { structure, records }: BranchState): StoredRecord[] {
+  const sheet = structure.withId(record.sheetId);
+  if (!sheet) return [];
+  const ranges = records.rangesOf(record, sheet);
+  return ranges.flatMap((range) => records.meeting(record.type, sheet, range));
 }
 
 /** The order of conditional formats is a list. */
