@@ -131,3 +131,23 @@ t.test('the last row is one of the table where it is kept', async (t) => {
     t.strictSame(keysOf(outcome), [1]);
   }
 });
+
+t.test(
+  'one key on both sides is asked about with a column that one of them moved away',
+  async (t) => {
+    const ours = upsert({ k: 1, v: 0 }, { k: 2, v: 'ours' });
+    const theirs = all(upsert({ k: 2, v: 'theirs' }), moveColumn('F', 'D'));
+    const [merged, mirrored] = both(items, ours, theirs);
+    t.strictSame(kinds(merged), ['tablerow.insert_insert']);
+    t.strictSame(places(mirrored), places(merged));
+    t.match(merged.conflicts[0]?.contest.sides(), { ours: { v: 'ours' }, theirs: { v: 'theirs' } });
+  },
+);
+
+t.test('what loses is cleared where the column stands on its side', async (t) => {
+  const shifted = op('range.insert', { sheet: 'One', range: 'G1:G4', shift: 'right' });
+  const ours = all(shifted, upsert({ k: 1, w: 'ours' }));
+  const outcome = play({ base: items, ours, theirs: upsert({ k: 1, w: 'theirs' }) }).merge();
+  t.strictSame(kinds(outcome), ['tablerow.insert_insert']);
+  t.strictSame(tableRows(outcome.driver, 'Items'), [{ k: 1, v: null, Column3: null, w: 'ours' }]);
+});

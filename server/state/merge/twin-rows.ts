@@ -7,7 +7,7 @@ import { keyColumnOf, sheetOfTable, type StoredColumn } from '../tables.ts';
 import type { Choice, Judge } from './judge.ts';
 import type { KeyedRow } from './keyed-rows.ts';
 import type { OperationParts } from './parts.ts';
-import { positionIn, tableIn } from './relocation.ts';
+import { positionIn, tableIn, type AlignedSides } from './relocation.ts';
 
 /** One key that both sides gave to a row of a table. */
 export interface Twin {
@@ -15,35 +15,33 @@ export interface Twin {
   readonly theirs: KeyedRow;
 }
 
-/** What the two sides are made of. */
-interface Sides {
-  readonly ours: OperationParts;
-  readonly theirs: OperationParts;
-}
+type Side = 'ours' | 'theirs';
+
+/** A column as each side has it. */
+type SharedColumn = Readonly<Record<Side, StoredColumn>>;
 
 interface TwinCell {
-  readonly column: StoredColumn;
+  readonly column: SharedColumn;
   readonly mine: Input;
   readonly yours: Input;
 }
-
-type Side = 'ours' | 'theirs';
 
 /**
  * Makes one row of each two, column by column: what only one of them holds is taken, and of what
  * they hold otherwise the judge says which. Answers those that stay two rows, under another key.
  */
 export function* joinTwins(
-  sides: Sides,
+  sides: AlignedSides,
   { tableId, twins }: { readonly tableId: string; readonly twins: readonly Twin[] },
   judge: Judge,
 ): Generator<void, Set<Twin>> {
   const apart = new Set<Twin>();
   const cleared: Record<Side, string[]> = { ours: [], theirs: [] };
+  const columns = sharedColumns(sides, tableId);
   for (const twin of twins) {
-    const cells = cellsOf(sides, tableId, twin).filter((cell) => !isEqual(cell));
+    const cells = cellsOf(sides, { tableId, twin, columns }).filter((cell) => !isEqual(cell));
     if (cells.length === 0) continue;
-    const choice = decide(sides, { tableId, twin, cells }, judge);
+    const choice = decide(sides, { tableId, twin, columns, cells }, judge);
     if (typeof choice === 'object' && 'rekey' in choice) {
       apart.add(twin);
       yield* rekey(sides, { tableId, twin }, choice);
@@ -52,7 +50,7 @@ export function* joinTwins(
     for (const cell of cells) {
       const loser: Side = winnerOf(cell, choice) === 'ours' ? 'theirs' : 'ours';
       if ((loser === 'ours' ? cell.mine : cell.yours) === null) continue;
-      cleared[loser].push(addressOf(sides[loser], tableId, twin[loser], cell.column));
+      cleared[loser].push(addressOf(sides[loser], tableId, twin[loser], cell.column[loser]));
     }
   }
   for (const side of ['ours', 'theirs'] as const) {
@@ -73,18 +71,14 @@ function winnerOf({ mine, yours }: TwinCell, choice: Choice): Side {
   return yours === null ? 'ours' : choice.combine;
 }
 
-interface ContestedTwin {
-  readonly tableId: string;
-  readonly twin: Twin;
+interface ContestedTwin extends TwinColumns {
   readonly cells: readonly TwinCell[];
 }
 
-function decide(sides: Sides, { tableId, twin, cells }: ContestedTwin, judge: Judge): Choice {
+function decide(sides: AlignedSides, contested: ContestedTwin, judge: Judge): Choice {
+  const { tableId, twin, cells } = contested;
   const table = tableIn(sides.ours.state, tableId);
-  const [mine, yours] = [
-    rowOf(sides.ours, tableId, twin.ours),
-    rowOf(sides.theirs, tableId, twin.theirs),
-  ];
+  const [mine, yours] = [rowOf(sides, 'ours', contested), rowOf(sides, 'theirs', contested)];
   const key = mine[keyColumnOf(table)?.name ?? ''] ?? null;
   const isContested = cells.some((cell) => cell.mine !== null && cell.yours !== null);
   return judge.decide({
@@ -98,23 +92,58 @@ function decide(sides: Sides, { tableId, twin, cells }: ContestedTwin, judge: Ju
 }
 
 /** By the names of its columns, without what is calculated. */
-function rowOf(parts: OperationParts, tableId: string, row: KeyedRow): Record<string, WireInput> {
-  const { columns } = tableIn(parts.state, tableId);
-  const entered = columns.filter(({ formula }) => formula === undefined);
+function rowOf(
+  sides: AlignedSides,
+  side: Side,
+  { tableId, twin, columns }: TwinColumns,
+): Record<string, WireInput> {
+  const own = tableIn(sides[side].state, tableId).columns;
+  const all = new Map(
+    [...own, ...columns.map((shared) => shared[side])].map((one) => [one.id, one]),
+  );
+  const entered = [...all.values()].filter(({ formula }) => formula === undefined);
   return Object.fromEntries(
-    entered.map((column) => [column.name, writeInput(inputOf(parts, tableId, row, column))]),
+    entered.map((column) => [
+      column.name,
+      writeInput(inputOf(sides[side], tableId, twin[side], column)),
+    ]),
   );
 }
 
-function cellsOf({ ours, theirs }: Sides, tableId: string, twin: Twin): TwinCell[] {
-  const table = tableIn(ours.state, tableId);
+/** What can be entered on both sides, also where one of them moved it out of the table. */
+function sharedColumns({ base, ours, theirs }: AlignedSides, tableId: string): SharedColumn[] {
+  const { columns, key } = tableIn(ours.state, tableId);
+  const known = tableIn(base.state, tableId).columns;
   const others = tableIn(theirs.state, tableId).columns;
-  return table.columns.flatMap((column) => {
-    const other = others.find(({ id }) => id === column.id);
-    if (!other || column.formula !== undefined || column.id === table.key) return [];
-    const mine = inputOf(ours, tableId, twin.ours, column);
-    return [{ column, mine, yours: inputOf(theirs, tableId, twin.theirs, other) }];
+  const columnOf = (parts: OperationParts, own: readonly StoredColumn[], id: string) => {
+    const column = [...own, ...known].find((one) => one.id === id);
+    const sheet = sheetOfTable(tableIn(parts.state, tableId), parts.state.structure);
+    const isThere = column && positionIn(sheet, 'column', column.line) !== undefined;
+    return isThere ? column : undefined;
+  };
+  const ids = new Set([...columns, ...others].map(({ id }) => id));
+  return [...ids].flatMap((id) => {
+    const [mine, yours] = [columnOf(ours, columns, id), columnOf(theirs, others, id)];
+    const isEntered = mine && yours && mine.formula === undefined && id !== key;
+    return isEntered ? [{ ours: mine, theirs: yours }] : [];
   });
+}
+
+interface TwinColumns {
+  readonly tableId: string;
+  readonly twin: Twin;
+  readonly columns: readonly SharedColumn[];
+}
+
+function cellsOf(
+  { ours, theirs }: AlignedSides,
+  { tableId, twin, columns }: TwinColumns,
+): TwinCell[] {
+  return columns.map((column) => ({
+    column,
+    mine: inputOf(ours, tableId, twin.ours, column.ours),
+    yours: inputOf(theirs, tableId, twin.theirs, column.theirs),
+  }));
 }
 
 function inputOf(
@@ -163,7 +192,7 @@ function* clear(
 }
 
 function* rekey(
-  sides: Sides,
+  sides: AlignedSides,
   { tableId, twin }: { readonly tableId: string; readonly twin: Twin },
   { rekey: side, newKey: input }: Extract<Choice, { rekey: unknown }>,
 ): Generator<void, void> {
