@@ -11,13 +11,14 @@ export interface Place {
   readonly isPinned: boolean;
 }
 
-export function readReference(text: string): Reference {
+/** `pointer` tells where the request has it. */
+export function readReference(text: string, pointer = '?ref'): Reference {
   const reference = parseReference(text);
   if (reference !== undefined) return reference;
   throw new Failure('invalidReference', {
     detail: `"${text.slice(0, 100)}" does not name a position.`,
     hint: 'Write a branch, such as main, a position in it, such as main@42, commit:<tag> or merge:<id>.',
-    errors: [{ pointer: '?ref', code: 'invalid_reference', message: 'not a position' }],
+    errors: [{ pointer, code: 'invalid_reference', message: 'not a position' }],
   });
 }
 

@@ -126,8 +126,8 @@ function requestOf({ params: { id }, query: asked, waitSeconds }: DiffCall): Dif
   const { from, to, sheet, values } = asked;
   return {
     workbookId: id,
-    from: readReference(from),
-    to: readReference(to),
+    from: readReference(from, '?from'),
+    to: readReference(to, '?to'),
     kinds: wantedKinds(asked),
     sheet,
     values: values === 'true',
@@ -250,8 +250,8 @@ function changesRoute({ registry, diffs }: DiffServices): Route {
       const { from, to, offset: first, limit: most } = call.query;
       const ends = await diffs.locate({
         workbookId: id,
-        from: readReference(from),
-        to: readReference(to),
+        from: readReference(from, '?from'),
+        to: readReference(to, '?to'),
       });
       const unchanged = notModified(call, ends);
       if (unchanged) return unchanged;

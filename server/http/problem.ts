@@ -58,7 +58,7 @@ function problem(failure: Failure, context: ProblemContext): Record<string, unkn
   const { baseUrl, authUrl } = context.addresses;
   const limited = failure.key === 'rateLimited' || failure.key === 'tooManyConcurrent';
   const challenged = challengeKeys.has(failure.key);
-  const hint = challenged ? registerHint(authUrl) : failure.hint;
+  const hint = challenged ? registerHint(authUrl) : (failure.hint ?? shapeHint(failure, baseUrl));
   return {
     type: limited ? quotaExceeded : `${baseUrl}/problems/${failure.code}`,
     title: failure.title,
@@ -87,6 +87,17 @@ function envelope(failure: Failure, context: ProblemContext): Record<string, unk
     ...(Object.keys(failure.extra).length > 0 && { data: failure.extra }),
     request_id: context.requestId,
   };
+}
+
+const shapeKeys: ReadonlySet<FailureKey> = new Set([
+  'invalidRequest',
+  'unknownMember',
+  'duplicateMember',
+  'methodNotAllowed',
+]);
+
+function shapeHint({ key }: Failure, baseUrl: string): string | undefined {
+  return shapeKeys.has(key) ? `GET ${baseUrl}/openapi.json has what each route takes.` : undefined;
 }
 
 function registerHint(authUrl: string): string {

@@ -109,6 +109,8 @@ export interface MergeOutcome {
   readonly stateHash: string;
   /** Of all that approving it would write, and of what it was made from. */
   readonly digest: string;
+  /** Why nothing of what was chosen counts: it cannot be done together. */
+  readonly refusal?: Failure;
 }
 
 /** An outcome that is held, and what it was made for. */
@@ -152,7 +154,17 @@ export class MergeComputer {
     this.#options = options;
   }
 
+  /** Choices that cannot be done, as a name that is taken by now, leave their conflicts open. */
   async compute(input: MergeInput): Promise<MergeOutcome> {
+    try {
+      return await this.#compute(input, input.choices);
+    } catch (error) {
+      if (input.choices.size === 0 || !isImpossible(error)) throw error;
+      return { ...(await this.#compute(input, new Map())), refusal: error };
+    }
+  }
+
+  async #compute(input: MergeInput, choices: Choices): Promise<MergeOutcome> {
     const { workbookId, bases, target, source } = input;
     const { state: base, terms, heldOf } = await this.#baseOf(input, bases, 0);
     const ours = await this.#stateAt(workbookId, target);
@@ -160,7 +172,7 @@ export class MergeComputer {
     const { strategy } = input.request;
     const scope = scopeOf(input.units, { base, theirs });
     const judge = new MergeJudge({
-      chosenFor: (id) => chosenFor(input.choices.get(id)),
+      chosenFor: (id) => chosenFor(choices.get(id)),
       otherwise: strategy === 'theirs' ? 'theirs' : 'ours',
       terms,
       settle: (contest) =>
@@ -169,14 +181,14 @@ export class MergeComputer {
           : settledByPolicy(contest, input.policy),
       asksAgreed: input.policy.insertInsertSameKey === 'conflict',
     });
-    const written = writtenInputs(input.choices, { ours, theirs });
+    const written = writtenInputs(choices, { ours, theirs });
     const moves = await movesOf({ ...input, heldOf }, this.#options.journal);
-    const kept = keptBy(input.choices, { base, ours, theirs, scope });
+    const kept = keptBy(choices, { base, ours, theirs, scope });
     const conflictGranularity = input.request.granularity ?? input.policy.conflictGranularity;
     const policy = { ...input.policy, conflictGranularity };
     const change = { base, theirs, heldOf, moves, kept, policy };
     const { state: merged, parts } = await this.#merge(change, { ours, judge, written, scope });
-    const conflicts = await this.#run(conflictsOf(judge, input));
+    const conflicts = await this.#run(conflictsOf(judge, input, choices));
     const stateHash = await this.#run(merged.stateHash());
     const decided = [...decidedUnits(input.units)];
     const digest = digestOf([bases, target, source, stateHash, openMark(conflicts), decided]);
@@ -298,13 +310,16 @@ const conflictsBetweenPauses = 64;
 function* conflictsOf(
   { judged }: MergeJudge,
   { choices, request }: MergeInput,
+  counted: Choices,
 ): Generator<void, ReadonlyMap<string, Conflict>> {
   const conflicts = new Map<string, Conflict>();
   for (const [id, one] of judged) {
     const { contest, sides, choice } = one;
     const stored = choices.get(id);
     const isAnswered = stored !== undefined && choice !== undefined;
-    const isSettled = isAnswered || request.strategy !== 'none' || isWarning(contest);
+    const isLost = stored !== undefined && !counted.has(id);
+    const isUsual = request.strategy !== 'none' || isWarning(contest);
+    const isSettled = isAnswered || (isUsual && !isLost);
     conflicts.set(id, { id, contest, sides, choice, stored, isSettled });
     if (conflicts.size % conflictsBetweenPauses === 0) yield;
   }
@@ -326,6 +341,10 @@ function openMark(conflicts: ReadonlyMap<string, Conflict>): string {
 
 export function digestOf(value: unknown): string {
   return createHash('sha256').update(JSON.stringify(value)).digest('hex');
+}
+
+function isImpossible(error: unknown): error is Failure {
+  return error instanceof Failure && error.key === 'cannotMerge';
 }
 
 function cannotMerge(rejection: Rejection): Failure {

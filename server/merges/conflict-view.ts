@@ -111,6 +111,20 @@ export function aboutFilter(
     isOfKind(own) && isOnSheet(place.sheetId) && isOfTable(place.tableId) && isOfColumn(place);
 }
 
+/** Members of a filter that name nothing on either side: more likely mistyped than meant. */
+export function unknownNames(
+  { sheet, table, unit }: ConflictFilter,
+  { merged, ours, theirs, units }: Pick<MergeOutcome, 'merged' | 'ours' | 'theirs' | 'units'>,
+): ('sheet' | 'table' | 'unit')[] {
+  const states = [merged, ours, theirs];
+  const faults = {
+    sheet: sheet !== undefined && !states.some(({ structure }) => structure.find(sheet)),
+    table: table !== undefined && !states.some(({ tables }) => tables.find(table)),
+    unit: unit !== undefined && !units.some(({ id }) => id === unit),
+  };
+  return (['sheet', 'table', 'unit'] as const).filter((member) => faults[member]);
+}
+
 /** Whether an id is the one that was asked for, or that of what is called so. */
 function isCalled(
   wanted: string | undefined,

@@ -13,9 +13,9 @@ import { selectConflicts } from './authors.ts';
 import { isBlocking, noFindings, type Finding, type Findings } from './findings/findings.ts';
 import type { Approval, MergeRecord } from './merge-record.ts';
 import { closed, staleRevision } from './merge-failures.ts';
-import type { RecordChange, RecordEntry } from './merge-records.ts';
+import type { RecordEntry } from './merge-records.ts';
 import { type Look, type Merges, type OpenLook } from './merges.ts';
-import { resolved, type ResolutionRequest } from './resolution.ts';
+import { checkDone, resolved, type ResolutionRequest } from './resolution.ts';
 import { readGroups, unitDependency, type SentGroup } from './units/regrouping.ts';
 import type { UnitReport } from './units/report.ts';
 import { decidedUnits, isLeftOut } from './units/unit.ts';
@@ -77,6 +77,7 @@ export class Decisions {
     const resolving = { outcome, findings, bulk: await Promise.all(selecting), author };
     const pace = new Pace(environment);
     const { choices, count } = await pace.run(resolved(record.choices, request, resolving));
+    if (count === 0) return { before, look: before, count };
     const detail = `${count} ${count === 1 ? 'choice' : 'choices'}${comment ? `: ${comment}` : ''}`;
     const entry = { actor: principal.userId, event: 'resolved', detail } as const;
     return { before, look: await this.#changed(before, { choices }, entry), count };
@@ -94,6 +95,7 @@ export class Decisions {
         extra: { digest: `sha256:${digest}` },
       });
     }
+    checkUnits(look, request.units ?? []);
     if (request.event === 'approve') {
       await checkReady(look);
       const fault = await this.#approverFault(look, who);
@@ -126,10 +128,10 @@ export class Decisions {
 
   async abort({ facts, id, principal }: Who, reason: string): Promise<Look> {
     const { merges } = this.#parts;
-    const look = await merges.open(facts.id, id);
+    const found = await merges.find(facts.id, id);
     const entry = { actor: principal.userId, event: 'aborted', detail: reason } as const;
-    const record = await merges.records.change(look.record, { state: 'aborted' }, entry);
-    return merges.look(look, record);
+    const record = await merges.records.change(found.record, { state: 'aborted' }, entry);
+    return merges.look(found, record);
   }
 
   /** Writes the merge to its target, all of it or nothing. */
@@ -157,12 +159,21 @@ export class Decisions {
   async #openAt(revision: number | undefined, workbookId: string, id: string): Promise<OpenLook> {
     const look = await this.#parts.merges.open(workbookId, id);
     if (revision === undefined || revision === look.record.revision) return look;
-    throw staleRevision({ ...look.record, revision });
+    throw staleRevision(look.record, revision);
   }
 
-  /** Fails with `merge_closed` where somebody else closed it meanwhile. */
-  async #changed(before: OpenLook, change: RecordChange, entry: RecordEntry): Promise<OpenLook> {
+  /**
+   * Fails with `bad_choice` or `cannot_merge`, and keeps nothing, where what it comes to cannot be
+   * done, and with `merge_closed` where somebody else closed it meanwhile.
+   */
+  async #changed(
+    before: OpenLook,
+    change: Partial<Pick<MergeRecord, 'choices' | 'units'>>,
+    entry: RecordEntry,
+  ): Promise<OpenLook> {
     const { merges } = this.#parts;
+    const tried = await merges.look(before, { ...before.record, ...change });
+    if (change.choices && 'outcome' in tried) checkDone(tried.outcome);
     const changed = await merges.records.change(before.record, change, entry);
     const look = await merges.look(before, changed);
     if ('outcome' in look) return look;
@@ -233,6 +244,18 @@ export async function canApply(
   const actor = actorIn(facts, principal);
   if (!isMerger(protectionFor(look, actor), actor)) return false;
   return isApplicable(look, await look.findings, actor);
+}
+
+/** Fails where somebody looked at units that the merge has not. */
+function checkUnits({ outcome, record }: OpenLook, ids: readonly string[]): void {
+  const known = new Set(outcome.units.map(({ id }) => id));
+  const unknown = ids.filter((id) => !known.has(id));
+  if (unknown.length === 0) return;
+  const { workbookId, id } = record;
+  throw new Failure('badUnit', {
+    detail: `The merge has no unit ${unknown.join(', ')}.`,
+    hint: `GET /v1/workbooks/${workbookId}/merges/${id} has its units.`,
+  });
 }
 
 /** Fails where something is open that nobody can approve. */

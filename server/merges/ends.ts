@@ -13,7 +13,7 @@ export async function sourceOf(
   reference: string,
   branches: Pick<Branches, 'locate'>,
 ): Promise<Position & { readonly isPinned: boolean }> {
-  const place = await branches.locate(workbookId, readReference(reference));
+  const place = await branches.locate(workbookId, readReference(reference, '/source'));
   const { branchNo: no } = place.address;
   if (no === settingsBranchNo) throw reservedBranch();
   return { no, seq: place.seq, isPinned: place.isPinned };

@@ -25,9 +25,10 @@ export function notApplied({ workbookId, id, state }: MergeRecord): Failure {
   });
 }
 
-export function staleRevision({ workbookId, id, revision }: MergeRecord): Failure {
+/** `seen` is the revision that somebody decided on. */
+export function staleRevision({ workbookId, id }: MergeRecord, seen: number): Failure {
   return new Failure('staleRevision', {
-    detail: `The merge ${id} has changed while it was at revision ${revision}.`,
+    detail: `The merge ${id} is not at revision ${seen} any more, or never was.`,
     hint: `GET /v1/workbooks/${workbookId}/merges/${id} and decide anew.`,
   });
 }

@@ -29,7 +29,7 @@ export class MergeRecords {
   ): Promise<MergeRecord> {
     const changed = await this.#parts.table.update(this.#changeOf(record, change, entry));
     if (changed) return changed;
-    throw staleRevision(record);
+    throw staleRevision(record, record.revision);
   }
 
   /** As `change`; where others were faster, what they left. */
@@ -52,7 +52,7 @@ export class MergeRecords {
     const change = { ...this.#changeOf(record, {}, entry), approvals };
     const changed = await table.approve(change, { seq, chainHash });
     if (changed) return changed;
-    throw staleRevision(record);
+    throw staleRevision(record, record.revision);
   }
 
   #changeOf(

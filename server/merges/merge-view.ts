@@ -89,6 +89,7 @@ function openView(look: OpenLook, findings: Findings | undefined) {
   ];
   return {
     state: stateOf(look, openCount, findings),
+    ...(outcome.refusal && { refusal: outcome.refusal.detail }),
     ...(findings ? {} : { retry_after: retrySeconds }),
     fastForward: outcome.bases.some(
       ({ no, seq }) => no === record.targetNo && seq === record.targetSeq,

@@ -134,17 +134,29 @@ export class Merges {
     };
     const unkept = { revision: 0, createdAt: new Date(at), units: [], approvals: [], result: null };
     const untried = { ...merge, ...unkept };
-    const look = await this.#outcomeOf({ record: untried, names, graph });
+    const look = await this.#tried({ record: untried, names, graph });
     if (isTrial) return look;
-    return { ...look, record: await table.insert(merge) };
+    return { ...look, record: await table.insert({ ...merge, choices: look.record.choices }) };
+  }
+
+  /** What was chosen in other merges is forgotten where it cannot be done in this one. */
+  async #tried(found: Omit<Look, 'policy'>): Promise<OpenLook> {
+    const look = await this.#outcomeOf(found);
+    if (!look.outcome.refusal) return look;
+    return this.#outcomeOf({ ...found, record: { ...found.record, choices: new Map() } });
   }
 
   /** Fails with `merge_not_found`. */
   async get(workbookId: string, id: string): Promise<Look | OpenLook> {
-    const record = await this.#parts.table.find(workbookId, id);
-    if (!record) throw mergeNotFound(workbookId, id);
-    const { graph, names } = await this.#graph(workbookId);
-    return this.#current({ record, names, graph });
+    return this.#current(await this.#found(workbookId, id));
+  }
+
+  /** An open one without what it comes to, which need not be computable. Fails as `open`. */
+  async find(workbookId: string, id: string): Promise<Omit<Look, 'policy'>> {
+    const found = await this.#found(workbookId, id);
+    const [look = found] = await this.#settled(workbookId, [found]);
+    if (look.record.state === 'open') return look;
+    throw closed(look.record);
   }
 
   /** Fails with `merge_closed` for one that is applied or aborted. */
@@ -222,7 +234,7 @@ export class Merges {
   }
 
   /** What a changed merge comes to. */
-  look({ names, graph }: Look, record: MergeRecord): Promise<Look | OpenLook> {
+  look({ names, graph }: Omit<Look, 'policy'>, record: MergeRecord): Promise<Look | OpenLook> {
     return this.#current({ record, names, graph });
   }
 
@@ -246,6 +258,12 @@ export class Merges {
     const pace = new Pace(this.#parts.environment);
     const diff = await pace.run(diffStates({ from: base, to: theirs }));
     return pace.run(missingRequirements(groups, diff, { base, theirs }));
+  }
+
+  async #found(workbookId: string, id: string): Promise<Omit<Look, 'policy'>> {
+    const record = await this.#parts.table.find(workbookId, id);
+    if (!record) throw mergeNotFound(workbookId, id);
+    return { record, ...(await this.#graph(workbookId)) };
   }
 
   async #graph(workbookId: string): Promise<{ graph: Graph; names: BranchNames }> {

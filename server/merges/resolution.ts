@@ -3,7 +3,7 @@ import type { WireInput } from '../model/input.ts';
 import { sheetNameFault } from '../model/names.ts';
 import { isCell, type ContestKind } from '../state/merge/judge.ts';
 import type { Conflict, MergeOutcome } from './computer.ts';
-import { choicesFor, moreChoices, type ConflictFilter } from './conflict-view.ts';
+import { choicesFor, moreChoices, unknownNames, type ConflictFilter } from './conflict-view.ts';
 import { choicesOfFinding, findingFilter, keptForFinding } from './findings/finding-view.ts';
 import type { Finding, Findings } from './findings/findings.ts';
 import type { Choices, StoredChoice } from './merge-record.ts';
@@ -51,12 +51,21 @@ export function* resolved(
   const { outcome, findings } = resolving;
   const byId = new Map(findings.list.map((finding) => [finding.id, finding]));
   for (const [index, selected] of resolving.bulk.entries()) {
+    choosing.check(selected, `/bulk/${index}`);
+    for (const member of unknownNames(selected.where, outcome)) {
+      const message = `the merge has no ${member} ${selected.where[member] ?? ''}`;
+      choosing.refuse(`/bulk/${index}/where/${member}`, message);
+    }
     yield* settleInBulk(choosing, selected, resolving, `/bulk/${index}/choice`);
   }
+  const seen = new Set<string>();
   for (const [index, resolution] of resolutions.entries()) {
     const conflict = outcome.conflicts.get(resolution.id);
     const finding = byId.get(resolution.id);
     const pointer = `/resolutions/${index}`;
+    choosing.check(resolution, pointer);
+    if (seen.has(resolution.id)) choosing.refuse(`${pointer}/id`, `${resolution.id} stands twice`);
+    seen.add(resolution.id);
     if (conflict) choosing.settle(conflict, resolution, `${pointer}/choice`);
     else if (finding) choosing.note({ finding, outcome }, resolution, `${pointer}/choice`);
     else choosing.takeBack(resolution, `${pointer}/id`);
@@ -99,6 +108,14 @@ interface NotedFinding {
 
 type Wanted = Omit<ResolutionRequest['resolutions'][number], 'id'>;
 
+/** What goes with one choice alone. */
+const choiceMembers = [
+  ['input', 'custom'],
+  ['prefer', 'combine'],
+  ['side', 'rekey'],
+  ['newKey', 'rekey'],
+] as const;
+
 class Choosing {
   readonly choices: Map<string, StoredChoice>;
   readonly errors: FieldError[] = [];
@@ -110,12 +127,21 @@ class Choosing {
     this.#author = author;
   }
 
+  /** Members that the choice does not take would be silently without effect. */
+  check(wanted: Wanted, pointer: string): void {
+    const { choice } = wanted;
+    for (const [member, owner] of choiceMembers) {
+      if (wanted[member] === undefined || choice === owner) continue;
+      this.refuse(`${pointer}/${member}`, `${member} goes with the choice ${owner}`);
+    }
+  }
+
   settle(conflict: Conflict, wanted: Wanted, pointer: string): void {
     const { contest, id, sides } = conflict;
     const choice = wanted.choice === null ? null : choiceOf(conflict, wanted);
     if (choice === undefined) {
       const taken = [...Object.keys(choicesFor(contest)), ...moreChoices(contest)].map(spelled);
-      this.#refuse(pointer, `${contest.text} (${contest.kind}) takes ${taken.join(', ')}`);
+      this.refuse(pointer, `${contest.text} (${contest.kind}) takes ${taken.join(', ')}`);
       return;
     }
     this.#put(id, choice === null ? undefined : { choice, sides: sides.read() });
@@ -132,14 +158,14 @@ class Choosing {
       this.#put(id, { choice: 'keep', sides: kept, place });
     } else {
       const taken = choicesOfFinding(finding, outcome).join(', ');
-      this.#refuse(pointer, `${text} (${kind}) takes ${taken}`);
+      this.refuse(pointer, `${text} (${kind}) takes ${taken}`);
     }
   }
 
   /** Of something that is not there any more, as an error whose formula was written anew. */
   takeBack({ id, choice }: ResolutionRequest['resolutions'][number], pointer: string): void {
     if (choice === null && this.choices.has(id)) this.#put(id, undefined);
-    else this.#refuse(pointer, `the merge has no conflict ${id}`);
+    else this.refuse(pointer, `the merge has no conflict ${id}`);
   }
 
   #put(id: string, chosen: Omit<StoredChoice, keyof Author> | undefined): void {
@@ -148,7 +174,7 @@ class Choosing {
     else this.choices.set(id, { ...chosen, ...this.#author });
   }
 
-  #refuse(pointer: string, message: string): void {
+  refuse(pointer: string, message: string): void {
     this.errors.push({ pointer, code: 'bad_choice', message });
   }
 }
@@ -189,6 +215,13 @@ function choiceOfRows({
 function spelled(choice: string): string {
   if (choice === 'custom') return 'custom with an input';
   return choice === 'rekey' ? 'rekey with a side and a newKey' : choice;
+}
+
+/** Fails with `bad_choice` where what was chosen cannot be done together. */
+export function checkDone({ refusal }: Pick<MergeOutcome, 'refusal'>): void {
+  if (!refusal) return;
+  const message = refusal.detail.replace(/\.$/u, '');
+  throw badChoice([{ pointer: '/resolutions', code: 'bad_choice', message }]);
 }
 
 function badChoice(errors: readonly FieldError[]): Failure {

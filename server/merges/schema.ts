@@ -31,9 +31,10 @@ export const creation = z
       .optional()
       .describe('A branch, whose head is followed, or a position: q3, q3@9, commit:v2'),
     revertOf: text(100)
+      .min(1)
       .optional()
       .describe('Instead of a source: an applied merge that is to be taken back from its target'),
-    target: text(100).default(mainBranch).describe('The branch that is written to'),
+    target: text(100).min(1).default(mainBranch).describe('The branch that is written to'),
     title: text(titleLength).optional(),
     description: text(descriptionLength).default(''),
     strategy: z
@@ -265,6 +266,10 @@ export const mergeSchema = z
       .optional(),
     approvals: z.array(approval).optional(),
     units: z.array(unitSchema).optional(),
+    refusal: z
+      .string()
+      .optional()
+      .describe('Why none of what was chosen counts: it cannot be done any more'),
     retry_after: z.int().optional().describe('Seconds, while values are being evaluated'),
     digest: digest.optional(),
     stateHash: z.string().optional().describe('Of the target once it is applied'),

@@ -251,7 +251,7 @@ class RowReader {
 /** The topmost row of the table with a key; cells typed over may have left several. */
 export function findRow(
   rows: Parameters<typeof rowsOf>[0],
-  { sheet, data }: TableTarget,
+  { sheet, data }: Pick<TableTarget, 'sheet' | 'data'>,
 ): ReadRow['known'] {
   let found: ReadRow['known'];
   for (const id of rowsOf(rows)) {

@@ -50,7 +50,7 @@ export class Forks {
   ): Promise<BranchEntry> {
     const { table, branches } = this.#parts;
     checkName(name);
-    const place = await branches.locate(workbookId, readReference(from));
+    const place = await branches.locate(workbookId, readReference(from, '/from'));
     const { branchNo } = place.address;
     if (branchNo === settingsBranchNo) {
       throw new Failure('forbidden', {
@@ -158,7 +158,7 @@ function checkName(name: string): void {
   const fault = nameFault(name);
   if (fault === undefined) return;
   throw new Failure('badName', {
-    detail: `${name}: ${fault}.`,
+    detail: `"${name.slice(0, 100)}": ${fault}.`,
     hint: 'Letters, digits and _ . - / with a letter or digit at both ends, at most 100.',
   });
 }

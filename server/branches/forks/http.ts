@@ -23,7 +23,7 @@ const time = z.string().meta({ format: 'date-time' });
 const descriptionLength = 1_024;
 
 const creation = z.strictObject({
-  name: z.string().max(nameLength),
+  name: z.string().describe(`At most ${nameLength} characters`),
   from: z
     .string()
     .max(300)

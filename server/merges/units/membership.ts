@@ -55,7 +55,7 @@ function fitting(selector: Selector, sides: Sides): Fits {
 }
 
 /** `structure` and `structure.*` are all of `structure.rows` and `structure.cols`. */
-function isOfKind(kind: string, pattern: string): boolean {
+export function isOfKind(kind: string, pattern: string): boolean {
   return fitsPattern(kind, pattern) || kind.startsWith(`${pattern}.`);
 }
 

@@ -1,7 +1,9 @@
 import { Failure, type FieldError } from '../../model/failure.ts';
 import { parseRange } from '../../model/range.ts';
-import { contestedChange } from '../../state/merge/scope.ts';
+import { changeKinds, contestedChange } from '../../state/merge/scope.ts';
+import { columnNamed } from '../../state/tables.ts';
 import type { MergeOutcome } from '../computer.ts';
+import { isOfKind } from './membership.ts';
 import type { MissingRequirement } from './report.ts';
 import type { Member, Selector, UnitDecision, UnitGroup } from './unit.ts';
 
@@ -27,17 +29,23 @@ export function readGroups(sent: readonly SentGroup[], outcome: MergeOutcome): U
       const read = readMember(member, outcome);
       if (typeof read !== 'object' || !('fault' in read)) return read;
       errors.push(fault(`${pointer}/members/${at}`, read.fault));
-      return '*';
+      return {};
     });
     const { id, title = id, decision = 'pending', reason, requires = [] } = group;
     return { id, title, members, decision, requires, ...(reason !== undefined && { reason }) };
   });
-  for (const [index, { requires }] of groups.entries()) {
+  let restId: string | undefined;
+  for (const [index, { id, members, requires }] of groups.entries()) {
     for (const other of requires) {
-      if (!ids.has(other)) {
-        errors.push(fault(`/groups/${index}/requires`, `there is no unit ${other}`));
-      }
+      const pointer = `/groups/${index}/requires`;
+      if (!ids.has(other)) errors.push(fault(pointer, `there is no unit ${other}`));
+      else if (other === id) errors.push(fault(pointer, `the unit ${id} requires itself`));
     }
+    if (!members.includes('*')) continue;
+    if (restId !== undefined) {
+      errors.push(fault(`/groups/${index}/members`, `the unit ${restId} has "*" already`));
+    }
+    restId ??= id;
   }
   if (errors.length > 0) throw badUnit(errors);
   return groups;
@@ -79,14 +87,23 @@ function memberFault({
   return isEmpty ? 'a member names a kind, a sheet, a table or a conflict, or is "*"' : undefined;
 }
 
-function missingFault({ sheet, table }: SentSelector, outcome: MergeOutcome): string | undefined {
+function missingFault(
+  { kind, sheet, table, column }: SentSelector,
+  outcome: MergeOutcome,
+): string | undefined {
   const states = [outcome.theirs, outcome.base];
+  if (kind !== undefined && !changeKinds.some((known) => isOfKind(known, kind))) {
+    return `no change is of the kind ${kind}`;
+  }
   if (sheet !== undefined) {
     const found = states.some(({ structure }) => structure.withId(sheet) ?? structure.named(sheet));
     if (!found) return `there is no sheet ${sheet}`;
   }
-  if (table === undefined || states.some(({ tables }) => tables.find(table))) return undefined;
-  return `there is no table ${table}`;
+  if (table === undefined) return undefined;
+  const tables = states.flatMap((state) => state.tables.find(table) ?? []);
+  if (tables.length === 0) return `there is no table ${table}`;
+  if (column === undefined || tables.some((one) => columnNamed(one, column))) return undefined;
+  return `the table ${table} has no column ${column}`;
 }
 
 function fault(pointer: string, message: string): FieldError {

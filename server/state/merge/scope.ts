@@ -1,23 +1,32 @@
-import type { RecordType } from '../../model/record.ts';
+import { recordTypes, type RecordType } from '../../model/record.ts';
 import type { Contest, ContestPlace } from './judge.ts';
 
+const plainKinds = [
+  'cell.input',
+  'format.cell',
+  'format.lines',
+  'structure.rows',
+  'structure.cols',
+  'sheet.add',
+  'sheet.delete',
+  'sheet.rename',
+  'sheet.order',
+  'sheet.property',
+  'name',
+  'table',
+  'setting',
+  'style',
+] as const;
+
 /** What a change of theirs is about. */
-export type ChangeKind =
-  | 'cell.input'
-  | 'format.cell'
-  | 'format.lines'
-  | 'structure.rows'
-  | 'structure.cols'
-  | 'sheet.add'
-  | 'sheet.delete'
-  | 'sheet.rename'
-  | 'sheet.order'
-  | 'sheet.property'
-  | 'name'
-  | 'table'
-  | `record.${RecordType | 'cforder'}`
-  | 'setting'
-  | 'style';
+export type ChangeKind = (typeof plainKinds)[number] | `record.${RecordType | 'cforder'}`;
+
+/** All that there are. */
+export const changeKinds: readonly ChangeKind[] = [
+  ...plainKinds,
+  ...recordTypes.map((type) => `record.${type}` as const),
+  'record.cforder',
+];
 
 export interface ScopedChange {
   readonly kind: ChangeKind;
@@ -29,10 +38,10 @@ export type Scope = (change: ScopedChange) => boolean;
 
 /** What a contest is about, as those see it who say which changes are taken. */
 export function contestedChange({ kind, place }: Pick<Contest, 'kind' | 'place'>): ScopedChange {
-  return { kind: changeKinds[kind] ?? recordKind(place), place };
+  return { kind: contestedKinds[kind] ?? recordKind(place), place };
 }
 
-const changeKinds: Readonly<Partial<Record<Contest['kind'], ChangeKind>>> = {
+const contestedKinds: Readonly<Partial<Record<Contest['kind'], ChangeKind>>> = {
   'cell.value': 'cell.input',
   'cell.formula': 'cell.input',
   'cell.format': 'format.cell',

@@ -7,6 +7,7 @@ import { keyColumnOf, sheetOfTable, type StoredColumn } from '../tables.ts';
 import type { Choice, Judge } from './judge.ts';
 import type { KeyedRow } from './keyed-rows.ts';
 import type { OperationParts } from './parts.ts';
+import { checkNewKeys } from './new-keys.ts';
 import { positionIn, tableIn, type AlignedSides } from './relocation.ts';
 
 /** One key that both sides gave to a row of a table. */
@@ -26,6 +27,14 @@ interface TwinCell {
   readonly yours: Input;
 }
 
+type Rekeying = Extract<Choice, { rekey: unknown }>;
+
+/** One that stays two rows, and what one of them is called then. */
+interface RekeyedTwin {
+  readonly twin: Twin;
+  readonly choice: Rekeying;
+}
+
 /**
  * Makes one row of each two, column by column: what only one of them holds is taken, and of what
  * they hold otherwise the judge says which. Answers those that stay two rows, under another key.
@@ -36,6 +45,7 @@ export function* joinTwins(
   judge: Judge,
 ): Generator<void, Set<Twin>> {
   const apart = new Set<Twin>();
+  const rekeyed: RekeyedTwin[] = [];
   const cleared: Record<Side, string[]> = { ours: [], theirs: [] };
   const columns = sharedColumns(sides, tableId);
   for (const twin of twins) {
@@ -44,7 +54,7 @@ export function* joinTwins(
     const choice = decide(sides, { tableId, twin, columns, cells }, judge);
     if (typeof choice === 'object' && 'rekey' in choice) {
       apart.add(twin);
-      yield* rekey(sides, { tableId, twin }, choice);
+      rekeyed.push({ twin, choice });
       continue;
     }
     for (const cell of cells) {
@@ -56,6 +66,9 @@ export function* joinTwins(
   for (const side of ['ours', 'theirs'] as const) {
     yield* clear(sides[side], tableId, cleared[side]);
   }
+  const keys = rekeyed.map(({ choice }) => choice.newKey);
+  if (keys.length > 0) yield* checkNewKeys(sides, tableId, keys);
+  for (const { twin, choice } of rekeyed) yield* rekey(sides, { tableId, twin }, choice);
   return apart;
 }
 
@@ -194,7 +207,7 @@ function* clear(
 function* rekey(
   sides: AlignedSides,
   { tableId, twin }: { readonly tableId: string; readonly twin: Twin },
-  { rekey: side, newKey: input }: Extract<Choice, { rekey: unknown }>,
+  { rekey: side, newKey: input }: Rekeying,
 ): Generator<void, void> {
   const parts = sides[side];
   const table = tableIn(parts.state, tableId);
