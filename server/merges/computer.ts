@@ -29,12 +29,14 @@ import { diffStates } from '../state/diff/diff.ts';
 import type { Sides } from '../state/diff/sides.ts';
 import { contestedChange, type Scope } from '../state/merge/scope.ts';
 import type { BackwardJournal } from '../values/blame/backwards.ts';
+import { journalSince } from './journal-since.ts';
 import { movesOf } from './moves.ts';
 import { changedParts, type OwnedPart } from './owners.ts';
 import { settledByPolicy } from './settled.ts';
 import { scopeOf } from './units/membership.ts';
 import { countedUnits, unitReports, type CountedUnits, type UnitReport } from './units/report.ts';
-import { decidedUnits, type UnitGroup } from './units/unit.ts';
+import { noAuthors, readAuthors, type SourceAuthors } from './units/source-authors.ts';
+import { asksForAuthors, decidedUnits, type UnitGroup, type UnitSides } from './units/unit.ts';
 import { writeInputs, writtenInputs, type WrittenInput } from './written-inputs.ts';
 
 export interface ComputerOptions {
@@ -50,7 +52,7 @@ export interface MergeInput {
   readonly bases: readonly Position[];
   readonly target: Position;
   readonly source: Position;
-  readonly request: Pick<MergeRequest, 'strategy' | 'granularity'>;
+  readonly request: Pick<MergeRequest, 'strategy' | 'granularity' | 'grouping'>;
   readonly choices: Choices;
   readonly units: readonly UnitGroup[];
   readonly policy: Policy['merge'];
@@ -170,7 +172,8 @@ export class MergeComputer {
     const ours = await this.#stateAt(workbookId, target);
     const theirs = await this.#stateAt(workbookId, source);
     const { strategy } = input.request;
-    const scope = scopeOf(input.units, { base, theirs });
+    const authors = await this.authorsFor(input);
+    const scope = scopeOf(input.units, { base, theirs, authors });
     const judge = new MergeJudge({
       chosenFor: (id) => chosenFor(choices.get(id)),
       otherwise: strategy === 'theirs' ? 'theirs' : 'ours',
@@ -192,7 +195,7 @@ export class MergeComputer {
     const stateHash = await this.#run(merged.stateHash());
     const decided = [...decidedUnits(input.units)];
     const digest = digestOf([bases, target, source, stateHash, openMark(conflicts), decided]);
-    const counted = await this.#counted(input, { bases, base, theirs });
+    const counted = await this.#counted(input, { bases, base, theirs, authors });
     const units = await this.#run(unitReports(counted, conflicts.values()));
     const owned = await this.#owned(input, { from: ours, to: merged });
     const states = { base, ours, theirs, merged };
@@ -205,17 +208,25 @@ export class MergeComputer {
     return this.#run(changedParts(owners, await this.#run(diffStates(sides))));
   }
 
+  /** Who made what of the source, where units ask for it. */
+  async authorsFor(input: MergeInput): Promise<SourceAuthors> {
+    const { workbookId, graph, bases, source: position, units, request } = input;
+    if (!asksForAuthors(units, request.grouping ?? 'auto')) return noAuthors;
+    const stretch = { workbookId, position, heldOf: heldBy(graph, bases) };
+    return readAuthors(journalSince(stretch, this.#options.journal));
+  }
+
   /** What the source changed, by unit: the same whatever is chosen. */
   #counted(
-    { workbookId, source, units }: MergeInput,
-    { bases, base, theirs }: Pick<MergeOutcome, 'bases' | 'base' | 'theirs'>,
+    { workbookId, source, units, request: { grouping = 'auto' } }: MergeInput,
+    { bases, ...sides }: Pick<MergeOutcome, 'bases'> & UnitSides,
   ): Promise<CountedSource> {
-    const key = digestOf([workbookId, bases, source, units]);
+    const key = digestOf([workbookId, bases, source, units, grouping]);
     const known = this.#units.get(key);
     if (known) return known;
     const count = async (): Promise<CountedSource> => {
-      const diff = await this.#run(diffStates({ from: base, to: theirs }));
-      const counted = await this.#run(countedUnits({ groups: units, diff }, { base, theirs }));
+      const diff = await this.#run(diffStates({ from: sides.base, to: sides.theirs }));
+      const counted = await this.#run(countedUnits({ groups: units, grouping, diff }, sides));
       return { ...counted, summary: summaryOf(diff) };
     };
     const counted = count();

@@ -10,7 +10,7 @@ import type { Attribution } from '../diffs/origins.ts';
 import { diffPage } from '../diffs/shapes.ts';
 import { conflictRoutes, type ConflictServices } from './conflicts/http.ts';
 import { canApply } from './decisions.ts';
-import { listedMerge, mergeView, patienceSeconds, retrySeconds } from './merge-view.ts';
+import { listedMerge, mergeView, patienceSeconds, retrySeconds, unitViews } from './merge-view.ts';
 import type { Look, Merges, OpenLook } from './merges.ts';
 import {
   abortBody,
@@ -81,7 +81,7 @@ function createRoute({ merges, decisions, registry, policies }: MergeServices): 
         strategy,
         title,
         granularity,
-        units: _units,
+        units: grouping,
         idempotencyKey: _key,
         ...asked
       } = body;
@@ -91,6 +91,7 @@ function createRoute({ merges, decisions, registry, policies }: MergeServices): 
         title: title ?? titleOf(body),
         strategy: strategy ?? policy.merge.strategy,
         ...(granularity && { granularity }),
+        ...(grouping && { grouping }),
       };
       policies.checkSquash(policy, request.squash);
       const look = await merges.create(facts, request, { principal, isTrial });
@@ -225,9 +226,9 @@ function unitsRoute({ merges, decisions, registry }: MergeServices): Route {
       const look = await decisions.regroup({ facts, id: mid, principal }, body);
       const findings = await merges.soon(look, waitSeconds ?? patienceSeconds);
       const { state } = mergeView(look, findings);
-      const { units, digest } = look.outcome;
+      const digest = `sha256:${look.outcome.digest}`;
       const { revision } = look.record;
-      return { value: { units, state, revision, digest: `sha256:${digest}` } };
+      return { value: { units: unitViews(look.outcome), state, revision, digest } };
     },
   });
 }

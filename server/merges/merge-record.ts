@@ -1,7 +1,7 @@
 import type { Role } from '../model/access.ts';
 import type { Policy } from '../model/policy.ts';
 import type { Choice, ContestPlace } from '../state/merge/judge.ts';
-import type { UnitGroup } from './units/unit.ts';
+import type { Grouping, UnitGroup } from './units/unit.ts';
 
 export type Granularity = Policy['merge']['conflictGranularity'];
 export type Strategy = 'none' | 'ours' | 'theirs';
@@ -16,6 +16,8 @@ export interface MergeRequest {
   readonly apply: 'manual' | 'auto';
   /** As the policy says where it is left out. */
   readonly granularity?: Granularity;
+  /** How units are made while nobody makes any; `auto` where it is left out. */
+  readonly grouping?: Grouping;
   /** The merge that it takes back, and the operation that applied that one. */
   readonly reverts?: { readonly mergeId: string; readonly seq: number };
 }

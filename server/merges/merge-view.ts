@@ -1,4 +1,4 @@
-import { basesOf } from './computer.ts';
+import { basesOf, type MergeOutcome } from './computer.ts';
 import {
   approvalState,
   isOutOfDate,
@@ -25,7 +25,7 @@ export function listedMerge({ record, names, graph, logged }: Omit<Look, 'policy
   const source = { no: record.sourceNo, seq: record.sourceSeq };
   const target = { no: record.targetNo, seq: record.targetSeq };
   const bases = basesOf(record, graph);
-  const { title, description, strategy, squash, granularity, reverts } = record.request;
+  const { title, description, strategy, squash, granularity, grouping, reverts } = record.request;
   return {
     id: record.id,
     title,
@@ -37,6 +37,7 @@ export function listedMerge({ record, names, graph, logged }: Omit<Look, 'policy
     strategy,
     squash,
     ...(granularity && { granularity }),
+    ...(grouping && { grouping }),
     ...(reverts && { revertOf: reverts.mergeId }),
     createdBy: record.createdBy,
     createdAt: record.createdAt.toISOString(),
@@ -63,6 +64,11 @@ export function mergeView(look: Look | OpenLook, findings?: Findings) {
   const listed = listedMerge(look);
   if (!('outcome' in look)) return { ...listed, timeline, links };
   return { ...listed, ...openView(look, findings), timeline, links };
+}
+
+/** What a unit is made of stays with whoever made it. */
+export function unitViews({ units }: Pick<MergeOutcome, 'units'>) {
+  return units.map(({ members: _members, ...unit }) => unit);
 }
 
 function linksOf({ workbookId, id }: Look['record']) {
@@ -109,7 +115,7 @@ function openView(look: OpenLook, findings: Findings | undefined) {
       ...(given.comment !== undefined && { comment: given.comment }),
       ...(given.units && { units: given.units }),
     })),
-    units: outcome.units,
+    units: unitViews(outcome),
     digest: `sha256:${outcome.digest}`,
     stateHash: outcome.stateHash,
   };

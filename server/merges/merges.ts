@@ -251,13 +251,15 @@ export class Merges {
 
   /** Dependences that a grouping of what the source changed would split. */
   async missingRequirements(
-    { outcome }: OpenLook,
+    look: OpenLook,
     groups: readonly UnitGroup[],
   ): Promise<MissingRequirement[]> {
-    const { base, theirs } = outcome;
+    const { base, theirs } = look.outcome;
+    const asked = { ...look, record: { ...look.record, units: groups } };
+    const authors = await this.#computer.authorsFor(mergeInput(asked, look.policy));
     const pace = new Pace(this.#parts.environment);
     const diff = await pace.run(diffStates({ from: base, to: theirs }));
-    return pace.run(missingRequirements(groups, diff, { base, theirs }));
+    return pace.run(missingRequirements(groups, diff, { base, theirs, authors }));
   }
 
   async #found(workbookId: string, id: string): Promise<Omit<Look, 'policy'>> {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { inputSchema } from '../model/input-schema.ts';
 import { diffSummary } from '../diffs/shapes.ts';
-import { unitDecisions } from './units/unit.ts';
+import { groupings, unitDecisions } from './units/unit.ts';
 import { operationLimits } from '../model/operation-limits.ts';
 import { mainBranch } from '../workbooks/workbook.ts';
 
@@ -55,7 +55,10 @@ export const creation = z
     granularity: granularity
       .optional()
       .describe('What both sides may not write to without being asked. Default: the policy'),
-    units: z.literal('auto').optional().describe('Groups of one’s own: PUT …/units'),
+    units: z
+      .enum(groupings)
+      .optional()
+      .describe('What is in one unit unasked; groups of one’s own: PUT …/units'),
     idempotencyKey: z
       .string()
       .regex(/^[\x21-\x7e]{1,255}$/u)
@@ -155,6 +158,7 @@ const listed = {
   strategy: z.enum(['none', 'ours', 'theirs']),
   squash: z.boolean(),
   granularity: granularity.optional().describe('Where it is not that of the policy'),
+  grouping: z.enum(groupings).optional().describe('What is in one unit unasked'),
   revertOf: z.string().optional().describe('The merge that this one takes back'),
   createdBy: z.string(),
   createdAt: time,
@@ -200,6 +204,8 @@ const member = z.union([
       .max(10_000)
       .optional(),
     column: text(255).optional().describe('Of the table'),
+    writer: text(255).optional().describe('Who wrote it on the source last'),
+    group: text(255).optional().describe('The group of operations that wrote it last, or q3@9'),
   }),
 ]);
 
@@ -210,7 +216,11 @@ export const unitsBody = z.strictObject({
       z.strictObject({
         id: unitId,
         title: text(titleLength).optional(),
-        members: z.array(member).max(1_000),
+        members: z
+          .array(member)
+          .max(1_000)
+          .optional()
+          .describe('Left out of a unit that the merge has: those that it has there'),
         decision: z.enum(unitDecisions).optional().describe('pending when left out'),
         reason: text(descriptionLength).optional(),
         requires: z.array(unitId).max(100).optional().describe('Units it is not taken without'),

@@ -1,4 +1,5 @@
 import type { OperationKind, Payload } from '../model/operation.ts';
+import type { LineId } from './order.ts';
 import type { FlatSpans, Resolved, ResolvedArea } from './resolved.ts';
 import type { Axis } from './structure.ts';
 import type { OperationPart } from './merge/parts.ts';
@@ -271,4 +272,17 @@ export function spanTotal(spans: FlatSpans): number {
   let total = 0;
   for (let at = 3; at < spans.length; at += 4) total += spans[at] ?? 0;
   return total;
+}
+
+/** How many ids stand before one in flat spans; -1 if it is not among them. */
+export function placeIn(spans: FlatSpans, { branch, sequence, offset }: LineId): number {
+  let skipped = 0;
+  for (let at = 0; at < spans.length; at += 4) {
+    const length = spans[at + 3] ?? 0;
+    const from = offset - (spans[at + 2] ?? 0);
+    const isRun = spans[at] === branch && spans[at + 1] === sequence;
+    if (isRun && from >= 0 && from < length) return skipped + from;
+    skipped += length;
+  }
+  return -1;
 }

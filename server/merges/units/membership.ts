@@ -8,12 +8,14 @@ import type { Scope, ScopedChange } from '../../state/merge/scope.ts';
 import type { LineId } from '../../state/order.ts';
 import type { SheetOutline } from '../../state/structure.ts';
 import { dataRange, rangeOf, sameLine, type StoredTable } from '../../state/tables.ts';
-import { decidedUnits, isLeftOut, restId, type Selector, type UnitGroup } from './unit.ts';
-
-interface Sides {
-  readonly base: BranchState;
-  readonly theirs: BranchState;
-}
+import {
+  decidedUnits,
+  isLeftOut,
+  restId,
+  type Selector,
+  type UnitGroup,
+  type UnitSides,
+} from './unit.ts';
 
 type Fits = (change: ScopedChange) => boolean;
 
@@ -22,7 +24,7 @@ export class Membership {
   readonly #groups: readonly { readonly id: string; readonly fits: readonly Fits[] }[];
   readonly #restId: string;
 
-  constructor(groups: readonly UnitGroup[], sides: Sides) {
+  constructor(groups: readonly UnitGroup[], sides: UnitSides) {
     this.#restId = groups.find(({ members }) => members.includes('*'))?.id ?? restId;
     this.#groups = groups.map(({ id, members }) => ({
       id,
@@ -37,19 +39,22 @@ export class Membership {
 }
 
 /** What a merge takes of theirs; undefined for all of it. */
-export function scopeOf(groups: readonly UnitGroup[], sides: Sides): Scope | undefined {
+export function scopeOf(groups: readonly UnitGroup[], sides: UnitSides): Scope | undefined {
   const decided = decidedUnits(groups);
   if (![...decided.values()].some(isLeftOut)) return undefined;
   const membership = new Membership(groups, sides);
   return (change) => !isLeftOut(decided.get(membership.unitOf(change)));
 }
 
-function fitting(selector: Selector, sides: Sides): Fits {
+function fitting(selector: Selector, sides: UnitSides): Fits {
   const { kind, place, table } = selector;
   const parts: Fits[] = [];
   if (kind !== undefined) parts.push((change) => isOfKind(change.kind, kind));
   if (place) parts.push((change) => isSamePlace(change.place, place));
   if (table !== undefined) parts.push(inTable(table, selector, sides));
+  const { writer, group } = selector;
+  if (writer !== undefined) parts.push((change) => sides.authors.of(change)?.writer === writer);
+  if (group !== undefined) parts.push((change) => sides.authors.of(change)?.group === group);
   if (selector.sheet !== undefined) parts.push(onSheet(selector.sheet, selector.range, sides));
   return (change) => parts.length > 0 && parts.every((fits) => fits(change));
 }
@@ -68,7 +73,7 @@ function isSameLine(a: LineId | undefined, b: LineId | undefined): boolean {
   return a && b ? sameLine(a, b) : a === b;
 }
 
-function onSheet(idOrName: string, rangeText: string | undefined, sides: Sides): Fits {
+function onSheet(idOrName: string, rangeText: string | undefined, sides: UnitSides): Fits {
   const found = [sides.theirs, sides.base].flatMap(({ structure }) => {
     return structure.withId(idOrName) ?? structure.named(idOrName) ?? [];
   });
@@ -124,7 +129,7 @@ function positionIn(orders: readonly Order[], line: LineId): number | undefined 
 }
 
 /** The table itself, and its rows and cells; with keys or a column, only those. */
-function inTable(idOrName: string, { keys, column }: Selector, { theirs, base }: Sides): Fits {
+function inTable(idOrName: string, { keys, column }: Selector, { theirs, base }: UnitSides): Fits {
   const tables = [theirs, base].flatMap((state) => {
     const table = state.tables.withId(idOrName) ?? state.tables.named(idOrName);
     return table ? [{ state, table }] : [];

@@ -7,11 +7,15 @@ import { isOfKind } from './membership.ts';
 import type { MissingRequirement } from './report.ts';
 import type { Member, Selector, UnitDecision, UnitGroup } from './unit.ts';
 
+type SentSelector = Omit<Selector, 'place'>;
+type SentMember = string | SentSelector;
+
 /** A group as it is sent: `*` and the ids of conflicts are texts. */
 export interface SentGroup {
   readonly id: string;
   readonly title?: string | undefined;
-  readonly members: readonly (string | Omit<Selector, 'place'>)[];
+  /** Left out, those of the unit of this id that there is. */
+  readonly members?: readonly SentMember[] | undefined;
   readonly decision?: UnitDecision | undefined;
   readonly reason?: string | undefined;
   readonly requires?: readonly string[] | undefined;
@@ -20,39 +24,65 @@ export interface SentGroup {
 /** Reads groups. Fails with `bad_unit` for what no change can be in. */
 export function readGroups(sent: readonly SentGroup[], outcome: MergeOutcome): UnitGroup[] {
   const errors: FieldError[] = [];
-  const ids = new Set<string>();
-  const groups = sent.map((group, index): UnitGroup => {
-    const pointer = `/groups/${index}`;
-    if (ids.has(group.id)) errors.push(fault(`${pointer}/id`, `two units are called ${group.id}`));
-    ids.add(group.id);
-    const members = group.members.map((member, at) => {
-      const read = readMember(member, outcome);
-      if (typeof read !== 'object' || !('fault' in read)) return read;
-      errors.push(fault(`${pointer}/members/${at}`, read.fault));
-      return {};
-    });
-    const { id, title = id, decision = 'pending', reason, requires = [] } = group;
-    return { id, title, members, decision, requires, ...(reason !== undefined && { reason }) };
-  });
-  let restId: string | undefined;
-  for (const [index, { id, members, requires }] of groups.entries()) {
-    for (const other of requires) {
-      const pointer = `/groups/${index}/requires`;
-      if (!ids.has(other)) errors.push(fault(pointer, `there is no unit ${other}`));
-      else if (other === id) errors.push(fault(pointer, `the unit ${id} requires itself`));
-    }
-    if (!members.includes('*')) continue;
-    if (restId !== undefined) {
-      errors.push(fault(`/groups/${index}/members`, `the unit ${restId} has "*" already`));
-    }
-    restId ??= id;
-  }
+  const groups = sent.map((group, index) => readGroup(group, outcome, { index, errors }));
+  errors.push(...faultsAmong(groups));
   if (errors.length > 0) throw badUnit(errors);
   return groups;
 }
 
+interface ReadingGroup {
+  readonly index: number;
+  readonly errors: FieldError[];
+}
+
+function readGroup(sent: SentGroup, outcome: MergeOutcome, reading: ReadingGroup): UnitGroup {
+  const { id, decision = 'pending', reason } = sent;
+  const known = sent.members ? undefined : outcome.units.find((unit) => unit.id === id);
+  const members = known?.members ?? readMembers(sent, outcome, reading);
+  const { title = known?.title ?? id, requires = known?.requires ?? [] } = sent;
+  return { id, title, members, decision, requires, ...(reason !== undefined && { reason }) };
+}
+
+function readMembers(
+  { id, members }: SentGroup,
+  outcome: MergeOutcome,
+  { index, errors }: ReadingGroup,
+): Member[] {
+  const pointer = `/groups/${index}/members`;
+  if (!members) {
+    errors.push(fault(pointer, `the merge has no unit ${id} whose members it could have`));
+    return [];
+  }
+  return members.map((member, at) => {
+    const read = readMember(member, outcome);
+    if (typeof read !== 'object' || !('fault' in read)) return read;
+    errors.push(fault(`${pointer}/${at}`, read.fault));
+    return {};
+  });
+}
+
+function* faultsAmong(groups: readonly UnitGroup[]): Generator<FieldError> {
+  const ids = new Set(groups.map(({ id }) => id));
+  const seen = new Set<string>();
+  let restId: string | undefined;
+  for (const [index, { id, members, requires }] of groups.entries()) {
+    const pointer = `/groups/${index}`;
+    if (seen.has(id)) yield fault(`${pointer}/id`, `two units are called ${id}`);
+    seen.add(id);
+    for (const other of requires) {
+      if (!ids.has(other)) yield fault(`${pointer}/requires`, `there is no unit ${other}`);
+      else if (other === id) yield fault(`${pointer}/requires`, `the unit ${id} requires itself`);
+    }
+    if (!members.includes('*')) continue;
+    if (restId !== undefined) {
+      yield fault(`${pointer}/members`, `the unit ${restId} has "*" already`);
+    }
+    restId ??= id;
+  }
+}
+
 function readMember(
-  member: SentGroup['members'][number],
+  member: SentMember,
   outcome: MergeOutcome,
 ): Member | { readonly fault: string } {
   if (member === '*') return member;
@@ -67,15 +97,13 @@ function readMember(
   return found === undefined ? member : { fault: found };
 }
 
-type SentSelector = Omit<Selector, 'place'>;
-
 function memberFault({
   sheet,
   range,
   table,
   keys,
   column,
-  kind,
+  ...others
 }: SentSelector): string | undefined {
   if (range !== undefined && (sheet === undefined || !parseRange(range))) {
     return 'a range is one of a sheet, as in A1:C9';
@@ -83,8 +111,9 @@ function memberFault({
   if (table === undefined && [keys, column].some((part) => part !== undefined)) {
     return 'keys and column are those of a table';
   }
-  const isEmpty = [kind, sheet, table].every((part) => part === undefined);
-  return isEmpty ? 'a member names a kind, a sheet, a table or a conflict, or is "*"' : undefined;
+  const { kind, writer, group } = others;
+  const isEmpty = [kind, sheet, table, writer, group].every((part) => part === undefined);
+  return isEmpty ? 'a member names a kind, a place, a writer or a conflict, or is "*"' : undefined;
 }
 
 function missingFault(
@@ -114,7 +143,7 @@ function badUnit(errors: readonly FieldError[]): Failure {
   const [first] = errors;
   return new Failure('badUnit', {
     ...(first && { detail: `${first.message}.` }),
-    hint: 'Members are "*", ids of conflicts, {sheet, range}, {table, keys, column} and {kind}.',
+    hint: 'Members are "*", ids of conflicts, {sheet, range}, {table, keys, column}, {kind}, {writer} and {group}.',
     errors: errors.slice(0, 100),
   });
 }

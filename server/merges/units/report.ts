@@ -1,16 +1,17 @@
-import type { BranchState } from '../../state/branch-state.ts';
 import type { StateDiff } from '../../state/diff/diff.ts';
 import { contestedChange, type ScopedChange } from '../../state/merge/scope.ts';
 import type { Contest } from '../../state/merge/judge.ts';
 import { neededChanges } from './dependencies.ts';
 import { Membership } from './membership.ts';
 import { sourceChanges } from './source-changes.ts';
-import { restId, type UnitDecision, type UnitGroup } from './unit.ts';
-
-interface Sides {
-  readonly base: BranchState;
-  readonly theirs: BranchState;
-}
+import { ownGroups } from './grouping.ts';
+import {
+  restId,
+  type Grouping,
+  type UnitDecision,
+  type UnitGroup,
+  type UnitSides,
+} from './unit.ts';
 
 /** A unit with what is in it. */
 export interface UnitReport {
@@ -25,6 +26,7 @@ export interface UnitReport {
   readonly changes: number;
   /** Their ids. */
   readonly conflicts: readonly string[];
+  readonly members: UnitGroup['members'];
 }
 
 /** Units, and how many changes of the source are in each. */
@@ -35,13 +37,20 @@ export interface CountedUnits {
 
 const changesBetweenPauses = 256;
 
+interface CountedChange {
+  readonly groups: readonly UnitGroup[];
+  /** Where there are none. */
+  readonly grouping: Grouping;
+  readonly diff: StateDiff;
+}
+
 /** Counts what the source changed: `diff` leads to it from the base. */
 export function* countedUnits(
-  { groups, diff }: { readonly groups: readonly UnitGroup[]; readonly diff: StateDiff },
-  sides: Sides,
+  { groups, grouping, diff }: CountedChange,
+  sides: UnitSides,
 ): Generator<void, CountedUnits> {
   const isAuto = groups.length === 0;
-  const all = isAuto ? yield* autoGroups(diff, sides) : withRest(groups);
+  const all = isAuto ? yield* ownGroups({ grouping, diff }, sides) : withRest(groups);
   const membership = new Membership(all, sides);
   const counts = new Map<string, number>();
   let seen = 0;
@@ -50,7 +59,7 @@ export function* countedUnits(
     counts.set(unit, (counts.get(unit) ?? 0) + change.count);
     if (++seen % changesBetweenPauses === 0) yield;
   }
-  const units = all.map(({ members: _members, ...group }) => ({
+  const units = all.map((group) => ({
     ...group,
     auto: isAuto || (group.id === restId && !groups.some(({ id }) => id === restId)),
     changes: counts.get(group.id) ?? 0,
@@ -87,55 +96,6 @@ function withRest(groups: readonly UnitGroup[]): readonly UnitGroup[] {
   return [...groups, rest];
 }
 
-/** Those of a sheet, and of the workbook; together where one cannot be without the other. */
-function* autoGroups(diff: StateDiff, sides: Sides): Generator<void, UnitGroup[]> {
-  const parents = new Map<string, string>();
-  const rootOf = (key: string): string => {
-    const parent = parents.get(key) ?? key;
-    return parent === key ? key : rootOf(parent);
-  };
-  let seen = 0;
-  for (const change of sourceChanges(diff)) {
-    const own = keyOf(change);
-    if (!parents.has(own)) parents.set(own, own);
-    for (const needed of neededChanges(change, sides)) {
-      const other = keyOf(needed);
-      if (!parents.has(other)) parents.set(other, other);
-      parents.set(rootOf(other), rootOf(own));
-    }
-    if (++seen % changesBetweenPauses === 0) yield;
-  }
-  const byRoot = new Map<string, string[]>();
-  for (const key of parents.keys()) {
-    const root = rootOf(key);
-    byRoot.set(root, [...(byRoot.get(root) ?? []), key]);
-  }
-  return [...byRoot.values()].map((keys) => ({
-    id: `u_${keys[0] ?? ''}`,
-    title: keys.map((key) => titleOf(key, sides)).join(', '),
-    members: keys.flatMap(membersOf),
-    decision: 'accept',
-    requires: [],
-  }));
-}
-
-const workbookKey = 'workbook';
-
-function keyOf({ place }: ScopedChange): string {
-  return place.sheetId ?? place.scopeId ?? workbookKey;
-}
-
-function titleOf(key: string, { theirs, base }: Sides): string {
-  if (key === workbookKey) return 'The workbook';
-  return (theirs.structure.withId(key) ?? base.structure.withId(key))?.name ?? key;
-}
-
-function membersOf(key: string): UnitGroup['members'] {
-  return key === workbookKey
-    ? [{ kind: 'name' }, { kind: 'setting' }, { kind: 'style' }, { kind: 'sheet.order' }]
-    : [{ sheet: key }];
-}
-
 /** A unit that cannot be without another one that it does not require. */
 export interface MissingRequirement {
   readonly unit: string;
@@ -150,7 +110,7 @@ const missingMost = 100;
 export function* missingRequirements(
   groups: readonly UnitGroup[],
   diff: StateDiff,
-  sides: Sides,
+  sides: UnitSides,
 ): Generator<void, MissingRequirement[]> {
   const membership = new Membership(groups, sides);
   const requires = new Map(groups.map((group) => [group.id, group.requires]));

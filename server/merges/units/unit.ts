@@ -1,4 +1,17 @@
+import type { BranchState } from '../../state/branch-state.ts';
 import type { ContestPlace } from '../../state/merge/judge.ts';
+import type { SourceAuthors } from './source-authors.ts';
+
+/** How units are made where nobody makes any. */
+export const groupings = ['auto', 'sheet', 'table', 'writer', 'op-group'] as const;
+export type Grouping = (typeof groupings)[number];
+
+/** What tells which unit a change is in. */
+export interface UnitSides {
+  readonly base: BranchState;
+  readonly theirs: BranchState;
+  readonly authors: SourceAuthors;
+}
 
 export const unitDecisions = ['pending', 'accept', 'reject', 'defer'] as const;
 
@@ -18,6 +31,10 @@ export interface Selector {
   readonly keys?: readonly (string | number)[] | undefined;
   /** Of the table. */
   readonly column?: string | undefined;
+  /** Who made it what it is. */
+  readonly writer?: string | undefined;
+  /** What it was submitted with. */
+  readonly group?: string | undefined;
   /** The place of a conflict. */
   readonly place?: ContestPlace | undefined;
 }
@@ -57,4 +74,14 @@ export function decidedUnits(groups: readonly UnitGroup[]): ReadonlyMap<string, 
 
 export function isLeftOut(decision: UnitDecision | undefined): decision is 'reject' | 'defer' {
   return decision === 'reject' || decision === 'defer';
+}
+
+/** Whether who made a change decides on the unit that it is in. */
+export function asksForAuthors(groups: readonly UnitGroup[], grouping: Grouping): boolean {
+  if (groups.length === 0) return grouping === 'writer' || grouping === 'op-group';
+  return groups.some(({ members }) =>
+    members.some(
+      (member) => member !== '*' && (member.writer !== undefined || member.group !== undefined),
+    ),
+  );
 }

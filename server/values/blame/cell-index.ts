@@ -1,6 +1,6 @@
 import type { LineId } from '../../state/order.ts';
 import type { FlatSpans, ResolvedArea } from '../../state/resolved.ts';
-import { spanTotal, type WrittenCells } from '../../state/written-cells.ts';
+import { placeIn, spanTotal, type WrittenCells } from '../../state/written-cells.ts';
 
 /** A cell that is looked for, by its place in the answer. */
 export interface SoughtCell {
@@ -127,17 +127,4 @@ function* keysOf(spans: FlatSpans): Generator<LineKey> {
     const end = first + (spans[at + 3] ?? 0);
     for (let offset = first; offset < end; offset++) yield keyOf({ branch, sequence, offset });
   }
-}
-
-/** How many ids stand before one in flat spans; -1 if it is not among them. */
-function placeIn(spans: FlatSpans, { branch, sequence, offset }: LineId): number {
-  let skipped = 0;
-  for (let at = 0; at < spans.length; at += 4) {
-    const length = spans[at + 3] ?? 0;
-    const from = offset - (spans[at + 2] ?? 0);
-    const isRun = spans[at] === branch && spans[at + 1] === sequence;
-    if (isRun && from >= 0 && from < length) return skipped + from;
-    skipped += length;
-  }
-  return -1;
 }
