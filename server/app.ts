@@ -5,8 +5,8 @@ import { Branches } from './branches/branches.ts';
 import { Commits } from './branches/commits/commits.ts';
 import { Flusher } from './branches/commits/flush.ts';
 import { CommitTable } from './branches/commits/sql.ts';
-import { Forks } from './branches/forks/forks.ts';
-import { ForkTable } from './branches/forks/sql.ts';
+import type { Forks } from './branches/forks/forks.ts';
+import { startForks } from './branches/forks/start.ts';
 import { Keeper, upkeepSettings } from './branches/keeper/keeper.ts';
 import { KeeperTable } from './branches/keeper/sql.ts';
 import { Upkeep } from './branches/keeper/upkeep.ts';
@@ -143,11 +143,10 @@ async function startParts(foundation: Foundation, formulas: FormulaService): Pro
   const { jobs, values } = await startReading(foundation, { branches, registry, pool, report });
   const identity = await Identity.start({ sql, config, environment, addresses, profile, report });
   const policies = new Policies(branches, environment);
-  const lineages = new ForkTable(sql);
-  const forks = new Forks({ table: lineages, branches, policies });
+  const parts = { sql, environment, branches, registry, values, policies, profile, report };
+  const { forks, lineages, archiving } = startForks(parts);
   const journal = backwardJournal(foundation);
   const diffing = startDiffs({ ...values, branches, registry, lineages, journal });
-  const parts = { branches, registry, values, policies, profile, report };
   const maintenance = startMaintenance(foundation, parts);
   identity.endUnclaimed(registry, maintenance.purges);
   const proofs = { registry, environment, bundles: new ProofBundles(transparencyLog, branches) };
@@ -194,6 +193,7 @@ async function startParts(foundation: Foundation, formulas: FormulaService): Pro
     { name: 'registry', stop: () => registry.stop() },
     { name: 'keeper', stop: () => keeper.stop() },
     { name: 'purges', stop: () => maintenance.purges.stop() },
+    { name: 'archiving', stop: () => archiving.stop() },
     { name: 'identity', stop: () => identity.stop() },
     { name: 'usage', stop: () => usage.stop() },
     { name: 'idempotency', stop: async () => idempotency.stop() },

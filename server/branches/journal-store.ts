@@ -10,6 +10,8 @@ export interface BranchRow {
   /** Fencing token: an append with an older one is refused. */
   readonly epoch: number;
   readonly archived: boolean;
+  /** Otherwise by itself, or because it is deleted. */
+  readonly isArchivedWithWorkbook: boolean;
   /** Where the branch begins; undefined for one that begins with nothing. */
   readonly from: { readonly branchNo: number; readonly seq: number } | undefined;
   /** The hash that the first operation follows. */

@@ -74,7 +74,7 @@ export class Policies {
   async replace(
     workbookId: string,
     { policy, expectVersion, byteCount }: PolicyChange,
-    { userId }: Principal,
+    { userId }: Pick<Principal, 'userId'>,
   ): Promise<PolicyVersion> {
     const before = await this.current(workbookId);
     if (expectVersion !== undefined && expectVersion !== before.version) {
@@ -122,6 +122,23 @@ export class Policies {
       detail: `The branch ${branch} takes no direct writes: the policy protects ${protection.pattern}.`,
       hint: `Write to a branch of your own, then merge it: POST /v1/workbooks/${id}/branches, POST /v1/workbooks/${id}/merges {"source","target":"${branch}"}.`,
     });
+  }
+
+  /** Protects a branch as an entry of the policy does, unless one keeps direct writes away already. */
+  async protect(
+    workbookId: string,
+    branch: string,
+    principal: Pick<Principal, 'userId'>,
+  ): Promise<void> {
+    const { policy: before, version } = await this.current(workbookId);
+    if (protectionOf(before, branch)?.directWrites === 'deny') return;
+    // The first entry that fits a branch counts.
+    const protectedBranches = [{ pattern: branch }, ...before.protectedBranches];
+    const read = policySchema.safeParse({ ...before, protectedBranches });
+    if (!read.success) throw tooManyProtections(workbookId);
+    const policy = read.data;
+    const { length: byteCount } = JSON.stringify(policy);
+    await this.replace(workbookId, { policy, expectVersion: version, byteCount }, principal);
   }
 
   /** Fails for the branch that only the settings write to. */
@@ -193,6 +210,13 @@ function reserved(workbookId: string): Failure {
   return new Failure('branchReserved', {
     detail: `The branch ${settingsBranch} holds the policy of the workbook.`,
     hint: `PUT /v1/workbooks/${workbookId}/settings {"policy","expectVersion"} writes to it.`,
+  });
+}
+
+function tooManyProtections(workbookId: string): Failure {
+  return new Failure('policy', {
+    detail: 'The policy has as many entries in protectedBranches as it may have.',
+    hint: `Protect several branches by one pattern: PUT /v1/workbooks/${workbookId}/settings.`,
   });
 }
 

@@ -132,7 +132,7 @@ export class Sequencer {
     if (this.#live) return this.#live;
     const row = await this.#findBranch();
     if (!row) throw new Failure('branchNotFound');
-    if (row.archived) this.#queue.failAll(archived(this.#address));
+    if (row.archived) this.#queue.failAll(archived(this.#address, row));
     this.#epoch = row.epoch;
     const emittedThrough = this.#emittedThrough;
     const live = await this.#rebuild(emittedThrough);
@@ -280,7 +280,17 @@ function oldestBase(
   return oldest;
 }
 
-function archived({ workbookId }: BranchAddress): Failure {
+function archived(
+  { workbookId }: BranchAddress,
+  { name, isArchivedWithWorkbook }: Pick<BranchRow, 'name' | 'isArchivedWithWorkbook'>,
+): Failure {
+  if (!isArchivedWithWorkbook) {
+    const branch = encodeURIComponent(name);
+    return new Failure('branchArchived', {
+      detail: `The branch ${name} is archived, and only read.`,
+      hint: `POST /v1/workbooks/${workbookId}/branches/${branch}/restore makes it writable again.`,
+    });
+  }
   return new Failure('workbookArchived', {
     hint: `POST /v1/workbooks/${workbookId}/restore makes it writable again.`,
   });

@@ -56,6 +56,7 @@ export const routeActions: Readonly<Record<string, Action>> = {
   [`GET ${workbook}/branches`]: 'read',
   [`POST ${workbook}/branches`]: 'branch',
   [`DELETE ${workbook}/branches/:branch`]: 'write',
+  [`POST ${workbook}/branches/:branch/restore`]: 'write',
   [`POST ${workbook}/branches/:branch/flush`]: 'place',
   [`POST ${workbook}/branches/:branch/commit`]: 'write',
   [`POST ${workbook}/branches/:branch/checkpoint`]: 'place',

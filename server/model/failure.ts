@@ -68,6 +68,7 @@ export const failures = {
     title: 'The credential lacks a scope',
   },
   policy: { code: 'policy', status: 403, title: 'The policy of the workbook does not allow this' },
+  branchArchived: { code: 'branch_archived', status: 409, title: 'The branch is archived' },
   branchReserved: {
     code: 'branch_reserved',
     status: 403,

@@ -69,7 +69,8 @@ export class MemoryJournal implements JournalStore {
     const { head, epoch, archived } = this;
     const headHash = this.rows.at(-1)?.hash ?? genesisHash;
     const begin = { from: undefined, baseHash: genesisHash, sealedSeq: 0, snapshotSeq: 0 };
-    return { branchNo, name: 'main', head, headHash, epoch, archived, ...begin };
+    const archiving = { archived, isArchivedWithWorkbook: archived };
+    return { branchNo, name: 'main', head, headHash, epoch, ...archiving, ...begin };
   }
 
   async branchNamed(workbookId: string, name: string): Promise<BranchRow | undefined> {

@@ -7,18 +7,23 @@ import type { WorkbookFacts } from '../../workbooks/registry.ts';
 import type { Branches } from '../branches.ts';
 import { readReference, type Place } from '../place.ts';
 import type { Policies } from '../policies.ts';
+import type { AheadCells } from './ahead.ts';
 import type { ForkTable, ListedBranch, NewBranch, Refusal } from './sql.ts';
 
 export interface ForkParts {
   readonly table: ForkTable;
   readonly branches: Branches;
   readonly policies: Policies;
+  readonly ahead: AheadCells;
 }
 
 export interface ForkRequest {
   readonly name: string;
   readonly from: string;
-  readonly description: string | undefined;
+  readonly description?: string | undefined;
+  /** As the policy protects branches. */
+  readonly protected?: boolean;
+  readonly ttlDays?: number | null | undefined;
 }
 
 /** A branch with what it has beside its parent. */
@@ -32,6 +37,14 @@ export interface BranchEntry extends ListedBranch {
 interface MergedBranch {
   /** Branches that it was merged into, at any of its positions. */
   readonly mergedInto: readonly string[];
+  /** That differ from where it begins; undefined while they are counted, and of main. */
+  readonly aheadCells: number | undefined;
+}
+
+/** A branch that was just made. */
+interface MadeBranch extends BranchEntry {
+  /** Undefined where its parent is asleep: nothing is read for it. */
+  readonly stateHash: string | undefined;
 }
 
 /** Makes branches of branches, lists and deletes them. */
@@ -45,9 +58,9 @@ export class Forks {
   /** Copies nothing: the branch is one row, and its state is its parent's until it is written to. */
   async create(
     { id: workbookId }: Pick<WorkbookFacts, 'id'>,
-    { name, from, description }: ForkRequest,
+    { name, from, description, ttlDays = null, protected: isProtected = false }: ForkRequest,
     principal: Pick<Principal, 'userId'>,
-  ): Promise<BranchEntry> {
+  ): Promise<MadeBranch> {
     const { table, branches } = this.#parts;
     checkName(name);
     const place = await branches.locate(workbookId, readReference(from, '/from'));
@@ -58,12 +71,33 @@ export class Forks {
         hint: 'Begin at a branch of the workbook, such as main.',
       });
     }
-    const [lineage, created] = await Promise.all([
+    if (isProtected) await this.#protect(workbookId, name, principal);
+    const { userId: createdBy } = principal;
+    const [lineage, created, stateHash] = await Promise.all([
       table.lineage(place.address),
-      this.#insert(place, { workbookId, name, description, createdBy: principal.userId }),
+      this.#insert(place, { workbookId, name, description, createdBy, ttlDays }),
+      this.#hashAt(place),
     ]);
     if (typeof created === 'string') throw await this.#refused(created, { workbookId, name });
-    return entryOf(created, byNumber([...lineage, created]));
+    return { ...entryOf(created, byNumber([...lineage, created])), stateHash };
+  }
+
+  /** Before there is anything to protect: nobody finds it open. */
+  async #protect(
+    workbookId: string,
+    name: string,
+    principal: Pick<Principal, 'userId'>,
+  ): Promise<void> {
+    const { table, policies } = this.#parts;
+    const isThere = (await table.list(workbookId)).some((branch) => branch.name === name);
+    if (isThere) throw await this.#refused('nameTaken', { workbookId, name });
+    await policies.protect(workbookId, name, principal);
+  }
+
+  async #hashAt({ address, seq }: Place): Promise<string | undefined> {
+    const { branches } = this.#parts;
+    if (!branches.isLive(address)) return undefined;
+    return branches.readAt(address, seq, (state) => state.stateHash());
   }
 
   async #insert(
@@ -96,17 +130,37 @@ export class Forks {
     }
   }
 
-  async list(workbookId: string): Promise<(BranchEntry & MergedBranch)[]> {
-    const { table } = this.#parts;
+  async list(
+    workbookId: string,
+    { includesArchived }: { readonly includesArchived: boolean },
+  ): Promise<(BranchEntry & MergedBranch)[]> {
+    const { table, ahead } = this.#parts;
     const [listed, merged] = await Promise.all([
       table.list(workbookId),
       table.mergedInto(workbookId),
     ]);
     const all = byNumber(listed);
-    return withoutSettings(listed).map((branch) => ({
+    const wanted = withoutSettings(listed).filter(
+      ({ isArchived }) => includesArchived || !isArchived,
+    );
+    const forked = wanted.filter(({ parentNo }) => parentNo !== null);
+    const counts = await ahead.of(
+      forked.map(({ branchNo, head }) => ({ address: { workbookId, branchNo }, head })),
+    );
+    const cells = new Map(forked.map(({ branchNo }, index) => [branchNo, counts[index]]));
+    return wanted.map((branch) => ({
       ...entryOf(branch, all),
       mergedInto: merged.get(branch.branchNo) ?? [],
+      aheadCells: cells.get(branch.branchNo),
     }));
+  }
+
+  /** Makes an archived branch writable again; one that is not archived stays so. */
+  async restore({ id }: WorkbookFacts, name: string): Promise<void> {
+    const { table, branches } = this.#parts;
+    const address = await branches.address(id, name);
+    await table.restore(address);
+    branches.forgetBranch(address, name);
   }
 
   async delete(facts: WorkbookFacts, name: string, principal: Principal): Promise<void> {

@@ -2,10 +2,12 @@ import { z } from 'zod';
 
 import { ndjsonType } from '../../http/negotiate.ts';
 import { route, type Route } from '../../http/route.ts';
+import { Failure } from '../../model/failure.ts';
 import { protectionOf } from '../../model/policy.ts';
 import { isBranchName } from '../../model/reference.ts';
-import type { WorkbookRegistry } from '../../workbooks/registry.ts';
-import { mainBranch } from '../../workbooks/workbook.ts';
+import type { Principal } from '../../model/scope.ts';
+import type { WorkbookFacts, WorkbookRegistry } from '../../workbooks/registry.ts';
+import { mainBranch, roleIn } from '../../workbooks/workbook.ts';
 import type { Policies } from '../policies.ts';
 import type { BranchEntry, Forks } from './forks.ts';
 
@@ -22,6 +24,8 @@ const name = z.string().max(nameLength).refine(isBranchName, 'not the name of a 
 const time = z.string().meta({ format: 'date-time' });
 const descriptionLength = 1_024;
 
+const ttlDaysMost = 3_650;
+
 const creation = z.strictObject({
   name: z.string().describe(`At most ${nameLength} characters`),
   from: z
@@ -30,8 +34,17 @@ const creation = z.strictObject({
     .default(mainBranch)
     .describe('Any reference: main, main@118, commit:v1'),
   description: z.string().max(descriptionLength).optional(),
-  protected: z.literal(false).optional().describe('Branches are protected by the policy'),
-  ttlDays: z.null().optional().describe('Branches stay until they are deleted'),
+  protected: z
+    .boolean()
+    .optional()
+    .describe('Adds an entry for it to protectedBranches of the policy; for the owner'),
+  ttlDays: z
+    .int()
+    .min(1)
+    .max(ttlDaysMost)
+    .nullable()
+    .optional()
+    .describe('Days after which it is archived when nobody wrote to it; null: never'),
 });
 
 const shape = {
@@ -46,12 +59,30 @@ const shape = {
   description: z.string().nullable(),
   createdBy: z.string().nullable(),
   createdAt: time,
+  ttlDays: z.int().nullable().describe('Archived when nobody wrote to it for so long'),
 };
-const created = z.strictObject(shape).meta({ id: 'CreatedBranch' });
+const created = z
+  .strictObject({
+    ...shape,
+    stateHash: z
+      .string()
+      .nullable()
+      .describe('Null where its parent sleeps: GET …/branches/{branch}/state wakes it and has it'),
+  })
+  .meta({ id: 'CreatedBranch' });
 const listed = z
   .strictObject({
     ...shape,
-    ahead: z.strictObject({ ops: z.int() }).describe('Of where it begins'),
+    state: z.enum(['active', 'archived']).describe('Archived ones are only read'),
+    ahead: z
+      .strictObject({
+        ops: z.int(),
+        cells: z
+          .int()
+          .nullable()
+          .describe('That differ; null while they are counted, and of main, which begins empty'),
+      })
+      .describe('Of where it begins'),
     behind: z.strictObject({ ops: z.int() }).describe('What its parent has got since'),
     mergedInto: z.array(z.string()).describe('Branches that hold some of it by a merge'),
     stale: z.boolean().describe('Not written to for 30 days'),
@@ -63,7 +94,12 @@ const listed = z
 const staleMilliseconds = 30 * 24 * 3_600_000;
 
 export function forkRoutes(services: ForkServices): Route[] {
-  return [createRoute(services), listRoute(services), deleteRoute(services)];
+  return [
+    createRoute(services),
+    listRoute(services),
+    deleteRoute(services),
+    restoreRoute(services),
+  ];
 }
 
 function createRoute({ forks, registry }: ForkServices): Route {
@@ -81,11 +117,22 @@ function createRoute({ forks, registry }: ForkServices): Route {
     responses: { 201: { description: 'The branch', schema: created } },
     handler: async ({ params: { id }, body, principal }) => {
       const facts = await registry.writable(id, principal);
-      const request = { ...body, description: body.description };
-      const entry = await forks.create(facts, request, principal);
+      const { protected: isProtected = false, ...asked } = body;
+      if (isProtected) checkOwner(facts, principal);
+      const entry = await forks.create(facts, { ...asked, protected: isProtected }, principal);
       const path = `/v1/workbooks/${id}/branches/${encodeURIComponent(entry.name)}/state`;
-      return { status: 201, headers: { Location: path }, value: shown(entry) };
+      const value = { ...shown(entry), stateHash: entry.stateHash ?? null };
+      return { status: 201, headers: { Location: path }, value };
     },
+  });
+}
+
+/** The policy is the owner's. */
+function checkOwner(facts: WorkbookFacts, { userId }: Principal): void {
+  if (roleIn(facts, userId) === 'owner') return;
+  throw new Failure('forbidden', {
+    detail: 'Only the owner of the workbook changes its policy, and so protects branches.',
+    hint: 'Leave "protected" out, or ask the owner.',
   });
 }
 
@@ -98,18 +145,24 @@ function listRoute({ forks, registry, policies }: ForkServices): Route {
     tag,
     summary: 'List the branches, oldest first',
     produces: [ndjsonType],
-    request: { params },
+    request: {
+      params,
+      query: z.strictObject({
+        include: z.literal('archived').optional().describe('Archived ones too'),
+      }),
+    },
     responses: {
       200: { description: 'All of them', schema: z.strictObject({ branches: z.array(listed) }) },
     },
-    handler: async ({ params: { id }, principal }) => {
+    handler: async ({ params: { id }, query: { include }, principal }) => {
       await registry.visible(id, principal);
-      const entries = await forks.list(id);
+      const entries = await forks.list(id, { includesArchived: include === 'archived' });
       const policy = await policies.policyOf(id);
       const newest = Math.max(0, ...entries.map(({ updatedAt }) => updatedAt.getTime()));
       const items = entries.map((entry) => ({
         ...shown(entry),
-        ahead: { ops: entry.head },
+        state: entry.isArchived ? 'archived' : 'active',
+        ahead: { ops: entry.head, cells: entry.aheadCells ?? null },
         behind: { ops: entry.from ? (entry.parentHead ?? entry.from.seq) - entry.from.seq : 0 },
         mergedInto: [...entry.mergedInto],
         stale: newest - entry.updatedAt.getTime() > staleMilliseconds,
@@ -146,9 +199,34 @@ function deleteRoute({ forks, registry }: ForkServices): Route {
   });
 }
 
+function restoreRoute({ forks, registry }: ForkServices): Route {
+  return route({
+    host: 'api',
+    method: 'POST',
+    path: '/v1/workbooks/:id/branches/:branch/restore',
+    scope: 'write',
+    tag,
+    summary: 'Make an archived branch writable again',
+    description: 'Nothing of it was lost. One that is not archived stays as it is.',
+    request: { params: params.extend({ branch: name }) },
+    responses: {
+      200: {
+        description: 'It is active',
+        schema: z.strictObject({ branch: z.string(), state: z.literal('active') }),
+      },
+    },
+    handler: async ({ params: { id, branch }, principal }) => {
+      const facts = await registry.writable(id, principal);
+      await forks.restore(facts, branch);
+      return { value: { branch, state: 'active' } };
+    },
+  });
+}
+
 function shown(entry: BranchEntry) {
   const { name: called, branchNo: no, head, from, vector, description, createdBy } = entry;
   const createdAt = entry.createdAt.toISOString();
-  const begins = from ?? null;
-  return { name: called, no, head, from: begins, vector, description, createdBy, createdAt };
+  const begins = { from: from ?? null, vector };
+  const { ttlDays } = entry;
+  return { name: called, no, head, ...begins, description, createdBy, createdAt, ttlDays };
 }

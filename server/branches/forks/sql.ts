@@ -1,5 +1,6 @@
 import type { Sql, Statements } from '../../storage/postgres.ts';
 import { stateFork } from '../../tlog/statements/saying.ts';
+import { mainBranch } from '../../workbooks/workbook.ts';
 import type { BranchAddress } from '../journal-store.ts';
 
 export interface NewBranch {
@@ -10,6 +11,8 @@ export interface NewBranch {
   readonly baseHash: Buffer;
   readonly description: string | undefined;
   readonly createdBy: string;
+  /** Archived when nobody wrote to it for so long. */
+  readonly ttlDays: number | null;
   /** The workbook may have so many. */
   readonly branchesMost: number;
 }
@@ -27,6 +30,18 @@ export interface ListedBranch {
   readonly createdBy: string | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
+  readonly ttlDays: number | null;
+  /** By itself, not with its workbook. */
+  readonly isArchived: boolean;
+}
+
+/** One that may be archived. */
+export interface IdleBranch extends BranchAddress {
+  readonly name: string;
+  readonly updatedAt: Date;
+  readonly ttlDays: number | null;
+  /** All of it, whatever it was merged into. */
+  readonly isMerged: boolean;
 }
 
 const uniqueViolation = '23505';
@@ -61,7 +76,8 @@ export class ForkTable {
   }
 
   async #insert(sql: Statements, branch: NewBranch): Promise<ListedBranch | undefined> {
-    const { workbookId, name, from, baseHash, description, createdBy, branchesMost } = branch;
+    const { workbookId, name, from, baseHash, description, createdBy } = branch;
+    const { ttlDays, branchesMost } = branch;
     const [row] = await sql<ListedBranch[]>`
         with numbered as (
           update workbook
@@ -71,9 +87,9 @@ export class ForkTable {
           returning last_branch_no
         )
         insert into branch (workbook_id, branch_no, name, head_hash, base_hash, parent_no, fork_seq,
-                            description, created_by)
+                            description, created_by, ttl_days)
         select ${workbookId}, last_branch_no, ${name}, ${baseHash}, ${baseHash}, ${from.branchNo},
-               ${from.seq}, ${description ?? null}, ${createdBy}
+               ${from.seq}, ${description ?? null}, ${createdBy}, ${ttlDays}
           from numbered
         returning ${this.#columns()}`;
     return row;
@@ -135,10 +151,56 @@ export class ForkTable {
     });
   }
 
+  /**
+   * Those that nobody wrote to for a day, and that have an end or are merged as they are. What an
+   * open merge is about is not idle.
+   */
+  async idle(now: Date): Promise<IdleBranch[]> {
+    return this.#sql<IdleBranch[]>`
+      select * from (
+        select b.workbook_id as "workbookId", b.branch_no as "branchNo", b.name,
+               b.updated_at as "updatedAt", b.ttl_days as "ttlDays",
+               exists (
+                 select from branch_merge m
+                  where m.workbook_id = b.workbook_id and m.source_no = b.branch_no
+                    and m.branch_no <> b.branch_no and m.source_seq >= b.head
+               ) as "isMerged"
+          from branch b
+          join workbook w on w.workbook_id = b.workbook_id and w.complete and not w.archived
+         where not b.archived and b.branch_no > 0 and b.name <> ${mainBranch}
+           and b.updated_at <= ${now}::timestamptz - interval '1 day'
+           and not exists (
+             select from merge o
+              where o.workbook_id = b.workbook_id and o.state = 'open'
+                and b.branch_no in (o.source_no, o.target_no)
+           )
+      ) as untouched
+       where "ttlDays" is not null or "isMerged"
+       order by "updatedAt"`;
+  }
+
+  /** False where somebody wrote to it or archived it meanwhile. */
+  async archive({ workbookId, branchNo, updatedAt }: IdleBranch): Promise<boolean> {
+    const done = await this.#sql`
+      update branch set archived = true, epoch = epoch + 1
+       where workbook_id = ${workbookId} and branch_no = ${branchNo} and not archived
+         and date_trunc('milliseconds', updated_at) = ${updatedAt}::timestamptz`;
+    return done.count === 1;
+  }
+
+  /** As one that was just written to, so that it is not archived at once. */
+  async restore({ workbookId, branchNo }: BranchAddress): Promise<void> {
+    await this.#sql`
+      update branch set archived = false, epoch = epoch + 1, updated_at = clock_timestamp()
+       where workbook_id = ${workbookId} and branch_no = ${branchNo}
+         and archived and not archived_with_workbook and deleted_at is null`;
+  }
+
   #columns() {
     return this.#sql`
       branch_no as "branchNo", name, head, parent_no as "parentNo", fork_seq as "forkSeq",
       description, created_by as "createdBy", created_at as "createdAt",
-      updated_at as "updatedAt"`;
+      updated_at as "updatedAt", ttl_days as "ttlDays",
+      archived and not archived_with_workbook as "isArchived"`;
   }
 }

@@ -14,6 +14,7 @@ import { sessions } from './0013-sessions.ts';
 import { oauth } from './0014-oauth.ts';
 import { packedChoices } from './0015-packed-choices.ts';
 import { storedValues } from './0016-stored-values.ts';
+import { branchLife } from './0017-branch-life.ts';
 import type { Migration } from './migration.ts';
 
 /** Every step of the schema, in order. A new one goes last, with the next number. */
@@ -34,4 +35,5 @@ export const migrations: readonly Migration[] = [
   oauth,
   packedChoices,
   storedValues,
+  branchLife,
 ];

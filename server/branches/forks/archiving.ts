@@ -1,0 +1,65 @@
+import type { Environment } from '../../model/environment.ts';
+import type { Branches } from '../branches.ts';
+import type { Policies } from '../policies.ts';
+import type { ForkTable, IdleBranch } from './sql.ts';
+
+export interface ArchivingOptions {
+  readonly table: Pick<ForkTable, 'idle' | 'archive'>;
+  readonly branches: Pick<Branches, 'forgetBranch'>;
+  readonly policies: Pick<Policies, 'policyOf'>;
+  readonly environment: Environment;
+  readonly report: (step: string, error: unknown) => void;
+}
+
+const everyMilliseconds = 600_000;
+const dayMilliseconds = 86_400_000;
+
+/**
+ * Archives branches that nobody wrote to for as long as they were to live, or, once all of them is
+ * merged, as the policy says. Any process may do it, and again: nothing of a branch is lost by it.
+ */
+export class Archiving {
+  readonly #options: ArchivingOptions;
+  #cancel: (() => void) | undefined;
+  #running: Promise<void> | undefined;
+  #isStopped = false;
+
+  constructor(options: ArchivingOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    const { environment, report } = this.#options;
+    this.#cancel = environment.after(everyMilliseconds, () => {
+      this.#running = this.pass()
+        .catch((error: unknown) => report('archive branches', error))
+        .finally(() => {
+          if (!this.#isStopped) this.start();
+        });
+    });
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#cancel?.();
+    await this.#running;
+  }
+
+  async pass(): Promise<void> {
+    const { table, branches, environment } = this.#options;
+    const now = environment.now();
+    for (const branch of await table.idle(new Date(now))) {
+      if (this.#isStopped) return;
+      if (!(await this.#isDue(branch, now))) continue;
+      if (await table.archive(branch)) branches.forgetBranch(branch, branch.name);
+    }
+  }
+
+  async #isDue({ workbookId, updatedAt, ttlDays, isMerged }: IdleBranch, now: number) {
+    const idleDays = (now - updatedAt.getTime()) / dayMilliseconds;
+    if (ttlDays !== null && idleDays >= ttlDays) return true;
+    if (!isMerged) return false;
+    const { branch } = await this.#options.policies.policyOf(workbookId);
+    return idleDays >= (branch.autoArchiveMergedAfterDays ?? Infinity);
+  }
+}
