@@ -97,6 +97,9 @@ t.test('a deferred unit waits on a branch of its own', async (t) => {
     await run(book, 'q3', 'sheet.add', { name: 'Late' });
   });
   await write(book, 'main', ['B3', 1]);
+  // What would be lost without a branch gets one, however many there are.
+  const policy = { branch: { maxBranches: 2 } };
+  await book.ask('/settings', { method: 'PUT', body: { policy } });
   const answer = await regroup(book, merge, [
     { id: 'late', members: [{ sheet: 'Late' }, { sheet, range: 'C1:C3' }], decision: 'defer' },
     { id: 'now', members: ['*'], decision: 'accept' },

@@ -18,12 +18,14 @@ export const applyPlaces = {
   'append.begin': 'old',
   'append.written': 'new',
   'merge.appended': 'new',
+  'merge.forked': 'new',
+  'merge.deferred': 'new',
   'merge.closed': 'new',
 } as const;
 
 export type ApplyPlace = keyof typeof applyPlaces;
-/** `create` proposes a merge that is applied at once. */
-export type ApplyRequest = 'approve' | 'create';
+/** `create` proposes a merge that is applied at once, `defer` approves one that keeps a part back. */
+export type ApplyRequest = 'approve' | 'create' | 'defer';
 
 export interface MergesCrashOptions {
   readonly dataDirectory: string;
@@ -91,22 +93,24 @@ export class MergesCrash {
   async applyAt(request: ApplyRequest, place: ApplyPlace): Promise<void> {
     const fault = this.#faultAt(`${request} at ${place}`);
     const book = await this.#begin();
-    const asked = request === 'approve' ? await this.#propose(book) : await this.#foresee(book);
+    const asked = request === 'create' ? await this.#foresee(book) : await this.#propose(book);
+    const expected = request === 'defer' ? await this.#defer(book, asked.id) : asked;
     const before = await this.#position(book);
     await writeFile(crashFile(this.#options.dataDirectory), place);
     const answer =
-      request === 'approve'
-        ? await this.#approve(book, asked.id)
-        : await this.#ask(book, '/merges', { source: 'f', apply: 'auto' });
+      request === 'create'
+        ? await this.#ask(book, '/merges', { source: 'f', apply: 'auto' })
+        : await this.#approve(book, asked.id);
     if (answer !== undefined) fault(`the service lived on and answered ${answer.status}`);
     await this.#restart();
 
     const isThere = applyPlaces[place] === 'new';
-    const id = await this.#checkSide(book, { before, asked, isThere }, fault);
+    const id = await this.#checkSide(book, { before, asked: expected, isThere }, fault);
     await this.#checkAgain(book, id, { seq: before.head + 1, isThere }, fault);
     const after = await this.#position(book);
     if (after.head !== before.head + 1) fault(`the head is ${after.head} in the end`);
-    if (after.stateHash !== asked.stateHash) fault('what was written was not foreseen');
+    if (after.stateHash !== expected.stateHash) fault('what was written was not foreseen');
+    await this.#checkDeferred(book, { id, isWanted: request === 'defer' }, fault);
     await this.#checkJournal(book, [], fault);
   }
 
@@ -194,6 +198,39 @@ export class MergesCrash {
 
   async #propose(book: string): Promise<Merge> {
     return (await post(this.#url(book, '/merges'), { source: 'f' }, this.#credential)) as Merge;
+  }
+
+  /** Keeps the formats back, and answers what is left. */
+  async #defer(book: string, id: string): Promise<Merge> {
+    const groups = [
+      { id: 'looks', members: [{ kind: 'format.*' }], decision: 'defer' },
+      { id: 'rest', members: ['*'], decision: 'accept' },
+    ];
+    const put = { method: 'PUT', credential: this.#credential, body: { groups } };
+    const answer = await ask(this.#url(book, `/merges/${id}/units`), put);
+    if (answer?.status !== 200) throw new Error(`units answered ${answer?.status}`);
+    return this.#merge(book, id);
+  }
+
+  /** What was kept back is on a branch of its own, once, and can be merged. */
+  async #checkDeferred(
+    book: string,
+    { id, isWanted }: { id: string; isWanted: boolean },
+    fault: Fault,
+  ): Promise<void> {
+    const page = await get(this.#url(book, '/branches'), this.#credential);
+    const { branches } = page as { branches: readonly { name: string; head: number }[] };
+    const found = branches.flatMap(({ name, head }) =>
+      name.includes('deferred') ? [`${name}@${head}`] : [],
+    );
+    const source = `f/deferred-${id}`;
+    if (String(found) !== (isWanted ? `${source}@1` : '')) fault(`there are ${String(found)}`);
+    if (!isWanted) return;
+    const body = { source, dryRun: true };
+    const later = await post(this.#url(book, '/merges'), body, this.#credential);
+    const { changes } = (later as { summary: { changes: { formats: number; cells: number } } })
+      .summary;
+    if (changes.formats === 0 || changes.cells > 0) fault('the deferred branch has something else');
   }
 
   /** What a merge would be that nobody proposed. */

@@ -24,6 +24,8 @@ export interface ForkRequest {
   /** As the policy protects branches. */
   readonly protected?: boolean;
   readonly ttlDays?: number | null | undefined;
+  /** Made whatever the policy allows: it holds what would be lost. */
+  readonly isOwed?: boolean;
 }
 
 /** A branch with what it has beside its parent. */
@@ -58,7 +60,7 @@ export class Forks {
   /** Copies nothing: the branch is one row, and its state is its parent's until it is written to. */
   async create(
     { id: workbookId }: Pick<WorkbookFacts, 'id'>,
-    { name, from, description, ttlDays = null, protected: isProtected = false }: ForkRequest,
+    { name, from, description, ttlDays = null, ...more }: ForkRequest,
     principal: Pick<Principal, 'userId'>,
   ): Promise<MadeBranch> {
     const { table, branches } = this.#parts;
@@ -71,11 +73,12 @@ export class Forks {
         hint: 'Begin at a branch of the workbook, such as main.',
       });
     }
+    const { protected: isProtected = false, isOwed = false } = more;
     if (isProtected) await this.#protect(workbookId, name, principal);
     const { userId: createdBy } = principal;
     const [lineage, created, stateHash] = await Promise.all([
       table.lineage(place.address),
-      this.#insert(place, { workbookId, name, description, createdBy, ttlDays }),
+      this.#insert(place, { workbookId, name, description, createdBy, ttlDays }, isOwed),
       this.#hashAt(place),
     ]);
     if (typeof created === 'string') throw await this.#refused(created, { workbookId, name });
@@ -103,11 +106,12 @@ export class Forks {
   async #insert(
     { address, seq }: Place,
     branch: Omit<NewBranch, 'from' | 'baseHash' | 'branchesMost'>,
+    isOwed: boolean,
   ): Promise<ListedBranch | Refusal> {
     const { table, branches, policies } = this.#parts;
     const [baseHash, branchesMost] = await Promise.all([
       branches.hashAt(address, seq),
-      policies.branchesMost(branch.workbookId),
+      isOwed ? integerMost : policies.branchesMost(branch.workbookId),
     ]);
     const from = { branchNo: address.branchNo, seq };
     return table.create({ ...branch, from, baseHash, branchesMost });
@@ -177,6 +181,9 @@ export class Forks {
     branches.forgetBranch(address, name);
   }
 }
+
+/** Of PostgreSQL. */
+const integerMost = 2 ** 31 - 1;
 
 function withoutSettings(listed: readonly ListedBranch[]): ListedBranch[] {
   return listed.filter(({ branchNo }) => branchNo !== settingsBranchNo);

@@ -2,7 +2,7 @@ import type { Branches } from '../../branches/branches.ts';
 import type { Forks } from '../../branches/forks/forks.ts';
 import { Pace } from '../../branches/pace.ts';
 import type { Environment } from '../../model/environment.ts';
-import { Failure } from '../../model/failure.ts';
+import { Failure, type FailureKey } from '../../model/failure.ts';
 import { MergeJudge } from '../../state/merge/merge-judge.ts';
 import { mergeChange } from '../../state/merge/merge.ts';
 import { OperationParts } from '../../state/merge/parts.ts';
@@ -13,7 +13,7 @@ import { decidedUnits } from './unit.ts';
 
 export interface DeferralParts {
   readonly computer: Pick<MergeComputer, 'compute'>;
-  readonly branches: Pick<Branches, 'submit'>;
+  readonly branches: Pick<Branches, 'address' | 'submit'>;
   readonly forks: Pick<Forks, 'create'>;
   readonly environment: Environment;
 }
@@ -54,13 +54,9 @@ export async function carryDeferred(
   const name = `${names.nameOf(record.sourceNo)}/deferred-${record.id}`;
   const from = `${target}@${seq}`;
   const description = `Deferred when ${record.id} was merged into ${target}.`;
-  const made = await forks
-    .create({ id: record.workbookId }, { name, from, description }, { userId })
-    .catch((error: unknown) => {
-      if (error instanceof Failure && error.key === 'branchExists') return undefined;
-      throw error;
-    });
-  if (!made) return;
+  const request = { name, from, description, isOwed: true };
+  await forks.create({ id: record.workbookId }, request, { userId }).catch(unless('branchExists'));
+  await environment.checkpoint?.('merge.forked');
   const payload = {
     mid: `${record.id}-deferred`,
     source: { branch: names.nameOf(record.sourceNo), no: record.sourceNo, seq: record.sourceSeq },
@@ -70,14 +66,21 @@ export async function carryDeferred(
     rejectedUnits: [],
     ops: [...parts.parts],
   };
-  await branches.submit(
-    { workbookId: record.workbookId, branchNo: made.branchNo },
-    {
-      principalId: userId,
-      writer: 'merge',
-      ops: [{ kind: 'merge', payload }],
-      byteCount: JSON.stringify(payload.ops).length,
-      expectedHead: 0,
-    },
-  );
+  const submission = {
+    principalId: userId,
+    writer: 'merge',
+    ops: [{ kind: 'merge', payload }],
+    byteCount: JSON.stringify(payload.ops).length,
+    expectedHead: 0,
+  } as const;
+  // Whoever made the branch may have died before this, so it is never taken for done.
+  const address = await branches.address(record.workbookId, name);
+  await branches.submit(address, submission).catch(unless('headMoved'));
+}
+
+/** What somebody did before is done. */
+function unless(key: FailureKey): (error: unknown) => void {
+  return (error) => {
+    if (!(error instanceof Failure) || error.key !== key) throw error;
+  };
 }
