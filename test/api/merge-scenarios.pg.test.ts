@@ -106,3 +106,32 @@ t.test('scenario 36: what ours takes back is an edit of ours', async (t) => {
   await approve(book, merge.id);
   t.strictSame(await values(book, 'A1:A2'), [[9], [21]]);
 });
+
+t.test('a table that one side moved keeps its header, which the other one deleted', async (t) => {
+  const sheet = 'Sheet1';
+  const remove = ['rows.delete', { sheet, from: 1, count: 1 }] as const;
+  const move = ['range.move', { sheet, source: 'A1:B3', to: 'D5' }] as const;
+  for (const [ours, theirs] of [
+    [remove, move],
+    [move, remove],
+  ] as const) {
+    const book = await makeBook();
+    const inputs = [
+      ['k', 'v'],
+      ['a', 1],
+      ['b', 2],
+    ];
+    await run(book, 'main', 'range.set', { sheet, range: 'A1:B3', inputs });
+    const schema = { columns: [{ name: 'k' }, { name: 'v' }] };
+    const sheetRange = `${sheet}!A1:B3`;
+    await run(book, 'main', 'table.create', { name: 'T', keyColumn: 'k', sheetRange, schema });
+    await fork(book, 'f');
+    await run(book, 'main', ours[0], ours[1]);
+    await run(book, 'f', theirs[0], theirs[1]);
+    const { id } = await propose(book, { source: 'f' });
+    t.match(await approve(book, id), { status: 200, json: { state: 'merged' } });
+    t.same(await values(book, 'D4:E6'), inputs);
+    const { tables } = (await book.ask('/branches/main/state')).json as { tables: object[] };
+    t.match(tables, [{ name: 'T', range: 'D4:E6', headerRow: true }]);
+  }
+});

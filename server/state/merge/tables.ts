@@ -6,7 +6,7 @@ import { LineMap } from '../line-map.ts';
 import type { LineId } from '../order.ts';
 import { overlap } from '../range-index.ts';
 import type { SheetOutline } from '../structure.ts';
-import { keyColumnOf, rangeOf, type StoredColumn, type StoredTable } from '../tables.ts';
+import { keyColumnOf, rangeOf, sameLine, type StoredColumn, type StoredTable } from '../tables.ts';
 import { carriedTable, entryOf } from './carried-table.ts';
 import { isSame, verdictOn, type Preference, type Sides } from './merged-members.ts';
 import { isLeft, stateOf, type Merging } from './merging.ts';
@@ -134,6 +134,7 @@ function targetOf(merging: Merging, id: string): StoredTable | undefined {
 }
 
 const members = ['name', 'key', 'headerRow', 'totalsRow'] as const;
+const placeless = ['name', 'key'] as const;
 
 /** What makes a table, asked about member by member: one side's is no reason to leave another's. */
 function mergedTable(merging: Merging, sides: Sides<StoredTable>): StoredTable {
@@ -144,7 +145,8 @@ function mergedTable(merging: Merging, sides: Sides<StoredTable>): StoredTable {
     return isTheirs ? theirs : ours;
   }
   const merged: Record<string, unknown> = {};
-  for (const member of members) {
+  const mover = moverOf(merging, sides);
+  for (const member of mover ? placeless : members) {
     const own = { theirs: theirs[member], base: base[member], ours: ours[member] };
     const verdict = verdictOn(own);
     const isTaken = verdict === 'set' || (verdict === 'contest' && asks(merging, member, sides));
@@ -154,8 +156,35 @@ function mergedTable(merging: Merging, sides: Sides<StoredTable>): StoredTable {
     { theirs: theirs.columns, base: base.columns, ours: ours.columns },
     (column) => askColumn(merging, ours, column),
   );
-  const ends = { ...end('firstRow', merging, sides), ...end('lastRow', merging, sides) };
+  const ends = mover
+    ? placeOf(sides[mover])
+    : { ...end('firstRow', merging, sides), ...end('lastRow', merging, sides) };
   return { ...ours, ...(merged as Partial<StoredTable>), ...ends, columns };
+}
+
+/**
+ * The side that put a table on other rows, header and all, where the other one took the header away
+ * from the rows that it was on: what was moved away from there is not among what was deleted.
+ */
+function moverOf(
+  { theirs, ours }: Merging,
+  tables: Sides<StoredTable>,
+): 'theirs' | 'ours' | undefined {
+  const { base } = tables;
+  const isMoved = (side: StoredTable, { structure }: BranchState) => {
+    const sheet = structure.withId(base.sheetId);
+    if (!sheet || side.headerRow !== base.headerRow) return false;
+    return (['firstRow', 'lastRow'] as const).every((row) => {
+      return !sameLine(side[row], base[row]) && positionIn(sheet, 'rows', base[row]) !== undefined;
+    });
+  };
+  const hasLost = (side: StoredTable) => base.headerRow && !side.headerRow;
+  if (isMoved(tables.theirs, theirs) && hasLost(tables.ours)) return 'theirs';
+  return isMoved(tables.ours, ours) && hasLost(tables.theirs) ? 'ours' : undefined;
+}
+
+function placeOf({ firstRow, lastRow, headerRow, totalsRow }: StoredTable): Partial<StoredTable> {
+  return { firstRow, lastRow, headerRow, totalsRow };
 }
 
 /** Whether theirs is taken of a member that both sides changed. */
