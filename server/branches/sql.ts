@@ -150,7 +150,8 @@ export class PostgresJournal implements JournalStore {
   #branchColumns() {
     return this.#sql`
       branch_no as "branchNo", name, head, head_hash as "headHash", epoch, archived,
-      archived_with_workbook as "isArchivedWithWorkbook", parent_no as "parentNo", fork_seq as "forkSeq", base_hash as "baseHash",
+      archived_with_workbook as "isArchivedWithWorkbook",
+      parent_no as "parentNo", fork_seq as "forkSeq", base_hash as "baseHash",
       sealed_seq as "sealedSeq", snapshot_seq as "snapshotSeq"`;
   }
 
