@@ -1,6 +1,7 @@
 import type { Range } from '../../model/range.ts';
 import type { BranchState } from '../branch-state.ts';
 import { blockDifferences } from '../block-differences.ts';
+import type { CodedCell } from '../cell-coding.ts';
 import { isKey, keyText } from '../key-index.ts';
 import type { LineId } from '../order.ts';
 import type { SheetCells } from '../sheet-cells.ts';
@@ -15,24 +16,59 @@ export interface KeyedRow {
   readonly key: string;
 }
 
+/** A key that is on another line than before. */
+export interface MovedKey {
+  readonly from: LineId;
+  readonly to: LineId;
+}
+
 /** What became of the keys of a table since a base. */
 export interface KeyChanges {
   /** Rows that had no key, by their place in the table. */
   readonly added: readonly KeyedRow[];
-  /** Rows that have another key than they had, with the one of before. */
-  readonly replaced: readonly KeyedRow[];
+  /** Keys that are elsewhere: cells were shifted or sorted, or an earlier merge put them there. */
+  readonly moved: readonly MovedKey[];
+  /** Lines of keys that are gone. */
+  readonly gone: readonly LineId[];
 }
 
-const noChanges: KeyChanges = { added: [], replaced: [] };
+const noChanges: KeyChanges = { added: [], moved: [], gone: [] };
 
 /** Reads no more than the blocks of the key column that are not those of the base. */
 export function keyChanges(side: BranchState, base: BranchState, tableId: string): KeyChanges {
   const [own, other] = [keyedIn(side, tableId), keyedIn(base, tableId)];
   if (!own || !other || !sameLine(own.line, other.line)) return noChanges;
   const found = [...changedKeys(own, other)].sort((a, b) => a.position - b.position);
-  const rows = (wanted: boolean) =>
-    found.flatMap(({ row, isNew }) => (isNew === wanted ? row : []));
-  return { added: rows(true), replaced: rows(false) };
+  const added = found.flatMap(({ id, now, before }) =>
+    now !== undefined && before === undefined ? { id, key: now } : [],
+  );
+  return { added, ...movesOf(found) };
+}
+
+function movesOf(found: readonly ChangedKey[]): Pick<KeyChanges, 'moved' | 'gone'> {
+  const next = rowsByKey(
+    found.flatMap(({ id, now: key }) => (key === undefined ? [] : { id, key })),
+  );
+  const moved: MovedKey[] = [];
+  const gone: LineId[] = [];
+  for (const { id: from, before } of found) {
+    if (before === undefined) continue;
+    const to = next(before)?.id;
+    if (to) moved.push({ from, to });
+    else gone.push(from);
+  }
+  return { moved, gone };
+}
+
+/** Answers what gives the rows of a key, each once: cells may hold a key more than once. */
+export function rowsByKey(rows: readonly KeyedRow[]): (key: string) => KeyedRow | undefined {
+  const byKey = new Map<string, KeyedRow[]>();
+  for (const row of rows) {
+    const known = byKey.get(row.key);
+    if (known) known.push(row);
+    else byKey.set(row.key, [row]);
+  }
+  return (key) => byKey.get(key)?.shift();
 }
 
 interface KeyedTable {
@@ -52,24 +88,36 @@ function keyedIn(state: BranchState, tableId: string): KeyedTable | undefined {
   return { sheet, cells: state.cellsOf(sheet), line, data };
 }
 
+/** A line of a table that has, or had, a key. */
 interface ChangedKey {
-  readonly row: KeyedRow;
+  readonly id: LineId;
   readonly position: number;
-  readonly isNew: boolean;
+  readonly now: string | undefined;
+  readonly before: string | undefined;
 }
 
 function* changedKeys(own: KeyedTable, other: KeyedTable): Generator<ChangedKey> {
-  const { sheet, line, data } = own;
+  const { sheet, line } = own;
   for (const { column, place, from, to } of blockDifferences(own.cells, other.cells)) {
     if (!sameLine(column, line)) continue;
     const [block, then] = [from?.block, to?.block];
     for (const lane of unequalLanes(lanesIn(block), lanesIn(then))) {
       const { row: id } = placeOf(place, lane, { sheetId: sheet.id, column });
-      const position = sheet.rows.positionOf(id.branch, id.sequence, id.offset) ?? -1;
-      const [now, before] = [laneAt(block, lane), laneAt(then, lane)];
-      if (position < data.row0 || position > data.row1 || !isKey(now)) continue;
-      const isNew = !isKey(before);
-      yield { row: { id, key: keyText(isNew ? now : before) }, position, isNew };
+      const now = keyIn(own, id, laneAt(block, lane));
+      const before = keyIn(other, id, laneAt(then, lane));
+      if (now === undefined && before === undefined) continue;
+      yield { id, position: positionOf(own, id) ?? Infinity, now, before };
     }
   }
+}
+
+function positionOf({ sheet }: KeyedTable, id: LineId): number | undefined {
+  return sheet.rows.positionOf(id.branch, id.sequence, id.offset);
+}
+
+/** The key that a line of the sheet gives to a row of the table. */
+function keyIn(table: KeyedTable, id: LineId, cell: CodedCell): string | undefined {
+  const position = positionOf(table, id) ?? -1;
+  const { row0, row1 } = table.data;
+  return position >= row0 && position <= row1 && isKey(cell) ? keyText(cell) : undefined;
 }

@@ -6,16 +6,15 @@ import { isBlankArea, isFreeArea } from '../table-cells.ts';
 import { spansOfPositions } from '../table-draft.ts';
 import { alignColumns } from './column-alignment.ts';
 import type { Judge } from './judge.ts';
-import { keyChanges, type KeyChanges, type KeyedRow } from './keyed-rows.ts';
+import { keyChanges, rowsByKey, type KeyChanges, type KeyedRow } from './keyed-rows.ts';
 import type { Change } from './merging.ts';
+import { followKeys, relocateRows } from './moved-keys.ts';
 import { partsOn, type OperationParts } from './parts.ts';
 import {
   addLines,
   columnRanges,
-  fitRows,
   freshLines,
   positionIn,
-  relocate,
   tableIn,
   type AlignedSides,
   type Relocation,
@@ -41,7 +40,7 @@ export function* alignTables(
     (table) =>
       isShared(table, base) &&
       isShared(table, ours.state) &&
-      (isChanged(table, base, ours.state) || hasMoved(keyChanges(theirs, base, table.id))),
+      (isChanged(table, base, ours.state) || keyChanges(theirs, base, table.id).moved.length > 0),
   );
   if (shared.length === 0) return { base, theirs };
   const sides = { base: partsOn(base), ours, theirs: partsOn(theirs) };
@@ -61,13 +60,9 @@ function isShared({ id, sheetId }: StoredTable, { tables }: BranchState): boolea
 
 /** What only theirs changed needs no aligning. */
 function isChanged({ id }: StoredTable, base: BranchState, ours: BranchState): boolean {
-  const isSameTable = base.tables.withId(id) === ours.tables.withId(id);
-  return !isSameTable || keyChanges(ours, base, id).added.length > 0;
-}
-
-/** Whether rows may be on other lines than before, because an earlier merge put them there. */
-function hasMoved({ added, replaced }: KeyChanges): boolean {
-  return added.length > 0 && replaced.length > 0;
+  if (base.tables.withId(id) !== ours.tables.withId(id)) return true;
+  const { added, moved } = keyChanges(ours, base, id);
+  return added.length > 0 || moved.length > 0;
 }
 
 interface Judged {
@@ -80,14 +75,7 @@ function* alignRows(
   tableId: string,
   { judge, scope }: Judged,
 ): Generator<void, void> {
-  const base = sides.base.state;
-  for (const side of ['ours', 'theirs'] as const) {
-    const other = side === 'ours' ? sides.theirs : sides.ours;
-    const moved = movedAway(changesOf(sides, side, tableId));
-    for (const parts of moved.length > 0 ? [sides.base, other] : []) {
-      yield* relocateRows(parts, { tableId, known: base }, moved);
-    }
-  }
+  yield* followKeys(sides, tableId, scope);
   const [mine, yours] = [changesOf(sides, 'ours', tableId), changesOf(sides, 'theirs', tableId)];
   const table = tableIn(sides.theirs.state, tableId);
   const { sheetId } = table;
@@ -117,26 +105,6 @@ function changesOf(sides: AlignedSides, side: 'ours' | 'theirs', tableId: string
   return keyChanges(sides[side].state, sides.base.state, tableId);
 }
 
-/** Rows that an earlier merge put on other lines, because theirs were taken. */
-function movedAway({ added, replaced }: KeyChanges): Relocation[] {
-  const next = rowsByKey(added);
-  return replaced.flatMap(({ id: from, key }) => {
-    const to = next(key)?.id;
-    return to ? [{ from, to }] : [];
-  });
-}
-
-/** Answers what gives the rows of a key, each once: cells may hold a key more than once. */
-function rowsByKey(rows: readonly KeyedRow[]): (key: string) => KeyedRow | undefined {
-  const byKey = new Map<string, KeyedRow[]>();
-  for (const row of rows) {
-    const known = byKey.get(row.key);
-    if (known) known.push(row);
-    else byKey.set(row.key, [row]);
-  }
-  return (key) => byKey.get(key)?.shift();
-}
-
 /** Rows with one key, those that are on one line first. */
 function twinsOf(mine: readonly KeyedRow[], yours: readonly KeyedRow[]): Twin[] {
   const onLine = new Map(mine.map((row) => [lineText(row.id), row]));
@@ -151,15 +119,6 @@ function twinsOf(mine: readonly KeyedRow[], yours: readonly KeyedRow[]): Twin[] 
     return ours ? [{ ours, theirs }] : [];
   });
   return [...same, ...others];
-}
-
-function* relocateRows(
-  parts: OperationParts,
-  { tableId, known }: { readonly tableId: string; readonly known: BranchState },
-  relocations: readonly Relocation[],
-): Generator<void, void> {
-  yield* relocate(parts, { tableId, axis: 'row', known }, relocations);
-  yield* fitRows(parts, tableId, relocations);
 }
 
 interface Singles {

@@ -1,0 +1,105 @@
+import { writeInput, type WireInput } from '../../model/input.ts';
+import type { BranchState } from '../branch-state.ts';
+import { isKey, rowsOf } from '../key-index.ts';
+import type { LineId } from '../order.ts';
+import { dataRange, keyColumnOf, rangeOf, sheetOfTable, type StoredColumn } from '../tables.ts';
+import { keyChanges } from './keyed-rows.ts';
+import { positionIn, tableIn, type AlignedSides } from './relocation.ts';
+import { cellIn } from './same-lanes.ts';
+
+/** Of one key, as it is sent, the row that each state has it on; undefined where none has. */
+interface SoughtKey {
+  readonly key: WireInput;
+  readonly was: LineId;
+  readonly is: LineId | undefined;
+}
+
+/**
+ * Deletes rows whose keys one side took out of a table by shifting those below them, in the base
+ * and on the other side as well, as far as that has them as they were: what is below them moves up
+ * there too. Rows that the other side changed stay, to be asked about.
+ */
+export function* deleteKeys(
+  sides: AlignedSides,
+  tableId: string,
+  side: 'ours' | 'theirs',
+): Generator<void, void> {
+  const { base } = sides;
+  const own = sides[side].state;
+  const other = side === 'ours' ? sides.theirs : sides.ours;
+  const { gone } = keyChanges(own, base.state, tableId);
+  const sheet = sheetOfTable(tableIn(own, tableId), own.structure);
+  // Rows of the sheet that are gone as a whole are what lines are merged for.
+  const there = gone.filter((line) => positionIn(sheet, 'row', line) !== undefined);
+  const sought = yield* seek(base.state, other.state, { tableId, lines: there });
+  const { columns, sheetId } = tableIn(base.state, tableId);
+  const rows = { base: base.state, other: other.state, sheetId, columns };
+  const unchanged = sought.filter(({ was, is }) => !is || isSameRow(rows, { was, is }));
+  const present = unchanged.filter(({ is }) => is !== undefined);
+  for (const [parts, keys] of [
+    [base, unchanged],
+    [other, present],
+  ] as const) {
+    if (keys.length === 0) continue;
+    const payload = { table: tableId, keys: keys.map(({ key }) => key) };
+    yield* parts.add({ kind: 'rows.delete', payload });
+  }
+}
+
+/** Keys of lines of the base, without those that either state has more than once. */
+function* seek(
+  base: BranchState,
+  other: BranchState,
+  { tableId, lines }: { readonly tableId: string; readonly lines: readonly LineId[] },
+): Generator<void, SoughtKey[]> {
+  if (lines.length === 0) return [];
+  const [inBase, inOther] = [yield* rowsByCell(base, tableId), yield* rowsByCell(other, tableId)];
+  const table = tableIn(base, tableId);
+  const column = keyColumnOf(table)?.line;
+  if (!column) return [];
+  const sheet = sheetOfTable(table, base.structure);
+  const across = positionIn(sheet, 'column', column) ?? 0;
+  return lines.flatMap((was) => {
+    const cell = cellIn(base, { sheetId: sheet.id, row: was, column });
+    const down = positionIn(sheet, 'row', was);
+    if (!isKey(cell) || down === undefined) return [];
+    const [known, found] = [inBase(cell), inOther(cell)];
+    if (known.length > 1 || found.length > 1) return [];
+    return [{ key: writeInput(base.inputAt(sheet, down, across)), was, is: found[0] }];
+  });
+}
+
+function* rowsByCell(state: BranchState, tableId: string) {
+  const table = tableIn(state, tableId);
+  const context = state.contextAt(state.structure);
+  const sheet = sheetOfTable(table, state.structure);
+  const { row0, row1 } = dataRange(table, rangeOf(table, state.structure));
+  const line = keyColumnOf(table)?.line;
+  const rowsWith = line && (yield* context.keys.of(sheet, line, context.cellsOf(sheet)));
+  return (cell: ReturnType<typeof cellIn>): LineId[] =>
+    [...rowsOf(rowsWith?.(cell))].filter((id) => {
+      const position = positionIn(sheet, 'row', id) ?? -1;
+      return position >= row0 && position <= row1;
+    });
+}
+
+interface SameRow {
+  readonly base: BranchState;
+  readonly other: BranchState;
+  readonly sheetId: string;
+  readonly columns: readonly StoredColumn[];
+}
+
+/** Formulas that say the same for another row are taken for changed ones, and asked about. */
+function isSameRow(
+  { base, other, sheetId, columns }: SameRow,
+  { was, is }: { readonly was: LineId; readonly is: LineId },
+): boolean {
+  return columns.every(({ line: column }) => {
+    const [then, now] = [
+      cellIn(base, { sheetId, row: was, column }),
+      cellIn(other, { sheetId, row: is, column }),
+    ];
+    return then.tag === now.tag && then.number === now.number;
+  });
+}

@@ -1,0 +1,159 @@
+import { lineText } from '../area.ts';
+import { blockDifferences } from '../block-differences.ts';
+import type { BranchState } from '../branch-state.ts';
+import type { LineId } from '../order.ts';
+import { isBlankArea } from '../table-cells.ts';
+import { sheetOfTable } from '../tables.ts';
+import { deleteKeys } from './deleted-keys.ts';
+import { keyChanges, type KeyChanges, type MovedKey } from './keyed-rows.ts';
+import type { OperationParts } from './parts.ts';
+import {
+  columnRanges,
+  fitRows,
+  positionIn,
+  relocate,
+  tableIn,
+  type AlignedSides,
+  type Relocation,
+} from './relocation.ts';
+import type { Scope } from './scope.ts';
+
+const sideNames = ['ours', 'theirs'] as const;
+type Side = (typeof sideNames)[number];
+
+/**
+ * Where one side moved keys of a table to other lines, by shifting or sorting cells of a table that
+ * has others beside it, the base and the other side are made to have them there: what was done to
+ * a row stays with its key. Rows that both sides sorted stay where they are, to be asked about.
+ */
+export function* followKeys(
+  sides: AlignedSides,
+  tableId: string,
+  scope: Scope | undefined,
+): Generator<void, void> {
+  const all = sideNames.map((side) => movesOf(sides, side, tableId));
+  if (all.every(({ moved }) => !isShift(sides.base.state, tableId, moved))) return;
+  const followed = sideNames.filter((side) => side === 'ours' || isTaken(sides, tableId, scope));
+  for (const side of followed) {
+    if (movesOf(sides, side, tableId).moved.length > 0) yield* deleteKeys(sides, tableId, side);
+  }
+  for (const side of followed) {
+    // The other one may have had its rows moved meanwhile.
+    const moves = movesOf(sides, side, tableId);
+    if (moves.moved.length > 0) yield* follow(sides, { tableId, side }, moves);
+  }
+}
+
+/** Whether all that theirs did to the keys is wanted. */
+function isTaken(sides: AlignedSides, tableId: string, scope: Scope | undefined): boolean {
+  if (!scope) return true;
+  const { sheetId, columns, key } = tableIn(sides.theirs.state, tableId);
+  const column = columns.find(({ id }) => id === key)?.line;
+  const { moved, gone } = keyChanges(sides.theirs.state, sides.base.state, tableId);
+  const rows = [...gone, ...moved.flatMap(({ from, to }) => [from, to])];
+  return rows.every((row) =>
+    scope({ kind: 'cell.input', place: { sheetId, row, ...(column && { column }) } }),
+  );
+}
+
+/** Nothing where the other side left the sheet as it was: then there is nothing to keep apart. */
+function movesOf(sides: AlignedSides, side: Side, tableId: string): KeyChanges {
+  const changes = keyChanges(sides[side].state, sides.base.state, tableId);
+  const other = sides[otherThan(side)].state;
+  return isUntouched(other, sides.base.state, tableId) ? { ...changes, moved: [] } : changes;
+}
+
+function otherThan(side: Side): Side {
+  return side === 'ours' ? 'theirs' : 'ours';
+}
+
+function isUntouched(state: BranchState, base: BranchState, tableId: string): boolean {
+  const [own, was] = [state, base].map((one) => {
+    return one.cellsOf(sheetOfTable(tableIn(one, tableId), one.structure));
+  });
+  if (!own || !was || own === was) return true;
+  for (const _ of blockDifferences(own, was)) return false;
+  return true;
+}
+
+/** Whether keys are in the order that they had. */
+function isShift(base: BranchState, tableId: string, moved: readonly MovedKey[]): boolean {
+  const sheet = sheetOfTable(tableIn(base, tableId), base.structure);
+  const at = (line: LineId) => positionIn(sheet, 'row', line);
+  const places = moved
+    .map(({ from, to }) => ({ from: at(from) ?? 0, to: at(to) }))
+    .toSorted((a, b) => a.from - b.from)
+    .flatMap(({ to }) => to ?? []);
+  return places.every((place, index) => index === 0 || place > (places[index - 1] ?? 0));
+}
+
+function* follow(
+  sides: AlignedSides,
+  { tableId, side }: { readonly tableId: string; readonly side: Side },
+  { moved, gone: unkeyed }: KeyChanges,
+): Generator<void, void> {
+  const { base } = sides;
+  const other = sides[otherThan(side)];
+  const known = base.state;
+  const targets = new Set(moved.map(({ to }) => lineText(to)));
+  const displaced = unkeyed.filter((line) => targets.has(lineText(line)));
+  const gone = relocated(displaced, freshLines(sides, tableId, displaced.length));
+  const relocations = [...moved, ...gone];
+  yield* relocateRows(base, { tableId, known }, relocations);
+  const taken = takenLines(other.state, tableId, relocations);
+  const apart = relocated(taken, freshLines(sides, tableId, taken.length));
+  yield* relocateRows(other, { tableId, known }, [...relocations, ...apart]);
+}
+
+function relocated(from: readonly LineId[], to: readonly LineId[]): Relocation[] {
+  return from.flatMap((line, at) => {
+    const target = to[at];
+    return target ? [{ from: line, to: target }] : [];
+  });
+}
+
+export function* relocateRows(
+  parts: OperationParts,
+  { tableId, known }: { readonly tableId: string; readonly known: BranchState },
+  relocations: readonly Relocation[],
+): Generator<void, void> {
+  yield* relocate(parts, { tableId, axis: 'row', known }, relocations);
+  yield* fitRows(parts, tableId, relocations);
+}
+
+/** Lines that rows are to go to, where the state has something that is to go nowhere. */
+function takenLines(
+  state: BranchState,
+  tableId: string,
+  relocations: readonly Relocation[],
+): LineId[] {
+  const sheet = sheetOfTable(tableIn(state, tableId), state.structure);
+  const cells = state.cellsOf(sheet);
+  const ranges = columnRanges(state, { tableId });
+  const leaving = new Set(relocations.map(({ from }) => lineText(from)));
+  return relocations.flatMap(({ to }) => {
+    const row = positionIn(sheet, 'row', to);
+    if (row === undefined || leaving.has(lineText(to))) return [];
+    const isBlank = ranges.every((range) =>
+      isBlankArea(sheet, { ...range, row0: row, row1: row }, cells),
+    );
+    return isBlank ? [] : [to];
+  });
+}
+
+/** Lines that none of the sides has, of the merge's own operation. */
+function freshLines(
+  { base, ours, theirs }: AlignedSides,
+  tableId: string,
+  count: number,
+): LineId[] {
+  const { branchNo: branch, head: sequence } = ours.state;
+  const sheets = [base, ours, theirs].map(({ state }) =>
+    sheetOfTable(tableIn(state, tableId), state.structure),
+  );
+  const isKnown = (offset: number) =>
+    sheets.some((sheet) => positionIn(sheet, 'row', { branch, sequence, offset }) !== undefined);
+  let first = 0;
+  while (isKnown(first)) first++;
+  return Array.from({ length: count }, (_, at) => ({ branch, sequence, offset: first + at }));
+}
