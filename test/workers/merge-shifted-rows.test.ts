@@ -143,7 +143,8 @@ t.test('both sides sort otherwise: they are asked, and no row is torn apart', as
   const byValue = op('range.sort', { sheet: 'One', range: 'E2:F6', keys: [{ col: 'F' }] });
   for (const outcome of both(sort, all(move, byValue))) {
     t.ok(kinds(outcome).length > 0);
-    for (const [k, v] of pairs(outcome)) t.ok(v === Number(k) * 10 || (k === 3 && v === 5), `${k}`);
+    for (const [k, v] of pairs(outcome))
+      t.ok(v === Number(k) * 10 || (k === 3 && v === 5), String(k));
   }
 });
 
@@ -174,5 +175,35 @@ t.test('cells shifted down for a new row take their keys along', async (t) => {
       [6, 60],
       [7, 70],
     ]);
+  }
+});
+
+t.test('keys that look like formulas and numbers are keys like others', async (t) => {
+  const base = all(
+    op('table.create', {
+      name: 'Items',
+      keyColumn: 'k',
+      schema: { columns: [{ name: 'k' }, { name: 'v' }] },
+      sheetRange: 'One!E1:F2',
+    }),
+    op('rows.upsert', {
+      table: 'Items',
+      rows: ["'=a", "'7", "''b", 'c'].map((k) => ({ k, v: 1 })),
+    }),
+  );
+  const ours = op('range.delete', { sheet: 'One', range: 'E2:F3', shift: 'up' });
+  const theirs = op('range.set', { sheet: 'One', range: 'F5', inputs: [[9]] });
+  const driver = play({ base, ours, theirs });
+  const [first] = driver.base.rows('E2:F2');
+  t.strictSame(first, ['=a', 1], 'a text');
+  for (const outcome of [driver.merge(), driver.mirror()]) {
+    t.strictSame(kinds(outcome), []);
+    t.strictSame(
+      pairs(outcome).filter(([k]) => k !== null),
+      [
+        ["'b", 1],
+        ['c', 9],
+      ],
+    );
   }
 });

@@ -1,4 +1,4 @@
-import { writeInput, type WireInput } from '../../model/input.ts';
+import { operationLimits as limits } from '../../model/operation-limits.ts';
 import type { BranchState } from '../branch-state.ts';
 import { isKey, rowsOf } from '../key-index.ts';
 import type { LineId } from '../order.ts';
@@ -9,7 +9,7 @@ import { cellIn } from './same-lanes.ts';
 
 /** Of one key, as it is sent, the row that each state has it on; undefined where none has. */
 interface SoughtKey {
-  readonly key: WireInput;
+  readonly key: string | number;
   readonly was: LineId;
   readonly is: LineId | undefined;
 }
@@ -40,9 +40,12 @@ export function* deleteKeys(
     [base, unchanged],
     [other, present],
   ] as const) {
-    if (keys.length === 0) continue;
-    const payload = { table: tableId, keys: keys.map(({ key }) => key) };
-    yield* parts.add({ kind: 'rows.delete', payload });
+    for (let at = 0; at < keys.length; at += limits.rowsPerOperation) {
+      const some = keys.slice(at, at + limits.rowsPerOperation).map(({ key }) => key);
+      // What was typed over and is no key of its column stays, to be asked about.
+      const payload = { table: tableId, keys: some, onMissing: 'ignore' } as const;
+      yield* parts.add({ kind: 'rows.delete', payload });
+    }
   }
 }
 
@@ -65,7 +68,9 @@ function* seek(
     if (!isKey(cell) || down === undefined) return [];
     const [known, found] = [inBase(cell), inOther(cell)];
     if (known.length > 1 || found.length > 1) return [];
-    return [{ key: writeInput(base.inputAt(sheet, down, across)), was, is: found[0] }];
+    const key = base.inputAt(sheet, down, across);
+    const isPlain = typeof key === 'string' || typeof key === 'number';
+    return isPlain ? [{ key, was, is: found[0] }] : [];
   });
 }
 
