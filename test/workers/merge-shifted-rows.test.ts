@@ -6,18 +6,18 @@ import { all, kinds, op, play, tableRows, type Edit } from '../support/merge-pla
 // Rows of a keyed table with cells of others beside it: where one goes, those below it move up by
 // cells, onto rows of the sheet that other keys had. What the other side did stays with its key.
 
-const items = all(
-  op('table.create', {
-    name: 'Items',
-    keyColumn: 'k',
-    schema: { columns: [{ name: 'k' }, { name: 'v' }] },
-    sheetRange: 'One!E1:F2',
-  }),
-  op('rows.upsert', {
-    table: 'Items',
-    rows: [1, 2, 3, 4, 5].map((k) => ({ k, v: k * 10 })),
-  }),
-);
+const tableOf = (rows: readonly object[]) =>
+  all(
+    op('table.create', {
+      name: 'Items',
+      keyColumn: 'k',
+      schema: { columns: [{ name: 'k' }, { name: 'v' }] },
+      sheetRange: 'One!E1:F2',
+    }),
+    op('rows.upsert', { table: 'Items', rows }),
+  );
+
+const items = tableOf([1, 2, 3, 4, 5].map((k) => ({ k, v: k * 10 })));
 
 const gone = (...keys: number[]) => op('rows.delete', { table: 'Items', keys });
 const write = (k: number, v: number) => op('rows.upsert', { table: 'Items', rows: [{ k, v }] });
@@ -179,18 +179,7 @@ t.test('cells shifted down for a new row take their keys along', async (t) => {
 });
 
 t.test('keys that look like formulas and numbers are keys like others', async (t) => {
-  const base = all(
-    op('table.create', {
-      name: 'Items',
-      keyColumn: 'k',
-      schema: { columns: [{ name: 'k' }, { name: 'v' }] },
-      sheetRange: 'One!E1:F2',
-    }),
-    op('rows.upsert', {
-      table: 'Items',
-      rows: ["'=a", "'7", "''b", 'c'].map((k) => ({ k, v: 1 })),
-    }),
-  );
+  const base = tableOf(["'=a", "'7", "''b", 'c'].map((k) => ({ k, v: 1 })));
   const ours = op('range.delete', { sheet: 'One', range: 'E2:F3', shift: 'up' });
   const theirs = op('range.set', { sheet: 'One', range: 'F5', inputs: [[9]] });
   const driver = play({ base, ours, theirs });

@@ -45,7 +45,7 @@ interface MergedBranch {
 
 /** A branch that was just made. */
 interface MadeBranch extends BranchEntry {
-  /** Undefined where its parent is asleep: nothing is read for it. */
+  /** Undefined unless it begins at a head that is in memory: nothing is read for it. */
   readonly stateHash: string | undefined;
 }
 
@@ -100,7 +100,9 @@ export class Forks {
   async #hashAt({ address, seq }: Place): Promise<string | undefined> {
     const { branches } = this.#parts;
     if (!branches.isLive(address)) return undefined;
-    return branches.readAt(address, seq, (state) => state.stateHash());
+    return branches.read(address, function* (state) {
+      return state.head === seq ? yield* state.stateHash() : undefined;
+    });
   }
 
   async #insert(

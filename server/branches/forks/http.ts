@@ -67,7 +67,9 @@ const created = z
     stateHash: z
       .string()
       .nullable()
-      .describe('Null where its parent sleeps: GET …/branches/{branch}/state wakes it and has it'),
+      .describe(
+        'Null before the head of its parent, or where that sleeps: GET …/branches/{branch}/state has it',
+      ),
   })
   .meta({ id: 'CreatedBranch' });
 const listed = z

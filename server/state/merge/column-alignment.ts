@@ -73,7 +73,7 @@ function* lineBeside(
   const area = { ...range, column0: beside, column1: beside };
   const isFree = isFreeArea(sheet, area, state.contextAt(state.structure));
   if (isFree && isBlankIn(theirs.state, tableId, line)) return line;
-  const [fresh] = freshLines(state, sheet.columns, 1);
+  const [fresh] = freshLines(state, [sheet.columns], 1);
   if (!fresh) throw new Error('a line was asked for');
   yield* addLines(ours, { tableId, axis: 'column' }, [fresh]);
   return fresh;

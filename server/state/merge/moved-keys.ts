@@ -2,16 +2,17 @@ import { lineText } from '../area.ts';
 import { blockDifferences } from '../block-differences.ts';
 import type { BranchState } from '../branch-state.ts';
 import type { LineId } from '../order.ts';
-import { isBlankArea } from '../table-cells.ts';
 import { sheetOfTable } from '../tables.ts';
 import { deleteKeys } from './deleted-keys.ts';
 import { keyChanges, type KeyChanges, type MovedKey } from './keyed-rows.ts';
 import type { OperationParts } from './parts.ts';
 import {
-  columnRanges,
+  blankRows,
   fitRows,
+  freshLines,
   positionIn,
   relocate,
+  relocated,
   tableIn,
   type AlignedSides,
   type Relocation,
@@ -32,6 +33,7 @@ export function* followKeys(
   scope: Scope | undefined,
 ): Generator<void, void> {
   const all = sideNames.map((side) => movesOf(sides, side, tableId));
+  if (all.every(({ moved }) => moved.length === 0)) return;
   if (all.every(({ moved }) => !isShift(sides.base.state, tableId, moved))) return;
   const followed = sideNames.filter((side) => side === 'ours' || isTaken(sides, tableId, scope));
   for (const side of followed) {
@@ -97,19 +99,12 @@ function* follow(
   const known = base.state;
   const targets = new Set(moved.map(({ to }) => lineText(to)));
   const displaced = unkeyed.filter((line) => targets.has(lineText(line)));
-  const gone = relocated(displaced, freshLines(sides, tableId, displaced.length));
+  const gone = relocated(displaced, unknownLines(sides, tableId, displaced.length));
   const relocations = [...moved, ...gone];
   yield* relocateRows(base, { tableId, known }, relocations);
   const taken = takenLines(other.state, tableId, relocations);
-  const apart = relocated(taken, freshLines(sides, tableId, taken.length));
+  const apart = relocated(taken, unknownLines(sides, tableId, taken.length));
   yield* relocateRows(other, { tableId, known }, [...relocations, ...apart]);
-}
-
-function relocated(from: readonly LineId[], to: readonly LineId[]): Relocation[] {
-  return from.flatMap((line, at) => {
-    const target = to[at];
-    return target ? [{ from: line, to: target }] : [];
-  });
 }
 
 export function* relocateRows(
@@ -127,33 +122,17 @@ function takenLines(
   tableId: string,
   relocations: readonly Relocation[],
 ): LineId[] {
-  const sheet = sheetOfTable(tableIn(state, tableId), state.structure);
-  const cells = state.cellsOf(sheet);
-  const ranges = columnRanges(state, { tableId });
+  const isBlank = blankRows(state, { tableId });
   const leaving = new Set(relocations.map(({ from }) => lineText(from)));
   return relocations.flatMap(({ to }) => {
-    const row = positionIn(sheet, 'row', to);
-    if (row === undefined || leaving.has(lineText(to))) return [];
-    const isBlank = ranges.every((range) =>
-      isBlankArea(sheet, { ...range, row0: row, row1: row }, cells),
-    );
-    return isBlank ? [] : [to];
+    return !leaving.has(lineText(to)) && isBlank(to) === false ? [to] : [];
   });
 }
 
-/** Lines that none of the sides has, of the merge's own operation. */
-function freshLines(
-  { base, ours, theirs }: AlignedSides,
-  tableId: string,
-  count: number,
-): LineId[] {
-  const { branchNo: branch, head: sequence } = ours.state;
-  const sheets = [base, ours, theirs].map(({ state }) =>
-    sheetOfTable(tableIn(state, tableId), state.structure),
-  );
-  const isKnown = (offset: number) =>
-    sheets.some((sheet) => positionIn(sheet, 'row', { branch, sequence, offset }) !== undefined);
-  let first = 0;
-  while (isKnown(first)) first++;
-  return Array.from({ length: count }, (_, at) => ({ branch, sequence, offset: first + at }));
+/** Lines that none of the sides has. */
+function unknownLines(sides: AlignedSides, tableId: string, count: number): LineId[] {
+  const orders = [sides.base, sides.ours, sides.theirs].map(({ state }) => {
+    return sheetOfTable(tableIn(state, tableId), state.structure).rows;
+  });
+  return freshLines(sides.ours.state, orders, count);
 }

@@ -6,6 +6,7 @@ import type { LineId, Order } from '../order.ts';
 import { flatten } from '../resolved.ts';
 import { recordKey, type StoredRecord } from '../stored-record.ts';
 import { orderOf, type Axis, type SheetOutline } from '../structure.ts';
+import { isBlankArea } from '../table-cells.ts';
 import { dataRange, rangeOf, sheetOfTable, type StoredTable } from '../tables.ts';
 import { entryOf } from './carried-table.ts';
 import type { OperationParts } from './parts.ts';
@@ -283,13 +284,38 @@ export function* fitRows(
   yield* parts.add({ kind: 'restore.tables', payload: { put, delete: [] } });
 }
 
-/** Ids that the merge gives to lines: those of its own operation. */
+/** Ids that the merge gives to lines, those of its own operation: none of the orders has them. */
 export function freshLines(
   { branchNo: branch, head: sequence }: BranchState,
-  order: { positionOf(branch: number, sequence: number, offset: number): number | undefined },
+  orders: readonly Order[],
   count: number,
 ): LineId[] {
+  const isKnown = (offset: number) =>
+    orders.some((order) => order.positionOf(branch, sequence, offset) !== undefined);
   let first = 0;
-  while (order.positionOf(branch, sequence, first) !== undefined) first++;
+  while (isKnown(first)) first++;
   return Array.from({ length: count }, (_, at) => ({ branch, sequence, offset: first + at }));
+}
+
+/** Each line goes to that at its place in the other list. */
+export function relocated(from: readonly LineId[], to: readonly LineId[]): Relocation[] {
+  return from.flatMap((line, at) => {
+    const target = to[at];
+    return target ? [{ from: line, to: target }] : [];
+  });
+}
+
+/** Tells whether a row holds nothing in the columns of a table; undefined where it is not there. */
+export function blankRows(
+  state: BranchState,
+  table: Pick<TableLines, 'tableId' | 'known'>,
+): (line: LineId) => boolean | undefined {
+  const sheet = sheetOfTable(tableIn(state, table.tableId), state.structure);
+  const ranges = columnRanges(state, table);
+  const cells = state.cellsOf(sheet);
+  return (line) => {
+    const row = positionIn(sheet, 'row', line);
+    if (row === undefined) return undefined;
+    return ranges.every((range) => isBlankArea(sheet, { ...range, row0: row, row1: row }, cells));
+  };
 }

@@ -2,7 +2,7 @@ import { lineText } from '../area.ts';
 import type { BranchState } from '../branch-state.ts';
 import type { LineId } from '../order.ts';
 import { rangeOf, sheetOfTable, type StoredTable } from '../tables.ts';
-import { isBlankArea, isFreeArea } from '../table-cells.ts';
+import { isFreeArea } from '../table-cells.ts';
 import { spansOfPositions } from '../table-draft.ts';
 import { alignColumns } from './column-alignment.ts';
 import type { Judge } from './judge.ts';
@@ -12,13 +12,13 @@ import { followKeys, relocateRows } from './moved-keys.ts';
 import { partsOn, type OperationParts } from './parts.ts';
 import {
   addLines,
-  columnRanges,
+  blankRows,
   freshLines,
   positionIn,
+  relocated,
   tableIn,
   type AlignedSides,
   type Relocation,
-  type TableLines,
 } from './relocation.ts';
 import type { Scope } from './scope.ts';
 import { joinTwins, type Twin } from './twin-rows.ts';
@@ -149,19 +149,14 @@ function* besideOurs(
   const isTogether = meeting.some(isBelow);
   const moving = single.filter((row) => isTaken(row) || (isTogether && isBelow(row)));
   const staying = moving.filter((row) => !isTaken(row));
-  const hasRoom = areBlank(sides.ours.state, { tableId, known: sides.theirs.state }, staying);
+  const isBlank = blankRows(sides.ours.state, { tableId, known: sides.theirs.state });
+  const hasRoom = staying.every(({ id }) => isBlank(id) === true);
   const below = hasRoom ? blankBelow(sides, tableId, moving) : undefined;
-  if (below) return relocated(moving, below);
-  const fresh = freshLines(sides.ours.state, sheet.rows, meeting.length);
+  const idsOf = (rows: readonly KeyedRow[]) => rows.map(({ id }) => id);
+  if (below) return relocated(idsOf(moving), below);
+  const fresh = freshLines(sides.ours.state, [sheet.rows], meeting.length);
   yield* addLines(sides.ours, { tableId, axis: 'row' }, fresh);
-  return relocated(meeting, fresh);
-}
-
-function relocated(rows: readonly KeyedRow[], lines: readonly LineId[]): Relocation[] {
-  return rows.flatMap(({ id: from }, at) => {
-    const to = lines[at];
-    return to ? [{ from, to }] : [];
-  });
+  return relocated(idsOf(meeting), fresh);
 }
 
 /** As many lines below the table as rows of theirs are to go there, if both sides have them blank. */
@@ -179,30 +174,9 @@ function blankBelow(
   const lines = rows.map((_, at) => sheet.rows.idAt(below.row0 + at));
   const going = new Set(rows.map(({ id }) => lineText(id)));
   const others = lines.filter((id) => !going.has(lineText(id)));
-  const isFree =
-    isFreeArea(sheet, below, state.contextAt(state.structure)) &&
-    areBlank(
-      theirs.state,
-      { tableId, known: state },
-      others.map((id) => ({ id })),
-    );
-  return isFree ? lines : undefined;
-}
-
-/** Whether lines are there and hold nothing in the columns of a table. */
-function areBlank(
-  state: BranchState,
-  table: Pick<TableLines, 'tableId' | 'known'>,
-  lines: readonly Pick<KeyedRow, 'id'>[],
-): boolean {
-  const sheet = sheetOfTable(tableIn(state, table.tableId), state.structure);
-  const ranges = columnRanges(state, table);
-  const cells = state.cellsOf(sheet);
-  return lines.every(({ id }) => {
-    const row = positionIn(sheet, 'row', id);
-    if (row === undefined) return false;
-    return ranges.every((range) => isBlankArea(sheet, { ...range, row0: row, row1: row }, cells));
-  });
+  if (!isFreeArea(sheet, below, state.contextAt(state.structure))) return undefined;
+  const isBlank = blankRows(theirs.state, { tableId, known: state });
+  return others.every((id) => isBlank(id) === true) ? lines : undefined;
 }
 
 /** Lines that theirs inserted for rows which are on lines of ours now. */
