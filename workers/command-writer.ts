@@ -21,6 +21,11 @@ export class CommandWriter {
     return this.#at << 2;
   }
 
+  /** What it holds without growing. */
+  get capacityBytes(): number {
+    return this.#bytes.length;
+  }
+
   /** Where the next word goes; for `patch`. */
   get position(): number {
     return this.#at;

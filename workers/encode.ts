@@ -43,6 +43,14 @@ export const commandChunkBytes = 1 << 20;
 
 type MutationOf<Kind extends Mutation['kind']> = Extract<Mutation, { kind: Kind }>;
 
+/** A writer that grew beyond this for one long row is not kept. */
+const spareBytesMost = 4 * commandChunkBytes;
+/**
+ * Of this thread. While no writer is alive a collection of garbage takes what V8 learned of them
+ * along, and the next block is encoded ten times slower.
+ */
+let spare: CommandWriter | undefined = new CommandWriter();
+
 /**
  * The mutations as command buffers of about a chunk each. A buffer is the writer's own and holds
  * until the next one is asked for: whoever keeps it or posts it takes a copy.
@@ -51,7 +59,21 @@ export function* encodeMutations(
   mutations: Iterable<Mutation>,
   chunkBytes = commandChunkBytes,
 ): Generator<Uint8Array> {
-  const writer = new CommandWriter();
+  const writer = spare ?? new CommandWriter();
+  spare = undefined;
+  try {
+    yield* encodeWith(writer, mutations, chunkBytes);
+  } finally {
+    writer.reset();
+    if (writer.capacityBytes <= spareBytesMost) spare = writer;
+  }
+}
+
+function* encodeWith(
+  writer: CommandWriter,
+  mutations: Iterable<Mutation>,
+  chunkBytes: number,
+): Generator<Uint8Array> {
   for (const mutation of joinedDeletions(mutations)) {
     if (mutation.kind === 'deletions') encodeDeletions(writer, mutation.spans);
     else if (mutation.kind === 'block') yield* encodeBlock(writer, mutation, chunkBytes);
