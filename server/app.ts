@@ -196,7 +196,7 @@ async function startParts(foundation: Foundation, formulas: FormulaService): Pro
     { name: 'archiving', stop: () => archiving.stop() },
     { name: 'identity', stop: () => identity.stop() },
     { name: 'usage', stop: () => usage.stop() },
-    { name: 'idempotency', stop: async () => idempotency.stop() },
+    { name: 'idempotency', stop: () => idempotency.stop() },
     { name: 'doors', stop: () => doors.stop(edgeGraceMilliseconds) },
   ];
 }

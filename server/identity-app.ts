@@ -35,7 +35,7 @@ export async function startIdentityApp(foundation: Foundation): Promise<Part[]> 
   return [
     { name: 'identity', stop: () => identity.stop() },
     { name: 'usage', stop: () => usage.stop() },
-    { name: 'idempotency', stop: async () => idempotency.stop() },
+    { name: 'idempotency', stop: () => idempotency.stop() },
     { name: 'doors', stop: () => doors.stop(edgeGraceMilliseconds) },
   ];
 }

@@ -6,6 +6,7 @@ import type {
   StoredAnswer,
 } from '../model/idempotency.ts';
 import type { Environment } from '../model/environment.ts';
+import { Repetition } from '../model/repetition.ts';
 import type { Sql } from '../storage/postgres.ts';
 
 interface Row {
@@ -18,32 +19,32 @@ interface Row {
 
 const hourMilliseconds = 3_600_000;
 const minuteMilliseconds = 60_000;
-const tidyEveryMilliseconds = 10 * minuteMilliseconds;
+const tidyRestMilliseconds = 10 * minuteMilliseconds;
 
 /** Answers by Idempotency-Key. A row without a status is a request that runs, or died running. */
 export class PostgresIdempotencyStore implements IdempotencyStore {
   readonly #sql: Sql;
   readonly #environment: Environment;
-  #cancelTidy: (() => void) | undefined;
-
-  readonly #report: (step: string, error: unknown) => void;
+  readonly #tidying: Repetition;
 
   constructor(sql: Sql, environment: Environment, report: (step: string, error: unknown) => void) {
     this.#sql = sql;
     this.#environment = environment;
-    this.#report = report;
-  }
-
-  start(): void {
-    this.#cancelTidy = this.#environment.after(tidyEveryMilliseconds, () => {
-      this.#tidy()
-        .catch((error: unknown) => this.#report('drop old idempotency keys', error))
-        .finally(() => this.start());
+    this.#tidying = new Repetition({
+      environment,
+      restMilliseconds: tidyRestMilliseconds,
+      step: 'drop old idempotency keys',
+      pass: () => this.#tidy(),
+      report,
     });
   }
 
-  stop(): void {
-    this.#cancelTidy?.();
+  start(): void {
+    this.#tidying.start();
+  }
+
+  stop(): Promise<void> {
+    return this.#tidying.stop();
   }
 
   /** The insert decides between two at the same time; an outlived row counts as not there. */

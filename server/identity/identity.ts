@@ -3,6 +3,7 @@ import type { Config, RegistrationType } from '../config.ts';
 import type { Addresses } from '../model/addresses.ts';
 import type { Environment } from '../model/environment.ts';
 import type { LimitsProfile } from '../model/limits.ts';
+import { Repetition } from '../model/repetition.ts';
 import type { Purges } from '../maintenance/purges.ts';
 import type { Sql } from '../storage/postgres.ts';
 import type { WorkbookRegistry } from '../workbooks/registry.ts';
@@ -50,7 +51,7 @@ interface Read {
   readonly providers: readonly Provider[];
 }
 
-const tidyEveryMilliseconds = 600_000;
+const tidyRestMilliseconds = 600_000;
 
 /** The identity service: who agents are, and what their credentials allow. */
 export class Identity {
@@ -80,7 +81,7 @@ export class Identity {
   readonly #report: IdentityOptions['report'];
   readonly #sql: Sql;
   #expiry: Expiry | undefined;
-  #cancelTidy: (() => void) | undefined;
+  readonly #tidying: Repetition;
 
   private constructor(options: IdentityOptions, { masterKey, providers }: Read) {
     const { sql, config, environment, addresses, profile, report } = options;
@@ -89,6 +90,13 @@ export class Identity {
     this.addresses = addresses;
     this.registrationTypes = config.registrationTypes;
     this.#report = report;
+    this.#tidying = new Repetition({
+      environment,
+      restMilliseconds: tidyRestMilliseconds,
+      step: 'drop what has had its time',
+      pass: () => this.#tidy(),
+      report,
+    });
     this.#sql = sql;
     this.#flows = new FlowTable(sql);
     this.showsMail = showsMail(config, addresses);
@@ -146,7 +154,7 @@ export class Identity {
     await identity.authenticator.start();
     // Letters go out from where they are written.
     if (config.role !== 'api') identity.#outbox.start();
-    identity.#tidyLater();
+    identity.#tidying.start();
     return identity;
   }
 
@@ -168,18 +176,10 @@ export class Identity {
   }
 
   async stop(): Promise<void> {
-    this.#cancelTidy?.();
+    await this.#tidying.stop();
     await this.#expiry?.stop();
     await this.#outbox.stop();
     await this.authenticator.stop();
-  }
-
-  #tidyLater(): void {
-    this.#cancelTidy = this.environment.after(tidyEveryMilliseconds, () => {
-      this.#tidy()
-        .catch((error: unknown) => this.#report('drop what has had its time', error))
-        .finally(() => this.#tidyLater());
-    });
   }
 
   async #tidy(): Promise<void> {

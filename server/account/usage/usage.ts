@@ -7,6 +7,7 @@ import { loopbackFactor } from '../../model/limits.ts';
 import type { LimitsProfile } from '../../model/limits.ts';
 import { meters, monthOf, plans } from '../../model/plan.ts';
 import type { Meter, Plan } from '../../model/plan.ts';
+import { Repetition } from '../../model/repetition.ts';
 import type { Principal } from '../../model/scope.ts';
 import type { Count, Held, Member, UsageTable } from './sql.ts';
 
@@ -58,36 +59,32 @@ export class Usage {
   #pending = new Map<string, Map<Meter, number>>();
   /** A moment old at most, so a cap can be passed by what an account does within it. */
   readonly #known: LRUCache<string, Promise<AccountUsage>>;
-  #cancel: (() => void) | undefined;
-  #isStopped = false;
+  readonly #flushing: Repetition;
 
   private constructor(options: UsageOptions) {
     this.#options = options;
     const clock = { perf: { now: () => options.environment.now() }, ttlResolution: 0 };
     const { count: max, lifeMilliseconds: ttl } = remembered;
     this.#known = new LRUCache({ max, ttl, ...clock });
+    const { environment, report } = options;
+    this.#flushing = new Repetition({
+      environment,
+      restMilliseconds: flushMilliseconds,
+      step: 'write what was metered',
+      pass: () => this.#pass(),
+      report,
+    });
   }
 
   static start(options: UsageOptions): Usage {
     const usage = new Usage(options);
-    usage.#passLater();
+    usage.#flushing.start();
     return usage;
-  }
-
-  #passLater(): void {
-    this.#cancel = this.#options.environment.after(flushMilliseconds, () => {
-      this.#pass()
-        .catch((error: unknown) => this.#options.report('write what was metered', error))
-        .finally(() => {
-          if (!this.#isStopped) this.#passLater();
-        });
-    });
   }
 
   /** Writes what is outstanding. */
   async stop(): Promise<void> {
-    this.#isStopped = true;
-    this.#cancel?.();
+    await this.#flushing.stop();
     await this.#flush();
   }
 
@@ -145,7 +142,7 @@ export class Usage {
 
   async #pass(): Promise<void> {
     await this.#flush();
-    while ((await this.#options.table.fold()) > 0 && !this.#isStopped);
+    while ((await this.#options.table.fold()) > 0 && !this.#flushing.isStopped);
   }
 
   /** What could not be written is kept for the next time. */

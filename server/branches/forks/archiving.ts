@@ -1,4 +1,5 @@
 import type { Environment } from '../../model/environment.ts';
+import { Repetition } from '../../model/repetition.ts';
 import type { Branches } from '../branches.ts';
 import type { Policies } from '../policies.ts';
 import type { ForkTable, IdleBranch } from './sql.ts';
@@ -11,7 +12,7 @@ export interface ArchivingOptions {
   readonly report: (step: string, error: unknown) => void;
 }
 
-const everyMilliseconds = 600_000;
+const restMilliseconds = 600_000;
 const dayMilliseconds = 86_400_000;
 
 /**
@@ -20,36 +21,33 @@ const dayMilliseconds = 86_400_000;
  */
 export class Archiving {
   readonly #options: ArchivingOptions;
-  #cancel: (() => void) | undefined;
-  #running: Promise<void> | undefined;
-  #isStopped = false;
+  readonly #repetition: Repetition;
 
   constructor(options: ArchivingOptions) {
     this.#options = options;
-  }
-
-  start(): void {
-    const { environment, report } = this.#options;
-    this.#cancel = environment.after(everyMilliseconds, () => {
-      this.#running = this.pass()
-        .catch((error: unknown) => report('archive branches', error))
-        .finally(() => {
-          if (!this.#isStopped) this.start();
-        });
+    const { environment, report } = options;
+    this.#repetition = new Repetition({
+      environment,
+      restMilliseconds,
+      step: 'archive branches',
+      pass: () => this.pass(),
+      report,
     });
   }
 
-  async stop(): Promise<void> {
-    this.#isStopped = true;
-    this.#cancel?.();
-    await this.#running;
+  start(): void {
+    this.#repetition.start();
+  }
+
+  stop(): Promise<void> {
+    return this.#repetition.stop();
   }
 
   async pass(): Promise<void> {
     const { table, branches, environment } = this.#options;
     const now = environment.now();
     for (const branch of await table.idle(new Date(now))) {
-      if (this.#isStopped) return;
+      if (this.#repetition.isStopped) return;
       if (!(await this.#isDue(branch, now))) continue;
       if (await table.archive(branch)) branches.forgetBranch(branch, branch.name);
     }

@@ -1,5 +1,6 @@
 import type { Environment } from '../../model/environment.ts';
 import { credentialLife } from '../../model/limits.ts';
+import { Repetition } from '../../model/repetition.ts';
 import { scopes } from '../../model/scope.ts';
 import type { Principal } from '../../model/scope.ts';
 import type { ExpiredAgent, ExpiryTable } from './sql.ts';
@@ -13,7 +14,7 @@ export interface ExpiryOptions {
   readonly report: (step: string, error: unknown) => void;
 }
 
-const everyMilliseconds = 600_000;
+const restMilliseconds = 600_000;
 const dayMilliseconds = 86_400_000;
 
 /**
@@ -22,40 +23,38 @@ const dayMilliseconds = 86_400_000;
  */
 export class Expiry {
   readonly #options: ExpiryOptions;
-  #cancel: (() => void) | undefined;
-  #running: Promise<void> | undefined;
-  #isStopped = false;
+  readonly #repetition: Repetition;
 
   constructor(options: ExpiryOptions) {
     this.#options = options;
-  }
-
-  start(): void {
-    this.#cancel = this.#options.environment.after(everyMilliseconds, () => {
-      this.#running = this.pass()
-        .catch((error: unknown) => this.#options.report('end unclaimed agents', error))
-        .finally(() => {
-          if (!this.#isStopped) this.start();
-        });
+    const { environment, report } = options;
+    this.#repetition = new Repetition({
+      environment,
+      restMilliseconds,
+      step: 'end unclaimed agents',
+      pass: () => this.pass(),
+      report,
     });
   }
 
-  async stop(): Promise<void> {
-    this.#isStopped = true;
-    this.#cancel?.();
-    await this.#running;
+  start(): void {
+    this.#repetition.start();
+  }
+
+  stop(): Promise<void> {
+    return this.#repetition.stop();
   }
 
   async pass(): Promise<void> {
     const { table, environment } = this.#options;
     const now = environment.now();
     for (const agent of await table.due(new Date(now))) {
-      if (this.#isStopped) return;
+      if (this.#repetition.isStopped) return;
       await this.#end(agent, new Date(now));
     }
     const before = new Date(now - credentialLife.purgeAfterDays * dayMilliseconds);
     for (const agent of await table.past(before)) {
-      if (this.#isStopped) return;
+      if (this.#repetition.isStopped) return;
       await this.#purge(agent);
     }
   }
