@@ -151,3 +151,36 @@ t.test('what loses is cleared where the column stands on its side', async (t) =>
   t.strictSame(kinds(outcome), ['tablerow.insert_insert']);
   t.strictSame(tableRows(outcome.driver, 'Items'), [{ k: 1, v: null, Column3: null, w: 'ours' }]);
 });
+
+t.test(
+  'a key typed on a line that the other side deleted is on the line of its twin',
+  async (t) => {
+    const theirs = all(
+      op('rows.delete', { sheet: 'One', from: 2, count: 1 }),
+      upsert({ k: 'x', v: 'theirs' }),
+    );
+    const ours = op('range.set', { sheet: 'One', range: 'E2:F2', inputs: [['x', 'ours']] });
+    for (const outcome of both(items, ours, theirs)) {
+      t.strictSame(kinds(outcome), ['tablerow.insert_insert']);
+      t.strictSame(keysOf(outcome).filter(Boolean), ['x']);
+      t.strictSame(outcome.driver.rows('A1:A3'), [[11], [31], [41]], 'the line is gone');
+    }
+  },
+);
+
+t.test('a row of a key on both sides is not put over what one of them wrote', async (t) => {
+  const type = (range: string, ...inputs: unknown[]) =>
+    op('range.set', { sheet: 'One', range, inputs: [inputs] });
+  const ours = type('E2:G2', 'x', null, 1);
+  const theirs = all(type('F2', 'note'), type('E3:G3', 'x', null, 1));
+  for (const [mine, notes] of [
+    [ours, ['note']],
+    [all(ours, type('F3', 'other')), ['note', 'other']],
+  ] as const) {
+    for (const outcome of both(items, mine, theirs)) {
+      t.strictSame(kinds(outcome), []);
+      t.strictSame(keysOf(outcome).filter(Boolean), ['x']);
+      t.strictSame(outcome.driver.rows('F2:F8').flat().filter(Boolean), notes);
+    }
+  }
+});

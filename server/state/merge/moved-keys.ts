@@ -130,7 +130,7 @@ function takenLines(
 }
 
 /** Lines that none of the sides has. */
-function unknownLines(sides: AlignedSides, tableId: string, count: number): LineId[] {
+export function unknownLines(sides: AlignedSides, tableId: string, count: number): LineId[] {
   const orders = [sides.base, sides.ours, sides.theirs].map(({ state }) => {
     return sheetOfTable(tableIn(state, tableId), state.structure).rows;
   });

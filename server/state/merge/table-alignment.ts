@@ -8,12 +8,11 @@ import { alignColumns } from './column-alignment.ts';
 import type { Judge } from './judge.ts';
 import { keyChanges, rowsByKey, type KeyChanges, type KeyedRow } from './keyed-rows.ts';
 import type { Change } from './merging.ts';
-import { followKeys, relocateRows } from './moved-keys.ts';
+import { followKeys, relocateRows, unknownLines } from './moved-keys.ts';
 import { partsOn, type OperationParts } from './parts.ts';
 import {
   addLines,
   blankRows,
-  freshLines,
   positionIn,
   relocated,
   tableIn,
@@ -21,6 +20,7 @@ import {
   type Relocation,
 } from './relocation.ts';
 import type { Scope } from './scope.ts';
+import { placeTwins } from './twin-lines.ts';
 import { joinTwins, type Twin } from './twin-rows.ts';
 
 type States = Pick<Change, 'base' | 'theirs'>;
@@ -89,7 +89,7 @@ function* alignRows(
   const known = new Set(joined.map(({ theirs }) => theirs));
   const single = added.filter((row) => !known.has(row));
   const relocations = [
-    ...joined.map(({ ours, theirs }) => ({ from: theirs.id, to: ours.id })),
+    ...(yield* placeTwins(sides, { tableId, twins: joined, leaving: added })),
     ...(yield* besideOurs(sides, { tableId, mine: mine.added, single })),
   ];
   yield* relocateRows(sides.theirs, { tableId, known: sides.ours.state }, relocations);
@@ -154,7 +154,7 @@ function* besideOurs(
   const below = hasRoom ? blankBelow(sides, tableId, moving) : undefined;
   const idsOf = (rows: readonly KeyedRow[]) => rows.map(({ id }) => id);
   if (below) return relocated(idsOf(moving), below);
-  const fresh = freshLines(sides.ours.state, [sheet.rows], meeting.length);
+  const fresh = unknownLines(sides, tableId, meeting.length);
   yield* addLines(sides.ours, { tableId, axis: 'row' }, fresh);
   return relocated(idsOf(meeting), fresh);
 }

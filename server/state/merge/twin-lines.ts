@@ -1,0 +1,76 @@
+import { lineText } from '../area.ts';
+import type { LineId } from '../order.ts';
+import { sameLine } from '../tables.ts';
+import type { KeyedRow } from './keyed-rows.ts';
+import { relocateRows, unknownLines } from './moved-keys.ts';
+import { positionIn, tableIn, type AlignedSides, type Relocation } from './relocation.ts';
+import { cellIn, sameCell } from './same-lanes.ts';
+import type { Twin } from './twin-rows.ts';
+
+interface PlacedTwins {
+  readonly tableId: string;
+  readonly twins: readonly Twin[];
+  /** All rows that theirs added: those on lines of ours are put elsewhere. */
+  readonly leaving: readonly KeyedRow[];
+}
+
+/**
+ * Puts two rows of one key on one line: that of ours, unless theirs deleted it or wrote something
+ * else there; then that of theirs; and if ours did so too, a new one. Both directions ask about the
+ * same then, and nothing is overwritten. Moves rows of ours; answers where those of theirs go.
+ */
+export function* placeTwins(
+  sides: AlignedSides,
+  { tableId, twins, leaving }: PlacedTwins,
+): Generator<void, Relocation[]> {
+  const isFreeInOurs = freeLines(sides, { tableId, side: 'ours', leaving: [] });
+  const isFreeInTheirs = freeLines(sides, { tableId, side: 'theirs', leaving });
+  const ofOurs: Relocation[] = [];
+  const ofTheirs: Relocation[] = [];
+  const apart: Twin[] = [];
+  for (const twin of twins) {
+    const [ours, theirs] = [twin.ours.id, twin.theirs.id];
+    if (sameLine(ours, theirs)) continue;
+    if (isFreeInTheirs(ours)) ofTheirs.push({ from: theirs, to: ours });
+    else if (isFreeInOurs(theirs)) ofOurs.push({ from: ours, to: theirs });
+    else apart.push(twin);
+  }
+  for (const [at, to] of unknownLines(sides, tableId, apart.length).entries()) {
+    const twin = apart[at];
+    if (!twin) continue;
+    ofOurs.push({ from: twin.ours.id, to });
+    ofTheirs.push({ from: twin.theirs.id, to });
+  }
+  yield* relocateRows(sides.ours, { tableId, known: sides.theirs.state }, ofOurs);
+  return ofTheirs;
+}
+
+interface Lines {
+  readonly tableId: string;
+  readonly side: 'ours' | 'theirs';
+  readonly leaving: readonly KeyedRow[];
+}
+
+/** Tells whether a side has nothing of its own on a line that the other one may have added. */
+function freeLines(
+  { base, ...sides }: AlignedSides,
+  { tableId, side, leaving }: Lines,
+): (line: LineId) => boolean {
+  const states = { was: base.state, is: sides[side].state };
+  const { sheetId } = tableIn(states.was, tableId);
+  const columns = [states.was, states.is].flatMap((state) => tableIn(state, tableId).columns);
+  const [was, is] = [states.was, states.is].map(({ structure }) => structure.withId(sheetId));
+  const left = new Set(leaving.map(({ id }) => lineText(id)));
+  return (row) => {
+    if (!was || !is || positionIn(was, 'row', row) === undefined) return true;
+    if (positionIn(is, 'row', row) === undefined) return false;
+    if (left.has(lineText(row))) return true;
+    return columns.every(({ line: column }) => {
+      const place = { sheetId, row, column };
+      const [before, now] = [states.was, states.is].map((state) => {
+        return { cell: cellIn(state, place), state };
+      });
+      return before && now && sameCell(before, now, place);
+    });
+  };
+}
