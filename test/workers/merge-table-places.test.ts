@@ -1,5 +1,6 @@
 import t from 'tap';
 
+import type { Choice } from '../../server/state/merge/judge.ts';
 import type { MergeOutcome } from '../support/merge-driver.ts';
 import { all, kinds, op, play, tableRows, type Edit } from '../support/merge-play.ts';
 
@@ -183,4 +184,16 @@ t.test('a row of a key on both sides is not put over what one of them wrote', as
       t.strictSame(outcome.driver.rows('F2:F8').flat().filter(Boolean), notes);
     }
   }
+});
+
+t.test('rows that have one key on both sides are asked about one by one', async (t) => {
+  const type = (...values: unknown[]) =>
+    op('range.set', { sheet: 'One', range: 'E2:F3', inputs: values.map((value) => ['x', value]) });
+  const driver = play({ base: items, ours: type(1, 2), theirs: type(3, 4) });
+  const ids = places(driver.merge());
+  t.equal(new Set(ids).size, 2);
+  t.strictSame(places(driver.mirror()), ids);
+  const choices = new Map<string, Choice>(ids.slice(1).map((id) => [id, 'theirs']));
+  const { driver: merged } = driver.merge({ choices });
+  t.strictSame(merged.rows('F2:F3'), [[1], [4]]);
 });

@@ -48,10 +48,14 @@ export function* joinTwins(
   const rekeyed: RekeyedTwin[] = [];
   const cleared: Record<Side, string[]> = { ours: [], theirs: [] };
   const columns = sharedColumns(sides, tableId);
+  const counts = new Map<string, number>();
   for (const twin of twins) {
+    const { key } = twin.ours;
+    const count = (counts.get(key) ?? 0) + 1;
+    counts.set(key, count);
     const cells = cellsOf(sides, { tableId, twin, columns }).filter((cell) => !isEqual(cell));
     if (cells.length === 0) continue;
-    const choice = decide(sides, { tableId, twin, columns, cells }, judge);
+    const choice = decide(sides, { tableId, twin, columns, cells, count }, judge);
     if (typeof choice === 'object' && 'rekey' in choice) {
       apart.add(twin);
       rekeyed.push({ twin, choice });
@@ -86,17 +90,19 @@ function winnerOf({ mine, yours }: TwinCell, choice: Choice): Side {
 
 interface ContestedTwin extends TwinColumns {
   readonly cells: readonly TwinCell[];
+  /** Cells may give a key to several rows: which of them this is, from 1. */
+  readonly count: number;
 }
 
 function decide(sides: AlignedSides, contested: ContestedTwin, judge: Judge): Choice {
-  const { tableId, twin, cells } = contested;
+  const { tableId, twin, cells, count } = contested;
   const table = tableIn(sides.ours.state, tableId);
   const [mine, yours] = [rowOf(sides, 'ours', contested), rowOf(sides, 'theirs', contested)];
   const key = mine[keyColumnOf(table)?.name ?? ''] ?? null;
   const isContested = cells.some((cell) => cell.mine !== null && cell.yours !== null);
   return judge.decide({
     kind: 'tablerow.insert_insert',
-    register: `table row ${tableId} ${twin.ours.key}`,
+    register: `table row ${tableId} ${twin.ours.key}${count > 1 ? ` ${count}` : ''}`,
     text: `${table.name}[${JSON.stringify(key)}]`,
     place: { tableId, sheetId: table.sheetId, row: twin.theirs.id, key },
     sides: () => ({ base: undefined, ours: mine, theirs: yours }),
