@@ -1,6 +1,5 @@
 import { startExport } from '../compute/pool-export.ts';
 import type { Pool } from '../compute/pool.ts';
-import { Failure } from '../model/failure.ts';
 import { rangeName } from '../model/range.ts';
 import type { BranchState } from '../state/branch-state.ts';
 import { rangeOf, sheetOfTable } from '../state/tables.ts';
@@ -15,6 +14,7 @@ import type { ModelView } from './model.ts';
 import type { Place } from '../branches/place.ts';
 import type { Models } from './models.ts';
 import { readFileRecords } from './records/page.ts';
+import { sheetNotFound } from './sheet-not-found.ts';
 
 export interface ExportRequest {
   readonly format: ExportFormat;
@@ -105,7 +105,7 @@ function taskFor(
   const { seq, names, tables, formats, looks, look, records } = trimmings;
   const chosen = sheet === undefined ? undefined : sheets.named(sheet);
   if (sheet !== undefined && chosen === undefined) {
-    throw new Failure('sheetNotFound', { detail: `There is no sheet called ${sheet}.` });
+    throw sheetNotFound(sheet, sheets.all);
   }
   const [first] = sheets.all;
   const one = chosen ?? first;

@@ -19,6 +19,7 @@ import type { Lens } from '../../workers/kernel.ts';
 import { readExtents, type Extents } from './extent.ts';
 import type { ModelView } from './model.ts';
 import type { ModelSheet } from './sheet-list.ts';
+import { sheetNotFound } from './sheet-not-found.ts';
 
 /** How a formula was entered, where its text alone would not say it again. */
 export interface InputFlag {
@@ -74,14 +75,7 @@ export class SliceReader {
     const { sheets } = this.#view;
     const sheet = name === undefined ? sheets.all[0] : sheets.named(name);
     if (sheet !== undefined) return sheet;
-    const known = sheets.all.map((other) => other.name);
-    throw new Failure('sheetNotFound', {
-      detail:
-        name === undefined
-          ? 'The workbook has no sheets at this position.'
-          : `There is no sheet called ${name}.`,
-      hint: `Its sheets are: ${known.slice(0, 20).join(', ')}.`,
-    });
+    throw sheetNotFound(name, sheets.all);
   }
 
   async #slice(sheet: ModelSheet, asked: Range): Promise<Slice> {

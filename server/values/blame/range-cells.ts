@@ -6,6 +6,7 @@ import type { BranchState } from '../../state/branch-state.ts';
 import { formatsOf } from '../../state/plan.ts';
 import { readFormats } from '../../state/sheet-formats.ts';
 import type { SheetOutline } from '../../state/structure.ts';
+import { sheetNotFound } from '../sheet-not-found.ts';
 import type { SoughtCell } from './cell-index.ts';
 
 /** A cell with something in it. */
@@ -53,14 +54,7 @@ export function* findRangeCells(
 function findSheet({ structure }: BranchState, name: string | undefined): SheetOutline {
   const sheet = name === undefined ? structure.sheets[0] : structure.find(name);
   if (sheet) return sheet;
-  const known = structure.sheets.map((other) => other.name);
-  throw new Failure('sheetNotFound', {
-    detail:
-      name === undefined
-        ? 'The workbook has no sheets at this position.'
-        : `There is no sheet called ${name}.`,
-    hint: `Its sheets are: ${known.slice(0, 20).join(', ')}.`,
-  });
+  throw sheetNotFound(name, structure.sheets);
 }
 
 function overlap(area: Range, bounds: Range): Range[] {

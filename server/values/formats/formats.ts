@@ -17,6 +17,7 @@ import type { LineValue } from '../../state/line-properties.ts';
 import { formatsOf } from '../../state/plan.ts';
 import { readFormats, type SheetFormats } from '../../state/sheet-formats.ts';
 import { orderOf, type Axis, type SheetOutline } from '../../state/structure.ts';
+import { sheetNotFound } from '../sheet-not-found.ts';
 
 /** Rows or columns that follow one another and have the same; all else is default. */
 export interface LineSummary {
@@ -120,14 +121,7 @@ class FormatReader {
     const { structure } = this.#state;
     const sheet = name === undefined ? structure.sheets[0] : structure.find(name);
     if (sheet) return sheet;
-    const known = structure.sheets.map((other) => other.name);
-    throw new Failure('sheetNotFound', {
-      detail:
-        name === undefined
-          ? 'The workbook has no sheets at this position.'
-          : `There is no sheet called ${name}.`,
-      hint: `Its sheets are: ${known.slice(0, 20).join(', ')}.`,
-    });
+    throw sheetNotFound(name, structure.sheets);
   }
 
   #placeOf(index: number): number {

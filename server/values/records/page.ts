@@ -1,10 +1,10 @@
-import { Failure } from '../../model/failure.ts';
 import type { SheetRange } from '../../model/range.ts';
 import type { BranchState } from '../../state/branch-state.ts';
 import { findRecords, viewRecords, type RecordView } from '../../state/record-view.ts';
 import type { SheetOutline } from '../../state/structure.ts';
 import type { FileRecord } from '../../../workers/files/file-record.ts';
 import type { BranchSource } from '../branch-source.ts';
+import { sheetNotFound } from '../sheet-not-found.ts';
 import type { Place } from '../../branches/place.ts';
 
 export interface RecordsRequest {
@@ -88,8 +88,5 @@ function sheetOf(
   if (name === undefined) return range === undefined ? undefined : structure.sheets[0];
   const found = structure.find(name);
   if (found) return found;
-  throw new Failure('sheetNotFound', {
-    detail: `There is no sheet called ${name}.`,
-    hint: 'GET the state for the sheets there are.',
-  });
+  throw sheetNotFound(name, structure.sheets);
 }

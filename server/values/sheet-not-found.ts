@@ -1,0 +1,18 @@
+import { Failure } from '../model/failure.ts';
+
+const namedMost = 20;
+
+/** For a name that no sheet has, or, without a name, for a workbook that has no sheet at all. */
+export function sheetNotFound(
+  name: string | undefined,
+  sheets: readonly { readonly name: string }[],
+): Failure {
+  const names = sheets.slice(0, namedMost).map((sheet) => sheet.name);
+  return new Failure('sheetNotFound', {
+    detail:
+      name === undefined
+        ? 'The workbook has no sheets at this position.'
+        : `There is no sheet called ${name}.`,
+    hint: names.length > 0 ? `Its sheets are: ${names.join(', ')}.` : 'Add one with sheet.add.',
+  });
+}
