@@ -77,13 +77,14 @@ function drawChart({ title, small, series }: Chart, { figures, machine }: Report
   const bars = figures.filter(
     (figure) => figure.ratio !== undefined && series.some(({ of }) => of(figure)),
   );
-  const subjects = [...new Set(bars.map(({ subject }) => subject))];
-  const highest = Math.max(10, ...bars.map(({ ratio }) => ratio ?? 1));
+  const subjects = largestOf(bars.map(({ subject }) => subject));
+  const drawn = bars.filter(({ subject }) => subjects.includes(subject));
+  const highest = Math.max(10, ...drawn.map(({ ratio }) => ratio ?? 1));
   const decades = Math.ceil(Math.log10(highest));
   const groupHeight = series.length * (barHeight + 2) + groupGap;
   const height = top + subjects.length * groupHeight + 34;
   const groups = subjects.map((subject, index) => {
-    const own = bars.filter((figure) => figure.subject === subject);
+    const own = drawn.filter((figure) => figure.subject === subject);
     return drawGroup(subject, own, { y: top + index * groupHeight, decades, series });
   });
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" role="img" aria-label="${title}">
@@ -96,6 +97,12 @@ ${groups.join('\n')}
 <text class="small" x="0" y="${height - 6}">${machine}; ${small}</text>
 </svg>
 `;
+}
+
+/** Of each workload the largest size that there are bars of, which comes last. */
+function largestOf(subjects: readonly string[]): string[] {
+  const named = subjects.map((subject) => [subject.replace(/ \S+$/, ''), subject] as const);
+  return [...new Map(named).values()];
 }
 
 function drawLegend(series: readonly Series[]): string {
