@@ -48,11 +48,7 @@ export function* joinTwins(
   const rekeyed: RekeyedTwin[] = [];
   const cleared: Record<Side, string[]> = { ours: [], theirs: [] };
   const columns = sharedColumns(sides, tableId);
-  const counts = new Map<string, number>();
-  for (const twin of twins) {
-    const { key } = twin.ours;
-    const count = (counts.get(key) ?? 0) + 1;
-    counts.set(key, count);
+  for (const { twin, count } of counted(twins)) {
     const cells = cellsOf(sides, { tableId, twin, columns }).filter((cell) => !isEqual(cell));
     if (cells.length === 0) continue;
     const choice = decide(sides, { tableId, twin, columns, cells, count }, judge);
@@ -74,6 +70,17 @@ export function* joinTwins(
   if (keys.length > 0) yield* checkNewKeys(sides, tableId, keys);
   for (const { twin, choice } of rekeyed) yield* rekey(sides, { tableId, twin }, choice);
   return apart;
+}
+
+/** Each twin, and which of those of its key it is, from 1. */
+function counted(twins: readonly Twin[]): { twin: Twin; count: number }[] {
+  const counts = new Map<string, number>();
+  return twins.map((twin) => {
+    const { key } = twin.ours;
+    const count = (counts.get(key) ?? 0) + 1;
+    counts.set(key, count);
+    return { twin, count };
+  });
 }
 
 function isEqual({ mine, yours }: TwinCell): boolean {
