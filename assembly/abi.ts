@@ -104,6 +104,11 @@ export const STATUS_BAD_FORMULA = 1;
 export const STATUS_MORE = 4;
 /** The buffer holds a command the kernel does not know, or is cut off. */
 export const STATUS_BAD_COMMAND = 5;
+/** The bytes are no packed segment, or one without operations. */
+export const STATUS_BAD_SEGMENT = 6;
+
+/** What nonces of operations are derived from. */
+export const NONCE_KEY_BYTES = 32;
 
 // Figures that `statistic` answers.
 export const STATISTIC_FORMULA_CELLS = 0;

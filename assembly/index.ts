@@ -8,7 +8,9 @@ import {
   STATISTIC_MEMORY_BYTES,
   STATISTIC_RUNS,
   STATISTIC_TEMPLATES,
+  NONCE_KEY_BYTES,
   STATUS_BAD_FORMULA,
+  STATUS_BAD_SEGMENT,
   STATUS_OK,
 } from './abi';
 import { findChanges, setWatched } from './changes';
@@ -33,6 +35,7 @@ import { recalculate as recalculateModel } from './graph/recalculate';
 import { Run } from './graph/run';
 import { MODEL_DIRTY, MODEL_NAMES, forgetMissing, missingCount, model } from './grid/model';
 import { forgetNames } from './grid/name';
+import { operationCount, operationsRoot } from './hashes/operations-root';
 import { allocate, release, resetArena, usedBytes } from './memory/arena';
 import { at, unitsOf } from './memory/pointer';
 import { closeScratch, openScratch } from './memory/scratch';
@@ -281,4 +284,18 @@ export function listReferences(unitCount: u32): u32 {
   setResult(listTextReferences(), listedCount);
   dropInput(template);
   return STATUS_OK;
+}
+
+/**
+ * The Merkle root over the operations of a packed segment: in the input room are the key of the
+ * nonces and the segment. The result is the address of 32 bytes, its length how many there are.
+ */
+export function hashOperations(byteCount: u32, firstHigh: u32, firstLow: u32): u32 {
+  begin();
+  const key = model().input;
+  const segmentBytes = byteCount - NONCE_KEY_BYTES;
+  const firstSeq = ((<u64>firstHigh) << 32) | firstLow;
+  const root = operationsRoot(key, key + NONCE_KEY_BYTES, segmentBytes, firstSeq);
+  setResult(root, operationCount);
+  return root ? STATUS_OK : STATUS_BAD_SEGMENT;
 }

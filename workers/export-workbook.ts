@@ -8,7 +8,8 @@ import type { WorkbookLook } from './files/sheet-look.ts';
 import type { WorkbookSource } from './files/workbook-source.ts';
 import { writeXlsx } from './files/xlsx-write.ts';
 import { attach } from './attached.ts';
-import { KernelFault, type KernelLoan } from './kernel.ts';
+import { KernelFault } from './kernel-instance.ts';
+import type { KernelLoan } from './kernel.ts';
 import { modelSheets, type ExportedSheet } from './model-source.ts';
 
 export type ExportFormat = 'json' | 'ndjson' | 'csv' | 'xlsx';

@@ -3,7 +3,8 @@ import type {
   FormulaReference,
   FormulaService,
 } from '../server/model/formula-service.ts';
-import { Kernel, KernelFault } from './kernel.ts';
+import { KernelFault } from './kernel-instance.ts';
+import { Kernel } from './kernel.ts';
 
 /** A kernel that has grown to this is exchanged; its texts are of formulas long gone. */
 const recycleBytes = 32 * 1024 * 1024;

@@ -23,5 +23,6 @@ export interface KernelExports {
   problemAt(): number;
   convert(unitCount: number, row: number, column: number, ...notations: number[]): number;
   listReferences(unitCount: number): number;
+  hashOperations(byteCount: number, firstHigh: number, firstLow: number): number;
   endRead(): void;
 }

@@ -21,9 +21,15 @@ import type { Mutation } from '../server/model/mutation.ts';
 import type { Range } from '../server/model/range.ts';
 import { MemoryReader, type CellForm } from './decode.ts';
 import { encodeMutations } from './encode.ts';
-import { formatInto, type TextPlaces } from './format-import.ts';
 import type { KernelExports } from './kernel-exports.ts';
-import { kernelModule } from './kernel-module.ts';
+import {
+  KernelFault,
+  initialPages,
+  maximumPages,
+  openInstance,
+  openMemory,
+  pageBytes,
+} from './kernel-instance.ts';
 
 /** What threads hand to one another: one memory, which is all there is of a model. */
 export interface KernelLoan {
@@ -31,11 +37,6 @@ export interface KernelLoan {
   readonly serial: number;
   readonly memory: WebAssembly.Memory;
 }
-
-/** As asconfig.json declares them; a memory may have less at most, never more. */
-const initialPages = 16;
-const maximumPages = 32_768;
-const pageBytes = 65_536;
 
 /** Cells one read call may answer. */
 export const readCellsMost = 65_536;
@@ -87,11 +88,6 @@ export interface Spill {
   readonly isFixed: boolean;
 }
 
-/** The kernel stopped in the middle of its work. Its model is unusable and has to be built anew. */
-export class KernelFault extends Error {
-  override readonly name = 'KernelFault';
-}
-
 type VisitRecord = (reader: MemoryReader, address: number) => void;
 
 const fixedAreaBit = 1 << 30;
@@ -112,29 +108,13 @@ export class Kernel {
   #counted: WebAssembly.Memory | undefined;
 
   private constructor(loan: KernelLoan) {
-    const { memory } = loan;
     this.loan = loan;
-    const instance = new WebAssembly.Instance(kernelModule(), {
-      env: { memory, abort: onAbort },
-      host: {
-        formatNumber: (value: number, ...place: TextPlaces) =>
-          formatInto(memory.buffer, value, place),
-        formatText: (text: number, length: number, ...place: TextPlaces) =>
-          formatInto(
-            memory.buffer,
-            new MemoryReader(memory.buffer).units(text >>> 0, length),
-            place,
-          ),
-      },
-    });
-    // What the module exports is written in assembly/index.ts; there is no type to take it from.
-    this.#exports = instance.exports as object as KernelExports;
+    this.#exports = openInstance(loan.memory);
   }
 
   /** An empty workbook in a memory of its own, which can grow to `memoryBytesMost`. */
   static create(memoryBytesMost = maximumPages * pageBytes): Kernel {
-    const maximum = Math.min(maximumPages, Math.ceil(memoryBytesMost / pageBytes));
-    const memory = new WebAssembly.Memory({ initial: initialPages, maximum, shared: true });
+    const memory = openMemory(memoryBytesMost);
     const kernel = new Kernel({ serial: ++Kernel.#createdCount, memory });
     kernel.#guard(() => kernel.#exports.open());
     return kernel;
@@ -392,8 +372,4 @@ export class Kernel {
 /** After any other status the result is that of an earlier call. */
 function expectOk(call: string, status: number): void {
   if (status !== STATUS_OK) throw new Error(`${call} answered status ${status}`);
-}
-
-function onAbort(_message: number, _file: number, line: number, column: number): never {
-  throw new KernelFault(`assertion at ${line}:${column}`);
 }

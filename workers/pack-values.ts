@@ -1,5 +1,6 @@
 import { attach } from './attached.ts';
-import { KernelFault, type KernelLoan } from './kernel.ts';
+import { KernelFault } from './kernel-instance.ts';
+import type { KernelLoan } from './kernel.ts';
 import { BlockWriter } from './value-block.ts';
 
 export interface PackTask {

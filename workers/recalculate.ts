@@ -1,5 +1,6 @@
 import { attach } from './attached.ts';
-import { KernelFault, type KernelLoan, type Recalculation } from './kernel.ts';
+import { KernelFault } from './kernel-instance.ts';
+import type { KernelLoan, Recalculation } from './kernel.ts';
 
 export interface RecalculateTask {
   readonly loan: KernelLoan;

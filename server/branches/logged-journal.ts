@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 
-import { segmentStatement } from '../tlog/leaf/segment-statement.ts';
+import { OperationHashes } from '../../workers/kernel-hashes.ts';
+import { operationsRoot, segmentStatement } from '../tlog/leaf/segment-statement.ts';
 import type { Statement } from '../tlog/leaf/statement.ts';
 import type { WorkbookKey } from '../tlog/leaf/workbook-key.ts';
 import { nodeCrypto } from '../tlog/node-crypto.ts';
@@ -46,6 +47,7 @@ interface BranchEnd {
 export class LoggedJournal implements JournalStore {
   readonly #store: JournalStore;
   readonly #log: JournalLog;
+  readonly #hashes = new OperationHashes();
   readonly #keys = new LRUCache<string, WorkbookKey>({ max: keysMost });
   readonly #ends = new LRUCache<string, BranchEnd>({ max: endsMost });
 
@@ -92,14 +94,16 @@ export class LoggedJournal implements JournalStore {
       known?.head === expectedHead
         ? known.hash
         : await this.#log.statements.segmentHash(append, expectedHead);
-    const rows = segments.map(({ firstSeq, lastSeq, hash, body }) => {
-      const statement = segmentStatement(nodeCrypto.sha256, key, {
+    const branch = String(branchNo);
+    const rows = segments.map((segment) => {
+      const { firstSeq, lastSeq, hash } = segment;
+      const statement = segmentStatement({
         workbook: workbookId,
-        branch: String(branchNo),
+        branch,
         firstSeq,
         lastSeq,
         previous,
-        operations: packedRecords(body),
+        operations: this.#rootOf(segment, key, branch),
         chain: hash,
         timeMilliseconds: at,
       });
@@ -111,6 +115,17 @@ export class LoggedJournal implements JournalStore {
       rows.push(makeStatementRow(key, await this.#mergeStatement(append, merge, rows)));
     }
     return rows;
+  }
+
+  #rootOf(
+    { firstSeq, lastSeq, body }: StoredSegment,
+    key: WorkbookKey,
+    branch: string,
+  ): Uint8Array {
+    const quick = this.#hashes.root({ firstSeq, lastSeq, body }, key.nonceKey(branch));
+    if (quick) return quick;
+    const operations = packedRecords(body);
+    return operationsRoot(nodeCrypto.sha256, key, { branch, firstSeq, lastSeq, operations });
   }
 
   /** It follows both what is said of its own segment and of what was merged. */

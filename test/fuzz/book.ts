@@ -3,7 +3,8 @@ import process from 'node:process';
 import { cellName } from '../../server/model/address.ts';
 import type { Value } from '../../server/model/cell-value.ts';
 import type { Mutation } from '../../server/model/mutation.ts';
-import { Kernel, KernelFault } from '../../workers/kernel.ts';
+import { KernelFault } from '../../workers/kernel-instance.ts';
+import { Kernel } from '../../workers/kernel.ts';
 import { FaultFound } from './fault.ts';
 
 /** What a model may take: the temporary memory of an evaluation, an array beside it, the cells. */

@@ -5,6 +5,14 @@ import type { Statement } from './statement.ts';
 import type { WorkbookKey } from './workbook-key.ts';
 
 /** Consecutive operations of a branch, as the journal has them. */
+export interface Operations {
+  readonly branch: string;
+  readonly firstSeq: number;
+  readonly lastSeq: number;
+  readonly operations: Iterable<Uint8Array>;
+}
+
+/** What is said of them. */
 export interface SegmentContent {
   readonly workbook: string;
   readonly branch: string;
@@ -12,17 +20,14 @@ export interface SegmentContent {
   readonly lastSeq: number;
   /** The hash of the segment's statement before it; zeros for the first. */
   readonly previous: Uint8Array;
-  readonly operations: Iterable<Uint8Array>;
+  /** The root over the operations. */
+  readonly operations: Uint8Array;
   readonly chain: Uint8Array;
   readonly timeMilliseconds: number;
 }
 
 /** The root over operations; fails unless there are as many as the range says. */
-export function operationsRoot(
-  sha256: Sha256,
-  key: WorkbookKey,
-  content: Pick<SegmentContent, 'branch' | 'firstSeq' | 'lastSeq' | 'operations'>,
-): Uint8Array {
+export function operationsRoot(sha256: Sha256, key: WorkbookKey, content: Operations): Uint8Array {
   const hasher = new TreeHasher(sha256);
   const builder = new RootBuilder(hasher);
   let seq = content.firstSeq;
@@ -34,12 +39,6 @@ export function operationsRoot(
   throw new RangeError(`${seq - content.firstSeq} operations do not end at ${content.lastSeq}`);
 }
 
-export function segmentStatement(
-  sha256: Sha256,
-  key: WorkbookKey,
-  content: SegmentContent,
-): Statement {
-  const { previous, operations: _, ...said } = content;
-  const operations = operationsRoot(sha256, key, content);
-  return { kind: 'segment', ...said, previous: [previous], operations, state: undefined };
+export function segmentStatement({ previous, ...content }: SegmentContent): Statement {
+  return { kind: 'segment', ...content, previous: [previous], state: undefined };
 }

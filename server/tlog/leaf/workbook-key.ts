@@ -40,6 +40,12 @@ export class WorkbookKey {
     return this.#sha256(input.bytes).subarray(0, nonceBytes);
   }
 
+  /** What the nonces of a branch are derived from: SHA-256 of it and of the number, eight bytes. */
+  nonceKey(branch: string): Uint8Array {
+    const { bytes } = this.#nonces.get(branch) ?? this.#nonceInput(branch);
+    return bytes.subarray(0, hashBytes);
+  }
+
   #nonceInput(branch: string): NonceInput {
     const bytes = new Uint8Array(hashBytes + 8);
     bytes.set(hkdfExpand(this.#sha256, this.#key, encodeText(`tlog-nonce${branch}\0`)));

@@ -1,5 +1,5 @@
 import type { Pool } from '../../compute/pool.ts';
-import { KernelFault } from '../../../workers/kernel.ts';
+import { KernelFault } from '../../../workers/kernel-instance.ts';
 import { blockCells } from '../../../workers/value-block.ts';
 import type { ModelView } from '../model.ts';
 

@@ -1,0 +1,50 @@
+import { NONCE_KEY_BYTES, STATUS_OK } from '../assembly/abi.ts';
+import type { KernelExports } from './kernel-exports.ts';
+import { openInstance, openMemory } from './kernel-instance.ts';
+
+const hashBytes = 32;
+/** Where operations are longer on average, node:crypto is quicker. */
+const segmentBytesMost = 2 << 20;
+const operationBytesMost = 4096;
+const memoryBytesMost = 64 << 20;
+const highFactor = 2 ** 32;
+
+/** A packed segment: before each operation stands its length, 32 bits little endian. */
+export interface PackedSegment {
+  readonly firstSeq: number;
+  readonly lastSeq: number;
+  readonly body: Uint8Array;
+}
+
+/** Hashes of operations by the kernel, four at a time, in a memory without a model. */
+export class OperationHashes {
+  readonly #memory = openMemory(memoryBytesMost);
+  readonly #exports: KernelExports;
+
+  constructor() {
+    this.#exports = openInstance(this.#memory);
+    this.#exports.open();
+  }
+
+  /**
+   * The Merkle root over the operations of a segment, each behind its nonce (32 bytes). Undefined
+   * where the segment is empty, damaged, too long, or has not the operations that it names.
+   */
+  root({ firstSeq, lastSeq, body }: PackedSegment, nonceKey: Uint8Array): Uint8Array | undefined {
+    const expected = lastSeq - firstSeq + 1;
+    const bytesMost = Math.min(segmentBytesMost, expected * operationBytesMost);
+    if (body.length > bytesMost || nonceKey.length !== NONCE_KEY_BYTES) return undefined;
+    const byteCount = NONCE_KEY_BYTES + body.length;
+    const address = this.#exports.input(byteCount) >>> 0;
+    const room = new Uint8Array(this.#memory.buffer, address, byteCount);
+    room.set(nonceKey);
+    room.set(body, NONCE_KEY_BYTES);
+    const high = Math.floor(firstSeq / highFactor);
+    const status = this.#exports.hashOperations(byteCount, high, firstSeq % highFactor);
+    const count = this.#exports.resultLength() >>> 0;
+    const start = this.#exports.resultAddress() >>> 0;
+    const root = Uint8Array.from(new Uint8Array(this.#memory.buffer, start, hashBytes));
+    this.#exports.endRead();
+    return status === STATUS_OK && count === expected ? root : undefined;
+  }
+}

@@ -1,0 +1,39 @@
+import { formatInto, type TextPlaces } from './format-import.ts';
+import { MemoryReader } from './decode.ts';
+import type { KernelExports } from './kernel-exports.ts';
+import { kernelModule } from './kernel-module.ts';
+
+/** As asconfig.json declares them; a memory may have less at most, never more. */
+export const initialPages = 16;
+export const maximumPages = 32_768;
+export const pageBytes = 65_536;
+
+/** The kernel stopped in the middle of its work. Its model is unusable and has to be built anew. */
+export class KernelFault extends Error {
+  override readonly name = 'KernelFault';
+}
+
+/** A memory that threads share, and that can grow to so many bytes. */
+export function openMemory(bytesMost: number): WebAssembly.Memory {
+  const maximum = Math.min(maximumPages, Math.ceil(bytesMost / pageBytes));
+  return new WebAssembly.Memory({ initial: initialPages, maximum, shared: true });
+}
+
+/** The kernel over a memory, which is all it keeps anything in. */
+export function openInstance(memory: WebAssembly.Memory): KernelExports {
+  const instance = new WebAssembly.Instance(kernelModule(), {
+    env: { memory, abort: onAbort },
+    host: {
+      formatNumber: (value: number, ...place: TextPlaces) =>
+        formatInto(memory.buffer, value, place),
+      formatText: (text: number, length: number, ...place: TextPlaces) =>
+        formatInto(memory.buffer, new MemoryReader(memory.buffer).units(text >>> 0, length), place),
+    },
+  });
+  // What the module exports is written in assembly/index.ts; there is no type to take it from.
+  return instance.exports as object as KernelExports;
+}
+
+function onAbort(_message: number, _file: number, line: number, column: number): never {
+  throw new KernelFault(`assertion at ${line}:${column}`);
+}
