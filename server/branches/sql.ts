@@ -12,8 +12,14 @@ import type {
 const trimmedRows = 500;
 
 /** What one page of segments holds: many small ones, or a few large ones. */
+/** A segment with the SHA-256 of its body. */
+export interface SegmentDigest extends Omit<StoredSegment, 'body'> {
+  readonly bodyHash: Buffer;
+}
+
 const pageSegments = 1_000;
 const pageBytes = 8 << 20;
+const digestsMost = 200;
 
 /** The journal in PostgreSQL; the only writer of its tables. */
 export class PostgresJournal implements JournalStore {
@@ -172,16 +178,19 @@ export class PostgresJournal implements JournalStore {
     { workbookId, branchNo }: BranchAddress,
     through: number,
   ): Promise<number | undefined> {
+    // As an array it is found once: a join would be done again for each row that is looked at, and
+    // each time have all that became of the branch's row meanwhile to go through.
     const rows = await this.#sql<{ lastSeq: number }[]>`
       delete from segment
        where workbook_id = ${workbookId} and branch_no = ${branchNo}
-         and first_seq in (
-           select s.first_seq from segment s
-             join branch b on b.workbook_id = s.workbook_id and b.branch_no = s.branch_no
-            where s.workbook_id = ${workbookId} and s.branch_no = ${branchNo}
-              and s.last_seq <= least(${through}::bigint, b.sealed_seq, b.snapshot_seq)
-            order by s.first_seq
-            limit ${trimmedRows})
+         and first_seq = any (array(
+           select first_seq from segment
+            where workbook_id = ${workbookId} and branch_no = ${branchNo}
+              and last_seq <= least(${through}::bigint, (
+                select least(sealed_seq, snapshot_seq) from branch
+                 where workbook_id = ${workbookId} and branch_no = ${branchNo}))
+            order by first_seq
+            limit ${trimmedRows}))
       returning last_seq as "lastSeq"`;
     return rows.length === 0 ? undefined : Math.max(...rows.map(({ lastSeq }) => lastSeq));
   }
@@ -211,6 +220,17 @@ export class PostgresJournal implements JournalStore {
            limit ${pageSegments}) as page
        where ahead < ${pageBytes}
        order by first_seq`;
+  }
+
+  /** The segments that begin behind an operation, without their bodies. */
+  digests({ workbookId, branchNo }: BranchAddress, after: number): Promise<SegmentDigest[]> {
+    return this.#sql<SegmentDigest[]>`
+      select first_seq as "firstSeq", last_seq as "lastSeq", previous_hash as "previousHash",
+             hash, sha256(body) as "bodyHash"
+        from segment
+       where workbook_id = ${workbookId} and branch_no = ${branchNo} and first_seq > ${after}
+       order by first_seq
+       limit ${digestsMost}`;
   }
 }
 

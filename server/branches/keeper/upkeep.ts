@@ -1,3 +1,5 @@
+import { hash } from 'node:crypto';
+
 import { StorageFault } from '../../history/envelope.ts';
 import type { SealedLog } from '../../history/sealed-log-store.ts';
 import type { Snapshots } from '../../history/snapshots.ts';
@@ -8,7 +10,7 @@ import { Failure } from '../../model/failure.ts';
 import type { Branches } from '../branches.ts';
 import type { Commits } from '../commits/commits.ts';
 import type { BranchAddress, BranchRow, JournalStore, StoredSegment } from '../journal-store.ts';
-import type { PostgresJournal } from '../sql.ts';
+import type { PostgresJournal, SegmentDigest } from '../sql.ts';
 
 /** A state is stored once so much was sealed after the last one: less is replayed in no time. */
 const snapshotBytes = 64 << 10;
@@ -24,7 +26,7 @@ export interface UpkeepSettings {
 export interface UpkeepOptions extends UpkeepSettings {
   /** The journal as a whole, and the part of it that is in PostgreSQL. */
   readonly store: JournalStore;
-  readonly rows: Pick<PostgresJournal, 'segments' | 'firstSeq' | 'trim'>;
+  readonly rows: Pick<PostgresJournal, 'digests' | 'firstSeq' | 'trim'>;
   readonly sealed: Pick<SealedLog, 'storedAfter'>;
   readonly table: Pick<HistoryTable, 'sealedBytesAfter'>;
   readonly snapshots: Pick<Snapshots, 'confirm'>;
@@ -103,7 +105,7 @@ export class Upkeep {
     let confirmed = before;
     while (confirmed < most) {
       const [hot, cold] = await Promise.all([
-        rows.segments(address, confirmed),
+        rows.digests(address, confirmed),
         sealed.storedAfter(address, confirmed),
       ]);
       const start = confirmed;
@@ -127,7 +129,7 @@ export class Upkeep {
 
 function checkSame(
   { workbookId, branchNo }: BranchAddress,
-  row: StoredSegment,
+  row: SegmentDigest,
   stored: StoredSegment,
 ): void {
   const isSame =
@@ -135,7 +137,7 @@ function checkSame(
     row.lastSeq === stored.lastSeq &&
     row.previousHash.equals(stored.previousHash) &&
     row.hash.equals(stored.hash) &&
-    row.body.equals(stored.body);
+    row.bodyHash.equals(hash('sha256', stored.body, 'buffer'));
   if (isSame) return;
   const place = `operations ${row.firstSeq} to ${row.lastSeq} of ${workbookId}/${branchNo}`;
   throw new StorageFault(`object storage holds something else for ${place}`);
