@@ -21,7 +21,7 @@ function namesIn(text: string, pattern: RegExp): string[] {
 
 t.test('the host knows every export of the kernel, and no others', async (t) => {
   const exported = namesIn(await readText('assembly/index.ts'), /^export function (\w+)/gm);
-  const host = await readText('workers/kernel.ts');
+  const host = `${await readText('workers/kernel.ts')}${await readText('workers/kernel-hashes.ts')}`;
   const declared = await readText('workers/kernel-exports.ts');
   t.same(namesIn(declared, /^ {2}(\w+)\(/gm).toSorted(), exported.toSorted());
   const documented = namesIn(await readText('docs/kernel-abi.md'), /`(\w+)\(/g);
@@ -33,9 +33,9 @@ t.test('the host knows every export of the kernel, and no others', async (t) => 
 
 t.test('the host provides every import of the kernel', async (t) => {
   const imported = namesIn(await readText('assembly/host.ts'), /^export declare function (\w+)/gm);
-  const host = await readText('workers/kernel.ts');
-  const provided = /\n {6}host: \{([^]*?)\n {6}\}/.exec(host)?.[1] ?? '';
-  t.same(namesIn(provided, /^ {8}(\w+):/gm).toSorted(), imported.toSorted());
+  const host = await readText('workers/kernel-instance.ts');
+  const provided = /\n {4}host: \{([^]*?)\n {4}\}/.exec(host)?.[1] ?? '';
+  t.same(namesIn(provided, /^ {6}(\w+):/gm).toSorted(), imported.toSorted());
 });
 
 t.test('every number that both sides share is used', async (t) => {

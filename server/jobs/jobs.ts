@@ -51,6 +51,10 @@ export interface JobsOptions {
   /** Whether a thread of the pool has nothing to do. */
   readonly hasFreeThread: () => boolean;
   readonly runsMost: number;
+  /** Who asked has the workbook open: others leave a young job alone for so long, 200 ms. */
+  readonly headStartMilliseconds?: number;
+  /** Between being taken and being held by its worker a job is not taken for lost, 1 s. */
+  readonly takenSeconds?: number;
   readonly report: (step: string, error: unknown) => void;
 }
 
@@ -62,13 +66,11 @@ interface Running {
 const pollMilliseconds = 2000;
 /** While a job is known to wait for a thread of this process. */
 const crowdedPollMilliseconds = 200;
-/** Who asked has the workbook open: others leave a young job alone for so long. */
-const headStartMilliseconds = 200;
+const usualHeadStartMilliseconds = 200;
 /** Seconds of the Unix epoch that are left away, as a priority has 32 bits. */
 const firstDueSeconds = Date.UTC(2026, 0) / 1000;
 const noteMilliseconds = 500;
-/** Between being taken and being held by its worker a job is not taken for lost. */
-const takenSeconds = 1;
+const usualTakenSeconds = 1;
 /** A job that failed for good is not tried again before this. */
 const failedSeconds = 30;
 /** News of other processes may be missed. */
@@ -143,6 +145,7 @@ export class Jobs {
 
   async #ensure(id: string, request: JobRequest): Promise<JobState> {
     const { queue } = request;
+    const { takenSeconds = usualTakenSeconds } = this.#options;
     const boss = await this.#open();
     const found = await this.#options.table.find(queue, id);
     const isLost = found?.state === 'active' && !found.isHeld && found.ageSeconds > takenSeconds;
@@ -206,6 +209,7 @@ export class Jobs {
    */
   async #send(boss: Boss, id: string, request: JobRequest): Promise<void> {
     const { environment, table } = this.#options;
+    const { headStartMilliseconds = usualHeadStartMilliseconds } = this.#options;
     const { queue, key, data: work, tenant, seconds } = request;
     const now = environment.now() / 1000 - firstDueSeconds;
     const due = Math.max(now, await table.lastDue(queue, tenant)) + seconds;
