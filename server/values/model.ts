@@ -8,6 +8,7 @@ import type { Mutation } from '../model/mutation.ts';
 import { encodeMutations } from '../../workers/encode.ts';
 import { KernelFault } from '../../workers/kernel-instance.ts';
 import { Kernel, type KernelLoan } from '../../workers/kernel.ts';
+import { BrokenModel } from './broken-model.ts';
 import { isUnmeasured, mutationWeight } from './mutation-weight.ts';
 import { Mutex } from './mutex.ts';
 import { recalculationAt, startPosition, type Position } from './position.ts';
@@ -77,8 +78,8 @@ const taskTimeoutMilliseconds = 30_000;
 const evaluationMilliseconds = 120_000;
 
 /**
- * The kernel model of one branch, at its head or at an older position. All of it lies in one shared
- * memory; this thread and those of the pool work on it in turns, never at the same time.
+ * The kernel model of one branch, at its head or at an older position. It lies in a shared memory,
+ * on which this thread and those of the pool work in turns.
  */
 export class Model {
   readonly address: BranchAddress;
@@ -169,16 +170,15 @@ export class Model {
   }
 
   /**
-   * Lets `work` read the model, alone. Undefined when the wanted position has passed, or falls into
-   * the middle of a commit. With `evaluate` all values are those of the position, unless
-   * `tasksMost` ended it before.
+   * Lets `work` read the model, alone. Undefined when the wanted position has passed, or is within a
+   * commit. With `evaluate` all values are those of the position, unless `tasksMost` ended it before.
    */
   use<Result>(
     options: UseOptions,
     work: (view: ModelView) => Result | Promise<Result>,
   ): Promise<Result | undefined> {
     return this.#lock.run(async () => {
-      if (this.#isBroken) throw new Failure('evaluationFailed');
+      if (this.#isBroken) throw new BrokenModel();
       try {
         await this.#advance(options);
         const { seq = this.#position.seq } = options;

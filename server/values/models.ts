@@ -13,6 +13,7 @@ import type { SheetRange } from '../model/range.ts';
 import { referenceName, type Reference } from '../model/reference.ts';
 import type { Lens } from '../../workers/kernel.ts';
 import type { BranchSource } from './branch-source.ts';
+import { BrokenModel } from './broken-model.ts';
 import { Model, type ModelParts, type ModelView, type UseOptions } from './model.ts';
 import { readPart } from './part.ts';
 
@@ -35,6 +36,8 @@ const olderShare = 0.25;
 const olderMost = 8;
 /** Changes that may wait for a reader before they are applied without one. */
 const queuedMost = 256;
+/** Models that are broken by others before somebody who waits hears of it. */
+const attemptsMost = 5;
 /** Of a model that is built: a column's block each, or a run of formulas. */
 const mutationsAtOnce = 256;
 const faultsMost = 1000;
@@ -186,7 +189,9 @@ export class Models implements ChangeSource {
   async changesOf(address: BranchAddress, lastSeq: number): Promise<Changes> {
     const model = this.#heads.peek(headKey(address));
     if (model && !model.isBroken && model.knownSeq >= lastSeq) {
-      await this.#run(model, () => model.use({ evaluate: false }, () => undefined));
+      await this.#run(model, () => model.use({ evaluate: false }, () => undefined)).catch(
+        unlessBroken,
+      );
     }
     const changes = model?.takeChanges(lastSeq);
     if (changes !== undefined) return changes;
@@ -208,7 +213,26 @@ export class Models implements ChangeSource {
     this.#older.clear();
   }
 
+  /** What was broken by somebody else is made anew. */
   async #use<Result>(
+    place: Place,
+    how: Omit<UseOptions, 'seq'>,
+    work: (view: ModelView) => Result | Promise<Result>,
+  ): Promise<Result> {
+    for (let attempt = 1; attempt <= attemptsMost; attempt++) {
+      try {
+        return await this.#useOnce(place, how, work);
+      } catch (error) {
+        if (!(error instanceof BrokenModel)) throw error;
+      }
+    }
+    throw new Failure('unavailable', {
+      detail: 'The values are calculated anew again and again, as other calculations were stopped.',
+      hint: 'Try again in a moment.',
+    });
+  }
+
+  async #useOnce<Result>(
     place: Place,
     how: Omit<UseOptions, 'seq'>,
     work: (view: ModelView) => Result | Promise<Result>,
@@ -310,6 +334,11 @@ export class Models implements ChangeSource {
 function* lookAtHead(state: BranchState): Generator<void, number> {
   yield* [];
   return state.head;
+}
+
+/** Then there are no changes, which is told. */
+function unlessBroken(error: unknown): void {
+  if (!(error instanceof BrokenModel)) throw error;
 }
 
 function headKey({ workbookId, branchNo }: BranchAddress): string {
