@@ -197,6 +197,19 @@ t.test('work on a model that is given up is held against nobody', async (t) => {
   t.equal(models.figures.builds, 2, 'nobody knows what it left of the first model');
 });
 
+t.test('who waits for a model that another use breaks gets a new one', async (t) => {
+  const { models, submit, read, use } = start(t);
+  await submit(addSheet, set('A1', 7));
+  t.equal(await read('main', 0, 0), 7);
+  const broken = use('main', () => {
+    throw new TaskGivenUp();
+  });
+  const waiting = [read('main', 0, 0), read('main', 0, 0)];
+  await t.rejects(broken);
+  t.same(await Promise.all(waiting), [7, 7]);
+  t.equal(models.figures.builds, 2, 'one new model for all who waited');
+});
+
 t.test('models are dropped when they take more than the budget', async (t) => {
   const { models, submit, read } = start(t, { budgetBytes: 24 << 20 });
   await submit(addSheet, set('A1', 1));
