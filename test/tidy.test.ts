@@ -85,8 +85,8 @@ const reserved: readonly { what: RegExp; within: RegExp; where: RegExp; why: str
   {
     what: /\bWebAssembly\b/,
     within: /^(server|workers|client)\//,
-    where: /^workers\/(kernel(-module|-instance|-hashes)?|webassembly\.d)\.ts$/,
-    why: 'kernel.ts and what is called so touch WebAssembly',
+    where: /^workers\/(kernel(-module|-instance)?|webassembly\.d)\.ts$/,
+    why: 'kernel.ts, its module and its instances touch WebAssembly',
   },
   {
     what: /\bprocess\.env\b/,

@@ -1,9 +1,8 @@
 import { scratch } from '../memory/scratch';
-import { BLOCK_BYTES, DIGEST_BYTES, digest, pad, paddedBytes } from './sha256';
+import { BLOCK_BYTES, DIGEST_BYTES, LANES, digest, pad, paddedBytes } from './sha256';
 
 /** Before each record of a segment stands how long it is. */
 const LENGTH_BYTES: u32 = 4;
-const LANES: u32 = 4;
 /** What a nonce is hashed from: the key of the branch, and the sequence number of the operation. */
 const NONCE_INPUT_BYTES: u32 = DIGEST_BYTES + 8;
 const NONCE_BYTES: u32 = 16;

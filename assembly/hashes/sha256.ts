@@ -7,7 +7,8 @@ export const BLOCK_BYTES: u32 = 64;
 
 /** A message ends with one bit, zeros, and its length in bits as eight bytes. */
 const PADDING_BYTES: u32 = 9;
-const LANES: u32 = 4;
+/** How many messages are hashed at once. */
+export const LANES: u32 = 4;
 
 // The first 32 bits of the fractional parts of the cube roots of the first 64 primes (4.2.2).
 const ROUNDS: usize = memory.data<u32>([

@@ -12,14 +12,14 @@ import type {
 const trimmedRows = 500;
 
 /** What one page of segments holds: many small ones, or a few large ones. */
+const pageSegments = 1_000;
+const pageBytes = 8 << 20;
+const digestsMost = 200;
+
 /** A segment with the SHA-256 of its body. */
 export interface SegmentDigest extends Omit<StoredSegment, 'body'> {
   readonly bodyHash: Buffer;
 }
-
-const pageSegments = 1_000;
-const pageBytes = 8 << 20;
-const digestsMost = 200;
 
 /** The journal in PostgreSQL; the only writer of its tables. */
 export class PostgresJournal implements JournalStore {

@@ -58,14 +58,18 @@ function freeLines(
 ): (line: LineId) => boolean {
   const states = { was: base.state, is: sides[side].state };
   const { sheetId } = tableIn(states.was, tableId);
-  const columns = [states.was, states.is].flatMap((state) => tableIn(state, tableId).columns);
+  const columns = new Map(
+    [states.was, states.is]
+      .flatMap((state) => tableIn(state, tableId).columns)
+      .map(({ line }) => [lineText(line), line]),
+  );
   const [was, is] = [states.was, states.is].map(({ structure }) => structure.withId(sheetId));
   const left = new Set(leaving.map(({ id }) => lineText(id)));
   return (row) => {
     if (!was || !is || positionIn(was, 'row', row) === undefined) return true;
     if (positionIn(is, 'row', row) === undefined) return false;
     if (left.has(lineText(row))) return true;
-    return columns.every(({ line: column }) => {
+    return [...columns.values()].every((column) => {
       const place = { sheetId, row, column };
       const [before, now] = [states.was, states.is].map((state) => {
         return { cell: cellIn(state, place), state };
