@@ -52,6 +52,7 @@ export const COMMAND_TABLE_SET = 11;
 export const COMMAND_SETTING = 12;
 export const COMMAND_BLOCK = 13;
 export const COMMAND_ROWS_HIDDEN = 14;
+export const COMMAND_MERGES = 15;
 export const COMMAND_END = 0;
 
 // Kinds of an input inside COMMAND_CELL and COMMAND_FILL.
@@ -77,14 +78,20 @@ export const REMAP_DELETE_SPANS = 3;
 export const AXIS_ROWS = 0;
 export const AXIS_COLUMNS = 1;
 
-// What a row is, in COMMAND_ROWS_HIDDEN.
+// States of a row in COMMAND_ROWS_HIDDEN.
 export const ROWS_SHOWN = 0;
 export const ROWS_HIDDEN_BY_HAND = 1;
 export const ROWS_HIDDEN_BY_FILTER = 2;
 
 // Settings of COMMAND_SETTING.
 export const SETTING_DATE_1904 = 1;
+/**
+ * Iterative calculation of cycles: on (1) or off (0), rounds at most, and the change below which
+ * the rounds end.
+ */
 export const SETTING_ITERATE = 2;
+export const SETTING_ITERATIONS = 3;
+export const SETTING_ITERATION_CHANGE = 4;
 
 // Limits of the grid and of a formula (Excel's, see "Excel specifications and limits").
 export const ROW_LIMIT = 1048576;
@@ -96,9 +103,9 @@ export const NESTING_LIMIT = 64;
 /** Rows of one column that are stored, evaluated and hashed together. */
 export const CHUNK_ROWS = 1024;
 
-// What an exported call of the kernel answers.
+// Status codes that the kernel's exported calls return.
 export const STATUS_OK = 0;
-/** A formula is not one; `problemAddress` and `problemAt` say why and where. */
+/** The text is no formula; `problemAddress` and `problemAt` say why and where. */
 export const STATUS_BAD_FORMULA = 1;
 /** Work is left: call `recalculate` again. */
 export const STATUS_MORE = 4;
@@ -107,7 +114,7 @@ export const STATUS_BAD_COMMAND = 5;
 /** The bytes are no packed segment, or one without operations. */
 export const STATUS_BAD_SEGMENT = 6;
 
-/** What nonces of operations are derived from. */
+/** Length of the key from which the nonces of operations are derived. */
 export const NONCE_KEY_BYTES = 32;
 
 // Figures that `statistic` answers.
@@ -119,8 +126,14 @@ export const STATISTIC_BYTES_USED = 4;
 export const STATISTIC_EVALUATED = 5;
 export const STATISTIC_CIRCULAR = 6;
 export const STATISTIC_MEMORY_BYTES = 7;
-/** Of the cells evaluated, those that the batch interpreter computed. */
+/** Cells that the batch interpreter computed; STATISTIC_EVALUATED counts them too. */
 export const STATISTIC_BATCHED = 8;
+/** Entries that were looked at in hash tables, in all calls so far. */
+export const STATISTIC_PROBES = 9;
+/** Steps of fuel that the last recalculation took, and of marking that the last `apply` took. */
+export const STATISTIC_STEPS = 10;
+/** More than 0 when `apply` ran out of steps before all that depends on it was marked. */
+export const STATISTIC_UNMARKED = 11;
 
 // Lenses of a read.
 export const LENS_VALUE = 0;
@@ -130,8 +143,10 @@ export const LENS_INPUT = 2;
 // Which changes `readChanges` answers.
 /** All cells that came to another value by calculation. */
 export const CHANGES_COMPUTED = 0;
-/** Those of them that hold an error now. */
+/** Cells that came to another value by calculation and hold an error now. */
 export const CHANGES_ERRORS = 1;
+/** All cells that hold another value, also those that were written to. */
+export const CHANGES_ALL = 2;
 
 // Kinds of operand in a parsed reference (FormulaReference.flags).
 export const REFERENCE_ROW0_ABSOLUTE = 1;

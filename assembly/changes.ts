@@ -1,6 +1,7 @@
 import {
   CELL_FORMULA,
   CELL_SPILLED,
+  CHANGES_ALL,
   CHANGES_ERRORS,
   CHUNK_ROWS,
   KIND_BLANK,
@@ -16,12 +17,11 @@ import { item, lengthOfVector } from './memory/vector';
 import { setResult } from './reads';
 
 /**
- * Which cells came to another value. While it is watched, every column has another one beside it
- * with what its cells were before they were written over first (grid/sheet.ts); that one moves with
- * its rows and goes when it goes, so the two can be compared at any time.
+ * Finds the cells that came to another value. While changes are watched, every column has another
+ * one beside it with the former values of its cells (grid/sheet.ts); that one moves with its rows
+ * and goes when it goes, so the two can be compared at any time.
  */
 const ENTRY_BYTES: u32 = 40;
-const BANDS_MOST: u32 = 1024;
 
 /** Forgets what was kept; from now on former values are kept, or are not. */
 export function setWatched(isWatched: bool): void {
@@ -51,8 +51,8 @@ let entries: usize = 0;
 let count: f64 = 0;
 
 /**
- * The cells that hold another value than before by calculation, in sheet, row and column order;
- * of them the first `most` are the result. Answers how many there are.
+ * The wanted cells that hold another value than before, in sheet, row and column order; of them
+ * the first `most` are the result. Answers how many there are.
  */
 export function findChanges(which: u32, most: u32): f64 {
   wanted = which;
@@ -61,10 +61,22 @@ export function findChanges(which: u32, most: u32): f64 {
   entries = newBuffer(min(most, 1024) * ENTRY_BYTES + 64);
   for (let index: u32 = 0; index < lengthOfVector(MODEL_SHEETS); index++) {
     const sheet = item(MODEL_SHEETS, index);
-    for (let band: u32 = 0; band < BANDS_MOST; band++) findInBand(sheet, band);
+    const bands = bandsOf(sheet);
+    for (let band: u32 = 0; band < bands; band++) findInBand(sheet, band);
   }
   setResult(startOf(entries), bytesIn(entries) / ENTRY_BYTES);
   return count;
+}
+
+/** Bands of 1,024 rows that changes of a sheet reach into. */
+function bandsOf(sheet: usize): u32 {
+  let bands: u32 = 0;
+  for (let number: u32 = 0; number < at<Sheet>(sheet).columnsLength; number++) {
+    const column = columnAt(sheet, number);
+    const former = column ? <usize>at<Column>(column).former : 0;
+    if (former) bands = max(bands, at<Column>(former).chunksLength);
+  }
+  return bands;
 }
 
 /** Looks at 1,024 rows of all columns of a sheet, row by row. */
@@ -110,7 +122,8 @@ function compare(column: usize, row: u32): void {
   // Texts are interned: equal ones have one address.
   if (kind == formerKind && foundPayload == formerPayload) return;
   const isBlanked = kind == KIND_BLANK && (formerTag & CELL_SPILLED) != 0;
-  if (!(foundTag & (CELL_FORMULA | CELL_SPILLED)) && !isBlanked) return;
+  const isComputed = (foundTag & (CELL_FORMULA | CELL_SPILLED)) != 0 || isBlanked;
+  if (!isComputed && wanted != CHANGES_ALL) return;
   if (wanted == CHANGES_ERRORS && kind != KIND_ERROR) return;
   if (++count > limit) return;
   const entry = extend(entries, ENTRY_BYTES);

@@ -4,6 +4,7 @@ import {
   COMMAND_CELL,
   COMMAND_END,
   COMMAND_FILL,
+  COMMAND_MERGES,
   COMMAND_NAME_DELETE,
   COMMAND_NAME_SET,
   COMMAND_REMAP,
@@ -30,19 +31,21 @@ import {
   REMAP_DELETE_SPANS,
   ROWS_HIDDEN_BY_FILTER,
   ROW_LIMIT,
-  SETTING_DATE_1904,
   STATUS_BAD_COMMAND,
   STATUS_OK,
 } from './abi';
 import { closeCarried, openCarried } from './formula/carried';
 import { MODE_DYNAMIC, MODE_LEGACY, TEMPLATE_NAMES } from './formula/template';
-import { propagate } from './graph/dirty';
+import { propagate, propagateWithin } from './graph/dirty';
 import { enterArray, enterBlank, enterFormula, enterValue } from './graph/enter';
 import { defineName, refresh } from './graph/relink';
 import { remap, remapSpans } from './graph/remap';
+import { changeSetting } from './graph/settings';
 import { deleteSheet, insertSheet, moveSheet, renameSheet } from './graph/sheets';
 import { setTable } from './graph/tables';
 import { hideRows, settleVisibility } from './graph/visibility';
+import { disturbArea } from './graph/spill';
+import { addMerge, removeMerge } from './grid/merged-areas';
 import { model, sheetByKey } from './grid/model';
 import { internUnits, textFrom } from './memory/text';
 
@@ -51,7 +54,8 @@ let place: usize = 0;
 let end: usize = 0;
 let isBad: bool = false;
 
-export function applyCommands(start: usize, byteCount: u32): u32 {
+export function applyCommands(start: usize, byteCount: u32, markSteps: u32): u32 {
+  propagate();
   place = start;
   end = start + byteCount;
   isBad = false;
@@ -61,7 +65,7 @@ export function applyCommands(start: usize, byteCount: u32): u32 {
     applyCommand(command);
   }
   settleVisibility();
-  propagate();
+  model().steps = propagateWithin(markSteps);
   model().wasEdited = 1;
   return isBad ? STATUS_BAD_COMMAND : STATUS_OK;
 }
@@ -78,6 +82,8 @@ function applyCommand(command: u32): void {
       return applyRemap();
     case COMMAND_ROWS_HIDDEN:
       return applyRowsHidden();
+    case COMMAND_MERGES:
+      return applyMerges();
     case COMMAND_SHEET_ADD:
       return applySheetAdd();
     case COMMAND_SHEET_DELETE:
@@ -282,6 +288,28 @@ function applyRowsHidden(): void {
   if (!isBad) hideRows(target, from, count, visibility);
 }
 
+/** Areas that are merged no more, then areas that are now. */
+function applyMerges(): void {
+  const target = sheet();
+  for (let isAdded: u32 = 0; isAdded < 2 && !isBad; isAdded++) {
+    const count = word();
+    for (let index: u32 = 0; index < count && !isBad; index++) applyMerge(target, isAdded != 0);
+  }
+}
+
+function applyMerge(target: usize, isAdded: bool): void {
+  const row0 = word();
+  const column0 = word();
+  const row1 = word();
+  const column1 = word();
+  if (row1 < row0 || column1 < column0) isBad = true;
+  if (row1 >= <u32>ROW_LIMIT || column1 >= <u32>COLUMN_LIMIT) isBad = true;
+  if (isBad) return;
+  if (isAdded) addMerge(target, row0, row1, column0, column1);
+  else removeMerge(target, row0, row1, column0, column1);
+  disturbArea(target, row0, column0, row1, column1);
+}
+
 function applySheetAdd(): void {
   const key = word();
   const index = word();
@@ -348,9 +376,8 @@ function applyTable(): void {
 
 function applySetting(): void {
   const setting = word();
-  const value = word();
-  // Cycles are #CIRC! whatever the workbook says of iteration.
-  if (setting != SETTING_DATE_1904 || model().date1904 == value) return;
-  model().date1904 = value;
-  refresh(0);
+  if (place + 8 > end) isBad = true;
+  if (isBad) return;
+  isBad = !changeSetting(setting, load<f64>(place));
+  place += 8;
 }

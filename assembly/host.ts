@@ -11,6 +11,7 @@ export declare function formatNumber(
   codeLength: u32,
   out: usize,
   outCapacity: u32,
+  date1904: bool,
 ): i32;
 
 /** Formats a text by the text section of an Excel format code. */
@@ -21,4 +22,5 @@ export declare function formatText(
   codeLength: u32,
   out: usize,
   outCapacity: u32,
+  date1904: bool,
 ): i32;

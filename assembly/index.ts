@@ -6,8 +6,11 @@ import {
   STATISTIC_EVALUATED,
   STATISTIC_FORMULA_CELLS,
   STATISTIC_MEMORY_BYTES,
+  STATISTIC_PROBES,
   STATISTIC_RUNS,
+  STATISTIC_STEPS,
   STATISTIC_TEMPLATES,
+  STATISTIC_UNMARKED,
   NONCE_KEY_BYTES,
   STATUS_BAD_FORMULA,
   STATUS_BAD_SEGMENT,
@@ -15,9 +18,17 @@ import {
 } from './abi';
 import { findChanges, setWatched } from './changes';
 import { applyCommands } from './commands';
-import { problem, problemAt as problemOffset, setHome, setNotation } from './formula/lexer';
+import { keepDigits, setEntryRules } from './formula/entry-rule';
+import {
+  NOTATION_A1,
+  NOTATION_STORED,
+  problem,
+  problemAt as problemOffset,
+  refuse,
+  setHome,
+  setNotation,
+} from './formula/lexer';
 import { listTextReferences, listedCount } from './formula/list-references';
-import { setStrictCounts } from './formula/parser-call';
 import {
   MODE_DYNAMIC,
   Template,
@@ -33,10 +44,19 @@ import { openRegistry } from './functions/registry';
 import { countCircular } from './graph/circular';
 import { recalculate as recalculateModel } from './graph/recalculate';
 import { Run } from './graph/run';
-import { MODEL_DIRTY, MODEL_NAMES, forgetMissing, missingCount, model } from './grid/model';
+import {
+  MODEL_CHANGED,
+  MODEL_DIRTY,
+  MODEL_NAMES,
+  MODEL_VOLATILES,
+  forgetMissing,
+  missingCount,
+  model,
+} from './grid/model';
 import { forgetNames } from './grid/name';
 import { operationCount, operationsRoot } from './hashes/operations-root';
 import { allocate, release, resetArena, usedBytes } from './memory/arena';
+import { openHash, probesSoFar } from './memory/keyed-hash';
 import { at, unitsOf } from './memory/pointer';
 import { closeScratch, openScratch } from './memory/scratch';
 import { openPool } from './memory/text';
@@ -55,12 +75,16 @@ import {
 /** The kernel's door: what workers/kernel.ts calls. Addresses and lengths are unsigned. */
 let isScratchOpen: bool = false;
 
-/** Makes an empty model of a fresh memory. */
-export function open(): void {
+/** Makes an empty model of a fresh memory. The words are the key of its hash tables. */
+export function open(key0: u32, key1: u32, key2: u32, key3: u32): void {
   resetArena();
+  openHash(((<u64>key0) << 32) | key1, ((<u64>key2) << 32) | key3);
   openPool();
   openRegistry();
-  model().isFresh = 1;
+  const root = model();
+  root.isFresh = 1;
+  root.iterationsMost = 100;
+  root.iterationChangeLeast = 0.001;
 }
 
 /** Takes up a model that another instance of this module worked on before. */
@@ -91,34 +115,52 @@ export function input(byteCount: u32): usize {
   return root.input;
 }
 
-/** Applies the commands in the input room; nothing is evaluated. */
-export function apply(byteCount: u32): u32 {
+/**
+ * Applies the commands in the input room; nothing is evaluated. What depends on them is marked in
+ * about `markSteps` steps at most; what is not marked then is by the next call.
+ */
+export function apply(byteCount: u32, markSteps: u32): u32 {
   begin();
   openCompiler();
   openUnparser();
-  const status = applyCommands(model().input, byteCount);
+  const status = applyCommands(model().input, byteCount, markSteps);
   endRead();
   return status;
 }
 
 /**
- * Evaluates what is out of date, at most about `fuelSteps` steps of it. Clock (NOW as a serial number
+ * Evaluates what is out of date, at most about `fuelSteps` steps of it, and no cell that takes more
+ * than `cellSteps`. Clock (NOW as a serial number
  * of the 1900 system, local time) and seed must be the same until STATUS_OK.
  */
-export function recalculate(clock: f64, seedHigh: u32, seedLow: u32, fuelSteps: f64): u32 {
+export function recalculate(
+  clock: f64,
+  seedHigh: u32,
+  seedLow: u32,
+  fuelSteps: f64,
+  cellSteps: f64,
+): u32 {
   begin();
   const seed = ((<u64>seedHigh) << 32) | seedLow;
-  const status = recalculateModel(clock, seed, <i64>fuelSteps);
+  const status = recalculateModel(clock, seed, <i64>fuelSteps, <i64>cellSteps);
   endRead();
   return status;
 }
 
 /** Cells that may be out of date: an upper bound. */
 export function pendingCount(): f64 {
+  const root = model();
+  // Everything may be out of date: all is calculated anew after any edit, or marking has not ended.
+  if (root.isAnew || root.wantsAnew || lengthOfVector(MODEL_CHANGED)) return root.formulaCount;
   let count: f64 = 0;
   for (let index: u32 = 0; index < lengthOfVector(MODEL_DIRTY); index++) {
     const run = at<Run>(item(MODEL_DIRTY, index));
     if (run.dirty0 <= run.dirty1) count += run.dirty1 - run.dirty0 + 1;
+  }
+  if (!root.wasEdited) return count;
+  for (let index: u32 = 0; index < lengthOfVector(MODEL_VOLATILES); index++) {
+    const run = at<Run>(item(MODEL_VOLATILES, index));
+    count += run.row1 - run.row0 + 1;
   }
   return count;
 }
@@ -144,6 +186,12 @@ export function statistic(index: u32): f64 {
       return root.batchedCount;
     case STATISTIC_MEMORY_BYTES:
       return <f64>((<u64>memory.size()) << 16);
+    case STATISTIC_PROBES:
+      return probesSoFar();
+    case STATISTIC_STEPS:
+      return <f64>root.steps;
+    case STATISTIC_UNMARKED:
+      return lengthOfVector(MODEL_CHANGED);
     default:
       return 0;
   }
@@ -195,8 +243,8 @@ export function watchChanges(isWatched: u32): void {
 }
 
 /**
- * Whether rows of one formula are computed at once where that can be done (1, as at first), or all
- * cells one by one (0): values are the same.
+ * Turns batches, which compute rows of one formula together, on (1, the default) or off (0). Values
+ * are the same either way.
  */
 export function useBatches(isUsed: u32): void {
   model().isScalar = isUsed ? 0 : 1;
@@ -224,23 +272,30 @@ export function problemAt(): u32 {
   return problemOffset + 1;
 }
 
-// What there was before a text was looked at, which leaves nothing behind.
+// Counts of names and of missing names before the text in the input room was compiled. `dropInput`
+// goes back to them.
 let namesBefore: u32 = 0;
 let missingBefore: u32 = 0;
 
 /** The template of the text in the input room, or 0; `dropInput` ends its use. */
-function compileInput(unitCount: u32, row: u32, column: u32, fromR1C1: bool): usize {
+function compileInput(unitCount: u32, row: u32, column: u32, notation: u32): usize {
   begin();
   namesBefore = lengthOfVector(MODEL_NAMES);
   missingBefore = missingCount();
   openCompiler();
   openUnparser();
-  setNotation(fromR1C1);
   setHome(row, column);
-  const template = unitCount ? compile(<usize>model().input + 2, unitCount - 1, MODE_DYNAMIC) : 0;
-  setNotation(false);
+  const template = unitCount ? compileIn(notation, <usize>model().input, unitCount) : 0;
   if (template) holdTemplate(template);
   else forgetInput();
+  return template;
+}
+
+/** The template of a text with its `=`. */
+function compileIn(notation: u32, units: usize, unitCount: u32): usize {
+  setNotation(notation);
+  const template = compile(units + 2, unitCount - 1, MODE_DYNAMIC);
+  setNotation(NOTATION_A1);
   return template;
 }
 
@@ -255,19 +310,50 @@ function forgetInput(): void {
   forgetMissing(missingBefore);
 }
 
-/** Whether the text in the input room is a formula that may be entered. */
-export function check(unitCount: u32): u32 {
-  setStrictCounts(true);
-  const template = compileInput(unitCount, 0, 0, false);
-  setStrictCounts(false);
+/**
+ * Returns a status: the text in the input room is a formula, and its stored text reads back as the
+ * same formula. With `isTyped` it has to be one that a person may enter.
+ */
+export function check(unitCount: u32, isTyped: u32): u32 {
+  setEntryRules(isTyped != 0, isTyped != 0);
+  const template = compileInput(unitCount, 0, 0, NOTATION_A1);
+  setEntryRules(false, false);
   if (!template) return STATUS_BAD_FORMULA;
+  const literals = keepConstants();
+  const isRead = readsBack(template, literals, true) && readsBack(template, literals, false);
+  dropConstants(literals, at<Template>(template).constantCount);
   dropInput(template);
-  return STATUS_OK;
+  if (isRead) return STATUS_OK;
+  refuse('a part of the formula cannot be stored', 0);
+  return STATUS_BAD_FORMULA;
+}
+
+/**
+ * Returns whether the text of a template compiles to the same template again; templates are
+ * interned, so their addresses are compared.
+ */
+function readsBack(template: usize, literals: usize, isStored: bool): bool {
+  unparse(at<Template>(template), literals, 0, 0, isStored);
+  const notation = isStored ? NOTATION_STORED : NOTATION_A1;
+  const read = compileIn(notation, unparsedUnits(), unparsedLength());
+  if (!read) return false;
+  // Nobody holds a template that was made only now.
+  holdTemplate(read);
+  dropTemplate(read);
+  if (read != template) return false;
+  const again = keepConstants();
+  const count = at<Template>(template).constantCount;
+  const isSame = memory.compare(literals, again, (<usize>count) << 4) == 0;
+  dropConstants(again, count);
+  return isSame;
 }
 
 /** Writes the formula in the input room anew, from and to A1 or R1C1 notation. */
 export function convert(unitCount: u32, row: u32, column: u32, fromR1C1: u32, toR1C1: u32): u32 {
-  const template = compileInput(unitCount, row, column, fromR1C1 != 0);
+  keepDigits(toR1C1 != 0);
+  const notation = fromR1C1 ? NOTATION_STORED : NOTATION_A1;
+  const template = compileInput(unitCount, row, column, notation);
+  keepDigits(false);
   if (!template) return STATUS_BAD_FORMULA;
   const literals = keepConstants();
   unparse(at<Template>(template), literals, row, column, toR1C1 != 0);
@@ -279,7 +365,7 @@ export function convert(unitCount: u32, row: u32, column: u32, fromR1C1: u32, to
 
 /** The references in the formula in the input room, 40 bytes each. */
 export function listReferences(unitCount: u32): u32 {
-  const template = compileInput(unitCount, 0, 0, false);
+  const template = compileInput(unitCount, 0, 0, NOTATION_A1);
   if (!template) return STATUS_BAD_FORMULA;
   setResult(listTextReferences(), listedCount);
   dropInput(template);

@@ -13,7 +13,7 @@ import {
   STATUS_OK,
 } from './abi';
 import { bytesIn, extend, newBuffer, pushWord, startOf, wordAt } from './formula/buffer';
-import { Template } from './formula/template';
+import { TEMPLATE_UNREAD, Template } from './formula/template';
 import { openUnparser, unparse, unparsedLength, unparsedUnits } from './formula/unparse';
 import { Run, constantsAt, runAt } from './graph/run';
 import { SPILL_BLOCKED, SPILL_FIXED, Spill, spillOf } from './graph/spill';
@@ -21,10 +21,10 @@ import { MODEL_SHEETS, sheetByKey } from './grid/model';
 import { Chunk, Column, Sheet, chunkAt, columnAt } from './grid/sheet';
 import { at } from './memory/pointer';
 import { scratch } from './memory/scratch';
-import { textFrom } from './memory/text';
+import { lengthOf, textFrom } from './memory/text';
 import { item, lengthOfVector } from './memory/vector';
 
-/** What the last read left for the host: an address and a count of entries (or units). */
+/** Result of the last read for the host: its address and its number of entries (or units). */
 export let resultStart: usize = 0;
 export let resultCount: u32 = 0;
 
@@ -93,12 +93,14 @@ function formulaText(column: usize, row: u32): usize {
   return textFrom(unparsedUnits(), unparsedLength());
 }
 
-/** How a formula was entered (MODE_*), or -1 where there is none. */
+/** How a formula was entered (MODE_*), or -1 where there is none that can be read. */
 export function modeOf(key: u32, row: u32, column: u32): i32 {
   const sheet = sheetByKey(key);
   const record = sheet ? columnAt(sheet, column) : 0;
   const run = record ? runAt(record, row) : 0;
-  return run ? <i32>at<Template>(at<Run>(run).template).mode : -1;
+  if (!run) return -1;
+  const template = at<Template>(at<Run>(run).template);
+  return template.flags & TEMPLATE_UNREAD ? -1 : <i32>template.mode;
 }
 
 /** Bit that tells a fixed area from a spilled one in what readArea answers. */
@@ -154,12 +156,19 @@ function countBand(sheet: usize, band: u32): f64 {
 // Where a paged read of values stands.
 let skipping: f64 = 0;
 let wanted: u32 = 0;
+/** Units of texts that a page may still have. */
+let unitsWanted: i64 = 0;
+const PAGE_UNITS: i64 = 1 << 20;
 let values: usize = 0;
 
-/** Cells that are not blank in sheet, row and column order, from a position on. */
+/**
+ * Cells that are not blank in sheet, row and column order, from a position on: so many at most, and
+ * fewer where their texts are long.
+ */
 export function readPage(offset: f64, limit: u32): u32 {
   skipping = offset;
   wanted = limit;
+  unitsWanted = PAGE_UNITS;
   values = newBuffer(min(limit, 1024) * VALUE_BYTES + 64);
   for (let index: u32 = 0; index < lengthOfVector(MODEL_SHEETS) && wanted; index++) {
     const sheet = item(MODEL_SHEETS, index);
@@ -195,6 +204,11 @@ function readBand(sheet: usize, band: u32): void {
         continue;
       }
       wanted--;
+      if ((tag & KIND_MASK) == KIND_STRING) {
+        const text = <usize>load<u32>(<usize>chunk.values + ((<usize>offset) << 3));
+        unitsWanted -= lengthOf(text);
+        if (unitsWanted < 0) wanted = 0;
+      }
       const entry = extend(values, VALUE_BYTES);
       store<u64>(entry, load<u64>(<usize>chunk.values + ((<usize>offset) << 3)));
       store<u32>(entry, tag & KIND_MASK, 8);

@@ -99,7 +99,7 @@ ${groups.join('\n')}
 `;
 }
 
-/** Of each workload the largest size that there are bars of, which comes last. */
+/** Returns for each workload the largest size that there are bars of, which comes last. */
 function largestOf(subjects: readonly string[]): string[] {
   const named = subjects.map((subject) => [subject.replace(/ \S+$/, ''), subject] as const);
   return [...new Map(named).values()];

@@ -14,7 +14,7 @@ interface Options {
   readonly size: number | undefined;
   readonly seconds: number;
   readonly only: string | undefined;
-  /** What stands behind the name of the bench. */
+  /** Command-line arguments behind the name of the bench. */
   readonly program: readonly string[];
 }
 
@@ -34,10 +34,18 @@ const benches: Readonly<Record<string, Bench>> = {
     },
   },
   service: {
-    summary: 'durable operations a second and reads (--seconds 10, --only single|batches|reads)',
+    summary:
+      'durable operations a second and reads (--seconds 10, --only single|batches|reads|mcp)',
     run: async (options) => {
       const { runServiceBench } = await import('./service/run.ts');
       return runServiceBench(options);
+    },
+  },
+  collaboration: {
+    summary: 'sockets beside ws (--seconds 10, --size 200, --only latency|fan-out|idle|reconnect)',
+    run: async (options) => {
+      const { runCollaborationBench } = await import('./collaboration/run.ts');
+      return runCollaborationBench(options);
     },
   },
   storage: {
@@ -92,11 +100,26 @@ const benches: Readonly<Record<string, Bench>> = {
       return runMergeBench(size, only);
     },
   },
+  merges: {
+    summary:
+      'what a client waits for a merge over HTTP, and others with it (--size 1M, --only edits|rows|conflicts|many)',
+    run: async ({ size = 1_000_000, only }) => {
+      const { measureWaits } = await import('./merge/waits.ts');
+      return measureWaits(size, only);
+    },
+  },
   values: {
     summary: 'all values of a workbook above the evaluation ceiling over HTTP (--size 1M)',
     run: async ({ size = 1_000_000 }) => {
       const { runValuesBench } = await import('./values/run.ts');
       return runValuesBench(size);
+    },
+  },
+  tables: {
+    summary: 'a keyed table of ten columns over HTTP: filled, written to, paged, asked (--size 1M)',
+    run: async ({ size = 1_000_000 }) => {
+      const { runTablesBench } = await import('./tables/run.ts');
+      return runTablesBench(size);
     },
   },
   ceiling: {
@@ -105,6 +128,14 @@ const benches: Readonly<Record<string, Bench>> = {
     run: async ({ size = 1_000_000, only }) => {
       const { runCeilingBench } = await import('./ceiling/run.ts');
       return runCeilingBench({ size, only });
+    },
+  },
+  matching: {
+    summary:
+      'quality of matching by cross-validation on sets of pairs: -- matching <folder> (--only sets|train|speed, --size 100k)',
+    run: async ({ only, size = 10_000, program }) => {
+      const { runMatchingBench } = await import('./matching/run.ts');
+      return runMatchingBench({ only, size, folder: program[0] });
     },
   },
   identity: {

@@ -5,7 +5,7 @@ export const requirePeer = createRequire(
   new URL('bench/package.json', import.meta.resolve('#package.json')),
 );
 
-/** Whether a peer was installed, which none has to be. */
+/** Returns whether a peer was installed; no bench requires one. */
 export function hasPeer(name: string): boolean {
   try {
     requirePeer.resolve(name);

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { cpus, release, totalmem, type } from 'node:os';
 import process from 'node:process';
 
-/** What was measured once or several times, in one unit. */
+/** Summary of one or several measurements in one unit. */
 export interface Summary {
   readonly median: number;
   readonly least: number;
@@ -17,9 +17,9 @@ export interface Figure {
   readonly unit: string;
   readonly quire: Summary;
   readonly peer?: { readonly name: string } & Summary;
-  /** What the peer takes for each that Quire takes. */
+  /** Time, or other unit, of the peer divided by Quire's. */
   readonly ratio?: number;
-  /** What it has to be, where that is agreed. */
+  /** Limit that the figure has to keep, where one is agreed. */
   readonly due?: string;
   readonly isMet?: boolean;
   /** Why there is no figure of a peer. */
@@ -46,7 +46,7 @@ export function summarise(samples: readonly number[]): Summary {
   };
 }
 
-/** What cannot be taken apart into samples, such as a rate. */
+/** Summary of a figure that cannot be taken apart into samples, such as a rate. */
 export function once(value: number): Summary {
   return { median: value, least: value, most: value, count: 1 };
 }

@@ -1,8 +1,11 @@
+/** Long because every setting of a process is read here. */
 import { availableParallelism, totalmem } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { getHeapStatistics } from 'node:v8';
 import type { Addresses } from './model/addresses.ts';
+import { parseDatabaseAddress } from './model/database-address.ts';
+import { requestMemory } from './model/limits.ts';
 
 /** The settings of one process, read once. `docs/settings.md` is for people; this is for code. */
 export interface Config {
@@ -11,42 +14,64 @@ export interface Config {
   readonly port: number;
   /** Ports of their own, of addresses that have one. */
   readonly listen: Readonly<Record<'api' | 'auth' | 'site', number | undefined>>;
+  /** A port of its own for /health, /ready and /metrics; undefined for none. */
+  readonly healthPort: number | undefined;
   /** Public addresses as set, or undefined: then the address of the listener. */
   readonly baseUrl: string | undefined;
   readonly authUrl: string | undefined;
   readonly siteUrl: string | undefined;
   readonly dataDirectory: string;
-  /** Undefined means the embedded PostgreSQL in `dataDirectory`. */
+  /** Undefined means the embedded PostgreSQL in `dataDirectory`. May name several hosts. */
   readonly databaseUrl: string | undefined;
+  /** The same database past a connection pooler, for connections that live as long as a session. */
+  readonly databaseDirectUrl: string | undefined;
+  /** 'required' when the database must have a standby that commits wait for. */
+  readonly replication: 'required' | 'none';
   readonly objectStoreUrl: string;
   readonly workerCount: number;
-  /** Above either, a values read is computed in the background and answers 202. */
+  /** Limits above either of which a values read is computed in the background and answers 202. */
   readonly evaluationCeiling: { readonly cells: number; readonly grid: number };
-  /** When history goes into object storage, and how much of it PostgreSQL keeps. */
+  /** Rules for moving history into object storage, and for the part that PostgreSQL keeps. */
   readonly keeper: {
     readonly sealOperations: number;
     readonly idleMilliseconds: number;
     readonly hotOperations: number;
   };
-  /** What states and models may take of the memory. */
-  readonly memory: { readonly stateBytes: number; readonly modelBytes: number };
+  /** Bytes of memory for states and models. */
+  readonly memory: {
+    readonly stateBytes: number;
+    readonly modelBytes: number;
+    /** Bytes of one workbook, states and models together. */
+    readonly workbookBytes: number;
+  };
+  /** Memory that request bodies and answers under way may take. */
+  readonly requestMemory: {
+    readonly bodyBytes: number;
+    readonly answerBytes: number;
+    /** Bytes that may wait for websockets and event streams. */
+    readonly socketBytes: number;
+  };
   readonly tlogOrigin: string | undefined;
   readonly tlogKeyFile: string;
   /** Witnesses of the log and how many have to sign; undefined for none. */
   readonly tlogPolicyFile: string | undefined;
+  /** Folder where this machine remembers the log that it has last shown; undefined for nowhere. */
+  readonly tlogMemoryFolder: string | undefined;
   readonly mailUrl: string;
   /** The From of letters; undefined means no-reply at the host of the identity service. */
   readonly mailFrom: string | undefined;
   readonly identityKeyFile: string;
-  /** Of services that may ask what tokens are worth; undefined: none may. */
+  /** Secret of services that may ask about tokens; undefined: none may. */
   readonly introspectionSecret: string | undefined;
-  /** Where else people may have an account to sign in with; undefined for nowhere. */
+  /** File of the providers where people may have an account to sign in with; undefined for none. */
   readonly signInProvidersFile: string | undefined;
   readonly registrationTypes: readonly RegistrationType[];
   readonly developmentHooks: boolean;
   readonly rateLimits: boolean;
   /** Addresses of proxies whose X-Forwarded-For is believed. */
   readonly trustedProxies: readonly string[];
+  /** Origins of pages that may open websockets, beside those of the service itself. */
+  readonly allowedOrigins: readonly string[];
   readonly logLevel: LogLevel;
   readonly role: Role;
   /** Undefined means a name made up at start. */
@@ -80,6 +105,8 @@ const registrationTypes: readonly RegistrationType[] = ['anonymous', 'identity_a
 
 const mebibyte = 2 ** 20;
 const leastMebibytes = 64;
+/** Mebibytes that one workbook may always take, however small the caches are. */
+const leastWorkbookMebibytes = 256;
 const mostModelMebibytes = 1_024;
 const evaluationCeilingCells = 250_000;
 const evaluationCeilingGrid = 1_000_000;
@@ -87,7 +114,7 @@ const evaluationCeilingGrid = 1_000_000;
 export function readConfig(settings: Settings = process.env): Config {
   const host = text(settings, 'HOST') ?? '127.0.0.1';
   const dataDirectory = resolve(text(settings, 'DATA_DIR') ?? './data');
-  const databaseUrl = url(settings, 'DATABASE_URL', ['postgres:', 'postgresql:']);
+  const databaseUrl = database(settings, 'DATABASE_URL');
   const developmentDefault = isLoopback(host) && databaseUrl === undefined;
   return Object.freeze({
     host,
@@ -97,11 +124,14 @@ export function readConfig(settings: Settings = process.env): Config {
       auth: optionalPort(settings, 'LISTEN_AUTH'),
       site: optionalPort(settings, 'LISTEN_SITE'),
     },
+    healthPort: optionalPort(settings, 'LISTEN_HEALTH'),
     baseUrl: origin(settings, 'BASE_URL'),
     authUrl: origin(settings, 'AUTH_URL'),
     siteUrl: origin(settings, 'SITE_URL'),
     dataDirectory,
     databaseUrl,
+    databaseDirectUrl: database(settings, 'DATABASE_DIRECT_URL'),
+    replication: readReplication(settings, databaseUrl),
     objectStoreUrl:
       url(settings, 'OBJECT_STORE_URL', ['file:', 's3:']) ?? fileUrl(dataDirectory, 'objects'),
     workerCount: integer(settings, 'WORKERS', {
@@ -112,9 +142,11 @@ export function readConfig(settings: Settings = process.env): Config {
     evaluationCeiling: readEvaluationCeiling(settings),
     keeper: readKeeper(settings),
     memory: readMemory(settings),
+    requestMemory: readRequestMemory(settings),
     tlogOrigin: text(settings, 'TLOG_ORIGIN'),
     tlogKeyFile: resolve(text(settings, 'TLOG_KEY_FILE') ?? join(dataDirectory, 'keys/tlog.key')),
     tlogPolicyFile: file(settings, 'TLOG_POLICY_FILE'),
+    tlogMemoryFolder: readMemoryFolder(settings),
     mailUrl:
       url(settings, 'MAIL_URL', ['file:', 'smtp:', 'smtps:']) ?? fileUrl(dataDirectory, 'mail'),
     mailFrom: readMailFrom(settings),
@@ -127,6 +159,7 @@ export function readConfig(settings: Settings = process.env): Config {
     developmentHooks: toggle(settings, 'DEV_HOOKS', developmentDefault),
     rateLimits: readRateLimits(settings, host),
     trustedProxies: readProxies(settings),
+    allowedOrigins: readOrigins(settings),
     logLevel: choice(settings, 'LOG_LEVEL', logLevels) ?? 'info',
     role: readRole(settings),
     nodeId: readNodeId(settings),
@@ -134,7 +167,7 @@ export function readConfig(settings: Settings = process.env): Config {
   });
 }
 
-/** What clients are told; a setting left out means the address of the listener. */
+/** Addresses that clients are told; a setting left out means the address of the listener. */
 export function publicAddresses(config: Config, ports: Record<keyof Config['listen'], number>) {
   const name = config.host.includes(':') ? `[${config.host}]` : config.host;
   const listener = (host: keyof Config['listen']): string => `http://${name}:${ports[host]}`;
@@ -176,10 +209,49 @@ function readMemory(settings: Settings): Config['memory'] {
   const state = Math.max(leastMebibytes, Math.min(eighth, Math.floor(heapMebibytes / 4)));
   const model = Math.max(leastMebibytes, Math.min(eighth, mostModelMebibytes));
   const range = { least: 1, most: 1 << 20 };
+  const states = integer(settings, 'STATE_MEMORY_MIB', { fallback: state, ...range });
+  const models = integer(settings, 'MODEL_MEMORY_MIB', { fallback: model, ...range });
+  const workbook = Math.max(leastWorkbookMebibytes, states + models);
   return Object.freeze({
-    stateBytes: integer(settings, 'STATE_MEMORY_MIB', { fallback: state, ...range }) * mebibyte,
-    modelBytes: integer(settings, 'MODEL_MEMORY_MIB', { fallback: model, ...range }) * mebibyte,
+    stateBytes: states * mebibyte,
+    modelBytes: models * mebibyte,
+    workbookBytes:
+      integer(settings, 'WORKBOOK_MEMORY_MIB', { fallback: workbook, ...range }) * mebibyte,
   });
+}
+
+/** In the state directory of the user (XDG Base Directory Specification), beyond DATA_DIR. */
+function readMemoryFolder(settings: Settings): string | undefined {
+  const folder = text(settings, 'TLOG_MEMORY_DIR');
+  if (folder?.toLowerCase() === 'off') return undefined;
+  if (folder !== undefined) return resolve(folder);
+  // These two are the system's and no settings of ours.
+  const { HOME: home = '', XDG_STATE_HOME: ownState = '' } = settings;
+  const state = ownState === '' && home !== '' ? join(home, '.local/state') : ownState;
+  return state === '' ? undefined : join(state, 'quire');
+}
+
+function readRequestMemory(settings: Settings): Config['requestMemory'] {
+  const range = { fallback: requestMemory.bodyBytes / mebibyte, least: 64, most: 1 << 20 };
+  return Object.freeze({
+    bodyBytes: integer(settings, 'BODY_MEMORY_MIB', range) * mebibyte,
+    answerBytes: integer(settings, 'ANSWER_MEMORY_MIB', range) * mebibyte,
+    socketBytes:
+      integer(settings, 'SOCKET_MEMORY_MIB', { ...range, fallback: 512, least: 1 }) * mebibyte,
+  });
+}
+
+function readReplication(
+  settings: Settings,
+  databaseUrl: string | undefined,
+): Config['replication'] {
+  const replication = choice(settings, 'REPLICATION', ['required', 'none'] as const) ?? 'none';
+  if (replication === 'required' && databaseUrl === undefined) {
+    throw new ConfigError(
+      'REPLICATION=required needs DATABASE_URL: the embedded PostgreSQL is one',
+    );
+  }
+  return replication;
 }
 
 function readRateLimits(settings: Settings, host: string): boolean {
@@ -212,7 +284,9 @@ function readMailFrom(settings: Settings): string | undefined {
   return from;
 }
 
-/** As the edge writes addresses: IPv4 as dotted numbers, IPv6 as eight groups. */
+/**
+ * Reads addresses of proxies as the edge writes them: IPv4 as dotted numbers, IPv6 as eight groups.
+ */
 function readProxies(settings: Settings): string[] {
   const proxies = (text(settings, 'TRUSTED_PROXIES') ?? '').split(',').map(trim);
   return proxies.filter(Boolean).map((proxy) => {
@@ -305,6 +379,15 @@ function url(settings: Settings, name: string, schemes: readonly string[]): stri
   return relativePath === undefined ? value : pathToFileURL(resolve(relativePath)).href;
 }
 
+/** The value is not repeated in the message: it may carry a password. */
+function database(settings: Settings, name: string): string | undefined {
+  const value = text(settings, name);
+  if (value === undefined || parseDatabaseAddress(value) !== undefined) return value;
+  throw new ConfigError(
+    `${name} must be a URL such as postgres://user:password@host:5432/quire, with commas between several host:port, and no other target_session_attrs than primary`,
+  );
+}
+
 function file(settings: Settings, name: string): string | undefined {
   const value = text(settings, name);
   return value === undefined ? undefined : resolve(value);
@@ -321,6 +404,16 @@ function origin(settings: Settings, name: string): string | undefined {
   const { search, hash } = new URL(value);
   if (search !== '' || hash !== '') throw new ConfigError(`${name} must have no query or fragment`);
   return value.replace(/\/+$/, '');
+}
+
+/** Reads origins as the header Origin writes them: scheme, host and port. */
+function readOrigins(settings: Settings): readonly string[] {
+  const value = text(settings, 'ALLOWED_ORIGINS');
+  return (value?.split(',') ?? []).map((part) => {
+    const given = part.trim().toLowerCase();
+    if (URL.canParse(given) && new URL(given).origin === given) return given;
+    throw rejected('ALLOWED_ORIGINS', given, 'origins such as https://app.example.com');
+  });
 }
 
 function rejected(name: string, value: string, accepted: string): ConfigError {

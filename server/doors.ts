@@ -1,39 +1,89 @@
 import type { Config, Role } from './config.ts';
 import { Edge } from './http/edge.ts';
 import type { EdgeOptions, ServedHost } from './http/edge.ts';
-import { freePort } from './storage/free-port.ts';
+import { Listener } from './http/listener.ts';
+import { StartRefused } from './model/start-refused.ts';
+import { probePort } from './storage/free-port.ts';
 
-/** Where each of the three addresses listens; those with one port share a listener. */
+/** Ports of the three addresses; those with one port share a listener. */
 export type Ports = Readonly<Record<ServedHost, number>>;
 
 const allHosts: readonly ServedHost[] = ['api', 'auth', 'site'];
 
-/** Free ports are chosen before anything is told an address. */
-export async function settlePorts({ host, port, listen }: Config): Promise<Ports> {
-  const taken = new Set<number>();
-  const settle = async (wanted: number): Promise<number> => {
-    if (wanted !== 0) return wanted;
-    let found = await freePort(host);
-    while (taken.has(found)) found = await freePort(host);
-    taken.add(found);
-    return found;
-  };
-  const shared = await settle(port);
-  taken.add(shared);
-  return {
-    api: await settle(listen.api ?? shared),
-    auth: await settle(listen.auth ?? shared),
-    site: await settle(listen.site ?? shared),
-  };
+/**
+ * The ports of this process, settled before anything is started. Those that the system chose are
+ * taken at once: a port that is only known to be free is soon taken by somebody else, be it the
+ * database of this process. Those that were given are looked at, and taken when all is ready.
+ */
+export class Listeners {
+  readonly ports: Ports;
+  /** Taken and not served yet; emptied by `take` and `close`. */
+  readonly #taken: Map<number, Listener>;
+
+  private constructor(ports: Ports, taken: Map<number, Listener>) {
+    this.ports = ports;
+    this.#taken = taken;
+  }
+
+  static async settle({ host, port, listen, role }: Config): Promise<Listeners> {
+    const own = allHosts.filter((one) => role === 'all' || role === one);
+    for (const given of new Set(own.map((one) => listen[one] ?? port))) {
+      if (given !== 0) await checkFree(host, given);
+    }
+    const taken = new Map<number, Listener>();
+    const settle = async (wanted: number): Promise<number> => {
+      if (wanted !== 0) return wanted;
+      const listener = await Listener.bind(host, 0);
+      taken.set(listener.port, listener);
+      return listener.port;
+    };
+    const isShared = own.some((one) => listen[one] === undefined);
+    const shared = isShared ? await settle(port) : port;
+    const settled = { api: shared, auth: shared, site: shared };
+    for (const one of allHosts) {
+      // An address that another process serves is known only where it was given.
+      if (own.includes(one)) settled[one] = await settle(listen[one] ?? shared);
+      else settled[one] = listen[one] || shared;
+    }
+    return new Listeners(settled, taken);
+  }
+
+  async take(host: string, port: number): Promise<Listener> {
+    const listener = this.#taken.get(port) ?? (await Listener.bind(host, port));
+    this.#taken.delete(port);
+    return listener;
+  }
+
+  /** Closes the listeners that nobody serves. */
+  close(): void {
+    for (const listener of this.#taken.values()) listener.close();
+    this.#taken.clear();
+  }
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'another program uses it: stop that program or set another PORT',
+  EACCES: 'this account may not: set a PORT above 1023',
+  EADDRNOTAVAIL: 'this machine does not have that address: set another HOST',
+};
+
+async function checkFree(host: string, port: number): Promise<void> {
+  try {
+    await probePort(host, port);
+  } catch (cause) {
+    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+    const why = reasons[code] ?? `the system says ${code}: check HOST and PORT`;
+    throw new StartRefused(`could not listen on ${host}:${port}; ${why}`, { cause });
+  }
 }
 
 export interface DoorOptions {
   readonly role: Role;
-  readonly ports: Ports;
+  readonly listeners: Listeners;
   readonly edge: EdgeOptions;
 }
 
-/** The listeners of this process, each with the routes of what it serves and no others. */
+/** The listeners of this process, each with the routes of its hosts and no others. */
 export class Doors {
   readonly #edges: readonly Edge[];
 
@@ -41,7 +91,8 @@ export class Doors {
     this.#edges = edges;
   }
 
-  static async open({ role, ports, edge }: DoorOptions): Promise<Doors> {
+  static async open({ role, listeners, edge }: DoorOptions): Promise<Doors> {
+    const { ports } = listeners;
     const byPort = new Map<number, ServedHost[]>();
     for (const host of allHosts.filter((one) => role === 'all' || role === one)) {
       byPort.set(ports[host], [...(byPort.get(ports[host]) ?? []), host]);
@@ -50,7 +101,7 @@ export class Doors {
     for (const [port, hosts] of byPort) {
       const one = new Edge({ ...edge, serves: hosts });
       edges.push(one);
-      await one.listen(edge.boundTo, port);
+      one.serve(await listeners.take(edge.boundTo, port));
     }
     return new Doors(edges);
   }

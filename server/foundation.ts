@@ -3,23 +3,28 @@ import { readFileSync } from 'node:fs';
 import type { Usage } from './account/usage/usage.ts';
 import { isLoopback, publicAddresses } from './config.ts';
 import type { Config } from './config.ts';
-import { settlePorts } from './doors.ts';
-import type { Ports } from './doors.ts';
+import { Listeners } from './doors.ts';
+import { HealthDoor } from './health/door.ts';
 import { Readiness } from './health/readiness.ts';
-import type { Observer } from './http/edge.ts';
+import type { CheckAccess, Observer } from './http/edge.ts';
 import { createLog } from './log.ts';
 import type { Log } from './log.ts';
 import { Metrics } from './metrics.ts';
 import type { Addresses } from './model/addresses.ts';
 import type { Environment } from './model/environment.ts';
 import type { LimitsProfile } from './model/limits.ts';
+import { isUnwritable } from './model/outage.ts';
+import { within } from './model/within.ts';
+import { checkReplication } from './storage/durability.ts';
 import { Storage } from './storage/storage.ts';
+import type { WorkbookRegistry } from './workbooks/registry.ts';
+import { hashKeyBytes, useHashKey } from '../workers/hash-key.ts';
 
-/** What every service may need, made once and passed down. */
+/** Parts that every service may need, made once and passed down. */
 export interface Foundation {
   readonly config: Config;
   readonly addresses: Addresses;
-  readonly ports: Ports;
+  readonly listeners: Listeners;
   readonly nodeId: string;
   readonly environment: Environment;
   readonly log: Log;
@@ -47,14 +52,25 @@ export const realEnvironment: Environment = {
   },
 };
 
-export async function layFoundation(config: Config, environment: Environment): Promise<Foundation> {
+export async function layFoundation(
+  config: Config,
+  environment: Environment,
+  signal?: AbortSignal,
+): Promise<Foundation> {
+  useHashKey(environment.random(hashKeyBytes));
   const log = createLog(config.logLevel);
   const nodeId = config.nodeId ?? `node-${Buffer.from(environment.random(4)).toString('hex')}`;
+  const listeners = await Listeners.settle(config);
   const storage = await Storage.open({
     ...config,
     nodeId,
     environment,
+    isReplicated: config.replication === 'required',
+    signal,
     onEvent: (message) => log.warn(message),
+  }).catch((error: unknown) => {
+    listeners.close();
+    throw error;
   });
   const readiness = new Readiness(environment);
   readiness.add('postgres', 'always', async () => {
@@ -62,10 +78,12 @@ export async function layFoundation(config: Config, environment: Environment): P
   });
   // Writes and recent reads go on without it.
   readiness.add('objects', 'sometimes', () => storage.objects.check());
-  const ports = await settlePorts(config);
-  const addresses = publicAddresses(config, ports);
+  if (config.replication === 'required') {
+    readiness.add('replication', 'sometimes', () => checkReplication(storage.sql));
+  }
+  const addresses = publicAddresses(config, listeners.ports);
   const metrics = new Metrics();
-  return { config, addresses, ports, nodeId, environment, log, metrics, readiness, storage };
+  return { config, addresses, listeners, nodeId, environment, log, metrics, readiness, storage };
 }
 
 export function limitsProfile(config: Config): LimitsProfile {
@@ -73,8 +91,23 @@ export function limitsProfile(config: Config): LimitsProfile {
   return isLoopback(config.host) ? 'loopback' : 'on';
 }
 
-/** Every request is counted; only failures of ours are worth a line in the log by default. */
-export function observe({ log, metrics }: Foundation, usage: Usage): Observer {
+/** Notes an error for the readiness checks. */
+function noteTrouble({ readiness, storage }: Foundation, error: unknown): void {
+  if (isUnwritable(error)) readiness.trouble('writes', () => storage.checkWrites());
+  if (isDamage(error)) readiness.trouble('objects');
+}
+
+/** Names of the errors for an object that is missing or damaged. */
+const damages: ReadonlySet<string> = new Set(['DamagedObject', 'StorageFault', 'NodeFault']);
+
+function isDamage(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return damages.has(error.name) || isDamage(error.cause);
+}
+
+/** Counts every request; only faults of the service are worth a line in the log by default. */
+export function observe(foundation: Foundation, usage: Usage): Observer {
+  const { log, metrics } = foundation;
   return {
     finished(request) {
       const { method, route, status, seconds } = request;
@@ -83,9 +116,60 @@ export function observe({ log, metrics }: Foundation, usage: Usage): Observer {
       log.debug(request, 'request');
     },
     failed(error, request) {
+      noteTrouble(foundation, error);
       log.error({ ...request, err: error }, 'request failed');
     },
   };
+}
+
+/** An operator has to decide, and finds in the log what was lost. */
+export function noteDivergence(
+  { log, metrics }: Pick<Foundation, 'log' | 'metrics'>,
+  found: object,
+): void {
+  log.fatal(found, 'the database has lost what was acknowledged on a branch');
+  metrics.branchesDiverged.inc();
+}
+
+/** Makes a reporter for code that goes on after a failed step. */
+export function reporter(foundation: Foundation): (step: string, err: unknown) => void {
+  return (step, err) => {
+    noteTrouble(foundation, err);
+    foundation.log.warn({ err }, `could not ${step}`);
+  };
+}
+
+/** A stop may take 10 s; of these, the database needs some for its last checkpoint. */
+const stopMilliseconds = 9_000;
+const storageStopMilliseconds = 4_000;
+
+/**
+ * Ends the parts in the reverse order of their start, then the storage. What cannot be ended in its
+ * time, because something it needs is away, does not keep the rest from being ended: nothing of it
+ * was acknowledged, and PostgreSQL must not be left running.
+ */
+export async function stopAll(foundation: Foundation, parts: readonly Part[]): Promise<void> {
+  const { readiness, environment, storage, log } = foundation;
+  readiness.drain();
+  const end = environment.now() + stopMilliseconds;
+  for (const part of parts.toReversed()) {
+    const left = end - storageStopMilliseconds - environment.now();
+    const otherwise = (): Error => new Error('it takes too long');
+    try {
+      await within(part.stop(), { environment, milliseconds: Math.max(left, 0), otherwise });
+    } catch (err) {
+      log.warn({ err }, `could not stop the ${part.name} in an orderly way`);
+    }
+  }
+  await storage.close({ milliseconds: end - environment.now() });
+}
+
+/** Closed last, so that whoever watches sees the process stop. */
+export async function openHealthDoor(foundation: Foundation): Promise<Part[]> {
+  const { host, healthPort: port } = foundation.config;
+  if (port === undefined) return [];
+  const door = await HealthDoor.open({ ...foundation, version: readVersion() }, { host, port });
+  return [{ name: 'health door', stop: () => door.stop() }];
 }
 
 export function readVersion(): string {
@@ -93,4 +177,18 @@ export function readVersion(): string {
     readFileSync(new URL(import.meta.resolve('#package.json')), 'utf8'),
   );
   return (manifest as { version: string }).version;
+}
+
+/** Settings of the listeners. */
+export function edgeSettings({ host, trustedProxies, requestMemory }: Config) {
+  return { boundTo: host, trustedProxies, memory: requestMemory };
+}
+
+/** Returns a check that somebody may do something to a workbook, and has not used up their plan. */
+export function accessCheck(registry: WorkbookRegistry, usage: Usage): CheckAccess {
+  return async (id, { action, hasBody }, principal) => {
+    if (id !== undefined) await registry.check(id, action, principal);
+    if (id !== undefined && hasBody) await registry.takesBody(id, action, principal);
+    await usage.check(action, principal);
+  };
 }

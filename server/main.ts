@@ -4,6 +4,7 @@ import { ConfigError, readConfig } from './config.ts';
 import type { Config } from './config.ts';
 import { createLog } from './log.ts';
 import type { Log } from './log.ts';
+import { StartRefused } from './model/start-refused.ts';
 
 const ownerOnly = 0o077;
 const stopMilliseconds = 9500;
@@ -27,11 +28,15 @@ function exitOnFault(log: Log): void {
   });
 }
 
-/** Works from the first moment: a signal during the start ends the app as soon as it is up. */
-function stopOnSignal(starting: Promise<App>, log: Log): void {
+/**
+ * Works from the first moment: a signal during the start ends the app as soon as it is up, and a
+ * start that waits is given up.
+ */
+function stopOnSignal(starting: Promise<App>, giveUp: AbortController, log: Log): void {
   const stop = (signal: NodeJS.Signals): void => {
     log.info(`${signal}: stopping`);
-    // What is not durable by now was not acknowledged either.
+    giveUp.abort();
+    // Work that is not durable by now was not acknowledged either.
     setTimeout(() => {
       log.error('could not stop in time');
       process.exit(1);
@@ -41,6 +46,8 @@ function stopOnSignal(starting: Promise<App>, log: Log): void {
       .then(
         () => process.exit(0),
         (error: unknown) => {
+          // A start that waited for something was given up, and holds nothing.
+          if (error === giveUp.signal.reason) process.exit(0);
           log.fatal(error, 'could not stop cleanly');
           process.exit(1);
         },
@@ -55,12 +62,15 @@ const log = createLog(config.logLevel);
 // Whatever this process writes (keys, mail, objects) is for its own account.
 process.umask(ownerOnly);
 exitOnFault(log);
-const starting = App.start(config);
-stopOnSignal(starting, log);
+const giveUp = new AbortController();
+const starting = App.start(config, { signal: giveUp.signal });
+stopOnSignal(starting, giveUp, log);
 try {
   const app = await starting;
   process.stdout.write(`Quire is ready: ${app.address}\n`);
 } catch (error) {
-  log.fatal(error, 'could not start');
+  if (error === giveUp.signal.reason) process.exit(0);
+  if (error instanceof StartRefused) process.stderr.write(`Quire cannot start: ${error.message}\n`);
+  else log.fatal(error, 'could not start');
   process.exit(1);
 }

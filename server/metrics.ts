@@ -1,13 +1,24 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
-/** How much of the memory is taken by states. */
+/** Figures of the memory that states take. */
 interface MemoryFigures {
   readonly bytes: number;
   readonly residentCount: number;
   readonly departureCount: number;
 }
 
-/** What the process counts about itself; `/metrics` prints it. One instance a process or test. */
+export interface SocketFigures {
+  readonly socketCount: number;
+  readonly roomCount: number;
+  readonly waitingBytes: number;
+}
+
+interface DamageFigures {
+  readonly objectCount: number;
+  readonly foundCount: number;
+}
+
+/** Counters of the process; `/metrics` prints them. One instance a process or test. */
 export class Metrics {
   readonly registry = new Registry();
 
@@ -30,6 +41,12 @@ export class Metrics {
     name: 'quire_journal_append_seconds',
     help: 'Time of one group commit',
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
+    registers: [this.registry],
+  });
+
+  readonly branchesDiverged = new Gauge({
+    name: 'quire_branch_diverged',
+    help: 'Branches of which the database lost what this process had acknowledged: see the log',
     registers: [this.registry],
   });
 
@@ -71,6 +88,12 @@ export class Metrics {
     registers: [this.registry],
   });
 
+  readonly objectsMended = new Counter({
+    name: 'quire_mended_objects_total',
+    help: 'Stored objects that were found missing or damaged and were made anew',
+    registers: [this.registry],
+  });
+
   readonly keeperWaiting = new Gauge({
     name: 'quire_keeper_waiting_branches',
     help: 'Branches with operations that object storage does not hold yet',
@@ -96,20 +119,47 @@ export class Metrics {
     registers: [this.registry],
   });
 
+  /** By why: a name of server/collaboration/close-codes.ts, or `closed` by the client or its way. */
+  readonly socketEnds = new Counter({
+    name: 'quire_socket_ends_total',
+    help: 'Websockets and event streams that ended',
+    labelNames: ['reason'] as const,
+    registers: [this.registry],
+  });
+
   constructor() {
     collectDefaultMetrics({ register: this.registry, prefix: 'quire_' });
   }
 
-  /** What is in memory is asked for when somebody looks. */
+  /** Figures of memory are read when somebody asks for the metrics. */
   watchMemory(memory: MemoryFigures): void {
-    const registers = [this.registry];
-    const gauge = (name: string, help: string, read: () => number): void => {
-      const collect = (): void => one.set(read());
-      const one = new Gauge({ name, help, registers, collect });
-    };
-    gauge('quire_state_bytes', 'Weight of the states in memory', () => memory.bytes);
-    gauge('quire_states', 'Branches and positions in memory', () => memory.residentCount);
-    gauge('quire_state_departures', 'Those that left for others', () => memory.departureCount);
+    this.#watch('quire_state_bytes', 'Weight of the states in memory', () => memory.bytes);
+    this.#watch('quire_states', 'Branches and positions in memory', () => memory.residentCount);
+    this.#watch(
+      'quire_state_departures',
+      'Those that left for others',
+      () => memory.departureCount,
+    );
+  }
+
+  watchDamage(damage: DamageFigures): void {
+    const missing = 'Stored objects that this process found missing or damaged';
+    const left = `${missing} and that were not made anew yet`;
+    this.#watch('quire_damaged_objects', left, () => damage.objectCount);
+    this.#watch('quire_found_damages', `${missing} since it began`, () => damage.foundCount);
+  }
+
+  watchSockets(sockets: SocketFigures): void {
+    const open = 'Websockets and event streams that are open';
+    this.#watch('quire_sockets', open, () => sockets.socketCount);
+    this.#watch('quire_socket_rooms', 'Branches that have one', () => sockets.roomCount);
+    const waiting = 'Bytes that their clients have not taken yet';
+    this.#watch('quire_socket_waiting_bytes', waiting, () => sockets.waitingBytes);
+  }
+
+  #watch(name: string, help: string, read: () => number): void {
+    const collect = (): void => one.set(read());
+    const one = new Gauge({ name, help, registers: [this.registry], collect });
   }
 
   print(): Promise<string> {

@@ -6,10 +6,14 @@ import { forkRoutes } from './branches/forks/http.ts';
 import type { ForkServices } from './branches/forks/http.ts';
 import { branchRoutes } from './branches/http.ts';
 import type { BranchServices } from './branches/http.ts';
+import { withLeastSeq } from './branches/least-seq/http.ts';
+import { collaborationRoutes } from './collaboration/http.ts';
+import type { CollaborationServices } from './collaboration/http.ts';
+import { consoleRoutes } from './console/http.ts';
 import { diffRoutes } from './diffs/http.ts';
 import type { DiffServices } from './diffs/http.ts';
 import { healthRoutes } from './health/http.ts';
-import type { HealthParts } from './health/http.ts';
+import type { HealthParts } from './health/answers.ts';
 import { referenceRoutes } from './http/reference/routes.ts';
 import type { Route } from './http/route.ts';
 import { identityRoutes } from './identity/http.ts';
@@ -20,9 +24,18 @@ import { proofRoutes } from './maintenance/proofs/http.ts';
 import type { ProofServices } from './maintenance/proofs/http.ts';
 import { verifyRoutes } from './maintenance/verify/http.ts';
 import type { VerifyServices } from './maintenance/verify/http.ts';
+import { mcpRoutes } from './mcp/http.ts';
+import type { McpRouteServices } from './mcp/http.ts';
+import { matchRoutes } from './matches/http.ts';
+import type { MatchServices } from './matches/http.ts';
 import { mergeRoutes } from './merges/http.ts';
 import type { MergeServices } from './merges/http.ts';
 import type { Addresses } from './model/addresses.ts';
+import { tableRoutes } from './tables/http.ts';
+import { rowReadingRoutes } from './tables/reading/http.ts';
+import type { RowReadingServices } from './tables/reading/http.ts';
+import { rowWritingRoutes } from './tables/writing/http.ts';
+import type { RowWritingServices } from './tables/writing/http.ts';
 import { logRoutes } from './tlog/service/http.ts';
 import type { LogServices } from './tlog/service/http.ts';
 import { blameRoutes } from './values/blame/http.ts';
@@ -32,12 +45,14 @@ import { valueRoutes } from './values/http.ts';
 import type { ValueServices } from './values/http.ts';
 import { recordsRoute } from './values/records/http.ts';
 import { wholeRoutes } from './values/whole/http.ts';
+import { webhookRoutes } from './webhooks/http.ts';
+import type { WebhookServices } from './webhooks/http.ts';
 import { collaboratorRoutes } from './workbooks/collaborators/http.ts';
 import type { CollaboratorServices } from './workbooks/collaborators/http.ts';
 import { workbookRoutes } from './workbooks/http.ts';
 import type { WorkbookServices } from './workbooks/http.ts';
 
-/** What the routes serve from. Each folder with routes adds its services here. */
+/** Services that the routes need. Each folder with routes adds its own here. */
 export interface Services {
   readonly addresses: Addresses;
   readonly health: HealthParts;
@@ -51,8 +66,13 @@ export interface Services {
   readonly blame: BlameServices;
   readonly merges: MergeServices;
   readonly diffs: DiffServices;
+  readonly matches: MatchServices;
+  readonly tables: RowReadingServices & RowWritingServices;
+  readonly collaboration: CollaborationServices;
+  readonly webhooks: WebhookServices;
   readonly log: LogServices;
   readonly proofs: ProofServices;
+  readonly mcp: McpRouteServices;
 }
 
 /** THE table: every endpoint of all hosts, in the order of the reference. */
@@ -68,22 +88,32 @@ export function routeTable(services: Services): Route[] {
     ...wholeRoutes(services.values),
     ...formatRoutes(services.values),
     ...blameRoutes(services.blame),
+    ...tableRoutes(services.tables),
+    ...rowWritingRoutes(services.tables),
+    ...rowReadingRoutes(services.tables),
     ...diffRoutes(services.diffs),
+    ...matchRoutes(services.matches),
     ...maintenanceRoutes(services.maintenance),
+    ...collaborationRoutes(services.collaboration),
+    ...webhookRoutes(services.webhooks),
     recordsRoute(services.values),
     ...verifyRoutes(services.verify),
     ...logRoutes(services.log),
     ...proofRoutes(services.proofs),
     ...usageRoutes(services.account),
+    ...mcpRoutes(services.mcp),
     ...identityTable(services),
   ];
-  return [...routes, ...referenceRoutes(routes, services.addresses, services.health.version)];
+  const { branches, registry } = services.branches;
+  const waiting = { branches, registry, environment: services.account.environment };
+  const served = routes.map((row) => withLeastSeq(row, waiting));
+  return [...served, ...referenceRoutes(served, services.addresses, services.health.version)];
 }
 
-/** Its part that a process needs which serves agents and people, and no workbooks. */
+/** The part of the table for a process that serves agents and people, and no workbooks. */
 export function identityTable({
   health,
   identity,
 }: Pick<Services, 'health' | 'identity'>): Route[] {
-  return [...healthRoutes(health), ...identityRoutes(identity)];
+  return [...healthRoutes(health), ...identityRoutes(identity), ...consoleRoutes(identity)];
 }

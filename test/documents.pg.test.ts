@@ -11,7 +11,7 @@ async function readText(path: string): Promise<string> {
   return readFile(new URL(path, root), 'utf8');
 }
 
-/** What stands in code quotes in the first column of a page's tables, perhaps several in a row. */
+/** Returns the code in the first column of a page's tables; a cell may hold several. */
 function firstColumn(markdown: string): string[] {
   return markdown.split('\n').flatMap((line) => {
     const cell = /^\| *(`[^|]+`) *\|/.exec(line)?.[1] ?? '';

@@ -7,7 +7,7 @@ import { readXlsx } from '../workers/files/xlsx-read.ts';
 import { makeTemporaryFolder } from './support/temporary-folder.ts';
 import { TestService } from './support/test-service.ts';
 
-/** What a newcomer copies from README.md works, and answers what README.md says it does. */
+/** Commands that a newcomer copies from README.md work, and give the answers that it shows. */
 
 const root = import.meta.resolve('#package.json');
 const readme = await readFile(new URL('README.md', root), 'utf8');

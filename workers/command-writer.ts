@@ -21,7 +21,7 @@ export class CommandWriter {
     return this.#at << 2;
   }
 
-  /** What it holds without growing. */
+  /** Bytes that fit without the buffer growing. */
   get capacityBytes(): number {
     return this.#bytes.length;
   }
@@ -31,7 +31,10 @@ export class CommandWriter {
     return this.#at;
   }
 
-  /** What was written, until the next write. Not a Buffer, whose `slice` would not copy. */
+  /**
+   * Returns the bytes written so far, valid until the next write. Not a Buffer, whose `slice` would
+   * not copy.
+   */
   bytes(): Uint8Array {
     return new Uint8Array(this.#bytes.buffer, this.#bytes.byteOffset, this.byteCount);
   }

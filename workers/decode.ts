@@ -13,7 +13,7 @@ const textHeaderBytes = 16;
 /** Up to here String.fromCharCode is quicker than a native decoder, and needs no copy. */
 const shortTextUnits = 64;
 
-/** What a decoded cell becomes; `flags` are those of the cell tag (abi.ts CELL_*). */
+/** Turns a decoded cell into a result; `flags` are those of the cell tag (abi.ts CELL_*). */
 export type CellForm<Result> = (value: Value, flags: number) => Result;
 
 /** The computed value. */
@@ -23,7 +23,7 @@ export const valueForm: CellForm<Value> = (value) => value;
 export const formulaForm: CellForm<string | null> = (value, flags) =>
   (flags & CELL_FORMULA) !== 0 && typeof value === 'string' ? value : null;
 
-/** What was entered, as an operation takes it: text that looks like a formula is marked. */
+/** The input as an operation takes it: text that looks like a formula is marked. */
 export const inputForm: CellForm<WireInput> = (value, flags) =>
   (flags & CELL_FORMULA) !== 0 ? value : writeInput(value);
 

@@ -4,6 +4,7 @@ import {
   COMMAND_BLOCK,
   COMMAND_CELL,
   COMMAND_FILL,
+  COMMAND_MERGES,
   COMMAND_NAME_DELETE,
   COMMAND_NAME_SET,
   COMMAND_REMAP,
@@ -32,6 +33,8 @@ import {
   ROWS_SHOWN,
   SETTING_DATE_1904,
   SETTING_ITERATE,
+  SETTING_ITERATIONS,
+  SETTING_ITERATION_CHANGE,
 } from '../assembly/abi.ts';
 import { errorCodes, type FormulaInput, type Input } from '../server/model/cell-value.ts';
 import type { Mutation } from '../server/model/mutation.ts';
@@ -46,8 +49,8 @@ type MutationOf<Kind extends Mutation['kind']> = Extract<Mutation, { kind: Kind 
 /** A writer that grew beyond this for one long row is not kept. */
 const spareBytesMost = 4 * commandChunkBytes;
 /**
- * Of this thread. While no writer is alive a collection of garbage takes what V8 learned of them
- * along, and the next block is encoded ten times slower.
+ * Writer that this thread keeps. While no writer is alive a collection of garbage takes what V8
+ * learned of them along, and the next block is encoded ten times slower.
  */
 let spare: CommandWriter | undefined = new CommandWriter();
 
@@ -201,10 +204,12 @@ function encodeMutation(
       return encodeRemap(writer, mutation);
     case 'rowsHidden':
       return encodeVisibility(writer, mutation);
+    case 'merges':
+      return encodeMerges(writer, mutation);
     case 'setting':
       writer.word(COMMAND_SETTING);
-      writer.word(mutation.name === 'date1904' ? SETTING_DATE_1904 : SETTING_ITERATE);
-      return writer.word(Number(mutation.value));
+      writer.word(settings[mutation.name]);
+      return writer.number(Number(mutation.value));
     case 'tableSet':
       return encodeTable(writer, mutation);
     default:
@@ -256,6 +261,13 @@ function encodeFormula(writer: CommandWriter, { formula, array, legacy }: Formul
   writer.word(range.column1);
 }
 
+const settings = {
+  date1904: SETTING_DATE_1904,
+  iterate: SETTING_ITERATE,
+  iterations: SETTING_ITERATIONS,
+  iterationChange: SETTING_ITERATION_CHANGE,
+} as const;
+
 const remaps = { insert: REMAP_INSERT, delete: REMAP_DELETE, move: REMAP_MOVE } as const;
 
 function encodeRemap(
@@ -290,6 +302,20 @@ function encodeVisibility(
 }
 
 /** The scope of names that belong to the whole workbook; sheet keys count from one. */
+function encodeMerges(
+  writer: CommandWriter,
+  { sheet, removed, added }: MutationOf<'merges'>,
+): void {
+  writer.word(COMMAND_MERGES);
+  writer.word(sheet);
+  for (const areas of [removed, added]) {
+    writer.word(areas.length);
+    for (const { row0, column0, row1, column1 } of areas) {
+      for (const number of [row0, column0, row1, column1]) writer.word(number);
+    }
+  }
+}
+
 const workbookScope = 0;
 
 /** Sheets and defined names. */

@@ -3,7 +3,11 @@ import type { MessagePort } from 'node:worker_threads';
 import { Credit } from './credit.ts';
 import { writeCsv, type CsvWriteOptions } from './files/csv-write.ts';
 import type { ImportedName, ImportedTable } from './files/imported-workbook.ts';
+import { OpenArchive } from './files/kept-archive.ts';
+import type { KeptChoice } from './files/kept-manifest.ts';
+import { keptSource } from './files/kept-source.ts';
 import { writeJson, writeNdjson, type ExportHeader } from './files/json-write.ts';
+import type { ShowCell } from './files/sheet-cells.ts';
 import type { WorkbookLook } from './files/sheet-look.ts';
 import type { WorkbookSource } from './files/workbook-source.ts';
 import { writeXlsx } from './files/xlsx-write.ts';
@@ -11,6 +15,7 @@ import { attach } from './attached.ts';
 import { KernelFault } from './kernel-instance.ts';
 import type { KernelLoan } from './kernel.ts';
 import { modelSheets, type ExportedSheet } from './model-source.ts';
+import { ShownTexts } from './shown-text.ts';
 
 export type ExportFormat = 'json' | 'ndjson' | 'csv' | 'xlsx';
 
@@ -24,7 +29,13 @@ export interface ExportTask {
   readonly tables: readonly ImportedTable[];
   readonly look: WorkbookLook;
   readonly date1904: boolean;
-  readonly csv: CsvWriteOptions;
+  /**
+   * Bytes kept of the .xlsx file that the workbook came from, and the parts of them that go back.
+   */
+  readonly kept?: { readonly bytes: Uint8Array; readonly choice: KeptChoice };
+  readonly csv: Omit<CsvWriteOptions, 'show'>;
+  /** True when texts are wanted as a person sees them. */
+  readonly isShown: boolean;
   readonly port: MessagePort;
   readonly credit: SharedArrayBuffer;
 }
@@ -43,8 +54,10 @@ export function exportWorkbook(task: ExportTask): void {
   const pieces = new PieceWriter(task.port, new Credit(task.credit));
   try {
     const kernel = attach(task.loan);
-    const { names, tables, look, date1904 } = task;
-    const source = { names, tables, look, date1904, sheets: modelSheets(kernel, task.sheets) };
+    const { names, tables, look, date1904, kept } = task;
+    const sheets = modelSheets(kernel, task.sheets);
+    const charts = kept && { kept: keptSource(new OpenArchive(kept.bytes), kept.choice) };
+    const source = { names, tables, look, date1904, sheets, ...charts };
     writeFile(task, source, pieces);
     pieces.end();
   } catch (error) {
@@ -56,13 +69,15 @@ export function exportWorkbook(task: ExportTask): void {
 }
 
 function writeFile(task: ExportTask, source: WorkbookSource, pieces: PieceWriter): void {
-  const { format, header, csv } = task;
+  const { format, header, csv, isShown, date1904, look } = task;
+  const texts = isShown ? new ShownTexts(date1904, look.styles) : undefined;
+  const show: ShowCell | undefined = texts && ((cell) => texts.showCell(cell));
   const emitText = (text: string): void => pieces.add(Buffer.from(text));
   const [sheet] = source.sheets;
   if (format === 'xlsx') writeXlsx(source, (chunk) => pieces.add(chunk));
-  else if (format === 'json') writeJson(header, source, emitText);
-  else if (format === 'ndjson') writeNdjson(header, source, emitText);
-  else if (sheet !== undefined) writeCsv(sheet, emitText, csv);
+  else if (format === 'json') writeJson(header, source, emitText, show);
+  else if (format === 'ndjson') writeNdjson(header, source, emitText, show);
+  else if (sheet !== undefined) writeCsv(sheet, emitText, { ...csv, ...(show && { show }) });
 }
 
 class PieceWriter {

@@ -1,8 +1,10 @@
 import type {
   FormulaCheck,
+  FormulaOrigin,
   FormulaReference,
   FormulaService,
 } from '../server/model/formula-service.ts';
+import { ownNamesInFormula } from '../server/state/formulas/formula-names.ts';
 import { KernelFault } from './kernel-instance.ts';
 import { Kernel } from './kernel.ts';
 
@@ -17,17 +19,20 @@ const memoryBytesMost = 2 * recycleBytes;
 export class Formulas implements FormulaService {
   #kernel = Kernel.create(memoryBytesMost);
 
-  check(text: string): FormulaCheck {
-    const problem = this.#ask((kernel) => kernel.checkFormula(text));
+  check(text: string, origin: FormulaOrigin = 'person'): FormulaCheck {
+    const problem = this.#ask((kernel) => kernel.checkFormula(text, origin === 'person'));
     return problem === undefined ? { ok: true } : { ok: false, ...problem };
   }
 
   toR1C1(text: string, row: number, column: number): string {
-    return this.#convert(text, { row, column }, 'R1C1');
+    return this.#convert(text, { row, column }, 'R1C1') ?? text;
   }
 
   fromR1C1(text: string, row: number, column: number): string {
-    return this.#convert(text, { row, column }, 'A1');
+    const at = { row, column };
+    const read = cellLikeOptional.test(text) ? undefined : this.#convert(text, at, 'A1');
+    if (read !== undefined) return read;
+    return this.#convert(quoteOwnNames(text), at, 'A1') ?? text;
   }
 
   references(text: string): FormulaReference[] {
@@ -50,10 +55,8 @@ export class Formulas implements FormulaService {
     });
   }
 
-  #convert(text: string, at: { row: number; column: number }, to: 'A1' | 'R1C1'): string {
-    const converted = this.#ask((kernel) => kernel.convertFormula(text, at, to));
-    if (converted === undefined) throw new Error(`not a formula: ${text}`);
-    return converted;
+  #convert(text: string, at: { row: number; column: number }, to: 'A1' | 'R1C1') {
+    return this.#ask((kernel) => kernel.convertFormula(text, at, to));
   }
 
   #ask<Answer>(question: (kernel: Kernel) => Answer): Answer {
@@ -65,4 +68,20 @@ export class Formulas implements FormulaService {
       throw fault;
     }
   }
+}
+
+/** A name that looks like a cell: `RC`, `R1C1`. */
+const cellLike = /^R\d*C\d*$/u;
+
+/** `[RC],` of a LAMBDA, which stored texts had before names that look like cells had quotes. */
+const cellLikeOptional = /\[R\d*C\d*\]\s*,/u;
+
+/** A stored text from before such names had quotes, with quotes around those that it gives itself. */
+function quoteOwnNames(text: string): string {
+  let quoted = text;
+  for (const { start, end } of ownNamesInFormula(text).toReversed()) {
+    const name = text.slice(start, end);
+    if (cellLike.test(name)) quoted = `${quoted.slice(0, start)}'${name}'${quoted.slice(end)}`;
+  }
+  return quoted;
 }

@@ -1,6 +1,6 @@
 import type { MessagePort } from 'node:worker_threads';
 
-import type { DroppedPart, FileFormat, FileOptions } from '../server/model/file-reader.ts';
+import type { FileEnd, FileFormat, FileOptions } from '../server/model/file-reader.ts';
 import type { Operation } from '../server/model/operation.ts';
 import { Credit } from './credit.ts';
 import { readCsv } from './files/csv-read.ts';
@@ -12,7 +12,7 @@ import { readXlsx } from './files/xlsx-read.ts';
 import { Formulas } from './formulas.ts';
 
 export interface ImportTask {
-  readonly bytes: Uint8Array;
+  readonly chunks: readonly Uint8Array[];
   readonly format: FileFormat;
   readonly csv: FileOptions;
   /** Takes the operations, one message each. */
@@ -23,7 +23,7 @@ export interface ImportTask {
 /** Operations and then the end; a problem comes alone. */
 export type ImportMessage =
   | { readonly kind: 'operation'; readonly operation: Operation }
-  | { readonly kind: 'end'; readonly dropped: readonly DroppedPart[] }
+  | { readonly kind: 'end'; readonly end: FileEnd }
   | { readonly kind: 'problem'; readonly problem: ImportProblem };
 
 /** Reads a file and posts the operations that make its workbook. Throws only for a bug. */
@@ -37,7 +37,8 @@ export function importWorkbook(task: ImportTask): void {
       credit.take();
       post({ kind: 'operation', operation });
     }
-    post({ kind: 'end', dropped: workbook.dropped });
+    const { dropped, archive: kept } = workbook;
+    post({ kind: 'end', end: { dropped, ...(kept && { kept }) } });
   } catch (problem) {
     if (!(problem instanceof FileProblem)) throw problem;
     const { code, message, hint } = problem;
@@ -47,9 +48,10 @@ export function importWorkbook(task: ImportTask): void {
   }
 }
 
-function readWorkbook({ bytes, format, csv }: ImportTask): ImportedWorkbook {
+function readWorkbook({ chunks, format, csv }: ImportTask): ImportedWorkbook {
+  const bytes = Buffer.concat(chunks);
   const formulas = new Formulas();
-  const acceptsFormula = (formula: string): boolean => formulas.check(formula).ok;
+  const acceptsFormula = (formula: string): boolean => formulas.check(formula, 'file').ok;
   if (format === 'xlsx') return readXlsx(bytes, { acceptsFormula });
   const { sheet, delimiter, rawText } = csv;
   return readCsv(bytes, {

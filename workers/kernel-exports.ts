@@ -1,10 +1,10 @@
 /** assembly/index.ts, as docs/kernel-abi.md describes it. Addresses come back signed. */
 export interface KernelExports {
-  open(): void;
+  open(key0: number, key1: number, key2: number, key3: number): void;
   attach(): void;
   input(byteCount: number): number;
-  apply(byteCount: number): number;
-  recalculate(clock: number, seedHigh: number, seedLow: number, fuelSteps: number): number;
+  apply(byteCount: number, markSteps: number): number;
+  recalculate(clock: number, seedHigh: number, seedLow: number, ...steps: number[]): number;
   pendingCount(): number;
   statistic(index: number): number;
   readRange(sheet: number, row0: number, column0: number, ...rest: number[]): number;
@@ -17,7 +17,7 @@ export interface KernelExports {
   readChanges(which: number, limit: number): number;
   resultAddress(): number;
   resultLength(): number;
-  check(unitCount: number): number;
+  check(unitCount: number, isTyped: number): number;
   problemAddress(): number;
   problemLength(): number;
   problemAt(): number;

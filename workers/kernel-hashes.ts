@@ -1,4 +1,5 @@
 import { NONCE_KEY_BYTES, STATUS_OK } from '../assembly/abi.ts';
+import { hashKeyWords } from './hash-key.ts';
 import type { KernelExports } from './kernel-exports.ts';
 import { openInstance, openMemory } from './kernel-instance.ts';
 
@@ -23,7 +24,7 @@ export class OperationHashes {
 
   constructor() {
     this.#exports = openInstance(this.#memory);
-    this.#exports.open();
+    this.#exports.open(...hashKeyWords());
   }
 
   /**

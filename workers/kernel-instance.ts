@@ -30,7 +30,7 @@ export function openInstance(memory: WebAssembly.Memory): KernelExports {
         formatInto(memory.buffer, new MemoryReader(memory.buffer).units(text >>> 0, length), place),
     },
   });
-  // What the module exports is written in assembly/index.ts; there is no type to take it from.
+  // The exports are written in assembly/index.ts; there is no type to take from there.
   return instance.exports as object as KernelExports;
 }
 

@@ -1,18 +1,13 @@
 import {
+  CHANGES_ALL,
   CHANGES_COMPUTED,
   CHANGES_ERRORS,
   LENS_FORMULA,
   LENS_INPUT,
   LENS_VALUE,
-  STATISTIC_BATCHED,
-  STATISTIC_BYTES_USED,
-  STATISTIC_CELLS,
-  STATISTIC_CIRCULAR,
   STATISTIC_EVALUATED,
   STATISTIC_FORMULA_CELLS,
-  STATISTIC_MEMORY_BYTES,
-  STATISTIC_RUNS,
-  STATISTIC_TEMPLATES,
+  STATISTIC_UNMARKED,
   STATUS_MORE,
   STATUS_OK,
 } from '../assembly/abi.ts';
@@ -21,6 +16,8 @@ import type { Mutation } from '../server/model/mutation.ts';
 import type { Range } from '../server/model/range.ts';
 import { MemoryReader, type CellForm } from './decode.ts';
 import { encodeMutations } from './encode.ts';
+import { readStatistics, type KernelStatistics } from './kernel-statistics.ts';
+import { hashKeyWords } from './hash-key.ts';
 import type { KernelExports } from './kernel-exports.ts';
 import {
   KernelFault,
@@ -31,12 +28,15 @@ import {
   pageBytes,
 } from './kernel-instance.ts';
 
-/** What threads hand to one another: one memory, which is all there is of a model. */
+/** Model as threads hand it to one another: one memory, which is all there is of it. */
 export interface KernelLoan {
-  /** Of all models of the thread that made it. */
+  /** Number of the model among all that its thread has made. */
   readonly serial: number;
   readonly memory: WebAssembly.Memory;
 }
+
+/** Steps of fuel, or of marking: as good as no limit. */
+const stepsMost = 0xffff_ffff;
 
 /** Cells one read call may answer. */
 export const readCellsMost = 65_536;
@@ -44,8 +44,8 @@ export const readCellsMost = 65_536;
 const lenses = { value: LENS_VALUE, formula: LENS_FORMULA, input: LENS_INPUT } as const;
 export type Lens = keyof typeof lenses;
 
-/** All cells that came to another value by calculation, or those that are an error now. */
-const changes = { computed: CHANGES_COMPUTED, errors: CHANGES_ERRORS } as const;
+/** Cells that came to another value by calculation, those that are an error now, or all that did. */
+const changes = { computed: CHANGES_COMPUTED, errors: CHANGES_ERRORS, all: CHANGES_ALL } as const;
 
 /** Clock and seed decide what volatile functions answer; equal ones give equal values. */
 export interface Recalculation {
@@ -60,21 +60,6 @@ interface CellPlace {
   readonly sheet: number;
   readonly row: number;
   readonly column: number;
-}
-
-/** What a model says of itself. */
-interface KernelStatistics {
-  readonly formulas: number;
-  readonly cells: number;
-  readonly templates: number;
-  readonly runs: number;
-  readonly usedBytes: number;
-  readonly evaluated: number;
-  /** Of those, what the batch interpreter computed. */
-  readonly batched: number;
-  readonly circular: number;
-  readonly memoryBytes: number;
-  readonly pending: number;
 }
 
 /** The formula of a cell beside its text: dynamic, or one of Excel's two older kinds. */
@@ -116,7 +101,7 @@ export class Kernel {
   static create(memoryBytesMost = maximumPages * pageBytes): Kernel {
     const memory = openMemory(memoryBytesMost);
     const kernel = new Kernel({ serial: ++Kernel.#createdCount, memory });
-    kernel.#guard(() => kernel.#exports.open());
+    kernel.#guard(() => kernel.#exports.open(...hashKeyWords()));
     return kernel;
   }
 
@@ -127,28 +112,48 @@ export class Kernel {
     return kernel;
   }
 
+  /** Makes the model what another one is. Nobody may work on either meanwhile. */
+  copyFrom({ memory }: KernelLoan): void {
+    const own = this.loan.memory;
+    const missing = (memory.buffer.byteLength - own.buffer.byteLength) / pageBytes;
+    if (missing > 0) own.grow(missing);
+    new Uint8Array(own.buffer).set(new Uint8Array(memory.buffer));
+    this.refresh();
+  }
+
   /** To be called before this instance works again after another one did. */
   refresh(): void {
     this.#guard(() => this.#exports.attach());
   }
 
-  apply(mutations: Iterable<Mutation>): void {
-    for (const commands of encodeMutations(mutations)) this.applyCommands(commands);
+  apply(mutations: Iterable<Mutation>, markSteps = stepsMost): void {
+    for (const commands of encodeMutations(mutations)) this.applyCommands(commands, markSteps);
   }
 
-  /** Changes the grid; what depends on it waits for `recalculate`. */
-  applyCommands(commands: Uint8Array): void {
+  /**
+   * Changes the grid; what depends on it waits for `recalculate`. It is marked in about `markSteps`
+   * steps, else by the next call, which takes as long as there is to be marked (`isMarked`).
+   */
+  applyCommands(commands: Uint8Array, markSteps = stepsMost): void {
     this.#guard(() => {
       const address = this.#exports.input(commands.length) >>> 0;
       new Uint8Array(this.loan.memory.buffer, address, commands.length).set(commands);
-      expectOk('apply', this.#exports.apply(commands.length));
+      expectOk('apply', this.#exports.apply(commands.length, markSteps));
     });
   }
 
-  /** Evaluates what is pending until all is done, or the fuel is used up: then answers false. */
-  recalculate({ clockSerial, seedHigh, seedLow }: Recalculation, fuelSteps: number): boolean {
+  /**
+   * Evaluates what is pending until all is done, or the fuel is used up: then answers false. It is
+   * also used up by a cell that takes more than `cellSteps`, which is left pending.
+   */
+  recalculate(
+    { clockSerial, seedHigh, seedLow }: Recalculation,
+    fuelSteps: number,
+    cellSteps = stepsMost,
+  ): boolean {
     return this.#guard(() => {
-      const status = this.#exports.recalculate(clockSerial, seedHigh, seedLow, fuelSteps);
+      const steps = [fuelSteps, cellSteps];
+      const status = this.#exports.recalculate(clockSerial, seedHigh, seedLow, ...steps);
       if (status !== STATUS_OK && status !== STATUS_MORE) {
         throw new Error(`recalculate answered status ${status}`);
       }
@@ -158,6 +163,11 @@ export class Kernel {
 
   get pendingCount(): number {
     return this.#guard(() => this.#exports.pendingCount());
+  }
+
+  /** True when all cells that depend on the last edit are marked. */
+  get isMarked(): boolean {
+    return this.#guard(() => this.#exports.statistic(STATISTIC_UNMARKED)) === 0;
   }
 
   get formulaCount(): number {
@@ -187,19 +197,7 @@ export class Kernel {
   }
 
   statistics(): KernelStatistics {
-    const figure = (index: number): number => this.#exports.statistic(index);
-    return this.#guard(() => ({
-      formulas: figure(STATISTIC_FORMULA_CELLS),
-      cells: figure(STATISTIC_CELLS),
-      templates: figure(STATISTIC_TEMPLATES),
-      runs: figure(STATISTIC_RUNS),
-      usedBytes: figure(STATISTIC_BYTES_USED),
-      evaluated: figure(STATISTIC_EVALUATED),
-      batched: figure(STATISTIC_BATCHED),
-      circular: figure(STATISTIC_CIRCULAR),
-      memoryBytes: figure(STATISTIC_MEMORY_BYTES),
-      pending: this.#exports.pendingCount(),
-    }));
+    return this.#guard(() => readStatistics(this.#exports));
   }
 
   /** The cells of a range row by row, each in the given form; at most `readCellsMost`. */
@@ -233,20 +231,25 @@ export class Kernel {
     return this.#guard(() => this.#exports.valueCount());
   }
 
-  /** Non-blank cells in the order of sheets, rows and columns; `sheet` is a key. */
+  /**
+   * Visits non-blank cells in the order of sheets, rows and columns; `sheet` is a key. Answers how
+   * many there were: fewer than the limit where their texts are long, and 0 at the end alone.
+   */
   readValues(
     offset: number,
     limit: number,
     visit: (cell: CellPlace & { value: Value }) => void,
-  ): void {
-    this.#guard(() => {
+  ): number {
+    return this.#guard(() => {
       expectOk('readValues', this.#exports.readValues(offset, limit));
+      const count = this.#exports.resultLength() >>> 0;
       this.#visitResult(valueEntryBytes, (reader, address) => {
         const sheet = reader.word(address + 12);
         const row = reader.word(address + 16);
         const column = reader.word(address + 20);
         visit({ sheet, row, column, value: reader.value(address) });
       });
+      return count;
     });
   }
 
@@ -255,7 +258,10 @@ export class Kernel {
     this.#guard(() => this.#exports.watchChanges(isWatched ? 1 : 0));
   }
 
-  /** Whether rows of one formula are computed at once where they can be; values are the same. */
+  /**
+   * Turns batches on or off, which compute rows of one formula together; values are the same either
+   * way.
+   */
   useBatches(isUsed: boolean): void {
     this.#guard(() => this.#exports.useBatches(isUsed ? 1 : 0));
   }
@@ -296,9 +302,9 @@ export class Kernel {
   }
 
   /** Undefined for a formula; else what is wrong with the text, and where. */
-  checkFormula(text: string): { message: string; at: number } | undefined {
+  checkFormula(text: string, isTyped = true): { message: string; at: number } | undefined {
     return this.#guard(() => {
-      const status = this.#exports.check(this.#writeText(text));
+      const status = this.#exports.check(this.#writeText(text), Number(isTyped));
       const problem = status === STATUS_OK ? undefined : this.#problem();
       this.#exports.endRead();
       return problem;

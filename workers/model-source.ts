@@ -56,7 +56,9 @@ class ValueCursor {
     this.#wanted = wanted;
   }
 
-  /** What follows on the same sheet, up to a page and ending with whole rows if it can. */
+  /**
+   * Returns the next cells of the same sheet, up to a page and ending with whole rows if possible.
+   */
   band(sheet: number): PlacedValue[] {
     this.#fill();
     const from = this.#index;
@@ -79,10 +81,8 @@ class ValueCursor {
     if (this.#index < this.#page.length) return;
     this.#page = [];
     this.#index = 0;
-    for (let count = pageCells; this.#page.length === 0 && count === pageCells;) {
-      count = 0;
-      this.#kernel.readValues(this.#offset, pageCells, (cell) => {
-        count++;
+    for (let count = pageCells; this.#page.length === 0 && count > 0;) {
+      count = this.#kernel.readValues(this.#offset, pageCells, (cell) => {
         if (this.#wanted.has(cell.sheet)) this.#page.push(cell);
       });
       this.#offset += count;
@@ -147,6 +147,8 @@ function formulaCell(
   { row, column, formula, spills }: PlacedFormula,
 ): SourceCell {
   const mode = kernel.formulaMode(sheet, row, column);
+  // A formula that the kernel cannot read cannot be read elsewhere either: the file has its value.
+  if (mode === 'none') return { row, column, input: null };
   const input = formulaInput(formula, mode === 'legacy');
   const isArray = mode === 'array';
   const area = spills || isArray ? kernel.readSpill(sheet, row, column) : undefined;
@@ -198,7 +200,7 @@ function* sheetCells(
 /** Gives cells their styles, and adds blank ones that have a style themselves. */
 class RowStyles {
   readonly #own: FormatRows;
-  /** What rows and columns have for cells that have none; undefined when that is nothing. */
+  /** Styles of rows and columns for cells that have none; undefined when there are none. */
   readonly #lines: LineStyles | undefined;
   #blanksLeft = formattedBlanksMost;
 

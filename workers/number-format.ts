@@ -1,28 +1,85 @@
-import { format } from 'numfmt';
+import { LRUCache } from 'lru-cache';
 
 import { ERROR_VALUE } from '../assembly/abi.ts';
+import { chooseSection, textSection } from './formats/choice.ts';
+import { layDate, layGeneral } from './formats/date-section.ts';
+import { layNumber } from './formats/number-section.ts';
+import { general, readSections, type Section, type Token } from './formats/section.ts';
 
-/** Excel's own bounds: no date before 1900 or after 9999, and the leap day that 1900 had not. */
-const options = {
-  locale: 'en-US',
-  leap1900: true,
-  dateSpanLarge: false,
-  dateErrorThrows: true,
-  dateErrorNumber: false,
-} as const;
-
-/** What the kernel takes for an error: the number of the error value, negated and minus one. */
+/**
+ * Result that the kernel takes for an error: the number of the error value, negated and minus one.
+ */
 export const formatFailed = -1 - ERROR_VALUE;
+
+/** Format codes that were read last, by what they are; a code that is none is an empty list. */
+const known = new LRUCache<string, readonly Section[]>({ max: 1000 });
+
+/** Text where a number fits none of the sections. */
+const filled = '######';
 
 /**
  * A value as TEXT() writes it; undefined where Excel answers #VALUE!: a format that is none, or a
- * date outside of the calendar. numfmt keeps the formats it has parsed, the last thousand of them.
+ * date outside of the calendar.
  */
-export function formatValue(value: number | string, code: string): string | undefined {
+export function formatValue(
+  value: number | string,
+  code: string,
+  date1904 = false,
+): string | undefined {
+  const sections = sectionsOf(code);
+  if (sections.length === 0) return undefined;
+  if (typeof value === 'string') return formatText(value, sections, code);
+  if (code === '') return '';
+  const chosen = chooseSection(sections, value);
+  if (chosen === 'general') return layGeneral(value);
+  if (chosen === 'filled') return filled;
+  // A date is never negative, whatever section it comes to.
+  const isUnsigned = chosen.isUnsigned && chosen.section.kind !== 'date';
+  return formatNumber(chosen.section, isUnsigned ? Math.abs(value) : value, date1904);
+}
+
+function sectionsOf(code: string): readonly Section[] {
+  const sections = known.get(code) ?? readSections(code) ?? [];
+  known.set(code, sections);
+  return sections;
+}
+
+function formatNumber(section: Section, value: number, date1904: boolean): string | undefined {
+  switch (section.kind) {
+    case 'date':
+      return orUndefined(() => layDate(section, value, date1904));
+    case 'text':
+      return layGeneral(value);
+    case 'general':
+      return signed(value, literals(section, layGeneral(Math.abs(value))));
+    case 'number': {
+      const { text, isZero } = layNumber(section.tokens, value);
+      return isZero ? text : signed(value, text);
+    }
+  }
+}
+
+function signed(value: number, text: string): string {
+  return value < 0 ? `-${text}` : text;
+}
+
+/** The literals of a section, with a text where it says so. */
+function literals({ tokens }: Section, text: string): string {
+  const isPlace = ({ raw, kind, shown }: Token) =>
+    kind === 'text' || (shown === general && !/^["\\]/u.test(raw));
+  return tokens.map((token) => (isPlace(token) ? text : token.shown)).join('');
+}
+
+function formatText(value: string, sections: readonly Section[], code: string): string {
+  const section = textSection(sections);
+  return section && code !== '' ? literals(section, value) : value;
+}
+
+/** The library says that there is no such date by throwing; anything else it throws is a fault. */
+function orUndefined(lay: () => string): string | undefined {
   try {
-    return format(code, value, options);
+    return lay();
   } catch (error) {
-    // The library says so by throwing; anything but its complaint about the format is a fault.
     if (error instanceof TypeError || error instanceof ReferenceError) throw error;
     return undefined;
   }

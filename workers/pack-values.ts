@@ -7,7 +7,7 @@ export interface PackTask {
   readonly loan: KernelLoan;
   /** Names of the sheets by key. */
   readonly sheets: readonly (readonly [key: number, name: string])[];
-  /** Of the first cell in the order of all. */
+  /** Place of the first cell to pack, in the order of all cells. */
   readonly offset: number;
   readonly cellsMost: number;
 }
@@ -25,8 +25,8 @@ export function packValues({ loan, sheets, offset, cellsMost }: PackTask): PackR
     const names = new Map(sheets);
     const block = new BlockWriter(cellsMost);
     const end = Math.min(offset + cellsMost, kernel.valueCount);
-    for (let at = offset; at < end; at += readCells) {
-      kernel.readValues(at, Math.min(readCells, end - at), (cell) => {
+    for (let at = offset; at < end;) {
+      at += kernel.readValues(at, Math.min(readCells, end - at), (cell) => {
         block.add({ ...cell, sheet: names.get(cell.sheet) ?? '' });
       });
     }

@@ -1,15 +1,61 @@
 /** The only entry of the pool's threads: the name of an export is the name of a task. */
+import { workerData } from 'node:worker_threads';
+
+import {
+  copyModel,
+  readChanges,
+  type CopyResult,
+  type CopyTask,
+  type ReadChangesResult,
+  type ReadChangesTask,
+} from './copy-model.ts';
+import { readBody, type ReadBodyTask } from './bodies/read-body.ts';
+import { readRows, type ReadRowsTask } from './bodies/read-rows.ts';
 import { exportWorkbook, type ExportTask } from './export-workbook.ts';
 import { importWorkbook, type ImportTask } from './import-workbook.ts';
+import { useHashKey } from './hash-key.ts';
+import { hashInputs, type HashTask } from './matching/inputs-hash.ts';
+import { prepareMatch, type PreparedMatch, type PrepareTask } from './matching/prepared.ts';
+import { scoreChunk, verifyChunk, type ChunkTask, type VerifyTask } from './matching/chunks.ts';
+import { writeRows, type WriteTask, type WrittenRows } from './matching/written-rows.ts';
 import { packValues, type PackResult, type PackTask } from './pack-values.ts';
 import { recalculate, type RecalculateResult, type RecalculateTask } from './recalculate.ts';
+import { watchModel, type WatchResult, type WatchTask } from './watch-model.ts';
 
-export { exportWorkbook, importWorkbook, packValues, recalculate };
+// Data of another type mean that no key was handed over, as outside of a thread of the pool.
+if (workerData instanceof Uint8Array) useHashKey(workerData);
+
+export {
+  copyModel,
+  exportWorkbook,
+  hashInputs,
+  importWorkbook,
+  packValues,
+  prepareMatch,
+  readBody,
+  readChanges,
+  readRows,
+  recalculate,
+  scoreChunk,
+  verifyChunk,
+  watchModel,
+  writeRows,
+};
 
 /** Payload and answer of each task. */
 export interface Tasks {
   readonly recalculate: { payload: RecalculateTask; result: RecalculateResult };
+  readonly watchModel: { payload: WatchTask; result: WatchResult };
+  readonly copyModel: { payload: CopyTask; result: CopyResult };
+  readonly readChanges: { payload: ReadChangesTask; result: ReadChangesResult };
   readonly packValues: { payload: PackTask; result: PackResult };
   readonly importWorkbook: { payload: ImportTask; result: void };
+  readonly readBody: { payload: ReadBodyTask; result: void };
+  readonly readRows: { payload: ReadRowsTask; result: void };
+  readonly hashInputs: { payload: HashTask; result: Uint8Array };
+  readonly prepareMatch: { payload: PrepareTask; result: PreparedMatch };
+  readonly scoreChunk: { payload: ChunkTask; result: Uint8Array };
+  readonly verifyChunk: { payload: VerifyTask; result: Uint8Array };
+  readonly writeRows: { payload: WriteTask; result: WrittenRows };
   readonly exportWorkbook: { payload: ExportTask; result: void };
 }

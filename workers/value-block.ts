@@ -4,7 +4,10 @@ import type { ErrorCode, Value } from '../server/model/cell-value.ts';
 
 /** Cells of one block; only the last one of a result has fewer. */
 export const blockCells = 32_768;
-/** Of the layout below: who changes it raises this, so that stored blocks of before are not found. */
+/**
+ * Version of the layout below. A change of the layout raises it, so that stored blocks of before
+ * are not found.
+ */
 export const blockVersion = 1;
 
 /** Numbers of the lane `kinds`. */

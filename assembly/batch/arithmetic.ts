@@ -37,7 +37,7 @@ export function combineLanes(
   else raiseLanes(a, aStep, b, bStep, out, end);
 }
 
-/** What setNumber of vm/slot.ts does to a result: minus zero and denormals are zero. */
+/** Replaces minus zero and denormals by zero, as setNumber of vm/slot.ts does. */
 function settled(value: v128): v128 {
   return v128.andnot(value, f64x2.lt(f64x2.abs(value), f64x2.splat(SMALLEST_NUMBER)));
 }
@@ -102,9 +102,9 @@ function raiseLanes(a: usize, aStep: usize, b: usize, bStep: usize, out: usize, 
   }
 }
 
-/** One power as lanes have it. */
+/** Returns a power as a lane holds it: NaN if an operand is not finite. */
 export function raised(base: f64, exponent: f64): f64 {
-  // Some powers of what is not finite are.
+  // Some powers of operands that are not finite would be finite.
   if (base - base != 0 || exponent - exponent != 0) return NaN;
   if (base == 0 && exponent <= 0) return NaN;
   const power = powerOf(base, exponent);
@@ -168,14 +168,17 @@ function verdicts(operator: u32, left: v128, right: v128, equal: v128): v128 {
   }
 }
 
-/** One comparison as lanes have it. */
+/** Returns a comparison as a lane holds it: 1 or 0, and NaN if an operand is not finite. */
 export function compared(operator: u32, left: f64, right: f64): f64 {
   const difference = left - right;
   if (difference - difference != 0) return NaN;
   return compareDoubles(operator, left, right) ? 1 : 0;
 }
 
-/** What the last step of a formula does to a difference of which only last bits are left. */
+/**
+ * Sets a result to zero where only the last bits of its operands are left, as the last step of a
+ * formula does with a sum or difference (`snapsToZero` of vm/operator.ts).
+ */
 export function snapLanes(
   a: usize,
   aStep: usize,
@@ -197,7 +200,8 @@ export function snapLanes(
 }
 
 /**
- * The one where the condition is not 0, else the other; not finite where the condition is not.
+ * IF lane by lane: `then` where the condition is not 0, else `otherwise`. The result is not finite
+ * where the condition is not.
  */
 export function selectLanes(
   condition: Register,
@@ -220,7 +224,7 @@ export function selectLanes(
   }
 }
 
-/** Whether all lanes are finite; what lies behind the last of an odd number does not count. */
+/** Returns whether all lanes are finite. An odd count leaves half a pair behind it unread. */
 export function areFinite(lanes: usize, count: u32): bool {
   const pairsEnd = lanes + ((<usize>(count & ~1)) << 3);
   let other = f64x2.splat(0);

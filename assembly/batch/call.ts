@@ -1,6 +1,6 @@
 import { KIND_BOOLEAN, KIND_ERROR, KIND_NUMBER } from '../abi';
 import { ReferenceRecord } from '../formula/token';
-import { callRemembered } from '../functions/answer-cache';
+import { callRemembered } from '../functions/shared/answer-cache';
 import {
   FAMILY_DATE_TIME,
   FAMILY_INFORMATION,
@@ -19,7 +19,8 @@ import { clearSuspension, suspended } from '../grid/sheet';
 import { at } from '../memory/pointer';
 import { scratch } from '../memory/scratch';
 import { answer, openCall } from '../vm/call';
-import { closeCell, openCell, top } from '../vm/machine';
+import { closeCell, totalFuel } from '../vm/cell-fuel';
+import { openCell, top } from '../vm/machine';
 import { Area, setArea, setReference } from '../vm/reference';
 import { SLOT_BYTES, copySlot, kindOf, numberOf, setBoolean, setSlot, wordOf } from '../vm/slot';
 import {
@@ -54,11 +55,15 @@ const PARAMETER_VALUE: u32 = 118;
 const PARAMETER_REFERENCE: u32 = 114;
 const PARAMETER_REPEAT: u32 = 43;
 
-/** Whether a function can be called with lanes, if their kinds are right. */
+/**
+ * Returns whether the batch interpreter can call a function on lanes, if the lanes have the kinds
+ * that it takes.
+ */
 export function isKnownFunction(function_: usize): bool {
   const record = at<FunctionRecord>(function_);
   if (record.flags & (FUNCTION_VOLATILE | FUNCTION_PLACE | FUNCTION_SUBTOTAL)) return false;
-  // Those whose answers are remembered answer one value about ranges, and are asked once.
+  // A function with remembered answers gives one value for its ranges, so it is called once for all
+  // rows.
   const isRemembered = (record.flags & FUNCTION_REMEMBERED) != 0;
   if (!isRemembered && !isOfQuickFamily(record.id)) return false;
   for (let index: u32 = 0; index < record.kindCount; index++) {
@@ -87,8 +92,8 @@ function isOfQuickFamily(id: u32): bool {
 }
 
 /**
- * Calls a function that is known with the last registers as arguments; its answer takes their
- * place. False when it is better not done.
+ * Calls a known function with the last registers as arguments; its answer takes their place.
+ * Returns false to leave the call to the scalar machine.
  */
 export function callOverLanes(function_: usize, count: u32): bool {
   const first = depth - count;
@@ -111,7 +116,7 @@ export function callOverLanes(function_: usize, count: u32): bool {
   return true;
 }
 
-/** Whether all arguments are ranges that are the same for all rows. */
+/** Returns whether every argument from `first` on is a range that is the same for all rows. */
 function areFixed(first: u32): bool {
   for (let index = first; index < depth; index++) {
     const register = registerAt(index);
@@ -160,6 +165,8 @@ const NO_KIND: u32 = 255;
 
 /** The kind of the function's answer for a lane, which is in `answer`. */
 function callOne(function_: usize, first: u32, count: u32, lane: u32): u32 {
+  // Rows that are left without a value are for the next call.
+  if (totalFuel <= 0) return NO_KIND;
   openCell();
   for (let index: u32 = 0; index < count; index++) {
     const register = registerAt(first + index);

@@ -90,7 +90,7 @@ function placeStructured(record: ReferenceRecord): bool {
   return resolveStructured(record, last) && resolveStructured(record, batchRow);
 }
 
-/** Finds what a formula in a row means by it. */
+/** Finds the cells that a structured reference means for a formula in a row. */
 function resolveStructured(record: ReferenceRecord, row: u32): bool {
   const column = at<Column>(batchColumn);
   setFormulaCell(column.sheet, row, column.number);
@@ -127,7 +127,7 @@ export function placeRunning(record: ReferenceRecord): bool {
   return onGrid(areaRow0, areaColumn0) && onGrid(areaRow1 + <i32>batchRows - 1, areaColumn0);
 }
 
-// What all and what any of the tags looked at last have.
+// Bits that every tag, and bits that any tag, of those looked at last has.
 let everyTag: u32 = 0;
 let someTag: u32 = 0;
 
@@ -162,7 +162,7 @@ function lookAtTags(tags: usize, count: u32): void {
 
 const KIND_TAGS: u32 = KIND_MASK | CELL_PENDING;
 
-/** Whether the tags looked at last are of nothing but numbers and blanks. */
+/** Returns whether the tags looked at last belong to numbers and blanks only. */
 function areNumbersOrBlank(): bool {
   return (someTag & KIND_TAGS & ~(<u32>KIND_NUMBER)) == 0;
 }
@@ -171,7 +171,7 @@ function areBooleans(): bool {
   return (everyTag & KIND_MASK) == KIND_BOOLEAN && (someTag & KIND_TAGS) == KIND_BOOLEAN;
 }
 
-/** Whether texts or truth values are among cells whose tags lie in memory. */
+/** Returns whether any of `count` cells is a text or a truth value. Their tags begin at `tags`. */
 export function haveTexts(tags: usize, count: u32): bool {
   lookAtTags(tags, count);
   // No kind of a cell but these two has the bit.
@@ -270,7 +270,10 @@ function loadFixed(register: Register): bool {
   return true;
 }
 
-/** Reads the cells that a register refers to, one a row; false when it is better not done. */
+/**
+ * Reads the cells that a register refers to, one a row; returns false to leave them to the scalar
+ * machine.
+ */
 export function loadRegister(register: Register): bool {
   if (register.type != LANES_REFERENCE) return true;
   if (!placeArea(at<ReferenceRecord>(register.record))) return false;
@@ -281,7 +284,7 @@ export function loadRegister(register: Register): bool {
   return true;
 }
 
-/** Whether cells of the present area are among those that the batch computes. */
+/** Returns whether the present area reads cells that this batch computes. */
 export function readsBatch(): bool {
   if (columnAt(areaSheet, areaColumn0) != batchColumn || !areaMoves) return false;
   return areaRow0 < <i32>(batchRow + batchRows) && areaRow1 + <i32>batchRows > <i32>batchRow;

@@ -5,7 +5,7 @@ import {
   REFERENCE_TRIM_LEADING,
   REFERENCE_TRIM_TRAILING,
 } from '../formula/token';
-import { LAZY_IF } from '../functions/lazy-lift';
+import { LAZY_IF } from '../functions/logical/lazy-lift';
 import {
   OP_BINARY,
   OP_BINARY_SNAP,
@@ -24,7 +24,10 @@ import {
 } from '../vm/opcode';
 import { isKnownFunction } from './call';
 
-/** Whether the batch interpreter knows all that a template does; found out once. */
+/**
+ * Returns whether the batch interpreter knows everything that a template does. The template
+ * remembers the answer in a flag.
+ */
 export function isForBatches(template: Template): bool {
   if (template.flags & TEMPLATE_BATCHED) return true;
   if (template.flags & TEMPLATE_NOT_BATCHED) return false;
@@ -33,7 +36,10 @@ export function isForBatches(template: Template): bool {
   return isKnown;
 }
 
-/** Whether all are of kinds that can be placed. */
+/**
+ * Returns whether every reference of a template can be placed for a batch of rows: it is an area or
+ * a structured reference on one sheet, without trimming.
+ */
 export function areReferencesKnown(template: Template): bool {
   for (let index: u32 = 0; index < template.referenceCount; index++) {
     const record = recordOf(template, index);

@@ -16,7 +16,7 @@ import {
 import { at } from '../memory/pointer';
 import { resetScratch } from '../memory/scratch';
 import { internText } from '../memory/text';
-import { spendFuel } from '../vm/machine';
+import { spendFuel } from '../vm/cell-fuel';
 import { areFinite } from './arithmetic';
 import {
   areaColumn0,
@@ -41,11 +41,14 @@ import { LANES_BOOLEAN, LANES_NUMBER, LANES_TEXT, Register, laneOf, registerAt }
  * they read is computed first, if that can be done in the same way.
  */
 
-/** Fewer rows are not worth it. */
+/** Fewest rows of a batch; for fewer it is not worth it. */
 const ROWS_LEAST: u32 = 8;
 /** How many batches may wait for one another. */
 const DEPTH_MOST: u32 = 32;
-/** Of a range; more are better looked at by the scalar machine. */
+/**
+ * Limits of a range whose precedents a batch computes; the scalar machine handles larger ones
+ * better.
+ */
 const COLUMNS_MOST: i32 = 16;
 const AREA_ROWS_MOST: i32 = 1024;
 /** Lanes of one operation that a step of fuel pays for, as a shift. */
@@ -86,7 +89,10 @@ function isForBatch(run: Run): bool {
   return isForBatches(at<Template>(run.template));
 }
 
-/** Whether all that rows of a run read is up to date, or could be brought so. */
+/**
+ * Returns whether all cells that rows of a run read are up to date, after computing those that were
+ * not.
+ */
 function computePrecedents(run: Run, row: u32, count: u32): bool {
   const template = at<Template>(run.template);
   for (let index: u32 = 0; index < template.referenceCount; index++) {
@@ -110,7 +116,7 @@ let readEnd: u32 = 0;
 
 function placeRows(record: ReferenceRecord, row: u32, count: u32): bool {
   if (placeRunning(record)) {
-    // Those before are looked at when they are added.
+    // Rows before this one are checked when they are added to the running total.
     readRow0 = areaRow1;
     readEnd = areaRow1 + count;
     return true;
@@ -120,7 +126,7 @@ function placeRows(record: ReferenceRecord, row: u32, count: u32): bool {
   const isLarge = columns >= COLUMNS_MOST || areaRow1 - areaRow0 >= AREA_ROWS_MOST;
   readRow0 = areaRow0;
   if (isLarge) {
-    // What is the same for all rows is looked at when a function reads it.
+    // A range that is the same for all rows is checked when a function reads it.
     readEnd = readRow0;
     return !areaMoves;
   }
@@ -143,7 +149,7 @@ function computeRows(column: usize, row0: u32, row1: u32): bool {
     const end = row1 | (CHUNK_ROWS - 1);
     const done = address ? evaluateBatch(address, row, min(at<Run>(address).row1, end)) : 0;
     const next = firstPending(column, row, row1);
-    // Nothing was done, or it came to no number.
+    // The batch did nothing, or its values are no numbers.
     if (next < row + max(done, 1)) break;
     row = next;
   }

@@ -7,7 +7,7 @@ import {
   OPERATOR_MULTIPLY,
   RECORD_BYTES,
 } from '../formula/token';
-import { LAZY_IF } from '../functions/lazy-lift';
+import { LAZY_IF } from '../functions/logical/lazy-lift';
 import { Run, constantsAt } from '../graph/run';
 import { SHEET_THERE } from '../grid/model';
 import { Name, resolveName } from '../grid/name';
@@ -132,7 +132,7 @@ function runOne(operation: u32, operand: u32): bool {
       setUniform(pushRegister(), <f64>operand);
       registerAt(depth - 1).type = LANES_BOOLEAN;
       return true;
-    // Of one cell they make that cell, and of anything else nothing that is known here.
+    // On a reference to one cell both give that cell; the batch handles no other operand of theirs.
     case OP_PLUS:
     case OP_IMPLICIT:
       return loadRegister(registerAt(depth - 1));
@@ -214,7 +214,8 @@ function binary(operator: u32, snaps: bool): bool {
   if (!loadRegister(left) || !loadRegister(right)) return false;
   const compares = operator >= OPERATOR_EQUAL;
   if (operator == OPERATOR_CONCATENATE || left.type == LANES_TEXT) return false;
-  // Truth values are no numbers where they are compared, and blank cells are either.
+  // A comparison of a truth value with a number, or of a blank cell with either, is for the scalar
+  // machine.
   if (right.type == LANES_TEXT || (compares && left.type != right.type)) return false;
   const isSnapped = snaps && left.type == LANES_NUMBER && right.type == LANES_NUMBER;
   keepRegisters(depth - 1);

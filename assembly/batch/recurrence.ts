@@ -27,7 +27,10 @@ class Step {
   aStep: u32 = 0;
   b: u32 = 0;
   bStep: u32 = 0;
-  /** Of IF: a is the condition, b its value where that holds, c where it does not. */
+  /**
+   * Third operand of IF: `a` is the condition, `b` the value where it holds, `c` the value where it
+   * does not.
+   */
   c: u32 = 0;
   cStep: u32 = 0;
   /** Where the result goes, the same for all rows. */
@@ -123,7 +126,7 @@ function takeStep(step: Step, row: u32): void {
       value = a / b + (b - b);
       break;
     case STEP_SELECT:
-      // Neither of the two is changed, nor is what a cell holds.
+      // The chosen value is taken as it is, without minus zero or denormals being replaced.
       if (a - a != 0) store<f64>(step.out, NaN);
       else store<f64>(step.out, a != 0 ? b : load<f64>(<usize>step.c + <usize>(row * step.cStep)));
       return;

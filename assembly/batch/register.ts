@@ -10,7 +10,7 @@ import { scratch } from '../memory/scratch';
  */
 @unmanaged
 export class Register {
-  /** Where a value stands that all lanes have, twice. */
+  /** A value that all lanes have, stored twice, so that a pair of lanes can be read here. */
   low: f64 = 0;
   high: f64 = 0;
   /** Address of the lanes: a column's own values, the buffer, or the value that all have. */
@@ -67,7 +67,7 @@ export function registerAt(index: u32): Register {
   return at<Register>(registers + <usize>index * REGISTER_BYTES);
 }
 
-/** Whether there is room for one more. */
+/** Returns whether a free register is left. */
 export function canPush(): bool {
   return depth < REGISTER_COUNT;
 }
@@ -81,7 +81,7 @@ export function pushRegister(): Register {
   return register;
 }
 
-/** One beside the others, for what an operation needs in passing. */
+/** Returns a register beside the others, for results in between. */
 export function spareRegister(): Register {
   const register = registerAt(REGISTER_COUNT);
   register.isStepped = 0;
@@ -108,7 +108,7 @@ export function ownLanes(register: Register): usize {
   return register.buffer;
 }
 
-/** Gives a register whose lanes are kept by somebody room for others. */
+/** Gives a register a new buffer, because its lanes in the old one stay in use. */
 export function giveBuffer(register: Register): void {
   if (register.lanes == register.buffer) register.buffer = <u32>scratch(BUFFER_BYTES);
 }
@@ -124,17 +124,17 @@ export function laneOf(register: Register, index: u32): f64 {
   return load<f64>(<usize>register.lanes + ((<usize>index) << 3));
 }
 
-/** Where an operation writes what it makes of `register` and others. */
+/** Returns the lanes to which an operation on `register` and others writes its result. */
 export function resultLanes(register: Register, isUniform: bool): usize {
   return isUniform ? addressOf(register) : register.buffer;
 }
 
-/** How much it writes: whole pairs. */
+/** Returns the bytes that an operation writes: whole pairs of lanes. */
 export function resultBytes(isUniform: bool): usize {
   return isUniform ? LANE_PAIR_BYTES : (<usize>((laneCount + 1) & ~1)) << 3;
 }
 
-/** To be called when that is written. */
+/** Makes the lanes that were written the value of the register. */
 export function setResult(register: Register, isUniform: bool, type: u32): void {
   register.lanes = <u32>resultLanes(register, isUniform);
   register.step = isUniform ? 0 : <u32>LANE_PAIR_BYTES;

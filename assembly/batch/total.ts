@@ -12,12 +12,13 @@ import {
   placeRunning,
 } from './cells';
 import { OPERATOR_ADD, OPERATOR_DIVIDE, ReferenceRecord } from '../formula/token';
-import { openTotals, sumReference, totalError, totalSum } from '../functions/column-totals';
+import { openTotals, sumReference, totalError, totalSum } from '../functions/shared/column-totals';
 import { FAMILY_AGGREGATE } from '../functions/registry';
 import { clearSuspension, columnAt, suspended } from '../grid/sheet';
 import { at } from '../memory/pointer';
 import { scratch } from '../memory/scratch';
-import { closeCell, openCell } from '../vm/machine';
+import { closeCell } from '../vm/cell-fuel';
+import { openCell } from '../vm/machine';
 import { Area, setArea, setReference } from '../vm/reference';
 import { SLOT_BYTES, wordOf } from '../vm/slot';
 import { combineLanes } from './arithmetic';
@@ -37,10 +38,10 @@ import {
 
 /**
  * SUM, AVERAGE, MIN and MAX over lanes. Arguments are taken in order, ranges row by row and
- * left to right, as functions/column-totals.ts takes them, so sums have the same bits.
+ * left to right, as functions/shared/column-totals.ts takes them, so sums have the same bits.
  */
 
-/** Their numbers in the registry: rows of functions/math-aggregates.ts. */
+/** Their numbers in the registry: rows of functions/math/math-aggregates.ts. */
 const FUNCTION_SUM: u32 = (FAMILY_AGGREGATE << 16) | 0;
 const FUNCTION_AVERAGE: u32 = (FAMILY_AGGREGATE << 16) | 2;
 const FUNCTION_MIN: u32 = (FAMILY_AGGREGATE << 16) | 3;
@@ -55,8 +56,8 @@ export function isTotal(id: u32): bool {
 }
 
 /**
- * Puts the total of the last `count` registers in their place; false when it is better not
- * done.
+ * Puts the total of the last `count` registers in their place; returns false to leave it to the
+ * scalar machine.
  */
 export function totalOverLanes(id: u32, count: u32): bool {
   const first = depth - count;
@@ -95,7 +96,7 @@ function fillLanes(out: usize, end: usize, value: f64): void {
   for (; out < end; out += LANE_PAIR_BYTES) v128.store(out, values);
 }
 
-/** One more value into each total. */
+/** Returns the totals with one more value each. */
 function joined(id: u32, total: v128, value: v128): v128 {
   if (id == FUNCTION_MIN) return f64x2.min(total, value);
   return id == FUNCTION_MAX ? f64x2.max(total, value) : f64x2.add(total, value);
@@ -113,7 +114,8 @@ function takeLanes(id: u32, lanes: usize, step: usize, out: usize, end: usize): 
 }
 
 /**
- * An argument that is a range; answers its cells for one row, or 0 when it is better not done.
+ * Takes an argument that is a range. Returns the number of its cells in one row, or 0 to leave it
+ * to the scalar machine.
  */
 function takeRange(id: u32, record: ReferenceRecord, out: usize, end: usize): u32 {
   if (!placeArea(record) || !areaMoves) return 0;
@@ -127,7 +129,7 @@ function takeRange(id: u32, record: ReferenceRecord, out: usize, end: usize): u3
   for (let index = 0; index < columns; index++) {
     const to = cells + <usize>index * columnBytes;
     gatherCells(columnAt(areaSheet, areaColumn0 + index), areaRow0, read, to, 0);
-    // What is no number counts for sums only, where it is 0.
+    // SUM counts cells that are no numbers as 0; the other totals would count them wrongly.
     if (id != FUNCTION_SUM && (gatheredBlank || gatheredOther)) return 0;
   }
   takeWindows(id, cells, rows, columns, columnBytes, out, end);
@@ -159,9 +161,9 @@ function takeWindows(
 }
 
 /**
- * A column's sum from a fixed row on, as the first argument: that of the first lane is what the
- * scalar machine finds, which shares it between rows (indexes/running-total.ts), and each other
- * one the last with one more row.
+ * Takes the sum of a column from a fixed row on, as the first argument. The first lane gets the sum
+ * of the scalar machine, which shares it between rows (indexes/running-total.ts); each further lane
+ * adds one more row to the lane before.
  */
 function takeRunning(id: u32, isFirst: bool, out: usize): u32 {
   if (id != FUNCTION_SUM || !isFirst) return 0;

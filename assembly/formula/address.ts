@@ -8,7 +8,17 @@ import { pushRecord, pushSpilled } from '../vm/record';
 import { pushTablePart } from '../vm/record-table';
 import { kindOf } from '../vm/slot';
 import { startOf } from './buffer';
-import { lex, openLexer, references, setHome, setNotation, tokenAt, tokenCount } from './lexer';
+import {
+  NOTATION_A1,
+  NOTATION_R1C1,
+  lex,
+  openLexer,
+  references,
+  setHome,
+  setNotation,
+  tokenAt,
+  tokenCount,
+} from './lexer';
 import { dropWords } from './record-text';
 import { OPERATOR_SPILL, TABLE_DATA, TOKEN_NAME, TOKEN_OPERATOR, TOKEN_REFERENCE } from './token';
 
@@ -20,10 +30,10 @@ import { OPERATOR_SPILL, TABLE_DATA, TOKEN_NAME, TOKEN_OPERATOR, TOKEN_REFERENCE
 export function parseAddress(text: usize, isA1: bool, slot: usize): bool {
   openLexer();
   setHome(<i32>formulaRow, <i32>formulaColumn);
-  setNotation(!isA1);
+  setNotation(isA1 ? NOTATION_A1 : NOTATION_R1C1);
   const missing = missingCount();
   const isLexed = lex(text + TEXT_HEADER, lengthOf(text));
-  setNotation(false);
+  setNotation(NOTATION_A1);
   const isReference = isLexed && pushAddress(slot);
   dropWords();
   // A sheet that is not there is no reference, so nothing names it any more.

@@ -59,7 +59,7 @@ function letGo(carried: CarriedFormula): void {
 export let carriedTemplate: usize = 0;
 export let carriedConstants: usize = 0;
 
-/** Whether a text is a formula of its column filled down to this row. */
+/** Returns whether a text is the formula last kept for its column, filled down to this row. */
 export function findCarried(row: u32, column: u32, mode: u32, units: usize, length: u32): bool {
   if (column - firstColumn >= columnCount) return false;
   const carried = carriedAt(column - firstColumn);

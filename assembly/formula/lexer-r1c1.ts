@@ -4,7 +4,7 @@ import {
   REFERENCE_ROW0_ABSOLUTE,
   ROW_LIMIT,
 } from '../abi';
-import { homeColumn, homeRow, isDigit, peek } from './lexer';
+import { NOTATION_STORED, homeColumn, homeRow, isDigit, notation, peek } from './lexer';
 import { ABSENT } from './lexer-reference';
 
 // A corner in R1C1 notation as readCornerR1C1 found it, as a place on the grid (or beside it, for
@@ -24,12 +24,14 @@ export function readCornerR1C1(start: u32): bool {
   r1c1Column = ABSENT;
   r1c1Flags = 0;
   r1c1End = start;
-  if ((peek(r1c1End) | 32) == 114) {
+  // Stored texts have capitals, so that a name in small letters is a name.
+  const small: u32 = notation == NOTATION_STORED ? 0 : 32;
+  if ((peek(r1c1End) | small) == (82 | small)) {
     if (!readCoordinate(homeRow, ROW_LIMIT)) return false;
     r1c1Row = coordinate;
     if (isAbsolute) r1c1Flags |= REFERENCE_ROW0_ABSOLUTE;
   }
-  if ((peek(r1c1End) | 32) == 99) {
+  if ((peek(r1c1End) | small) == (67 | small)) {
     if (!readCoordinate(homeColumn, COLUMN_LIMIT)) return false;
     r1c1Column = coordinate;
     if (isAbsolute) r1c1Flags |= REFERENCE_COLUMN0_ABSOLUTE;
@@ -37,7 +39,10 @@ export function readCornerR1C1(start: u32): bool {
   return r1c1End > start;
 }
 
-/** What follows the letter at `r1c1End`: a number, an offset in brackets, or nothing. */
+/**
+ * Reads the coordinate behind the letter at `r1c1End`: a number, an offset in brackets, or nothing.
+ * Returns false when it is off the grid or not well formed.
+ */
 function readCoordinate(home: i32, limit: i32): bool {
   let offset = r1c1End + 1;
   const isBracketed = peek(offset) == 91;
@@ -45,7 +50,7 @@ function readCoordinate(home: i32, limit: i32): bool {
   if (isBracketed) {
     offset++;
     isNegative = peek(offset) == 45;
-    if (isNegative || peek(offset) == 43) offset++;
+    if (isNegative || (peek(offset) == 43 && notation != NOTATION_STORED)) offset++;
   }
   const from = offset;
   let value: i32 = 0;
@@ -54,10 +59,42 @@ function readCoordinate(home: i32, limit: i32): bool {
     offset++;
   }
   const hasDigits = offset > from;
+  if (notation == NOTATION_STORED && hasDigits && peek(from) == 48) return false;
   if (isBracketed && (!hasDigits || peek(offset++) != 93)) return false;
   isAbsolute = hasDigits && !isBracketed;
   if (isAbsolute ? value < 1 || value > limit : value >= limit) return false;
   coordinate = isAbsolute ? value - 1 : home + (isNegative ? -value : value);
   r1c1End = offset;
   return true;
+}
+
+/**
+ * Returns whether a word looks like a cell of a stored text: `RC`, `R5C`, `R1C1`. A name that looks
+ * so is stored in quotes. A line, such as `R` or `C5`, is a reference only as a range, which no
+ * name is part of.
+ */
+export function looksLikeStoredCell(word: usize, length: u32): bool {
+  const end = word + ((<usize>length) << 1);
+  if (!length || load<u16>(word) != 82) return false;
+  const place = behindDigits(word + 2, end);
+  if (place >= end || load<u16>(place) != 67) return false;
+  return behindDigits(place + 2, end) == end;
+}
+
+/**
+ * Returns whether brackets behind a table's name could be read as part of a reference: `R[1]`,
+ * `RC[2]`, `C5[1]`.
+ */
+export function looksLikeStoredLine(word: usize, length: u32): bool {
+  const end = word + ((<usize>length) << 1);
+  let place = word;
+  if (place < end && load<u16>(place) == 82) place = behindDigits(place + 2, end);
+  if (place < end && load<u16>(place) == 67) place = behindDigits(place + 2, end);
+  return place == end;
+}
+
+function behindDigits(from: usize, end: usize): usize {
+  let place = from;
+  while (place < end && isDigit(load<u16>(place))) place += 2;
+  return place;
 }

@@ -13,17 +13,22 @@ import { sheetForFormula } from '../grid/model';
 import { at } from '../memory/pointer';
 import { newText, setUnit, textFrom, unit } from '../memory/text';
 import { bytesIn, extend, pushUnit } from './buffer';
+import { isOfName } from './entry-rule';
 import {
+  NOTATION_A1,
+  NOTATION_R1C1,
+  NOTATION_STORED,
+  addDeleted,
   addToken,
   homeColumn,
   homeRow,
   isDigit,
   isLetter,
   moveTo,
+  notation,
   noteName,
   peek,
   position,
-  readsR1C1,
   references,
   refuse,
   setNotation,
@@ -32,22 +37,24 @@ import {
   units,
 } from './lexer';
 import { r1c1Column, r1c1End, r1c1Flags, r1c1Row, readCornerR1C1 } from './lexer-r1c1';
+import { lexQuotedName } from './lexer-word';
 import { internWord } from './record-text';
 import { noteOtherDifference, noteRowSpot } from './row-spot';
 import {
   MARK_REFERENCE,
   RECORD_AREA,
   RECORD_BYTES,
-  RECORD_DELETED,
   RECORD_EXTERNAL,
   RECORD_NAME,
   REFERENCE_TRIM_LEADING,
   REFERENCE_TRIM_TRAILING,
+  REFERENCE_WRAPS,
   ReferenceRecord,
   TOKEN_REFERENCE,
+  isMark,
 } from './token';
 
-/** What a corner has instead of a row or a column that it does not name. */
+/** Stands for the row or the column that a corner does not name. */
 export const ABSENT: i32 = i32.MIN_VALUE;
 
 // One corner of a reference as parseCorner found it, as a place on the grid.
@@ -58,9 +65,9 @@ let cornerEnd: u32 = 0;
 /** Offset of the digits of its row. */
 let cornerDigits: u32 = 0;
 
-/** Whether a unit can be inside a word (a name, a function, a sheet without quotes). */
+/** Returns whether a unit can be inside a word (a name, a function, a sheet without quotes). */
 export function isWordUnit(code: u32): bool {
-  if (code >= 0xa1) return true;
+  if (code >= 0xa1) return !isMark(code);
   return (
     isLetter(code) ||
     isDigit(code) ||
@@ -74,7 +81,7 @@ export function isWordUnit(code: u32): bool {
 
 /** Reads `$A$1`, `$A` or `$1` at `start`, or the like in R1C1; false when there is none. */
 function parseCorner(start: u32): bool {
-  if (readsR1C1) {
+  if (notation != NOTATION_A1) {
     if (!readCornerR1C1(start)) return false;
     cornerRow = r1c1Row;
     cornerColumn = r1c1Column;
@@ -119,31 +126,31 @@ function parseCorner(start: u32): bool {
   return letters + digits > 0;
 }
 
-/** Whether the units from `start` to `end` are the address of a cell in one notation or the other. */
+/** Returns whether the units from `start` to `end` are the address of a cell in A1 notation. */
 export function isCell(start: u32, end: u32): bool {
-  const notation = readsR1C1;
-  let isAddress: bool = false;
-  for (let turn = 0; turn < 2 && !isAddress; turn++) {
-    setNotation(turn == 0);
-    isAddress = parseCorner(start) && cornerEnd == end;
-    if (cornerRow == ABSENT || cornerColumn == ABSENT) isAddress = false;
-  }
-  setNotation(notation);
-  return isAddress;
+  const before = notation;
+  setNotation(NOTATION_A1);
+  const isAddress = parseCorner(start) && cornerEnd == end;
+  setNotation(before);
+  return isAddress && cornerRow != ABSENT && cornerColumn != ABSENT;
 }
 
-/** Whether a reference may end here: nothing of a word and no call follows. */
+/**
+ * Returns whether a reference may end at this offset: no further letter of a word and no call
+ * follows.
+ */
 function endsReference(offset: u32): bool {
   const code = peek(offset);
   if (code == 46) return peek(offset + 1) == 58;
   return !isWordUnit(code) && code != 40 && code != 33 && code != 91;
 }
 
-/** `1:3` and `$1:$3`, which begin like numbers. */
+/** `1:3` and `1.:.$3`, which begin like numbers. */
 export function lexRowRange(): bool {
   const start = position;
   let offset = start;
   while (isDigit(peek(offset))) offset++;
+  if (peek(offset) == 46) offset++;
   if (peek(offset) != 58) return false;
   return lexArea(0, 0, start);
 }
@@ -180,11 +187,11 @@ export function lexArea(sheet: usize, lastSheet: usize, start: u32): bool {
         return true;
       }
     }
-    if (!isWhole && !readsR1C1) return false;
+    if (!isWhole && notation != NOTATION_R1C1) return false;
   }
   const isLine = row == ABSENT || column == ABSENT;
-  // `R5` and `C[1]` alone are whole rows and columns; in A1 they would be names and numbers.
-  if (isLine && !readsR1C1) return false;
+  // `R5` and `C[1]` alone are whole rows and columns as people write R1C1, and names elsewhere.
+  if (isLine && notation != NOTATION_R1C1) return false;
   moveTo(end);
   noteRow(row, flags, digits, end);
   cornerRow = row;
@@ -196,11 +203,14 @@ export function lexArea(sheet: usize, lastSheet: usize, start: u32): bool {
 
 /** Notes where the text has the row of a corner, when that is relative. */
 function noteRow(row: i32, flags: u32, start: u32, end: u32): void {
-  if (readsR1C1) return noteOtherDifference();
+  if (notation != NOTATION_A1) return noteOtherDifference();
   if (row != ABSENT && !(flags & REFERENCE_ROW0_ABSOLUTE)) noteRowSpot(start, end, <u32>row + 1);
 }
 
-/** Whether further down another one of two corners, of which one moves along, may be the upper. */
+/**
+ * Returns whether the second of two corners may become the upper one when the formula is filled
+ * down, because only one of the two is relative.
+ */
 function mayTurn(row: i32, flags: u32): bool {
   if (!((flags ^ cornerFlags) & REFERENCE_ROW0_ABSOLUTE)) return false;
   return !(flags & REFERENCE_ROW0_ABSOLUTE) || row > cornerRow;
@@ -241,7 +251,7 @@ function addArea(
     record.column0 = min(column, cornerColumn);
     record.column1 = max(column, cornerColumn);
   }
-  record.flags = <u16>flags;
+  record.flags = <u16>(isOfName ? flags | REFERENCE_WRAPS : flags);
   if (!(flags & REFERENCE_ROW0_ABSOLUTE)) record.row0 -= homeRow;
   if (!(flags & REFERENCE_ROW1_ABSOLUTE)) record.row1 -= homeRow;
   if (!(flags & REFERENCE_COLUMN0_ABSOLUTE)) record.column0 -= homeColumn;
@@ -266,8 +276,8 @@ export function newRecord(kind: u32, offset: u32): ReferenceRecord {
   return record;
 }
 
-/** `'My sheet'!A1`, `'First:Last'!A1`, `'[Book]Sheet'!A1`. */
-export function lexQuotedSheet(): void {
+/** `'My sheet'!A1`, `'First:Last'!A1`, `'[Book]Sheet'!A1`; in a stored text the name `'RC'` too. */
+export function lexQuoted(): void {
   const start = position;
   let end = start + 1;
   let length: u32 = 0;
@@ -282,7 +292,10 @@ export function lexQuotedSheet(): void {
     end++;
     length++;
   }
-  if (peek(end + 1) != 33) return refuse('a quoted sheet name needs ! and a reference', end);
+  if (peek(end + 1) != 33) {
+    if (notation == NOTATION_STORED) return lexQuotedName(start, end);
+    return refuse('a quoted sheet name needs ! and a reference', end);
+  }
   const name = newText(length);
   let from = start + 1;
   for (let index: u32 = 0; index < length; index++) {
@@ -300,29 +313,39 @@ function namesFile(name: usize, length: u32): bool {
 }
 
 /** The reference behind a sheet prefix; `colon` splits a 3-D prefix, or is -1. */
-export function lexAfterSheet(name: usize, length: u32, colon: i32, next: u32, start: u32): void {
+export function lexAfterSheet(
+  sheetName: usize,
+  length: u32,
+  colon: i32,
+  next: u32,
+  start: u32,
+): void {
   if (!length) return refuse('a sheet name is empty', start);
-  if (namesFile(name, length)) return lexExternal(next, start);
+  if (namesFile(sheetName, length)) return lexExternal(next, start);
   let sheet: usize = 0;
   let last: usize = 0;
   if (colon >= 0) {
-    sheet = sheetForFormula(textFrom(name + 16, <u32>colon));
-    last = sheetForFormula(textFrom(name + 18 + ((<usize>colon) << 1), length - <u32>colon - 1));
-  } else sheet = sheetForFormula(name);
+    sheet = sheetForFormula(textFrom(sheetName + 16, <u32>colon));
+    last = sheetForFormula(
+      textFrom(sheetName + 18 + ((<usize>colon) << 1), length - <u32>colon - 1),
+    );
+  } else sheet = sheetForFormula(sheetName);
   if (lexArea(sheet, last, next)) return relabelLast(start);
   if (peek(next) == 35 && (peek(next + 1) | 32) == 114) {
     moveTo(next + 5);
-    newRecord(RECORD_DELETED, start);
-    return;
+    return addDeleted(start);
   }
-  let end = next;
+  const isQuoted = notation == NOTATION_STORED && peek(next) == 39;
+  const name = isQuoted ? next + 1 : next;
+  let end = name;
   while (isWordUnit(peek(end))) end++;
-  if (end == next) return refuse('a reference must follow the sheet name', next);
-  moveTo(end);
+  if (end == name) return refuse('a reference must follow the sheet name', next);
+  if (isQuoted && peek(end) != 39) return refuse('a name is not closed with an apostrophe', next);
+  moveTo(isQuoted ? end + 1 : end);
   noteName();
   const record = newRecord(RECORD_NAME, start);
   record.sheet = <u32>sheet;
-  record.columnName0 = internWord(units + ((<usize>next) << 1), end - next);
+  record.columnName0 = internWord(units + ((<usize>name) << 1), end - name);
 }
 
 /** `[1]Sheet!A1`: kept as text, never followed. */
@@ -334,7 +357,7 @@ export function lexExternal(next: u32, start: u32): void {
   record.columnName0 = internWord(units + ((<usize>start) << 1), end - start);
 }
 
-/** What follows `#REF!` directly belonged to a deleted sheet. */
+/** Skips the address directly behind `#REF!`, which belonged to a deleted sheet. */
 export function lexDeletedTail(): void {
   const start = position;
   if (!parseCorner(start)) return;

@@ -1,8 +1,9 @@
 import { findFunction } from '../functions/registry';
 import { setUnit, textFrom, unit, upperUnit } from '../memory/text';
 import { pushUnit, pushUnits } from './buffer';
+import { addBooleanConstant } from './lexer-literal';
+import { looksLikeStoredCell } from './lexer-r1c1';
 import {
-  addBooleanConstant,
   addToken,
   insideBraces,
   isWordStart,
@@ -24,6 +25,7 @@ import {
 } from './lexer-reference';
 import { internWord } from './record-text';
 import {
+  MARK_NAME,
   RECORD_STRUCTURED,
   ReferenceRecord,
   TABLE_ALL,
@@ -41,7 +43,10 @@ function unitsAt(offset: u32): usize {
   return units + ((<usize>offset) << 1);
 }
 
-/** Whether the units from `start` spell this upper-case word, without regard to case. */
+/**
+ * Returns whether the units from `start` to `end` spell this upper-case word, without regard to
+ * case.
+ */
 export function spells(start: u32, end: u32, word: string): bool {
   if (end - start != <u32>word.length) return false;
   for (let index = 0; index < word.length; index++) {
@@ -169,7 +174,26 @@ function addBoolean(value: bool, start: u32, end: u32): void {
 function lexName(start: u32, end: u32): void {
   const name = start + namePrefixLength(start, end);
   moveTo(end);
+  addName(name, end, start);
+}
+
+/** `'RC'` of a stored text: a name, or that of a table. */
+export function lexQuotedName(start: u32, close: u32): void {
+  for (let offset = start + 1; offset < close; offset++) {
+    if (!isWordUnit(peek(offset)))
+      return refuse('a quoted name has a character of no name', offset);
+  }
+  if (close == start + 1) return refuse('a quoted name is empty', start);
+  moveTo(close + 1);
+  if (peek(close + 1) != 91) return addName(start + 1, close, start);
+  lexBracketed(internWord(unitsAt(start + 1), close - start - 1), close + 1, start);
+}
+
+function addName(name: u32, end: u32, start: u32): void {
+  const isMarked = looksLikeStoredCell(unitsAt(name), end - name);
+  if (isMarked) pushUnit(source, MARK_NAME);
   pushUnits(source, unitsAt(name), end - name);
+  if (isMarked) pushUnit(source, MARK_NAME);
   noteName();
   addToken(TOKEN_NAME, <u32>unitsAt(name), end - name, start);
 }

@@ -1,22 +1,13 @@
-import {
-  ERROR_REFERENCE,
-  FORMULA_LENGTH_LIMIT,
-  KIND_BOOLEAN,
-  KIND_ERROR,
-  KIND_NUMBER,
-  KIND_STRING,
-  TEXT_LENGTH_LIMIT,
-} from '../abi';
-import { newText, setUnit } from '../memory/text';
+import { ERROR_REFERENCE, FORMULA_LENGTH_LIMIT, KIND_ERROR } from '../abi';
 import { errorNumber } from '../values/error-text';
-import { parseLiteral } from '../values/typed-number';
 import { bytesIn, emptyBuffer, extend, newBuffer, pushUnit, pushUnits, startOf } from './buffer';
+import { addConstant, lexNumber, lexText, negateNumber, openLiterals } from './lexer-literal';
 import { lexWord } from './lexer-word';
 import { openWords } from './record-text';
+import { isEntered } from './entry-rule';
 import { emptyRowSpots, openRowSpots } from './row-spot';
-import { lexDeletedTail, lexQuotedSheet, lexRowRange, newRecord } from './lexer-reference';
+import { lexDeletedTail, lexQuoted } from './lexer-reference';
 import {
-  MARK_CONSTANT,
   OPERATOR_ADD,
   OPERATOR_AT,
   OPERATOR_CLOSE,
@@ -40,17 +31,16 @@ import {
   OPERATOR_SPILL,
   OPERATOR_SUBTRACT,
   RECORD_BYTES,
-  RECORD_DELETED,
   TOKEN_BYTES,
-  TOKEN_CONSTANT,
   TOKEN_END,
   TOKEN_ERROR,
   TOKEN_NAME,
   TOKEN_OPERATOR,
   TOKEN_REFERENCE,
   Token,
+  isMark,
 } from './token';
-import { at } from '../memory/pointer';
+import { at, unitsOf } from '../memory/pointer';
 
 /**
  * The lexer goes once over a formula's text and fills four lists: tokens; the source text with
@@ -59,7 +49,7 @@ import { at } from '../memory/pointer';
  * down give equal keys, so only the first of them is ever parsed.
  */
 export let units: usize = 0;
-let unitCount: u32 = 0;
+export let unitCount: u32 = 0;
 /** Offset of the unit looked at. */
 export let position: u32 = 0;
 export let homeRow: i32 = 0;
@@ -76,12 +66,21 @@ export let usesNames: bool = false;
 export let problem: string | null = null;
 export let problemAt: u32 = 0;
 
-/** Whether addresses are read as `R[-1]C2` instead of `$B1`. */
-export let readsR1C1: bool = false;
+/** Units of a text that was a formula of 8,192 before its sheets got longer names. */
+const KEPT_LENGTH_LIMIT: u32 = 1 << 20;
+
+/** How the addresses of the text are written. */
+export const NOTATION_A1: u32 = 0;
+/** As people write `R[-1]C2`. */
+export const NOTATION_R1C1: u32 = 1;
+/**
+ * As unparse writes R1C1: R and C are capitals, a line is there as a range only, and a name that
+ * looks like a cell has quotes. So no word can be read in two ways.
+ */
+export const NOTATION_STORED: u32 = 2;
+export let notation: u32 = NOTATION_A1;
 
 let braceDepth: i32 = 0;
-/** A minus before a number inside an array literal, to be folded into the number. */
-let negateNext: bool = false;
 let spacePending: bool = false;
 
 /** Makes the lists; once for a call of the kernel, in scratch. */
@@ -99,8 +98,8 @@ export function setHome(row: i32, column: i32): void {
   homeColumn = column;
 }
 
-export function setNotation(r1c1: bool): void {
-  readsR1C1 = r1c1;
+export function setNotation(wanted: u32): void {
+  notation = wanted;
 }
 
 export function moveTo(offset: u32): void {
@@ -146,34 +145,34 @@ export function tokenAt(index: u32): Token {
   return at<Token>(startOf(tokens) + <usize>index * TOKEN_BYTES);
 }
 
-/** Adds a literal and its mark. */
-function addConstant(kind: u32, payload: u64, offset: u32): void {
-  if (negateNext) refuse('only a number can have a sign in an array', offset);
-  const slot = extend(constants, 16);
-  store<u64>(slot, payload);
-  store<u32>(slot, kind, 8);
-  const index = bytesIn(constants) / 16 - 1;
-  pushUnit(source, MARK_CONSTANT);
-  pushUnit(source, index);
-  addToken(TOKEN_CONSTANT, index, 0, offset);
+/**
+ * A stored formula may be longer than the entered one: addresses grow where a formula is filled to.
+ */
+function lengthLimit(): u32 {
+  return isEntered ? FORMULA_LENGTH_LIMIT : KEPT_LENGTH_LIMIT;
 }
 
-/** Lexes `count` units (without the leading `=`); false when `problem` says why not. */
-export function lex(start: usize, count: u32): bool {
-  units = start;
-  unitCount = count;
+/** Empties the lists. */
+export function lexNothing(): void {
   position = 0;
   problem = null;
   usesNames = false;
   braceDepth = 0;
-  negateNext = false;
+  openLiterals();
   spacePending = false;
   emptyBuffer(tokens);
   emptyBuffer(source);
   emptyBuffer(references);
   emptyBuffer(constants);
   emptyRowSpots();
-  if (count > <u32>FORMULA_LENGTH_LIMIT) {
+}
+
+/** Lexes `count` units (without the leading `=`); false when `problem` says why not. */
+export function lex(start: usize, count: u32): bool {
+  units = start;
+  unitCount = count;
+  lexNothing();
+  if (count > lengthLimit()) {
     refuse('a formula has at most 8,192 characters', FORMULA_LENGTH_LIMIT);
     return false;
   }
@@ -193,7 +192,7 @@ function lexOne(): void {
   if (isDigit(code) || (code == 46 && isDigit(peek(position + 1)))) return lexNumber();
   if (code == 34) return lexText();
   if (code == 35) return lexHash();
-  if (code == 39) return lexQuotedSheet();
+  if (code == 39) return lexQuoted();
   if (isWordStart(code)) return lexWord();
   lexOperator(code);
 }
@@ -208,63 +207,8 @@ export function isLetter(code: u32): bool {
 
 /** Letters, `_`, `\`, `$`, `[` (structured references) and everything beyond ASCII. */
 export function isWordStart(code: u32): bool {
-  return isLetter(code) || code == 95 || code == 92 || code == 36 || code == 91 || code >= 0xa1;
-}
-
-function lexNumber(): void {
-  const start = position;
-  if (!readsR1C1 && lexRowRange()) return;
-  let end = start;
-  while (isDigit(peek(end))) end++;
-  if (peek(end) == 46) {
-    end++;
-    while (isDigit(peek(end))) end++;
-  }
-  if ((peek(end) | 32) == 101) {
-    let digits = end + 1;
-    if (peek(digits) == 43 || peek(digits) == 45) digits++;
-    if (isDigit(peek(digits))) {
-      end = digits;
-      while (isDigit(peek(end))) end++;
-    }
-  }
-  let value = parseLiteral(units + ((<usize>start) << 1), end - start);
-  if (negateNext) value = -value;
-  negateNext = false;
-  position = end;
-  if (value - value != 0) return refuse('a number is too large', start);
-  addConstant(KIND_NUMBER, reinterpret<u64>(value), start);
-}
-
-function lexText(): void {
-  const start = position;
-  let end = start + 1;
-  let length: u32 = 0;
-  for (;;) {
-    if (end >= unitCount) {
-      refuse('a text is not closed with a quotation mark', start);
-      return;
-    }
-    if (peek(end) == 34) {
-      if (peek(end + 1) != 34) break;
-      end++;
-    }
-    end++;
-    length++;
-  }
-  if (length > <u32>TEXT_LENGTH_LIMIT) {
-    refuse('a text in a formula is too long', start);
-    return;
-  }
-  const text = newText(length);
-  let from = start + 1;
-  for (let index: u32 = 0; index < length; index++) {
-    const code = peek(from);
-    setUnit(text, index, code);
-    from += code == 34 ? 2 : 1;
-  }
-  position = end + 1;
-  addConstant(KIND_STRING, text, start);
+  if (isLetter(code) || code == 95 || code == 92 || code == 36 || code == 91) return true;
+  return code >= 0xa1 && !isMark(code);
 }
 
 /** `#` begins an error literal, or follows a reference to a spilled range. */
@@ -294,6 +238,7 @@ function isErrorUnit(code: u32): bool {
 
 function endsOperand(token: Token): bool {
   if (token.kind == TOKEN_REFERENCE || token.kind == TOKEN_NAME) return true;
+  if (token.kind == TOKEN_ERROR) return token.value == ERROR_REFERENCE;
   return token.kind == TOKEN_OPERATOR && token.value == OPERATOR_CLOSE;
 }
 
@@ -305,16 +250,16 @@ function addError(code: u32, start: u32, end: u32): void {
   }
   if (code == ERROR_REFERENCE && !spacePending && (isLetter(peek(end)) || peek(end) == 36)) {
     lexDeletedTail();
-    newRecord(RECORD_DELETED, start);
-    return;
+    return addDeleted(start);
   }
   pushUnits(source, units + ((<usize>start) << 1), end - start);
   addToken(TOKEN_ERROR, code, end - start, start);
 }
 
-/** TRUE and FALSE inside an array literal are constants like the rest of it. */
-export function addBooleanConstant(value: bool, offset: u32): void {
-  addConstant(KIND_BOOLEAN, value ? 1 : 0, offset);
+/** `Sheet!#REF!` and `#REF!A1` are the error and nothing more: the rest is of what is gone. */
+export function addDeleted(start: u32): void {
+  pushUnits(source, unitsOf('#REF!'), 5);
+  addToken(TOKEN_ERROR, ERROR_REFERENCE, position - start, start);
 }
 
 export function insideBraces(): bool {
@@ -387,7 +332,7 @@ function lexOperator(code: u32): void {
   position = start + length;
   if (braceDepth > 0 && (operator == OPERATOR_SUBTRACT || operator == OPERATOR_ADD)) {
     // The sign becomes part of the constant that follows.
-    if (operator == OPERATOR_SUBTRACT) negateNext = !negateNext;
+    if (operator == OPERATOR_SUBTRACT) negateNumber();
     return;
   }
   pushUnits(source, units + ((<usize>start) << 1), length);

@@ -2,6 +2,7 @@ import { ARGUMENT_LIMIT, NESTING_LIMIT } from '../abi';
 import {
   FAMILY_LAZY,
   FUNCTION_PLACE,
+  FUNCTION_ARRAY,
   FUNCTION_SUBTOTAL,
   FUNCTION_VOLATILE,
   FunctionRecord,
@@ -19,6 +20,7 @@ import {
   OP_SPILLED,
 } from '../vm/opcode';
 import { pushWord, setWordAt } from './buffer';
+import { countsStrictly } from './entry-rule';
 import { problem, refuse, tokenAt, tokenCount, units } from './lexer';
 import { spells } from './lexer-word';
 import {
@@ -57,20 +59,9 @@ const KIND_ANY_ARRAY: u32 = 97;
 /** Functions within functions. */
 let callDepth: i32 = 0;
 
-/** Whether a wrong number of arguments makes a text no formula. */
-let countsStrictly: bool = false;
-
 /** Forgets calls that a refused formula left open. */
 export function openCalls(): void {
   callDepth = 0;
-}
-
-/**
- * Excel does not let a formula be entered that gives a function too few or too many arguments, but
- * files hold such formulas: those are kept, and come to #N/A as in other spreadsheets.
- */
-export function setStrictCounts(isStrict: bool): void {
-  countsStrictly = isStrict;
 }
 
 /** A function, a lambda held by a name, or something unknown. */
@@ -97,7 +88,7 @@ function parsePlainCall(function_: usize, name: Token): void {
   noteFlags(record.flags & (FUNCTION_VOLATILE | FUNCTION_PLACE | FUNCTION_SUBTOTAL));
   emit(OP_CALL, count);
   pushWord(code, <u32>function_);
-  setMayBeReference(true);
+  setMayBeReference((record.flags & FUNCTION_ARRAY) == 0);
 }
 
 function checkCount(record: FunctionRecord, count: u32, name: Token): bool {
@@ -109,7 +100,10 @@ function checkCount(record: FunctionRecord, count: u32, name: Token): bool {
   return true;
 }
 
-/** Functions of any number of ranges, for which there is something to say of none at all. */
+/**
+ * Returns whether a function takes any number of ranges: such a call without any, as a file may
+ * have it, is evaluated.
+ */
 function isAggregate(record: FunctionRecord): bool {
   if (record.fewest > 1 || record.repeatFrom != 0) return false;
   return kindOfParameter(changetype<usize>(record), 0) == KIND_ANY;
@@ -129,7 +123,10 @@ function parseNamedCall(name: Token, isLocal: bool): void {
   setMayBeReference(true);
 }
 
-/** What files write for `@x` and `A1#`: `_xlfn.SINGLE(x)` and `_xlfn.ANCHORARRAY(A1)`. */
+/**
+ * Compiles the calls that files write for `@x` and `A1#`: `_xlfn.SINGLE(x)` and
+ * `_xlfn.ANCHORARRAY(A1)`. Returns false for any other name.
+ */
 function parseFileOperator(name: Token): bool {
   // The name's units lie in the formula's text, behind any prefix.
   const offset = (name.value - <u32>units) >> 1;

@@ -3,6 +3,7 @@ import { TEXT_HEADER, lengthOf } from '../memory/text';
 import { OP_END, OP_LAMBDA, OP_SET_LOCAL } from '../vm/opcode';
 import { PARAMETER_BITS } from '../vm/lambda';
 import { pushWord, setWordAt, startOf } from './buffer';
+import { isEntered } from './entry-rule';
 import { problem, references, refuse, tokenAt } from './lexer';
 import {
   advance,
@@ -24,6 +25,7 @@ import {
   declareLocal,
   dropLocals,
   enterFrame,
+  isDeclaredSince,
   leaveFrame,
   markLocals,
   slotCount,
@@ -47,6 +49,7 @@ export function parseLet(name: Token): void {
   let pairs = 0;
   while (problem == null && isPairNext()) {
     const local = token();
+    refuseTwice(mark, local.value, local.length, local.offset);
     advance();
     advance();
     const start = codeLength();
@@ -91,6 +94,18 @@ function declareOptional(index: u32): i32 {
   return declareLocal(name + <u32>TEXT_HEADER, lengthOf(name));
 }
 
+function refuseOptionalTwice(mark: u32, parameter: Token): void {
+  const name = bracketed(parameter.value).columnName0;
+  refuseTwice(mark, name + <u32>TEXT_HEADER, lengthOf(name), parameter.offset);
+}
+
+/** Excel does not let one LET or LAMBDA be entered that gives a name twice. */
+function refuseTwice(mark: u32, units: u32, length: u32, offset: u32): void {
+  if (isEntered && isDeclaredSince(mark, units, length)) {
+    refuse('a name is given twice in one LET or LAMBDA', offset);
+  }
+}
+
 /** LAMBDA(parameter, [optional], …, body): code of its own inside the formula's. */
 export function parseLambda(name: Token): void {
   const mark = markLocals();
@@ -100,6 +115,8 @@ export function parseLambda(name: Token): void {
   while (problem == null && (isPairNext() || isOptionalNext())) {
     const parameter = token();
     const isOptional = parameter.kind != TOKEN_NAME;
+    if (isOptional) refuseOptionalTwice(mark, parameter);
+    else refuseTwice(mark, parameter.value, parameter.length, parameter.offset);
     const declared = isOptional
       ? declareOptional(parameter.value)
       : declareLocal(parameter.value, parameter.length);

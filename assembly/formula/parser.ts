@@ -1,9 +1,11 @@
+import { ERROR_NAME, ERROR_REFERENCE } from '../abi';
 import { FUNCTION_PLACE } from '../functions/registry';
 import {
   OP_BINARY,
   OP_BINARY_SNAP,
   OP_CELL,
   OP_END,
+  OP_ERROR,
   OP_IMPLICIT,
   OP_INTERSECT,
   OP_INVOKE,
@@ -35,6 +37,7 @@ import {
   OPERATOR_SPILL,
   OPERATOR_SUBTRACT,
   TOKEN_END,
+  TOKEN_ERROR,
   TOKEN_FUNCTION,
   TOKEN_NAME,
   TOKEN_OPERATOR,
@@ -59,7 +62,7 @@ let legacy: bool = false;
 /** Above zero where ranges stay arrays even in a legacy formula. */
 let arrayDepth: i32 = 0;
 let depth: i32 = 0;
-/** Whether the operand parsed last may be a reference. */
+/** True while the operand parsed last may be a reference. */
 let mayBeReference: bool = false;
 /** Where the code ended when a parenthesis was closed last. */
 let closedAt: u32 = 0;
@@ -98,6 +101,15 @@ export function parse(legacyScalar: bool): bool {
   }
   emit(OP_END, 0);
   return true;
+}
+
+/** Code for a text that is no formula. */
+export function parseNothing(): void {
+  emptyBuffer(code);
+  metFlags = 0;
+  closeScopes();
+  emit(OP_ERROR, ERROR_NAME);
+  emit(OP_END, 0);
 }
 
 export function token(): Token {
@@ -219,7 +231,7 @@ export function asReference(start: u32): void {
 function parseReferences(): void {
   const start = codeLength();
   parseRange();
-  // What stands behind a space is met with what stands before it, if both can be references.
+  // A space between two operands that can be references means intersection.
   while (problem == null && token().spaceBefore && startsReference() && endsReference(start)) {
     asReference(start);
     const second = codeLength();
@@ -264,7 +276,7 @@ function parseSuffixed(): void {
   }
 }
 
-/** Whether the token before this one is an operator. */
+/** Returns whether the token before this one is the given operator. */
 function follows(operator: u32): bool {
   const previous = tokenAt(next - 1);
   return previous.kind == TOKEN_OPERATOR && previous.value == operator;
@@ -273,13 +285,20 @@ function follows(operator: u32): bool {
 function startsReference(): bool {
   const kind = <u32>token().kind;
   if (kind == TOKEN_REFERENCE || kind == TOKEN_NAME || kind == TOKEN_FUNCTION) return true;
+  if (kind == TOKEN_ERROR) return token().value == ERROR_REFERENCE;
   return isOperator(OPERATOR_OPEN);
 }
 
-/** Whether the code since `start` may give a reference: the value of one cell can still be one. */
+/**
+ * Returns whether the code since `start` may give a reference; the value of a single cell can still
+ * be made one.
+ */
 function endsReference(start: u32): bool {
   if (mayBeReference) return true;
-  return codeLength() == start + 1 && (wordAt(code, start) & 255) == OP_CELL;
+  if (codeLength() != start + 1) return false;
+  const word = wordAt(code, start);
+  // A deleted reference still stands where it stood.
+  return (word & 255) == OP_CELL || word == (OP_ERROR | (ERROR_REFERENCE << 8));
 }
 
 /** Marks a value that must not be taken for a reference. */

@@ -124,6 +124,15 @@ export function findLocal(units: u32, length: u32): i32 {
   return -1;
 }
 
+/** Returns whether the LET or LAMBDA whose locals begin at `mark` has declared the name already. */
+export function isDeclaredSince(mark: u32, units: u32, length: u32): bool {
+  for (let index = mark; index < localCount; index++) {
+    const local = localAt(index);
+    if (local.length == length && sameWord(local.units, units, length)) return true;
+  }
+  return false;
+}
+
 function sameWord(left: usize, right: usize, length: u32): bool {
   for (let index: u32 = 0; index < length; index++) {
     const offset = (<usize>index) << 1;

@@ -1,13 +1,14 @@
 import { allocate, allocateZeroed, release } from '../memory/arena';
+import { hashBytes, hashWord, noteProbe } from '../memory/keyed-hash';
 import { at } from '../memory/pointer';
 import { dropText, internText } from '../memory/text';
 import { KIND_STRING } from '../abi';
 import { model } from '../grid/model';
-import { bytesIn, startOf } from './buffer';
-import { constants, lex, openLexer, references, source, usesNames } from './lexer';
+import { bytesIn, pushUnit, startOf } from './buffer';
+import { constants, lex, lexNothing, openLexer, references, source, usesNames } from './lexer';
 import { dropWords } from './record-text';
-import { code, metFlags, openParser, parse } from './parser';
-import { RECORD_BYTES, RECORD_STRUCTURED, ReferenceRecord } from './token';
+import { code, metFlags, openParser, parse, parseNothing } from './parser';
+import { RECORD_BYTES, RECORD_STRUCTURED, ReferenceRecord, isMark } from './token';
 import { slotCount } from './scope';
 
 /**
@@ -51,6 +52,8 @@ export const TEMPLATE_SUBTOTAL: u32 = 32;
 /** The batch interpreter knows all that it does, or not (batch/eligible.ts). */
 export const TEMPLATE_BATCHED: u32 = 64;
 export const TEMPLATE_NOT_BATCHED: u32 = 128;
+/** Its text is no formula. */
+export const TEMPLATE_UNREAD: u32 = 256;
 
 /** Makes the lists that compilation fills; scratch must be open. */
 export function openCompiler(): void {
@@ -68,12 +71,32 @@ export function compile(units: usize, length: u32, mode: u32): usize {
   return template;
 }
 
+/** As `compile`; a text that is no formula stays as it is, and comes to #NAME?. */
+export function compileAnyway(units: usize, length: u32, mode: u32): usize {
+  const template = compile(units, length, mode);
+  if (template) return template;
+  lexNothing();
+  for (let index: u32 = 0; index < length; index++) {
+    const letter = load<u16>(units + ((<usize>index) << 1));
+    pushUnit(source, isMark(letter) ? 0xfffd : letter);
+  }
+  parseNothing();
+  const hash = keyHash(mode);
+  const existing = findTemplate(hash, mode);
+  const unread = existing ? existing : newTemplate(hash, mode);
+  at<Template>(unread).flags |= TEMPLATE_UNREAD;
+  return unread;
+}
+
 /** The template of what the lexer's lists hold now, parsed if it is new. */
 function internTemplate(mode: u32): usize {
   const hash = keyHash(mode);
   const existing = findTemplate(hash, mode);
   if (existing) return existing;
-  if (!parse(mode == MODE_LEGACY)) return 0;
+  return parse(mode == MODE_LEGACY) ? newTemplate(hash, mode) : 0;
+}
+
+function newTemplate(hash: u32, mode: u32): usize {
   const address = allocateZeroed(offsetof<Template>());
   const template = at<Template>(address);
   template.hash = hash;
@@ -130,22 +153,14 @@ function copyOut(from: usize, byteCount: u32): usize {
   return to;
 }
 
-function hashBytes(seed: u32, start: usize, byteCount: u32): u32 {
-  let hash = seed;
-  const end = start + (byteCount & ~3);
-  for (let place = start; place < end; place += 4) {
-    hash = (hash ^ load<u32>(place)) * 0x01000193;
-    hash ^= hash >> 15;
-  }
-  if (byteCount & 2) hash = (hash ^ load<u16>(end)) * 0x01000193;
-  return hash;
-}
-
 function keyHash(mode: u32): u32 {
-  let hash = 0x811c9dc5 ^ mode;
-  hash = hashBytes(hash, startOf(source), bytesIn(source));
-  hash = hashBytes(hash, startOf(references), bytesIn(references));
-  return hash ^ (hash >> 13);
+  const hash = hashBytes(startOf(source), bytesIn(source)) ^ mode;
+  const recordBytes = bytesIn(references);
+  return <u32>(
+    (recordBytes
+      ? hashWord(rotl<u64>(hash, 1) ^ hashBytes(startOf(references), recordBytes))
+      : hash)
+  );
 }
 
 function findTemplate(hash: u32, mode: u32): usize {
@@ -157,6 +172,7 @@ function findTemplate(hash: u32, mode: u32): usize {
   const sourceBytes = bytesIn(source);
   const recordBytes = bytesIn(references);
   while (address) {
+    noteProbe();
     const template = at<Template>(address);
     if (
       template.hash == hash &&
@@ -215,6 +231,7 @@ export function dropTemplate(address: usize): void {
   let place =
     <usize>root.templateBuckets + ((<usize>(template.hash & (root.templateBucketCount - 1))) << 2);
   while (load<u32>(place) != <u32>address) {
+    noteProbe();
     place = <usize>load<u32>(place) + offsetof<Template>('next');
   }
   store<u32>(place, template.next);

@@ -55,6 +55,10 @@ export const RECORD_NAME: u32 = 5;
 /** `A1.:B9` drops leading blank rows and columns, `A1:.B9` trailing ones. */
 export const REFERENCE_TRIM_LEADING: u32 = 128;
 export const REFERENCE_TRIM_TRAILING: u32 = 256;
+/**
+ * Set in references of a defined name: an offset that leaves the grid goes on at its other edge.
+ */
+export const REFERENCE_WRAPS: u32 = 512;
 
 // Parts of a table that a structured reference names.
 export const TABLE_ALL: u32 = 1;
@@ -67,6 +71,13 @@ export const TABLE_THIS_ROW: u32 = 16;
 export const MARK_REFERENCE: u32 = 0xf8f0;
 /** In source text: the next unit is the number of a constant. */
 export const MARK_CONSTANT: u32 = 0xf8f1;
+/** In source text: begins and ends a name that stored texts have in quotes. */
+export const MARK_NAME: u32 = 0xf8f2;
+
+/** Returns whether a unit is one of the marks, which a formula may have only inside quotes. */
+export function isMark(code: u32): bool {
+  return code >= MARK_REFERENCE && code <= MARK_NAME;
+}
 
 /** One token in the token list. */
 @unmanaged

@@ -19,10 +19,12 @@ import { TEXT_HEADER, lengthOf, unit } from '../memory/text';
 import { errorText } from '../values/error-text';
 import { shortestText } from '../values/number-text';
 import { bytesIn, emptyBuffer, newBuffer, pushUnit, pushUnits, startOf } from './buffer';
+import { looksLikeStoredCell, looksLikeStoredLine } from './lexer-r1c1';
 import { isWordUnit } from './lexer-reference';
 import { Template, recordOf } from './template';
 import {
   MARK_CONSTANT,
+  MARK_NAME,
   MARK_REFERENCE,
   RECORD_AREA,
   RECORD_EXTERNAL,
@@ -86,12 +88,23 @@ export function unparse(
     const code = <u32>load<u16>(place);
     if (code == MARK_REFERENCE) {
       place += 2;
+      mayBeOptional = asR1C1 && isBeforeComma(place + 2, end);
       putRecord(recordOf(template, load<u16>(place)));
     } else if (code == MARK_CONSTANT) {
       place += 2;
       putConstant(slots + ((<usize>load<u16>(place)) << 4));
-    } else put(code);
+    } else if (code != MARK_NAME) put(code);
+    else if (asR1C1) put(39);
   }
+}
+
+/** The record stands before a comma, as what a LAMBDA need not be given does: `[x],`. */
+let mayBeOptional: bool = false;
+
+function isBeforeComma(from: usize, end: usize): bool {
+  let place = from;
+  while (place < end && load<u16>(place) == 32) place += 2;
+  return place < end && load<u16>(place) == 44;
 }
 
 function putConstant(slot: usize): void {
@@ -113,10 +126,20 @@ function putRecord(record: ReferenceRecord): void {
   if (record.kind == RECORD_EXTERNAL) return putText(record.columnName0);
   if (record.kind == RECORD_STRUCTURED) return putStructured(record);
   if (record.sheet && !putSheets(record)) return putWord('#REF!');
-  if (record.kind == RECORD_NAME) return putText(record.columnName0);
+  if (record.kind == RECORD_NAME) return putName(record.columnName0);
   if (record.kind != RECORD_AREA) return putWord('#REF!');
   if (asR1C1) return putR1C1(record);
   putArea(record);
+}
+
+function putName(name: usize): void {
+  putQuoted(name, asR1C1 && looksLikeStoredCell(name + TEXT_HEADER, lengthOf(name)));
+}
+
+function putQuoted(name: usize, isQuoted: bool): void {
+  if (isQuoted) put(39);
+  putText(name);
+  if (isQuoted) put(39);
 }
 
 /** `Sheet!` or `'First:Last'!`; false for a sheet that was deleted. */
@@ -264,16 +287,21 @@ function putOffset(letter: u32, value: i32, absolute: u32): void {
 }
 
 function putStructured(record: ReferenceRecord): void {
-  if (record.table) putText(record.table);
+  const table = <usize>record.table;
+  if (table) putQuoted(table, asR1C1 && looksLikeStoredLine(table + TEXT_HEADER, lengthOf(table)));
   const parts = record.parts;
   put(91);
   const isPlain = parts == TABLE_DATA || parts == TABLE_THIS_ROW;
   if (parts == TABLE_THIS_ROW) put(64);
   if (!isPlain) putParts(parts, record.columnName0 != 0);
   if (record.columnName0) {
-    // `Table[any name]`, but `Table[@name]` only for a name without spaces and the like.
-    const isBare =
-      isPlain && !record.columnName1 && (parts == TABLE_DATA || isSimple(record.columnName0));
+    // `Table[any name]` unless a space goes first, but `Table[@name]` only for a name without spaces and the like.
+    const name = <usize>record.columnName0;
+    const isPlainName = parts == TABLE_DATA ? unit(name, 0) > 32 : isSimple(name);
+    const isBare = isPlain && !record.columnName1 && isPlainName;
+    // An apostrophe that escapes nothing marks the name: where the text uses it, it has quotes.
+    const isCellLike = looksLikeStoredCell(name + TEXT_HEADER, lengthOf(name));
+    if (!table && mayBeOptional && isCellLike) put(39);
     if (isBare) putColumnName(record.columnName0);
     else putBracketed(record.columnName0);
     if (record.columnName1) {

@@ -1,12 +1,12 @@
-import { evaluateEuroconvert } from './euro';
-import { evaluateFormulaText } from './formula-text';
+import { evaluateEuroconvert } from './financial/euro';
+import { evaluateFormulaText } from './lookup/formula-text';
 import {
   evaluateBahttext,
   evaluateDbcs,
   evaluateNumberString,
   evaluatePhonetic,
-} from './number-words';
-import { evaluatePercentOf } from './percent-of';
+} from './text/number-words';
+import { evaluatePercentOf } from './array/percent-of';
 
 /** Rows: name, fewest arguments, most, kinds. The row number is the case of callRare. */
 export const RARE: string = `

@@ -2,29 +2,30 @@ import { allocate, allocateZeroed } from '../memory/arena';
 import { at, unitsOf } from '../memory/pointer';
 import { model } from '../grid/model';
 import { BLOCKED, callBlocked } from './blocked';
-import { BONDS, callBond } from './bond';
-import { COMPLEX_NUMBERS, callComplex } from './complex';
-import { DATABASE, callDatabase } from './database';
-import { DATE_TIME, callDateTime } from './date-time';
-import { DISTRIBUTIONS, callDistribution } from './distribution';
-import { DYNAMIC, callDynamic } from './dynamic';
-import { ENGINEERING, callEngineering } from './engineering';
-import { FINANCIAL, callFinancial } from './financial';
-import { FORECASTS, callForecast } from './forecast';
-import { GROUPINGS, callGrouping } from './grouping';
-import { INFORMATION, callInformation } from './information';
-import { LAMBDA_HELPERS, callLambdaHelper } from './lambda-helpers';
-import { LOGICAL, callLogical } from './logical';
-import { LAZY, callLazy } from './lazy';
-import { LOOKUP, callLookup } from './lookup';
-import { MATH, callMath } from './math';
-import { AGGREGATES, callAggregate } from './math-aggregates';
-import { MATRICES, callMatrix } from './math-matrix';
-import { TRIGONOMETRY, callTrigonometry } from './math-trigonometry';
+import { BONDS, callBond } from './financial/bond';
+import { COMPLEX_NUMBERS, callComplex } from './engineering/complex';
+import { DATABASE, callDatabase } from './database/database';
+import { DATE_TIME, callDateTime } from './date-time/date-time';
+import { DISTRIBUTIONS, callDistribution } from './statistical/distribution';
+import { DYNAMIC, callDynamic } from './array/dynamic';
+import { ENGINEERING, callEngineering } from './engineering/engineering';
+import { FINANCIAL, callFinancial } from './financial/financial';
+import { FORECASTS, callForecast } from './statistical/forecast';
+import { GROUPINGS, callGrouping } from './array/grouping';
+import { INFORMATION, callInformation } from './information/information';
+import { LAMBDA_HELPERS, callLambdaHelper } from './logical/lambda-helpers';
+import { LOGICAL, callLogical } from './logical/logical';
+import { LAZY } from './logical/lazy';
+import { SPAN_FUNCTIONS } from './shared/sheet-span';
+import { LOOKUP, callLookup } from './lookup/lookup';
+import { MATH, callMath } from './math/math';
+import { AGGREGATES, callAggregate } from './math/math-aggregates';
+import { MATRICES, callMatrix } from './math/math-matrix';
+import { TRIGONOMETRY, callTrigonometry } from './math/math-trigonometry';
 import { RARE, callRare } from './rare';
-import { REGRESSION, callRegression } from './regression';
-import { STATISTICAL, callStatistical } from './statistical';
-import { TEXT, callText } from './text';
+import { REGRESSION, callRegression } from './statistical/regression';
+import { STATISTICAL, callStatistical } from './statistical/statistical';
+import { TEXT, callText } from './text/text';
 
 /**
  * Every worksheet function by number: its family in the upper half, its row in the family's table
@@ -147,11 +148,6 @@ export function callFunction(id: u32): void {
   }
 }
 
-/** Enters a lazy function: `offsets` is where its arguments' code offsets lie. */
-export function callLazyFunction(id: u32, offsets: usize, count: u32): void {
-  callLazy(id & 0xffff, offsets, count);
-}
-
 /** One function as the compiler needs it; 32 bytes in the model's memory. */
 @unmanaged
 export class FunctionRecord {
@@ -176,8 +172,12 @@ export const FUNCTION_PLACE: u32 = 2;
 export const FUNCTION_TAKES_ANYTHING: u32 = 4;
 /** SUBTOTAL and AGGREGATE, which leave one another's cells out. */
 export const FUNCTION_SUBTOTAL: u32 = 32;
-/** Its answers about ranges are remembered (functions/answer-cache.ts). */
+/** Its answers about ranges are remembered (functions/shared/answer-cache.ts). */
 export const FUNCTION_REMEMBERED: u32 = 64;
+/** It takes references to several sheets (functions/shared/sheet-span.ts). */
+export const FUNCTION_TAKES_SPANS: u32 = 128;
+/** Its answer is an array by nature: legacy formulas calculate with all of it, as with {1,2}. */
+export const FUNCTION_ARRAY: u32 = 256;
 const RECORD_BYTES: usize = 40;
 const BUCKETS: u32 = 1024;
 
@@ -197,6 +197,16 @@ export function openRegistry(): void {
   for (let family: u32 = 0; family < FAMILY_COUNT; family++) {
     const table = tableOf(family);
     readTable(family, unitsOf(table), table.length);
+  }
+  markSpanFunctions();
+}
+
+function markSpanFunctions(): void {
+  const units = unitsOf(SPAN_FUNCTIONS);
+  const length = <u32>SPAN_FUNCTIONS.length;
+  for (nextWord(units, length, 0); wordEnd > wordStart; nextWord(units, length, wordEnd)) {
+    const found = findFunction(units + ((<usize>wordStart) << 1), wordEnd - wordStart);
+    if (found) at<FunctionRecord>(found).flags |= FUNCTION_TAKES_SPANS;
   }
 }
 
@@ -260,6 +270,7 @@ function readRow(id: u32, units: usize, length: u32): void {
     if (flag == 80) record.flags |= FUNCTION_PLACE;
     if (flag == 83) record.flags |= FUNCTION_SUBTOTAL;
     if (flag == 82) record.flags |= FUNCTION_REMEMBERED;
+    if (flag == 65) record.flags |= FUNCTION_ARRAY;
   }
   const bucket =
     <usize>model().functionTable +

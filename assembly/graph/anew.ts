@@ -4,6 +4,7 @@ import { dropIndexes } from '../indexes/column-index';
 import { at } from '../memory/pointer';
 import { clearVector, item, lengthOfVector } from '../memory/vector';
 import { markRows } from './dirty';
+import { forgetIterated } from './iterate';
 import { Run, letGo, runAt, unqueueRows } from './run';
 import { Spill } from './spill';
 import { liftSpills, lowerSpills } from './spill-move';
@@ -21,6 +22,7 @@ export function forgetAll(): void {
   root.isAnew = 1;
   root.hasCircularArray = 0;
   root.isFresh = 1;
+  forgetIterated();
   dropIndexes();
   root.sweepKey = root.sweepColumn = root.sweepRow = 0;
   for (let index: u32 = 0; index < lengthOfVector(MODEL_SHEETS); index++) {

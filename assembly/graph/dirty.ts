@@ -1,6 +1,12 @@
 import { CELL_PENDING, CHUNK_ROWS, REFERENCE_ROW0_ABSOLUTE, REFERENCE_ROW1_ABSOLUTE } from '../abi';
-import { RECORD_AREA, RECORD_STRUCTURED, ReferenceRecord, TABLE_THIS_ROW } from '../formula/token';
-import { forgetAnswers } from '../functions/answer-cache';
+import {
+  RECORD_AREA,
+  RECORD_STRUCTURED,
+  REFERENCE_WRAPS,
+  ReferenceRecord,
+  TABLE_THIS_ROW,
+} from '../formula/token';
+import { forgetAnswers } from '../functions/shared/answer-cache';
 import { MODEL_CHANGED, model } from '../grid/model';
 import { Chunk, Column, Sheet, chunkAt, columnAt } from '../grid/sheet';
 import { noteChanged } from '../indexes/column-index';
@@ -12,9 +18,9 @@ import { listRuns, watchersOf } from './watch';
 import { WatchEntry, WatchList, nextEntry, openWalk } from './watch-list';
 
 /**
- * What an edit makes out of date. Changed intervals wait in a list of the model (sheet, column,
- * first row, last row); `propagate` follows the watch lists from them and marks cells pending, and
- * the newly marked cells are changed intervals again.
+ * Finds the cells that an edit makes out of date. Changed intervals wait in a list of the model
+ * (sheet, column, first row, last row); `propagate` follows the watch lists from them and marks
+ * cells pending, and the newly marked cells are changed intervals again.
  */
 const WORDS: u32 = 4;
 
@@ -41,11 +47,32 @@ export function touch(sheet: usize, column: u32, row0: u32, row1: u32): void {
   push(MODEL_CHANGED, row1);
 }
 
+/** Steps of marking that are left: one for each reader found, and for each 64 rows marked. */
+let stepsLeft: i64 = i64.MAX_VALUE;
+const ROWS_PER_STEP: u32 = 6;
+
 /** Marks everything that depends on the changed intervals. */
 export function propagate(): void {
+  stepsLeft = i64.MAX_VALUE;
+  follow();
+}
+
+/**
+ * Marks what depends on the changed intervals, in about so many steps at most, and answers how many
+ * it took. Intervals that are not done stay in the list: they are for the next call.
+ */
+export function propagateWithin(steps: u32): i64 {
+  stepsLeft = steps;
+  follow();
+  const taken = <i64>steps - stepsLeft;
+  stepsLeft = i64.MAX_VALUE;
+  return taken;
+}
+
+function follow(): void {
   if (!lengthOfVector(MODEL_CHANGED)) return;
   listRuns();
-  while (lengthOfVector(MODEL_CHANGED)) {
+  while (lengthOfVector(MODEL_CHANGED) && stepsLeft > 0) {
     const at4 = lengthOfVector(MODEL_CHANGED) - WORDS;
     const sheet = item(MODEL_CHANGED, at4);
     const column = item(MODEL_CHANGED, at4 + 1);
@@ -53,9 +80,11 @@ export function propagate(): void {
     const row1 = item(MODEL_CHANGED, at4 + 3);
     model().changedLength = at4;
     const list = watchersOf(sheet, column);
-    if (list) follow(at<WatchList>(list), sheet, column, row0, row1);
+    if (list) followList(at<WatchList>(list), sheet, column, row0, row1);
     const wide = at<Sheet>(sheet).wideWatchers;
-    if (wide) follow(at<WatchList>(wide), sheet, column, row0, row1);
+    if (wide) followList(at<WatchList>(wide), sheet, column, row0, row1);
+    // A walk cut short is noted again; the cells that it marked before are not marked twice.
+    if (stepsLeft <= 0) touch(sheet, column, row0, row1);
   }
   forgetAnswers();
 }
@@ -65,9 +94,10 @@ export function forgetChanges(): void {
   clearVector(MODEL_CHANGED);
 }
 
-function follow(list: WatchList, sheet: usize, column: u32, row0: u32, row1: u32): void {
+function followList(list: WatchList, sheet: usize, column: u32, row0: u32, row1: u32): void {
   openWalk(list, row0, row1);
   for (let place = nextEntry(); place; place = nextEntry()) {
+    if (--stepsLeft <= 0) return;
     const entry = at<WatchEntry>(place);
     if (column < entry.column0 || column > entry.column1) continue;
     markDependents(entry.run, entry.record, row0, row1);
@@ -85,7 +115,8 @@ function markDependents(address: usize, record: usize, row0: u32, row1: u32): vo
   last = <i32>run.row1;
   if (record) narrow(at<ReferenceRecord>(record), <i32>row0, <i32>row1);
   if (first > last) return;
-  // What reads its own column above (or below) is out of date down (or up) to the end.
+  // A formula that reads its own column above (or below) is out of date down (or up) to the end of
+  // its run.
   if (run.flags & RUN_READS_ABOVE) last = <i32>run.row1;
   if (run.flags & RUN_READS_BELOW) first = <i32>run.row0;
   markRows(address, first, last);
@@ -97,7 +128,7 @@ function narrow(record: ReferenceRecord, row0: i32, row1: i32): void {
     first = max(first, row0);
     last = min(last, row1);
   }
-  if (record.kind != RECORD_AREA) return;
+  if (record.kind != RECORD_AREA || record.flags & REFERENCE_WRAPS) return;
   const fixed0 = (record.flags & REFERENCE_ROW0_ABSOLUTE) != 0;
   const fixed1 = (record.flags & REFERENCE_ROW1_ABSOLUTE) != 0;
   const above = max(
@@ -143,6 +174,7 @@ export function markRows(address: usize, row0: u32, row1: u32): void {
       marked1 = row;
     }
   }
+  stepsLeft -= (row1 - row0) >> ROWS_PER_STEP;
   if (marked0 > marked1) return;
   queueRows(address, marked0, marked1);
   touch(column.sheet, column.number, marked0, marked1);

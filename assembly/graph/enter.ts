@@ -3,9 +3,7 @@ import {
   CELL_PENDING,
   CELL_SPILLED,
   CHUNK_ROWS,
-  ERROR_NAME,
   KIND_BLANK,
-  KIND_ERROR,
   KIND_MASK,
   KIND_STRING,
 } from '../abi';
@@ -14,7 +12,7 @@ import { setHome } from '../formula/lexer';
 import {
   MODE_ARRAY,
   Template,
-  compile,
+  compileAnyway,
   dropConstants,
   dropTemplate,
   holdTemplate,
@@ -38,7 +36,7 @@ import { touch } from './dirty';
 import { Run, cutRuns, placeRun, queueRows } from './run';
 import { disturbSpills, fixArea, removeSpills } from './spill';
 
-/** What a user enters into cells: values and formulas, one or a rectangle at a time. */
+/** Enters values and formulas into cells, one or a rectangle at a time. */
 
 /** Frees rows of a column of the formulas and arrays that are there. */
 function vacate(column: usize, row0: u32, row1: u32): void {
@@ -70,7 +68,7 @@ export function enterBlank(sheet: usize, row0: u32, row1: u32, column: u32): voi
   const end = min(row1 + 1, rows);
   for (let row = row0; row < end; row++) {
     const tag = tagAt(sheet, row, column);
-    // What another formula spilled here is its own; it is computed again.
+    // Cells spilled by an array formula elsewhere stay; that formula is computed again.
     if (tag && !(tag & CELL_SPILLED)) writeCell(record, row, KIND_BLANK, 0);
   }
   touch(sheet, column, row0, end - 1);
@@ -78,7 +76,7 @@ export function enterBlank(sheet: usize, row0: u32, row1: u32, column: u32): voi
 
 /**
  * Enters a formula (units without `=`) into a rectangle, relative to its first cell. A text that
- * is no formula, which admission refuses, shows as #NAME?.
+ * is no formula, which admission refuses, is kept and comes to #NAME?.
  */
 export function enterFormula(
   sheet: usize,
@@ -95,15 +93,7 @@ export function enterFormula(
     return placeFormula(sheet, row, row, column, carriedTemplate, carriedConstants);
   }
   setHome(row, column);
-  const template = compile(units, length, mode);
-  if (!template) {
-    for (let offset: u32 = 0; offset < columns; offset++) {
-      for (let index: u32 = 0; index < rows; index++) {
-        enterValue(sheet, row + index, column + offset, KIND_ERROR, ERROR_NAME);
-      }
-    }
-    return 0;
-  }
+  const template = compileAnyway(units, length, mode);
   // Held by hand, because taking the old formulas away may let go of the same template.
   holdTemplate(template);
   const constants = keepConstants();
@@ -169,7 +159,6 @@ export function enterArray(
     enterBlank(sheet, row, row + rows - 1, column + offset);
   }
   const address = enterFormula(sheet, row, column, 1, 1, MODE_ARRAY, units, length);
-  if (!address) return;
   at<Run>(address).areaRows = rows;
   at<Run>(address).areaColumns = columns;
   fixArea(sheet, row, column, rows, columns);

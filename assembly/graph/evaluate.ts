@@ -71,6 +71,45 @@ export function evaluateCell(address: usize, row: u32): bool {
   return true;
 }
 
+/**
+ * Returns whether a cell can be computed without reading one that is out of date. The cell keeps
+ * the value that it has.
+ */
+export function probeCell(address: usize, row: u32): bool {
+  return computeOne(address, row, false);
+}
+
+/**
+ * Computes a cell of a cycle once more, which holds a value all the while; returns false as
+ * evaluateCell does.
+ */
+export function iterateCell(address: usize, row: u32): bool {
+  return computeOne(address, row, true);
+}
+
+function computeOne(address: usize, row: u32, isStored: bool): bool {
+  const run = at<Run>(address);
+  const column = at<Column>(run.column);
+  const template = at<Template>(run.template);
+  setFormulaCell(column.sheet, row, column.number);
+  const slot = evaluate(template, constantsAt(run, row));
+  if (!suspended) settleResult(slot, template, run);
+  if (readsDynamically) {
+    makeVolatile(address);
+    clearDynamicReads();
+  }
+  const isDone = !suspended;
+  // Where arrays are part of a cycle, what they fill would be one round behind or ahead.
+  if (isDone && kindOf(slot) == KIND_ARRAY) setError(slot, ERROR_CIRCULAR);
+  if (isDone && isStored) {
+    storeResult(run.column, row, slot);
+    model().evaluatedCount++;
+  }
+  clearSuspension();
+  resetScratch();
+  return isDone;
+}
+
 /** Turns a result into what a cell can hold: a scalar, or an array that is more than one value. */
 function settleResult(slot: usize, template: Template, run: Run): void {
   const kind = kindOf(slot);

@@ -17,7 +17,7 @@ export let landing: u32 = 0;
 export let lineLimit: u32 = 0;
 
 const PIECE_BYTES: usize = 12;
-/** What mapLine answers for a deleted line. */
+/** Result of mapLine for a deleted line. */
 const GONE: i32 = -1;
 
 function addPiece(from: u32, end: u32, to: u32): void {
@@ -123,15 +123,18 @@ export function mapLine(line: u32): i32 {
 /** Answers of mapLines. */
 export let mapped0: i32 = 0;
 export let mapped1: i32 = 0;
-/** Whether the lines kept their neighbours, so that what is computed from them is still true. */
+/**
+ * True when the lines mapped last kept their neighbours, so that a result computed from them stays
+ * right.
+ */
 export let isRigid: bool = false;
 
-/** Whether a move takes the line along. */
+/** Returns whether the line is among those that a move carries. */
 export function isTaken(line: u32): bool {
   return line >= takenFrom && line < takenEnd;
 }
 
-/** Whether a move takes one end of a range along and leaves the other. */
+/** Returns whether a move carries one end of a range and leaves the other. */
 export function isParted(line0: u32, line1: u32): bool {
   return isTaken(line0) != isTaken(line1);
 }

@@ -1,4 +1,5 @@
 import { allocate, allocateZeroed, release } from '../memory/arena';
+import { hashWord, noteProbe } from '../memory/keyed-hash';
 
 /**
  * The cells whose evaluation waits for another cell, innermost last, and a hash table that tells
@@ -17,11 +18,6 @@ export let depth: u32 = 0;
 
 function keyOf(column: usize, row: u32): u64 {
   return ((<u64>column) << 32) | row;
-}
-
-function hashOf(key: u64): u32 {
-  const mixed = key * 0x9e3779b97f4a7c15;
-  return <u32>(mixed >> 32);
 }
 
 /** Starts with no cell waiting; `closeProgress` gives the memory back. */
@@ -50,9 +46,10 @@ export function rowInProgress(index: u32): u32 {
 /** Number of a waiting cell, or -1. A slot of the table may be left from a cell that is done. */
 export function findInProgress(column: usize, row: u32): i32 {
   const key = keyOf(column, row);
-  let place = hashOf(key) & (tableSize - 1);
+  let place = <u32>hashWord(key) & (tableSize - 1);
   let index = load<u32>(table + ((<usize>place) << 2));
   while (index) {
+    noteProbe();
     const other = load<u64>(stack + ((<usize>(index - 1)) << 3));
     if (index <= depth && other == key) return <i32>(index - 1);
     place = (place + 1) & (tableSize - 1);
@@ -76,8 +73,12 @@ export function pushProgress(column: usize, row: u32): void {
 }
 
 function enter(index: u32): void {
-  let place = hashOf(load<u64>(stack + ((<usize>(index - 1)) << 3))) & (tableSize - 1);
-  while (load<u32>(table + ((<usize>place) << 2))) place = (place + 1) & (tableSize - 1);
+  const key = load<u64>(stack + ((<usize>(index - 1)) << 3));
+  let place = <u32>hashWord(key) & (tableSize - 1);
+  while (load<u32>(table + ((<usize>place) << 2))) {
+    noteProbe();
+    place = (place + 1) & (tableSize - 1);
+  }
   store<u32>(table + ((<usize>place) << 2), index);
 }
 

@@ -1,51 +1,22 @@
 import { evaluateBatch } from '../batch/evaluate';
-import { CELL_PENDING, CELL_SPILLED, CHUNK_ROWS, KIND_BLANK, STATUS_MORE, STATUS_OK } from '../abi';
-import { forgetAnswers } from '../functions/answer-cache';
+import { CHUNK_ROWS, STATUS_MORE, STATUS_OK } from '../abi';
+import { forgetAnswers } from '../functions/shared/answer-cache';
 import { MODEL_DIRTY, MODEL_VOLATILES, MODEL_WAITING, model } from '../grid/model';
-import {
-  COLUMN_RUNS,
-  Column,
-  Sheet,
-  columnAt,
-  firstPending,
-  setFlags,
-  tagAt,
-  wantedColumn,
-  wantedRow,
-  wantedSheet,
-  writeCell,
-} from '../grid/sheet';
+import { COLUMN_RUNS, Sheet, columnAt, firstPending } from '../grid/sheet';
 import { openIndexes } from '../indexes/column-index';
 import { at } from '../memory/pointer';
-import { clearVector, item, lengthOfVector, push, removeItems } from '../memory/vector';
+import { clearVector, item, lengthOfVector, removeItems } from '../memory/vector';
+import { hasCellLimit, setCellLimit, setTotalFuel, totalFuel } from '../vm/cell-fuel';
 import { setContext, setDateSystem } from '../vm/context';
-import { openMachine, setTotalFuel, totalFuel } from '../vm/machine';
+import { openMachine } from '../vm/machine';
 import { clearDirty, forgetAll, retryCircular, sheetFrom } from './anew';
 import { forgetChanges, propagate } from './dirty';
-import { evaluateCell, storeCircular } from './evaluate';
-import {
-  closeProgress,
-  columnInProgress,
-  depth,
-  findInProgress,
-  openProgress,
-  popProgress,
-  pushProgress,
-  rowInProgress,
-} from './progress';
-import {
-  RUN_DEAD,
-  RUN_READS_BELOW,
-  Run,
-  firstRunFrom,
-  letGo,
-  queueRows,
-  runAt,
-  unqueueRows,
-} from './run';
-import { Spill, spillCovering } from './spill';
-import { fillsCells, giveUpSpill, takeBackSpill } from './spill-write';
+import { evaluateCell } from './evaluate';
+import { hasRounds, isMakingRounds, iterate, iterateAgain } from './iterate';
+import { closeProgress, openProgress } from './progress';
+import { RUN_DEAD, RUN_READS_BELOW, Run, firstRunFrom, letGo, queueRows, unqueueRows } from './run';
 import { markVolatile } from './volatile';
+import { computeFirst, fuelLeft, isPending, openCycles, resumeWaiting } from './waiting';
 import { listRuns } from './watch';
 
 /**
@@ -54,14 +25,13 @@ import { listRuns } from './watch';
  * so no chain is too long), together with its neighbours in the column, because whoever reads one
  * of them mostly reads them all. A cell that waits for itself is part of a cycle.
  */
-const BACK_LIMIT: u32 = 65_536;
 /** Arrays whose size depends on themselves by way of computed references never settle. */
 const SETTLINGS_LIMIT: u32 = 16;
-/** What is left when a call stops to calculate everything anew. */
-let fuelLeft: i64 = 0;
-
-/** Evaluates what is pending until it is done (STATUS_OK) or the fuel is used up (STATUS_MORE). */
-export function recalculate(clock: f64, seed: u64, fuelSteps: i64): u32 {
+/**
+ * Evaluates what is pending until it is done (STATUS_OK) or the fuel is used up (STATUS_MORE), also
+ * by a cell that needs more than `cellSteps`; that one is for a call that gives it more.
+ */
+export function recalculate(clock: f64, seed: u64, fuelSteps: i64, cellSteps: i64): u32 {
   const root = model();
   setDateSystem(root.date1904 != 0);
   setContext(root.date1904 ? clock - 1462 : clock, seed);
@@ -94,15 +64,20 @@ export function recalculate(clock: f64, seed: u64, fuelSteps: i64): u32 {
   }
   propagate();
   setTotalFuel(fuelSteps);
-  fuelLeft = 0;
+  setCellLimit(cellSteps);
+  openCycles();
   openProgress();
   resumeWaiting();
   let isDone = computeAll();
   while (isDone && settleComputedReferences()) isDone = computeAll();
   closeProgress();
   root.isUnfinished = isDone ? 0 : 1;
-  if (root.wantsAnew) return recalculate(clock, seed, max(fuelLeft, totalFuel));
-  if (isDone && !root.hasCircularArray) root.isAnew = 0;
+  root.steps = fuelSteps - totalFuel;
+  // Calculating everything anew takes long, so a call with a limit for each cell leaves it to
+  // another.
+  if (root.wantsAnew && hasCellLimit()) return STATUS_MORE;
+  if (root.wantsAnew) return recalculate(clock, seed, max(fuelLeft, totalFuel), cellSteps);
+  if (isDone && !root.hasCircularArray && !root.iteratedLength) root.isAnew = 0;
   return isDone ? STATUS_OK : STATUS_MORE;
 }
 
@@ -118,12 +93,18 @@ function settleComputedReferences(): bool {
   root.settlings++;
   markVolatile();
   propagate();
+  iterateAgain();
   return true;
 }
 
 /** Computes what is pending; false when the fuel is used up. */
 function computeAll(): bool {
-  return model().isAnew ? computeInOrder() : computeRuns();
+  if (!model().isAnew) return computeRuns();
+  while (isMakingRounds() || computeInOrder()) {
+    if (!hasRounds()) return true;
+    if (!iterate()) return false;
+  }
+  return false;
 }
 
 /** Works through the list of runs; false when the fuel is used up. */
@@ -210,180 +191,5 @@ function computeUpwards(address: usize, run: Run, row0: u32, row1: u32): void {
     if (totalFuel <= 0) return queueRows(address, row0, row);
     if (!evaluateCell(address, row)) computeFirst(run.column, row);
     propagate();
-  }
-}
-
-function isPending(column: usize, row: u32): bool {
-  const record = at<Column>(column);
-  return (tagAt(record.sheet, row, record.number) & CELL_PENDING) != 0;
-}
-
-/** Computes a cell whose evaluation wants another one (sheet, row and column are set). */
-function computeFirst(column: usize, row: u32): void {
-  pushProgress(column, row);
-  demand();
-  computeWaiting();
-}
-
-function computeWaiting(): void {
-  while (depth) {
-    if (totalFuel <= 0) return putOffWaiting();
-    const top = depth - 1;
-    const waiting = columnInProgress(top);
-    const waitingRow = rowInProgress(top);
-    const run = runAt(waiting, waitingRow);
-    if (!run || !isPending(waiting, waitingRow) || evaluateCell(run, waitingRow)) {
-      popProgress();
-      propagate();
-      if (run) runOn(run, waitingRow);
-      continue;
-    }
-    demand();
-  }
-}
-
-/**
- * The fuel is used up. The next call goes on with the innermost cell: if it began anew, formulas
- * that use up all of its fuel before they come to what they wait for would never be done.
- */
-function putOffWaiting(): void {
-  for (let index: u32 = 0; index < depth; index++) {
-    push(MODEL_WAITING, <u32>columnInProgress(index));
-    push(MODEL_WAITING, rowInProgress(index));
-  }
-  while (depth) {
-    requeue(columnInProgress(depth - 1), rowInProgress(depth - 1));
-    popProgress();
-  }
-}
-
-/** Takes up what waited when the call before ran out of fuel; nothing was edited since. */
-function resumeWaiting(): void {
-  for (let index: u32 = 0; index < lengthOfVector(MODEL_WAITING); index += 2) {
-    pushProgress(item(MODEL_WAITING, index), item(MODEL_WAITING, index + 1));
-  }
-  clearVector(MODEL_WAITING);
-  computeWaiting();
-}
-
-/** A waiting cell must be found again, by the next call or later in this one. */
-function requeue(column: usize, row: u32): void {
-  const run = runAt(column, row);
-  if (run && isPending(column, row)) queueRows(run, row, row);
-}
-
-/** Takes up the cell that the evaluation before wants, or finds that it waits already. */
-function demand(): void {
-  let column = columnAt(wantedSheet, wantedColumn);
-  let row = wantedRow;
-  const tag = tagAt(wantedSheet, row, wantedColumn);
-  if (tag & CELL_SPILLED) {
-    const address = spillCovering(wantedSheet, row, wantedColumn);
-    if (!address) {
-      // The anchor is gone; the cell is what it is.
-      return writeCell(column, row, KIND_BLANK, 0);
-    }
-    const spill = at<Spill>(address);
-    const anchor = columnAt(wantedSheet, spill.column);
-    if (!isPending(anchor, spill.row)) return setFlags(column, row, ~CELL_PENDING, 0);
-    column = anchor;
-    row = spill.row;
-  }
-  const index = findInProgress(column, row);
-  if (index >= 0) return breakCycle(<u32>index);
-  const run = runAt(column, row);
-  // Nothing but a formula can be computed; whatever else waits is blank.
-  if (!run) return writeCell(column, row, KIND_BLANK, 0);
-  runUpTo(run, column, row);
-  if (isPending(column, row)) pushProgress(column, row);
-}
-
-/** Computes the pending cells of the run that lie before a wanted one, as far as they can be. */
-function runUpTo(address: usize, column: usize, row: u32): void {
-  if (model().isAnew) return;
-  const run = at<Run>(address);
-  const step = run.flags & RUN_READS_BELOW ? -1 : 1;
-  const edge = step > 0 ? run.row0 : run.row1;
-  let from = row;
-  let count: u32 = 0;
-  while (from != edge && count < BACK_LIMIT && isPending(column, from - step)) {
-    from -= step;
-    count++;
-  }
-  while (from != row && totalFuel > 0) {
-    if (findInProgress(column, from) >= 0 || !evaluateCell(address, from)) return;
-    from += step;
-  }
-  propagate();
-}
-
-/** Goes on with what follows a computed cell in its column, as far as it can be computed. */
-function runOn(address: usize, row: u32): void {
-  const run = at<Run>(address);
-  if (run.flags & (RUN_DEAD | RUN_READS_BELOW) || model().isAnew) return;
-  const column = <usize>run.column;
-  let index = firstRunFrom(column, row);
-  let from = row + 1;
-  while (index < lengthOfVector(column + COLUMN_RUNS)) {
-    const following = item(column + COLUMN_RUNS, index++);
-    const next = at<Run>(following);
-    if (next.row0 > from + 16) return;
-    for (from = max(from, next.row0); from <= next.row1; from++) {
-      if (totalFuel <= 0 || !isPending(column, from)) return;
-      from += evaluateBatch(following, from, next.row1);
-      if (from > next.row1 || !isPending(column, from)) continue;
-      if (findInProgress(column, from) >= 0 || !evaluateCell(following, from)) return;
-      propagate();
-    }
-  }
-}
-
-/**
- * Takes the arrays of waiting cells away, so that these can be computed as if they were new. When
- * they fill the cells again and wait for one another again, the first of them in reading order is
- * circular. All is stopped first, to be calculated anew.
- */
-function takeBackArrays(index: u32): bool {
-  let first = depth;
-  let isAgain = false;
-  for (let place = index; place < depth; place++) {
-    if (!fillsCells(columnInProgress(place), rowInProgress(place))) continue;
-    if (!model().isAnew) return stopToForget();
-    if (takeBackSpill(columnInProgress(place), rowInProgress(place))) isAgain = true;
-    if (first == depth || isBefore(place, first)) first = place;
-  }
-  if (isAgain) giveUpSpill(columnInProgress(first), rowInProgress(first));
-  return first != depth;
-}
-
-/** Stops as if the fuel were used up, and everything is calculated anew with what is left of it. */
-function stopToForget(): bool {
-  model().wantsAnew = 1;
-  fuelLeft = totalFuel;
-  setTotalFuel(0);
-  return true;
-}
-
-function isBefore(place: u32, other: u32): bool {
-  const left = at<Column>(columnInProgress(place));
-  const right = at<Column>(columnInProgress(other));
-  if (left.sheet != right.sheet) return at<Sheet>(left.sheet).key < at<Sheet>(right.sheet).key;
-  const row = rowInProgress(place);
-  const otherRow = rowInProgress(other);
-  return row < otherRow || (row == otherRow && left.number < right.number);
-}
-
-/** The waiting cells from `index` on wait for one another. */
-function breakCycle(index: u32): void {
-  if (takeBackArrays(index)) {
-    while (depth > index) {
-      requeue(columnInProgress(depth - 1), rowInProgress(depth - 1));
-      popProgress();
-    }
-    return;
-  }
-  while (depth > index) {
-    storeCircular(columnInProgress(depth - 1), rowInProgress(depth - 1));
-    popProgress();
   }
 }

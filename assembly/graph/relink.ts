@@ -9,6 +9,7 @@ import {
   recordOf,
 } from '../formula/template';
 import { bytesIn, newBuffer, pushWord, wordAt } from '../formula/buffer';
+import { setOfName } from '../formula/entry-rule';
 import { setHome } from '../formula/lexer';
 import { openUnparser, unparse, unparsedLength, unparsedUnits } from '../formula/unparse';
 import { MODEL_NAMES, MODEL_SHEETS, model } from '../grid/model';
@@ -77,7 +78,9 @@ export function defineName(text: usize, scope: usize, units: usize, length: u32)
   setHome(0, 0);
   let template: usize = 0;
   if (length) {
+    setOfName(true);
     template = compile(units, length, MODE_DYNAMIC);
+    setOfName(false);
     if (!template) return false;
     holdTemplate(template);
   }
@@ -122,7 +125,9 @@ function relinkNames(): void {
   for (let index: u32 = 0; index < lengthOfVector(MODEL_NAMES); index++) {
     const name = at<Name>(item(MODEL_NAMES, index));
     if (!name.template) continue;
+    setOfName(true);
     const template = compiledAnew(name.template, name.constants, 0, 0);
+    setOfName(false);
     if (!template) continue;
     holdTemplate(template);
     dropTemplate(name.template);

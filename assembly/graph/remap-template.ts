@@ -36,7 +36,7 @@ export function openTemplateMap(sheet: usize, axis: u32): void {
   openUnparser();
 }
 
-/** Whether a record, in a formula on `home`, reads the edited sheet. */
+/** Returns whether a reference in a formula on sheet `home` reads the edited sheet. */
 export function readsEdited(record: ReferenceRecord, home: usize): bool {
   if (record.kind != RECORD_AREA || record.lastSheet) return false;
   return (record.sheet ? <usize>record.sheet : home) == editedSheet;
@@ -63,7 +63,7 @@ export function lastLine(record: ReferenceRecord, line: i32): i32 {
   return fixed1(record) ? value : value + line;
 }
 
-/** Whether a corner moves along with the cell. */
+/** Returns whether the first corner moves along with the formula's cell. */
 export function isRelative0(record: ReferenceRecord): bool {
   return !fixed0(record);
 }
@@ -72,7 +72,7 @@ export function isRelative1(record: ReferenceRecord): bool {
   return !fixed1(record);
 }
 
-/** Whether a record spans all lines of the axis, which no edit changes. */
+/** Returns whether a reference spans all lines of the axis, which no edit changes. */
 export function spansAxis(record: ReferenceRecord): bool {
   const bit = editedAxis == AXIS_ROWS ? REFERENCE_WHOLE_COLUMNS : REFERENCE_WHOLE_ROWS;
   return (record.flags & bit) != 0;

@@ -1,4 +1,5 @@
-import { AXIS_ROWS, COLUMN_LIMIT, REFERENCE_SINGLE, ROW_LIMIT } from '../abi';
+import { AXIS_ROWS, COLUMN_LIMIT, REFERENCE_SINGLE, REMAP_INSERT, ROW_LIMIT } from '../abi';
+import { insertIntoMerges } from '../grid/merged-areas';
 import { bytesIn, newBuffer, pushWord, setWordAt, wordAt } from '../formula/buffer';
 import {
   TEMPLATE_NAMES,
@@ -71,6 +72,8 @@ export function remap(
 ): void {
   begin(sheet, onAxis);
   openLineMap(operation, from, count, before, lineCount());
+  // For edits other than an insertion the host sends the merged cells anew.
+  if (operation == REMAP_INSERT) insertIntoMerges(sheet, onAxis == AXIS_ROWS, from, count);
   carryAll(sheet);
 }
 
@@ -154,7 +157,9 @@ function carryColumn(column: usize, isEdited: bool): void {
   sortRuns(runs);
 }
 
-/** Whether a run's formulas read the edited sheet, or may do so through a name or a table. */
+/**
+ * Returns whether a run's formulas read the edited sheet, or may do so through a name or a table.
+ */
 function isRead(address: usize, home: usize): bool {
   const template = at<Template>(at<Run>(address).template);
   if (template.flags & (TEMPLATE_NAMES | TEMPLATE_TABLES)) return true;
@@ -218,8 +223,9 @@ function addBreaks(breaks: usize, run: Run, offset: i32): void {
 }
 
 /**
- * Where a fixed corner is taken along and the other one walks: in the rows in which that meets the
- * lines that were taken, these are still of the range.
+ * Adds breaks for a range with a fixed corner that a move takes along and another corner that goes
+ * down with the rows: in the rows where it meets the lines that were taken, these still belong to
+ * the range.
  */
 function addLandingBreaks(breaks: usize, run: Run, record: ReferenceRecord): void {
   const walks0 = isRelative0(record);
@@ -276,7 +282,10 @@ function carryPart(address: usize, row0: u32, row1: u32, isEdited: bool): void {
   placePart(address, row0, row1, isEdited);
 }
 
-/** Whether an area's corner lies on a line that is deleted or moved while the rest is there. */
+/**
+ * Returns whether an area has a corner on a line that is deleted or moved while other lines of the
+ * area stay.
+ */
 function slides(run: Run, row: u32): bool {
   const template = at<Template>(run.template);
   const home = <usize>at<Column>(run.column).sheet;

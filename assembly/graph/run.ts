@@ -72,7 +72,7 @@ function hold(address: usize, vector: usize): void {
   push(vector, <u32>address);
 }
 
-/** A list names the run no more. */
+/** Notes that one list names the run no more; the last one frees a dead run. */
 export function letGo(address: usize): void {
   const run = at<Run>(address);
   if (--run.holders == 0 && run.flags & RUN_DEAD) release(address, offsetof<Run>());
@@ -96,7 +96,7 @@ export function queueRows(address: usize, row0: u32, row1: u32): void {
   hold(address, MODEL_DIRTY);
 }
 
-/** No row of a run waits in the list of dirty runs any more. */
+/** Notes that no row of a run is out of date any more. */
 export function unqueueRows(run: Run): void {
   run.flags &= ~RUN_QUEUED;
   run.dirty0 = u32.MAX_VALUE;

@@ -1,7 +1,14 @@
 import { ROW_LIMIT } from '../abi';
 import { TEMPLATE_NAMES, TEMPLATE_PLACE, TEMPLATE_SPAN } from '../formula/template';
 import { MODEL_SHEETS, SHEET_DELETED, addSheet, indexOfSheet, missingSheet } from '../grid/model';
-import { COLUMN_RUNS, SHEET_COLUMNS, SHEET_SPILLS, Sheet, columnAt } from '../grid/sheet';
+import {
+  COLUMN_RUNS,
+  SHEET_COLUMNS,
+  SHEET_MERGES,
+  SHEET_SPILLS,
+  Sheet,
+  columnAt,
+} from '../grid/sheet';
 import { release } from '../memory/arena';
 import { at } from '../memory/pointer';
 import { dropText, internText } from '../memory/text';
@@ -56,6 +63,7 @@ export function deleteSheet(sheet: usize): void {
     release(item(sheet + SHEET_SPILLS, index), offsetof<Spill>());
   }
   freeVector(sheet + SHEET_SPILLS);
+  freeVector(sheet + SHEET_MERGES);
   forgetVisibility(sheet);
   unlistSheet(sheet);
   record.state = SHEET_DELETED;

@@ -15,9 +15,10 @@ import {
   KIND_STRING,
   ROW_LIMIT,
 } from '../abi';
-import { forgetAnswers } from '../functions/answer-cache';
+import { forgetAnswers } from '../functions/shared/answer-cache';
 import { model } from '../grid/model';
 import { Column, columnAt, ensureColumn, tagAt, writeCell } from '../grid/sheet';
+import { meetsMerge } from '../grid/merged-areas';
 import { noteChanged } from '../indexes/column-index';
 import { addressOf, at } from '../memory/pointer';
 import { internText } from '../memory/text';
@@ -129,12 +130,15 @@ function overwrite(sheet: usize, column: u32, row0: u32, row1: u32): void {
 }
 
 /**
- * Whether nothing stands in the way of an array. Of two arrays that want the same cells the one
- * anchored first in reading order has them, so that values do not depend on the order of edits.
+ * Makes room for an array and returns whether it fits. If two arrays want the same cells, the one
+ * anchored first in reading order gets them, so that values do not depend on the order of edits.
  */
 function makeRoom(sheet: usize, spill: Spill): bool {
   if (spill.row + spill.rows > <u32>ROW_LIMIT) return false;
   if (spill.column + spill.columns > <u32>COLUMN_LIMIT) return false;
+  const row1 = spill.row + spill.rows - 1;
+  const column1 = spill.column + spill.columns - 1;
+  if (meetsMerge(sheet, spill.row, spill.column, row1, column1)) return false;
   for (let offset: u32 = 0; offset < spill.columns; offset++) {
     if (!columnAt(sheet, spill.column + offset)) continue;
     for (let index: u32 = 0; index < spill.rows; index++) {
@@ -155,7 +159,7 @@ function makeRoom(sheet: usize, spill: Spill): bool {
   return true;
 }
 
-/** Whether another array has cells that this one wants. */
+/** Returns whether another array holds cells that this one wants. */
 function collides(spill: Spill, other: Spill): bool {
   if (other.row == spill.row && other.column == spill.column) return false;
   return !(other.flags & SPILL_BLOCKED) && overlaps(spill, other);
@@ -252,7 +256,7 @@ function fillColumn(sheet: usize, spill: Spill, offset: u32, array: usize, conte
   if (changed0 <= changed1) overwrite(sheet, number, changed0, changed1);
 }
 
-/** A formula that answered one value now has no neighbours to fill. */
+/** Ends the spill of a formula that now answers one value. */
 export function forgetSpill(column: usize, row: u32): void {
   const sheet = <usize>at<Column>(column).sheet;
   const number = at<Column>(column).number;
@@ -263,15 +267,15 @@ export function forgetSpill(column: usize, row: u32): void {
   dropSpill(sheet, row, number);
 }
 
-/** Whether the formula at a cell fills others, as many as it likes. */
+/** Returns whether the formula at a cell spills into others, in a size of its own choice. */
 export function fillsCells(column: usize, row: u32): bool {
   const address = spillOf(at<Column>(column).sheet, row, at<Column>(column).number);
   return address != 0 && !(at<Spill>(address).flags & (SPILL_BLOCKED | SPILL_FIXED));
 }
 
 /**
- * Takes away the cells that a formula fills, which waits for itself, perhaps by way of them.
- * Whether that was so before in this recalculation.
+ * Takes away the cells that a formula fills, because it waits for itself, perhaps by way of them.
+ * Returns whether they were taken away before in this recalculation.
  */
 export function takeBackSpill(column: usize, row: u32): bool {
   const spill = at<Spill>(spillOf(at<Column>(column).sheet, row, at<Column>(column).number));
@@ -281,7 +285,7 @@ export function takeBackSpill(column: usize, row: u32): bool {
   return wasTaken;
 }
 
-/** The formula is circular for this recalculation, whatever it reads. */
+/** Marks the formula as circular for this recalculation, whatever it reads. */
 export function giveUpSpill(column: usize, row: u32): void {
   giveUp(at<Spill>(spillOf(at<Column>(column).sheet, row, at<Column>(column).number)));
 }
@@ -294,7 +298,9 @@ function giveUp(spill: Spill): void {
   if (!root.isAnew) root.wantsAnew = 1;
 }
 
-/** Whether it has been found in this recalculation that an array formula reads what it fills. */
+/**
+ * Returns whether this recalculation has found that an array formula reads a cell that it fills.
+ */
 export function isCircular(column: usize, row: u32): bool {
   const address = spillOf(at<Column>(column).sheet, row, at<Column>(column).number);
   return address != 0 && at<Spill>(address).circularIn == model().recalculation;

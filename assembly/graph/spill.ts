@@ -72,7 +72,7 @@ export function spillOf(sheet: usize, row: u32, column: u32): usize {
   return found ? <usize>item(sheet + SHEET_SPILLS, index) : 0;
 }
 
-/** Whether arrays are anchored in rows of a column. */
+/** Returns whether any array is anchored in these rows of a column. */
 export function hasSpillIn(column: usize, row0: u32, row1: u32): bool {
   const record = at<Column>(column);
   const sheet = <usize>record.sheet;
@@ -140,8 +140,8 @@ export function nextNear(): usize {
 }
 
 /**
- * Whether an array is spilled from this cell; its size is in spilledRows and spilledColumns. A
- * legacy array formula fills its area, but spills nothing.
+ * Returns whether an array is spilled from this cell; its size is in spilledRows and
+ * spilledColumns. A legacy array formula fills its area, but spills nothing.
  */
 export function spillAt(sheet: usize, row: u32, column: u32): bool {
   const address = spillOf(sheet, row, column);
@@ -149,7 +149,7 @@ export function spillAt(sheet: usize, row: u32, column: u32): bool {
     suspendOn(sheet, row, column);
     return false;
   }
-  if (!address || at<Spill>(address).flags & (SPILL_BLOCKED | SPILL_FIXED)) return false;
+  if (!address || at<Spill>(address).flags & SPILL_BLOCKED) return false;
   spilledRows = at<Spill>(address).rows;
   spilledColumns = at<Spill>(address).columns;
   return true;
@@ -180,7 +180,7 @@ export function isBefore(spill: Spill, other: Spill): bool {
   return spill.row < other.row || (spill.row == other.row && spill.column < other.column);
 }
 
-/** Whether another fixed area, anchored before it, has some of a fixed area's cells. */
+/** Returns whether a fixed area shares cells with another one that is anchored before it. */
 export function isContested(sheet: usize, spill: Spill): bool {
   if (spill.rows == 1 && spill.columns == 1) return false;
   openNearSpill(sheet, spill);
@@ -191,7 +191,7 @@ export function isContested(sheet: usize, spill: Spill): bool {
   return false;
 }
 
-/** The cells of anchors that became pending are pending too. */
+/** Marks the cells that an array fills as pending, where its anchor has become so. */
 export function markSpilled(column: usize, row0: u32, row1: u32): void {
   const sheet = <usize>at<Column>(column).sheet;
   const number = at<Column>(column).number;
@@ -218,8 +218,8 @@ function markArea(column: usize, spill: Spill): void {
 }
 
 /**
- * A cell changed by hand. What it stands in the way of, or no more, is computed again, and so is
- * the array it was part of.
+ * Handles a cell that was changed by hand: arrays that it blocks, or blocks no more, are computed
+ * again, and so is the array it was part of.
  */
 export function disturbSpills(sheet: usize, column: u32, row0: u32, row1: u32): void {
   openNear(sheet, row0, column, row1, column);
@@ -227,6 +227,20 @@ export function disturbSpills(sheet: usize, column: u32, row0: u32, row1: u32): 
     const spill = at<Spill>(address);
     if (column - spill.column >= spill.columns) continue;
     if (row1 < spill.row || row0 >= spill.row + spill.rows) continue;
+    const anchor = runAt(columnAt(sheet, spill.column), spill.row);
+    if (anchor) markRows(anchor, spill.row, spill.row);
+  }
+}
+
+/**
+ * Handles an area whose cells were merged, or are merged no more: arrays that lie there, or want
+ * to, are computed again.
+ */
+export function disturbArea(sheet: usize, row0: u32, column0: u32, row1: u32, column1: u32): void {
+  openNear(sheet, row0, column0, row1, column1);
+  for (let address = nextNear(); address; address = nextNear()) {
+    const spill = at<Spill>(address);
+    if (row0 >= spill.row + spill.rows || column0 >= spill.column + spill.columns) continue;
     const anchor = runAt(columnAt(sheet, spill.column), spill.row);
     if (anchor) markRows(anchor, spill.row, spill.row);
   }
@@ -240,7 +254,7 @@ export function dropSpill(sheet: usize, row: u32, column: u32): void {
   removeItems(sheet + SHEET_SPILLS, index, 1);
 }
 
-/** The anchor at a cell is gone: what it filled becomes blank. */
+/** Blanks the cells that an anchor filled which is gone. */
 function removeSpill(sheet: usize, row: u32, column: u32): void {
   const address = spillOf(sheet, row, column);
   if (!address) return;
@@ -275,7 +289,10 @@ export function clearArea(sheet: usize, spill: Spill): void {
   }
 }
 
-/** Cells of an array became free: what was blocked there, or lies there too, is computed again. */
+/**
+ * Handles cells that an array has left: arrays that were blocked there, or lie there too, are
+ * computed again.
+ */
 export function wakeBlocked(sheet: usize, freed: Spill): void {
   openNearSpill(sheet, freed);
   for (let address = nextNear(); address; address = nextNear()) {
@@ -291,7 +308,7 @@ export function overlaps(spill: Spill, other: Spill): bool {
   return other.column < spill.column + spill.columns && spill.column < other.column + other.columns;
 }
 
-/** Whether a legacy array formula with a fixed area is anchored at a cell. */
+/** Returns whether a legacy array formula with a fixed area is anchored at a cell. */
 export function isFixed(sheet: usize, row: u32, column: u32): bool {
   const address = spillOf(sheet, row, column);
   return address != 0 && (at<Spill>(address).flags & SPILL_FIXED) != 0;

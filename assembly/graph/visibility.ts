@@ -19,7 +19,10 @@ import { Run } from './run';
 
 /** Rows that are hidden or shown, and what has to be computed again for it. */
 
-/** Since `settleVisibility`, which follows within the same call of the host. */
+/**
+ * True when rows were hidden or shown since `settleVisibility`, which follows within the same call
+ * of the host.
+ */
 let hasChanged: bool = false;
 
 export function hideRows(sheet: usize, from: u32, count: u32, visibility: u32): void {
@@ -64,7 +67,7 @@ function placeRows(sheet: usize, place: usize, target: u32, count: u32): void {
   }
 }
 
-/** To be called with a sheet that goes. */
+/** Frees the chunks of a sheet that is deleted. */
 export function forgetVisibility(sheet: usize): void {
   if (hidesRows(sheet)) freeHiddenChunks(sheet + SHEET_HIDDEN, hiddenEnd(sheet) >> 10);
 }

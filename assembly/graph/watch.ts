@@ -8,12 +8,19 @@ import {
 } from '../abi';
 import { bytesIn, newBuffer, pushWord, wordAt } from '../formula/buffer';
 import { TEMPLATE_NAMES, TEMPLATE_VOLATILE, Template, recordOf } from '../formula/template';
-import { RECORD_AREA, RECORD_STRUCTURED, ReferenceRecord, TABLE_THIS_ROW } from '../formula/token';
+import {
+  RECORD_AREA,
+  RECORD_STRUCTURED,
+  REFERENCE_WRAPS,
+  ReferenceRecord,
+  TABLE_THIS_ROW,
+} from '../formula/token';
 import { MODEL_SHEETS, MODEL_UNLISTED, SHEET_DELETED, indexOfSheet, model } from '../grid/model';
 import { Name, Table, findTable, resolveName, tableAround } from '../grid/name';
 import { Column, SHEET_WATCHERS, Sheet } from '../grid/sheet';
 import { allocateZeroed } from '../memory/arena';
 import { addressOf, at } from '../memory/pointer';
+import { wrapped } from '../vm/record';
 import { clearVector, item, lengthOfVector, reserve } from '../memory/vector';
 import { nameCount, namesIn } from './name-walk';
 import {
@@ -62,7 +69,10 @@ function listTemplate(address: usize, run: Run, template: Template): void {
   }
 }
 
-/** What the names of a formula read, and the names in them; each once, however often it is said. */
+/**
+ * Registers the cells that the names of a formula read, and the names inside those names; each name
+ * once, however often it occurs.
+ */
 function listNames(address: usize, run: Run, template: Template): void {
   const walk = ++model().nameWalks;
   const sheet = <usize>at<Column>(run.column).sheet;
@@ -106,6 +116,7 @@ function listRecord(address: usize, run: Run, record: ReferenceRecord): void {
 
 /** The rectangle a record covers over all rows of a run, cut at the grid's edges. */
 function measure(record: ReferenceRecord, run: Run, column: u32): void {
+  if (record.flags & REFERENCE_WRAPS) return measureWrapped(record, run, column);
   const flags = <u32>record.flags;
   const first = <i32>run.row0;
   const last = <i32>run.row1;
@@ -121,8 +132,30 @@ function measure(record: ReferenceRecord, run: Run, column: u32): void {
   hullRow1 = min(ROW_LIMIT - 1, hullRow1);
 }
 
+/** The same of a defined name, whose references go on at the other edge. */
+function measureWrapped(record: ReferenceRecord, run: Run, column: u32): void {
+  const flags = <u32>record.flags;
+  hullRow0 = ROW_LIMIT;
+  hullRow1 = -1;
+  for (let turn = 0; turn < 2; turn++) {
+    const corner = turn ? record.row1 : record.row0;
+    const isFixed = flags & (turn ? REFERENCE_ROW1_ABSOLUTE : REFERENCE_ROW0_ABSOLUTE);
+    const low = isFixed ? corner : corner + <i32>run.row0;
+    const high = isFixed ? corner : corner + <i32>run.row1;
+    // Some rows of the run go over the edge and others do not: they read both ends.
+    const isCut = low < ROW_LIMIT && high >= ROW_LIMIT;
+    hullRow0 = min(hullRow0, isCut ? 0 : wrapped(low, ROW_LIMIT));
+    hullRow1 = max(hullRow1, isCut ? ROW_LIMIT - 1 : wrapped(high, ROW_LIMIT));
+  }
+  const a = record.column0 + (flags & REFERENCE_COLUMN0_ABSOLUTE ? 0 : <i32>column);
+  const b = record.column1 + (flags & REFERENCE_COLUMN1_ABSOLUTE ? 0 : <i32>column);
+  hullColumn0 = min(wrapped(a, COLUMN_LIMIT), wrapped(b, COLUMN_LIMIT));
+  hullColumn1 = max(wrapped(a, COLUMN_LIMIT), wrapped(b, COLUMN_LIMIT));
+}
+
 /** Notes in which direction a run depends on itself. */
 function noteSelf(run: Run, record: ReferenceRecord, sameSheet: bool, column: u32): void {
+  if (record.flags & REFERENCE_WRAPS) return;
   if (!sameSheet || <i32>column < hullColumn0 || <i32>column > hullColumn1) return;
   if (hullRow0 > <i32>run.row1 || hullRow1 < <i32>run.row0) return;
   const flags = <u32>record.flags;

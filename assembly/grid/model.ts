@@ -12,6 +12,10 @@ export class Model {
   pool1: u32 = 0;
   pool2: u32 = 0;
   pool3: u32 = 0;
+  /** The key of all hash tables, and what was looked at in them (memory/keyed-hash.ts). */
+  hashKey0: u64 = 0;
+  hashKey1: u64 = 0;
+  hashProbes: u64 = 0;
   /** Vector of sheets in tab order. */
   sheets: u32 = 0;
   sheetsLength: u32 = 0;
@@ -48,6 +52,10 @@ export class Model {
   waiting: u32 = 0;
   waitingLength: u32 = 0;
   waitingCapacity: u32 = 0;
+  /** Vector of columns and rows of the cells of cycles that are iterated (graph/iterate.ts). */
+  iterated: u32 = 0;
+  iteratedLength: u32 = 0;
+  iteratedCapacity: u32 = 0;
   /** Vector of what is known of columns (indexes/index-record.ts); its bytes; questions so far. */
   indexes: u32 = 0;
   indexesLength: u32 = 0;
@@ -66,6 +74,8 @@ export class Model {
   /** Figures of the last recalculation, for eval-stats. */
   evaluatedCount: u32 = 0;
   batchedCount: u32 = 0;
+  /** Steps that the last recalculation took, or the marking of the last edit. */
+  steps: i64 = 0;
   /** All cells are computed one by one. */
   isScalar: u32 = 0;
   date1904: u32 = 0;
@@ -81,12 +91,29 @@ export class Model {
   wantsAnew: u32 = 0;
   /** All is being calculated anew in one order, and is again after each edit (graph/anew.ts). */
   isAnew: u32 = 0;
-  /** An array was found to be circular since. */
+  /** An array was found to be circular since the calculation anew began. */
   hasCircularArray: u32 = 0;
   /** Where that stands: key of the sheet, column and row. */
   sweepKey: u32 = 0;
   sweepColumn: u32 = 0;
   sweepRow: u32 = 0;
+  /**
+   * Iterative calculation of cycles: on or off, rounds at most, and the change below which they
+   * end.
+   */
+  iterates: u32 = 0;
+  iterationsMost: u32 = 0;
+  iterationChangeLeast: f64 = 0;
+  /** Where that stands: what is done now, in which round, at which cell; and how far any moved. */
+  iterationPhase: u32 = 0;
+  iterationRound: u32 = 0;
+  iterationPlace: u32 = 0;
+  iterationStarts: u32 = 0;
+  iterationChange: f64 = 0;
+  /** A cell of a cycle reads one of an array that depends on the cycle. */
+  iterationMeetsArrays: u32 = 0;
+  /** How many cells there were when the rounds ended. */
+  iteratedSettled: u32 = 0;
   /** Clock and seed of the last recalculation; others make volatile cells pending. */
   clock: f64 = 0;
   seed: u64 = 0;
@@ -103,6 +130,7 @@ export class Model {
   settlings: u32 = 0;
   /** Hash table of names (grid/name.ts), and how many walks through them were begun. */
   nameBuckets: u32 = 0;
+  nameBucketCount: u32 = 0;
   nameWalks: u32 = 0;
   /** Former values are kept of cells that change (changes.ts). */
   isWatched: u32 = 0;
@@ -119,6 +147,7 @@ export const MODEL_DIRTY: usize = ROOT + offsetof<Model>('dirty');
 export const MODEL_WAITING: usize = ROOT + offsetof<Model>('waiting');
 export const MODEL_VOLATILES: usize = ROOT + offsetof<Model>('volatiles');
 export const MODEL_UNLISTED: usize = ROOT + offsetof<Model>('unlisted');
+export const MODEL_ITERATED: usize = ROOT + offsetof<Model>('iterated');
 export const MODEL_INDEXES: usize = ROOT + offsetof<Model>('indexes');
 export const MODEL_CHANGED: usize = ROOT + offsetof<Model>('changed');
 

@@ -1,6 +1,7 @@
 import { allocateZeroed, release } from '../memory/arena';
+import { hashFolded, noteProbe } from '../memory/keyed-hash';
 import { at } from '../memory/pointer';
-import { dropText, equalTexts, internText, lengthOf, lowerUnit, unit } from '../memory/text';
+import { TEXT_HEADER, dropText, equalTexts, internText, lengthOf } from '../memory/text';
 import { item, lengthOfVector, push, removeItems } from '../memory/vector';
 import { MODEL_NAMES, MODEL_TABLES, model } from './model';
 
@@ -9,49 +10,76 @@ import { MODEL_NAMES, MODEL_TABLES, model } from './model';
 export class Name {
   /** Interned. */
   text: u32 = 0;
+  /** Hash of the name's text in one case. */
+  hash: u32 = 0;
   /** Sheet of its scope, or 0 for the workbook. */
   scope: u32 = 0;
   /** Template of its formula, compiled for cell A1 of its scope (or of any sheet), or 0. */
   template: u32 = 0;
   /** Its constants: slots in the order of the template. */
   constants: u32 = 0;
-  /** Of a workbook's name: how many sheets have (or had) one of their own. */
+  /**
+   * In a name of the workbook: the number of sheets that define, or once defined, the same name.
+   */
   scopedCount: u32 = 0;
   /** The next name of the same bucket. */
   next: u32 = 0;
-  /** The walk that came by last (graph/watch.ts). */
+  /** Number of the walk that visited the name last (graph/watch.ts). */
   walk: u32 = 0;
 }
 
-const BUCKETS: u32 = 4096;
+const BUCKETS_LEAST: u32 = 64;
 
-/** Where the chain of a text's names begins. */
-function bucketOf(text: usize): usize {
+function hashOf(text: usize): u32 {
+  return <u32>hashFolded(text + TEXT_HEADER, lengthOf(text));
+}
+
+/** Where the chain of the names with a hash begins. */
+function bucketOf(hash: u32): usize {
   const root = model();
-  if (!root.nameBuckets) root.nameBuckets = <u32>allocateZeroed(BUCKETS << 2);
-  let hash: u32 = 0x811c9dc5;
-  const length = lengthOf(text);
-  for (let index: u32 = 0; index < length; index++) {
-    hash = (hash ^ lowerUnit(unit(text, index))) * 0x01000193;
+  return <usize>root.nameBuckets + ((<usize>(hash & (root.nameBucketCount - 1))) << 2);
+}
+
+/** Makes room for another name, so that chains stay short. */
+function growBuckets(): void {
+  const root = model();
+  if (lengthOfVector(MODEL_NAMES) < root.nameBucketCount) return;
+  if (root.nameBuckets) release(root.nameBuckets, root.nameBucketCount << 2);
+  root.nameBucketCount = max(BUCKETS_LEAST, root.nameBucketCount << 1);
+  root.nameBuckets = <u32>allocateZeroed(root.nameBucketCount << 2);
+  for (let index: u32 = 0; index < lengthOfVector(MODEL_NAMES); index++) {
+    linkName(item(MODEL_NAMES, index));
   }
-  hash ^= hash >> 15;
-  return <usize>root.nameBuckets + ((<usize>(hash & (BUCKETS - 1))) << 2);
+}
+
+function linkName(address: usize): void {
+  const name = at<Name>(address);
+  const bucket = bucketOf(name.hash);
+  name.next = load<u32>(bucket);
+  store<u32>(bucket, <u32>address);
 }
 
 /** The name with this text and scope, or 0. */
 function exactName(text: usize, scope: usize): usize {
-  let address = load<u32>(bucketOf(text));
+  if (!model().nameBuckets) return 0;
+  const hash = hashOf(text);
+  let address = load<u32>(bucketOf(hash));
   while (address) {
+    noteProbe();
     const name = at<Name>(address);
-    if (name.scope == <u32>scope && equalTexts(name.text, text)) return address;
+    // Texts are compared last, as that is work somebody pays for.
+    if (name.hash == hash && name.scope == <u32>scope && equalTexts(name.text, text)) {
+      return address;
+    }
     address = name.next;
   }
   return 0;
 }
 
 /**
- * What a name means on a sheet: the sheet's own definition before the workbook's. Formulas hold the
- * workbook's record, so that a definition may come and go without them being compiled again.
+ * Returns the name that applies on a sheet: the sheet's own definition before the workbook's.
+ * Formulas hold the workbook's record, so that a definition may come and go without them being
+ * compiled again.
  */
 export function resolveName(address: usize, sheet: usize): usize {
   const name = at<Name>(address);
@@ -72,12 +100,12 @@ export function findName(text: usize, sheet: usize): usize {
 export function ensureName(text: usize, scope: usize): usize {
   const known = exactName(text, scope);
   if (known) return known;
+  growBuckets();
   const address = allocateZeroed(offsetof<Name>());
-  const bucket = bucketOf(text);
   at<Name>(address).text = <u32>internText(text);
+  at<Name>(address).hash = hashOf(text);
   at<Name>(address).scope = <u32>scope;
-  at<Name>(address).next = load<u32>(bucket);
-  store<u32>(bucket, <u32>address);
+  linkName(address);
   push(MODEL_NAMES, <u32>address);
   if (scope) at<Name>(ensureName(text, 0)).scopedCount++;
   return address;
@@ -90,7 +118,7 @@ export function forgetNames(count: u32): void {
     const address = item(MODEL_NAMES, last);
     const name = at<Name>(address);
     removeItems(MODEL_NAMES, last, 1);
-    let link = bucketOf(name.text);
+    let link = bucketOf(name.hash);
     while (load<u32>(link) != <u32>address) link = <usize>load<u32>(link) + offsetof<Name>('next');
     store<u32>(link, name.next);
     const shared = name.scope ? exactName(name.text, 0) : 0;

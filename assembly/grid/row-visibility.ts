@@ -9,7 +9,7 @@ import { Sheet, SHEET_HIDDEN } from './sheet';
  * 1,024 rows, of which there are only those with a hidden row: none in a sheet that hides none.
  */
 
-/** What a row is: ROWS_SHOWN, or what hides it. */
+/** Returns the state of a row: ROWS_SHOWN, or one of ROWS_HIDDEN_*. */
 export function visibilityOf(sheet: usize, row: u32): u32 {
   const chunk = hiddenChunk(sheet, row >> 10);
   return chunk ? load<u8>(chunk + (row & (CHUNK_ROWS - 1))) : ROWS_SHOWN;
@@ -19,7 +19,7 @@ export function hidesRows(sheet: usize): bool {
   return at<Sheet>(sheet).hiddenLength != 0;
 }
 
-/** Rows that are shown lie beyond; those before may be either. */
+/** Returns one past the last row that may be hidden. */
 export function hiddenEnd(sheet: usize): u32 {
   return at<Sheet>(sheet).hiddenLength << 10;
 }
@@ -30,7 +30,7 @@ export function hiddenChunk(sheet: usize, index: u32): usize {
   return load<u32>(<usize>record.hidden + ((<usize>index) << 2));
 }
 
-/** Answers whether any of the rows was something else before. */
+/** Sets the state of rows; returns whether it changes any of them. */
 export function setVisibility(sheet: usize, from: u32, count: u32, visibility: u32): bool {
   const isShown = visibility == ROWS_SHOWN;
   const end = isShown ? min(from + count, hiddenEnd(sheet)) : from + count;
@@ -78,7 +78,7 @@ function dropShown(sheet: usize, index: u32): void {
   }
 }
 
-/** Whether none of so many rows from a place in a chunk on is hidden. */
+/** Returns whether `count` rows are all shown, beginning at a place in a chunk of states. */
 export function areShown(place: usize, count: u32): bool {
   for (let offset: u32 = 0; offset < count; offset++) {
     if (load<u8>(place + offset) != ROWS_SHOWN) return false;

@@ -46,6 +46,11 @@ export class Sheet {
   hidden: u32 = 0;
   hiddenLength: u32 = 0;
   hiddenCapacity: u32 = 0;
+  /** Vector of merged areas (grid/merged-areas.ts), and how far the tallest of them may reach. */
+  merges: u32 = 0;
+  mergesLength: u32 = 0;
+  mergesCapacity: u32 = 0;
+  mergeRowsMost: u32 = 0;
   /** Columns that are made from now on keep former values too. */
   isWatched: u32 = 0;
 }
@@ -62,7 +67,7 @@ export class Column {
   runsCapacity: u32 = 0;
   sheet: u32 = 0;
   number: u32 = 0;
-  /** What is known of its cells (indexes/index-record.ts), or 0. */
+  /** Address of the index record of its cells (indexes/index-record.ts), or 0. */
   index: u32 = 0;
   /**
    * While changes are watched (changes.ts), a column with what its changed cells were before, each
@@ -85,12 +90,13 @@ export const COLUMN_RUNS: usize = offsetof<Column>('runs');
 export const SHEET_COLUMNS: usize = offsetof<Sheet>('columns');
 export const SHEET_WATCHERS: usize = offsetof<Sheet>('watchers');
 export const SHEET_SPILLS: usize = offsetof<Sheet>('spills');
+export const SHEET_MERGES: usize = offsetof<Sheet>('merges');
 export const SHEET_HIDDEN: usize = offsetof<Sheet>('hidden');
 
 /** In the tag of a former value: it is kept. The flag means something else in other columns. */
 const CELL_FORMER: u32 = CELL_PENDING;
 
-/** What reading one cell costs, see memory/work.ts. */
+/** Cost of reading one cell, in units of memory/work.ts. */
 const READ_UNITS: u32 = 4;
 
 /** Payload of the cell that readCell looked at last. */
@@ -356,7 +362,7 @@ export function usedColumns(sheet: usize): u32 {
   return at<Sheet>(sheet).columnsLength;
 }
 
-/** Whether a position is on the grid. */
+/** Returns whether a position is on the grid. */
 export function onGrid(row: i32, column: i32): bool {
   return <u32>row < <u32>ROW_LIMIT && <u32>column < <u32>COLUMN_LIMIT;
 }

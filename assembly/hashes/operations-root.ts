@@ -3,7 +3,7 @@ import { BLOCK_BYTES, DIGEST_BYTES, LANES, digest, pad, paddedBytes } from './sh
 
 /** Before each record of a segment stands how long it is. */
 const LENGTH_BYTES: u32 = 4;
-/** What a nonce is hashed from: the key of the branch, and the sequence number of the operation. */
+/** Length of the text hashed to a nonce: the branch's key and the operation's sequence number. */
 const NONCE_INPUT_BYTES: u32 = DIGEST_BYTES + 8;
 const NONCE_BYTES: u32 = 16;
 /** Before a leaf stand its prefix and its nonce. */

@@ -9,9 +9,11 @@ import { IndexRecord } from './index-record';
 import { dropKeyRows, forgetRows } from './key-rows';
 import { cutTotals, dropTotals } from './running-total';
 
-/** What the indexes of all columns may take; beyond it, those go that were asked least recently. */
+/**
+ * Bytes that the indexes of all columns may take. Beyond it the least recently used are dropped.
+ */
 const BYTES_MOST: u32 = 64 << 20;
-/** What is left then, so that not every question has to look for room. */
+/** Bytes left after dropping, so that not every query has to make room. */
 const BYTES_KEPT: u32 = 48 << 20;
 
 /** The index of a column. The next question may drop it, so no two are held at a time. */

@@ -2,18 +2,18 @@ import { model } from '../grid/model';
 import { allocateZeroed, release } from '../memory/arena';
 
 /**
- * What is known of a column beside its cells, so that formulas need not walk over them: its rows by
- * what is in them (key-rows.ts) and totals from a row on (running-total.ts). It hangs from the
- * column and outlives the recalculation that made it.
+ * Index of a column's cells, so that formulas need not walk over them: rows by their value
+ * (key-rows.ts) and totals from a row on (running-total.ts). It hangs from the column and outlives
+ * the recalculation that made it.
  *
- * All that is known is known of cells that are not out of date. A cell that changes, or waits to be
- * computed, becomes unknown (`noteChanged` in column-index.ts), and whoever asks next looks at it.
+ * It describes only cells that are up to date. A cell that changes, or waits to be computed, leaves
+ * the index (`noteChanged` in column-index.ts), and the next query reads it again.
  */
 @unmanaged
 export class IndexRecord {
   /** Address of the column record. */
   column: u32 = 0;
-  /** What it takes beside this record. */
+  /** Bytes in use beside this record. */
   bytes: u32 = 0;
   /** Number of the question it answered last, of all that were asked in the model. */
   askedAt: u64 = 0;
@@ -26,7 +26,7 @@ export class IndexRecord {
   headCount: u32 = 0;
   /** Rows that are in a chain. */
   filedCount: u32 = 0;
-  /** What is known of each chunk, by its number. */
+  /** Address of the records of its chunks, by chunk number. */
   parts: u32 = 0;
   partCount: u32 = 0;
   /** Rows from `filed0` up to `filedEnd` are known; others may be. */

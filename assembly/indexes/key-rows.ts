@@ -7,8 +7,9 @@ import {
   KIND_STRING,
 } from '../abi';
 import { Chunk, Column, chunkAt } from '../grid/sheet';
+import { hashFolded, hashWord, noteProbe } from '../memory/keyed-hash';
 import { addressOf, at } from '../memory/pointer';
-import { lengthOf, lowerUnit, unit } from '../memory/text';
+import { TEXT_HEADER, lengthOf } from '../memory/text';
 import { noteWork, notedWork, setNotedWork } from '../memory/work';
 import { parsedNumber, readNumber } from '../values/typed-number';
 import { IndexRecord, giveBytes, takeBytes } from './index-record';
@@ -60,11 +61,19 @@ export function openRows(index: IndexRecord, hash: u32, row0: u32, rowEnd: u32):
   walkedRow = index.headCount ? load<u32>(headOf(index, hash)) : 0;
   let left = rowEnd - row0;
   while (walkedRow && walkedRow <= row0) {
-    if (!left--) return false;
+    noteProbe();
+    if (isWalked(index, walkedRow - 1) && !left--) return false;
     walkedRow = load<u32>(followingOf(index, walkedRow - 1));
   }
   noteWork(rowEnd - row0 - left);
   return true;
+}
+
+/**
+ * Other rows of the chain cost no fuel, because the key of the hash decides which ones share it.
+ */
+function isWalked(index: IndexRecord, row: u32): bool {
+  return load<u32>(hashOf(index, row)) == walkedHash;
 }
 
 /** The next row of the walk, or -1. Its cell may hold another key all the same. */
@@ -72,9 +81,11 @@ export function nextRow(): i32 {
   const index = at<IndexRecord>(walked);
   while (walkedRow && walkedRow <= walkedEnd) {
     const row = walkedRow - 1;
-    noteWork(1);
+    noteProbe();
     walkedRow = load<u32>(followingOf(index, row));
-    if (load<u32>(hashOf(index, row)) == walkedHash) return <i32>row;
+    if (!isWalked(index, row)) continue;
+    noteWork(1);
+    return <i32>row;
   }
   return -1;
 }
@@ -86,21 +97,17 @@ export function nextRow(): i32 {
  */
 export function keyHash(kind: u32, payload: u64): u32 {
   if (kind == KIND_NUMBER) return numberHash(payload);
-  if (kind == KIND_BOOLEAN) return <u32>payload + 1;
+  if (kind == KIND_BOOLEAN) return max<u32>(<u32>hashWord(payload), 1);
   if (kind != KIND_STRING) return 0;
   if (readNumber(<usize>payload)) return numberHash(reinterpret<u64>(parsedNumber));
-  const length = lengthOf(<usize>payload);
-  let hash: u32 = 0x811c9dc5;
-  for (let place: u32 = 0; place < length; place++) {
-    hash = (hash ^ lowerUnit(unit(<usize>payload, place))) * 0x01000193;
-  }
-  return max<u32>(hash ^ (hash >> 15), 1);
+  const hash = <u32>hashFolded(<usize>payload + TEXT_HEADER, lengthOf(<usize>payload));
+  return max<u32>(hash, 1);
 }
 
 function numberHash(payload: u64): u32 {
   // Both zeros are one number: they differ in the sign bit.
   const bits = payload << 1 ? payload : 0;
-  return max<u32>(<u32>(((bits ^ (bits >> 32)) * 0x9e3779b97f4a7c15) >> 32), 1);
+  return max<u32>(<u32>hashWord(bits), 1);
 }
 
 /** Rows from `row0` to `row1` have changed or wait. */
@@ -153,7 +160,7 @@ function fileRows(index: IndexRecord, row0: u32, rowEnd: u32): bool {
   const chunks = at<Column>(index.column).chunksLength;
   const end = min(rowEnd, chunks << 10);
   if (chunks > index.partCount) growParts(index, max(chunks, index.partCount << 1));
-  // Whoever asks next has it for nothing, so it is not for this cell to pay.
+  // Later queries find the rows filed and pay nothing for it, so this cell does not either.
   const work = notedWork();
   stepCount = 0;
   let isFiled = fileChunks(index, row0, end);
@@ -226,6 +233,7 @@ function link(index: IndexRecord, row: u32, hash: u32): void {
   let place = headOf(index, hash);
   let next = load<u32>(place);
   while (next && next <= row) {
+    noteProbe();
     stepCount++;
     place = followingOf(index, next - 1);
     next = load<u32>(place);
@@ -238,6 +246,7 @@ function unlink(index: IndexRecord, row: u32, hash: u32): void {
   index.filedCount--;
   let place = headOf(index, hash);
   while (load<u32>(place) != row + 1) {
+    noteProbe();
     stepCount++;
     place = followingOf(index, load<u32>(place) - 1);
   }

@@ -2,7 +2,7 @@ import { CHUNK_ROWS } from '../abi';
 import { addressOf, at } from '../memory/pointer';
 import { IndexRecord, giveBytes, takeBytes } from './index-record';
 
-/** What the numbers from a row on come to; a `TOTAL_*` says which of it is kept up. */
+/** Totals of the numbers from a row on; a `TOTAL_*` says which of the fields is kept up to date. */
 @unmanaged
 export class Totals {
   sum: f64 = 0;
@@ -43,7 +43,10 @@ export const TOTAL_COUNT_ALL: u32 = 3;
 
 /** Running totals of a column. */
 const KEPT_MOST: u32 = 8;
-/** As many are before a new one: those that were asked for again do not make way for windows. */
+/**
+ * Running totals that stay before a new one, so that windows do not displace totals that were asked
+ * for again.
+ */
 const PROVEN: u32 = 4;
 const TOTALS_BYTES: u32 = offsetof<Totals>();
 const RECORD_BYTES: u32 = offsetof<RunningTotal>() + TOTALS_BYTES;
@@ -102,7 +105,10 @@ export function totalsOf(total: RunningTotal): Totals {
 /** Totals of nothing. */
 const NOTHING: usize = memory.data(32, 16);
 
-/** What a walk up to `end` can begin with; `walkFrom` is the first row it does not have. */
+/**
+ * Returns the totals that a walk up to `end` can begin with; `walkFrom` is the first row that they
+ * lack.
+ */
 export function totalsBefore(total: RunningTotal, end: u32): Totals {
   walkFrom = total.end;
   if (total.end <= end) return totalsOf(total);

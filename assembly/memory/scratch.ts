@@ -70,12 +70,14 @@ export function scratch(byteCount: u32): usize {
   return block + HEADER_BYTES;
 }
 
-/** Whether the evaluation has used up its share; loops that make values stop then. */
+/**
+ * Returns whether the evaluation has used up its scratch memory; loops that make values stop then.
+ */
 export function isScratchSpent(): bool {
   return usedScratch() > SPENT_BYTES;
 }
 
-/** What the evaluation has used so far. */
+/** Returns the bytes of scratch memory that the evaluation has used so far. */
 export function usedScratch(): u32 {
   return usedBefore + <u32>(next - currentBlock) - HEADER_BYTES;
 }

@@ -1,8 +1,11 @@
-import { casemap } from 'util/casemap';
 import { allocate, allocateZeroed, ROOT, release } from './arena';
+import { hashBytes, noteProbe } from './keyed-hash';
 import { at, unitsOf } from './pointer';
 import { scratch } from './scratch';
+import { lowerUnit, upperUnit } from './text-case';
 import { noteWork } from './work';
+
+export { lowerUnit, smallUnit, upperUnit } from './text-case';
 
 /**
  * Texts. A text is the address of a header followed by its UTF-16 units. Texts in cells and
@@ -12,7 +15,7 @@ import { noteWork } from './work';
 @unmanaged
 export class Text {
   length: u32 = 0;
-  /** 0 when not computed yet. */
+  /** Hash of the units of an interned text (keyed-hash.ts). */
   hash: u32 = 0;
   /** How many cells and templates hold it; 0 for a scratch text. */
   holders: u32 = 0;
@@ -36,7 +39,6 @@ export function openPool(): void {
   pool.bucketCount = 1024;
   pool.buckets = <u32>allocateZeroed(1024 * 4);
   const empty = allocateZeroed(<u32>TEXT_HEADER + 2);
-  at<Text>(empty).hash = 1;
   at<Text>(empty).holders = 1;
   pool.empty = <u32>empty;
 }
@@ -46,7 +48,7 @@ export function emptyText(): usize {
   return at<Pool>(ROOT).empty;
 }
 
-/** Whether a cell or a template holds the text, so that its address stands for it. */
+/** Returns whether a cell or a template holds the text, so that its address stands for it. */
 export function isInterned(text: usize): bool {
   return at<Text>(text).holders != 0;
 }
@@ -57,7 +59,6 @@ export function newText(length: u32): usize {
   const text = scratch(<u32>TEXT_HEADER + (length << 1));
   const header = at<Text>(text);
   header.length = length;
-  header.hash = 0;
   header.holders = 0;
   header.next = 0;
   return text;
@@ -89,20 +90,6 @@ export function setUnit(text: usize, index: u32, value: u32): void {
   store<u16>(text + TEXT_HEADER + ((<usize>index) << 1), <u16>value);
 }
 
-function hashUnits(start: usize, length: u32): u32 {
-  let hash: u32 = 0x811c9dc5 ^ length;
-  const end = start + ((<usize>length) << 1);
-  let place: usize = start;
-  while (place + 4 <= end) {
-    hash = (hash ^ load<u32>(place)) * 0x01000193;
-    hash ^= hash >> 15;
-    place += 4;
-  }
-  if (place < end) hash = (hash ^ load<u16>(place)) * 0x01000193;
-  hash ^= hash >> 13;
-  return hash ? hash : 1;
-}
-
 /** The interned text equal to `text`, with one holder more. */
 export function internText(text: usize): usize {
   const header = at<Text>(text);
@@ -120,10 +107,11 @@ export function internUnits(units: usize, length: u32): usize {
     at<Text>(pool.empty).holders++;
     return pool.empty;
   }
-  const hash = hashUnits(units, length);
+  const hash = <u32>hashBytes(units, length << 1);
   const bucket = <usize>pool.buckets + ((<usize>(hash & (pool.bucketCount - 1))) << 2);
   let candidate = load<u32>(bucket);
   while (candidate) {
+    noteProbe();
     const header = at<Text>(candidate);
     if (
       header.hash == hash &&
@@ -153,7 +141,10 @@ export function dropText(text: usize): void {
   if (--header.holders) return;
   const pool = at<Pool>(ROOT);
   let link: usize = <usize>pool.buckets + ((<usize>(header.hash & (pool.bucketCount - 1))) << 2);
-  while (load<u32>(link) != <u32>text) link = <usize>load<u32>(link) + offsetof<Text>('next');
+  while (load<u32>(link) != <u32>text) {
+    noteProbe();
+    link = <usize>load<u32>(link) + offsetof<Text>('next');
+  }
   store<u32>(link, header.next);
   pool.count--;
   release(text, <u32>TEXT_HEADER + (header.length << 1));
@@ -178,20 +169,7 @@ function growPool(pool: Pool): void {
   pool.bucketCount = count;
 }
 
-/** One UTF-16 unit in lower case, as Excel compares texts (surrogates stand for themselves). */
-export function lowerUnit(code: u32): u32 {
-  if (code < 128) return code - 65 < 26 ? code + 32 : code;
-  if (code - 0xd800 < 0x800) return code;
-  return <u32>casemap(code, 0) & 0xffff;
-}
-
-export function upperUnit(code: u32): u32 {
-  if (code < 128) return code - 97 < 26 ? code - 32 : code;
-  if (code == 0xdf || code - 0xd800 < 0x800) return code;
-  return <u32>casemap(code, 1) & 0xffff;
-}
-
-/** Whether two texts have the same units. */
+/** Returns whether two texts have the same units. */
 export function sameText(left: usize, right: usize): bool {
   if (left == right) return true;
   const length = at<Text>(left).length;
@@ -214,7 +192,7 @@ export function equalTexts(left: usize, right: usize): bool {
   return true;
 }
 
-/** Whether a text equals an upper-case ASCII constant, without regard to case. */
+/** Returns whether a text equals an upper-case ASCII constant, without regard to case. */
 export function textIs(text: usize, upper: string): bool {
   const length = at<Text>(text).length;
   if (length != upper.length) return false;

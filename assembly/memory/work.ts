@@ -18,17 +18,17 @@ export function noteLargeWork(count: u64): void {
   units += count;
 }
 
-/** Whether so much has been noted that it is time to pay. */
+/** Returns whether so much work has been noted that it is time to pay for it. */
 export function isWorkDue(): bool {
   return units >= DUE_UNITS;
 }
 
-/** What was noted since the last payment. */
+/** Returns the units of work noted since the last payment. */
 export function notedWork(): u64 {
   return units;
 }
 
-/** Goes back to what was noted before work that is nobody's in particular. */
+/** Drops the work noted since `before`, which no cell is to pay for. */
 export function setNotedWork(before: u64): void {
   units = before;
 }

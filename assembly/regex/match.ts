@@ -1,7 +1,7 @@
 import { bytesIn, cutBuffer, emptyBuffer, extend, newBuffer, startOf } from '../formula/buffer';
 import { scratch } from '../memory/scratch';
 import { lengthOf, lowerUnit, unit } from '../memory/text';
-import { burn } from '../vm/machine';
+import { burn } from '../vm/cell-fuel';
 import {
   ASSERT_LAST_LINE_END,
   ASSERT_LINE_END,
@@ -50,7 +50,7 @@ let steps: u32 = 0;
 /** The fuel of the cell is used up: there is no answer. */
 export let isExhausted: bool = false;
 
-/** What is left to be tried: four words each. */
+/** Alternatives that are still to be tried: four words each. */
 let stack: usize = 0;
 const ENTRY_BYTES: u32 = 16;
 const ENTRY_LIMIT: u32 = 1 << 22;
@@ -152,8 +152,8 @@ let nextPlace: u32 = 0;
 const ANYWHERE: u32 = 0xffffffff;
 
 /**
- * Whether the program matches from an instruction and a place on, up to `end` if that is a place;
- * `nextPlace` is the end then.
+ * Returns whether the program matches from an instruction and a place on, up to `end` if that is a
+ * place; `nextPlace` is the end of the match then.
  */
 function run(start: u32, from: u32, end: u32): bool {
   const base = bytesIn(stack);
@@ -344,7 +344,7 @@ function stepLook(here: u32): bool {
   return found == !(bits & LOOK_NEGATIVE);
 }
 
-/** Whether what is inside matches some units that end at a place. */
+/** Returns whether the assertion's inner pattern matches some units that end at a place. */
 function looksBehind(here: u32, place: u32): bool {
   const most = min(word(here + 4), place);
   for (let count = word(here + 3); count <= most; count++) {
@@ -367,7 +367,7 @@ function isWordAt(place: i32): bool {
   return place >= 0 && <u32>place < textLength && isWordUnit(unit(text, place));
 }
 
-/** Whether an assertion holds at a place. */
+/** Returns whether an assertion holds at a place. */
 function holds(kind: u32, place: u32): bool {
   switch (kind) {
     case ASSERT_TEXT_START:

@@ -16,15 +16,15 @@ export const NODE_ANY: u32 = 3;
 export const NODE_SEQUENCE: u32 = 4;
 /** First and second alternative. */
 export const NODE_CHOICE: u32 = 5;
-/** What is inside; number of the group. */
+/** Inner node; number of the group. */
 export const NODE_GROUP: u32 = 6;
-/** What is repeated; fewest times; most times; REPEAT_* mode. */
+/** Repeated node; fewest times; most times; REPEAT_* mode. */
 export const NODE_REPEAT: u32 = 7;
 /** ASSERT_* kind. */
 export const NODE_ASSERT: u32 = 8;
-/** What is inside; LOOK_* bits. */
+/** Inner node; LOOK_* bits. */
 export const NODE_LOOK: u32 = 9;
-/** What is inside, which is not tried in another way once it has matched. */
+/** Inner node, which is not tried in another way once it has matched. */
 export const NODE_ATOMIC: u32 = 10;
 /** Number of a group; whether case is folded. */
 export const NODE_BACK: u32 = 11;

@@ -35,14 +35,14 @@ import {
 } from './reader';
 import { addEscapedClass, addRange, newSet } from './set';
 
-/** Whether the latest escape stands for something that can be repeated. */
+/** True when the latest escape stands for something that can be repeated. */
 export let isPiece: bool = true;
 
 const OPEN_BRACE: u32 = 123;
 const CLOSE_BRACE: u32 = 125;
 const LAST_CODE_POINT: u32 = 0x10ffff;
 
-/** What a backslash, which is read, begins outside of a set. */
+/** Parses an escape outside of a set, behind its backslash, and returns its node. */
 export function parseEscape(): u32 {
   if (atEnd()) return refusePattern();
   isPiece = true;
@@ -177,7 +177,10 @@ function numbered(first: u32): u32 {
   return codeNode(octalCode());
 }
 
-/** What group `number` matched, if there is such a group so far. */
+/**
+ * Returns a node that matches the same text as group `number`; refuses the pattern if there is no
+ * such group so far.
+ */
 export function backReference(number: u32): u32 {
   if (number == 0 || number > groupCount || isBad) return refusePattern();
   return newNode(NODE_BACK, number, flags & FLAG_FOLDS);

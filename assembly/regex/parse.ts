@@ -124,7 +124,7 @@ function skipBlank(): bool {
   return true;
 }
 
-/** Whether what was read last can be repeated. */
+/** True when the node read last can be repeated. */
 let isRepeatable: bool = false;
 
 function parseOne(code: u32): u32 {
@@ -218,7 +218,7 @@ function closeGroup(node: u32): u32 {
   return node;
 }
 
-/** What stands between parentheses, of which the first is read. */
+/** Parses a group, behind its opening parenthesis, and returns its node. */
 function parseGroup(): u32 {
   if (isNext(42)) return refusePattern();
   if (!isNext(QUESTION)) return capture();

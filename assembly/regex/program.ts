@@ -33,7 +33,7 @@ export const DO_ACCEPT: u32 = 0;
 export const DO_UNIT: u32 = 1;
 /** Address of a set; whether case is folded. */
 export const DO_SET: u32 = 2;
-/** Whether line feeds too; nothing. */
+/** 1 if it matches line feeds too; nothing. */
 export const DO_ANY: u32 = 3;
 /** Where to go on, and where if that fails. */
 export const DO_TRY: u32 = 4;
@@ -177,7 +177,7 @@ function compileRepeat(node: u32): void {
   const isLazy = nodeWord(node, 3) == REPEAT_LAZY;
   for (let count: u32 = 0; count < fewest && !isTooLong; count++) compile(inside);
   if (most == UNLIMITED) return compileLoop(inside, isLazy);
-  // Of the turns that may be left out, the first that is takes the rest along.
+  // Optional turns are nested: skipping one skips the rest.
   const open = newBuffer(256);
   for (let count = fewest; count < most && !isTooLong; count++) {
     pushWord(open, pushTry(isLazy));

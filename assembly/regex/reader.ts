@@ -7,7 +7,7 @@ let pattern: usize = 0;
 let patternLength: u32 = 0;
 /** Place of the next unit. */
 export let place: u32 = 0;
-/** What was read so far is no pattern. */
+/** Set when the text read so far is no pattern. */
 export let isBad: bool = false;
 export let groupCount: u32 = 0;
 
@@ -59,7 +59,7 @@ export function peekUnit(offset: u32 = 0): u32 {
   return place + offset < patternLength ? unit(pattern, place + offset) : 0;
 }
 
-/** Whether the next unit is this one. */
+/** Returns whether the next unit is this one. */
 export function isNext(code: u32): bool {
   return place < patternLength && unit(pattern, place) == code;
 }

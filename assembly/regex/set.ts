@@ -182,7 +182,7 @@ function isListed(set: usize, code: u32): bool {
   return false;
 }
 
-/** Whether a set holds a character, with regard to case or without. */
+/** Returns whether a set holds a character, with regard to case or without. */
 export function holdsCharacter(set: usize, code: u32, isFolded: bool): bool {
   let isIn = isListed(set, code);
   if (!isIn && isFolded && code < 0x10000) {

@@ -100,7 +100,7 @@ function limb(index: u32): u64 {
   return index < limbCount ? <u64>load<u32>(limbs + ((<usize>index) << 2)) : 0;
 }
 
-/** Whether any bit below `end` is set. */
+/** Returns whether any bit below `end` is set. */
 export function anyBitBelow(end: u32): bool {
   const words = min(end >> 5, limbCount);
   for (let index: u32 = 0; index < words; index++) {

@@ -7,7 +7,7 @@ import { noteWork } from '../memory/work';
  * belong together are one, what is combined of several code points is several.
  */
 
-/** Whether a text may have fewer characters than units. */
+/** Returns whether a text may have fewer characters than units. */
 export function hasSurrogates(text: usize): bool {
   const length = lengthOf(text);
   noteWork(length >> 3);

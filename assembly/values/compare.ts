@@ -11,8 +11,8 @@ function rankOf(kind: u32): i32 {
 }
 
 /**
- * Whether two numbers agree as far as Excel compares: at 15 significant digits. Doubles that are
- * further apart than any such pair can be are told apart without making digits.
+ * Returns whether two numbers agree as far as Excel compares: at 15 significant digits. Doubles
+ * that are too far apart for that are told apart without making digits.
  */
 function equalNumbers(left: f64, right: f64): bool {
   if (left == right) return true;

@@ -118,7 +118,7 @@ function readOperator(criterion: Criterion, text: usize, length: u32): u32 {
   return 0;
 }
 
-/** Whether a cell's value meets the criterion. */
+/** Returns whether a cell's value meets the criterion. */
 export function meets(criterion: Criterion, kind: u32, payload: u64): bool {
   const operator = criterion.operator;
   const wanted = criterion.kind;
@@ -173,7 +173,10 @@ function errorOfText(text: usize): i32 {
   return -1;
 }
 
-/** Whether only one number, text (in any case) or boolean meets it, so that an index can serve. */
+/**
+ * Returns whether only one number, text (in any case) or boolean meets the criterion, so that an
+ * index can serve.
+ */
 export function isEquality(criterion: Criterion): bool {
   if (criterion.operator != EQUAL || criterion.wildcard) return false;
   const kind = criterion.kind;

@@ -17,7 +17,7 @@ export function serialLimit(): f64 {
   return date1904 ? 2957004 : 2958466;
 }
 
-/** Whether a serial (with its time of day) is a date: 0 up to 31 December 9999. */
+/** Returns whether a serial (with its time of day) is a date: 0 up to 31 December 9999. */
 export function isSerial(serial: f64): bool {
   return serial >= 0 && serial < serialLimit();
 }

@@ -2,7 +2,7 @@ import { newText, setUnit, textOf } from '../memory/text';
 import { noteWork } from '../memory/work';
 import { digitsExponent, fromDecimal, roundDigits, tenTo } from './decimal';
 
-/** What the digits of a number cost, see memory/work.ts. */
+/** Cost of a number's digits, in units of memory/work.ts. */
 const DIGITS_UNITS: u32 = 60;
 
 /**

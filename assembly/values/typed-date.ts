@@ -5,6 +5,8 @@ import { civilYear, daysInMonth, isSerial, serialFromCivil, splitSerial } from '
 
 /** The serial parseDateTime recognised. */
 export let parsedSerial: f64 = 0;
+/** True when the text had a day; false for a time of day alone. */
+export let parsedHasDay: bool = false;
 
 const MONTHS: StaticArray<string> = [
   'january',
@@ -34,7 +36,8 @@ export function parseDateTime(start: usize, end: usize): bool {
   finish = end;
   parsedSerial = 0;
   let total: f64 = 0;
-  if (readDate()) {
+  parsedHasDay = readDate();
+  if (parsedHasDay) {
     total = parsedSerial;
     if (cursor < finish) {
       if (peek() != 32) return false;
@@ -50,6 +53,7 @@ export function parseDateTime(start: usize, end: usize): bool {
       if (peek() != 32) return false;
       skipSpaces();
       if (!readDate()) return false;
+      parsedHasDay = true;
       total += parsedSerial;
     }
   }
@@ -198,7 +202,7 @@ function skipDateSeparator(): void {
   }
 }
 
-/** Whether the digits here are the hour of a time. */
+/** Returns whether the digits here are the hour of a time. */
 function followedByColon(): bool {
   let place = cursor;
   while (place < finish && isDigit(load<u16>(place))) place += 2;

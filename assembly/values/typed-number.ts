@@ -2,11 +2,11 @@ import { lengthOf, TEXT_HEADER } from '../memory/text';
 import { scratch } from '../memory/scratch';
 import { pay } from '../vm/fuel';
 import { fromDecimal, fromDigits } from './decimal';
-import { parseDateTime, parsedSerial } from './typed-date';
+import { parseDateTime, parsedHasDay, parsedSerial } from './typed-date';
 
-/** What parseNumber recognised. */
+/** Number that parseNumber recognised. */
 export let parsedNumber: f64 = 0;
-/** Whether it was a date or a time of day (a caller may want to format the result so). */
+/** True when it was a date or a time of day (a caller may want to format the result so). */
 export let parsedIsDate: bool = false;
 
 const EURO: u32 = 0x20ac;
@@ -23,7 +23,7 @@ export function parseNumber(text: usize): bool {
   return readNumber(text);
 }
 
-/** The same at nobody's cost. */
+/** Reads a number as parseNumber does, at no cost for the cell. */
 export function readNumber(text: usize): bool {
   cursor = text + TEXT_HEADER;
   finish = cursor + ((<usize>lengthOf(text)) << 1);
@@ -33,8 +33,9 @@ export function readNumber(text: usize): bool {
   const start = cursor;
   parsedIsDate = false;
   if (readAmount()) return parsedNumber - parsedNumber == 0;
-  // Excel does not take a date behind a space.
-  if (start != text + TEXT_HEADER || !parseDateTime(start, finish)) return false;
+  if (!parseDateTime(start, finish)) return false;
+  // Excel does not take a date behind a space; a time it does.
+  if (parsedHasDay && start != text + TEXT_HEADER) return false;
   parsedNumber = parsedSerial;
   parsedIsDate = true;
   return true;
@@ -47,16 +48,44 @@ export function parseLiteral(units: usize, length: u32): f64 {
   return readDecimal(units);
 }
 
-/** What a look at a short text costs, see memory/work.ts. */
+/**
+ * A literal as Excel takes one that is entered: digits beyond the fifteenth are zeros. Source:
+ * Excel specifications and limits, number precision.
+ */
+export function parseTyped(units: usize, length: u32): f64 {
+  const end = units + ((<usize>length) << 1);
+  let place = units;
+  let digits: u64 = 0;
+  let count: u32 = 0;
+  let power: i32 = 0;
+  let isFraction = false;
+  for (; place < end; place += 2) {
+    const code = <u32>load<u16>(place);
+    if (code == 46 && !isFraction) {
+      isFraction = true;
+      continue;
+    }
+    if (code - 48 >= 10) break;
+    if (count || code != 48) count++;
+    const isTaken = count <= TYPED_DIGITS;
+    if (isTaken) digits = digits * 10 + (code - 48);
+    if (isTaken == isFraction) power += isTaken ? -1 : 1;
+  }
+  return fromDecimal(digits, power + readExponent(place, end));
+}
+
+const TYPED_DIGITS: u32 = 15;
+
+/** Cost of parsing a short text, in units of memory/work.ts. */
 const PARSE_UNITS: u32 = 20;
 
 /** The letters that names of months begin with, a bit each from a on. */
 const MONTH_INITIALS: u32 = 0b0000_0100_0111_0010_0010_1001;
 
-/** A quick look at the first unit: a digit, `$ ( + - .` or what a month begins with. */
+/** A quick look at the first unit: a digit, `$ % ( + - .` or what a month begins with. */
 function mayStart(code: u32): bool {
   if (code - 48 < 10) return true;
-  if (code == 36 || code == 40 || code == 43 || code == 45 || code == 46) return true;
+  if (code == 36 || code == 37 || code == 40 || code == 43 || code == 45 || code == 46) return true;
   if (code == EURO) return true;
   const letter = (code | 32) - 97;
   return letter < 26 && ((MONTH_INITIALS >> letter) & 1) != 0;
@@ -82,18 +111,19 @@ function takeCurrency(): bool {
   return take(36) || take(EURO);
 }
 
-/** [(] [$] [sign] [$] digits [exponent] [fraction] [%] [)] */
+/** [(] [$] [%] [sign] [$] [%] digits [exponent] [fraction] [%] [)] */
 function readAmount(): bool {
   const closing = take(40);
   let negative = closing;
   const currencyFirst = takeCurrency();
+  let percents: u32 = take(37) ? 1 : 0;
   if (peek() == 43 || peek() == 45) {
     if (closing) return false;
     negative = peek() == 45;
     take(peek());
   }
   const currency = takeCurrency() || currencyFirst;
-  let percents: u32 = take(37) ? 1 : 0;
+  if (take(37)) percents++;
   const start = cursor;
   if (!skipDigits()) return false;
   parsedNumber = readDecimal(start);
@@ -108,7 +138,7 @@ function readAmount(): bool {
   return true;
 }
 
-/** Moves over digits with thousands commas, a point, decimals and an exponent. */
+/** Moves over digits with commas, each before three digits or more, a point, decimals, an exponent. */
 function skipDigits(): bool {
   const start = cursor;
   let digits = skipRun();
@@ -116,7 +146,7 @@ function skipDigits(): bool {
   while (peek() == 44) {
     if (!digits) return false;
     cursor += 2;
-    if (skipRun() != 3) return false;
+    if (skipRun() < 3) return false;
     grouped = true;
   }
   if (peek() == 46) {

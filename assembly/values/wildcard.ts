@@ -33,7 +33,7 @@ function pieceAt(pattern: usize, place: u32): i32 {
   return <i32>lowerUnit(unit(pattern, place + 1));
 }
 
-/** Whether a pattern has wildcards or escapes, so that plain comparison would not do. */
+/** Returns whether a pattern has wildcards or escapes, so that plain comparison would not do. */
 export function hasWildcard(pattern: usize): bool {
   const length = lengthOf(pattern);
   for (let place: u32 = 0; place < length; place++) {
@@ -43,7 +43,7 @@ export function hasWildcard(pattern: usize): bool {
   return false;
 }
 
-/** Whether the whole text matches the pattern. */
+/** Returns whether the whole text matches the pattern. */
 export function matchesWildcard(pattern: usize, text: usize): bool {
   return matchFrom(pattern, text, 0, true);
 }
@@ -63,10 +63,13 @@ export function findWildcard(pattern: usize, text: usize, from: u32): i32 {
   return -1;
 }
 
-/** Whether the last failed match ended behind a star at the end of the text. */
+/** True when the last failed match ended behind a star at the end of the text. */
 let ranOut: bool = false;
 
-/** What one piece of a pattern costs, see memory/work.ts, and after how many it is paid for. */
+/**
+ * Cost of one piece of a pattern, in units of memory/work.ts, and the steps after which it is paid
+ * for.
+ */
 const PIECE_UNITS: u32 = 4;
 const PAID_STEPS: u32 = 65_536;
 

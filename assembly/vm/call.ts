@@ -31,10 +31,10 @@ import {
 } from './slot';
 
 /**
- * What a worksheet function sees of its call. Arguments lie side by side in slots; the answer goes
- * into `answer` (the slot of the first argument, so write it last). The first failing conversion
- * sets `failure`, which is the answer then: functions convert their arguments in order, ask
- * `failed()` once, and compute.
+ * Call of a worksheet function, as the function sees it. Arguments lie side by side in slots; the
+ * answer goes into `answer` (the slot of the first argument, so write it last). The first failing
+ * conversion sets `failure`, which is the answer then: functions convert their arguments in order,
+ * ask `failed()` once, and compute.
  */
 export let firstArgument: usize = 0;
 export let argumentCount: u32 = 0;
@@ -54,12 +54,12 @@ export function argument(index: u32): usize {
   return firstArgument + <usize>index * SLOT_BYTES;
 }
 
-/** Whether the argument was written at all; one left empty between commas was. */
+/** Returns whether the argument was written at all; one left empty between commas was. */
 export function given(index: u32): bool {
   return index < argumentCount;
 }
 
-/** Whether the argument was left empty between commas. */
+/** Returns whether the argument was left empty between commas. */
 export function omitted(index: u32): bool {
   return index < argumentCount && kindOf(argument(index)) == KIND_OMITTED;
 }

@@ -2,8 +2,8 @@ import { Sheet } from '../grid/sheet';
 import { at } from '../memory/pointer';
 
 /**
- * What a formula may know of its surroundings: its own cell, the workbook's date system, and the
- * clock and seed of the request. Globals of the instance, set before an evaluation begins.
+ * Surroundings that a formula may know: its own cell, the workbook's date system, and the clock and
+ * seed of the request. Globals of the instance, set before an evaluation begins.
  */
 export let formulaSheet: usize = 0;
 export let formulaRow: u32 = 0;

@@ -1,5 +1,5 @@
 import { isWorkDue, noteWork } from '../memory/work';
-import { burn } from './machine';
+import { burn } from './cell-fuel';
 
 /**
  * Pays for a turn of a loop whose turns nobody can bound, in units of memory/work.ts. False when

@@ -20,7 +20,8 @@ import { addressOf, at } from '../memory/pointer';
 import { scratch } from '../memory/scratch';
 import { ITEM_LIMIT, newArray, setItemFrom, setItemNumber } from './array';
 import { answer, argumentCount, failure, firstArgument, openCall, reopenCall } from './call';
-import { burn, setTop, top } from './machine';
+import { burn } from './cell-fuel';
+import { setTop, top } from './machine';
 import {
   Operand,
   loadOperand,
@@ -62,7 +63,7 @@ export function isManyAreas(slot: usize): bool {
   return kindOf(slot) == KIND_REFERENCE && areaCountOf(wordOf(slot)) != 1;
 }
 
-/** Whether the shape is small enough and fuel is left for it; else the slot gets its error. */
+/** Returns whether the shape is small enough and fuel is left for it; else the slot gets #NUM!. */
 export function allowShape(out: usize, stepsPerItem: u32): bool {
   const count = <u64>shapeRows * shapeColumns;
   if (count <= ITEM_LIMIT && burn(<u32>((count * stepsPerItem) >> 3) + 1)) return true;
@@ -161,7 +162,7 @@ export function liftUnary(operation: u32, slot: usize): void {
   setSlot(slot, KIND_ARRAY, array);
 }
 
-/** Whether argument `index` is an array or larger reference where a scalar is wanted. */
+/** Returns whether argument `index` is an array or larger reference where a scalar is wanted. */
 function isLifted(function_: usize, index: u32, slot: usize): bool {
   const kind = kindOf(slot);
   if (kind != KIND_ARRAY && kind != KIND_REFERENCE) return false;

@@ -2,7 +2,7 @@ import { ERROR_NOT_AVAILABLE, KIND_ERROR } from '../abi';
 import { settle } from './settle';
 import { SLOT_BYTES, copySlot, kindOf, setError } from './slot';
 
-/** What a call with a wrong number of arguments comes to: the first error of them, else #N/A. */
+/** Answers a call with a wrong number of arguments: the first error among them, else #N/A. */
 export function answerMiscall(first: usize, count: u32): void {
   for (let index: u32 = 0; index < count; index++) {
     const slot = first + <usize>index * SLOT_BYTES;

@@ -60,7 +60,7 @@ export function pushName(address: usize): void {
 /** A word that no one defined may be a table (its data), or a function: `BYROW(A1:B9,SUM)`. */
 function pushUndefined(text: usize, slot: usize): void {
   const table = findTable(text);
-  // One that was dropped is still listed, without columns.
+  // A dropped table is still listed, without columns.
   if (table && at<Table>(table).columns) return pushTablePart(table, TABLE_DATA, slot);
   const function_ = findFunction(text + TEXT_HEADER, lengthOf(text));
   if (function_ && at<FunctionRecord>(function_).id >> 16 != FAMILY_LAZY) {
@@ -69,7 +69,7 @@ function pushUndefined(text: usize, slot: usize): void {
   setError(slot, ERROR_NAME);
 }
 
-/** What a name stands for, put into a slot; for functions that find a name by its text. */
+/** Puts the value of a name into a slot; for functions that find a name by its text. */
 export function valueOfName(address: usize, slot: usize): void {
   const first = firstArgument;
   const count = argumentCount;

@@ -45,5 +45,5 @@ export const OP_SET_LOCAL = 22;
 export const OP_LAMBDA = 23;
 /** Call the lambda below n arguments. */
 export const OP_INVOKE = 24;
-/** What a call with a wrong number of arguments comes to: n of them are dropped. */
+/** Answer a call with a wrong number of arguments; n of them are dropped. */
 export const OP_MISCALL = 25;

@@ -7,9 +7,9 @@ import { setError, setSlot } from './slot';
 import { View, itemKind, itemPayload, openView, viewItem } from './view';
 
 /**
- * What an elementwise computation reads: any value as a rectangle whose used part lies in flat
- * memory. A single row or column repeats; positions beyond the rectangle are #N/A; positions
- * inside it but behind the used part (of a whole column, say) are blank.
+ * Operand of an elementwise computation: any value as a rectangle whose used part lies in flat
+ * memory. A single row or column repeats; positions beyond the rectangle are #N/A; positions inside
+ * it but behind the used part (of a whole column, say) are blank.
  */
 @unmanaged
 export class Operand {
@@ -35,7 +35,8 @@ export function startShape(): void {
 export function openOperand(slot: usize): Operand {
   const operand = at<Operand>(scratch(<u32>offsetof<Operand>()));
   const view = openView(slot);
-  // One that is too large makes the shape too large, which is found out before anything is read.
+  // An operand that is too large makes the shape too large, which is found out before anything is
+  // read.
   const isTooLarge = <u64>view.rows * view.columns > ITEM_LIMIT;
   const held = view.array ? <usize>view.array : isTooLarge ? newArray(1, 1) : heldPart(view);
   const grid = at<Grid>(held);

@@ -45,11 +45,12 @@ export function applyBinary(operator: u32, left: usize, right: usize, out: usize
   if (leftKind == KIND_NUMBER && rightKind == KIND_NUMBER) {
     return applyNumbers(operator, numberOf(left), numberOf(right), out);
   }
-  if (leftKind == KIND_ERROR) return copySlot(out, left);
-  if (rightKind == KIND_ERROR) return copySlot(out, right);
   if (operator >= OPERATOR_EQUAL) {
+    if (leftKind == KIND_ERROR) return copySlot(out, left);
+    if (rightKind == KIND_ERROR) return copySlot(out, right);
     return setBoolean(out, verdict(operator, compareSlots(left, right)));
   }
+  // The left operand is converted first: text that is no number comes before an error on the right.
   clearFailure();
   const a = slotNumber(left);
   const b = slotNumber(right);
@@ -126,7 +127,7 @@ function concatenate(left: usize, right: usize, out: usize): void {
   setText(out, text);
 }
 
-/** What is left of a difference when it is less than this share of its operands: 2^-50. */
+/** Share of its operands, 2^-50, below which a difference counts as zero. */
 export const LAST_BITS: f64 = 8.881784197001252e-16;
 
 /**

@@ -1,4 +1,5 @@
 import {
+  COLUMN_LIMIT,
   ERROR_BLOCKED,
   ERROR_NULL,
   ERROR_REFERENCE,
@@ -11,6 +12,7 @@ import {
   REFERENCE_COLUMN1_ABSOLUTE,
   REFERENCE_ROW0_ABSOLUTE,
   REFERENCE_ROW1_ABSOLUTE,
+  ROW_LIMIT,
 } from '../abi';
 import {
   RECORD_AREA,
@@ -19,6 +21,7 @@ import {
   RECORD_STRUCTURED,
   REFERENCE_TRIM_LEADING,
   REFERENCE_TRIM_TRAILING,
+  REFERENCE_WRAPS,
   ReferenceRecord,
 } from '../formula/token';
 import { spillAt, spilledColumns, spilledRows } from '../graph/spill';
@@ -30,7 +33,15 @@ import { item, lengthOfVector } from '../memory/vector';
 import { formulaColumn, formulaRow, formulaSheet, noteDynamicRead } from './context';
 import { pushStructured } from './record-table';
 import { trimArea } from './record-trim';
-import { Area, areaCountOf, areaOf, newReference, setArea, setReference } from './reference';
+import {
+  Area,
+  areaCountOf,
+  areaOf,
+  markSpan,
+  newReference,
+  setArea,
+  setReference,
+} from './reference';
 import { copySlot, kindOf, setError, setSlot, wordOf } from './slot';
 import { itemKind, itemPayload, openView, viewItem } from './view';
 
@@ -43,9 +54,13 @@ export function pushCell(recordsBase: usize, index: u32, slot: usize): void {
     if (at<Sheet>(sheet).state != SHEET_THERE) return setError(slot, ERROR_REFERENCE);
   }
   const flags = <u32>record.flags;
-  const row = flags & REFERENCE_ROW0_ABSOLUTE ? record.row0 : record.row0 + <i32>formulaRow;
-  const column =
+  let row = flags & REFERENCE_ROW0_ABSOLUTE ? record.row0 : record.row0 + <i32>formulaRow;
+  let column =
     flags & REFERENCE_COLUMN0_ABSOLUTE ? record.column0 : record.column0 + <i32>formulaColumn;
+  if (flags & REFERENCE_WRAPS) {
+    row = wrapped(row, ROW_LIMIT);
+    column = wrapped(column, COLUMN_LIMIT);
+  }
   if (!onGrid(row, column)) return setError(slot, ERROR_REFERENCE);
   const kind = readCell(sheet, row, column);
   setSlot(slot, kind, kind == KIND_BLANK ? 0 : cellPayload);
@@ -70,15 +85,26 @@ export function pushRecord(recordsBase: usize, index: u32, slot: usize): void {
   setReference(slot, area);
 }
 
+/** A line of a defined name that may be beyond the edge: it goes on at the other one, as in Excel. */
+export function wrapped(line: i32, limit: i32): i32 {
+  return line >= limit ? line - limit : line;
+}
+
 /** Corners of a record for the formula's cell, in order; false when they run off the grid. */
 function placeRecord(record: ReferenceRecord, area: usize): bool {
   const flags = <u32>record.flags;
   const down = <i32>formulaRow;
   const right = <i32>formulaColumn;
-  const row0 = record.row0 + (flags & REFERENCE_ROW0_ABSOLUTE ? 0 : down);
-  const row1 = record.row1 + (flags & REFERENCE_ROW1_ABSOLUTE ? 0 : down);
-  const column0 = record.column0 + (flags & REFERENCE_COLUMN0_ABSOLUTE ? 0 : right);
-  const column1 = record.column1 + (flags & REFERENCE_COLUMN1_ABSOLUTE ? 0 : right);
+  let row0 = record.row0 + (flags & REFERENCE_ROW0_ABSOLUTE ? 0 : down);
+  let row1 = record.row1 + (flags & REFERENCE_ROW1_ABSOLUTE ? 0 : down);
+  let column0 = record.column0 + (flags & REFERENCE_COLUMN0_ABSOLUTE ? 0 : right);
+  let column1 = record.column1 + (flags & REFERENCE_COLUMN1_ABSOLUTE ? 0 : right);
+  if (flags & REFERENCE_WRAPS) {
+    row0 = wrapped(row0, ROW_LIMIT);
+    row1 = wrapped(row1, ROW_LIMIT);
+    column0 = wrapped(column0, COLUMN_LIMIT);
+    column1 = wrapped(column1, COLUMN_LIMIT);
+  }
   if (!onGrid(row0, column0) || !onGrid(row1, column1)) return false;
   const top = min(row0, row1);
   const left = min(column0, column1);
@@ -99,10 +125,11 @@ function pushSheets(record: ReferenceRecord, place: usize, slot: usize): void {
     memory.copy(area, place, offsetof<Area>());
     at<Area>(area).sheet = item(MODEL_SHEETS, from + index);
   }
+  if (count > 1) markSpan(reference);
   setSlot(slot, KIND_REFERENCE, reference);
 }
 
-/** The one area of a slot's reference, or 0 after making the slot an error. */
+/** Returns the only area of a slot's reference, or 0 after making the slot an error. */
 function oneArea(slot: usize): usize {
   if (kindOf(slot) == KIND_ERROR) return 0;
   if (kindOf(slot) == KIND_REFERENCE && areaCountOf(wordOf(slot)) == 1) {
@@ -157,7 +184,7 @@ export function intersectImplicitly(slot: usize): void {
   setReference(slot, cell);
 }
 
-/** Whether both operands are references; else the first error, or #VALUE!, is in `left`. */
+/** Returns whether both operands are references; else `left` gets the first error, or #VALUE!. */
 function areReferences(left: usize, right: usize): bool {
   if (kindOf(left) == KIND_ERROR) return false;
   if (kindOf(right) == KIND_ERROR) {

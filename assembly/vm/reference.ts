@@ -20,7 +20,25 @@ const HEADER_BYTES: usize = 16;
 export function newReference(areaCount: u32): usize {
   const reference = scratch(<u32>HEADER_BYTES + areaCount * <u32>offsetof<Area>());
   store<u32>(reference, areaCount);
+  store<u32>(reference, 0, 4);
   return reference;
+}
+
+/** A cell of this evaluation has met a reference to several sheets. */
+export let hasMetSpan: bool = false;
+
+export function openSpans(): void {
+  hasMetSpan = false;
+}
+
+/** Makes the areas those of a 3-D reference, which most functions do not take. */
+export function markSpan(reference: usize): void {
+  store<u32>(reference, 1, 4);
+  hasMetSpan = true;
+}
+
+export function isSpan(reference: usize): bool {
+  return load<u32>(reference, 4) != 0;
 }
 
 export function areaCountOf(reference: usize): u32 {

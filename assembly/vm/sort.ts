@@ -2,7 +2,7 @@ import { isSorted, mergeSort } from '../memory/sort';
 import { noteLargeWork } from '../memory/work';
 import { pay } from './fuel';
 
-/** What one comparison costs, see memory/work.ts; what texts add is noted with them. */
+/** Cost of one comparison, in units of memory/work.ts; texts note their own cost beside it. */
 const COMPARE_UNITS: u64 = 12;
 
 /** `sortWords` for functions: nothing is put in order that the evaluation cannot pay for. */

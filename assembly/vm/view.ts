@@ -7,7 +7,7 @@ import { pay } from './fuel';
 import { Area, areaCountOf, areaOf, usedAreaColumns, usedAreaRows } from './reference';
 import { kindOf, payloadOf, wordOf } from './slot';
 
-/** What a look at one item costs, and what is done with it, see memory/work.ts. */
+/** Cost of reading one item and using it, in units of memory/work.ts. */
 const VIEW_UNITS: u32 = 6;
 
 /** The item that viewItem or nextItem answered last. */
@@ -38,7 +38,7 @@ export class View {
   sheet: u32 = 0;
   row0: u32 = 0;
   column0: u32 = 0;
-  /** The one value when it is neither. */
+  /** Value of a view that is neither an array nor a reference. */
   kind: u32 = 0;
   payload: u64 = 0;
 }

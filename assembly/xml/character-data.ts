@@ -9,7 +9,9 @@ const LESS: u32 = 60;
 const HASH: u32 = 35;
 const SEMICOLON: u32 = 59;
 
-/** Where in the texts the text node begins that is being read; what it has but white space. */
+/**
+ * Start, in the texts, of the text node that is being read; and whether it is white space so far.
+ */
 let start: u32 = 0;
 let isBlank: bool = true;
 
@@ -33,7 +35,7 @@ export function readText(): void {
   }
 }
 
-/** What stands behind `<![CDATA[`. */
+/** Reads the text behind `<![CDATA[` up to `]]>`. */
 export function readSection(): void {
   while (!take(']]>')) {
     if (atEnd()) return refuse();

@@ -1,4 +1,4 @@
-/** What characters may be where, by XML 1.0 (fifth edition) and Namespaces in XML 1.0. */
+/** Classes of characters by XML 1.0 (fifth edition) and Namespaces in XML 1.0. */
 export function isSpace(code: u32): bool {
   return code == 32 || code == 10 || code == 9 || code == 13;
 }
@@ -22,7 +22,7 @@ function isNameCode(code: u32): bool {
   return code - 0x300 <= 0x6f || code - 0x203f < 2;
 }
 
-/** Whether a code point may be in a document at all. */
+/** Returns whether a code point may be in a document at all. */
 export function isCharacter(code: u32): bool {
   if (code < 32) return isSpace(code);
   return code - 0xd800 >= 0x800 && code != 0xfffe && code != 0xffff && code < 0x110000;
@@ -56,7 +56,7 @@ export function endOfName(start: usize, end: usize): usize {
   return place;
 }
 
-/** Whether units are those of a constant. */
+/** Returns whether units are those of a constant. */
 export function isConstant(units: usize, length: u32, constant: string): bool {
   if (length != constant.length) return false;
   for (let index: u32 = 0; index < length; index++) {

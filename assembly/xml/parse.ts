@@ -42,7 +42,10 @@ import {
  */
 const DEPTH_LIMIT: u32 = 256;
 
-/** The element that is open, 0 outside of the first, and how many lie around and in it. */
+/**
+ * The open element (0 outside of the first), the number of open elements, and whether there was
+ * one.
+ */
 let open: u32 = 0;
 let depth: u32 = 0;
 let hasElement: bool = false;

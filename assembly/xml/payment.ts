@@ -1,15 +1,18 @@
-import { burn } from '../vm/machine';
+import { burn } from '../vm/cell-fuel';
 
 /**
- * What reading XML and finding nodes costs, in quarters of a step, since most of it is quickly
- * done: to look at a unit of the text or at a node is one quarter.
+ * Cost of reading XML and finding nodes, owed in quarters of a step: a look at a unit of the text
+ * or at a node is one quarter.
  */
 let owed: u32 = 0;
 /** The fuel of the cell is used up: what is found from now on does not matter. */
 export let isExhausted: bool = false;
 
 const QUARTERS_PER_PAYMENT: u32 = 4096;
-/** What the buffers cost that every reading needs: their memory is only given back after the cell. */
+/**
+ * Cost of the buffers that every reading needs, in steps: their memory is only given back after the
+ * cell.
+ */
 const OPENING_STEPS: u32 = 32;
 
 export function openPayment(): void {

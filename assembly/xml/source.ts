@@ -13,7 +13,7 @@ let start: usize = 0;
 let finish: usize = 0;
 /** Address of the next unit. */
 export let place: usize = 0;
-/** What was read so far is no XML. */
+/** Set when the text read so far is no XML. */
 export let isBad: bool = false;
 
 export function openSource(units: usize, length: u32): void {
@@ -43,7 +43,7 @@ export function skip(count: u32): void {
   place = min(place + ((<usize>count) << 1), finish);
 }
 
-/** Whether these units are next; moves behind them if they are. */
+/** Returns whether these units are next; moves behind them if they are. */
 export function take(constant: string): bool {
   const length = constant.length;
   if (place + ((<usize>length) << 1) > finish || !isConstant(place, length, constant)) return false;
@@ -109,7 +109,7 @@ export function takeName(): void {
   nameUnits = units;
 }
 
-/** Whether there is nothing left to do, because of a mistake or because the fuel is used up. */
+/** Returns whether reading must end, because of a mistake or because the fuel is used up. */
 export function isOver(): bool {
   return isBad || isExhausted;
 }

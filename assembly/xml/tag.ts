@@ -86,7 +86,7 @@ function prefixLength(index: u32): u32 {
   return length > local ? length - local - 1 : 0;
 }
 
-/** Whether the attribute is `xmlns` or `xmlns:prefix`. */
+/** Returns whether the attribute is `xmlns` or `xmlns:prefix`. */
 function isDeclaration(index: u32): bool {
   const prefixed = prefixLength(index);
   const length = prefixed ? prefixed : attributeWord(index, 2);

@@ -32,7 +32,7 @@ const URI: u32 = 9;
 /** The part of the texts (of the other values for what is no text) that the node says. */
 const START: u32 = 10;
 const FINISH: u32 = 11;
-/** Whether white space inside stays. */
+/** 1 if white space inside stays. */
 const PRESERVES: u32 = 12;
 const NODE_WORDS: u32 = 13;
 
@@ -105,7 +105,7 @@ export function setPreserves(node: u32, preserves: bool): void {
   setWordOf(node, PRESERVES, preserves ? 1 : 0);
 }
 
-/** What comes from now on is inside of the element, no longer one of its attributes. */
+/** Ends the attributes of the element: nodes added from now on are its content. */
 export function openContent(node: u32): void {
   setWordOf(node, CONTENT, nodeCount);
 }
@@ -174,7 +174,7 @@ export function isBeside(node: u32): bool {
   return kind == NODE_ATTRIBUTE || kind == NODE_NAMESPACE;
 }
 
-/** Whether what the node says is a part of the texts. */
+/** Returns whether the node's text is a piece of the document's texts, as an attribute's is not. */
 export function saysText(node: u32): bool {
   const kind = wordOf(node, KIND);
   return kind == NODE_ROOT || kind == NODE_ELEMENT || kind == NODE_TEXT;

@@ -55,10 +55,10 @@ let uri: u32 = 0;
 let principal: u32 = 0;
 let found: usize = 0;
 let seen: u32 = 0;
-/** What a step costs beside the nodes it looks at. */
+/** Cost of a step beside the nodes it looks at, in quarters of a step of fuel. */
 const STEP_QUARTERS: u32 = 4;
 
-/** Whether an axis goes backwards, so that positions count from the node. */
+/** Returns whether an axis goes backwards, so that positions count from the node. */
 export function isReverse(axis: u32): bool {
   if (axis == AXIS_ANCESTOR || axis == AXIS_ANCESTOR_OR_SELF) return true;
   return axis == AXIS_PRECEDING || axis == AXIS_PRECEDING_SIBLING;
@@ -116,7 +116,7 @@ function walkFar(axis: u32, node: u32): void {
       for (let sibling = previousOf(node); sibling; sibling = previousOf(sibling)) visit(sibling);
       return;
     case AXIS_FOLLOWING:
-      // What is inside of the element comes behind its attributes.
+      // The content of the element comes behind its attributes.
       return visitRange(isBeside(node) ? contentOf(parentOf(node)) : endOf(node), nodeCount);
     default:
       return visitPreceding(node);

@@ -85,7 +85,7 @@ function turned(operator: u32): u32 {
   return operator == OPERATOR_GREATER_EQUAL ? OPERATOR_LESS_EQUAL : operator;
 }
 
-/** A set and a number or a text: whether one of the nodes meets it. */
+/** Compares a set with a number or a text: true if one of the nodes meets it. */
 function compareSet(operator: u32, setIsLeft: bool): bool {
   let set: usize = 0;
   if (!setIsLeft) set = popSet();
@@ -141,7 +141,10 @@ function haveSame(left: usize, right: usize): bool {
   return false;
 }
 
-/** Whether two of them differ: not all of both sets say what the first one does. */
+/**
+ * Returns whether two nodes of the sets differ: not every node of both has the text of the first
+ * one.
+ */
 function haveOther(left: usize, right: usize): bool {
   const first = nodeAt(left, 0);
   const units = valueUnits(first);
@@ -157,7 +160,10 @@ function differs(set: usize, units: usize, length: u32): bool {
   return false;
 }
 
-/** Whether two of them are in order: the least of one and the greatest of the other are. */
+/**
+ * Returns whether some node of one set and some of the other are in order: then the least of one
+ * and the greatest of the other are.
+ */
 function haveOrdered(operator: u32, left: usize, right: usize): bool {
   const isLess = operator <= OPERATOR_LESS_EQUAL;
   const one = isLess ? least(left, 1) : -least(left, -1);

@@ -62,12 +62,14 @@ export function takesCount(call: u32, count: u32): bool {
   return count >= <u32>unchecked(FEWEST[call]) && count <= <u32>unchecked(MOST[call]);
 }
 
-/** Functions whose argument has to be nodes; without one they look at the node looked at. */
+/**
+ * Returns whether a function takes nodes as its argument; without one it takes the context node.
+ */
 export function wantsNodes(call: u32): bool {
   return call == CALL_COUNT || call == CALL_SUM || (call >= CALL_LOCAL_NAME && call <= CALL_NAME);
 }
 
-/** Functions that look at the node looked at when they have no argument. */
+/** Returns whether a function takes the context node when it has no argument. */
 export function looksAround(call: u32): bool {
   if (call >= CALL_LOCAL_NAME && call <= CALL_STRING) return true;
   return call == CALL_STRING_LENGTH || call == CALL_NORMALIZE_SPACE || call == CALL_NUMBER;

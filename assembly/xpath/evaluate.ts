@@ -26,11 +26,11 @@ import {
 import { runFilter, runPath } from './path';
 import { popBoolean, popNumber, popSet, pushBoolean, pushNumber, pushSet, pushText } from './value';
 
-/** What one expression costs beside what it looks at. */
+/** Cost of one expression beside the nodes it looks at, in quarters of a step of fuel. */
 const EXPRESSION_QUARTERS: u32 = 4;
 
 /**
- * Evaluates an expression for the node looked at; its value is the latest of the stack. Loops end
+ * Evaluates an expression for the context node; its value is the latest of the stack. Loops end
  * when the fuel is used up, and then values of the right kind come to nothing.
  */
 export function evaluate(node: u32): void {
@@ -60,7 +60,7 @@ function evaluateChain(node: u32): void {
   for (let link = wordOf(node, 1); link; link = wordOf(link, 2)) {
     const operator = wordOf(link, 0);
     if (operator <= OPERATOR_AND) {
-      // What comes behind does not matter any more.
+      // The left side decides, so the right one is not evaluated.
       if (popBoolean() == (operator == OPERATOR_OR)) return pushBoolean(operator == OPERATOR_OR);
       evaluate(wordOf(link, 1));
       pushBoolean(popBoolean());

@@ -12,17 +12,20 @@ export const NODE_LITERAL: u32 = 2;
 export const NODE_CHAIN: u32 = 3;
 /** Operator; operand behind it; next link. */
 export const NODE_LINK: u32 = 4;
-/** What is turned round. */
+/** The negated expression. */
 export const NODE_NEGATION: u32 = 5;
 /** Number of the function; first argument; how many. */
 export const NODE_CALL: u32 = 6;
 /** Expression; next argument. Predicates hang together in the same way. */
 export const NODE_ITEM: u32 = 7;
-/** What it starts from, or 0: the node looked at; first step; whether it starts from the root. */
+/**
+ * Expression that it starts from, or 0 for the context node; first step; 1 if it starts from the
+ * root.
+ */
 export const NODE_PATH: u32 = 8;
 /** AXIS_*, TEST_*, the name's units, how many, address of the namespace, first predicate, next. */
 export const NODE_STEP: u32 = 9;
-/** What is filtered; first predicate. */
+/** Filtered expression; first predicate. */
 export const NODE_FILTER: u32 = 10;
 /** The step that it belongs to; the prefix's units; how many. */
 export const NODE_PREFIX: u32 = 11;

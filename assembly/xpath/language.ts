@@ -14,7 +14,7 @@ import {
   valueUnits,
 } from '../xml/tree';
 
-/** Whether the nearest `xml:lang` around a node is a language, or a kind of it. */
+/** Returns whether the nearest `xml:lang` around a node is a language, or a kind of it. */
 export function speaksLanguage(node: u32, units: usize, length: u32): bool {
   for (let around = node; !isExhausted; around = parentOf(around)) {
     pay(1);

@@ -56,10 +56,10 @@ export function sortSet(set: usize): void {
   }
 }
 
-/** Before so many there is no need to sort: the same nodes may be found many times. */
+/** Nodes up to which a set is not sorted early, though the same ones may be found many times. */
 const LOOSE_LIMIT: u32 = 65_536;
 
-/** Whether a set that is not in order has grown so much that it should be sorted now. */
+/** Returns whether a set that is not in order has grown so much that it should be sorted now. */
 export function isLoose(set: usize): bool {
   return sizeOf(set) > LOOSE_LIMIT + (nodeCount << 1);
 }
@@ -82,7 +82,9 @@ export function appendSet(set: usize, other: usize, isReversed: bool): bool {
   return isOrdered;
 }
 
-/** Whether the nodes added behind the first so many come behind them in order, too. */
+/**
+ * Returns whether the nodes added behind the first `size` of a set follow them in document order.
+ */
 export function isAscending(set: usize, size: u32): bool {
   if (!size || sizeOf(set) == size) return true;
   return wordAt(set, size - 1) < wordAt(set, size);

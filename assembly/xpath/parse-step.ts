@@ -53,14 +53,14 @@ import {
   want,
 } from './reader';
 
-/** Whether a step goes along the axis of namespaces. */
+/** True when a step goes along the axis of namespaces. */
 export let usesNamespaces: bool = false;
 
 export function openSteps(): void {
   usesNamespaces = false;
 }
 
-/** Whether a step is next: a name that is no call, `*`, `@`, `.` or `..`. */
+/** Returns whether a step is next: a name that is no call, `*`, `@`, `.` or `..`. */
 export function startsStep(): bool {
   const code = peek();
   if (code == 42 || code == 64) return true;
@@ -86,7 +86,7 @@ export function parseSteps(isAbbreviated: bool): u32 {
   return first;
 }
 
-/** What `//` stands for. */
+/** Returns the step that `//` is short for. */
 function anywhereStep(): u32 {
   return newExpression(NODE_STEP, AXIS_DESCENDANT_OR_SELF, TEST_NODE);
 }

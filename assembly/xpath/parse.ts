@@ -84,7 +84,7 @@ export function parseExpression(): u32 {
   return node;
 }
 
-/** Whether the expression gives nodes. */
+/** Returns whether the expression gives nodes. */
 function givesNodes(node: u32): bool {
   const kind = kindOfExpression(node);
   if (kind == NODE_CALL) return wordOf(node, 0) == CALL_ID;
@@ -192,7 +192,7 @@ function parseFiltered(): u32 {
   return givesNodes(node) ? newExpression(NODE_FILTER, node, predicates) : refuse();
 }
 
-/** Whether a literal, a number, a call, a variable or parentheses are next, and no step. */
+/** Returns whether a literal, a number, a call, a variable or parentheses are next, and no step. */
 function startsPrimary(): bool {
   const code = peek();
   if (code == 40 || code == 34 || code == 39 || code == 36 || code - 48 < 10) return true;

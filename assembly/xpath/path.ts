@@ -28,7 +28,7 @@ import {
 } from './node-set';
 import { VALUE_NUMBER, kindOfValue, popBoolean, popNumber, popSet } from './value';
 
-/** The node looked at, its position among those it was found with, and how many they are. */
+/** Context node, its position in the set that it was found in, and the size of that set. */
 export let contextNode: u32 = 0;
 export let contextPosition: u32 = 1;
 export let contextSize: u32 = 1;

@@ -3,7 +3,7 @@ import { endOfName, isConstant, isSpace } from '../xml/character';
 /** An XPath, as it is read. Space may stand between its tokens, so it is skipped behind each. */
 let place: usize = 0;
 let finish: usize = 0;
-/** What was read so far is no XPath. */
+/** Set when the text read so far is no XPath. */
 export let isBad: bool = false;
 
 export function openReader(units: usize, length: u32): void {
@@ -52,7 +52,7 @@ export function want(token: string): void {
   if (!take(token)) refuse();
 }
 
-/** Whether the next name is a word; moves behind it if it is. */
+/** Returns whether the next name is this word; moves behind it if it is. */
 export function takeWord(word: string): bool {
   const length = <u32>(endOfName(place, finish) - place) >> 1;
   return isConstant(place, length, word) && take(word);

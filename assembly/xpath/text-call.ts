@@ -57,7 +57,10 @@ function endOfText(): usize {
   return textUnits + ((<usize>textLength) << 1);
 }
 
-/** What a new text costs beside its units: its memory is only given back after the cell. */
+/**
+ * Cost of a new text beside its units, in quarters of a step: its memory is only given back after
+ * the cell.
+ */
 const TEXT_QUARTERS: u32 = 16;
 
 function newUnits(length: u32): usize {

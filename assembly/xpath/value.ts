@@ -126,7 +126,7 @@ export function numberOfNode(node: u32): f64 {
   return numberOfText(valueUnits(node), valueLength(node));
 }
 
-/** Whether two texts are the same. */
+/** Returns whether two texts are the same. */
 export function isSame(left: usize, leftLength: u32, right: usize, rightLength: u32): bool {
   const isEven = leftLength == rightLength;
   if (!pay(isEven ? 2 + (leftLength >> 4) : 1) || !isEven) return false;

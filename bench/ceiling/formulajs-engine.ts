@@ -129,7 +129,7 @@ class PeerBook implements Book, Surroundings {
   }
 }
 
-/** Nobody knows what depends on what. */
+/** Forgets all values: the engine does not know which cells depend on which. */
 function forget({ values, programs }: PeerSheet): void {
   for (const [row, line] of values.entries()) {
     const parsed = programs[row] ?? [];
@@ -143,7 +143,7 @@ function programOf(cell: Cell): Program | undefined {
   return typeof cell === 'string' && isFormula(cell) ? parseFormula(cell) : undefined;
 }
 
-/** Its dates are those of JavaScript. */
+/** Turns a value of formulajs into a plain one; its dates are those of JavaScript. */
 function settled(value: unknown): FormulaValue {
   if (value instanceof Date) {
     const local = value.getTime() - value.getTimezoneOffset() * 60_000;

@@ -7,7 +7,7 @@ import { widthOf } from '../kernel/engine.ts';
 import type { Cell, Edit, Sheet } from '../kernel/workload.ts';
 import { requirePeer } from '../peers.ts';
 
-/** What is used of it. Its own types are not there when it is not installed. */
+/** Part of the module that the bench uses. Its own types are not there when it is not installed. */
 interface IronCalcModule {
   initSync(source: { module: Uint8Array }): { readonly memory: WebAssembly.Memory };
   readonly Model: new (name: string, locale: string, zone: string, language: string) => IronModel;
@@ -82,7 +82,7 @@ class PeerBook implements Book {
     );
   }
 
-  /** Of all books together, which share one memory. */
+  /** Bytes of all books together, which share one memory. */
   get outsideBytes(): number {
     return this.#memory.buffer.byteLength;
   }

@@ -18,7 +18,7 @@ export interface CaseRequest {
   readonly roundsSecondsMost: number;
 }
 
-/** What it tells while it goes on. */
+/** Message that the process of a case sends while it goes on. */
 export type CaseMessage =
   | { readonly kind: 'wrong'; readonly detail: string }
   | { readonly kind: 'sample'; readonly engine: 'quire' | 'peer'; readonly sample: Sample }

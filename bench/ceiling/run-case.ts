@@ -10,7 +10,7 @@ const program = fileURLToPath(new URL(`measure-case${extname(import.meta.url)}`,
 const endSignal = 'SIGKILL';
 const heapMebibytesMost = 12_288;
 
-/** What came of a case, which may have been ended in the middle. */
+/** Result of a case, which may have been ended in the middle. */
 export interface CaseOutcome {
   readonly quire: readonly Sample[];
   readonly peer: readonly Sample[];

@@ -23,7 +23,7 @@ export async function runCeilingBench({ size, only }: CeilingOptions): Promise<F
     const names = [...sweptWorkloads.map(({ name }) => name), 'transfers', 'service'];
     throw new Error(`--only is one of ${names.join(', ')}`);
   }
-  // What is quick comes first: a fault in it is not to cost the figures of the sweep.
+  // The quick figures come first: a fault in them must not cost the figures of the sweep.
   const last: Figure[] = [];
   if (wants('transfers')) last.push(...(await transferFigures()));
   if (wants('service')) last.push(...(await measureService(size)));

@@ -13,7 +13,7 @@ export const caseSecondsMost = 180;
 /** Compared with Quire's before that: two builds, two edits of everything. */
 const passesLeast = 2;
 
-/** What was measured, by workload, size and peer; `alone` is Quire without one. */
+/** Outcomes by workload, size and peer; `alone` is Quire without one. */
 export class Sweep {
   readonly #outcomes = new Map<string, CaseOutcome>();
 

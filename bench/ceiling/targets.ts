@@ -4,14 +4,17 @@ import { summarise, type Figure } from '../report.ts';
 import type { Sweep } from './sweep.ts';
 import { timeCopiedValues, timeSharedValues, timeStoredValues } from './transfers.ts';
 
-/** What the kernel has to reach: beside hyperformula, or by itself. */
+/** Goal of the kernel: beside hyperformula, or by itself. */
 interface Target {
   readonly name: string;
   readonly workload: string;
   readonly size: number;
   readonly measure: keyof Sample | 'peak';
   readonly unit: string;
-  /** Of hyperformula's time; where it is undefined the figure itself is bound. */
+  /**
+   * Least ratio of hyperformula's time to Quire's; where it is undefined the figure itself is
+   * bound.
+   */
   readonly ratioLeast?: number;
   readonly most?: number;
   readonly perSecondLeast?: number;

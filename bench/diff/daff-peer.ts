@@ -3,7 +3,10 @@ import { hasPeer, requirePeer } from '../peers.ts';
 type Cell = string | number | null;
 export type Rows = readonly (readonly Cell[])[];
 
-/** What is used of it. It has no types of its own, and is not there unless it was installed. */
+/**
+ * Part of daff that the bench uses. It has no types of its own, and is not there unless it was
+ * installed.
+ */
 interface Daff {
   TableView: new (rows: Rows) => object;
   CompareFlags: new () => object;

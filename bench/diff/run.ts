@@ -76,7 +76,7 @@ function besideDaff(): Figure[] {
   });
 }
 
-/** Figures of a diff that says something else would mean nothing. */
+/** Throws unless the diff tells all edits: figures of another diff would mean nothing. */
 function checkCount({ sheets }: StateDiff, { editCount, isBelowNewRows }: Case): void {
   const [sheet] = sheets;
   const lines = sheet?.structure.length ?? 0;
@@ -85,7 +85,7 @@ function checkCount({ sheets }: StateDiff, { editCount, isBelowNewRows }: Case):
   throw new Error(`${cells} cells and ${lines} changes of lines, not ${editCount}`);
 }
 
-/** As many cells as there are edits, each once. */
+/** Returns a state with the edits, each of another cell. */
 function editedState(base: BranchState, cellCount: number, one: Case): BranchState {
   const state = base.fork();
   const rowCount = cellCount / columnCount;

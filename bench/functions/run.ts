@@ -18,9 +18,9 @@ const formulaColumn = 40;
 const switchColumn = 39;
 
 /**
- * What one call of a function takes beside hyperformula, for the functions that both have: the same
+ * Measures one call of a function beside hyperformula, for the functions that both have: the same
  * formula with the same arguments in many cells, computed again because a cell beside it changes.
- * Only results that agree are measured. The list begins with what Quire is slowest at.
+ * Only results that agree are measured. The list begins with the function that Quire is slowest at.
  */
 export function runFunctionBench(only: string | undefined): Figure[] {
   const hyperFormula = loadHyperFormula();
@@ -55,7 +55,7 @@ function byFunction(only: string | undefined): Map<string, MeasuredFormula[]> {
   return found;
 }
 
-/** Whether both engines answer the formula alike, and with no error. */
+/** Returns whether both engines answer the formula alike, and with no error. */
 function agree(formula: MeasuredFormula, engines: readonly [Engine, Engine]): boolean {
   const [first, second] = engines.map((engine) => resultOf(formula, engine));
   if (typeof first === 'string' && first.startsWith('#')) return false;
@@ -114,7 +114,8 @@ function measure(formula: MeasuredFormula, engines: readonly [Engine, Engine]): 
     unit: 'µs',
     quire,
     peer: { name: engines[1].name, ...peer },
-    // Of the least: a call takes microseconds, and whatever else the machine does only adds.
+    // Ratio of the least times: a call takes microseconds, and other work of the machine only adds
+    // to it.
     ratio: peer.least / quire.least,
     due: '>= 1x',
   };

@@ -4,7 +4,7 @@ import type { Memory, MeasuredService } from './measured-service.ts';
 
 const branchCount = 100;
 
-/** What 100 branches cost, each with an edit of its own, beside what there was before. */
+/** Measures 100 branches, each with an edit of its own, beside the state before them. */
 export async function measureCopies(service: MeasuredService, built: Built): Promise<Figure[]> {
   const at = `/v1/workbooks/${built.id}`;
   await service.restart();

@@ -55,9 +55,9 @@ export function formulaFills(rowCount: number): MixedOperation[] {
 }
 
 /**
- * What an agent sends in one go: four in five of its operations are near one place, the others
- * anywhere. Of 100 about 72 set a cell, 10 several, 5 a range, 1 a formula, 3 a format; 4 insert
- * rows, 3 delete and 2 move them.
+ * Returns a batch as an agent sends it: four in five of its operations are near one place, the
+ * others anywhere. About 72 in 100 set a cell, 10 several, 5 a range, 1 a formula, 3 a format; 4
+ * insert rows, 3 delete and 2 move them.
  */
 export function mixedBatch(count: number, rowCount: number, dice: Dice): MixedOperation[] {
   const place = dice.next(rowCount - batchReach);

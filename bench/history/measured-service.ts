@@ -22,6 +22,15 @@ export interface Memory {
   readonly external: number;
 }
 
+/**
+ * Times that the event loop was held, in milliseconds of the processor, which other work on the
+ * machine does not lengthen.
+ */
+export interface Holds {
+  readonly longestMilliseconds: number;
+  readonly usedMilliseconds: number;
+}
+
 export interface Answer {
   readonly milliseconds: number;
   readonly json: unknown;
@@ -64,7 +73,7 @@ export class MeasuredService {
         RATE_LIMITS: 'off',
         LOG_LEVEL: 'error',
       },
-      stdio: ['ignore', 'pipe', 'inherit'],
+      stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
     });
     this.#child = child;
     const url = await readyUrl(child);
@@ -110,7 +119,28 @@ export class MeasuredService {
     return this.#send(Buffer.concat([Buffer.from(method), request.subarray('POST'.length)]));
   }
 
-  /** What the process holds after its garbage was collected. */
+  /** How long its serving thread was not free for others, since this was asked last. */
+  async holds(): Promise<Holds> {
+    const child = this.#child;
+    if (!child) throw new Error('the service is not started');
+    child.send('holds');
+    const [held] = (await once(child, 'message')) as [Holds];
+    return held;
+  }
+
+  /** Reads a path again and again on a connection of its own; answers the milliseconds of each. */
+  async reader(path: string): Promise<() => Promise<number>> {
+    const connection = await BenchConnection.open(this.url);
+    const request = rawRead(path, { host: this.#host, credential: this.#credential });
+    return async () => {
+      const started = performance.now();
+      const { status, body } = await connection.send(request);
+      if (status !== 200) throw new Error(`${status}: ${body.toString().slice(0, 500)}`);
+      return performance.now() - started;
+    };
+  }
+
+  /** Returns the memory that the process holds after its garbage was collected. */
   async memory(): Promise<Memory> {
     const path = join(this.folder, memoryFile);
     await rm(path, { force: true });

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { closeSync, openSync, readSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 
@@ -16,5 +16,35 @@ process.on('SIGUSR2', () => {
     writeFileSync(join(folder, reportName), JSON.stringify(process.memoryUsage()));
   }, 200);
 });
+
+// How long the serving thread works at a stretch: a timer that is due each millisecond looks at what
+// the thread has used of its processor since it came last.
+const looksEveryMilliseconds = 1;
+const nanosecondsPerMillisecond = 1e6;
+const buffer = Buffer.alloc(128);
+const schedule = openSync(`/proc/self/task/${process.pid}/schedstat`, 'r');
+let last = usedMilliseconds();
+let longest = 0;
+let asked = last;
+
+function usedMilliseconds(): number {
+  const length = readSync(schedule, buffer, 0, buffer.length, 0);
+  return Number.parseInt(buffer.toString('latin1', 0, length)) / nanosecondsPerMillisecond;
+}
+
+setInterval(() => {
+  const used = usedMilliseconds();
+  longest = Math.max(longest, used - last);
+  last = used;
+}, looksEveryMilliseconds).unref();
+
+process.on('message', () => {
+  const used = usedMilliseconds();
+  process.send?.({ longestMilliseconds: longest, usedMilliseconds: used - asked });
+  longest = 0;
+  asked = used;
+});
+process.channel?.unref();
+process.on('exit', () => closeSync(schedule));
 
 await import(new URL('../../server/main.js', import.meta.url).href);

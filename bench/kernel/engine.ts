@@ -12,7 +12,7 @@ export interface Book {
   edit(edit: Edit): void;
   /** The values of a sheet from A1 on; rows may end before the last column. */
   values(sheet: number): PlainValue[][];
-  /** What the book takes beyond the heap of JavaScript. */
+  /** Bytes that the book takes beyond the heap of JavaScript. */
   readonly outsideBytes: number;
   close(): void;
 }

@@ -2,7 +2,9 @@ import { requirePeer } from '../peers.ts';
 import type { Book, Engine, PlainValue } from './engine.ts';
 import type { Cell, Edit, Sheet } from './workload.ts';
 
-/** What is used of it. Its own types are not there when it is not installed. */
+/**
+ * Part of hyperformula that the bench uses. Its own types are not there when it is not installed.
+ */
 interface HyperFormulaClass {
   readonly version: string;
   getRegisteredFunctionNames(language: string): string[];

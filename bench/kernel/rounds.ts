@@ -6,7 +6,7 @@ const smallEditsMost = 20;
 /** Engines that calculate everything after each edit do fewer. */
 const smallEditMillisecondsMost = 1_000;
 
-/** What one round on a new book takes: milliseconds, and bytes per formula. */
+/** Figures of one round on a new book: milliseconds, and bytes per formula. */
 export interface Sample {
   readonly build: number;
   readonly full: number;

@@ -68,7 +68,7 @@ async function measure(
   return figuresOf(subject, samples, engines[1].name);
 }
 
-/** What the same rounds took here and there. */
+/** Returns the figures of the same rounds of Quire and of a peer. */
 export function figuresOf(
   subject: string,
   [ours, theirs]: readonly [readonly Sample[], readonly Sample[]],

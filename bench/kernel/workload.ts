@@ -19,14 +19,14 @@ export interface Scenario {
   readonly sheets: readonly Sheet[];
   /** Dirties every formula. `step` counts up, so that no edit repeats what is there already. */
   fullEdit(step: number): Edit;
-  /** What a person changes: one input that few formulas depend on. */
+  /** Edit as a person makes it: one input that few formulas depend on. */
   smallEdit(step: number): Edit;
 }
 
 /** One of the shapes that spreadsheets are made of, at any size. */
 export interface Workload {
   readonly name: string;
-  /** What is in the sheet, what `fullEdit` changes and what `smallEdit` does. */
+  /** Content of the sheet, and the cells that `fullEdit` and `smallEdit` change. */
   readonly shape: string;
   /** Above this many formulas hyperformula takes minutes or does not come back. */
   readonly formulaCountMost?: number;

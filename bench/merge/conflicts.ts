@@ -103,7 +103,7 @@ function rowOf(row: number, salt: number): (number | string)[] {
   });
 }
 
-/** Takes time of one step after the other, and how long others waited meanwhile. */
+/** Times one step after the other, and how long others waited meanwhile. */
 class Steps {
   readonly figures: Figure[] = [];
   readonly #service: MeasuredService;

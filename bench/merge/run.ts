@@ -132,7 +132,10 @@ function merged(sides: Sides): { state: BranchState; conflictCount: number } {
   return { state, conflictCount: judge.judged.size };
 }
 
-/** What a merge keeps the event loop waiting at once, but for the slice that it may use up. */
+/**
+ * Returns the longest time, in milliseconds, for which a merge holds the event loop beside the
+ * slice that it may use up.
+ */
 function longestStretch(sides: Sides): number {
   const { run } = steps(sides);
   let longest = 0;
@@ -144,7 +147,7 @@ function longestStretch(sides: Sides): number {
   }
 }
 
-/** Figures of a merge that loses something would mean nothing. */
+/** Throws unless the merge keeps all edits: figures of another merge would mean nothing. */
 function check(
   { state, conflictCount }: ReturnType<typeof merged>,
   { ours }: Sides,
@@ -161,7 +164,7 @@ function check(
   throw new Error(`${cells} cells and ${lines} lines differ, ${conflictCount} conflicts`);
 }
 
-/** Of the same edits, of rows under keys. */
+/** Makes row versions with the same edits, of rows under keys. */
 function rowVersions(cellCount: number, { editCount }: Case): RowVersions {
   const rowCount = cellCount / columnCount;
   const base = builtRows(rowCount);

@@ -9,10 +9,12 @@ import {
 
 export type Side = 'ours' | 'theirs';
 
-/** What one side puts into a cell of the base; formulas have `#` for the number of their row. */
+/**
+ * Input that one side puts into a cell of the base; formulas have `#` for the number of their row.
+ */
 export interface Edit {
   readonly row: number;
-  /** A letter. */
+  /** Letter of the column. */
   readonly column: string;
   readonly input: number | string;
 }
@@ -25,7 +27,7 @@ export function* scatteredEdits(side: Side, count: number, rowCount: number): Ge
   for (let at = 0; at < count; at++) {
     const isFormula = at % 2 === 1;
     const columns = isFormula ? formulaColumns : editedColumns;
-    // Of formulas and of inputs, those of one side and of the other in turn.
+    // Formulas alternate with inputs, and in either the two sides take turns.
     const turn = (at >> 1) * 2 + (side === 'ours' ? 0 : 1);
     const place = (turn * scatterPrime) % (rowCount * columns.length);
     const row = Math.floor(place / columns.length);
@@ -51,11 +53,11 @@ interface SideOptions {
   readonly side: Side;
   readonly editCount: number;
   readonly rowCount: number;
-  /** Whether this side inserted rows above everything first. */
+  /** True when this side inserted rows above everything first. */
   readonly isBelowNewRows: boolean;
 }
 
-/** What one side made of the base. */
+/** Returns the state that one side makes of the base. */
 export function editedSide(base: BranchState, options: SideOptions): BranchState {
   const { side, editCount, rowCount, isBelowNewRows } = options;
   const state = side === 'ours' ? base.fork() : base.branchOff(2);

@@ -1,11 +1,12 @@
 import type { Figure } from '../report.ts';
+import { measureMcp } from './mcp.ts';
 import { measureOperations } from './operations.ts';
 import { measureReads } from './reads.ts';
 import { RunningService } from './running-service.ts';
 
 export interface ServiceOptions {
   readonly seconds: number;
-  /** `single`, `batches` or `reads`; all of them when left out. */
+  /** `single`, `batches`, `reads` or `mcp`; all of them when left out. */
   readonly only: string | undefined;
   /** Program and options to be measured in the place of the service itself. */
   readonly program: readonly string[];
@@ -18,6 +19,9 @@ export async function runServiceBench(options: ServiceOptions): Promise<Figure[]
   try {
     const figures = await measureOperations(service, options);
     if (only === undefined || only === 'reads') figures.push(...(await measureReads(service)));
+    if (only === undefined || only === 'mcp') {
+      figures.push(...(await measureMcp(service, options.seconds)));
+    }
     return figures;
   } finally {
     await service.stop();

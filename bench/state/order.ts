@@ -1,4 +1,4 @@
-import { genesisOrder, type LineId, type Order } from '../../server/state/order.ts';
+import { genesisOrder, type LineId, type Order } from '../../server/state/ids/order.ts';
 import { heapBytes } from '../kernel/engine.ts';
 import { once, summarise, type Figure } from '../report.ts';
 
@@ -33,7 +33,7 @@ function makeVersions(): Order[] {
   return versions;
 }
 
-/** What each of some calls takes, in nanoseconds. */
+/** Returns the mean time of one of some calls, in nanoseconds. */
 function timeEach(count: number, call: (index: number) => void): number {
   const started = process.hrtime.bigint();
   for (let index = 0; index < count; index++) call(index);

@@ -57,7 +57,7 @@ export function finished<Result>(steps: Generator<void, Result>): Result {
   }
 }
 
-/** Each round on what `prepare` makes, which is not counted. */
+/** Times rounds of work, each on what `prepare` makes, which is not counted. */
 export function timed<Given>(
   prepare: () => Given,
   work: (given: Given) => unknown,

@@ -9,8 +9,12 @@ import { openObjects, type Objects } from '../../server/storage/objects.ts';
 import type { Sql } from '../../server/storage/postgres.ts';
 import { nodeCrypto } from '../../server/tlog/node-crypto.ts';
 import { parsePolicy } from '../../server/tlog/note/policy.ts';
+import { DamageBook, type LogDamage } from '../../server/tlog/service/damage.ts';
+import { LogFiles } from '../../server/tlog/service/log-files.ts';
+import { LogMemory } from '../../server/tlog/service/memory.ts';
 import { Published } from '../../server/tlog/service/published.ts';
 import { LogReader } from '../../server/tlog/service/reader.ts';
+import { ForkCheck } from '../../server/tlog/service/fork-check.ts';
 import { LogSequencer } from '../../server/tlog/service/sequencer.ts';
 import { LogSigner } from '../../server/tlog/service/signing-keys.ts';
 import { LogTable } from '../../server/tlog/service/sql.ts';
@@ -67,15 +71,23 @@ async function measure(world: World, { size, seconds, only }: LogBenchOptions): 
 
 function start({ sql, objects }: World): RunningLog {
   const table = new LogTable(sql);
-  const published = new Published(table);
   const tiles = new TileStore(objects);
   const signer = new LogSigner('bench.example/v1/tlog', [new Uint8Array(32).fill(1)]);
   const policy = parsePolicy(nodeCrypto.sha256, 'quorum none\n');
   const failed = (step: string, error: unknown): void => say(`${step}: ${String(error)}`);
+  const found = ({ where }: LogDamage): void => say(`${where} is damaged`);
+  const damage = new DamageBook({ environment: realEnvironment, found, report: failed });
+  const files = new LogFiles({ tiles, table, damage });
+  const published = new Published({ table, signer, damage });
+  const given = { signer, environment: realEnvironment, report: failed };
+  const memory = new LogMemory({ folder: undefined, ...given });
   const post = async (): Promise<never> => Promise.reject(new Error('there is no witness'));
   const sequencer = new LogSequencer({
     table,
     tiles,
+    files,
+    memory,
+    forks: new ForkCheck({ table, tiles, signer, memory }),
     published,
     signer,
     witnesses: new Witnesses({ policy, post, report: failed }),
@@ -83,7 +95,7 @@ function start({ sql, objects }: World): RunningLog {
     events: { published: () => undefined, halted: say, failed },
   });
   const haltedReason = (): string | undefined => sequencer.haltedReason;
-  const parts = { table, tiles, published, signer, policy, haltedReason };
+  const parts = { table, files, damage, published, signer, policy, haltedReason };
   const reader = new LogReader({ ...parts, environment: realEnvironment });
   sequencer.start();
   return { sequencer, published, reader };

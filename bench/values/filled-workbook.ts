@@ -1,6 +1,6 @@
 import type { RunningService } from '../service/running-service.ts';
 
-/** Of the columns B, C, D, E and G, over inputs in A and F. */
+/** Formulas of the columns B, C, D, E and G, over inputs in A and F. */
 const formulas = ['=A1*2', '=B1+A1', '=C1-B1', '=ROUND(D1/3,2)', '=E1+F$1'];
 const formulaColumns = ['B', 'C', 'D', 'E', 'G'];
 const rowsAtOnce = 20_000;

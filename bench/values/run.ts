@@ -80,7 +80,7 @@ const loopMeasure = 'event loop p99, tick of 10 included';
 const loopMillisecondsMost = 20;
 const tickMilliseconds = 10;
 
-/** Of the thread that serves; the tick it is measured by is not a delay. */
+/** Figure for the delay of the serving thread; the tick by which it is measured is not a delay. */
 export function loopFigure(subject: string, milliseconds: number): Figure {
   return {
     ...figure(subject, loopMeasure, 'ms', [milliseconds]),

@@ -1,42 +1,79 @@
 import type { Environment } from '../model/environment.ts';
 import { Failure } from '../model/failure.ts';
+import { isRefusal, outageOf } from '../model/outage.ts';
+import { within } from '../model/within.ts';
 import type { Append, JournalStore } from './journal-store.ts';
 import { pause } from './pace.ts';
 
 /**
- * What became of an append. `overtaken`: it is durable, and others have written after it; `lost`:
- * it is not and never will be, because its place is taken or the branch takes nothing any more.
+ * The fate of an append. `overtaken`: it is durable, and others have written after it; `lost`: it
+ * is not and never will be, because its place is taken or the branch takes nothing any more.
  */
 export type AppendFate = 'written' | 'overtaken' | 'lost';
 
 /** Waits between the tries, in milliseconds: PostgreSQL is back from a crash in 2 to 3 seconds. */
-const waits = [20, 50, 100, 250, 500, 1_000, 1_000, 1_000];
+const waits = [20, 50, 100, 250, 500, 1_000, 1_000, 1_000, 1_000, 1_000];
+
+interface AppendParts {
+  readonly store: JournalStore;
+  readonly environment: Environment;
+}
 
 /**
- * Appends until the outcome is known. An append that threw may still become durable later; sending
- * it again cannot write it twice, because both expect the same head.
+ * Appends until the outcome is known, or until the senders cannot wait any longer. An append that
+ * threw may still become durable later; sending it again cannot write it twice, because both expect
+ * the same head. What was only found in the journal counts once it is confirmed: it may be on no
+ * other disk yet. An error of PostgreSQL itself is known, and passed on.
  */
 export async function appendSurely(
   append: Append,
-  { store, environment }: { store: JournalStore; environment: Environment },
+  parts: AppendParts,
+  milliseconds: number,
+): Promise<AppendFate> {
+  const { environment } = parts;
+  const progress = { isOver: false };
+  try {
+    return await within(tryUntilKnown(append, parts, progress), {
+      environment,
+      milliseconds,
+      otherwise: () => unknownOutcome(undefined),
+    });
+  } finally {
+    progress.isOver = true;
+  }
+}
+
+async function tryUntilKnown(
+  append: Append,
+  { store, environment }: AppendParts,
+  progress: { readonly isOver: boolean },
 ): Promise<AppendFate> {
   let isUnknown = false;
   for (let tryCount = 0; ; tryCount++) {
     try {
-      const earlier = isUnknown ? await fateOf(append, store) : undefined;
-      if (earlier) return earlier;
-      await environment.checkpoint?.('append.begin');
-      const isWritten = await store.append(append);
-      await environment.checkpoint?.('append.written');
-      if (isWritten) return 'written';
-      return (isUnknown ? await fateOf(append, store) : undefined) ?? 'lost';
+      return await tryOnce(append, { store, environment }, isUnknown);
     } catch (cause) {
+      if (!isUnknown && isRefusal(cause)) throw refused(cause);
       isUnknown = true;
       const wait = waits[tryCount];
-      if (wait === undefined) throw unknownOutcome(cause);
+      if (wait === undefined || progress.isOver) throw unknownOutcome(cause);
       await pause(environment, wait);
     }
   }
+}
+
+async function tryOnce(
+  append: Append,
+  { store, environment }: AppendParts,
+  isRepeat: boolean,
+): Promise<AppendFate> {
+  const earlier = isRepeat ? await fateOf(append, store) : undefined;
+  if (earlier) return earlier;
+  await environment.checkpoint?.('append.begin');
+  const isWritten = await store.append(append);
+  await environment.checkpoint?.('append.written');
+  if (isWritten) return 'written';
+  return (isRepeat ? await fateOf(append, store) : undefined) ?? 'lost';
 }
 
 /** Looks for the append in the journal; undefined when its place is still free. */
@@ -47,7 +84,13 @@ async function fateOf(append: Append, store: JournalStore): Promise<AppendFate |
   const [first] = segments;
   if (found.firstSeq !== first?.firstSeq || !found.hash.equals(first.hash)) return 'lost';
   const branch = await store.branch(append);
+  await store.confirm();
   return branch?.head === segments.at(-1)?.lastSeq ? 'written' : 'overtaken';
+}
+
+/** The error of an append that was not written. */
+function refused(cause: unknown): unknown {
+  return outageOf(cause) ?? cause;
 }
 
 function unknownOutcome(cause: unknown): Failure {

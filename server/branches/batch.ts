@@ -9,6 +9,7 @@ import { ClientView } from '../state/client-view.ts';
 import { admitMerge } from '../state/merge/admit-merge.ts';
 import { admitUndo } from '../state/undo/admit-undo.ts';
 import type { Append, BranchAddress, StoredSegment, UsageDelta } from './journal-store.ts';
+import type { CellRoom } from './cell-room.ts';
 import type { LiveBranch } from './live-branch.ts';
 import { idTime, operationKey } from './operation-ids.ts';
 import type { RejectedOutcomes } from './outcomes.ts';
@@ -17,9 +18,10 @@ import type { PendingSubmission } from './pending.ts';
 import type { JournalRecord } from './record.ts';
 import { SegmentWriter } from './segment.ts';
 import { named, resultOf } from './results.ts';
+import { recordOf, refused, Trial, type Entry } from './trial.ts';
 import type { FoundUndone } from './undone.ts';
 
-/** One commit takes this much, however much more waits: its senders wait for all of it. */
+/** Operations that one commit takes, however many more wait: its senders wait for all of it. */
 const batchOperations = 8_000;
 const batchBytes = 4 << 20;
 
@@ -29,8 +31,10 @@ export interface BatchContext {
   readonly outcomes: RejectedOutcomes;
   /** Milliseconds since the Unix epoch: the time of all operations of the batch. */
   readonly now: number;
-  /** What undone operations were, as far as it was looked up before the batch. */
+  /** Undone operations, as far as they were looked up before the batch. */
   readonly undone?: FoundUndone;
+  /** Cells by which the branch may grow; unlimited when left out. */
+  readonly room?: CellRoom | undefined;
 }
 
 /**
@@ -41,13 +45,15 @@ export class Batch {
   readonly expectedHead: number;
   readonly records: JournalRecord[] = [];
   readonly mutations: Mutation[] = [];
+  /** The sender of each of the records. */
+  readonly senders: (object | undefined)[] = [];
   /** Submissions with a part in it; those not complete go on in the next batch. */
   readonly #admitted: PendingSubmission[] = [];
   readonly #refused = new Map<PendingSubmission, Failure>();
   readonly #rejected: { key: string; error: RejectionError }[] = [];
   readonly #usage = new Map<string, { operationCount: number; byteCount: number }>();
   readonly #context: BatchContext;
-  /** All but the one that is written to. */
+  /** All segments but the one that is written to. */
   readonly #closed: StoredSegment[] = [];
   #segment: SegmentWriter;
   #byteCount = 0;
@@ -60,22 +66,32 @@ export class Batch {
   }
 
   get isFull(): boolean {
-    return this.records.length >= batchOperations || this.#byteCount >= batchBytes;
+    const isCounted = this.#context.room?.isFull === true && !this.isEmpty;
+    return this.records.length >= batchOperations || this.#byteCount >= batchBytes || isCounted;
   }
 
-  /** Whether what it leads to is of interest to a sender, whose submission it is then all of. */
+  /**
+   * True when a sender wants the values that the batch changes; its submission is then the whole
+   * batch.
+   */
   get isWatched(): boolean {
     return this.#isWatched;
   }
 
-  /** Whether a submission may join what was admitted. */
-  takes({ request }: PendingSubmission): boolean {
-    return !this.isFull && !this.#isWatched && (request.isWatched !== true || this.isEmpty);
+  /** Returns whether a submission may join the batch that was admitted. */
+  takes({ request, undoesLast }: PendingSubmission): boolean {
+    const isAlone = request.isWatched === true || undoesLast;
+    return !this.isFull && !this.#isWatched && (!isAlone || this.isEmpty);
   }
 
-  /** Whether there is nothing to make durable. */
+  /** True when there is nothing to make durable. */
   get isEmpty(): boolean {
     return this.records.length === 0;
+  }
+
+  /** The journal's hash chain after what it holds. */
+  get hash(): Buffer {
+    return this.#segment.hash;
   }
 
   get lastSeq(): number {
@@ -94,7 +110,7 @@ export class Batch {
     return { workbookId, branchNo, expectedHead, epoch, segments, usage, ...noted };
   }
 
-  /** Answers what is complete; to be called once all of it is durable. */
+  /** Answers submissions that are complete; to be called once all of the batch is durable. */
   settle(): void {
     const { live, outcomes, now } = this.#context;
     live.hash = this.#segment.hash;
@@ -130,7 +146,10 @@ export class Batch {
     }
   }
 
-  /** A repeat of what was written under the same If-Match is no conflict with itself. */
+  /**
+   * Checks If-Match. A repeat of operations that were written under the same If-Match is no
+   * conflict with itself.
+   */
   #checkHead(pending: PendingSubmission): void {
     const { expectedHead, ops } = pending.request;
     const { head } = this.#context.live.state;
@@ -163,7 +182,7 @@ export class Batch {
         extra: { head: state.head },
       });
     }
-    // Of a base out of the window each operation is rejected, so that what it sees does not matter.
+    // A base out of the window has each operation rejected, so that the view does not matter.
     return new ClientView(state.history.at(base, state.head) ?? state.structure);
   }
 
@@ -175,12 +194,15 @@ export class Batch {
     }
   }
 
-  /** What is watched is one commit, however long. */
+  /** True while the batch may take more; a watched submission is one commit, however long. */
   get #hasRoom(): boolean {
     return this.#isWatched || !this.isFull;
   }
 
-  /** All or nothing: tried on a fork of the state, which then takes its place. */
+  /**
+   * Admits a submission all or nothing: it is tried on a fork of the state, which takes its place
+   * if all goes well.
+   */
   *#admitWhole(pending: PendingSubmission, isStrict: boolean): Generator<void, void> {
     const { live } = this.#context;
     const kept = live.state;
@@ -213,7 +235,9 @@ export class Batch {
     }
     const options = { view: viewOf(pending), strict: step.strict, author: pending.request };
     if (isParted(operation)) return this.#admitParts(pending, step, { ...options, identity });
-    const outcome = this.#refusal(pending, identity) ?? admitAtOnce(live.state, operation, options);
+    const refusal = this.#refusal(pending, identity) ?? this.#context.room?.check(operation);
+    if (refusal === 'trial') return this.#admitCounted(pending, step, { ...options, identity });
+    const outcome = refusal ?? admitAtOnce(live.state, operation, options);
     if (!outcome) return this.#admitSlowly(pending, step, { ...options, identity });
     this.#note(pending, step, { outcome, identity });
     return undefined;
@@ -230,6 +254,21 @@ export class Batch {
     this.#note(pending, step, { outcome, identity });
   }
 
+  /** Tried on a fork, because it may leave more cells than the branch may hold. */
+  *#admitCounted(
+    pending: PendingSubmission,
+    step: Step,
+    { view, strict, identity }: { view: ClientView; strict: StrictSpan; identity: Identity },
+  ): Generator<void, void> {
+    const { live, room } = this.#context;
+    const trial = live.state.fork();
+    const options = { view, strict, author: pending.request };
+    const tried = yield* admit(trial, step.operation, options);
+    const refusal = 'mutations' in tried ? room?.checkTrial(live.state, trial) : undefined;
+    if ('mutations' in tried && !refusal) live.state = trial;
+    this.#note(pending, step, { outcome: refusal ?? tried, identity });
+  }
+
   /** Tried on a fork, because it is done in many parts of which any may be rejected. */
   *#admitParts(
     pending: PendingSubmission,
@@ -238,8 +277,12 @@ export class Batch {
   ): Generator<void, void> {
     const { live } = this.#context;
     const trial = live.state.fork();
+    const room = this.#context.room?.check(step.operation);
+    const refusal = this.#refusal(pending, identity) ?? (room === 'trial' ? undefined : room);
+    const tried = refusal ?? (yield* this.#carryOut(pending, step, trial, options));
     const outcome =
-      this.#refusal(pending, identity) ?? (yield* this.#carryOut(pending, step, trial, options));
+      ('mutations' in tried ? this.#context.room?.checkTrial(live.state, trial) : undefined) ??
+      tried;
     if ('mutations' in outcome) live.state = trial;
     this.#note(pending, step, { outcome, identity });
   }
@@ -272,7 +315,8 @@ export class Batch {
     }
     const { live, now } = this.#context;
     const record = recordOf(outcome, pending, { id, at: now, seq: live.state.head });
-    const entry = { record, key, mutations: outcome.mutations };
+    const { sender } = pending.request;
+    const entry = { record, key, mutations: outcome.mutations, sender };
     if (trial) trial.add(entry);
     else this.#write(entry);
     pending.wrote(record.seq);
@@ -288,7 +332,7 @@ export class Batch {
     return { id, key, earlier };
   }
 
-  /** Why an operation is not even looked at. */
+  /** Rejects an operation before it is planned; undefined lets it in. */
   #refusal(
     { request }: PendingSubmission,
     { id, key, earlier }: Identity,
@@ -311,7 +355,7 @@ export class Batch {
     return new Rejection('base_too_old', `${head - base} operations were applied since`);
   }
 
-  #write({ record, key, mutations }: Entry): void {
+  #write({ record, key, mutations, sender }: Entry): void {
     const { live } = this.#context;
     if (this.#segment.isFull) {
       const closed = this.#segment.close();
@@ -321,6 +365,7 @@ export class Batch {
     const byteCount = this.#segment.append(record);
     this.#byteCount += byteCount;
     this.records.push(record);
+    this.senders.push(sender);
     if (key !== undefined) live.ids.set(key, record.seq);
     for (const mutation of mutations) this.mutations.push(mutation);
     const used = this.#usage.get(record.principalId) ?? { operationCount: 0, byteCount: 0 };
@@ -331,23 +376,6 @@ export class Batch {
 }
 
 type Outcome = Admitted | Rejection | RejectionError;
-
-interface Entry {
-  readonly record: JournalRecord;
-  readonly key: string | undefined;
-  readonly mutations: readonly Mutation[];
-}
-
-/** What an all-or-nothing submission would write, and its ids, which the branch has not yet. */
-class Trial {
-  readonly ids = new Map<string, number>();
-  readonly entries: Entry[] = [];
-
-  add(entry: Entry): void {
-    this.entries.push(entry);
-    if (entry.key !== undefined) this.ids.set(entry.key, entry.record.seq);
-  }
-}
 
 interface Identity {
   readonly id: string | undefined;
@@ -367,34 +395,4 @@ interface Step {
 function viewOf({ view }: PendingSubmission): ClientView {
   if (!view) throw new Error('a submission is admitted before it has a view');
   return view;
-}
-
-function recordOf(
-  admitted: Admitted,
-  { request, results }: PendingSubmission,
-  { id, at, seq }: { id: string | undefined; at: number; seq: number },
-): JournalRecord {
-  const { kind, payload, resolved } = admitted;
-  const { writer, principalId } = request;
-  const { group } = request;
-  const envelope = { seq, id: id ?? null, writer, principalId, kind, payload, resolved, at };
-  const record = group === undefined ? envelope : { ...envelope, group };
-  const sent = request.ops[results.length];
-  if (!sent || admitted.status !== 'rebased') return record;
-  const base = request.baseSeq ?? seq - 1;
-  return { ...record, submitted: { base, kind: sent.kind, payload: sent.payload } };
-}
-
-function refused(pending: PendingSubmission): Failure {
-  const errors = pending.results.flatMap(({ error }, index) =>
-    error ? [{ pointer: `/ops/${index}`, code: error.code, message: error.message }] : [],
-  );
-  const first = pending.results.find(({ error }) => error)?.error;
-  pending.restore();
-  const [place] = errors;
-  return new Failure('submissionRejected', {
-    ...(place && { detail: `${place.pointer}: ${place.message}.` }),
-    ...(first && { hint: first.hint }),
-    errors,
-  });
 }

@@ -2,21 +2,30 @@ import type { Snapshots, WrittenSnapshot } from '../history/snapshots.ts';
 import type { Environment } from '../model/environment.ts';
 import { Failure } from '../model/failure.ts';
 import type { Reference } from '../model/reference.ts';
-import type { SettingValue } from '../model/settings.ts';
 import type { BranchState } from '../state/branch-state.ts';
-import type { NameSummary, SheetSummary } from '../state/summaries.ts';
-import type { TableSummary } from '../state/tables.ts';
+import { CommitBus } from './commit-bus.ts';
 import type { Commit, CommitListener } from './commit.ts';
+import type { Growth } from './growth.ts';
 import { readHistory, readLatest, type HistoryPage } from './history.ts';
-import type { BranchAddress, JournalStore } from './journal-store.ts';
-import type { LiveBranch, LiveStart } from './live-branch.ts';
+import type { BranchAddress, BranchRow, JournalStore } from './journal-store.ts';
 import type { Loader } from './loader.ts';
 import type { StateMemory } from './memory.ts';
 import { Pace } from './pace.ts';
+import { NewestRows, newestOr, noOthers, type OtherWriters } from './newest-rows.ts';
 import { afterHead, noSuchBranch, type Place } from './place.ts';
 import type { JournalRecord } from './record.ts';
+import { endedEarly } from './replay.ts';
 import { hashAfter } from './segment.ts';
-import { Sequencer, type Look } from './sequencer.ts';
+import {
+  forkHere,
+  hashAtHead,
+  outlineOf,
+  startHere,
+  summarize,
+  type BranchSummary,
+  type Look,
+} from './looks.ts';
+import { Sequencer } from './sequencer.ts';
 import type { SubmissionAnswer, SubmissionRequest } from './submission.ts';
 
 const knownNamesMost = 10_000;
@@ -27,11 +36,13 @@ interface TaggedPosition {
   readonly seq: number;
 }
 
-/** Where the positions are that have a name: a tag, or the id of a merge that was applied. */
+/** Looks up positions that have a name: a tag, or the id of a merge that was applied. */
 export interface Tags {
   find(workbookId: string, tag: string): Promise<TaggedPosition | undefined>;
   findMerge(workbookId: string, mergeId: string): Promise<TaggedPosition | undefined>;
 }
+
+export type { BranchSummary } from './looks.ts';
 
 export interface BranchesOptions {
   readonly store: JournalStore;
@@ -41,18 +52,9 @@ export interface BranchesOptions {
   readonly environment: Environment;
   /** Told of a listener that failed; the others hear of the commit all the same. */
   readonly report: (step: string, error: unknown) => void;
-}
-
-/** What there is at the head of a branch, without its cells. */
-export interface BranchSummary {
-  readonly head: number;
-  readonly stateHash: string;
-  readonly sheets: readonly SheetSummary[];
-  readonly names: readonly NameSummary[];
-  readonly tables: readonly TableSummary[];
-  /** How many records there are, by type. */
-  readonly records: Readonly<Record<string, number>>;
-  readonly settings: Readonly<Record<string, SettingValue>>;
+  readonly growth?: Growth;
+  /** Other processes that write to these branches; none when left out. */
+  readonly others?: OtherWriters;
 }
 
 /** All branches of all workbooks: writes to them, looks at them, and hears of what was written. */
@@ -62,10 +64,17 @@ export class Branches {
   readonly #live = new Map<string, Sequencer>();
   /** Branch numbers by workbook and name; a name never changes its branch. */
   readonly #numbers = new Map<string, number>();
-  readonly #listeners = new Set<CommitListener>();
+  /** Each durable batch, whichever process wrote it. */
+  readonly bus: CommitBus;
+  readonly #leftListeners = new Set<(address: BranchAddress) => void>();
+  readonly #newest: NewestRows;
+  readonly #others: OtherWriters;
 
   constructor(options: BranchesOptions) {
     this.#options = options;
+    this.bus = new CommitBus(options.report);
+    this.#newest = new NewestRows(options.store);
+    this.#others = options.others ?? noOthers;
   }
 
   /** Fails with `branch_not_found` unless the workbook has a branch of that name. */
@@ -78,33 +87,63 @@ export class Branches {
     });
   }
 
+  /** The name may belong to another branch by now, which some other process has made. */
   async #numberOf(workbookId: string, name: string): Promise<number | undefined> {
     const key = `${workbookId}/${name}`;
     const known = this.#numbers.get(key);
-    if (known !== undefined) return known;
-    const row = await this.#options.store.branchNamed(workbookId, name);
+    if (known !== undefined && this.#others.isAlone) return known;
+    const asking = this.#newest.named(workbookId, name);
+    const row = known === undefined ? await asking : await this.#newestOr(asking);
+    if (row === 'unknown') return known;
+    if (known !== undefined && known !== row?.branchNo) {
+      this.forgetBranch({ workbookId, branchNo: known }, name);
+    }
     if (!row) return undefined;
     if (this.#numbers.size >= knownNamesMost) this.#numbers.clear();
     this.#numbers.set(key, row.branchNo);
+    this.#reach({ workbookId, branchNo: row.branchNo }, row.head);
     return row.branchNo;
   }
 
-  /** Which operation a reference means now; fails with `ref_not_found` where it means none. */
+  #newestOr(asking: Promise<BranchRow | undefined>): Promise<BranchRow | 'unknown' | undefined> {
+    return newestOr(asking, { others: this.#others, environment: this.#options.environment });
+  }
+
+  /** Lets a branch in memory be read only once it has reached a head. */
+  #reach(address: BranchAddress, head: number): void {
+    this.#live.get(liveKey(address))?.reach(head);
+  }
+
+  /** Catches up with other processes, unless this one is the only one that writes. */
+  async #catchUp(address: BranchAddress): Promise<void> {
+    if (this.#others.isAlone || !this.isLive(address)) return;
+    const row = await this.#newestOr(this.#newest.numbered(address));
+    if (row === undefined) throw new Failure('branchNotFound');
+    if (row !== 'unknown') this.#reach(address, row.head);
+  }
+
+  /**
+   * Finds the operation that a reference means now; fails with `ref_not_found` where it means none.
+   */
   async locate(workbookId: string, reference: Reference): Promise<Place> {
     if ('tag' in reference) return this.#locateTag(workbookId, reference.tag);
     if ('merge' in reference) return this.#locateMerge(workbookId, reference.merge);
     const { branch, sequence } = reference;
     const branchNo = await this.#numberOf(workbookId, branch);
-    if (branchNo === undefined) throw noSuchBranch(branch);
+    if (branchNo === undefined) throw noSuchBranch(reference);
     const address = { workbookId, branchNo };
     const head = await this.#headOf(address);
     if (sequence !== undefined && sequence > head) throw afterHead(branch, sequence, head);
     return { address, branch, seq: sequence ?? head, isPinned: sequence !== undefined };
   }
 
-  /** Whoever asks for an older position need not wait until the latest is in memory. */
+  /**
+   * Returns the head without loading the branch: a reader of an older position need not wait for
+   * the latest.
+   */
   async #headOf(address: BranchAddress): Promise<number> {
-    if (this.isLive(address)) return this.read(address, lookAtHead);
+    await this.#catchUp(address);
+    if (this.isLive(address)) return this.#sequencer(address).head();
     const row = await this.#options.store.branch(address);
     if (!row) throw new Failure('branchNotFound');
     return row.head;
@@ -148,7 +187,7 @@ export class Branches {
     const [segment] = await store.segments(address, seq - 1, seq);
     const found =
       segment && hashAfter(segment.body, segment.previousHash, seq - segment.firstSeq + 1);
-    if (!found) throw new Error(`operation ${seq} is missing`);
+    if (!found) throw await endedEarly({ store }, address, seq - 1);
     return found;
   }
 
@@ -157,7 +196,7 @@ export class Branches {
     const { environment, snapshots, loader } = this.#options;
     const pace = new Pace(environment);
     const run = pace.run.bind(pace);
-    // One that sleeps is not woken for it: that would push others out of memory.
+    // A branch that is not in memory is not loaded for it: that would push others out.
     const isLive = this.isLive(address);
     const start = isLive ? await this.read(address, startHere) : await loader.startAtHead(address);
     const { state, content, hash: chainHash, packs } = start;
@@ -170,10 +209,16 @@ export class Branches {
     return written;
   }
 
-  /** Lets go of a branch that was deleted. */
+  /** Lets go of a branch that was deleted, archived or restored. */
   forgetBranch({ workbookId, branchNo }: BranchAddress, name: string): void {
     this.#numbers.delete(`${workbookId}/${name}`);
-    this.#drop(`${workbookId}/${branchNo}`);
+    this.#drop(liveKey({ workbookId, branchNo }));
+    for (const listener of this.#leftListeners) listener({ workbookId, branchNo });
+  }
+
+  /** Called with each branch whose standing has changed in this process. */
+  whenForgotten(listener: (address: BranchAddress) => void): void {
+    this.#leftListeners.add(listener);
   }
 
   /** Answers when everything that was accepted is durable. */
@@ -182,7 +227,8 @@ export class Branches {
   }
 
   /** Looks at the head between two commits: nothing that is seen can be lost any more. */
-  read<Result>(address: BranchAddress, look: Look<Result>): Promise<Result> {
+  async read<Result>(address: BranchAddress, look: Look<Result>): Promise<Result> {
+    await this.#catchUp(address);
     return this.#sequencer(address).read(look);
   }
 
@@ -205,7 +251,9 @@ export class Branches {
     return seq === undefined || state.head === seq ? state : this.stateAt(address, seq);
   }
 
-  /** When an operation was accepted, in milliseconds since the epoch; 0 if there is none at all. */
+  /**
+   * Time at which an operation was accepted, in milliseconds since the epoch; 0 if there is none.
+   */
   async timeOf(address: BranchAddress, seq: number): Promise<number> {
     const { store } = this.#options;
     if (seq > 0)
@@ -214,9 +262,14 @@ export class Branches {
     return from ? this.timeOf({ ...address, branchNo: from.branchNo }, from.seq) : 0;
   }
 
-  /** Of the head, or of an older position. */
+  /** Summary of the head, or of an older position. */
   summary(address: BranchAddress, seq?: number): Promise<BranchSummary> {
     return seq === undefined ? this.read(address, summarize) : this.readAt(address, seq, summarize);
+  }
+
+  /** Head and sheets at the latest position: what costs nothing to know. */
+  outline(address: BranchAddress): Promise<Pick<BranchSummary, 'head' | 'sheets'>> {
+    return this.read(address, outlineOf);
   }
 
   /** Operations after a sequence number, as the journal has them. */
@@ -227,6 +280,11 @@ export class Branches {
   /** The last operation as the journal has it, whichever node wrote it. */
   latest(address: BranchAddress): Promise<JournalRecord | undefined> {
     return readLatest(this.#options.store, address);
+  }
+
+  /** Resolves once all that was read of journals before is as safe as what was acknowledged. */
+  confirmSeen(): Promise<void> {
+    return this.#options.store.confirm();
   }
 
   /** Lets go of what is in memory of a workbook, of a branch in use as soon as it is not. */
@@ -242,8 +300,20 @@ export class Branches {
     }
   }
 
-  isLive({ workbookId, branchNo }: BranchAddress): boolean {
-    return this.#live.has(`${workbookId}/${branchNo}`);
+  isLive(address: BranchAddress): boolean {
+    return this.#live.has(liveKey(address));
+  }
+
+  /** Heads of branches in memory, for a look at whether they moved. */
+  *liveHeads(): Generator<BranchAddress & { readonly head: number }> {
+    for (const { address, knownHead } of this.#live.values()) {
+      if (knownHead !== undefined) yield { ...address, head: knownHead };
+    }
+  }
+
+  /** Follows another process, which has written up to a head: states in memory go there at once. */
+  hear({ head, ...address }: BranchAddress & { readonly head: number }): void {
+    this.#live.get(liveKey(address))?.follow(head);
   }
 
   /** Branches in memory. */
@@ -251,7 +321,7 @@ export class Branches {
     return this.#live.size;
   }
 
-  /** How much of the room for states is taken, from 0 to 1. */
+  /** Share of the memory for states that is taken, from 0 to 1. */
   get load(): number {
     const { bytes, bytesMost } = this.#memory;
     return Math.min(1, bytes / bytesMost);
@@ -259,8 +329,7 @@ export class Branches {
 
   /** Each commit, of each branch in its order; returns what ends it. */
   subscribe(listener: CommitListener): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    return this.bus.subscribe(listener);
   }
 
   /** Resolves when everything that was accepted is answered. */
@@ -269,14 +338,18 @@ export class Branches {
   }
 
   #sequencer(address: BranchAddress): Sequencer {
-    const key = `${address.workbookId}/${address.branchNo}`;
+    const key = liveKey(address);
     const known = this.#live.get(key);
     if (known) {
       this.#memory.touch(key);
       return known;
     }
-    const onCommit = (commit: Commit): void => this.#emit(commit);
-    const sequencer = new Sequencer(address, { ...this.#options, onCommit });
+    const onCommit = (commit: Commit): void => this.bus.tell(commit);
+    const sequencer = new Sequencer(address, {
+      ...this.#options,
+      others: this.#others,
+      onCommit,
+    });
     this.#live.set(key, sequencer);
     this.#memory.enter(key, {
       workbookId: address.workbookId,
@@ -297,48 +370,8 @@ export class Branches {
   get #memory(): StateMemory {
     return this.#options.loader.memory;
   }
-
-  #emit(commit: Commit): void {
-    for (const listener of this.#listeners) {
-      try {
-        listener(commit);
-      } catch (error) {
-        this.#options.report('tell a listener of a commit', error);
-      }
-    }
-  }
 }
 
-function* lookAtHead(state: BranchState): Generator<void, number> {
-  yield* [];
-  return state.head;
-}
-
-function* hashAtHead({ head }: BranchState, { hash }: LiveBranch) {
-  yield* [];
-  return { seq: head, hash };
-}
-
-function* startHere(state: BranchState, live: LiveBranch): Generator<void, LiveStart> {
-  yield* [];
-  const { content, hash, packs } = live;
-  return { state: state.fork(), content, hash, packs };
-}
-
-function* forkHere(state: BranchState): Generator<void, BranchState> {
-  yield* [];
-  return state.fork();
-}
-
-function* summarize(state: BranchState): Generator<void, BranchSummary> {
-  const stateHash = yield* state.stateHash();
-  return {
-    head: state.head,
-    stateHash,
-    sheets: state.sheetSummaries(),
-    names: state.nameSummaries(),
-    tables: state.tables.summaries(state.structure),
-    records: state.records.counts(),
-    settings: state.settings.all(),
-  };
+function liveKey({ workbookId, branchNo }: BranchAddress): string {
+  return `${workbookId}/${branchNo}`;
 }

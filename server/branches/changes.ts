@@ -3,7 +3,7 @@ import type { Value } from '../model/cell-value.ts';
 import type { BranchAddress } from './journal-store.ts';
 import type { Place } from './place.ts';
 
-/** A cell that came to another value because of what was written elsewhere, or by its own formula. */
+/** A cell that came to another value through writes elsewhere, or by its own formula. */
 export interface ChangedCell {
   readonly sheet: string;
   readonly a1: string;
@@ -11,25 +11,25 @@ export interface ChangedCell {
   readonly after: Value;
 }
 
-/** What a commit led to: the first of the cells in the order of sheets, rows and columns. */
+/** The cells that a commit changed: the first of them in the order of sheets, rows and columns. */
 export interface Changes {
   readonly cells: readonly ChangedCell[];
-  /** How many there are. */
+  /** Number of changed cells. */
   readonly total: number;
-  /** Those that hold an error now, which may be among `cells` too. */
+  /** Cells that hold an error now; they may be among `cells` too. */
   readonly errors: readonly ChangedCell[];
   readonly errorTotal: number;
 }
 
-/** Who computes values, as far as submissions that ask for their consequences are concerned. */
+/** Computes values, as far as submissions that ask for their consequences are concerned. */
 export interface ChangeSource {
   /** Computes the values of a head, so that a commit after it costs what it changes. */
   readonly prepare: (head: Place) => Promise<void>;
-  /** What the watched commit that ends with an operation led to. */
+  /** Returns the cells changed by the watched commit that ends with an operation. */
   readonly changesOf: (address: BranchAddress, lastSeq: number) => Promise<Changes>;
 }
 
-/** How the answer to a submission tells of them. */
+/** The changes as the answer to a submission tells them. */
 export type ToldChanges =
   | (Changes & { readonly truncated: boolean })
   | { readonly unavailable: { readonly code: string; readonly detail: string } };

@@ -8,10 +8,16 @@ export interface Commit {
   readonly firstSeq: number;
   readonly lastSeq: number;
   readonly records: readonly JournalRecord[];
-  /** What the batch did to the grid; replayed in order it keeps a kernel model up to date. */
+  /** Changes of the grid by the batch; replayed in order they keep a kernel model up to date. */
   readonly mutations: readonly Mutation[];
-  /** It is one submission, whose sender asks which cells come to another value by it. */
+  /** The sender of each record on this process, as it named itself; undefined for others. */
+  readonly senders?: readonly (object | undefined)[];
+  /** The journal's hash chain after the last record. */
+  readonly hash?: Buffer;
+  /** True when the batch is one submission whose sender asks for the changed cells. */
   readonly isWatched?: boolean;
+  /** True when another process wrote it, and it was read from the journal. */
+  readonly isForeign?: boolean;
 }
 
 /** Called between two batches: must not throw, and returns soon. */

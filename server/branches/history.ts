@@ -1,6 +1,7 @@
 import { Failure } from '../model/failure.ts';
 import type { BranchAddress, JournalStore } from './journal-store.ts';
 import type { JournalRecord } from './record.ts';
+import { endedEarly } from './replay.ts';
 import { readSegment } from './segment.ts';
 
 /** Bytes of journal after which a page ends, however few operations it has by then. */
@@ -48,5 +49,41 @@ export async function readHistory(
   // Asked for last, so that it is not behind what was read.
   const branch = await store.branch(address);
   if (!branch) throw new Failure('branchNotFound');
-  return { records, head: branch.head, next: last < branch.head ? last : null };
+  const { head } = branch;
+  if (records.length === 0) await checkThere(store, address, { after, head });
+  return { records, head, next: last < head ? last : null };
+}
+
+const backwardPages = [128, 1_024, 8_192];
+
+/** Operations up to one, the latest first; pages grow, as most who ask need the first of them. */
+export async function* readBackwards(
+  store: JournalStore,
+  address: BranchAddress,
+  through: number,
+): AsyncGenerator<JournalRecord> {
+  let last = through;
+  for (let page = 0; last > 0; page++) {
+    const limit = Math.min(last, backwardPages[page] ?? backwardPages.at(-1) ?? 1);
+    const records: JournalRecord[] = [];
+    const first = last - limit;
+    for (let after = first; after < last; after = records.at(-1)?.seq ?? last) {
+      const found = await readHistory(store, address, { after, limit: last - after });
+      if (found.records.length === 0) break;
+      records.push(...found.records);
+    }
+    yield* records.toReversed();
+    last = first;
+  }
+}
+
+/** An operation that came while others were read is there now; one that is not is lost. */
+async function checkThere(
+  store: JournalStore,
+  address: BranchAddress,
+  { after, head }: { after: number; head: number },
+): Promise<void> {
+  if (after >= head) return;
+  const segments = await store.segments(address, after, after + 1);
+  if (segments.length === 0) throw await endedEarly({ store }, address, after);
 }

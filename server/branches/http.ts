@@ -3,10 +3,11 @@ import { z } from 'zod';
 import { readTags } from '../http/conditional.ts';
 import { ndjsonType } from '../http/negotiate.ts';
 import { checkKey } from '../http/repeat.ts';
-import { route, type Call, type Reply, type Route } from '../http/route.ts';
+import { route, type Admission, type Call, type Reply, type Route } from '../http/route.ts';
 import { Failure } from '../model/failure.ts';
+import type { IdentityNames } from '../model/identity-names.ts';
 import { bodyLimits, pages } from '../model/limits.ts';
-import { operationLimits } from '../model/operation-limits.ts';
+import { checkOperationCount } from '../model/operation-count.ts';
 import {
   operationKinds,
   payloadSchemas,
@@ -22,16 +23,18 @@ import type { WorkbookRegistry } from '../workbooks/registry.ts';
 import type { Branches } from './branches.ts';
 import { tellChanges, type ChangeSource, type ToldChanges } from './changes.ts';
 import type { BranchAddress } from './journal-store.ts';
-import { readReference } from './place.ts';
+import { readPathReference, readReference } from './place.ts';
+import { nothingApplied } from './nothing-applied.ts';
 import type { Policies } from './policies.ts';
 import type { JournalRecord } from './record.ts';
-import type { SubmissionAnswer, SubmissionRequest } from './submission.ts';
+import type { OperationResult, SubmissionAnswer, SubmissionRequest } from './submission.ts';
 
 export interface BranchServices {
   readonly branches: Branches;
   readonly registry: WorkbookRegistry;
   readonly policies: Policies;
   readonly models: ChangeSource;
+  readonly names: IdentityNames;
 }
 
 const tag = 'Journal, state and branches';
@@ -70,6 +73,27 @@ const told = z
   ])
   .meta({ id: 'Changes' });
 
+const rowCounts = z
+  .strictObject({
+    inserted: z.int(),
+    updated: z.int(),
+    unchanged: z.int(),
+    deleted: z.int(),
+    rejected: z
+      .array(
+        z.strictObject({
+          row: z.int().describe('Place in what was sent, from 0'),
+          key: valueSchema,
+          column: z.string().nullable(),
+          code: z.string(),
+          message: z.string(),
+        }),
+      )
+      .describe('Rows left out, the first thousand'),
+    rejectedCount: z.int(),
+  })
+  .meta({ id: 'RowCounts', description: 'Of rows of a table' });
+
 const submitted = z
   .strictObject({
     branch: z.string(),
@@ -84,12 +108,16 @@ const submitted = z
         seq: z.int().optional(),
         kind: kind.optional(),
         payload: z.unknown().optional().describe('Of a rebased operation: what was applied'),
+        of: z.unknown().optional().describe('Of an undo, a redo or a revert: what was taken back'),
         clipped: z
           .array(z.string())
           .optional()
           .describe('Parts deleted since the base, or not undone'),
         record: z.string().optional().describe('Id of the record that it made or changed'),
         comment: z.string().optional().describe('Id of the comment that it made or changed'),
+        sheet: z.string().optional().describe('Id of the sheet that it made'),
+        table: z.string().optional().describe('Id of the table that it made'),
+        rows: rowCounts.optional(),
         error: rejection.optional(),
       }),
     ),
@@ -107,11 +135,14 @@ const historyPage = z
       z.strictObject({
         seq: z.int(),
         id: z.string().nullable(),
-        writer: z.string(),
+        by: z.string().describe('Name of the person or agent'),
+        actor: z.string().describe('Id of the same'),
+        writer: z.string().describe('Name that the client wrote under, of its own choice'),
         kind,
         payload: z.unknown().describe('In the addresses of the position before it'),
         at: time,
         group: z.string().optional().describe('What it was submitted with'),
+        noop: z.literal(true).optional().describe('It changed nothing: pass over its payload'),
       }),
     ),
   })
@@ -145,7 +176,8 @@ const branchState = z
       z.strictObject({
         id: z.string(),
         name: z.string(),
-        sheet: z.string().describe('Id of its sheet'),
+        sheet: z.string().describe('Name of its sheet'),
+        sheetId: z.string(),
         range: z.string().describe('With header and totals'),
         keyColumn: z.string().nullable(),
         schema: payloadSchemas['table.create'].shape.schema.unwrap(),
@@ -166,20 +198,22 @@ export function branchRoutes(services: BranchServices): Route[] {
 }
 
 function submitRoute(services: BranchServices): Route {
-  const { branches, registry, policies } = services;
+  const { branches } = services;
   return route({
     host: 'api',
     method: 'POST',
     path: '/v1/workbooks/:id/branches/:branch/ops',
     scope: 'write',
     tag,
-    summary: 'Submit operations',
+    summary: 'Submit operations: edit cells, rows, sheets, tables',
     description:
       'Answers when they are durable. Each operation has a result of its own; `mode` strict or atomic makes them all or nothing; `return` asks which cells come to another value. An `id`, or an Idempotency-Key for those without, makes a repeat harmless.',
     bodyLimitBytes: bodyLimits.operationsBytes,
     idempotency: 'handler',
     request: { params, body: submissionSchema },
     isPlainBody: isPlainSubmission,
+    largeBody: 'submission',
+    texts: 'cells',
     example: {
       body: {
         ops: [{ kind: 'cells.set', payload: { cells: [{ a1: 'A1', input: '=1+1' }] } }],
@@ -187,12 +221,11 @@ function submitRoute(services: BranchServices): Route {
       },
     },
     responses: { 200: { description: 'What became of each operation', schema: submitted } },
+    admit: async (call) => void (await writableBranch(services, call)),
     handler: async (call) => {
-      const { id, branch } = call.params;
-      const facts = await registry.writable(id, call.principal);
-      await policies.checkDirectWrite(facts, branch, call.principal);
+      const { branch } = call.params;
       const request = requestOf(call, branch);
-      const address = await branches.address(id, branch);
+      const address = await writableBranch(services, call);
       const cellsMost = call.body.return?.changes;
       if (cellsMost !== undefined) {
         return submitWatched(services, call.params, { request, cellsMost });
@@ -202,13 +235,22 @@ function submitRoute(services: BranchServices): Route {
   });
 }
 
+async function writableBranch(
+  { branches, registry, policies }: BranchServices,
+  { params: { id, branch }, principal }: Admission<z.output<typeof params>, unknown, Principal>,
+): Promise<BranchAddress> {
+  const facts = await registry.writable(id, principal);
+  await policies.checkDirectWrite(facts, branch, principal);
+  return branches.address(id, branch);
+}
+
 /** Submits, and answers beside the results which cells came to another value. */
 async function submitWatched(
   { branches, models }: BranchServices,
   { id, branch }: z.output<typeof params>,
   { request, cellsMost }: { request: SubmissionRequest; cellsMost: number },
 ): Promise<Reply> {
-  const head = await branches.locate(id, readReference(branch));
+  const head = await branches.locate(id, readPathReference(branch));
   await models.prepare(head);
   const { address } = head;
   const answer = await branches.submit(address, { ...request, isWatched: true });
@@ -220,7 +262,7 @@ async function submitWatched(
 function requestOf(call: Call<unknown, unknown, Submission, Principal>, branch: string) {
   const { ops, writer, baseSeq, mode, group } = call.body;
   const { userId } = call.principal;
-  checkCount(ops.length);
+  checkOperationCount(ops.length);
   const idempotencyKey = call.header('idempotency-key');
   if (idempotencyKey !== undefined) checkKey(idempotencyKey);
   return {
@@ -234,15 +276,6 @@ function requestOf(call: Call<unknown, unknown, Submission, Principal>, branch: 
     expectedHead: expectedHead(call.header('if-match'), branch),
     idempotencyKey,
   };
-}
-
-function checkCount(operationCount: number): void {
-  const { operationsPerSubmission } = operationLimits;
-  if (operationCount <= operationsPerSubmission) return;
-  throw new Failure('tooManyOperations', {
-    detail: `${operationCount} operations; one submission takes at most ${operationsPerSubmission}.`,
-    hint: 'Send several submissions.',
-  });
 }
 
 /** If-Match carries the ETag of a read: `"main@42"`; `*` asks for nothing, the branch is there. */
@@ -259,7 +292,9 @@ export function expectedHead(header: string | undefined, branch: string): number
 
 function answerOf(branch: string, answer: SubmissionAnswer, changes?: ToldChanges): Reply {
   const { status, firstSeq = null, lastSeq = null, head, results } = answer;
-  const result = { branch, status, firstSeq, lastSeq, head, results };
+  if (status === 'rejected') throw nothingApplied(answer);
+  const shown = results.map(withoutParts);
+  const result = { branch, status, firstSeq, lastSeq, head, results: shown };
   const value = changes === undefined ? result : { ...result, changes };
   return { value, etag: referenceName(branch, head) };
 }
@@ -269,14 +304,14 @@ const historyQuery = z.strictObject({
   limit: z.coerce.number().int().min(1).max(pages.rowsMost).default(pages.rowsDefault),
 });
 
-function historyRoute({ branches, registry }: BranchServices): Route {
+function historyRoute({ branches, registry, names }: BranchServices): Route {
   return route({
     host: 'api',
     method: 'GET',
     path: '/v1/workbooks/:id/branches/:branch/ops',
     scope: 'read',
     tag,
-    summary: 'Read the journal',
+    summary: 'Journal: read the operations of a branch',
     description: 'Applied to an empty workbook one after the other, the operations rebuild it.',
     produces: [ndjsonType],
     request: { params, query: historyQuery },
@@ -284,7 +319,8 @@ function historyRoute({ branches, registry }: BranchServices): Route {
     handler: async ({ params: { id, branch }, query, principal }) => {
       const address = await visibleBranch({ branches, registry }, { id, branch, principal });
       const { records, head, next } = await branches.history(address, query);
-      const items = records.map(journalItem);
+      const name = await names.of(records.map(({ principalId }) => principalId));
+      const items = records.map((record) => journalItem(record, name(record.principalId)));
       return {
         rows: { header: { head, next }, member: 'ops', items },
         etag: referenceName(branch, head),
@@ -293,11 +329,17 @@ function historyRoute({ branches, registry }: BranchServices): Route {
   });
 }
 
-function journalItem({ at, group, ...record }: JournalRecord) {
-  const { seq, id, writer, kind: recordKind, payload } = record;
-  const item = { seq, id, writer, kind: recordKind, payload, at: new Date(at).toISOString() };
-  return group === undefined ? item : { ...item, group };
+function journalItem({ at, group, resolved, ...record }: JournalRecord, by: string) {
+  const { seq, id, writer, principalId: actor, kind: recordKind, payload } = record;
+  const written = { by, actor, writer, kind: recordKind, payload };
+  const item = { seq, id, ...written, at: new Date(at).toISOString() };
+  const noop = resolved.noop === true && { noop: true };
+  return { ...item, ...(group !== undefined && { group }), ...noop };
 }
+
+const stateQuery = z.strictObject({
+  ref: z.string().optional().describe('Another position than the head: main@42'),
+});
 
 function stateRoute({ branches, registry }: BranchServices): Route {
   return route({
@@ -306,14 +348,15 @@ function stateRoute({ branches, registry }: BranchServices): Route {
     path: '/v1/workbooks/:id/branches/:branch/state',
     scope: 'read',
     tag,
-    summary: 'What a branch holds, without the cells',
+    summary: 'State: sheets, names, tables and settings of a branch, without cells',
     description:
       'At its head, or at any position: `:branch` may be `branch@seq` or `commit:<tag>`.',
-    request: { params: params.extend({ branch: z.string() }) },
+    request: { params: params.extend({ branch: z.string() }), query: stateQuery },
     responses: { 200: { description: 'The state', schema: branchState } },
-    handler: async ({ params: { id, branch }, principal }) => {
+    handler: async ({ params: { id, branch }, query: { ref }, principal }) => {
       await registry.visible(id, principal);
-      const place = await branches.locate(id, readReference(branch));
+      const reference = ref === undefined ? readPathReference(branch) : readReference(ref);
+      const place = await branches.locate(id, reference);
       const seq = place.isPinned ? place.seq : undefined;
       const summary = await branches.summary(place.address, seq);
       const value = { branch: place.branch, ...summary };
@@ -328,4 +371,12 @@ async function visibleBranch(
 ): Promise<BranchAddress> {
   await registry.visible(id, principal);
   return branches.address(id, branch);
+}
+
+/** Leaves out the parts that an undo came to: they may be long, and the journal has them. */
+function withoutParts(result: OperationResult): object {
+  const { payload, kind: appliedKind, ...rest } = result;
+  if (result.status === 'rebased' || appliedKind === undefined) return result;
+  const { of } = payload as { readonly of?: unknown };
+  return { ...rest, of };
 }

@@ -12,7 +12,7 @@ export interface BranchRow {
   readonly archived: boolean;
   /** Otherwise by itself, or because it is deleted. */
   readonly isArchivedWithWorkbook: boolean;
-  /** Where the branch begins; undefined for one that begins with nothing. */
+  /** Position where the branch begins; undefined for one that begins with nothing. */
   readonly from: { readonly branchNo: number; readonly seq: number } | undefined;
   /** The hash that the first operation follows. */
   readonly baseHash: Buffer;
@@ -42,13 +42,13 @@ export interface Append {
   readonly commits: readonly NamedPosition[];
   /** Merges among the operations. */
   readonly merges?: readonly MergedPosition[];
-  /** When the operations were accepted, in milliseconds since the Unix epoch. */
+  /** Time at which the operations were accepted, in milliseconds since the Unix epoch. */
   readonly at: number;
-  /** What the transparency log is to have of segments and merges; written with them. */
+  /** Statements for the transparency log about segments and merges; written with them. */
   readonly statements?: readonly StatementRow[];
 }
 
-/** What a branch holds from a merge on. */
+/** A merge, and the operations that the branch holds from it on. */
 export interface MergedPosition {
   readonly seq: number;
   readonly mergeId: string;
@@ -80,7 +80,7 @@ export interface BranchAddress {
 }
 
 /**
- * Where journals are kept.
+ * The store of journals.
  *
  * `append` answers true once all segments are durable, with head, hash, usage and commits. It
  * answers false, and has written nothing, when the branch's head or epoch is not the expected one
@@ -88,9 +88,17 @@ export interface BranchAddress {
  * segments will be durable, all of them or none: the caller reads the branch again. Two appends
  * with the same expected head never both succeed, whichever node they come from.
  *
- * Reads see every append that was answered true before they were called.
+ * Reads see every append that was answered true before they were called. They may also show what
+ * nobody was answered yet, and what a failover could still undo: `confirm` resolves once all that
+ * was read before is as safe as what was answered. An answer that rests on a read waits for it.
+ *
+ * No call waits without end for a database that does not answer.
  */
 export interface JournalStore {
+  /**
+   * True when nothing was made durable for seconds though somebody waits: better not to try now.
+   */
+  readonly isStuck: boolean;
   append(append: Append): Promise<boolean>;
   branch(address: BranchAddress): Promise<BranchRow | undefined>;
   branchNamed(workbookId: string, name: string): Promise<BranchRow | undefined>;
@@ -99,4 +107,5 @@ export interface JournalStore {
    * that begin after `through` may be left out.
    */
   segments(address: BranchAddress, after: number, through?: number): Promise<StoredSegment[]>;
+  confirm(): Promise<void>;
 }

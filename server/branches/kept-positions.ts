@@ -1,25 +1,25 @@
-import { OwnScale, type Scale, type Weighable } from '../state/scale.ts';
+import { OwnScale, type Scale, type Weighable } from '../state/ids/scale.ts';
 import { openBytes, weighState } from '../state/state-weight.ts';
 import type { LiveStart } from './live-branch.ts';
 
 interface Beside {
   readonly bytes: number;
-  /** What it may share with more than the one after it. */
+  /** Parts that it may share with more positions than the next one. */
   readonly shared: ReadonlySet<Weighable>;
 }
 
-/** A state that was kept for those who ask for it, or for a later one. Nobody changes it. */
+/** A state that is kept for later readers of it or of a later position. Nobody changes it. */
 interface Kept {
   readonly start: LiveStart;
-  /** What it has beside the one after it; undefined when that has to be weighed. */
+  /** Bytes of its own beside the next position; undefined when that has to be weighed. */
   beside: Beside | undefined;
   /** Blocks of it that were read, when somebody looked last. */
   openBytes: number;
-  /** The same, when `beside` was weighed; what came since is added to it. */
+  /** Bytes that were open when `beside` was weighed; later growth is added to it. */
   placedBytes: number;
   /** Counts up. */
   usedAt: number;
-  /** Whether blocks of it may have been read since somebody looked. */
+  /** True when blocks of it may have been read since the last look. */
   isUsed: boolean;
 }
 
@@ -38,7 +38,9 @@ export class KeptPositions {
   #useCount = 0;
   /** Whose turn it was to be looked at, the latest first. */
   #checkedAt = 0;
-  /** So many in a row were as they had been, since all were put on the scale. */
+  /**
+   * Positions in a row that were unchanged when they were checked, since the last weighing of all.
+   */
   #unchangedCount = 0;
 
   get count(): number {
@@ -121,8 +123,8 @@ export class KeptPositions {
   }
 
   /**
-   * One that was read is other than it was, and so is the one before it: what stood in both may be
-   * in that one alone by now.
+   * Has a position weighed again after it was read, and the one before it: parts that stood in both
+   * may be in that one alone by now.
    */
   #place(kept: Kept): void {
     kept.openBytes = openBytes(kept.start.state);
@@ -138,7 +140,7 @@ export class KeptPositions {
     if (kept) kept.beside = undefined;
   }
 
-  /** Where the first one after an operation stands. */
+  /** Index of the first position after an operation. */
   #indexAfter(seq: number): number {
     let low = 0;
     let high = this.#kept.length;

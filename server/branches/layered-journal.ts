@@ -17,8 +17,16 @@ export class LayeredJournal implements JournalStore {
     this.#sealed = sealed;
   }
 
+  get isStuck(): boolean {
+    return this.#recent.isStuck;
+  }
+
   append(append: Append): Promise<boolean> {
     return this.#recent.append(append);
+  }
+
+  confirm(): Promise<void> {
+    return this.#recent.confirm();
   }
 
   branch(address: BranchAddress): Promise<BranchRow | undefined> {

@@ -1,11 +1,12 @@
 import type { WorkbookContent } from '../history/content.ts';
-import type { Scale } from '../state/scale.ts';
+import type { Scale } from '../state/ids/scale.ts';
 import { weighState } from '../state/state-weight.ts';
 import type { BranchState } from '../state/branch-state.ts';
+import type { KnownCells } from './cell-room.ts';
 import { operationKey, OperationIds } from './operation-ids.ts';
 import type { JournalRecord } from './record.ts';
 
-/** Where a live branch starts: the state that the rest of its journal is applied to. */
+/** The start of a live branch: the state that the rest of its journal is applied to. */
 export interface LiveStart {
   readonly state: BranchState;
   readonly content: WorkbookContent;
@@ -15,7 +16,7 @@ export interface LiveStart {
   readonly packs: readonly string[];
 }
 
-/** What a sequencer knows of its branch, all of it rebuilt from what is stored. */
+/** The sequencer's knowledge of its branch, all of it rebuilt from storage. */
 export class LiveBranch {
   /** Replaced by a fork when an all-or-nothing submission succeeds. */
   state: BranchState;
@@ -26,7 +27,11 @@ export class LiveBranch {
   /** Operations up to here were not applied one by one: their ids have to be read first. */
   readonly startSeq: number;
   readonly ids = new OperationIds();
-  /** Whether `ids` has those up to `startSeq` too. */
+  /** Cells that hold something, once they had to be counted. */
+  cells: KnownCells | undefined;
+  /** Cells where the branch begins. */
+  baseCells = 0;
+  /** True when `ids` has those up to `startSeq` too. */
   hasAllIds: boolean;
 
   constructor({ state, content, hash, packs }: LiveStart) {

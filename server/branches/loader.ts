@@ -1,10 +1,12 @@
 import { StorageFault } from '../history/envelope.ts';
 import type { WorkbookContents } from '../history/content.ts';
-import type { Snapshots } from '../history/snapshots.ts';
+import type { DamageList } from '../history/damage.ts';
+import type { SnapshotPlace, Snapshots } from '../history/snapshots.ts';
 import type { Environment } from '../model/environment.ts';
 import { Failure } from '../model/failure.ts';
+import { within } from '../model/within.ts';
 import { BranchState } from '../state/branch-state.ts';
-import { NodeFault } from '../state/tree/bytes.ts';
+import { NodeFault } from '../state/nodes/bytes.ts';
 import type { BranchAddress, BranchRow, JournalStore } from './journal-store.ts';
 import { KeptPositions } from './kept-positions.ts';
 import { LiveBranch, type LiveStart } from './live-branch.ts';
@@ -17,8 +19,12 @@ export interface LoaderOptions {
   readonly snapshots: Snapshots;
   readonly contents: WorkbookContents;
   readonly environment: Environment;
-  /** Where states stay as long as there is room. */
+  /** Memory where states stay as long as there is room. */
   readonly memory: StateMemory;
+  /** Returns whether PostgreSQL still has every operation after one. */
+  readonly hasTail: (address: BranchAddress, after: number) => Promise<boolean>;
+  /** Hears of snapshots that are missing or damaged. */
+  readonly damage: Pick<DamageList, 'note'>;
   /** Told of a snapshot that could not be read. */
   readonly report: (step: string, error: unknown) => void;
 }
@@ -31,10 +37,13 @@ export interface LoadRange {
 }
 
 /**
- * What is replayed at most when all states on the way are kept: some 40 ms. Each costs what is
- * written after it.
+ * Operations that are replayed at most when all states on the way are kept: some 40 ms. Each state
+ * costs as much as is written after it.
  */
 export const strideOperations = 512;
+/** A store that answers at all has begun to by then. */
+const slowMilliseconds = 2_000;
+const slowForMilliseconds = 10_000;
 /** Older positions of a branch that are kept, if there is room for them. */
 const positionsMost = 2_048;
 
@@ -45,6 +54,8 @@ export class Loader {
   readonly #positions = new Map<string, KeptPositions>();
   /** Positions that are being loaded: whoever else asks waits for the same one. */
   readonly #loading = new Map<string, Promise<LiveStart>>();
+  /** Time until which the store is not asked for what can be had without it. */
+  #slowUntil = 0;
 
   constructor(options: LoaderOptions) {
     this.#options = options;
@@ -87,14 +98,21 @@ export class Loader {
     return (await this.#position(address, seq)).state;
   }
 
-  /** Keeps the state of a moment for those who ask for it, or for a later one, afterwards. */
+  /**
+   * The state after an operation with the parts that storing it takes; nobody may change the state.
+   */
+  startAt(address: BranchAddress, seq: number): Promise<LiveStart> {
+    return this.#position(address, seq);
+  }
+
+  /** Keeps the state of a moment for later readers of it or of a later position. */
   keep(address: BranchAddress, start: LiveStart): void {
     const branch = branchKey(address);
     const seq = start.state.head;
     if (this.#known(address, seq)) return;
     const positions = this.#positions.get(branch) ?? new KeptPositions();
     this.#positions.set(branch, positions);
-    positions.add(start);
+    positions.add({ ...start, hash: alone(start.hash) });
     this.memory.enter(`${branch}@${seq}`, this.#resident(address, seq, positions));
     const { leastUsed } = positions;
     if (positions.count > positionsMost && leastUsed !== undefined) this.#drop(branch, leastUsed);
@@ -108,7 +126,10 @@ export class Loader {
     }
   }
 
-  /** Whoever reads it holds on to it, so it can leave at any time. */
+  /**
+   * The entry of a position in memory: its readers hold on to the state, so it can leave at any
+   * time.
+   */
   #resident(address: BranchAddress, seq: number, positions: KeptPositions): Resident {
     const { workbookId } = address;
     return {
@@ -128,7 +149,7 @@ export class Loader {
     this.memory.remove(`${branch}@${seq}`);
   }
 
-  /** The one at this operation, if it was kept, which is in use now. */
+  /** The state after just this operation, if it was kept; it is in use now. */
   #known(address: BranchAddress, seq: number): LiveStart | undefined {
     const nearest = this.#nearest(address, seq);
     return nearest?.state.head === seq ? nearest : undefined;
@@ -170,38 +191,89 @@ export class Loader {
     if (!row) throw new Failure('branchNotFound');
     const near = this.#nearest(address, most);
     const nearSeq = near?.state.head ?? -1;
-    const snapshot = await this.#openSnapshot(address, row, { most, above: nearSeq });
+    const wanted = { most, above: nearSeq };
+    const snapshot = await this.#openUnlessSlow(address, row, wanted);
     if (snapshot) return snapshot;
     return near ? { ...near, state: near.state.fork() } : this.#begin(address, row);
   }
 
-  /** Undefined if none is nearer than what is at hand, or if the store does not answer. */
+  /**
+   * A store that keeps silent is not waited for to the end where PostgreSQL has all that is needed,
+   * and for a while not asked at all.
+   */
+  async #openUnlessSlow(
+    address: BranchAddress,
+    row: BranchRow,
+    range: { most: number; above: number },
+  ): Promise<LiveStart | undefined> {
+    const { environment, hasTail } = this.#options;
+    const start = Math.max(range.above, row.from?.seq ?? 0);
+    const canDoWithout = (): Promise<boolean> => hasTail(address, start);
+    if (environment.now() < this.#slowUntil && (await canDoWithout())) return undefined;
+    const opening = this.#openSnapshot(address, row, range);
+    const milliseconds = slowMilliseconds;
+    try {
+      return await within(opening, { environment, milliseconds, otherwise: () => new Slow() });
+    } catch (error) {
+      if (!(error instanceof Slow)) throw error;
+      if (!(await canDoWithout())) return opening;
+      this.#slowUntil = environment.now() + slowForMilliseconds;
+      return undefined;
+    }
+  }
+
+  /**
+   * The nearest snapshot that can be read. Undefined if none is nearer than what is at hand, or if
+   * the store does not answer. Damaged ones are noted and passed over, as the journal has it all.
+   */
   async #openSnapshot(
     address: BranchAddress,
     row: BranchRow,
     { most, above }: { most: number; above: number },
   ): Promise<LiveStart | undefined> {
-    const { snapshots, contents, environment, report } = this.#options;
-    const seq = Math.min(most, row.head);
+    const { snapshots, report } = this.#options;
+    let seq = Math.min(most, row.head);
     try {
-      // Where none was ever noted the store need not be asked for one.
-      const snapshot = await snapshots.before(address, seq, row.snapshotSeq > 0);
-      if (!snapshot || snapshot.seq <= above) return undefined;
-      const content = contents.of(address.workbookId);
-      const pace = new Pace(environment);
-      const run = pace.run.bind(pace);
-      const state = await snapshots.open(address, { snapshot, content, run });
-      const { packs, chainHash } = snapshot;
-      return { state, content, hash: Buffer.from(chainHash, 'hex'), packs };
+      for (;;) {
+        // Where none was ever noted the store need not be asked for one.
+        const place = await snapshots.find(address, seq, row.snapshotSeq > 0);
+        if (!place || place.seq <= above) return undefined;
+        const start = await this.#openSound(address, place);
+        if (start) return start;
+        seq = place.seq - 1;
+      }
     } catch (error) {
-      if (error instanceof StorageFault || error instanceof NodeFault) throw error;
       // The journal has it all, unless its beginning is in that store alone.
       report('open a snapshot', error);
       return undefined;
     }
   }
 
-  /** Where the branch begins: with nothing, or somewhere in its parent. */
+  /** Undefined, and noted, if it is missing or damaged. */
+  async #openSound(address: BranchAddress, place: SnapshotPlace): Promise<LiveStart | undefined> {
+    const { damage, report } = this.#options;
+    try {
+      return await this.#open(address, place);
+    } catch (error) {
+      if (!(error instanceof StorageFault || error instanceof NodeFault)) throw error;
+      const { objectKey } = error instanceof StorageFault ? error : place;
+      damage.note({ ...address, objectKey });
+      report(`open the snapshot ${place.objectKey}`, error);
+      return undefined;
+    }
+  }
+
+  async #open(address: BranchAddress, { objectKey }: SnapshotPlace): Promise<LiveStart> {
+    const { snapshots, contents, environment } = this.#options;
+    const snapshot = await snapshots.read(objectKey);
+    const content = contents.of(address.workbookId);
+    const pace = new Pace(environment);
+    const state = await snapshots.open(address, { snapshot, content, run: pace.run.bind(pace) });
+    const { packs, chainHash } = snapshot;
+    return { state, content, hash: Buffer.from(chainHash, 'hex'), packs };
+  }
+
+  /** The start of a branch: with nothing, or at a position of its parent. */
   async #begin(address: BranchAddress, { from, baseHash }: BranchRow): Promise<LiveStart> {
     const { workbookId, branchNo } = address;
     const content = this.#options.contents.of(workbookId);
@@ -217,10 +289,14 @@ export class Loader {
     const nearest = this.#positions.get(branchKey(address))?.nearest(most);
     if (!nearest) return undefined;
     this.memory.touch(positionKey(address, nearest.state.head));
-    // What somebody reads of it now was not read before.
+    // A read of the state may load blocks that were not read before.
     this.memory.changed(address.workbookId);
     return nearest;
   }
+}
+
+class Slow extends Error {
+  override readonly name = 'Slow';
 }
 
 function branchKey({ workbookId, branchNo }: BranchAddress): string {
@@ -229,4 +305,11 @@ function branchKey({ workbookId, branchNo }: BranchAddress): string {
 
 function positionKey(address: BranchAddress, seq: number): string {
   return `${branchKey(address)}@${seq}`;
+}
+
+/** A copy that holds on to nothing else: a part of a larger buffer would keep all of that. */
+function alone(hash: Buffer): Buffer {
+  const copy = Buffer.allocUnsafeSlow(hash.length);
+  hash.copy(copy);
+  return copy;
 }

@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
 
 import { OperationHashes } from '../../workers/kernel-hashes.ts';
-import { operationsRoot, segmentStatement } from '../tlog/leaf/segment-statement.ts';
-import type { Statement } from '../tlog/leaf/statement.ts';
+import { makeStatement, type StatementFacts } from '../tlog/leaf/facts.ts';
+import { operationsRoot, segmentFacts } from '../tlog/leaf/segment-statement.ts';
 import type { WorkbookKey } from '../tlog/leaf/workbook-key.ts';
 import { nodeCrypto } from '../tlog/node-crypto.ts';
 import {
@@ -22,10 +22,10 @@ import type {
 } from './journal-store.ts';
 import { hashAfter, packedRecords } from './segment.ts';
 
-/** Where what is said of the journal is kept, until the log has it. */
+/** The store of statements about the journal, until the log has them. */
 export interface JournalLog {
   readonly statements: Pick<StatementTable, 'key' | 'segmentHash' | 'coveringHash'>;
-  /** There is something for the log. */
+  /** Tells that there is something for the log. */
   wake(): void;
 }
 
@@ -56,6 +56,10 @@ export class LoggedJournal implements JournalStore {
     this.#log = log;
   }
 
+  get isStuck(): boolean {
+    return this.#store.isStuck;
+  }
+
   async append(append: Append): Promise<boolean> {
     const statements = await this.#state(append);
     const isWritten = await this.#store.append({ ...append, statements });
@@ -64,6 +68,10 @@ export class LoggedJournal implements JournalStore {
     this.#ends.set(nameOf(append), { head: last.lastSeq, hash: statementTextHash(last.body) });
     this.#log.wake();
     return true;
+  }
+
+  confirm(): Promise<void> {
+    return this.#store.confirm();
   }
 
   branch(address: BranchAddress): Promise<BranchRow | undefined> {
@@ -83,7 +91,10 @@ export class LoggedJournal implements JournalStore {
     this.#keys.delete(workbookId);
   }
 
-  /** Nothing for a workbook that is gone: the append will find that out. */
+  /**
+   * Makes the statements about an append; none for a workbook that is gone, which the append will
+   * find out.
+   */
   async #state(append: Append): Promise<StatementRow[]> {
     const { workbookId, branchNo, expectedHead, segments, at } = append;
     const key = this.#keys.get(workbookId) ?? (await this.#log.statements.key(workbookId));
@@ -97,7 +108,7 @@ export class LoggedJournal implements JournalStore {
     const branch = String(branchNo);
     const rows = segments.map((segment) => {
       const { firstSeq, lastSeq, hash } = segment;
-      const statement = segmentStatement({
+      const facts = segmentFacts({
         workbook: workbookId,
         branch,
         firstSeq,
@@ -107,12 +118,13 @@ export class LoggedJournal implements JournalStore {
         chain: hash,
         timeMilliseconds: at,
       });
-      const row = makeStatementRow(key, statement);
+      const row = makeStatementRow(key, makeStatement(key, facts));
       previous = statementTextHash(row.body);
       return row;
     });
     for (const merge of append.merges ?? []) {
-      rows.push(makeStatementRow(key, await this.#mergeStatement(append, merge, rows)));
+      const facts = await this.#mergeFacts(append, merge, rows);
+      rows.push(makeStatementRow(key, makeStatement(key, facts)));
     }
     return rows;
   }
@@ -128,12 +140,15 @@ export class LoggedJournal implements JournalStore {
     return operationsRoot(nodeCrypto.sha256, key, { branch, firstSeq, lastSeq, operations });
   }
 
-  /** It follows both what is said of its own segment and of what was merged. */
-  async #mergeStatement(
+  /**
+   * The facts of a merge, which follow the statement about its own segment and that about the
+   * merged one.
+   */
+  async #mergeFacts(
     { workbookId, branchNo, segments, at }: Append,
     { seq, sourceNo, sourceSeq }: MergedPosition,
     rows: readonly StatementRow[],
-  ): Promise<Statement> {
+  ): Promise<StatementFacts> {
     const index = segments.findIndex(({ lastSeq }) => lastSeq >= seq);
     const [segment, row] = [segments[index], rows[index]];
     if (!segment || !row) throw new Error(`merge ${seq} is in none of the segments`);

@@ -1,12 +1,12 @@
 import type { Environment } from '../model/environment.ts';
-import { Scale } from '../state/scale.ts';
+import { Scale } from '../state/ids/scale.ts';
 
 /** Something in memory that can be let go of while it is idle, and is made again when needed. */
 export interface Resident {
   readonly workbookId: string;
   readonly isIdle: boolean;
   weigh(scale: Scale): void;
-  /** To be told that it has to leave. */
+  /** Called when it has to leave. */
   leave(): void;
 }
 
@@ -15,7 +15,7 @@ export interface MemoryOptions {
   readonly environment: Pick<Environment, 'after' | 'now'>;
 }
 
-/** What changed within this time is weighed together. */
+/** Changes within this time are weighed together. */
 const weighMilliseconds = 100;
 /** Weighing takes one part in so many of the time, as long as there is time. */
 const restPerWeighing = 20;
@@ -40,7 +40,7 @@ export class StateMemory {
   #bytes = 0;
   #departureCount = 0;
   #isDue = false;
-  /** How long the last weighing took. */
+  /** Duration of the last weighing. */
   #weighingMilliseconds = 0;
 
   constructor(options: MemoryOptions) {
@@ -55,11 +55,16 @@ export class StateMemory {
     return this.#options.bytesMost;
   }
 
+  /** Bytes that a workbook took when it was weighed last. */
+  bytesOf(workbookId: string): number {
+    return this.#shares.get(workbookId)?.bytes ?? 0;
+  }
+
   get residentCount(): number {
     return this.#residents.size;
   }
 
-  /** Those that had to leave for others. */
+  /** Number of residents that had to leave for others. */
   get departureCount(): number {
     return this.#departureCount;
   }
@@ -74,7 +79,7 @@ export class StateMemory {
     this.changed(workbookId);
   }
 
-  /** It is in use now. */
+  /** Notes that a resident is in use now. */
   touch(key: string): void {
     const resident = this.#residents.get(key);
     if (!resident) return;
@@ -90,7 +95,7 @@ export class StateMemory {
     this.changed(resident.workbookId);
   }
 
-  /** What a workbook keeps in memory has become more, or less. */
+  /** Notes that the memory of a workbook has grown or shrunk. */
   changed(workbookId: string): void {
     this.#unweighed.add(workbookId);
     if (this.#isDue) return;

@@ -5,6 +5,7 @@ import { operationKey } from './operation-ids.ts';
 import { operationLimits as limits } from '../model/operation-limits.ts';
 import { Pace } from './pace.ts';
 import type { JournalRecord } from './record.ts';
+import { endedEarly } from './replay.ts';
 import { readSegment } from './segment.ts';
 
 /**
@@ -22,7 +23,7 @@ export async function fillIds(
   let after = 0;
   while (after < live.startSeq) {
     const segments = await store.segments(address, after);
-    if (segments.length === 0) throw new Error(`operation ${after + 1} is missing`);
+    if (segments.length === 0) throw await endedEarly({ store }, address, after);
     for (const { body, previousHash, lastSeq } of segments) {
       const { records } = readSegment(body, previousHash);
       noteOlder(live, records, oldest);

@@ -24,7 +24,7 @@ export function operationKey(principalId: string, writer: string, id: string): s
   return hash('sha256', text, 'binary').slice(0, keyBytes);
 }
 
-/** When an id says it was made: ULIDs and UUIDv7 carry their time; others say nothing. */
+/** The time at which an id says it was made: ULIDs and UUIDv7 carry one; others do not. */
 export function idTime(id: string): number | undefined {
   // The length first: this runs for each operation, and a regular expression costs most of it.
   if (id.length === ulidLength) return ulidTime(id);

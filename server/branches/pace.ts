@@ -2,7 +2,15 @@ import type { Environment } from '../model/environment.ts';
 
 const sliceMilliseconds = 8;
 
-/** Keeps synchronous work from holding the event loop: at most 8 ms at a time. */
+/** The last resting task of each clock. */
+const lines = new WeakMap<Environment, Promise<void>>();
+
+/**
+ * Cooperative yielding: keeps synchronous work from holding the event loop, at most 8 ms at a time,
+ * whoever does it. Resting tasks form a line: Node runs timers as long as one is due, so two that
+ * rested side by side would call each other up, and nothing from the network would come through
+ * until one had ended.
+ */
 export class Pace {
   readonly #environment: Environment;
   #sliceStarted: number;
@@ -12,7 +20,7 @@ export class Pace {
     this.#sliceStarted = environment.now();
   }
 
-  /** To be called when other work has had the thread. */
+  /** Starts a new slice; to be called when other work has had the thread. */
   begin(): void {
     this.#sliceStarted = this.#environment.now();
   }
@@ -22,7 +30,11 @@ export class Pace {
   }
 
   async rest(): Promise<void> {
-    await pause(this.#environment, 0);
+    const environment = this.#environment;
+    const before = lines.get(environment) ?? Promise.resolve();
+    const mine = before.then(() => pause(environment, 0));
+    lines.set(environment, mine);
+    await mine;
     this.begin();
   }
 
@@ -40,4 +52,16 @@ export function pause(environment: Environment, milliseconds: number): Promise<v
   return new Promise((resolve) => {
     environment.after(milliseconds, resolve);
   });
+}
+
+/** Random waits keep nodes that lost to one another from meeting again at once. */
+const standBackMilliseconds = 5;
+
+/** Waits for some random time, the longer the more often somebody has lost. */
+export function standBack(
+  { environment }: { environment: Environment },
+  lostCount: number,
+): Promise<void> {
+  const [byte = 0] = environment.random(1);
+  return pause(environment, (byte / 256) * standBackMilliseconds * lostCount);
 }

@@ -1,9 +1,9 @@
-import { isUndo, type Operation, type UndoOperation } from '../model/operation.ts';
+import { isLast, isUndo, type Operation, type UndoOperation } from '../model/operation.ts';
 import { ClientView } from '../state/client-view.ts';
-import type { Structure } from '../state/structure.ts';
+import type { Structure } from '../state/structure/structure.ts';
 import type { OperationResult, SubmissionAnswer, SubmissionRequest } from './submission.ts';
 
-/** How far a submission has come; what a batch that failed is set back to. */
+/** The progress of a submission; a batch that failed sets it back to this. */
 interface Progress {
   readonly resultCount: number;
   readonly seen: Structure | undefined;
@@ -16,22 +16,25 @@ const nothing = { resultCount: 0, seen: undefined, firstSeq: undefined, lastSeq:
 /** A submission between its arrival and its answer. */
 export class PendingSubmission {
   readonly request: SubmissionRequest;
+  /** Milliseconds since the Unix epoch. */
+  readonly arrivedAt: number;
   readonly answered: Promise<SubmissionAnswer>;
-  /** Those of its operations that take others back. */
+  /** Operations of the submission that take others back. */
   readonly undoes: readonly UndoOperation[];
-  /** One a settled operation, in order. Changed by the batch that admits it. */
+  /** Results, one for each settled operation, in order. Changed by the batch that admits it. */
   results: OperationResult[] = [];
   view: ClientView | undefined;
   firstSeq: number | undefined;
   lastSeq: number | undefined;
-  /** Whether the sender has heard, of whatever it was. */
+  /** True once the sender was answered, whatever the answer was. */
   isAnswered = false;
   #saved: Progress = nothing;
   #resolve!: (answer: SubmissionAnswer) => void;
   #reject!: (reason: unknown) => void;
 
-  constructor(request: SubmissionRequest) {
+  constructor(request: SubmissionRequest, arrivedAt = 0) {
     this.request = request;
+    this.arrivedAt = arrivedAt;
     this.undoes = request.ops.filter(isUndo);
     this.answered = new Promise((resolve, reject) => {
       this.#resolve = resolve;
@@ -39,8 +42,18 @@ export class PendingSubmission {
     });
   }
 
+  /** True when it undoes the last change, for which all that is before it has to be durable. */
+  get undoesLast(): boolean {
+    return this.undoes.some(isLast);
+  }
+
   get isComplete(): boolean {
     return this.results.length === this.request.ops.length;
+  }
+
+  /** True once a batch has taken some of it. */
+  get isBegun(): boolean {
+    return this.results.length > 0;
   }
 
   get next(): Operation | undefined {
@@ -54,12 +67,12 @@ export class PendingSubmission {
     return own ?? (idempotencyKey === undefined ? undefined : `${idempotencyKey}#${index}`);
   }
 
-  /** Whether this very submission, and not an earlier one, wrote the operation. */
+  /** Returns whether this very submission, and not an earlier one, wrote the operation. */
   hasWritten(seq: number): boolean {
     return this.firstSeq !== undefined && seq >= this.firstSeq;
   }
 
-  /** What is durable so far; `restore` goes back to it. */
+  /** Saves the progress that is durable; `restore` goes back to it. */
   save(): void {
     this.#saved = {
       resultCount: this.results.length,

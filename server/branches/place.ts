@@ -1,5 +1,10 @@
 import { Failure } from '../model/failure.ts';
-import { parseReference, referenceName, type Reference } from '../model/reference.ts';
+import {
+  parseReference,
+  referenceName,
+  type BranchReference,
+  type Reference,
+} from '../model/reference.ts';
 import type { BranchAddress } from './journal-store.ts';
 
 /** A position that a request names, settled to one operation of one branch. */
@@ -30,8 +35,14 @@ export function afterHead(branch: string, sequence: number, head: number): Failu
   });
 }
 
-export function noSuchBranch(branch: string): Failure {
-  return new Failure('refNotFound', {
+/** Reads a reference as `readReference` does, in a path that goes through the branch. */
+export function readPathReference(text: string): Reference {
+  const reference = readReference(text, '/branch');
+  return 'branch' in reference ? { ...reference, isPath: true } : reference;
+}
+
+export function noSuchBranch({ branch, isPath = false }: BranchReference): Failure {
+  return new Failure(isPath ? 'branchNotFound' : 'refNotFound', {
     detail: `The workbook has no branch called ${branch}.`,
     hint: 'GET /v1/workbooks/{id}/branches lists them; the one that every workbook has is main.',
   });

@@ -18,6 +18,7 @@ import { roleIn } from '../workbooks/workbook.ts';
 import type { Branches } from './branches.ts';
 import type { BranchAddress } from './journal-store.ts';
 import type { JournalRecord } from './record.ts';
+import { writtenSeq } from './written-seq.ts';
 
 export interface PolicyVersion {
   /** Position on the reserved branch; 0 for the defaults. */
@@ -30,7 +31,12 @@ export interface PolicyChange {
   /** The version it was made from; any when undefined. */
   readonly expectVersion: number | undefined;
   readonly byteCount: number;
+  /** Id of a request that may be sent again: its operation is written once. */
+  readonly runId?: string | undefined;
 }
+
+/** Versions that are looked through at a time. */
+const pageMost = 500;
 
 const remembered = { count: 50_000, lifeMilliseconds: 5_000 };
 const none: PolicyVersion = { version: 0, policy: defaultPolicy };
@@ -38,7 +44,7 @@ const none: PolicyVersion = { version: 0, policy: defaultPolicy };
 /** The policies of workbooks, and what they forbid. Each version is an operation of `$settings`. */
 export class Policies {
   readonly #branches: Branches;
-  /** As of this node's last commit, and of others' a moment ago. */
+  /** Policies as of this node's last commit, and of others' a moment ago. */
   readonly #known: LRUCache<string, PolicyVersion>;
   /** Grows with every commit: a look-up that began before one must not fill the cache. */
   #commitCount = 0;
@@ -73,23 +79,35 @@ export class Policies {
   /** Makes the policy durable; one that changes nothing makes no version. */
   async replace(
     workbookId: string,
-    { policy, expectVersion, byteCount }: PolicyChange,
+    { policy, expectVersion, byteCount, runId }: PolicyChange,
     { userId }: Pick<Principal, 'userId'>,
   ): Promise<PolicyVersion> {
     const before = await this.current(workbookId);
-    if (expectVersion !== undefined && expectVersion !== before.version) {
+    const isStale = expectVersion !== undefined && expectVersion !== before.version;
+    if (isStale && !(await this.hasRun(workbookId, runId))) {
       throw staleVersion(before.version, expectVersion);
     }
     if (JSON.stringify(before.policy) === JSON.stringify(policy)) return before;
-    const { lastSeq, results } = await this.#submit(addressOf(workbookId), {
+    const answer = await this.#submit(addressOf(workbookId), {
       principalId: userId,
       writer: userId,
-      ops: [{ kind: 'policy.set', payload: { policy } }],
+      ops: [{ ...(runId !== undefined && { id: runId }), kind: 'policy.set', payload: { policy } }],
       byteCount,
       expectedHead: expectVersion,
     });
-    if (lastSeq === undefined) throw new Error(`a policy was ${results[0]?.status ?? 'lost'}`);
-    return { version: lastSeq, policy };
+    return { version: writtenSeq(answer), policy };
+  }
+
+  /** Returns whether an earlier try of a request has written its version already. */
+  async hasRun(workbookId: string, runId: string | undefined): Promise<boolean> {
+    if (runId === undefined) return false;
+    const address = addressOf(workbookId);
+    for (let after = 0; ;) {
+      const { records, next } = await this.#branches.history(address, { after, limit: pageMost });
+      if (records.some(({ id }) => id === runId)) return true;
+      if (next === null) return false;
+      after = next;
+    }
   }
 
   async #submit(
@@ -156,7 +174,7 @@ export class Policies {
     });
   }
 
-  /** How many branches the workbook may have. */
+  /** Number of branches that the workbook may have. */
   async branchesMost(workbookId: string): Promise<number> {
     return (await this.policyOf(workbookId)).branch.maxBranches;
   }
@@ -201,7 +219,7 @@ function versionOf(record: JournalRecord | undefined): PolicyVersion {
   return { version: record.seq, policy: policySchema.parse(policy) };
 }
 
-/** What a principal is to a workbook, as policies ask. */
+/** The part of a principal in a workbook, as policies ask for it. */
 export function actorIn(facts: WorkbookFacts, { userId }: Principal): Actor {
   return { userId, role: roleIn(facts, userId) };
 }

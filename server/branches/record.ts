@@ -1,5 +1,5 @@
 import type { OperationKind } from '../model/operation.ts';
-import type { Resolved } from '../state/resolved.ts';
+import type { Resolved } from '../state/plan/resolved.ts';
 
 /** One applied operation as the journal keeps it. */
 export interface JournalRecord {
@@ -11,7 +11,7 @@ export interface JournalRecord {
   readonly kind: OperationKind;
   /** In the addresses of `seq - 1`, so that a follower can apply it as it stands. */
   readonly payload: unknown;
-  /** The same targets by identity. */
+  /** Targets of the operation by identity. */
   readonly resolved: Resolved;
   /** Milliseconds since the Unix epoch. */
   readonly at: number;

@@ -10,9 +10,12 @@ import type { JournalRecord } from './record.ts';
 import { readSegment } from './segment.ts';
 
 /** A journal that is not what was written; nothing may be built on it. */
-export class JournalFault extends Error {
-  constructor(message: string) {
-    super(message);
+export class JournalFault extends Failure {
+  constructor({ workbookId, branchNo }: BranchAddress, what: string) {
+    super('storageDamaged', {
+      detail: `The journal of branch ${branchNo} of ${workbookId} is damaged: ${what}.`,
+      hint: `POST /v1/workbooks/${workbookId}/verify names the place and says what mends it.`,
+    });
     this.name = 'JournalFault';
   }
 }
@@ -33,6 +36,8 @@ export interface ReplayStep {
   readonly lastSeq: number;
   readonly records: readonly JournalRecord[];
   readonly mutations: readonly Mutation[];
+  /** The hash chain after them. */
+  readonly hash: Buffer;
 }
 
 /**
@@ -51,14 +56,14 @@ export async function* replayJournal(
     if (segments.length === 0) return;
     pace.begin();
     for (const segment of segments) {
-      const { records: all, hashes } = checkedRecords(segment, live, through);
+      const { records: all, hashes } = checkedRecords({ address, segment }, live, through);
       for (let from = 0; from < all.length; from += stepOperations) {
         const records = all.slice(from, from + stepOperations);
         const firstSeq = live.state.head + 1;
         const mutations = await pace.run(applyRecords(records, live));
         const lastSeq = live.state.head;
         live.hash = hashes.get(lastSeq) ?? live.hash;
-        yield { firstSeq, lastSeq, records, mutations };
+        yield { firstSeq, lastSeq, records, mutations, hash: live.hash };
         pace.begin();
       }
       if (live.state.head >= through) return;
@@ -71,8 +76,8 @@ function throughMost(through: number): number | undefined {
 }
 
 /**
- * Why a journal ends before the operation it has to reach: the branch was purged meanwhile, or
- * something is lost. A part must not be taken for the whole in either case.
+ * The fault of a journal that ends before the operation it has to reach: the branch was purged
+ * meanwhile, or something is lost. A part must not be taken for the whole in either case.
  */
 export async function endedEarly(
   { store }: Pick<ReplayOptions, 'store'>,
@@ -81,19 +86,19 @@ export async function endedEarly(
 ): Promise<Error> {
   const branch = await store.branch(address);
   if (!branch) return new Failure('branchNotFound');
-  return new JournalFault(`the operations after ${head} are missing`);
+  return new JournalFault(address, `the operations after ${head} are missing`);
 }
 
 /** The operations of a segment that are still to be applied, and the hash after each. */
 function checkedRecords(
-  segment: StoredSegment,
+  { address, segment }: { address: BranchAddress; segment: StoredSegment },
   live: LiveBranch,
   through: number,
 ): { records: readonly JournalRecord[]; hashes: ReadonlyMap<number, Buffer> } {
   const { firstSeq, lastSeq } = segment;
   const { head } = live.state;
   if (firstSeq > head + 1 || lastSeq <= head) {
-    throw new JournalFault(`operation ${head + 1} is missing before ${firstSeq}`);
+    throw new JournalFault(address, `operation ${head + 1} is missing before ${firstSeq}`);
   }
   const stops = [head, Math.min(through, lastSeq)];
   for (let seq = head + stepOperations; seq < lastSeq; seq += stepOperations) stops.push(seq);
@@ -106,14 +111,17 @@ function checkedRecords(
     note: (seq, noted) => hashes.set(seq, noted),
   });
   if (hashes.get(head)?.equals(live.hash) !== true) {
-    throw new JournalFault(`the hash chain breaks before operation ${head + 1}`);
+    throw new JournalFault(address, `the hash chain breaks before operation ${head + 1}`);
   }
   if (!hash.equals(segment.hash)) {
-    throw new JournalFault(`operations ${firstSeq} to ${lastSeq} are not what was written`);
+    throw new JournalFault(
+      address,
+      `operations ${firstSeq} to ${lastSeq} are not what was written`,
+    );
   }
   const isOrdered = records.every(({ seq }, index) => seq === head + 1 + index);
   if (!isOrdered || recordCount !== lastSeq - firstSeq + 1) {
-    throw new JournalFault(`operations ${firstSeq} to ${lastSeq} are out of order`);
+    throw new JournalFault(address, `operations ${firstSeq} to ${lastSeq} are out of order`);
   }
   return { records, hashes };
 }
@@ -126,7 +134,7 @@ function* applyRecords(
   const { dictionary } = live.state.coding;
   let { sheets } = live.state.structure;
   for (const record of records) {
-    // What stands in the journal was an operation when it was admitted.
+    // An operation in the journal was valid when it was admitted.
     const operation = { kind: record.kind, payload: record.payload } as Operation;
     const done = yield* replay(live.state, operation, record.resolved);
     if (live.state.structure.sheets !== sheets) {

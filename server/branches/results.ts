@@ -1,4 +1,4 @@
-import type { Operation } from '../model/operation.ts';
+import { isUndo, type Operation } from '../model/operation.ts';
 import type { Admitted } from '../state/admission.ts';
 import type { OperationResult } from './submission.ts';
 
@@ -11,17 +11,27 @@ export function resultOf(operation: Operation, admitted: Admitted, seq: number):
   const { status, kind, payload, clipped } = admitted;
   if (status === 'rebased') {
     const parts = { status, seq, kind, payload, ...(clipped.length > 0 && { clipped }) };
-    const { record, comment } = admitted.resolved;
-    return named(operation, { ...parts, ...made(record, comment) });
+    return named(operation, { ...parts, ...madeBy(operation, admitted) });
+  }
+  if (isUndo(operation)) {
+    const cut = clipped.length > 0 && { clipped };
+    return named(operation, { status, seq, kind, payload, ...cut });
   }
   const { id } = operation;
-  if (clipped.length > 0) return named(operation, { status, seq, clipped });
-  const { record, comment } = admitted.resolved;
-  if (record !== undefined) return named(operation, { status, seq, ...made(record, comment) });
+  if (clipped.length > 0) {
+    return named(operation, { status, seq, clipped, ...madeBy(operation, admitted) });
+  }
+  const made = madeBy(operation, admitted);
+  if (made !== undefined) return named(operation, { status, seq, ...made });
   return id === undefined ? { status, seq } : { id, status, seq };
 }
 
-/** Ids that an operation made, which its sender needs to go on. */
-function made(record: string | undefined, comment: string | undefined) {
-  return { ...(record !== undefined && { record }), ...(comment !== undefined && { comment }) };
+/** Ids that an operation made, which its sender needs to go on; undefined for most. */
+function madeBy({ kind }: Operation, { resolved, rows }: Admitted) {
+  const { record, comment, sheet, table } = resolved;
+  if (kind === 'sheet.add') return { ...(sheet !== undefined && { sheet }) };
+  if (kind === 'table.create') return { ...(table !== undefined && { table }) };
+  if (rows !== undefined) return { rows };
+  if (record === undefined) return undefined;
+  return { record, ...(comment !== undefined && { comment }) };
 }

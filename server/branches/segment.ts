@@ -18,7 +18,7 @@ const unpackr = new Unpackr({ useRecords: false });
 const lengthBytes = 4;
 const hashBytes = 32;
 
-/** Where each member stands in a packed record. The hash chain covers it: append only. */
+/** Positions of the members in a packed record. The hash chain covers them: append only. */
 type PackedRecord = [
   seq: number,
   id: string | null,
@@ -70,7 +70,7 @@ export class SegmentWriter {
     this.#scratch.bytes.set(previousHash);
   }
 
-  /** Of the last record. */
+  /** Hash of the last record. */
   get hash(): Buffer {
     return Buffer.from(this.#scratch.bytes.subarray(0, hashBytes));
   }
@@ -113,7 +113,7 @@ export class SegmentWriter {
 
 export interface ReadSegment {
   readonly records: readonly JournalRecord[];
-  /** Also of those that were not unpacked. */
+  /** Number of records, with those that were not unpacked. */
   readonly recordCount: number;
   /** The chain's hash after the last record, computed from the bytes. */
   readonly hash: Buffer;
@@ -150,7 +150,7 @@ export function* packedRecords(body: Buffer): Generator<Buffer> {
   }
 }
 
-/** Which operations of a segment somebody needs. */
+/** The operations of a segment that somebody needs. */
 export interface SegmentPart {
   readonly firstSeq: number;
   readonly after: number;
@@ -179,7 +179,7 @@ export function readSegment(
     if (end > scratch.length) scratch = Buffer.concat([scratch.subarray(0, hashBytes)], end * 2);
     scratch.set(packed, hashBytes);
     hashOn(scratch, end);
-    if (isWanted(part, recordCount)) records.push(unpackRecord(packed));
+    if (isWanted(part, recordCount)) records.push(readRecord(packed));
     const seq = (part?.firstSeq ?? NaN) + recordCount;
     if (part?.stops.includes(seq) === true) {
       part.note(seq, Buffer.from(scratch.subarray(0, hashBytes)));
@@ -195,7 +195,8 @@ function isWanted(part: SegmentPart | undefined, index: number): boolean {
   return seq > part.after && seq <= part.through;
 }
 
-function unpackRecord(packed: Buffer): JournalRecord {
+/** A record from the bytes that the journal has of it. */
+export function readRecord(packed: Buffer): JournalRecord {
   const [seq, id, writer, principalId, kind, payload, resolved, at, submitted, group] =
     unpackr.unpack(packed) as PackedRecord;
   const grouped = group === undefined ? {} : { group };

@@ -1,25 +1,33 @@
 import type { Environment } from '../model/environment.ts';
 import { Failure } from '../model/failure.ts';
-import { operationLimits as limits } from '../model/operation-limits.ts';
-import type { Scale } from '../state/scale.ts';
-import type { BranchState } from '../state/branch-state.ts';
+import { outageOf } from '../model/outage.ts';
+import { within } from '../model/within.ts';
+import type { Scale } from '../state/ids/scale.ts';
 import { appendSurely, type AppendFate } from './append-surely.ts';
 import { Batch } from './batch.ts';
+import { archived, contended, unreadable } from './append-refusals.ts';
 import type { Commit } from './commit.ts';
 import type { BranchAddress, BranchRow, JournalStore } from './journal-store.ts';
+import type { Tags } from './branches.ts';
+import type { Growth } from './growth.ts';
 import type { LiveBranch } from './live-branch.ts';
+import { lookAtHead, type Look } from './looks.ts';
 import { RejectedOutcomes } from './outcomes.ts';
-import { Pace } from './pace.ts';
+import { noOthers, Slow, type OtherWriters } from './newest-rows.ts';
+import { Pace, standBack } from './pace.ts';
 import { PendingSubmission } from './pending.ts';
 import { strideOperations, type Loader, type LoadRange } from './loader.ts';
 import { fillIds } from './older-ids.ts';
-import { endedEarly, JournalFault } from './replay.ts';
-import { SubmissionQueue } from './submission-queue.ts';
+import { endedEarly, replayJournal } from './replay.ts';
+import { oldestBase, SubmissionQueue } from './submission-queue.ts';
 import type { SubmissionAnswer, SubmissionRequest } from './submission.ts';
 import { FoundUndone } from './undone.ts';
 
+/** Milliseconds that a commit may take before a reader does without it. */
+const headMilliseconds = 1_000;
+
 /** Times in a row that batches may lose their place to other nodes before the senders hear of it. */
-const lostTriesMost = 5;
+const lostTriesMost = 20;
 
 /** Measured: one that has loaded nothing, with its entries in maps. */
 const sequencerBytes = 2_500;
@@ -30,10 +38,13 @@ export interface SequencerOptions {
   readonly environment: Environment;
   /** Told of each durable batch, in order and without holes, before its senders are. */
   readonly onCommit: (commit: Commit) => void;
+  /** Looks up where merges were applied; no operation can name one when left out. */
+  readonly tags?: Pick<Tags, 'findMerge'>;
+  /** Limits of growth; none when left out. */
+  readonly growth?: Growth | undefined;
+  /** Other processes that write to the branch; none when left out. */
+  readonly others?: OtherWriters;
 }
-
-/** Looks at a state without changing it; yields wherever the thread may do something else. */
-export type Look<Result> = (state: BranchState, live: LiveBranch) => Generator<void, Result>;
 
 interface WaitingLook {
   run(live: LiveBranch): Promise<void>;
@@ -45,11 +56,12 @@ interface WaitingLook {
  * under way, applies it, makes it durable with one append, and only then answers.
  */
 export class Sequencer {
-  readonly #address: BranchAddress;
+  readonly address: BranchAddress;
   readonly #options: SequencerOptions;
+  readonly #others: OtherWriters;
   readonly #pace: Pace;
   readonly #outcomes = new RejectedOutcomes();
-  readonly #queue = new SubmissionQueue();
+  readonly #queue: SubmissionQueue;
   #looks: WaitingLook[] = [];
   /** Changed by the loop alone. Undefined until needed, and after anything that puts it in doubt. */
   #live: LiveBranch | undefined;
@@ -57,20 +69,29 @@ export class Sequencer {
   /** Last operation that listeners have heard of; undefined before the first load. */
   #emittedThrough: number | undefined;
   #lostCount = 0;
+  /** Least head that readers have to be shown: somebody has seen it in the journal. */
+  #leastHead = 0;
+  /**
+   * Head up to which the state is as safe as an answer: this process has written it, or asked.
+   * Operations of other processes may be seen before they are that safe.
+   */
+  #confirmedSeq = 0;
   /** Head of the latest state that was kept for readers of older positions. */
   #keptSeq = 0;
-  /** Whether it was loaded, or written to, since its weight was asked for. */
+  /** True when it was loaded, or written to, since its weight was asked for. */
   #hasGrown = false;
   /** The loop while it runs: there is never more than one. */
   #running: Promise<void> | undefined;
 
   constructor(address: BranchAddress, options: SequencerOptions) {
-    this.#address = address;
+    this.address = address;
     this.#options = options;
+    this.#others = options.others ?? noOthers;
     this.#pace = new Pace(options.environment);
+    this.#queue = new SubmissionQueue(options.environment);
   }
 
-  /** What it keeps in memory. */
+  /** Adds the sequencer to the memory accounting. */
   weigh(scale: Scale): void {
     scale.add(sequencerBytes + this.#outcomes.byteCount);
     this.#live?.weigh(scale);
@@ -80,13 +101,30 @@ export class Sequencer {
     return this.#running === undefined;
   }
 
+  /** The last operation that is known to be durable; undefined before the first load. */
+  get knownHead(): number | undefined {
+    return this.#emittedThrough;
+  }
+
+  /** Has later readers see at least the operations up to this one. */
+  reach(head: number): void {
+    this.#leastHead = Math.max(this.#leastHead, head);
+  }
+
+  /** Does as `reach`, and loads the operations into memory now. */
+  follow(head: number): void {
+    if (this.#live === undefined || head <= (this.#emittedThrough ?? head)) return;
+    this.reach(head);
+    this.#wake();
+  }
+
   /** Resolves once everything that was handed in before is answered. */
   async settled(): Promise<void> {
     await this.#running;
   }
 
   submit(request: SubmissionRequest): Promise<SubmissionAnswer> {
-    const pending = new PendingSubmission(request);
+    const pending = new PendingSubmission(request, this.#options.environment.now());
     this.#queue.add(pending);
     this.#wake();
     return pending.answered;
@@ -102,18 +140,49 @@ export class Sequencer {
     });
   }
 
+  /**
+   * The last operation, for whoever asks no more. While the database takes its time it is the last
+   * that anybody was told of: nothing after it is known to be durable.
+   */
+  async head(): Promise<number> {
+    const { environment, store } = this.#options;
+    const isWriting = !this.isIdle;
+    const reading = this.read(lookAtHead);
+    const told = this.#emittedThrough;
+    const isBehind = told === undefined || told < this.#leastHead;
+    if (isBehind || (this.#live !== undefined && !isWriting)) return reading;
+    const milliseconds = store.isStuck ? 0 : headMilliseconds;
+    const otherwise = (): Error => new Slow();
+    try {
+      return await (isWriting
+        ? within(reading, { environment, milliseconds, otherwise })
+        : reading);
+    } catch (error) {
+      if (error instanceof Slow || outageOf(error)) return this.#emittedThrough ?? told;
+      throw error;
+    }
+  }
+
   #wake(): void {
     this.#running ??= this.#run();
   }
 
+  get #isBehind(): boolean {
+    return this.#live !== undefined && this.#live.state.head < this.#leastHead;
+  }
+
   async #run(): Promise<void> {
-    while (this.#queue.length > 0 || this.#looks.length > 0) {
+    while (this.#queue.length > 0 || this.#looks.length > 0 || this.#isBehind) {
       try {
-        const live = await this.#loaded();
+        let live = await this.#loaded();
+        // Nobody comes between this and the looks: each sees at least what it has to.
+        while (this.#isBehind) live = await this.#loaded();
         this.#pace.begin();
         const looks = this.#looks;
         this.#looks = [];
         for (const look of looks) await look.run(live);
+        // Operations that are not tried leave the state as it is, for its readers.
+        if (this.#options.store.isStuck) this.#queue.refuseUnsent();
         if (this.#queue.length > 0) await this.#commitNext(live);
       } catch (error) {
         this.#live = undefined;
@@ -125,19 +194,22 @@ export class Sequencer {
     this.#running = undefined;
     if (!this.#hasGrown) return;
     this.#hasGrown = false;
-    this.#options.loader.memory.changed(this.#address.workbookId);
+    this.#options.loader.memory.changed(this.address.workbookId);
   }
 
   async #loaded(): Promise<LiveBranch> {
-    if (this.#live) return this.#live;
-    const row = await this.#findBranch();
+    const known = this.#live;
+    if (known && !this.#isBehind) return known;
+    const row = await this.#queue.whileRefusing(this.#findBranch());
     if (!row) throw new Failure('branchNotFound');
-    if (row.archived) this.#queue.failAll(archived(this.#address, row));
+    if (row.archived) this.#queue.failAll(archived(this.address, row));
     this.#epoch = row.epoch;
-    const emittedThrough = this.#emittedThrough;
-    const live = await this.#rebuild(emittedThrough);
+    this.#live = undefined;
+    const live = known ? await this.#followed(known) : await this.#rebuild(this.#emittedThrough);
     const { head } = live.state;
-    if (head < row.head) throw await endedEarly(this.#options, this.#address, head);
+    if (head < row.head) throw await endedEarly(this.#options, this.address, head);
+    // Later than what the journal has is nothing that could be shown.
+    this.#leastHead = Math.min(this.#leastHead, head);
     this.#live = live;
     this.#hasGrown = true;
     this.#emittedThrough = head;
@@ -146,28 +218,45 @@ export class Sequencer {
 
   async #findBranch(): Promise<BranchRow | undefined> {
     try {
-      return await this.#options.store.branch(this.#address);
+      return await this.#options.store.branch(this.address);
     } catch (cause) {
       throw unreadable(cause);
     }
   }
 
-  /** What other nodes wrote since the last load is news to listeners; the first load is not. */
+  /** Loads the branch. Only operations of other nodes since the last load are news to listeners. */
   async #rebuild(emittedThrough = Infinity, range: LoadRange = {}): Promise<LiveBranch> {
     try {
       const startMost = Math.min(range.startMost ?? Infinity, emittedThrough);
-      return await this.#options.loader.load(this.#address, { startMost }, (step) => {
-        if (step.firstSeq > emittedThrough) this.#options.onCommit({ ...this.#address, ...step });
+      return await this.#options.loader.load(this.address, { startMost }, (step) => {
+        if (step.firstSeq <= emittedThrough) return;
+        this.#options.onCommit({ ...this.address, ...step, isForeign: true });
       });
     } catch (cause) {
-      if (cause instanceof Failure || cause instanceof JournalFault) throw cause;
+      if (cause instanceof Failure) throw cause;
+      throw unreadable(cause);
+    }
+  }
+
+  /** Brings a state that is as the journal was to where the journal is, for listeners too. */
+  async #followed(live: LiveBranch): Promise<LiveBranch> {
+    try {
+      for await (const step of replayJournal(live, this.address, this.#options)) {
+        this.#emittedThrough = step.lastSeq;
+        this.#options.onCommit({ ...this.address, ...step, isForeign: true });
+      }
+      // They were counted where they were written.
+      if (live.cells) live.cells.slack = Infinity;
+      return live;
+    } catch (cause) {
+      if (cause instanceof Failure) throw cause;
       throw unreadable(cause);
     }
   }
 
   /**
-   * What was submitted may refer to what the state has not seen, because it starts at a snapshot:
-   * an older base, whose structure it does not know, or operation ids.
+   * Loads earlier operations for submissions that refer to them, because the state starts at a
+   * snapshot: an older base, whose structure it does not know, or operation ids.
    */
   async #reachBack(live: LiveBranch): Promise<LiveBranch> {
     let reached = live;
@@ -181,7 +270,7 @@ export class Sequencer {
     const hasIds = waiting.some(({ request }) => request.ops.some(({ id }) => id !== undefined));
     const hasKeys = waiting.some(({ request }) => request.idempotencyKey !== undefined);
     if ((hasIds || hasKeys) && !reached.hasAllIds) {
-      await fillIds(reached, this.#address, this.#options);
+      await fillIds(reached, this.address, this.#options);
     }
     return reached;
   }
@@ -193,7 +282,7 @@ export class Sequencer {
     if (!batch) return;
     try {
       if (!batch.isEmpty) await this.#append(batch);
-      else batch.settle();
+      else await this.#settleEmpty(batch);
     } catch (error) {
       // It may become durable after all, so nothing may be built on either outcome.
       this.#live = undefined;
@@ -202,11 +291,12 @@ export class Sequencer {
     this.#queue.sweep();
   }
 
-  /** Takes what waits now: what arrives meanwhile is for the next batch. */
+  /** Takes the submissions that wait now; later ones are for the next batch. */
   async #admitWaiting(live: LiveBranch, undone: FoundUndone): Promise<Batch | undefined> {
     const now = this.#options.environment.now();
     live.ids.forget(now);
-    const batch = new Batch({ live, outcomes: this.#outcomes, now, undone });
+    const room = await this.#options.growth?.roomFor(this.address, live);
+    const batch = new Batch({ live, outcomes: this.#outcomes, now, undone, room });
     for (const pending of this.#queue.snapshot()) {
       if (!batch.takes(pending) || !undone.hasAll(pending)) break;
       try {
@@ -223,9 +313,11 @@ export class Sequencer {
     return batch;
   }
 
-  /** What waits to be undone; a submission whose history cannot be read hears of it. */
+  /** Looks up operations to be undone; a submission whose history cannot be read fails. */
   async #findUndone({ state }: LiveBranch): Promise<FoundUndone> {
-    const found = new FoundUndone({ address: this.#address, state }, this.#options);
+    const { store, loader, tags } = this.#options;
+    const findMerge = tags?.findMerge.bind(tags) ?? (async () => undefined);
+    const found = new FoundUndone({ address: this.address, state }, { store, loader, findMerge });
     for (const pending of this.#queue.snapshot()) {
       try {
         await found.find(pending);
@@ -237,78 +329,66 @@ export class Sequencer {
     return found;
   }
 
+  /**
+   * Answers a batch that writes nothing. The answer rests on the state that was read, so that
+   * nobody else may have written meanwhile: that could make another answer.
+   */
+  async #settleEmpty(batch: Batch): Promise<void> {
+    if (await this.#isOvertaken(batch)) {
+      batch.restore();
+      return;
+    }
+    if (batch.lastSeq > this.#confirmedSeq) {
+      await this.#queue.whileRefusing(this.#options.store.confirm());
+      this.#confirmedSeq = batch.lastSeq;
+    }
+    batch.settle();
+  }
+
+  async #isOvertaken({ expectedHead }: Batch): Promise<boolean> {
+    if (this.#others.isAlone) return false;
+    const row = await this.#queue.whileRefusing(this.#findBranch());
+    if (!row) throw new Failure('branchNotFound');
+    this.reach(row.head);
+    if (row.head > expectedHead) return true;
+    if (row.epoch !== this.#epoch || row.archived) this.#live = undefined;
+    return this.#live === undefined;
+  }
+
   async #append(batch: Batch): Promise<void> {
-    const append = batch.toAppend(this.#address, this.#epoch);
-    const fate: AppendFate = await appendSurely(append, this.#options);
+    const append = batch.toAppend(this.address, this.#epoch);
+    const appending = appendSurely(
+      append,
+      this.#options,
+      this.#queue.appendMilliseconds(this.#options.environment.now()),
+    );
+    const fate: AppendFate = await this.#queue.whileRefusing(appending);
+    await this.#others.stayKnown();
     if (fate !== 'written') this.#live = undefined;
     if (fate === 'lost') {
       batch.restore();
-      if (++this.#lostCount <= lostTriesMost) return;
+      if (++this.#lostCount <= lostTriesMost) return standBack(this.#options, this.#lostCount);
       this.#lostCount = 0;
       throw contended();
     }
     this.#lostCount = 0;
-    const { records, mutations, lastSeq, isWatched } = batch;
+    const { records, senders, mutations, lastSeq, hash, isWatched } = batch;
     const firstSeq = batch.expectedHead + 1;
     this.#emittedThrough = lastSeq;
-    const commit = { ...this.#address, firstSeq, lastSeq, records, mutations, isWatched };
-    this.#options.onCommit(commit);
+    this.#confirmedSeq = lastSeq;
+    const told = { firstSeq, lastSeq, records, senders, mutations, hash, isWatched };
+    this.#options.onCommit({ ...this.address, ...told });
+    if (this.#live) await this.#options.growth?.note(this.address, this.#live);
     batch.settle();
     this.#keepNow();
   }
 
-  /** So that a look far back need not begin at the last snapshot. */
+  /** Keeps a state now and then, so that a look far back need not begin at the last snapshot. */
   #keepNow(): void {
     const live = this.#live;
     if (!live || live.state.head - this.#keptSeq < strideOperations) return;
     const { state, content, hash, packs } = live;
     this.#keptSeq = state.head;
-    this.#options.loader.keep(this.#address, { state: state.still(), content, hash, packs });
+    this.#options.loader.keep(this.address, { state: state.still(), content, hash, packs });
   }
-}
-
-/** The oldest base that is still within the window, or the start of the state. */
-function oldestBase(
-  waiting: readonly PendingSubmission[],
-  { startSeq, state }: LiveBranch,
-): number {
-  let oldest = startSeq;
-  for (const { request } of waiting) {
-    const base = request.baseSeq ?? state.head;
-    if (base >= state.head - limits.baseWindowOperations) oldest = Math.min(oldest, base);
-  }
-  return oldest;
-}
-
-function archived(
-  { workbookId }: BranchAddress,
-  { name, isArchivedWithWorkbook }: Pick<BranchRow, 'name' | 'isArchivedWithWorkbook'>,
-): Failure {
-  if (!isArchivedWithWorkbook) {
-    const branch = encodeURIComponent(name);
-    return new Failure('branchArchived', {
-      detail: `The branch ${name} is archived, and only read.`,
-      hint: `POST /v1/workbooks/${workbookId}/branches/${branch}/restore makes it writable again.`,
-    });
-  }
-  return new Failure('workbookArchived', {
-    hint: `POST /v1/workbooks/${workbookId}/restore makes it writable again.`,
-  });
-}
-
-function unreadable(cause: unknown): Failure {
-  return new Failure('unavailable', {
-    detail: 'The journal cannot be read right now.',
-    hint: 'Send the same request again.',
-    headers: { 'Retry-After': '1' },
-    cause,
-  });
-}
-
-function contended(): Failure {
-  return new Failure('unavailable', {
-    detail: 'Other nodes write to this branch so fast that these operations found no place.',
-    hint: 'Send the same operations again, with the same ids.',
-    headers: { 'Retry-After': '1' },
-  });
 }

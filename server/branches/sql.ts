@@ -1,4 +1,4 @@
-import type { Sql } from '../storage/postgres.ts';
+import { companions, type PoolCompanions, type Sql } from '../storage/postgres.ts';
 import type {
   Append,
   BranchAddress,
@@ -11,7 +11,7 @@ import type {
 /** Rows that one statement deletes: each is a short transaction. */
 const trimmedRows = 500;
 
-/** What one page of segments holds: many small ones, or a few large ones. */
+/** Limits of one page of segments: many small ones, or a few large ones. */
 const pageSegments = 1_000;
 const pageBytes = 8 << 20;
 const digestsMost = 200;
@@ -21,16 +21,60 @@ export interface SegmentDigest extends Omit<StoredSegment, 'body'> {
   readonly bodyHash: Buffer;
 }
 
+interface KnownHead extends BranchAddress {
+  readonly head: number;
+}
+
 /** The journal in PostgreSQL; the only writer of its tables. */
 export class PostgresJournal implements JournalStore {
   readonly #sql: Sql;
+  readonly #appends: Pick<PoolCompanions['appends'], 'run' | 'isStuck'>;
 
-  constructor(sql: Sql) {
+  /** Appends go over the connections of the pool that are for them, unless others are given. */
+  constructor(
+    sql: Sql,
+    appends: Pick<PoolCompanions['appends'], 'run' | 'isStuck'> = companions(sql).appends,
+  ) {
     this.#sql = sql;
+    this.#appends = appends;
   }
 
-  /** One statement, so one round trip and one commit: head, segments and usage move together. */
-  async append(append: Append) {
+  get isStuck(): boolean {
+    const { dialers } = companions(this.#sql);
+    return this.#appends.isStuck || dialers.some(({ isSilent }) => isSilent);
+  }
+
+  async append(append: Append): Promise<boolean> {
+    const { barrier } = companions(this.#sql);
+    try {
+      return await this.#appends.run((sql) => this.#appendOn(sql, append));
+    } catch (error) {
+      // It may have been written all the same, and be seen before it is safe.
+      barrier.raise();
+      throw error;
+    }
+  }
+
+  confirm(): Promise<void> {
+    return companions(this.#sql).barrier.pass();
+  }
+
+  /**
+   * Returns the result of a read once it is safe. It is believed at once as long as no connection
+   * was lost: only after that may PostgreSQL come back with commits that nobody was told of.
+   */
+  async #believed<Found>(reading: Promise<Found>): Promise<Found> {
+    const found = await reading;
+    const { barrier } = companions(this.#sql);
+    if (barrier.isRaised) await barrier.pass();
+    return found;
+  }
+
+  /**
+   * Appends in one statement, so in one round trip and one commit: head, segments and usage move
+   * together.
+   */
+  async #appendOn(sql: Sql, append: Append): Promise<boolean> {
     const { workbookId, branchNo, expectedHead, epoch, segments, usage } = append;
     const last = segments.at(-1);
     if (!last) throw new Error('an append has at least one segment');
@@ -45,7 +89,6 @@ export class PostgresJournal implements JournalStore {
     const principals = usage.map(({ principalId }) => principalId);
     const operations = usage.map(({ operationCount }) => operationCount);
     const bytes = usage.map(({ byteCount }) => byteCount);
-    const sql = this.#sql;
     const moved = await sql`
       with moved as (
         update branch
@@ -112,7 +155,7 @@ export class PostgresJournal implements JournalStore {
       )`;
   }
 
-  /** What was said of the segments, and the entries that go into the log for it. */
+  /** SQL that writes the statements about the segments, and their entries in the log. */
   #logged({ workbookId, branchNo, statements = [] }: Append) {
     const sql = this.#sql;
     if (statements.length === 0) return sql``;
@@ -130,27 +173,45 @@ export class PostgresJournal implements JournalStore {
                unnest(${lasts}::bigint[], ${kinds}::text[], ${bodies}::text[])
                  with ordinality as said (last, kind, body, nth)
       ), logged as (
-        insert into tlog_pending (leaf_hash, entry)
+        insert into tlog_pending (leaf_hash, entry, tag)
         select substring(${hashes}::bytea from (32 * nth - 31)::int for 32),
                substring(${entries}::bytea
-                         from (${entryBytes}::int * (nth - 1) + 1)::int for ${entryBytes}::int)
+                         from (${entryBytes}::int * (nth - 1) + 1)::int for ${entryBytes}::int),
+               ${statements[0]?.tag ?? null}::bytea
           from moved, generate_series(1, ${statements.length}::int) as nth
         on conflict do nothing
       )`;
   }
 
   async branch({ workbookId, branchNo }: BranchAddress): Promise<BranchRow | undefined> {
-    const [row] = await this.#sql<StoredBranch[]>`
-      select ${this.#branchColumns()} from branch
-       where workbook_id = ${workbookId} and branch_no = ${branchNo}`;
+    const [row] = await this.#believed(
+      this.#sql<StoredBranch[]>`
+        select ${this.#branchColumns()} from branch
+         where workbook_id = ${workbookId} and branch_no = ${branchNo}`,
+    );
     return row && branchRow(row);
   }
 
   async branchNamed(workbookId: string, name: string): Promise<BranchRow | undefined> {
-    const [row] = await this.#sql<StoredBranch[]>`
-      select ${this.#branchColumns()} from branch
-       where workbook_id = ${workbookId} and name = ${name} and deleted_at is null`;
+    const [row] = await this.#believed(
+      this.#sql<StoredBranch[]>`
+        select ${this.#branchColumns()} from branch
+         where workbook_id = ${workbookId} and name = ${name} and deleted_at is null`,
+    );
     return row && branchRow(row);
+  }
+
+  /** Finds, among branches with a known head, those that have moved on, with their head now. */
+  async movedHeads(known: readonly KnownHead[]): Promise<KnownHead[]> {
+    const workbooks = known.map(({ workbookId }) => workbookId);
+    const numbers = known.map(({ branchNo }) => branchNo);
+    const heads = known.map(({ head }) => head);
+    return this.#believed(this.#sql<KnownHead[]>`
+      select workbook_id as "workbookId", branch_no as "branchNo", b.head
+        from branch b
+        join unnest(${workbooks}::text[], ${numbers}::int[], ${heads}::bigint[])
+          as known (workbook_id, branch_no, head) using (workbook_id, branch_no)
+       where b.head > known.head`);
   }
 
   #branchColumns() {
@@ -167,6 +228,12 @@ export class PostgresJournal implements JournalStore {
       select min(first_seq) as "firstSeq" from segment
        where workbook_id = ${workbookId} and branch_no = ${branchNo}`;
     return row?.firstSeq ?? undefined;
+  }
+
+  /** Returns whether every operation after one is here. */
+  async hasTail(address: BranchAddress, after: number): Promise<boolean> {
+    const firstSeq = await this.firstSeq(address);
+    return firstSeq !== undefined && firstSeq <= after + 1;
   }
 
   /**
@@ -204,7 +271,7 @@ export class PostgresJournal implements JournalStore {
     after: number,
     through: number = Number.MAX_SAFE_INTEGER,
   ): Promise<StoredSegment[]> {
-    return this.#sql<StoredSegment[]>`
+    return this.#believed(this.#sql<StoredSegment[]>`
       select first_seq as "firstSeq", last_seq as "lastSeq", previous_hash as "previousHash",
              hash, body
         from (
@@ -219,7 +286,7 @@ export class PostgresJournal implements JournalStore {
            order by first_seq
            limit ${pageSegments}) as page
        where ahead < ${pageBytes}
-       order by first_seq`;
+       order by first_seq`);
   }
 
   /** The segments that begin behind an operation, without their bodies. */

@@ -1,7 +1,9 @@
+import type { FormulaOrigin } from '../model/formula-service.ts';
 import type { Operation, OperationKind, SubmissionMode } from '../model/operation.ts';
 import type { RejectionError } from '../model/rejection.ts';
+import type { RowCounts } from '../state/plan/row-counts.ts';
 
-/** What one client asks a branch to do, parsed and authenticated. */
+/** A request of one client to write to a branch, parsed and authenticated. */
 export interface SubmissionRequest {
   /** Owner of the writer names: `agt_…` or `usr_…`. */
   readonly principalId: string;
@@ -18,6 +20,10 @@ export interface SubmissionRequest {
   readonly expectedHead?: number | undefined;
   /** Stands for the ids of operations that carry none, together with their index. */
   readonly idempotencyKey?: string | undefined;
+  /** Origin of its formulas: a person, unless it says otherwise. */
+  readonly formulaOrigin?: FormulaOrigin | undefined;
+  /** By which listeners of commits tell what they handed in themselves; stored nowhere. */
+  readonly sender?: object | undefined;
   /** The sender asks what it leads to: it is a commit of its own, which is watched. */
   readonly isWatched?: boolean;
 }
@@ -26,7 +32,10 @@ export interface OperationResult {
   readonly id?: string;
   readonly status: 'applied' | 'rebased' | 'noop' | 'duplicate' | 'rejected';
   readonly seq?: number;
-  /** Set when rebased: the operation as it was applied, in the addresses of `seq - 1`. */
+  /**
+   * The operation as it was applied, in the addresses of `seq - 1`: of one that was rebased, and of
+   * one that takes others back.
+   */
   readonly kind?: OperationKind;
   readonly payload?: unknown;
   /**
@@ -34,9 +43,14 @@ export interface OperationResult {
    * what stays because others changed it since.
    */
   readonly clipped?: readonly string[];
-  /** Of kinds that make or change a record with an id: that id. */
+  /** Kinds that make or change a record with an id: that id. */
   readonly record?: string;
+  /** Kinds that make a sheet or a table: its id. */
+  readonly sheet?: string;
+  readonly table?: string;
   readonly comment?: string;
+  /** For kinds that write rows of a table: the count of each outcome. */
+  readonly rows?: RowCounts;
   readonly error?: RejectionError;
 }
 

@@ -1,23 +1,34 @@
 import { operationLimits as limits } from '../model/operation-limits.ts';
-import type { UndoOperation } from '../model/operation.ts';
+import { isLast, type UndoOperation } from '../model/operation.ts';
 import { Rejection } from '../model/rejection.ts';
 import type { BranchState } from '../state/branch-state.ts';
 import type { Undone } from '../state/undo/admit-undo.ts';
 import type { Change } from '../state/merge/merging.ts';
-import { readHistory } from './history.ts';
+import { readBackwards, readHistory } from './history.ts';
 import type { BranchAddress, JournalStore } from './journal-store.ts';
 import type { Loader } from './loader.ts';
+import { OwnChanges, stretchesOf } from './own-changes.ts';
 import type { PendingSubmission } from './pending.ts';
 import type { JournalRecord } from './record.ts';
 import type { SubmissionRequest } from './submission.ts';
 
-/** Whoever undoes one operation undoes the ones before it next: they are replayed from here. */
+/**
+ * Operations between states that are kept: a client that undoes one operation undoes the ones
+ * before it next, and they are replayed from here.
+ */
 const strideOperations = 256;
 const recordsPerPage = 10_000;
 
 interface UndoneOptions {
   readonly store: JournalStore;
   readonly loader: Loader;
+  /** Looks up where a merge was applied; a revert may name it. */
+  readonly findMerge: (
+    workbookId: string,
+    mergeId: string,
+  ) => Promise<
+    { readonly branchNo: number; readonly branch: string; readonly seq: number } | undefined
+  >;
 }
 
 interface Branch {
@@ -28,7 +39,9 @@ interface Branch {
 
 type Stretch = readonly [from: number, through: number];
 
-/** What the operations that wait want undone; found before they are admitted, which is done at once. */
+/**
+ * Operations that waiting undos take back; found before these are admitted, which is done at once.
+ */
 export class FoundUndone {
   readonly #branch: Branch;
   readonly #options: UndoneOptions;
@@ -52,17 +65,18 @@ export class FoundUndone {
     return this.#found.get(keyOf(operation, request));
   }
 
-  /** Whether all was looked up that a submission wants undone. */
+  /** Returns whether all was looked up that a submission wants undone. */
   hasAll({ request, undoes }: PendingSubmission): boolean {
     return undoes.every((operation) => this.of(operation, request) !== undefined);
   }
 
   async #lookUp(operation: UndoOperation, request: SubmissionRequest): Promise<Undone | Rejection> {
     try {
-      const stretches = await this.#stretches(operation, request);
+      const last = isLast(operation) ? await this.#ownLast(operation, request) : undefined;
+      const stretches = last?.stretches ?? (await this.#stretches(operation, request));
       const spans: Change[] = [];
       for (const stretch of stretches.toReversed()) spans.push(await this.#span(stretch));
-      return { spans };
+      return last ? { spans, of: last.of, lastSeq: last.lastSeq } : { spans };
     } catch (error) {
       if (error instanceof Rejection) return error;
       throw error;
@@ -75,13 +89,48 @@ export class FoundUndone {
   ): Promise<readonly Stretch[]> {
     const { of } = payload;
     if (kind === 'undo' && typeof of === 'string') return this.#groupOf(of, request);
-    if (typeof of === 'string') {
-      throw new Rejection('cannot_undo', `there is no merge ${of} to revert`);
-    }
+    if (typeof of === 'string') return [await this.#mergeOf(of)];
+    if (typeof of === 'object' && !('from' in of)) throw new Error('the last change has no places');
     const stretch: Stretch = typeof of === 'number' ? [of, of] : [of.from, of.through];
     this.#check(stretch);
     if (kind === 'redo') await this.#checkUndo(stretch[0]);
     return [stretch];
+  }
+
+  /** Returns the last change of the writer, which the operation takes back. */
+  async #ownLast({ kind, payload: { of } }: UndoOperation, request: SubmissionRequest) {
+    if (request.ops.length > 1) {
+      const why = 'the last change is taken back by a submission that asks for nothing else';
+      throw new Rejection('cannot_undo', why);
+    }
+    const { store } = this.#options;
+    const { address, state } = this.#branch;
+    const before = typeof of === 'object' && 'last' in of ? of.before : undefined;
+    const { principalId, writer } = request;
+    const reading = {
+      head: state.head,
+      backwards: (through: number) => readBackwards(store, address, through),
+      at: async (seq: number) => {
+        const page = await readHistory(store, address, { after: seq - 1, limit: 1 });
+        return page.records[0];
+      },
+    };
+    const own = new OwnChanges(reading, { principalId, writer, before });
+    const change = await (kind === 'redo' ? own.lastUndone() : own.lastDone());
+    const stretches = stretchesOf(change.seqs);
+    this.#checkCount(change.of, stretches);
+    return { of: change.of, lastSeq: Math.max(...change.seqs), stretches };
+  }
+
+  async #mergeOf(mergeId: string): Promise<Stretch> {
+    const { address, state } = this.#branch;
+    const found = await this.#options.findMerge(address.workbookId, mergeId);
+    if (!found) throw new Rejection('cannot_undo', `no merge ${mergeId} was applied`);
+    if (found.branchNo !== address.branchNo || found.seq > state.head) {
+      const why = `the merge ${mergeId} was applied to ${found.branch}: revert it there`;
+      throw new Rejection('cannot_undo', why);
+    }
+    return [found.seq, found.seq];
   }
 
   #check([from, through]: Stretch): void {
@@ -121,8 +170,14 @@ export class FoundUndone {
       throw new Rejection('operation_not_found', why);
     }
     for (const stretch of stretches) this.#check(stretch);
-    if (stretches.length <= limits.spansPerUndo) return stretches;
-    const why = `the group stands in ${stretches.length} places, at most ${limits.spansPerUndo}`;
+    this.#checkCount(group, stretches);
+    return stretches;
+  }
+
+  #checkCount(group: number | string, { length }: readonly Stretch[]): void {
+    if (length <= limits.spansPerUndo) return;
+    const most = limits.spansPerUndo;
+    const why = `the group ${group} stands in ${length} places, at most ${most}`;
     throw new Rejection('range_too_large', why);
   }
 
@@ -152,6 +207,9 @@ export class FoundUndone {
   }
 }
 
-function keyOf({ kind, payload }: UndoOperation, { principalId }: SubmissionRequest): string {
-  return JSON.stringify([kind, payload.of, principalId]);
+function keyOf(operation: UndoOperation, request: SubmissionRequest): string {
+  const { kind, payload } = operation;
+  const { principalId, writer, ops } = request;
+  const whose = isLast(operation) ? [principalId, writer, ops.length] : [principalId];
+  return JSON.stringify([kind, payload.of, ...whose]);
 }

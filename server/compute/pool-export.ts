@@ -11,7 +11,7 @@ const exportMilliseconds = 120_000;
 export interface RunningExport {
   /** Can be sent as they come. A generator that is given up lets the thread finish for itself. */
   readonly pieces: AsyncGenerator<Uint8Array, void>;
-  /** Until then the model belongs to the thread. */
+  /** Resolves when the thread is done with the model, which belongs to it until then. */
   readonly done: Promise<void>;
 }
 

@@ -1,12 +1,12 @@
 import { MessageChannel } from 'node:worker_threads';
 
-import type { DroppedPart, FileFormat, FileOptions, FileReader } from '../model/file-reader.ts';
+import type { FileEnd, FileFormat, FileOptions, FileReader } from '../model/file-reader.ts';
 import type { Operation } from '../model/operation.ts';
 import { Credit } from '../../workers/credit.ts';
 import type { ImportMessage } from '../../workers/import-workbook.ts';
 import { fileFailure } from './file-failure.ts';
 import type { Pool } from './pool.ts';
-import { piecesAhead, taskMessages } from './task-messages.ts';
+import { buffersOf, piecesAhead, taskMessages } from './task-messages.ts';
 
 /** Operations handed over at a time. Each holds at most some 256 KiB of text. */
 const chunkOperations = 16;
@@ -21,28 +21,28 @@ export class PoolFileReader implements FileReader {
   }
 
   async *read(
-    bytes: Uint8Array,
+    chunks: readonly Uint8Array[],
     format: FileFormat,
     options: FileOptions,
-  ): AsyncGenerator<readonly Operation[], readonly DroppedPart[]> {
+  ): AsyncGenerator<readonly Operation[], FileEnd> {
     const { port1, port2 } = new MessageChannel();
     const credit = new Credit(piecesAhead);
     const abort = new AbortController();
-    const payload = { bytes, format, csv: options, port: port2, credit: credit.shared };
+    const payload = { chunks, format, csv: options, port: port2, credit: credit.shared };
     const task = this.#pool.run('importWorkbook', payload, {
       timeoutMilliseconds: importMilliseconds,
       signal: abort.signal,
-      transfer: [port2],
+      transfer: [port2, ...buffersOf(chunks)],
     });
     let isWhole = false;
     try {
       for await (const batch of taskMessages<ImportMessage>(port1, task, chunkOperations)) {
-        const { operations, dropped } = openBatch(batch);
+        const { operations, end } = openBatch(batch);
         if (operations.length > 0) yield operations;
         credit.give(operations.length);
-        if (dropped === undefined) continue;
+        if (end === undefined) continue;
         isWhole = true;
-        return dropped;
+        return end;
       }
     } finally {
       // Nobody takes the rest: the thread may be asleep until somebody does.
@@ -54,14 +54,14 @@ export class PoolFileReader implements FileReader {
 
 function openBatch(batch: readonly ImportMessage[]): {
   operations: Operation[];
-  dropped: readonly DroppedPart[] | undefined;
+  end: FileEnd | undefined;
 } {
   const operations: Operation[] = [];
-  let dropped: readonly DroppedPart[] | undefined;
+  let end: FileEnd | undefined;
   for (const message of batch) {
     if (message.kind === 'problem') throw fileFailure(message.problem);
-    if (message.kind === 'end') ({ dropped } = message);
+    if (message.kind === 'end') ({ end } = message);
     else operations.push(message.operation);
   }
-  return { operations, dropped };
+  return { operations, end };
 }

@@ -6,6 +6,7 @@ import { Piscina } from 'piscina';
 import type { Metrics } from '../metrics.ts';
 import type { Environment } from '../model/environment.ts';
 import { Failure } from '../model/failure.ts';
+import { hashKeyBytes } from '../../workers/hash-key.ts';
 import type { Tasks } from '../../workers/tasks.ts';
 import { Affinity } from './affinity.ts';
 
@@ -34,10 +35,13 @@ export interface PoolOptions {
 /** Tasks that may wait for a thread; beyond it the service says that it is overloaded. */
 const waitingMost = 1000;
 const idleMilliseconds = 60_000;
-/** Of the JavaScript heap of one thread. What outgrows it ends that thread, not the service. */
+/**
+ * Mebibytes of JavaScript heap of one thread. A task that outgrows it ends that thread, not the
+ * service.
+ */
 const heapMebibytesMost = 2048;
 
-/** How long a thread that is being started is waited for before it is ended all the same. */
+/** Milliseconds that a starting thread is waited for before it is ended all the same. */
 const loadMilliseconds = 10_000;
 
 /** A task without an end: it took too long, nobody waits for it any more, or its thread died. */
@@ -45,7 +49,7 @@ export class TaskAborted extends Error {
   override readonly name: string = 'TaskAborted';
 }
 
-/** Who wanted it has taken that back: it was nobody's fault. */
+/** The caller took the task back: it was nobody's fault. */
 export class TaskGivenUp extends TaskAborted {
   override readonly name = 'TaskGivenUp';
 }
@@ -70,10 +74,11 @@ export class Pool {
       maxQueue: waitingMost,
       // Loaders and hooks of the parent would triple the time a thread takes to start.
       execArgv: [],
+      workerData: options.environment.random(hashKeyBytes),
       resourceLimits: { maxOldGenerationSizeMb: heapMebibytesMost },
       loadBalancer: (task, threads) => this.#affinity.choose(affinityOf(task), threads),
     });
-    // Of these Piscina says at once that they are ready, of others when they are.
+    // Piscina reports these threads as ready at once, and later ones when they are.
     const first = new Set(this.#piscina.threads.map(({ threadId }) => threadId));
     for (const thread of this.#piscina.threads) {
       thread.once('message', () => this.#loaded.add(thread.threadId));

@@ -7,8 +7,9 @@ import type { MessagePort } from 'node:worker_threads';
 export const piecesAhead = 256;
 
 /**
- * What a thread posts while its task runs, in order, as many at a time as are there. The taker
- * knows the last message: a thread that waits for its next task does not get to close its end.
+ * Yields the messages that a thread posts while its task runs, in order, as many at a time as are
+ * there. The taker knows the last message: a thread that waits for its next task does not get to
+ * close its end.
  */
 export async function* taskMessages<Message>(
   port: MessagePort,
@@ -36,4 +37,11 @@ export async function* taskMessages<Message>(
   } finally {
     port.close();
   }
+}
+
+/** Buffers of their own go to the thread; what shares one with others is copied. */
+export function buffersOf(chunks: readonly Uint8Array[]): ArrayBuffer[] {
+  return chunks.flatMap(({ buffer, byteLength }) =>
+    buffer instanceof ArrayBuffer && buffer.byteLength === byteLength ? [buffer] : [],
+  );
 }

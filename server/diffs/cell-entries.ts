@@ -2,10 +2,10 @@ import { cellName } from '../model/address.ts';
 import type { FormulaInput, Input } from '../model/cell-value.ts';
 import { writeInput, type WireInput } from '../model/input.ts';
 import { rangeName } from '../model/range.ts';
-import { lineText } from '../state/area.ts';
-import { blockLanes, cellTag } from '../state/block.ts';
+import { lineText } from '../state/structure/area.ts';
+import { blockLanes, cellTag } from '../state/cells/block.ts';
 import type { BranchState } from '../state/branch-state.ts';
-import type { CellPlace, CodedCell } from '../state/cell-coding.ts';
+import type { CellPlace, CodedCell } from '../state/cells/cell-coding.ts';
 import type { ChangedCell, CollapsedCells } from '../state/diff/changed-cells.ts';
 import type { ChangedRun } from '../state/diff/changed-runs.ts';
 import type { SheetDiff, StateDiff } from '../state/diff/diff.ts';
@@ -13,7 +13,7 @@ import type { SheetPair } from '../state/diff/sides.ts';
 import type { DiffEntry, EntrySource } from './entry.ts';
 import { sheetName } from './sheet-names.ts';
 
-/** What a cell holds, as an operation would enter it. */
+/** Content of a cell, as an operation would enter it. */
 export interface ShownInput {
   readonly input: WireInput;
   readonly array?: string;
@@ -38,7 +38,7 @@ export function cellSources(diff: StateDiff, sheet: SheetDiff): EntrySource[] {
   ];
 }
 
-/** Where a cell stands on each side; null where it is not there. */
+/** Addresses of a cell on each side; null where it is not there. */
 export function placesOf({ run, skipped }: ChangedCell) {
   const { fromRow, toRow, block } = run;
   return {
@@ -56,7 +56,7 @@ export function identityOf(
   return { sheetId: pair.id, row, column: block.columnId };
 }
 
-/** What a changed cell held and holds; null where it was or is blank. */
+/** Content of a changed cell before and after; null where it was or is blank. */
 export function inputsOf({ from, to }: StateDiff, pair: SheetPair, cell: ChangedCell) {
   const { was, is, change } = cell.run;
   const place = identityOf(pair, cell);
@@ -95,7 +95,7 @@ function isFormula(input: Input): input is FormulaInput {
   return typeof input === 'object' && input !== null && 'formula' in input;
 }
 
-/** The same formula in all cells, in R1C1: each names cells at the same distance. */
+/** Entry of cells with the same formula, in R1C1: each names cells at the same distance. */
 function shownCollapsed(diff: StateDiff, pair: SheetPair, collapsed: CollapsedCells) {
   const { change, range, count, first, isMixed } = collapsed;
   const { before, after } = inputsOf(diff, pair, { run: first, skipped: 0 });

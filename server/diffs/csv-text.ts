@@ -31,7 +31,10 @@ function csvCell(cell: unknown): string {
   return quoted(text);
 }
 
-/** As an export does it: what a spreadsheet program would run as a formula is text to it. */
+/**
+ * Guards a text as an export does: a text that a spreadsheet program would run as a formula gets an
+ * apostrophe.
+ */
 function guarded(text: string): string {
   return dangerous.test(text) || text.startsWith("'") ? `'${text}` : text;
 }

@@ -4,7 +4,7 @@ import { writeInput } from '../model/input.ts';
 import { columnOf, rowOf, type ChangedCell } from '../state/diff/changed-cells.ts';
 import type { SheetDiff, StateDiff } from '../state/diff/diff.ts';
 import type { BranchState } from '../state/branch-state.ts';
-import type { SheetOutline } from '../state/structure.ts';
+import type { SheetOutline } from '../state/structure/structure.ts';
 import { changedCellsOf } from './changed-cell-list.ts';
 
 /** Rows and cells of daff's table of differences: the first column says what became of a row. */
@@ -26,7 +26,7 @@ function tooLarge(rowCount: number): Failure {
 }
 
 interface Row {
-  /** Where it stands; where it stood if it is gone. */
+  /** Position of the row; its former one if it is gone. */
   readonly position: number;
   readonly isGone: boolean;
   readonly cells: Map<number, ChangedCell>;
@@ -45,7 +45,7 @@ class DaffWriter {
   readonly #diff: StateDiff;
   readonly #sheet: SheetDiff;
   readonly #columns: readonly number[];
-  /** Where the lines that came, and those that moved, stand. */
+  /** Positions of the lines that came, and of those that moved. */
   readonly #inserted = new Set<number>();
   readonly #moved = new Set<number>();
 
@@ -130,7 +130,7 @@ class DaffWriter {
     });
   }
 
-  /** What stands there; of a row that is gone, what stood there. */
+  /** Text of a cell; for a row that is gone, its former text. */
   #text({ position, isGone }: Row, column: number): string {
     const { from, to } = this.#diff;
     const { was, is } = this.#sheet.pair;
@@ -181,7 +181,7 @@ function endOf(state: BranchState, sheet: SheetOutline | undefined): number {
   return bounds ? bounds.row1 + 1 : 0;
 }
 
-/** One hyphen more than any arrow that is in the texts. */
+/** Makes an arrow with one hyphen more than any arrow that is in the texts. */
 function arrowFor(texts: readonly string[]): string {
   let arrow = '->';
   while (texts.some((text) => text.includes(arrow))) arrow = `-${arrow}`;

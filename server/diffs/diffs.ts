@@ -1,6 +1,5 @@
 import { LRUCache } from 'lru-cache';
 
-import type { Branches } from '../branches/branches.ts';
 import { Pace } from '../branches/pace.ts';
 import type { Place } from '../branches/place.ts';
 import type { Environment } from '../model/environment.ts';
@@ -8,7 +7,8 @@ import { Failure } from '../model/failure.ts';
 import type { Reference } from '../model/reference.ts';
 import type { BranchState } from '../state/branch-state.ts';
 import { diffStates, type DiffKind, type StateDiff } from '../state/diff/diff.ts';
-import type { SheetOutline } from '../state/structure.ts';
+import type { SheetOutline } from '../state/structure/structure.ts';
+import { stillAt, type StateSource } from '../tables/table-looks.ts';
 import { diffEntries, type DiffEntries } from './entries.ts';
 import { relationOf, type CommonBase, type Lineages, type Relation } from './relation.ts';
 import { findTable, tableChanges, type TableChanges } from './table-changes.ts';
@@ -16,7 +16,7 @@ import { summaryOf, type DiffSummary } from './summary.ts';
 import type { ChangedValues, ValueDiffs } from './values.ts';
 
 export interface DiffParts {
-  readonly branches: Pick<Branches, 'locate' | 'stateAt'>;
+  readonly branches: StateSource;
   readonly lineages: Lineages;
   readonly values: ValueDiffs;
   readonly environment: Environment;
@@ -30,11 +30,11 @@ export interface DiffRequest {
   /** Id or name. */
   readonly sheet: string | undefined;
   readonly values: boolean;
-  /** How long to wait for values that take a while. */
+  /** Seconds to wait for values that take a while. */
   readonly waitSeconds: number;
 }
 
-/** Both ends settled to an operation each. */
+/** Ends of a diff, each settled to an operation. */
 export interface DiffEnds {
   readonly from: Place;
   readonly to: Place;
@@ -55,6 +55,9 @@ const keptMost = 4;
 const keptEntriesLeast = 1_000;
 const keptEntriesMost = 500_000;
 
+/** Positions that followers of tables have seen last. */
+const recentMost = 4;
+
 const onlyTables: ReadonlySet<DiffKind> = new Set(['tables']);
 
 /** Compares positions of a workbook. */
@@ -63,11 +66,14 @@ export class Diffs {
   /** By workbook, ends and what was asked for; positions never change. */
   readonly #kept = new LRUCache<string, ComparedStates>({ max: keptMost });
 
+  /** States of which most is shared with the head; by workbook and position. */
+  readonly #recent = new LRUCache<string, BranchState>({ max: recentMost });
+
   constructor(parts: DiffParts) {
     this.#parts = parts;
   }
 
-  /** Which operations the references mean now. */
+  /** Finds the operations that the references mean now. */
   async locate({
     workbookId,
     from,
@@ -130,18 +136,28 @@ export class Diffs {
 
   /** All rows of one table that differ, and its schema. */
   async tableChanges(ends: DiffEnds, idOrName: string): Promise<TableChanges> {
-    const [from, to] = await this.#states(ends);
+    const [from, to] = await Promise.all([this.#still(ends.from), this.#still(ends.to)]);
     const table = findTable({ from, to }, idOrName);
     const options = { kinds: onlyTables, sheetId: table.sheetId };
     const pace = new Pace(this.#parts.environment);
     return tableChanges(await pace.run(diffStates({ from, to }, options)), table);
   }
 
-  /** Lets go of what is in memory of a workbook. */
+  /** Frees the memory of a workbook's diffs. */
   forget(workbookId: string): void {
-    for (const key of this.#kept.keys()) {
-      if (key.startsWith(`${workbookId} `)) this.#kept.delete(key);
+    for (const cache of [this.#kept, this.#recent]) {
+      for (const key of cache.keys()) if (key.startsWith(`${workbookId} `)) cache.delete(key);
     }
+  }
+
+  /** Whoever follows a table asks for what came after the position that was the last before. */
+  async #still(place: Place): Promise<BranchState> {
+    const key = `${place.address.workbookId} ${positionText(place)}`;
+    const known = this.#recent.get(key);
+    if (known) return known;
+    const state = await stillAt(this.#parts.branches, { ...place, isPinned: true });
+    this.#recent.set(key, state);
+    return state;
   }
 
   #states({ from, to }: DiffEnds): Promise<[BranchState, BranchState]> {
@@ -153,7 +169,9 @@ export class Diffs {
   }
 }
 
-/** What two states differ in, ready to be told; `linkOf` leads from a table to its rows. */
+/**
+ * Entries and summary of the differences of two states; `linkOf` leads from a table to its rows.
+ */
 export function described(
   compared: Omit<ComparedStates, 'entries' | 'summary'>,
   linkOf: (tableId: string) => string,

@@ -22,7 +22,7 @@ export type EntryList = (typeof entryLists)[number];
 /** One entry of a diff on its way out; what it says is put into words when it is looked at. */
 export interface DiffEntry {
   readonly list: EntryList;
-  /** Undefined for what belongs to the workbook. */
+  /** Sheet of the entry; undefined for one of the workbook as a whole. */
   readonly pair: SheetPair | undefined;
   readonly cell?: ChangedCell;
   readonly collapsed?: CollapsedCells;

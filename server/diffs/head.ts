@@ -1,6 +1,6 @@
 import type { ComparedStates } from './diffs.ts';
 
-/** What stands before the entries. */
+/** The members before the entries. */
 export function diffHead({ from, to, relation, base, summary, values }: ComparedStates) {
   return {
     from: { branch: from.branch, seq: from.seq },

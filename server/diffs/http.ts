@@ -1,10 +1,10 @@
 import { z } from 'zod';
 
-import { readReference } from '../branches/place.ts';
+import { readReference, type Place } from '../branches/place.ts';
 import { matchesTag } from '../http/conditional.ts';
-import { ndjsonType, preferred } from '../http/negotiate.ts';
+import { msgpackTypes, ndjsonType, preferred } from '../http/negotiate.ts';
 import { route, type Call, type Reply, type Route } from '../http/route.ts';
-import { pages } from '../model/limits.ts';
+import { pages, waitSecondsMost } from '../model/limits.ts';
 import type { Principal } from '../model/scope.ts';
 import { diffKinds, type DiffKind } from '../state/diff/diff.ts';
 import type { WorkbookRegistry } from '../workbooks/registry.ts';
@@ -15,17 +15,19 @@ import {
   type DiffRequest,
   type Diffs,
 } from './diffs.ts';
+import type { ChangeFeed, FoundChanges } from './change-feed.ts';
 import { diffHead } from './head.ts';
 import type { Attribution, Origins } from './origins.ts';
 import { byList, shownEntries } from './page.ts';
 import { csvType, patchType, renderings, type Rendering } from './renderings.ts';
-import { diffPage, tableChangesPage } from './shapes.ts';
+import { diffPage, tableChangesPage, tableChangesStat } from './shapes.ts';
 import { shownRow } from './table-changes.ts';
 
 export interface DiffServices {
   readonly registry: Pick<WorkbookRegistry, 'visible'>;
   readonly diffs: Diffs;
   readonly origins: Origins;
+  readonly feed: ChangeFeed;
 }
 
 const tag = 'Merges and diff';
@@ -35,7 +37,7 @@ const offset = z.coerce.number().int().min(0).default(0);
 const limit = z.coerce.number().int().min(1).max(pages.rowsMost);
 const entriesDefault = 1_000;
 
-/** What any diff can be asked for, whatever it compares. */
+/** Query parameters that any diff takes. */
 export const diffWishes = {
   values: z.enum(['true', 'false']).default('false').describe('Evaluate both sides too'),
   sheet: z.string().optional().describe('Id or name of the only sheet to be looked at'),
@@ -76,7 +78,7 @@ function diffRoute({ registry, diffs, origins }: DiffServices): Route {
     path: '/v1/workbooks/:id/diff',
     scope: 'read',
     tag,
-    summary: 'Compare two positions of a workbook',
+    summary: 'Diff: compare two positions of a workbook',
     description:
       'What leads from one position to another: structure, cells, formats, names, tables, records and settings. Cells and formulas are compared by identity, so rows that came above change nothing. Ordered by sheet, list and place; `next` leads on, whatever is written meanwhile. With `values=true` it says which values differ, and why; that is 202 while a side is being computed.',
     produces: diffTypes,
@@ -110,7 +112,7 @@ interface ReplyParts {
   readonly fixed: Readonly<Record<string, string>>;
 }
 
-/** A page or a rendering of what was compared, as the call wishes. */
+/** Replies with a page or a rendering of a comparison, as the call wishes. */
 export async function diffReply(
   call: WishCall,
   compared: ComparedStates,
@@ -217,8 +219,15 @@ function computing(): Reply {
 }
 
 const changesQuery = z.strictObject({
-  from: reference,
+  from: reference.describe('Where the changes begin; `main@42` goes on behind what was seen'),
   to: reference.default('main'),
+  stat: z.enum(['true', 'false']).default('false').describe('Only how many there are'),
+  wait: z.coerce
+    .number()
+    .min(0)
+    .max(waitSecondsMost)
+    .default(0)
+    .describe('Seconds to wait for a change where there is none yet'),
   offset,
   limit: limit.default(pages.rowsDefault),
 });
@@ -230,41 +239,96 @@ type ChangesCall = Call<
   Principal
 >;
 
-function changesRoute({ registry, diffs }: DiffServices): Route {
+const eventType = 'text/event-stream';
+
+function changesRoute(services: DiffServices): Route {
   return route({
     host: 'api',
     method: 'GET',
     path: '/v1/workbooks/:id/tables/:tid/changes',
     scope: 'read',
     tag: 'Tables',
-    summary: 'What changed in a table between two positions',
+    summary: 'Table changes between two positions, row by row',
     description:
-      'Rows by their key, wherever they stand: `before` and `after` have the columns that differ, as entered. Calculated columns are in `schema`, not in the rows.',
-    produces: [ndjsonType],
+      'Rows by their key, wherever they stand: `before` and `after` have the columns that differ, as entered. Calculated columns are in `schema`, not in the rows. `from=<what to was>` goes on; `wait` holds the answer until there is something. As `text/event-stream` changes come as they are made, each with the position as its id, from which `Last-Event-ID` goes on.',
+    produces: [ndjsonType, eventType],
     request: { params: params.extend({ tid: z.string() }), query: changesQuery },
     example: { query: 'from=main@1&to=main' },
-    responses: { 200: { description: 'One page of rows', schema: tableChangesPage } },
+    responses: {
+      200: {
+        description: 'One page of rows, or counts',
+        schema: z.union([tableChangesPage, tableChangesStat]),
+      },
+    },
     handler: async (call) => {
       const { id, tid } = call.params;
-      await registry.visible(id, call.principal);
-      const { from, to, offset: first, limit: most } = call.query;
-      const ends = await diffs.locate({
-        workbookId: id,
-        from: readReference(from, '?from'),
-        to: readReference(to, '?to'),
-      });
-      const unchanged = notModified(call, ends);
+      await services.registry.visible(id, call.principal);
+      const accept = call.header('accept');
+      const offered = ['application/json', ndjsonType, ...msgpackTypes, eventType];
+      if (preferred(accept, offered) === eventType) return eventsReply(services, call);
+      const { diffs, feed } = services;
+      const { wait } = call.query;
+      const locate = (): Promise<DiffEnds> => changeEnds(diffs, call, call.query.from);
+      const unchanged = wait === 0 && notModified(call, await locate());
       if (unchanged) return unchanged;
-      const { rows, ...head } = await diffs.tableChanges(ends, tid);
-      const end = first + most;
-      const next = end < rows.length ? nextChanges(call, ends, end) : null;
-      const page = { total: rows.length, offset: first, limit: most, next };
-      const header = { ...endsShown(ends), ...head, ...page };
-      const items = rows.slice(first, end).map(shownRow);
-      const link: Record<string, string> = next === null ? {} : { Link: `<${next}>; rel="next"` };
-      return { rows: { header, member: 'changes', items }, headers: link, ...cachingOf(ends) };
+      const wish = { workbookId: id, table: tid, signal: call.signal, locate };
+      return changesReply(call, await feed.wait(wish, wait * 1_000));
     },
   });
+}
+
+function changeEnds(diffs: Diffs, { params: { id }, query: asked }: ChangesCall, from: string) {
+  return diffs.locate({
+    workbookId: id,
+    from: readReference(from, '?from'),
+    to: readReference(asked.to, '?to'),
+  });
+}
+
+function changesReply(call: ChangesCall, { ends, changes }: FoundChanges): Reply {
+  const { offset: first, limit: most, stat } = call.query;
+  const { rows, ...head } = changes;
+  const about = { ...endsShown(ends), ...head, total: rows.length };
+  if (stat === 'true') {
+    const counts = { added: 0, modified: 0, removed: 0 };
+    for (const { change } of rows) counts[change]++;
+    return { value: { ...about, ...counts }, ...cachingOf(ends) };
+  }
+  const end = first + most;
+  const next = end < rows.length ? nextChanges(call, ends, end) : null;
+  const header = { ...about, offset: first, limit: most, next };
+  const items = rows.slice(first, end).map(shownRow);
+  const link: Record<string, string> = next === null ? {} : { Link: `<${next}>; rel="next"` };
+  return { rows: { header, member: 'changes', items }, headers: link, ...cachingOf(ends) };
+}
+
+async function eventsReply(
+  { diffs, feed, registry }: DiffServices,
+  call: ChangesCall,
+): Promise<Reply> {
+  const { id, tid } = call.params;
+  const begin = call.header('last-event-id') ?? call.query.from;
+  // A table that cannot be followed is refused before the stream begins.
+  await diffs.tableChanges(await changeEnds(diffs, call, begin), tid);
+  const locate = async (from: Place | undefined): Promise<DiffEnds> => {
+    await registry.visible(id, call.principal);
+    return changeEnds(diffs, call, from ? pinned(from) : begin);
+  };
+  const wish = { workbookId: id, table: tid, signal: call.signal, locate };
+  return { stream: eventsOf(feed.follow(wish)), type: eventType, cacheControl: 'no-store' };
+}
+
+async function* eventsOf(events: ReturnType<ChangeFeed['follow']>): AsyncGenerator<Uint8Array> {
+  for await (const event of events) {
+    if (!event) {
+      yield Buffer.from(':\n\n');
+      continue;
+    }
+    const { ends, isLast, data } = event;
+    const name = isLast ? `id: ${pinned(ends.to)}\n` : '';
+    const text = JSON.stringify({ ...endsShown(ends), ...data });
+    yield Buffer.from(`${name}event: changes\ndata: ${text}\n\n`);
+  }
 }
 
 function endsShown({ from, to }: DiffEnds) {

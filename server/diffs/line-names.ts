@@ -1,6 +1,6 @@
 import { columnName } from '../model/address.ts';
-import type { IdSpan } from '../state/order.ts';
-import type { Axis } from '../state/structure.ts';
+import type { IdSpan } from '../state/ids/order.ts';
+import type { Axis } from '../state/structure/structure.ts';
 
 /** Ids that follow one another in an answer at most; more are counted, not listed. */
 const idsMost = 100;

@@ -4,11 +4,11 @@ import type { ChangedRecord } from '../state/diff/changed-records.ts';
 import type { ChangedTable } from '../state/diff/changed-tables.ts';
 import type { SheetDiff, StateDiff } from '../state/diff/diff.ts';
 import type { Change } from '../state/diff/sides.ts';
-import { nameFormula, type DefinedName } from '../state/names.ts';
-import { viewRecord } from '../state/record-view.ts';
-import type { StoredRecord } from '../state/stored-record.ts';
+import { nameFormula, type DefinedName } from '../state/references/names.ts';
+import { viewRecord } from '../state/records/record-view.ts';
+import type { StoredRecord } from '../state/records/stored-record.ts';
 import { plainColumn } from '../model/table-column.ts';
-import { keyColumnOf, type StoredTable } from '../state/tables.ts';
+import { keyColumnOf, type StoredTable } from '../state/structure/tables.ts';
 import type { DiffEntry } from './entry.ts';
 import { sheetName } from './sheet-names.ts';
 

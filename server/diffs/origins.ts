@@ -1,31 +1,36 @@
-import type { JournalRecord } from '../branches/record.ts';
 import { Pace } from '../branches/pace.ts';
 import type { Environment } from '../model/environment.ts';
-import type { OperationKind } from '../model/operation.ts';
+import type { IdentityNames, WrittenBy } from '../model/identity-names.ts';
+import type { OperationKind, Payload } from '../model/operation.ts';
 import { referenceName } from '../model/reference.ts';
-import { writtenCells } from '../state/written-cells.ts';
-import type { BackwardJournal, BackwardStep } from '../values/blame/backwards.ts';
+import { stepsSince, type HeldOf } from '../values/blame/backwards.ts';
 import { CellIndex, type SoughtCell } from '../values/blame/cell-index.ts';
+import {
+  isFound,
+  WriterSearch,
+  type FoundWriter,
+  type WriterSearchParts,
+  type WrittenOperation,
+} from '../values/blame/writer-search.ts';
 import { identityOf } from './cell-entries.ts';
 import type { ComparedStates } from './diffs.ts';
 import type { DiffEntry } from './entry.ts';
 
-export interface OriginParts {
-  readonly journal: Pick<BackwardJournal, 'steps'>;
+export interface OriginParts extends WriterSearchParts {
+  readonly names: IdentityNames;
   readonly environment: Environment;
   /** Operations that one page looks at, about. */
   readonly operationsMost: number;
 }
 
 /** The operation that made a cell what it is. */
-export interface CellOrigin {
-  readonly by: string;
-  readonly at: string;
+export interface CellOrigin extends WrittenBy {
+  /** Left out where its branch is deleted. */
+  readonly at?: string;
   readonly cause: 'edited' | 'moved';
+  /** By which merge it came to the branch that was asked about. */
+  readonly merge?: WrittenBy & { readonly id: string; readonly at?: string };
 }
-
-/** The last operation of a branch that was there before. */
-type HeldOf = (branchNo: number) => number;
 
 /** Kinds that take what stands in cells elsewhere. */
 const moving: ReadonlySet<OperationKind> = new Set([
@@ -35,15 +40,18 @@ const moving: ReadonlySet<OperationKind> = new Set([
   'range.sort',
 ]);
 
-/** Who changed what, for those who put a diff into words. */
+/** The part of origins that a diff in words needs. */
 export type Attribution = Pick<Origins, 'newPace'> & Partial<Pick<Origins, 'find'>>;
 
-/** Of what nobody wrote yet there is nobody to be told. */
+/** The attribution of changes that nobody wrote yet: it finds no author. */
 export function unattributed(environment: Environment): Attribution {
   return { newPace: () => new Pace(environment) };
 }
 
-/** Says who changed the cells of a page, where the way back to what both sides share is short. */
+/**
+ * Finds who changed the cells of a page, where the way back to the common base of both sides is
+ * short.
+ */
 export class Origins {
   readonly #parts: OriginParts;
 
@@ -51,7 +59,7 @@ export class Origins {
     this.#parts = parts;
   }
 
-  /** For whoever puts into words what was found. */
+  /** Makes a pace for putting differences into words. */
   newPace(): Pace {
     return new Pace(this.#parts.environment);
   }
@@ -67,40 +75,40 @@ export class Origins {
     return this.ofCells(to, heldOf, indexesOf(entries));
   }
 
-  /** As `find`, of cells by their index; `heldOf` tells what was there before, by branch. */
+  /**
+   * Does as `find`, for cells by their index; `heldOf` tells which operations were there before, by
+   * branch.
+   */
   async ofCells(
     to: Pick<ComparedStates['to'], 'address' | 'seq'>,
     heldOf: HeldOf,
-    indexes: readonly CellIndex[],
+    values: readonly CellIndex[],
   ): Promise<ReadonlyMap<number, CellOrigin>> {
-    const found = new Map<number, CellOrigin>();
-    if (indexes.length === 0) return found;
-    const pace = this.newPace();
-    for await (const [step, records] of this.#since(to, heldOf)) {
-      for (const record of records) {
-        note(record, step, { indexes, found });
-        if (pace.isDue) await pace.rest();
-      }
-      if (indexes.every(({ size }) => size === 0)) break;
-    }
-    return found;
+    const found = new Map<number, FoundWriter>();
+    if (values.length > 0) await this.#search(to, heldOf, { values, found });
+    const actors = [...new Set(found.values())].flatMap(({ record, merge }) =>
+      merge ? [record.principalId, merge.record.principalId] : [record.principalId],
+    );
+    const name = await this.#parts.names.of(actors);
+    return new Map([...found].map(([index, one]) => [index, originOf(one, name)]));
   }
 
-  /** The journal back to what both sides share, as far as it is within reach. */
-  async *#since(
-    { address, seq }: Pick<ComparedStates['to'], 'address' | 'seq'>,
+  /** Reads the journal back to what both sides share, as far as it is within reach. */
+  async #search(
+    { address: { workbookId, branchNo }, seq }: Pick<ComparedStates['to'], 'address' | 'seq'>,
     heldOf: HeldOf,
-  ): AsyncGenerator<readonly [BackwardStep, readonly JournalRecord[]]> {
-    const { workbookId, branchNo } = address;
-    let left = this.#parts.operationsMost;
-    for await (const step of this.#parts.journal.steps(workbookId, { branchNo, seq })) {
-      const { records, next } = step;
-      const held = heldOf(step.branchNo);
-      const own = records.filter((record) => record.seq > held);
-      yield [step, own];
-      left -= own.length;
-      const isPast = !next || next.seq <= heldOf(next.branchNo);
-      if (own.length < records.length || left <= 0 || isPast) return;
+    { values, found }: { values: readonly CellIndex[]; found: Map<number, FoundWriter> },
+  ): Promise<void> {
+    const { journal, operationsMost } = this.#parts;
+    const tell = (one: FoundWriter): void => {
+      for (const { index } of one.values) found.set(index, one);
+    };
+    const search = new WriterSearch(this.#parts, { workbookId, pace: this.newPace(), tell });
+    const sought = { values, formats: [] };
+    let left = operationsMost;
+    for await (const step of stepsSince(journal, workbookId, { from: { branchNo, seq }, heldOf })) {
+      left -= step.records.length + (await search.note(step, sought));
+      if (isFound(sought) || left <= 0) return;
     }
   }
 }
@@ -118,18 +126,19 @@ function indexesOf(entries: readonly DiffEntry[]): CellIndex[] {
   return [...bySheet].map(([id, cells]) => new CellIndex(id, cells));
 }
 
-function note(
-  { kind, payload, resolved, seq, writer }: JournalRecord,
-  { branch }: BackwardStep,
-  into: { readonly indexes: readonly CellIndex[]; readonly found: Map<number, CellOrigin> },
-): void {
-  const { values } = writtenCells(kind, payload, resolved);
-  if (!values) return;
-  for (const cells of into.indexes) {
-    for (const { index } of cells.take(values)) {
-      if (branch === null) continue;
-      const cause = moving.has(kind) ? 'moved' : 'edited';
-      into.found.set(index, { by: writer, at: referenceName(branch, seq), cause });
-    }
-  }
+function originOf({ merge, ...written }: FoundWriter, name: (id: string) => string): CellOrigin {
+  const cause = moving.has(written.record.kind) ? 'moved' : 'edited';
+  const by = { ...writtenBy(written, name), cause } as const;
+  if (!merge) return by;
+  // The journal has payloads of their kinds.
+  const { mid: id } = merge.record.payload as Payload<'merge'>;
+  return { ...by, merge: { id, ...writtenBy(merge, name) } };
+}
+
+function writtenBy(
+  { record: { principalId: actor, writer, seq }, step: { branch } }: WrittenOperation,
+  name: (id: string) => string,
+): WrittenBy & { readonly at?: string } {
+  const by = { by: name(actor), actor, writer };
+  return branch === null ? by : { ...by, at: referenceName(branch, seq) };
 }

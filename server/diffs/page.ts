@@ -17,10 +17,13 @@ export interface ShownEntry {
   readonly value: Readonly<Record<string, unknown>>;
 }
 
-/** Beyond it the journal is not asked who changed what. */
+/** Entries up to which the journal is asked for the authors of changes. */
 export const attributedMost = 10_000;
 
-/** Entries in words: with who changed them, and with what their cells show if that was read. */
+/**
+ * Puts entries into words: with their authors, and with the values of their cells if those were
+ * read.
+ */
 export async function shownEntries(
   compared: ComparedStates,
   entries: readonly DiffEntry[],

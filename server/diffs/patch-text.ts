@@ -2,7 +2,10 @@ import { referenceName } from '../model/reference.ts';
 import type { ComparedStates } from './diffs.ts';
 import type { DiffEntry } from './entry.ts';
 
-/** Lines of a patch in the manner of unified diffs: what was after `-`, what is after `+`. */
+/**
+ * Lines of a patch in the manner of unified diffs: removed content after `-`, new content after
+ * `+`.
+ */
 export function* patchLines(
   { from, to }: Pick<ComparedStates, 'from' | 'to'>,
   entries: Iterable<DiffEntry>,

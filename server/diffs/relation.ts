@@ -2,7 +2,7 @@ import type { Place } from '../branches/place.ts';
 import type { BranchAddress } from '../branches/journal-store.ts';
 import type { ListedBranch } from '../branches/forks/sql.ts';
 
-/** What a later position is to an earlier one. */
+/** The relation of a later position to an earlier one. */
 export type Relation = 'same' | 'ahead' | 'behind' | 'diverged';
 
 /** A position both have in common. */
@@ -18,7 +18,10 @@ export interface Lineages {
   lineage(address: BranchAddress): Promise<ListedBranch[]>;
 }
 
-/** How `to` stands to `from`, and where they part: forks are followed to their parents. */
+/**
+ * The relation of `to` to `from`, and the position where they part: forks are followed to their
+ * parents.
+ */
 export async function relationOf(
   from: Place,
   to: Place,

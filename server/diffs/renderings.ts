@@ -11,7 +11,7 @@ import { diffHead } from './head.ts';
 export const csvType = 'text/csv';
 export const patchType = 'text/x-diff';
 
-/** What a reply is made of, whatever the edge calls it. */
+/** The parts of a reply, in a form that does not know the edge. */
 export interface Rendered {
   readonly value?: unknown;
   readonly stream?: AsyncIterable<Uint8Array>;
@@ -27,7 +27,7 @@ type Render = (
   origins: Attribution,
 ) => Rendered | Promise<Rendered>;
 
-/** All but JSON, which is paged by itself. */
+/** Renderings by format, but for JSON, which is paged by itself. */
 export const renderings: Readonly<Record<Rendering, Render>> = {
   ndjson: (compared, range, origins) => ({
     stream: ndjson(compared, range, origins),
@@ -86,7 +86,7 @@ async function tablesOf({ diff }: ComparedStates, origins: Attribution): Promise
   return tables;
 }
 
-/** As `daff` reads and writes it; the tables of several sheets follow one another. */
+/** Lines as `daff` reads and writes them; the tables of several sheets follow one another. */
 function* daffLines(tables: readonly SheetTable[]): Generator<string> {
   for (const { rows } of tables) {
     for (const row of rows) yield row.map(quoted).join(',');

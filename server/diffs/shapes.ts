@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-// What answers look like, for the reference.
+// Schemas of the answers, for the reference.
 
 const position = z.strictObject({ branch: z.string(), seq: z.int() });
 const change = z.enum(['added', 'modified', 'removed']);
@@ -19,6 +19,24 @@ const side = z
   })
   .nullable();
 
+const writtenBy = {
+  by: z
+    .string()
+    .optional()
+    .describe('Name of who wrote it, where the journal says it within reach'),
+  actor: z.string().optional().describe('Id of the same'),
+  writer: z.string().optional().describe('Name that the client wrote under, of its own choice'),
+  at: z.string().optional().describe('The operation, as branch@seq; not of a deleted branch'),
+};
+
+const origin = {
+  ...writtenBy,
+  merge: z
+    .strictObject({ id: z.string(), ...writtenBy })
+    .optional()
+    .describe('The merge by which it came to this branch'),
+};
+
 const cell = z.strictObject({
   sheet: z.string(),
   a1: z
@@ -30,8 +48,7 @@ const cell = z.strictObject({
   before: side,
   after: side,
   cause: z.enum(['edited', 'moved']),
-  by: z.string().optional().describe('The writer, where the journal says it within reach'),
-  at: z.string().optional().describe('The operation, as branch@seq'),
+  ...origin,
 });
 
 const collapsed = z.strictObject({
@@ -43,8 +60,7 @@ const collapsed = z.strictObject({
   before: any.describe('`mixed` where the cells held different things'),
   after: any,
   cause: z.enum(['edited', 'moved']).optional(),
-  by: z.string().optional(),
-  at: z.string().optional(),
+  ...origin,
 });
 
 const value = z.strictObject({
@@ -112,16 +128,23 @@ export const diffPage = z
 
 const row = z.record(z.string(), input).nullable();
 
-export const tableChangesPage = z
-  .strictObject({
-    from: position,
-    to: position,
-    table: z.string(),
-    name: z.string(),
-    key: z.string().nullable().describe('The key column; rows are known by themselves without'),
-    change: change.nullable().describe('Of the table itself; null where nothing differs'),
-    schema: z.array(others),
-    total: count,
+const tableChangesHead = z.strictObject({
+  from: position,
+  to: position,
+  table: z.string(),
+  name: z.string(),
+  key: z.string().nullable().describe('The key column; rows are known by themselves without'),
+  change: change.nullable().describe('Of the table itself; null where nothing differs'),
+  schema: z.array(others),
+  total: count,
+});
+
+export const tableChangesStat = tableChangesHead
+  .extend({ added: count, modified: count, removed: count })
+  .meta({ id: 'TableChangesStat' });
+
+export const tableChangesPage = tableChangesHead
+  .extend({
     offset: count,
     limit: count,
     next: z.string().nullable(),

@@ -1,6 +1,6 @@
 import type { SheetPair } from '../state/diff/sides.ts';
 
-/** As it is called now, or was. */
+/** Name of the sheet now, or its last one. */
 export function sheetName({ was, is, id }: SheetPair): string {
   return (is ?? was)?.name ?? id;
 }

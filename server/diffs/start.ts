@@ -1,22 +1,25 @@
 import type { WorkbookRegistry } from '../workbooks/registry.ts';
+import { ChangeFeed, type FeedParts } from './change-feed.ts';
 import { Diffs, type DiffParts } from './diffs.ts';
 import { Origins, unattributed, type OriginParts } from './origins.ts';
 import { ValueDiffs, type ValueDiffParts } from './values.ts';
 
-/** Operations that a page looks at for who wrote its cells. */
+/** Operations that a page reads, about, to find the writers of its cells. */
 const operationsMost = 10_000;
 
-type Given = Pick<DiffParts, 'branches' | 'lineages'> &
-  ValueDiffParts &
-  Pick<OriginParts, 'journal'> & {
+type Given = Pick<DiffParts, 'lineages'> & {
+  readonly branches: DiffParts['branches'] & FeedParts['branches'];
+} & ValueDiffParts &
+  Pick<OriginParts, 'journal' | 'holdings' | 'names'> & {
     readonly registry: Pick<WorkbookRegistry, 'visible' | 'whenGone'>;
   };
 
-/** What the routes of this folder serve from. */
+/** Makes the services that the routes of this folder use. */
 export function startDiffs(given: Given) {
   const { registry } = given;
   const diffs = new Diffs({ ...given, values: new ValueDiffs(given) });
   const origins = new Origins({ ...given, operationsMost });
   registry.whenGone((id) => diffs.forget(id));
-  return { registry, diffs, origins, unattributed: unattributed(given.environment) };
+  const feed = new ChangeFeed({ ...given, diffs });
+  return { registry, diffs, feed, origins, unattributed: unattributed(given.environment) };
 }

@@ -36,14 +36,14 @@ function shownLines({ axis, position, count, ids }: LinesChange) {
 }
 
 function shownSheet(pair: SheetPair, change: SheetChange): Record<string, unknown> {
-  const sheet = pair.id;
   const name = sheetName(pair);
+  const sheet = { sheet: name, sheetId: pair.id };
   switch (change.op) {
     case 'rename':
-      return { op: 'sheet.rename', sheet, from: change.from, to: change.to };
+      return { op: 'sheet.rename', ...sheet, from: change.from, to: change.to };
     case 'place':
-      return { op: 'sheet.move', sheet, name, from: change.from, to: change.to };
+      return { op: 'sheet.move', ...sheet, name, from: change.from, to: change.to };
     default:
-      return { op: `sheet.${change.op}`, sheet, name, index: change.index };
+      return { op: `sheet.${change.op}`, ...sheet, name, index: change.index };
   }
 }

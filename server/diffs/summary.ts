@@ -1,7 +1,7 @@
 import type { SheetDiff, StateDiff } from '../state/diff/diff.ts';
 import type { StructureChange } from '../state/diff/structure-changes.ts';
 
-/** How much differs, the whole of it whatever page is read. */
+/** Counts of differences, of the whole diff whatever page is read. */
 export interface DiffSummary {
   readonly cells: number;
   readonly cellsAdded: number;

@@ -3,10 +3,10 @@ import type { WireInput } from '../model/input.ts';
 import type { ChangedTable } from '../state/diff/changed-tables.ts';
 import type { StateDiff } from '../state/diff/diff.ts';
 import type { Change, Sides } from '../state/diff/sides.ts';
-import { keyColumnOf, type StoredTable } from '../state/tables.ts';
+import { keyColumnOf, type StoredTable } from '../state/structure/tables.ts';
 import { shownSchemaChanges } from './object-entries.ts';
 
-/** What became of one row. */
+/** The change of one row. */
 interface ShownRow {
   readonly key: WireInput;
   readonly change: Change;

@@ -4,9 +4,9 @@ import type { FormulaReference } from '../model/formula-service.ts';
 import { columnOf, rowOf } from '../state/diff/changed-cells.ts';
 import type { SheetDiff, StateDiff } from '../state/diff/diff.ts';
 import type { SheetPair } from '../state/diff/sides.ts';
-import { sheetAt } from '../state/formula-text.ts';
+import { sheetAt } from '../state/formulas/formula-text.ts';
 
-/** Why a value is another: the cell was edited or moved, or what it reads changed. */
+/** The cause of another value: the cell was edited or moved, or the cells it reads changed. */
 export interface ValueCause {
   readonly cause: 'edited' | 'moved' | 'recalculated';
   /** Cells and names that its formula reads and that changed, some of them. */
@@ -22,22 +22,21 @@ interface Place {
   readonly column: number;
 }
 
-/** Where something changed: what a formula reads is looked for here. */
+/** Index of changed places, where the cells that a formula reads are looked for. */
 export class ChangedPlaces {
-  readonly #bySheet = new Map<string, Set<number>>();
+  readonly #bySheet: ReadonlyMap<string, ReadonlySet<number>>;
   readonly #edited = new Map<string, Set<number>>();
   readonly #sheets: ReadonlyMap<string, SheetDiff>;
 
-  constructor(diff: StateDiff, values: ReadonlyMap<string, readonly Place[]>) {
+  /** `values` by the id of the sheet: cells that show something else, row and column as one number. */
+  constructor(diff: StateDiff, values: ReadonlyMap<string, ReadonlySet<number>>) {
     this.#sheets = new Map(diff.sheets.map((sheet) => [sheet.pair.id, sheet]));
     for (const sheet of diff.sheets) {
       const here = sheet.cells.filter(({ run }) => run.toRow >= 0);
       const edited = new Set(here.map((cell) => rowOf(cell) * columnLimit + columnOf(cell)));
       this.#edited.set(sheet.pair.id, edited);
     }
-    for (const [id, places] of values) {
-      this.#bySheet.set(id, new Set(places.map(({ row, column }) => row * columnLimit + column)));
-    }
+    this.#bySheet = values;
   }
 
   isEdited(sheetId: string, { row, column }: Place): boolean {
@@ -53,7 +52,7 @@ export class ChangedPlaces {
     );
   }
 
-  /** Whether lines of the sheet moved among others, and this one with them. */
+  /** Returns whether lines of the sheet moved among others, and this one with them. */
   isMoved(sheetId: string, { row, column }: Place): boolean {
     const structure = this.#sheets.get(sheetId)?.structure ?? [];
     return structure.some((change) => {
@@ -97,7 +96,7 @@ export function causeOf(
   return { cause: isMoved ? 'moved' : 'recalculated', via };
 }
 
-/** What the formula of a cell names that changed. */
+/** Changed cells and names that the formula of a cell reads. */
 function viaOf(
   { to }: StateDiff,
   pair: SheetPair,

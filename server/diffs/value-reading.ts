@@ -2,14 +2,14 @@ import type { Pace } from '../branches/pace.ts';
 import { columnLimit } from '../model/address.ts';
 import type { Value } from '../model/cell-value.ts';
 import { Failure } from '../model/failure.ts';
-import type { SheetOutline } from '../state/structure.ts';
+import type { SheetOutline } from '../state/structure/structure.ts';
 import type { ModelView } from '../values/model.ts';
 
-/** What the cells of a sheet show, by row and column as one number. */
+/** Values that the cells of a sheet show, by row and column as one number. */
 export type SheetValues = ReadonlyMap<number, Value>;
 
 const readCells = 4_096;
-/** Both sides are in memory while they are compared. */
+/** Values of a diff at most; both sides are in memory while they are compared. */
 const valuesMost = 3_000_000;
 
 /** All cells of the sheets that are not blank, by the id of their sheet. */
@@ -29,10 +29,14 @@ export async function readSheetValues(
   }
   const total = kernel.valueCount;
   if (total > valuesMost) throw tooMany(total);
-  for (let at = 0; at < total; at += readCells) {
-    kernel.readValues(at, Math.min(readCells, total - at), ({ sheet, row, column, value }) => {
-      byKey.get(sheet)?.set(row * columnLimit + column, value);
-    });
+  for (let at = 0; at < total;) {
+    at += kernel.readValues(
+      at,
+      Math.min(readCells, total - at),
+      ({ sheet, row, column, value }) => {
+        byKey.get(sheet)?.set(row * columnLimit + column, value);
+      },
+    );
     if (pace.isDue) await pace.rest();
   }
   return found;

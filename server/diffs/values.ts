@@ -29,23 +29,25 @@ export interface ValueEnds {
 export interface StateEnds {
   readonly from: Place;
   readonly to: BranchState;
-  /** What its clock shows, in milliseconds since the Unix epoch. */
+  /** Time for its clock, in milliseconds since the Unix epoch. */
   readonly at: number;
   readonly sheetId: string | undefined;
 }
 
 /** One cell that shows something else. */
 export interface ChangedValue {
-  /** Where it stands; where it stood if it is gone. */
+  /** Position of the cell; its former one if it is gone. */
   readonly row: number;
   readonly column: number;
   readonly before: Value;
   readonly after: Value;
-  /** Its row or column is not there any more. */
+  /** True when its row or column is not there any more. */
   readonly isGone: boolean;
 }
 
-/** Which values differ, and what each side shows in any cell of the sheets that were read. */
+/**
+ * The values that differ, and those that each side shows in any cell of the sheets that were read.
+ */
 export interface ChangedValues {
   readonly entries: ReadonlyMap<string, readonly DiffEntry[]>;
   readonly count: number;
@@ -85,7 +87,7 @@ export class ValueDiffs {
     return this.#compare(diff, pairs, { from, to });
   }
 
-  /** As `read`, with an end that is in no journal: nobody waits for it elsewhere. */
+  /** Does as `read`, with an end that is in no journal: nobody waits for it elsewhere. */
   async readState(diff: StateDiff, { from, to, at, sheetId }: StateEnds): Promise<ChangedValues> {
     const { models, environment } = this.#parts;
     const pairs = sheetPairs(diff).filter(({ id }) => sheetId === undefined || id === sheetId);
@@ -95,7 +97,7 @@ export class ValueDiffs {
         from,
         pairs.map(({ was }) => was),
       ),
-      to: await models.useState(to, { address: from.address, at }, (view) =>
+      to: await models.useState(to, { address: from.address, at, seq: to.head }, (view) =>
         readSheetValues(view, shown, new Pace(environment)),
       ),
     };
@@ -123,7 +125,7 @@ export class ValueDiffs {
       count += changed.length;
       if (changed.length > 0) found.set(pair.id, changed);
     }
-    const places = new ChangedPlaces(diff, found);
+    const places = new ChangedPlaces(diff, new Map([...found].map(placesOf)));
     const entries = new Map<string, DiffEntry[]>();
     for (const pair of pairs) {
       const own = found.get(pair.id)?.map((value) => entryOf(pair, value, { diff, places }));
@@ -195,14 +197,19 @@ function inOrder(changed: ChangedValue[]): ChangedValue[] {
   return isSorted ? changed : changed.sort(compare);
 }
 
+function placesOf([id, changed]: readonly [string, readonly ChangedValue[]]) {
+  const places = changed.map(({ row, column }) => row * columnLimit + column);
+  return [id, new Set(places)] as const;
+}
+
 function rowAndColumn(place: number): { row: number; column: number } {
   return { row: Math.floor(place / columnLimit), column: place % columnLimit };
 }
 
 type Outline = NonNullable<SheetPair['is']>;
 
-/** Where a cell of one side, `from`, stands on the other. */
-function placeIn(to: Outline, from: Outline, place: number): number | undefined {
+/** Place on one side of a cell of the other side, `from`; undefined when it is not there. */
+export function placeIn(to: Outline, from: Outline, place: number): number | undefined {
   if (to.rows === from.rows && to.columns === from.columns) return place;
   const { row, column } = rowAndColumn(place);
   const [rowId, columnId] = [from.rows.idAt(row), from.columns.idAt(column)];

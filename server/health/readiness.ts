@@ -2,7 +2,10 @@ import type { Environment } from '../model/environment.ts';
 
 const probeMilliseconds = 2000;
 
-/** Whether nothing can be done without a dependency, or the most important things still can. */
+/**
+ * The need of a dependency: without an 'always' nothing can be done, without a 'sometimes' the most
+ * important things still can.
+ */
 type Need = 'always' | 'sometimes';
 
 interface Probe {
@@ -10,10 +13,21 @@ interface Probe {
   readonly run: () => Promise<void>;
 }
 
+/** Over once its probe succeeds, or when nobody has met with it again for a while. */
+interface Trouble {
+  readonly since: number;
+  readonly isOver: (() => Promise<void>) | undefined;
+}
+
+const troubleMilliseconds = 60_000;
+
 /** Answers whether this process can serve: one probe per thing it depends on. */
 export class Readiness {
   readonly #environment: Environment;
   readonly #probes = new Map<string, Probe>();
+  /** Troubles that requests have met with, by dependency. */
+  readonly #troubles = new Map<string, Trouble>();
+  #countDamaged: () => number = () => 0;
   /** Set when the process begins to stop, so that a balancer sends nobody here any more. */
   #draining = false;
 
@@ -26,23 +40,58 @@ export class Readiness {
     this.#probes.set(dependency, { need, run });
   }
 
+  /**
+   * A request met with something that a probe does not see: a disk that takes no writes, an object
+   * that is damaged. The process is not all it should be until `isOver` resolves; without it, as
+   * long as somebody meets with it once a minute.
+   */
+  trouble(dependency: string, isOver?: () => Promise<void>): void {
+    this.#troubles.set(dependency, { since: this.#environment.now(), isOver });
+  }
+
+  /** Stored objects that were found damaged and not made anew: all is served, and slower. */
+  watchDamage(count: () => number): void {
+    this.#countDamaged = count;
+  }
+
   drain(): void {
     this.#draining = true;
   }
 
   async check(): Promise<ReadinessReport> {
-    const outcomes = await Promise.all(
-      [...this.#probes].map(async ([name, { need, run }]) => {
-        return { name, need, state: await this.#outcome(run) };
-      }),
-    );
+    const probed = [...this.#probes].map(async ([name, { need, run }]) => {
+      return { name, need, state: await this.#outcome(run) };
+    });
+    const troubled = [...this.#troubles].map(async ([name, trouble]) => {
+      return { name, need: 'sometimes' as const, state: await this.#stateOf(name, trouble) };
+    });
+    const outcomes = [...(await Promise.all(probed)), ...(await Promise.all(troubled))];
     const away = outcomes.filter(({ state }) => state !== 'ok');
-    const status = this.#draining ? 'draining' : statusWithout(away.map(({ need }) => need));
-    const dependencies = Object.fromEntries(outcomes.map(({ name, state }) => [name, state]));
-    return { ready: status === 'ok' || status === 'degraded', body: { status, dependencies } };
+    const damagedObjects = this.#countDamaged();
+    const needs = away.map(({ need }) => need);
+    if (damagedObjects > 0) needs.push('sometimes');
+    const status = this.#draining ? 'draining' : statusWithout(needs);
+    const dependencies: Record<string, 'ok' | 'unavailable'> = {};
+    for (const { name, state } of outcomes) {
+      if (dependencies[name] !== 'unavailable') dependencies[name] = state;
+    }
+    const more = damagedObjects > 0 ? { damagedObjects } : {};
+    const body: ReadinessReport['body'] = { status, dependencies, ...more };
+    return { ready: status === 'ok' || status === 'degraded', body };
   }
 
-  /** Why a probe failed is for the log of the dependency's own code: it may name addresses. */
+  async #stateOf(name: string, trouble: Trouble): Promise<'ok' | 'unavailable'> {
+    const { since, isOver } = trouble;
+    const isOld = this.#environment.now() - since > troubleMilliseconds;
+    const state = isOver ? await this.#outcome(isOver) : isOld ? 'ok' : 'unavailable';
+    if (state === 'ok' && this.#troubles.get(name) === trouble) this.#troubles.delete(name);
+    return state;
+  }
+
+  /**
+   * Outcome of a probe. The reason of a failure is for the log of the dependency's own code: it may
+   * name addresses.
+   */
   #outcome(probe: () => Promise<void>): Promise<'ok' | 'unavailable'> {
     return new Promise((resolve) => {
       const cancel = this.#environment.after(probeMilliseconds, () => resolve('unavailable'));
@@ -67,5 +116,7 @@ export interface ReadinessReport {
   readonly body: {
     readonly status: 'ok' | 'degraded' | 'draining' | 'unavailable';
     readonly dependencies: Readonly<Record<string, 'ok' | 'unavailable'>>;
+    /** Left out when there are none. */
+    readonly damagedObjects?: number;
   };
 }

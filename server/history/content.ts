@@ -1,5 +1,5 @@
-import type { Block } from '../state/block.ts';
-import { CellCoding } from '../state/cell-coding.ts';
+import type { Block } from '../state/cells/block.ts';
+import { CellCoding } from '../state/cells/cell-coding.ts';
 import type { FormulaService } from '../model/formula-service.ts';
 import type { BlockPool } from '../state/tree/cells-node.ts';
 
@@ -27,17 +27,29 @@ class LivingBlocks implements BlockPool {
 
 /** Packs whose nodes are remembered; nodes of others are stored again when they are needed. */
 const packsMost = 64;
-/** Its text and its place in the set. */
+/** Estimated bytes of a hash: its text and its place in the set. */
 const hashBytes = 140;
 const contentBytes = 1_500;
 
-/** What all states of one workbook in this process share. */
+/** A pack that was read or written. */
+interface NotedPack {
+  /** Hashes of its nodes, in hex. */
+  hashes(): Iterable<string>;
+  readonly objectBytes: number;
+}
+
+interface KnownPack {
+  /** Hashes of its nodes, in hex. */
+  readonly hashes: ReadonlySet<string>;
+  readonly objectBytes: number;
+}
+
+/** The parts that all states of one workbook in this process share. */
 export class WorkbookContent {
   readonly workbookId: string;
   readonly coding: CellCoding;
   readonly blocks: BlockPool = new LivingBlocks();
-  /** Hashes of the nodes in each pack that was seen, in hex. */
-  readonly #packs = new Map<string, ReadonlySet<string>>();
+  readonly #packs = new Map<string, KnownPack>();
 
   #hashCount = 0;
 
@@ -46,27 +58,32 @@ export class WorkbookContent {
     this.coding = new CellCoding(formulas);
   }
 
-  notePack(name: string, hashes: Iterable<string>): void {
+  notePack(name: string, pack: NotedPack): void {
     if (this.#packs.has(name)) return;
-    const known = new Set(hashes);
-    this.#packs.set(name, known);
-    this.#hashCount += known.size;
+    const hashes = new Set(pack.hashes());
+    this.#packs.set(name, { hashes, objectBytes: pack.objectBytes });
+    this.#hashCount += hashes.size;
     if (this.#packs.size <= packsMost) return;
     const [oldest] = this.#packs;
     if (!oldest) return;
     this.#packs.delete(oldest[0]);
-    this.#hashCount -= oldest[1].size;
+    this.#hashCount -= oldest[1].hashes.size;
   }
 
-  /** What it takes in memory, about, without the dictionary and the blocks. */
+  /** Bytes of the object of a pack; undefined for one that was not seen. */
+  packBytes(name: string): number | undefined {
+    return this.#packs.get(name)?.objectBytes;
+  }
+
+  /** Estimated bytes in memory, without the dictionary and the blocks. */
   get byteCount(): number {
     return contentBytes + this.#hashCount * hashBytes;
   }
 
-  /** Whether a node is in one of these packs. */
+  /** Returns whether a node is in one of these packs. */
   isStored(hash: Buffer, packs: readonly string[]): boolean {
     const text = hash.toString('hex');
-    return packs.some((name) => this.#packs.get(name)?.has(text) === true);
+    return packs.some((name) => this.#packs.get(name)?.hashes.has(text) === true);
   }
 }
 

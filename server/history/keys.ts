@@ -1,6 +1,6 @@
 const digits = 16;
 
-/** Everything of a workbook in object storage begins so, and goes with it when it is purged. */
+/** Prefix of all objects of a workbook, which go with it when it is purged. */
 export function workbookPrefix(workbookId: string): string {
   return `wb/${workbookId}/`;
 }
@@ -27,6 +27,12 @@ export function logKey(
   lastSeq: number,
 ): string {
   return `${logPrefix(workbookId, branchNo)}${padded(firstSeq)}-${padded(lastSeq)}`;
+}
+
+/** The branch that a key of `logKey` or `snapshotKey` is of. */
+export function branchOfKey(key: string): { workbookId: string; branchNo: number } {
+  const [, workbookId = '', , branchNo] = key.split('/');
+  return { workbookId, branchNo: Number(branchNo) };
 }
 
 /** First and last sequence, or the one sequence, that the last segment of a key names. */

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { deflateRaw, inflateRawSync } from 'node:zlib';
 
-import type { Scale } from '../state/scale.ts';
-import { NodeFault } from '../state/tree/bytes.ts';
-import type { NodeKind, NodeSink, NodeSource } from '../state/tree/nodes.ts';
+import type { Scale } from '../state/ids/scale.ts';
+import { NodeFault } from '../state/nodes/bytes.ts';
+import type { NodeKind, NodeSink, NodeSource } from '../state/nodes/nodes.ts';
 import { disclose, enclose, StorageFault } from './envelope.ts';
 
 const deflate = promisify(deflateRaw);
@@ -77,7 +77,7 @@ export class PackWriter implements NodeSink {
   }
 }
 
-/** Left as it is where that is not longer. */
+/** Compresses bytes; they are left as they are where that is not longer. */
 async function compressed(bytes: Buffer): Promise<Buffer> {
   const deflated = await deflate(bytes, { level: compressionLevel });
   return deflated.length < bytes.length ? deflated : bytes;
@@ -86,11 +86,14 @@ async function compressed(bytes: Buffer): Promise<Buffer> {
 /** The nodes of one stored pack. */
 export class Pack {
   readonly #body: Buffer;
+  /** Bytes of the whole object. */
+  readonly objectBytes: number;
   /** Places of entries by hash. */
   readonly #entries = new Map<string, number>();
 
   constructor(key: string, object: Uint8Array) {
     this.#body = disclose(magic, key, object);
+    this.objectBytes = object.length;
     const count = this.#body.readUInt32LE(0);
     for (let at = 0; at < count; at++) {
       const entry = 4 + at * entryBytes;
@@ -110,7 +113,7 @@ export class Pack {
     return this.#entries.has(hash);
   }
 
-  /** What it keeps in memory. */
+  /** Adds the pack to the memory accounting. */
   weigh(scale: Scale): void {
     if (scale.isNew(this)) scale.add(this.#body.length + this.#entries.size * hashEntryBytes);
   }
@@ -130,7 +133,7 @@ export class Pack {
     for (const hash of this.#entries.keys()) {
       const bytes = this.find(hash) ?? Buffer.alloc(0);
       if (createHash('sha256').update(bytes).digest('hex') === hash) continue;
-      throw new StorageFault(`the node ${hash} of ${key} is not what was written`);
+      throw new StorageFault(key, `has a node that is not what was written: ${hash}`);
     }
   }
 }

@@ -2,16 +2,27 @@ import { LRUCache } from 'lru-cache';
 
 import type { Environment } from '../model/environment.ts';
 import type { Objects } from '../storage/objects.ts';
-import { StorageFault } from './envelope.ts';
-import { logKey, logPrefix, sequencesOf } from './keys.ts';
+import type { DamageList } from './damage.ts';
+import { readObject, StorageFault } from './envelope.ts';
+import { branchOfKey, logKey, logPrefix, sequencesOf } from './keys.ts';
 import { openSegments, sealSegments, type LogSegment } from './sealed-log.ts';
 import type { BranchKey, HistoryTable, SealedRow } from './sql.ts';
 
-/** Whoever pages through old operations asks for the same object again and again. */
+/**
+ * Bytes of objects kept in memory: a client that pages through old operations reads the same object
+ * again and again.
+ */
 const cacheBytes = 32 << 20;
 const segmentOverheadBytes = 512;
 
 export type SealedIndex = Pick<HistoryTable, 'noteSealed' | 'sealedAt'>;
+
+export interface SealedLogParts {
+  readonly objects: Objects;
+  readonly table: SealedIndex;
+  readonly damage: Pick<DamageList, 'note'>;
+  readonly environment?: Pick<Environment, 'checkpoint'>;
+}
 
 /** The part of the journals that is in object storage. */
 export class SealedLog {
@@ -21,15 +32,13 @@ export class SealedLog {
     maxSize: cacheBytes,
     sizeCalculation: (segments) => Math.min(cacheBytes, byteCountOf(segments)),
   });
+  readonly #damage: Pick<DamageList, 'note'>;
   readonly #environment: Pick<Environment, 'checkpoint'>;
 
-  constructor(
-    objects: Objects,
-    table: SealedIndex,
-    environment: Pick<Environment, 'checkpoint'> = {},
-  ) {
+  constructor({ objects, table, damage, environment = {} }: SealedLogParts) {
     this.#objects = objects;
     this.#table = table;
+    this.#damage = damage;
     this.#environment = environment;
   }
 
@@ -45,7 +54,8 @@ export class SealedLog {
     const { lastSeq } = last;
     const objectKey = logKey(address, firstSeq, lastSeq);
     const object = await sealSegments(segments);
-    await this.#objects.put(objectKey, object, { ifNoneMatch: '*' });
+    const fate = await this.#objects.put(objectKey, object, { ifNoneMatch: '*' });
+    if (fate === 'exists') await this.#replaceIfDamaged(objectKey, object);
     await this.#environment.checkpoint?.('seal.stored');
     const row = { firstSeq, lastSeq, objectKey, byteCount: object.length };
     const isNoted = await this.#table.noteSealed(address, row);
@@ -69,7 +79,7 @@ export class SealedLog {
     return segments;
   }
 
-  /** Those of `segmentsAfter`, but read from the store whatever is in memory. */
+  /** Returns the segments of `segmentsAfter`, but read from the store whatever is in memory. */
   async storedAfter(address: BranchKey, after: number): Promise<LogSegment[]> {
     const key = await this.#keyAt(address, after + 1);
     const segments = key === undefined ? [] : await this.read(key);
@@ -81,10 +91,30 @@ export class SealedLog {
     return row?.objectKey ?? this.#findKey(address, seq);
   }
 
+  /** Puts an object again with its right content, whatever is there. */
+  async remake(objectKey: string, segments: readonly LogSegment[]): Promise<void> {
+    await this.#objects.put(objectKey, await sealSegments(segments));
+  }
+
+  /** Fails with a StorageFault if the object is missing or damaged, and notes that it is. */
   async read(key: string): Promise<LogSegment[]> {
-    const object = await this.#objects.get(key);
-    if (!object) throw new StorageFault(`${key} is missing`);
-    return openSegments(key, object);
+    try {
+      return await openSegments(key, await readObject(this.#objects, key));
+    } catch (error) {
+      if (error instanceof StorageFault) {
+        this.#damage.note({ ...branchOfKey(key), objectKey: key });
+      }
+      throw error;
+    }
+  }
+
+  async #replaceIfDamaged(objectKey: string, object: Buffer): Promise<void> {
+    try {
+      await openSegments(objectKey, await readObject(this.#objects, objectKey));
+    } catch (error) {
+      if (!(error instanceof StorageFault)) throw error;
+      await this.#objects.put(objectKey, object);
+    }
   }
 
   keys({ workbookId, branchNo }: BranchKey): AsyncIterable<string> {

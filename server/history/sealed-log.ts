@@ -38,6 +38,6 @@ export async function openSegments(key: string, object: Uint8Array): Promise<Log
       return { firstSeq, lastSeq, previousHash, hash, body: bytes };
     });
   } catch (cause) {
-    throw new StorageFault(`${key} cannot be unpacked: ${String(cause)}`);
+    throw new StorageFault(key, 'cannot be unpacked', cause);
   }
 }

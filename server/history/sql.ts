@@ -18,7 +18,7 @@ export interface SnapshotRow {
   readonly objectKey: string;
 }
 
-/** Which objects there are; a cache of what listing the object storage would say. */
+/** The objects of the history; a cache of the listing of the object storage. */
 export class HistoryTable {
   readonly #sql: Sql;
 

@@ -1,69 +1,114 @@
-import { promisify } from 'node:util';
-import { gunzip } from 'node:zlib';
+import { createGunzip } from 'node:zlib';
 import type { HttpResponse } from 'uWebSockets.js';
 
 import { Failure } from '../model/failure.ts';
 import { bodyLimits } from '../model/limits.ts';
+import type { HeldBytes, Overrun } from './byte-budget.ts';
+import { ByteBlocks } from './byte-blocks.ts';
 
-const inflate = promisify(gunzip);
-const noBytes = Buffer.alloc(0);
-
-/** What readBody needs of a response of uWebSockets.js. */
-export type BodySource = Pick<HttpResponse, 'onData'>;
+/** The part of a uWebSockets.js response that a body needs. */
+export type BodySource = Pick<HttpResponse, 'onData' | 'pause' | 'resume'>;
 
 export interface BodyLimit {
   readonly bytes: number;
   readonly deadlineMilliseconds: number;
 }
 
+/** Bytes of a body that are read before it is known whether its sender may send it. */
+const unknownSenderBytes = 64 * 1024;
+
 /**
- * Collects the body, counting what arrives: Content-Length is a claim, and a chunked body has none.
- * Must be called before the request handler of uWebSockets.js returns. It does not reject, because
- * nobody may be listening yet: what is wrong with the body is its result.
+ * The body of one request while it comes. Must be made before the request handler of
+ * uWebSockets.js returns. What arrives is counted: Content-Length is a claim, and a chunked body
+ * has none. More than a little is read only once the sender's rights have been looked at.
  */
-export function readBody(
-  source: BodySource,
-  limit: BodyLimit,
-  whenAborted: (action: () => void) => void,
-): Promise<Buffer | Failure> {
-  return new Promise((resolve) => {
-    const chunks: Buffer[] = [];
-    let byteCount = 0;
-    let settled = false;
-    const settle = (result: Buffer | Failure): void => {
-      settled = true;
-      clearTimeout(deadline);
-      resolve(result);
-    };
-    const deadline = setTimeout(() => settle(tooSlow(limit)), limit.deadlineMilliseconds);
-    whenAborted(() => {
-      if (!settled) settle(new Failure('bodyTimeout', { detail: 'The client went away.' }));
+export class IncomingBody {
+  /** Does not reject, because nobody may be listening yet: what is wrong is the result. */
+  readonly received: Promise<ByteBlocks | Failure>;
+  readonly #source: BodySource;
+  readonly #limit: BodyLimit;
+  readonly #held: HeldBytes;
+  #blocks = new ByteBlocks();
+  #isAdmitted = false;
+  #isPaused = false;
+  /** Set with the result; what comes afterwards is thrown away. */
+  #isSettled = false;
+  #isLastIn = false;
+  #settle: (result: ByteBlocks | Failure) => void = () => undefined;
+
+  constructor(source: BodySource, limit: BodyLimit, held: HeldBytes) {
+    this.#source = source;
+    this.#limit = limit;
+    this.#held = held;
+    this.received = new Promise((resolve) => {
+      const deadline = setTimeout(() => this.#settle(tooSlow(limit)), limit.deadlineMilliseconds);
+      this.#settle = (result) => {
+        clearTimeout(deadline);
+        if (this.#isSettled) return;
+        this.#isSettled = true;
+        if (result instanceof Failure) this.#drop();
+        resolve(result);
+      };
     });
-    source.onData((chunk, isLast) => {
-      if (settled) return;
-      byteCount += chunk.byteLength;
-      if (byteCount > limit.bytes) {
-        settle(tooLarge(limit.bytes));
-        return;
-      }
-      // The chunk's memory is taken back when this function returns, so it is copied.
-      if (chunk.byteLength > 0) chunks.push(Buffer.from(chunk.slice(0)));
-      if (isLast) settle(joined(chunks));
-    });
-  });
+    source.onData((chunk, isLast) => this.#take(chunk, isLast));
+  }
+
+  /** Reads the rest, because the sender may send it; it counts as theirs. */
+  admit(key: string): void {
+    this.#isAdmitted = true;
+    this.#held.moveTo(key);
+    this.#resume();
+  }
+
+  /** The client is gone; the response must not be touched any more. */
+  abort(): void {
+    this.#isLastIn = true;
+    this.#settle(new Failure('bodyTimeout', { detail: 'The client went away.' }));
+  }
+
+  /** Lets the rest go by unread, so that the next request can follow. */
+  discard(): void {
+    this.#settle(new Failure('bodyTimeout', { detail: 'The body is not read.' }));
+    this.#resume();
+  }
+
+  #take(chunk: ArrayBuffer, isLast: boolean): void {
+    this.#isLastIn ||= isLast;
+    if (this.#isSettled) return;
+    if (this.#blocks.byteCount + chunk.byteLength > this.#limit.bytes) {
+      return this.#settle(tooLarge(this.#limit.bytes));
+    }
+    const overrun = this.#held.add(chunk.byteLength);
+    if (overrun !== undefined) return this.#settle(noRoom(overrun));
+    this.#blocks.add(chunk);
+    if (isLast) this.#settle(this.#blocks);
+    else if (!this.#isAdmitted && this.#blocks.byteCount >= unknownSenderBytes) this.#pause();
+  }
+
+  #pause(): void {
+    if (this.#isPaused) return;
+    this.#isPaused = true;
+    this.#source.pause();
+  }
+
+  #resume(): void {
+    if (!this.#isPaused || this.#isLastIn) return;
+    this.#isPaused = false;
+    this.#source.resume();
+  }
+
+  #drop(): void {
+    this.#blocks = new ByteBlocks();
+    this.#held.close();
+  }
 }
 
 function tooSlow(limit: BodyLimit): Failure {
   const seconds = limit.deadlineMilliseconds / 1000;
   return new Failure('bodyTimeout', {
     detail: `The body was not complete after ${seconds} seconds.`,
+    hint: 'Send it faster, or in several smaller requests.',
   });
-}
-
-function joined(chunks: readonly Buffer[]): Buffer {
-  const [first] = chunks;
-  if (first === undefined) return noBytes;
-  return chunks.length === 1 ? first : Buffer.concat(chunks);
 }
 
 /** Fails before anything is read when the announced length is over the limit already. */
@@ -79,30 +124,71 @@ function tooLarge(limitBytes: number): Failure {
   });
 }
 
-/** Undoes Content-Encoding. A body that unpacks to more than ten times itself is refused. */
-export async function inflateBody(
-  bytes: Buffer,
-  encoding: string | undefined,
-  limitBytes: number,
-): Promise<Buffer> {
-  const name = encoding?.trim().toLowerCase() ?? 'identity';
-  if (name === 'identity' || name === '') return bytes;
-  if (name !== 'gzip' && name !== 'x-gzip') {
-    throw new Failure('unsupportedMediaType', {
-      detail: 'The Content-Encoding of a request may be gzip or identity.',
-      headers: { 'Accept-Encoding': 'gzip' },
+const waitSeconds = 2;
+
+/** The bodies under way fill the memory that there is for them. */
+export function noRoom(overrun: Overrun): Failure {
+  const hint = `Wait ${waitSeconds} s and send the same request again.`;
+  if (overrun === 'key') {
+    return new Failure('tooManyConcurrent', {
+      detail: 'Your requests that are under way have as many bytes as they may have together.',
+      hint,
+      extra: { retry_after: waitSeconds },
     });
   }
-  const ratioBytes = Math.max(bodyLimits.inflateFloorBytes, bytes.length * bodyLimits.inflateRatio);
-  const mostBytes = Math.min(limitBytes, ratioBytes);
-  try {
-    return await inflate(bytes, { maxOutputLength: mostBytes });
-  } catch (cause) {
-    if (codeOf(cause) === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(mostBytes);
-    throw new Failure('invalidRequest', { detail: 'The body is not valid gzip.', cause });
-  }
+  return new Failure('unavailable', {
+    detail: 'The requests that are under way have as many bytes as the service can take on.',
+    hint,
+    headers: { 'Retry-After': String(waitSeconds) },
+  });
 }
 
-function codeOf(cause: unknown): unknown {
-  return cause instanceof Error && 'code' in cause ? cause.code : undefined;
+/** Undoes Content-Encoding. A body that unpacks to more than ten times itself is refused. */
+export async function inflateBody(
+  packed: ByteBlocks,
+  {
+    encoding,
+    limitBytes,
+    held,
+  }: { encoding: string | undefined; limitBytes: number; held: HeldBytes },
+): Promise<ByteBlocks> {
+  if (!isPacked(encoding)) return packed;
+  const ratioBytes = Math.max(
+    bodyLimits.inflateFloorBytes,
+    packed.byteCount * bodyLimits.inflateRatio,
+  );
+  const mostBytes = Math.min(limitBytes, ratioBytes);
+  const plain = new ByteBlocks();
+  const unpacker = createGunzip({ chunkSize: 64 * 1024 });
+  for (const chunk of packed.chunks) unpacker.write(chunk);
+  unpacker.end();
+  try {
+    for await (const chunk of unpacker as AsyncIterable<Buffer>) {
+      if (plain.byteCount + chunk.length > mostBytes) throw tooLarge(mostBytes);
+      const overrun = held.add(chunk.length);
+      if (overrun !== undefined) throw noRoom(overrun);
+      plain.add(chunk);
+    }
+  } catch (cause) {
+    unpacker.destroy();
+    if (cause instanceof Failure) throw cause;
+    throw new Failure('invalidRequest', {
+      detail: 'The body is not valid gzip.',
+      hint: 'Send it as it is, without Content-Encoding, or pack it again.',
+      cause,
+    });
+  }
+  held.give(packed.byteCount);
+  return plain;
+}
+
+function isPacked(encoding: string | undefined): boolean {
+  const name = encoding?.trim().toLowerCase() ?? 'identity';
+  if (name === 'identity' || name === '') return false;
+  if (name === 'gzip' || name === 'x-gzip') return true;
+  throw new Failure('unsupportedMediaType', {
+    detail: 'The Content-Encoding of a request may be gzip or identity.',
+    hint: 'Send it as it is, or packed with gzip.',
+    headers: { 'Accept-Encoding': 'gzip' },
+  });
 }

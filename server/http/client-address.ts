@@ -1,9 +1,9 @@
 import { isIP } from 'node:net';
 
 /**
- * Who sends a request, as far as can be believed: the socket's address, unless that is a proxy of
- * ours. Then it is the last address in X-Forwarded-For that is none of our proxies; what stands
- * before it was written by who knows whom.
+ * Returns the address of the client, as far as it can be believed: the socket's address, unless
+ * that is a trusted proxy. Behind a proxy it is the last address in X-Forwarded-For that is none of
+ * the trusted proxies; addresses before it can be made up.
  */
 export function clientAddress(
   socketAddress: string,
@@ -53,4 +53,32 @@ function withoutDots(text: string): string {
 function dotted(groups: readonly string[]): string {
   const numbers = groups.map((group) => parseInt(group, 16));
   return numbers.flatMap((number) => [number >> 8, number & 255]).join('.');
+}
+
+/** Headers of which at least one is there when a proxy passed a request on. */
+const proxyHeaders = [
+  'forwarded',
+  'via',
+  'x-forwarded-for',
+  'x-forwarded-host',
+  'x-forwarded-proto',
+  'x-forwarded-server',
+  'x-real-ip',
+] as const;
+const loopbackHost = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i;
+
+/**
+ * Returns whether the request comes from this machine. Behind a proxy on the same host all requests
+ * come from loopback, so one that was passed on, or that was sent to a public name, is not local.
+ */
+export function isLocalCall({
+  address,
+  header,
+}: {
+  readonly address: string;
+  readonly header: (name: string) => string | undefined;
+}): boolean {
+  const isLoopback = address.startsWith('127.') || address === '0:0:0:0:0:0:0:1';
+  const isPassedOn = proxyHeaders.some((name) => header(name) !== undefined);
+  return isLoopback && !isPassedOn && loopbackHost.test(header('host') ?? 'localhost');
 }

@@ -4,7 +4,9 @@ import { pipeline, Readable } from 'node:stream';
 
 import type { Encoding } from './negotiate.ts';
 
-/** Below this an answer fits a packet or so, and packing it wins nothing. */
+/**
+ * Bytes from which an answer is packed: below, it fits a packet or so, and packing wins nothing.
+ */
 export const compressFromBytes = 1024;
 
 const gzipLevel = 4;
@@ -42,7 +44,8 @@ export function compressPieces(
   return packer;
 }
 
-const packedAlready = /^(?:image|video|audio|font)\/|zip|openxmlformats/;
+/** Events go out one by one, and a packer would hold them back. */
+const packedAlready = /^(?:image|video|audio|font)\/|^text\/event-stream|zip|openxmlformats/;
 
 export function isCompressible(type: string): boolean {
   return !packedAlready.test(type);

@@ -1,33 +1,142 @@
 import { Failure } from '../model/failure.ts';
 import { bodyLimits } from '../model/limits.ts';
+import type { LargeBodies } from '../model/large-bodies.ts';
+import type { BodyFormat } from '../../workers/bodies/body-source.ts';
 import { inflateBody } from './body.ts';
-import { decodeJson, decodeMsgpack } from './decode.ts';
+import type { IncomingBody } from './body.ts';
+import type { HeldBytes } from './byte-budget.ts';
+import type { ByteBlocks } from './byte-blocks.ts';
+import { decode } from './decode.ts';
 import { jsonType, msgpackTypes } from './negotiate.ts';
 import type { FileBody, Route } from './route.ts';
 
 /** The body as bytes and as what they say; a file stays bytes. */
 export interface Content {
+  /**
+   * Bytes of the body, or, for a large body, their digest: it stands for them where bodies are
+   * compared.
+   */
   readonly bytes: Buffer;
   readonly body: unknown;
+  /** True when the schema of the route has taken the body already. */
+  readonly isChecked: boolean;
   readonly file: FileBody | undefined;
+}
+
+export interface ContentParts {
+  readonly largeBodies: LargeBodies | undefined;
+  readonly signal: () => AbortSignal;
+}
+
+/** The way to read a body, found out from the head alone. */
+export interface Reading {
+  readonly mediaType: string;
+  /** Undefined for a file the handler takes as it is. */
+  readonly format: BodyFormat | undefined;
+}
+
+type Headers = ReadonlyMap<string, string>;
+
+/** Fails before anything is read for a type that the route does not take. */
+export function readingOf(route: Route, headers: Headers): Reading {
+  const contentType = headers.get('content-type');
+  const mediaType = contentType?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  const packed = route.host === 'api' ? msgpackTypes : [];
+  if (route.files?.includes(mediaType) === true) return { mediaType, format: undefined };
+  if (mediaType === jsonType && isUtf8(contentType)) return { mediaType, format: 'json' };
+  if (packed.includes(mediaType)) return { mediaType, format: 'msgpack' };
+  const accepted = [jsonType, ...packed, ...(route.files ?? [])].join(', ');
+  throw new Failure('unsupportedMediaType', {
+    detail:
+      contentType === undefined
+        ? 'There is no Content-Type.'
+        : `Content-Type is ${shown(contentType)}.`,
+    hint: `Send Content-Type: ${accepted}.`,
+    headers: { Accept: accepted },
+  });
+}
+
+/**
+ * Reads the body; without one the content is nothing, or an empty object where the route takes one.
+ */
+export async function readContent(
+  route: Route,
+  headers: Headers,
+  incoming: { body: IncomingBody; held: HeldBytes } | undefined,
+  parts: ContentParts,
+): Promise<Content> {
+  if (incoming === undefined) return noContent(route);
+  const received = await incoming.body.received;
+  if (received instanceof Failure) throw received;
+  if (received.byteCount === 0) return noContent(route);
+  const reading = readingOf(route, headers);
+  const blocks = await inflateBody(received, {
+    encoding: headers.get('content-encoding'),
+    limitBytes: route.bodyLimitBytes ?? bodyLimits.defaultBytes,
+    held: incoming.held,
+  });
+  const isLarge = blocks.byteCount > bodyLimits.wholeBytes;
+  const isCompared = headers.has('idempotency-key') || route.keyMember !== undefined;
+  const bytes = !isLarge ? blocks.whole : isCompared ? await blocks.digest() : noBytes;
+  if (reading.format === undefined) return fileContent(reading, blocks, bytes);
+  if (isLarge) return largeContent(route, { blocks, bytes, reading }, parts);
+  return {
+    bytes,
+    body: decode(bytes, reading.format, route.texts ?? 'unicode'),
+    isChecked: false,
+    file: undefined,
+  };
 }
 
 const noBytes = Buffer.alloc(0);
 
-export async function readContent(
+function fileContent({ mediaType }: Reading, blocks: ByteBlocks, bytes: Buffer): Content {
+  if (mediaType === formType) checkForm(blocks.whole);
+  return { bytes, body: undefined, isChecked: true, file: new ReceivedFile(mediaType, blocks) };
+}
+
+interface LargeContent {
+  readonly blocks: ByteBlocks;
+  readonly bytes: Buffer;
+  readonly reading: Reading;
+}
+
+async function largeContent(
   route: Route,
-  headers: ReadonlyMap<string, string>,
-  received: Buffer | Failure | undefined,
+  { blocks, bytes, reading }: LargeContent,
+  { largeBodies, signal }: ContentParts,
 ): Promise<Content> {
-  if (received instanceof Failure) throw received;
-  if (received === undefined || received.length === 0) return noContent(route);
-  const contentType = headers.get('content-type');
-  const mediaType = contentType?.split(';', 1)[0]?.trim().toLowerCase();
-  const read = readerOf(route, mediaType, contentType);
-  const limitBytes = route.bodyLimitBytes ?? bodyLimits.defaultBytes;
-  const bytes = await inflateBody(received, headers.get('content-encoding'), limitBytes);
-  if (read !== undefined) return { bytes, body: read(bytes), file: undefined };
-  return { bytes, body: undefined, file: { mediaType: mediaType ?? '', bytes } };
+  const { mediaType, format = 'json' } = reading;
+  const rule = route.texts ?? 'unicode';
+  if (largeBodies === undefined) {
+    const body = decode(blocks.whole, format, rule);
+    return { bytes, body, isChecked: false, file: undefined };
+  }
+  if (route.largeBody === 'file') {
+    return { bytes, body: undefined, isChecked: true, file: new ReceivedFile(mediaType, blocks) };
+  }
+  const isSubmission = route.largeBody === 'submission';
+  const raw = { chunks: blocks.chunks, format, rule, signal: signal() };
+  const body = await largeBodies.read(raw, isSubmission ? 'submission' : 'any');
+  return { bytes, body, isChecked: isSubmission, file: undefined };
+}
+
+class ReceivedFile implements FileBody {
+  readonly mediaType: string;
+  readonly #blocks: ByteBlocks;
+
+  constructor(mediaType: string, blocks: ByteBlocks) {
+    this.mediaType = mediaType;
+    this.#blocks = blocks;
+  }
+
+  get bytes(): Uint8Array {
+    return this.#blocks.whole;
+  }
+
+  get chunks(): readonly Uint8Array[] {
+    return this.#blocks.chunks;
+  }
 }
 
 function noContent(route: Route): Content {
@@ -38,7 +147,8 @@ function noContent(route: Route): Content {
       errors: [{ pointer: '', code: 'required', message: 'Send a body.' }],
     });
   }
-  return { bytes: noBytes, body: body === undefined ? undefined : {}, file: undefined };
+  const empty = body === undefined ? undefined : {};
+  return { bytes: noBytes, body: empty, isChecked: false, file: undefined };
 }
 
 function isUtf8(contentType = ''): boolean {
@@ -46,21 +156,17 @@ function isUtf8(contentType = ''): boolean {
   return charset === undefined || charset.toLowerCase() === 'utf-8';
 }
 
-/** How to read the type; undefined for a file the handler takes as it is. */
-function readerOf(
-  route: Route,
-  mediaType: string | undefined,
-  contentType: string | undefined,
-): ((bytes: Buffer) => unknown) | undefined {
-  const packed = route.host === 'api' ? msgpackTypes : [];
-  const type = mediaType ?? '';
-  if (route.files?.includes(type) === true) return undefined;
-  if (type === jsonType && isUtf8(contentType)) return decodeJson;
-  if (packed.includes(type)) return decodeMsgpack;
-  const accepted = [jsonType, ...packed, ...(route.files ?? [])].join(', ');
-  throw new Failure('unsupportedMediaType', {
-    detail: mediaType === undefined ? 'There is no Content-Type.' : `Content-Type is ${mediaType}.`,
-    hint: `Send Content-Type: ${accepted}.`,
-    headers: { Accept: accepted },
+const formType = 'application/x-www-form-urlencoded';
+
+/** The rule that no text has U+0000, for fields of forms: they are texts all. */
+function checkForm(bytes: Buffer): void {
+  if (!bytes.includes(0) && !bytes.includes('%00')) return;
+  throw new Failure('invalidRequest', {
+    detail: 'The form has the character U+0000, which no text may have.',
+    hint: 'Take the character out and send it again.',
   });
+}
+
+function shown(text: string): string {
+  return text.slice(0, 100).replaceAll(/[^\x20-\x7e]/g, '?');
 }

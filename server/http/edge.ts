@@ -1,23 +1,34 @@
 import uws from 'uWebSockets.js';
-import type { TemplatedApp, us_listen_socket } from 'uWebSockets.js';
+import type { HttpRequest, HttpResponse, us_socket_context_t } from 'uWebSockets.js';
 
 import type { Action } from '../model/access.ts';
 import type { Addresses } from '../model/addresses.ts';
 import type { Environment } from '../model/environment.ts';
 import type { IdempotencyStore } from '../model/idempotency.ts';
 import { makeId } from '../model/identifier.ts';
-import { bodyLimits } from '../model/limits.ts';
+import type { LargeBodies } from '../model/large-bodies.ts';
+import { answerLimits, bodyLimits, requestMemory } from '../model/limits.ts';
 import type { LimitsProfile } from '../model/limits.ts';
 import type { Principal } from '../model/scope.ts';
+import { Answers } from './answers.ts';
+import type { Patience } from './answers.ts';
+import { ByteBudget } from './byte-budget.ts';
 import { Exchange } from './exchange.ts';
+import { asksForSocket, Handshake } from './handshake.ts';
+import type { SocketData } from './handshake.ts';
 import { HostNames } from './host-names.ts';
 import { readIncoming } from './incoming.ts';
+import { Listener } from './listener.ts';
 import { RateLimits } from './rate-limits.ts';
 import type { Host, Route } from './route.ts';
 import { Router } from './router.ts';
+import { frameBytesMost, silentSecondsMost, waitingBytesMost } from './socket-route.ts';
 import { Validator } from './validate.ts';
 
-/** Says who sends the request, or fails with one of the 401s. Answers at once when it knows. */
+/**
+ * Returns the sender of the request, or fails with one of the 401s; at once when the sender is
+ * known.
+ */
 export type Authenticate = (
   authorization: string | undefined,
   address: string,
@@ -33,10 +44,13 @@ export type ResolveWorkbook = (
   principal: Principal,
 ) => Promise<string | { readonly movedTo: string } | undefined>;
 
-/** Fails unless the principal may do this to the workbook, or make one. */
+/**
+ * Fails unless the principal may do this to the workbook, or make one. Where a body comes with it,
+ * the workbook must be there, and be writable where it is written to: before the body is read.
+ */
 export type CheckAccess = (
   id: string | undefined,
-  action: Action,
+  asked: { readonly action: Action; readonly hasBody: boolean },
   principal: Principal,
 ) => Promise<void>;
 
@@ -65,7 +79,7 @@ export interface Observer {
   failed(error: unknown, request: RequestFacts): void;
 }
 
-/** One of the three that a listener can serve. */
+/** A host that a listener can serve. */
 export type ServedHost = Exclude<Host, 'any'>;
 
 export interface EdgeOptions {
@@ -79,6 +93,12 @@ export interface EdgeOptions {
   readonly resolveWorkbook?: ResolveWorkbook;
   readonly checkAccess?: CheckAccess;
   readonly idempotency?: IdempotencyStore;
+  /** Reads bodies that are too large for the serving thread; left out, it reads them itself. */
+  readonly largeBodies?: LargeBodies;
+  /** Memory for bodies and for answers under way; one key gets a quarter of each. */
+  readonly memory?: { readonly bodyBytes: number; readonly answerBytes: number };
+  /** Limits of patience with clients that do not read their answers. */
+  readonly patience?: Partial<Patience>;
   readonly observer: Observer;
   readonly bodyDeadlineMilliseconds?: number;
   /** Rows of other hosts are not there for this listener; left out, it serves all three. */
@@ -87,7 +107,7 @@ export interface EdgeOptions {
   readonly trustedProxies?: readonly string[];
 }
 
-/** What an exchange needs of the edge it came through. */
+/** Parts of the edge that an exchange needs. */
 export interface EdgeParts {
   readonly router: Router;
   readonly hostNames: HostNames;
@@ -97,6 +117,9 @@ export interface EdgeParts {
   readonly resolveWorkbook: ResolveWorkbook | undefined;
   readonly checkAccess: CheckAccess | undefined;
   readonly idempotency: IdempotencyStore | undefined;
+  readonly largeBodies: LargeBodies | undefined;
+  readonly bodies: ByteBudget;
+  readonly answers: Answers;
   readonly observer: Observer;
   readonly bodyDeadlineMilliseconds: number;
   validatorOf(route: Route): Validator;
@@ -104,12 +127,11 @@ export interface EdgeParts {
   isDraining(): boolean;
 }
 
-/** The server's front door. The only object that knows uWebSockets.js. */
+/** The server's front door. The only object that answers requests. */
 export class Edge {
   readonly #parts: EdgeParts;
   readonly #trustedProxies: ReadonlySet<string>;
-  #app: TemplatedApp | undefined;
-  #listener: us_listen_socket | undefined;
+  #listener: Listener | undefined;
   #draining = false;
   /** Exchanges whose answer is not out yet. */
   readonly #running = new Set<Exchange>();
@@ -119,6 +141,8 @@ export class Edge {
     const { environment, serves = ['api', 'auth', 'site'] } = options;
     const routes = options.routes.filter(({ host }) => host === 'any' || serves.includes(host));
     const validators = new Map(routes.map((route) => [route, new Validator(route)]));
+    const { bodyBytes, answerBytes } = options.memory ?? requestMemory;
+    const answerBudget = new ByteBudget(answerBytes, answerBytes / keyShares);
     const requestIds = pooled(environment);
     this.#trustedProxies = new Set(options.trustedProxies);
     this.#parts = {
@@ -130,6 +154,9 @@ export class Edge {
       resolveWorkbook: options.resolveWorkbook,
       checkAccess: options.checkAccess,
       idempotency: options.idempotency,
+      largeBodies: options.largeBodies,
+      bodies: new ByteBudget(bodyBytes, bodyBytes / keyShares),
+      answers: new Answers(answerBudget, { ...answerLimits, ...options.patience }),
       observer: options.observer,
       bodyDeadlineMilliseconds: options.bodyDeadlineMilliseconds ?? bodyLimits.deadlineMilliseconds,
       validatorOf: (route) => validators.get(route) ?? new Validator(route),
@@ -142,31 +169,43 @@ export class Edge {
   }
 
   /** Listens and returns the port; 0 asks for a free one. */
-  listen(host: string, port: number): Promise<number> {
-    const app = uws.App();
-    this.#app = app;
-    app.any('/*', (res, req) => {
-      const exchange = new Exchange(res, readIncoming(res, req, this.#trustedProxies), this.#parts);
-      this.#running.add(exchange);
-      void exchange.run().then(() => this.#leave(exchange));
+  async listen(host: string, port: number): Promise<number> {
+    const listener = await Listener.bind(host, port);
+    this.serve(listener);
+    return listener.port;
+  }
+
+  /** Answers requests to a port that is taken already. */
+  serve(listener: Listener): void {
+    this.#listener = listener;
+    const { app } = listener;
+    app.ws<SocketData>('/*', {
+      compression: uws.DISABLED,
+      maxPayloadLength: frameBytesMost,
+      maxBackpressure: waitingBytesMost,
+      closeOnBackpressureLimit: 1,
+      idleTimeout: silentSecondsMost,
+      sendPingsAutomatically: true,
+      maxLifetime: 0,
+      upgrade: (res, req, context) => this.#receive(res, req, context),
+      open: (socket) => socket.getUserData().handler.opened(socket),
+      message: (socket, frame, isBinary) =>
+        socket.getUserData().handler.received(new Uint8Array(frame), isBinary),
+      drain: (socket) => socket.getUserData().handler.drained(),
+      close: (socket, code) => socket.getUserData().handler.closed(code),
     });
-    return new Promise((resolve, reject) => {
-      app.listen(host, port, (listener) => {
-        if (listener === false) {
-          reject(new Error(`could not listen on ${host}:${port}: is the port taken?`));
-          return;
-        }
-        this.#listener = listener;
-        resolve(uws.us_socket_local_port(listener));
-      });
-    });
+    app.any('/*', (res, req) => this.#receive(res, req));
+  }
+
+  /** Bytes that bodies and answers under way hold now. */
+  get heldBytes(): { readonly bodies: number; readonly answers: number } {
+    return { bodies: this.#parts.bodies.bytes, answers: this.#parts.answers.bytes };
   }
 
   /** Takes no new connection, finishes what runs, then closes everything. */
   async stop(graceMilliseconds: number): Promise<void> {
     this.#draining = true;
-    if (this.#listener !== undefined) uws.us_listen_socket_close(this.#listener);
-    this.#listener = undefined;
+    this.#listener?.close();
     if (this.#running.size > 0) {
       await new Promise<void>((resolve) => {
         const late = setTimeout(resolve, graceMilliseconds);
@@ -176,8 +215,16 @@ export class Edge {
         };
       });
     }
-    this.#app?.close();
-    this.#app = undefined;
+    this.#listener?.app.close();
+    this.#listener = undefined;
+  }
+
+  #receive(res: HttpResponse, req: HttpRequest, context?: us_socket_context_t): void {
+    const incoming = readIncoming(res, req, this.#trustedProxies);
+    const handshake = context && asksForSocket(incoming) ? new Handshake(context) : undefined;
+    const exchange = new Exchange(res, incoming, this.#parts, handshake);
+    this.#running.add(exchange);
+    void exchange.run().then(() => this.#leave(exchange));
   }
 
   #leave(exchange: Exchange): void {
@@ -185,6 +232,9 @@ export class Edge {
     if (this.#running.size === 0) this.#whenIdle?.();
   }
 }
+
+/** Divisor of the memory for bodies, and of that for answers, that gives the share of one key. */
+const keyShares = 4;
 
 const poolBytes = 4096;
 

@@ -2,25 +2,31 @@ import type { HttpResponse } from 'uWebSockets.js';
 
 import { actionOf } from '../model/access.ts';
 import { Failure } from '../model/failure.ts';
-import { bodyLimits, cellsPerUnit } from '../model/limits.ts';
-import { missingScopes } from '../model/scope.ts';
+import { answerLimits, bodyLimits, cellsPerUnit } from '../model/limits.ts';
 import type { Principal } from '../model/scope.ts';
-import { checkAnnouncedLength, readBody } from './body.ts';
-import { readContent } from './content.ts';
+import { OpenAnswer } from './answers.ts';
+import { checkAnnouncedLength, IncomingBody, noRoom } from './body.ts';
+import type { HeldBytes } from './byte-budget.ts';
+import { readContent, readingOf } from './content.ts';
+import type { Content } from './content.ts';
 import type { EdgeParts } from './edge.ts';
 import type { Encoded } from './encode.ts';
+import { checkScope, movedReply, pathParams, preflight } from './entry.ts';
+import { draining } from './handshake.ts';
+import type { Handshake } from './handshake.ts';
 import type { Incoming } from './incoming.ts';
 import { negotiate, negotiateProblem } from './negotiate.ts';
 import type { Negotiated } from './negotiate.ts';
 import { asFailure, problemReply } from './problem.ts';
-import { encodeReply, encodeStored, finish } from './render.ts';
+import { encodeReply, encodeStored, finish, storable } from './render.ts';
 import { ReceivedCall } from './received-call.ts';
 import type { Findings } from './received-call.ts';
-import { readClaim, replay } from './repeat.ts';
-import type { Call, FileBody, Host, Reply, Route } from './route.ts';
+import { keyedCall, readClaim, replay } from './repeat.ts';
+import type { Call, Host, Reply, Route } from './route.ts';
 import type { Match } from './router.ts';
-import { send } from './send.ts';
-import type { Connection } from './send.ts';
+import { send, wholeBytesMost } from './send.ts';
+import type { AgreedSocket, ShownCredential } from './socket-route.ts';
+import type { Connection, Outgoing } from './send.ts';
 
 /** One request and its answer, from the head of the one to the last byte of the other. */
 export class Exchange implements Connection {
@@ -35,15 +41,27 @@ export class Exchange implements Connection {
   #route: Route | undefined;
   #host: Host = 'api';
   #principal: Principal | undefined;
-  #body: Promise<Buffer | Failure> | undefined;
+  /**
+   * Parameters of the path, once a route has matched; with the id where the path says owner and
+   * space.
+   */
+  #named: Readonly<Record<string, string>> = {};
+  #body: { readonly body: IncomingBody; readonly held: HeldBytes } | undefined;
+  /** Ends the count of this request among those of its principal. */
+  #leave = (): void => undefined;
   #rateLimitHeader: string | undefined;
   /** Set when the rest of the request would have to be read for another one to follow. */
   #closesConnection = false;
+  readonly #handshake: Handshake | undefined;
+  #shown: ShownCredential | undefined;
+  #agreed: AgreedSocket | undefined;
 
-  constructor(res: HttpResponse, incoming: Incoming, parts: EdgeParts) {
+  /** `handshake` where the request asks to become a websocket. */
+  constructor(res: HttpResponse, incoming: Incoming, parts: EdgeParts, handshake?: Handshake) {
     this.res = res;
     this.#incoming = incoming;
     this.#parts = parts;
+    this.#handshake = handshake;
     this.requestId = parts.requestIdOf(incoming.headers.get('x-request-id'));
     res.onAborted(() => this.#abort());
   }
@@ -62,16 +80,24 @@ export class Exchange implements Connection {
     let status = 0;
     let cells = 0;
     try {
-      const { reply, encoded } = await this.#answer();
-      const outgoing = await finish(reply, encoded, this.#context());
+      const { reply, outgoing, answer } = await this.#outgoing();
       status = outgoing.status;
       cells = reply.cells ?? 0;
-      await send(this, outgoing);
+      if (!this.#aborted) this.#body?.body.discard();
+      try {
+        if (this.#agreed) this.#handshake?.upgrade(this, this.#incoming, this.#agreed);
+        else await send(this, outgoing, answer);
+      } finally {
+        answer.close();
+        if (outgoing.headOnly || this.#aborted) await letGo(outgoing);
+      }
     } catch (error) {
       // The head may be on its way, so all that is left is to cut the connection off.
       this.#parts.observer.failed(error, this.#facts());
-      if (!this.#aborted) this.res.close();
+      this.#cut();
     }
+    this.#body?.held.close();
+    this.#leave();
     for (const action of this.#abortActions) action();
     const seconds = (performance.now() - startedMilliseconds) / 1000;
     const { aborted, address } = { aborted: this.#aborted, address: this.#incoming.address };
@@ -84,6 +110,31 @@ export class Exchange implements Connection {
       userId: this.#principal?.userId,
       cells,
     });
+  }
+
+  /** The answer with the memory for it; where there is none, the answer that says so. */
+  async #outgoing(): Promise<{ reply: Reply; outgoing: Outgoing; answer: OpenAnswer }> {
+    const answered = await this.#answer();
+    const outgoing = await finish(answered.reply, answered.encoded, this.#context());
+    const { answers } = this.#parts;
+    const cut = (): void => this.#cut();
+    const answer = answers.open(this.#key, weightOf(answered.reply, outgoing), cut);
+    if (answer instanceof OpenAnswer) return { reply: answered.reply, outgoing, answer };
+    await letGo(outgoing);
+    const { reply, encoded } = this.#problem(noRoom(answer));
+    const refusal = await finish(reply, encoded, this.#context());
+    const small = answers.open(this.#key, 0, cut);
+    if (!(small instanceof OpenAnswer)) throw new Error('an answer without bytes has no room');
+    return { reply, outgoing: refusal, answer: small };
+  }
+
+  /** Whose memory this request takes. */
+  get #key(): string {
+    return this.#principal?.userId ?? this.#incoming.address;
+  }
+
+  #cut(): void {
+    if (!this.#aborted) this.res.close();
   }
 
   async #answer(): Promise<{ reply: Reply; encoded: Encoded | undefined }> {
@@ -100,20 +151,23 @@ export class Exchange implements Connection {
     const failure = asFailure(error);
     if (failure.status >= 500) this.#parts.observer.failed(error, this.#facts());
     if (failure.status === 413 || failure.status === 408) this.#closesConnection = true;
-    const { requestId } = this;
-    const { addresses } = this.#parts;
-    const reply = problemReply(failure, { host: this.#host, requestId, addresses });
+    const [{ requestId }, { addresses }] = [this, this.#parts];
+    const [host, named] = [this.#host, this.#named];
+    const { resource = '' } = this.#route ?? {};
+    const reply = problemReply(failure, { host, requestId, addresses, named, resource });
     const negotiated = negotiateProblem(this.#incoming.headers.get('accept'));
     return { reply, encoded: encodeReply(reply, negotiated) };
   }
 
-  /** What can be said from the head alone. Starts to read the body, which cannot wait. */
+  /**
+   * Answers from the head alone where that is possible. Starts to read the body, which cannot wait.
+   */
   #prepare(): Match | Reply {
     const { method, path, headers, repeatedHeader } = this.#incoming;
     if (repeatedHeader !== undefined) {
       throw new Failure('invalidRequest', { detail: `The header ${repeatedHeader} came twice.` });
     }
-    const hosts = this.#parts.hostNames.hostsOf(headers.get('host'));
+    const hosts = this.#parts.hostNames.hostsOf(headers.get('host'), path);
     const match = this.#parts.router.match(method, path, hosts);
     if (match.route === undefined) {
       this.#host = match.host;
@@ -121,13 +175,18 @@ export class Exchange implements Connection {
     }
     this.#host = match.route.host;
     this.#route = match.route;
+    this.#named = match.params;
     if (!this.#hasBody) return match;
     const limitBytes = match.route.bodyLimitBytes ?? bodyLimits.defaultBytes;
     checkAnnouncedLength(headers.get('content-length'), limitBytes);
     const deadlineMilliseconds = this.#parts.bodyDeadlineMilliseconds;
-    this.#body = readBody(this.res, { bytes: limitBytes, deadlineMilliseconds }, (action) =>
-      this.whenAborted(action),
-    );
+    const held = this.#parts.bodies.open(this.#key);
+    const limit = { bytes: limitBytes, deadlineMilliseconds };
+    const body = new IncomingBody(this.res, limit, held);
+    this.#body = { body, held };
+    this.whenAborted(() => {
+      if (this.#aborted) body.abort();
+    });
     return match;
   }
 
@@ -162,94 +221,95 @@ export class Exchange implements Connection {
     const { limits } = this.#parts;
     const bucket = kind === 'none' ? undefined : limits.take(kind, this.#principal, address);
     if (bucket) this.#rateLimitHeader = `"${kind}";r=${bucket.remaining};t=60`;
-    const leave = limits.enter(this.#principal);
-    try {
-      const negotiated = negotiate(headers.get('accept'), route);
-      const validator = this.#parts.validatorOf(route);
-      const query = validator.query(this.#incoming.queryText);
-      const found = await this.#params(match);
-      if ('movedTo' in found) return { reply: this.#moved(found), encoded: undefined };
-      const params = validator.params(found.params);
-      await this.#checkRole(route, found.params);
-      const { bytes, body, file } = await readContent(route, headers, await this.#body);
-      const call = this.#call({ params, query, body: this.#validBody(route, body, file), file });
-      const answer = await this.#once(route, bytes, { call, negotiated });
-      bucket?.charge(Math.floor((answer.reply.cells ?? 0) / cellsPerUnit));
-      return answer;
-    } finally {
-      leave();
+    this.#leave = limits.enter(this.#principal);
+    const negotiated = negotiate(headers.get('accept'), route);
+    const validator = this.#parts.validatorOf(route);
+    const query = validator.query(this.#incoming.queryText);
+    const found = await pathParams(match, this.#principal, this.#parts.resolveWorkbook);
+    if ('movedTo' in found) return { reply: movedReply(found, this.#incoming), encoded: undefined };
+    this.#named = found.params;
+    const params = validator.params(found.params);
+    await this.#checkRole(route, found.params);
+    const asked = { params, query, body: undefined, file: undefined };
+    if (this.#shown) return this.#agree(route, this.#call(asked), this.#shown);
+    const content = await this.#content(route, { params, query });
+    const { bytes, file, isChecked } = content;
+    const body = isChecked ? content.body : validator.body(content.body);
+    const call = this.#call({ params, query, body, file });
+    const answer = await this.#once(route, bytes, { call, negotiated });
+    bucket?.charge(Math.floor((answer.reply.cells ?? 0) / cellsPerUnit));
+    if (route.goesOn === true) this.#leaveEarly();
+    return answer;
+  }
+
+  #leaveEarly(): void {
+    this.#leave();
+    this.#leave = () => undefined;
+  }
+
+  /** The answer to a handshake; what is not agreed to fails. */
+  async #agree(
+    route: Route,
+    call: Call,
+    shown: ShownCredential,
+  ): Promise<{ reply: Reply; encoded: undefined }> {
+    if (this.#parts.isDraining()) throw draining();
+    this.#agreed = await route.socket?.agree(call, shown);
+    return { reply: { status: 101 }, encoded: undefined };
+  }
+
+  /** The body, once it is known that its sender may send it and that the route can read it. */
+  async #content(
+    route: Route,
+    { params, query }: Pick<Findings, 'params' | 'query'>,
+  ): Promise<Content> {
+    await route.admit?.({ params, query, principal: this.#principal });
+    const { headers } = this.#incoming;
+    if (this.#body !== undefined) {
+      if (headers.has('content-type')) readingOf(route, headers);
+      this.#body.body.admit(this.#key);
     }
+    const { largeBodies } = this.#parts;
+    const signal = (): AbortSignal => this.#signal;
+    return readContent(route, headers, this.#body, { largeBodies, signal });
   }
 
   async #authorise(route: Route): Promise<Principal | undefined> {
     if (route.scope === null) return undefined;
     const { headers, address } = this.#incoming;
-    const principal = await this.#parts.authenticate(headers.get('authorization'), address);
-    const missing = missingScopes(principal, [route.scope]);
-    if (missing.length === 0) return principal;
-    throw new Failure('insufficientScope', {
-      detail: `This needs the scope ${missing.join(', ')}; the credential has ${principal.scopes.join(', ')}.`,
-      hint: `Claim this identity: POST ${this.#parts.addresses.authUrl}/agent/auth/claim {"claim_token","email"}.`,
-      extra: { required: missing },
-    });
-  }
-
-  /** The second form names the workbook by owner and space; it is resolved to the id here. */
-  async #params(
-    match: Match,
-  ): Promise<{ params: Readonly<Record<string, string>> } | { movedTo: string }> {
-    const { address, params } = match;
-    if (address === undefined) return { params };
-    const resolve = this.#parts.resolveWorkbook;
-    const id = this.#principal && (await resolve?.(address.owner, address.space, this.#principal));
-    if (typeof id === 'object') return id;
-    if (id === undefined) {
-      throw new Failure('notFound', {
-        detail: 'There is no workbook of this owner and name that you can see.',
-        hint: 'GET /v1/workbooks lists yours.',
-      });
-    }
-    return { params: { ...params, id } };
+    this.#shown = await this.#handshake?.show(route, this.#incoming);
+    const principal =
+      this.#shown?.principal ??
+      (await this.#parts.authenticate(headers.get('authorization'), address));
+    checkScope(principal, route.scope, this.#parts.addresses);
+    return principal;
   }
 
   /** The matrix of roles is kept here, so that no handler can forget it. */
   async #checkRole(route: Route, { id }: Readonly<Record<string, string>>): Promise<void> {
     const action = actionOf(route.method, route.path);
     if (action === undefined || this.#principal === undefined) return;
-    await this.#parts.checkAccess?.(id, action, this.#principal);
+    const hasBody = this.#body !== undefined;
+    await this.#parts.checkAccess?.(id, { action, hasBody }, this.#principal);
   }
 
-  /** Another name for the same: method and body are to be sent again as they are. */
-  #moved({ movedTo }: { movedTo: string }): Reply {
-    const { path, queryText } = this.#incoming;
-    const rest = path.split('/').slice(4).join('/');
-    const query = queryText === '' ? '' : `?${queryText}`;
-    const Location = `${movedTo}${rest === '' ? '' : `/${rest}`}${query}`;
-    return { status: 308, headers: { Location } };
-  }
-
-  #validBody(route: Route, body: unknown, file: FileBody | undefined): unknown {
-    return file === undefined ? this.#parts.validatorOf(route).body(body) : undefined;
-  }
-
-  #call(given: Pick<Findings, 'params' | 'query' | 'body' | 'file'>): Call {
+  #call(given: Pick<Findings, 'params' | 'query' | 'body' | 'file'>): ReceivedCall {
     const { params, query, body, file } = given;
-    const findings = {
-      params,
-      query,
-      body,
-      file,
-      principal: this.#principal,
-      requestId: this.requestId,
-    };
-    return new ReceivedCall(this.#incoming, findings, () => this.#signal);
+    const { requestId } = this;
+    const findings = { params, query, body, file, principal: this.#principal, requestId };
+    return new ReceivedCall(this.#incoming, findings, {
+      signal: () => this.#signal,
+      draw: (kind) => {
+        this.#parts.limits.take(kind, this.#principal, this.#incoming.address);
+      },
+    });
   }
 
   /** Runs the handler, or repeats what it answered to the same Idempotency-Key before. */
   async #once(
     route: Route,
     bytes: Uint8Array,
-    run: { call: Call; negotiated: Negotiated },
+    run: { call: ReceivedCall; negotiated: Negotiated },
   ): Promise<{ reply: Reply; encoded: Encoded | undefined }> {
     const [incoming, principal] = [this.#incoming, this.#principal];
     const claim = readClaim(route, { incoming, principal, bytes, body: run.call.body });
@@ -258,22 +318,21 @@ export class Exchange implements Connection {
       const reply = await route.handler(run.call);
       return { reply, encoded: encodeReply(reply, run.negotiated) };
     }
-    const stored = await replay(store, claim);
-    if (stored !== undefined) {
+    const earlier = await replay(store, claim);
+    if ('answer' in earlier) {
+      const { answer: stored } = earlier;
       const { 'Content-Type': _type, ...headers } = stored.headers;
       const replayed = { ...headers, 'Idempotency-Replayed': 'true' };
       return { reply: { status: stored.status, headers: replayed }, encoded: encodeStored(stored) };
     }
-    const answer = await this.#attempt(route, run);
+    const keyed = keyedCall(store, earlier.run, run.negotiated);
+    const answer = await this.#attempt(route, { ...run, call: run.call.under(keyed) });
     const { reply, encoded } = answer;
-    const status = reply.status ?? 200;
-    if (status >= 500 || (encoded !== undefined && 'pieces' in encoded)) {
-      await store.forget(claim);
-    } else {
-      const headers = { ...reply.headers, ...(encoded && { 'Content-Type': encoded.type }) };
-      const body = encoded?.whole ?? noBytes;
-      await store.finish(claim, { status, headers, body });
-    }
+    const isKept = (reply.status ?? 200) < 500 && !(encoded !== undefined && 'pieces' in encoded);
+    // An answer that the handler settled with its work is kept already, and neither call changes
+    // it.
+    if (isKept) await store.finish(earlier.run, storable(reply, encoded));
+    else await store.forget(earlier.run);
     return answer;
   }
 
@@ -321,15 +380,15 @@ export class Exchange implements Connection {
   }
 }
 
-const noBytes = Buffer.alloc(0);
+/** Bytes that an answer holds until it is out; a small one lies in the buffer of the socket. */
+function weightOf({ cells = 0 }: Reply, { body, headOnly }: Outgoing): number {
+  if (body === undefined || headOnly) return 0;
+  if (Buffer.isBuffer(body)) return body.length <= wholeBytesMost ? 0 : body.length;
+  return wholeBytesMost + cells * answerLimits.bytesPerCell;
+}
 
-function preflight(allow: string, host: Host): Record<string, string> {
-  if (host === 'site') return { Allow: allow };
-  return {
-    Allow: allow,
-    'Access-Control-Allow-Methods': allow,
-    'Access-Control-Allow-Headers':
-      'Authorization, Content-Type, Content-Encoding, Accept, Idempotency-Key, If-Match, If-None-Match, Prefer, X-Request-Id, Traceparent',
-    'Access-Control-Max-Age': '86400',
-  };
+/** Closes an answer's stream, also where nothing of it is sent. */
+async function letGo({ body }: Outgoing): Promise<void> {
+  if (body === undefined || Buffer.isBuffer(body)) return;
+  await body[Symbol.asyncIterator]().return?.();
 }

@@ -3,10 +3,11 @@ import { Failure } from '../model/failure.ts';
 import type { Host } from './route.ts';
 
 const loopbackNames: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
+const watchedPaths: ReadonlySet<string> = new Set(['/health', '/ready', '/metrics']);
 const ipLiteral = /^(?:\d{1,3}(?:\.\d{1,3}){3}|\[[0-9a-f:.]+\])$/;
 
 /**
- * Which hosts a Host header stands for. A page of another site can point its own name at this
+ * Tells which hosts a Host header stands for. A page of another site can point its own name at this
  * service (DNS rebinding), so unknown names are refused; a bare IP address cannot be rebound.
  */
 export class HostNames {
@@ -25,7 +26,12 @@ export class HostNames {
     this.#takesIpLiterals = boundTo === '0.0.0.0' || boundTo === '::';
   }
 
-  hostsOf(header: string | undefined): ReadonlySet<Host> {
+  /**
+   * Returns the hosts for a request. Paths of monitoring are answered under any name, because a
+   * monitor asks by whatever address it has.
+   */
+  hostsOf(header: string | undefined, path: string): ReadonlySet<Host> {
+    if (watchedPaths.has(path)) return this.#served;
     const authority = header?.toLowerCase() ?? '';
     const hosts = this.#hosts.get(authority);
     if (hosts !== undefined) return this.#known(hosts);

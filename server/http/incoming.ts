@@ -91,8 +91,17 @@ export function readQuery(queryText: string): Map<string, string[]> {
 function decodeText(text: string): string {
   const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text;
   if (!spaced.includes('%')) return spaced;
+  const decoded = decodeEscapes(spaced);
+  if (!decoded.includes('\u0000')) return decoded;
+  throw new Failure('invalidRequest', {
+    detail: 'The query has the character U+0000, which no text may have.',
+    hint: 'Take %00 out of the query.',
+  });
+}
+
+function decodeEscapes(text: string): string {
   try {
-    return decodeURIComponent(spaced);
+    return decodeURIComponent(text);
   } catch (cause) {
     throw new Failure('invalidRequest', {
       detail: 'The query has a percent sign that is not followed by UTF-8 in hexadecimal.',

@@ -14,7 +14,10 @@ interface Choice {
   readonly quality: number;
 }
 
-/** What Accept leads to for values and rows; `type` repeats the spelling the client asked for. */
+/**
+ * The representation that Accept leads to for values and rows; `type` repeats the spelling the
+ * client asked for.
+ */
 export interface Negotiated {
   readonly representation: Representation;
   readonly type: string;

@@ -1,6 +1,8 @@
 import { Failure, failures } from '../model/failure.ts';
 import type { FailureKey } from '../model/failure.ts';
+import { outageOf } from '../model/outage.ts';
 import { scopes } from '../model/scope.ts';
+import { asSentence } from '../model/sentence.ts';
 import type { Addresses } from '../model/addresses.ts';
 import type { Host, Reply } from './route.ts';
 
@@ -8,6 +10,10 @@ export interface ProblemContext {
   readonly host: Host;
   readonly requestId: string;
   readonly addresses: Addresses;
+  /** Parameters of the path of the request, by name: its hints and links name them. */
+  readonly named: Readonly<Record<string, string>>;
+  /** Path of the protected resource that a challenge leads to the metadata of; the whole API if none. */
+  readonly resource?: string;
 }
 
 const quotaExceeded = 'https://iana.org/assignments/http-problem-types#quota-exceeded';
@@ -19,27 +25,25 @@ const challengeKeys: ReadonlySet<FailureKey> = new Set([
   'credentialSuperseded',
 ]);
 
-/** What a connection says that was refused or broke off; PostgreSQL says 57P… when it goes. */
-const awayCodes =
-  /^(?:ECONNREFUSED|ECONNRESET|EPIPE|CONNECT_TIMEOUT|CONNECTION_[A-Z]+|57P0[123]|08\w{3})$/;
+/** PostgreSQL's code for a row whose workbook, branch or user was removed a moment ago. */
+const foreignKeyViolation = '23503';
 
-/**
- * Any error as a failure of the catalogue. Where something we are connected to has gone, it comes
- * back; what else is not a failure is our own mistake.
- */
+/** Any error as a failure of the catalogue. What is neither a failure nor an outage is our mistake. */
 export function asFailure(error: unknown): Failure {
   if (error instanceof Failure) return error;
-  if (error instanceof Error && 'code' in error && awayCodes.test(String(error.code))) {
-    return new Failure('unavailable', {
-      detail: 'Something that Quire needs for this does not answer right now.',
-      hint: 'Try again in a moment.',
+  if (error instanceof Error && 'code' in error && error.code === foreignKeyViolation) {
+    return new Failure('notFound', {
+      detail: 'What this belongs to was removed while the request was under way.',
       cause: error,
     });
   }
-  return new Failure('internal', {
-    hint: 'Try again; if it stays, report the requestId.',
-    cause: error,
-  });
+  return (
+    outageOf(error) ??
+    new Failure('internal', {
+      hint: 'Try again; if it stays, report the requestId.',
+      cause: error,
+    })
+  );
 }
 
 /** The failure as the host in question answers: a problem document, or the identity envelope. */
@@ -58,15 +62,18 @@ function problem(failure: Failure, context: ProblemContext): Record<string, unkn
   const { baseUrl, authUrl } = context.addresses;
   const limited = failure.key === 'rateLimited' || failure.key === 'tooManyConcurrent';
   const challenged = challengeKeys.has(failure.key);
-  const hint = challenged ? registerHint(authUrl) : (failure.hint ?? shapeHint(failure, baseUrl));
+  const hint = challenged
+    ? credentialHint(failure, authUrl)
+    : (failure.hint ?? shapeHint(failure, baseUrl));
+  const errors = failure.errors.map((error) => ({ ...error, message: asSentence(error.message) }));
   return {
     type: limited ? quotaExceeded : `${baseUrl}/problems/${failure.code}`,
     title: failure.title,
     status: failure.status,
     code: failure.code,
-    detail: failure.detail,
-    ...(hint !== undefined && { hint }),
-    ...(failure.errors.length > 0 && { errors: failure.errors }),
+    detail: asSentence(failure.detail),
+    ...(hint !== undefined && { hint: asSentence(filled(hint, context)) }),
+    ...(errors.length > 0 && { errors }),
     ...(challenged && { auth_md: `${authUrl}/auth.md` }),
     ...(failure.key === 'insufficientScope' && { upgrade: `${authUrl}/agent/auth/claim` }),
     ...failure.extra,
@@ -77,9 +84,9 @@ function problem(failure: Failure, context: ProblemContext): Record<string, unkn
 /** The message always names the next thing to do, because a language model reads it. */
 function envelope(failure: Failure, context: ProblemContext): Record<string, unknown> {
   const hint = challengeKeys.has(failure.key)
-    ? `${registerHint(context.addresses.authUrl)}.`
-    : failure.hint;
-  const message = hint === undefined ? failure.detail : `${failure.detail} ${hint}`;
+    ? credentialHint(failure, context.addresses.authUrl)
+    : filled(failure.hint ?? '', context);
+  const message = [failure.detail, hint].filter(Boolean).map(asSentence).join(' ');
   return {
     ok: false,
     error: failure.code,
@@ -87,6 +94,19 @@ function envelope(failure: Failure, context: ProblemContext): Record<string, unk
     ...(Object.keys(failure.extra).length > 0 && { data: failure.extra }),
     request_id: context.requestId,
   };
+}
+
+/**
+ * A hint as its reader can follow it: `/{id}` of an address is what the request named, or `…` where
+ * it named none, and a document of the project is its address on this service.
+ */
+function filled(hint: string, { addresses, named }: ProblemContext): string {
+  const whole = hint.replaceAll(/(?<=\/)\{(\w+)\}/g, (_hole, name: string) => {
+    const value = Object.hasOwn(named, name) ? named[name] : undefined;
+    return value === undefined ? '…' : encodeURIComponent(value);
+  });
+  const { baseUrl } = addresses;
+  return whole.replaceAll(/(?<![\w/.-])docs\/([\w-]+\.md)/g, `${baseUrl}/docs/$1`);
 }
 
 const shapeKeys: ReadonlySet<FailureKey> = new Set([
@@ -100,8 +120,14 @@ function shapeHint({ key }: Failure, baseUrl: string): string | undefined {
   return shapeKeys.has(key) ? `GET ${baseUrl}/openapi.json has what each route takes.` : undefined;
 }
 
-function registerHint(authUrl: string): string {
-  return `POST ${authUrl}/agent/auth {"type":"anonymous"} for a key`;
+/**
+ * The hint to get a credential. A client that registers anew loses its account, so only those
+ * without one are told to.
+ */
+function credentialHint({ key }: Failure, authUrl: string): string {
+  return key === 'credentialSuperseded'
+    ? 'Use the credential that POST /agent/auth/claim/complete answered; this identity goes on with it. Its person can make another key at the page of agents.'
+    : `POST ${authUrl}/agent/auth {"type":"anonymous"} for a key.`;
 }
 
 function retryHeaders(failure: Failure): Record<string, string> {
@@ -113,7 +139,8 @@ function retryHeaders(failure: Failure): Record<string, string> {
 /** RFC 6750: `error` is left out when no credential was sent at all. */
 function challengeHeaders(failure: Failure, context: ProblemContext): Record<string, string> {
   const { baseUrl, authUrl } = context.addresses;
-  const metadata = `resource_metadata="${baseUrl}/.well-known/oauth-protected-resource"`;
+  const { resource = '' } = context;
+  const metadata = `resource_metadata="${baseUrl}/.well-known/oauth-protected-resource${resource}"`;
   const link = { Link: `<${authUrl}/auth.md>; rel="service-doc"` };
   if (failure.key === 'insufficientScope') {
     const all = scopes.join(' ');

@@ -1,9 +1,9 @@
 import { waitSecondsMost } from '../model/limits.ts';
 import type { Principal } from '../model/scope.ts';
 import type { Incoming } from './incoming.ts';
-import type { Call, FileBody } from './route.ts';
+import type { Call, FileBody, KeyedCall } from './route.ts';
 
-/** What the edge found out about a request before it calls the handler. */
+/** Results of the edge's checks of a request, before it calls the handler. */
 export interface Findings {
   readonly params: unknown;
   readonly query: unknown;
@@ -11,6 +11,12 @@ export interface Findings {
   readonly file: FileBody | undefined;
   readonly principal: Principal | undefined;
   readonly requestId: string;
+}
+
+/** The parts of an exchange that it lends the call for as long as it runs. */
+export interface RunningExchange {
+  readonly signal: () => AbortSignal;
+  readonly draw: Call['draw'];
 }
 
 /** The call as handlers see it. What most of them never look at is made when asked for. */
@@ -22,10 +28,16 @@ export class ReceivedCall implements Call {
   readonly principal: Principal | undefined;
   readonly requestId: string;
   readonly header: (name: string) => string | undefined;
+  readonly keyed: KeyedCall | undefined;
+  readonly #findings: Findings;
   readonly #incoming: Incoming;
-  readonly #signal: () => AbortSignal;
+  readonly #running: RunningExchange;
 
-  constructor(incoming: Incoming, findings: Findings, signal: () => AbortSignal) {
+  constructor(
+    incoming: Incoming,
+    findings: Findings & { readonly keyed?: KeyedCall },
+    running: RunningExchange,
+  ) {
     this.params = findings.params;
     this.query = findings.query;
     this.body = findings.body;
@@ -33,8 +45,19 @@ export class ReceivedCall implements Call {
     this.principal = findings.principal;
     this.requestId = findings.requestId;
     this.header = (name) => incoming.headers.get(name.toLowerCase());
+    this.keyed = findings.keyed;
+    this.#findings = findings;
     this.#incoming = incoming;
-    this.#signal = signal;
+    this.#running = running;
+  }
+
+  get draw(): Call['draw'] {
+    return this.#running.draw;
+  }
+
+  /** Copy of the call that runs under a key. */
+  under(keyed: KeyedCall): ReceivedCall {
+    return new ReceivedCall(this.#incoming, { ...this.#findings, keyed }, this.#running);
   }
 
   get address(): string {
@@ -50,7 +73,7 @@ export class ReceivedCall implements Call {
   }
 
   get signal(): AbortSignal {
-    return this.#signal();
+    return this.#running.signal();
   }
 
   /** `Prefer: wait=10` (RFC 7240), at most our own limit. */

@@ -8,7 +8,7 @@ import type { Negotiated } from './negotiate.ts';
 import type { Host, Reply } from './route.ts';
 import type { Outgoing } from './send.ts';
 
-/** What the head of an answer depends on besides the reply. */
+/** Facts besides the reply that the head of an answer depends on. */
 export interface RenderContext {
   readonly method: string;
   readonly host: Host;
@@ -42,6 +42,16 @@ function typeOf(reply: Reply): string {
   return reply.type;
 }
 
+/** An answer as it is kept under its Idempotency-Key. */
+export function storable(reply: Reply, encoded: Encoded | undefined): StoredAnswer {
+  if (encoded !== undefined && 'pieces' in encoded) throw new Error('a stream cannot be kept');
+  const tag = reply.etag === undefined ? {} : { ETag: `"${reply.etag}"` };
+  const headers = { ...reply.headers, ...tag, ...(encoded && { 'Content-Type': encoded.type }) };
+  return { status: reply.status ?? 200, headers, body: encoded?.whole ?? noBytes };
+}
+
+const noBytes = Buffer.alloc(0);
+
 export function encodeStored(answer: StoredAnswer): Encoded {
   const type = answer.headers['Content-Type'] ?? 'application/json';
   return { whole: Buffer.from(answer.body), type };
@@ -57,6 +67,8 @@ export async function finish(
   const isGet = context.method === 'GET' || context.method === 'HEAD';
   const headers: [string, string][] = standingHeaders(reply, context);
   if (reply.etag !== undefined) headers.push(['ETag', `"${reply.etag}"`]);
+  const seq = positionOf(reply.etag);
+  if (seq !== undefined) headers.push(['Quire-Seq', seq]);
   const headOnly = context.method === 'HEAD';
   const base = { headOnly, closesConnection: context.closesConnection };
   const unchanged =
@@ -65,9 +77,7 @@ export async function finish(
     reply.etag !== undefined &&
     matchesTag(context.headers.get('if-none-match'), reply.etag);
   if (unchanged) return { ...base, status: 304, headers, body: undefined };
-  for (const [name, value] of Object.entries(reply.headers ?? {})) {
-    headers.push([name, printable(value)]);
-  }
+  headers.push(...ownHeaders(reply));
   if (encoded === undefined) return { ...base, status, headers, body: undefined };
   headers.push(['Content-Type', encoded.type]);
   const body = await pack(encoded, context, headers);
@@ -90,9 +100,14 @@ async function pack(
   return 'whole' in encoded ? compress(encoded.whole, encoding) : encoded.pieces;
 }
 
+/** The operation that the answer shows, of a tag such as `main@42` or `main@42:…`. */
+function positionOf(tag: string | undefined): string | undefined {
+  return tag === undefined ? undefined : /@(\d{1,15})(?::|$)/u.exec(tag)?.[1];
+}
+
 const apiPolicy = "default-src 'none'; frame-ancestors 'none'";
 const exposed =
-  'ETag, Link, Location, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id, WWW-Authenticate, Idempotency-Replayed, Preference-Applied';
+  'ETag, Quire-Seq, Link, Location, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id, WWW-Authenticate, Idempotency-Replayed, Preference-Applied';
 
 function standingHeaders(reply: Reply, context: RenderContext): [string, string][] {
   const own = reply.headers ?? {};
@@ -119,6 +134,12 @@ function standingHeaders(reply: Reply, context: RenderContext): [string, string]
 }
 
 const outsideHeader = /[^\x20-\x7e]/g;
+
+function ownHeaders({ headers = {}, cookies = [] }: Reply): [string, string][] {
+  const given = Object.entries(headers).map(([name, value]) => [name, value] as const);
+  const set = cookies.map((cookie) => ['Set-Cookie', cookie] as const);
+  return [...given, ...set].map(([name, value]) => [name, printable(value)]);
+}
 
 /** A line break in a value would let its author write headers of our answer. */
 function printable(value: string): string {

@@ -1,18 +1,26 @@
 import { createHash } from 'node:crypto';
 
 import { Failure } from '../model/failure.ts';
-import type { IdempotencyClaim, IdempotencyStore, StoredAnswer } from '../model/idempotency.ts';
+import type {
+  IdempotencyClaim,
+  IdempotencyStore,
+  KeyRun,
+  Settle,
+  StoredAnswer,
+} from '../model/idempotency.ts';
 import { idempotency } from '../model/limits.ts';
 import type { Principal } from '../model/scope.ts';
 import type { Incoming } from './incoming.ts';
-import type { Route } from './route.ts';
+import { encodeReply, storable } from './render.ts';
+import type { Negotiated } from './negotiate.ts';
+import type { KeyedCall, Reply, Route } from './route.ts';
 
 interface ClaimingRequest {
   readonly incoming: Incoming;
   readonly principal: Principal | undefined;
-  /** As it came. */
+  /** The body as it came. */
   readonly bytes: Uint8Array;
-  /** As it was read. */
+  /** The body as it was read. */
   readonly body: unknown;
 }
 
@@ -47,17 +55,17 @@ export function checkKey(key: string): void {
   });
 }
 
-/** The stored answer of an earlier run, or undefined when this request is the one to run. */
+/** The stored answer of an earlier run, or the run that this request is. */
 export async function replay(
   store: IdempotencyStore,
   claim: IdempotencyClaim,
-): Promise<StoredAnswer | undefined> {
+): Promise<{ readonly answer: StoredAnswer } | { readonly run: KeyRun }> {
   const found = await store.begin(claim);
   switch (found.state) {
     case 'fresh':
-      return undefined;
+      return { run: found.run };
     case 'done':
-      return found.answer;
+      return { answer: found.answer };
     case 'running':
       throw new Failure('idempotencyInProgress', {
         hint: 'Wait a second and send the same request again.',
@@ -66,4 +74,22 @@ export async function replay(
     case 'mismatch':
       throw new Failure('idempotencyMismatch', { hint: 'Use a new key for a new request.' });
   }
+}
+
+/** The functions that a handler may call on the key that its request runs under. */
+export function keyedCall(
+  store: Pick<IdempotencyStore, 'settle'>,
+  run: KeyRun,
+  negotiated: Negotiated,
+): KeyedCall {
+  return {
+    id: run.id,
+    firstAt: run.firstAt,
+    settling:
+      <Result>(replyOf: (result: Result) => Reply): Settle<Result> =>
+      async (transaction, result) => {
+        const reply = replyOf(result);
+        await store.settle(transaction, run, storable(reply, encodeReply(reply, negotiated)));
+      },
+  };
 }

@@ -1,6 +1,9 @@
 import type { z } from 'zod';
 
+import type { Settle } from '../model/idempotency.ts';
 import type { Principal, Scope } from '../model/scope.ts';
+import type { TextRule } from '../model/text-rule.ts';
+import type { SocketRoute } from './socket-route.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 /** `any` is for documents that every host serves, such as discovery. */
@@ -10,7 +13,10 @@ export type Host = 'api' | 'auth' | 'site' | 'any';
 export interface FileBody {
   /** Media type without parameters, lower case. */
   readonly mediaType: string;
+  /** The whole body in one buffer. */
   readonly bytes: Uint8Array;
+  /** The body in pieces, each with a buffer of its own that another thread may be given. */
+  readonly chunks: readonly Uint8Array[];
 }
 
 /** One request as its handler sees it: parsed, authenticated, within limits. */
@@ -34,9 +40,32 @@ export interface Call<Params = unknown, Query = unknown, Body = unknown, Who = u
   /** Seconds the client is willing to wait (`Prefer: wait=n`), at most 10. */
   readonly waitSeconds: number | undefined;
   readonly header: (name: string) => string | undefined;
+  /** Draws on one more limit than that of the route, or fails as the edge does. */
+  readonly draw: (kind: 'read' | 'write') => void;
+  /** Set while the request runs under an Idempotency-Key that the edge keeps the answer of. */
+  readonly keyed: KeyedCall | undefined;
 }
 
-/** What Accept can choose between besides the route's own `produces` types. */
+/** The key that a request runs under: for work that has to be done once, whoever is killed. */
+export interface KeyedCall {
+  /**
+   * Id of the run: the same when the request is sent again after its process died, and of no other
+   * request.
+   */
+  readonly id: string;
+  /** Time at which the request came first, in milliseconds since the epoch. */
+  readonly firstAt: number;
+  /** For the transaction that does the work: keeps the answer with it. */
+  settling<Result>(replyOf: (result: Result) => Reply): Settle<Result>;
+}
+
+/** Facts about a request that are known before its body is read. */
+export type Admission<Params = unknown, Query = unknown, Who = unknown> = Pick<
+  Call<Params, Query, undefined, Who>,
+  'params' | 'query' | 'principal'
+>;
+
+/** Representations that Accept can choose between besides the route's own `produces` types. */
 export type Representation = 'json' | 'ndjson' | 'msgpack';
 
 /** A long list, produced as it is sent. NDJSON streams it; JSON and msgpack collect it. */
@@ -53,6 +82,8 @@ export interface Reply {
   /** 200 when left out. */
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Values of Set-Cookie, a header each. */
+  readonly cookies?: readonly string[];
   /** Strong entity tag without quotes, such as `main@42`. GETs answer If-None-Match with 304. */
   readonly etag?: string;
   /** `private, no-store` when left out on routes with a scope. */
@@ -100,6 +131,13 @@ export interface RouteFacts {
   readonly bodyLimitBytes?: number;
   /** Media types besides JSON and msgpack that the route takes as `call.file`. */
   readonly files?: readonly string[];
+  /**
+   * Treatment of a body that is too large for the serving thread: checked as a submission in the
+   * pool, or handed on as `call.file`. By default it is only taken apart there.
+   */
+  readonly largeBody?: 'submission' | 'file';
+  /** Rule for texts of the body; `unicode` when left out. */
+  readonly texts?: TextRule;
   /** A cheap yes to most bodies, where the schema returns what it is given; no asks the schema. */
   readonly isPlainBody?: (body: unknown) => boolean;
   /** A body may be left out; `call.body` is then what the schema makes of `{}`. */
@@ -114,7 +152,18 @@ export interface RouteFacts {
   readonly limit?: 'read' | 'write' | 'none';
   /** Unknown members are dropped instead of refused (identity routes). */
   readonly lenient?: boolean;
-  /** Not listed in the OpenAPI document. */
+  /** A slash at the end makes it another path: files of the log have one spelling. */
+  readonly isExact?: boolean;
+  /**
+   * The answer goes on as long as its client listens. It is none of the requests that run at once:
+   * the handler has limits of its own for how many there are.
+   */
+  readonly goesOn?: boolean;
+  /** Requests that ask to become a websocket do; all others go to the handler. */
+  readonly socket?: SocketRoute;
+  /** Path under which its own metadata as a protected resource are, where it has such (RFC 9728). */
+  readonly resource?: string;
+  /** True to leave it out of the OpenAPI document. */
   readonly hidden?: boolean;
   readonly responses: Readonly<Record<number, ResponseDocument>>;
   /** Body or query as shown in the reference. */
@@ -136,6 +185,13 @@ export interface RouteDefinition<
     readonly query?: Query;
     readonly body?: Body;
   };
+  /**
+   * Fails where the handler would fail whatever the body is. Called before more than a little of
+   * the body is read; the state that it looks at may change until the handler looks again.
+   */
+  readonly admit?: (
+    call: Admission<Parsed<Params>, Parsed<Query>, PrincipalOf<S>>,
+  ) => void | Promise<void>;
   readonly handler: (
     call: Call<Parsed<Params>, Parsed<Query>, BodyOf<Body, Files>, PrincipalOf<S>>,
   ) => Reply | Promise<Reply>;
@@ -148,6 +204,7 @@ export interface Route extends RouteFacts {
     readonly query: z.ZodObject | undefined;
     readonly body: z.ZodType | undefined;
   };
+  readonly admit: ((call: Admission) => void | Promise<void>) | undefined;
   readonly handler: (call: Call) => Reply | Promise<Reply>;
 }
 
@@ -163,7 +220,8 @@ export function route<
   return {
     ...facts,
     request: { params: request?.params, query: request?.query, body: request?.body },
-    // The edge calls a handler only with what that route's schemas produced.
+    // The edge calls both only with what that route's schemas produced.
+    admit: definition.admit as Route['admit'],
     handler: definition.handler as Route['handler'],
   };
 }

@@ -17,7 +17,7 @@ export interface Match {
   readonly address: { readonly owner: string; readonly space: string } | undefined;
 }
 
-/** Nothing matches: either the path is unknown, or these methods would. */
+/** The result without a match: either the path is unknown, or these methods would match. */
 export interface NoMatch {
   readonly route: undefined;
   readonly allowed: readonly string[];
@@ -32,7 +32,19 @@ export class Router {
     for (const route of routes) this.#add(route);
   }
 
+  /**
+   * Matches a path. One slash at the end is taken as if it were not there, `/v1/workbooks/`, except
+   * for files, which have one spelling.
+   */
   match(method: string, path: string, hosts: ReadonlySet<Host>): Match | NoMatch {
+    const found = this.#match(method, path, hosts);
+    const isFound = found.route !== undefined || found.allowed.length > 0;
+    if (isFound || path.length === 1 || !path.endsWith('/')) return found;
+    const without = this.#match(method, path.slice(0, -1), hosts);
+    return without.route?.isExact === true ? found : without;
+  }
+
+  #match(method: string, path: string, hosts: ReadonlySet<Host>): Match | NoMatch {
     const segments = path.split('/').slice(1);
     const address = secondForm(segments);
     if (address !== undefined) segments.splice(0, 3, 'v1', 'workbooks', '');
@@ -123,6 +135,15 @@ function nameParameters(route: Route, values: readonly string[]): Record<string,
 
 function decodeSegment(segment: string): string {
   if (!segment.includes('%')) return segment;
+  const text = decodeEscapes(segment);
+  if (!text.includes('\u0000')) return text;
+  throw new Failure('invalidRequest', {
+    detail: 'The path has the character U+0000, which no name has.',
+    hint: 'Take %00 out of the path.',
+  });
+}
+
+function decodeEscapes(segment: string): string {
   try {
     return decodeURIComponent(segment);
   } catch (cause) {
@@ -140,7 +161,7 @@ function allowedMethods(routes: ReadonlyMap<string, Route>): string[] {
   return methods;
 }
 
-/** Which envelope an unknown path is answered in. */
+/** The host in whose envelope an unknown path is answered. */
 function hostOfPath(path: string): Host {
   return path.startsWith('/agent/') || path.startsWith('/oauth2/') ? 'auth' : 'api';
 }

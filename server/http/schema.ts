@@ -1,24 +1,7 @@
 import { z } from 'zod';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 
-/** Zod keeps what a schema is made of in its definition; these are the parts read here. */
-interface Definition {
-  readonly type: string;
-  readonly catchall?: unknown;
-  readonly checks?: readonly { readonly _zod: { readonly def: { readonly check: string } } }[];
-  readonly discriminator?: string;
-  readonly innerType?: z.ZodType;
-  readonly element?: z.ZodType;
-  readonly valueType?: z.ZodType;
-  readonly options?: readonly z.ZodType[];
-  readonly shape?: Readonly<Record<string, z.ZodType>>;
-  readonly getter?: () => z.ZodType;
-  readonly in?: z.ZodType;
-}
-
-export function definitionOf(schema: z.core.$ZodType): Definition {
-  return schema._zod.def;
-}
+import { definitionOf } from '../model/schema/definition.ts';
 
 /** Types that change the value, so that a yes or no about the input is not enough. */
 const changingTypes: ReadonlySet<string> = new Set(
@@ -90,34 +73,7 @@ export function assertStrict(schema: z.ZodType, where: string): void {
   });
 }
 
-/** The members that the schema knows at a path into the value. */
-export function knownMembers(schema: z.ZodType, path: readonly PropertyKey[]): string[] {
-  let schemas = [schema];
-  for (const step of path) schemas = schemas.flatMap((part) => inside(part, step));
-  return [...new Set(schemas.flatMap((part) => branches(part)).flatMap(membersOf))];
-}
-
-function inside(schema: z.ZodType, step: PropertyKey): z.ZodType[] {
-  return branches(schema).flatMap((part) => {
-    const { shape, element, valueType } = definitionOf(part);
-    const found = shape?.[String(step)] ?? element ?? valueType;
-    return found === undefined ? [] : [found];
-  });
-}
-
-function membersOf(schema: z.ZodType): string[] {
-  return Object.keys(definitionOf(schema).shape ?? {});
-}
-
-/** The schema without its wrappers; a union as its options. */
-function branches(schema: z.ZodType): z.ZodType[] {
-  const { options, innerType, getter, in: input } = definitionOf(schema);
-  if (options !== undefined) return options.flatMap((option) => branches(option));
-  const inner = innerType ?? input ?? getter?.();
-  return inner === undefined ? [schema] : branches(inner);
-}
-
-/** Whether a query field takes a repeated parameter. */
+/** Returns whether a query field takes a repeated parameter. */
 export function isList(schema: z.core.$ZodType): boolean {
   const { type, innerType, in: input, element } = definitionOf(schema);
   if (type === 'array' && element !== undefined) return true;

@@ -1,5 +1,7 @@
 import type { HttpResponse } from 'uWebSockets.js';
 
+import type { OpenAnswer } from './answers.ts';
+
 /** A finished answer. Header values have been checked; `body` is whole or comes in pieces. */
 export interface Outgoing {
   readonly status: number;
@@ -17,23 +19,28 @@ export interface Connection {
   whenAborted(action: () => void): void;
 }
 
-const wholeBytesMost = 256 * 1024;
+/** Handed over at once: what the client does not take lies in a buffer of uWebSockets.js. */
+export const wholeBytesMost = 64 * 1024;
 
 /** Writes the answer; resolves when the last byte is handed over or the client has gone. */
-export async function send(connection: Connection, outgoing: Outgoing): Promise<void> {
+export async function send(
+  connection: Connection,
+  outgoing: Outgoing,
+  answer: OpenAnswer,
+): Promise<void> {
   if (connection.isAborted()) return;
   const { body, closesConnection } = outgoing;
   if (body === undefined || outgoing.headOnly) {
     sendHead(connection, outgoing);
   } else if (!Buffer.isBuffer(body)) {
-    await sendPieces(connection, outgoing, body);
+    await sendPieces(connection, { outgoing, answer }, body);
   } else if (body.length <= wholeBytesMost) {
     connection.res.cork(() => {
       writeHead(connection.res, outgoing);
       connection.res.end(body, closesConnection);
     });
   } else {
-    await sendLarge(connection, outgoing, body);
+    await sendLarge(connection, { outgoing, answer }, body);
   }
 }
 
@@ -53,12 +60,24 @@ function sendHead({ res }: Connection, outgoing: Outgoing): void {
   });
 }
 
+interface Sending {
+  readonly outgoing: Outgoing;
+  readonly answer: OpenAnswer;
+}
+
 /** The kernel's buffer takes what it takes; the rest goes when it says that it has room. */
-function sendLarge(connection: Connection, outgoing: Outgoing, body: Buffer): Promise<void> {
+function sendLarge(
+  connection: Connection,
+  { outgoing, answer }: Sending,
+  body: Buffer,
+): Promise<void> {
   const { res } = connection;
+  let sentBytes = 0;
   return new Promise((resolve) => {
     connection.whenAborted(resolve);
     res.onWritable((offset) => {
+      answer.moved(offset - sentBytes);
+      sentBytes = offset;
       const [ok, done] = res.tryEnd(body.subarray(offset), body.length);
       if (done) resolve();
       return ok;
@@ -67,13 +86,14 @@ function sendLarge(connection: Connection, outgoing: Outgoing, body: Buffer): Pr
       writeHead(res, outgoing);
       const [, done] = res.tryEnd(body, body.length);
       if (done) resolve();
+      else answer.wait();
     });
   });
 }
 
 async function sendPieces(
   connection: Connection,
-  outgoing: Outgoing,
+  { outgoing, answer }: Sending,
   pieces: AsyncIterable<Uint8Array>,
 ): Promise<void> {
   const { res } = connection;
@@ -90,7 +110,9 @@ async function sendPieces(
     const hasRoom = writePiece(res, piece, headSent ? undefined : outgoing);
     headSent = true;
     if (hasRoom) continue;
+    answer.wait();
     await new Promise<void>((resume) => (drained = resume));
+    answer.resume();
     if (connection.isAborted()) return;
   }
   if (connection.isAborted()) return;
@@ -100,7 +122,7 @@ async function sendPieces(
   });
 }
 
-/** Whether the piece went out, or waits in a buffer that should be let drain first. */
+/** Writes a piece; returns false when it waits in a buffer that should drain first. */
 function writePiece(res: HttpResponse, piece: Uint8Array, head: Outgoing | undefined): boolean {
   const written: boolean[] = [];
   res.cork(() => {
@@ -136,6 +158,7 @@ const reasons: Readonly<Record<number, string>> = {
   415: 'Unsupported Media Type',
   421: 'Misdirected Request',
   422: 'Unprocessable Content',
+  426: 'Upgrade Required',
   429: 'Too Many Requests',
   500: 'Internal Server Error',
   503: 'Service Unavailable',

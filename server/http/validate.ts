@@ -4,14 +4,21 @@ import { Failure } from '../model/failure.ts';
 import type { FieldError } from '../model/failure.ts';
 import { readQuery } from './incoming.ts';
 import type { Route } from './route.ts';
-import { assertStrict, compileQuickCheck, isList, knownMembers } from './schema.ts';
+import { bodyFailure, described } from '../model/schema/refusal.ts';
+import { checkOf, faultsOf } from '../model/schema/compile.ts';
+import { keepsValue } from '../model/schema/definition.ts';
+import { suggest } from '../model/schema/suggest.ts';
+import { faultsMost } from '../model/schema/walk.ts';
+import { issueText, printable } from '../model/schema/words.ts';
+import { assertStrict, compileQuickCheck, isList } from './schema.ts';
 import type { QuickCheck } from './schema.ts';
-import { suggest } from './suggest.ts';
 
-/** Turns what was sent into what the schemas of one route promise its handler. */
+/** Turns the parts of a request into the values that the schemas of a route promise its handler. */
 export class Validator {
   readonly #route: Route;
   readonly #quickCheck: QuickCheck | undefined;
+  /** True when the handler gets the body as it came, without defaults filled in. */
+  readonly #keepsValue: boolean;
   /** Query parameters the route knows, and whether each may be repeated. */
   readonly #parameters: ReadonlyMap<string, boolean>;
 
@@ -19,6 +26,8 @@ export class Validator {
     this.#route = route;
     const { body, query, params } = route.request;
     const where = `${route.method} ${route.path}`;
+    this.#keepsValue = body === undefined || keepsValue(body);
+    if (body !== undefined) checkOf(body);
     assertParameters(route.path, Object.keys(params?.shape ?? {}), where);
     if (body !== undefined && route.lenient !== true) {
       assertStrict(body, where);
@@ -34,9 +43,12 @@ export class Validator {
     if (schema === undefined) return undefined;
     const result = schema.safeParse(params);
     if (result.success) return result.data;
+    const errors = fieldErrors(result.error.issues, params, (path) => `/${path.join('/')}`);
+    const [first] = errors;
+    const name = first?.pointer.slice(1) ?? '';
     throw new Failure('notFound', {
-      detail: 'A part of the path does not have the form of such a name.',
-      errors: fieldErrors(result.error.issues, (path) => `/${path.join('/')}`),
+      detail: `No path has "${printable(params[name] ?? '')}" in the place of ${name}: ${first?.message ?? ''}`,
+      errors,
     });
   }
 
@@ -51,20 +63,16 @@ export class Validator {
     if (schema === undefined) return undefined;
     const result = schema.safeParse(fields);
     if (result.success) return result.data;
-    throw invalid(fieldErrors(result.error.issues, (path) => `?${path.join('/')}`));
+    throw invalid(fieldErrors(result.error.issues, fields, (path) => `?${path.join('/')}`));
   }
 
   body(value: unknown): unknown {
     const schema = this.#route.request.body;
     if (schema === undefined) return this.#withoutMembers(value);
     if (this.#quickCheck?.(value) === true) return value;
-    const result = schema.safeParse(value);
-    if (result.success) return result.data;
-    const { issues } = result.error;
-    if (this.#route.lenient === true) throw leniently(issues);
-    const unknown = flatten(issues).find(({ code }) => code === 'unrecognized_keys');
-    if (unknown === undefined || issues.length > 1) throw invalid(bodyErrors(schema, issues));
-    throw new Failure('unknownMember', { ...described(bodyErrors(schema, issues)) });
+    const walk = faultsOf(schema, value);
+    if (walk.faults.length > 0) throw bodyFailure(walk, this.#route.lenient === true);
+    return this.#keepsValue ? value : schema.parse(value);
   }
 
   #withoutMembers(value: unknown): undefined {
@@ -103,102 +111,23 @@ function onlyValue(name: string, values: readonly string[]): string | undefined 
   });
 }
 
-type Issue = z.core.$ZodIssue;
-
 function invalid(errors: readonly FieldError[]): Failure {
   return new Failure('invalidRequest', described(errors));
 }
 
-function described(errors: readonly FieldError[]): { detail?: string; errors: FieldError[] } {
-  const [first] = errors;
-  if (first === undefined) return { errors: [] };
-  const where = first.pointer === '' ? 'The body' : first.pointer;
-  const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : '';
-  return { detail: `${where}: ${first.message}${more}`, errors: errors.slice(0, 20) };
-}
-
-/** The identity service names fields by `path` in `data`, and members it does not know are fine. */
-function leniently(issues: readonly Issue[]): Failure {
-  const fields = flatten(issues).map(({ path, message }) => ({ path: path.join('.'), message }));
-  const [first] = fields;
-  const detail = first && `${first.path === '' ? 'The body' : first.path}: ${first.message}.`;
-  return new Failure('invalidRequest', { ...(detail && { detail }), extra: { fields } });
-}
-
-function bodyErrors(schema: z.ZodType, issues: readonly Issue[]): FieldError[] {
-  return flatten(issues).flatMap((issue) => {
-    if (issue.code === 'unrecognized_keys') return unknownMembers(schema, issue);
-    return fieldErrors([issue], pointerOf);
-  });
-}
-
-function unknownMembers(schema: z.ZodType, issue: z.core.$ZodIssueUnrecognizedKeys): FieldError[] {
-  const known = knownMembers(schema, issue.path);
-  return issue.keys.map((name) => {
-    const guess = suggest(name, known);
-    const instead =
-      guess === undefined ? `known are ${known.join(', ')}` : `did you mean "${guess}"?`;
-    return {
-      pointer: pointerOf([...issue.path, name]),
-      code: 'unknown_member',
-      message: `"${printable(name)}" is not known here; ${instead}`,
-    };
-  });
-}
-
+/** A path or a query is as short as an address is, so all that is wrong with it may be listed. */
 function fieldErrors(
-  issues: readonly Issue[],
+  issues: readonly z.core.$ZodIssue[],
+  fields: Readonly<Record<string, unknown>>,
   pointer: (path: readonly PropertyKey[]) => string,
 ): FieldError[] {
-  return flatten(issues).map((issue) => ({
-    pointer: pointer(issue.path),
-    code: issue.code,
-    message: issue.message,
-  }));
-}
-
-/** A value that fits no option of a union is explained by the option it comes closest to. */
-function flatten(issues: readonly Issue[]): Issue[] {
-  return issues.flatMap((issue) => {
-    if (issue.code !== 'invalid_union') return [issue];
-    const closest = issue.errors.reduce<readonly Issue[] | undefined>(
-      (best, option) => (best === undefined || isCloser(option, best) ? option : best),
-      undefined,
-    );
-    if (closest === undefined) return [issue];
-    return flatten(closest).map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] }));
+  return issues.slice(0, faultsMost).map((issue) => {
+    const value = fields[String(issue.path[0])];
+    const message = value === undefined ? 'This is missing.' : issueText(issue, value);
+    return { pointer: pointer(issue.path), code: issue.code, message };
   });
-}
-
-/** Of two that got equally far the one with fewer faults is meant. */
-function isCloser(option: readonly Issue[], best: readonly Issue[]): boolean {
-  const further = depth(option) - depth(best);
-  return further > 0 || (further === 0 && faultCount(option) < faultCount(best));
-}
-
-function faultCount(issues: readonly Issue[]): number {
-  return issues.reduce((count, issue) => {
-    return count + (issue.code === 'unrecognized_keys' ? issue.keys.length : 1);
-  }, 0);
-}
-
-/** How far into the value an option got before it failed. */
-function depth(issues: readonly Issue[]): number {
-  return Math.max(
-    ...issues.map(({ path, code }) => path.length + (code === 'invalid_type' ? 0 : 1)),
-  );
-}
-
-function pointerOf(path: readonly PropertyKey[]): string {
-  return path
-    .map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`)
-    .join('');
 }
 
 function isEmptyObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
-}
-
-function printable(text: string): string {
-  return text.slice(0, 60).replaceAll(/[^\x20-\x7e]/g, '?');
 }

@@ -4,6 +4,7 @@ import type { Environment } from '../model/environment.ts';
 import { Failure } from '../model/failure.ts';
 import { credentialLife, loopbackFactor, registrationLimits } from '../model/limits.ts';
 import type { LimitsProfile } from '../model/limits.ts';
+import { Remembered } from '../model/remembered.ts';
 import type { Principal } from '../model/scope.ts';
 import { TokenBucket } from '../model/token-bucket.ts';
 import { isWellFormed, secretHash } from './credential.ts';
@@ -19,6 +20,8 @@ export interface AuthenticatorOptions {
   readonly store: IdentityStore;
   readonly environment: Environment;
   readonly profile: LimitsProfile;
+  /** The address of the API. A token that was given for another one opens nothing here. */
+  readonly resource: string;
   /** Told when the times of use could not be written; they are tried again. */
   readonly report: (step: string, error: unknown) => void;
 }
@@ -28,34 +31,35 @@ export class Authenticator {
   readonly #store: IdentityStore;
   readonly #environment: Environment;
   readonly #profile: LimitsProfile;
+  readonly #resource: string;
   readonly #report: AuthenticatorOptions['report'];
   /** By SHA-256 in hexadecimal. Emptied of a key the moment any process revokes it. */
-  readonly #known: LRUCache<string, KnownCredential>;
+  readonly #known: Remembered<KnownCredential>;
   /** Well-formed keys that the database does not have. Bounded, so that guessing fills nothing. */
   readonly #unknown: LRUCache<string, true>;
   readonly #misses = new LRUCache<string, TokenBucket>({ max: addressCount });
-  readonly #asking = new Map<string, Promise<KnownCredential | undefined>>();
-  /** Grows with every revocation: a look-up that began before one must not fill the cache. */
-  #revocationCount = 0;
   /** Credentials used since the last write to the database. */
   #used = new Set<string>();
+  readonly #endListeners = new Set<(sha256: string | undefined) => void>();
   #stopListening: (() => Promise<void>) | undefined;
   #cancelTouch: (() => void) | undefined;
 
-  constructor({ store, environment, profile, report }: AuthenticatorOptions) {
-    this.#store = store;
+  constructor(options: AuthenticatorOptions) {
+    const { environment } = options;
+    this.#store = options.store;
     this.#environment = environment;
-    this.#profile = profile;
-    this.#report = report;
+    this.#profile = options.profile;
+    this.#resource = options.resource;
+    this.#report = options.report;
     const clock = { perf: { now: () => environment.now() }, ttlResolution: 0 };
-    this.#known = new LRUCache({ max: known.count, ttl: known.lifeMilliseconds, ...clock });
+    this.#known = new Remembered({ ...known, environment });
     this.#unknown = new LRUCache({ max: unknown.count, ttl: unknown.lifeMilliseconds, ...clock });
   }
 
   async start(): Promise<void> {
     this.#stopListening = await this.#store.listen(
-      (sha256) => this.forget(sha256),
-      () => this.#forgetAll(),
+      (sha256) => this.#ended(sha256),
+      () => this.#missed(),
     );
     this.#touchLater();
   }
@@ -81,40 +85,57 @@ export class Authenticator {
     return this.#store.findCredential(secretHash(secret));
   }
 
-  forget(sha256: string): void {
-    this.#revocationCount++;
-    this.#known.delete(sha256);
+  /**
+   * The key that a credential is looked up by, for callers who have shown it and are to be checked
+   * again.
+   */
+  keyOf(authorization: string | undefined): string {
+    return secretHash(readBearer(authorization)).toString('hex');
   }
 
-  #forgetAll(): void {
-    this.#revocationCount++;
+  /** The principal behind a credential as it is now; fails as `check` does when it has ended. */
+  async recheck(key: string): Promise<Principal> {
+    const found = await this.#known.find(key, () =>
+      this.#store.findCredential(Buffer.from(key, 'hex')),
+    );
+    if (found === undefined) throw refused('unknown');
+    return this.#admit(found);
+  }
+
+  /** Called with the key of each credential that ends, and with undefined when some were missed. */
+  whenEnded(listener: (key: string | undefined) => void): void {
+    this.#endListeners.add(listener);
+  }
+
+  forget(sha256: string): void {
+    this.#ended(sha256);
+  }
+
+  #ended(sha256: string): void {
+    this.#known.delete(sha256);
+    for (const listener of this.#endListeners) listener(sha256);
+  }
+
+  #missed(): void {
     this.#known.clear();
+    for (const listener of this.#endListeners) listener(undefined);
   }
 
   async #ask(sha256: Buffer, key: string, address: string): Promise<Principal> {
     if (this.#unknown.get(key) === true) throw refused('unknown');
     this.#checkMisses(address);
-    const revocationCount = this.#revocationCount;
-    const asking = this.#asking.get(key) ?? this.#store.findCredential(sha256);
-    this.#asking.set(key, asking);
-    try {
-      const found = await asking;
-      if (found === undefined) {
-        this.#unknown.set(key, true);
-        this.#countMiss(address);
-        throw refused('unknown');
-      }
-      if (revocationCount === this.#revocationCount) this.#known.set(key, found);
-      return this.#admit(found);
-    } finally {
-      this.#asking.delete(key);
-    }
+    const found = await this.#known.find(key, () => this.#store.findCredential(sha256));
+    if (found !== undefined) return this.#admit(found);
+    this.#unknown.set(key, true);
+    this.#countMiss(address);
+    throw refused('unknown');
   }
 
   #admit(credential: KnownCredential): Principal {
-    const { ended, expiresAt, principal } = credential;
+    const { ended, expiresAt, principal, resource } = credential;
     if (ended !== undefined) throw refused(ended);
     if (expiresAt !== undefined && expiresAt <= this.#environment.now()) throw refused('expired');
+    if (resource !== undefined && resource !== this.#resource) throw refused('audience');
     this.#used.add(principal.credentialId);
     return principal;
   }
@@ -189,6 +210,7 @@ const refusals = {
   unknown: ['invalidToken', 'The key is not known here.'],
   revoked: ['invalidToken', 'The key was revoked.'],
   superseded: ['credentialSuperseded', 'The key was replaced when its identity was claimed.'],
+  audience: ['invalidToken', 'The token was given for another service.'],
   expired: ['credentialExpired', 'The key was not used for a long time and has expired.'],
 } as const;
 

@@ -35,7 +35,7 @@ export function isWellFormed(prefix: SecretPrefix, text: string): boolean {
   return text.slice(-checkLength) === checksum(text.slice(0, -checkLength));
 }
 
-/** What is stored and looked up instead of the secret. */
+/** The hash that is stored and looked up instead of the secret. */
 export function secretHash(secret: string): Buffer {
   return hash('sha256', secret, 'buffer');
 }

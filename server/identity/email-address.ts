@@ -2,37 +2,60 @@ import { foldName } from '../model/names.ts';
 
 const lengthMost = 254;
 const localLengthMost = 64;
-/** One address and nothing around it: what goes into a header must not be able to end it. */
-const shape = /^[^\s@<>()[\]\\,;:"\p{Cc}]+@[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?\.[a-z0-9-]{2,63}$/iu;
+const labelLengthMost = 63;
+/** A quoted local part, a comment or a second address around one is not taken. */
+const local = /^[^\s@<>()[\]\\,;:"]+$/u;
+/**
+ * Characters that nobody sees, that turn the direction of text, or that have no meaning yet: with
+ * one of them two addresses look alike (Unicode TR36, 2.9).
+ */
+const unseen = /[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\p{Bidi_Control}]|^\p{M}/u;
+/** A label of a domain (RFC 1035, 2.3.1, with the digits of RFC 1123): ASCII, or punycode of others. */
+const label = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/;
+const topLabel = /^(?:[a-z]{2,}|xn--[a-z0-9-]+)$/;
 const plainNamespace = /[^a-z0-9-]+/g;
 const namespaceLength = 40;
 
-export interface EmailAddress {
-  /** As it was given: where letters go. */
-  readonly sent: string;
-  /** By which an account is found. */
-  readonly folded: string;
+/**
+ * Reads an address in its one form: accounts are found by it and letters go to it. ASCII letters
+ * become lower case and nothing else changes. Undefined when the text is no address, or when
+ * Unicode holds its local part for the same as another one: the owner of that other mailbox would
+ * get the account.
+ */
+export function readEmail(text: string): string | undefined {
+  const address = asciiLowerCase(text.trim());
+  const parts = address.split('@');
+  const [name = '', domain = ''] = parts;
+  if (parts.length !== 2 || address.length > lengthMost) return undefined;
+  return isLocalPart(name) && isDomain(domain) ? address : undefined;
 }
 
-export function readEmail(text: string): EmailAddress | undefined {
-  const sent = text.trim();
-  const [local = '', domain = ''] = sent.split('@');
-  const fits = sent.length <= lengthMost && local.length <= localLengthMost;
-  if (!fits || !shape.test(sent) || domain.includes('..') || local.includes('..')) return undefined;
-  if (local.startsWith('.') || local.endsWith('.')) return undefined;
-  return { sent, folded: sent.normalize('NFC').toLowerCase() };
+function isLocalPart(text: string): boolean {
+  if (text.length > localLengthMost || !local.test(text) || unseen.test(text)) return false;
+  if (text.startsWith('.') || text.endsWith('.') || text.includes('..')) return false;
+  return text === text.normalize('NFKC').toLowerCase();
 }
 
-/** What others are shown of an address: `a***@b.example`. */
+function isDomain(text: string): boolean {
+  const labels = text.split('.');
+  if (labels.length < 2 || !topLabel.test(labels.at(-1) ?? '')) return false;
+  return labels.every((one) => one.length <= labelLengthMost && label.test(one));
+}
+
+function asciiLowerCase(text: string): string {
+  return text.replaceAll(/[A-Z]+/g, (capitals) => capitals.toLowerCase());
+}
+
+/** An address as others are shown it: `a***@b.example`. */
 export function maskEmail(email: string): string {
-  const [local = '', domain = ''] = email.split('@');
-  return `${/^./u.exec(local)?.[0] ?? ''}***@${domain}`;
+  const [name = '', domain = ''] = email.split('@');
+  return `${/^./u.exec(name)?.[0] ?? ''}***@${domain}`;
 }
 
 /** A first choice for the namespace of a new person; the caller sees to it that it is free. */
 export function namespaceOf(email: string): string {
-  const [local = ''] = foldName(email).split('@');
-  const plain = local
+  const [name = ''] = foldName(email).split('@');
+  const plain = name
     .toLowerCase()
     .replaceAll(plainNamespace, '-')
     .slice(0, namespaceLength)

@@ -8,7 +8,6 @@ import type { Environment } from '../model/environment.ts';
 import { Failure } from '../model/failure.ts';
 import { makeId } from '../model/identifier.ts';
 import { bodyLimits, credentialLife } from '../model/limits.ts';
-import type { Principal } from '../model/scope.ts';
 import { readBearer } from './authenticator.ts';
 import type { Authenticator } from './authenticator.ts';
 import { checkSecretKey, claimRoutes, ok, parseEmail } from './claims/http.ts';
@@ -16,10 +15,8 @@ import type { ClaimServices } from './claims/http.ts';
 import { isWellFormed, makeSecret, secretHash } from './credential.ts';
 import { documentRoutes } from './documents/http.ts';
 import type { DocumentServices } from './documents/http.ts';
-import { maskEmail } from './email-address.ts';
-import type { EmailAddress } from './email-address.ts';
-import type { CredentialDetails, IdentityStore } from './identity-store.ts';
-import { limitsOf } from './registration.ts';
+import type { IdentityStore } from './identity-store.ts';
+import { describeIdentity } from './own-account.ts';
 import { oauthRoutes } from './oauth/http.ts';
 import type { OauthServices } from './oauth/http.ts';
 import type { Registrations } from './registration.ts';
@@ -39,7 +36,7 @@ export interface IdentityServices
 const tag = 'Identity';
 const bodyLimitBytes = bodyLimits.identityBytes;
 
-/** What every route of the identity service has in common. */
+/** Members that all routes of the identity service share. */
 const identityRoute = { host: 'auth', tag, bodyLimitBytes, lenient: true } as const;
 
 const registrationSchema = z.object({
@@ -146,7 +143,7 @@ function checkType(types: readonly RegistrationType[], body: RegistrationBody): 
 }
 
 /** The address of the one assertion, in the spelling of the interface or in that of WorkOS. */
-function assertedEmail(body: RegistrationBody): EmailAddress {
+function assertedEmail(body: RegistrationBody): string {
   const { assertions, assertion_type: type, assertion: email } = body;
   const alias = type === undefined && email === undefined ? [] : [{ type, email }];
   const given = [...(assertions ?? []), ...alias];
@@ -175,42 +172,17 @@ function whoAmIRoute({ store }: IdentityServices): Route {
     method: 'GET',
     path: '/agent/auth/me',
     scope: 'read',
-    summary: 'Who the credential belongs to, and whether it is still valid',
+    summary: 'Who am I: the identity of a credential, and whether it is valid',
+    description:
+      'The user, its scopes and limits, whose it is, and when the credential ends. 401 says why a credential is not valid.',
     responses: {
       200: {
         description: 'The identity',
         schema: enveloped(z.looseObject({ user_id: z.string(), scopes: z.array(z.string()) })),
       },
     },
-    handler: async ({ principal }) => ok(await describe(store, principal)),
+    handler: async ({ principal }) => ok(await describeIdentity(store, principal)),
   });
-}
-
-function describeCredential({ id, last4, created, lastUsed, expires }: CredentialDetails) {
-  return {
-    id,
-    last4,
-    created: created.toISOString(),
-    last_used: lastUsed?.toISOString() ?? null,
-    expires: expires?.toISOString() ?? null,
-  };
-}
-
-async function describe(
-  store: IdentityStore,
-  principal: Principal,
-): Promise<Record<string, unknown>> {
-  const credential = await store.describeCredential(principal.credentialId);
-  const owner = credential?.owner;
-  return {
-    user_id: principal.userId,
-    kind: principal.kind,
-    namespace: principal.namespace,
-    scopes: principal.scopes,
-    owner: owner === undefined ? null : { user_id: owner.userId, email: maskEmail(owner.email) },
-    credential: credential && describeCredential(credential),
-    limits: limitsOf(principal.kind),
-  };
 }
 
 function rotateRoute({ store, authenticator, environment }: IdentityServices): Route {
@@ -220,7 +192,7 @@ function rotateRoute({ store, authenticator, environment }: IdentityServices): R
     path: '/agent/auth/rotate',
     scope: 'read',
     idempotency: 'none',
-    summary: 'A new credential of the same identity',
+    summary: 'Rotate: a new credential of the same identity',
     description: 'The old one still works for 15 minutes.',
     responses: {
       200: {

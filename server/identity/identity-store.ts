@@ -7,6 +7,8 @@ export interface KnownCredential {
   /** Milliseconds since the epoch. */
   readonly expiresAt: number | undefined;
   readonly ended: 'revoked' | 'superseded' | undefined;
+  /** The address that a token of OAuth was given for (RFC 8707); undefined for keys. */
+  readonly resource: string | undefined;
 }
 
 /** A credential as its owner sees it. */
@@ -56,7 +58,7 @@ export interface NewRegistration {
   readonly address: string;
   readonly requestId: string;
   readonly at: Date;
-  /** Whether those of the last hour are counted at all. */
+  /** True when registrations of the last hour are limited. */
   readonly isLimited: boolean;
   /** Registrations an hour before this one is refused. */
   readonly most: { readonly perAddress: number; readonly perDeployment: number };
@@ -73,7 +75,7 @@ export interface Repeat {
 
 export type RegistrationOutcome =
   | { readonly kind: 'registered' }
-  /** Another request with the same Idempotency-Key was faster. */
+  /** The outcome when another request with the same Idempotency-Key was faster. */
   | { readonly kind: 'repeated' }
   | { readonly kind: 'limited'; readonly by: 'ip' | 'global'; readonly oldest: Date };
 
@@ -90,6 +92,8 @@ export interface AuthEvent {
 export interface IdentityStore {
   findCredential(sha256: Buffer): Promise<KnownCredential | undefined>;
   describeCredential(credentialId: string): Promise<CredentialDetails | undefined>;
+  /** By id, of those that are known: what an agent registered as, else the namespace. */
+  namesOf(userIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
   register(registration: NewRegistration): Promise<RegistrationOutcome>;
   findRepeat(keySha256: Buffer, at: Date): Promise<Repeat | undefined>;
   /** Ends the credential; a second time and an unknown one change nothing. */

@@ -45,7 +45,7 @@ export interface IdentityOptions {
   readonly report: (step: string, error: unknown) => void;
 }
 
-/** What is read from files before anything begins. */
+/** Secrets and settings that are read from files before anything begins. */
 interface Read {
   readonly masterKey: MasterKey;
   readonly providers: readonly Provider[];
@@ -64,8 +64,10 @@ export class Identity {
   readonly addresses: Addresses;
   readonly environment: Environment;
   readonly registrationTypes: readonly RegistrationType[];
-  /** Whether a developer may read letters in a page: if they go to a folder, on loopback. */
+  /** True when a developer may read letters in a page: if they go to a folder, on loopback. */
   readonly showsMail: boolean;
+  /** The key that seals the secrets of webhooks. */
+  readonly webhookKey: Buffer;
   readonly claimTable: ClaimTable;
   readonly sessions: Sessions;
   readonly sessionTable: SessionTable;
@@ -100,7 +102,13 @@ export class Identity {
     this.#sql = sql;
     this.#flows = new FlowTable(sql);
     this.showsMail = showsMail(config, addresses);
-    this.authenticator = new Authenticator({ store: this.store, environment, profile, report });
+    this.authenticator = new Authenticator({
+      store: this.store,
+      environment,
+      profile,
+      resource: addresses.baseUrl,
+      report,
+    });
     this.registrations = new Registrations(this.store, environment, addresses, profile);
     const { mailUrl, mailFrom = defaultFrom(addresses) } = config;
     this.transport = openTransport(mailUrl, mailFrom);
@@ -112,6 +120,7 @@ export class Identity {
       report,
     });
     this.claimTable = new ClaimTable(sql);
+    this.webhookKey = masterKey.derive('webhooks');
     const pepper = masterKey.derive('one-time codes');
     const parts = { table: this.claimTable, outbox: this.#outbox, environment, addresses };
     this.forget = (sha256) => this.authenticator.forget(sha256);

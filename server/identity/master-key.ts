@@ -8,8 +8,8 @@ const keyBytes = 32;
 const ownerOnly = 0o600;
 
 /**
- * The one secret of the identity service, from which all others are derived. It is a file and not
- * a row: who has a copy of the database alone can neither find codes out nor read letters.
+ * The secret of the identity service from which all others are derived. It is a file and not a row:
+ * a copy of the database alone lets nobody find codes out or read letters.
  */
 export class MasterKey {
   readonly #key: Buffer;

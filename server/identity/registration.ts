@@ -181,7 +181,9 @@ export function limitsOf(kind: 'anonymous' | 'claimed' | 'human'): Record<string
   };
 }
 
-/** One customer of a provider has a whole IPv6 /64, so it counts as one address. */
+/**
+ * Returns the group of addresses that counts as one: a customer of a provider has a whole IPv6 /64.
+ */
 export function addressGroup(address: string): string {
   const groups = address.split(':');
   return groups.length < 8 ? address : `${groups.slice(0, 4).join(':')}::/64`;

@@ -6,7 +6,7 @@ const nonceBytes = 12;
 const tagBytes = 16;
 const keyBytes = 32;
 
-/** Where a repeat is found: the same key from another address is another key. */
+/** Id under which a repeat is found: the same key from another address is another key. */
 export function repeatId(key: string, address: string): Buffer {
   return createHash('sha256').update(`${address}\n${key}`).digest();
 }
@@ -15,7 +15,7 @@ export function fingerprintOf(request: unknown): Buffer {
   return createHash('sha256').update(JSON.stringify(request)).digest();
 }
 
-/** Seals an answer that holds secrets; only who knows the Idempotency-Key can open it. */
+/** Seals an answer that holds secrets; opening it takes the Idempotency-Key. */
 export function seal(text: string, key: string, environment: Environment): Buffer {
   const nonce = environment.random(nonceBytes);
   const cipher = createCipheriv('aes-256-gcm', sealingKey(key), nonce);

@@ -24,6 +24,7 @@ interface CredentialRow {
   kind: 'agent' | 'human';
   namespace: string;
   claimed_at: Date | null;
+  resource: string | null;
 }
 
 interface DetailsRow {
@@ -43,7 +44,7 @@ interface OutcomeRow {
   oldest: Date | null;
 }
 
-/** Of a channel named in migration 2. */
+/** Channel of revocations, named in migration 2. */
 const revokedChannel = 'auth_revoked';
 const uniqueViolation = '23505';
 
@@ -58,9 +59,10 @@ export class PostgresIdentityStore implements IdentityStore {
     const [row] = await this.#sql<CredentialRow[]>`
       select c.credential_id, c.user_id, c.sha256, c.scopes, c.expires_at,
              coalesce(c.revoked_at, u.suspended_at, p.suspended_at) as revoked_at, c.superseded,
-             u.kind, u.namespace, u.claimed_at
+             u.kind, u.namespace, u.claimed_at, g.resource
       from credential c join identity_user u using (user_id)
       left join identity_user p on p.user_id = u.linked_to
+      left join oauth_grant g on g.grant_id = c.grant_id
       where c.sha256 = ${sha256}`;
     return row === undefined ? undefined : knownCredential(row);
   }
@@ -86,6 +88,13 @@ export class PostgresIdentityStore implements IdentityStore {
     };
   }
 
+  async namesOf(userIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const rows = await this.#sql<{ user_id: string; name: string }[]>`
+      select user_id, coalesce(client_name, namespace) as name
+        from identity_user where user_id = any(${[...userIds]}::text[])`;
+    return new Map(rows.map(({ user_id: id, name }) => [id, name]));
+  }
+
   async register(registration: NewRegistration): Promise<RegistrationOutcome> {
     try {
       return outcomeOf(await this.#insert(registration), registration);
@@ -97,7 +106,9 @@ export class PostgresIdentityStore implements IdentityStore {
     }
   }
 
-  /** One statement, so that a crash leaves either the whole agent or nothing. */
+  /**
+   * Inserts an agent in one statement, so that a crash leaves either the whole agent or nothing.
+   */
   async #insert(r: NewRegistration): Promise<OutcomeRow | undefined> {
     const hourAgo = new Date(r.at.getTime() - 3_600_000);
     const { repeat } = r;
@@ -248,6 +259,7 @@ function knownCredential(row: CredentialRow): KnownCredential {
     sha256: row.sha256.toString('hex'),
     expiresAt: row.expires_at?.getTime(),
     ended: row.revoked_at === null ? undefined : ended,
+    resource: row.resource ?? undefined,
   };
 }
 

@@ -7,7 +7,7 @@ export type Boss = Pick<
   'send' | 'fetch' | 'complete' | 'fail' | 'cancel' | 'deleteJob' | 'stop'
 >;
 
-/** What a queue asks of its jobs; one that failed for good leaves a copy with the dead letters. */
+/** Rules of a queue for its jobs; one that failed for good leaves a copy with the dead letters. */
 export interface QueueRule {
   readonly retryLimit: number;
   /** An active job that is older was lost by everybody; a last resort, as death is noticed sooner. */
@@ -84,7 +84,8 @@ export async function fetchJob<Data extends object>(
 function executor(sql: Sql): Executor {
   return {
     async executeSql(text: string, values: readonly unknown[] = []) {
-      // What it leaves undefined is null in its statements, and not known to the driver.
+      // A value that pg-boss leaves undefined is null in its statements, and not known to the
+      // driver.
       const given = values.map((value) => value ?? null) as Parameters<Sql['unsafe']>[1];
       if (values.length > 0) return { rows: [...(await sql.unsafe(text, given))] };
       return { rows: await executeScript(sql, text) };

@@ -6,20 +6,20 @@ import { fetchJob, openBoss, type Boss, type QueueRule } from './boss.ts';
 import type { JobTable, Progress, StoredJob } from './sql.ts';
 import type { Sql } from '../storage/postgres.ts';
 
-/** One piece of work, whoever asks for it how often: equal keys are one job. */
+/** A piece of work, however often it is asked for: equal keys are one job. */
 export interface JobRequest {
   readonly queue: string;
   /** Digest of all that the result depends on. */
   readonly key: Buffer;
-  /** What a worker needs to know; plain JSON. */
+  /** Input of the worker; plain JSON. */
   readonly data: object;
   /** Whose work it is: nobody's much work keeps others waiting. */
   readonly tenant: string;
-  /** What it takes, about. */
+  /** Estimated seconds of work. */
   readonly seconds: number;
 }
 
-/** As it lies in its queue. */
+/** A job's data as stored in its queue. */
 interface StoredWork {
   readonly tenant: string;
   readonly work: object;
@@ -31,7 +31,7 @@ export type JobState =
   | { readonly kind: 'active'; readonly progress: Progress }
   | { readonly kind: 'failed'; readonly message: string };
 
-/** What a worker hears and says while it works. */
+/** The signal and the report of progress that a worker has while it works. */
 export interface JobRun {
   /** Aborted when the job was cancelled or this process stops. */
   readonly signal: AbortSignal;
@@ -48,10 +48,13 @@ export interface JobsOptions {
   readonly table: JobTable;
   readonly environment: Environment;
   readonly metrics: Metrics;
-  /** Whether a thread of the pool has nothing to do. */
+  /** Returns whether a thread of the pool has nothing to do. */
   readonly hasFreeThread: () => boolean;
   readonly runsMost: number;
-  /** Who asked has the workbook open: others leave a young job alone for so long, 200 ms. */
+  /**
+   * Milliseconds, 200 by default, in which other processes leave a young job alone, because the
+   * process that asked for it has the workbook open.
+   */
   readonly headStartMilliseconds?: number;
   /** Between being taken and being held by its worker a job is not taken for lost, 1 s. */
   readonly takenSeconds?: number;
@@ -88,13 +91,13 @@ export class Jobs {
   readonly #asked = new Map<string, Promise<JobState>>();
   readonly #waiters = new Map<string, Set<() => void>>();
   #boss: Promise<Boss> | undefined;
-  /** Of jobs in their head start. */
+  /** Offers of jobs in their head start. */
   readonly #offers = new Set<() => void>();
   #stopListening: (() => Promise<void>) | undefined;
   #cancelPoll: (() => void) | undefined;
   #taking: Promise<void> | undefined;
   #isTakingAgain = false;
-  /** Until then a young job of ours may be there. */
+  /** Time until which a young job of this process may be there. */
   #headStartEnd = 0;
   #isStopped = false;
 
@@ -102,7 +105,7 @@ export class Jobs {
     this.#options = options;
   }
 
-  /** To be called before `start`. */
+  /** Registers a queue; to be called before `start`. */
   handle(name: string, queue: JobQueue): void {
     this.#queues.set(name, queue);
   }
@@ -180,7 +183,7 @@ export class Jobs {
     });
   }
 
-  /** Whether there was something to cancel. */
+  /** Cancels a job; returns whether there was one to cancel. */
   async cancel({ queue, key }: Pick<JobRequest, 'queue' | 'key'>): Promise<boolean> {
     const boss = await this.#open();
     const id = jobId(key);
@@ -229,7 +232,7 @@ export class Jobs {
     this.#offers.add(cancel);
   }
 
-  /** What no thread of ours was free for goes to whoever hears of it. */
+  /** Offers a job that no thread of this process was free for to the other processes. */
   async #offer(): Promise<void> {
     this.#wake();
     if (!this.#hasRoom) await this.#options.table.tell('queued');

@@ -1,10 +1,10 @@
 import { openLone, type Sql } from '../storage/postgres.ts';
 import { bossSchema } from './boss.ts';
 
-/** As pg-boss names them. */
+/** States of a job in the words of pg-boss. */
 type StoredState = 'created' | 'retry' | 'active' | 'completed' | 'cancelled' | 'failed';
 
-/** Of a whole that is counted in units of the job's own. */
+/** Progress in a whole that is counted in units of the job's own. */
 export interface Progress {
   readonly done: number;
   readonly total: number;
@@ -12,11 +12,11 @@ export interface Progress {
 
 export interface StoredJob {
   readonly state: StoredState;
-  /** What was noted last: progress while it is active, what went wrong once it failed. */
+  /** The last note: progress while it is active, the fault once it failed. */
   readonly output: (Partial<Progress> & { readonly message?: string }) | null;
   /** Since it was made, taken or ended, whichever came last. */
   readonly ageSeconds: number;
-  /** Somebody alive is working on it. */
+  /** True when a live worker is at it. */
   readonly isHeld: boolean;
 }
 
@@ -24,7 +24,7 @@ const channel = 'job';
 /** pg_locks shows the two halves of a lock's number, and this beside them. */
 const wholeNumberLock = 1;
 
-/** Jobs as other processes see them: their rows, who holds them, and news of them. */
+/** Jobs as other processes see them: rows, the locks of their workers, and news of them. */
 export class JobTable {
   readonly #sql: Sql;
   /** The locks of this process live and die with this connection. */
@@ -55,7 +55,7 @@ export class JobTable {
     return row;
   }
 
-  /** When all that a tenant has asked for would be done, one after the other; of unended jobs. */
+  /** Time at which all unended jobs of a tenant would be done, one after the other. */
   async lastDue(queue: string, tenant: string): Promise<number> {
     const sql = this.#sql;
     const [row] = await sql<{ due: number | null }[]>`

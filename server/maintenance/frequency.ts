@@ -4,7 +4,7 @@ import type { Environment } from '../model/environment.ts';
 import { loopbackFactor, type LimitsProfile } from '../model/limits.ts';
 import { TokenBucket } from '../model/token-bucket.ts';
 
-/** How often one user may ask for something of one workbook. */
+/** Limit on how often one user may ask for something of one workbook. */
 export interface Frequency {
   readonly perMinute: number;
   readonly limits: LimitsProfile;
@@ -23,7 +23,7 @@ export class FrequencyLimit {
     this.#frequency = frequency;
   }
 
-  /** How many there may be in a minute. */
+  /** Number of requests in a minute. */
   get size(): number {
     const { perMinute, limits } = this.#frequency;
     return perMinute * (limits === 'loopback' ? loopbackFactor : 1);

@@ -10,6 +10,7 @@ import { isBranchName, referenceName } from '../model/reference.ts';
 import { missingScopes, type Principal } from '../model/scope.ts';
 import { describeWorkbook, describedWorkbook } from '../workbooks/http.ts';
 import type { WorkbookRegistry } from '../workbooks/registry.ts';
+import type { Archived } from '../workbooks/sql.ts';
 import { mainBranch } from '../workbooks/workbook.ts';
 import { receiptOf } from './purge-receipt.ts';
 import type { Purges } from './purges.ts';
@@ -53,7 +54,7 @@ function readSettingsRoute({ registry, policies }: MaintenanceServices): Route {
     path: '/v1/workbooks/:id/settings',
     scope: 'read',
     tag,
-    summary: 'The policy of a workbook',
+    summary: 'Settings: the policy of a workbook',
     description: 'Its history is the journal of the branch `$settings`.',
     request: { params },
     responses: { 200: { description: 'The policy, all members of it', schema: settings } },
@@ -71,6 +72,11 @@ function settingsReply({ version, policy }: PolicyVersion): Reply {
 const settingsChange = z.strictObject({
   policy: policySchema,
   expectVersion: z.int().min(0).optional().describe('Fails with 409 unless this is the version'),
+  version: z
+    .int()
+    .min(0)
+    .optional()
+    .describe('The same: what GET answers can be changed and sent back as it is'),
 });
 
 function writeSettingsRoute({ registry, policies }: MaintenanceServices): Route {
@@ -80,7 +86,7 @@ function writeSettingsRoute({ registry, policies }: MaintenanceServices): Route 
     path: '/v1/workbooks/:id/settings',
     scope: 'write',
     tag,
-    summary: 'Replace the policy of a workbook',
+    summary: 'Settings: replace the policy of a workbook',
     description:
       'Members that are left out get their defaults. Answers when the policy is durable; from then on it holds.',
     request: { params, body: settingsChange },
@@ -91,24 +97,24 @@ function writeSettingsRoute({ registry, policies }: MaintenanceServices): Route 
     handler: async (call) => {
       const { id } = call.params;
       await registry.writable(id, call.principal);
-      const { policy, expectVersion } = call.body;
-      await checkIfMatch(policies, id, call.header('if-match'));
+      const { policy, version, expectVersion = version } = call.body;
+      await checkIfMatch({ policies, id, runId: call.keyed?.id }, call.header('if-match'));
       const byteCount = Number(call.header('content-length') ?? bodyLimits.defaultBytes);
-      const change = { policy, expectVersion, byteCount };
+      const change = { policy, expectVersion, byteCount, runId: call.keyed?.id };
       return settingsReply(await policies.replace(id, change, call.principal));
     },
   });
 }
 
 async function checkIfMatch(
-  policies: Policies,
-  id: string,
+  { policies, id, runId }: { policies: Policies; id: string; runId: string | undefined },
   header: string | undefined,
 ): Promise<void> {
   const expected = expectedHead(header, settingsBranch);
   if (expected === undefined) return;
   const { version } = await policies.current(id);
-  if (version === expected) return;
+  // An earlier try of this very request may have moved it.
+  if (version === expected || (await policies.hasRun(id, runId))) return;
   throw new Failure('headMoved', {
     detail: `The settings have version ${version}, and If-Match says ${expected}.`,
     hint: 'GET the settings, decide anew, and send their ETag as If-Match.',
@@ -146,7 +152,7 @@ function deleteRoute({ registry, purges }: MaintenanceServices): Route {
     path: '/v1/workbooks/:id',
     scope: 'write',
     tag,
-    summary: 'Archive a workbook, or purge an archived one',
+    summary: 'Archive (delete) a workbook, or purge an archived one',
     description:
       'Archived workbooks are read and not written to, until they are restored. With `purge=true` and the `confirm` that archiving answered, everything of the workbook is removed for good.',
     request: { params, query: deletionQuery },
@@ -157,16 +163,18 @@ function deleteRoute({ registry, purges }: MaintenanceServices): Route {
         schema: z.discriminatedUnion('state', [archivedSchema, removedSchema]),
       },
     },
-    handler: async ({ params: { id }, query, principal }) => {
+    handler: async ({ params: { id }, query, principal, keyed }) => {
       const { confirm } = query;
       if (query.purge === 'true') {
         const opening = await purges.purge(id, principal, requiredToken(id, confirm));
         return { value: { id, state: 'removed', ...receiptOf(opening) } };
       }
       if (confirm !== undefined) throw misplacedToken();
-      const archived = await registry.archive(id, principal);
-      const archivedAt = archived.archivedAt.toISOString();
-      return { value: { id, state: 'archived', archivedAt, confirm: archived.confirm } };
+      const replyOf = (archived: Archived): Reply => {
+        const archivedAt = archived.archivedAt.toISOString();
+        return { value: { id, state: 'archived', archivedAt, confirm: archived.confirm } };
+      };
+      return replyOf(await registry.archive(id, principal, keyed?.settling(replyOf)));
     },
   });
 }
@@ -180,7 +188,7 @@ function requiredToken(id: string, confirm: string | undefined): string {
   });
 }
 
-/** Who sends a token means to purge: archiving instead would be an answer to another question. */
+/** The refusal of a token without a purge: its sender does not mean to archive. */
 function misplacedToken(): Failure {
   return new Failure('invalidRequest', {
     detail: 'confirm is for a purge, and the request does not ask for one.',
@@ -196,12 +204,12 @@ function restoreRoute({ registry }: MaintenanceServices): Route {
     path: '/v1/workbooks/:id/restore',
     scope: 'write',
     tag,
-    summary: 'Make an archived workbook active again',
+    summary: 'Restore an archived workbook',
     description: 'Its confirm token is void from then on. An active workbook stays as it is.',
     request: { params },
     responses: { 200: { description: 'The workbook', schema: describedWorkbook } },
-    handler: async ({ params: { id }, principal }) =>
-      describeWorkbook(await registry.restore(id, principal)),
+    handler: async ({ params: { id }, principal, keyed }) =>
+      describeWorkbook(await registry.restore(id, principal, keyed?.settling(describeWorkbook))),
   });
 }
 
@@ -246,7 +254,7 @@ function wakeRoute({ registry, waking: wakes, topology }: MaintenanceServices): 
     limit: 'read',
     idempotency: 'none',
     tag,
-    summary: 'Bring a workbook into memory before it is needed',
+    summary: 'Wake: bring a workbook into memory before it is needed',
     description:
       'Answers 202 when it takes longer than `waitMs`; it goes on, and the same request later finds it done. Values above the evaluation ceiling are left to the first read. Six a minute.',
     bodyOptional: true,
@@ -340,7 +348,7 @@ function topologyRoute(services: MaintenanceServices): Route {
     limit: 'read',
     idempotency: 'none',
     tag,
-    summary: 'Where a workbook is kept and who serves it',
+    summary: 'Topology: where a workbook is kept and who serves it',
     description:
       '`{"action":"release"}` lets go of its memory and fences off whoever still writes; `move` does so for another node. Both need the scope write.',
     bodyOptional: true,

@@ -16,12 +16,12 @@ export interface PurgesOptions {
 
 /** Waits before a purge that failed is tried again: twice as long each time. */
 const retryMilliseconds = { first: 1_000, most: 300_000 };
-/** How often purges that other processes left are looked for. */
+/** Interval between looks for purges that other processes left. */
 const restMilliseconds = 600_000;
 /** A stop does not wait longer for an object store that hangs: the next start goes on. */
 const stopMilliseconds = 2_000;
 
-/** Where all objects of a workbook are. */
+/** Prefix of all objects of a workbook. */
 export function historyPrefix(workbookId: string): string {
   return `wb/${workbookId}/`;
 }
@@ -33,12 +33,12 @@ export function historyPrefix(workbookId: string): string {
  */
 export class Purges {
   readonly #options: PurgesOptions;
-  /** Whoever asks for the same one waits for the same one. */
+  /** Purges under way, by workbook; a second request for one waits for it. */
   readonly #running = new Map<string, Promise<void>>();
   #retryMilliseconds = retryMilliseconds.first;
   #isStopped = false;
   #cancelPass: (() => void) | undefined;
-  /** When the next pass begins; changed together with the timer. */
+  /** Time at which the next pass begins; changed together with the timer. */
   #passAt = Infinity;
 
   constructor(options: PurgesOptions) {
@@ -95,7 +95,7 @@ export class Purges {
     return isOwner ? (await registry.get(workbookId, principal)).ownerId : principal.userId;
   }
 
-  /** One whose outcome is unknown may have begun: it is looked for soon. */
+  /** Begins a purge. One whose outcome is unknown may have begun: it is looked for soon. */
   async #begin(request: PurgeRequest): Promise<boolean> {
     try {
       return await this.#options.table.begin(request);
@@ -186,7 +186,10 @@ export class Purges {
     return failedCount;
   }
 
-  /** What another process was just writing when the objects were deleted has arrived by now. */
+  /**
+   * Deletes once more: objects that another process was just writing at the first deletion have
+   * arrived by now.
+   */
   async #end(workbookId: string): Promise<void> {
     await this.#options.objects.deletePrefix(historyPrefix(workbookId));
     await this.#options.table.forget(workbookId);

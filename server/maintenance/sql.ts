@@ -4,9 +4,9 @@ import { stateLifeCycle } from '../tlog/statements/saying.ts';
 /** A purge that has begun. */
 export interface PurgeEntry {
   readonly workbookId: string;
-  /** When the last row was deleted; null until then. */
+  /** Time at which the last row was deleted; null until then. */
   readonly removedAt: Date | null;
-  /** What opens the entry of the transparency log about it. */
+  /** Opening of the transparency log's entry about it. */
   readonly receipt?: Buffer | null;
 }
 
@@ -16,7 +16,7 @@ export interface PurgeRequest {
   readonly confirm: string;
 }
 
-/** How long an entry stays after its purge. */
+/** Hours that an entry stays after its purge. */
 const keptHours = 24;
 
 /** Purges and how far they have come. */
@@ -57,6 +57,13 @@ export class PurgeTable {
   /** Deletes all rows of the workbook, in one transaction with the note that they are gone. */
   async removeRows(workbookId: string): Promise<void> {
     await this.#sql.begin(async (sql) => {
+      // Entries that are being given their index are waited for, and found in the log after that.
+      for (const table of ['tlog_pending', 'tlog_entry']) {
+        await sql`
+          update ${sql(table)} as logged set tag = null from workbook w
+           where w.workbook_id = ${workbookId} and not w.complete
+             and logged.tag = substring(sha256('tlog-tag'::bytea || w.log_key) for 16)`;
+      }
       await sql`delete from workbook where workbook_id = ${workbookId} and not complete`;
       await sql`
         update purge set removed_at = clock_timestamp()
@@ -86,7 +93,7 @@ export interface BranchFacts {
   readonly epoch: number;
 }
 
-/** Where the history of a branch is. */
+/** The places that hold the history of a branch. */
 export interface BranchHistory {
   /** First operation that PostgreSQL holds; null when it holds none. */
   readonly hotFromSeq: number | null;

@@ -15,7 +15,7 @@ export interface TopologyOptions {
   readonly historyEngine: 'file' | 's3';
 }
 
-/** Who has a workbook in memory. */
+/** The process that has a workbook in memory. */
 export interface Owner {
   readonly node: string;
   /** Highest fencing token of its branches. */
@@ -29,7 +29,10 @@ const noHistory: BranchHistory = {
   snapshotSeq: null,
 };
 
-/** Where a workbook is kept and who serves it. There is one node, so it owns what it has loaded. */
+/**
+ * Tells which process serves a workbook and where it is kept. There is one node, so it owns what it
+ * has loaded.
+ */
 export class Topology {
   readonly #options: TopologyOptions;
 
@@ -71,7 +74,7 @@ export class Topology {
     };
   }
 
-  /** Nobody's appends fit any more, and memory is let go of: whoever comes next loads it anew. */
+  /** Fences off all writers and frees the memory: the next request loads the workbook anew. */
   async release(workbookId: string): Promise<void> {
     const { table, branches } = this.#options;
     await table.fence(workbookId);

@@ -24,7 +24,7 @@ export interface WokenBranch {
   readonly branch: string;
   readonly head: number;
   readonly loadedSeq: number;
-  /** How long that took, in milliseconds. */
+  /** Duration of the wake, in milliseconds. */
   readonly ms: number;
 }
 
@@ -44,7 +44,7 @@ const rememberedMost = 10_000;
 export class Waking {
   readonly #options: WakingOptions;
   readonly #frequency: FrequencyLimit;
-  /** How long the last wake of a workbook took. */
+  /** Duration of the last wake of each workbook. */
   readonly #lastMilliseconds = new LRUCache<string, number>({ max: rememberedMost });
 
   constructor(options: WakingOptions) {

@@ -16,7 +16,10 @@ export interface ApprovalState {
   readonly unapproved: readonly OwnedPart[];
 }
 
-/** What the policy asks of merges into the target; nothing of those whom it does not bind. */
+/**
+ * The policy's protection of the target; undefined where there is none, or it does not bind the
+ * actor.
+ */
 export function protectionFor(
   { policy, names, record }: Pick<Look, 'policy' | 'names' | 'record'>,
   actor?: Actor,
@@ -25,13 +28,13 @@ export function protectionFor(
   return protection && actor && isAmong(protection.bypass, actor) ? undefined : protection;
 }
 
-/** Whether somebody may apply a merge once all others are content. */
+/** Returns whether somebody may apply a merge once all others agree. */
 export function isMerger(protection: ProtectedBranch | undefined, actor: Actor): boolean {
   const { mergers = [] } = protection ?? {};
   return mergers.length === 0 || isAmong(mergers, actor);
 }
 
-/** What the policy wants of a source, and it has not. */
+/** Requirements of the policy that a source does not meet. */
 export function sourceFaults(
   { standing }: Pick<OpenLook, 'standing'>,
   protection: ProtectedBranch | undefined,
@@ -41,7 +44,7 @@ export function sourceFaults(
   return [...(isBehind ? ['behind' as const] : []), ...(isLoose ? ['checkpoint' as const] : [])];
 }
 
-/** Whether those who looked at a merge agree with it as it is now. */
+/** Sums up the approvals of a merge as it is now. */
 export function approvalState(
   approvals: readonly Approval[],
   protection: ProtectedBranch | undefined,
@@ -79,7 +82,10 @@ function covers({ units: seen }: Approval, units: readonly UnitReport[]): boolea
   );
 }
 
-/** Whether an approval was given for something else than what there is now. */
+/**
+ * Returns whether an approval was given for an earlier form of the merge, and the policy drops such
+ * approvals.
+ */
 export function isOutOfDate(
   approval: Approval,
   protection: ProtectedBranch | undefined,
@@ -90,12 +96,15 @@ export function isOutOfDate(
 
 interface Proposal {
   readonly createdBy: string;
-  /** Who wrote the last operation of the source. */
+  /** Author of the last operation of the source. */
   readonly lastWriterId: string | undefined;
   readonly owned: readonly OwnedPart[];
 }
 
-/** Why somebody's approval does not count for a branch that needs some; undefined when it does. */
+/**
+ * Explains why somebody's approval does not count for a branch that needs some; undefined when it
+ * does.
+ */
 export function approverFault(
   { kind, ...actor }: Actor & Pick<Principal, 'kind'>,
   { createdBy, lastWriterId, owned }: Proposal,

@@ -6,22 +6,24 @@ import { conflictFilter, type ConflictFilter } from './conflict-view.ts';
 import type { Position } from './graph.ts';
 import type { OpenLook } from './merges.ts';
 
-/** Who made a side of a conflict what it is. */
-export type Author = Pick<CellOrigin, 'by' | 'at'>;
+/** The author of one side of a conflict. */
+export type Author = Omit<CellOrigin, 'cause'>;
 
 export interface ConflictAuthors {
   readonly ours: Author | undefined;
   readonly theirs: Author | undefined;
 }
 
-/** Tells of conflicts about cells who wrote them, as far as the journal is read back for it. */
+/**
+ * Finds the writers of both sides of conflicts about cells, as far as the journal is read back for
+ * it.
+ */
 export async function authorsOf(
   { record, outcome, graph }: OpenLook,
   conflicts: readonly Conflict[],
   origins: Pick<Origins, 'ofCells'>,
 ): Promise<(conflict: Conflict) => ConflictAuthors> {
-  const vectors = outcome.bases.map((base) => graph.vector(base));
-  const heldOf = (branchNo: number) => Math.max(...vectors.map((held) => held.get(branchNo) ?? 0));
+  const heldOf = graph.heldBy(outcome.bases);
   const indexes = new Map(conflicts.map((conflict, index) => [conflict, index]));
   const read = ({ no: branchNo, seq }: Position) => {
     const address = { workbookId: record.workbookId, branchNo };
@@ -40,11 +42,11 @@ export async function authorsOf(
 /** Conflicts that are asked for. */
 interface SelectedConflicts {
   readonly isMeant: (conflict: Conflict) => boolean;
-  /** Who wrote them, where the journal was read for it. */
+  /** Authors of a conflict, where the journal was read for them. */
   readonly authors: ((conflict: Conflict) => ConflictAuthors) | undefined;
 }
 
-/** Tells of one conflict after the other whether it is meant, also by who wrote what theirs has. */
+/** Tests conflicts one after the other, also by the writer of the side of theirs. */
 export async function selectConflicts(
   look: OpenLook,
   filter: ConflictFilter,
@@ -55,7 +57,7 @@ export async function selectConflicts(
   if (writer === undefined) return { isMeant, authors: undefined };
   const meant = [...look.outcome.conflicts.values()].filter(isMeant);
   const authors = await authorsOf(look, meant, origins);
-  const written = new Set(meant.filter((conflict) => authors(conflict).theirs?.by === writer));
+  const written = new Set(meant.filter((conflict) => authors(conflict).theirs?.writer === writer));
   return { isMeant: (conflict) => written.has(conflict), authors };
 }
 

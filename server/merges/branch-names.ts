@@ -9,7 +9,7 @@ export class BranchNames {
     this.#branches = new Map(branches.map((branch) => [branch.branchNo, branch]));
   }
 
-  /** Whether a branch is still there. */
+  /** Returns whether a branch exists and is not deleted. */
   isThere(no: number): boolean {
     return this.#branches.get(no)?.isDeleted === false;
   }

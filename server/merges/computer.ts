@@ -5,6 +5,7 @@ import { LRUCache } from 'lru-cache';
 import type { Branches } from '../branches/branches.ts';
 import { Pace } from '../branches/pace.ts';
 import type { Environment } from '../model/environment.ts';
+import type { Mutation } from '../model/mutation.ts';
 import { Failure } from '../model/failure.ts';
 import { protectionOf, type Policy, type ProtectedBranch } from '../model/policy.ts';
 import { Rejection } from '../model/rejection.ts';
@@ -48,7 +49,7 @@ export interface ComputerOptions {
 export interface MergeInput {
   readonly workbookId: string;
   readonly graph: Graph;
-  /** What both have in common; of a revert what it takes back. */
+  /** Common ancestors of the two positions; for a revert, the merge that it takes back. */
   readonly bases: readonly Position[];
   readonly target: Position;
   readonly source: Position;
@@ -66,7 +67,7 @@ interface Proposed {
   readonly names: BranchNames;
 }
 
-/** What a proposed merge is made of. */
+/** The input of a proposed merge. */
 export function mergeInput({ record, graph, names }: Proposed, policy: Policy): MergeInput {
   const target = { no: record.targetNo, seq: record.targetSeq };
   const source = { no: record.sourceNo, seq: record.sourceSeq };
@@ -76,55 +77,63 @@ export function mergeInput({ record, graph, names }: Proposed, policy: Policy): 
   return { workbookId, graph, bases: basesOf(record, graph), target, source, ...asked };
 }
 
-/** What a merge compares its two sides with. */
+/** Positions that a merge compares its two sides with. */
 export function basesOf(record: MergeRecord, graph: Graph): readonly Position[] {
   const { request, sourceNo, sourceSeq, targetNo, targetSeq } = record;
-  // From what the merge came to, to what was there before it.
+  // A revert leads from the result of the merge back to the state before it.
   if (request.reverts) return [{ no: targetNo, seq: request.reverts.seq }];
   return graph.bases({ no: targetNo, seq: targetSeq }, { no: sourceNo, seq: sourceSeq });
 }
 
-/** One conflict, and what became of it. */
+/** A conflict with its choice, if anybody made one. */
 export interface Conflict extends Judged {
   readonly stored: StoredChoice | undefined;
-  /** Whether nobody has to choose any more. */
+  /** True when nobody has to choose any more. */
   readonly isSettled: boolean;
 }
 
-/** What merging two positions comes to. */
+/** The outcome of merging two positions. */
 export interface MergeOutcome {
-  /** More than one after merges that crossed. */
+  /** Common ancestors; more than one after merges that crossed. */
   readonly bases: readonly Position[];
   readonly base: BranchState;
   readonly ours: BranchState;
   readonly theirs: BranchState;
   readonly merged: BranchState;
-  /** What turns ours into the merged state. */
+  /** Parts that turn ours into the merged state. */
   readonly parts: readonly OperationPart[];
+  /** Mutations that do so to a kernel model of ours. */
+  readonly mutations: readonly Mutation[];
   /** By id, in the order in which they were met. */
   readonly conflicts: ReadonlyMap<string, Conflict>;
   readonly units: readonly UnitReport[];
-  /** What the source did since the base. */
+  /** Changes of the source since the base. */
   readonly changes: DiffSummary;
-  /** Those that it changes. */
+  /** Owned parts of the workbook that the merge changes. */
   readonly owned: readonly OwnedPart[];
   readonly stateHash: string;
-  /** Of all that approving it would write, and of what it was made from. */
+  /** Digest of all that approving it would write, and of its inputs. */
   readonly digest: string;
-  /** Why nothing of what was chosen counts: it cannot be done together. */
+  /**
+   * The failure when the choices cannot be carried out together; none of them counts in that case.
+   */
   readonly refusal?: Failure;
 }
 
 /** An outcome that is held, and what it was made for. */
 export interface KeptOutcome {
   readonly key: string;
-  /** The same object as long as nobody chose anything. */
+  /** Choices of the input; the same object as long as nobody chose anything. */
   readonly choices: MergeInput['choices'];
   readonly outcome: Promise<MergeOutcome>;
 }
 
 interface CountedSource extends CountedUnits {
   readonly summary: DiffSummary;
+}
+
+interface MergedState extends Pick<MergeOutcome, 'parts' | 'mutations'> {
+  readonly state: BranchState;
 }
 
 interface MergedInto {
@@ -137,7 +146,7 @@ interface MergedInto {
 interface VirtualBase {
   readonly state: BranchState;
   readonly heldOf: (branchNo: number) => number;
-  /** What each of several bases has, by register, where they do not agree. */
+  /** Values that each of several bases has, by register, where they do not agree. */
   readonly terms: ReadonlyMap<string, readonly string[]>;
 }
 
@@ -190,7 +199,8 @@ export class MergeComputer {
     const conflictGranularity = input.request.granularity ?? input.policy.conflictGranularity;
     const policy = { ...input.policy, conflictGranularity };
     const change = { base, theirs, heldOf, moves, kept, policy };
-    const { state: merged, parts } = await this.#merge(change, { ours, judge, written, scope });
+    const into = { ours, judge, written, scope };
+    const { state: merged, parts, mutations } = await this.#merge(change, into);
     const conflicts = await this.#run(conflictsOf(judge, input, choices));
     const stateHash = await this.#run(merged.stateHash());
     const decided = [...decidedUnits(input.units)];
@@ -200,7 +210,7 @@ export class MergeComputer {
     const owned = await this.#owned(input, { from: ours, to: merged });
     const states = { base, ours, theirs, merged };
     const told = { conflicts, units, changes: counted.summary, owned };
-    return { bases, ...states, parts, ...told, stateHash, digest };
+    return { bases, ...states, parts, mutations, ...told, stateHash, digest };
   }
 
   async #owned({ owners }: MergeInput, sides: Sides): Promise<readonly OwnedPart[]> {
@@ -208,15 +218,15 @@ export class MergeComputer {
     return this.#run(changedParts(owners, await this.#run(diffStates(sides))));
   }
 
-  /** Who made what of the source, where units ask for it. */
+  /** Reads who changed the source, where units ask for it. */
   async authorsFor(input: MergeInput): Promise<SourceAuthors> {
     const { workbookId, graph, bases, source: position, units, request } = input;
     if (!asksForAuthors(units, request.grouping ?? 'auto')) return noAuthors;
-    const stretch = { workbookId, position, heldOf: heldBy(graph, bases) };
+    const stretch = { workbookId, position, heldOf: graph.heldBy(bases) };
     return readAuthors(journalSince(stretch, this.#options.journal));
   }
 
-  /** What the source changed, by unit: the same whatever is chosen. */
+  /** Counts the changes of the source by unit; the result does not depend on choices. */
   #counted(
     { workbookId, source, units, request: { grouping = 'auto' } }: MergeInput,
     { bases, ...sides }: Pick<MergeOutcome, 'bases'> & UnitSides,
@@ -236,7 +246,7 @@ export class MergeComputer {
     return counted;
   }
 
-  /** The common ancestor, or what several of them come to when they are merged themselves. */
+  /** The common ancestor, or the merged state of several. */
   async #baseOf(
     { workbookId, graph }: MergeInput,
     bases: readonly Position[],
@@ -246,7 +256,7 @@ export class MergeComputer {
     if (!first) throw new Failure('unrelatedBranches');
     let state = await this.#stateAt(workbookId, first);
     const terms = new Map<string, readonly string[]>();
-    const heldOf = heldBy(graph, bases);
+    const heldOf = graph.heldBy(bases);
     if (depth >= baseDepthMost) return { state, terms, heldOf };
     for (const position of others) {
       const theirs = await this.#stateAt(workbookId, position);
@@ -259,10 +269,7 @@ export class MergeComputer {
     return { state, terms, heldOf };
   }
 
-  async #merge(
-    change: Change,
-    { ours, judge, written, scope }: MergedInto,
-  ): Promise<{ state: BranchState; parts: readonly OperationPart[] }> {
+  async #merge(change: Change, { ours, judge, written, scope }: MergedInto): Promise<MergedState> {
     const state = ours.fork();
     state.begin();
     const parts = new OperationParts(state);
@@ -273,7 +280,7 @@ export class MergeComputer {
       if (error instanceof Rejection) throw cannotMerge(error);
       throw error;
     }
-    return { state, parts: parts.parts };
+    return { state, parts: parts.parts, mutations: parts.mutations };
   }
 
   #stateAt(workbookId: string, { no, seq }: Position): Promise<BranchState> {
@@ -283,11 +290,6 @@ export class MergeComputer {
   #run<Result>(steps: Generator<void, Result>): Promise<Result> {
     return new Pace(this.#options.environment).run(steps);
   }
-}
-
-function heldBy(graph: Graph, positions: readonly Position[]): VirtualBase['heldOf'] {
-  const vectors = positions.map((position) => graph.vector(position));
-  return (branchNo) => Math.max(...vectors.map((vector) => vector.get(branchNo) ?? 0));
 }
 
 /**
@@ -343,7 +345,7 @@ export function isWarning({ kind, usual }: Contest): boolean {
   return kind === 'row.order' || kind === 'col.order' || kind === 'sheet.order';
 }
 
-/** Another one when others are open. */
+/** Digest of the open conflicts: another one when others are open. */
 function openMark(conflicts: ReadonlyMap<string, Conflict>): string {
   const hash = createHash('sha256');
   for (const { id, isSettled } of conflicts.values()) if (!isSettled) hash.update(id);

@@ -1,10 +1,10 @@
 import { cellName, columnName } from '../model/address.ts';
 import { foldName } from '../model/names.ts';
 import { fitsPattern } from '../model/policy.ts';
-import { lineText } from '../state/area.ts';
+import { lineText } from '../state/structure/area.ts';
 import { isCell, type Contest, type ContestPlace } from '../state/merge/judge.ts';
-import type { SheetOutline } from '../state/structure.ts';
-import type { ConflictAuthors } from './authors.ts';
+import type { SheetOutline } from '../state/structure/structure.ts';
+import type { Author, ConflictAuthors } from './authors.ts';
 import { isWarning, type Conflict, type MergeOutcome } from './computer.ts';
 import type { ConflictDetails, SideName } from './conflicts/details.ts';
 import type { StoredChoice } from './merge-record.ts';
@@ -13,12 +13,12 @@ import type { StoredChoice } from './merge-record.ts';
 export interface ConflictView {
   readonly id: string;
   readonly kind: string;
-  /** Of `table.schema`. */
+  /** Kind of a `table.schema` conflict. */
   readonly subtype?: string;
   readonly severity: 'conflict' | 'warning';
   readonly status: 'open' | 'resolved';
   readonly unit: string | null;
-  /** Where it is, in words. */
+  /** Place in words. */
   readonly text: string;
   readonly path: Readonly<Record<string, unknown>>;
   readonly row?: ConflictDetails['row'];
@@ -27,26 +27,23 @@ export interface ConflictView {
   readonly theirs: SideView;
   readonly choices: readonly string[];
   readonly resolution: ResolutionView | null;
-  /** What was chosen for other sides than these. */
+  /** The choice that was made for other sides than these. */
   readonly previousResolution?: ResolutionView;
 }
 
-interface SideView {
+interface SideView extends Partial<Author> {
   readonly change?: 'added' | 'modified' | 'removed' | 'moved' | 'formatted';
   readonly input?: unknown;
   readonly value?: unknown;
   readonly cells?: ConflictDetails['cells'];
-  /** Who wrote it, and the position of the operation, as in main@118. */
-  readonly by?: string;
-  readonly at?: string;
 }
 
 interface ResolutionView {
   readonly choice: string;
   readonly input?: unknown;
-  /** Of `combine`. */
+  /** Side that `combine` prefers. */
   readonly prefer?: string;
-  /** Of `rekey`. */
+  /** Side that `rekey` gives another key. */
   readonly side?: string;
   readonly newKey?: unknown;
   readonly by: string;
@@ -61,11 +58,11 @@ export interface ConflictFilter {
   readonly sheet?: string | undefined;
   /** Id or name of a table. */
   readonly table?: string | undefined;
-  /** Of the table. */
+  /** Name of a column of the table. */
   readonly column?: string | undefined;
   /** Id of a unit. */
   readonly unit?: string | undefined;
-  /** Who wrote what the source has. */
+  /** Author of the source's side. */
   readonly writer?: string | undefined;
 }
 
@@ -125,7 +122,7 @@ export function unknownNames(
   return (['sheet', 'table', 'unit'] as const).filter((member) => faults[member]);
 }
 
-/** Whether an id is the one that was asked for, or that of what is called so. */
+/** Returns a test of whether an id is the wanted text, or the id of a thing of that name. */
 function isCalled(
   wanted: string | undefined,
   ids: readonly (string | undefined)[],
@@ -145,14 +142,15 @@ export function choicesFor({ kind, sides }: Contest): Readonly<Record<string, 'o
 }
 
 /** Choices that need more than a word, or are not those of a side. */
-export function moreChoices({ kind }: Contest): readonly string[] {
+export function moreChoices({ kind }: Pick<Contest, 'kind'>): readonly string[] {
   if (kind === 'tablerow.cell') return ['base', 'custom', 'combine'];
   if (isCell({ kind })) return ['base', 'custom'];
   if (kind === 'sheet.rename') return ['custom'];
+  if (kind === 'range.move') return ['both'];
   return kind === 'tablerow.insert_insert' ? ['combine', 'rekey'] : [];
 }
 
-/** What is known of a conflict beside what a merge keeps of it. */
+/** Facts about a conflict beside those that a merge keeps. */
 type Known = ConflictAuthors & ConflictDetails;
 
 export function viewOf(conflict: Conflict, outcome: MergeOutcome, known: Known): ConflictView {
@@ -199,12 +197,22 @@ function sidesOf(contest: Contest, known: Known): Pick<ConflictView, 'base' | 'o
   const side = (name: 'ours' | 'theirs', value: unknown): SideView => {
     const author = known[name];
     return {
-      change: value === undefined ? 'removed' : base === undefined ? 'added' : 'modified',
+      change: changeOf(contest.kind, base, value),
       ...held(name, value),
-      ...(author && { by: author.by, at: author.at }),
+      ...author,
     };
   };
   return { base: held('base', base), ours: side('ours', ours), theirs: side('theirs', theirs) };
+}
+
+function changeOf(
+  kind: Contest['kind'],
+  base: unknown,
+  value: unknown,
+): NonNullable<SideView['change']> {
+  if (kind === 'range.move') return 'moved';
+  if (value === undefined) return 'removed';
+  return base === undefined ? 'added' : 'modified';
 }
 
 function lineSide(side: unknown, cells: ConflictDetails['cells']): SideView {

@@ -1,24 +1,24 @@
 import type { Branches } from '../branches/branches.ts';
 import { actorIn } from '../branches/policies.ts';
 import { Pace } from '../branches/pace.ts';
-import type { SubmissionRequest } from '../branches/submission.ts';
 import type { Environment } from '../model/environment.ts';
 import { Failure } from '../model/failure.ts';
-import type { Actor } from '../model/policy.ts';
 import type { Principal } from '../model/scope.ts';
 import type { Origins } from '../diffs/origins.ts';
 import type { WorkbookFacts } from '../workbooks/registry.ts';
-import { approvalState, approverFault, isMerger, protectionFor, sourceFaults } from './approval.ts';
+import { approverFault, protectionFor } from './approval.ts';
 import { selectConflicts } from './authors.ts';
-import { isBlocking, noFindings, type Finding, type Findings } from './findings/findings.ts';
+import { isBlocking, noFindings, type Finding } from './findings/findings.ts';
 import type { Approval, MergeRecord } from './merge-record.ts';
 import { closed, staleRevision } from './merge-failures.ts';
 import type { RecordEntry } from './merge-records.ts';
 import { type Look, type Merges, type OpenLook } from './merges.ts';
+import { requestOf, vectorOf } from './application.ts';
 import { checkDone, resolved, type ResolutionRequest } from './resolution.ts';
+import { canApply, undecided } from './readiness.ts';
 import { readGroups, unitDependency, type SentGroup } from './units/regrouping.ts';
 import type { UnitReport } from './units/report.ts';
-import { decidedUnits, isLeftOut } from './units/unit.ts';
+import { writtenSeq } from '../branches/written-seq.ts';
 
 export interface DecisionParts {
   readonly merges: Merges;
@@ -40,9 +40,15 @@ interface Who {
   readonly facts: WorkbookFacts;
   readonly id: string;
   readonly principal: Principal;
+  /** Key of a request that may be sent again after its process died: it is not done twice. */
+  readonly run?: string | undefined;
 }
 
-/** What people and agents decide of proposed merges. */
+/** Limits on how often a merge that is ready is computed anew because its target moved. */
+const readyTriesMost = 50;
+const readyMilliseconds = 8_000;
+
+/** Decisions of people and agents on proposed merges. */
 export class Decisions {
   readonly #parts: DecisionParts;
 
@@ -52,7 +58,7 @@ export class Decisions {
 
   /** Settles conflicts; answers how many choices changed. */
   async resolve(
-    { facts, id, principal }: Who,
+    who: Who,
     {
       revision,
       comment,
@@ -65,6 +71,12 @@ export class Decisions {
     },
   ): Promise<{ before: OpenLook; look: OpenLook; count: number }> {
     const { environment, origins } = this.#parts;
+    const { facts, id, principal } = who;
+    const earlier = await this.#earlier(who);
+    if (earlier && 'outcome' in earlier.look) {
+      const { look, entry } = earlier;
+      return { before: look, look, count: Number.parseInt(entry?.detail ?? '0') };
+    }
     const seen = await this.#openAt(revision, facts.id, id);
     const before = refresh ? await this.#parts.merges.refreshed(seen) : seen;
     const author = { by: principal.userId, at: environment.now() };
@@ -79,12 +91,21 @@ export class Decisions {
     const { choices, count } = await pace.run(resolved(record.choices, request, resolving));
     if (count === 0) return { before, look: before, count };
     const detail = `${count} ${count === 1 ? 'choice' : 'choices'}${comment ? `: ${comment}` : ''}`;
-    const entry = { actor: principal.userId, event: 'resolved', detail } as const;
+    const entry = { ...actorOf(who), event: 'resolved', detail } as const;
     return { before, look: await this.#changed(before, { choices }, entry), count };
   }
 
   /** Notes what somebody thinks of a merge, and applies it once the policy is met. */
   async approve(who: Who, request: ApprovalRequest): Promise<Look | OpenLook> {
+    const earlier = await this.#earlier(who);
+    if (earlier) return this.#applyIfMeant(earlier.look, request, who);
+    // An approval without a digest is for the merge at the moment it is noted, whatever is written
+    // meanwhile.
+    const approveNow = () => this.#approveNow(who, request);
+    return request.digest === undefined ? this.#whileMoved(approveNow) : approveNow();
+  }
+
+  async #approveNow(who: Who, request: ApprovalRequest): Promise<Look | OpenLook> {
     const { facts, id } = who;
     const look = await this.#parts.merges.open(facts.id, id);
     const { digest } = look.outcome;
@@ -99,60 +120,117 @@ export class Decisions {
     if (request.event === 'approve') {
       await checkReady(look);
       const fault = await this.#approverFault(look, who);
-      // Who may apply what others have approved need not approve it too.
+      // Somebody who may apply a merge that others approved need not approve it too.
       if (fault && request.apply && (await canApply(look, who))) return this.apply(look, who);
       if (fault) throw fault;
     }
-    const noted = await this.#note(look, request, who);
-    const isMeant = request.event === 'approve' && request.apply;
-    return isMeant && (await canApply(noted, who)) ? this.apply(noted, who) : noted;
+    return this.#applyIfMeant(await this.#note(look, request, who), request, who);
+  }
+
+  async #applyIfMeant(
+    look: Look | OpenLook,
+    { event, apply }: ApprovalRequest,
+    who: Who,
+  ): Promise<Look | OpenLook> {
+    const isMeant = event === 'approve' && apply && 'outcome' in look;
+    return isMeant && (await canApply(look, who)) ? this.apply(look, who) : look;
   }
 
   /** Says which changes are taken or left together, and what becomes of them. */
   async regroup(
-    { facts, id, principal }: Who,
+    who: Who,
     {
       revision,
       groups: sent,
     }: { readonly revision?: number | undefined; readonly groups: readonly SentGroup[] },
   ): Promise<OpenLook> {
     const { merges } = this.#parts;
-    const before = await this.#openAt(revision, facts.id, id);
+    const earlier = await this.#earlier(who);
+    if (earlier && 'outcome' in earlier.look) return earlier.look;
+    const before = await this.#openAt(revision, who.facts.id, who.id);
     const units = readGroups(sent, before.outcome);
     const missing = await merges.missingRequirements(before, units);
     if (missing.length > 0) throw unitDependency(missing);
     const detail = `${units.length} units`;
-    const entry = { actor: principal.userId, event: 'regrouped', detail } as const;
+    const entry = { ...actorOf(who), event: 'regrouped', detail } as const;
     return this.#changed(before, { units }, entry);
   }
 
-  async abort({ facts, id, principal }: Who, reason: string): Promise<Look> {
+  async abort(who: Who, reason: string): Promise<Look> {
     const { merges } = this.#parts;
-    const found = await merges.find(facts.id, id);
-    const entry = { actor: principal.userId, event: 'aborted', detail: reason } as const;
+    const earlier = await this.#earlier(who);
+    if (earlier) return earlier.look;
+    const found = await merges.find(who.facts.id, who.id);
+    const entry = { ...actorOf(who), event: 'aborted', detail: reason } as const;
     const record = await merges.records.change(found.record, { state: 'aborted' }, entry);
     return merges.look(found, record);
   }
 
+  /**
+   * Applies a merge that nothing stands against. Where others write to the target meanwhile, what
+   * it comes to is computed anew and tried again; one that has conflicts by then stays open. Fails
+   * with `digest_mismatch` when they write faster than that.
+   */
+  async applyReady(ready: OpenLook, who: Omit<Who, 'id'>): Promise<Look | OpenLook> {
+    let look: Look | OpenLook = ready;
+    let isFirst = true;
+    return this.#whileMoved(async () => {
+      if (!isFirst && 'outcome' in look) look = await this.#parts.merges.again(look);
+      isFirst = false;
+      if (!('outcome' in look) || !(await canApply(look, who))) return look;
+      return this.apply(look, who);
+    });
+  }
+
+  /** Does it anew while others write to the target of the merge, as often as makes sense. */
+  async #whileMoved<Result>(attempt: () => Promise<Result>): Promise<Result> {
+    const { environment } = this.#parts;
+    const deadline = environment.now() + readyMilliseconds;
+    for (let tryCount = 1; ; tryCount++) {
+      try {
+        return await attempt();
+      } catch (error) {
+        const isOver = tryCount === readyTriesMost || environment.now() > deadline;
+        if (!(error instanceof TargetMoved) || isOver) throw error;
+      }
+    }
+  }
+
   /** Writes the merge to its target, all of it or nothing. */
-  async apply(look: OpenLook, { facts, principal }: Omit<Who, 'id'>): Promise<Look> {
+  async apply(look: OpenLook, { facts, principal, run }: Omit<Who, 'id'>): Promise<Look> {
     const { merges, branches, environment } = this.#parts;
     const { record } = look;
     const address = { workbookId: facts.id, branchNo: record.targetNo };
     await environment.checkpoint?.('merge.begin');
-    const request = requestOf(look, principal);
-    const { lastSeq } = await branches.submit(address, request).catch((error: unknown) => {
-      throw error instanceof Failure && error.key === 'headMoved' ? targetMoved(look) : error;
+    const request = requestOf(look, principal, run);
+    const answer = await branches.submit(address, request).catch((error: unknown) => {
+      throw error instanceof Failure && error.key === 'headMoved' ? new TargetMoved(look) : error;
     });
-    if (lastSeq === undefined) throw new Error('a merge was not applied');
+    const seq = writtenSeq(answer);
     await environment.checkpoint?.('merge.appended');
-    const result = { seq: lastSeq, stateHash: look.outcome.stateHash, vector: vectorOf(look) };
-    await merges.defer(look, lastSeq, principal.userId);
+    const result = { seq, stateHash: look.outcome.stateHash, vector: vectorOf(look) };
+    await merges.defer(look, seq, principal.userId);
     await environment.checkpoint?.('merge.deferred');
     const entry = { actor: principal.userId, event: 'applied' } as const;
-    const applied = await merges.records.change(look.record, { state: 'merged', result }, entry);
+    // Whoever looked at it meanwhile has noted the same.
+    const applied = await merges.records.tryChange(look.record, { state: 'merged', result }, entry);
     await environment.checkpoint?.('merge.closed');
-    return merges.look(look, applied);
+    if (applied.state === 'merged') return merges.look(look, applied);
+    return merges.get(facts.id, record.id);
+  }
+
+  /** Finds the effect of an earlier try of the same request, and the merge as it is now. */
+  async #earlier({ facts, id, run }: Who) {
+    if (run === undefined) return undefined;
+    const { merges, branches } = this.#parts;
+    const look = await merges.get(facts.id, id);
+    const { timeline, result, targetNo } = look.record;
+    const entry = timeline.find((one) => one.run === run);
+    if (entry) return { look, entry };
+    if (!result) return undefined;
+    const address = { workbookId: facts.id, branchNo: targetNo };
+    const { records } = await branches.history(address, { after: result.seq - 1, limit: 1 });
+    return records[0]?.id === run ? { look, entry: timeline.at(-1) } : undefined;
   }
 
   /** Fails with `stale_revision` where the merge is not at the revision that the client saw. */
@@ -194,16 +272,16 @@ export class Decisions {
   async #note(
     look: OpenLook,
     { event, comment, units }: ApprovalRequest,
-    { facts, principal }: Who,
+    who: Who,
   ): Promise<OpenLook> {
     const { merges, environment } = this.#parts;
     const { digest } = look.outcome;
-    const { userId, role } = actorIn(facts, principal);
+    const { userId, role } = actorIn(who.facts, who.principal);
     const said = { ...(comment !== undefined && { comment }), ...(units && { units }) };
     const by = { by: userId, ...(role && { role }) };
     const approval: Approval = { ...by, at: environment.now(), digest, event, ...said };
     const entry = {
-      actor: userId,
+      ...actorOf(who),
       event: timelineEvents[event],
       ...(comment && { detail: comment }),
     };
@@ -219,32 +297,15 @@ export class Decisions {
   }
 }
 
+function actorOf({ principal, run }: Who) {
+  return { actor: principal.userId, ...(run !== undefined && { run }) };
+}
+
 const timelineEvents = {
   approve: 'approved',
   request_changes: 'changes_requested',
   comment: 'commented',
 } as const;
-
-/** Whether nothing stands against applying a merge; for whom the policy binds, or for one of them. */
-export function isApplicable(look: OpenLook, findings: Findings, actor?: Actor): boolean {
-  const { record, outcome, isOutdated } = look;
-  const isSettled = [...outcome.conflicts.values()].every((conflict) => conflict.isSettled);
-  const protection = protectionFor(look, actor);
-  const { isSatisfied } = approvalState(record.approvals, protection, outcome);
-  const isOpen = findings.list.some(isBlocking) || undecided({ outcome }).length > 0;
-  const isReady = sourceFaults(look, protection).length === 0;
-  return isSettled && isSatisfied && !isOutdated && !isOpen && isReady;
-}
-
-/** Whether somebody may apply a merge as it is now. */
-export async function canApply(
-  look: OpenLook,
-  { facts, principal }: Omit<Who, 'id'>,
-): Promise<boolean> {
-  const actor = actorIn(facts, principal);
-  if (!isMerger(protectionFor(look, actor), actor)) return false;
-  return isApplicable(look, await look.findings, actor);
-}
 
 /** Fails where somebody looked at units that the merge has not. */
 function checkUnits({ outcome, record }: OpenLook, ids: readonly string[]): void {
@@ -270,50 +331,13 @@ async function checkReady(look: OpenLook): Promise<void> {
   if (isOutdated) throw outdated(look);
 }
 
-/** Units that hold something and that nobody has decided on. */
-export function undecided({ outcome }: Pick<OpenLook, 'outcome'>): readonly UnitReport[] {
-  return outcome.units.filter(({ decision, changes }) => decision === 'pending' && changes > 0);
-}
-
-function requestOf(look: OpenLook, { userId }: Principal): SubmissionRequest {
-  const { record, outcome, names } = look;
-  const { sourceNo, sourceSeq, targetSeq } = record;
-  const payload = {
-    mid: record.id,
-    source: { branch: names.nameOf(sourceNo), no: sourceNo, seq: sourceSeq },
-    base: outcome.bases.map(({ no, seq }) => ({ branch: names.nameOf(no), no, seq })),
-    vector: vectorOf(look),
-    stateHash: outcome.stateHash,
-    rejectedUnits: leftOut(record),
-    ops: [...outcome.parts],
-  };
-  return {
-    principalId: userId,
-    writer: 'merge',
-    ops: [{ kind: 'merge', payload }],
-    byteCount: JSON.stringify(payload.ops).length,
-    expectedHead: targetSeq,
-  };
-}
-
-function leftOut({ units }: MergeRecord): string[] {
-  return [...decidedUnits(units)].flatMap(([id, decision]) => (isLeftOut(decision) ? [id] : []));
-}
-
-/** What the target holds once the merge is applied; nothing is told of one that is squashed. */
-function vectorOf({ record, graph }: OpenLook): Record<string, number> {
-  if (record.request.squash) return {};
-  const target = { no: record.targetNo, seq: record.targetSeq };
-  const source = { no: record.sourceNo, seq: record.sourceSeq };
-  const joined = new Map(graph.joined(target, source)).set(target.no, target.seq + 1);
-  return Object.fromEntries([...joined].map(([no, seq]) => [String(no), seq]));
-}
-
-function targetMoved({ record, names }: Look): Failure {
-  return new Failure('digestMismatch', {
-    detail: `The merge was made for ${names.nameOf(record.targetNo)}@${record.targetSeq}, and its branches went on.`,
-    hint: `GET /v1/workbooks/${record.workbookId}/merges/${record.id}: it is made anew from their heads.`,
-  });
+class TargetMoved extends Failure {
+  constructor({ record, names }: Look) {
+    super('digestMismatch', {
+      detail: `The merge was made for ${names.nameOf(record.targetNo)}@${record.targetSeq}, and its branches went on.`,
+      hint: `GET /v1/workbooks/${record.workbookId}/merges/${record.id}: it is made anew from their heads.`,
+    });
+  }
 }
 
 function outdated({ record }: Pick<Look, 'record'>): Failure {

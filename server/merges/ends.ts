@@ -6,7 +6,7 @@ import type { BranchNames } from './branch-names.ts';
 import type { Position } from './graph.ts';
 import { reservedBranch } from './merge-failures.ts';
 
-// What is merged into what, as a proposal names it.
+// The two ends of a merge, source and target, as a proposal names them.
 
 export async function sourceOf(
   workbookId: string,

@@ -1,3 +1,5 @@
+import { Failure } from '../model/failure.ts';
+
 /** A position in a workbook: after operation `seq` of the branch with the number `no`. */
 export interface Position {
   readonly no: number;
@@ -19,13 +21,13 @@ export interface GraphMerge {
   readonly vector: Readonly<Record<string, number>>;
 }
 
-/** Which operations a position holds: the last one of each branch, by its number. */
+/** The operations that a position holds: the last one of each branch, by its number. */
 export type Vector = ReadonlyMap<number, number>;
 
 /**
- * Which branches began where and were merged when. A position holds of each branch the operations
- * up to one, so that a vector of these tells all that it holds, and what two positions have in
- * common is the lesser of each (version vectors: Parker et al., 1983).
+ * The graph of branches and merges. A position holds of each branch the operations up to one, so
+ * that a vector of these tells all that it holds, and the operations common to two positions are
+ * the lesser of each (version vectors: Parker et al., 1983).
  */
 export class Graph {
   readonly #branches: ReadonlyMap<number, GraphBranch>;
@@ -45,7 +47,7 @@ export class Graph {
     const merge = this.#merges.get(no)?.findLast((known) => known.seq <= seq);
     if (merge) return withSeq(vectorFrom(merge.vector), no, seq);
     const branch = this.#branches.get(no);
-    if (!branch) throw new Error(`there is no branch ${no}`);
+    if (!branch) throw new Failure('branchNotFound');
     const { parentNo, forkSeq } = branch;
     const inherited =
       parentNo === null || forkSeq === null
@@ -54,19 +56,25 @@ export class Graph {
     return withSeq(inherited, no, seq);
   }
 
-  /** What a branch holds once a position was merged into it. */
+  /** The last operation of a branch that one of some positions holds. */
+  heldBy(positions: readonly Position[]): (branchNo: number) => number {
+    const vectors = positions.map((position) => this.vector(position));
+    return (branchNo) => Math.max(...vectors.map((vector) => vector.get(branchNo) ?? 0));
+  }
+
+  /** Vector of a branch once a position was merged into it. */
   joined(target: Position, source: Position): Vector {
     const joined = new Map(this.vector(target));
     for (const [no, seq] of this.vector(source)) joined.set(no, Math.max(seq, joined.get(no) ?? 0));
     return joined;
   }
 
-  /** Whether a position holds all that another one holds. */
+  /** Returns whether a position holds all that another one holds. */
   holds(position: Position, { no, seq }: Position): boolean {
     return (this.vector(position).get(no) ?? -1) >= seq;
   }
 
-  /** Whether a position has all operations that another one has. */
+  /** Returns whether a position has all operations that another one has. */
   hasAll(position: Position, other: Position): boolean {
     const own = this.vector(position);
     return [...this.vector(other)].every(([no, seq]) => seq === 0 || (own.get(no) ?? 0) >= seq);

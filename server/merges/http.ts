@@ -3,14 +3,22 @@ import { z } from 'zod';
 import { ndjsonType } from '../http/negotiate.ts';
 import { route, type Reply, type Route } from '../http/route.ts';
 import type { Policies } from '../branches/policies.ts';
+import type { Environment } from '../model/environment.ts';
 import { pages } from '../model/limits.ts';
 import type { Diffs } from '../diffs/diffs.ts';
 import { diffReply, diffTypes, diffWishes, wantedKinds } from '../diffs/http.ts';
 import type { Attribution } from '../diffs/origins.ts';
 import { diffPage } from '../diffs/shapes.ts';
 import { conflictRoutes, type ConflictServices } from './conflicts/http.ts';
-import { canApply } from './decisions.ts';
-import { listedMerge, mergeView, patienceSeconds, retrySeconds, unitViews } from './merge-view.ts';
+import { listedStates } from './listed-states.ts';
+import {
+  listedMerge,
+  mergeView,
+  patienceSeconds,
+  retrySeconds,
+  trialView,
+  unitViews,
+} from './merge-view.ts';
 import type { Look, Merges, OpenLook } from './merges.ts';
 import {
   abortBody,
@@ -21,12 +29,15 @@ import {
   mergeSchema,
   mergeTag as tag,
   params,
+  stateSchema,
+  trialSchema,
   unitSchema,
   unitsBody,
 } from './schema.ts';
 
 export interface MergeServices extends ConflictServices {
   readonly policies: Policies;
+  readonly environment: Pick<Environment, 'now'>;
   readonly diffs: Diffs;
   readonly unattributed: Attribution;
 }
@@ -56,7 +67,7 @@ function createRoute({ merges, decisions, registry, policies }: MergeServices): 
     path: '/v1/workbooks/:id/merges',
     scope: 'write',
     tag,
-    summary: 'Propose to merge a branch into another',
+    summary: 'Merge: propose to merge a branch into another',
     description:
       'Compares both with what they have in common, by identity of rows, columns and records: nothing that only one side changed is lost, and what both changed is a conflict. Nothing is written until the merge is applied.',
     request: { params, body: creation },
@@ -71,10 +82,10 @@ function createRoute({ merges, decisions, registry, policies }: MergeServices): 
       },
     },
     responses: {
-      200: { description: 'What it would be, of a dry run', schema: mergeSchema },
+      200: { description: 'What it would be, of a dry run', schema: trialSchema },
       201: { description: 'The merge', schema: mergeSchema },
     },
-    handler: async ({ params: { id }, body, principal, waitSeconds }) => {
+    handler: async ({ params: { id }, body, principal, waitSeconds, keyed }) => {
       const facts = await registry.writable(id, principal);
       const {
         dryRun: isTrial,
@@ -94,11 +105,14 @@ function createRoute({ merges, decisions, registry, policies }: MergeServices): 
         ...(grouping && { grouping }),
       };
       policies.checkSquash(policy, request.squash);
-      const look = await merges.create(facts, request, { principal, isTrial });
-      if (isTrial) return reply(merges, look, waitSeconds);
+      const look = await merges.create(facts, request, { principal, isTrial, keyed });
+      if (isTrial && 'outcome' in look) {
+        const findings = await merges.soon(look, waitSeconds ?? patienceSeconds);
+        return { value: trialView(look, findings) };
+      }
       const who = { facts, principal };
-      const isDone = request.apply === 'auto' && (await canApply(look, who));
-      const made = isDone ? await decisions.apply(look, who) : look;
+      const isReady = request.apply === 'auto' && 'outcome' in look;
+      const made = isReady ? await decisions.applyReady(look, who) : look;
       const path = `/v1/workbooks/${id}/merges/${look.record.id}`;
       const answer = await reply(merges, made, waitSeconds);
       return { status: 201, headers: { Location: path }, ...answer };
@@ -115,14 +129,16 @@ function titleOf({ source, revertOf, target }: z.output<typeof creation>): strin
   return source === undefined ? `${revertOf ?? ''} taken back` : `${source} into ${target}`;
 }
 
-function listRoute({ merges, registry }: MergeServices): Route {
+function listRoute({ merges, registry, environment }: MergeServices): Route {
   return route({
     host: 'api',
     method: 'GET',
     path: '/v1/workbooks/:id/merges',
     scope: 'read',
     tag,
-    summary: 'List the merges, newest first',
+    summary: 'Merges: list them, newest first',
+    description:
+      'A page of all merges, open and closed, each with its state and what it merges into what. `GET …/merges/{mid}` has the counts of one, and its links.',
     produces: [ndjsonType],
     request: { params, query: listQuery },
     responses: {
@@ -139,7 +155,11 @@ function listRoute({ merges, registry }: MergeServices): Route {
     handler: async ({ params: { id }, query, principal }) => {
       await registry.visible(id, principal);
       const { total, looks } = await merges.list(id, query);
-      const items = looks.map(listedMerge);
+      const states = await listedStates(looks, { merges, environment });
+      const items = looks.map((look, index) => {
+        const listed = listedMerge(look);
+        return { ...listed, state: states[index] ?? listed.state };
+      });
       return { rows: { header: { total, ...query }, member: 'merges', items } };
     },
   });
@@ -152,7 +172,7 @@ function getRoute({ merges, registry }: MergeServices): Route {
     path: '/v1/workbooks/:id/merges/:mid',
     scope: 'read',
     tag,
-    summary: 'Look at a merge',
+    summary: 'Merge: state, counts and links of one',
     description:
       'While it is open it follows its branches: when one goes on, the merge is made anew and choices for the same three sides are kept.',
     request: { params: mergeParams },
@@ -171,7 +191,7 @@ function diffRoute({ merges, diffs, unattributed, registry }: MergeServices): Ro
     path: '/v1/workbooks/:id/merges/:mid/diff',
     scope: 'read',
     tag,
-    summary: 'What a merge does to its target',
+    summary: 'Merge diff: what a merge does to its target',
     description:
       'From the target as it is to what it becomes: open conflicts count as settled for ours. Of an applied merge what it did. With `values=true` also which values differ, and why.',
     request: { params: mergeParams, query: z.strictObject(diffWishes) },
@@ -198,7 +218,7 @@ function unitsRoute({ merges, decisions, registry }: MergeServices): Route {
     path: '/v1/workbooks/:id/merges/:mid/units',
     scope: 'write',
     tag,
-    summary: 'Group the changes of a merge, and take or leave each group',
+    summary: 'Merge units: group the changes, and take or leave each group',
     description:
       'A rejected unit is left out, and not proposed again; a deferred one waits on a branch `<source>/deferred-<mid>` that begins where the merge is applied. Groups that cannot be without one another have to say so in `requires`.',
     request: { params: mergeParams, body: unitsBody },
@@ -215,15 +235,15 @@ function unitsRoute({ merges, decisions, registry }: MergeServices): Route {
         description: 'The units',
         schema: z.strictObject({
           units: z.array(unitSchema),
-          state: z.string(),
+          state: stateSchema,
           revision: z.int(),
           digest: z.string(),
         }),
       },
     },
-    handler: async ({ params: { id, mid }, body, principal, waitSeconds }) => {
+    handler: async ({ params: { id, mid }, body, principal, waitSeconds, keyed }) => {
       const facts = await registry.writable(id, principal);
-      const look = await decisions.regroup({ facts, id: mid, principal }, body);
+      const look = await decisions.regroup({ facts, id: mid, principal, run: keyed?.id }, body);
       const findings = await merges.soon(look, waitSeconds ?? patienceSeconds);
       const { state } = mergeView(look, findings);
       const digest = `sha256:${look.outcome.digest}`;
@@ -247,9 +267,9 @@ function approveRoute({ merges, decisions, registry }: MergeServices): Route {
     request: { params: mergeParams, body: approvalBody },
     example: { body: { comment: 'Checked against the ledger' } },
     responses: { 200: { description: 'The merge', schema: mergeSchema }, 202: computing },
-    handler: async ({ params: { id, mid }, body, principal, waitSeconds }) => {
+    handler: async ({ params: { id, mid }, body, principal, waitSeconds, keyed }) => {
       const facts = await registry.writable(id, principal);
-      const look = await decisions.approve({ facts, id: mid, principal }, body);
+      const look = await decisions.approve({ facts, id: mid, principal, run: keyed?.id }, body);
       return reply(merges, look, waitSeconds);
     },
   });
@@ -262,15 +282,18 @@ function abortRoute({ decisions, registry }: MergeServices): Route {
     path: '/v1/workbooks/:id/merges/:mid/abort',
     scope: 'write',
     tag,
-    summary: 'Give a merge up',
+    summary: 'Abort: give a merge up',
     description: 'Nothing of its branches changes.',
     bodyOptional: true,
     request: { params: mergeParams, body: abortBody },
     example: { body: { reason: 'Superseded' } },
     responses: { 200: { description: 'The merge', schema: mergeSchema } },
-    handler: async ({ params: { id, mid }, body, principal }) => {
+    handler: async ({ params: { id, mid }, body, principal, keyed }) => {
       const facts = await registry.writable(id, principal);
-      const look = await decisions.abort({ facts, id: mid, principal }, body.reason);
+      const look = await decisions.abort(
+        { facts, id: mid, principal, run: keyed?.id },
+        body.reason,
+      );
       return { value: mergeView(look) };
     },
   });

@@ -1,5 +1,5 @@
 import type { JournalRecord } from '../branches/record.ts';
-import type { BackwardJournal } from '../values/blame/backwards.ts';
+import { stepsSince, type BackwardJournal } from '../values/blame/backwards.ts';
 import type { Position } from './graph.ts';
 
 /** Operations that are looked through, about. */
@@ -7,7 +7,7 @@ const operationsMost = 10_000;
 
 interface Stretch {
   readonly workbookId: string;
-  /** Where it ends. */
+  /** End of the stretch. */
   readonly position: Position;
   /** The last operation of a branch that was there before. */
   readonly heldOf: (branchNo: number) => number;
@@ -21,21 +21,20 @@ export interface PlacedRecord {
   readonly branch: string | null;
 }
 
-/** What a side did since what both hold, the last first, as far as the journal is read for it. */
+/**
+ * Reads the operations of a side since those that both hold, the last first, as far as the limit of
+ * the journal goes.
+ */
 export async function* journalSince(
   { workbookId, position, heldOf }: Stretch,
   journal: Pick<BackwardJournal, 'steps'>,
 ): AsyncGenerator<PlacedRecord> {
-  const { no, seq } = position;
-  if (seq <= heldOf(no)) return;
+  const from = { branchNo: position.no, seq: position.seq };
   let left = operationsMost;
-  for await (const { branchNo, branch, records, next } of journal.steps(workbookId, {
-    branchNo: no,
-    seq,
-  })) {
-    const held = heldOf(branchNo);
-    for (const record of records) if (record.seq > held) yield { record, branchNo, branch };
+  for await (const step of stepsSince(journal, workbookId, { from, heldOf })) {
+    const { branchNo, branch, records } = step;
+    for (const record of records) yield { record, branchNo, branch };
     left -= records.length;
-    if (!next || next.seq <= heldOf(next.branchNo) || left <= 0) return;
+    if (left <= 0) return;
   }
 }

@@ -6,7 +6,7 @@ import type { Grouping, UnitGroup } from './units/unit.ts';
 export type Granularity = Policy['merge']['conflictGranularity'];
 export type Strategy = 'none' | 'ours' | 'theirs';
 
-/** What a merge was asked to be. */
+/** The request that proposed a merge. */
 export interface MergeRequest {
   readonly title: string;
   readonly description: string;
@@ -14,21 +14,21 @@ export interface MergeRequest {
   /** Leaves out that the target holds the source from then on. */
   readonly squash: boolean;
   readonly apply: 'manual' | 'auto';
-  /** As the policy says where it is left out. */
+  /** Unit of conflicts; that of the policy where it is left out. */
   readonly granularity?: Granularity;
-  /** How units are made while nobody makes any; `auto` where it is left out. */
+  /** Rule that makes units while nobody makes any; `auto` where it is left out. */
   readonly grouping?: Grouping;
   /** The merge that it takes back, and the operation that applied that one. */
   readonly reverts?: { readonly mergeId: string; readonly seq: number };
 }
 
-/** What somebody chose for a conflict or a finding, and of which sides. */
+/** The choice somebody made for a conflict or a finding, and the sides it was made for. */
 export interface StoredChoice {
   /** `accept` takes a finding as it is, `keep` brings back what its formula names. */
   readonly choice: Choice | 'accept' | 'keep';
-  /** Of a finding, the cell that gets the input, or whose formula it is. */
+  /** For a finding, the cell that gets the input, or whose formula it is. */
   readonly place?: Pick<ContestPlace, 'sheetId' | 'row' | 'column'>;
-  /** Of the sides that were there: others are another question. */
+  /** Digest of the sides at the time: other sides are another question. */
   readonly sides: string;
   readonly by: string;
   readonly at: number;
@@ -39,7 +39,7 @@ export type Choices = ReadonlyMap<string, StoredChoice>;
 
 export interface Approval {
   readonly by: string;
-  /** What they were to the workbook then. */
+  /** Role in the workbook at the time. */
   readonly role?: Role;
   readonly at: number;
   readonly digest: string;
@@ -63,6 +63,8 @@ export interface TimelineEntry {
     | 'applied'
     | 'aborted';
   readonly detail?: string;
+  /** The request under a key that did it, so that it is not done twice; shown to nobody. */
+  readonly run?: string;
 }
 
 export interface MergeResult {

@@ -32,7 +32,7 @@ export class MergeRecords {
     throw staleRevision(record, record.revision);
   }
 
-  /** As `change`; where others were faster, what they left. */
+  /** Does as `change`; where another request was faster, returns the record that it left. */
   async tryChange(
     record: MergeRecord,
     change: RecordChange,
@@ -43,7 +43,7 @@ export class MergeRecords {
     return changed ?? (await table.find(record.workbookId, record.id)) ?? record;
   }
 
-  /** As `change`, and the transparency log is to have that somebody approved. */
+  /** Does as `change`, and writes the approval for the transparency log. */
   async approve(record: MergeRecord, given: Approval, entry: RecordEntry): Promise<MergeRecord> {
     const { table, branches } = this.#parts;
     const { workbookId, targetNo, targetSeq: seq } = record;

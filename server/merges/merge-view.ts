@@ -6,21 +6,23 @@ import {
   sourceFaults,
   type ApprovalState,
 } from './approval.ts';
-import { isApplicable, undecided } from './decisions.ts';
 import { isBlocking, noFindings, type Finding, type Findings } from './findings/findings.ts';
 import type { Look, OpenLook } from './merges.ts';
+import { isApplicable, undecided } from './readiness.ts';
 
-/** What a merge is right now, in a word. */
-export type MergeState =
-  | 'computing'
-  | 'conflicted'
-  | 'review'
-  | 'approved'
-  | 'outdated'
-  | 'merged'
-  | 'aborted';
+/** The state of a merge, in a word. */
+export const mergeStates = [
+  'computing',
+  'conflicted',
+  'review',
+  'approved',
+  'outdated',
+  'merged',
+  'aborted',
+] as const;
+export type MergeState = (typeof mergeStates)[number];
 
-/** What a listed merge shows: nothing that would have to be computed. */
+/** The view of a listed merge, without members that would have to be computed. */
 export function listedMerge({ record, names, graph, logged }: Omit<Look, 'policy'>) {
   const source = { no: record.sourceNo, seq: record.sourceSeq };
   const target = { no: record.targetNo, seq: record.targetSeq };
@@ -30,7 +32,7 @@ export function listedMerge({ record, names, graph, logged }: Omit<Look, 'policy
     id: record.id,
     title,
     description,
-    state: record.state,
+    state: closedState(record),
     source: names.position(source),
     target: names.position(target),
     base: bases[0] ? { ...names.position(bases[0]), virtual: bases.length > 1 } : null,
@@ -46,6 +48,11 @@ export function listedMerge({ record, names, graph, logged }: Omit<Look, 'policy
   };
 }
 
+/** Names the state of a merge without computing it: an open one is `computing`. */
+function closedState({ state }: Look['record']): MergeState {
+  return state === 'open' ? 'computing' : state;
+}
+
 function resultOf({ record, names, logged }: Pick<Look, 'record' | 'names' | 'logged'>) {
   const { result, targetNo } = record;
   if (!result) return null;
@@ -59,14 +66,23 @@ function resultOf({ record, names, logged }: Pick<Look, 'record' | 'names' | 'lo
 /** Findings are left out while they are looked for. */
 export function mergeView(look: Look | OpenLook, findings?: Findings) {
   const { record } = look;
-  const timeline = record.timeline.map(({ at, ...entry }) => ({ at: timeText(at), ...entry }));
+  const timeline = record.timeline.map(({ at, run: _run, ...entry }) => ({
+    at: timeText(at),
+    ...entry,
+  }));
   const links = linksOf(record);
   const listed = listedMerge(look);
   if (!('outcome' in look)) return { ...listed, timeline, links };
   return { ...listed, ...openView(look, findings), timeline, links };
 }
 
-/** What a unit is made of stays with whoever made it. */
+/** A dry run keeps nothing, so that there is nothing to be asked for by an id or a link. */
+export function trialView(look: OpenLook, findings?: Findings) {
+  const { id: _id, links: _links, ...view } = mergeView(look, findings);
+  return view;
+}
+
+/** Views of units, without their members. */
 export function unitViews({ units }: Pick<MergeOutcome, 'units'>) {
   return units.map(({ members: _members, ...unit }) => unit);
 }
@@ -131,7 +147,9 @@ function ownersOf({ outcome }: OpenLook, { unapproved }: ApprovalState) {
 }
 
 export const retrySeconds = 1;
-/** What is asked for without a wait is answered by then, `computing` if it takes longer. */
+/**
+ * Seconds that a request without a wait of its own may take before it is answered with `computing`.
+ */
 export const patienceSeconds = 5;
 
 function blockingKinds(findings: Findings | undefined): string[] {

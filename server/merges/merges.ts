@@ -7,10 +7,9 @@ import type { Policies } from '../branches/policies.ts';
 import type { Environment } from '../model/environment.ts';
 import { makeId } from '../model/identifier.ts';
 import type { Policy } from '../model/policy.ts';
-import type { Principal } from '../model/scope.ts';
 import { diffStates } from '../state/diff/diff.ts';
 import type { BranchState } from '../state/branch-state.ts';
-import type { WorkbookFacts } from '../workbooks/registry.ts';
+import { archivedMeanwhile, type WorkbookFacts } from '../workbooks/registry.ts';
 import { BranchNames } from './branch-names.ts';
 import {
   digestOf,
@@ -25,14 +24,16 @@ import { findFindings, type Findings } from './findings/findings.ts';
 import { sourceOf, targetOf } from './ends.ts';
 import { Graph } from './graph.ts';
 import { closed, mergeNotFound, notApplied, nothingToMerge } from './merge-failures.ts';
-import type { MergeRecord, MergeRequest } from './merge-record.ts';
+import type { MergeRecord } from './merge-record.ts';
 import { MergeRecords } from './merge-records.ts';
+import { newMerge, sameEachTry, untriedRecord } from './proposal.ts';
+import type { ProposalRequest, ProposalWishes } from './proposal.ts';
 import { standingOf, type SourceStanding } from './standing.ts';
 import { carryDeferred, hasDeferred, type DeferralParts } from './units/deferral.ts';
 import { missingRequirements, type MissingRequirement } from './units/report.ts';
 import { unpackChoices } from './stored-choices.ts';
 import type { UnitGroup } from './units/unit.ts';
-import type { LoggedMerge, MergeTable, NewMerge } from './sql.ts';
+import type { LoggedMerge, MergeTable } from './sql.ts';
 
 export interface MergeParts {
   readonly table: MergeTable;
@@ -44,22 +45,22 @@ export interface MergeParts {
   readonly environment: Environment;
 }
 
-/** What a merge was at the moment it was looked at. */
+/** A merge at the moment it was looked at. */
 export interface Look {
   readonly record: MergeRecord;
   readonly names: BranchNames;
   readonly policy: Policy;
   readonly graph: Graph;
-  /** Of one that is applied. */
+  /** Entry in the transparency log, for an applied merge. */
   readonly logged?: LoggedMerge | undefined;
 }
 
-/** One that is not decided yet, with what it comes to now. */
+/** An open merge with its outcome now. */
 export interface OpenLook extends Look {
   readonly outcome: MergeOutcome;
-  /** What only merging brings about: evaluating that may take a while. */
+  /** Findings: evaluating the merge may take a while. */
   readonly findings: Promise<Findings>;
-  /** Whether its branches went on and it was told to stay. */
+  /** True when its branches went on and the policy left it where it was. */
   readonly isOutdated: boolean;
   readonly standing: SourceStanding;
 }
@@ -72,19 +73,12 @@ export interface MergeEffect {
   readonly at: number;
 }
 
-export interface ProposalRequest extends MergeRequest {
-  /** A reference; left out where a merge is named that is taken back. */
-  readonly source?: string | undefined;
-  readonly revertOf?: string | undefined;
-  readonly target: string;
-}
-
 /** Outcomes hold states: a few of them, for as long as somebody works on a merge. */
 const keptOutcomes = { count: 8, lifeMilliseconds: 300_000 };
 
 /** Proposals to merge one branch into another, and what they come to. */
 export class Merges {
-  /** What is kept of merges. */
+  /** The stored merges. */
   readonly records: MergeRecords;
   readonly #parts: MergeParts;
   readonly #computer: MergeComputer;
@@ -107,39 +101,39 @@ export class Merges {
   async create(
     { id: workbookId }: WorkbookFacts,
     request: ProposalRequest,
-    { principal, isTrial }: { readonly principal: Principal; readonly isTrial: boolean },
-  ): Promise<OpenLook> {
-    const { table, environment } = this.#parts;
-    const { source, target, revertOf, ...asked } = request;
-    const { graph, names } = await this.#graph(workbookId);
-    const reverted =
-      revertOf === undefined ? undefined : await this.#reverted(workbookId, revertOf, names);
-    const from = reverted?.from ?? (await sourceOf(workbookId, source ?? '', this.#parts.branches));
-    const to = reverted?.to ?? targetOf(names, target);
-    if (!reverted && graph.hasAll(to, from)) throw nothingToMerge(names, from, to);
-    const at = environment.now();
-    const merge: NewMerge = {
-      workbookId,
-      id: makeId('mrg_', environment),
-      state: 'open',
-      sourceNo: from.no,
-      sourceSeq: from.seq,
-      sourcePinned: from.isPinned,
-      targetNo: to.no,
-      targetSeq: to.seq,
-      createdBy: principal.userId,
-      request: { ...asked, ...(reverted && { reverts: reverted.reverts }) },
-      choices: await this.#remembered(workbookId),
-      timeline: [{ at, actor: principal.userId, event: 'created' }],
-    };
-    const unkept = { revision: 0, createdAt: new Date(at), units: [], approvals: [], result: null };
-    const untried = { ...merge, ...unkept };
-    const look = await this.#tried({ record: untried, names, graph });
+    { principal, isTrial, keyed }: ProposalWishes,
+  ): Promise<Look | OpenLook> {
+    const { table } = this.#parts;
+    const environment = keyed
+      ? sameEachTry(this.#parts.environment, keyed)
+      : this.#parts.environment;
+    const earlier = keyed && (await table.find(workbookId, makeId('mrg_', environment)));
+    if (earlier) return this.get(workbookId, earlier.id);
+    const ends = await this.#endsOf(workbookId, request);
+    const { from, to, graph, names } = ends;
+    if (!ends.reverts && graph.hasAll(to, from)) throw nothingToMerge(names, from, to);
+    const choices = await this.#remembered(workbookId);
+    const made = { workbookId, choices, createdBy: principal.userId };
+    const merge = newMerge(request, { ...made, ...ends }, environment);
+    const look = await this.#tried({ record: untriedRecord(merge, environment), names, graph });
     if (isTrial) return look;
-    return { ...look, record: await table.insert({ ...merge, choices: look.record.choices }) };
+    const record = await table.insert({ ...merge, choices: look.record.choices });
+    if (!record) throw archivedMeanwhile(workbookId);
+    return { ...look, record };
   }
 
-  /** What was chosen in other merges is forgotten where it cannot be done in this one. */
+  async #endsOf(workbookId: string, { source = '', target, revertOf }: ProposalRequest) {
+    if (revertOf !== undefined) {
+      const found = await this.#graph(workbookId);
+      return { ...found, ...(await this.#reverted(workbookId, revertOf, found.names)) };
+    }
+    // Before the branches are read, of which it may be the youngest.
+    const from = await sourceOf(workbookId, source, this.#parts.branches);
+    const found = await this.#graph(workbookId);
+    return { ...found, from, to: targetOf(found.names, target), reverts: undefined };
+  }
+
+  /** Computes a merge with earlier choices, or without them where they cannot be done. */
   async #tried(found: Omit<Look, 'policy'>): Promise<OpenLook> {
     const look = await this.#outcomeOf(found);
     if (!look.outcome.refusal) return look;
@@ -166,7 +160,7 @@ export class Merges {
     throw closed(look.record);
   }
 
-  /** What a merge makes of its target, or made of it. */
+  /** Returns the state that a merge makes of its target, or made of it. */
   async effectOf(workbookId: string, id: string): Promise<MergeEffect> {
     const { branches, environment } = this.#parts;
     const look = await this.get(workbookId, id);
@@ -198,7 +192,7 @@ export class Merges {
     return { total, looks: looks.map((look) => ({ ...look, logged: logged.get(look.record.id) })) };
   }
 
-  /** As they are once what ended them is noted. */
+  /** Returns merges as they are once their end, if it came, is noted. */
   async #settled(
     workbookId: string,
     looks: readonly Omit<Look, 'policy'>[],
@@ -233,12 +227,17 @@ export class Merges {
     throw closed(look.record);
   }
 
-  /** What a changed merge comes to. */
+  /** Computes a merge anew from the current positions of its branches, whatever the policy says. */
+  async again({ record: { workbookId, id } }: OpenLook): Promise<Look | OpenLook> {
+    return this.#current(await this.#found(workbookId, id), 'always');
+  }
+
+  /** Returns a changed merge with its outcome. */
   look({ names, graph }: Omit<Look, 'policy'>, record: MergeRecord): Promise<Look | OpenLook> {
     return this.#current({ record, names, graph });
   }
 
-  /** What only the merge brings about; undefined while that is still being evaluated. */
+  /** Returns the findings; undefined when they take longer than the wait. */
   soon({ findings }: OpenLook, waitSeconds: number): Promise<Findings | undefined> {
     const { environment } = this.#parts;
     return new Promise((resolve, reject) => {
@@ -249,7 +248,7 @@ export class Merges {
     });
   }
 
-  /** Dependences that a grouping of what the source changed would split. */
+  /** Dependences that a grouping of the source's changes would split. */
   async missingRequirements(
     look: OpenLook,
     groups: readonly UnitGroup[],
@@ -277,7 +276,7 @@ export class Merges {
     return { graph: new Graph(branches, applied), names: new BranchNames(branches) };
   }
 
-  /** What takes an applied merge back: its target as it was before. */
+  /** The ends of a merge that takes an applied one back: its target as it was before. */
   async #reverted(workbookId: string, mergeId: string, names: BranchNames) {
     const { record } = await this.get(workbookId, mergeId);
     const { result, targetNo: no } = record;
@@ -287,11 +286,11 @@ export class Merges {
     return { from, to, reverts: { mergeId, seq: result.seq } };
   }
 
-  /** What was chosen before in this workbook: a choice counts where its three sides are the same. */
+  /** Choices made before in this workbook: each counts where its three sides are the same. */
   async #remembered(workbookId: string): Promise<MergeRecord['choices']> {
     const earlier = await this.#parts.table.latestChoices(workbookId, rememberedMerges);
     const choices = [...unpackChoices(earlier.toReversed().flat())];
-    // What was written over one merge has no place in another one, where nobody asks for it.
+    // Inputs that were written over one merge have no place in another, where nobody asks for them.
     return new Map(choices.filter(([, { choice, place }]) => !place || typeof choice !== 'object'));
   }
 
@@ -389,8 +388,9 @@ export class Merges {
     if (known) return known;
     const findings = findFindings(input, this.#findingParts);
     this.#findings.set(outcome, findings);
+    const forget = (): void => void this.#findings.delete(outcome);
     // Whoever waits for it hears of it; where nobody does, the next one shall try again.
-    findings.catch(() => this.#findings.delete(outcome));
+    findings.then(({ isPassing }) => (isPassing === true ? forget() : undefined), forget);
     return findings;
   }
 }

@@ -4,16 +4,16 @@ import type { BranchState } from '../state/branch-state.ts';
 import { columnOf, rowOf } from '../state/diff/changed-cells.ts';
 import type { SheetDiff, StateDiff } from '../state/diff/diff.ts';
 import type { StructureChange } from '../state/diff/structure-changes.ts';
-import type { SheetOutline } from '../state/structure.ts';
-import { overlaps, rangeOf } from '../state/tables.ts';
+import type { SheetOutline } from '../state/structure/structure.ts';
+import { overlaps, rangeOf } from '../state/structure/tables.ts';
 
 /** A part of the workbook whose changes need the approval of somebody. */
 export type OwnedPart = ProtectedBranch['owners'][number];
 
-/** Where a sheet is changed; all of it, or nothing of its cells, where no rectangle says more. */
+/** The changed part of a sheet; all of it, or none of its cells, where no rectangle says more. */
 interface ChangedArea {
   readonly area: Range | 'all' | 'none';
-  /** Whether its place is that in the merged state. */
+  /** True when its place is that in the merged state. */
   readonly isThere: boolean;
 }
 
@@ -85,7 +85,7 @@ function tablePlaces(idOrName: string, states: Pick<StateDiff, 'from' | 'to'>): 
   }));
 }
 
-/** Where the cells of a range are in another state; undefined where an end of it is gone. */
+/** Carries a range into another state; undefined where an end of it is gone. */
 function carriedRange(range: Range, was: SheetOutline, is: SheetOutline): Range | undefined {
   const carry = (position: number, axis: 'rows' | 'columns') => {
     const { branch, sequence, offset } = was[axis].idAt(position);

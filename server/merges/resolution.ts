@@ -1,7 +1,8 @@
 import { Failure, type FieldError } from '../model/failure.ts';
-import type { WireInput } from '../model/input.ts';
+import { readInput, type WireInput } from '../model/input.ts';
 import { sheetNameFault } from '../model/names.ts';
-import { isCell, type ContestKind } from '../state/merge/judge.ts';
+import { Rejection } from '../model/rejection.ts';
+import type { ContestKind } from '../state/merge/judge.ts';
 import type { Conflict, MergeOutcome } from './computer.ts';
 import { choicesFor, moreChoices, unknownNames, type ConflictFilter } from './conflict-view.ts';
 import { choicesOfFinding, findingFilter, keptForFinding } from './findings/finding-view.ts';
@@ -64,6 +65,7 @@ export function* resolved(
     const finding = byId.get(resolution.id);
     const pointer = `/resolutions/${index}`;
     choosing.check(resolution, pointer);
+    choosing.checkFormula(resolution, `${pointer}/input`);
     if (seen.has(resolution.id)) choosing.refuse(`${pointer}/id`, `${resolution.id} stands twice`);
     seen.add(resolution.id);
     if (conflict) choosing.settle(conflict, resolution, `${pointer}/choice`);
@@ -108,7 +110,7 @@ interface NotedFinding {
 
 type Wanted = Omit<ResolutionRequest['resolutions'][number], 'id'>;
 
-/** What goes with one choice alone. */
+/** Members that go with one choice alone. */
 const choiceMembers = [
   ['input', 'custom'],
   ['prefer', 'combine'],
@@ -121,10 +123,12 @@ class Choosing {
   readonly errors: FieldError[] = [];
   count = 0;
   readonly #author: Author;
+  readonly #coding: MergeOutcome['merged']['coding'];
 
-  constructor(before: Choices, { author }: Resolving) {
+  constructor(before: Choices, { author, outcome }: Resolving) {
     this.choices = new Map(before);
     this.#author = author;
+    this.#coding = outcome.merged.coding;
   }
 
   /** Members that the choice does not take would be silently without effect. */
@@ -133,6 +137,18 @@ class Choosing {
     for (const [member, owner] of choiceMembers) {
       if (wanted[member] === undefined || choice === owner) continue;
       this.refuse(`${pointer}/${member}`, `${member} goes with the choice ${owner}`);
+    }
+  }
+
+  /** A person enters it here; what the two sides hold was checked when it was written. */
+  checkFormula({ input }: Wanted, pointer: string): void {
+    const own = input === undefined ? null : readInput(input, {});
+    if (typeof own !== 'object' || own === null || !('formula' in own)) return;
+    try {
+      this.#coding.checkFormula(own.formula, 'person');
+    } catch (error) {
+      if (!(error instanceof Rejection)) throw error;
+      this.refuse(pointer, error.message);
     }
   }
 
@@ -162,7 +178,10 @@ class Choosing {
     }
   }
 
-  /** Of something that is not there any more, as an error whose formula was written anew. */
+  /**
+   * Takes a choice back for a conflict that is gone, such as an error whose formula was written
+   * anew.
+   */
   takeBack({ id, choice }: ResolutionRequest['resolutions'][number], pointer: string): void {
     if (choice === null && this.choices.has(id)) this.#put(id, undefined);
     else this.refuse(pointer, `the merge has no conflict ${id}`);
@@ -189,17 +208,18 @@ function choiceOf({ contest }: Conflict, wanted: Wanted): StoredChoice['choice']
 function ownChoice(kind: ContestKind, wanted: Wanted): StoredChoice['choice'] | undefined {
   const { choice, input, prefer = 'ours' } = wanted;
   if (kind === 'tablerow.insert_insert') return choiceOfRows(wanted);
-  if (kind === 'tablerow.cell' && choice === 'combine') return { combine: prefer };
-  if (isCell({ kind }) && choice === 'base') return 'base';
-  const isTaken = isCell({ kind }) || (kind === 'sheet.rename' && isSheetName(input));
-  return isTaken && choice === 'custom' && input !== undefined ? { input } : undefined;
+  if (choice === null || !moreChoices({ kind }).includes(choice)) return undefined;
+  if (choice === 'combine') return { combine: prefer };
+  if (choice === 'base' || choice === 'both') return choice;
+  const isTaken = input !== undefined && (kind !== 'sheet.rename' || isSheetName(input));
+  return isTaken ? { input } : undefined;
 }
 
 function isSheetName(input: unknown): boolean {
   return typeof input === 'string' && sheetNameFault(input) === undefined;
 }
 
-/** Of two rows under one key. */
+/** The choice for two rows under one key. */
 function choiceOfRows({
   choice,
   side,

@@ -5,6 +5,7 @@ import { diffSummary } from '../diffs/shapes.ts';
 import { groupings, unitDecisions } from './units/unit.ts';
 import { operationLimits } from '../model/operation-limits.ts';
 import { mainBranch } from '../workbooks/workbook.ts';
+import { mergeStates } from './merge-view.ts';
 
 export const mergeTag = 'Merges and diff';
 export const params = z.strictObject({ id: z.string() });
@@ -20,7 +21,7 @@ const text = (most: number) => z.string().max(most);
 const comment = text(operationLimits.messageLength).optional();
 const digest = z
   .string()
-  .regex(/^sha256:[0-9a-f]{64}$/u)
+  .regex(/^sha256:[0-9a-f]{64}$/u, 'not a digest such as the merge has')
   .describe('Of all that the merge would write, and of what it was made from');
 
 const granularity = z.enum(['cell', 'row', 'block', 'sheet', 'table']);
@@ -61,7 +62,7 @@ export const creation = z
       .describe('What is in one unit unasked; groups of one’s own: PUT …/units'),
     idempotencyKey: z
       .string()
-      .regex(/^[\x21-\x7e]{1,255}$/u)
+      .regex(/^[\x21-\x7e]{1,255}$/u, 'not 1 to 255 visible ASCII characters')
       .optional()
       .describe('Stands for the header Idempotency-Key'),
   })
@@ -75,11 +76,27 @@ const side = z.looseObject({
   input: z.unknown().optional().describe('What the cell holds, as it is entered'),
   value: z.unknown().optional().describe('What it shows, or what else there is of the side'),
   cells: z
-    .array(z.strictObject({ a1: z.string(), input: z.unknown() }))
+    .array(
+      z.strictObject({
+        a1: z.string(),
+        input: z.unknown().optional().describe('What the cell holds'),
+        note: z.unknown().optional(),
+        comment: z.unknown().optional().describe('The thread, with its comments'),
+        link: z.unknown().optional(),
+        image: z.unknown().optional(),
+        chart: z.unknown().optional(),
+      }),
+    )
     .optional()
-    .describe('Written in what the other side deleted, the first hundred'),
-  by: z.string().optional().describe('Who wrote it, of a cell'),
-  at: z.string().optional().describe('With which operation: main@118'),
+    .describe('At stake in what the other side deleted, the first hundred'),
+  by: z.string().optional().describe('Name of the person or agent that wrote it, of a cell'),
+  actor: z.string().optional().describe('Id of the same'),
+  writer: z.string().optional().describe('Name that the client wrote under, of its own choice'),
+  at: z.string().optional().describe('With which operation: main@118; not of a deleted branch'),
+  merge: z
+    .looseObject({ id: z.string() })
+    .optional()
+    .describe('The merge by which it came to this side, with who applied it and where'),
 });
 
 const resolution = z.strictObject({
@@ -145,13 +162,15 @@ export const findingSchema = z
 
 const position = z.strictObject({ branch: z.string(), seq: z.int() });
 
+export const stateSchema = z
+  .enum(mergeStates)
+  .describe('The same word wherever the merge is shown; /docs/merges.md says what each means');
+
 const listed = {
   id: z.string(),
   title: z.string(),
   description: z.string(),
-  state: z
-    .string()
-    .describe('computing, conflicted, review, approved, outdated, merged or aborted'),
+  state: stateSchema,
   source: position,
   target: position,
   base: position.extend({ virtual: z.boolean() }).nullable(),
@@ -190,7 +209,7 @@ export const unitSchema = z
   })
   .meta({ id: 'Unit' });
 
-const unitId = text(100).regex(/^[\w.-]+$/u);
+const unitId = text(100).regex(/^[\w.-]+$/u, 'not the id of a unit');
 
 const member = z.union([
   text(100).describe('`*` for the rest, or the id of a conflict'),
@@ -294,6 +313,9 @@ export const mergeSchema = z
     links: z.strictObject({ self: z.string(), conflicts: z.string(), diff: z.string() }),
   })
   .meta({ id: 'Merge' });
+
+/** A dry run keeps nothing, so that it has no id to ask with. */
+export const trialSchema = mergeSchema.omit({ id: true, links: true }).meta({ id: 'TrialMerge' });
 
 const filter = {
   status: z.enum(['open', 'resolved']).optional(),

@@ -1,14 +1,14 @@
 import type { Policy } from '../model/policy.ts';
 import type { Choice, Contest } from '../state/merge/judge.ts';
 
-/** What the policy of the workbook decides without asking; undefined for what it leaves open. */
+/** Decides a conflict by the policy of the workbook; undefined for one that it leaves open. */
 export function settledByPolicy(contest: Contest, policy: Policy['merge']): Choice | undefined {
   const { kind } = contest;
   if (kind === 'cell.value' || kind === 'tablerow.cell')
     return isAlike(contest, policy) ? 'ours' : undefined;
   if (policy.deleteVsEdit === 'conflict' || !kind.endsWith('.edit_delete')) return undefined;
   const sides = contest.sides();
-  // Of what was only formatted another member of the policy says it.
+  // A line that was only formatted is decided by another member of the policy.
   if (Object.values(sides).includes('formatted')) return undefined;
   const isOursGone = sides.ours === 'removed';
   return isOursGone === (policy.deleteVsEdit === 'delete') ? 'ours' : 'theirs';

@@ -13,7 +13,7 @@ export interface ValueReading {
   readonly environment: Environment;
 }
 
-/** Whose values are read: a state, and the position that has it. */
+/** A side whose values are read: a state, and the position that has it. */
 export interface ReadSide {
   readonly state: BranchState;
   readonly place: Place;
@@ -28,7 +28,10 @@ export function placeOf(workbookId: string, { no, seq }: Position): Place {
   return { address: { workbookId, branchNo: no }, branch: `#${no}`, seq, isPinned: true };
 }
 
-/** What cells show on a side, by the id of whatever is about them; those it lacks are not there. */
+/**
+ * Values that cells show on a side, by the id of the thing that asks for each; cells that the side
+ * lacks are left out.
+ */
 export async function sideValues(
   cells: readonly SoughtCell[],
   { state, place }: ReadSide,
@@ -65,7 +68,7 @@ export async function sideValues(
   return values;
 }
 
-/** Where a cell stands in a state; undefined where it is not there. */
+/** Finds a cell in a state; undefined where it is not there. */
 export function cellOn(state: BranchState, { sheetId = '', row, column }: ContestPlace) {
   const sheet = state.structure.withId(sheetId);
   if (!sheet || !row || !column) return undefined;

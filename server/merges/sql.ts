@@ -18,7 +18,7 @@ export interface AppliedMerge extends GraphMerge {
   readonly sourceSeq: number;
 }
 
-/** Where the transparency log has the operation that applied a merge. */
+/** The entry of the transparency log for the operation that applied a merge. */
 export interface LoggedMerge {
   /** In hex. */
   readonly leafHash: string;
@@ -48,7 +48,10 @@ const heldChoices = 8;
 /** Proposed and applied merges. */
 export class MergeTable {
   readonly #sql: Sql;
-  /** Of a revision, by the id of the merge: the same object as long as nobody chose anything. */
+  /**
+   * Choices with their revision, by the id of the merge: the same object as long as nobody chose
+   * anything.
+   */
   readonly #choices = new LRUCache<string, { revision: number; choices: Choices }>({
     max: heldChoices,
   });
@@ -65,7 +68,7 @@ export class MergeTable {
         from branch where workbook_id = ${workbookId} order by branch_no`;
   }
 
-  /** Whether somebody committed a position. */
+  /** Returns whether somebody committed a position. */
   async isCheckpoint(workbookId: string, { no, seq }: Position): Promise<boolean> {
     const rows = await this.#sql`
       select from branch_commit
@@ -117,17 +120,21 @@ export class MergeTable {
     return new Map(rows.map(({ id, leafHash, tlogIndex }) => [id, { leafHash, tlogIndex }]));
   }
 
-  async insert(merge: NewMerge): Promise<MergeRecord> {
+  /** Undefined when the workbook was archived or purged meanwhile. */
+  async insert(merge: NewMerge): Promise<MergeRecord | undefined> {
     const sql = this.#sql;
     const { workbookId, id, state, sourceNo, sourceSeq, sourcePinned, createdBy } = merge;
     const [row] = await sql<Omit<MergeRecord, 'choices'>[]>`
       insert into merge (workbook_id, merge_id, state, source_no, source_seq, source_pinned,
                          target_no, target_seq, created_by, request, choices, timeline)
-      values (${workbookId}, ${id}, ${state}, ${sourceNo}, ${sourceSeq}, ${sourcePinned},
-              ${merge.targetNo}, ${merge.targetSeq}, ${createdBy}, ${json(sql, merge.request)},
-              ${json(sql, packChoices(merge.choices))}, ${json(sql, merge.timeline)})
+      select workbook_id, ${id}, ${state}, ${sourceNo}::int, ${sourceSeq}::bigint,
+             ${sourcePinned}::boolean, ${merge.targetNo}::int, ${merge.targetSeq}::bigint,
+             ${createdBy}, ${json(sql, merge.request)}::jsonb,
+             ${json(sql, packChoices(merge.choices))}::jsonb, ${json(sql, merge.timeline)}::jsonb
+        from workbook where workbook_id = ${workbookId} and complete and not archived
+         for share
       returning ${this.#columns()}`;
-    if (!row) throw new Error('a merge was not kept');
+    if (!row) return undefined;
     return this.#with(row, merge.choices);
   }
 
@@ -156,7 +163,7 @@ export class MergeTable {
     return rows.map((row) => ({ ...row, choices: new Map() }));
   }
 
-  /** What was chosen in so many of the latest merges, the newest first. */
+  /** Choices of the latest merges, at most `count` of them, the newest first. */
   async latestChoices(workbookId: string, count: number): Promise<PackedChoices[][]> {
     const rows = await this.#sql<{ choices: PackedChoices[] }[]>`
       select choices from merge where workbook_id = ${workbookId}
@@ -175,7 +182,10 @@ export class MergeTable {
     return this.#update(this.#sql, change);
   }
 
-  /** As `update`, with the last of the approvals, which the transparency log is to have, too. */
+  /**
+   * Does as `update`, with the last of the approvals, which is written for the transparency log,
+   * too.
+   */
   async approve(
     change: MergeChange & { readonly approvals: readonly Approval[] },
     target: Pick<ApprovalFacts, 'seq' | 'chainHash'>,
@@ -224,7 +234,7 @@ export class MergeTable {
   }
 }
 
-/** What is kept as JSON is plain: records, lists, texts and numbers. */
+/** Values kept as JSON are plain: records, lists, texts and numbers. */
 function json(sql: Pick<Sql, 'json'>, value: unknown) {
   return sql.json(value as Parameters<Sql['json']>[0]);
 }

@@ -4,11 +4,11 @@ import type { Graph } from './graph.ts';
 import type { MergeRecord } from './merge-record.ts';
 import type { MergeTable } from './sql.ts';
 
-/** What a policy may want of a source. */
+/** Conditions that a policy may set on a source. */
 export interface SourceStanding {
-  /** Whether it holds all of its target. */
+  /** True when it holds all of its target. */
   readonly isUpToDate: boolean;
-  /** Whether it is committed where it is merged; undefined where nobody wants that. */
+  /** True when it is committed at the merged position; undefined where no policy asks. */
   readonly isCheckpoint: boolean | undefined;
 }
 
@@ -25,7 +25,7 @@ export async function standingOf(
 ): Promise<SourceStanding> {
   const { workbookId, request, targetNo, targetSeq } = record;
   const source = { no: record.sourceNo, seq: record.sourceSeq };
-  // What takes a merge back is what was there before it.
+  // The source of a revert is the target before the merge, so it is always up to date.
   const isUpToDate =
     request.reverts !== undefined || graph.hasAll(source, { no: targetNo, seq: targetSeq });
   const isWanted = protectionOf(policy, names.nameOf(targetNo))?.requireCheckpoint === true;

@@ -5,7 +5,10 @@ import type { Choices, StoredChoice } from './merge-record.ts';
  * what they are for.
  */
 export interface PackedChoices extends Omit<StoredChoice, 'sides'> {
-  /** Of each conflict or finding its id and a digest of its sides: `c_9f2a00000000 5e884898da280471`. */
+  /**
+   * One text for each conflict or finding, with its id and a digest of its sides: `c_9f2a00000000
+   * 5e884898da280471`.
+   */
   readonly of: readonly string[];
 }
 
@@ -23,7 +26,7 @@ export function packChoices(choices: Choices): PackedChoices[] {
   return [...packed.values()];
 }
 
-/** Of several lists the choices of the last one that has an id. */
+/** Unpacks lists of choices; a later list wins over an earlier one. */
 export function unpackChoices(packed: Iterable<PackedChoices>): Choices {
   const choices = new Map<string, StoredChoice>();
   for (const { of: entries, choice, place, by, at } of packed) {

@@ -3,17 +3,17 @@ import type { Input } from '../model/cell-value.ts';
 import type { WireInput } from '../model/input.ts';
 import type { BranchState } from '../state/branch-state.ts';
 import type { OperationParts } from '../state/merge/parts.ts';
-import { cellIn } from '../state/merge/same-lanes.ts';
+import { cellIn } from '../state/compare/same-lanes.ts';
 import { digest } from './findings/digest.ts';
 import type { Choices, StoredChoice } from './merge-record.ts';
 
-/** What a reviewer wants a cell to hold that neither side made wrong alone. */
+/** An input that a reviewer wrote for a cell that is wrong only in the merge. */
 export interface WrittenInput {
   readonly place: NonNullable<StoredChoice['place']>;
   readonly input: WireInput;
 }
 
-/** Of those whose cells the two sides still have as they were when it was chosen. */
+/** Inputs whose cells the two sides still have as they were at the time of the choice. */
 export function writtenInputs(choices: Choices, sides: CellSides): WrittenInput[] {
   const written: WrittenInput[] = [];
   for (const { choice, place, sides: chosenFor } of choices.values()) {
@@ -28,7 +28,7 @@ interface CellSides {
   readonly theirs: BranchState;
 }
 
-/** A digest of what the two sides have in a cell. */
+/** Digest of the content that the two sides have in a cell. */
 export function cellSides(place: WrittenInput['place'], { ours, theirs }: CellSides): string {
   return digest(JSON.stringify([ours, theirs].map((state) => inputIn(state, place))));
 }

@@ -1,11 +1,14 @@
-/** What somebody is to a workbook. A person is the owner of what their linked agents own, too. */
+/**
+ * The roles of a principal in a workbook. A person is also the owner of what their linked agents
+ * own.
+ */
 export const roles = ['owner', 'editor', 'reviewer', 'viewer'] as const;
 export type Role = (typeof roles)[number];
 
-/** The roles that an owner can give. */
+/** The roles that an owner can give, the highest first. */
 export const givenRoles = ['editor', 'reviewer', 'viewer'] as const satisfies readonly Role[];
 
-/** What is done to a workbook, as far as the right to it goes. */
+/** Actions on a workbook, as far as the right to them goes. */
 export type Action =
   | 'create'
   | 'read'
@@ -18,14 +21,17 @@ export type Action =
   | 'place'
   | 'develop';
 
-/** Who may do what. Whoever has no role at all may not even know that the workbook is there. */
+/**
+ * The roles that may do each action. A principal without a role may not even know that the workbook
+ * is there.
+ */
 export const rolesFor: Readonly<Record<Action, readonly Role[]>> = {
   // Nobody has a role in what is not there yet.
   create: roles,
   read: roles,
   write: ['owner', 'editor'],
   branch: ['owner', 'editor', 'reviewer'],
-  // What the policy of the workbook asks for comes on top.
+  // The policy of the workbook may ask for more.
   approve: ['owner', 'editor', 'reviewer'],
   // The handler lets everybody go, and the owner send away.
   leave: roles,
@@ -63,11 +69,14 @@ export const routeActions: Readonly<Record<string, Action>> = {
   [`POST ${workbook}/branches/:branch/ops`]: 'write',
   [`GET ${workbook}/branches/:branch/ops`]: 'read',
   [`GET ${workbook}/branches/:branch/state`]: 'read',
+  [`GET ${workbook}/branches/:branch/events`]: 'read',
   [`GET ${workbook}/branches/:branch/export`]: 'read',
   [`POST ${workbook}/branches/:branch/tables`]: 'write',
   [`POST ${workbook}/branches/:branch/tables/:tid/rows`]: 'write',
+  [`PATCH ${workbook}/branches/:branch/tables/:tid`]: 'write',
   [`DELETE ${workbook}/branches/:branch/tables/:tid`]: 'write',
   [`GET ${workbook}/tables`]: 'read',
+  [`GET ${workbook}/tables/:tid`]: 'read',
   [`GET ${workbook}/tables/:tid/rows`]: 'read',
   [`GET ${workbook}/tables/:tid/changes`]: 'read',
   [`GET ${workbook}/commits`]: 'read',
@@ -94,11 +103,22 @@ export const routeActions: Readonly<Record<string, Action>> = {
   [`POST ${workbook}/matches`]: 'write',
   [`GET ${workbook}/matches`]: 'read',
   [`GET ${workbook}/matches/:mid`]: 'read',
+  [`DELETE ${workbook}/matches/:mid`]: 'write',
+  [`PATCH ${workbook}/matches/:mid/rows`]: 'write',
+  [`POST ${workbook}/matches/:mid/apply`]: 'write',
+  [`POST ${workbook}/webhooks`]: 'settings',
+  [`GET ${workbook}/webhooks`]: 'settings',
+  [`GET ${workbook}/webhooks/:webhook`]: 'settings',
+  [`DELETE ${workbook}/webhooks/:webhook`]: 'settings',
+  [`POST ${workbook}/webhooks/:webhook/replay`]: 'settings',
   [`GET ${workbook}/ws`]: 'read',
   [`POST ${workbook}/ws-ticket`]: 'read',
 };
 
-/** What a route does to the workbook in its path, or makes; undefined for all other routes. */
+/**
+ * The action of a route on the workbook in its path, or that it makes; undefined for all other
+ * routes.
+ */
 export function actionOf(method: string, path: string): Action | undefined {
   if (path === '/v1/workbooks') return method === 'POST' ? 'create' : undefined;
   const isOfWorkbook = path === workbook || path.startsWith(`${workbook}/`);

@@ -70,7 +70,7 @@ export type BorderSide = (typeof borderSides)[number];
 
 export interface Fill {
   readonly bg?: Color | undefined;
-  /** Of the pattern; of a solid fill the colour itself. */
+  /** Colour of the pattern; for a solid fill, the colour itself. */
   readonly fg?: Color | undefined;
   readonly pattern: string;
 }
@@ -81,8 +81,9 @@ export interface BorderLine {
 }
 
 /**
- * How a cell looks, one member a property that is written on its own: what an operation, a merge
- * and the state know of a style. What is absent is as the named style says, or as Normal.
+ * The looks of a cell, with one member for each property that is written on its own: operations,
+ * merges and states know styles in this form. An absent member is as the named style says, or as
+ * Normal.
  */
 export interface CellStyle {
   readonly align?: string;
@@ -153,7 +154,7 @@ const styleKeys = [
 /** The style that stands below all others, and its id in any case of letters. */
 export const normalStyle = 'Normal';
 
-/** What a property is when nobody says anything; font and size have the workbook's. */
+/** The value of a property that nobody set; font and size have the workbook's. */
 const defaults: Readonly<Record<string, string | number | boolean>> = {
   align: 'general',
   bold: false,
@@ -249,7 +250,7 @@ export interface WireStyle {
   readonly named?: string | null | undefined;
 }
 
-/** What a wire style writes, property by property, each value spelled in one way only. */
+/** Turns a wire style into a patch, property by property, each value spelled in one way only. */
 export function readStyle({ border, ...wire }: WireStyle): StylePatch {
   const patch: Record<string, unknown> = {};
   for (const key of styleKeys) {

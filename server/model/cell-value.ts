@@ -31,5 +31,5 @@ export interface FormulaInput {
   readonly legacy?: true;
 }
 
-/** What a cell holds as entered; null is blank. */
+/** The content of a cell as entered; null is blank. */
 export type Input = number | string | boolean | null | { readonly error: ErrorCode } | FormulaInput;

@@ -1,5 +1,5 @@
 /**
- * Where time and randomness enter. The service is handed one Environment at start-up and passes
+ * The source of time and randomness. The service is handed one Environment at start-up and passes
  * it down, so that a simulator can drive journal and sequencer with a clock and a seed of its own.
  */
 export interface Environment {

@@ -1,9 +1,6 @@
-/**
- * Every way a request can fail: the only place where a code, a status and a title meet.
- * Each code has a section in docs/errors.md, which is served at /problems/:code.
- */
+/** All failures: code, status and title. /problems/:code serves their section of docs/errors.md. */
 export const failures = {
-  // What was sent cannot be read.
+  // Requests that cannot be read.
   invalidJson: { code: 'invalid_json', status: 400, title: 'The body is not valid JSON' },
   invalidMsgpack: { code: 'invalid_msgpack', status: 400, title: 'The body is not valid msgpack' },
   invalidRequest: { code: 'invalid_request', status: 400, title: 'The request is not valid' },
@@ -33,6 +30,18 @@ export const failures = {
     status: 413,
     title: 'The submission has too many operations',
   },
+  invalidOption: { code: 'invalid_option', status: 400, title: 'An option cannot be used' },
+  hiBelowLo: { code: 'hi_below_lo', status: 400, title: 'hi lies below lo' },
+  dimUnsupported: {
+    code: 'dim_unsupported',
+    status: 400,
+    title: 'The provider has no vectors of this size',
+  },
+  matchTooLarge: {
+    code: 'match_too_large',
+    status: 413,
+    title: 'The columns are too large to be matched',
+  },
   unsupportedMediaType: {
     code: 'unsupported_media_type',
     status: 415,
@@ -49,7 +58,18 @@ export const failures = {
     title: 'This service does not answer for that host',
   },
 
-  // Who asks, and what they may do.
+  upgradeRequired: {
+    code: 'upgrade_required',
+    status: 426,
+    title: 'This address is a websocket',
+  },
+
+  // Credentials, and the rights they give.
+  originNotAllowed: {
+    code: 'origin_not_allowed',
+    status: 403,
+    title: 'Pages of this origin may not open a websocket',
+  },
   unauthenticated: { code: 'unauthenticated', status: 401, title: 'A credential is needed' },
   invalidToken: { code: 'invalid_token', status: 401, title: 'The credential is not valid' },
   credentialExpired: {
@@ -83,7 +103,7 @@ export const failures = {
   forbidden: { code: 'forbidden', status: 403, title: 'You may not do this' },
   planCap: { code: 'plan_cap', status: 403, title: 'A limit of the plan is reached' },
 
-  // What is asked for.
+  // Things that are asked for and are not there.
   notFound: { code: 'not_found', status: 404, title: 'There is nothing here' },
   branchNotFound: { code: 'branch_not_found', status: 404, title: 'The branch does not exist' },
   leafNotFound: {
@@ -93,7 +113,21 @@ export const failures = {
   },
   refNotFound: { code: 'ref_not_found', status: 404, title: 'The reference names nothing' },
   sheetNotFound: { code: 'sheet_not_found', status: 404, title: 'The sheet does not exist' },
+  tableNotFound: { code: 'table_not_found', status: 404, title: 'The table does not exist' },
   mergeNotFound: { code: 'merge_not_found', status: 404, title: 'The merge does not exist' },
+  matchNotFound: { code: 'match_not_found', status: 404, title: 'The match does not exist' },
+  columnNotFound: {
+    code: 'column_not_found',
+    status: 404,
+    title: 'The table has no such column',
+  },
+  pairNotFound: { code: 'pair_not_found', status: 404, title: 'The match has no such row' },
+  providerNotConfigured: {
+    code: 'provider_not_configured',
+    status: 422,
+    title: 'The service has no such provider',
+  },
+  keyNeeded: { code: 'key_needed', status: 422, title: 'The table has no key column' },
   badChoice: { code: 'bad_choice', status: 422, title: 'A conflict cannot be settled like this' },
   badName: { code: 'bad_name', status: 422, title: 'The name cannot be used' },
   methodNotAllowed: {
@@ -114,6 +148,7 @@ export const failures = {
     status: 409,
     title: 'The workbook is not archived',
   },
+  matchNotDone: { code: 'match_not_done', status: 409, title: 'The match has no result' },
   staleVersion: {
     code: 'stale_version',
     status: 409,
@@ -146,6 +181,12 @@ export const failures = {
     status: 409,
     title: 'The branches have nothing in common',
   },
+  tableRefused: {
+    code: 'table_refused',
+    status: 422,
+    title: 'The table does not take what was sent',
+  },
+  tableInUse: { code: 'table_in_use', status: 409, title: 'The table is used elsewhere' },
   tagTaken: { code: 'tag_taken', status: 409, title: 'There is a commit with this tag already' },
   nameTaken: { code: 'name_taken', status: 409, title: 'The name is in use' },
   confirmMismatch: {
@@ -164,6 +205,11 @@ export const failures = {
     status: 409,
     title: 'An operation was rejected, so nothing was written',
   },
+  nothingApplied: {
+    code: 'nothing_applied',
+    status: 409,
+    title: 'Every operation was rejected, so nothing was written',
+  },
   idempotencyInProgress: {
     code: 'idempotency_in_progress',
     status: 409,
@@ -180,7 +226,16 @@ export const failures = {
     title: 'The Idempotency-Key cannot be used',
   },
 
+  workbookPurged: { code: 'workbook_purged', status: 410, title: 'The workbook was purged' },
+
   // Too much, or not now.
+  tooManyWebhooks: { code: 'too_many_webhooks', status: 409, title: 'Too many webhooks' },
+  tooManySockets: { code: 'too_many_sockets', status: 429, title: 'Too many websockets' },
+  tooManyMatches: {
+    code: 'too_many_matches',
+    status: 429,
+    title: 'The account has too many unfinished matches',
+  },
   rateLimited: { code: 'rate_limited', status: 429, title: 'Too many requests' },
   tooManyConcurrent: {
     code: 'too_many_concurrent',
@@ -193,7 +248,24 @@ export const failures = {
     status: 500,
     title: 'The calculation was stopped by a fault',
   },
+  logDamaged: {
+    code: 'log_damaged',
+    status: 503,
+    title: 'What is stored of the transparency log is damaged',
+  },
   unavailable: { code: 'unavailable', status: 503, title: 'The service cannot do this right now' },
+  notYet: { code: 'not_yet', status: 503, title: 'The branch does not have that operation yet' },
+  branchDiverged: {
+    code: 'branch_diverged',
+    status: 503,
+    title: 'The database has lost what was acknowledged on this branch',
+  },
+  storageFull: { code: 'storage_full', status: 507, title: 'There is no room to write this' },
+  storageDamaged: {
+    code: 'storage_damaged',
+    status: 503,
+    title: 'Something that was stored is missing or damaged',
+  },
 
   // The identity service; they travel in its own envelope.
   anonymousNotEnabled: {
@@ -280,7 +352,7 @@ export interface FieldError {
 }
 
 export interface FailureOptions {
-  /** What is wrong in this very case; one sentence or two. */
+  /** The fault in this very case; one sentence or two. */
   readonly detail?: string;
   /** The next call to make. */
   readonly hint?: string;
@@ -291,7 +363,7 @@ export interface FailureOptions {
   readonly cause?: unknown;
 }
 
-/** A request that cannot be served, for a reason its sender can act on. */
+/** The failure of a whole request, for a reason its sender can act on. */
 export class Failure extends Error {
   readonly key: FailureKey;
   readonly hint: string | undefined;

@@ -20,15 +20,29 @@ export interface DroppedPart {
   readonly why: string;
 }
 
+/** Parts of a file that an export gives back as they are. */
+export interface KeptParts {
+  /** SHA-256 of the bytes, in hexadecimal digits. */
+  readonly name: string;
+  readonly bytes: Uint8Array;
+}
+
+/** Results of reading a file beside its operations. */
+export interface FileEnd {
+  readonly dropped: readonly DroppedPart[];
+  readonly kept?: KeptParts;
+}
+
 /**
  * Turns files into operations on a workbook without sheets: chunks in order, and at the end what is
- * not kept. Fails with `invalid_file`, `file_too_large` or `unsupported_file` before the first chunk
- * or never. Nothing of it runs on the serving thread for more than some milliseconds.
+ * not kept and what is to be stored as it is. Fails with `invalid_file`, `file_too_large` or
+ * `unsupported_file` before the first chunk or never. Nothing of it runs on the serving thread for
+ * more than some milliseconds. The chunks are gone from this thread once it has begun.
  */
 export interface FileReader {
   read(
-    bytes: Uint8Array,
+    chunks: readonly Uint8Array[],
     format: FileFormat,
     options: FileOptions,
-  ): AsyncGenerator<readonly Operation[], readonly DroppedPart[]>;
+  ): AsyncGenerator<readonly Operation[], FileEnd>;
 }

@@ -1,7 +1,10 @@
-/** What a number format shows of a number: an amount, or parts of a date or a time. */
+/** The part of a number that its format shows: an amount, or parts of a date or a time. */
 export type FormatKind = 'number' | 'day' | 'month' | 'year' | 'time';
 
-/** What the next cell of a series adds one of, going by the number format: months where no days show. */
+/**
+ * Returns the unit by which the next cell of a series goes on, by its number format: months where
+ * no days show.
+ */
 export function formatKind(pattern: string): FormatKind {
   if (pattern === 'General') return 'number';
   const letters = shownLetters(pattern);
@@ -12,7 +15,7 @@ export function formatKind(pattern: string): FormatKind {
   return shows('m') ? 'month' : 'number';
 }
 
-/** Of the first section, in lower case, without what it spells out. */
+/** Letters of the first section, in lower case, without literal text. */
 function shownLetters(pattern: string): string {
   let letters = '';
   for (let at = 0; at < pattern.length; at++) {

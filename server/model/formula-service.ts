@@ -17,11 +17,24 @@ export type FormulaCheck =
   | { readonly ok: true }
   | { readonly ok: false; readonly message: string; readonly at: number };
 
-/** What journal and state need of the formula language; the kernel provides it. */
+/**
+ * The origin of a formula: a person enters it, a file has it, or it was admitted before, like those
+ * in the journal and those that a merge carries over.
+ */
+export type FormulaOrigin = 'person' | 'file' | 'journal';
+
+/** The functions of the formula language that journal and state need; the kernel provides them. */
 export interface FormulaService {
-  /** Whether the text (with its `=`) is a formula; otherwise where and why not. */
-  check(text: string): FormulaCheck;
-  /** The text with every reference relative to the cell, as R1C1: equal for cells filled down. */
+  /**
+   * Checks that the text (with its `=`) is a formula which reads back from its stored form; if not,
+   * the result says where and why. A person may enter less than a file may hold.
+   */
+  check(text: string, origin?: Exclude<FormulaOrigin, 'journal'>): FormulaCheck;
+  /**
+   * The text with every reference relative to the cell, as R1C1: equal for cells filled down. Its
+   * references are in capitals, and a name that looks like one has quotes. A text that cannot be
+   * read stays as it is, both ways: it is a cell with #NAME?, and no reason to lose the others.
+   */
   toR1C1(text: string, row: number, column: number): string;
   fromR1C1(text: string, row: number, column: number): string;
   references(text: string): FormulaReference[];

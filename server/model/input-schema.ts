@@ -4,7 +4,9 @@ import { errorCodes } from './cell-value.ts';
 import { isWireInput, type WireInput } from './input.ts';
 
 const inputMeta = {
-  description: 'Number, text, boolean, null, {"error":"#N/A"}, or a formula starting with =',
+  id: 'Input',
+  description:
+    'Number, text, boolean, null, {"error":"#N/A"}, or a formula starting with =. A leading \' is dropped and keeps the rest as text; "" blanks the cell, and "\'" is a text of length zero',
   anyOf: [
     { type: 'number' },
     { type: 'string' },

@@ -37,7 +37,10 @@ export interface ReadingOptions {
 const equals = 61;
 const apostrophe = 39;
 
-/** What a wire input means: `=` makes a formula, a leading `'` keeps the rest as text, `""` blanks. */
+/**
+ * Reads a wire input: `=` makes a formula, a leading `'` keeps the rest as text, `""` blanks. So
+ * `"'"` is the empty text, which is a value: COUNTA counts it.
+ */
 export function readInput(input: WireInput, options: ReadingOptions): Input {
   if (typeof input === 'number') return input === 0 ? 0 : input;
   if (typeof input !== 'string') return input;
@@ -47,13 +50,13 @@ export function readInput(input: WireInput, options: ReadingOptions): Input {
   if (first === equals) {
     return options.legacy === true ? { formula: input, legacy: true } : { formula: input };
   }
-  if (first !== apostrophe) return input;
-  return input.length === 1 ? null : input.slice(1);
+  return first === apostrophe ? input.slice(1) : input;
 }
 
 /** The wire input that reads back as this input. */
 export function writeInput(input: Input): WireInput {
   if (typeof input === 'string') {
+    if (input === '') return "'";
     const first = input.charCodeAt(0);
     return first === equals || first === apostrophe ? `'${input}` : input;
   }

@@ -9,11 +9,36 @@ export const bodyLimits = {
   identityBytes: 16 * kibibyte,
   operationsBytes: 8 * mebibyte,
   fileBytes: 32 * mebibyte,
+  /** Rows of a table: a quarter of what there is for all bodies. */
+  rowsBytes: 64 * mebibyte,
   /** A gzip body may unpack to ten times its size, or to this, whichever is more. */
   inflateFloorBytes: 64 * kibibyte,
   inflateRatio: 10,
   deadlineMilliseconds: 30_000,
   depth: 32,
+  /** A larger body is read in the pool. */
+  wholeBytes: 256 * kibibyte,
+  /** Numbers, texts, lists and objects of one that is read without its schema. */
+  values: 100_000,
+} as const;
+
+/** Memory of one process for all bodies and answers that are under way, unless settings say else. */
+export const requestMemory = {
+  bodyBytes: 256 * mebibyte,
+  answerBytes: 256 * mebibyte,
+} as const;
+
+/** Answers to clients that do not read them. */
+export const answerLimits = {
+  /** Bytes that have to go out in each window, or the client is cut off. */
+  progressBytes: 32 * kibibyte,
+  progressMilliseconds: 10_000,
+  /** An answer that has not moved for so long makes room for others. */
+  stalledMilliseconds: 1_000,
+  /**
+   * Bytes of memory that a cell takes while it waits in an answer that is written as it is sent.
+   */
+  bytesPerCell: 48,
 } as const;
 
 /** Requests a minute, kept as a bucket that refills evenly. */
@@ -30,7 +55,7 @@ export const requestRates = {
   public: { readPerMinute: 600, writePerMinute: 120 },
 } as const satisfies Record<string, RequestRates>;
 
-/** One more unit is drawn for this many cells read or written. */
+/** Cells read or written for which one more unit is drawn. */
 export const cellsPerUnit = 10_000;
 export const concurrentRequestsPerPrincipal = 32;
 
@@ -54,7 +79,7 @@ export const credentialLife = {
   liveKeysPerUser: 25,
 } as const;
 
-/** One-time codes, and who may ask for them and guess them how often. */
+/** Limits of one-time codes: how often they may be asked for and guessed. */
 export const codeLimits = {
   digits: 6,
   lifeMinutes: 10,
@@ -65,7 +90,7 @@ export const codeLimits = {
   perEmailPerDay: 15,
   triesPerEmailPerDay: 30,
   muteHours: 24,
-  /** Of a claim token that came with an e-mail address; others live as long as their agent. */
+  /** Life of a claim token that came with an e-mail address; others live as long as their agent. */
   assertionHours: 1,
   requestsPerAddressPerHour: 60,
   assertionsPerDeploymentPerHour: 1000,
@@ -74,7 +99,7 @@ export const codeLimits = {
   waitingLetters: 10_000,
 } as const;
 
-/** How long the old address of a workbook that a merge renamed leads to the new one. */
+/** Days for which the old address of a workbook that a merge renamed leads to the new one. */
 export const movedAddressDays = 90;
 
 export const idempotency = {
@@ -87,7 +112,7 @@ export const idempotency = {
   runningMinutes: 5,
 } as const;
 
-/** What a registration is told besides the caps of its plan. */
+/** Limits that a registration is told besides the caps of its plan. */
 export const anonymousPlan = {
   cells: 1_000_000,
 } as const;
@@ -107,5 +132,5 @@ export const pages = {
 /** `Prefer: wait=n` is honoured up to this. */
 export const waitSecondsMost = 10;
 
-/** How strictly limits by rate apply: `loopback` is a service for its own developer. */
+/** Strictness of limits by rate: `loopback` is a service for its own developer. */
 export type LimitsProfile = 'on' | 'loopback' | 'off';

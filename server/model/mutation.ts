@@ -1,4 +1,5 @@
 import type { Input } from './cell-value.ts';
+import type { Range } from './range.ts';
 
 /**
  * One positional change of a branch's grid, in the coordinates of the moment it is applied (rows
@@ -48,7 +49,9 @@ export type Mutation =
       count: number;
       before: number;
     }
-  /** What rows are from now on; `hand` is what people hide themselves, by whatever means. */
+  /** Areas that are merged no more, and areas that are now. Inserted lines move them by themselves. */
+  | { kind: 'merges'; sheet: number; removed: readonly Range[]; added: readonly Range[] }
+  /** The visibility of rows from now on; `hand` is for rows that people hide, by whatever means. */
   | { kind: 'rowsHidden'; sheet: number; from: number; count: number; hidden: RowVisibility }
   /** `scope` is a sheet key, or undefined for the workbook; `formula` starts with `=`. */
   | { kind: 'nameSet'; name: string; scope: number | undefined; formula: string }
@@ -65,6 +68,8 @@ export type Mutation =
       headerRow: boolean;
       totalsRow: boolean;
     }
-  | { kind: 'setting'; name: 'date1904' | 'iterate'; value: boolean };
+  | { kind: 'setting'; name: 'date1904' | 'iterate'; value: boolean }
+  /** Most rounds in which cycles are computed, and the change below which they end. */
+  | { kind: 'setting'; name: 'iterations' | 'iterationChange'; value: number };
 
 export type RowVisibility = 'no' | 'hand' | 'filter';

@@ -3,10 +3,10 @@ import { parseAddress } from './address.ts';
 const sheetNameLength = 31;
 export const definedNameLength = 255;
 const definedName = /^[\p{L}_\\][\p{L}\p{N}_.\\?]*$/u;
-/** What the R1C1 notation reads as a reference: R, C, R1, C1, R1C1, R[-1]C. */
+/** Texts that the R1C1 notation reads as a reference: R, C, R1, C1, R1C1, R[-1]C. */
 const rowColumn = /^(?:r\d*|c\d*|r\d*c\d*)$/iu;
 
-/** Why a sheet may not be called so; undefined when it may. Excel's rules. */
+/** Explains why a sheet may not have a name; undefined when it may. Excel's rules. */
 export function sheetNameFault(name: string): string | undefined {
   if (name.trim().length === 0) return 'a sheet needs a name';
   if (name.length > sheetNameLength)
@@ -19,7 +19,7 @@ export function sheetNameFault(name: string): string | undefined {
   return foldName(name) === 'history' ? 'Excel keeps the name "History" for itself' : undefined;
 }
 
-/** Why a defined name may not be called so; undefined when it may. Excel's rules. */
+/** Explains why a defined name may not be used; undefined when it may. Excel's rules. */
 export function definedNameFault(name: string): string | undefined {
   if (name.length === 0) return 'a name cannot be empty';
   if (name.length > definedNameLength) return `a name has at most ${definedNameLength} characters`;

@@ -1,4 +1,4 @@
-/** What one submission and one operation may ask for. Each is far above honest use. */
+/** Limits of one submission and one operation. Each is far above honest use. */
 export const operationLimits = {
   operationsPerSubmission: 10_000,
   cellsPerOperation: 100_000,
@@ -6,7 +6,10 @@ export const operationLimits = {
   cellsPerFill: 2_097_152,
   /** Cells that move, are copied, sorted or continued at once. */
   cellsPerTransfer: 2_097_152,
-  /** What an undo may write again cell by cell; cells of one content below one another count as none. */
+  /**
+   * Cells that an undo may write again one by one; cells of one content below one another count as
+   * none.
+   */
   cellsPerUndo: 1_000_000,
   charactersPerUndo: 4_194_304,
   /** Operations that one undo takes back, and stretches of the journal that they stand in. */
@@ -37,12 +40,12 @@ export const operationLimits = {
   nameCount: 65_536,
   tableCount: 4_096,
   columnsPerTable: 1_024,
-  /** Of one rows.import or rows.upsert, or keys of one rows.delete. */
+  /** Rows of one rows.import or rows.upsert, or keys of one rows.delete. */
   rowsPerOperation: 100_000,
   cellsPerRowsOperation: 1_000_000,
-  /** All texts of one rows.import or rows.upsert together. */
+  /** Characters of all texts of one rows.import or rows.upsert together. */
   charactersPerRowsOperation: 4_194_304,
-  /** Of each type in a workbook. */
+  /** Records of each type in a workbook. */
   recordCount: 65_536,
   commentTextLength: 10_000,
   commentsPerThread: 1_000,
@@ -52,7 +55,7 @@ export const operationLimits = {
   filterColumns: 1_024,
   filterValues: 10_000,
   protectionNames: 1_000,
-  /** Of what an image or a chart is. */
+  /** Characters in the `spec` of an image or a chart. */
   specCharacters: 65_536,
   specDepth: 16,
   /** Cells with another value that the answer to a submission may tell of, and new errors. */
@@ -60,6 +63,6 @@ export const operationLimits = {
   errorsPerAnswer: 10_000,
   /** A base further behind the head than this is refused: `base_too_old`. */
   baseWindowOperations: 100_000,
-  /** How long a retry with the same operation id is recognised. */
+  /** Time for which a retry with the same operation id is recognised, in milliseconds. */
   idempotencyMilliseconds: 30 * 24 * 3_600_000,
 } as const;

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 
 import { inputSchema } from './input-schema.ts';
+import { operationGuide, schemaNameOf } from './operation-guide.ts';
+import type { SubmittedKind } from './operation-guide.ts';
 import { operationLimits as limits } from './operation-limits.ts';
 import { formatSet, styleDefine, styleDelete } from './payload-formats.ts';
 import { inheritSchema, linePropertyKinds, propsSet, sheetPropertiesSet } from './payload-lines.ts';
@@ -31,7 +33,10 @@ const a1 = text(128).min(1).describe('A1 address of a cell');
 const count = z.int().min(1).max(1_048_576);
 const row = z.int().min(1).max(1_048_576).describe('Row number, from 1');
 const column = z
-  .union([z.int().min(1).max(16_384), z.string().regex(/^[A-Za-z]{1,3}$/u)])
+  .union([
+    z.int().min(1).max(16_384),
+    z.string().regex(/^[A-Za-z]{1,3}$/u, 'not the letters of a column'),
+  ])
   .describe('Column letters, or its number from 1');
 const fmt = text(limits.numberFormatLength).describe('Number format, as Excel writes it');
 const reading = {
@@ -40,8 +45,14 @@ const reading = {
 };
 const legacy = z.literal(true).optional().describe('Formulas intersect ranges implicitly');
 const expected = z
-  .union([input, z.strictObject({ hash: z.string().regex(/^[0-9a-f]{64}$/u) })])
-  .describe('What the cell holds now, as the input lens shows it, or the SHA-256 of that');
+  .union([
+    input,
+    z.strictObject({ hash: z.string().regex(/^[0-9a-f]{64}$/u, 'not a SHA-256 in hex') }),
+  ])
+  .meta({
+    id: 'ExpectedInput',
+    description: 'What the cell holds now, as the input lens shows it, or the SHA-256 of that',
+  });
 
 const cell = z.strictObject({
   a1,
@@ -212,15 +223,31 @@ export const operationKinds = Object.keys(payloadSchemas) as readonly OperationK
 const envelope = {
   id: text(limits.operationIdLength)
     .min(1)
-    .optional()
-    .describe('ULID or UUIDv7 made by the client: repeats of it are written once'),
+    .meta({
+      id: 'OperationId',
+      description: 'ULID or UUIDv7 made by the client: repeats of it are written once',
+    })
+    .optional(),
   expect: z
     .record(a1, expected)
-    .optional()
-    .describe('Preconditions: A1 address to what it holds; a sheet may precede the address'),
+    .meta({
+      id: 'Expect',
+      description: 'Preconditions: A1 address to what it holds; a sheet may precede the address',
+    })
+    .optional(),
 };
 
-function operationOf<Kind extends OperationKind>(kind: Kind) {
+/** The schema of one kind, under its own name in the reference: `CellsSet`. */
+function operationOf<Kind extends SubmittedKind>(kind: Kind) {
+  const { does, example } = operationGuide[kind];
+  return bareOperation(kind).meta({
+    id: schemaNameOf(kind),
+    description: does,
+    examples: [{ kind, payload: example }],
+  });
+}
+
+function bareOperation<Kind extends OperationKind>(kind: Kind) {
   const schema = { kind: z.literal(kind), payload: payloadSchemas[kind] };
   return z.strictObject({ ...envelope, ...schema });
 }
@@ -301,11 +328,11 @@ export const operationSchema = z.discriminatedUnion('kind', [
   operationOf('revert'),
 ]);
 
-/** Nobody submits it: PUT settings does, on the reserved branch. */
-const policySet = operationOf('policy.set');
-const commit = operationOf('commit');
-/** Nobody submits it either: the routes of merges do. */
-const merge = operationOf('merge');
+/** The operation of PUT settings on the reserved branch; no client submits it. */
+const policySet = bareOperation('policy.set');
+const commit = bareOperation('commit');
+/** The operation of a merge; the routes of merges submit it, and no client. */
+const merge = bareOperation('merge');
 
 export type Operation =
   | z.output<typeof operationSchema>
@@ -316,7 +343,7 @@ export type Operation =
 export type UndoOperation = Extract<Operation, { kind: 'undo' | 'redo' | 'revert' }>;
 
 export type MergeOperation = Extract<Operation, { kind: 'merge' }>;
-/** What the journal keeps as parts that follow one another. */
+/** Operations that the journal keeps as parts that follow one another. */
 export type PartedOperation = UndoOperation | MergeOperation;
 
 export function isParted(operation: Operation): operation is PartedOperation {
@@ -328,24 +355,35 @@ export function isUndo(operation: Operation): operation is UndoOperation {
   return kind === 'undo' || kind === 'redo' || kind === 'revert';
 }
 
+/** Returns whether an undo takes back whatever its writer did last. */
+export function isLast({ payload: { of } }: UndoOperation): boolean {
+  return typeof of === 'object' && 'last' in of;
+}
+
 /** rebase: each on its own; strict: nothing conflicting since the base; atomic: all or none. */
 export const submissionModes = ['rebase', 'strict', 'atomic'] as const;
 export type SubmissionMode = (typeof submissionModes)[number];
 
-export const submissionSchema = z.strictObject({
-  // Counted by the route, which has a failure of its own for too many.
-  ops: z.array(operationSchema).describe(`At most ${limits.operationsPerSubmission}`),
-  writer: text(limits.writerLength).min(1).optional().describe('Who writes, among your writers'),
-  baseSeq: z.int().min(0).optional().describe('Position the addresses refer to; default the head'),
-  mode: z.enum(submissionModes).optional().describe('Default rebase; atomic with a group'),
-  group: text(limits.groupLength)
-    .min(1)
-    .optional()
-    .describe('Made by the client: operations of one group are undone together'),
-  return: z
-    .strictObject({ changes: z.int().min(0).max(limits.changesPerAnswer) })
-    .optional()
-    .describe('Answers as many of the cells that come to another value by it, and new errors'),
-});
+export const submissionSchema = z
+  .strictObject({
+    // Counted by the route, which has a failure of its own for too many.
+    ops: z.array(operationSchema).describe(`At most ${limits.operationsPerSubmission}`),
+    writer: text(limits.writerLength).min(1).optional().describe('Who writes, among your writers'),
+    baseSeq: z
+      .int()
+      .min(0)
+      .optional()
+      .describe('Position the addresses refer to; default the head'),
+    mode: z.enum(submissionModes).optional().describe('Default rebase; atomic with a group'),
+    group: text(limits.groupLength)
+      .min(1)
+      .optional()
+      .describe('Made by the client: operations of one group are undone together'),
+    return: z
+      .strictObject({ changes: z.int().min(0).max(limits.changesPerAnswer) })
+      .optional()
+      .describe('Answers as many of the cells that come to another value by it, and new errors'),
+  })
+  .meta({ id: 'Submission' });
 
 export type Submission = z.output<typeof submissionSchema>;

@@ -16,13 +16,13 @@ import { operationLimits as limits } from './operation-limits.ts';
 
 const color = z
   .union([
-    z.string().regex(/^#[0-9A-Fa-f]{6}$/u),
+    z.string().regex(/^#[0-9A-Fa-f]{6}$/u, 'not a colour such as #1F4E79'),
     z.strictObject({
       theme: z.int().min(0).max(11).describe('lt1, dk1, lt2, dk2, accent1 to 6, link, visited'),
       tint: z.number().min(-1).max(1).optional().describe('Lighter above 0, darker below'),
     }),
   ])
-  .describe('#RRGGBB, or a colour of the theme');
+  .meta({ id: 'Color', description: '#RRGGBB, or a colour of the theme' });
 
 export const colorSchema = color;
 
@@ -35,9 +35,11 @@ const fill = z
       bg: color.optional(),
     }),
   ])
-  .describe('A colour alone is a solid fill');
+  .meta({ id: 'Fill', description: 'A colour alone is a solid fill' });
 
-const line = z.strictObject({ style: z.enum(borderStyles), color: color.optional() });
+const line = z
+  .strictObject({ style: z.enum(borderStyles), color: color.optional() })
+  .meta({ id: 'BorderLine' });
 const sides = Object.fromEntries(
   borderSides.map((side) => [side, line.nullable().optional()]),
 ) as Record<BorderSide, z.ZodOptional<z.ZodNullable<typeof line>>>;
@@ -80,11 +82,14 @@ const styleId = z.string().min(1).max(limits.styleIdLength).describe('Name of th
 
 export const styleSchema = z
   .strictObject(properties)
-  .describe('Null is the same as leaving a property out');
+  .meta({ id: 'CellStyle', description: 'Null is the same as leaving a property out' });
 
 export const stylePartialSchema = z
   .strictObject({ ...properties, named: styleId.nullable().optional() })
-  .describe('Only what is named is written; null clears a property');
+  .meta({
+    id: 'CellStyleChanges',
+    description: 'Only what is named is written; null clears a property',
+  });
 
 export const formatSet = z.strictObject({
   sheet: z.string().min(1).max(64).optional().describe('Id or name of a sheet'),

@@ -42,7 +42,7 @@ export const inheritSchema = z
 const pixels = z.number().min(1).max(limits.linePixels).nullable().optional();
 const flag = z.boolean().nullable().optional();
 
-/** Each key is a register of its own; null sets it back. */
+/** Sheet properties; each key is a register of its own, and null sets it back. */
 export const sheetPropertySchemas = {
   tabColor: colorSchema.nullable().optional(),
   hidden: z
@@ -50,6 +50,13 @@ export const sheetPropertySchemas = {
     .nullable()
     .optional()
     .describe('veryHidden sheets are not offered to people for showing'),
+  fileSheet: z
+    .string()
+    .min(1)
+    .max(255)
+    .nullable()
+    .optional()
+    .describe('Name in the file it came from, by which exports give its charts back'),
   freezeRows: z.int().min(0).max(1_048_575).nullable().optional(),
   freezeCols: z.int().min(0).max(16_383).nullable().optional(),
   gridlines: flag.describe('Default true'),
@@ -61,10 +68,11 @@ export const sheetPropertySchemas = {
   summaryRight: flag.describe('Buttons of column groups stand right of them; default true'),
 };
 
-/** What is set of a sheet, as it is read. */
+/** Sheet properties that are set, as they are read. */
 export const sheetPropertiesSchema = z
   .strictObject({
     colPx: z.number().optional(),
+    fileSheet: z.string().optional(),
     freezeCols: z.int().optional(),
     freezeRows: z.int().optional(),
     gridlines: z.boolean().optional(),

@@ -10,14 +10,19 @@ const merge = z.strictObject({
   /** `mrg_…` */
   mid: z.string(),
   source: position,
-  /** What both sides have in common; more than one after merges that crossed. */
+  /** Common ancestors; more than one after merges that crossed. */
   base: z.array(position),
   /** The last operation of each branch, by number, that the branch holds after it. */
   vector: z.record(z.string(), z.int()),
-  /** Of the state that it leads to. */
+  /** Hash of the state that it leads to. */
   stateHash: z.string(),
   rejectedUnits: z.array(z.string()),
-  /** What it did, in the addresses that the ones before left. */
+  /**
+   * Cells with content that neither side had: it was chosen in the merge. Six numbers a cell, its
+   * ids.
+   */
+  chosen: z.array(z.strictObject({ sheet: z.string(), cells: z.array(z.int()) })).optional(),
+  /** Parts of the merge, each in the addresses that the ones before left. */
   ops: z.array(z.unknown()),
 });
 

@@ -19,7 +19,7 @@ export const rangesField = z
 /** Ids that records have, or that a client gives them. */
 export const recordIdField = z
   .string()
-  .regex(/^[A-Za-z][\w.-]{0,63}$/u)
+  .regex(/^[A-Za-z][\w.-]{0,63}$/u, 'not an id: a letter, then up to 63 letters, digits and _ . -')
   .describe('Of the record; made up when left out');
 
 export const authorField = z

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { operationLimits as limits } from './operation-limits.ts';
 
-// Payloads of what happens to whole blocks of cells: copied, moved, sorted, shifted, continued.
+// Payloads of operations on whole blocks of cells: copy, move, sort, shift, continue.
 
 const text = (maximum: number) => z.string().max(maximum);
 const sheet = text(64).min(1).optional().describe('Id or name of a sheet');
@@ -11,7 +11,10 @@ const source = range.describe('A1 range; may carry the sheet: Plan!B2:C4');
 const toSheet = text(64).min(1).optional().describe('Sheet of `to`, when it is another one');
 const row = z.int().min(1).max(1_048_576);
 const column = z
-  .union([z.int().min(1).max(16_384), z.string().regex(/^[A-Za-z]{1,3}$/u)])
+  .union([
+    z.int().min(1).max(16_384),
+    z.string().regex(/^[A-Za-z]{1,3}$/u, 'not the letters of a column'),
+  ])
   .describe('Column letters of the sheet, or its number from 1');
 
 const series = z.strictObject({

@@ -8,6 +8,7 @@ import {
   formatDelete,
   formatMove,
   formatSet,
+  ruleColor,
   validationDelete,
   validationSet,
 } from './payload-rules.ts';
@@ -55,16 +56,32 @@ const hyperlinkSet = z.strictObject({
 });
 
 const column = z
-  .union([z.int().min(1).max(16_384), z.string().regex(/^[A-Za-z]{1,3}$/u)])
+  .union([
+    z.int().min(1).max(16_384),
+    z.string().regex(/^[A-Za-z]{1,3}$/u, 'not the letters of a column'),
+  ])
   .describe('Column letters, or its number from 1; inside the range');
 const filterValue = z.union([z.number(), z.boolean(), z.string().max(255)]);
 const condition = z.strictObject({
   operator: z.enum(comparisons).exclude(['between', 'notBetween']),
   value: filterValue,
 });
+const dateGroup = z.strictObject({
+  year: z.int().min(1900).max(9999),
+  month: z.int().min(1).max(12).optional(),
+  day: z.int().min(1).max(31).optional(),
+  hour: z.int().min(0).max(23).optional(),
+  minute: z.int().min(0).max(59).optional(),
+  second: z.int().min(0).max(59).optional(),
+});
 const criterion = z.strictObject({
   column,
   values: z.array(filterValue).max(limits.filterValues).optional().describe('What is shown'),
+  dates: z
+    .array(dateGroup)
+    .max(limits.filterValues)
+    .optional()
+    .describe('Whole years, months, days, hours, minutes or seconds beside the values'),
   blanks: z.boolean().optional().describe('Whether blank cells are shown beside the values'),
   conditions: z.array(condition).min(1).max(2).optional(),
   any: z.boolean().optional().describe('One of the conditions is enough'),
@@ -76,6 +93,14 @@ const criterion = z.strictObject({
     })
     .optional(),
   dynamic: z.string().max(32).optional().describe('As Excel names it: aboveAverage, thisMonth'),
+  color: z
+    .strictObject({ of: z.enum(['fill', 'font']), color: ruleColor.optional() })
+    .optional()
+    .describe('Cells of that color; without one those that have none of their own'),
+  icon: z
+    .strictObject({ set: z.string().min(1).max(32), index: z.int().min(0).max(4).optional() })
+    .optional()
+    .describe('Cells with that icon of a set, as Excel names it; without index those with none'),
   hideButton: z.boolean().optional(),
 });
 const filterSet = z.strictObject({

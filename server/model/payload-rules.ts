@@ -72,18 +72,18 @@ export const validationSet = z.strictObject({
 });
 export const validationDelete = z.strictObject({ id: recordIdField });
 
-const color = z.union([
-  z.string().regex(/^#[0-9A-F]{6}$/u),
+export const ruleColor = z.union([
+  z.string().regex(/^#[0-9A-F]{6}$/u, 'not a colour such as #1F4E79'),
   z.strictObject({ theme: z.int().min(0).max(11), tint: z.number().min(-1).max(1).optional() }),
 ]);
-const edge = z.strictObject({ style: z.string().max(32), color: color.optional() });
+const edge = z.strictObject({ style: z.string().max(32), color: ruleColor.optional() });
 const formatStyle = z.strictObject({
   bold: z.boolean().optional(),
   italic: z.boolean().optional(),
   underline: z.enum(['single', 'double', 'none']).optional(),
   strike: z.boolean().optional(),
-  color: color.optional(),
-  fill: color.optional(),
+  color: ruleColor.optional(),
+  fill: ruleColor.optional(),
   pattern: edge.optional().describe('Lines over the fill'),
   numberFormat: z.string().max(limits.numberFormatLength).optional(),
   border: z
@@ -132,7 +132,7 @@ const formatRule = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.literal('colorScale'),
     points: z
-      .array(z.strictObject({ ...point, color }))
+      .array(z.strictObject({ ...point, color: ruleColor }))
       .min(2)
       .max(3),
   }),
@@ -140,7 +140,7 @@ const formatRule = z.discriminatedUnion('type', [
     type: z.literal('dataBar'),
     min: z.strictObject(point),
     max: z.strictObject(point),
-    color,
+    color: ruleColor,
     showValue: z.boolean().optional(),
     minLength: z.int().min(0).max(100).optional(),
     maxLength: z.int().min(0).max(100).optional(),
@@ -201,6 +201,6 @@ export const formatMove = z.strictObject({
 export type ValidationRule = z.output<typeof validationRule>;
 export type FormatRule = z.output<typeof formatRule>;
 export type FormatStyle = z.output<typeof formatStyle>;
-export type StyleColor = z.output<typeof color>;
+export type StyleColor = z.output<typeof ruleColor>;
 export type ValidationPayload = z.output<typeof validationSet>;
 export type FormatPayload = z.output<typeof formatSet>;

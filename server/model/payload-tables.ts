@@ -24,6 +24,8 @@ const definition = {
     .describe('Calculated in every row: [@Price]*[@Count]. Cells it names are absolute: Plan!$B$1'),
 };
 
+const columnDefinition = z.strictObject({ name, ...definition }).meta({ id: 'TableColumn' });
+
 const create = z.strictObject({
   name,
   sheetRange: text(2_048)
@@ -33,10 +35,7 @@ const create = z.strictObject({
   keyColumn: column.optional(),
   schema: z
     .strictObject({
-      columns: z
-        .array(z.strictObject({ name, ...definition }))
-        .min(1)
-        .max(limits.columnsPerTable),
+      columns: z.array(columnDefinition).min(1).max(limits.columnsPerTable),
     })
     .optional()
     .describe('The columns from left to right; without it the header cells name them'),

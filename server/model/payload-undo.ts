@@ -6,14 +6,21 @@ import { operationLimits as limits } from './operation-limits.ts';
 
 const sequence = z.int().min(1);
 
+const last = z.strictObject({
+  last: z.literal(true).describe('What this writer did last, and has not taken back yet'),
+  before: sequence.optional().describe('Passes over what was done from this sequence on'),
+});
+
 const undo = z.strictObject({
   of: z
-    .union([sequence, z.string().min(1).max(limits.groupLength)])
-    .describe('Sequence of an operation, or a group of yours: all its operations'),
+    .union([sequence, z.string().min(1).max(limits.groupLength), last])
+    .describe('Sequence of an operation, a group of yours, or {last: true}: what you did last'),
 });
 
 const redo = z.strictObject({
-  of: sequence.describe('Sequence of the undo, redo or revert that is taken back'),
+  of: z
+    .union([sequence, last])
+    .describe('Sequence of the undo, redo or revert that is taken back, or {last: true}'),
 });
 
 const revert = z.strictObject({

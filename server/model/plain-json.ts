@@ -1,4 +1,4 @@
-/** What JSON can hold. */
+/** A value that JSON can hold. */
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | JsonObject;
 
 export interface JsonObject {
@@ -10,7 +10,7 @@ interface Bound {
   readonly depth: number;
 }
 
-/** Whether a value is JSON of at most this size. */
+/** Returns whether a value is JSON of at most this size. */
 export function isBoundedJson(value: unknown, { characters, depth }: Bound): boolean {
   return isJson(value, depth) && JSON.stringify(value).length <= characters;
 }
@@ -32,7 +32,7 @@ function isJson(value: unknown, depth: number): value is JsonValue {
   }
 }
 
-/** The same value in its one spelling: members sorted by name, those without a value left out. */
+/** Spells a value in its one way: members sorted by name, those without a value left out. */
 export function canonicalJson(value: unknown): JsonValue {
   if (Array.isArray(value)) return value.map(canonicalJson);
   if (typeof value === 'number') return value === 0 ? 0 : value;

@@ -7,7 +7,7 @@ import { operationLimits as limits } from './operation-limits.ts';
 const addressLength = 128;
 const sheetLength = 64;
 
-/** Whether a body is certainly a submission that `submissionSchema` returns as it came. */
+/** Returns whether a body is certainly a submission that `submissionSchema` returns as it came. */
 export function isPlainSubmission(value: unknown): boolean {
   if (!isObject(value)) return false;
   let ops: unknown;

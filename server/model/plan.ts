@@ -1,4 +1,4 @@
-/** What is counted, by user and month. */
+/** Quantities that are counted by user and month. */
 export const meters = [
   'requests',
   'operations',
@@ -7,21 +7,24 @@ export const meters = [
   'evaluations',
   'sockets',
   'matches',
+  'match.pairs',
+  'match.embeddings',
+  'match.verifications',
 ] as const;
 export type Meter = (typeof meters)[number];
 
-/** What an account may use; null is no end. Reads go on whatever is used up. */
+/** The limits of an account; null is no limit. Reads go on whatever is used up. */
 export interface Plan {
   readonly name: 'anonymous' | 'standard';
   readonly workbooks: number;
   readonly operationsPerMonth: number;
-  /** Of the journals of its workbooks. */
+  /** Bytes of the journals of its workbooks. */
   readonly storageBytes: number;
 }
 
 const gibibyte = 2 ** 30;
 
-/** All plans there are. A claimed agent draws on the plan of its person. */
+/** All plans. A claimed agent draws on the plan of its person. */
 export const plans = {
   anonymous: {
     name: 'anonymous',

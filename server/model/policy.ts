@@ -88,7 +88,7 @@ const branch = z.strictObject({
   autoArchiveMergedAfterDays: days.nullable().default(14).describe('Null: never'),
 });
 
-/** What a workbook lets its writers do. Members left out get their defaults. */
+/** The rules that a workbook sets for its writers. Members left out get their defaults. */
 export const policySchema = z
   .strictObject({
     protectedBranches: z
@@ -104,7 +104,7 @@ export const policySchema = z
 export type Policy = z.output<typeof policySchema>;
 export type ProtectedBranch = Policy['protectedBranches'][number];
 
-/** Nothing is protected until somebody says so. */
+/** The policy of a workbook that set none: nothing is protected. */
 export const defaultPolicy: Policy = policySchema.parse({});
 
 /** The protection of a branch: the first entry whose pattern fits. */
@@ -112,14 +112,14 @@ export function protectionOf(policy: Policy, branchName: string): ProtectedBranc
   return policy.protectedBranches.find(({ pattern }) => fitsPattern(branchName, pattern));
 }
 
-/** Somebody who does something to a workbook. */
+/** A principal that does something to a workbook. */
 export interface Actor {
   readonly userId: string;
   /** In the workbook. */
   readonly role: Role | undefined;
 }
 
-/** Whether somebody is on a list of a policy, by name or by role. */
+/** Returns whether somebody is on a list of a policy, by name or by role. */
 export function isAmong(listed: readonly string[], { userId, role }: Actor): boolean {
   return (
     listed.includes(`user:${userId}`) || (role !== undefined && listed.includes(`role:${role}`))
@@ -127,8 +127,8 @@ export function isAmong(listed: readonly string[], { userId, role }: Actor): boo
 }
 
 /**
- * Whether a name fits a pattern. Follows all ways through the pattern at once, so the time is
- * bounded by the product of the two lengths whatever the pattern is.
+ * Returns whether a name fits a pattern. Follows all ways through the pattern at once, so the time
+ * is bounded by the product of the two lengths whatever the pattern is.
  */
 export function fitsPattern(text: string, pattern: string): boolean {
   const steps = pattern.match(/\*\*|[^]/gu) ?? [];

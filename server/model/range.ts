@@ -16,7 +16,7 @@ export interface Range {
   readonly column1: number;
 }
 
-/** What a range argument says: an optional sheet and one or more rectangles. */
+/** A parsed range argument: an optional sheet and one or more rectangles. */
 export interface SheetRange {
   readonly sheet: string | undefined;
   readonly areas: readonly Range[];

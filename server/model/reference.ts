@@ -3,10 +3,15 @@ export interface BranchReference {
   readonly branch: string;
   /** Undefined means the head. */
   readonly sequence: number | undefined;
+  /** The path of a request names the branch, so that the branch is what is not there. */
+  readonly isPath?: boolean;
 }
 
 /** A place in a workbook's history, by its branch, the tag of a commit or a merge that was applied. */
 export type Reference = BranchReference | { readonly tag: string } | { readonly merge: string };
+
+/** Characters of the name of a branch, and of a tag, at most. */
+export const nameLengthMost = 100;
 
 const branchName = /^[\p{L}\p{N}_$](?:[\p{L}\p{N}_.$ /-]{0,98}[\p{L}\p{N}_])?$/u;
 const tagName = /^[\p{L}\p{N}_](?:[\p{L}\p{N}_.+ /-]{0,98}[\p{L}\p{N}_+])?$/u;

@@ -4,7 +4,7 @@ export interface RepetitionOptions {
   readonly environment: Environment;
   /** From the end of one pass to the beginning of the next. */
   readonly restMilliseconds: number;
-  /** What is done, for the report of a pass that failed. */
+  /** Name of the work, for the report of a pass that failed. */
   readonly step: string;
   readonly pass: () => Promise<void>;
   readonly report: (step: string, error: unknown) => void;

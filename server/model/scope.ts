@@ -1,16 +1,19 @@
-/** What a credential may do. Registered agents have read and write; a claim adds account. */
+/**
+ * The rights that a credential may have. Registered agents have read and write; a claim adds
+ * account.
+ */
 export const scopes = ['read', 'write', 'account'] as const;
 
 export type Scope = (typeof scopes)[number];
 
-/** Who sends a request, as far as the credential tells. */
+/** The sender of a request, as far as the credential tells. */
 export interface Principal {
-  /** `agt_` or `usr_` + ULID: the owner of what this principal makes. */
+  /** `agt_` or `usr_` + ULID: the owner of everything this principal makes. */
   readonly userId: string;
   readonly kind: 'anonymous' | 'claimed' | 'human';
   readonly scopes: readonly Scope[];
   readonly credentialId: string;
-  /** Where this principal's workbooks live when a request names no namespace. */
+  /** Namespace of this principal's workbooks when a request names none. */
   readonly namespace: string;
 }
 

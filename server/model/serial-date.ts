@@ -38,7 +38,10 @@ function lastDay(year: number, month: number, isFrom1904: boolean): number {
   return new Date(Date.UTC(year, month + 1, 0)).getUTCDate();
 }
 
-/** As EDATE: the same day some months on, or the last of its month; undefined off the calendar. */
+/**
+ * Adds months as EDATE does: the same day some months on, or the last of its month; undefined off
+ * the calendar.
+ */
 export function addMonths(serial: number, months: number, isFrom1904: boolean): number | undefined {
   const days = Math.floor(serial);
   const from = calendarDay(days, isFrom1904);
@@ -58,7 +61,7 @@ export function monthsBetween(from: number, to: number, isFrom1904: boolean): nu
   return first && second && (second.year - first.year) * 12 + second.month - first.month;
 }
 
-/** As WEEKDAY with Sunday for 0. */
+/** Day of the week as WEEKDAY counts, with Sunday for 0. */
 function weekday(days: number, isFrom1904: boolean): number {
   return (((days + (isFrom1904 ? 5 : -1)) % 7) + 7) % 7;
 }

@@ -4,18 +4,20 @@ import { operationLimits as limits } from './operation-limits.ts';
 export const settingDefaults = {
   /** Year that day numbers count from: 1900 or, as files of old Macs, 1904. */
   dateSystem: 1900,
-  /** Whether circular formulas are computed again and again instead of being errors. */
+  /** True when circular formulas are computed again and again instead of being errors. */
   'iteration.enabled': false,
-  /** How often they are computed at most, and the change below which that ends. */
+  /** Most rounds in which circular formulas are computed, and the change below which they end. */
   'iteration.maxCount': 100,
   'iteration.maxChange': 0.001,
-  /** When spreadsheet programs calculate; Quire does whenever somebody reads. */
+  /** The time at which other spreadsheet programs calculate; Quire does whenever somebody reads. */
   calcMode: 'auto',
   locale: 'en-US',
   timezone: 'UTC',
   /** The twelve colours of the theme, as in .xlsx files: lt1 dk1 lt2 dk2, six accents, links. */
   'theme.colors':
     'FFFFFF 000000 E7E6E6 44546A 4472C4 ED7D31 A5A5A5 FFC000 5B9BD5 70AD47 0563C1 954F72',
+  /** SHA-256 of what an import keeps of its file, for exports to give back: charts and pictures. */
+  'file.parts': '',
   title: '',
   description: '',
   /** Sorted, each once. */
@@ -29,8 +31,12 @@ export const settingPaths = Object.keys(settingDefaults) as readonly SettingPath
 
 const iterationsMost = 32_767;
 const calcModes: readonly SettingValue[] = ['auto', 'autoNoTable', 'manual'];
+const keptParts = /^(?:[0-9a-f]{64})?$/u;
 const themeColors = /^[0-9A-F]{6}(?: [0-9A-F]{6}){11}$/u;
-/** Both by their form alone: a replay must not depend on what a version of ICU knows. */
+/**
+ * Forms of a locale and of a time zone: a replay must not depend on the names that a version of ICU
+ * knows.
+ */
 const locale = /^[a-z]{2,3}(?:-[A-Za-z0-9]{1,8})*$/u;
 const timezone = /^[A-Za-z][\w+-]{0,31}(?:\/[A-Za-z0-9_][\w+-]{0,31}){0,2}$/u;
 
@@ -38,7 +44,7 @@ export function isSettingPath(path: string): path is SettingPath {
   return Object.hasOwn(settingDefaults, path);
 }
 
-/** Why a setting cannot have this value; undefined when it can. */
+/** Explains why a setting cannot have a value; undefined when it can. */
 export function settingFault(path: SettingPath, value: SettingValue): string | undefined {
   const { isFit, what } = rules[path];
   return isFit(value) ? undefined : `${path} is ${what}`;
@@ -67,12 +73,16 @@ const rules: Readonly<Record<SettingPath, Rule>> = {
     isFit: (value) => matches(value, themeColors),
     what: 'twelve colours such as 4472C4, a blank between two',
   },
+  'file.parts': {
+    isFit: (value) => matches(value, keptParts),
+    what: 'what an import has set, or an empty text to let go of it',
+  },
   title: textUpTo(limits.titleLength),
   description: textUpTo(limits.commentLength),
   labels: { isFit: Array.isArray, what: 'a list of texts: send props.set' },
 };
 
-/** Whether the value is the same as what a setting has. */
+/** Returns whether two values of a setting are the same. */
 export function sameSetting(a: SettingValue, b: SettingValue): boolean {
   return a === b || JSON.stringify(a) === JSON.stringify(b);
 }

@@ -3,6 +3,7 @@ import type { Color } from './cell-style.ts';
 /** Properties of a sheet, and what they are until somebody sets them. */
 export const sheetPropertyDefaults = {
   colPx: null,
+  fileSheet: null,
   freezeCols: 0,
   freezeRows: 0,
   gridlines: true,
@@ -20,9 +21,11 @@ export type SheetPropertyValue = number | boolean | Color | null;
 
 export const sheetPropertyKeys = Object.keys(sheetPropertyDefaults) as readonly SheetPropertyKey[];
 
-/** What is set of a sheet; absent ones are default. */
+/** Properties that are set of a sheet; absent ones are default. */
 export interface SheetProperties {
   readonly colPx?: number;
+  /** Name of the sheet in the file it came from, by which its charts and pictures find it again. */
+  readonly fileSheet?: string;
   readonly freezeCols?: number;
   readonly freezeRows?: number;
   readonly gridlines?: boolean;

@@ -2,7 +2,7 @@ import type { Input } from './cell-value.ts';
 import { inputsEqual, isWireInput, readInput, type WireInput } from './input.ts';
 import { readTyped } from './typed-input.ts';
 
-/** What a column of a table may hold. */
+/** Types of values that a column of a table may hold. */
 export const columnTypes = [
   'any',
   'text',
@@ -28,7 +28,7 @@ export interface ColumnDefinition {
   readonly formula?: string | undefined;
 }
 
-/** How values are read: texts as they are, and the year that day numbers count from. */
+/** Rules for reading values: texts as they are, and the year that day numbers count from. */
 export interface ValueReading {
   readonly raw: boolean;
   readonly date1904: boolean;
@@ -180,14 +180,17 @@ export function convertValue(
   return typeof read === 'string' ? undefined : read;
 }
 
-/** Whether what a cell holds may stand in the column; what a formula comes to is not known. */
+/**
+ * Returns whether the content of a cell may stand in the column; the result of a formula is not
+ * known, so it may.
+ */
 export function fitsColumn(input: Input, column: ColumnDefinition, date1904: boolean): boolean {
   if (!isWireInput(input)) return true;
   const read = readColumnValue(asText(input), column, { raw: false, date1904 });
   return typeof read !== 'string' && inputsEqual(read.input, input);
 }
 
-/** Of a text that is there already nothing is to be read as a formula. */
+/** Spells an existing text so that nothing in it is read as a formula. */
 function asText(input: WireInput): WireInput {
   return typeof input === 'string' ? `'${input}` : input;
 }

@@ -11,14 +11,19 @@ function pair([, sign = '', base = '']: RegExpExecArray): [string, string] {
   return [sign, base];
 }
 
+/** The capital I with a dot of Turkish: another letter than i in comparisons of other languages. */
+const dottedI = 'İ';
+
 /** Lower case, each unit by itself: texts that are equal then are equal in a workbook. */
 export function foldedText(text: string): string {
   // At the end of a word toLowerCase would make another letter of it.
   const lower = text.replaceAll('Σ', 'σ').toLowerCase();
   if (lower.length === text.length) return lower;
-  return Array.from({ length: text.length }, (_, at) =>
-    text.charAt(at).toLowerCase().charAt(0),
-  ).join('');
+  return Array.from({ length: text.length }, (_, at) => foldedUnit(text.charAt(at))).join('');
+}
+
+function foldedUnit(unit: string): string {
+  return unit === dottedI ? unit : unit.toLowerCase().charAt(0);
 }
 
 /** Order of two texts that foldedText made: signs, digits, letters; accents where all else is equal. */
@@ -42,5 +47,5 @@ function placeOf(unit: number): number {
   const isSign = unit < 0xc0 || (unit >= 0x2000 && unit < 0x2c00) || sign === '×' || sign === '÷';
   if (isSign) return unit;
   if (unit >= 0x180) return letters + unit;
-  return letters + (bases.get(sign) ?? sign.normalize('NFD')).charCodeAt(0);
+  return letters + (bases.get(sign) ?? sign.normalize('NFD').toLowerCase()).charCodeAt(0);
 }

@@ -1,7 +1,7 @@
 import type { Input } from './cell-value.ts';
 import { isErrorCode } from './input.ts';
 
-/** What a typed text means, and the number format it asks for. */
+/** The input that a typed text stands for, and the number format it asks for. */
 export interface TypedInput {
   readonly input: Input;
   readonly format?: string;
@@ -27,12 +27,36 @@ const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', '
 export function readTyped(text: string): TypedInput {
   if (text === '') return { input: null };
   if (text.startsWith('=') && text.length > 1) return { input: { formula: text } };
-  if (text.startsWith("'")) return { input: text.slice(1) === '' ? null : text.slice(1) };
+  if (text.startsWith("'")) return { input: text.slice(1) };
   const trimmed = text.trim();
   const upper = trimmed.toUpperCase();
   if (upper === 'TRUE' || upper === 'FALSE') return { input: upper === 'TRUE' };
   if (isErrorCode(upper)) return { input: { error: upper } };
   return readNumber(trimmed) ?? readMoment(trimmed) ?? { input: text };
+}
+
+/**
+ * Reads a text as `readTyped` does, for input by a person: Excel takes 15 digits of a number, and
+ * those behind them become zeros. Files keep all digits that they have.
+ */
+export function readEntered(text: string): TypedInput {
+  const typed = readTyped(text);
+  if (typeof typed.input !== 'number' || !oneNumber.test(text)) return typed;
+  const taken = enteredDigits(text);
+  return taken === text ? typed : readTyped(taken);
+}
+
+const oneNumber = /^[\s+\-$(]*[\d,.]+(?:e[+-]?\d+)?[\s%)]*$/iu;
+const digitsTaken = 15;
+
+function enteredDigits(text: string): string {
+  const [digits = '', ...exponent] = text.split(/(?=e)/iu);
+  let count = 0;
+  const taken = digits.replaceAll(/\d/gu, (digit) => {
+    if (count > 0 || digit !== '0') count++;
+    return count > digitsTaken ? '0' : digit;
+  });
+  return taken + exponent.join('');
 }
 
 function readNumber(text: string): TypedInput | undefined {

@@ -1,3 +1,4 @@
+import type { FormulaOrigin } from '../model/formula-service.ts';
 import type { Mutation } from '../model/mutation.ts';
 import { isParted, type Operation, type OperationKind } from '../model/operation.ts';
 import { settingsBranchNo } from '../model/policy.ts';
@@ -5,12 +6,13 @@ import { Rejection } from '../model/rejection.ts';
 import type { BranchState } from './branch-state.ts';
 import type { ClientView } from './client-view.ts';
 import { checkExpectations } from './expectation.ts';
-import type { Planned } from './plan.ts';
+import type { Planned } from './plan/plan.ts';
 import { planAtOnce, planOperation } from './planning.ts';
-import { checkProtection, signed, type Author } from './protection.ts';
-import type { Resolved } from './resolved.ts';
+import { checkProtection, signed, type Author } from './operations/protection.ts';
+import type { Resolved } from './plan/resolved.ts';
+import type { RowCounts } from './plan/row-counts.ts';
 import { journalledParts, replayParts } from './merge/parts.ts';
-import { checkValidation } from './validation-check.ts';
+import { checkValidation } from './operations/validation-check.ts';
 
 /** An operation that was applied to the state and is to be journalled as the next one. */
 export interface Admitted {
@@ -20,6 +22,8 @@ export interface Admitted {
   readonly resolved: Resolved;
   readonly clipped: readonly string[];
   readonly mutations: readonly Mutation[];
+  /** For kinds that write rows of a table: the count of each outcome. */
+  readonly rows?: RowCounts;
 }
 
 /** Refuse what others wrote to in (base, through]; undefined admits it as later and thus stronger. */
@@ -28,8 +32,12 @@ export type StrictSpan = { readonly base: number; readonly through: number } | u
 interface AdmissionOptions {
   readonly view: ClientView;
   readonly strict: StrictSpan;
-  /** Who submits; without one nothing is protected from it. */
+  /** The author that submits; without one, no protection applies. */
   readonly author?: Author;
+}
+
+function originOf({ author }: AdmissionOptions): FormulaOrigin {
+  return author?.formulaOrigin ?? 'person';
 }
 
 /**
@@ -44,7 +52,7 @@ export function* admit(
   let planned: Planned;
   try {
     checkBranch(state, operation);
-    const context = state.contextAt(options.view.structure);
+    const context = state.contextAt(options.view.structure, originOf(options));
     checkExpectations(operation, context, state);
     planned = yield* planOperation(signed(operation, options.author), context);
     checkRules(state, planned, options.author);
@@ -56,7 +64,10 @@ export function* admit(
   return carryOut(state, operation, { view: options.view, planned });
 }
 
-/** As `admit`, without a pause; undefined, with nothing done, for what may take long. */
+/**
+ * Does as `admit`, without a pause; returns undefined, with nothing done, for an operation that may
+ * take long.
+ */
 export function admitAtOnce(
   state: BranchState,
   operation: Operation,
@@ -65,7 +76,7 @@ export function admitAtOnce(
   let planned: Planned | undefined;
   try {
     checkBranch(state, operation);
-    const context = state.contextAt(options.view.structure);
+    const context = state.contextAt(options.view.structure, originOf(options));
     checkExpectations(operation, context, state);
     planned = planAtOnce(signed(operation, options.author), context);
     if (planned) checkRules(state, planned, options.author);
@@ -91,7 +102,7 @@ function carryOut(
   const isNoop = state.changesNothing(planned.plan);
   const mutations = state.apply(isNoop ? undefined : planned.plan);
   view.follow({ operation, plan: planned.plan }, state, before);
-  const { kind, payload, clipped } = planned;
+  const { kind, payload, clipped, rows } = planned;
   return {
     status: isNoop ? 'noop' : planned.rebased ? 'rebased' : 'applied',
     kind,
@@ -99,6 +110,7 @@ function carryOut(
     resolved: isNoop ? { ...planned.resolved, noop: true } : withResult(planned, state),
     clipped,
     mutations,
+    ...(rows && { rows }),
   };
 }
 
@@ -121,7 +133,7 @@ export function* replay(
   return state.apply(planned.plan, resolved.tookNoEnd === true);
 }
 
-/** What is known only once the plan was carried out. */
+/** Adds the facts that are known only once the plan was carried out. */
 function withResult(planned: Planned, state: BranchState): Resolved {
   const resolved = withRun(planned, state);
   return state.tookNoEnd ? { ...resolved, tookNoEnd: true } : resolved;
@@ -151,7 +163,7 @@ export function checkConflict(
     throw new Rejection('base_too_old', 'too much was written since for a strict comparison');
   }
   const sequence = state.recent.conflict(plan, strict, state.structure);
-  // Two who write the same agree.
+  // Two authors who write the same do not conflict.
   if (sequence === undefined || state.changesNothing(plan)) return;
   throw new Rejection('conflict', `operation ${sequence} wrote to the same cells`, sequence);
 }

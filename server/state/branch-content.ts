@@ -1,13 +1,13 @@
-import { LineTable, Looks, NamedStyles, SheetPropertyTable } from './looks.ts';
-import { NameTable } from './names.ts';
-import { PolicyDocument } from './policy-document.ts';
-import { Records } from './records.ts';
-import { Settings } from './settings.ts';
+import { LineTable, Looks, NamedStyles, SheetPropertyTable } from './structure/looks.ts';
+import { NameTable } from './references/names.ts';
+import { PolicyDocument } from './records/policy-document.ts';
+import { Records } from './records/records.ts';
+import { Settings } from './structure/settings.ts';
 import type { Section, StoredSection } from './tree/section.ts';
 
 type Parts = Pick<BranchContent, 'names' | 'settings' | 'looks' | 'policy' | 'records'>;
 
-/** What a branch holds beside its sheets and their cells. */
+/** Content of a branch beside its sheets and their cells. */
 export class BranchContent {
   readonly names: NameTable;
   readonly settings: Settings;

@@ -1,29 +1,29 @@
 import { columnLimit, rowLimit } from '../model/address.ts';
 import type { Input } from '../model/cell-value.ts';
-import type { FormulaService } from '../model/formula-service.ts';
+import type { FormulaOrigin, FormulaService } from '../model/formula-service.ts';
 import type { Mutation } from '../model/mutation.ts';
 import { rangeName, type Range } from '../model/range.ts';
-import { CellCoding } from './cell-coding.ts';
+import { CellCoding } from './cells/cell-coding.ts';
 import { executePlan } from './execute-plan.ts';
-import type { LineChange } from './area.ts';
-import { isLinePlan } from './line-steps.ts';
-import type { Looks } from './looks.ts';
-import { nameFormula, type NameTable } from './names.ts';
-import { formatsOf, type Plan, type PlanContext } from './plan.ts';
-import type { PolicyDocument } from './policy-document.ts';
+import type { LineChange } from './structure/area.ts';
+import { isLinePlan } from './structure/line-steps.ts';
+import type { Looks } from './structure/looks.ts';
+import { nameFormula, type NameTable } from './references/names.ts';
+import { formatsOf, type Plan, type PlanContext } from './plan/plan.ts';
+import type { PolicyDocument } from './records/policy-document.ts';
 import { RecentWrites } from './recent-writes.ts';
-import type { Records } from './records.ts';
-import { sortOf } from './rewrite.ts';
-import type { Scale } from './scale.ts';
-import type { Settings } from './settings.ts';
-import type { SheetCells, UsedBounds } from './sheet-cells.ts';
-import { readNumberFormats } from './sheet-formats.ts';
+import type { Records } from './records/records.ts';
+import { sortOf } from './references/rewrite.ts';
+import type { Scale } from './ids/scale.ts';
+import type { Settings } from './structure/settings.ts';
+import type { SheetCells, UsedBounds } from './cells/sheet-cells.ts';
+import { readNumberFormats } from './cells/sheet-formats.ts';
 import { StateParts } from './state-parts.ts';
-import { StructureHistory, type StructureStep } from './structure-history.ts';
-import type { Structure, SheetOutline } from './structure.ts';
-import type { NameSummary, SheetSummary } from './summaries.ts';
-import type { TableList } from './tables.ts';
-import { noSink } from './tree/nodes.ts';
+import { StructureHistory, type StructureStep } from './structure/structure-history.ts';
+import type { Structure, SheetOutline } from './structure/structure.ts';
+import type { NameSummary, SheetSummary } from './structure/summaries.ts';
+import type { TableList } from './structure/tables.ts';
+import { noSink } from './nodes/nodes.ts';
 import type { Section } from './tree/section.ts';
 import { putState, type RestoredState, type StateTrimmings } from './tree/state-node.ts';
 import { changesNothing } from './unchanged.ts';
@@ -39,7 +39,7 @@ export class BranchState {
   #recent = new RecentWrites();
   /** Operations of the branch applied so far; also the sequence of the last one. */
   #head = 0;
-  /** The latest that was asked for: one submission after the other sees the same. */
+  /** The context that was asked for last: submissions one after the other mostly need the same. */
   #context: PlanContext | undefined;
 
   constructor(branchNo: number, source: FormulaService | CellCoding | StateParts) {
@@ -53,7 +53,7 @@ export class BranchState {
     state.#head = trimmings.head;
     state.#history = new StructureHistory(trimmings.head, state.structure);
     state.#recent = new RecentWrites(trimmings.head);
-    // What the orders hash to is known, as they were just read.
+    // The digest of the structure was just read, so it can serve as its name.
     state.coding.dictionary.nameStructure(state.structure, state.structure.digest);
     return state;
   }
@@ -67,7 +67,9 @@ export class BranchState {
     return fork;
   }
 
-  /** As a fork, without what only writers need: keys, and structures and writes from before. */
+  /**
+   * A fork without the parts that only writers need: keys, and structures and writes from before.
+   */
   still(): BranchState {
     const still = new BranchState(this.branchNo, this.#parts.still());
     still.#head = this.#head;
@@ -138,11 +140,14 @@ export class BranchState {
     return { branch: branchNo, sequence: this.#head + 1, sheetKey: nextSheetKey };
   }
 
-  /** What planning needs to see; `base` is the structure the client wrote against. */
-  contextAt(base: Structure): PlanContext {
+  /** The state as planning sees it; `base` is the structure that the client wrote against. */
+  contextAt(base: Structure, formulaOrigin: FormulaOrigin = 'journal'): PlanContext {
     const known = this.#context;
-    if (known?.base === base && known.head === this.structure) return known;
+    if (known?.base === base && known.head === this.structure) {
+      if (known.formulaOrigin === formulaOrigin) return known;
+    }
     this.#context = {
+      formulaOrigin,
       base,
       head: this.structure,
       coding: this.coding,
@@ -191,7 +196,7 @@ export class BranchState {
     return mutations;
   }
 
-  /** Whether the latest operation was looked through for lost ends, and had none. */
+  /** True when the latest operation was searched for lost ends, and had none. */
   get tookNoEnd(): boolean {
     return this.#parts.ends.hasNone;
   }
@@ -210,7 +215,7 @@ export class BranchState {
     return this.#parts.usedOf(sheet);
   }
 
-  /** What a cell holds as entered, formulas in the addresses of the head. */
+  /** Returns the input of a cell, with formulas in the addresses of the head. */
   inputAt(sheet: SheetOutline, row: number, column: number): Input {
     const place = {
       sheetId: sheet.id,
@@ -254,7 +259,7 @@ export class BranchState {
     return hash.toString('hex');
   }
 
-  /** What there is beside sheets and cells, for storing it. */
+  /** Sections of content beside sheets and cells, for storing them. */
   sections(): Section[] {
     return this.#parts.sections();
   }

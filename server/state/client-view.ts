@@ -1,12 +1,12 @@
 import type { Operation } from '../model/operation.ts';
 import { Rejection } from '../model/rejection.ts';
 import type { BranchState } from './branch-state.ts';
-import { editedSheet } from './line-steps.ts';
-import type { Plan } from './plan.ts';
+import { editedSheet } from './structure/line-steps.ts';
+import type { Plan } from './plan/plan.ts';
 import { planOperation } from './planning.ts';
-import { sortedAlike } from './sort-order.ts';
-import type { Structure } from './structure.ts';
-import { seenAfterTable } from './table-view.ts';
+import { sortedAlike } from './operations/sort-order.ts';
+import type { Structure } from './structure/structure.ts';
+import { seenAfterTable } from './structure/table-view.ts';
 
 /**
  * The structure that the addresses of a submission refer to: that of its base with the submission's
@@ -28,7 +28,7 @@ export class ClientView {
     this.#structure = structure;
   }
 
-  /** To be called with the structure that the state had before the operation was applied. */
+  /** Follows an applied operation; `before` is the structure that the state had before it. */
   follow(
     { operation, plan }: { readonly operation: Operation; readonly plan: Plan },
     state: BranchState,
@@ -40,7 +40,8 @@ export class ClientView {
       return;
     }
     if (plan.type === 'rewrite') {
-      // What it compared may not be what the client sees, so its rows go the same way here.
+      // The rows that the sort compared may not be those that the client sees, so the same order is
+      // applied here.
       if (plan.sorted) this.#structure = sortedAlike(this.#structure, plan.sorted);
       return;
     }
@@ -50,7 +51,7 @@ export class ClientView {
       return;
     }
     if (plan.type === 'nameRename') {
-      // Of tables it may have changed formulas.
+      // The rename may have changed formulas of tables.
       const seen = seenAfterTable(this.#structure, { before, plan: plan.formulas, run });
       this.#structure = seen.withRename(plan.rename);
       return;

@@ -1,19 +1,20 @@
 import type { Input } from '../model/cell-value.ts';
 import { rowLimit } from '../model/address.ts';
 import type { Mutation } from '../model/mutation.ts';
-import { cellTag, type Block } from './block.ts';
+import { cellTag, type Block } from './cells/block.ts';
 import type { BranchState } from './branch-state.ts';
-import type { CellPlace } from './cell-coding.ts';
-import { fillsEvenly } from './formula-text.ts';
-import type { LineId } from './order.ts';
-import { hiddenRows } from './row-visibility.ts';
-import type { Stretch } from './sheet-cells.ts';
-import type { SheetOutline } from './structure.ts';
+import type { CellPlace } from './cells/cell-coding.ts';
+import { fillsEvenly } from './formulas/formula-text.ts';
+import { mergedAreas } from './operations/merged-areas.ts';
+import type { LineId } from './ids/order.ts';
+import { hiddenRows } from './records/row-visibility.ts';
+import type { Stretch } from './cells/sheet-cells.ts';
+import type { SheetOutline } from './structure/structure.ts';
 
 /** Cells of one mutation at most, so that whoever applies them can rest in between. */
 const cellsMost = 1_024;
 
-/** What makes a kernel model of a state out of nothing: no history, only what is there. */
+/** Mutations that build a kernel model of a state from nothing: no history, only its content. */
 export function* contentMutations(state: BranchState): Generator<Mutation> {
   const { structure } = state;
   for (const [index, { key, name }] of structure.sheets.entries()) {
@@ -30,6 +31,7 @@ export function* contentMutations(state: BranchState): Generator<Mutation> {
 
 function* sheetMutations(state: BranchState, sheet: SheetOutline): Generator<Mutation> {
   yield* hiddenRows(sheet, state);
+  yield* mergedAreas(sheet, state.records);
   const cells = state.cellsOf(sheet);
   const bottom = state.used(sheet)?.row1 ?? -1;
   const rows = sheet.rows.spansAt(0, Math.min(rowLimit, bottom + 1));
@@ -116,7 +118,9 @@ class StretchReader {
     }
   }
 
-  /** Whether the formula of the first cell, filled down, is that of the others today. */
+  /**
+   * Returns whether the formula of the first cell, filled down, reads as each of the others today.
+   */
   #isFill(block: Block, lane: number, rowCount: number): boolean {
     const { coding, structure: to } = this.#state;
     const { r1c1, structure: from, array } = coding.dictionary.formula(block.numberAt(lane));

@@ -1,6 +1,6 @@
 import type { Mutation } from '../model/mutation.ts';
 import { foldName } from '../model/names.ts';
-import { executeLook, formatAreas } from './execute-looks.ts';
+import { executeLook, formatAreas } from './plan/execute-looks.ts';
 import {
   clearAreas,
   editLineCells,
@@ -8,32 +8,38 @@ import {
   writeBlocks,
   writeCells,
   writeLanes,
-} from './execute.ts';
-import type { FormulaMove } from './formula-text.ts';
-import { followLines } from './inherit-lines.ts';
-import { lineSteps, type LinePlan, type LineStep } from './line-steps.ts';
-import { nameFormula, type DefinedName } from './names.ts';
-import { genesisOrder } from './order.ts';
-import { clearingPatch } from './plan-formats.ts';
-import { isLookPlan, isSheetPlan, type Plan, type SheetPlan } from './plan.ts';
-import { isCellPlan, type CellPlan } from './registers.ts';
-import { rewriteCells, sortOf, type RewritePlan } from './rewrite.ts';
-import { copySheet } from './sheet-copy.ts';
-import { RowWatch } from './row-watch.ts';
+} from './plan/execute.ts';
+import type { FormulaMove } from './formulas/formula-text.ts';
+import { followLines } from './plan/inherit-lines.ts';
+import { lineSteps, type LinePlan, type LineStep } from './structure/line-steps.ts';
+import { MergeWatch } from './operations/merged-areas.ts';
+import { nameFormula, type DefinedName } from './references/names.ts';
+import { genesisOrder } from './ids/order.ts';
+import { clearingPatch } from './operations/plan-formats.ts';
+import { isLookPlan, isSheetPlan, type Plan, type SheetPlan } from './plan/plan.ts';
+import { isCellPlan, type CellPlan } from './plan/registers.ts';
+import { rewriteCells, sortOf, type RewritePlan } from './references/rewrite.ts';
+import { copySheet } from './operations/sheet-copy.ts';
+import { RowWatch } from './operations/row-watch.ts';
 import type { StateParts } from './state-parts.ts';
-import { StepReferences } from './step-references.ts';
-import type { Structure } from './structure.ts';
-import { executeFill, executeWrites } from './table-execute.ts';
-import { carryTableFormulas, followTables, tableMutations } from './table-follow.ts';
-import type { TablePlan } from './table-plan.ts';
+import { StepReferences } from './references/step-references.ts';
+import type { Structure } from './structure/structure.ts';
+import { executeFill, executeWrites } from './tables/table-execute.ts';
+import { carryTableFormulas, followTables, tableMutations } from './references/table-follow.ts';
+import type { TablePlan } from './plan/table-plan.ts';
 
 type PlanOf<Type extends Plan['type']> = Extract<Plan, { type: Type }>;
 type NamePlan = PlanOf<'nameSet' | 'nameDelete'>;
 
-/** Does what a plan says; `sequence` names what is new. Answers what a kernel has to do. */
+/**
+ * Carries out a plan; `sequence` names the things that it makes. Returns the mutations for a
+ * kernel.
+ */
 export function executePlan(plan: Plan, sequence: number, parts: StateParts): Mutation[] {
   const watch = RowWatch.of(plan, parts);
+  const merges = MergeWatch.of(plan, parts);
   const mutations = carryOut(plan, sequence, parts);
+  if (merges) mutations.push(...merges.changes());
   if (watch) for (const change of watch.changes(mutations)) mutations.push(change);
   return mutations;
 }
@@ -89,8 +95,8 @@ function rewrite(plan: RewritePlan, parts: StateParts): Mutation[] {
 }
 
 /**
- * The one place that hears of cells that left their rows and columns: what lies on them follows as
- * it was planned, or along with whole rows that changed places.
+ * Moves names and records along with cells that left their rows and columns: as it was planned, or
+ * with whole rows that changed places. No other code moves them.
  */
 function followCells(plan: RewritePlan, parts: StateParts): void {
   const { names, records } = parts.content;
@@ -131,7 +137,7 @@ interface Following {
   readonly sequence: number;
 }
 
-/** What lies on lines that come, go or move, what those look like, and ranges that end there. */
+/** Moves along records, looks and ends of ranges on lines that come, go or move. */
 function followEdit(
   plan: LinePlan,
   steps: readonly LineStep[],

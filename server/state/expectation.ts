@@ -4,8 +4,9 @@ import { writeInput } from '../model/input.ts';
 import type { Operation } from '../model/operation.ts';
 import { Rejection } from '../model/rejection.ts';
 import type { BranchState } from './branch-state.ts';
-import type { PlanContext } from './plan.ts';
-import { findCell, type Expected } from './plan-cells.ts';
+import type { PlanContext } from './plan/plan.ts';
+import type { Expected } from './operations/plan-cells.ts';
+import { findCell } from './plan/plan-target.ts';
 
 /** Throws a rejection unless every cell that the operation names holds what it expects. */
 export function checkExpectations(
@@ -31,7 +32,7 @@ export function checkExpectations(
   }
 }
 
-/** What `expect: {"A1": {"hash": …}}` compares with. */
+/** The hash that `expect: {"A1": {"hash": …}}` compares with. */
 export function inputHash(input: Expected): string {
   return createHash('sha256').update(JSON.stringify(input)).digest('hex');
 }

@@ -5,17 +5,17 @@ import {
   type Payload,
 } from '../model/operation.ts';
 import { isRecordKind } from '../model/payload-records.ts';
-import { planFill } from './plan-areas.ts';
-import { planBlock } from './plan-blocks.ts';
-import { planCells, planFewCells } from './plan-cells.ts';
-import { planClear } from './plan-clear.ts';
-import { isFormatOperation, planFormats, type FormatOperation } from './plan-formats.ts';
-import { planDelete, planInsert, planMove, type LinesDelete } from './plan-lines.ts';
-import { isLookOperation, planLook, type LookOperation } from './plan-looks.ts';
-import { isRangeEdit, planRangeEdit, type RangeEdit } from './plan-ranges.ts';
-import { planRecord, type RecordOperation } from './plan-records.ts';
-import { planNameRename } from './plan-name-rename.ts';
-import { planPolicySet } from './policy-document.ts';
+import { planFill } from './operations/plan-areas.ts';
+import { planBlock } from './operations/plan-blocks.ts';
+import { planCells, planFewCells } from './operations/plan-cells.ts';
+import { planClear } from './operations/plan-clear.ts';
+import { isFormatOperation, planFormats, type FormatOperation } from './operations/plan-formats.ts';
+import { planDelete, planInsert, planMove, type LinesDelete } from './operations/plan-lines.ts';
+import { isLookOperation, planLook, type LookOperation } from './operations/plan-looks.ts';
+import { isRangeEdit, planRangeEdit, type RangeEdit } from './operations/plan-ranges.ts';
+import { planRecord, type RecordOperation } from './operations/plan-records.ts';
+import { planNameRename } from './tables/plan-name-rename.ts';
+import { planPolicySet } from './records/policy-document.ts';
 import {
   planNameDelete,
   planNameSet,
@@ -24,12 +24,14 @@ import {
   planSheetDelete,
   planSheetMove,
   planSheetRename,
-} from './plan-sheets.ts';
-import { planTable, type TableOperation } from './plan-table.ts';
-import { planSettingsSet } from './plan-tables.ts';
-import type { PlanContext, Planned, Planning } from './plan.ts';
+} from './operations/plan-sheets.ts';
+import { planTable, type TableOperation } from './tables/plan-table.ts';
+import { planSettingsSet } from './tables/plan-tables.ts';
+import type { PlanContext, Planned, Planning } from './plan/plan.ts';
 
-/** As `planOperation`, for what is done without a pause; undefined for what may take long. */
+/**
+ * Does as `planOperation`, without a pause; returns undefined for an operation that may take long.
+ */
 export function planAtOnce(operation: Operation, context: PlanContext): Planned | undefined {
   if (isParted(operation)) return undefined;
   switch (operation.kind) {
@@ -51,7 +53,7 @@ export function planAtOnce(operation: Operation, context: PlanContext): Planned 
   }
 }
 
-/** What a kind and its payload come to; throws a Rejection when they cannot be done. */
+/** Plans an operation by its kind and payload; throws a Rejection when it cannot be done. */
 export function* planOperation(operation: Operation, context: PlanContext): Planning {
   if (isParted(operation)) throw new Error('what has parts is planned part by part');
   switch (operation.kind) {
@@ -78,7 +80,7 @@ export function* planOperation(operation: Operation, context: PlanContext): Plan
   }
 }
 
-/** Of the kinds that tables have alone, and the one that rows of sheets have too. */
+/** Returns whether the operation is of a kind for tables, or is `rows.delete` with a table. */
 function isTableOperation<Kind extends Operation>(
   operation: Kind,
 ): operation is Kind & TableOperation {

@@ -1,8 +1,8 @@
 import { foldName } from '../model/names.ts';
 import type { Range } from '../model/range.ts';
 import { isRecordType, recordIdPrefixes, type RecordType } from '../model/record.ts';
-import { LineMap } from './line-map.ts';
-import { isLookPlan, type Plan, type PlannedCell } from './plan.ts';
+import { LineMap } from './structure/line-map.ts';
+import { isLookPlan, type Plan, type PlannedCell } from './plan/plan.ts';
 import {
   contentRegisters,
   entered,
@@ -17,14 +17,17 @@ import {
   valueOnly,
   wholeSheet,
   type CellPlan,
-} from './registers.ts';
-import type { RewritePlan } from './rewrite.ts';
-import type { Scale } from './scale.ts';
-import { recordKey, type RecordChange } from './stored-record.ts';
-import type { SheetOutline, Structure } from './structure.ts';
-import type { TableFootprint } from './table-plan.ts';
+} from './plan/registers.ts';
+import type { RewritePlan } from './references/rewrite.ts';
+import type { Scale } from './ids/scale.ts';
+import { recordKey, type RecordChange } from './records/stored-record.ts';
+import type { SheetOutline, Structure } from './structure/structure.ts';
+import type { TableFootprint } from './plan/table-plan.ts';
 
-/** What an operation writes to, for telling whether two of them conflict. */
+/**
+ * The places that an operation writes to (its footprint), for telling whether two operations
+ * conflict.
+ */
 export interface Footprint {
   readonly sequence: number;
   /** The sheet as it was; undefined for what belongs to the workbook. */
@@ -35,19 +38,19 @@ export interface Footprint {
    */
   readonly target: Target;
   /**
-   * Which properties of the target: those that differ commute. Undefined is all there are, and a
-   * name that ends in a point is all that begin so.
+   * Properties of the target that it writes to: different ones commute. Undefined is all there are,
+   * and a name that ends in a point stands for all that begin so.
    */
   readonly registers?: readonly string[];
-  /** What else it writes to, on another sheet or of another kind. */
+  /** A further footprint of the operation, on another sheet or of another kind. */
   readonly also?: Footprint | undefined;
   /** Keys of records that were written, beside the target, or of a part of one. */
   readonly records?: ReadonlySet<string>;
-  /** What the parts of the same operation before this one wrote to. */
+  /** Footprint of the parts of the same operation before this one. */
   readonly earlier?: Footprint | undefined;
   /** Id of the sheet whose records are all deleted. */
   readonly goneSheet?: string;
-  /** Whether it deletes rows of the sheet. */
+  /** True when it deletes rows of the sheet. */
   readonly hasGoneRows?: boolean;
 }
 
@@ -61,12 +64,12 @@ type Target =
 
 type CellPlace = Pick<PlannedCell, 'row' | 'column'>;
 
-/** One that names a cell or an area; and its place in the ring. */
+/** Estimated bytes of a footprint that names a cell or an area, and of its place in the ring. */
 const footprintBytes = 160;
 const placeBytes = 8;
 
 const rememberedCount = 10_000;
-/** More cells than this in one cells.set count as the rectangle around them. */
+/** Cells of one cells.set above which they count as the rectangle around them. */
 const exactCellCount = 64;
 /** Between the key of a record and the part of it that was written. */
 const partMark = '\n';
@@ -80,7 +83,7 @@ const missedTypes: ReadonlySet<string> = new Set<RecordType>([
   'chart',
 ]);
 
-/** What the latest operations wrote to, for strict submissions. */
+/** Footprints of the latest operations, for strict submissions. */
 export class RecentWrites {
   /** A ring by sequence. */
   #footprints: (Footprint | undefined)[] = [];
@@ -107,7 +110,10 @@ export class RecentWrites {
     this.#footprints[sequence % rememberedCount] = this.#latest;
   }
 
-  /** What it keeps in memory; copies with the same latest entry share the others too. */
+  /**
+   * Adds the footprints to the memory accounting; copies with the same latest entry share the
+   * others too.
+   */
   weigh(scale: Scale): void {
     const { length } = this.#footprints;
     scale.add(length * placeBytes);
@@ -177,7 +183,7 @@ function clearFootprint(
 }
 
 function rewriteFootprint(sequence: number, { written, order }: RewritePlan): Footprint {
-  // What is in rows that are sorted goes along with them.
+  // The content of rows that are sorted goes along with them.
   const registers = order ? placeOfRows : valueAndFormats;
   let also: Footprint | undefined;
   for (const { sheet, range } of written) {
@@ -192,7 +198,10 @@ function sheetDeleteFootprint(sequence: number, sheet: SheetOutline): Footprint 
   return { sequence, sheet, target: 'sheet', goneSheet: sheet.id, also: cells };
 }
 
-/** Of what was written long ago the later positions count, of what is to be written the earlier. */
+/**
+ * Footprint of an operation on a table: positions after it for one that was applied, and before it
+ * for one that is to be.
+ */
 function tableFootprint(sequence: number, footprint: TableFootprint): Footprint {
   const { done } = footprint;
   // Rows say what they write in the end, schemas do not: what they write nobody has entered.
@@ -203,7 +212,7 @@ function tableFootprint(sequence: number, footprint: TableFootprint): Footprint 
   return { sequence, sheet, target: { ...footprint, sheet, ranges }, registers, also };
 }
 
-/** Where a rule comes and goes its place among the others is no more than a consequence. */
+/** Keys of the records that change; the place of a rule among the others is only a consequence. */
 function keysOf({ puts, deletes }: RecordChange, part?: string): ReadonlySet<string> {
   const keys = [...deletes, ...puts.map(recordKey)];
   const own = keys.filter((key) => !key.startsWith('cforder/'));
@@ -292,7 +301,10 @@ function sharesRecord({ records }: Footprint, { records: others }: Footprint): b
   return false;
 }
 
-/** What somebody made on a sheet that is to go, and that is in none of its cells. */
+/**
+ * Returns whether an operation made something on a sheet that is to go, and that is in none of its
+ * cells.
+ */
 function isLost({ goneSheet }: Footprint, theirs: Footprint): boolean {
   if (goneSheet === undefined) return false;
   return hasMissed(theirs, goneSheet) || isAddedTo(goneSheet, theirs);

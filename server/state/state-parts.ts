@@ -1,16 +1,16 @@
 import type { Mutation } from '../model/mutation.ts';
 import { BranchContent, section } from './branch-content.ts';
-import type { CellCoding } from './cell-coding.ts';
-import { KeyIndexes } from './key-index.ts';
-import type { Looks } from './looks.ts';
-import { EndWatch } from './lost-ends.ts';
-import { SheetCells, type UsedBounds } from './sheet-cells.ts';
-import { Structure, type SheetOutline } from './structure.ts';
-import { TableList } from './tables.ts';
+import type { CellCoding } from './cells/cell-coding.ts';
+import { KeyIndexes } from './cells/key-index.ts';
+import type { Looks } from './structure/looks.ts';
+import { EndWatch } from './references/lost-ends.ts';
+import { SheetCells, type UsedBounds } from './cells/sheet-cells.ts';
+import { Structure, type SheetOutline } from './structure/structure.ts';
+import { TableList } from './structure/tables.ts';
 import type { Section } from './tree/section.ts';
 import type { RestoredState } from './tree/state-node.ts';
 
-/** All that a state holds, for plans to be executed on; where its head is, the state knows. */
+/** Parts of a state that plans are executed on; the head belongs to the state. */
 export class StateParts {
   readonly branchNo: number;
   readonly coding: CellCoding;
@@ -51,7 +51,7 @@ export class StateParts {
     return copy;
   }
 
-  /** As a copy, without what only writers ask for. */
+  /** A copy without the parts that only writers need. */
   still(): StateParts {
     const still = this.copy(this.branchNo);
     still.#keys = new KeyIndexes();
@@ -85,7 +85,7 @@ export class StateParts {
     return this.#used.get(sheet.id);
   }
 
-  /** To be called with every sheet of which cells, rows or columns change. */
+  /** Forgets the used range of a sheet; to be called when its cells, rows or columns change. */
   forgetUsed(sheet: SheetOutline): void {
     this.#used.delete(sheet.id);
   }
@@ -100,7 +100,7 @@ export class StateParts {
     this.#cells.set(sheet.id, cells);
   }
 
-  /** What goes with a sheet that the structure has no more. */
+  /** Drops everything that belongs to a sheet which the structure has no more. */
   dropSheet(sheet: SheetOutline): Mutation[] {
     const { names, looks, records } = this.#content;
     const scoped = names.ofScope(sheet.id);
@@ -118,7 +118,7 @@ export class StateParts {
     return [...gone, { kind: 'sheetDelete', sheet: sheet.key }];
   }
 
-  /** What there is beside sheets and cells, for storing it. */
+  /** Sections of content beside sheets and cells, for storing them. */
   sections(): Section[] {
     return [...this.#content.sections(), section('tables', this.structure.tables)];
   }

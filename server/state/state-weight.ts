@@ -1,5 +1,5 @@
 import type { BranchState } from './branch-state.ts';
-import type { Scale } from './scale.ts';
+import type { Scale } from './ids/scale.ts';
 
 /** Measured: a state with nothing in it, and its share of each sheet. */
 const stateBytes = 3_400;
@@ -13,8 +13,9 @@ const countedOperations = 256;
 const counted = new WeakMap<BranchState, { head: number; count: number }>();
 
 /**
- * What a state keeps in memory; what it shares with others on the scale counts once. What it has
- * from the same edit as the one beside it is passed over, so that two near one another are quick.
+ * Adds a state to the memory accounting; parts that it shares with others count once. Parts that it
+ * has from the same edit as `beside` are passed over, so that two states near one another are
+ * quick.
  */
 export function weighState(state: BranchState, scale: Scale, beside?: BranchState): void {
   if (!scale.isNew(state)) return;
@@ -32,7 +33,7 @@ export function weighState(state: BranchState, scale: Scale, beside?: BranchStat
   scale.share(state.coding.dictionary);
 }
 
-/** Of its blocks that were read, whoever has them too. */
+/** Bytes of its blocks that were read, whoever has them too. */
 export function openBytes(state: BranchState): number {
   let bytes = 0;
   for (const sheet of state.structure.sheets) bytes += state.cellsOf(sheet).openBytes;

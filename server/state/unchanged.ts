@@ -1,13 +1,13 @@
 import { columnCount, rowCount, type Range } from '../model/range.ts';
 import { inputsEqual } from '../model/input.ts';
 import { sameSetting } from '../model/settings.ts';
-import { cellTag, type Block } from './block.ts';
-import type { CellCoding, CodedCell } from './cell-coding.ts';
-import { lookIsSo } from './execute-looks.ts';
-import { isFilled } from './execute.ts';
-import type { Looks } from './looks.ts';
-import { nameFormula, type NameTable } from './names.ts';
-import { clearingPatch } from './plan-formats.ts';
+import { cellTag, type Block } from './cells/block.ts';
+import type { CellCoding, CodedCell } from './cells/cell-coding.ts';
+import { lookIsSo } from './plan/execute-looks.ts';
+import { isFilled } from './plan/execute.ts';
+import type { Looks } from './structure/looks.ts';
+import { nameFormula, type NameTable } from './references/names.ts';
+import { clearingPatch } from './operations/plan-formats.ts';
 import {
   formatsOf,
   isLookPlan,
@@ -16,17 +16,17 @@ import {
   type Plan,
   type PlannedBlock,
   type PlannedCell,
-} from './plan.ts';
-import type { PolicyDocument } from './policy-document.ts';
-import type { Records } from './records.ts';
-import { isRewritten, type RewritePlan } from './rewrite.ts';
-import type { Settings } from './settings.ts';
-import type { SheetCells } from './sheet-cells.ts';
-import { formatsAreSo } from './sheet-formats.ts';
-import type { RecordChange } from './stored-record.ts';
-import type { FormatPatch } from './style-list.ts';
-import type { SheetOutline, Structure } from './structure.ts';
-import { isEmptyPlan } from './table-draft.ts';
+} from './plan/plan.ts';
+import type { PolicyDocument } from './records/policy-document.ts';
+import type { Records } from './records/records.ts';
+import { isRewritten, type RewritePlan } from './references/rewrite.ts';
+import type { Settings } from './structure/settings.ts';
+import type { SheetCells } from './cells/sheet-cells.ts';
+import { formatsAreSo } from './cells/sheet-formats.ts';
+import type { RecordChange } from './records/stored-record.ts';
+import type { FormatPatch } from './cells/style-list.ts';
+import type { SheetOutline, Structure } from './structure/structure.ts';
+import { isEmptyPlan } from './tables/table-draft.ts';
 
 export interface Current {
   readonly structure: Structure;
@@ -39,7 +39,7 @@ export interface Current {
   cellsOf(sheet: SheetOutline): SheetCells;
 }
 
-/** Whether all is already as the plan wants it, so that nothing needs to be done. */
+/** Returns whether all is already as the plan wants it, so that nothing needs to be done. */
 export function changesNothing(plan: Plan, current: Current): boolean {
   switch (plan.type) {
     case 'cells':
@@ -116,7 +116,10 @@ function bookIsSo(plan: Plan, current: Current): boolean {
   }
 }
 
-/** Whether the place is at an end of the lines or among them, where moving them does nothing. */
+/**
+ * Returns whether the place is at an end of the lines or among them, where moving them does
+ * nothing.
+ */
 function isAmid(place: number, { from, count }: LineSpan): boolean {
   return place >= from && place <= from + count;
 }

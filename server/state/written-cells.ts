@@ -1,7 +1,7 @@
 import type { OperationKind, Payload } from '../model/operation.ts';
-import type { LineId } from './order.ts';
-import type { FlatSpans, Resolved, ResolvedArea } from './resolved.ts';
-import type { Axis } from './structure.ts';
+import type { LineId } from './ids/order.ts';
+import type { FlatSpans, Resolved, ResolvedArea } from './plan/resolved.ts';
+import type { Axis } from './structure/structure.ts';
 import type { OperationPart } from './merge/parts.ts';
 
 /** Cells that an operation wrote to, by identity. */
@@ -12,7 +12,7 @@ export type WrittenCells =
       readonly ids: readonly number[];
       /** The sheet of each. */
       readonly sheetOf: (index: number) => string | undefined;
-      /** Whether it was this cell's turn: an operation may leave some of those it names. */
+      /** Returns whether the cell was written: an operation may leave some of those it names. */
       readonly isWritten: (index: number) => boolean;
     }
   | {
@@ -153,7 +153,7 @@ const writers: Writers = {
   merge: writtenByParts,
 };
 
-/** What an operation wrote to, from its journal record alone. */
+/** Returns the cells that an operation wrote to, from its journal record alone. */
 export function writtenCells(kind: OperationKind, payload: unknown, resolved: Resolved): Written {
   if (resolved.noop === true) return nothing;
   // The payload of a journalled operation is of its kind.
@@ -229,7 +229,7 @@ function heirs(axis: Axis, { sheet, lines = [], inherit }: Resolved): Written {
   return inherit ? { formats: { type: 'lines', axis, sheet, spans: lines } } : nothing;
 }
 
-/** All that the parts of an undo wrote; what it brought back counts as written by it. */
+/** Cells that the parts of an undo wrote; cells that it brought back count as written by it. */
 function writtenByParts(payload: object, { parts = [] }: Resolved): Written {
   // The journal has what it was done by.
   const { ops = [] } = payload as { readonly ops?: readonly OperationPart[] };
@@ -267,14 +267,14 @@ function several(written: readonly (WrittenCells | undefined)[]): WrittenCells |
   return parts.length > 0 ? { type: 'several', parts } : undefined;
 }
 
-/** How many ids there are in flat spans. */
+/** Counts the ids in flat spans. */
 export function spanTotal(spans: FlatSpans): number {
   let total = 0;
   for (let at = 3; at < spans.length; at += 4) total += spans[at] ?? 0;
   return total;
 }
 
-/** How many ids stand before one in flat spans; -1 if it is not among them. */
+/** Counts the ids before one in flat spans; -1 if it is not among them. */
 export function placeIn(spans: FlatSpans, { branch, sequence, offset }: LineId): number {
   let skipped = 0;
   for (let at = 0; at < spans.length; at += 4) {

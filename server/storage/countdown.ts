@@ -3,7 +3,7 @@ import type { Environment } from '../model/environment.ts';
 /** A while that can grow. */
 export class Countdown {
   ended = false;
-  /** What its end interrupts; changes with what is under way. */
+  /** Called at its end, to interrupt the work; changes with the work. */
   onEnd: () => void = () => undefined;
   readonly #environment: Environment;
   #extraMilliseconds = 0;
@@ -25,7 +25,7 @@ export class Countdown {
     this.onEnd();
   }
 
-  /** It is not needed any more, and will not end anything. */
+  /** Ends it early, without an interruption. */
   stop(): void {
     this.#cancel();
   }

@@ -1,4 +1,4 @@
-/** What the store gives back is not what was put there. */
+/** The store gave back other bytes than were put there. */
 export class DamagedObject extends Error {
   override readonly name = 'DamagedObject';
   readonly key: string;

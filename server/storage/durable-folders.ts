@@ -97,7 +97,10 @@ export async function makeFolderDurably(folder: string): Promise<void> {
   }
 }
 
-/** Another process may have made it and not synced yet, so that it is there is not enough. */
+/**
+ * Makes a folder and syncs it, even if it is there: another process may have made it and not synced
+ * yet.
+ */
 async function makeFolder(path: string): Promise<void> {
   try {
     await mkdir(path);

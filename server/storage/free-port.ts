@@ -2,9 +2,14 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 
 /** A port that was free a moment ago. */
-export async function freePort(host: string): Promise<number> {
+export function freePort(host: string): Promise<number> {
+  return probePort(host, 0);
+}
+
+/** Listens on a port for a moment, any free one for 0; fails with the code of the system. */
+export async function probePort(host: string, port: number): Promise<number> {
   const probe = createServer();
-  probe.listen(0, host);
+  probe.listen(port, host);
   await once(probe, 'listening');
   const address = probe.address();
   probe.close();

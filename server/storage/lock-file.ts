@@ -1,4 +1,6 @@
 import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
+
+import { StartRefused } from '../model/start-refused.ts';
 import { isRunning, startTimeOf } from './process-table.ts';
 
 /** Held from start to stop; keeps a second Quire out of the same data directory. */
@@ -29,7 +31,7 @@ export async function takeLockFile(path: string): Promise<LockFile> {
     if (found === undefined) continue;
     const holder = parseHolder(found);
     if (holder !== undefined && (await isHeldBy(holder))) {
-      throw new Error(
+      throw new StartRefused(
         `another Quire (pid ${holder.pid}) uses this DATA_DIR: stop it or set another DATA_DIR (lock file ${path})`,
       );
     }
@@ -46,8 +48,8 @@ function draftName(path: string): string {
 /** The file appears with its content in one step, so nobody ever reads a lock half written. */
 async function linkNew(path: string, content: string): Promise<boolean> {
   const draft = draftName(path);
-  await writeFile(draft, content, { mode: 0o600 });
   try {
+    await writeFile(draft, content, { mode: 0o600 });
     await link(draft, path);
     return true;
   } catch (error) {

@@ -1,5 +1,5 @@
 export const keyBytesMax = 900;
-/** What file systems allow for a name. */
+/** Limits of file systems for a name. */
 const segmentBytesMax = 255;
 const segment = /^[A-Za-z0-9_=-][A-Za-z0-9._=-]*$/;
 

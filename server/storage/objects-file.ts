@@ -1,4 +1,4 @@
-import { link, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { link, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Environment } from '../model/environment.ts';
 import { DurableFolders, hasCode, makeFolderDurably, syncFolder } from './durable-folders.ts';
@@ -11,6 +11,7 @@ const stagingFolder = '.staging';
 /** Nodes may share the store, so only what no put can still be writing is swept away. */
 const abandonedMilliseconds = 24 * 60 * 60 * 1000;
 const nameBytes = 16;
+const probeBytes = 4_096;
 
 export async function openFileObjects(root: string, environment: Environment): Promise<Objects> {
   const staging = join(root, stagingFolder);
@@ -108,8 +109,15 @@ class FileObjects implements Objects {
     return paths.length;
   }
 
+  /** Writes a little: a disk that is full, or only read, answers all else. */
   async check(): Promise<void> {
-    await stat(join(this.#root, stagingFolder));
+    const name = Buffer.from(this.#environment.random(nameBytes)).toString('hex');
+    const path = join(this.#root, stagingFolder, name);
+    try {
+      await writeFile(path, Buffer.alloc(probeBytes), { flag: 'wx' });
+    } finally {
+      await rm(path, { force: true });
+    }
   }
 
   close(): void {

@@ -27,7 +27,9 @@ const transientCodes: ReadonlySet<string> = new Set([
   'XAmzContentSHA256Mismatch',
 ]);
 
-/** Whether another attempt may help; what is no answer of S3 is the network. */
+/**
+ * Returns whether another attempt may help; an error that is no answer of S3 is one of the network.
+ */
 export function isTransient(error: unknown): boolean {
   if (error instanceof DamagedObject || isWithoutCredentials(error)) return false;
   if (!(error instanceof S3ServiceException)) return true;

@@ -1,6 +1,6 @@
 import type { ListObjectsV2CommandOutput } from '@aws-sdk/client-s3';
 
-/** Where a page begins. */
+/** Start of a page. */
 export interface PageStart {
   /** The last key seen, as in the bucket. */
   readonly after: string | undefined;
@@ -17,7 +17,7 @@ export interface Page {
 export const firstPage: PageStart = { after: undefined, token: undefined, emptyCount: 0 };
 
 const emptyPagesMost = 1000;
-/** What S3 takes in one DeleteObjects. */
+/** Keys that S3 takes in one DeleteObjects. */
 const batchSize = 1000;
 
 /**

@@ -8,7 +8,7 @@ export interface S3Location {
   readonly client: S3ClientConfig;
 }
 
-/** What S3 allows for prefix and key together. */
+/** Bytes that S3 allows for prefix and key together. */
 const storedKeyBytesMax = 1024;
 
 /** `s3://bucket/prefix?endpoint=…&region=…&forcePathStyle=true`; credentials as the SDK finds them. */

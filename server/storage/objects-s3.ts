@@ -299,7 +299,10 @@ class S3Objects implements Objects {
     return answer;
   }
 
-  /** This alone is answered without a body, so it does not say whether there is a bucket. */
+  /**
+   * Asks for the head of an object. The answer has no body, so a 404 does not say whether there is
+   * a bucket.
+   */
   async #headOf(
     address: Address,
     signal: AbortSignal,

@@ -21,8 +21,8 @@ export interface Objects {
   /** Rejects with DamagedObject if the store knows that the bytes are not those that were put. */
   get(key: string): Promise<Uint8Array | undefined>;
   /**
-   * Fewer bytes if the object ends before, none if it ends before `start`. A part is not compared
-   * with what was put: that is for who knows what should be there.
+   * Reads fewer bytes if the object ends before, none if it ends before `start`. A part is not
+   * compared with the bytes that were put: that is for callers who know these.
    */
   getRange(key: string, start: number, length: number): Promise<Uint8Array | undefined>;
   head(key: string): Promise<ObjectHead | undefined>;

@@ -2,13 +2,13 @@ import type { Environment } from '../model/environment.ts';
 import { Countdown } from './countdown.ts';
 import { Slots } from './slots.ts';
 
-/** How long a call to something far away may take, and how it tries again. */
+/** Time limits and retries of a call to something far away (a deadline with retries). */
 export interface PatienceLimits {
-  /** Of a whole call with all its attempts, and of the wait for its turn. */
+  /** Milliseconds for a whole call with all its attempts, and for the wait for its turn. */
   readonly callMilliseconds: number;
-  /** Of an attempt; half as much again after each that ran out of it. */
+  /** Milliseconds for an attempt; half as much again after each that ran out of it. */
   readonly attemptMilliseconds: number;
-  /** Both grow by the time that bytes take at this rate. */
+  /** Rate by which both grow with the bytes to be sent or read. */
   readonly bytesPerSecondLeast: number;
   /** The pause after the first attempt is at most this, and then twice as long each time. */
   readonly pauseMilliseconds: number;
@@ -26,9 +26,9 @@ export interface Attempt {
 export interface Call<Result> {
   /** Must end soon after the signal; what it ends with is of no interest then. */
   attempt(attempt: Attempt): Promise<Result>;
-  /** Whether another attempt may help. */
+  /** Returns whether another attempt may help. */
   isTransient(error: unknown): boolean;
-  /** To be sent. */
+  /** Bytes to be sent. */
   readonly byteCount?: number;
   /** Instead of the usual. */
   readonly callMilliseconds?: number;
@@ -42,7 +42,10 @@ export class OutOfPatience extends Error {
 const randomSteps = 0x1_0000_0000;
 const patienceGrowth = 1.5;
 
-/** Runs calls by attempts. A call always ends in its time, whatever the other side does. */
+/**
+ * Runs calls by attempts (retries with a deadline). A call always ends in its time, whatever the
+ * other side does.
+ */
 export class Patience {
   readonly #environment: Environment;
   readonly #limits: PatienceLimits;
@@ -103,7 +106,10 @@ export class Patience {
     }
   }
 
-  /** Anything up to the whole, so that those who failed together do not come again together. */
+  /**
+   * Pauses for any time up to the whole, so that calls which failed together do not come again
+   * together.
+   */
   #pause(count: number, time: Countdown): Promise<void> {
     const { pauseMilliseconds, pauseMillisecondsMost } = this.#limits;
     const whole = Math.min(pauseMilliseconds * 2 ** count, pauseMillisecondsMost);

@@ -1,33 +1,88 @@
-import postgres from 'postgres';
+import { parseDatabaseAddress, type DatabaseAddress } from '../model/database-address.ts';
+import type { Environment } from '../model/environment.ts';
+import { AppendConnections } from './append-connections.ts';
+import { Barrier } from './barrier.ts';
+import { Dialer } from './dialer.ts';
+import type { DriverOptions } from './driver.ts';
+import { Listening } from './listening.ts';
+import { isUnreplicated, type Notice } from './notice.ts';
+import type { Sql } from './pool-type.ts';
+import { findPrimary } from './primary.ts';
+import { RenewedPool } from './renewed-pool.ts';
 
-/** A pool of connections. 64-bit integers come as numbers: every count of ours stays below 2^53. */
-export type Sql = postgres.Sql<{ bigint: number }>;
-/** The same within one transaction. */
-export type Transaction = postgres.TransactionSql<{ bigint: number }>;
-
-/** What a pool and a transaction have in common: one statement after the other. */
-export type Statements = postgres.ISql<{ bigint: number }>;
+export type { Sql, Statements, Transaction } from './pool-type.ts';
 
 export interface PostgresOptions {
+  /** May name several hosts, of which the primary is looked for. */
   readonly url: string;
+  /** Past a pooler of connections: for sessions that mean something. `url` when left out. */
+  readonly directUrl?: string | undefined;
   /** Shown in pg_stat_activity. */
   readonly applicationName: string;
   readonly connectionCount?: number;
   readonly onNotice?: (notice: { severity?: string; code?: string; message?: string }) => void;
+  /** Left out, what is retired ends at once. */
+  readonly environment?: Environment;
+}
+
+/** Companions of a pool beside its connections. */
+export interface PoolCompanions {
+  /** Connections for appends alone. */
+  readonly appends: AppendConnections;
+  readonly barrier: Barrier;
+  /** The dialers of all connections to this database. */
+  readonly dialers: readonly Dialer[];
+  /** A connection beside the pool, for locks of a session. To be ended. */
+  openLone(): Sql;
+  /** A connection that is opened even while the database is silent. To be ended. */
+  openProbe(): Sql;
 }
 
 const defaultConnectionCount = 10;
-const connectTimeoutSeconds = 10;
-const leastServerVersion = 150_000;
-const int8TypeId = 20;
+const connectSeconds = 5;
+/** With several hosts the next one may be the primary already. */
+const connectSecondsOfMany = 2;
 
-/** How each pool was opened, for connections beside it. */
-const optionsOf = new WeakMap<Sql, PostgresOptions>();
+const companionsOf = new WeakMap<Sql, PoolCompanions>();
 
-/** Connects lazily: the first query opens the first connection. */
+/** Connects lazily: the first query opens the first connection. Ending it ends its companions. */
 export function openPostgres(options: PostgresOptions): Sql {
-  const sql = connect(options);
-  optionsOf.set(sql, options);
+  const { environment } = options;
+  const usual = driverOptions(options.url, options);
+  const { directUrl = options.url } = options;
+  const direct = directUrl === options.url ? usual : driverOptions(directUrl, options);
+  const onNotice = (notice: Notice): void => {
+    if (isUnreplicated(notice)) barrier.raise();
+    options.onNotice?.(notice);
+  };
+  const appends = new AppendConnections(usual, {
+    environment,
+    onDoubt: () => barrier.raise(),
+  });
+  const barrier = new Barrier(appends, environment);
+  const pool = new RenewedPool({
+    driver: { ...usual, onNotice, onClose: () => barrier.raise() },
+    environment,
+  });
+  const listening = new Listening(direct);
+  const beside: PoolCompanions = {
+    appends,
+    barrier,
+    dialers: [usual.dialer, direct.dialer],
+    openLone: () => new RenewedPool({ driver: { ...direct, connectionCount: 1 } }).sql({}),
+    openProbe: () => {
+      return new RenewedPool({ driver: { ...usual, connectionCount: 1, evenIfSilent: true } }).sql(
+        {},
+      );
+    },
+  };
+  const sql = pool.sql({
+    listen: listening.listen.bind(listening),
+    end: async (given?: { timeout?: number }) => {
+      await Promise.all([pool.end(given), listening.end(), appends.end(given)]);
+    },
+  });
+  companionsOf.set(sql, beside);
   return sql;
 }
 
@@ -37,146 +92,32 @@ export function openPostgres(options: PostgresOptions): Sql {
  * process along when PostgreSQL goes away, as the driver then writes to a socket that is gone.
  */
 export function openLone(sql: Sql): Sql {
-  const options = optionsOf.get(sql);
-  if (options === undefined) throw new Error('a pool that was not opened here');
-  return connect({ ...options, connectionCount: 1 }, { max_lifetime: null });
+  return companions(sql).openLone();
 }
 
-function connect(options: PostgresOptions, more: { max_lifetime?: null } = {}): Sql {
-  const sql: Sql = postgres(options.url, {
-    max: options.connectionCount ?? defaultConnectionCount,
-    connect_timeout: connectTimeoutSeconds,
-    connection: { application_name: options.applicationName },
-    onnotice: (notice) => options.onNotice?.(notice),
-    types: {
-      bigint: {
-        to: int8TypeId,
-        from: [int8TypeId],
-        serialize: (value: number) => String(value),
-        parse: parseInt8,
-      },
-    },
-    ...more,
-  });
-  return Object.assign(sql, { begin: safeBegin(sql) });
+/** Returns the companions that were opened together with a pool. */
+export function companions(sql: Sql): PoolCompanions {
+  const found = companionsOf.get(sql);
+  if (found === undefined) throw new Error('a pool that was not opened here');
+  return found;
 }
 
-type Work<Result> = (transaction: Transaction) => Result | Promise<Result>;
-
-/**
- * `begin` of a driver (postgres 3.4.9) that rolls back on a connection that is gone, which ends the
- * process, and lets a transaction go on in whatever session comes next. Here nothing is sent any
- * more once the connection is lost: the transaction fails, and its work is forgotten.
- */
-function safeBegin(sql: Sql) {
-  const begin = sql.begin.bind(sql);
-  return async <Result>(...given: [Work<Result>] | [string, Work<Result>]) => {
-    const [options, work] = given.length === 1 ? ['', given[0]] : given;
-    let isOver = false;
-    const run = async (transaction: Transaction): Promise<Result> => {
-      try {
-        return await work(whileOpen(transaction, () => isOver));
-      } catch (error) {
-        if (isFarewell(error)) return never;
-        // Of a connection that is gone the driver says so within a turn.
-        await new Promise((resolve) => setImmediate(resolve));
-        if (isOver) return never;
-        throw error;
-      }
-    };
-    try {
-      return await begin(options, run);
-    } finally {
-      isOver = true;
-    }
+function driverOptions(url: string, options: PostgresOptions): DriverOptions {
+  const address = parseDatabaseAddress(url);
+  if (address === undefined) throw new Error('not the URL of a PostgreSQL');
+  return {
+    url: address.url,
+    applicationName: options.applicationName,
+    connectionCount: options.connectionCount ?? defaultConnectionCount,
+    connectSeconds: address.hosts.length > 1 ? connectSecondsOfMany : connectSeconds,
+    dialer: dialerOf(address),
+    isPrimaryWanted: address.hosts.length > 1,
+    onNotice: options.onNotice,
   };
 }
 
-/** The last that PostgreSQL says in a session: it closes the connection after it. */
-function isFarewell(error: unknown): boolean {
-  return error instanceof postgres.PostgresError && /^57P0[123]$/.test(error.code);
-}
-
-class TransactionLost extends Error {
-  override readonly name = 'TransactionLost';
-  /** As the driver says it of a statement. */
-  readonly code = 'CONNECTION_CLOSED';
-}
-
-/** Of what nobody waits for any more. */
-const never = new Promise<never>(() => undefined);
-
-function whileOpen(transaction: Transaction, isOver: () => boolean): Transaction {
-  const check = () => {
-    if (isOver()) throw new TransactionLost('the connection of this transaction is gone');
-  };
-  return new Proxy(transaction, {
-    apply(target, self, values) {
-      check();
-      return Reflect.apply(target, self, values) as unknown;
-    },
-    // `unsafe` and `savepoint` send statements too.
-    get(target, name) {
-      check();
-      return Reflect.get(target, name) as unknown;
-    },
-  });
-}
-
-function parseInt8(text: string): number {
-  const value = Number(text);
-  if (!Number.isSafeInteger(value)) throw new RangeError(`${text} does not fit a number`);
-  return value;
-}
-
-interface Durability {
-  version: number;
-  fsync: string;
-  full_page_writes: string;
-  synchronous_commit: string;
-  server_encoding: string;
-  max_connections: number;
-  data_checksums: string;
-}
-
-/**
- * Refuses a database that may lose an acknowledged write. Returns what is allowed but worth a
- * warning, as sentences for the log.
- */
-export async function checkDurability(sql: Sql, connectionsNeeded: number): Promise<string[]> {
-  const [found] = await sql<Durability[]>`
-    select current_setting('server_version_num')::int as version,
-           current_setting('fsync') as fsync,
-           current_setting('full_page_writes') as full_page_writes,
-           current_setting('synchronous_commit') as synchronous_commit,
-           current_setting('server_encoding') as server_encoding,
-           current_setting('max_connections')::int as max_connections,
-           current_setting('data_checksums') as data_checksums`;
-  if (found === undefined) throw new Error('the database did not answer the start-up check');
-  const faults = durabilityFaults(found);
-  if (faults.length > 0) {
-    throw new Error(`the database cannot keep what Quire promises: ${faults.join('; ')}`);
-  }
-  const warnings: string[] = [];
-  if (found.data_checksums !== 'on') warnings.push('data_checksums is off');
-  if (found.max_connections < connectionsNeeded) {
-    warnings.push(`max_connections is ${found.max_connections}, Quire uses ${connectionsNeeded}`);
-  }
-  return warnings;
-}
-
-export function durabilityFaults(found: Readonly<Durability>): string[] {
-  const faults: string[] = [];
-  if (found.version < leastServerVersion) {
-    faults.push(`PostgreSQL 15 or later is needed (server_version_num is ${found.version})`);
-  }
-  if (found.fsync !== 'on') faults.push('set fsync = on');
-  if (found.full_page_writes !== 'on') faults.push('set full_page_writes = on');
-  // `local` and `off` both acknowledge before a standby (or the disk) has the commit.
-  if (['off', 'local'].includes(found.synchronous_commit))
-    faults.push('set synchronous_commit = on');
-  if (found.server_encoding !== 'UTF8') {
-    faults.push(`create the database with encoding UTF8 (it is ${found.server_encoding})`);
-  }
-  return faults;
+function dialerOf(address: DatabaseAddress): Dialer {
+  const [first] = address.hosts;
+  if (address.hosts.length === 1) return new Dialer(() => Promise.resolve(first));
+  return new Dialer(() => findPrimary(address));
 }

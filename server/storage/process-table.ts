@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 
 /** A dead process that nobody has waited for yet still answers signal 0; it counts as gone. */
 export async function isRunning(pid: number): Promise<boolean> {
@@ -22,6 +22,41 @@ export async function startTimeOf(pid: number): Promise<string | undefined> {
 export async function commandOf(pid: number): Promise<string[] | undefined> {
   const text = await readProcess(pid, 'cmdline');
   return text?.split('\0').slice(0, -1);
+}
+
+/** The name of its program, which no process of PostgreSQL changes; undefined without /proc. */
+export async function programOf(pid: number): Promise<string | undefined> {
+  return (await readProcess(pid, 'comm'))?.trimEnd();
+}
+
+/** Returns whether a process was stopped, by a SIGSTOP or by a tracer. */
+export async function isFrozen(pid: number): Promise<boolean> {
+  return ['T', 't'].includes((await readStatFields(pid))?.[0] ?? '');
+}
+
+/**
+ * Returns whether the process works in this very folder, by whatever path; false if that may not be
+ * known.
+ */
+export async function worksIn(pid: number, folder: string): Promise<boolean> {
+  try {
+    const [found, wanted] = await Promise.all([stat(`/proc/${pid}/cwd`), stat(folder)]);
+    return found.dev === wanted.dev && found.ino === wanted.ino;
+  } catch (error) {
+    // It has ended, or it belongs to somebody else and so is none of ours.
+    if (error instanceof Error && 'code' in error) return false;
+    throw error;
+  }
+}
+
+/** The pids of the whole system; undefined where there is no /proc. */
+export async function listProcesses(): Promise<number[] | undefined> {
+  try {
+    return (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error) return undefined;
+    throw error;
+  }
 }
 
 /** Fields of /proc/PID/stat from the state on; the name before it may hold anything. */

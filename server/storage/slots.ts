@@ -1,7 +1,7 @@
 /** Lets so many in at once; the others wait in line. */
 export class Slots {
   #freeCount: number;
-  /** Those that gave up stay until their turn comes. */
+  /** Callers in line; those that gave up stay until their turn comes. */
   readonly #line: Waiting[] = [];
 
   constructor(count: number) {

@@ -7,22 +7,43 @@ import type { LockFile } from './lock-file.ts';
 import { migrate } from './migrate.ts';
 import { openObjects } from './objects.ts';
 import type { Objects } from './objects.ts';
-import { checkDurability, openPostgres } from './postgres.ts';
+import { checkDurability, checkReplication } from './durability.ts';
+import { openPostgres } from './postgres.ts';
 import type { Sql } from './postgres.ts';
+import { Pulse } from './pulse.ts';
+import { onceThereIsRoom, writeProbe } from './room.ts';
 
 export interface StorageOptions {
   readonly dataDirectory: string;
   /** Undefined means the embedded PostgreSQL in `dataDirectory`. */
   readonly databaseUrl: string | undefined;
+  /** Past a pooler of connections; `databaseUrl` when left out. */
+  readonly databaseDirectUrl?: string | undefined;
+  /** True to refuse a start without a standby that commits wait for. */
+  readonly isReplicated?: boolean;
   readonly objectStoreUrl: string;
   readonly nodeId: string;
   readonly environment: Environment;
   /** Anything an operator should read: a restart of PostgreSQL, a setting that is not ideal. */
   readonly onEvent: (message: string) => void;
+  /** Aborted when a start that waits for something is to be given up. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 const connectionCount = 10;
-const poolCloseSeconds = 2;
+/** With those for appends, for news, for the pulse and for locks. */
+const connectionsNeeded = 22;
+const probeBytes = 65_536;
+const poolCloseSeconds = 1;
+
+interface Opened {
+  readonly lock: LockFile;
+  readonly embedded: EmbeddedPostgres | undefined;
+  readonly sql: Sql;
+  readonly objects: Objects;
+  readonly pulse: Pulse;
+  readonly dataDirectory: string;
+}
 
 /** Everything that outlives the process: the database with its schema up to date, and objects. */
 export class Storage {
@@ -30,20 +51,24 @@ export class Storage {
   readonly objects: Objects;
   readonly #embedded: EmbeddedPostgres | undefined;
   readonly #lock: LockFile;
+  readonly #pulse: Pulse;
+  readonly #dataDirectory: string;
 
-  private constructor(
-    lock: LockFile,
-    embedded: EmbeddedPostgres | undefined,
-    sql: Sql,
-    objects: Objects,
-  ) {
+  private constructor({ lock, embedded, sql, objects, pulse, dataDirectory }: Opened) {
+    this.#dataDirectory = dataDirectory;
     this.#lock = lock;
     this.#embedded = embedded;
+    this.#pulse = pulse;
     this.sql = sql;
     this.objects = objects;
   }
 
-  static async open(options: StorageOptions): Promise<Storage> {
+  /** On a full disk it waits until there is room. */
+  static open(options: StorageOptions): Promise<Storage> {
+    return onceThereIsRoom(options, () => Storage.#openNow(options));
+  }
+
+  static async #openNow(options: StorageOptions): Promise<Storage> {
     await makeDataDirectory(options.dataDirectory);
     const lock = await takeLockFile(join(options.dataDirectory, 'quire.lock'));
     let embedded: EmbeddedPostgres | undefined;
@@ -53,17 +78,22 @@ export class Storage {
       sql = openPostgres({
         url: embedded?.url ?? options.databaseUrl ?? '',
         applicationName: `quire-${options.nodeId}`,
+        directUrl: options.databaseDirectUrl,
         connectionCount,
+        environment: options.environment,
         onNotice: ({ severity, message }) => {
           if (severity !== 'NOTICE') options.onEvent(`PostgreSQL: ${message ?? ''}`);
         },
       });
-      const warnings = await checkDurability(sql, connectionCount);
+      const warnings = await checkDurability(sql, connectionsNeeded);
       for (const warning of warnings) options.onEvent(`PostgreSQL: ${warning}`);
+      if (options.isReplicated === true) await checkReplication(sql);
       await migrate(sql);
       const objects = await openObjects(options.objectStoreUrl, options.environment);
       void warnUnlessThere(objects, options.onEvent);
-      return new Storage(lock, embedded, sql, objects);
+      const pulse = new Pulse(sql, options);
+      const { dataDirectory } = options;
+      return new Storage({ lock, embedded, sql, objects, pulse, dataDirectory });
     } catch (error) {
       await sql?.end({ timeout: poolCloseSeconds });
       await embedded?.stop();
@@ -72,11 +102,26 @@ export class Storage {
     }
   }
 
+  /** Fails unless the database takes writes; costs more than a request should. */
+  async checkWrites(): Promise<void> {
+    if (this.#embedded) await writeProbe(this.#dataDirectory);
+    await this.sql.begin(async (sql) => {
+      await sql`create temp table probe (bytes bytea) on commit drop`;
+      await sql`insert into probe values (${Buffer.alloc(probeBytes)})`;
+      await sql`select pg_logical_emit_message(true, 'quire.probe', '')`;
+      const [row] = await sql<{ isRead: boolean }[]>`
+        select current_setting('transaction_read_only')::bool as "isRead"`;
+      if (row?.isRead === true) throw new Error('the database is only read');
+    });
+  }
+
   /** The lock goes last: whoever waits for it may start PostgreSQL at once. */
-  async close(): Promise<void> {
+  async close({ milliseconds }: { milliseconds?: number } = {}): Promise<void> {
+    await this.#pulse.stop();
     await this.sql.end({ timeout: poolCloseSeconds });
     this.objects.close();
-    await this.#embedded?.stop();
+    const left = (milliseconds ?? Infinity) - poolCloseSeconds * 1000;
+    await this.#embedded?.stop({ milliseconds: left });
     await this.#lock.release();
   }
 }

@@ -5,7 +5,7 @@ import type { NoteCrypto, SignEd25519 } from './note/crypto.ts';
 import { makeVerifierKey, type SignatureType } from './note/verifier-key.ts';
 import type { NoteSigner } from './note/signer.ts';
 
-/** What stands before the 32 bytes of an Ed25519 key in DER (RFC 8410). */
+/** The bytes before the 32 bytes of an Ed25519 key in DER (RFC 8410). */
 const publicKeyHead = Buffer.from('302a300506032b6570032100', 'hex');
 const privateKeyHead = Buffer.from('302e020100300506032b657004220420', 'hex');
 const seedBytes = 32;

@@ -1,6 +1,9 @@
 import { LRUCache } from 'lru-cache';
 
-/** Above either, a values read is computed in the background. Null: that part does not count. */
+/**
+ * Limits above either of which a values read is computed in the background. Null: that part does
+ * not count.
+ */
 export interface Ceiling {
   /** Non-blank cells of the workbook. */
   readonly cells: number | null;

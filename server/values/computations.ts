@@ -17,15 +17,15 @@ export interface ComputationsOptions {
   readonly branches: Pick<Branches, 'hashAt'>;
   readonly pool: Pick<Pool, 'run'>;
   readonly environment: Environment;
-  /** Whose computations a workbook's are. */
+  /** Returns the owner of a workbook, to whom its computations are counted. */
   readonly ownerOf: (workbookId: string) => Promise<string>;
 }
 
-/** How it stands with all values of a position. */
+/** State of the computation of all values of a position. */
 export type Computation = JobState | { readonly kind: 'computed'; readonly result: StoredResult };
 
 export const valuesQueue = 'values';
-/** Of ordinary formulas, with reading, packing and storing them. */
+/** Speed with ordinary formulas, including reading, packing and storing them. */
 const cellsPerSecond = 1_000_000;
 const expireSeconds = 900;
 const computeMilliseconds = 600_000;
@@ -44,7 +44,7 @@ export class Computations {
     return { retryLimit: 2, expireInSeconds: expireSeconds, work };
   }
 
-  /** What was stored for a position. */
+  /** Finds the stored result of a position. */
   async find(place: Place): Promise<StoredResult | undefined> {
     return this.#options.results.find(await this.#keyOf(place));
   }
@@ -76,7 +76,7 @@ export class Computations {
     }
   }
 
-  /** Whether a computation was under way, which is ended now. */
+  /** Ends the computation of a position; returns whether one was under way. */
   async cancel(place: Place): Promise<boolean> {
     return this.#options.jobs.cancel(jobOf(await this.#keyOf(place), place));
   }
@@ -109,7 +109,7 @@ export class Computations {
     });
   }
 
-  /** Whether all is evaluated now. */
+  /** Evaluates a position for one step; returns whether all is evaluated now. */
   async #step(place: Place, { signal, progressed }: JobRun): Promise<boolean> {
     signal.throwIfAborted();
     return this.#options.models.step(place, ({ kernel, isEvaluated }) => {

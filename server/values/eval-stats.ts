@@ -34,7 +34,7 @@ export interface EvalStats {
   readonly ceiling: Ceiling;
   /** Cells and grid left below the ceiling; below zero is above it, null is no ceiling. */
   readonly headroom: Ceiling;
-  /** How it stands with all values of a position above the ceiling; null below it. */
+  /** State of the computation of a position above the ceiling; null below it. */
   readonly computation: {
     readonly state: 'none' | 'queued' | 'computing' | 'computed' | 'failed';
     /** Cells with formulas while they are computed, all cells afterwards. */
@@ -44,8 +44,8 @@ export interface EvalStats {
 }
 
 /**
- * What evaluating a workbook takes. Brings its values up to date first, unless that is work for the
- * background: then it says how far that is.
+ * Statistics of evaluating a workbook. Brings its values up to date first, unless that is work for
+ * the background: in that case they say how far that is.
  */
 export async function readEvalStats(
   place: Place,
@@ -115,8 +115,8 @@ function rounded(milliseconds: number): number {
 async function findCircular({ kernel, sheets }: ModelView, pace: Pace): Promise<string[]> {
   const found: string[] = [];
   const end = Math.min(kernel.valueCount, searchedCellsMost);
-  for (let offset = 0; offset < end && found.length < namedCellsMost; offset += pageCells) {
-    kernel.readValues(offset, pageCells, ({ sheet, row, column, value }) => {
+  for (let offset = 0; offset < end && found.length < namedCellsMost;) {
+    offset += kernel.readValues(offset, pageCells, ({ sheet, row, column, value }) => {
       if (typeof value !== 'object' || value?.error !== '#CIRC!') return;
       const name = quoteSheet(sheets.withKey(sheet)?.name ?? '');
       found.push(`${name}!${cellName(row, column)}`);

@@ -2,12 +2,19 @@ import { startExport } from '../compute/pool-export.ts';
 import type { Pool } from '../compute/pool.ts';
 import { rangeName } from '../model/range.ts';
 import type { BranchState } from '../state/branch-state.ts';
-import { rangeOf, sheetOfTable } from '../state/tables.ts';
+import { rangeOf, sheetOfTable } from '../state/structure/tables.ts';
 import type { ExportFormat, ExportTask } from '../../workers/export-workbook.ts';
 import type { FormatRun } from '../../workers/format-runs.ts';
 import type { FileRecord } from '../../workers/files/file-record.ts';
-import type { ImportedName, ImportedTable } from '../../workers/files/imported-workbook.ts';
+import type {
+  Dropped,
+  ImportedName,
+  ImportedTable,
+} from '../../workers/files/imported-workbook.ts';
+import { OpenArchive } from '../../workers/files/kept-archive.ts';
+import { chooseKept, type KeptChoice, type SheetNow } from '../../workers/files/kept-manifest.ts';
 import { plainLook, type SheetLook, type WorkbookLook } from '../../workers/files/sheet-look.ts';
+import type { KeptFiles } from '../workbooks/kept-files.ts';
 import type { BranchSource } from './branch-source.ts';
 import { readFormatRuns, readSheetLook, readWorkbookLook } from './format-runs.ts';
 import type { ModelView } from './model.ts';
@@ -18,12 +25,14 @@ import { sheetNotFound } from './sheet-not-found.ts';
 
 export interface ExportRequest {
   readonly format: ExportFormat;
-  /** The one sheet of a csv; the first one when left out. */
+  /** Sheet of a csv; the first one when left out. */
   readonly sheet: string | undefined;
   readonly escape: 'excel' | 'none';
+  /** `shown`: with texts as a person sees them; an .xlsx has them anyway, by its formats. */
+  readonly as: 'value' | 'shown';
 }
 
-/** What the state knows of a workbook and the kernel does not. */
+/** Parts of a workbook that the state knows and the kernel does not. */
 interface Trimmings {
   readonly seq: number;
   readonly names: readonly ImportedName[];
@@ -31,6 +40,8 @@ interface Trimmings {
   readonly formats: ReadonlyMap<number, readonly FormatRun[]>;
   readonly looks: ReadonlyMap<number, SheetLook>;
   readonly look: WorkbookLook;
+  /** In tab order. */
+  readonly sheets: readonly SheetNow[];
   /** By sheet key. */
   readonly records: ReadonlyMap<number, readonly FileRecord[]>;
 }
@@ -39,10 +50,13 @@ export interface ExportParts {
   readonly models: Models;
   readonly source: BranchSource;
   readonly pool: Pick<Pool, 'run'>;
+  readonly keptFiles: Pick<KeptFiles, 'read'>;
 }
 
 export interface StartedExport {
   readonly seq: number;
+  /** Parts of the workbook's own file that this file does not have. */
+  readonly dropped: readonly Dropped[];
   readonly pieces: AsyncGenerator<Uint8Array, void>;
 }
 
@@ -50,20 +64,22 @@ export interface StartedExport {
 export async function exportPlace(
   place: Place,
   request: ExportRequest,
-  { models, source, pool }: ExportParts,
+  { models, source, pool, keptFiles }: ExportParts,
 ): Promise<StartedExport> {
   const trimmings = place.isPinned
     ? await source.readAt(place.address, place.seq, readTrimmings)
     : await source.read(place.address, readTrimmings);
   const { seq } = trimmings;
+  const isFile = request.format === 'xlsx';
+  const charts = isFile ? await readCharts(place, trimmings, keptFiles) : noCharts;
   return new Promise((resolve, reject) => {
     // The model stays taken until the thread is done with it, which is after this has resolved.
     const write = async (view: ModelView): Promise<void> => {
-      const task = taskFor(place, request, { view, trimmings });
+      const task = taskFor(place, request, { view, trimmings, charts });
       const affinity = `${place.address.workbookId}/${place.address.branchNo}`;
       const { pieces, done } = startExport(pool, task, affinity);
       const first = await pieces.next();
-      resolve({ seq, pieces: resumed(first, pieces) });
+      resolve({ seq, dropped: charts.dropped, pieces: resumed(first, pieces) });
       await done;
     };
     models.use({ ...place, seq, isPinned: true }, true, write).catch(reject);
@@ -82,7 +98,39 @@ function* readTrimmings(state: BranchState): Generator<void, Trimmings> {
   const looks = new Map(sheets.map((sheet) => [sheet.key, readSheetLook(state, sheet)]));
   const look = readWorkbookLook(state);
   const records = yield* readFileRecords(state);
-  return { seq: state.head, names, tables: tablesOf(state), formats, looks, look, records };
+  const now = sheets.map((sheet) => ({
+    name: sheet.name,
+    fileSheet: looks.get(sheet.key)?.properties.fileSheet,
+    // Equal orders have equal spans, and one that nobody changed has one.
+    isPristine: sheet.rows.spanCount === 1 && sheet.columns.spanCount === 1,
+  }));
+  const tables = tablesOf(state);
+  return { seq: state.head, names, tables, formats, looks, look, sheets: now, records };
+}
+
+/** Parts of the file that a workbook came from, for its export. */
+interface Charts {
+  readonly kept?: { readonly bytes: Uint8Array; readonly choice: KeptChoice };
+  readonly dropped: readonly Dropped[];
+}
+
+const noCharts: Charts = { dropped: [] };
+
+/** Chosen here, so that what is lost can be said before the file begins. */
+async function readCharts(
+  { address: { workbookId } }: Place,
+  { look, sheets }: Trimmings,
+  keptFiles: Pick<KeptFiles, 'read'>,
+): Promise<Charts> {
+  const name = look.settings['file.parts'];
+  if (typeof name !== 'string') return noCharts;
+  const bytes = await keptFiles.read(workbookId, name);
+  if (!bytes) {
+    const why = 'what was kept of the file is missing or damaged';
+    return { dropped: [{ what: 'charts and images', count: 1, why }] };
+  }
+  const choice = chooseKept(new OpenArchive(bytes).manifest, sheets);
+  return { kept: { bytes, choice }, dropped: choice.lost };
 }
 
 function tablesOf({ tables, structure }: BranchState): ImportedTable[] {
@@ -98,8 +146,8 @@ function tablesOf({ tables, structure }: BranchState): ImportedTable[] {
 
 function taskFor(
   { address, branch }: Place,
-  { format, sheet, escape }: ExportRequest,
-  { view, trimmings }: { view: ModelView; trimmings: Trimmings },
+  { format, sheet, escape, as }: ExportRequest,
+  { view, trimmings, charts }: { view: ModelView; trimmings: Trimmings; charts: Charts },
 ): Omit<ExportTask, 'port' | 'credit'> {
   const { sheets } = view;
   const { seq, names, tables, formats, looks, look, records } = trimmings;
@@ -126,6 +174,8 @@ function taskFor(
     look,
     date1904: sheets.date1904,
     csv: { escape },
+    isShown: as === 'shown',
+    ...(charts.kept && { kept: charts.kept }),
   };
 }
 

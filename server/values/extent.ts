@@ -4,7 +4,10 @@ import type { ModelSheet } from './sheet-list.ts';
 
 const pageCells = 8192;
 
-/** How far each sheet reaches, by key: what was entered, and where arrays spill beyond it. */
+/**
+ * Extent of each sheet by key: up to the last entry, and the cells that arrays spill into beyond
+ * it.
+ */
 export type Extents = ReadonlyMap<number, Pick<ModelSheet, 'rowCount' | 'columnCount'>>;
 
 /** Walks all cells, so it is only for reads of whole rows or columns. */
@@ -13,10 +16,8 @@ export async function readExtents({ kernel, sheets }: ModelView, pace: Pace): Pr
   for (const { key, rowCount, columnCount } of sheets.all) {
     extents.set(key, { rowCount, columnCount });
   }
-  for (let offset = 0, count = pageCells; count === pageCells; offset += count) {
-    count = 0;
-    kernel.readValues(offset, pageCells, ({ sheet, row, column }) => {
-      count++;
+  for (let offset = 0, count = pageCells; count > 0; offset += count) {
+    count = kernel.readValues(offset, pageCells, ({ sheet, row, column }) => {
       const extent = extents.get(sheet);
       if (extent === undefined) return;
       if (row >= extent.rowCount) extent.rowCount = row + 1;

@@ -1,9 +1,9 @@
 import type { BranchState } from '../state/branch-state.ts';
-import type { SheetOutline } from '../state/structure.ts';
-import type { StyleList } from '../state/style-list.ts';
+import type { SheetOutline } from '../state/structure/structure.ts';
+import type { StyleList } from '../state/cells/style-list.ts';
 import { columnLimit, rowLimit } from '../model/address.ts';
-import { sameLine } from '../state/line-properties.ts';
-import { orderOf, type Axis } from '../state/structure.ts';
+import { sameLine } from '../state/structure/line-properties.ts';
+import { orderOf, type Axis } from '../state/structure/structure.ts';
 import type { FormatRun } from '../../workers/format-runs.ts';
 import type { LineRun, SheetLook, WorkbookLook } from '../../workers/files/sheet-look.ts';
 import { settingDefaults, sameSetting, type SettingPath } from '../model/settings.ts';
@@ -36,7 +36,7 @@ function* sheetRuns(state: BranchState, sheet: SheetOutline): Generator<void, Fo
   return runs;
 }
 
-/** How a sheet looks beside its cells, in the addresses of the moment. */
+/** Looks of a sheet beside its cells, in the addresses of the moment. */
 export function readSheetLook(state: BranchState, sheet: SheetOutline): SheetLook {
   return {
     rows: lineRuns(state, sheet, 'row'),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { matchesTag } from '../http/conditional.ts';
-import { ndjsonType } from '../http/negotiate.ts';
+import { ndjsonType, preferred } from '../http/negotiate.ts';
 import { route, type Call, type Reply, type Route } from '../http/route.ts';
 import { Failure } from '../model/failure.ts';
 import { pages } from '../model/limits.ts';
@@ -10,10 +10,12 @@ import { referenceName } from '../model/reference.ts';
 import type { Principal } from '../model/scope.ts';
 import { valueSchema } from '../model/value-schema.ts';
 import type { WorkbookRegistry } from '../workbooks/registry.ts';
+import type { Dropped } from '../../workers/files/imported-workbook.ts';
 import { exportPlace, type ExportParts } from './export.ts';
 import { readEvalStats } from './eval-stats.ts';
-import { readReference, type Place } from '../branches/place.ts';
-import { SliceReader } from './slice.ts';
+import { readPathReference, readReference, type Place } from '../branches/place.ts';
+import { readSliceFormats, showSlices } from './shown-slices.ts';
+import { SliceReader, type Slice } from './slice.ts';
 import type { Values, ValuesOptions } from './values.ts';
 
 export interface ValueServices
@@ -30,7 +32,9 @@ export const ref = z
   .string()
   .default('main')
   .describe('`branch`, `branch@seq` for an older position, `commit:<tag>` or `merge:<id>`');
-export const refSchema = z.strictObject({ branch: z.string(), seq: z.int() });
+export const refSchema = z
+  .strictObject({ branch: z.string(), seq: z.int() })
+  .meta({ id: 'Position' });
 
 export function valueRoutes(services: ValueServices): Route[] {
   return [
@@ -48,7 +52,10 @@ const sliceQuery = z.strictObject({
     .min(1)
     .max(pages.rangesMost)
     .describe('A1 range, `Sheet!A1:Z100` or of the first sheet; may be repeated'),
-  lens: z.enum(['value', 'formula', 'input']).default('value'),
+  lens: z
+    .enum(['value', 'formula', 'input', 'formatted'])
+    .default('value')
+    .describe('`formatted` answers texts as a person sees them, by the number formats (en-US)'),
 });
 
 const sliceRows = {
@@ -66,7 +73,7 @@ const sliceRows = {
     .optional()
     .describe('With lens=input: what cells.set needs beside the text of some formulas'),
 };
-const lensName = z.enum(['value', 'formula', 'input']);
+const lensName = z.enum(['value', 'formula', 'input', 'formatted']);
 const oneSlice = z.strictObject({ ref: refSchema, lens: lensName, ...sliceRows });
 const manySlices = z.strictObject({
   ref: refSchema,
@@ -81,7 +88,7 @@ function sliceRoute(services: ValueServices): Route {
     path: '/v1/workbooks/:id/slice',
     scope: 'read',
     tag,
-    summary: 'Read ranges',
+    summary: 'Slice: read ranges',
     description:
       'Dense rows. Whole columns and rows end where the content of the sheet ends. A repeated `range` answers `slices` in the same order.',
     request: { params, query: sliceQuery },
@@ -95,11 +102,7 @@ function sliceRoute(services: ValueServices): Route {
       const place = await locate(services, call, call.query.ref);
       const unchanged = notModified(call, place);
       if (unchanged) return unchanged;
-      const { environment } = services;
-      const { seq, slices } = await services.models.look(place, { ranges, lens }, async (view) => ({
-        seq: view.position.seq,
-        slices: await new SliceReader(view, lens, environment).read(ranges),
-      }));
+      const { seq, slices } = await readSlices(services, place, { ranges, lens });
       const cells = slices.reduce((sum, { rows }) => sum + rows.length * (rows[0]?.length ?? 0), 0);
       const head = { ref: { branch: place.branch, seq }, lens };
       const [only] = slices;
@@ -107,6 +110,25 @@ function sliceRoute(services: ValueServices): Route {
       return { value, cells, ...caching(place, seq) };
     },
   });
+}
+
+async function readSlices(
+  { models, source, environment }: ValueServices,
+  place: Place,
+  { ranges, lens }: { ranges: readonly SheetRange[]; lens: z.output<typeof lensName> },
+): Promise<{ seq: number; slices: readonly Slice[] }> {
+  const read = lens === 'formatted' ? 'value' : lens;
+  const found = await models.look(place, { ranges, lens: read }, async (view) => ({
+    seq: view.position.seq,
+    slices: await new SliceReader(view, read, environment).read(ranges),
+  }));
+  if (lens !== 'formatted') return found;
+  const { seq, slices } = found;
+  // Reads formats at the very position of the values, which may be behind the head by now.
+  const formats = await source.readAt(place.address, seq, (state) =>
+    readSliceFormats(state, slices),
+  );
+  return { seq, slices: await showSlices(slices, formats, environment) };
 }
 
 export function readRange(text: string): SheetRange {
@@ -162,7 +184,7 @@ function evalStatsRoute(services: ValueServices): Route {
     path: '/v1/workbooks/:id/eval-stats',
     scope: 'read',
     tag,
-    summary: 'What evaluating a workbook takes',
+    summary: 'Evaluation statistics: what evaluating a workbook takes',
     description:
       'Phases are in milliseconds. `headroom` is how far the ceiling is away. Above it nothing is evaluated for this answer: `computation` says how far the background is.',
     request: { params, query: z.strictObject({ ref }) },
@@ -185,7 +207,7 @@ function evalCeilingRoute({ registry, values, developmentHooks }: ValueServices)
     path: '/v1/workbooks/:id/eval-ceiling',
     scope: 'write',
     tag,
-    summary: 'Move the evaluation ceiling of a workbook (development)',
+    summary: 'Evaluation ceiling: move that of a workbook (development)',
     description:
       'Only there with DEV_HOOKS=1. `null` takes a part of the ceiling away. What was computed before is computed again.',
     idempotency: 'none',
@@ -210,12 +232,21 @@ const fileTypes = {
 } as const;
 
 const exportQuery = z.strictObject({
-  format: z.enum(['json', 'xlsx', 'csv', 'ndjson']).default('json'),
+  format: z
+    .enum(['json', 'xlsx', 'csv', 'ndjson'])
+    .optional()
+    .describe('What Accept asks for when left out: json, if that takes everything'),
   sheet: z.string().optional().describe('The sheet of a csv; the first one when left out'),
   escape: z
     .enum(['excel', 'none'])
     .default('excel')
     .describe('Whether a csv guards text that a spreadsheet program would run as a formula'),
+  as: z
+    .enum(['value', 'shown'])
+    .default('value')
+    .describe(
+      '`shown`: a csv has texts as a person sees them, json and ndjson have them beside the values',
+    ),
 });
 
 function exportRoute(services: ValueServices): Route {
@@ -227,26 +258,70 @@ function exportRoute(services: ValueServices): Route {
     tag,
     summary: 'Export a branch as a file',
     description:
-      'Inputs with their values, number formats and names; csv has the values of one sheet. `:branch` may be any reference: `branch@seq`, `commit:<tag>`, `merge:<id>`.',
-    produces: Object.values(fileTypes).map((type) => type.split(';')[0] ?? type),
+      'Inputs with their values, number formats and names; csv has the values of one sheet. The header `Dropped` of an .xlsx lists, as JSON, charts and images of an imported file that could not go back. `:branch` may be any reference: `branch@seq`, `commit:<tag>`, `merge:<id>`.',
+    produces: (['ndjson', 'csv', 'xlsx'] as const).map(mediaTypeOf),
     request: { params: params.extend({ branch: z.string() }), query: exportQuery },
     example: { query: 'format=xlsx' },
     responses: { 200: { description: 'The file', types: Object.values(fileTypes) } },
     handler: async (call) => {
-      const { format, sheet, escape } = call.query;
-      const place = await locate(services, call, call.params.branch);
+      const { sheet, escape, as } = call.query;
+      const format = call.query.format ?? acceptedFormat(call.header('accept'));
+      const { id, branch } = call.params;
+      await services.registry.visible(id, call.principal);
+      const place = await services.models.locate(id, readPathReference(branch));
       const unchanged = notModified(call, place);
       if (unchanged) return unchanged;
-      const { seq, pieces } = await exportPlace(place, { format, sheet, escape }, services);
+      const { seq, pieces, dropped } = await exportPlace(
+        place,
+        { format, sheet, escape, as },
+        services,
+      );
       const file = `${call.params.id}-${place.branch}-${seq}.${format}`.replaceAll(/[^\w.-]/g, '_');
       return {
         stream: pieces,
         type: fileTypes[format],
-        headers: { 'Content-Disposition': `attachment; filename="${file}"` },
+        headers: {
+          'Content-Disposition': `attachment; filename="${file}"`,
+          ...droppedHeader(dropped),
+        },
         ...caching(place, seq),
       };
     },
   });
+}
+
+/** Lines of the header; the rest is counted in a last one. */
+const droppedLines = 10;
+
+/** The parts that the file lacks, as JSON in ASCII: the body of the answer is the file. */
+function droppedHeader(dropped: readonly Dropped[]): Record<string, string> {
+  if (dropped.length === 0) return {};
+  const rest = dropped.length - droppedLines;
+  const more = { what: 'more', count: rest, why: 'the header names the first of them' };
+  const lines = [...dropped.slice(0, droppedLines), ...(rest > 0 ? [more] : [])];
+  const ascii = JSON.stringify(lines).replaceAll(/[^\x20-\x7e]/gu, (character) =>
+    [...Array(character.length).keys()]
+      .map((at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`)
+      .join(''),
+  );
+  return { Dropped: ascii };
+}
+
+/** The file that the client likes best; an Accept that takes none of them is refused. */
+function acceptedFormat(accept: string | undefined): keyof typeof fileTypes {
+  const names = Object.keys(fileTypes) as (keyof typeof fileTypes)[];
+  const offers = names.map(mediaTypeOf);
+  const chosen = preferred(accept, offers);
+  const format = names.find((name) => mediaTypeOf(name) === chosen);
+  if (format !== undefined) return format;
+  throw new Failure('notAcceptable', {
+    detail: 'There is no export of that type.',
+    hint: `Ask for one of ${offers.join(', ')}, or leave Accept out and say format.`,
+  });
+}
+
+function mediaTypeOf(format: keyof typeof fileTypes): string {
+  return fileTypes[format].split(';')[0] ?? fileTypes[format];
 }
 
 type PlacedCall = Call<{ id: string }, unknown, unknown, Principal>;
@@ -260,7 +335,7 @@ export async function locate(
   return models.locate(id, readReference(text));
 }
 
-/** What the client has is what it would get: nothing is read for it. */
+/** The answer to a client whose copy is still current: nothing is read for it. */
 export function notModified(call: Pick<Call, 'header'>, { branch, seq }: Place): Reply | undefined {
   const etag = referenceName(branch, seq);
   return matchesTag(call.header('if-none-match'), etag) ? { status: 200, etag } : undefined;

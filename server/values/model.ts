@@ -1,81 +1,36 @@
 import type { Changes } from '../branches/changes.ts';
 import type { BranchAddress } from '../branches/journal-store.ts';
-import { Pace } from '../branches/pace.ts';
-import { TaskAborted, TaskGivenUp, type Pool } from '../compute/pool.ts';
-import type { Environment } from '../model/environment.ts';
-import { Failure } from '../model/failure.ts';
 import type { Mutation } from '../model/mutation.ts';
-import { encodeMutations } from '../../workers/encode.ts';
 import { KernelFault } from '../../workers/kernel-instance.ts';
-import { Kernel, type KernelLoan } from '../../workers/kernel.ts';
+import { Kernel } from '../../workers/kernel.ts';
+import { endWatch, type WatchedCells } from '../../workers/watch-model.ts';
 import { BrokenModel } from './broken-model.ts';
-import { isUnmeasured, mutationWeight } from './mutation-weight.ts';
+import {
+  explained,
+  isFault,
+  ModelTasks,
+  taskTimeoutMilliseconds,
+  type Commands,
+} from './model-tasks.ts';
+import type { Change, LastRecalculation, ModelParts, ModelView, UseOptions } from './model-view.ts';
+import { isLittle, isUnmeasured } from './mutation-weight.ts';
 import { Mutex } from './mutex.ts';
 import { recalculationAt, startPosition, type Position } from './position.ts';
 import { SheetList } from './sheet-list.ts';
-import { readChanges, WatchedChanges } from './watched-changes.ts';
+import { nameChanges, WatchedChanges } from './watched-changes.ts';
 
-/** Consecutive operations and what they did to the grid. */
-export interface Change {
-  readonly firstSeq: number;
-  readonly lastSeq: number;
-  readonly at: number;
-  readonly mutations: readonly Mutation[];
-  /** Somebody wants to know which cells come to another value by it. */
-  readonly isWatched?: boolean;
-}
-
-/** What a reader sees while nobody else touches the model. */
-export interface ModelView {
-  readonly kernel: Kernel;
-  readonly sheets: SheetList;
-  readonly position: Position;
-  readonly lastRecalculation: LastRecalculation | undefined;
-  /** The values are those of the position. */
-  readonly isEvaluated: boolean;
-  /** The model for a task of the pool; `kernel` is not to be used until `work` is over. */
-  readonly lend: () => KernelLoan;
-}
-
-/** How the last recalculation went. */
-export interface LastRecalculation {
-  readonly cells: number;
-  readonly applyMilliseconds: number;
-  readonly evaluateMilliseconds: number;
-  readonly inPool: boolean;
-}
-
-export interface ModelParts {
-  readonly pool: Pick<Pool, 'run'>;
-  readonly environment: Environment;
-}
-
-export interface UseOptions {
-  /** The exact position that is wanted; the newest one when left out. */
-  readonly seq?: number | undefined;
-  readonly evaluate: boolean;
-  /** Evaluation stops after so many tasks of the pool, perhaps unfinished; never when left out. */
-  readonly tasksMost?: number;
-}
-
-/** Each in memory of its own, which goes to the thread that applies it. */
-type Commands = Uint8Array<ArrayBuffer>;
+export type { Change, LastRecalculation, ModelParts, ModelView, UseOptions } from './model-view.ts';
 
 const wholly: UseOptions = { evaluate: true };
-/** Up to here applying and evaluating together stay within a few milliseconds. */
-const inProcessWeightMost = 2000;
 const inProcessPendingMost = 2000;
+/** Cells of a model whose changes are looked for here. */
+const inProcessWatchedMost = 20_000;
 const inProcessFuelSteps = 20_000;
+/** Readers that are found and marked here when something is edited; the rest is for the pool. */
+const inProcessMarkSteps = 20_000;
 /** An evaluation of known formulas that took longer than this is not tried here again. */
 const lightMilliseconds = 5;
 const lightCellMilliseconds = 0.001;
-/** Command buffers that travel with one task. */
-const taskBytesMost = 4 << 20;
-/** After this a task lets others have its thread, and its model goes on in a task of its own. */
-const taskBudgetMilliseconds = 250;
-/** A task that does not come back by then hangs inside a single formula. */
-const taskTimeoutMilliseconds = 30_000;
-const evaluationMilliseconds = 120_000;
 
 /**
  * The kernel model of one branch, at its head or at an older position. It lies in a shared memory,
@@ -88,6 +43,7 @@ export class Model {
   readonly sheets = new SheetList();
   readonly #parts: ModelParts;
   readonly #kernel = Kernel.create();
+  readonly #tasks: ModelTasks;
   readonly #lock = new Mutex();
   /** Committed, not yet applied; in order and without holes. Filled by `push`, emptied in the lock. */
   #queue: Change[] = [];
@@ -99,7 +55,7 @@ export class Model {
   #evaluatedSeq = -1;
   readonly #watched = new WatchedChanges();
   #isBroken = false;
-  /** Another thread has worked on the memory since this one did. */
+  /** True when another thread has worked on the memory since this one did. */
   #isElsewhere = false;
   #last: LastRecalculation | undefined;
   /** Milliseconds that an evaluation has taken in the tasks before its last. */
@@ -111,9 +67,12 @@ export class Model {
     this.address = address;
     this.affinity = affinity;
     this.#parts = parts;
+    this.#tasks = new ModelTasks(this.#kernel, affinity, parts);
   }
 
-  /** What a watched change led to, which is told once; undefined when that is not known. */
+  /**
+   * Cells that a watched change gave another value, told once; undefined when they are not known.
+   */
   takeChanges(lastSeq: number): Changes | undefined {
     return this.#watched.take(lastSeq);
   }
@@ -241,12 +200,25 @@ export class Model {
   async #watch(change: Change): Promise<void> {
     await this.#settleValues(wholly);
     this.#comeBack();
-    this.#kernel.watchChanges(true);
+    if (this.#kernel.valueCount > inProcessWatchedMost) await this.#watchInPool(false);
+    else this.#kernel.watchChanges(true);
     await this.#apply([change], wholly);
     await this.#settleValues(wholly);
     this.#comeBack();
-    this.#watched.keep(change.lastSeq, readChanges(this.#kernel, this.sheets));
-    this.#kernel.watchChanges(false);
+    const isMany = this.#kernel.valueCount > inProcessWatchedMost;
+    const watched = isMany ? await this.#watchInPool(true) : endWatch(this.#kernel);
+    if (watched) this.#watched.keep(change.lastSeq, nameChanges(watched, this.sheets));
+  }
+
+  async #watchInPool(isEnd: boolean): Promise<WatchedCells | undefined> {
+    this.#isElsewhere = true;
+    const result = await this.#parts.pool.run(
+      'watchModel',
+      { loan: this.#kernel.loan, isEnd },
+      { timeoutMilliseconds: taskTimeoutMilliseconds, affinity: this.affinity },
+    );
+    if (!result.ok) throw new KernelFault(result.fault);
+    return result.watched;
   }
 
   /** Brings the values to the position. */
@@ -256,18 +228,17 @@ export class Model {
 
   async #apply(changes: readonly Change[], options: UseOptions): Promise<void> {
     this.#comeBack();
-    const { formulaCount } = this.#kernel;
     const mutations = changes.flatMap((change) => change.mutations);
-    let weight = 0;
-    for (const mutation of mutations) weight += mutationWeight(mutation, formulaCount);
     const last = changes.at(-1);
     const position = last === undefined ? this.#position : { seq: last.lastSeq, at: last.at };
-    if (weight <= inProcessWeightMost) {
-      this.#kernel.apply(mutations);
+    // Marks that an edit before has left take as long as they take.
+    if (this.#kernel.isMarked && isLittle(this.#kernel, mutations)) {
+      this.#kernel.apply(mutations, inProcessMarkSteps);
       this.#moved(mutations, position);
       return;
     }
-    const rest = await this.#send(mutations);
+    this.#isElsewhere = true;
+    const rest = await this.#tasks.send(mutations);
     this.#moved(mutations, position);
     if (options.evaluate) await this.#evaluate(rest, options);
     else if (rest.length > 0) await this.#runTask(rest, false);
@@ -278,23 +249,6 @@ export class Model {
     if (this.#isLight && mutations.some(isUnmeasured)) this.#isLight = false;
     this.#position = position;
     this.#spent = 0;
-  }
-
-  /** Has the pool apply all but the last few buffers, which are answered for the next task. */
-  async #send(mutations: readonly Mutation[]): Promise<Commands[]> {
-    const pace = new Pace(this.#parts.environment);
-    let commands: Commands[] = [];
-    let byteCount = 0;
-    for (const chunk of encodeMutations(mutations, taskBytesMost >> 4)) {
-      commands.push(chunk.slice());
-      byteCount += chunk.length;
-      if (pace.isDue) await pace.rest();
-      if (byteCount < taskBytesMost) continue;
-      await this.#runTask(commands, false);
-      commands = [];
-      byteCount = 0;
-    }
-    return commands;
   }
 
   async #evaluate(
@@ -313,10 +267,12 @@ export class Model {
     const { pendingCount } = this.#kernel;
     const isWorkless = this.#kernel.formulaCount === 0;
     if (!isWorkless && (!this.#isLight || pendingCount > inProcessPendingMost)) return false;
-    const started = performance.now();
+    const { stopwatch = () => performance.now() } = this.#parts;
+    const started = stopwatch();
     const clock = recalculationAt(this.address.workbookId, this.#position);
-    const isDone = this.#kernel.recalculate(clock, inProcessFuelSteps);
-    const evaluateMilliseconds = performance.now() - started;
+    const steps = [inProcessFuelSteps, inProcessFuelSteps] as const;
+    const isDone = this.#kernel.recalculate(clock, ...steps);
+    const evaluateMilliseconds = stopwatch() - started;
     if (evaluateMilliseconds > lightMilliseconds) this.#isLight = false;
     const cells = this.#kernel.evaluatedCount;
     this.#last = { cells, applyMilliseconds: 0, evaluateMilliseconds, inPool: false };
@@ -325,17 +281,12 @@ export class Model {
 
   /** Answers false when there is more of it than so many tasks can do. */
   async #evaluateInPool(commands: readonly Commands[], tasksMost: number): Promise<boolean> {
-    const { environment } = this.#parts;
-    const deadline = environment.now() + evaluationMilliseconds;
+    const checkPatience = this.#tasks.patience();
     let isDone = await this.#runTask(commands, true);
     for (let taskCount = 1; !isDone; taskCount++) {
       this.#spent += this.#last?.evaluateMilliseconds ?? 0;
       if (taskCount >= tasksMost) return false;
-      if (environment.now() > deadline) {
-        throw new Failure('evaluationFailed', {
-          detail: `The calculation takes longer than ${evaluationMilliseconds / 1000} seconds.`,
-        });
-      }
+      checkPatience();
       isDone = await this.#runTask([], true);
     }
     this.#measured();
@@ -358,24 +309,9 @@ export class Model {
       ? recalculationAt(this.address.workbookId, this.#position)
       : undefined;
     this.#isElsewhere = true;
-    const result = await this.#parts.pool.run(
-      'recalculate',
-      {
-        loan: this.#kernel.loan,
-        commands,
-        recalculation,
-        budgetMilliseconds: taskBudgetMilliseconds,
-      },
-      {
-        timeoutMilliseconds: taskTimeoutMilliseconds,
-        affinity: this.affinity,
-        transfer: commands.map(({ buffer }) => buffer),
-      },
-    );
-    if (!result.ok) throw new KernelFault(result.fault);
-    const { applyMilliseconds, evaluateMilliseconds, evaluatedCount } = result;
-    this.#last = { cells: evaluatedCount, applyMilliseconds, evaluateMilliseconds, inPool: true };
-    return result.isDone;
+    const { isDone, last } = await this.#tasks.run(commands, recalculation);
+    this.#last = last;
+    return isDone;
   }
 
   #comeBack(): void {
@@ -386,15 +322,7 @@ export class Model {
 
   /** After a fault nobody knows what the memory holds, so this model is at its end. */
   #explain(error: unknown): unknown {
-    if (error instanceof KernelFault || error instanceof TaskAborted) {
-      this.#isBroken = true;
-      if (error instanceof TaskGivenUp) return error;
-      return new Failure('evaluationFailed', {
-        detail: 'The calculation of this workbook was stopped by a fault.',
-        hint: 'Read with lens=formula to look at the formulas; undo the last change if it goes on.',
-        cause: error,
-      });
-    }
-    return error;
+    if (isFault(error)) this.#isBroken = true;
+    return explained(error);
   }
 }

@@ -16,10 +16,12 @@ import type { BranchSource } from './branch-source.ts';
 import { BrokenModel } from './broken-model.ts';
 import { Model, type ModelParts, type ModelView, type UseOptions } from './model.ts';
 import { readPart } from './part.ts';
+import { recalculationAt, type Position } from './position.ts';
+import { TrialModel } from './trial-model.ts';
 
 export interface ModelsOptions extends ModelParts {
   readonly source: BranchSource;
-  /** Told of what went wrong where nobody waits. */
+  /** Called with errors of work that nobody waits for. */
   readonly report: (step: string, error: unknown) => void;
   readonly budgetBytes?: number;
 }
@@ -36,9 +38,11 @@ const olderShare = 0.25;
 const olderMost = 8;
 /** Changes that may wait for a reader before they are applied without one. */
 const queuedMost = 256;
-/** Models that are broken by others before somebody who waits hears of it. */
+/** Models that other readers may break before a waiting one is told. */
 const attemptsMost = 5;
-/** Of a model that is built: a column's block each, or a run of formulas. */
+/**
+ * Mutations applied at once while a model is built: each is a column's block, or a run of formulas.
+ */
 const mutationsAtOnce = 256;
 const faultsMost = 1000;
 const faultMilliseconds = 30_000;
@@ -80,6 +84,11 @@ export class Models implements ChangeSource {
     return { hits: this.#hits, builds: this.#builds, residentBytes };
   }
 
+  /** Bytes that the model of a head takes; 0 when there is none. */
+  bytesOf(address: BranchAddress): number {
+    return this.#heads.peek(headKey(address))?.weigh() ?? 0;
+  }
+
   locate(workbookId: string, reference: Reference): Promise<Place> {
     return this.#options.source.locate(workbookId, reference);
   }
@@ -119,30 +128,42 @@ export class Models implements ChangeSource {
     }
   }
 
-  /** Lets `work` read the values of a state that is in no journal, as of a moment. */
+  /** Lets `work` read the values of a state that is in no journal, as of a moment of a branch. */
   async useState<Result>(
     state: BranchState,
-    { address, at }: { readonly address: BranchAddress; readonly at: number },
+    { address, ...moment }: Position & { readonly address: BranchAddress },
     work: (view: ModelView) => Result | Promise<Result>,
   ): Promise<Result> {
     const model = new Model(address, `${headKey(address)}#`, this.#options);
-    await this.#load(model, state, at);
+    await this.#load(model, state, moment);
     const boxed = async (view: ModelView) => ({ result: await work(view) });
-    const found = await model.use({ seq: state.head, evaluate: true }, boxed);
+    const found = await model.use({ seq: moment.seq, evaluate: true }, boxed);
     if (!found) throw new Error('a model was not at the position it was made for');
     return found.result;
   }
 
+  /** A copy of the model of a place, evaluated: what is tried on it, nobody else hears of. */
+  async tryOn(place: Place): Promise<TrialModel> {
+    const { address } = place;
+    return this.use(place, true, (view) =>
+      TrialModel.copyOf(view, {
+        affinity: `${headKey(address)}#`,
+        clock: recalculationAt(address.workbookId, view.position),
+        parts: this.#options,
+      }),
+    );
+  }
+
   /**
    * Lets `work` read some ranges. Where there is no model yet, one of a part of the position may
-   * do, which costs what is asked for and not what the workbook holds.
+   * do, which costs as much as the ranges need and not as the workbook holds.
    */
   async look<Result>(
     place: Place,
     { ranges, lens }: { ranges: readonly SheetRange[]; lens: Lens },
     work: (view: ModelView) => Result | Promise<Result>,
   ): Promise<Result> {
-    // Who reads the values at a head will do so again, and hears of the next commits.
+    // A reader of values at a head will read again, and the model hears of the next commits.
     if ((place.isPinned || lens !== 'value') && !this.holds(place)) {
       const { source } = this.#options;
       const look = (state: BranchState) => readPart(state, ranges, lens);
@@ -154,7 +175,7 @@ export class Models implements ChangeSource {
     return this.use(place, lens === 'value', work);
   }
 
-  /** Whether there is a model of the place, or will be soon. */
+  /** Returns whether there is a model of the place, or will be soon. */
   holds(place: Place): boolean {
     const head =
       this.#heads.peek(headKey(place.address)) ?? this.#building.get(headKey(place.address))?.model;
@@ -185,7 +206,7 @@ export class Models implements ChangeSource {
     await this.use(head, true, () => undefined);
   }
 
-  /** What a watched commit of this process led to; its sender alone may ask. */
+  /** Cells changed by a watched commit of this process; its sender alone may ask. */
   async changesOf(address: BranchAddress, lastSeq: number): Promise<Changes> {
     const model = this.#heads.peek(headKey(address));
     if (model && !model.isBroken && model.knownSeq >= lastSeq) {
@@ -213,7 +234,7 @@ export class Models implements ChangeSource {
     this.#older.clear();
   }
 
-  /** What was broken by somebody else is made anew. */
+  /** Uses a model; one that another reader broke is made anew. */
   async #use<Result>(
     place: Place,
     how: Omit<UseOptions, 'seq'>,
@@ -246,7 +267,7 @@ export class Models implements ChangeSource {
     }
     const older = await this.#olderModel(place);
     const found = await this.#run(older, () => older.use({ ...how, seq: place.seq }, boxed));
-    if (found === undefined) throw new Error(`no model of ${place.branch}@${place.seq}`);
+    if (found === undefined) throw leftMeanwhile(place);
     return found.result;
   }
 
@@ -260,7 +281,9 @@ export class Models implements ChangeSource {
     return this.#build(key, place.address, place.seq);
   }
 
-  /** Runs on a model and keeps the books: what broke goes, what grew is weighed again. */
+  /**
+   * Runs work on a model and keeps the books: a broken model goes, a grown one is weighed again.
+   */
   async #run<Result>(model: Model, use: () => Promise<Result>): Promise<Result> {
     try {
       return await use();
@@ -273,7 +296,7 @@ export class Models implements ChangeSource {
     }
   }
 
-  /** One construction at a time for each key; whoever else asks waits for the same one. */
+  /** Builds a model, one at a time for each key; others who ask wait for the same one. */
   #build(key: string, address: BranchAddress, seq: number | undefined): Promise<Model> {
     const building = this.#building.get(key);
     if (building !== undefined) return building.done;
@@ -299,11 +322,11 @@ export class Models implements ChangeSource {
     const { source } = this.#options;
     const { address } = model;
     const state = await source.stateAt(address, seq);
-    await this.#load(model, state, await source.timeOf(address, state.head));
+    const at = await source.timeOf(address, state.head);
+    await this.#load(model, state, { seq: state.head, at });
   }
 
-  async #load(model: Model, state: BranchState, at: number): Promise<void> {
-    const lastSeq = state.head;
+  async #load(model: Model, state: BranchState, { seq: lastSeq, at }: Position): Promise<void> {
     const pace = new Pace(this.#options.environment);
     let mutations: Mutation[] = [];
     for (const mutation of contentMutations(state)) {
@@ -336,7 +359,7 @@ function* lookAtHead(state: BranchState): Generator<void, number> {
   return state.head;
 }
 
-/** Then there are no changes, which is told. */
+/** Ignores a broken model: there are no changes in that case, which is told. */
 function unlessBroken(error: unknown): void {
   if (!(error instanceof BrokenModel)) throw error;
 }
@@ -349,6 +372,17 @@ function positionKey({ address, seq }: Place): string {
   return `${headKey(address)}@${seq}`;
 }
 
+/**
+ * The failure for a model that was let go of, with its workbook, between being made and being read.
+ */
+function leftMeanwhile({ branch, seq }: Place): Failure {
+  return new Failure('unavailable', {
+    detail: `The values of ${branch}@${seq} left memory while they were read.`,
+    hint: 'Send the same request again.',
+    headers: { 'Retry-After': '1' },
+  });
+}
+
 function knownFault({ branch, seq }: Place): Failure {
   return new Failure('evaluationFailed', {
     detail: `The calculation of ${referenceName(branch, seq)} was stopped by a fault a moment ago.`,
@@ -356,7 +390,7 @@ function knownFault({ branch, seq }: Place): Failure {
   });
 }
 
-/** One model alone may be larger than the budget; it is then the only one that stays. */
+/** Size of a model within the budget. A model that alone is larger is the only one that stays. */
 function sizeWithin(budgetBytes: number): (model: Model) => number {
   return (model) => Math.min(model.weigh(), budgetBytes);
 }

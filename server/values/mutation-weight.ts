@@ -1,7 +1,11 @@
 import type { Input } from '../model/cell-value.ts';
 import type { Mutation } from '../model/mutation.ts';
+import type { Kernel } from '../../workers/kernel.ts';
 
-/** Whether a change brings formulas whose cost nobody has measured yet, or moves what they refer to. */
+/**
+ * Returns whether a change brings formulas whose cost nobody has measured yet, or moves cells that
+ * they refer to.
+ */
 export function isUnmeasured(mutation: Mutation): boolean {
   switch (mutation.kind) {
     case 'cell':
@@ -18,25 +22,67 @@ export function isUnmeasured(mutation: Mutation): boolean {
   }
 }
 
-function isFormula(input: Input | undefined): boolean {
+function isFormula(input: Input | undefined): input is Input & { readonly formula: string } {
   return typeof input === 'object' && input !== null && 'formula' in input;
 }
 
-/** What a change costs the kernel before anything is evaluated, in cells. */
-export function mutationWeight(mutation: Mutation, formulaCount: number): number {
+/** Size of the model that is changed: where lines move, all of it may have to be looked at. */
+export interface ModelSize {
+  readonly formulas: number;
+  readonly cells: number;
+}
+
+export const noSize: ModelSize = { formulas: 0, cells: 0 };
+
+/** Cells that move in the time that one is entered in. */
+const movedCellsPerCell = 64;
+/** Units of a formula that are read, and of a text that are kept, in that time. */
+const formulaUnitsPerCell = 32;
+const textUnitsPerCell = 256;
+
+/** Up to here applying and evaluating together stay within a few milliseconds. */
+const littleWeightMost = 2000;
+
+/**
+ * Returns whether changes are applied within a few milliseconds, marking what depends on them
+ * aside.
+ */
+export function isLittle(kernel: Kernel, mutations: readonly Mutation[]): boolean {
+  const size = { formulas: kernel.formulaCount, cells: kernel.valueCount };
+  let weight = 0;
+  for (const mutation of mutations) {
+    weight += mutationWeight(mutation, size);
+    if (weight > littleWeightMost) return false;
+  }
+  return true;
+}
+
+/** Cost of a change for the kernel before anything is evaluated, in cells. */
+export function mutationWeight(mutation: Mutation, size: ModelSize): number {
   switch (mutation.kind) {
     case 'cell':
-    case 'rowsHidden':
-    case 'setting':
-      return 1;
+      return inputWeight(mutation.input);
     case 'column':
-      return mutation.inputs.length;
+      return sum(mutation.inputs);
     case 'block':
-      return mutation.inputs.length * Math.max(1, mutation.inputs[0]?.length ?? 0);
+      return mutation.inputs.reduce((weight, row) => weight + sum(row), 1);
+    case 'merges':
+      return 1 + mutation.removed.length + mutation.added.length;
     case 'fill':
-      return mutation.rowCount * mutation.columnCount;
+      return inputWeight(mutation.input) + mutation.rowCount * mutation.columnCount;
     default:
-      // References in all formulas may have to be rewritten.
-      return 16 + formulaCount;
+      // References in all formulas may have to be rewritten, and cells go along with their lines.
+      return 16 + size.formulas + Math.floor(size.cells / movedCellsPerCell);
   }
+}
+
+function sum(inputs: readonly (Input | undefined)[]): number {
+  let weight = 0;
+  for (const input of inputs) weight += inputWeight(input);
+  return weight;
+}
+
+function inputWeight(input: Input | undefined): number {
+  if (typeof input === 'string') return 1 + Math.floor(input.length / textUnitsPerCell);
+  return isFormula(input) ? 1 + Math.floor(input.formula.length / formulaUnitsPerCell) : 1;
 }

@@ -1,4 +1,4 @@
-/** One after the other, in the order of asking. */
+/** Runs work one after the other, in the order of asking. */
 export class Mutex {
   #last: Promise<unknown> = Promise.resolve();
   #waiting = 0;

@@ -3,10 +3,11 @@ import type { FormulaInput, Input } from '../model/cell-value.ts';
 import type { Mutation } from '../model/mutation.ts';
 import { cellCount, columnCount, rowCount, type Range, type SheetRange } from '../model/range.ts';
 import type { BranchState } from '../state/branch-state.ts';
-import { sheetAt } from '../state/formula-text.ts';
-import type { SheetOutline } from '../state/structure.ts';
+import { sheetAt } from '../state/formulas/formula-text.ts';
+import type { SheetOutline } from '../state/structure/structure.ts';
 import { Kernel, type Lens } from '../../workers/kernel.ts';
 import type { ModelView } from './model.ts';
+import { mutationWeight, noSize } from './mutation-weight.ts';
 import { fillsNoOthers, isPlainFormula } from './plain-formula.ts';
 import { SheetList } from './sheet-list.ts';
 
@@ -16,7 +17,11 @@ const cellsMost = 30_000;
 const namesMost = 1_000;
 const restEveryCells = 256;
 const kernelBytesMost = 256 << 20;
+/** Beyond it a whole model, which is calculated in the pool. */
 const fuelSteps = 4_000_000;
+/** Between two moments at which others may have the thread: a millisecond or two. */
+const sliceFuelSteps = 20_000;
+const sliceWeight = 500;
 
 /**
  * The cells of some ranges and, for their values, all that those depend on: a small model of a part
@@ -32,7 +37,7 @@ export function* readPart(
   if (!areas || state.names.size + state.tables.all.length > namesMost) return undefined;
   const part = new Part(state, lens === 'value');
   for (const area of areas) if (!(yield* part.add(area))) return undefined;
-  return (yield* part.isAll()) ? part.view() : undefined;
+  return (yield* part.isAll()) ? yield* part.view() : undefined;
 }
 
 interface Area {
@@ -91,7 +96,7 @@ class Part {
     return true;
   }
 
-  /** What the cell depends on; undefined when nobody can tell. */
+  /** Areas that the cell depends on; undefined when they cannot be told. */
   #addCell(sheet: SheetOutline, row: number, column: number): readonly Area[] | undefined {
     const known = this.#known.get(sheet.key) ?? new Set();
     this.#known.set(sheet.key, known);
@@ -122,16 +127,16 @@ class Part {
     return needed;
   }
 
-  /** Whether the values need no more than what was added. */
+  /** Returns whether the values need no more than what was added. */
   *isAll(): Generator<void, boolean> {
     const { coding, settings } = this.#state;
     if (!this.#evaluate) return true;
     if (settings.get('iteration.enabled') === true) return false;
     for (const sheet of this.#withBlanks) yield* this.#state.cellsOf(sheet).readAll();
-    return this.#withBlanks.size === 0 || fillsNoOthers(coding);
+    return this.#withBlanks.size === 0 || (yield* fillsNoOthers(coding));
   }
 
-  view(): ModelView | undefined {
+  *view(): Generator<void, ModelView | undefined> {
     const { structure, settings, tables, head } = this.#state;
     const sheets = new SheetList();
     const kernel = Kernel.create(kernelBytesMost);
@@ -144,11 +149,12 @@ class Part {
       mutations.push({ kind: 'nameSet', name, scope: key, formula });
     }
     mutations.push(...this.#mutations);
-    kernel.apply(mutations);
+    for (const slice of slicesOf(mutations)) {
+      kernel.apply(slice);
+      yield;
+    }
     for (const mutation of mutations) sheets.apply(mutation);
-    // Nothing in a part asks for the time or for chance.
-    const clock = { clockSerial: 0, seedHigh: 0, seedLow: 0 };
-    if (this.#evaluate && !kernel.recalculate(clock, fuelSteps)) return undefined;
+    if (this.#evaluate && !(yield* calculate(kernel))) return undefined;
     const position = { seq: head, at: 0 };
     return {
       kernel,
@@ -159,6 +165,34 @@ class Part {
       lend: () => kernel.loan,
     };
   }
+}
+
+/** Mutations that are applied within a few milliseconds each time. */
+function* slicesOf(mutations: readonly Mutation[]): Generator<readonly Mutation[]> {
+  let slice: Mutation[] = [];
+  let weight = 0;
+  for (const mutation of mutations) {
+    slice.push(mutation);
+    weight += mutationWeight(mutation, noSize);
+    if (weight < sliceWeight) continue;
+    yield slice;
+    slice = [];
+    weight = 0;
+  }
+  yield slice;
+}
+
+/** Answers false when it takes more than is good for this thread, in all or in one cell. */
+function* calculate(kernel: Kernel): Generator<void, boolean> {
+  // Nothing in a part asks for the time or for chance.
+  const clock = { clockSerial: 0, seedHigh: 0, seedLow: 0 };
+  for (let steps = 0; steps < fuelSteps; steps += sliceFuelSteps) {
+    const evaluated = kernel.evaluatedCount;
+    if (kernel.recalculate(clock, sliceFuelSteps, sliceFuelSteps)) return true;
+    if (steps > 0 && kernel.evaluatedCount === evaluated) return false;
+    yield;
+  }
+  return false;
 }
 
 function isFormula(input: Input): input is FormulaInput {

@@ -1,8 +1,8 @@
 import type { FormulaReference } from '../model/formula-service.ts';
-import type { CellCoding } from '../state/cell-coding.ts';
-import type { Dictionary } from '../state/dictionary.ts';
+import type { CellCoding } from '../state/cells/cell-coding.ts';
+import type { Dictionary } from '../state/cells/dictionary.ts';
 
-/** One value from one value each. */
+/** Functions that make one value from one value each. */
 const scalars = new Set(
   (
     'ABS AND CEILING CONCATENATE DATE DAY DEGREES EXACT EXP FIND FLOOR IF IFERROR IFNA INT ' +
@@ -11,18 +11,18 @@ const scalars = new Set(
     'TRUNC UPPER VALUE WEEKDAY XOR YEAR'
   ).split(' '),
 );
-/** One value from as many as there are. */
+/** Functions that make one value from any number of values. */
 const reducers = new Set('AVERAGE COUNT COUNTA MAX MEDIAN MIN PRODUCT SUM'.split(' '));
 
 const oneCellFlag = 64;
 const token = /"(?:[^"]|"")*"|([A-Za-z_\\][\w.\\?]*)|([()])|[\d.]+(?:[eE][+-]?\d+)?|\u0000|./gu;
-/** What makes an array, names another place, or is not known here. */
+/** Signs that make an array, name another place, or are not known here. */
 const strange = /[{}[\]#@:;!'|\u0080-\uffff]/u;
 
 /**
- * Whether all that a formula needs are the cells it names, and all it gives is one value, as can be
- * told from its text: known functions, no names or arrays, ranges only where one value comes of
- * them. For all others the answer is no, though it may be so.
+ * Returns whether all that a formula needs are the cells it names, and all it gives is one value,
+ * as can be told from its text: known functions, no names or arrays, ranges only where one value
+ * comes of them. For all others the answer is no, though it may be so.
  */
 export function isPlainFormula(text: string, references: readonly FormulaReference[]): boolean {
   const open: (string | undefined)[] = [];
@@ -51,8 +51,8 @@ function isHarmless(found: string, open: readonly (string | undefined)[]): boole
 const somewhere = { row: 500_000, column: 8_000 };
 const checked = new WeakMap<Dictionary, { formulaCount: number; arePlain: boolean }>();
 
-/** Whether no formula that was ever read or written fills other cells than its own. */
-export function fillsNoOthers({ dictionary, formulas }: CellCoding): boolean {
+/** Returns whether no formula that was ever read or written fills other cells than its own. */
+export function* fillsNoOthers({ dictionary, formulas }: CellCoding): Generator<void, boolean> {
   const known = checked.get(dictionary) ?? { formulaCount: 0, arePlain: true };
   checked.set(dictionary, known);
   while (known.arePlain && known.formulaCount < dictionary.formulaCount) {
@@ -60,6 +60,7 @@ export function fillsNoOthers({ dictionary, formulas }: CellCoding): boolean {
     const text = formulas.fromR1C1(r1c1, somewhere.row, somewhere.column);
     const isPlain = legacy || isPlainFormula(text, formulas.references(text));
     known.arePlain = isPlain && array === undefined;
+    yield;
   }
   return known.arePlain;
 }

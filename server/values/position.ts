@@ -1,10 +1,10 @@
 import type { Recalculation } from '../../workers/kernel.ts';
 
-/** Where a model stands in its branch. */
+/** Position of a model in its branch. */
 export interface Position {
   /** Last operation applied; 0 before the first. */
   readonly seq: number;
-  /** When it was accepted, in milliseconds since the epoch. */
+  /** Time at which it was accepted, in milliseconds since the epoch. */
   readonly at: number;
 }
 

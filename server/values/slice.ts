@@ -21,7 +21,7 @@ import type { ModelView } from './model.ts';
 import type { ModelSheet } from './sheet-list.ts';
 import { sheetNotFound } from './sheet-not-found.ts';
 
-/** How a formula was entered, where its text alone would not say it again. */
+/** The way a formula was entered, where its text alone would not say it again. */
 export interface InputFlag {
   readonly cell: string;
   readonly array?: string;
@@ -41,6 +41,10 @@ const bandCells = { value: 8192, formula: 2048, input: 2048 } as const satisfies
   Lens,
   number
 >;
+/** Cells of the first band, read while nobody knows how long the texts are. */
+const firstBandCells = 64;
+/** Units of texts decoded in one go, where a cell's is no longer than those before. */
+const bandUnits = 1 << 19;
 
 const forms = {
   value: valueForm,
@@ -90,14 +94,22 @@ export class SliceReader {
     const rows: WireInput[][] = [];
     const flags: InputFlag[] = [];
     const width = columnCount(range);
-    const bandRows = Math.max(1, Math.floor(bandCells[this.#lens] / width));
-    for (let row = range.row0; row <= range.row1; row += bandRows) {
+    let cells = firstBandCells;
+    for (let row = range.row0; row <= range.row1;) {
+      const bandRows = Math.max(1, Math.floor(cells / width));
       const row1 = Math.min(range.row1, row + bandRows - 1);
       this.#readBand(sheet, { ...range, row0: row, row1 }, { rows, flags });
+      cells = this.#nextBandCells(cells, unitsIn(rows.slice(row - range.row0)));
+      row = row1 + 1;
       if (this.#pace.isDue) await this.#pace.rest();
     }
     const slice = { sheet: sheet.name, range: rangeName(range), rows };
     return flags.length === 0 ? slice : { ...slice, flags };
+  }
+
+  #nextBandCells(cells: number, units: number): number {
+    if (units > bandUnits) return Math.max(1, Math.floor((cells * bandUnits) / units));
+    return Math.min(bandCells[this.#lens], cells * 4);
   }
 
   #readBand(
@@ -150,4 +162,12 @@ export class SliceReader {
     const column1 = hasAllColumns ? Math.max(extent.columnCount - 1, 0) : range.column1;
     return { ...range, row1, column1 };
   }
+}
+
+/** UTF-16 units of all texts. */
+function unitsIn(rows: readonly (readonly WireInput[])[]): number {
+  let units = 0;
+  for (const row of rows)
+    for (const cell of row) if (typeof cell === 'string') units += cell.length;
+  return units;
 }

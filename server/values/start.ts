@@ -3,6 +3,7 @@ import type { Pool } from '../compute/pool.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { Environment } from '../model/environment.ts';
 import type { Sql } from '../storage/postgres.ts';
+import type { KeptFiles } from '../workbooks/kept-files.ts';
 import type { WorkbookRegistry } from '../workbooks/registry.ts';
 import { Ceilings, type Ceiling } from './ceiling.ts';
 import { Computations, valuesQueue } from './computations.ts';
@@ -16,6 +17,7 @@ interface Given {
   readonly sql: Sql;
   readonly branches: Branches;
   readonly registry: WorkbookRegistry;
+  readonly keptFiles: KeptFiles;
   readonly pool: Pool;
   readonly jobs: Jobs;
   readonly environment: Environment;
@@ -28,9 +30,9 @@ interface ValueSettings {
   readonly memory: { readonly modelBytes: number };
 }
 
-/** What the routes of this folder serve from. */
+/** Makes the services that the routes of this folder use. */
 export function startValues(
-  { sql, branches, registry, pool, jobs, environment, report }: Given,
+  { sql, branches, registry, keptFiles, pool, jobs, environment, report }: Given,
   { evaluationCeiling, developmentHooks, memory: { modelBytes } }: ValueSettings,
 ): ValueServices {
   const parts = { source: branches, pool, environment, report };
@@ -41,5 +43,5 @@ export function startValues(
   const computations = new Computations({ ...parts, jobs, results, models, branches, ownerOf });
   jobs.handle(valuesQueue, computations.queue);
   const values = new Values({ ...parts, models, computations, ceilings });
-  return { ...parts, registry, models, values, ceilings, developmentHooks };
+  return { ...parts, registry, keptFiles, models, values, ceilings, developmentHooks };
 }

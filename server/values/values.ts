@@ -37,7 +37,7 @@ export interface AllValues {
 export interface PageRequest {
   readonly offset: number;
   readonly limit: number;
-  /** How long the client would rather wait than be told that the values are being computed. */
+  /** Seconds that the client would rather wait than be told that the values are being computed. */
   readonly waitSeconds: number;
 }
 
@@ -54,7 +54,7 @@ export interface ValuesOptions {
 const openMilliseconds = 2000;
 const readCells = 4096;
 
-/** What counts against the ceiling, and where it was counted. */
+/** Size that counts against the ceiling, and the position where it was counted. */
 interface Size {
   readonly seq: number;
   readonly cells: number;
@@ -79,7 +79,7 @@ export class Values {
     return models.use(source, true, (view) => readPage(view, page, pace));
   }
 
-  /** All of them in blocks, or undefined while they are being computed. */
+  /** Returns all values in blocks, or undefined while they are being computed. */
   async readAll(place: Place, waitSeconds: number): Promise<AllValues | undefined> {
     const { models, pool } = this.#options;
     const source = await this.#sourceOf(place, waitSeconds);
@@ -96,11 +96,11 @@ export class Values {
     });
   }
 
-  /** What was stored, or below the ceiling the place of the model; undefined: ask again. */
+  /** The stored result, or, below the ceiling, the place of the model; undefined: ask again. */
   async #sourceOf(place: Place, waitSeconds: number): Promise<StoredResult | Place | undefined> {
     const { models, computations } = this.#options;
     if (!models.holds(place)) {
-      // What was stored is read sooner than a model is built.
+      // A stored result is read sooner than a model is built.
       const stored = await computations.find(place);
       if (stored) return stored;
     }
@@ -127,7 +127,7 @@ export class Values {
     return this.#options.computations.cancel({ ...place, isPinned: true });
   }
 
-  /** How it stands with a position above the ceiling; undefined below it. */
+  /** State of the computation of a position above the ceiling; undefined below it. */
   async computation(place: Place): Promise<Computation | undefined> {
     const size = await this.#sizeOf(place);
     if (!this.#isAbove(place, size)) return undefined;
@@ -206,8 +206,8 @@ async function readPage(
   const values: ValueCell[] = [];
   const total = kernel.valueCount;
   const end = Math.min(total, offset + limit);
-  for (let at = offset; at < end; at += readCells) {
-    kernel.readValues(at, Math.min(readCells, end - at), ({ sheet, row, column, value }) => {
+  for (let at = offset; at < end;) {
+    at += kernel.readValues(at, Math.min(readCells, end - at), ({ sheet, row, column, value }) => {
       values.push({ sheet: names.get(sheet) ?? '', cell: cellName(row, column), value });
     });
     if (pace.isDue) await pace.rest();

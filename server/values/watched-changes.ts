@@ -1,13 +1,12 @@
 import type { ChangedCell, Changes } from '../branches/changes.ts';
 import { cellName } from '../model/address.ts';
-import { operationLimits as limits } from '../model/operation-limits.ts';
-import type { Kernel } from '../../workers/kernel.ts';
+import type { FoundChanges, WatchedCells } from '../../workers/watch-model.ts';
 import type { SheetList } from './sheet-list.ts';
 
 /** Senders ask at once; what some of them never ask for must not pile up. */
 const keptMost = 64;
 
-/** What watched changes led to, by the last operation of each, until their senders ask. */
+/** Cells changed by watched changes, by the last operation of each, until their senders ask. */
 export class WatchedChanges {
   readonly #kept = new Map<number, Changes>();
 
@@ -24,18 +23,17 @@ export class WatchedChanges {
   }
 }
 
-/** What has changed since the kernel began to watch. */
-export function readChanges(kernel: Kernel, sheets: SheetList): Changes {
+/** Names the changed cells by the names that the sheets have now. */
+export function nameChanges({ computed, errors }: WatchedCells, sheets: SheetList): Changes {
   const names = new Map(sheets.all.map(({ key, name }) => [key, name]));
-  const read = (which: 'computed' | 'errors', most: number) => {
-    const cells: ChangedCell[] = [];
-    const total = kernel.readChanges(which, most, ({ sheet, row, column, from, to }) => {
-      const place = { sheet: names.get(sheet) ?? '', a1: cellName(row, column) };
-      cells.push({ ...place, before: from, after: to });
+  const named = ({ cells }: FoundChanges): ChangedCell[] =>
+    cells.map(({ sheet, row, column, from, to }) => {
+      return { sheet: names.get(sheet) ?? '', a1: cellName(row, column), before: from, after: to };
     });
-    return { cells, total };
+  return {
+    cells: named(computed),
+    total: computed.total,
+    errors: named(errors),
+    errorTotal: errors.total,
   };
-  const { cells, total } = read('computed', limits.changesPerAnswer);
-  const errors = read('errors', limits.errorsPerAnswer);
-  return { cells, total, errors: errors.cells, errorTotal: errors.total };
 }

@@ -1,16 +1,19 @@
 import { makeId } from '../model/identifier.ts';
 import type { Environment } from '../model/environment.ts';
 import { Failure } from '../model/failure.ts';
-import type { DroppedPart } from '../model/file-reader.ts';
+import type { DroppedPart, FileEnd, KeptParts } from '../model/file-reader.ts';
+import type { FormulaOrigin } from '../model/formula-service.ts';
+import type { Settle } from '../model/idempotency.ts';
 import type { Operation } from '../model/operation.ts';
 import type { RejectionError } from '../model/rejection.ts';
 import type { Principal } from '../model/scope.ts';
+import type { KeptFiles } from './kept-files.ts';
 import type { WorkbookTable } from './sql.ts';
 import { defaultName, mainBranch, mainBranchNo, workbookNameFault } from './workbook.ts';
 
 /**
- * Where the first operations of a workbook go. A resolved submit is durable. Branches are on a
- * higher rung, so they come in through this.
+ * The journal for the first operations of a workbook. A resolved submit is durable. Branches are on
+ * a higher rung, so they come in through this.
  */
 export interface FirstJournal<Sheet> {
   submit(
@@ -20,25 +23,34 @@ export interface FirstJournal<Sheet> {
       writer: string;
       ops: readonly Operation[];
       byteCount: number;
+      formulaOrigin: FormulaOrigin | undefined;
     },
   ): Promise<{
     readonly results: readonly { readonly status: string; readonly error?: RejectionError }[];
   }>;
-  summary(address: {
+  outline(address: {
     workbookId: string;
     branchNo: number;
   }): Promise<{ readonly head: number; readonly sheets: readonly Sheet[] }>;
 }
 
-/** What a new workbook begins with: chunks of operations, and at the end what was left out. */
-export type Beginning = AsyncGenerator<readonly Operation[], readonly DroppedPart[]>;
+/**
+ * The content of a new workbook: chunks of operations, and at the end the parts that were left out.
+ */
+export type Beginning = AsyncGenerator<readonly Operation[], FileEnd>;
+
+type Address = Parameters<FirstJournal<unknown>['outline']>[0];
 
 export interface CreationRequest {
   readonly principal: Principal;
   readonly name: string | undefined;
   readonly namespace: string | undefined;
   readonly beginning: Beginning;
-  /** Of an operation that is rejected: fails the creation, or lists it as dropped. */
+  /** Origin of its formulas: a person, unless it says otherwise. */
+  readonly formulaOrigin?: FormulaOrigin;
+  /** Keeps the answer in the transaction that makes the workbook visible. */
+  readonly settle?: Settle<CreatedWorkbook<unknown>> | undefined;
+  /** Decides on an operation that is rejected: fails the creation, or lists it as dropped. */
   readonly whenRejected: (operation: Operation, error: RejectionError) => DroppedPart;
 }
 
@@ -55,8 +67,17 @@ export interface CreatedWorkbook<Sheet> {
 export interface CreationParts<Sheet> {
   readonly table: WorkbookTable;
   readonly journal: FirstJournal<Sheet>;
+  readonly keptFiles: Pick<KeptFiles, 'keep' | 'removeAll'>;
   readonly environment: Environment;
   readonly report: (step: string, error: unknown) => void;
+}
+
+/** A workbook that nobody sees yet. */
+interface BegunWorkbook {
+  readonly id: string;
+  readonly first: IteratorResult<readonly Operation[], FileEnd>;
+  /** True when there may be objects of it; set before they are stored. */
+  hasKept: boolean;
 }
 
 /** Makes workbooks. One is seen once all of its first operations are durable, or not at all. */
@@ -68,6 +89,15 @@ export class WorkbookCreation<Sheet> {
   }
 
   async create(request: CreationRequest): Promise<CreatedWorkbook<Sheet>> {
+    try {
+      return await this.#make(request);
+    } finally {
+      // The producer of the operations may wait for somebody to take the next one.
+      await request.beginning.return({ dropped: [] });
+    }
+  }
+
+  async #make(request: CreationRequest): Promise<CreatedWorkbook<Sheet>> {
     const { table, environment, report } = this.#parts;
     const { principal, beginning } = request;
     const id = makeId('wb_', environment);
@@ -78,43 +108,96 @@ export class WorkbookCreation<Sheet> {
     // A file that cannot be read fails here, before there is anything to take back.
     const first = await beginning.next();
     await table.begin({ id, ownerId: principal.userId, namespace, name });
+    const begun = { id, first, hasKept: false };
     try {
-      const { head, sheets, dropped } = await this.#fill(id, first, request);
-      if (!(await table.complete(id))) throw nameTaken(namespace, name);
-      return { id, name, namespace, branch: mainBranch, head, sheets, dropped };
+      const { head, sheets, dropped } = await this.#fill(begun, request);
+      const made = { id, name, namespace, branch: mainBranch, head, sheets, dropped };
+      const { settle } = request;
+      const isMade = await table.complete(id, settle && ((sql) => settle(sql, made)));
+      if (!isMade) throw nameTaken(namespace, name);
+      return made;
     } catch (error) {
       // If this fails too, the sweep at a later start removes what nobody ever saw.
-      await table
-        .remove(id)
-        .catch((cause: unknown) => report('remove a workbook half made', cause));
+      await this.#remove(begun).catch((cause: unknown) => {
+        report('remove a workbook half made', cause);
+      });
       throw error;
     }
   }
 
+  async #remove({ id, hasKept }: BegunWorkbook): Promise<void> {
+    const { table, keptFiles } = this.#parts;
+    // One whose completion was not heard of may be there after all, and needs its files.
+    const isRemoved = await table.remove(id);
+    if (hasKept && isRemoved) await keptFiles.removeAll(id);
+  }
+
   async #fill(
-    id: string,
-    first: IteratorResult<readonly Operation[], readonly DroppedPart[]>,
+    begun: BegunWorkbook,
     request: CreationRequest,
   ): Promise<{ head: number; sheets: readonly Sheet[]; dropped: readonly DroppedPart[] }> {
     const { journal } = this.#parts;
     const { principal, beginning, whenRejected } = request;
     const { userId } = principal;
+    const { id, first } = begun;
     const address = { workbookId: id, branchNo: mainBranchNo };
     const rejected: DroppedPart[] = [];
     let step = first;
     while (step.done !== true) {
       const ops = step.value;
-      const submission = { principalId: userId, writer: userId, ops, byteCount: 0 };
+      const submission = {
+        principalId: userId,
+        writer: userId,
+        ops,
+        byteCount: 0,
+        formulaOrigin: request.formulaOrigin,
+      };
       const { results } = await journal.submit(address, submission);
       for (const [index, { error }] of results.entries()) {
         const operation = ops[index];
+        if (error && capCodes.has(error.code)) throw overCap(error);
         if (error && operation) rejected.push(whenRejected(operation, error));
       }
       step = await beginning.next();
     }
-    const { head, sheets } = await journal.summary(address);
-    return { head, sheets, dropped: [...step.value, ...rejected] };
+    const { dropped, kept } = step.value;
+    begun.hasKept = kept !== undefined;
+    const lost = kept && !(await this.#keep(id, kept)) ? await this.#letGo(address, userId) : [];
+    const { head, sheets } = await journal.outline(address);
+    return { head, sheets, dropped: [...dropped, ...lost, ...rejected] };
   }
+
+  /** Answers whether the parts are durable: a workbook can do without what its file looked like. */
+  async #keep(id: string, kept: KeptParts): Promise<boolean> {
+    const { keptFiles, report } = this.#parts;
+    try {
+      await keptFiles.keep(id, kept);
+      return true;
+    } catch (cause) {
+      report('keep charts and images of a file', cause);
+      return false;
+    }
+  }
+
+  /** Takes back the name of parts that were not stored. */
+  async #letGo(address: Address, userId: string): Promise<DroppedPart[]> {
+    const payload = { path: 'file.parts', value: '' } as const;
+    const ops: Operation[] = [{ kind: 'settings.set', payload }];
+    const from = { principalId: userId, writer: userId, formulaOrigin: undefined };
+    await this.#parts.journal.submit(address, { ...from, ops, byteCount: 0 });
+    const why = 'the object store did not take them';
+    return [{ what: 'charts and images', count: 1, why }];
+  }
+}
+
+/** A workbook over a cap is not made at all: a part of it would be of no use. */
+const capCodes: ReadonlySet<RejectionError['code']> = new Set<RejectionError['code']>([
+  'too_many_cells',
+  'workbook_too_large',
+]);
+
+function overCap({ message, hint }: RejectionError): Failure {
+  return new Failure('planCap', { detail: `The workbook is not made: ${message}.`, hint });
 }
 
 function ownNamespace(asked: string | undefined, principal: Principal): string {

@@ -1,14 +1,16 @@
 import { z } from 'zod';
 
-import { ndjsonType } from '../http/negotiate.ts';
+import { jsonType, msgpackTypes, ndjsonType } from '../http/negotiate.ts';
 import { route, type FileBody, type Reply, type Route } from '../http/route.ts';
-import type { FileFormat, FileReader } from '../model/file-reader.ts';
+import { creationSchema, nameSchema, namespaceSchema, sheetsOf } from '../model/creation-schema.ts';
+import type { FileReader } from '../model/file-reader.ts';
+import type { InitialSheet } from '../model/initial-sheets.ts';
+import type { LargeBodies } from '../model/large-bodies.ts';
 import { bodyLimits, pages } from '../model/limits.ts';
-import { inputSchema } from '../model/input-schema.ts';
-import { operationLimits } from '../model/operation-limits.ts';
 import { sheetPropertiesSchema } from '../model/payload-lines.ts';
 import type { Principal } from '../model/scope.ts';
-import type { Beginning, CreationRequest, WorkbookCreation } from './creation.ts';
+import type { Beginning, CreatedWorkbook, CreationRequest, WorkbookCreation } from './creation.ts';
+import { fileFormat, fileMediaTypes } from './file-format.ts';
 import { listAsDropped } from './imported-part.ts';
 import { beginWithSheets, refuseRejected } from './initial-sheets.ts';
 import type { ListPage, WorkbookRegistry } from './registry.ts';
@@ -19,37 +21,10 @@ export interface WorkbookServices {
   readonly registry: WorkbookRegistry;
   readonly creation: WorkbookCreation<unknown>;
   readonly files: FileReader;
+  readonly bodies: LargeBodies;
 }
 
 const tag = 'Workbooks';
-
-const formats: Readonly<Record<string, FileFormat>> = {
-  'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': 'xlsx',
-  'application/vnd.ms-excel.sheet.macroenabled.12': 'xlsx',
-  'text/csv': 'csv',
-};
-
-const nameSchema = z
-  .string()
-  .min(1)
-  .max(100)
-  .describe('Unique in its namespace; made up if left out');
-const namespaceSchema = z.string().min(1).max(100).describe('Your own, which is the default');
-
-const initialSheet = z.strictObject({
-  name: z.string().min(1).max(operationLimits.textLength),
-  rows: z.array(z.array(inputSchema)).optional().describe('From A1 on; null leaves a cell blank'),
-});
-
-const creationSchema = z.strictObject({
-  name: nameSchema.optional(),
-  namespace: namespaceSchema.optional(),
-  sheets: z
-    .array(initialSheet)
-    .max(operationLimits.sheetCount)
-    .optional()
-    .describe('One sheet called Sheet1 when left out'),
-});
 
 const creationQuery = z.strictObject({
   name: nameSchema.optional(),
@@ -125,7 +100,7 @@ export function workbookRoutes(services: WorkbookServices): Route[] {
   return [createRoute(services), listRoute(services), getRoute(services), renameRoute(services)];
 }
 
-function createRoute({ creation, files }: WorkbookServices): Route {
+function createRoute({ creation, files, bodies }: WorkbookServices): Route {
   return route({
     host: 'api',
     method: 'POST',
@@ -136,7 +111,9 @@ function createRoute({ creation, files }: WorkbookServices): Route {
     description:
       'Send JSON, or a file with the Content-Type of .xlsx or .csv and the rest in the query. What of a file is not kept is listed in `dropped`.',
     bodyLimitBytes: bodyLimits.fileBytes,
-    files: Object.keys(formats),
+    files: fileMediaTypes,
+    largeBody: 'file',
+    texts: 'cells',
     bodyOptional: true,
     request: { query: creationQuery, body: creationSchema },
     example: {
@@ -154,25 +131,75 @@ function createRoute({ creation, files }: WorkbookServices): Route {
       },
     },
     responses: { 201: { description: 'The new workbook', schema: created } },
-    handler: async ({ principal, query, body, file }) => {
-      const { name, namespace } = { ...query, ...body };
-      const from = file
-        ? { beginning: readFile(files, file, query), whenRejected: listAsDropped }
-        : { beginning: beginWithSheets(body?.sheets ?? []), whenRejected: refuseRejected };
-      const request: CreationRequest = { principal, name, namespace, ...from };
-      const value = await creation.create(request);
-      return { status: 201, headers: { Location: `/v1/workbooks/${value.id}` }, value };
+    handler: async ({ principal, query, body, file, signal, keyed }) => {
+      const asked = await askedFor({ files, bodies }, { query, body, file, signal });
+      const settle = keyed?.settling(createdReply);
+      return createdReply(await creation.create({ principal, ...asked, settle }));
     },
   });
 }
 
+interface CreationCall {
+  readonly query: z.output<typeof creationQuery>;
+  readonly body: z.output<typeof creationSchema> | undefined;
+  readonly file: FileBody | undefined;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Reads the content of a workbook: from a file, or from JSON that was read here or, where it is
+ * large, in the pool.
+ */
+async function askedFor(
+  { files, bodies }: Pick<WorkbookServices, 'files' | 'bodies'>,
+  { query, body, file, signal }: CreationCall,
+): Promise<Omit<CreationRequest, 'principal'>> {
+  const { name, namespace } = { ...query, ...body };
+  const format = file && bodyFormatOf(file);
+  if (file && format !== undefined) {
+    const { chunks } = file;
+    const read = await bodies.readCreation({ chunks, format, rule: 'cells', signal });
+    const { beginning, sheets } = read;
+    return { ...named(query, read), beginning, whenRejected: refuseRejected(sheets) };
+  }
+  if (file) {
+    const beginning = readFile(files, file, query);
+    return { name, namespace, beginning, formulaOrigin: 'file', whenRejected: listAsDropped };
+  }
+  return { name, namespace, ...beginWithRows(body) };
+}
+
+function createdReply(value: CreatedWorkbook<unknown>): Reply {
+  return { status: 201, headers: { Location: `/v1/workbooks/${value.id}` }, value };
+}
+
+function beginWithRows(
+  body: z.output<typeof creationSchema> | undefined,
+): Pick<CreationRequest, 'beginning' | 'whenRejected'> {
+  const sheets: InitialSheet[] = sheetsOf(body ?? {});
+  const names = sheets.map(({ name }) => name);
+  return { beginning: beginWithSheets(sheets), whenRejected: refuseRejected(names) };
+}
+
+function bodyFormatOf({ mediaType }: FileBody): 'json' | 'msgpack' | undefined {
+  if (mediaType === jsonType) return 'json';
+  return msgpackTypes.includes(mediaType) ? 'msgpack' : undefined;
+}
+
+type Named = Pick<CreationRequest, 'name' | 'namespace'>;
+
+/** Names in the body go before those in the query. */
+function named(query: Partial<Named>, body: Named): Named {
+  return { name: body.name ?? query.name, namespace: body.namespace ?? query.namespace };
+}
+
 function readFile(
   files: FileReader,
-  { mediaType, bytes }: FileBody,
+  file: FileBody,
   { sheet, delimiter, text }: z.output<typeof creationQuery>,
 ): Beginning {
   const rawText = text === 'true';
-  return files.read(bytes, formats[mediaType] ?? 'csv', { sheet, delimiter, rawText });
+  return files.read(file.chunks, fileFormat(file), { sheet, delimiter, rawText });
 }
 
 const listQuery = z.strictObject({
@@ -240,7 +267,9 @@ function getRoute({ registry }: WorkbookServices): Route {
     path: '/v1/workbooks/:id',
     scope: 'read',
     tag,
-    summary: 'One workbook',
+    summary: 'Get a workbook',
+    description:
+      'Its name and namespace, its state, and the head of its main branch. `slice` reads values, and the state of a branch names the sheets.',
     request: { params: z.strictObject({ id: z.string() }) },
     responses: {
       200: {
@@ -267,9 +296,10 @@ function renameRoute({ registry }: WorkbookServices): Route {
     request: { params: z.strictObject({ id: z.string() }), body: change },
     example: { body: { name: 'budget 2027' } },
     responses: { 200: { description: 'The workbook', schema: describedWorkbook } },
-    handler: async ({ principal, params: { id }, body: { name } }) => {
+    handler: async ({ principal, params: { id }, body: { name }, keyed }) => {
       if (name !== undefined) {
-        return describeWorkbook(await registry.rename(id, principal, name));
+        const settle = keyed?.settling(describeWorkbook);
+        return describeWorkbook(await registry.rename(id, principal, { name, settle }));
       }
       await registry.writable(id, principal);
       return describeWorkbook(await registry.get(id, principal));

@@ -1,16 +1,17 @@
-import { LRUCache } from 'lru-cache';
-
 import { rolesFor } from '../model/access.ts';
 import type { Action } from '../model/access.ts';
 import type { Environment } from '../model/environment.ts';
 import { Failure } from '../model/failure.ts';
+import type { Settle } from '../model/idempotency.ts';
 import { makeId } from '../model/identifier.ts';
+import { outageOf } from '../model/outage.ts';
+import { Remembered } from '../model/remembered.ts';
 import type { Principal } from '../model/scope.ts';
 import { checkName, nameTaken } from './creation.ts';
 import type { Archived, RegisteredWorkbook, WorkbookTable } from './sql.ts';
 import { addressPath, roleIn, type Workbook } from './workbook.ts';
 
-/** What every request about a workbook has to know of it. */
+/** Facts that every request about a workbook needs. */
 export type WorkbookFacts = Pick<Workbook, 'id' | 'ownerId' | 'archived' | 'roles'>;
 
 export interface ListPage {
@@ -19,35 +20,32 @@ export interface ListPage {
   readonly limit: number;
 }
 
+/** Actions that an archived workbook refuses. */
+const writingActions: ReadonlySet<Action> = new Set(['write', 'branch', 'approve', 'settings']);
+
 const remembered = { count: 50_000, lifeMilliseconds: 5_000 };
 
-/** Which workbooks there are, and who sees them. To everybody else they do not exist. */
+/** The workbooks, and who sees them. To everybody else they do not exist. */
 export class WorkbookRegistry {
   readonly #table: WorkbookTable;
   readonly #environment: Environment;
-  /** A moment old at most; the journal itself refuses writes to what is archived. */
-  readonly #facts: LRUCache<string, WorkbookFacts>;
-  /** Grows with every change: a look-up that began before one must not fill the cache. */
-  #changeCount = 0;
+  /** A moment old while the database answers; the journal itself refuses writes to what is archived. */
+  readonly #facts: Remembered<WorkbookFacts>;
   readonly #goneListeners = new Set<(id: string) => void>();
+  readonly #changeListeners = new Set<(id: string | undefined) => void>();
   #stopListening: (() => Promise<void>) | undefined;
 
   constructor(table: WorkbookTable, environment: Environment) {
     this.#table = table;
     this.#environment = environment;
-    const clock = { perf: { now: () => environment.now() }, ttlResolution: 0 };
-    const { count: max, lifeMilliseconds: ttl } = remembered;
-    this.#facts = new LRUCache({ max, ttl, ...clock });
+    this.#facts = new Remembered({ ...remembered, environment });
   }
 
   /** Resolves once changes of other processes are heard. */
   async start(): Promise<void> {
     this.#stopListening = await this.#table.listen(
       (id, isGone) => (isGone ? this.dropped(id) : this.#forget(id)),
-      () => {
-        this.#changeCount++;
-        this.#facts.clear();
-      },
+      () => this.#missed(),
     );
   }
 
@@ -60,7 +58,15 @@ export class WorkbookRegistry {
     this.#goneListeners.add(listener);
   }
 
-  /** To be called when a purge has begun. */
+  /**
+   * Called with each workbook whose rights, name or standing any process has changed, and with
+   * undefined when some may have been missed.
+   */
+  whenChanged(listener: (id: string | undefined) => void): void {
+    this.#changeListeners.add(listener);
+  }
+
+  /** Forgets a workbook; to be called when its purge has begun. */
   dropped(id: string): void {
     this.#forget(id);
     for (const listener of this.#goneListeners) listener(id);
@@ -68,7 +74,7 @@ export class WorkbookRegistry {
 
   /** Fails with 404 unless the principal may see the workbook. */
   async visible(id: string, principal: Principal): Promise<WorkbookFacts> {
-    const facts = this.#facts.get(id) ?? (await this.#find(id));
+    const facts = await this.#findFor(id, (known) => roleIn(known, principal.userId) !== undefined);
     if (!facts || !roleIn(facts, principal.userId)) throw unknownWorkbook();
     return facts;
   }
@@ -78,11 +84,14 @@ export class WorkbookRegistry {
    * what is answered about one that was purged is not known here.
    */
   async check(id: string, action: Action, principal: Principal): Promise<void> {
-    const facts = this.#facts.get(id) ?? (await this.#find(id));
-    if (!facts) return;
+    const mayDo = (known: WorkbookFacts): boolean => {
+      const role = roleIn(known, principal.userId);
+      return role !== undefined && rolesFor[action].includes(role);
+    };
+    const facts = await this.#findFor(id, mayDo);
+    if (!facts || mayDo(facts)) return;
     const role = roleIn(facts, principal.userId);
     if (!role) throw unknownWorkbook();
-    if (rolesFor[action].includes(role)) return;
     throw new Failure('forbidden', {
       detail: `This takes the role ${rolesFor[action].join(' or ')}; you are ${role} of this workbook.`,
       hint: `Ask its owner: GET /v1/workbooks/${id}/collaborators names them.`,
@@ -90,13 +99,20 @@ export class WorkbookRegistry {
     });
   }
 
+  /** Fails where a body for the workbook need not be read: it is not there, or takes no writes. */
+  async takesBody(id: string, action: Action, principal: Principal): Promise<void> {
+    if (writingActions.has(action)) await this.writable(id, principal);
+    else await this.visible(id, principal);
+  }
+
   async isOwner(id: string, userId: string): Promise<boolean> {
-    const facts = this.#facts.get(id) ?? (await this.#find(id));
-    return facts !== undefined && roleIn(facts, userId) === 'owner';
+    const owns = (known: WorkbookFacts): boolean => roleIn(known, userId) === 'owner';
+    const facts = await this.#findFor(id, owns);
+    return facts !== undefined && owns(facts);
   }
 
   async ownerOf(id: string): Promise<string> {
-    const facts = this.#facts.get(id) ?? (await this.#find(id));
+    const facts = await this.#find(id);
     if (facts !== undefined) return facts.ownerId;
     throw unknownWorkbook();
   }
@@ -106,13 +122,11 @@ export class WorkbookRegistry {
     this.#forget(id);
   }
 
-  /** The same for one that will be written to. */
+  /** Does as `visible`, and fails if the workbook is archived: for one that will be written to. */
   async writable(id: string, principal: Principal): Promise<WorkbookFacts> {
     const facts = await this.visible(id, principal);
     if (!facts.archived) return facts;
-    throw new Failure('workbookArchived', {
-      hint: `POST /v1/workbooks/${id}/restore makes it writable again.`,
-    });
+    throw archivedMeanwhile(id);
   }
 
   async get(id: string, principal: Principal): Promise<Workbook> {
@@ -152,29 +166,33 @@ export class WorkbookRegistry {
   }
 
   /** Once it answers, nothing more is written to the workbook before a restore. */
-  async archive(id: string, principal: Principal): Promise<Archived> {
+  async archive(id: string, principal: Principal, settle?: Settle<Archived>): Promise<Archived> {
     await this.visible(id, principal);
     await this.#environment.checkpoint?.('archive.begin');
-    const archived = await this.#table.archive(id, makeId('cf_', this.#environment));
+    const archived = await this.#table.archive(id, makeId('cf_', this.#environment), settle);
     this.#forget(id);
     if (!archived) throw unknownWorkbook();
     await this.#environment.checkpoint?.('archive.committed');
     return archived;
   }
 
-  async restore(id: string, principal: Principal): Promise<Workbook> {
+  async restore(id: string, principal: Principal, settle?: Settle<Workbook>): Promise<Workbook> {
     await this.visible(id, principal);
-    await this.#table.restore(id);
+    await this.#table.restore(id, settle);
     this.#forget(id);
     return this.get(id, principal);
   }
 
   /** The old address names nothing from then on. */
-  async rename(id: string, principal: Principal, name: string): Promise<Workbook> {
+  async rename(
+    id: string,
+    principal: Principal,
+    { name, settle }: { readonly name: string; readonly settle?: Settle<Workbook> | undefined },
+  ): Promise<Workbook> {
     await this.writable(id, principal);
     checkName(name);
     const { namespace } = await this.get(id, principal);
-    const outcome = await this.#table.rename(id, name);
+    const outcome = await this.#table.rename(id, name, settle);
     if (outcome === 'taken') throw nameTaken(namespace, name);
     this.#forget(id);
     if (outcome === 'renamed') return this.get(id, principal);
@@ -182,17 +200,44 @@ export class WorkbookRegistry {
     throw new Failure('unavailable', { hint: 'Send it again.' });
   }
 
-  async #find(id: string): Promise<WorkbookFacts | undefined> {
-    const changeCount = this.#changeCount;
-    const facts = await this.#table.find(id);
-    if (facts && changeCount === this.#changeCount) this.#facts.set(id, facts);
-    return facts;
+  #find(id: string): Promise<WorkbookFacts | undefined> {
+    return this.#facts.find(id, () => this.#table.find(id));
+  }
+
+  /**
+   * Finds facts that allow what is asked, if there are any: nobody is refused by memory alone, since
+   * a claim or another process may have given the right a moment ago.
+   */
+  async #findFor(
+    id: string,
+    allows: (facts: WorkbookFacts) => boolean,
+  ): Promise<WorkbookFacts | undefined> {
+    const known = await this.#find(id);
+    if (!known || allows(known)) return known;
+    const found = await this.#table.find(id).catch((error: unknown) => {
+      if (outageOf(error) === undefined) throw error;
+      return known;
+    });
+    if (!found || allows(found)) this.#forget(id);
+    return found;
   }
 
   #forget(id: string): void {
-    this.#changeCount++;
     this.#facts.delete(id);
+    for (const listener of this.#changeListeners) listener(id);
   }
+
+  #missed(): void {
+    this.#facts.clear();
+    for (const listener of this.#changeListeners) listener(undefined);
+  }
+}
+
+/** The refusal for a workbook that is archived, or was archived after a request had been let in. */
+export function archivedMeanwhile(id: string): Failure {
+  return new Failure('workbookArchived', {
+    hint: `POST /v1/workbooks/${id}/restore makes it writable again.`,
+  });
 }
 
 export function unknownWorkbook(): Failure {

@@ -1,10 +1,11 @@
+import type { Settle } from '../model/idempotency.ts';
 import { settingsBranch, settingsBranchNo } from '../model/policy.ts';
-import type { Sql } from '../storage/postgres.ts';
+import type { Sql, Statements, Transaction } from '../storage/postgres.ts';
 import { stateLifeCycle } from '../tlog/statements/saying.ts';
 import { foldWorkbookName, mainBranch, mainBranchNo, type Workbook } from './workbook.ts';
 
 export interface WorkbookFilter {
-  /** Who has a role in them. */
+  /** User with a role in them. */
   readonly userId: string;
   readonly includeArchived: boolean;
   readonly offset: number;
@@ -19,7 +20,7 @@ export type RegisteredWorkbook = Pick<
 
 export interface Archived {
   readonly archivedAt: Date;
-  /** What a purge has to carry. */
+  /** Token that a purge has to carry. */
   readonly confirm: string;
 }
 
@@ -53,37 +54,47 @@ export class WorkbookTable {
   }
 
   /** Makes it visible. False: the name was taken meanwhile. */
-  async complete(id: string): Promise<boolean> {
+  async complete(
+    id: string,
+    settle?: (transaction: Transaction) => Promise<void>,
+  ): Promise<boolean> {
     try {
-      const done = await this.#sql`
-        update workbook set complete = true, updated_at = clock_timestamp()
-         where workbook_id = ${id} and not complete`;
-      return done.count === 1;
+      return await this.#sql.begin(async (sql) => {
+        const done = await sql`
+          update workbook set complete = true, updated_at = clock_timestamp()
+           where workbook_id = ${id} and not complete`;
+        if (done.count === 1) await settle?.(sql);
+        return done.count === 1;
+      });
     } catch (error) {
       if (isTaken(error)) return false;
       throw error;
     }
   }
 
-  /** Removes a workbook that was never complete, with everything written to it. */
-  async remove(id: string): Promise<void> {
-    await this.#sql`delete from workbook where workbook_id = ${id} and not complete`;
+  /** Removes a workbook that was never complete, with everything written to it. False: it is. */
+  async remove(id: string): Promise<boolean> {
+    const done = await this.#sql`
+      delete from workbook where workbook_id = ${id} and not complete`;
+    return done.count === 1;
   }
 
-  /** Leaves what is being purged: of that the objects go first. */
-  async removeAbandoned(): Promise<void> {
-    await this.#sql`
+  /** Answers which they were. Leaves what is being purged: of that the objects go first. */
+  async removeAbandoned(): Promise<string[]> {
+    const rows = await this.#sql<{ id: string }[]>`
       delete from workbook w
        where not complete
          and not exists (select from purge p where p.workbook_id = w.workbook_id)
-         and created_at < clock_timestamp() - make_interval(hours => ${abandonedHours})`;
+         and created_at < clock_timestamp() - make_interval(hours => ${abandonedHours})
+      returning workbook_id as id`;
+    return rows.map(({ id }) => id);
   }
 
   /**
    * Archives it, and answers the same to one that is. The branches are fenced in the same
    * transaction: an append was durable before it, or finds another epoch and is not written.
    */
-  archive(id: string, confirm: string): Promise<Archived | undefined> {
+  archive(id: string, confirm: string, settle?: Settle<Archived>): Promise<Archived | undefined> {
     return this.#sql.begin(async (sql) => {
       // In a statement of its own: a branch that was made while it waited for the row is seen below.
       const [row] = await sql<Archived[]>`
@@ -106,12 +117,13 @@ export class WorkbookTable {
                  'actor', 'quire', 'event', 'aborted', 'detail', 'the workbook was archived'))
          where workbook_id = ${id} and state = 'open'`;
       await stateLifeCycle(sql, { workbookId: id, kind: 'archive', at: row.archivedAt });
+      await settle?.(sql, row);
       return row;
     });
   }
 
   /** Makes it active again, and its confirm token void. One that is active stays so. */
-  async restore(id: string): Promise<void> {
+  async restore(id: string, settle?: Settle<Workbook>): Promise<void> {
     await this.#sql.begin(async (sql) => {
       const [restored] = await sql<{ at: Date }[]>`
         update workbook
@@ -124,26 +136,40 @@ export class WorkbookTable {
          where workbook_id = ${id} and archived_with_workbook
            and exists (select from workbook where workbook_id = ${id} and not archived)`;
       if (restored) await stateLifeCycle(sql, { workbookId: id, kind: 'restore', ...restored });
+      const workbook = settle && (await this.#findIn(sql, id));
+      if (workbook) await settle(sql, workbook);
     });
   }
 
   /** `absent`: it is not there any more, or archived. */
-  async rename(id: string, name: string): Promise<'renamed' | 'taken' | 'absent'> {
+  async rename(
+    id: string,
+    name: string,
+    settle?: Settle<Workbook>,
+  ): Promise<'renamed' | 'taken' | 'absent'> {
     try {
-      const done = await this.#sql`
-        update workbook
-           set name = ${name}, folded_name = ${foldWorkbookName(name)},
-               updated_at = clock_timestamp()
-         where workbook_id = ${id} and complete and not archived`;
-      return done.count === 1 ? 'renamed' : 'absent';
+      return await this.#sql.begin(async (sql) => {
+        const done = await sql`
+          update workbook
+             set name = ${name}, folded_name = ${foldWorkbookName(name)},
+                 updated_at = clock_timestamp()
+           where workbook_id = ${id} and complete and not archived`;
+        const workbook = settle && (await this.#findIn(sql, id));
+        if (workbook && done.count === 1) await settle(sql, workbook);
+        return done.count === 1 ? 'renamed' : 'absent';
+      });
     } catch (error) {
       if (isTaken(error)) return 'taken';
       throw error;
     }
   }
 
-  async find(id: string): Promise<Workbook | undefined> {
-    const [row] = await this.#sql<Workbook[]>`
+  find(id: string): Promise<Workbook | undefined> {
+    return this.#findIn(this.#sql, id);
+  }
+
+  async #findIn(sql: Statements, id: string): Promise<Workbook | undefined> {
+    const [row] = await sql<Workbook[]>`
       ${this.#select(true)} where w.workbook_id = ${id} and w.complete`;
     return row;
   }

@@ -16,11 +16,11 @@ export interface Workbook {
   /** Head of the main branch. */
   readonly head: number;
   readonly createdAt: Date;
-  /** Of the workbook or of its latest operation, whichever is later. */
+  /** Time of the workbook or of its latest operation, whichever is later. */
   readonly updatedAt: Date;
 }
 
-/** Who has which role, by user id: collaborators, and the person behind an agent that owns it. */
+/** Roles by user id: collaborators, and the person behind an agent that owns it. */
 export type WorkbookRoles = Readonly<Record<string, Role>>;
 
 /** The role of a user; undefined when the workbook does not exist for them. */
@@ -37,11 +37,15 @@ export const mainBranchNo = 1;
 
 const nameLength = 100;
 
-/** Why a workbook may not be called so; undefined when it may. The name is a segment of a path. */
+/**
+ * Explains why a workbook may not have a name; undefined when it may. The name is a segment of a
+ * path.
+ */
 export function workbookNameFault(name: string): string | undefined {
   if (name.trim() !== name || name === '') return 'a name neither starts nor ends with a space';
   if (name.length > nameLength) return `a name has at most ${nameLength} characters`;
   if (name === '.' || name === '..') return 'a name cannot be . or ..';
+  if (/\p{Cs}/u.test(name)) return 'a name has no half of a surrogate pair';
   return /[/\\\p{Cc}]/u.test(name) ? 'a name has no slash and no control character' : undefined;
 }
 

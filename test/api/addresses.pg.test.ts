@@ -14,7 +14,7 @@ type Item = Readonly<
   >
 >;
 
-/** What an answer says, without what differs from one request to the next. */
+/** Returns the parts of an answer that do not differ from one request to the next. */
 function gist({ status, json }: { status: number; json: unknown }): unknown {
   const { requestId: _requestId, ...rest } = (json ?? {}) as Record<string, unknown>;
   return { status, code: rest['code'], members: Object.keys(rest).toSorted() };

@@ -36,7 +36,7 @@ async function makeBook(): Promise<Book> {
   return book;
 }
 
-/** What the service does every ten minutes. */
+/** Archives idle branches, as the service does every ten minutes. */
 async function archivingPass(book: Book): Promise<void> {
   const { policy } = (await book.ask('/settings')).json as { policy: never };
   const archiving = new Archiving({

@@ -76,7 +76,7 @@ t.test('where nothing was written there is nothing to tell', async (t) => {
   t.match(repeated.json, { status: 'duplicate' });
   t.notOk('changes' in (repeated.json as object));
   const rejected = await submit([set('A0', 1)], { return: { changes: 5 } });
-  t.match(rejected.json, { status: 'rejected' });
+  t.match(rejected, { status: 409, json: { code: 'nothing_applied' } });
   t.notOk('changes' in (rejected.json as object));
 });
 

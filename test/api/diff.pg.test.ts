@@ -105,13 +105,20 @@ t.test('two branches are compared by identity, with writers and operations', asy
       before: { input: 3 },
       after: { input: 9 },
       cause: 'edited',
-      by: 'bob',
+      writer: 'bob',
       at: 'q3@2',
     },
   ]);
   t.equal(page.cells.length, 2, 'formulas that moved along are no change');
   t.match(page.collapsed, [
-    { range: 'E1:F900', change: 'added', formula: '=RC1&"x"', count: 1800, by: 'ann', at: 'q3@3' },
+    {
+      range: 'E1:F900',
+      change: 'added',
+      formula: '=RC1&"x"',
+      count: 1800,
+      writer: 'ann',
+      at: 'q3@3',
+    },
   ]);
   t.match(page.formats, [{ range: 'A1:C1', before: { bold: null }, after: { bold: true } }]);
   t.match(page.names, [{ name: 'tax', scope: null, change: 'added', before: null }]);
@@ -136,7 +143,7 @@ t.test('two branches are compared by identity, with writers and operations', asy
   await write('main', [set(['A9', 1])], 'cem');
   t.equal((await diff('from=main&to=q3')).relation, 'diverged');
   const own = await diff('from=main@2&to=main');
-  t.match(own, { relation: 'ahead', base: { seq: 2 }, cells: [{ by: 'cem', at: 'main@3' }] });
+  t.match(own, { relation: 'ahead', base: { seq: 2 }, cells: [{ writer: 'cem', at: 'main@3' }] });
   t.match(await diff('from=q3&to=q3@7'), { relation: 'same', total: 0 });
   t.match(await diff('from=q3@0&to=main@2'), { relation: 'same', total: 0 });
 });

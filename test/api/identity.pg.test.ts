@@ -28,7 +28,6 @@ t.test('an agent registers, is known, and revokes its key', async (t) => {
     claim_url: `${service.url}/agent/auth/claim`,
     post_claim_scopes: ['read', 'write', 'account'],
     api_base: `${service.url}/v1`,
-    mcp_url: `${service.url}/mcp`,
     docs_url: `${service.url}/docs`,
     limits: { workbooks: 10, cells: 1_000_000, requests_per_minute: 300 },
   });
@@ -112,11 +111,9 @@ t.test('discovery names the authorization server', async (t) => {
   const { url } = service;
   const path = '/.well-known/oauth-protected-resource';
   const document = await service.request(path);
-  const ofMcp = await service.request('/.well-known/oauth-protected-resource/mcp');
-  t.match(ofMcp, { status: 200, json: { authorization_servers: [url] } });
   t.same(document.json, {
     resource: url,
-    resource_name: 'Workbook Service',
+    resource_name: 'Quire',
     authorization_servers: [url],
     scopes_supported: ['read', 'write', 'account'],
     bearer_methods_supported: ['header'],
@@ -126,6 +123,16 @@ t.test('discovery names the authorization server', async (t) => {
   });
   t.equal(document.headers.get('cache-control'), 'public, max-age=300');
   t.match((await service.request(`${path}/mcp`)).json, { resource: `${url}/mcp` });
+  t.equal((await service.request(`${path}/other`)).status, 404);
+});
+
+t.test('crawlers and browsers find what they ask for unasked', async (t) => {
+  const service = await TestService.start(t);
+  t.match((await service.request('/robots.txt')).text, /^User-agent: \*\n/);
+  const icon = await service.request('/favicon.svg');
+  t.equal(icon.headers.get('content-type'), 'image/svg+xml; charset=utf-8');
+  const old = await fetch(`${service.url}/favicon.ico`, { redirect: 'manual' });
+  t.match([old.status, old.headers.get('location')], [301, '/favicon.svg']);
 });
 
 t.test('the documents about the API are served', async (t) => {

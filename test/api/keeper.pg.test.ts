@@ -11,7 +11,7 @@ import { S3Server } from '../support/s3/server.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 import { TestService } from '../support/test-service.ts';
 
-/** What happens by itself: sealing, states in object storage, and rows that go. */
+/** Work that the keeper does by itself: sealing, storing states, trimming rows. */
 
 interface World {
   readonly settings: Readonly<Record<string, string>>;
@@ -264,7 +264,7 @@ t.test('rows stay as long as the store holds something else', async (t) => {
   await write(book, 'main', 1, 10);
   await book.ask('/branches/main/flush', { method: 'POST' });
   await book.ask('/branches/main/checkpoint', { method: 'POST' });
-  // What was sealed names another end of the chain than the rows do.
+  // A sealed part now names another end of the chain than the rows do.
   await world.sql`
     update segment set hash = decode(repeat('11', 32), 'hex')
      where workbook_id = ${book.id} and first_seq = 5`;

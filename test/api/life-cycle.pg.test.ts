@@ -73,6 +73,7 @@ function filled(path: string, book: Book): string {
     .replace('{id}', book.id)
     .replace('{branch}', 'main')
     .replace('{user}', 'usr_01ARZ3NDEKTSV4RRFFQ69G5FAV')
+    .replace('{webhook}', 'whk_01ARZ3NDEKTSV4RRFFQ69G5FAV')
     .replaceAll(/\{\w+\}/g, 'x1');
 }
 

@@ -15,7 +15,7 @@ interface Answer {
   readonly data?: { readonly credential?: string; readonly claim_token?: string };
 }
 
-/** What was used and must not be found, by what it is. */
+/** Secrets that were used and must not be found anywhere, by what each is. */
 class Secrets {
   readonly found = new Map<string, string>();
 

@@ -39,7 +39,7 @@ t.test('a letter outlives the process, sealed', async (t) => {
   t.ok(row);
   t.notMatch(row?.sealed.toString('latin1'), /Your code|example/);
   await first.app.stop();
-  // What the first process was doing with it is over after a minute; time is not waited for here.
+  // The first process's lease of the letter ends after a minute; the test does not wait for that.
   await sql`update mail_outbox set next_at = now() - interval '1 second'`;
   const second = await TestService.start(t, settings);
   const { code: otp } = await letterTo(second.url, email);

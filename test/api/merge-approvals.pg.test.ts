@@ -5,7 +5,8 @@ import { claimedAgent, type ClaimedAgent } from '../support/claimed-agent.ts';
 import { clock, fork, makeBook, propose, run, write, type Merge } from '../support/merged-book.ts';
 import type { TestAnswer } from '../support/test-service.ts';
 
-// Who approves merges, and who applies them: owners of parts, those who merge, those who are free.
+// Approving and applying merges: by owners of parts, by those who merge, and by those whom no
+// policy binds.
 
 async function collaborator(book: Book, role: 'editor' | 'reviewer'): Promise<ClaimedAgent> {
   const agent = await claimedAgent(book.service.url);

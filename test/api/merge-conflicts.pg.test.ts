@@ -3,7 +3,7 @@ import t from 'tap';
 import { approve, fork, makeBook, propose, run, write } from '../support/merged-book.ts';
 import type { Book } from '../support/book.ts';
 
-// What a conflict tells of the sides, and what settling one brings about.
+// Tests of what a conflict tells of the sides, and of the result of settling one.
 
 interface Shown {
   readonly id: string;
@@ -231,7 +231,7 @@ t.test('scenario 24: two sheets that get one name, and a name of somebody’s ow
     t.match((await resolve('D')).json, { open: 0 });
     const diff = await book.ask(`/merges/${id}/diff`);
     t.match(diff.json, { structure: [{ op: 'sheet.rename', to: 'D' }] });
-    // Only the second is applied: then there is nothing left of the conflict.
+    // The second merge alone is applied: it leaves nothing of the conflict.
     if (target === 'main') await approve(book, id);
     const state = await book.ask('/branches/main/state');
     t.match(state.json, { sheets: [{ name: 'C' }, { name: target === 'main' ? 'D' : 'Two' }] });

@@ -96,7 +96,7 @@ t.test('effects may block, until somebody takes them as they are', async (t) => 
   );
   const bulk = [{ where: { kind: 'effect.*' }, choice: 'accept' }];
   await book.ask(`/merges/${merge.id}/resolve`, { body: { bulk } });
-  // The values change, so what was accepted is another question.
+  // Changed values make what was accepted another question.
   await write(book, 'q3', ['B1', 4]);
   const again = await findingsOf(book, merge.id);
   t.match(again.effects, [
@@ -188,7 +188,7 @@ t.test('scenario 9: the deleted column is kept for the formula that names it', a
   const kept = await choose(book, merge.id, id, 'keep');
   t.match(kept, { status: 200, json: { state: 'review', resolved: 1 } });
   t.same((await findingsOf(book, merge.id)).effects, []);
-  // What the formula names is the same, wherever it stands: nobody is asked again.
+  // The cells that the formula names are the same, wherever it stands: nobody is asked again.
   await write(book, 'q3', ['D1', '=B1*2']);
   t.match((await book.ask(`/merges/${merge.id}`)).json, { state: 'review' });
   await write(book, 'q3', ['D1', '=B1+B2'], ['A3', 5]);
@@ -196,7 +196,7 @@ t.test('scenario 9: the deleted column is kept for the formula that names it', a
   const taken = await choose(book, merge.id, id, null);
   t.match(taken, { status: 200, json: { state: 'conflicted' } });
   await choose(book, merge.id, id, 'keep');
-  // Nor by a merge in the other direction, which comes to the same.
+  // A merge in the other direction comes to the same, and nobody is asked either.
   const back = await propose(book, { source: 'main', target: 'q3' });
   t.equal(back.state, 'review');
   for (const one of [merge, back]) t.equal((await approve(book, one.id)).status, 200);

@@ -134,7 +134,8 @@ t.test('one a writer, by who wrote it last', async (t) => {
   await submit(book, [set('A4', 5), set('C2', '=rate')], { writer: 'cy' });
   await submit(book, [{ kind: 'undo', payload: { of: 1 } }], { writer: 'ann' });
   const merge = await proposed(book, 'writer');
-  // Of ann: the format and C1; her A1 is undone. Of bob: A2, A3, two rows, a name, a rule.
+  // Changes of ann: the format and C1; her A1 is undone. Changes of bob: A2, A3, two rows, a name,
+  // a rule.
   t.same(sizes(merge), { ann: 2, bob: 6, cy: 2 });
   const cy = merge.units.find(({ title }) => title === 'cy');
   t.same(cy?.requires, ['u_bob'], 'his rows and his name');

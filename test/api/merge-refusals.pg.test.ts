@@ -13,7 +13,7 @@ import {
   type Merge,
 } from '../support/merged-book.ts';
 
-// What branches, merges and comparisons refuse, and that nothing of it is done.
+// Refusals of branches, merges and comparisons, after which nothing is changed.
 
 type Refusal = readonly [
   request: string,
@@ -99,7 +99,7 @@ t.test('branches', async (t) => {
   await refuseAll(t, await contested(), [
     [branches, {}, 400, 'invalid_request', /^\/name: /u],
     [branches, { name: 5 }, 400, 'invalid_request', /^\/name: /u],
-    [branches, [], 400, 'invalid_request', /expected object, received array/u],
+    [branches, [], 400, 'invalid_request', /must be an object, and is a list/u],
     [branches, { name: 'x', fro: 'main' }, 400, 'unknown_member', /"fro".*"from"/u],
     [branches, { name: 'x', description: tooLong }, 400, 'invalid_request', /^\/description: /u],
     [branches, { name: '' }, 422, 'bad_name', /^"": /u],
@@ -205,6 +205,8 @@ t.test('choices', async (t) => {
     [one(cell, 'mine'), /Sheet1!A1 .* takes ours, theirs, base, custom with an input/u],
     [one(cell, 'custom'), /Sheet1!A1 .* takes /u],
     [one(cell, 'custom', { input: '=1+' }), /formula ends .* of =1\+/u],
+    [one(cell, 'custom', { input: '=LET(x,1,X,2,x)' }), /of =LET\(x,1,X,2,x\)/u],
+    [one(cell, 'custom', { input: `=${'1+'.repeat(4100)}1` }), /at most 8192 characters/u],
     [one(cell, 'keep'), /takes/u],
     [one(cell, 'accept'), /takes/u],
     [one(cell, 'combine'), /takes/u],

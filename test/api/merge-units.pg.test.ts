@@ -97,7 +97,8 @@ t.test('a deferred unit waits on a branch of its own', async (t) => {
     await run(book, 'q3', 'sheet.add', { name: 'Late' });
   });
   await write(book, 'main', ['B3', 1]);
-  // What would be lost without a branch gets one, however many there are.
+  // Deferred changes get a branch, however many branches there are, because they would be lost
+  // without one.
   const policy = { branch: { maxBranches: 2 } };
   await book.ask('/settings', { method: 'PUT', body: { policy } });
   const answer = await regroup(book, merge, [
@@ -114,6 +115,22 @@ t.test('a deferred unit waits on a branch of its own', async (t) => {
   t.match(await approve(book, later.id), { status: 200, json: { state: 'merged' } });
   t.same(await values(book, 'A1:C1'), [[7, 12, 8]]);
   t.equal((await book.ask('/slice?range=Late!A1')).status, 200);
+});
+
+t.test('what is deferred of a branch with the longest name has a branch, too', async (t) => {
+  const book = await makeBook();
+  const longest = 'q'.repeat(100);
+  await fork(book, longest);
+  await write(book, longest, ['A1', 7], ['C1', 8]);
+  const merge = await propose(book, { source: longest });
+  await regroup(book, merge, [
+    { id: 'late', members: [{ sheet, range: 'C1' }], decision: 'defer' },
+    { id: 'now', members: ['*'], decision: 'accept' },
+  ]);
+  t.match(await approve(book, merge.id), { status: 200, json: { state: 'merged' } });
+  const end = `/deferred-${merge.id}`;
+  const deferred = `${longest.slice(0, 100 - end.length)}${end}`;
+  t.same(await values(book, 'A1:C1', deferred), [[7, 12, 8]]);
 });
 
 t.test('a grouping does not split what cannot be split', async (t) => {

@@ -102,8 +102,8 @@ t.test('conflicts are listed, settled one by one or in bulk, and taken back', as
     status: 'open',
     path: { sheet: { name: 'Sheet1' }, a1: { base: 'A1', ours: 'A1', theirs: 'A1' } },
     base: { input: 11 },
-    ours: { input: 1, change: 'modified', by: 'w', at: 'main@3' },
-    theirs: { input: 10, change: 'modified', by: 'w', at: 'f@1' },
+    ours: { input: 1, change: 'modified', writer: 'w', at: 'main@3' },
+    theirs: { input: 10, change: 'modified', writer: 'w', at: 'f@1' },
     choices: ['ours', 'theirs', 'base', 'custom'],
   });
   t.match((await approve(book, id)).json, { code: 'conflicts_open', open: 3 });
@@ -149,7 +149,7 @@ t.test('conflicts are settled by who wrote the side of the source, and by column
   await book.ask('/branches/f/ops', { body: { ops, writer: 'agent-7' } });
   const { id } = await propose(book, { source: 'f' });
   t.equal((await conflictsOf(book, id)).length, 4);
-  t.match(await conflictsOf(book, id, '?writer=agent-7'), [{ theirs: { by: 'agent-7' } }]);
+  t.match(await conflictsOf(book, id, '?writer=agent-7'), [{ theirs: { writer: 'agent-7' } }]);
   t.match(await conflictsOf(book, id, '?table=Items&column=PRICE'), [
     { path: { column: 'price' } },
   ]);

@@ -114,7 +114,7 @@ t.test('a thief of a refresh token is out as soon as the owner uses theirs', asy
   for (const { json } of [first, thief, further]) t.equal(await status(json.access_token), 401);
   t.equal((await refresh(further.json.refresh_token)).status, 400);
   const page = await browser.get('/agents');
-  t.match(page.text, /grant\.reused/, 'and finds it in what happened');
+  t.match(page.text, /A used code or token came again/, 'and finds it in what happened');
   world.clock.forward(31 * 86_400);
   const again = await signedIn(world, 'ada@example.com');
   const next = await trade(url, clientId, await codeFor(again, clientId));

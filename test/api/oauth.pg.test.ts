@@ -32,7 +32,7 @@ t.test('openid-client gets tokens, uses, refreshes and revokes them', async (t) 
     redirect_uri: asked,
     scope: 'read write',
     state: 'state',
-    resource: `${url}/mcp`,
+    resource: url,
     code_challenge: await oidc.calculatePKCECodeChallenge(pkceCodeVerifier),
     code_challenge_method: 'S256',
   });
@@ -160,7 +160,7 @@ t.test('a person takes back what they allowed', async (t) => {
   const back = () => send(`${url}/oauth2/token`, { ...fields, refresh_token: json.refresh_token });
   t.equal((await back()).status, 400, 'and does not come back');
   const second = await trade(url, clientId, await codeFor(browser, clientId));
-  await browser.post('/agents/revoke', { ...given, all: 'yes' });
+  await browser.post('/agents/revoke', { ...given, all: 'yes', sure: 'yes' });
   const { refresh_token } = second.json;
   t.equal(
     (await send(`${url}/oauth2/token`, { ...fields, refresh_token })).status,

@@ -1,8 +1,11 @@
 import t from 'tap';
+import { createMigratedDatabase } from '../support/postgres.ts';
 import { S3Server } from '../support/s3/server.ts';
 import { ServiceProcess } from '../support/service-process.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 import { TestService } from '../support/test-service.ts';
+
+t.setTimeout(120_000);
 
 t.test('without its object store the service starts, writes and reads', async (t) => {
   const store = await S3Server.start(t);
@@ -12,7 +15,7 @@ t.test('without its object store the service starts, writes and reads', async (t
   t.equal(away.status, 200);
   t.same(away.json, {
     status: 'degraded',
-    dependencies: { postgres: 'ok', objects: 'unavailable' },
+    dependencies: { postgres: 'ok', objects: 'unavailable', log: 'ok' },
   });
   const credential = await service.register();
   const made = await service.request('/v1/workbooks', { method: 'POST', credential });
@@ -55,4 +58,40 @@ t.test('a store that cannot be used is told to the operator at the start', async
   }
   t.match(warning(), /cannot be used.*The specified bucket does not exist/);
   t.equal(await service.stop(), 0);
+});
+
+t.test('a cold branch is written to and read while the store keeps silent', async (t) => {
+  const store = await S3Server.start(t);
+  const settings = { OBJECT_STORE_URL: store.url, DATABASE_URL: await createMigratedDatabase() };
+  const first = await TestService.start(t, settings);
+  const credential = await first.register();
+  const set = (input: number) => {
+    return { ops: [{ kind: 'cells.set', payload: { cells: [{ a1: 'A1', input }] } }] };
+  };
+  const paths: string[] = [];
+  for (let count = 0; count < 2; count++) {
+    const made = await first.request('/v1/workbooks', { method: 'POST', credential });
+    const path = `/v1/workbooks/${(made.json as { id: string }).id}`;
+    paths.push(path);
+    await first.request(`${path}/branches/main/ops`, { credential, body: set(1) });
+    const kept = await first.request(`${path}/branches/main/checkpoint`, {
+      method: 'POST',
+      credential,
+    });
+    t.equal(kept.status, 200);
+    await first.request(`${path}/branches/main/ops`, { credential, body: set(2) });
+  }
+  await first.app.stop();
+  store.faults.add({ fault: { kind: 'silence', when: 'before' } });
+  const second = await TestService.start(t, settings);
+  const mostMilliseconds = 10_000;
+  for (const path of paths) {
+    const began = performance.now();
+    const options = { credential, body: set(3) };
+    const written = await second.request(`${path}/branches/main/ops`, options);
+    t.equal(written.status, 200);
+    const read = await second.request(`${path}/slice?range=A1`, { credential });
+    t.match(read.json, { rows: [[3]] });
+    t.ok(performance.now() - began < mostMilliseconds, 'the store is not waited for to the end');
+  }
 });

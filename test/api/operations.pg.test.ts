@@ -159,10 +159,14 @@ t.test('what cannot be done is rejected by itself, or with everything', async (t
   });
   t.match((await read('ops')).json, { head: 2 });
   const expecting = set('A1', 5, { expect: { A1: 2 } });
-  t.match((await submit({ ops: [expecting] })).json, {
-    status: 'rejected',
-    firstSeq: null,
-    results: [{ error: { code: 'precondition_failed' } }],
+  t.match(await submit({ ops: [expecting] }), {
+    status: 409,
+    json: {
+      code: 'nothing_applied',
+      outcome: 'rejected',
+      firstSeq: null,
+      results: [{ error: { code: 'precondition_failed' } }],
+    },
   });
   await submit({ ops: [set('A1', 9)] });
   t.match(await submit({ ops: [set('A1', 10)], baseSeq: 2, mode: 'strict' }), {
@@ -226,7 +230,7 @@ t.test('only its owner finds a branch', async (t) => {
   t.match(await service.request(state, { credential: stranger }), { status: 404 });
   t.match(await service.request(`/v1/workbooks/${id}/branches/side/state`, { credential }), {
     status: 404,
-    json: { code: 'ref_not_found' },
+    json: { code: 'branch_not_found' },
   });
   t.match(await service.request('/v1/workbooks/wb_none/branches/main/ops', { credential }), {
     status: 404,

@@ -71,8 +71,9 @@ t.test('what cannot be done says what can', async (t) => {
     on('range.autofill', { source: 'A1:A2', target: 'C1:C9' }),
     on('range.move', { source: 'A1:A2', to: 'A1048576' }),
   ]);
+  t.equal(answer.status, 409);
   t.match(answer.json, {
-    status: 'rejected',
+    outcome: 'rejected',
     results: [
       { error: { code: 'copy_needs_values', hint: /range\.set/ } },
       { error: { code: 'sort_needs_values', hint: /order/ } },

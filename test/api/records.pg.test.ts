@@ -129,7 +129,7 @@ t.test('forbidden values and protected cells are refused, alone or all together'
   const { json, results } = await submit([set('B2', 50), set('B3', 5), set('A2', 'Milk')]);
   t.match(json, { status: 'partial' });
   t.match(results, [
-    { error: { code: 'validation_failed', message: /between 1 and 10 .*: one to ten$/ } },
+    { error: { code: 'validation_failed', message: /between 1 and 10 .*: one to ten\.$/ } },
     { status: 'applied' },
     { error: { code: 'protected', message: /Plan!A2 is protected/ } },
   ]);

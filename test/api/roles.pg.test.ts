@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';
 import type { Test } from 'tap';
 
-import { freePort } from '../../server/storage/free-port.ts';
 import { Browser } from '../support/browser.ts';
+import { FrontDoor } from '../support/front-door.ts';
 import { MailServer } from '../support/mail-server.ts';
 import { createMigratedDatabase } from '../support/postgres.ts';
 import { doubleProgram, ServiceProcess } from '../support/service-process.ts';
@@ -21,10 +21,16 @@ interface Roles {
 async function startRoles(t: Test): Promise<Roles> {
   const folder = await makeTemporaryFolder(t);
   const mail = await MailServer.start(t);
-  const ports = await Promise.all(Array.from({ length: 4 }, () => freePort('127.0.0.1')));
-  const [api = '', otherApi = '', auth = '', site = ''] = ports.map(
-    (port) => `http://127.0.0.1:${port}`,
-  );
+  const doors = {
+    api: await FrontDoor.open(t),
+    otherApi: await FrontDoor.open(t),
+    auth: await FrontDoor.open(t),
+    site: await FrontDoor.open(t),
+  };
+  const { url: api } = doors.api;
+  const { url: otherApi } = doors.otherApi;
+  const { url: auth } = doors.auth;
+  const { url: site } = doors.site;
   const shared = {
     DATABASE_URL: await createMigratedDatabase(),
     OBJECT_STORE_URL: `file:${folder}/objects`,
@@ -36,17 +42,17 @@ async function startRoles(t: Test): Promise<Roles> {
     SITE_URL: site,
     LOG_LEVEL: 'warn',
   };
-  const processes: [string, string, string][] = [
-    ['api', api, api],
-    ['api', otherApi, otherApi],
-    ['auth', auth, api],
-    ['site', site, api],
-  ];
+  const processes = [
+    ['api', doors.api, api],
+    ['api', doors.otherApi, otherApi],
+    ['auth', doors.auth, api],
+    ['site', doors.site, api],
+  ] as const;
   for (const [nth, [ROLE, own, BASE_URL]] of processes.entries()) {
-    const { port: PORT } = new URL(own);
-    const settings = { ...shared, ROLE, PORT, BASE_URL };
-    const { url } = await ServiceProcess.start(t, `${folder}/${nth}`, settings, doubleProgram);
-    t.equal(url, own, `${ROLE} is ready`);
+    const settings = { ...shared, ROLE, BASE_URL };
+    const started = await ServiceProcess.start(t, `${folder}/${nth}`, settings, doubleProgram);
+    t.equal(started.url, own.url, `${ROLE} is ready`);
+    own.leadTo(started.port);
   }
   return { api, otherApi, auth, site, mail };
 }
@@ -124,7 +130,7 @@ t.test('processes of one role each are one service, and a revoked key ends in al
   t.match(await browser.submit(asked, '/login/code', { code }), { status: 303 });
   const page = await browser.get('/agents');
   const form_token = /name="form_token"\s+value="([^"]+)"/.exec(page.text)?.[1] ?? '';
-  await browser.post('/agents/revoke', { form_token, all: 'yes' });
+  await browser.post('/agents/revoke', { form_token, all: 'yes', sure: 'yes' });
   for (const url of [api, otherApi]) {
     const after = await until(async () => (await statusOf(url, claimed.credential)) === 401);
     t.comment(`revoked at the site, ended after ${after.toFixed(0)} ms`);

@@ -7,7 +7,10 @@ import { IdentityWorld, wrongCode } from '../support/identity-world.ts';
 import { signedIn } from '../support/oauth-client.ts';
 import { createMigratedDatabase } from '../support/postgres.ts';
 
-/** What somebody could tell two answers apart by; what is random in every answer is left out. */
+/**
+ * Returns all that somebody could tell two answers apart by, without what is random in every
+ * answer.
+ */
 function shapeOf(status: number, headers: Headers, text: string): unknown {
   const names = [...headers.keys()].filter((name) => name !== 'date').toSorted();
   const plain = text

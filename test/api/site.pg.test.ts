@@ -27,7 +27,7 @@ t.test('a person signs in with a code and sees and revokes what acts in their na
   t.equal(page.status, 200);
   t.match(page.text, linked.userId);
   t.match(page.text, '&lt;i&gt;linked&lt;/i&gt;', 'what a client calls itself is text');
-  t.match(page.text, /claim\.confirmed/);
+  t.match(page.text, /An agent was claimed with a code/);
   t.match(page.headers.get('content-security-policy'), /form-action 'self'/);
   t.equal(page.headers.get('cache-control'), 'no-store');
   t.equal(page.headers.get('access-control-allow-origin'), null);
@@ -48,7 +48,11 @@ t.test('a person signs in with a code and sees and revokes what acts in their na
   await browser.submit(listed, '/agents/revoke', { all: 'yes', agent: linked.userId });
   t.equal((await me(secret)).status, 200, 'only what the form names');
   const { form_token } = tokenOf(listed.text);
-  await browser.post('/agents/revoke', { form_token, all: 'yes' });
+  const sure = await browser.post('/agents/revoke', { form_token, all: 'yes' });
+  t.equal((await me(secret)).status, 200, 'a person is asked first');
+  const done = await browser.submit(sure, '/agents/revoke');
+  t.equal(done.location, '/agents?done=revokedAll');
+  t.match((await browser.get('/agents?done=revokedAll')).text, /Everything is revoked/);
   t.equal((await me(secret)).status, 401);
   t.match(await browser.submit(listed, '/logout'), { status: 303, location: '/login' });
   t.match(await browser.get('/agents'), { status: 303 });
@@ -75,11 +79,13 @@ t.test('a linked agent is unlinked, or merged later', async (t) => {
   const book = await service.request('/v1/workbooks', { credential: two, body: { name: 'b' } });
   const { id } = book.json as { id: string };
   const token = tokenOf((await browser.get('/agents')).text);
-  await browser.post('/agents/unlink', { ...token, agent: first.userId });
+  const unlink = await browser.post('/agents/unlink', { ...token, agent: first.userId });
+  await browser.submit(unlink, '/agents/unlink');
   t.match((await service.request('/agent/auth/me', { credential: one })).json, {
     data: { kind: 'anonymous', scopes: ['read', 'write'], owner: null },
   });
-  await browser.post('/agents/merge', { ...token, agent: second.userId });
+  const merge = await browser.post('/agents/merge', { ...token, agent: second.userId });
+  await browser.submit(merge, '/agents/merge');
   t.match(await service.request('/agent/auth/me', { credential: two }), {
     status: 401,
     json: { error: 'credential_superseded' },

@@ -124,9 +124,8 @@ for (const [name, settings] of Object.entries(profiles)) {
     const moved = await work(merged, 'budget');
     const merge = await merged.claim(metadata, email, { readCode });
     t.match(merge, { mode: 'merge', transferred: { workbooks: 1 } });
-    t.match((await merged.ask(`/v1/workbooks/${moved}`)).json, {
-      namespace: email.split('@')[0],
-    });
+    const { json: own } = await merged.ask(`/v1/workbooks/${moved}`);
+    t.match(own, { namespace: email.split('@')[0] }, JSON.stringify(own));
     t.equal((await merged.ask(`/v1/workbooks/${kept}`)).status, 200, 'and the linked one, too');
     t.equal((await linked.ask(`/v1/workbooks/${moved}`)).status, 404, 'but not the other way');
   });

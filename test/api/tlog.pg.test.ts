@@ -13,6 +13,7 @@ import { Book } from '../support/book.ts';
 import { hasher } from '../support/log-double.ts';
 import { checkGrown, leafHash, openCheckpoint } from '../support/log-reader.ts';
 import { readLog, readLogOver, type SeenLog } from '../support/log-reader.ts';
+import { Rfc6962 } from '../support/rfc6962.ts';
 import { TestService } from '../support/test-service.ts';
 
 interface Proof {
@@ -76,7 +77,7 @@ function world(): Promise<World> {
 
 async function start(t: Test): Promise<World> {
   const service = await TestService.start(t);
-  // Who purges needs the scope account.
+  // Purging needs the scope account.
   const book = await Book.create(service, { credential: await service.registerClaimed() });
   for (let count = 0; count < 12; count++) {
     await book.ask('/branches/main/ops', { body: { ops: [set('A1', count)], writer: 'w' } });
@@ -163,7 +164,9 @@ t.test('a commit that waits is answered with its proof', async (t) => {
   const policy = parsePolicy(nodeCrypto.sha256, text);
   await verifyProofFile(nodeCrypto, policy, Buffer.from(hash, 'hex'), file);
   const { stateHash } = json as { stateHash: string };
-  t.equal(Buffer.from(opening.statement.state ?? []).toString('hex'), stateHash);
+  const shown = Buffer.from(opening.statement.state ?? []).toString('hex');
+  t.match(shown, /^[0-9a-f]{64}$/);
+  t.not(shown, stateHash, 'the hash of the state is not what could be guessed');
 });
 
 t.test('what cannot be proven is said', async (t) => {
@@ -180,6 +183,12 @@ t.test('what cannot be proven is said', async (t) => {
   t.same(await ask(`proof?leaf_hash=${hash}&tree_size=${size + 1}`), [400, 'invalid_request']);
   t.same(await ask(`proof?leaf_hash=${hash}&tree_size=x`), [400, 'invalid_request']);
   t.same(await ask(`proof?leaf_hash=${hash}&format=pdf`), [400, 'invalid_request']);
+  const later = [404, 'leaf_not_found'];
+  t.same(await ask(`proof?leaf_hash=${hash}&tree_size=0`), later, 'a tree without the leaf');
+  const early = await service.request('/v1/tlog/proofs', {
+    body: { leaf_hashes: [hash], tree_size: 0 },
+  });
+  t.match(early.json, { tree_size: 0, proofs: [{ status: 'later', leaf_index: null }] });
   for (const range of ['from=0', 'from=2&to=1', `from=1&to=${size + 1}`, `from=${size + 1}`, '']) {
     t.same(await ask(`consistency?${range}`), [400, 'invalid_request'], range);
   }
@@ -193,6 +202,34 @@ t.test('what cannot be proven is said', async (t) => {
     ['proven', 'unknown', 'proven'],
   );
   t.equal(proofs[0]?.leaf_index, proof.leaf_index);
+});
+
+t.test('consistency is proven for every pair of sizes up to the published one', async (t) => {
+  const { service } = await world();
+  const { size, entries, note } = await see(service);
+  const tree = new Rfc6962(entries);
+  const text = (hash: Buffer): string => hash.toString('base64');
+  let unpublishedCount = 0;
+  for (let to = 1; to <= size; to++) {
+    for (let from = 1; from <= to; from++) {
+      const { status, json } = await service.request(`/v1/tlog/consistency?from=${from}&to=${to}`);
+      const proof = json as { checkpoint: string };
+      const expected = {
+        from,
+        to,
+        from_root: text(tree.root(0, from)),
+        to_root: text(tree.root(0, to)),
+        hashes: tree.proof(from, to).map(text),
+      };
+      if (status !== 200) t.fail(`${from} ${to}: ${status}`);
+      const { checkpoint, ...given } = { ...proof };
+      if (JSON.stringify(given) !== JSON.stringify(expected)) t.same(given, expected);
+      const isOwn = checkpoint.split('\n')[1] === String(to);
+      if (!isOwn) unpublishedCount++;
+      if (!isOwn && to < size) t.equal(checkpoint.split('\n')[0], note.split('\n')[0]);
+    }
+  }
+  t.ok(unpublishedCount > 0, `${unpublishedCount} pairs end at a size without a checkpoint`);
 });
 
 t.test('files are served as static ones are, under one spelling each', async (t) => {

@@ -15,7 +15,8 @@ interface Operation {
 type Place = 'api' | 'auth' | 'site';
 
 /** Documents that say where to go, and a process about itself. */
-const everywhere = /^\/(?:auth\.md|llms\.txt|health|ready|metrics|\.well-known\/(?!oauth-auth).*)$/;
+const everywhere =
+  /^\/(?:auth\.md|llms\.txt|robots\.txt|favicon\..*|health|ready|metrics|\.well-known\/(?!oauth-auth).*)?$/;
 
 /** Every route with the places it is served at; those of the site are in no reference. */
 async function placesOf({ authUrl, baseUrl }: Addresses): Promise<[string, string, Place[]][]> {
@@ -28,7 +29,7 @@ async function placesOf({ authUrl, baseUrl }: Addresses): Promise<[string, strin
       return [method.toUpperCase(), path.replaceAll(/\{\w+\}/g, 'x1'), places];
     }),
   );
-  const pages = ['/', '/login', '/agents', '/policy', '/terms', '/claim/deny', '/oauth2/authorize'];
+  const pages = ['/login', '/agents', '/policy', '/terms', '/claim/deny', '/oauth2/authorize'];
   return [...rows, ...pages.map((path): [string, string, Place[]] => ['GET', path, ['site']])];
 }
 
@@ -55,7 +56,7 @@ t.test('a Host header that names another listener, or nobody, is refused', async
   const { baseUrl, authUrl, siteUrl } = app.addresses;
   const hostOf = (url: string): string => new URL(url).host;
   const ask = async (url: string, host: string): Promise<string> => {
-    const head = `GET /health HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`;
+    const head = `GET /robots.txt HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`;
     const answer = await sendRaw(Number(new URL(url).port), [head]);
     return answer.slice(9, 12);
   };

@@ -260,7 +260,7 @@ t.test('what cannot be read is refused with a reason', async (t) => {
     ['values?limit=100001', 400, 'invalid_request'],
     ['values?offset=-1', 400, 'invalid_request'],
     ['branches/main/export?format=pdf', 400, 'invalid_request'],
-    ['branches/other/export', 404, 'ref_not_found'],
+    ['branches/other/export', 404, 'branch_not_found'],
     ['branches/main/export?format=csv&sheet=Nowhere', 404, 'sheet_not_found'],
   ];
   for (const [path, status, code] of refusals) {

@@ -1,18 +1,26 @@
-import { readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
 
-import { readCorpus } from './corpus.ts';
-import { Disputes } from './disputed.ts';
+import { Client } from './client.ts';
+import { readCorpus, type CorpusCase } from './corpus.ts';
+import { Exceptions } from './exceptions.ts';
+import { runOverHttp } from './http-cases.ts';
 import { editCase } from './incremental.ts';
-import { runCase, type Outcome } from './run-case.ts';
+import { isRefusal } from './outcome.ts';
+import { lineOf, Report } from './report.ts';
+import { runCase } from './run-case.ts';
+import { runRealFiles } from './real-files.ts';
 
 /**
- * Runs corpora of third-party expectations through the kernel and prints what share of them holds,
- * by corpus and by function: `npm run conformance -- <folder> [--failing failing.txt] [--fn SUM]`.
- * With `--incremental [--edits 6]` it changes inputs of each case instead and says whether that
- * gives what building the changed workbook anew gives.
+ * Runs corpora of third-party expectations and prints what share of them holds, by corpus and by
+ * function: `npm run conformance -- <folder> [--failing failing.txt] [--fn SUM] [--worst 20]`. A
+ * real service is started and asked as a client asks it. With `--in-process` a kernel in this process
+ * is asked instead, which takes seconds; with `--compare` both are, and what they differ in is
+ * printed. With `--incremental [--edits 6]` inputs of each case are changed, and the answer is
+ * whether that gives what building the changed workbook anew gives. A folder that has an
+ * `expected.json` holds real files, which are imported and compared with their cached values.
  */
 
 const { values, positionals } = parseArgs({
@@ -20,7 +28,9 @@ const { values, positionals } = parseArgs({
   options: {
     failing: { type: 'string' },
     fn: { type: 'string' },
-    worst: { type: 'string' },
+    worst: { type: 'string', default: '20' },
+    'in-process': { type: 'boolean', default: false },
+    compare: { type: 'boolean', default: false },
     incremental: { type: 'boolean', default: false },
     edits: { type: 'string', default: '6' },
   },
@@ -28,97 +38,96 @@ const { values, positionals } = parseArgs({
 const [folder] = positionals;
 if (folder === undefined) throw new Error('name the folder that holds the *.jsonl.gz files');
 
-interface Count {
-  passed: number;
-  total: number;
-}
-
 const say = (line: string): boolean => process.stdout.write(`${line}\n`);
-const share = ({ passed, total }: Count): string => `${((100 * passed) / total).toFixed(2)} %`;
-
-const byFunction = new Map<string, Count>();
-const failing: string[] = [];
-const disputes = new Disputes();
-const undisputed: string[] = [];
-
-function count(outcome: Outcome, total: Count, id: string): void {
-  const { expectation, found, formula, passes } = outcome;
-  const { fn, sheet, cell, value } = expectation;
-  if (values.fn !== undefined && fn !== values.fn) return;
-  const own = byFunction.get(fn) ?? { passed: 0, total: 0 };
-  byFunction.set(fn, own);
-  for (const counter of [own, total]) {
-    counter.total++;
-    if (passes) counter.passed++;
-  }
-  if (passes) return;
-  const wanted = JSON.stringify(value);
-  const reason = disputes.reasonFor(id, fn);
-  const what = `${fn}\t${id}\t${sheet}!${cell}\t${formula}\t${wanted}\t${JSON.stringify(found)}`;
-  failing.push(`${what}\t${reason ?? ''}`);
-  if (reason === undefined) undisputed.push(what);
-}
-
 const corpora = readdirSync(folder).filter((name) => name.endsWith('.jsonl.gz'));
+const failing: string[] = [];
 
-/** What each corpus expects. */
-function compareExpectations(directory: string): void {
-  const all: Count = { passed: 0, total: 0 };
+function* casesOf(directory: string): Generator<[corpus: string, cases: CorpusCase[]]> {
   for (const file of corpora) {
-    const corpus: Count = { passed: 0, total: 0 };
-    for (const corpusCase of readCorpus(join(directory, file))) {
-      for (const outcome of runCase(corpusCase)) count(outcome, corpus, corpusCase.id);
-    }
-    if (corpus.total === 0) continue;
-    say(`${basename(file, '.jsonl.gz')}: ${corpus.passed} of ${corpus.total}, ${share(corpus)}`);
-    all.passed += corpus.passed;
-    all.total += corpus.total;
+    yield [basename(file, '.jsonl.gz'), [...readCorpus(join(directory, file))]];
   }
-  say(`all: ${all.passed} of ${all.total}, ${share(all)}`);
 }
 
-function reportFunctions(): void {
-  const functions = [...byFunction].toSorted(
-    ([, a], [, b]) => b.total - b.passed - (a.total - a.passed),
-  );
-  const shares = functions.map(([, own]) => own.passed / own.total);
-  const mean = (100 * shares.reduce((sum, one) => sum + one, 0)) / shares.length;
-  const whole = shares.filter((one) => one === 1).length;
-  say(`functions: mean ${mean.toFixed(2)} %, ${whole} of ${functions.length} wholly right`);
-  for (const [name, own] of functions.slice(0, Number(values.worst ?? 20))) {
-    if (own.passed < own.total) say(`${name}: ${own.total - own.passed} of ${own.total} fail`);
+/** Runs what needs a service, and ends it afterwards whatever happens. */
+async function withService(run: (client: Client) => Promise<void>): Promise<void> {
+  const ends: (() => unknown)[] = [];
+  try {
+    await run(await Client.start({ teardown: (end) => ends.unshift(end) }));
+  } finally {
+    for (const end of ends) await end();
   }
-  say(`disputed: ${failing.length - undisputed.length} of ${failing.length} that fail; others:`);
-  for (const line of undisputed) say(`  ${line}`);
+}
+
+function finish(report: Report): void {
+  for (const line of report.lines(Number(values.worst))) say(line);
+  failing.push(...report.failing);
+  if (report.others.length > 0 || report.stale.length > 0) process.exitCode = 1;
+}
+
+async function compareExpectations(directory: string): Promise<void> {
+  const report = new Report({ exceptions: Exceptions.read(), fn: values.fn });
+  const add = (outcomes: Iterable<Parameters<Report['add']>[0]>) => {
+    for (const outcome of outcomes) report.add(outcome);
+  };
+  if (existsSync(join(directory, 'expected.json'))) {
+    await withService(async (client) => {
+      for await (const outcome of runRealFiles(client, directory)) report.add(outcome);
+    });
+  } else if (values['in-process']) {
+    for (const [, cases] of casesOf(directory)) add(cases.flatMap(runCase));
+  } else {
+    await withService(async (client) => {
+      for (const [, cases] of casesOf(directory)) add(await runOverHttp(client, cases));
+    });
+  }
+  finish(report);
+}
+
+/** Lists the cases in which the two ways find different values: one of them is at fault. */
+async function compareWays(directory: string): Promise<void> {
+  await withService(async (client) => {
+    for (const [name, cases] of casesOf(directory)) {
+      const outside = await runOverHttp(client, cases);
+      const inside = cases.flatMap(runCase);
+      const differing = outside.flatMap((outcome, index) => {
+        const { found } = inside[index] ?? { found: null };
+        const bothRefuse = isRefusal(found) && isRefusal(outcome.found);
+        if (bothRefuse || JSON.stringify(found) === JSON.stringify(outcome.found)) return [];
+        return [`${lineOf(outcome)}\t${JSON.stringify(found)} in process`];
+      });
+      say(`${name}: ${differing.length} of ${outside.length} differ`);
+      for (const line of differing) say(`  ${line}`);
+      if (differing.length > 0) process.exitCode = 1;
+    }
+  });
 }
 
 /** Edits of each case beside fresh builds. */
 function compareEdits(directory: string): void {
-  for (const file of corpora) {
-    const corpus: Count = { passed: 0, total: 0 };
+  for (const [name, cases] of casesOf(directory)) {
+    let total = 0;
+    let passed = 0;
     let changed = 0;
-    for (const corpusCase of readCorpus(join(directory, file))) {
+    for (const corpusCase of cases) {
       const compared = editCase(corpusCase, Number(values.edits));
       const { editCount, differences, changedCount } = compared;
       changed += changedCount;
       const wrong = new Set(differences.map(({ edit }) => edit));
-      corpus.total += editCount * 2;
-      corpus.passed += editCount * 2 - wrong.size;
+      total += editCount * 2;
+      passed += editCount * 2 - wrong.size;
       for (const { edit, cell, stepwise, fresh } of differences) {
         const found = `${JSON.stringify(stepwise)} step by step, ${JSON.stringify(fresh)} anew`;
         failing.push(`${corpusCase.id}\t${edit}\t${cell}\t${found}`);
       }
     }
-    const held = `${corpus.passed} of ${corpus.total} edits give what a fresh build gives, ${changed} cells changed`;
-    say(`${basename(file, '.jsonl.gz')}: ${held}`);
+    const held = `${passed} of ${total} edits give what a fresh build gives`;
+    say(`${name}: ${held}, ${changed} cells changed`);
   }
-  for (const line of failing.slice(0, Number(values.worst ?? 20))) say(line);
+  for (const line of failing.slice(0, Number(values.worst))) say(line);
   if (failing.length > 0) process.exitCode = 1;
 }
 
 if (values.incremental) compareEdits(folder);
-else {
-  compareExpectations(folder);
-  reportFunctions();
-}
+else if (values.compare) await compareWays(folder);
+else await compareExpectations(folder);
 if (values.failing !== undefined) writeFileSync(values.failing, `${failing.join('\n')}\n`);

@@ -1,39 +1,52 @@
-import type { Input, Value } from '../../server/model/cell-value.ts';
+import type { Input } from '../../server/model/cell-value.ts';
 import { parseAddress } from '../../server/model/address.ts';
 import type { Mutation } from '../../server/model/mutation.ts';
 import { parseRange, type Range } from '../../server/model/range.ts';
 import { valueForm } from '../../workers/decode.ts';
+import { Formulas } from '../../workers/formulas.ts';
 import { Kernel } from '../../workers/kernel.ts';
-import type { CorpusCase, CorpusCell, Expectation } from './corpus.ts';
+import type { CorpusCase, CorpusCell } from './corpus.ts';
+import { outcomesOf, type Outcome, type Refusal } from './outcome.ts';
 
 /** 2026-01-15 14:30 UTC; no expectation depends on it. */
-export const now = { clockSerial: 46_037 + 14.5 / 24, seedHigh: 1, seedLow: 2 };
-export const fuelSteps = 1e9;
+const now = { clockSerial: 46_037 + 14.5 / 24, seedHigh: 1, seedLow: 2 };
+const fuelSteps = 1e9;
+const formulas = new Formulas();
 
-export interface Outcome {
-  readonly expectation: Expectation;
-  readonly found: Value;
-  readonly formula: string;
-  readonly passes: boolean;
-}
-
-/** Builds the workbook of a case, evaluates it once and compares what is expected. */
+/** Builds the workbook of a case in a kernel of this process, and compares what is expected. */
 export function runCase(corpusCase: CorpusCase): Outcome[] {
   const keys = sheetKeys(corpusCase);
   const kernel = Kernel.create();
-  kernel.apply(mutationsOf(corpusCase, keys));
+  const refusals = new Map<string, Refusal>();
+  kernel.apply(mutationsOf(withoutRefused(corpusCase, refusals), keys));
   while (!kernel.recalculate(now, fuelSteps));
-  return corpusCase.expect.map((expectation) => {
-    const { sheet, cell } = expectation;
-    const place = cellOf(cell);
-    const area = { row0: place.row, row1: place.row, column0: place.column, column1: place.column };
-    const read = (lens: 'value' | 'formula') =>
-      kernel.readRange(keys.get(sheet) ?? 0, area, { lens, form: valueForm })[0]?.[0] ?? null;
-    const found = read('value');
-    const entered = read('formula');
-    const formula = typeof entered === 'string' ? entered : '';
-    return { expectation, found, formula, passes: agrees(found, expectation) };
+  return outcomesOf(corpusCase, (sheet, cell) => {
+    const refusal = refusals.get(`${sheet}!${cell}`);
+    if (refusal !== undefined) return refusal;
+    const { row, column } = cellOf(cell);
+    const area = { row0: row, row1: row, column0: column, column1: column };
+    const lens = { lens: 'value', form: valueForm } as const;
+    return kernel.readRange(keys.get(sheet) ?? 0, area, lens)[0]?.[0] ?? null;
   });
+}
+
+/**
+ * The case with blank cells where a formula is none, or cannot be typed if its case is no file;
+ * `refusals` takes these by `sheet!cell`.
+ */
+function withoutRefused(corpusCase: CorpusCase, refusals: Map<string, Refusal>): CorpusCase {
+  const sheets: Record<string, Record<string, CorpusCell>> = {};
+  const origin = isOfFile(corpusCase) ? 'file' : 'person';
+  for (const [sheet, cells] of Object.entries(corpusCase.sheets)) {
+    const kept: Record<string, CorpusCell> = {};
+    for (const [cell, content] of Object.entries(cells)) {
+      const check = content.f === undefined ? undefined : formulas.check(content.f, origin);
+      if (check === undefined || check.ok) kept[cell] = content;
+      else refusals.set(`${sheet}!${cell}`, { refused: check.message });
+    }
+    sheets[sheet] = kept;
+  }
+  return { ...corpusCase, sheets };
 }
 
 /** The key of each sheet, by its name. */
@@ -41,7 +54,7 @@ export function sheetKeys({ sheets }: CorpusCase): Map<string, number> {
   return new Map(Object.keys(sheets).map((name, index) => [name, index + 1]));
 }
 
-/** What builds the workbook of a case. */
+/** Yields the mutations that build the workbook of a case. */
 export function* mutationsOf(
   { sheets, tables = [], names = [], epoch, source, dialect }: CorpusCase,
   keys: ReadonlyMap<string, number>,
@@ -58,8 +71,7 @@ export function* mutationsOf(
     const formula = ref.startsWith('=') ? ref : `=${ref}`;
     yield { kind: 'nameSet', name, formula, scope: scope === undefined ? undefined : keyOf(scope) };
   }
-  // In files of Excel and LibreOffice a formula that is no array intersects ranges implicitly.
-  const isLegacy = /xlsx/u.test(source) || dialect === 'calc';
+  const isLegacy = isOfFile({ source, dialect });
   for (const [name, cells] of Object.entries(sheets)) {
     for (const [address, cell] of Object.entries(cells)) {
       const input = inputOf(cell, address, isLegacy);
@@ -68,22 +80,28 @@ export function* mutationsOf(
   }
 }
 
-function inputOf(cell: CorpusCell, address: string, isLegacy: boolean): Input {
+/** In files of Excel and LibreOffice a formula that is no array intersects ranges implicitly. */
+export function isOfFile({ source, dialect }: Pick<CorpusCase, 'source' | 'dialect'>): boolean {
+  return /xlsx/u.test(source) || dialect === 'calc';
+}
+
+export function inputOf(cell: CorpusCell, address: string, isLegacy: boolean): Input {
   const { f: formula, v: value = null, array, dynamic } = cell;
-  if (formula === undefined) return value;
+  // An empty text in a file is one; `""` that a client writes makes the cell blank.
+  if (formula === undefined) return value === '' && !isLegacy ? null : value;
   if (array !== undefined && dynamic !== true) {
     return { formula, array: array.includes(':') ? array : `${address}:${address}` };
   }
   return isLegacy && array === undefined ? { formula, legacy: true } : { formula };
 }
 
-function cellOf(address: string): { row: number; column: number } {
+export function cellOf(address: string): { row: number; column: number } {
   const cell = parseAddress(address.replaceAll('$', ''));
   if (!cell) throw new Error(`${address} is no cell`);
   return cell;
 }
 
-function rangeOf(text: string): Range {
+export function rangeOf(text: string): Range {
   const range = parseRange(text.replaceAll('$', ''));
   if (!range) throw new Error(`${text} is no range`);
   return range;
@@ -92,21 +110,4 @@ function rangeOf(text: string): Range {
 function blockOf({ row0, row1, column0, column1 }: Range) {
   const size = { rowCount: row1 - row0 + 1, columnCount: column1 - column0 + 1 };
   return { row: row0, column: column0, ...size };
-}
-
-function agrees(found: Value, { value: expected, tolerance = 0 }: Expectation): boolean {
-  if (typeof found === 'number' && typeof expected === 'number') {
-    const allowed = Math.max(tolerance, Math.abs(expected) * 1e-12);
-    return Math.abs(found - expected) <= allowed;
-  }
-  const foundError = errorOf(found);
-  const expectedError = errorOf(expected);
-  if (expectedError === '*') return foundError !== undefined;
-  if (expectedError !== undefined) return foundError === expectedError;
-  if (expected === null) return found === null || found === 0 || found === '';
-  return found === expected;
-}
-
-function errorOf(value: Value): string | undefined {
-  return typeof value === 'object' && value !== null ? value.error : undefined;
 }

@@ -3,7 +3,7 @@ import t from 'tap';
 import { FormulaDouble } from '../support/formula-double.ts';
 import { SeededRandom } from '../support/seeded-random.ts';
 import { doubleProgram } from '../support/service-process.ts';
-import { makeTemporaryFolder } from '../support/temporary-folder.ts';
+import { makeDataDirectory } from '../support/embedded-cluster.ts';
 import { testSeed } from '../support/test-seed.ts';
 import { CrashLoop } from './crash-loop.ts';
 
@@ -12,7 +12,7 @@ t.test('nothing that was acknowledged is lost, moved or doubled by kill -9', asy
   t.comment(`seed ${seed}`);
   const report = await CrashLoop.run(
     {
-      dataDirectory: await makeTemporaryFolder(t),
+      dataDirectory: await makeDataDirectory(t),
       program: doubleProgram,
       formulas: new FormulaDouble(),
       random: new SeededRandom(seed),

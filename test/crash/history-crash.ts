@@ -8,6 +8,7 @@ import { LayeredJournal } from '../../server/branches/layered-journal.ts';
 import { upkeepSettings } from '../../server/branches/keeper/keeper.ts';
 import { KeeperTable } from '../../server/branches/keeper/sql.ts';
 import { PostgresJournal } from '../../server/branches/sql.ts';
+import { DamageList } from '../../server/history/damage.ts';
 import { SealedLog } from '../../server/history/sealed-log-store.ts';
 import { Snapshots } from '../../server/history/snapshots.ts';
 import { HistoryTable } from '../../server/history/sql.ts';
@@ -50,7 +51,7 @@ export interface HistoryCrashOptions {
   readonly cleanup: Cleanup;
 }
 
-/** What the service keeps things in, seen past it. */
+/** Database and object store of the service, read without it. */
 interface Stores {
   readonly sql: Sql;
   readonly objects: Objects;
@@ -80,7 +81,7 @@ export class HistoryCrash {
   readonly faults: string[] = [];
   readonly #options: HistoryCrashOptions;
   readonly #stores: Stores;
-  /** What was left behind well, to be looked at again. */
+  /** Books that were left in a good state, to be checked again. */
   readonly #done: { book: Book; place: string; hash: string }[] = [];
   readonly #credential: string;
   #service: ServiceProcess;
@@ -286,8 +287,8 @@ export class HistoryCrash {
   #history() {
     const table = new HistoryTable(this.#sql);
     const { objects } = this.#stores;
-    const snapshots = new Snapshots(objects, table);
-    return { sealed: new SealedLog(objects, table), snapshots, table };
+    const parts = { objects, table, damage: new DamageList() };
+    return { sealed: new SealedLog(parts), snapshots: new Snapshots(parts), table };
   }
 
   /** Waits until the keeper has done all there is to do, by itself. */
@@ -312,7 +313,7 @@ export class HistoryCrash {
     await this.#checkJournal(book, fault);
   }
 
-  /** What was written long ago and is sent again is known. */
+  /** Checks that an operation which was written long ago and is sent again is known. */
   async #checkRepeat(book: Book, fault: Fault): Promise<void> {
     const first = book.writers[0]?.acknowledged[0];
     if (!first) throw new Error('nothing was written');

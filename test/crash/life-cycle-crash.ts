@@ -1,4 +1,4 @@
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -68,7 +68,7 @@ export class LifeCycleCrash {
 
   static async start(options: LifeCycleCrashOptions): Promise<LifeCycleCrash> {
     const { cleanup, dataDirectory } = options;
-    const service = await ServiceProcess.start(cleanup, dataDirectory, settings, doubleProgram);
+    const service = await startService(options);
     const { credential } = await claimedAgent(service.url);
     const url = await databaseUrl(dataDirectory);
     const sql = openPostgres({ url, applicationName: 'quire-crash', connectionCount: 1 });
@@ -83,8 +83,8 @@ export class LifeCycleCrash {
   /** Archives under load and dies at the place. */
   async archiveAt(place: ArchivePlace): Promise<void> {
     const fault = this.#faultAt(place);
-    await this.#restart(place);
     const { workbookId, writers } = await this.#begin(0);
+    await this.#crashAt(place);
     let isOver = false;
     const ops = this.#url(workbookId, '/branches/main/ops');
     const writing = writers.map((writer) => writer.run(ops, () => isOver));
@@ -95,7 +95,7 @@ export class LifeCycleCrash {
     const answer = await asked;
     isOver = true;
     await Promise.all(writing);
-    await this.#restart(undefined);
+    await this.#restart();
 
     const book = (await get(this.#url(workbookId), this.#credential)) as { state: string };
     if (answer !== undefined && book.state !== 'archived') fault('was answered and is not so');
@@ -110,18 +110,18 @@ export class LifeCycleCrash {
   /** Purges what is archived and dies at the place. */
   async purgeAt(place: PurgePlace): Promise<void> {
     const fault = this.#faultAt(place);
-    await this.#restart(place);
     const neighbour = await this.#begin(objectCount);
     const count = place === 'purge.deleting' ? manyObjectsCount : objectCount;
     const book = await this.#begin(count);
     const { workbookId } = book;
     const confirm = await this.#archive(workbookId);
+    await this.#crashAt(place);
     const path = this.#url(workbookId, `?purge=true&confirm=${confirm}`);
     const asked = ask(path, { ...this.#as, method: 'DELETE' });
     if (place === 'purge.deleting') await this.#killWithin(workbookId, count, fault);
     const answer = await asked;
     if (answer !== undefined) fault(`the service lived on and answered ${answer.status}`);
-    await this.#restart(undefined);
+    await this.#restart();
 
     if (place === 'purge.begin') {
       const found = (await get(this.#url(workbookId), this.#credential)) as { state: string };
@@ -158,11 +158,16 @@ export class LifeCycleCrash {
     return `${this.#service.url}/v1/workbooks/${workbookId}${rest}`;
   }
 
-  async #restart(place: string | undefined): Promise<void> {
+  /** The place where the service ends from now on. */
+  #crashAt(place: string): Promise<void> {
+    return writeFile(crashFile(this.#options.dataDirectory), place);
+  }
+
+  async #restart(): Promise<void> {
     await this.#service.kill();
-    const { cleanup, dataDirectory } = this.#options;
-    const all = { ...settings, ...(place !== undefined && { QUIRE_CRASH_AT: place }) };
-    this.#service = await ServiceProcess.start(cleanup, dataDirectory, all, doubleProgram);
+    const { dataDirectory } = this.#options;
+    await rm(crashFile(dataDirectory), { force: true });
+    this.#service = await startService(this.#options);
   }
 
   /** A workbook with some operations and this many objects of its own. */
@@ -280,4 +285,13 @@ export class LifeCycleCrash {
     if (left > 0) fault(`${left} objects are left`);
     await this.#checkGone(workbookId, fault);
   }
+}
+
+function startService({ cleanup, dataDirectory }: LifeCycleCrashOptions): Promise<ServiceProcess> {
+  const all = { ...settings, QUIRE_CRASH_FILE: crashFile(dataDirectory) };
+  return ServiceProcess.start(cleanup, dataDirectory, all, doubleProgram);
+}
+
+function crashFile(dataDirectory: string): string {
+  return join(dataDirectory, 'crash-at');
 }

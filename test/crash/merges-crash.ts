@@ -212,7 +212,7 @@ export class MergesCrash {
     return this.#merge(book, id);
   }
 
-  /** What was kept back is on a branch of its own, once, and can be merged. */
+  /** Checks that deferred changes are on a branch of their own, once, and can be merged. */
   async #checkDeferred(
     book: string,
     { id, isWanted }: { id: string; isWanted: boolean },
@@ -233,7 +233,7 @@ export class MergesCrash {
     if (changes.formats === 0 || changes.cells > 0) fault('the deferred branch has something else');
   }
 
-  /** What a merge would be that nobody proposed. */
+  /** Returns the merge that a proposal would make, without proposing it. */
   async #foresee(book: string): Promise<Merge> {
     const body = { source: 'f', dryRun: true };
     return (await post(this.#url(book, '/merges'), body, this.#credential)) as Merge;
@@ -260,7 +260,8 @@ export class MergesCrash {
     const own = await this.#merge(book, listed.id);
     const { head, stateHash } = await this.#position(book);
     const found = JSON.stringify({
-      listed: listed.state,
+      // An open merge is listed as open; its own page says in which state it is.
+      listed: listed.state === 'merged' || listed.state !== own.state ? listed.state : 'open',
       listedResult: listed.result?.seq,
       isMerged: own.state === 'merged',
       result: own.result?.seq,
@@ -312,7 +313,7 @@ export class MergesCrash {
     await this.#checkGraph(workbookId, seqs, fault);
   }
 
-  /** What is kept of the merge names the operation that applied it. */
+  /** Checks that the stored graph names the operation that applied the merge, and no other. */
   async #checkGraph(workbookId: string, seqs: readonly number[], fault: Fault): Promise<void> {
     if (seqs.length > 1) fault(`it was applied as ${seqs.join(' and ')}`);
     const rows = await this.#sql<{ seq: number; state: string; result: { seq: number } | null }[]>`
@@ -327,12 +328,12 @@ export class MergesCrash {
   }
 }
 
-/** What is shown of a merge that is not written, in the order of `#checkSide`. */
+/** Facts shown of a merge that is not written, in the order of `#checkSide`. */
 function openFace({ head, stateHash }: Position, { digest }: Merge): object {
   return { listed: 'open', isMerged: false, digest, appliedCount: 0, head, stateHash };
 }
 
-/** And of one that is. */
+/** Facts shown of a merge that is written. */
 function writtenFace(before: Position, { stateHash }: Merge): object {
   const head = before.head + 1;
   return {

@@ -1,7 +1,7 @@
 import t from 'tap';
 
 import { SeededRandom } from '../support/seeded-random.ts';
-import { makeTemporaryFolder } from '../support/temporary-folder.ts';
+import { makeDataDirectory } from '../support/embedded-cluster.ts';
 import { testSeed } from '../support/test-seed.ts';
 import { applyPlaces, MergesCrash, type ApplyPlace } from './merges-crash.ts';
 
@@ -9,7 +9,7 @@ t.test('a kill -9 while a merge is applied leaves the old head or the new one', 
   const seed = testSeed;
   t.comment(`seed ${seed}`);
   const crash = await MergesCrash.start({
-    dataDirectory: await makeTemporaryFolder(t),
+    dataDirectory: await makeDataDirectory(t),
     random: new SeededRandom(seed),
     cleanup: t,
   });

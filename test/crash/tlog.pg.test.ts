@@ -3,7 +3,7 @@ import t from 'tap';
 
 import { checkGrown, readLog, readLogOver, type SeenLog } from '../support/log-reader.ts';
 import { doubleProgram, ServiceProcess } from '../support/service-process.ts';
-import { makeTemporaryFolder } from '../support/temporary-folder.ts';
+import { makeDataDirectory } from '../support/embedded-cluster.ts';
 
 /** Places where the process is ended as by a power cut while it writes the log. */
 const places = ['tlog.sequenced', 'tlog.tiles', 'tlog.signed', 'tlog.stored'];
@@ -62,7 +62,7 @@ async function writeUntilDead({ url, headers }: Client, process: ServiceProcess)
 }
 
 t.test('a process killed anywhere leaves one log, with all that was acknowledged', async (t) => {
-  const folder = await makeTemporaryFolder(t);
+  const folder = await makeDataDirectory(t);
   const settings = { RATE_LIMITS: 'off', LOG_LEVEL: 'error' };
   let service = await ServiceProcess.start(t, folder, settings, doubleProgram);
   const agent = (await post(`${service.url}/agent/auth`, { type: 'anonymous' })) as {

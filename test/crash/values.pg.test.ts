@@ -6,7 +6,7 @@ import t, { type Test } from 'tap';
 
 import { findRunningPostmaster } from '../../server/storage/embedded/postmaster-file.ts';
 import { ServiceProcess } from '../support/service-process.ts';
-import { makeTemporaryFolder } from '../support/temporary-folder.ts';
+import { makeDataDirectory } from '../support/embedded-cluster.ts';
 import { ask, get, post } from './requests.ts';
 
 const settings = { RATE_LIMITS: 'off', LOG_LEVEL: 'error', DEV_HOOKS: 'on' };
@@ -86,7 +86,7 @@ class Computed {
 t.test(
   'a process killed in the middle of a computation changes nothing but the time',
   async (t) => {
-    const folder = await makeTemporaryFolder(t);
+    const folder = await makeDataDirectory(t);
     const computed = await Computed.start(await ServiceProcess.start(t, folder, settings));
     for (let kill = 1; kill <= 2; kill++) {
       await computed.begin(t);
@@ -100,7 +100,7 @@ t.test(
 );
 
 t.test('so does a PostgreSQL that is killed under it', async (t) => {
-  const folder = await makeTemporaryFolder(t);
+  const folder = await makeDataDirectory(t);
   const computed = await Computed.start(await ServiceProcess.start(t, folder, settings));
   await computed.begin(t);
   const postmaster = await findRunningPostmaster(join(folder, 'postgres'));

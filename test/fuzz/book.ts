@@ -7,7 +7,10 @@ import { KernelFault } from '../../workers/kernel-instance.ts';
 import { Kernel } from '../../workers/kernel.ts';
 import { FaultFound } from './fault.ts';
 
-/** What a model may take: the temporary memory of an evaluation, an array beside it, the cells. */
+/**
+ * Most memory of a model in bytes: the temporary memory of an evaluation, an array beside it, the
+ * cells.
+ */
 const memoryBytesMost = 1_280 * 2 ** 20;
 /** Between two looks at the clock, as the service does it. */
 const sliceFuelSteps = 500_000;

@@ -22,7 +22,7 @@ export interface Depth {
   readonly callMillisecondsMost: number;
 }
 
-/** What is wrong with the kernel, as far as these steps show it. */
+/** Returns the fault of the kernel that these steps show, if there is one. */
 export function checkSteps(steps: readonly Step[], depth: Depth): Fault | undefined {
   const newBook = (): Book => new Book(depth.callMillisecondsMost);
   try {
@@ -36,11 +36,14 @@ export function checkSteps(steps: readonly Step[], depth: Depth): Fault | undefi
   }
 }
 
-/** What is checked is loaded and the other way, and what is printed reads as the same formula. */
+/**
+ * Checks that a formula which passes the check is loaded and the reverse, and that its printed text
+ * reads as the same formula.
+ */
 function checkText(step: FormulaStep, book: Book): void {
   const text = formulaText(step);
   book.apply(sheets.map(({ key, name }, index) => ({ kind: 'sheetAdd', sheet: key, name, index })));
-  const problem = book.watch('check', () => book.kernel.checkFormula(text));
+  const problem = book.watch('check', () => book.kernel.checkFormula(text, false));
   const printed = enter(book, step, text);
   if (problem === undefined && printed === undefined) {
     throw new FaultFound('check and load disagree', `${text} is checked, but not loaded`);
@@ -57,10 +60,8 @@ function checkText(step: FormulaStep, book: Book): void {
   book.watch('references', () => book.kernel.readReferences(text, () => {}));
 }
 
-/** What is printed in R1C1 notation reads as the same formula. */
+/** Checks that a formula printed in R1C1 notation reads as the same formula. */
 function checkNotation(printed: string, { row, column }: FormulaStep, book: Book): void {
-  // What reads as a reference in R1C1 notation is one there, whatever it is in A1.
-  if (/(?<![\w.])([rc]|r\d*c\d*)(?!\w)/iu.test(printed)) return;
   const at = { row, column };
   const relative = book.watch('convert', () => book.kernel.convertFormula(printed, at, 'R1C1'));
   if (relative !== undefined && relative.length > formulaLengthMost) return;
@@ -81,6 +82,8 @@ function enter(book: Book, { sheet, row, column, mode }: FormulaStep, formula: s
   book.apply([{ kind: 'cell', sheet, row, column, input }]);
   const area = { row0: row, row1: row, column0: column, column1: column };
   const lens = { lens: 'formula', form: formulaForm } as const;
+  const isRead = book.watch('formulaMode', () => book.kernel.formulaMode(sheet, row, column));
+  if (isRead === 'none') return undefined;
   return (
     book.watch('readRange', () => book.kernel.readRange(sheet, area, lens))[0]?.[0] ?? undefined
   );
@@ -121,7 +124,7 @@ function compare(
 function checkLeak(steps: readonly Step[], book: Book): void {
   const mutations = steps.map(mutationOf);
   book.apply(mutations.filter(({ kind }) => kind === 'sheetAdd'));
-  // What is inserted again and again would carry formulas out of what is blanked.
+  // Repeated insertions would carry formulas out of the area that is blanked.
   const rest = mutations.filter(({ kind }) => !/sheetAdd|insert|move/u.test(kind));
   const used: number[] = [];
   const started = performance.now();
@@ -134,7 +137,7 @@ function checkLeak(steps: readonly Step[], book: Book): void {
     if (used.length === quickRounds && used.at(-1) === used.at(-2)) return;
   }
   if (used.length < leakRounds) return;
-  // What is dead is swept now and then, so only the least of many rounds tells.
+  // Dead memory is swept now and then, so only the least of many rounds tells.
   const before = Math.min(...used.slice(leakRounds >> 2, leakRounds >> 1));
   const after = Math.min(...used.slice(-(leakRounds >> 2)));
   if (after - before > leakBytesMost) {

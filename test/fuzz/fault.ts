@@ -1,4 +1,4 @@
-/** What the fuzzer looks for. */
+/** Kinds of fault that the fuzzer looks for. */
 export type FaultKind =
   | 'trap'
   | 'slow'

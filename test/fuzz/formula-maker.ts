@@ -4,6 +4,14 @@ import { arrays, giants, lines, numbers, others, references, texts } from './lit
 import { around, call, leaf, operation, type Tree } from './tree.ts';
 
 const operators = ['+', '-', '*', '/', '^', '&', '=', '<>', '<', '<=', '>', '>=', ' ', ',', ':'];
+/** Names of LET; some are what R1C1 notation or a function is called. */
+const localNames = ['x', 'y', 'z_1', 'total', 'f', 'r', 'C', 'rc', 'R1C1', 'sum', 'R1C'] as const;
+const parameterNames = [
+  ['a', 'b', 'd'],
+  ['r', 'c', 'rc'],
+  ['R', 'C', 'RC'],
+  ['R1C1', 'r1c2', 'n'],
+] as const;
 /** Levels from which on only leaves are made, most of the time. */
 const levelsMost = 4;
 /** A formula's text is refused beyond 8,192 characters; a few may be longer. */
@@ -128,7 +136,7 @@ export class FormulaMaker {
     const outer = [...this.#locals];
     const parts: Tree[] = [];
     for (let count = 1 + this.#choice.below(3); count > 0; count--) {
-      const name = this.#choice.pick(['x', 'y', 'z_1', 'total', 'f']);
+      const name = this.#choice.pick(localNames);
       const isLambda = this.#choice.oneIn(5);
       parts.push(leaf(name), isLambda ? this.#lambda(level + 1) : this.#expression(level + 1));
       this.#locals.push(name);
@@ -140,7 +148,7 @@ export class FormulaMaker {
 
   #lambda(level: number, parameterCount = 1 + this.#choice.below(3)): Tree {
     const outer = [...this.#locals];
-    const names = ['a', 'b', 'd'].slice(0, parameterCount);
+    const names = this.#choice.pick(parameterNames).slice(0, parameterCount);
     this.#locals.push(...names);
     const body = this.#expression(level + 1);
     this.#locals = outer;

@@ -212,7 +212,7 @@ export const lines: readonly string[] = [
   '@1:1',
 ];
 
-/** What makes a call large; its cost must be bounded before it is paid. */
+/** Expressions that make a call large; its cost must be bounded before it is paid. */
 export const giants: readonly string[] = [
   'SEQUENCE(1048576,16384)',
   'SEQUENCE(1048576)',

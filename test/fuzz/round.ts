@@ -15,7 +15,7 @@ export interface Round {
   readonly leaks: boolean;
 }
 
-/** What a seed stands for. */
+/** Makes the round of a seed. */
 export function makeRound(seed: number): Round {
   const choice = new Choice(new SeededRandom(seed));
   return {

@@ -12,7 +12,7 @@ export interface FormulaStep {
   readonly mode: 'dynamic' | 'legacy' | 'array';
 }
 
-/** What is done to a workbook, one thing after the other. */
+/** One change of a workbook; a case is a list of them. */
 export type Step = { readonly mutation: Mutation } | FormulaStep;
 
 /** Rows and columns of the fixed area of a legacy array formula. */

@@ -4,7 +4,7 @@ export interface Tree {
   readonly parts: readonly Tree[];
   readonly between: string;
   readonly close: string;
-  /** Whether one part may go without the others: an argument may, an operand may not. */
+  /** True when one part may go without the others: an argument may, an operand may not. */
   readonly isList: boolean;
 }
 

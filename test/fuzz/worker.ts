@@ -6,7 +6,7 @@ import { makeRound } from './round.ts';
 import { shrink } from './shrink.ts';
 import { stepText, type Step } from './step.ts';
 
-/** What a worker is started with: a seed to go on from, or one case to look at. */
+/** Work that a worker is started with: a seed to go on from, or one case to look at. */
 export type Work =
   | { readonly from: number; readonly count: number; readonly beat: Int32Array }
   | { readonly steps: readonly Step[]; readonly leaks: boolean };

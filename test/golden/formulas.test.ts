@@ -9,7 +9,10 @@ const place = { row: 199, column: 51 };
 /** 2026-01-15 14:30 UTC. */
 const now = { clockSerial: 46_037 + 14.5 / 24, seedHigh: 1, seedLow: 2 };
 
-/** What the formula gives, in the shape that is expected: a value, or the rows of its array. */
+/**
+ * Returns the result of the formula in the shape that is expected: a value, or the rows of its
+ * array.
+ */
 function evaluate({ formula, cells }: GoldenCase, isArray: boolean): unknown {
   const kernel = Kernel.create();
   kernel.apply([

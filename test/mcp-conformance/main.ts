@@ -4,15 +4,21 @@ import { fileURLToPath } from 'node:url';
 import process from 'node:process';
 import t from 'tap';
 
+import { mcpRoutes } from '../../server/mcp/http.ts';
+import { McpServer } from '../../server/mcp/server.ts';
+import { Failure } from '../../server/model/failure.ts';
 import type { Browser } from '../support/browser.ts';
+import { realEnvironment, startEdge, testPrincipal } from '../support/edge-server.ts';
 import { IdentityWorld } from '../support/identity-world.ts';
 import { allow, signedIn } from '../support/oauth-client.ts';
+import { fixtureCatalogue } from './fixtures.ts';
 
 /**
- * The authorization scenarios of the Model Context Protocol's own suite against our authorization
- * server, with somebody who signs in by e-mail and consents:
- * `npm ci --prefix test/mcp-conformance && npm run mcp-conformance`. Apart from the tests, since the
- * suite asks for a newer Node, which npm has as a package of 185 MB.
+ * The Model Context Protocol's own suite: `npm ci --prefix test/mcp-conformance && npm run
+ * mcp-conformance`. The authorization scenarios meet our authorization server, with somebody who
+ * signs in by e-mail and consents; those for servers meet our MCP server in both generations, with
+ * the tools that the suite wants to find. Apart from the tests, since the suite asks for a newer
+ * Node, which npm has as a package of 185 MB.
  */
 const folder = fileURLToPath(new URL('../../../test/mcp-conformance/', import.meta.url));
 const callbackPort = 3000;
@@ -32,7 +38,7 @@ async function registerClient(url: string): Promise<string> {
   return ((await answer.json()) as { client_id: string }).client_id;
 }
 
-/** What a person does at the address that the suite prints. */
+/** Gives consent at the address that the suite prints, as a person would. */
 async function consent(browser: Browser, address: string): Promise<void> {
   const { pathname, search } = new URL(address);
   const answer = await fetch(await allow(browser, await browser.get(pathname + search)));
@@ -46,7 +52,7 @@ async function runSuite(url: string, browser: Browser): Promise<number> {
       'node_modules/@modelcontextprotocol/conformance/dist/index.js',
       'authorization',
       `--url=${url}`,
-      `--resource=${url}/mcp`,
+      `--resource=${url}`,
       `--client-id=${await registerClient(url)}`,
       `--port=${callbackPort}`,
     ],
@@ -73,3 +79,38 @@ t.test('the authorization scenarios of the official suite', async (t) => {
   const browser = await signedIn(world, 'ada@example.com');
   t.equal(await runSuite(world.service.url, browser), 0);
 });
+
+/** Runs what a revision of the protocol requires; fails for more than what is expected to fail. */
+async function runServerSuite(url: string, revision: string): Promise<number> {
+  const suite = spawn(
+    'node_modules/.bin/node',
+    [
+      'node_modules/@modelcontextprotocol/conformance/dist/index.js',
+      'server',
+      `--url=${url}/mcp`,
+      `--requirements=${revision}`,
+      `--expected-failures=expected-failures-${revision}.yml`,
+    ],
+    { cwd: folder, stdio: 'inherit' },
+  );
+  const [code] = (await once(suite, 'exit')) as [number | null];
+  return code ?? 1;
+}
+
+for (const revision of ['2025-11-25', '2026-07-28']) {
+  t.test(`the server scenarios of ${revision}`, async (t) => {
+    const server = new McpServer({
+      catalogue: fixtureCatalogue,
+      environment: realEnvironment,
+      info: { name: 'fixtures', version: '1.0.0' },
+      instructions: 'Call what the suite calls.',
+      failureOf: (cause) => (cause instanceof Failure ? cause : new Failure('internal', { cause })),
+      report: (step, error) => t.comment(step, error),
+    });
+    const isOwnOrigin = (origin: string) => /^http:\/\/(?:127\.0\.0\.1|localhost):/.test(origin);
+    const routes = mcpRoutes({ server, isOwnOrigin });
+    const { url } = await startEdge(t, routes, { authenticate: () => testPrincipal });
+    t.equal(await runServerSuite(url, revision), 0);
+    await server.stop();
+  });
+}

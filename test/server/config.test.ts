@@ -34,6 +34,12 @@ t.test('a bad value is refused by the name of its setting', async (t) => {
     ['WORKERS', '0'],
     ['EVAL_CEILING_CELLS', '-1'],
     ['DATABASE_URL', 'mysql://x'],
+    ['DATABASE_URL', 'postgres://a:5432,b:99999/x'],
+    ['DATABASE_URL', 'postgres://a,b/x?target_session_attrs=read-write'],
+    ['DATABASE_DIRECT_URL', 'http://x'],
+    ['REPLICATION', 'perhaps'],
+    ['REPLICATION', 'required'],
+    ['LISTEN_HEALTH', 'yes'],
     ['OBJECT_STORE_URL', '/tmp/objects'],
     ['BASE_URL', 'example.com'],
     ['BASE_URL', 'https://example.com/?a=1'],
@@ -115,4 +121,13 @@ t.test('a process of one role is told where the others are', (t) => {
   }
   t.throws(() => readConfig({ ROLE: 'both' }), /ROLE/);
   t.end();
+});
+
+t.test('the memory of the log lies beyond DATA_DIR, or nowhere', async (t) => {
+  const folderOf = (settings: Record<string, string>) => readConfig(settings).tlogMemoryFolder;
+  t.equal(folderOf({}), undefined);
+  t.equal(folderOf({ HOME: '/srv/quire' }), '/srv/quire/.local/state/quire');
+  t.equal(folderOf({ HOME: '/srv/quire', XDG_STATE_HOME: '/var/state' }), '/var/state/quire');
+  t.equal(folderOf({ XDG_STATE_HOME: '/var/state', TLOG_MEMORY_DIR: '/mnt/m' }), '/mnt/m');
+  t.equal(folderOf({ HOME: '/srv/quire', TLOG_MEMORY_DIR: 'off' }), undefined);
 });

@@ -22,7 +22,7 @@ const reference = fc
   .tuple(fc.constantFrom('', '', 'One!', 'Two!', 'Three!'), corner, corner)
   .map(([prefix, from, to]) => `${prefix}${from}:${to}`);
 
-/** What can lose an end. */
+/** Formulas with references that can lose an end. */
 export const rangeFormula = fc.oneof(
   { weight: 4, arbitrary: reference.map((range) => `=SUM(${range})`) },
   {

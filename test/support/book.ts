@@ -31,6 +31,11 @@ export class Book {
     return new Book(service, owner, answer.json as { id: string; namespace: string; name: string });
   }
 
+  /** The same workbook, asked of another process. */
+  at(service: TestService): Book {
+    return new Book(service, this.credential, this);
+  }
+
   /** `rest` begins with a slash or a question mark, or is empty. */
   ask(rest: string, options: Omit<TestRequest, 'credential'> = {}): Promise<TestAnswer> {
     const { credential } = this;

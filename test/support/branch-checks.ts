@@ -41,7 +41,10 @@ export interface Acknowledged {
   readonly seq: number;
 }
 
-/** What is wrong with a journal, given what was acknowledged to its writers; empty when nothing. */
+/**
+ * Returns the faults of a journal, given what was acknowledged to its writers; empty when there are
+ * none.
+ */
 export function findFaults(
   records: readonly JournalRecord[],
   acknowledged: readonly Acknowledged[],

@@ -6,13 +6,13 @@ import * as fc from 'fast-check';
 export interface Drawn {
   readonly kind: string;
   readonly payload: object;
-  /** What each register is to hold. */
+  /** Values that the operation puts into registers. */
   readonly writes: Readonly<Record<string, string>>;
   /** Registers and gaps that decide what it comes to: with others on them the order counts. */
   readonly reads?: readonly string[];
   /** Registers without which it comes to something else than when they are deleted later. */
   readonly splits?: readonly string[];
-  /** What it deletes. */
+  /** Lines or sheet that it deletes. */
   readonly kills?: Killed;
 }
 
@@ -62,7 +62,10 @@ export function writing(registers: readonly string[], value: unknown): Record<st
 const constant = fc.constantFrom<unknown>(1, 2, 'x', true, '');
 const input = fc.oneof(constant, fc.constantFrom('=A1', '=SUM(A2:B6)', '=Two!A3', '=tax+1'));
 
-/** A sort leaves formulas elsewhere as they read: whether one was there before shows. */
+/**
+ * Returns marks for cells below a formula. A sort leaves formulas elsewhere as they read, so the
+ * result shows whether the formula was there before it.
+ */
 function sortedBelow(on: string, value: unknown): string[] {
   const rows = { '=A1': [1], '=SUM(A2:B6)': [2, 3, 4, 5, 6], '=Two!A3': [3], '=tax+1': [] };
   if (typeof value !== 'string' || !isKeyOf(value, rows)) return [];
@@ -252,7 +255,10 @@ export const orders: fc.Arbitrary<Drawn> = fc.oneof(
   })),
 );
 
-/** Whether lines between two are among those of an area shows when the one or the other goes. */
+/**
+ * Returns the gap before a line, and its two neighbours as splits: whether new lines there belong
+ * to an area shows only when a neighbour is deleted.
+ */
 function gapBefore(on: string, axis: Axis, at: number) {
   const place = linePlace(on, axis, at);
   const neighbours = [`O ${place}`, `O ${linePlace(on, axis, at - 1)}`];

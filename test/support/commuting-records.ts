@@ -96,7 +96,10 @@ export const merges: fc.Arbitrary<Drawn> = fc.oneof(
 const ruleId = fc.constantFrom('1', '2', '3');
 const formula = fc.constantFrom('=B2>$D$1', '=SUM($A$2:B3)>C$4');
 
-/** A rule that is there already stays where it was when its new place is gone. */
+/**
+ * Marks the place of a rule: one that is there already stays where it was when its new place is
+ * gone.
+ */
 function ruled(register: string, payload: object, ...[on, area]: Parameters<typeof cellsOf>) {
   return {
     writes: writing([register], payload),
@@ -209,7 +212,7 @@ function header(name: string): string[] {
 }
 
 const beside = [...cellsOf('Two', [4, 1, 7, 8]).map((cell) => `V ${cell}`), ...lines];
-/** What stands below decides whether a column of the sheet goes. */
+/** Cells below the table decide whether a column of the sheet goes with a column of it. */
 const around = [...below, ...lines];
 const parts = [
   ...[...book.columns, 'x', 'y', 'z'].map((name) => `S Two! ${name}`),

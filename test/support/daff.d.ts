@@ -1,4 +1,4 @@
-/** What is used of daff, which has no types of its own. */
+/** Part of daff that the tests use; it has no types of its own. */
 declare module 'daff' {
   type Rows = (string | number | null)[][];
 

@@ -1,18 +1,18 @@
 import { cellName, columnLimit, rowLimit } from '../../server/model/address.ts';
 import { inputsEqual } from '../../server/model/input.ts';
-import { blockLanes, cellTag } from '../../server/state/block.ts';
+import { blockLanes, cellTag } from '../../server/state/cells/block.ts';
 import type { BranchState } from '../../server/state/branch-state.ts';
 import type { ChangedCell } from '../../server/state/diff/changed-cells.ts';
 import type { SheetDiff, StateDiff } from '../../server/state/diff/diff.ts';
 import { RenamedNames } from '../../server/state/diff/renamed-names.ts';
 import type { StructureChange } from '../../server/state/diff/structure-changes.ts';
-import type { IdSpan, LineId, Order } from '../../server/state/order.ts';
-import { orderOf, type SheetOutline } from '../../server/state/structure.ts';
+import type { IdSpan, LineId, Order } from '../../server/state/ids/order.ts';
+import { orderOf, type SheetOutline } from '../../server/state/structure/structure.ts';
 import { nameSameLines } from '../../server/state/diff/same-references.ts';
-import { carriedInput, laneAt } from '../../server/state/merge/same-lanes.ts';
-import { Carrier } from '../../server/state/merge/merging.ts';
+import { carriedInput, laneAt } from '../../server/state/compare/same-lanes.ts';
+import { Carrier } from '../../server/state/carrier.ts';
 
-// What a diff has to say, found out cell by cell and line by line.
+// Expected content of a diff, found cell by cell and line by line.
 
 const idText = ({ branch, sequence, offset }: LineId) => `${branch}.${sequence}.${offset}`;
 
@@ -71,7 +71,10 @@ function collapsedPlaces(sheet: SheetDiff | undefined): Map<string, string> {
   return places;
 }
 
-/** Whether a cell that is on both sides may count as unchanged, by an oracle that looks at one cell. */
+/**
+ * Returns whether a cell that is on both sides may count as unchanged, by an oracle that looks at
+ * one cell.
+ */
 export function mayBeSame(was: Seen, is: Seen, sheetId: string, renamed: RenamedNames): boolean {
   if (was.cell.tag !== is.cell.tag) return false;
   if (was.cell.number === is.cell.number) return true;

@@ -1,10 +1,11 @@
 import type { BranchState } from '../../server/state/branch-state.ts';
 import type { StateDiff } from '../../server/state/diff/diff.ts';
 import { TableSide } from '../../server/state/diff/table-side.ts';
-import { keyColumnOf, type StoredTable } from '../../server/state/tables.ts';
-import { recordKey } from '../../server/state/stored-record.ts';
+import { keyColumnOf, type StoredTable } from '../../server/state/structure/tables.ts';
+import { recordKey } from '../../server/state/records/stored-record.ts';
 
-// What is beside cells: what the diff says, done to one side, has to lead to the other.
+// Checks of what is beside cells: the changes of a diff, applied to one side, have to lead to the
+// other.
 
 export function contentLawFaults(diff: StateDiff): string[] {
   return [...nameFaults(diff), ...recordFaults(diff), ...tableFaults(diff)];
@@ -68,7 +69,10 @@ function tableFaults(diff: StateDiff): string[] {
   });
 }
 
-/** What the columns hold, by the key; undefined if one comes twice or is a formula. */
+/**
+ * Returns the cells of the columns by the key of their row; undefined if a key comes twice or is a
+ * formula.
+ */
 function rowsByKey(table: StoredTable, state: BranchState): Map<string, string> | undefined {
   const side = new TableSide(table, state);
   const keyColumn = keyColumnOf(table);

@@ -5,7 +5,7 @@ import { basename, dirname, relative, sep } from 'node:path';
 
 interface FileNode {
   readonly kind: 'file';
-  /** Whether the bytes it has now are on disk. */
+  /** True when the bytes that it has now are on disk. */
   isSynced: boolean;
 }
 
@@ -26,7 +26,7 @@ const watched = ['open', 'rename', 'link', 'mkdir', 'rm', 'rmdir'] as const;
  * name is sure only after a sync of its folder that began later, bytes after a sync of the file.
  */
 export class DiskModel {
-  /** What was wrong at some moment, such as a name given to bytes that are not on disk. */
+  /** Faults seen so far, such as a name given to bytes that are not on disk. */
   readonly faults: string[] = [];
   readonly #root: string;
   readonly #top: FolderNode = newFolder();
@@ -34,7 +34,10 @@ export class DiskModel {
   #clock = 0;
   #last: Promise<void> = Promise.resolve();
 
-  /** The folder is empty. From now on until `stop`, the functions of node:fs/promises are ours. */
+  /**
+   * Takes over an empty folder: from now on until `stop`, the functions of node:fs/promises are
+   * ours.
+   */
   constructor(root: string) {
     this.#root = root;
     Object.assign(fs, {
@@ -53,7 +56,7 @@ export class DiskModel {
     syncBuiltinESMExports();
   }
 
-  /** Whether the file would be there, with all its bytes, after a power cut now. */
+  /** Returns whether the file would be there, with all its bytes, after a power cut now. */
   survives(path: string): boolean {
     let node: DiskNode | undefined = this.#top;
     for (const name of this.#names(path)) {

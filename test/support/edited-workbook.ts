@@ -79,8 +79,10 @@ function read(kernel: Kernel): Map<string, Value> {
   calculate(kernel);
   const values = new Map<string, Value>();
   const count = kernel.valueCount;
-  for (let offset = 0; offset < count; offset += pageCells) {
-    kernel.readValues(offset, pageCells, (cell) => values.set(cellText(cell), cell.value));
+  for (let offset = 0; offset < count;) {
+    offset += kernel.readValues(offset, pageCells, (cell) => {
+      values.set(cellText(cell), cell.value);
+    });
   }
   return values;
 }

@@ -4,7 +4,7 @@ import { Kernel } from '../../workers/kernel.ts';
 const now = { clockSerial: 46_000.5, seedHigh: 1, seedLow: 2 };
 const fuel = 1e9;
 
-/** What formulas give that read values of A1, B1 and so on. None of them may spill. */
+/** Returns the values of formulas that read A1, B1 and so on. None of them may spill. */
 export function evaluateBeside(values: readonly string[], formulas: readonly string[]): unknown[] {
   const kernel = Kernel.create();
   kernel.apply([

@@ -7,7 +7,7 @@ export interface FunctionSignature {
   /** Excel's names; those in brackets may be left out, `...` goes on as before. */
   readonly arguments: string;
   readonly source: string;
-  /** What is known to differ from Excel, or nothing. */
+  /** Known difference from Excel, or nothing. */
   readonly deviation: string;
 }
 
@@ -21,7 +21,7 @@ export function readSignatures(): FunctionSignature[] {
   });
 }
 
-/** The fewest and most arguments that a signature allows; most is 255 where it goes on. */
+/** Returns the fewest and most arguments that a signature allows; most is 255 where it goes on. */
 export function argumentCounts(list: string): { fewest: number; most: number } {
   const pieces: readonly string[] = list.match(/\[[^\]]*\]|[^,\s][^,]*/gu) ?? [];
   const isRepeated = pieces.includes('...');

@@ -15,7 +15,7 @@ const row = /(?<=^|[`';])\s*([A-Z][A-Z0-9.]*) (\d+) (\d+) ([+vtral]+)(?: ([A-Z]+
 
 /** Every function of the registry, by name. */
 export function readFunctionTable(): FunctionRow[] {
-  const texts = readdirSync(folder)
+  const texts = readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts'))
     .map((name) => readFileSync(new URL(name, folder), 'utf8'));
   const rows = texts.flatMap((text) =>

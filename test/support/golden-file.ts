@@ -10,7 +10,7 @@ export interface GoldenCase {
   readonly formula: string;
   /** As JSON gives it, errors as their names; rows for an array. */
   readonly expected: unknown;
-  /** What the sheet holds, from the last `cells` line. */
+  /** Cells of the sheet, from the last `cells` line. */
   readonly cells: readonly GoldenCell[];
 }
 

@@ -3,20 +3,20 @@ import { writeInput } from '../../server/model/input.ts';
 import type { Mutation } from '../../server/model/mutation.ts';
 import type { Operation } from '../../server/model/operation.ts';
 import type { BranchState } from '../../server/state/branch-state.ts';
-import { CellCoding } from '../../server/state/cell-coding.ts';
+import { CellCoding } from '../../server/state/cells/cell-coding.ts';
 import { replay } from '../../server/state/admission.ts';
 import { contentMutations } from '../../server/state/content-mutations.ts';
 import { inputForm, valueForm } from '../../workers/decode.ts';
 import { Formulas } from '../../workers/formulas.ts';
 import { Kernel } from '../../workers/kernel.ts';
-import { orderOn } from '../../server/state/format-order.ts';
+import { orderOn } from '../../server/state/records/format-order.ts';
 import { NodeStore } from './node-store.ts';
 import { viewsOf } from './record-driver.ts';
 import { drive, type StateDriver } from './state-driver.ts';
 import { visibilityDifference } from './visibility-checks.ts';
 
-// What holds after any history, whoever looks: the state, the kernel that heard of each edit, a
-// kernel made of the state, a state that was stored, a state that was replayed.
+// Laws that hold after any history, and in every copy: the state, the kernel that heard of each
+// edit, a kernel made of the state, a state that was stored, a state that was replayed.
 
 const formulas = new Formulas();
 const now = { clockSerial: 46_000.5, seedHigh: 1, seedLow: 2 };
@@ -33,7 +33,10 @@ function plainSpelling(input: unknown, row: number, column: number): unknown {
   return foldNames(canonical.replaceAll('$', ''));
 }
 
-/** A sheet is spelled as in the formula until the sheet is there, so case counts in texts alone. */
+/**
+ * Folds names of sheets: a sheet is spelled as in the formula until it is there, so case counts in
+ * texts alone.
+ */
 function foldNames(formula: string): string {
   const parts = formula.split('"');
   return parts.map((part, index) => (index % 2 === 0 ? part.toUpperCase() : part)).join('"');
@@ -111,7 +114,7 @@ function shown(state: BranchState): string {
   return JSON.stringify([cells, state.nameSummaries(), tables, viewsOf(state)]);
 }
 
-/** What must never lie on the same cell, and rules that are not in the order of rules. */
+/** Returns records that lie on the same cell and must not, and rules that are out of order. */
 function placeFaults(state: BranchState): string[] {
   const { records, structure } = state;
   const faults: string[] = [];
@@ -131,7 +134,7 @@ function placeFaults(state: BranchState): string[] {
   return faults;
 }
 
-/** What differs, depending on who looks; empty when nothing does. */
+/** Returns the differences between the copies; empty when there are none. */
 export function lawFaults(driver: StateDriver): string[] {
   const { state } = driver;
   const faults: string[] = [];

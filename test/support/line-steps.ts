@@ -34,7 +34,7 @@ export const baseRows = Array.from({ length: 40 }, (_, row) => `row ${row}`);
 export interface OrderList {
   insert(at: number, name: string): void;
   delete(at: number): void;
-  /** To where it stands among the others afterwards. */
+  /** Moves a row to its place among the others afterwards. */
   move(from: number, to: number): void;
 }
 

@@ -5,7 +5,11 @@ import type { Test } from 'tap';
 import type { Environment } from '../../server/model/environment.ts';
 import type { Sql } from '../../server/storage/postgres.ts';
 import { formatVerifierKey } from '../../server/tlog/note/verifier-key.ts';
+import { DamageBook } from '../../server/tlog/service/damage.ts';
+import { LogFiles } from '../../server/tlog/service/log-files.ts';
+import { LogMemory } from '../../server/tlog/service/memory.ts';
 import { Published } from '../../server/tlog/service/published.ts';
+import { ForkCheck } from '../../server/tlog/service/fork-check.ts';
 import { LogSequencer } from '../../server/tlog/service/sequencer.ts';
 import { LogSigner } from '../../server/tlog/service/signing-keys.ts';
 import { LogTable } from '../../server/tlog/service/sql.ts';
@@ -36,6 +40,10 @@ export class ObjectsDouble {
     return 'written' as const;
   }
 
+  async *list(prefix: string): AsyncGenerator<string> {
+    for (const key of [...this.files.keys()].toSorted()) if (key.startsWith(prefix)) yield key;
+  }
+
   async get(key: string): Promise<Uint8Array | undefined> {
     if (this.isDown) throw new Error('the object store is down');
     return this.files.get(key);
@@ -53,6 +61,7 @@ export interface NodeOptions {
   readonly keys?: readonly Uint8Array[];
   readonly name?: string;
   readonly witnesses?: Cosigners;
+  readonly memoryFolder?: string;
   /** How long a second takes in it. */
   readonly secondMilliseconds?: number;
 }
@@ -82,6 +91,7 @@ export class LogWorld {
     name = origin,
     witnesses = noWitnesses,
     secondMilliseconds = 50,
+    memoryFolder,
   }: NodeOptions = {}): Node {
     const { table } = this;
     const speed = 1_000 / secondMilliseconds;
@@ -95,13 +105,25 @@ export class LogWorld {
       },
       ...(checkpoint && { checkpoint }),
     };
-    const published = new Published(table);
     const failures: string[] = [];
+    const damage = new DamageBook({
+      environment,
+      found: ({ where, what, isRepaired }) => failures.push(`${where} ${what} ${isRepaired}`),
+      report: (step, error) => failures.push(`${step}: ${String(error)}`),
+    });
+    const tiles = new TileStore(this.objects);
+    const signer = new LogSigner(name, keys);
+    const published = new Published({ table, signer, damage });
+    const report = (step: string, error: unknown) => failures.push(`${step}: ${String(error)}`);
+    const memory = new LogMemory({ folder: memoryFolder, signer, environment, report });
     const sequencer = new LogSequencer({
       table,
-      tiles: new TileStore(this.objects),
+      tiles,
+      files: new LogFiles({ tiles, table, damage }),
       published,
-      signer: new LogSigner(name, keys),
+      memory,
+      forks: new ForkCheck({ table, tiles, signer, memory }),
+      signer,
       witnesses,
       environment,
       events: {
@@ -143,7 +165,7 @@ export class LogWorld {
     return bytes ? Number(Buffer.from(bytes).toString('utf8').split('\n')[1]) : -1;
   }
 
-  /** What a static server over the objects would show. */
+  /** Reads the log as a static server over the objects would show it. */
   see(keys: readonly Uint8Array[] = seeds): Promise<SeenLog> {
     const [key] = new LogSigner(origin, keys).keys;
     if (!key) throw new Error('there is no key');
@@ -169,7 +191,7 @@ export async function until(done: () => Promise<boolean> | boolean, what: string
   }
 }
 
-/** Of what is in the object store, for comparisons. */
+/** Digest of the files in the object store, for comparisons. */
 export function digest(files: ReadonlyMap<string, Uint8Array>): string {
   const hash = createHash('sha256');
   for (const key of [...files.keys()].toSorted()) {

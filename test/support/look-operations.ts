@@ -55,7 +55,7 @@ const styleMembers = {
   hidden: maybe(fc.boolean()),
 };
 
-/** What format.set writes: any of the properties, null among them. */
+/** Payload part of format.set: any of the properties, null among them. */
 export const stylePartial = fc.record(styleMembers, { requiredKeys: [] });
 
 /** Areas as they come: single cells, rectangles, whole rows and columns, the whole sheet. */

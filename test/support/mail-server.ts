@@ -5,7 +5,7 @@ import { SMTPServer } from 'smtp-server';
 import type { Test } from 'tap';
 
 export interface ReceivedLetter {
-  /** Of the envelope, which is where it goes whatever its head says. */
+  /** Recipients of the envelope: the letter goes to them whatever its head says. */
   readonly recipients: readonly string[];
   readonly subject: string;
   readonly text: string;

@@ -2,6 +2,7 @@ import { Loader } from '../../server/branches/loader.ts';
 import type { JournalStore } from '../../server/branches/journal-store.ts';
 import { StateMemory } from '../../server/branches/memory.ts';
 import { WorkbookContents } from '../../server/history/content.ts';
+import { DamageList } from '../../server/history/damage.ts';
 import { Snapshots, type SnapshotIndex } from '../../server/history/snapshots.ts';
 import type { Environment } from '../../server/model/environment.ts';
 import type { FormulaService } from '../../server/model/formula-service.ts';
@@ -60,7 +61,7 @@ const emptyIndex: SnapshotIndex = {
 };
 
 export function memorySnapshots(objects = new MemoryObjects()): Snapshots {
-  return new Snapshots(objects, emptyIndex);
+  return new Snapshots({ objects, table: emptyIndex, damage: new DamageList() });
 }
 
 interface LoaderParts {
@@ -77,10 +78,13 @@ export function memoryLoader(
   const memory = new StateMemory({ bytesMost, environment });
   const contents = new WorkbookContents(formulas);
   const report = (): void => undefined;
-  return new Loader({ store, snapshots: memorySnapshots(), contents, environment, memory, report });
+  const hasTail = (): Promise<boolean> => Promise.resolve(true);
+  const damage = new DamageList();
+  const snapshots = memorySnapshots();
+  return new Loader({ store, snapshots, contents, environment, memory, damage, hasTail, report });
 }
 
-/** What branches need beside their journal. */
+/** Returns the parts that branches need beside their journal. */
 export function memoryParts() {
   return {
     snapshots: memorySnapshots(),

@@ -9,19 +9,39 @@ import { genesisHash } from '../../server/branches/segment.ts';
 import type { Environment } from '../../server/model/environment.ts';
 
 /**
- * What goes wrong with one append. `lost`: nothing was written and nobody says so; `unanswered`: it
- * was written and nobody says so; `late`: it is written after its sender was told of an error.
+ * Fault of one append. `lost`: nothing was written and nobody says so; `unanswered`: it was written
+ * and nobody says so; `late`: it is written after its sender was told of an error; `refused`:
+ * PostgreSQL has answered that it does not take what it was sent.
  */
-export type AppendFault = 'none' | 'lost' | 'unanswered' | 'late';
+export type AppendFault = 'none' | 'lost' | 'unanswered' | 'late' | 'refused';
 
-/** Time that passes only by waiting, in no time: delays keep their order, not their length. */
+/** Returns PostgreSQL's error for U+0000 in a text. */
+function refusal(): Error {
+  const error = new Error('invalid byte sequence for encoding "UTF8": 0x00');
+  return Object.assign(error, { name: 'PostgresError', severity: 'ERROR', code: '22021' });
+}
+
+/** Delays from here on are those of somebody who has waited in vain. */
+const longMilliseconds = 1_000;
+/** Turns of the thread in which nothing else was due. */
+const vainTurns = 1_000;
+
+/**
+ * Time that passes only by waiting, in no time: delays keep their order, not their length. Long
+ * ones end when nothing else has happened for a while.
+ */
 export function quickEnvironment(): Environment {
   let now = 1_800_000_000_000;
   return {
     now: () => ++now,
     random: (byteCount) => new Uint8Array(byteCount),
-    after: (_delay, action) => {
-      const immediate = setImmediate(action);
+    after: (delay, action) => {
+      let turns = delay >= longMilliseconds ? vainTurns : 1;
+      let immediate = setImmediate(turn);
+      function turn(): void {
+        if (--turns === 0) action();
+        else immediate = setImmediate(turn);
+      }
       return () => clearImmediate(immediate);
     },
   };
@@ -31,6 +51,8 @@ export function quickEnvironment(): Environment {
 export class MemoryJournal implements JournalStore {
   readonly rows: StoredSegment[] = [];
   appendCount = 0;
+  confirmCount = 0;
+  isStuck = false;
   epoch = 0;
   archived = false;
   readonly #nextFault: () => AppendFault;
@@ -53,6 +75,7 @@ export class MemoryJournal implements JournalStore {
     await this.#roundTrip();
     this.appendCount++;
     const fault = this.#nextFault();
+    if (fault === 'refused') throw refusal();
     if (fault === 'lost') throw new Error('connection lost before the commit');
     if (fault === 'late') {
       setImmediate(() => setImmediate(() => this.#write(append)));
@@ -80,6 +103,11 @@ export class MemoryJournal implements JournalStore {
   async segments(_address: BranchAddress, after: number): Promise<StoredSegment[]> {
     await this.#roundTrip();
     return this.rows.filter(({ lastSeq }) => lastSeq > after).slice(0, 3);
+  }
+
+  async confirm(): Promise<void> {
+    this.confirmCount++;
+    await this.#roundTrip();
   }
 
   #write({ expectedHead, epoch, segments }: Append): boolean {

@@ -3,10 +3,12 @@ import { defaultPolicy } from '../../server/model/policy.ts';
 import { Rejection } from '../../server/model/rejection.ts';
 import type { FormulaService } from '../../server/model/formula-service.ts';
 import type { BranchState } from '../../server/state/branch-state.ts';
-import type { CellPlace } from '../../server/state/cell-coding.ts';
+import type { CellPlace } from '../../server/state/cells/cell-coding.ts';
 import type { Choice } from '../../server/state/merge/judge.ts';
 import { MergeJudge, type Judged } from '../../server/state/merge/merge-judge.ts';
-import { movedBlock, type Moves } from '../../server/state/merge/followed-moves.ts';
+import type { Moves } from '../../server/state/merge/followed-moves.ts';
+import { movedBlock } from '../../server/state/merge/moved-block.ts';
+import { lineMovesOf } from '../../server/state/merge/line-moves.ts';
 import type { MergePolicy } from '../../server/state/merge/merging.ts';
 import { mergeChange } from '../../server/state/merge/merge.ts';
 import { namedDeletions } from '../../server/state/merge/named-deletions.ts';
@@ -93,16 +95,23 @@ export class MergeDriver {
     return { driver: this.#driverOn(merged), parts: parts.parts, mutations, conflicts };
   }
 
-  /** What the journals of both would say. */
+  /** Returns the moved blocks and lines of both sides, as their journals hold them. */
   #moves(ours: BranchState): Moves {
     const of = ({ admitted }: StateDriver) =>
       admitted.flatMap(({ kind, resolved }) =>
         kind === 'range.move' ? (movedBlock(resolved) ?? []) : [],
       );
+    const linesOf = ({ admitted }: StateDriver) =>
+      admitted.flatMap(({ kind, payload, resolved }) => [
+        ...lineMovesOf({ kind, payload, resolved }),
+      ]);
     const [mine, yours] = [of(this.ours), of(this.theirs)];
+    const [myLines, yourLines] = [linesOf(this.ours), linesOf(this.theirs)];
+    // A state merged from ours has the moves of the other side, too.
+    if (ours !== this.ours.state && ours !== this.theirs.state) myLines.push(...yourLines);
     return ours === this.theirs.state
-      ? { ours: yours, theirs: mine }
-      : { ours: mine, theirs: yours };
+      ? { ours: yours, theirs: mine, lines: { ours: yourLines, theirs: myLines } }
+      : { ours: mine, theirs: yours, lines: { ours: myLines, theirs: yourLines } };
   }
 
   #driverOn(state: BranchState): StateDriver {

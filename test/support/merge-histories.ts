@@ -85,7 +85,7 @@ export function playHistories({ base, ours, theirs }: Histories): MergeDriver {
   return driver;
 }
 
-/** Undefined when what would be written cannot be: then nobody is told that it was. */
+/** Returns undefined when the merge cannot be written: then nobody is told that it was. */
 export function mergedOnly(merge: () => MergeOutcome): MergeOutcome | undefined {
   try {
     return merge();

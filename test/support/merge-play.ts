@@ -1,6 +1,6 @@
 import type { Test } from 'tap';
 
-import { keyColumnOf, dataRange, rangeOf } from '../../server/state/tables.ts';
+import { keyColumnOf, dataRange, rangeOf } from '../../server/state/structure/tables.ts';
 import { Formulas } from '../../workers/formulas.ts';
 import { MergeDriver, type MergeOutcome } from './merge-driver.ts';
 import type { StateDriver } from './state-driver.ts';

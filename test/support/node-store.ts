@@ -1,8 +1,8 @@
 import { BranchState } from '../../server/state/branch-state.ts';
-import type { CellCoding } from '../../server/state/cell-coding.ts';
-import { NodeFault } from '../../server/state/tree/bytes.ts';
+import type { CellCoding } from '../../server/state/cells/cell-coding.ts';
+import { NodeFault } from '../../server/state/nodes/bytes.ts';
 import type { BlockPool } from '../../server/state/tree/cells-node.ts';
-import type { NodeKind, NodeSink, NodeSource } from '../../server/state/tree/nodes.ts';
+import type { NodeKind, NodeSink, NodeSource } from '../../server/state/nodes/nodes.ts';
 import { getState, putState, type StateTrimmings } from '../../server/state/tree/state-node.ts';
 import { drive } from './state-driver.ts';
 

@@ -4,7 +4,7 @@ import { Browser } from './browser.ts';
 import type { Page } from './browser.ts';
 import type { IdentityWorld } from './identity-world.ts';
 
-/** What an application does, step by step, so that a test can do a step wrong. */
+/** Steps of an application one by one, so that a test can do a step wrong. */
 
 export const callback = 'http://127.0.0.1/callback';
 /** Native clients take a free port. */

@@ -34,7 +34,7 @@ export class OneSheet {
     while (!this.kernel.recalculate(clock, fuelSteps));
   }
 
-  /** Values of a range once all is calculated, row by row. */
+  /** Returns the values of a range once all is calculated, row by row. */
   values(range: Range): Value[][] {
     this.calculate();
     return this.kernel.readRange(1, range, { lens: 'value', form: valueForm });
@@ -46,7 +46,7 @@ export class OneSheet {
     return rows.map(([value]) => value ?? null);
   }
 
-  /** What was entered into a cell. */
+  /** Returns the input of a cell. */
   input(row: number, column: number): Input {
     const range = { row0: row, row1: row, column0: column, column1: column };
     const cells = this.kernel.readRange(1, range, { lens: 'input', form: inputForm });

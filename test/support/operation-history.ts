@@ -117,7 +117,7 @@ const operation = fc.oneof(
   },
 );
 
-/** Those that write to the cells they name and to no others. */
+/** Operations that write to the cells they name and to no others. */
 export const plainOperation = fc.oneof(
   { weight: 12, arbitrary: operation },
   {
@@ -139,7 +139,9 @@ export const plainOperation = fc.oneof(
 const defined = fc.constantFrom('tax', 'vat');
 const scope = fc.option(fc.constantFrom('One', 'Two'), { nil: undefined });
 
-/** What is defined gets other names, is hidden on sheets and comes back to light. */
+/**
+ * Operations by which defined things get other names, are hidden on sheets and come back to light.
+ */
 export const nameOperation = fc.oneof(
   {
     weight: 5,

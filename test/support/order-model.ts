@@ -1,4 +1,4 @@
-import type { IdSpan, Order } from '../../server/state/order.ts';
+import type { IdSpan, Order } from '../../server/state/ids/order.ts';
 
 /** One row's id as a number: the run's sequence and the offset; its branch follows from them. */
 type ModelId = number;
@@ -16,7 +16,7 @@ function spanFor(id: ModelId, length: number): IdSpan {
   return { branch: branchOf(sequence), sequence, offset: id % offsetsMost, length };
 }
 
-/** What an order is said to be: a plain list of ids, of which the genesis run is cut off. */
+/** Model of an order: a plain list of ids, from which the genesis run is cut off. */
 export class OrderModel {
   readonly ids: ModelId[];
   /** Ids that were deleted, in the order they had; they may come back. */

@@ -1,8 +1,8 @@
-import { threadId } from 'node:worker_threads';
+import { threadId, workerData } from 'node:worker_threads';
 
 /** Tasks for tests of the pool, by what the payload asks for. */
 export interface PoolTask {
-  readonly what: 'thread' | 'spin' | 'throw' | 'exit' | 'wait';
+  readonly what: 'thread' | 'key' | 'spin' | 'throw' | 'exit' | 'wait';
   readonly milliseconds?: number;
 }
 
@@ -11,6 +11,8 @@ export async function recalculate({ what, milliseconds = 0 }: PoolTask): Promise
   switch (what) {
     case 'thread':
       return threadId;
+    case 'key':
+      return workerData;
     case 'spin':
       for (;;);
     case 'throw':

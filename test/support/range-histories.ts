@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 
-/** An operation and how far behind the head its sender was. */
+/** An operation, and how many operations its sender was behind the head. */
 export type Step = readonly [operation: { kind: string; payload: object }, behind: number];
 
 const row = fc.integer({ min: 1, max: 12 });

@@ -1,6 +1,6 @@
 import type { SectionEntry } from '../../server/state/tree/section.ts';
-import { Records } from '../../server/state/records.ts';
-import { viewRecords, type RecordView } from '../../server/state/record-view.ts';
+import { Records } from '../../server/state/records/records.ts';
+import { viewRecords, type RecordView } from '../../server/state/records/record-view.ts';
 import type { BranchState } from '../../server/state/branch-state.ts';
 import { drive, StateDriver } from './state-driver.ts';
 
@@ -27,7 +27,10 @@ export function places(driver: StateDriver, type: string): string[] {
   return listed(driver, type).map(([range]) => range ?? 'the sheet');
 }
 
-/** What is wrong with a state's records, given what the journal replays to; empty when nothing. */
+/**
+ * Returns the faults of a state's records, given the state that the journal replays to; empty when
+ * there are none.
+ */
 export function recordFaults(driver: StateDriver): string[] {
   const { state } = driver;
   const faults: string[] = [];

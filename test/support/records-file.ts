@@ -12,7 +12,7 @@ function relationships(...links: [id: string, type: string, target: string, exte
   return `<Relationships xmlns="${packages}/relationships">${elements.join('')}</Relationships>`;
 }
 
-/** What Excel writes behind the cells of a sheet, in its order and with its habits. */
+/** Elements that Excel writes behind the cells of a sheet, in its order and with its habits. */
 const behind = `
 <sheetProtection algorithmName="SHA-512" hashValue="x" saltValue="y" spinCount="1" sheet="1" objects="1" formatCells="0"/>
 <protectedRanges><protectedRange sqref="A1 C3:C4" name="Plan &amp; more"/></protectedRanges>

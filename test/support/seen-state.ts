@@ -1,9 +1,9 @@
 import type { BranchState } from '../../server/state/branch-state.ts';
-import { nameFormula } from '../../server/state/names.ts';
-import { formatsOf } from '../../server/state/plan.ts';
-import { readFormats } from '../../server/state/sheet-formats.ts';
-import { dataRange, rangeOf, type StoredTable } from '../../server/state/tables.ts';
-import type { SheetOutline } from '../../server/state/structure.ts';
+import { nameFormula } from '../../server/state/references/names.ts';
+import { formatsOf } from '../../server/state/plan/plan.ts';
+import { readFormats } from '../../server/state/cells/sheet-formats.ts';
+import { dataRange, rangeOf, type StoredTable } from '../../server/state/structure/tables.ts';
+import type { SheetOutline } from '../../server/state/structure/structure.ts';
 import { viewsOf } from './record-driver.ts';
 
 const [rowsSeen, columnsSeen] = [16, 10];
@@ -56,7 +56,7 @@ function sheetOf(state: BranchState, sheet: SheetOutline): object {
   return { name, held, looks: looks.join(' '), rows, columns, own: state.looks.properties.of(id) };
 }
 
-/** Rows and columns by what they are called: where new ones stand is a matter of who came first. */
+/** Returns rows and columns by their names: where new ones stand depends on who came first. */
 function tableOf(state: BranchState, table: StoredTable): object {
   const { structure } = state;
   const sheet = structure.withId(table.sheetId);
@@ -87,7 +87,10 @@ function byName([a]: readonly [string, unknown], [b]: readonly [string, unknown]
   return a < b ? -1 : 1;
 }
 
-/** Ids that were made up differ, and so does the order in which comments and rules were made. */
+/**
+ * Returns records without the ids that were made up, which differ, as does the order in which
+ * comments and rules were made.
+ */
 function recordsOf(state: BranchState): string[] {
   const texts = viewsOf(state).map(({ id, sheet, value, ...view }) => {
     const isMade = id !== null && /\d\.\d/u.test(id);
@@ -96,7 +99,7 @@ function recordsOf(state: BranchState): string[] {
       ? comments.map((comment) => JSON.stringify({ ...Object(comment), id: undefined })).toSorted()
       : [];
     const on = state.structure.withId(sheet)?.name;
-    // Which line was nearest is a matter of what went first.
+    // The nearest line depends on which one went first.
     const at = value['displaced'] === true ? { ranges: null } : {};
     return JSON.stringify({ ...view, ...at, id: isMade ? 'made' : id, on, said, rest });
   });

@@ -6,9 +6,8 @@ import { fileURLToPath } from 'node:url';
 import type { Test } from 'tap';
 import { realEnvironment } from '../../server/foundation.ts';
 import { stopPostgres } from '../../server/storage/embedded/launch.ts';
-import { findRunningPostmaster } from '../../server/storage/embedded/postmaster-file.ts';
 
-/** What the fixed program needs of this machine; everything else is set by the test. */
+/** Settings of this machine that the fixed program needs; everything else is set by the test. */
 const programEnvironment = { PATH: '/usr/local/bin:/usr/bin:/bin' };
 
 export const mainProgram = fileURLToPath(new URL('../../server/main.js', import.meta.url));
@@ -16,17 +15,33 @@ export const mainProgram = fileURLToPath(new URL('../../server/main.js', import.
 /** The service without a kernel: formulas are checked by the double, and nothing is calculated. */
 export const doubleProgram = fileURLToPath(new URL('./double-service.js', import.meta.url));
 
+/** The service with a clock that SIGUSR2 moves eight seconds forward. */
+export const clockProgram = fileURLToPath(new URL('./clock-service.js', import.meta.url));
+
+export interface BegunService {
+  readonly child: ChildProcess;
+  /** JSON log lines so far. */
+  readonly logLines: readonly string[];
+  /** Rejects if it ends before it is ready. */
+  readonly started: Promise<ServiceProcess>;
+  /** Its exit code, once it has ended. */
+  ended(): Promise<number | null>;
+}
+
 /** The real program in a process of its own, to be killed and started again on one DATA_DIR. */
 export class ServiceProcess {
   readonly child: ChildProcess;
   /** Address of the ready line. */
   readonly url: string;
+  /** Where it listens; that of the address, unless the program says otherwise. */
+  readonly port: number;
   /** JSON log lines so far. */
   readonly logLines: readonly string[];
 
-  private constructor(child: ChildProcess, url: string, logLines: readonly string[]) {
+  private constructor(child: ChildProcess, ready: Ready, logLines: readonly string[]) {
     this.child = child;
-    this.url = url;
+    this.url = ready.url;
+    this.port = ready.port ?? Number(new URL(ready.url).port);
     this.logLines = logLines;
   }
 
@@ -36,12 +51,24 @@ export class ServiceProcess {
     settings: Readonly<Record<string, string>> = {},
     program = mainProgram,
   ): Promise<ServiceProcess> {
+    return ServiceProcess.begin(t, dataDirectory, settings, program).started;
+  }
+
+  /** Starts it without waiting until it is ready. */
+  static begin(
+    t: Pick<Test, 'teardown'>,
+    dataDirectory: string,
+    settings: Readonly<Record<string, string>> = {},
+    program = mainProgram,
+  ): BegunService {
     const child = spawnProgram(program, dataDirectory, settings);
     t.teardown(() => endAll(child, dataDirectory));
     const logLines = collectLines(child);
-    const url = await readReadyLine(child);
-    if (url === undefined) throw new Error(`the service did not start: ${logLines.join('\n')}`);
-    return new ServiceProcess(child, url, logLines);
+    const started = readReadyLine(child).then((ready) => {
+      if (ready !== undefined) return new ServiceProcess(child, ready, logLines);
+      throw new Error(`the service did not start: ${logLines.join('\n')}`);
+    });
+    return { child, logLines, started, ended: () => ended(child) };
   }
 
   /** Starts a process that is expected to refuse; resolves with its exit code and what it said. */
@@ -89,11 +116,19 @@ function collectLines(child: ChildProcess): string[] {
   return lines;
 }
 
-async function readReadyLine(child: ChildProcess): Promise<string | undefined> {
+interface Ready {
+  readonly url: string;
+  readonly port: number | undefined;
+}
+
+async function readReadyLine(child: ChildProcess): Promise<Ready | undefined> {
   if (child.stdout === null) return undefined;
+  let port: number | undefined;
   for await (const line of createInterface({ input: child.stdout })) {
+    const listening = /^Quire listens: (\d+)$/.exec(line)?.[1];
+    if (listening !== undefined) port = Number(listening);
     const url = /^Quire is ready: (\S+)$/.exec(line)?.[1];
-    if (url !== undefined) return url;
+    if (url !== undefined) return { url, port };
   }
   return undefined;
 }
@@ -110,6 +145,5 @@ async function endAll(child: ChildProcess, dataDirectory: string): Promise<void>
     child.kill('SIGKILL');
     await end;
   }
-  const postmaster = await findRunningPostmaster(`${dataDirectory}/postgres`);
-  if (postmaster !== undefined) await stopPostgres(postmaster.pid, realEnvironment);
+  await stopPostgres(`${dataDirectory}/postgres`, realEnvironment);
 }

@@ -5,7 +5,7 @@ import { operationSchema, type Operation } from '../../server/model/operation.ts
 import { columnCount, parseRange, rowCount } from '../../server/model/range.ts';
 import { Rejection } from '../../server/model/rejection.ts';
 import { admit, replay, type Admitted } from '../../server/state/admission.ts';
-import type { Author } from '../../server/state/protection.ts';
+import type { Author } from '../../server/state/operations/protection.ts';
 import { BranchState } from '../../server/state/branch-state.ts';
 import { ClientView } from '../../server/state/client-view.ts';
 import { FormulaDouble } from './formula-double.ts';
@@ -83,7 +83,7 @@ export class StateDriver {
     return isFormula ? input.formula : input;
   }
 
-  /** What the cells of a range hold, row by row. */
+  /** Returns the inputs of the cells in a range, row by row. */
   rows(range: string, sheet = 0): unknown[][] {
     const area = parseRange(range);
     if (!area) throw new Error(`${range} is no range`);

@@ -6,6 +6,7 @@ function hash(byte: number): Uint8Array {
 }
 
 export const statement: Statement = {
+  version: 1,
   kind: 'segment',
   workbook: 'wb_01JZ8Q3V5Y7K2M4N6P8R0T1W3X',
   branch: 'main',

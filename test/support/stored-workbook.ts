@@ -2,7 +2,12 @@ import { readSegment, SegmentWriter, genesisHash } from '../../server/branches/s
 import type { JournalRecord } from '../../server/branches/record.ts';
 import { WorkbookContent } from '../../server/history/content.ts';
 import { SealedLog } from '../../server/history/sealed-log-store.ts';
-import { Snapshots, type WrittenSnapshot } from '../../server/history/snapshots.ts';
+import { DamageList } from '../../server/history/damage.ts';
+import {
+  Snapshots,
+  type SnapshotIndex,
+  type WrittenSnapshot,
+} from '../../server/history/snapshots.ts';
 import { workbookPrefix } from '../../server/history/keys.ts';
 import type {
   HotRange,
@@ -88,7 +93,11 @@ export class StoredBranchWriter {
     const { rows } = this;
     const part = rows.hot.filter(({ firstSeq }) => firstSeq > rows.sealedSeq);
     const index = { noteSealed: async () => true, sealedAt: async () => undefined };
-    const log = new SealedLog(this.#book.objects, index);
+    const log = new SealedLog({
+      objects: this.#book.objects,
+      table: index,
+      damage: new DamageList(),
+    });
     const sealed = await log.seal({ workbookId, branchNo: rows.branchNo }, part);
     if (!sealed) throw new Error('nothing was sealed');
     rows.sealed.push({ ...sealed });
@@ -98,10 +107,12 @@ export class StoredBranchWriter {
   async snapshot(): Promise<WrittenSnapshot> {
     const { rows } = this;
     const entries: SnapshotEntry[] = [];
-    const snapshots = new Snapshots(this.#book.objects, {
+    const table: SnapshotIndex = {
       noteSnapshot: async (_address, entry) => void entries.push(entry),
       snapshotBefore: async () => undefined,
-    });
+    };
+    const { objects } = this.#book;
+    const snapshots = new Snapshots({ objects, table, damage: new DamageList() });
     const written = await snapshots.write(
       { workbookId, branchNo: rows.branchNo },
       {
@@ -145,6 +156,7 @@ export class StoredWorkbook {
       branchNo,
       name,
       isDeleted: false,
+      isLogged: true,
       head: 0,
       headHash: baseHash,
       sealedSeq: 0,

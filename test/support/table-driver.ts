@@ -2,8 +2,13 @@ import type { Input, Value } from '../../server/model/cell-value.ts';
 import { writeInput } from '../../server/model/input.ts';
 import { Rejection } from '../../server/model/rejection.ts';
 import type { Admitted } from '../../server/state/admission.ts';
-import type { SheetOutline } from '../../server/state/structure.ts';
-import { dataRange, keyColumnOf, rangeOf, type StoredTable } from '../../server/state/tables.ts';
+import type { SheetOutline } from '../../server/state/structure/structure.ts';
+import {
+  dataRange,
+  keyColumnOf,
+  rangeOf,
+  type StoredTable,
+} from '../../server/state/structure/tables.ts';
 import { valueForm, inputForm } from '../../workers/decode.ts';
 import { Formulas } from '../../workers/formulas.ts';
 import { Kernel } from '../../workers/kernel.ts';

@@ -1,5 +1,5 @@
 import { Rejection } from '../../server/model/rejection.ts';
-import { rangeOf } from '../../server/state/tables.ts';
+import { rangeOf } from '../../server/state/structure/tables.ts';
 import { TableDriver } from './table-driver.ts';
 
 type Scalar = number | null;
@@ -138,7 +138,7 @@ export class TableModel {
     }
   }
 
-  /** Whatever is refused must leave everything as it was. */
+  /** Submits an operation; a refused one must leave everything as it was. */
   #submit([kind, payload]: [string, object], done: () => unknown, baseSeq?: number): Outcome {
     const result = this.driver.submit(kind, payload, baseSeq === undefined ? {} : { baseSeq });
     if (result instanceof Rejection) return { code: result.code };
@@ -257,7 +257,7 @@ export class TableModel {
     });
   }
 
-  /** What people do on the sheet, below the header. */
+  /** Does a step as people do it on the sheet, below the header. */
   #grid(step: Extract<ModelStep, { kind: 'retype' | `${string}Row` | 'insertColumn' }>): Outcome {
     const table = this.driver.table(this.#table);
     const { structure } = this.driver.state;
@@ -293,7 +293,7 @@ export class TableModel {
     }
   }
 
-  /** A column that came in between has the name that the table gave it. */
+  /** Takes over the name that the table gave to a column that came in between. */
   #adopt(at: number): void {
     const name = this.driver.table(this.#table).columns[at]?.name ?? '';
     const id = this.#nextColumn++;
@@ -369,7 +369,10 @@ export class TableModel {
     same([isWhole, this.driver.value('Main', 1, 0)], [sum, numbers.length], 'figures');
   }
 
-  /** A row is the same one as long as its key is there, unless its neighbours forbade that. */
+  /**
+   * Checks that a row is the same one as long as its key is there, unless its neighbours forbade
+   * that.
+   */
   #checkIdentity(ids: ReadonlyMap<unknown, string>, keys: ReadonlySet<string>, step: ModelStep) {
     if (this.#layout === 'beside' || this.#layout === 'neighbour') return;
     const now = this.driver.rowIds(this.#table);

@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 // looked for on purpose, with QUIRE_SEED.
 const usualSeed = 20_260_101;
 
-/** What random cases are drawn from: QUIRE_SEED is a number, or `random` for another each time. */
+/** Seed of the random cases: QUIRE_SEED is a number, or `random` for another each time. */
 export const testSeed = readSeed(process.env['QUIRE_SEED']);
 
 fc.configureGlobal({ seed: testSeed });

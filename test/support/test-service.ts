@@ -65,12 +65,13 @@ export class TestService {
     if (credential !== undefined) headers.set('authorization', `Bearer ${credential}`);
     if (body !== undefined) headers.set('content-type', 'application/json');
     const sent = body === undefined ? bytes : JSON.stringify(body);
+    const method = options.method ?? (sent === undefined ? 'GET' : 'POST');
     const answer = await fetch(this.url + path, {
-      method: options.method ?? (sent === undefined ? 'GET' : 'POST'),
+      method,
       headers,
       ...(sent !== undefined && { body: sent }),
     });
-    const bytesReceived = new Uint8Array(await answer.arrayBuffer());
+    const bytesReceived = await bodyOf(answer, method);
     const text = new TextDecoder().decode(bytesReceived);
     const isJson = /[/+]json\b/.test(answer.headers.get('content-type') ?? '');
     const json: unknown = isJson && text !== '' ? JSON.parse(text) : undefined;
@@ -93,4 +94,12 @@ export class TestService {
     if (credential === undefined) throw new Error(`registration answered ${status}: ${text}`);
     return credential;
   }
+}
+
+/** Returns the bytes of an answer; none of events that are followed by GET, which have no end. */
+async function bodyOf(answer: Response, method: string): Promise<Uint8Array> {
+  const isEvents = answer.headers.get('content-type')?.startsWith('text/event-stream') === true;
+  if (!isEvents || method !== 'GET') return new Uint8Array(await answer.arrayBuffer());
+  await answer.body?.cancel();
+  return new Uint8Array();
 }

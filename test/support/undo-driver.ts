@@ -5,9 +5,9 @@ import { Rejection } from '../../server/model/rejection.ts';
 import type { Admitted } from '../../server/state/admission.ts';
 import type { BranchState } from '../../server/state/branch-state.ts';
 import { ClientView } from '../../server/state/client-view.ts';
-import { formatsOf } from '../../server/state/plan.ts';
-import type { Author } from '../../server/state/protection.ts';
-import { readFormats } from '../../server/state/sheet-formats.ts';
+import { formatsOf } from '../../server/state/plan/plan.ts';
+import type { Author } from '../../server/state/operations/protection.ts';
+import { readFormats } from '../../server/state/cells/sheet-formats.ts';
 import { admitUndo } from '../../server/state/undo/admit-undo.ts';
 import { viewsOf } from './record-driver.ts';
 import { drive, StateDriver } from './state-driver.ts';
@@ -58,7 +58,7 @@ export class UndoDriver extends StateDriver {
     return this.takeBack(operation, [[from, through]]);
   }
 
-  /** Stretches of operations, the first of them first. */
+  /** Takes back stretches of operations, given from the first to the last. */
   takeBack(
     operation: UndoOperation,
     stretches: readonly (readonly [from: number, through: number])[],
@@ -117,12 +117,14 @@ export function contentOf(state: BranchState): Record<string, unknown> {
   };
 }
 
-/** Whether a reference that leads nowhere keeps the name of its sheet is a matter of how it is kept. */
+/** Drops the sheet's name from references that lead nowhere; some ways of storing them keep it. */
 function lostAlike(view: unknown): unknown {
   return JSON.parse(JSON.stringify(view).replaceAll(/\w+!#REF!/gu, '#REF!'));
 }
 
-/** A cell that hides what its row says looks as one that nobody formatted. */
+/**
+ * Returns the look of a cell; one that hides what its row has looks as one that nobody formatted.
+ */
 function shownStyle(text: string): string {
   return text === '{"named":"Normal"}' ? '' : text;
 }

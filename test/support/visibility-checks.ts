@@ -23,7 +23,7 @@ function heldVisibility({ looks, records }: BranchState, sheet: Sheet): string[]
   });
 }
 
-/** The same as formulas in each row find out; the kernel is spoilt by them. */
+/** Returns the same by formulas in each row; the kernel is spoilt by them. */
 function seenVisibility(kernel: Kernel, { key }: Sheet): string[] {
   const rows = { row: 0, rowCount };
   const probe = (column: number, input: number | string): Mutation => ({

@@ -12,7 +12,7 @@ export class WitnessDouble {
   readonly name: string;
   readonly #signer: NoteSigner;
   readonly #logKeys: readonly VerifierKey[];
-  /** What it saw last; a test may set it. */
+  /** Tree that the witness saw last; a test may set it. */
   seen: TreeHead = { size: 0, root: hasher.empty() };
   answer: 'right' | 'silent' | 'wrong' | 'garbled' = 'right';
   readonly asked: string[] = [];

@@ -129,7 +129,10 @@ export class WorkbookGrid {
     }
   }
 
-  /** Whole rows and columns are no cells; a cell without a style hides theirs by being Normal. */
+  /**
+   * Formats whole rows and columns, which are no cells; a cell without a style hides theirs by
+   * being Normal.
+   */
   #formatWhole({ sheet, range, style, replace }: Payload<'format.set'>): void {
     for (const area of parseSheetRange(range)?.areas ?? []) {
       if (area.row1 - area.row0 === 1_048_575 || area.column1 - area.column0 === 16_383) continue;

@@ -1,6 +1,6 @@
 import type { Sql } from '../../server/storage/postgres.ts';
 
-/** What may stay of a workbook that was purged: what was metered, and that it was purged. */
+/** Tables that may keep rows of a purged workbook: its metered usage, and the purge itself. */
 const staying = ['usage_delta', 'purge'];
 
 /** Rows of one workbook by table, of every table that names workbooks. */

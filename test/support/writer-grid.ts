@@ -4,10 +4,7 @@ import type { Mutation } from '../../server/model/mutation.ts';
 type Grid = Map<number, Map<number, number>>;
 type LineEdit = Extract<Mutation, { kind: 'insert' | 'delete' | 'move' }>;
 
-/**
- * Who wrote each cell, told by where the cells stand: it carries the writers along with every edit,
- * and knows no ids.
- */
+/** Writers of cells by position: the grid carries them along with every edit, and knows no ids. */
 export class WriterGrid {
   /** By sheet, row and column. */
   readonly #sheets = new Map<number, Grid>();
@@ -39,7 +36,7 @@ export class WriterGrid {
     return this.#sheets.get(sheet)?.get(row)?.get(column);
   }
 
-  /** Of one sheet, by A1. */
+  /** Returns the writers on one sheet, by A1 address. */
   writers(sheet: number): Map<string, number> {
     const found = new Map<string, number>();
     for (const [row, columns] of this.#sheets.get(sheet) ?? []) {

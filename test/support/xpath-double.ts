@@ -5,7 +5,7 @@
 export interface XmlNode {
   readonly kind: 'root' | 'element' | 'text' | 'comment' | 'attribute';
   readonly name: string;
-  /** What a text, a comment or an attribute says. */
+  /** Text of a text node, a comment or an attribute. */
   readonly value: string;
   readonly children: readonly XmlNode[];
   readonly attributes: readonly XmlNode[];
@@ -52,7 +52,7 @@ interface Place {
 
 export class XmlTree {
   readonly #places: Place[] = [];
-  /** What an expression finds from a place is always the same: it is looked for once. */
+  /** Results of expressions by place: they never change, so each is found once. */
   readonly #found = new Map<Nodes, Map<Place, Place[]>>();
 
   constructor(root: XmlNode) {

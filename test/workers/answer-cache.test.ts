@@ -7,7 +7,7 @@ import type { Mutation } from '../../server/model/mutation.ts';
 import { valueForm } from '../../workers/decode.ts';
 import { Kernel } from '../../workers/kernel.ts';
 
-/** What functions answer about the same ranges is remembered; nobody may see that. */
+/** Answers of functions about the same ranges are remembered; no value may show that. */
 
 const now = { clockSerial: 46_000.5, seedHigh: 1, seedLow: 2 };
 const sheet = 1;
@@ -35,7 +35,7 @@ const questions = [
   '=SUM(A1:B70)+RANK(3,B1:B70)',
 ];
 
-/** What makes cells of the ranges change while others are calculated. */
+/** Formulas that make cells of the ranges change while others are calculated. */
 const sources = [
   '=SEQUENCE(D3)',
   '=SEQUENCE(D3,2)',

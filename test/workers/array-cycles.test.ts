@@ -105,14 +105,14 @@ const cases: readonly [cells: Readonly<Record<string, Input>>, found: readonly s
     },
     [],
   ],
-  // A legacy array spills nothing, so what stands in its area is not read.
+  // A legacy array has its area from the start, which # is.
   [
     {
       A2: { formula: '=TRANSPOSE(B4:C4)', array: 'A2:B2' },
       C1: { formula: '=A2#' },
       D4: 1,
     },
-    ['C1 {"error":"#REF!"}'],
+    ['C1 0', 'D1 0'],
   ],
 ];
 

@@ -125,7 +125,7 @@ class Maker {
     }
   }
 
-  /** The column's own cell some rows above, or below where that is not there. */
+  /** Reads the column's own cell some rows above, or below where that is not there. */
   above(): Template {
     const distance = this.choice.between(1, 3);
     return (row) => this.cell(this.column, row > distance ? row - distance : row + 5_000);

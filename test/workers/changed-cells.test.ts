@@ -9,7 +9,7 @@ import { Kernel } from '../../workers/kernel.ts';
 import { caseCount } from '../support/case-count.ts';
 
 /**
- * What the kernel says has changed is what a comparison of all cells before and after finds, by
+ * Changes that the kernel tells are those that a comparison of all cells before and after finds, by
  * random edits. Where edits move lines, the cells before are moved in the same way.
  */
 
@@ -129,7 +129,7 @@ function isError(one: Value): boolean {
   return typeof one === 'object' && one !== null;
 }
 
-/** Whether calculation made a cell another one: by its formula, by an array or for want of one. */
+/** Returns whether calculation changed a cell: by its formula, by an array or for want of one. */
 function isComputed(before: Cell, after: Cell): boolean {
   if (JSON.stringify(before.value) === JSON.stringify(after.value)) return false;
   if ((after.flags & (CELL_FORMULA | CELL_SPILLED)) !== 0) return true;

@@ -39,7 +39,7 @@ const cells: readonly Input[] = [
 ];
 const keys: readonly Input[] = [0, 5, -5, 5.5, 7, '5', 'ant', 'Bee', 'wasp', true, false];
 
-/** What a cell shows. */
+/** Returns the value that a cell shows. */
 function valueOf(cell: Input): unknown {
   const isFormula = typeof cell === 'object' && cell !== null && 'formula' in cell;
   return isFormula ? 0 : cell;
@@ -92,7 +92,7 @@ t.test('lookups and criteria find by an index what a walk over the rows finds', 
       { kind: 'block', sheet: sheet + 1, row: 0, column: 3, inputs },
     ]);
   }
-  // Then cells change, and with them the first of some keys.
+  // Cells change from the second round on, and with them the first cell of some keys.
   for (const changed of [undefined, 0, 24, 25, rowCount - 1]) {
     if (changed !== undefined) {
       column[changed] = 'wasp';

@@ -138,13 +138,18 @@ t.test('lines, sheets, names, tables and settings', async (t) => {
       totalsRow: false,
     },
     { kind: 'setting', name: 'date1904', value: true },
+    { kind: 'setting', name: 'iterationChange', value: 0.5 },
     { kind: 'rowsHidden', sheet: 1, from: 2, count: 3, hidden: 'filter' },
     { kind: 'rowsHidden', sheet: 1, from: 3, count: 1, hidden: 'no' },
   );
   t.same([table.word(), table.text()], [abi.COMMAND_TABLE_SET, 'Prices']);
   t.same(table.words(6), [1, 2, 3, 4, 2, 1]);
   t.same([table.text(), table.text()], ['Item', 'Price']);
-  t.same(table.words(3), [abi.COMMAND_SETTING, abi.SETTING_DATE_1904, 1]);
+  t.same([...table.words(2), table.number()], [abi.COMMAND_SETTING, abi.SETTING_DATE_1904, 1]);
+  t.same(
+    [...table.words(2), table.number()],
+    [abi.COMMAND_SETTING, abi.SETTING_ITERATION_CHANGE, 0.5],
+  );
   const { COMMAND_ROWS_HIDDEN, ROWS_HIDDEN_BY_FILTER, ROWS_SHOWN } = abi;
   t.same(table.words(5), [COMMAND_ROWS_HIDDEN, 1, 2, 3, ROWS_HIDDEN_BY_FILTER]);
   t.same(table.words(5), [COMMAND_ROWS_HIDDEN, 1, 3, 1, ROWS_SHOWN]);

@@ -6,7 +6,7 @@ import type { Mutation } from '../../server/model/mutation.ts';
 import { valueForm } from '../../workers/decode.ts';
 import { Kernel } from '../../workers/kernel.ts';
 
-/** What a sheet comes to does not depend on the order in which its cells were entered. */
+/** Values of a sheet do not depend on the order in which its cells were entered. */
 
 const now = { clockSerial: 46_000.5, seedHigh: 1, seedLow: 2 };
 const sheet = 1;

@@ -12,7 +12,7 @@ const now = { clockSerial: 46_000, seedHigh: 1, seedLow: 2 };
 const rowCount = 14;
 const rowLimit = 1_048_576;
 
-/** What a formula is made of: `#` is the row that it stands in, `#+2` one further down. */
+/** Parts of a formula: `#` is the row that it stands in, `#+2` one further down. */
 const operands = [
   'A#',
   '$B#',
@@ -66,7 +66,7 @@ interface Filled {
   readonly oddities: readonly { readonly row: number; readonly at: number; readonly how: number }[];
 }
 
-/** What a number that is not filled down may be instead. */
+/** Replacements of a number after which the formula is not the one above filled down. */
 const changes: readonly ((row: number) => string)[] = [
   (row) => String(row - 1),
   (row) => String(row + 1),

@@ -4,7 +4,10 @@ import t from 'tap';
 import { caseCount } from '../support/case-count.ts';
 import { evaluateBeside } from '../support/evaluate-beside.ts';
 
-/** What the functions of XPath make of texts and numbers, and how much FILTERXML takes on. */
+/**
+ * Returns FILTERXML of a text; the tests are about XPath's functions of texts and numbers, and the
+ * limits of FILTERXML.
+ */
 function filter(xml: string, xpath: string): unknown {
   return evaluateBeside([xml, xpath], ['=FILTERXML(A1,B1)'])[0];
 }
@@ -22,7 +25,9 @@ function writeNumber(value: number): string {
   return sign + whole + (rest === '' ? '' : `.${rest}`);
 }
 
-/** Of two texts as short that say one number, either may be written. */
+/**
+ * Returns whether the text found is as good as the expected one: as short, and of the same number.
+ */
 function isAsGood(found: unknown, expected: string): boolean {
   if (typeof found !== 'string' || found.length !== expected.length) return false;
   return Number(found) === Number(expected) && !found.includes('e');

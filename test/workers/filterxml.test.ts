@@ -16,8 +16,8 @@ import {
 } from '../support/xpath-double.ts';
 
 /**
- * What FILTERXML reads beside what saxes reads, and what it finds beside what XPath's definition
- * says, over random documents.
+ * Returns FILTERXML of a text. Over random documents the tests compare what it reads with saxes,
+ * and what it finds with XPath's definition.
  */
 function filter(xml: string, xpath: string): unknown {
   return evaluateBeside([xml, xpath], ['=FILTERXML(A1,B1)'])[0];
@@ -32,7 +32,7 @@ const noValue = { error: '#VALUE!' };
 
 const leaf = { children: [], attributes: [] };
 const name = fc.constantFrom('a', 'b', 'c');
-/** What nodes say is no number and no date, so that it stays as it is; some say the same. */
+/** Texts of nodes are neither numbers nor dates, so that they stay as they are; some are equal. */
 const said = fc.constantFrom('t', 'u', 'v', 'tu', 'w');
 const attributes = fc
   .uniqueArray(fc.tuple(fc.constantFrom('x', 'y', 'a'), said), { selector: ([one]) => one })
@@ -40,7 +40,7 @@ const attributes = fc
     all.map(([one, value]): XmlNode => ({ ...leaf, kind: 'attribute', name: one, value })),
   );
 
-/** Two texts beside one another would be one. */
+/** Leaves out a text beside another one: a document would have both as one. */
 function apart(children: readonly XmlNode[]): XmlNode[] {
   return children.filter(
     ({ kind }, index) => kind !== 'text' || children[index - 1]?.kind !== 'text',
@@ -162,7 +162,10 @@ const { nodes } = fc.letrec<{
   ),
 }));
 
-/** What FILTERXML should give for a set of nodes: how many, the first one's name, what all say. */
+/**
+ * Returns the values that FILTERXML should give for a set of nodes: their number, the name of the
+ * first, the texts of all.
+ */
 function expectedOf(found: readonly XmlNode[]): unknown[] {
   const [first] = found;
   const name = first === undefined || first.kind === 'text' ? '' : first.name;
@@ -276,7 +279,9 @@ interface Reading {
 /** Two mistakes that saxes overlooks: `<?a?b?>`, and `a:-b`, where no name may begin. */
 const isOverlooked = /<\?[^\s?]+\?[^>]|:[-\u00b7]/u;
 
-/** What saxes reads, or undefined if it is no document, or one with a DOCTYPE. */
+/**
+ * Returns the content that saxes reads, or undefined if it is no document, or one with a DOCTYPE.
+ */
 function readBySaxes(xml: string): Reading | undefined {
   // It takes half a character for one.
   if (/\p{Surrogate}/u.test(xml)) return undefined;

@@ -8,8 +8,8 @@ import { caseCount } from '../support/case-count.ts';
 import { OneSheet } from '../support/one-sheet.ts';
 
 /**
- * What the kernel knows of columns outlives the recalculation. After each edit of a history every
- * value is, to the last bit, that of a sheet which is calculated for the first time.
+ * Indexes of columns outlive the recalculation. After each edit of a history every value is, to the
+ * last bit, that of a sheet which is calculated for the first time.
  */
 
 /** The data lie in three columns, on both sides of the border between two chunks. */
@@ -58,7 +58,7 @@ const value = fc.constantFrom<Input>(
   { error: '#N/A' },
 );
 
-/** What makes cells of the data wait, and fill one another. */
+/** Formulas that make cells of the data wait, and fill one another. */
 const source = fc
   .constantFrom(
     '=SEQUENCE(3)',

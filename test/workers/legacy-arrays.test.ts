@@ -3,6 +3,7 @@ import t from 'tap';
 import type { Mutation } from '../../server/model/mutation.ts';
 import { valueForm } from '../../workers/decode.ts';
 import { Kernel } from '../../workers/kernel.ts';
+import { OneSheet } from '../support/one-sheet.ts';
 
 const now = { clockSerial: 46_000.5, seedHigh: 1, seedLow: 2 };
 const sheet = 1;
@@ -42,5 +43,25 @@ t.test('they follow when the formula moves, and other formulas are not concerned
   t.same(valuesOf(kernel).flat().filter(Number), [1, 2, 3]);
   kernel.apply([{ kind: 'insert', axis: 'row', sheet, from: 0, count: 1 }]);
   t.same(valuesOf(kernel).flat().filter(Number), [2, 3, 4]);
+  t.end();
+});
+
+t.test('# behind its first cell is the range that it fills', (t) => {
+  const sheet = new OneSheet();
+  sheet.enter(1, 2, { formula: '=123', array: 'C2:C5' });
+  sheet.enter(6, 2, { formula: '={1,2}', array: 'C7:E8' });
+  sheet.enter(1, 5, { formula: '=1/0', array: 'F2:F4' });
+  sheet.enterBlock(0, 0, [
+    [
+      { formula: '=SUM(C2#)' },
+      { formula: '=SUM(C3#)' },
+      { formula: '=ROWS(C7#)*10+COLUMNS(C7#)' },
+      { formula: '=ROWS(F2#)' },
+    ],
+  ]);
+  const first = { row0: 0, row1: 0, column0: 0, column1: 3 };
+  t.same(sheet.values(first), [[492, { error: '#REF!' }, 23, 3]]);
+  sheet.enter(1, 2, { formula: '=1', array: 'C2:C3' });
+  t.same(sheet.values(first)[0]?.[0], 2);
   t.end();
 });

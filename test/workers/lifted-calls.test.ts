@@ -34,8 +34,8 @@ const values: readonly Value[] = [...numbers, ...texts, ...others];
 const operators = ['+', '-', '*', '/', '^', '&', '=', '<', '>=', '<>'];
 
 /**
- * What lifts in all its arguments and answers one value, the same each time; VDB takes a step a
- * period, so that it may run out of fuel in one way and not in another.
+ * Functions that lift in all their arguments and answer one value, the same each time; VDB takes a
+ * step a period, so that it may run out of fuel in one way and not in another.
  */
 const functions = readFunctionTable().filter(
   ({ kinds, flags, most, name }) =>
@@ -93,7 +93,7 @@ function cellsOf(shape: Shape, choice: Choice, column: number): Mutation[] {
   ];
 }
 
-/** What differs among the three ways of each formula. */
+/** Yields the differences among the three ways of each formula. */
 function* differences(shapes: readonly Shape[], choice: Choice): Generator<string> {
   const kernel = Kernel.create();
   kernel.apply([
@@ -110,7 +110,7 @@ function* differences(shapes: readonly Shape[], choice: Choice): Generator<strin
       const [over, byCell, byValue] = row
         .slice(from + argumentsMost, from + stride)
         .map((value) => JSON.stringify(value));
-      // An empty argument stands for another value than an empty cell.
+      // An empty argument stands for another value than an empty cell does.
       const isWritten = inputs.every((value) => value !== null);
       if (over === byCell && (!isWritten || byCell === byValue)) continue;
       const answers = [over, byCell, byValue].join(', ');

@@ -42,7 +42,9 @@ function baseTable(): Table {
   );
 }
 
-/** What a side makes of the table; of a cell that both would change the second keeps off. */
+/**
+ * Returns the table after the edits of a side; a cell that both sides would change is left to ours.
+ */
 function edited({ cells, gone, added }: Edits, isOurs: boolean): Table {
   const deleted = new Map(gone);
   const table = baseTable().flatMap((row, at) => {

@@ -1,12 +1,12 @@
 import t from 'tap';
 
-import type { CellPlace } from '../../server/state/cell-coding.ts';
+import type { CellPlace } from '../../server/state/cells/cell-coding.ts';
 import type { MergeDriver } from '../support/merge-driver.ts';
 import { checkSame } from '../support/merge-histories.ts';
 import { all, kinds, op, play, set } from '../support/merge-play.ts';
 
-// What one side deleted and the formula of the other names: the merge has it where somebody chose
-// so, the same from both directions.
+// Deletions on one side of lines and sheets that formulas of the other side name: the merge keeps
+// them where somebody chose so, the same from both directions.
 
 /** Where a cell of the first sheet of theirs stands. */
 function theirPlace({ theirs }: MergeDriver, row: number, column: number): CellPlace {

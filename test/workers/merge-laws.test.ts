@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import t from 'tap';
 
 import type { BranchState } from '../../server/state/branch-state.ts';
-import type { CellPlace } from '../../server/state/cell-coding.ts';
+import type { CellPlace } from '../../server/state/cells/cell-coding.ts';
 import { isCell } from '../../server/state/merge/judge.ts';
 import { namedDeletions } from '../../server/state/merge/named-deletions.ts';
 import { OperationParts } from '../../server/state/merge/parts.ts';
@@ -21,7 +21,7 @@ import { testSeed } from '../support/test-seed.ts';
 
 // Laws of versioning: two random histories of one base, merged.
 
-/** What only one side did is taken whole. */
+/** Checks that changes of only one side are taken whole. */
 function checkOneSided(histories: Histories): void {
   const ahead = playHistories({ ...histories, ours: [] });
   const outcome = mergedOnly(() => ahead.merge());
@@ -36,7 +36,7 @@ function checkOneSided(histories: Histories): void {
 function checkSymmetry(histories: Histories): void {
   const driver = playHistories(histories);
   const outcome = mergedOnly(() => driver.merge());
-  // What one side dropped is kept or not: what else is contested is the same for the same winner.
+  // A dropped table is kept or not: the other conflicts are the same for the same winner.
   const isDropped = outcome?.conflicts.some(({ contest }) => contest.kind === 'table.edit_drop');
   const otherwise = isDropped ? 'theirs' : 'ours';
   const mirrored = mergedOnly(() => driver.mirror({ otherwise }));

@@ -3,7 +3,8 @@ import t from 'tap';
 import { checkSame, playHistories } from '../support/merge-histories.ts';
 import { all, clean, kinds, op, play, set } from '../support/merge-play.ts';
 
-// What one side gave another name: formulas of both go on naming it, from both directions.
+// Names that one side changed: formulas of both sides go on naming the same thing, from both
+// directions.
 
 const base = all(
   op('name.set', { name: 'tax', formula: '=One!$B$2' }),

@@ -75,7 +75,9 @@ function checkMembers(
   throw new Error(`${String(found)} and not ${String(expected)}`);
 }
 
-/** What diff3 is sure of stands in its order, around what it is not sure of. */
+/**
+ * Checks that the stretches diff3 is sure of stand in its order, around those it is not sure of.
+ */
 function checkStretches(
   merged: readonly string[],
   regions: readonly { readonly ok?: string[] | undefined }[],

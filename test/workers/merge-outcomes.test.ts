@@ -26,12 +26,12 @@ import { drive } from '../support/state-driver.ts';
 import { testSeed } from '../support/test-seed.ts';
 import { contentOf } from '../support/undo-driver.ts';
 
-// What a merge comes to, and what it leaves alone, after two random histories of one base.
+// Results of a merge after two random histories of one base, and the states that it leaves alone.
 
 const now = { clockSerial: 46_000.5, seedHigh: 1, seedLow: 2 };
 const area = { row0: 0, column0: 0, row1: 39, column1: 15 };
 
-/** Who gives a merge up finds its three sides as they were. */
+/** Checks that an abandoned merge leaves its three sides as they were. */
 function checkAbort(driver: MergeDriver): void {
   const sides = [driver.base.state, driver.ours.state, driver.theirs.state];
   const before = sides.map((state) => `${hashOf(state)} ${JSON.stringify(contentOf(state))}`);
@@ -43,14 +43,17 @@ function checkAbort(driver: MergeDriver): void {
   }
 }
 
-/** As after a merge that was squashed: the base stays where it was. */
+/** Checks a second merge as after one that was squashed: the base stays where it was. */
 function checkAgain(driver: MergeDriver, { driver: merged }: MergeOutcome): void {
   const again = mergedOnly(() => driver.mergeInto(merged.state, { otherwise: 'theirs' }));
   if (!again) throw new Error('what was merged cannot be merged again');
   checkSame(again.driver.state, merged.state, 'merging again did something');
 }
 
-/** Whether a cell is on two sides, and the same, or on neither. */
+/**
+ * Compares the cells of two states: a cell is the same if both have it with the same content, or
+ * neither has it.
+ */
 class CellSides {
   readonly #renamed: RenamedNames;
   readonly #sides: readonly BranchState[];
@@ -74,7 +77,7 @@ class CellSides {
   }
 }
 
-/** Wherever theirs changed a cell, it is as theirs has it. */
+/** Checks that cells which theirs changed are as theirs has them. */
 function checkTheirs(driver: MergeDriver, outcome: MergeOutcome): void {
   const theirs = driver.theirs.state;
   const theirChanges = new CellSides(driver.base.state, theirs);
@@ -87,7 +90,7 @@ function checkTheirs(driver: MergeDriver, outcome: MergeOutcome): void {
   }
 }
 
-/** Taking the merge back leads to what there was before. */
+/** Checks that taking the merge back leads to the state before it. */
 function checkRevert({ ours }: MergeDriver, { driver: merged }: MergeOutcome): void {
   const trial = merged.state.fork();
   const view = new ClientView(trial.structure);
@@ -99,7 +102,10 @@ function checkRevert({ ours }: MergeDriver, { driver: merged }: MergeOutcome): v
   checkSame(trial, ours.state, 'a merge taken back');
 }
 
-/** A kernel that saw the merge, one of the merged state, and one of its A1 texts agree. */
+/**
+ * Checks that three kernels agree: one that saw the merge, one of the merged state, and one of its
+ * A1 texts.
+ */
 function checkValues({ ours }: MergeDriver, { driver, mutations }: MergeOutcome): void {
   const { state } = driver;
   const content = [...contentMutations(state)];

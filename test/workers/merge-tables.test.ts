@@ -4,7 +4,7 @@ import type { Choice } from '../../server/state/merge/judge.ts';
 import type { MergeOutcome } from '../support/merge-driver.ts';
 import { all, clean, kinds, op, play, set, tableRows, type Edit } from '../support/merge-play.ts';
 
-// What both sides do to keyed tables. The table Items is on a sheet of its own.
+// Changes of both sides to keyed tables. The table Items is on a sheet of its own.
 
 const integer = { type: 'integer' };
 

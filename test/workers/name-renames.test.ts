@@ -295,7 +295,9 @@ function valuesOf(state: BranchState): string {
   return JSON.stringify(state.structure.sheets.map(read));
 }
 
-/** What names a name is looked for where the cell stands, so that it may mean several. */
+/**
+ * Returns whether a formula says none of the names whose meaning depends on the sheet it stands on.
+ */
 function isPlain({ formula }: { formula: string }): boolean {
   return !/(?<![!\w])(?:tax|vat|fee)\b/iu.test(formula);
 }

@@ -25,3 +25,19 @@ const cases: [value: number | string, code: string, expected: string | undefined
 for (const [value, code, expected] of cases) {
   t.equal(formatValue(value, code), expected, `${value} as ${code}`);
 }
+
+/** Serials of the 1904 system; there dates and times may be negative. */
+const cases1904: [value: number, code: string, expected: string | undefined][] = [
+  [43_830, 'yyyy-mm-dd', '2024-01-01'],
+  [0, 'ddd d mmm yyyy', 'Fri 1 Jan 1904'],
+  [-1, 'yyyy-mm-dd', '-1904-01-02'],
+  [-0.5, '[h]:mm', '-12:00'],
+  [1.5, '[h]:mm', '36:00'],
+  [2_957_003, 'yyyy-mm-dd', '9999-12-31'],
+  [2_957_004, 'yyyy-mm-dd', undefined],
+  [-5, '0.0', '-5.0'],
+];
+
+for (const [value, code, expected] of cases1904) {
+  t.equal(formatValue(value, code, true), expected, `${value} as ${code} in the 1904 system`);
+}

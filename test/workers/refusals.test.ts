@@ -5,7 +5,7 @@ import { valueForm } from '../../workers/decode.ts';
 import { Kernel } from '../../workers/kernel.ts';
 
 /**
- * What would take too much time or memory is answered by an error value: after ten million steps,
+ * Formulas that would take too much time or memory come to an error value: after ten million steps,
  * and without more memory than an evaluation may have. Nothing here ends without fuel.
  */
 const now = { clockSerial: 46_000.5, seedHigh: 1, seedLow: 2 };
@@ -51,8 +51,8 @@ const cases: readonly (readonly [formula: string, value: Value])[] = [
   ['=ROWS(MAKEARRAY(1024,1024,LAMBDA(r,c,1)))', 1_024],
   ['=MAKEARRAY(1025,1024,LAMBDA(r,c,1))', spent],
   ['=MAKEARRAY(1E9,1E9,LAMBDA(r,c,1))', spent],
-  ['=LET(f,LAMBDA(g,n,IF(n=0,0,1+g(g,n-1))),f(f,255))', 255],
-  ['=LET(f,LAMBDA(g,n,IF(n=0,0,1+g(g,n-1))),f(f,256))', spent],
+  ['=LET(f,LAMBDA(g,n,IF(n=0,0,1+g(g,n-1))),f(f,5460))', 5460],
+  ['=LET(f,LAMBDA(g,n,IF(n=0,0,1+g(g,n-1))),f(f,5461))', spent],
   ['=LET(f,LAMBDA(g,n,g(g,n+1)+g(g,n+2)),f(f,0))', spent],
   ['=REDUCE(0,SEQUENCE(1048576),LAMBDA(a,b,b))', 1_048_576],
   ['=REDUCE(0,A:B,LAMBDA(a,b,b))', spent],

@@ -56,8 +56,21 @@ t.test('a copied sheet has tables of its own', async (t) => {
   t.same(tables(driver).slice(0, 2), before, 'those there are stay');
   const [sales, stock] = tables(driver).slice(2);
   const copy = driver.state.structure.named('Copy');
-  t.match(sales, { ...before[0], id: `t1.${head}.0`, name: 'Sales2', sheet: copy?.id, schema: {} });
-  t.match(stock, { ...before[1], id: `t1.${head}.1`, name: 'Stock2', sheet: copy?.id });
+  t.match(sales, {
+    ...before[0],
+    id: `t1.${head}.0`,
+    name: 'Sales2',
+    sheet: 'Copy',
+    sheetId: copy?.id,
+    schema: {},
+  });
+  t.match(stock, {
+    ...before[1],
+    id: `t1.${head}.1`,
+    name: 'Stock2',
+    sheet: 'Copy',
+    sheetId: copy?.id,
+  });
   const own = '=[@v]*SUM(Stock2[v])+Copy!$H$1';
   t.equal(formulaIn(driver, 'Sales2', 'x'), own);
   t.equal(driver.read('C3', 1), own);

@@ -4,7 +4,7 @@ import { valueForm } from '../../workers/decode.ts';
 import { Kernel } from '../../workers/kernel.ts';
 import { SeededRandom } from '../support/seeded-random.ts';
 
-/** What the kernel sorts is longer here than in the golden files, where no two pieces are merged. */
+/** Sorts here are longer than in the golden files, where no two pieces are merged. */
 
 const now = { clockSerial: 46_000.5, seedHigh: 1, seedLow: 2 };
 const fuel = 1e9;

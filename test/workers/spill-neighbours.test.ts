@@ -53,7 +53,10 @@ function placeOf(row: number, column: number): string {
   return `${row},${column}`;
 }
 
-/** What stands there: each array in reading order has its cells if nobody else has one of them. */
+/**
+ * Returns the expected values: each array in reading order has its cells if no other has one of
+ * them.
+ */
 function expectedOf(entries: readonly Entry[]): Map<string, Value> {
   const latest = new Map(entries.map((one) => [placeOf(one.row, one.column), one]));
   const standing = [...latest.values()]

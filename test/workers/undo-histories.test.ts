@@ -236,6 +236,6 @@ const elsewhere = new Set(['policy.set', 'commit', 'undo', 'redo', 'revert', 'me
 
 t.test('all kinds were undone', async (t) => {
   const missing = operationKinds.filter((kind) => !tallies.has(kind) && !elsewhere.has(kind));
-  // What is drawn differs: one or the other may not have come up.
+  // The drawn cases differ, so some kinds may not have come up.
   t.ok(missing.length <= 4, missing.join());
 });

@@ -12,7 +12,7 @@ import { recordOperation } from '../support/noted-operations.ts';
 import { tableOperation } from '../support/table-operations.ts';
 import { contentDifference, contentOf, UndoDriver } from '../support/undo-driver.ts';
 
-// What others wrote beside an operation stays when it is undone: as if it had never been.
+// Undoing an operation leaves what others wrote beside it: as if the operation had never been.
 
 const formulas = new Formulas();
 
@@ -21,20 +21,26 @@ interface Drawn {
   readonly payload: object;
 }
 
-/** What takes over looks or values from beside or from elsewhere sees what is undone later. */
+/**
+ * Returns whether an operation takes over no looks or values from elsewhere, through which it would
+ * show an edit that is undone later.
+ */
 function isBlind({ kind, payload }: Drawn): boolean {
   if (kind === 'range.copy' || kind === 'range.autofill' || 'copyOf' in payload) return false;
   return kind !== 'range.sort' || 'order' in payload;
 }
 
-/** Lines without heirs. */
+/** Returns the operation; lines that it inserts take nothing over from their neighbours. */
 function bare({ kind, payload }: Drawn): Drawn {
   return /^(?:rows|cols).insert$/u.test(kind)
     ? { kind, payload: { ...payload, inherit: 'none' } }
     : { kind, payload };
 }
 
-/** Whether lines or blocks come, go or stand elsewhere: what else is written names them by place. */
+/**
+ * Returns whether lines or blocks come, go or move, so that other operations name them by another
+ * place.
+ */
 function reshapes({ kind }: Drawn): boolean {
   if (kind === 'sheet.delete' || kind === 'rows.import' || kind === 'rows.upsert') return true;
   return (
@@ -42,7 +48,7 @@ function reshapes({ kind }: Drawn): boolean {
   );
 }
 
-/** Constants and looks, which mean nothing but themselves. */
+/** Returns whether an operation writes constants and looks, which mean nothing but themselves. */
 function isPlain({ kind, payload }: Drawn): boolean {
   return (
     /^(?:cells|format|numfmt|sheet)\.(?:set|props)$/u.test(kind) &&
@@ -50,7 +56,10 @@ function isPlain({ kind, payload }: Drawn): boolean {
   );
 }
 
-/** What whole lines look like is taken over by whoever formats cells of them. */
+/**
+ * Returns whether an operation is about whole lines, whose looks formatting of their cells takes
+ * over.
+ */
 function isOfLines({ payload }: Drawn): boolean {
   return 'range' in payload && /(?:^|,|!)(?:[A-Z]+:[A-Z]|\d+:\d)/u.test(String(payload.range));
 }
@@ -79,7 +88,7 @@ function start(before: readonly Drawn[]): UndoDriver {
   return driver;
 }
 
-/** Whether an operation did all that it says. */
+/** Returns whether an operation did everything that it asked for. */
 function isDone(result: Admitted | Rejection): boolean {
   return !(result instanceof Rejection) && result.clipped.length === 0;
 }
@@ -88,7 +97,7 @@ function isNoop(result: Admitted | Rejection): boolean {
   return 'status' in result && result.status === 'noop';
 }
 
-/** Whether two operations are about places that the other one moves. */
+/** Returns whether either operation moves places that the other one names. */
 function areTangled(one: Drawn, other: Drawn): boolean {
   return (reshapes(one) && !isPlain(other)) || (reshapes(other) && !isPlain(one));
 }
@@ -108,7 +117,8 @@ function compare(before: readonly Drawn[], undone: Drawn, kept: Drawn): string {
   const second = one.submit(kept.kind, kept.payload, { baseSeq: base, strict: true });
   other.apply('settings.set', { path: 'title', value: null });
   const alone = other.submit(kept.kind, kept.payload, { baseSeq: base });
-  // What was so already by the first is nothing of the second, and goes with the first.
+  // The second had no effect of its own if the first had already brought it about; it then goes
+  // with the first.
   if (!isDone(second) || isNoop(second) || !isDone(alone)) return 'refused';
   const fault = undoFault(one, base + 1);
   if (fault !== undefined) return fault;

@@ -132,6 +132,7 @@ function editOf(sheet: number): Mutation[] {
 
 function allValues(kernel: Kernel): unknown[] {
   const values: unknown[] = [];
-  kernel.readValues(0, 1_000_000, (cell) => values.push(cell));
+  const visit = (cell: unknown): unknown => values.push(cell);
+  while (kernel.readValues(values.length, 1_000_000, visit) > 0);
   return values;
 }

@@ -1,6 +1,8 @@
 import { columnCount, type Range } from '../../server/model/range.ts';
 
-/** Columns that all array formulas of a sheet may cover together; a file of lies meets it soon. */
+/**
+ * Columns that all array formulas of a sheet may cover together; only a forged file covers more.
+ */
 const coveredColumnsMax = 16_000_000;
 
 /**

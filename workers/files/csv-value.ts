@@ -1,36 +1,99 @@
-import { isErrorCode } from '../../server/model/input.ts';
 import type { ErrorCode } from '../../server/model/cell-value.ts';
+import { readTyped, type TypedInput } from '../../server/model/typed-input.ts';
 import { fileLimits } from './file-limits.ts';
 
-/** What a field means. */
+/** Why a field that looks like a number or a date stays text. */
+export type LeftAsText = 'digits' | 'number' | 'date';
+
+/** Spelling that other countries read otherwise: the comma of `1,234`, the order of `1/2/2026`. */
+export type Doubt = 'comma' | 'order';
+
+/** Meaning of a field. */
 export interface TypedValue {
   readonly value: number | string | boolean | { readonly error: ErrorCode };
   /** `value` is the text of a formula. */
   readonly isFormula?: boolean;
   /** The number format that the spelling implies. */
   readonly format?: string;
+  readonly left?: LeftAsText;
+  /** The value holds unless a field of its column is `foreign` in the same way. */
+  readonly doubt?: Doubt;
+  readonly foreign?: Doubt;
 }
 
-const plainNumber = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?$/;
-const longDigits = 15;
+const digitsMost = 15;
+const hasDigit = /\d/u;
 
-/** Reads a field as a person would type it into a cell. */
-export function readTyped(field: string): TypedValue {
+/** A sign, a currency or an opening bracket before the first digit. */
+const lead = String.raw`^[\s+\-(\p{Sc}]*`;
+const leadingZeros = new RegExp(String.raw`${lead}0(?:\d|,\d{3})`, 'u');
+const phoneNumber = /^\+\d{7,}$/u;
+/** `2E10` is a part number as well as a power; a sign or a point makes it a power. */
+const partNumber = /^\d+e\d+$/iu;
+
+const numberLike = new RegExp(
+  String.raw`${lead}(?:\d{1,3}(?:[.,'\s]\d{3})+|\d+)(?:[.,]\d+)?[\s%)\p{Sc}]*(?:CHF|EUR|GBP|JPY|USD)?$`,
+  'u',
+);
+const decimalComma = /\d,(?:\d{1,2}|\d{4,})(?![\d,])|\d\.\d{3},\d/u;
+const commaGroup = /\d,\d{3}/u;
+/**
+ * A number such as `1.234`, whose point separates thousands where the comma is the decimal sign.
+ */
+const pointGroup = /^\D*\d{1,3}\.\d{3}$/u;
+const slashDate = /^(\d{1,2})\/\d{1,2}\/(?:\d{4}|\d{2})(?!\d)/u;
+const dateLike =
+  /^(?:\d{4}[-./]\d{1,2}[-./]\d{1,2}|\d{1,2}[-./]\d{1,2}[-./](?:\d{4}|\d{2}))(?![\d./-])|^\d{1,2}[-. ]+\p{L}{3,9}[-., ]+(?:\d{4}|\d{2})$|^\p{L}{3,9}\.? \d{1,2}, \d{4}$/u;
+
+/**
+ * Reads a field as `parse: true` of an operation reads a text (en-US), but for what a person would
+ * lose by it: leading zeros, digits past the fifteenth, telephone and part numbers stay text.
+ */
+export function readField(field: string): TypedValue {
   const text = field.trim();
   if (text.startsWith('=') && text.length > 1 && text.length <= fileLimits.formulaCharacters) {
     return { value: text, isFormula: true };
   }
   if (field.startsWith("'")) return { value: field.slice(1) };
-  if (plainNumber.test(text) && !losesDigits(text)) return { value: Number(text) };
-  const upper = text.toUpperCase();
-  if (upper === 'TRUE' || upper === 'FALSE') return { value: upper === 'TRUE' };
-  return isErrorCode(upper) ? { value: { error: upper } } : { value: field };
+  const typed = readTyped(field);
+  if (!hasDigit.test(text)) return valueOf(typed, field);
+  if (typeof typed.input !== 'number') return leftField(field, text);
+  const isMoment = dateLike.test(text) || text.includes(':');
+  if (!isMoment && losesDigits(text)) return { value: field, left: 'digits' };
+  const doubt = doubtOf(text);
+  return { ...valueOf(typed, field), ...(doubt !== undefined && { doubt }) };
+}
+
+/** The field where its column speaks against the value. */
+export function leftInDoubt(field: string, doubt: Doubt): TypedValue {
+  return { value: field, left: doubt === 'comma' ? 'number' : 'date' };
+}
+
+function valueOf({ input, format }: TypedInput, field: string): TypedValue {
+  const isValue = input !== null && !(typeof input === 'object' && 'formula' in input);
+  const value = isValue ? input : field;
+  return format === undefined ? { value } : { value, format };
+}
+
+/** A text that its reader may take for a number or a date. */
+function leftField(field: string, text: string): TypedValue {
+  if (dateLike.test(text)) {
+    const isDayFirst = Number(slashDate.exec(text)?.[1] ?? 0) > 12;
+    return { value: field, left: 'date', ...(isDayFirst && { foreign: 'order' }) };
+  }
+  if (!numberLike.test(text)) return { value: field };
+  return { value: field, left: 'number', ...(decimalComma.test(text) && { foreign: 'comma' }) };
+}
+
+function doubtOf(text: string): Doubt | undefined {
+  if (slashDate.test(text)) return 'order';
+  return commaGroup.test(text) || pointGroup.test(text) ? 'comma' : undefined;
 }
 
 /** Card and account numbers have more digits than a double, and identifiers start with zeros. */
 function losesDigits(text: string): boolean {
-  const digits = text.replace(/[eE].*$/, '').replaceAll(/[^\d]/g, '');
-  const isIdentifier = /^[+-]?0\d/.test(text);
-  const isPrecise = digits.replace(/^0+/, '').length <= longDigits;
-  return isIdentifier || !Number.isFinite(Number(text)) || (!isPrecise && !/[.eE]/.test(text));
+  if (leadingZeros.test(text) || phoneNumber.test(text) || partNumber.test(text)) return true;
+  // The last digits of a fraction are noise, and a power says how many of its digits count.
+  const whole = text.replace(/[.e].*$/iu, '').replaceAll(/\D/gu, '');
+  return whole.length > digitsMost;
 }

@@ -1,5 +1,6 @@
 import type { Value } from '../../server/model/cell-value.ts';
 import { isErrorCode } from '../../server/model/input.ts';
+import type { ShowCell, SourceCell } from './sheet-cells.ts';
 import type { SheetSource } from './workbook-source.ts';
 
 export interface CsvWriteOptions {
@@ -11,10 +12,14 @@ export interface CsvWriteOptions {
   readonly delimiter?: string;
   /** Begin with a byte order mark, by which Excel knows UTF-8. */
   readonly byteOrderMark?: boolean;
+  /** Text to write instead of a value, as a person sees it. */
+  readonly show?: ShowCell;
 }
 
 // OWASP's list for CSV injection: = + - @, tab, carriage return, and the full-width forms.
 const dangerous = /^[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/;
+/** Characters that the format of a number may add to its digits without making a formula of it. */
+const harmlessNumber = /^[+-][\p{Sc}\s\d.,:%/()E+-]*$/u;
 const pieceCharacters = 64 * 1024;
 
 /** Writes the computed values of one sheet as RFC 4180, from A1 on, piece by piece. */
@@ -23,7 +28,7 @@ export function writeCsv(
   emit: (text: string) => void,
   options: CsvWriteOptions = {},
 ): void {
-  const { escape = 'excel', delimiter = ',', byteOrderMark = false } = options;
+  const { delimiter = ',', byteOrderMark = false } = options;
   let piece = byteOrderMark ? '\uFEFF' : '';
   let row = 0;
   let column = 0;
@@ -36,7 +41,8 @@ export function writeCsv(
       row = cell.row;
       column = 0;
     }
-    piece += delimiter.repeat(cell.column - column) + field(value, escape, delimiter);
+    piece +=
+      delimiter.repeat(cell.column - column) + quoted(fieldText(cell, value, options), delimiter);
     column = cell.column;
     hasCells = true;
     if (piece.length < pieceCharacters) continue;
@@ -50,11 +56,36 @@ function constantOf(input: Value | { readonly formula: string }): Value {
   return typeof input === 'object' && input !== null && 'formula' in input ? null : input;
 }
 
-function field(value: Exclude<Value, null>, escape: 'excel' | 'none', delimiter: string): string {
+function fieldText(
+  cell: SourceCell,
+  value: Exclude<Value, null>,
+  { escape = 'excel', show }: CsvWriteOptions,
+): string {
+  return show ? shownField(value, show(cell), escape) : plainField(value, escape);
+}
+
+function plainField(value: Exclude<Value, null>, escape: 'excel' | 'none'): string {
   if (typeof value === 'number') return String(value);
   if (typeof value === 'boolean') return value ? 'TRUE' : 'FALSE';
   if (typeof value === 'object') return value.error;
-  const text = escape === 'excel' && needsApostrophe(value) ? `'${value}` : value;
+  return escape === 'excel' && needsApostrophe(value) ? `'${value}` : value;
+}
+
+/** A number is guarded as well: its format may spell a formula. */
+function shownField(
+  value: Exclude<Value, null>,
+  shown: string | null,
+  escape: 'excel' | 'none',
+): string {
+  if (shown === null || escape === 'none') return shown ?? '';
+  const isText = typeof value === 'string';
+  const isGuarded = isText
+    ? needsApostrophe(shown)
+    : dangerous.test(shown) && !harmlessNumber.test(shown);
+  return isGuarded ? `'${shown}` : shown;
+}
+
+function quoted(text: string, delimiter: string): string {
   // Other delimiters are quoted as well, so that a reader that guesses is not led astray.
   const isPlain = !/[",;|\t\r\n]/.test(text) && !text.includes(delimiter) && text.trim() === text;
   return isPlain ? text : `"${text.replaceAll('"', '""')}"`;

@@ -15,7 +15,10 @@ export const fileLimits = {
   /** The ratio says nothing about small parts and is judged only past this size. */
   ratioFromBytes: 10 * mebibyte,
   xmlDepth: 64,
-  /** Of one start tag or one text; the longest honest one is a cell of 32,767 escaped characters. */
+  /**
+   * Most characters of one tag or comment, and of the text between two tags, before entities are
+   * resolved; the longest honest one is a cell of 32,767 escaped characters.
+   */
   xmlElementCharacters: 2 * mebibyte,
   cellCount: 10_000_000,
   sheetCount: 1_000,

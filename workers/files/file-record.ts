@@ -10,7 +10,9 @@ export interface FileRecord {
   readonly value: JsonObject;
 }
 
-/** What a file's formulas are relative to: the corner of the box around all ranges. */
+/**
+ * Returns the cell that a file's formulas are relative to: the corner of the box around all ranges.
+ */
 export function cornerOf(ranges: readonly Range[]): { row: number; column: number } {
   let [row, column] = [Infinity, Infinity];
   for (const range of ranges) {

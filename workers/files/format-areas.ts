@@ -23,7 +23,10 @@ export function* formatOperations(
   }
 }
 
-/** Over a row or a column with a style only a whole style says what a cell looks like. */
+/**
+ * Formats cells over a row or column that has a style by their whole style, because a part of it
+ * would leave the rest as it is there.
+ */
 function formatOperation(
   place: { sheet: string; range: string },
   style: CellStyle,

@@ -40,9 +40,9 @@ const oneCellOfRow = /^\[@(?:[^[\]]+|\[[^[\]]+\])\]$/;
 const tokensMax = 500;
 
 /**
- * Whether the formula gives the same value as a legacy scalar and as a dynamic one, so that the
- * flag need not be kept: nothing in it can be more than one cell except where a function takes a
- * whole range anyway. When in doubt the answer is no.
+ * Returns whether the formula gives the same value as a legacy scalar and as a dynamic one, so that
+ * the flag need not be kept: nothing in it can be more than one cell except where a function takes
+ * a whole range anyway. When in doubt the answer is no.
  */
 export function sameEitherWay(text: string): boolean {
   const tokens = formulaTokens(text).filter((token) => token.kind !== 'space');
@@ -68,7 +68,9 @@ function isPluralMark(tokens: readonly Token[], index: number, mark: string): bo
   return mark === '{' || mark === '@' || mark === '#';
 }
 
-/** Whether the token's argument is a bare reference and one the function takes whole. */
+/**
+ * Returns whether the token stands alone in an argument that the function takes as a whole range.
+ */
 function inRangeArgument(tokens: readonly Token[], index: number): boolean {
   const open = openBefore(tokens, index);
   if (open === undefined) return false;

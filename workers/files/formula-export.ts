@@ -1,4 +1,5 @@
 import { closingParenthesis, formulaTokens, type Token } from './formula-tokens.ts';
+import { isOperand, operandEnd, operandStart } from './formula-operand.ts';
 import { fileSpelling, trimFunctions } from './future-functions.ts';
 
 /** A LET or LAMBDA that is open: which names it has declared so far. */
@@ -35,9 +36,11 @@ function namesToFile(tokens: readonly Token[], table: string | undefined): Token
       return token;
     }
     if (isDeclared) frame.names.add(token.text.replace(/^\[|\]$/g, '').toLowerCase());
-    if (token.kind === 'bracket') return bracketToFile({ token, previous, table, isDeclared });
+    const next = tokens[index + 1];
+    if (token.kind === 'bracket')
+      return bracketToFile({ token, previous, next, table, isDeclared });
     if (token.kind !== 'name' && token.kind !== 'cell') return token;
-    return { kind: token.kind, text: nameToFile(token, frames, tokens[index + 1]) };
+    return { kind: token.kind, text: nameToFile(token, frames, next) };
   });
 }
 
@@ -73,11 +76,14 @@ function declares(frame: Frame, tokens: readonly Token[], index: number): boolea
 interface BracketContext {
   readonly token: Token;
   readonly previous: Token | undefined;
+  readonly next: Token | undefined;
   readonly table: string | undefined;
   readonly isDeclared: boolean;
 }
 
-function bracketToFile({ token, previous, table, isDeclared }: BracketContext): Token {
+function bracketToFile({ token, previous, next, table, isDeclared }: BracketContext): Token {
+  // `[1]Sheet!A1` names another file.
+  if (next?.kind === 'sheet') return token;
   const text = token.text;
   if (isDeclared) return { kind: 'name', text: `_xlop.${text.slice(1, -1)}` };
   const owner = previous?.kind === 'name' || previous?.kind === 'cell' ? '' : (table ?? '');
@@ -103,47 +109,34 @@ function operatorsToCalls(tokens: Token[]): Token[] {
 
 /** Replaces `operand #` by one token `_xlfn.ANCHORARRAY(operand)`. */
 function wrapBefore(tokens: Token[], at: number): void {
-  let start = at - 1;
-  if (tokens[start]?.text === ')') start = openingParenthesis(tokens, start);
-  const before = tokens[start - 1]?.kind;
-  if (before === 'sheet' || (before === 'name' && tokens[start]?.text === '(')) start--;
-  if (start < 0) return;
+  const start = operandStart(tokens, at);
+  if (start < 0 || start === at) return;
   const operand = joined(tokens, start, at);
   tokens.splice(start, at - start + 1, { kind: 'name', text: `_xlfn.ANCHORARRAY(${operand})` });
 }
 
 /** Replaces `@ operand` by `_xlfn.SINGLE(operand)`; the operand may be a range. */
 function wrapAfter(tokens: Token[], at: number): void {
-  let end = operandEnd(tokens, at + 1);
-  while (tokens[end]?.text === ':') end = operandEnd(tokens, end + 1);
+  const end = operandEnd(tokens, at + 1);
   if (end === at + 1) return;
   let operand = joined(tokens, at + 1, end);
-  if (tokens[at + 1]?.text === '(' && closingParenthesis(tokens, at + 1) === end - 1) {
-    operand = operand.slice(1, -1);
-  }
+  const inner = tokens.slice(at + 2, end - 1);
+  const isGroup = closingParenthesis(tokens, at + 1) === end - 1;
+  // Parentheses that reading adds again are left out of the file.
+  if (isGroup && !isOperand(inner) && !isList(inner)) operand = operand.slice(1, -1);
   tokens.splice(at, end - at, { kind: 'name', text: `_xlfn.SINGLE(${operand})` });
 }
 
-function operandEnd(tokens: readonly Token[], start: number): number {
-  const at = tokens[start]?.kind === 'sheet' ? start + 1 : start;
-  const first = tokens[at];
-  if (first === undefined) return at;
-  const isName = first.kind === 'name';
-  const close = closingParenthesis(tokens, isName ? at + 1 : at);
-  if (close !== undefined) return close + 1;
-  return isName && tokens[at + 1]?.kind === 'bracket' ? at + 2 : at + 1;
-}
-
-function openingParenthesis(tokens: readonly Token[], close: number): number {
+/** Returns whether the tokens would be more than one argument: a union. */
+function isList(tokens: readonly Token[]): boolean {
   let depth = 0;
-  for (let at = close; at >= 0; at--) {
-    const token = tokens[at];
-    if (token?.kind !== 'mark') continue;
-    if (token.text === ')') depth++;
-    if (token.text === '(') depth--;
-    if (depth === 0) return at;
+  for (const { kind, text } of tokens) {
+    if (kind !== 'mark') continue;
+    if (text === '(' || text === '{') depth++;
+    if (text === ')' || text === '}') depth--;
+    if (text === ',' && depth === 0) return true;
   }
-  return -1;
+  return false;
 }
 
 function joined(tokens: readonly Token[], start: number, end: number): string {

@@ -1,13 +1,16 @@
+import { isOperand, isSuffixed } from './formula-operand.ts';
 import { closingParenthesis, formulaTokens, type Token } from './formula-tokens.ts';
 import { trimFunctions } from './future-functions.ts';
 
 /**
  * The formula as a person types it, from the spelling of a file: `=` in front, `_xlfn.` and its
  * like removed, `_xlfn.SINGLE(x)` → `@x`, `_xlfn.ANCHORARRAY(A1)` → `A1#`, `_xlpm.x` → `x`,
- * `Table[[#This Row],[Column]]` → `Table[@Column]`.
+ * `Table[[#This Row],[Column]]` → `Table[@Column]`. Blanks around it are of the file's layout unless
+ * its element says that they are to be kept.
  */
-export function formulaFromFile(text: string): string {
-  const trimmed = text.trim();
+export function formulaFromFile(text: string, keepsSpace = false): string {
+  // Some programs store the `=` as well, which no formula of a file has.
+  const trimmed = (keepsSpace ? text : text.trim()).replace(/^\s*=\s*/, '');
   if (!/_xl|#This Row|_TRO/i.test(trimmed)) return `=${trimmed}`;
   return `=${respell(formulaTokens(trimmed))}`;
 }
@@ -55,8 +58,9 @@ function operatorCall(
   const inner = respell(argument);
   const next = close + 1;
   if (trim !== undefined) return { text: trimmedRange(argument, trim), next };
-  if (isAnchor) return { text: `${isOperand(argument) ? inner : `(${inner})`}#`, next };
-  return { text: `@${isOperand(argument) ? inner : `(${inner})`}`, next };
+  const spelled = formulaTokens(inner);
+  if (isAnchor) return { text: `${isSuffixed(spelled) ? inner : `(${inner})`}#`, next };
+  return { text: `@${isOperand(spelled) ? inner : `(${inner})`}`, next };
 }
 
 function trimmedRange(argument: readonly Token[], trim: string): string {
@@ -66,15 +70,6 @@ function trimmedRange(argument: readonly Token[], trim: string): string {
       return isColon || kind === 'columns' || kind === 'rows' ? text.replace(':', trim) : text;
     })
     .join('');
-}
-
-/** Whether a prefix or postfix operator binds to the whole of it without parentheses. */
-function isOperand(tokens: readonly Token[]): boolean {
-  const first = tokens[0];
-  if (first === undefined) return false;
-  const open = first.kind === 'name' ? 1 : 0;
-  if (closingParenthesis(tokens, open) === tokens.length - 1) return true;
-  return tokens.every(({ kind, text }) => kind !== 'space' && (kind !== 'mark' || text === ':'));
 }
 
 /** `[[#This Row],[Price]]` → `[@Price]`, `[[#This Row],[Unit price]]` → `[@[Unit price]]`. */

@@ -37,15 +37,21 @@ export function shiftFormula(text: string, by: Offset): string {
   });
 }
 
-/** Equal for formulas that are the same one filled to other cells: references as distances. */
+/**
+ * Equal for formulas that are the same one filled to other cells, and for no others: references as
+ * distances, between marks that stand twice where the text itself has them.
+ */
 export function relativeForm(text: string, at: Offset): string {
-  return rewrite(text, (axis, anchor, name) => {
+  return rewrite(text.replaceAll(mark, mark + mark), (axis, anchor, name) => {
     const position = axis.parse(name);
     if (position === undefined) return anchor + name;
-    if (anchor === '$') return `\u0001${axis === rowAxis ? 'R' : 'C'}${position}`;
-    return `\u0002${position - (axis === rowAxis ? at.rows : at.columns)}`;
+    const letter = axis === rowAxis ? 'R' : 'C';
+    if (anchor === '$') return `${mark}${letter}${position}${mark}`;
+    return `${mark}${letter}[${position - (axis === rowAxis ? at.rows : at.columns)}]${mark}`;
   });
 }
+
+const mark = '\u0001';
 
 type RespellEnd = (axis: Axis, anchor: string, name: string) => string;
 

@@ -126,7 +126,7 @@ export function closingParenthesis(tokens: readonly Token[], open: number): numb
   return undefined;
 }
 
-/** Whether the formula reaches into another workbook: `[1]Sheet!A1`, `'[1]My sheet'!A1`. */
+/** Returns whether the formula reaches into another workbook: `[1]Sheet!A1`, `'[1]My sheet'!A1`. */
 export function isExternal(text: string): boolean {
   if (!text.includes('[')) return false;
   const tokens = formulaTokens(text);

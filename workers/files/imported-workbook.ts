@@ -1,4 +1,5 @@
 import type { FileRecord } from './file-record.ts';
+import type { KeptArchive } from './kept-archive.ts';
 import type { SheetCells } from './sheet-cells.ts';
 import type { SheetLook, WorkbookLook } from './sheet-look.ts';
 
@@ -46,6 +47,8 @@ export interface ImportedWorkbook {
   readonly tables: readonly ImportedTable[];
   readonly look: WorkbookLook;
   readonly dropped: readonly Dropped[];
+  /** Parts that exports give back as they are; its name is in the settings. */
+  readonly archive?: KeptArchive;
 }
 
 /** Counts what is not kept: one line for one thing in one place. */

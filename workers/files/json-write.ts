@@ -2,10 +2,10 @@ import { cellName } from '../../server/model/address.ts';
 import type { FormulaInput, Input } from '../../server/model/cell-value.ts';
 import { writeInput, type WireInput } from '../../server/model/input.ts';
 import type { ImportedName } from './imported-workbook.ts';
-import type { SourceCell } from './sheet-cells.ts';
+import type { ShowCell, SourceCell } from './sheet-cells.ts';
 import type { SheetSource, WorkbookSource } from './workbook-source.ts';
 
-/** What an export says of itself. */
+/** Origin of an export: its workbook and position. */
 export interface ExportHeader {
   readonly workbook: string;
   readonly ref: { readonly branch: string; readonly seq: number };
@@ -18,12 +18,13 @@ export function writeJson(
   header: ExportHeader,
   source: WorkbookSource,
   emit: (text: string) => void,
+  show?: ShowCell,
 ): void {
   const { date1904, names, tables } = source;
   emit(`${JSON.stringify({ ...header, date1904 }).slice(0, -1)},"sheets":[`);
   for (const [index, sheet] of source.sheets.entries()) {
     emit(`${index === 0 ? '' : ','}{"name":${JSON.stringify(sheet.name)},"cells":[`);
-    writePieces(jsonCells(sheet), emit);
+    writePieces(jsonCells(sheet, show), emit);
     emit(`],"records":${JSON.stringify(sheet.records ?? [])}}`);
   }
   const rest = { names: names.map(nameRecord), tables };
@@ -35,6 +36,7 @@ export function writeNdjson(
   header: ExportHeader,
   source: WorkbookSource,
   emit: (text: string) => void,
+  show?: ShowCell,
 ): void {
   const { date1904, tables } = source;
   const sheets = source.sheets.map(({ name }) => name);
@@ -48,7 +50,7 @@ export function writeNdjson(
     const lines = function* (): Generator<string> {
       for (const cell of sheet.cells()) {
         count++;
-        yield `${JSON.stringify({ sheet: sheet.name, ...cellRecord(cell) })}\n`;
+        yield `${JSON.stringify({ sheet: sheet.name, ...cellRecord(cell, show) })}\n`;
       }
     };
     writePieces(lines(), emit);
@@ -56,10 +58,10 @@ export function writeNdjson(
   emit(`${JSON.stringify({ end: true, count })}\n`);
 }
 
-function* jsonCells(sheet: SheetSource): Generator<string> {
+function* jsonCells(sheet: SheetSource, show?: ShowCell): Generator<string> {
   let separator = '';
   for (const cell of sheet.cells()) {
-    yield separator + JSON.stringify(cellRecord(cell));
+    yield separator + JSON.stringify(cellRecord(cell, show));
     separator = ',';
   }
 }
@@ -76,7 +78,7 @@ function writePieces(texts: Iterable<string>, emit: (text: string) => void): voi
 }
 
 /** A cell as cells.set takes it, with its value beside the input when that is not the same. */
-function cellRecord(cell: SourceCell) {
+function cellRecord(cell: SourceCell, show?: ShowCell) {
   const { input, value, numberFormat } = cell;
   const formula = formulaOf(input);
   const wire: WireInput = writeInput(input);
@@ -87,6 +89,7 @@ function cellRecord(cell: SourceCell) {
     ...(formula?.array === undefined ? {} : { array: formula.array }),
     ...(formula?.legacy === undefined ? {} : { legacy: true }),
     ...(numberFormat === undefined ? {} : { numberFormat }),
+    ...(show && { shown: show(cell) }),
   };
 }
 

@@ -3,7 +3,7 @@ import { writeStyle, type CellStyle } from '../../server/model/cell-style.ts';
 import type { Operation, Payload } from '../../server/model/operation.ts';
 import { isSettingPath } from '../../server/model/settings.ts';
 import { sheetPropertyKeys } from '../../server/model/sheet-properties.ts';
-import type { LineValue } from '../../server/state/line-properties.ts';
+import type { LineValue } from '../../server/state/structure/line-properties.ts';
 import type { LineRun, SheetLook, WorkbookLook } from './sheet-look.ts';
 
 type Axis = 'rows' | 'cols';
@@ -14,7 +14,7 @@ const spansMost = 5_000;
 /** Characters of one range argument; operations take up to 2,048. */
 const rangeCharacters = 2_000;
 
-/** What a file says of the workbook itself, and its named styles. */
+/** Yields operations for the settings and named styles of the workbook itself. */
 export function* workbookOperations({ settings, styles }: WorkbookLook): Generator<Operation> {
   const properties: Payload<'props.set'> = {};
   for (const [path, value] of Object.entries(settings)) {
@@ -119,7 +119,7 @@ function operation(kind: LineKind, payload: object): Operation {
 
 type Group = readonly [value: LineValue, spans: { from: number; to: number }[]];
 
-/** Runs with the same of what is looked at, by that; those that touch are one. */
+/** Groups runs by what `look` takes of them; runs that touch and are equal in it become one. */
 function grouped(
   runs: readonly LineRun[],
   look: (value: LineValue) => LineValue | undefined,

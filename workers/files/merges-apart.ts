@@ -1,9 +1,9 @@
 import { parseRange, type Range } from '../../server/model/range.ts';
-import { RangeIndex } from '../../server/state/range-index.ts';
+import { RangeIndex } from '../../server/state/ids/range-index.ts';
 import { rangesOf, type FileRecord } from './file-record.ts';
 import type { ImportedTable } from './imported-workbook.ts';
 
-/** The records without merges that cannot be: on a table, or on one that was there before. */
+/** Leaves out merged areas that cannot be: those on a table, or on a merged area before them. */
 export function mergesApart(
   records: readonly FileRecord[],
   tables: readonly Pick<ImportedTable, 'range'>[],

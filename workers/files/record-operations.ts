@@ -37,7 +37,10 @@ function* mergeOperations(sheet: string, records: readonly FileRecord[]): Genera
 
 const mergesTogether = 100;
 
-/** A record's value is the payload of its kind but for the place: its schema was kept while reading. */
+/**
+ * Turns a record into an operation: its value, which reading has checked by the schema, and its
+ * place.
+ */
 function operationOf(sheet: string, { type, ranges, value }: FileRecord): Operation {
   const [range = ''] = ranges ?? [];
   switch (type) {

@@ -9,7 +9,7 @@ import { fileLimits } from './file-limits.ts';
 import { tooLargeFile } from './file-problem.ts';
 import type { FormulaTable } from './formula-table.ts';
 
-/** What a stored cell's number means. */
+/** Meaning of a stored cell's number, by kind. */
 export const cellKind = {
   number: 0,
   /** An index into the strings of the workbook. */
@@ -44,6 +44,9 @@ export interface SourceCell {
   readonly spillRows?: number;
   readonly spillColumns?: number;
 }
+
+/** The text of a cell as a person sees it; null for a blank one. */
+export type ShowCell = (cell: SourceCell) => string | null;
 
 /** Things all sheets of a workbook share; a cell stores their index only. */
 export class WorkbookPool {

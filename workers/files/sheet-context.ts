@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../../server/model/cell-value.ts';
 import type { FormatStyle } from '../../server/model/payload-rules.ts';
 import type { CellFormats } from './cell-formats.ts';
 import type { DroppedList } from './imported-workbook.ts';
@@ -5,7 +6,7 @@ import type { SheetProperties } from '../../server/model/sheet-properties.ts';
 import type { SheetCells } from './sheet-cells.ts';
 import type { Relationship } from './xlsx-package.ts';
 
-/** What all sheets of a workbook need to be read. */
+/** Knowledge about the workbook that reading each of its sheets needs. */
 export interface SheetContext {
   readonly date1904: boolean;
   readonly styles: CellFormats;
@@ -13,10 +14,14 @@ export interface SheetContext {
   readonly formatStyles: readonly FormatStyle[];
   /** Values of `cm` that mean a dynamic array. */
   readonly dynamicMarks: ReadonlySet<number>;
+  /** Errors by the values of `vm` that stand for them. */
+  readonly richErrors: ReadonlyMap<number, ErrorCode>;
   /** How many strings of the pool are the file's shared ones. */
   readonly sharedStringCount: number;
   readonly dropped: DroppedList;
-  /** Whether the kernel can read a formula; what it cannot read keeps its cached value only. */
+  /**
+   * Tells whether the kernel can read a formula; a cell with any other keeps its cached value only.
+   */
   readonly acceptsFormula: ((formula: string) => boolean) | undefined;
 }
 
@@ -27,6 +32,6 @@ export interface SheetTarget {
   readonly content: SheetCells;
   /** As the workbook part says it. */
   readonly hidden: SheetProperties['hidden'];
-  /** What the part refers to. */
+  /** Relationships of the part. */
   readonly links: readonly Relationship[];
 }

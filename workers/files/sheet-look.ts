@@ -1,7 +1,7 @@
 import type { CellStyle } from '../../server/model/cell-style.ts';
 import type { SheetProperties } from '../../server/model/sheet-properties.ts';
-import type { NamedStyle } from '../../server/state/looks.ts';
-import type { LineValue } from '../../server/state/line-properties.ts';
+import type { NamedStyle } from '../../server/state/structure/looks.ts';
+import type { LineValue } from '../../server/state/structure/line-properties.ts';
 
 /** Rows or columns that follow one another and have the same; ends count from zero. */
 export interface LineRun {
@@ -19,7 +19,7 @@ export interface SheetLook {
 
 export const plainLook: SheetLook = { rows: [], columns: [], properties: {} };
 
-/** What a workbook says of itself, as the settings of that name keep it; absent is default. */
+/** Settings that a workbook file has, under their names in Quire; an absent one has its default. */
 export type WorkbookSettings = Readonly<
   Record<string, string | number | boolean | readonly string[]>
 >;

@@ -1,4 +1,5 @@
 import type { DroppedList } from './imported-workbook.ts';
+import { lostCharacters } from './xml-text.ts';
 
 const layout = 'layout is not kept';
 const objects = 'only cells are kept';
@@ -16,13 +17,13 @@ const countedElements: Readonly<Record<string, readonly [what: string, why: stri
   scenario: ['scenarios', 'what-if scenarios are not kept'],
 };
 
-/** What one sheet loses: seen while its elements stream by. */
+/** Counts the content that one sheet loses, while its elements stream by. */
 export class SheetLosses {
   readonly #sheet: string;
   readonly #dropped: DroppedList;
   richTextCount = 0;
-  emptyTextCount = 0;
   longTextCount = 0;
+  lostCharacterCount = 0;
 
   constructor(sheet: string, dropped: DroppedList) {
     this.#sheet = sheet;
@@ -37,8 +38,8 @@ export class SheetLosses {
 
   finish(): void {
     this.#add('rich text', 'the text is kept, its fonts are not', this.richTextCount);
-    this.#add('empty texts', 'a cell with an empty text is blank', this.emptyTextCount);
     this.#add('long texts', 'a cell holds at most 32,767 characters', this.longTextCount);
+    this.#add(...lostCharacters, this.lostCharacterCount);
   }
 
   #add(what: string, why: string, count: number): void {

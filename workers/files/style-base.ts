@@ -7,12 +7,12 @@ import {
   type StyleKey,
 } from '../../server/model/cell-style.ts';
 import { foldName } from '../../server/model/names.ts';
-import type { NamedStyle } from '../../server/state/looks.ts';
+import type { NamedStyle } from '../../server/state/structure/looks.ts';
 
 /** The font of a workbook whose Normal says nothing of it. */
 export const usualFont = { font: 'Calibri', size: 11 } as const;
 
-/** What a property is in a file when it is the default and so not there. */
+/** Defaults of properties, which files leave out. */
 const absent: Readonly<Partial<Record<StyleKey, unknown>>> = {
   align: 'general',
   bold: false,
@@ -39,8 +39,8 @@ const absent: Readonly<Partial<Record<StyleKey, unknown>>> = {
 };
 
 /**
- * Files say of each cell all it looks like; the model keeps what differs from the named style
- * below. This leads from the one to the other and back.
+ * Converts styles: files give each cell its whole look, the model keeps the differences from the
+ * named style below.
  */
 export class StyleBase {
   readonly #named = new Map<string, CellStyle>();
@@ -78,7 +78,7 @@ export class StyleBase {
   }
 }
 
-/** What has to be said over the base so that it looks like `full`. */
+/** Returns the properties that have to be set over the base so that it looks like `full`. */
 export function differenceOf(full: CellStyle, base: CellStyle): CellStyle {
   const difference: Record<string, unknown> = {};
   const [wanted, known] = [valuesOf(full), valuesOf(base)];

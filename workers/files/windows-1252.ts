@@ -1,4 +1,7 @@
-/** What the bytes 0x80 to 0x9F mean in Windows-1252; the five unused ones stay control characters. */
+/**
+ * Characters of the bytes 0x80 to 0x9F in Windows-1252; the five unused ones stay control
+ * characters.
+ */
 const highCharacters = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008DŽ\u008F\u0090‘’“”•–—˜™š›œ\u009DžŸ';
 
 /**

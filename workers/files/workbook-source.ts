@@ -1,5 +1,6 @@
 import type { FileRecord } from './file-record.ts';
 import type { ImportedName, ImportedTable } from './imported-workbook.ts';
+import type { KeptSource } from './kept-source.ts';
 import type { SheetLook, WorkbookLook } from './sheet-look.ts';
 import type { SourceCell } from './sheet-cells.ts';
 
@@ -20,4 +21,6 @@ export interface WorkbookSource {
   readonly names: readonly ImportedName[];
   readonly tables: readonly ImportedTable[];
   readonly look?: WorkbookLook;
+  /** Charts and pictures of the file it came from. */
+  readonly kept?: KeptSource;
 }

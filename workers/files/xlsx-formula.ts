@@ -7,6 +7,7 @@ import type { FormulaTable } from './formula-table.ts';
 import { cellKind, type SheetCells } from './sheet-cells.ts';
 import type { SheetContext, SheetTarget } from './sheet-context.ts';
 import type { XmlAttributes } from './xml-reader.ts';
+import { decodeEscapes, hasNoCharacter, lostCharacters } from './xml-text.ts';
 
 /** An `f` element and the cell it stands in. */
 interface FormulaElement {
@@ -106,7 +107,11 @@ export class FormulaReader {
       this.#drop('formulas with external links', why, element);
       return undefined;
     }
-    const text = isTooLong ? element.text : formulaFromFile(element.text);
+    const keepsSpace = element.attributes['xml:space'] === 'preserve';
+    const text = isTooLong
+      ? element.text
+      : formulaFromFile(decodeEscapes(element.text), keepsSpace);
+    if (hasNoCharacter(element.text)) this.#drop(...lostCharacters, element);
     if (text.length > fileLimits.formulaCharacters) {
       this.#drop('formula', 'it is too long; its last value is kept', element);
       return undefined;

@@ -20,7 +20,7 @@ export function importNames(
   const names: ImportedName[] = [];
   for (const { attributes, text } of elements) {
     const name = decodeEscapes(attributes['name'] ?? '');
-    // It says again where the filter of its sheet lies.
+    // This name repeats the place of the filter of its sheet.
     if (/^_xlnm\._FilterDatabase$/i.test(name)) continue;
     const local = attributes['localSheetId'];
     const scope = local === undefined ? undefined : sheetNames[Number(local)];
@@ -31,7 +31,7 @@ export function importNames(
       dropped.add(`defined name ${name}`, 'it belongs to a sheet that is not kept');
     } else {
       const comment = attributes['comment'];
-      const formula = formulaFromFile(text);
+      const formula = formulaFromFile(decodeEscapes(text));
       names.push({ name, scope, formula, ...(comment === undefined ? {} : { comment }) });
     }
   }

@@ -37,11 +37,17 @@ export function workbookPart(zip: ZipEntries): string {
   throw notXlsx('a ZIP archive without a workbook in it');
 }
 
-/** What a part refers to; empty when it has no relationships. `''` is the package itself. */
+/** Where the relationships of a part are; `''` is the package itself. */
+export function linksOf(part: string): string {
+  const slash = part.lastIndexOf('/') + 1;
+  return `${part.slice(0, slash)}_rels/${part.slice(slash)}.rels`;
+}
+
+/** Returns the relationships of a part; empty when it has none. `''` is the package itself. */
 export function relationships(zip: ZipEntries, part: string): Relationship[] {
   const slash = part.lastIndexOf('/') + 1;
   const folder = part.slice(0, slash);
-  const path = `${folder}_rels/${part.slice(slash)}.rels`;
+  const path = linksOf(part);
   if (!zip.has(path)) return [];
   const found: Relationship[] = [];
   readXml(zip, path, {

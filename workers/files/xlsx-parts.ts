@@ -14,12 +14,16 @@ const lostParts: readonly (readonly [part: RegExp, what: string, why: string])[]
   [/(^|\/)slicers\/[^/]+\.xml$/i, 'slicers', onlyCells],
   [/(^|\/)model\/item\.data$/i, 'data model', 'Power Pivot data is not kept'],
   [/(^|\/)embeddings\/[^/]+$/i, 'embedded files', onlyCells],
-  [/(^|\/)richdata\/rdrichvalue\.xml$/i, 'rich values', 'of linked data types the text is kept'],
 ];
 
 /** Lists what the parts of the archive hold that the import does not read. */
-export function dropParts(names: readonly string[], dropped: DroppedList): void {
+export function dropParts(
+  names: readonly string[],
+  kept: ReadonlySet<string>,
+  dropped: DroppedList,
+): void {
   for (const name of names) {
+    if (kept.has(name.toLowerCase())) continue;
     for (const [part, what, why] of lostParts) if (part.test(name)) dropped.add(what, why);
   }
 }

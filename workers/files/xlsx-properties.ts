@@ -1,3 +1,4 @@
+import { cutText } from '../../server/model/cut-text.ts';
 import { operationLimits as limits } from '../../server/model/operation-limits.ts';
 import { workbookPart } from './xlsx-package.ts';
 import type { WorkbookSettings } from './sheet-look.ts';
@@ -23,8 +24,8 @@ export function readProperties(zip: ZipEntries): WorkbookSettings {
       open = '';
     },
   });
-  const title = (texts['title'] ?? '').trim().slice(0, limits.titleLength);
-  const description = (texts['description'] ?? '').trim().slice(0, limits.commentLength);
+  const title = cutText((texts['title'] ?? '').trim(), limits.titleLength);
+  const description = cutText((texts['description'] ?? '').trim(), limits.commentLength);
   const labels = labelsOf(texts['keywords'] ?? '');
   return {
     ...(title !== '' && { title }),

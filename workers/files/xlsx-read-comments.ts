@@ -1,3 +1,4 @@
+import { cutText } from '../../server/model/cut-text.ts';
 import { operationLimits as limits } from '../../server/model/operation-limits.ts';
 import { canonicalObject, type JsonObject } from '../../server/model/plain-json.ts';
 import { parseRange, rangeName, type Range } from '../../server/model/range.ts';
@@ -5,7 +6,7 @@ import type { FileRecord } from './file-record.ts';
 import type { DroppedList } from './imported-workbook.ts';
 import type { Relationship } from './xlsx-package.ts';
 import { isTrue, readXml } from './xml-reader.ts';
-import { decodeEscapes } from './xml-text.ts';
+import { decodeEscapes, hasNoCharacter, lostCharacters } from './xml-text.ts';
 import { childOf, ElementCollector, textAttribute, type XmlElement } from './xml-tree.ts';
 import type { ZipEntries } from './zip-entries.ts';
 
@@ -64,7 +65,9 @@ function readNotes(
     const range = cellOf(element);
     const author = authors[Number(element.attributes['authorId'] ?? NaN)] ?? '';
     if (!range || (author.startsWith(threadMark) && covered.has(rangeName(range)))) return;
-    const text = textOf(childOf(element, 'text'));
+    const raw = textOf(childOf(element, 'text'));
+    const text = decodeEscapes(raw);
+    if (hasNoCharacter(raw)) dropped.add(...lostCharacters, { where: sheet });
     if (text === '') dropped.add('notes', 'an empty note is none', { where: sheet });
     else notes.push(noteOf(range, text, author));
   };
@@ -75,7 +78,7 @@ function readNotes(
 function noteOf(range: Range, text: string, author: string): FileRecord {
   const isNobody = author.trim() === '' || author.startsWith(threadMark);
   const named = isNobody ? undefined : authorName(author);
-  const value = canonicalObject({ text: text.slice(0, limits.textLength), author: named });
+  const value = canonicalObject({ text: cutText(text, limits.textLength), author: named });
   return { type: 'note', ranges: [rangeName(range)], value };
 }
 
@@ -121,7 +124,7 @@ function commentOf(
   const text = decodeEscapes(childOf(element, 'text')?.text ?? '');
   if (text === '') return undefined;
   return canonicalObject({
-    text: text.slice(0, limits.commentTextLength),
+    text: cutText(text, limits.commentTextLength),
     author: people.get(element.attributes['personId'] ?? '') || undefined,
     at: timeOf(element.attributes['dT'] ?? ''),
   });
@@ -138,16 +141,16 @@ function cellOf({ attributes }: XmlElement): Range | undefined {
   return range && { ...range, row1: range.row0, column1: range.column0 };
 }
 
-/** The text of all runs, without their fonts; what spells it again is left out. */
+/** Returns the text of all runs as the file has it, without their fonts and phonetic readings. */
 function textOf(element: XmlElement | undefined): string {
   if (!element) return '';
   const texts = element.children.map((child) => {
     if (child.name === 't') return child.text;
     return child.name === 'r' ? (childOf(child, 't')?.text ?? '') : '';
   });
-  return decodeEscapes(texts.join(''));
+  return texts.join('');
 }
 
 function authorName(name: string): string {
-  return name.trim().slice(0, limits.writerLength);
+  return cutText(name.trim(), limits.writerLength);
 }

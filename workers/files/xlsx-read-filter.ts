@@ -1,21 +1,33 @@
 import { columnName } from '../../server/model/address.ts';
 import { operationLimits as limits } from '../../server/model/operation-limits.ts';
+import type { FormatStyle } from '../../server/model/payload-rules.ts';
 import type { Range } from '../../server/model/range.ts';
 import type { FileRecord } from './file-record.ts';
 import { objectsOf } from './record-operations.ts';
 import { isTrue } from './xml-reader.ts';
-import { childrenOf, textAttribute, type XmlElement } from './xml-tree.ts';
+import { childOf, childrenOf, textAttribute, type XmlElement } from './xml-tree.ts';
 
-type Lose = (why: string) => void;
+export interface FilterContext {
+  /** Styles of conditional formats, of which filters by color name theirs. */
+  readonly styles: readonly FormatStyle[];
+  readonly lose: (why: string) => void;
+}
 
-/** What the columns of a filter show. */
-export function readFilter(filter: XmlElement, { column0, column1 }: Range, lose: Lose): object[] {
+/** Stands for criteria that cannot be kept: the rows they leave out stay left out. */
+const unknownRule = { dynamic: 'null' };
+
+/** Reads the criteria by which the columns of a filter show rows. */
+export function readFilter(
+  filter: XmlElement,
+  { column0, column1 }: Range,
+  context: FilterContext,
+): object[] {
   const criteria: object[] = [];
   const seen = new Set<number>();
   for (const element of childrenOf(filter, 'filterColumn')) {
     const position = column0 + Number(element.attributes['colId'] ?? NaN);
     if (!(position >= column0 && position <= column1) || seen.has(position)) continue;
-    const criterion = readCriterion(element, lose);
+    const criterion = readCriterion(element, context);
     if (!criterion) continue;
     seen.add(position);
     criteria.push({ column: columnName(position), ...criterion });
@@ -23,34 +35,49 @@ export function readFilter(filter: XmlElement, { column0, column1 }: Range, lose
   return criteria;
 }
 
-/** Whether a filter leaves rows out: one that hides no more than buttons does not. */
+/** Returns whether a filter leaves rows out; one that only hides its buttons does not. */
 export function isActiveFilter({ value }: FileRecord): boolean {
   return objectsOf(value['criteria']).some((criterion) =>
     Object.keys(criterion).some((key) => key !== 'column' && key !== 'hideButton'),
   );
 }
 
-function readCriterion(element: XmlElement, lose: Lose): object | undefined {
+function readCriterion(element: XmlElement, context: FilterContext): object | undefined {
   const hideButton = isTrue(element.attributes['hiddenButton']) || undefined;
-  const [rule] = element.children;
-  const criterion = rule && readRule(rule, lose);
+  const rule = ruleOf(element);
+  const criterion = rule && readRule(rule, context);
   if (criterion) return { ...criterion, hideButton };
   return hideButton && { hideButton };
 }
 
-function readRule(rule: XmlElement, lose: Lose): object | undefined {
+/**
+ * Returns the rule of a filter. One that only newer programs read stands beside a rule that all
+ * read, or in place of it.
+ */
+function ruleOf({ children }: XmlElement): XmlElement | undefined {
+  const [first] = children;
+  if (first?.name !== 'AlternateContent') return first;
+  const branches = ['Choice', 'Fallback'].flatMap((name) => childOf(first, name) ?? []);
+  return branches.flatMap((branch) => branch.children)[0];
+}
+
+function readRule(rule: XmlElement, context: FilterContext): object {
   switch (rule.name) {
     case 'filters':
-      return readValues(rule, lose);
+      return readValues(rule, context);
     case 'customFilters':
-      return readConditions(rule);
+      return readConditions(rule) ?? unknownRule;
     case 'top10':
-      return readTop(rule);
+      return readTop(rule) ?? unknownRule;
     case 'dynamicFilter':
       return { dynamic: (rule.attributes['type'] ?? 'null').slice(0, 32) };
+    case 'colorFilter':
+      return { color: readColorRule(rule, context) };
+    case 'iconFilter':
+      return { icon: readIconRule(rule) };
     default:
-      lose(`criteria of the type ${rule.name} are not kept`);
-      return undefined;
+      context.lose(`criteria of the type ${rule.name} are not kept`);
+      return unknownRule;
   }
 }
 
@@ -69,14 +96,53 @@ function readTop({ attributes }: XmlElement): object | undefined {
   return { top: { count, ...(percent && { percent }), ...(bottom && { bottom }) } };
 }
 
-function readValues(rule: XmlElement, lose: Lose): object | undefined {
-  const values = childrenOf(rule, 'filter')
-    .flatMap((element) => textAttribute(element, 'val') ?? [])
-    .filter((value) => value.length <= 255);
-  if (childrenOf(rule, 'dateGroupItem').length > 0) lose('groups of dates are not kept');
+/** Dates that no filter can mean are left out, as values that are too long are. */
+function readValues(rule: XmlElement, { lose }: FilterContext): object {
+  const values = childrenOf(rule, 'filter').flatMap(
+    (element) => textAttribute(element, 'val') ?? [],
+  );
+  const dates = childrenOf(rule, 'dateGroupItem').flatMap((element) => readDates(element) ?? []);
+  const kept = values.filter((value) => value.length <= 255).slice(0, limits.filterValues);
+  const keptDates = dates.slice(0, limits.filterValues);
+  const isCut = kept.length < values.length || keptDates.length < dates.length;
+  if (isCut) lose(`${limits.filterValues} values of up to 255 characters are kept`);
   const blanks = isTrue(rule.attributes['blank']) || undefined;
-  if (values.length === 0 && blanks === undefined) return undefined;
-  return { values: values.slice(0, limits.filterValues), blanks };
+  return { values: kept, blanks, dates: keptDates.length > 0 ? keptDates : undefined };
+}
+
+/** Parts of a date down to the one that its grouping names: ECMA-376 part 1, 18.18.21. */
+const dateParts = [
+  ['year', 1900, 9999],
+  ['month', 1, 12],
+  ['day', 1, 31],
+  ['hour', 0, 23],
+  ['minute', 0, 59],
+  ['second', 0, 59],
+] as const;
+
+function readDates({ attributes }: XmlElement): object | undefined {
+  const grouping = attributes['dateTimeGrouping'] ?? 'day';
+  const last = dateParts.findIndex(([name]) => name === grouping);
+  const group: Record<string, number> = {};
+  for (const [name, least, most] of dateParts.slice(0, last + 1)) {
+    const value = Number(attributes[name] ?? NaN);
+    if (!Number.isInteger(value) || value < least || value > most) return undefined;
+    group[name] = value;
+  }
+  return last === -1 ? undefined : group;
+}
+
+function readColorRule({ attributes }: XmlElement, { styles }: FilterContext): object {
+  const isFill = attributes['cellColor'] === undefined || isTrue(attributes['cellColor']);
+  const style = styles[Number(attributes['dxfId'] ?? NaN)];
+  return { of: isFill ? 'fill' : 'font', color: isFill ? style?.fill : style?.color };
+}
+
+function readIconRule({ attributes }: XmlElement): object {
+  const index = Number(attributes['iconId'] ?? NaN);
+  const isIcon = Number.isInteger(index) && index >= 0 && index <= 4;
+  const set = attributes['iconSet']?.slice(0, 32) || '3Arrows';
+  return isIcon ? { set, index } : { set };
 }
 
 const operators = new Set([

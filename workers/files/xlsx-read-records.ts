@@ -17,7 +17,7 @@ import {
   type XmlElement,
 } from './xml-tree.ts';
 
-/** What the records of a sheet need to be read. */
+/** Knowledge that reading the records of a sheet needs. */
 export interface RecordContext {
   readonly sheet: string;
   readonly links: readonly Relationship[];
@@ -186,8 +186,9 @@ export class RecordReader implements XmlConsumer {
     if (element.depth !== 2) return;
     const range = parseRange(element.attributes['ref'] ?? '');
     if (!range) return;
-    const lost = (why: string) => this.#lose('filter criteria', why);
-    this.#add('filter', [range], canonicalObject({ criteria: readFilter(element, range, lost) }));
+    const lose = (why: string) => this.#lose('filter criteria', why);
+    const criteria = readFilter(element, range, { styles: this.#context.styles, lose });
+    this.#add('filter', [range], canonicalObject({ criteria }));
   }
 
   /** It keeps people from mistakes, and everybody can lift it: so it stops nobody here either. */

@@ -189,7 +189,7 @@ function averageRule({ attributes }: XmlElement): object {
   };
 }
 
-/** Whether something that is on by default was switched off. */
+/** Returns whether an attribute that is on by default was switched off. */
 function isOff(flag: string | undefined): boolean {
   return flag !== undefined && !isTrue(flag);
 }

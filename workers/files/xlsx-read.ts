@@ -13,15 +13,18 @@ import {
 import { mergesApart } from './merges-apart.ts';
 import { SheetCells, WorkbookPool } from './sheet-cells.ts';
 import type { SheetContext } from './sheet-context.ts';
-import type { WorkbookSettings } from './sheet-look.ts';
+import { plainLook, type WorkbookSettings } from './sheet-look.ts';
 import { readFormatStyles } from './xlsx-dxf.ts';
 import { readDynamicMarks } from './xlsx-metadata.ts';
 import { importNames } from './xlsx-names.ts';
 import { openPackage, relationships, workbookPart, type Relationship } from './xlsx-package.ts';
 import { dropParts } from './xlsx-parts.ts';
 import { readComments, readPeople } from './xlsx-read-comments.ts';
+import { noRichErrors, readRichErrors } from './xlsx-rich-errors.ts';
+import { KeptReader } from './xlsx-read-kept.ts';
 import { readSheet } from './xlsx-sheet.ts';
 import { readSharedStrings } from './xlsx-strings.ts';
+import { lostCharacters } from './xml-text.ts';
 import { readThemeColors } from './xlsx-colors.ts';
 import { readProperties } from './xlsx-properties.ts';
 import { readStyles, type FileStyles } from './xlsx-styles.ts';
@@ -32,7 +35,7 @@ import type { ZipEntries } from './zip-entries.ts';
 export interface ReadOptions {
   /** Keep the values the file cached for its formulas; for tests. */
   readonly keepValues?: boolean;
-  /** Whether the kernel can read a formula (with its `=`). */
+  /** Tells whether the kernel can read a formula (with its `=`). */
   readonly acceptsFormula?: (formula: string) => boolean;
 }
 
@@ -42,16 +45,27 @@ export function readXlsx(bytes: Uint8Array, options: ReadOptions = {}): Imported
   return new WorkbookImport(zip, options).read();
 }
 
+/** Where a sheet of the file stands. */
+interface SheetPlace {
+  /** Relationships of the workbook part. */
+  readonly links: readonly Relationship[];
+  readonly context: SheetContext;
+  /** The worksheet before it. */
+  readonly after: string | undefined;
+}
+
 class WorkbookImport {
   readonly #zip: ZipEntries;
   readonly #options: ReadOptions;
   readonly #dropped = new DroppedList();
   readonly #pool = new WorkbookPool(new FormulaTable());
   readonly #tables: ImportedTable[] = [];
+  readonly #kept: KeptReader;
 
   constructor(zip: ZipEntries, options: ReadOptions) {
     this.#zip = zip;
     this.#options = options;
+    this.#kept = new KeptReader(zip, this.#dropped);
   }
 
   read(): ImportedWorkbook {
@@ -59,23 +73,42 @@ class WorkbookImport {
     const links = relationships(this.#zip, part);
     const workbook = readWorkbookPart(this.#zip, part);
     const context = this.#sheetContext(workbook, links);
-    const sheets: ImportedSheet[] = [];
+    const found: ImportedSheet[] = [];
     // Scopes of names count all sheets, also those that are not kept.
     const sheetNames: (string | undefined)[] = [];
     for (const element of workbook.sheets) {
-      const sheet = this.#readSheet(element, links, context);
+      const sheet = this.#readSheet(element, { links, context, after: found.at(-1)?.name });
       sheetNames.push(sheet?.name);
-      if (sheet !== undefined) sheets.push(sheet);
+      if (sheet !== undefined) found.push(sheet);
     }
     const names = importNames(workbook.names, sheetNames, this.#dropped);
     this.#dropWorkbook(workbook);
-    dropParts(this.#zip.names(), this.#dropped);
-    const look = { styles: context.named, settings: this.#settings(workbook, links) };
+    dropParts(this.#zip.names(), this.#kept.names, this.#dropped);
+    const kept = this.#kept.finish(found.map(({ name }) => name));
+    const settings = {
+      ...this.#settings(workbook, links),
+      ...(kept && { 'file.parts': kept.name }),
+    };
+    const look = { styles: context.named, settings };
     const dropped = this.#dropped.lines();
-    return { date1904: workbook.date1904, sheets, names, tables: this.#tables, look, dropped };
+    const sheets = this.#withOneSheet(kept ? found.map(withFileName) : found);
+    const { date1904 } = workbook;
+    const content = { date1904, sheets, names, tables: this.#tables, look, dropped };
+    return { ...content, ...(kept && { archive: kept }) };
   }
 
-  /** What the workbook says of itself beside its sheets. */
+  /** A file may have chart sheets only; a workbook has a sheet with cells. */
+  #withOneSheet(sheets: readonly ImportedSheet[]): readonly ImportedSheet[] {
+    if (sheets.length > 0) return sheets;
+    const taken = new Set(this.#kept.chartSheetNames.map((name) => name.toLowerCase()));
+    let number = 1;
+    while (taken.has(`sheet${number}`)) number++;
+    const content = new SheetCells(this.#pool, this.#options.keepValues);
+    content.settle();
+    return [{ name: `Sheet${number}`, content, look: plainLook }];
+  }
+
+  /** Returns the settings of the workbook, which its parts hold beside its sheets. */
   #settings(workbook: WorkbookElements, links: readonly Relationship[]): WorkbookSettings {
     const theme = links.find(({ type }) => type === 'theme')?.target;
     const hasTheme = theme !== undefined && this.#zip.has(theme);
@@ -101,6 +134,13 @@ class WorkbookImport {
     }
   }
 
+  #readStrings(part: string): void {
+    const { richCount, lostCount } = readSharedStrings(this.#zip, part, this.#pool);
+    const why = 'the text is kept, its fonts are not';
+    if (richCount > 0) this.#dropped.add('rich text', why, { count: richCount });
+    if (lostCount > 0) this.#dropped.add(...lostCharacters, { count: lostCount });
+  }
+
   #sheetContext(workbook: WorkbookElements, links: readonly Relationship[]) {
     const zip = this.#zip;
     const partOf = (type: string): string | undefined => {
@@ -108,10 +148,7 @@ class WorkbookImport {
       return target !== undefined && zip.has(target) ? target : undefined;
     };
     const strings = partOf('sharedStrings');
-    const richCount = strings === undefined ? 0 : readSharedStrings(zip, strings, this.#pool);
-    if (richCount > 0) {
-      this.#dropped.add('rich text', 'the text is kept, its fonts are not', { count: richCount });
-    }
+    if (strings !== undefined) this.#readStrings(strings);
     const sharedStringCount = this.#pool.strings.length;
     const styles = partOf('styles');
     const metadata = partOf('sheetMetadata');
@@ -121,11 +158,20 @@ class WorkbookImport {
       styles: new CellFormats(this.#pool, cellStyle),
       formatStyles: styles === undefined ? [] : readFormatStyles(zip, styles),
       dynamicMarks: metadata === undefined ? new Set() : readDynamicMarks(zip, metadata),
+      richErrors: this.#richErrors(metadata, links),
       sharedStringCount,
       dropped: this.#dropped,
       acceptsFormula: this.#options.acceptsFormula,
     };
     return { ...context, named };
+  }
+
+  #richErrors(metadata: string | undefined, links: readonly Relationship[]) {
+    if (metadata === undefined) return noRichErrors.marks;
+    const { marks, otherCount } = readRichErrors(this.#zip, links, metadata);
+    const why = 'of linked data types the text is kept';
+    if (otherCount > 0) this.#dropped.add('rich values', why, { count: otherCount });
+    return marks;
   }
 
   #styles(part: string | undefined): Pick<FileStyles, 'cellStyle' | 'named'> {
@@ -145,11 +191,15 @@ class WorkbookImport {
 
   #readSheet(
     element: SheetElement,
-    links: readonly Relationship[],
-    context: SheetContext,
+    { links, context, after }: SheetPlace,
   ): ImportedSheet | undefined {
     const { name, hidden } = element;
     const link = links.find(({ id }) => id === element.relationshipId);
+    if (link?.type === 'chartsheet') {
+      const state = hidden === true ? 'hidden' : (hidden ?? false);
+      this.#kept.addChartSheet({ name, hidden: state, after: after ?? null }, link.target);
+      return undefined;
+    }
     if (link === undefined || link.type !== 'worksheet') {
       const what = link === undefined ? 'sheet without content' : `${link.type} sheet`;
       this.#dropped.add(what, 'only worksheets are kept', { where: name });
@@ -159,10 +209,11 @@ class WorkbookImport {
     const own = relationships(this.#zip, link.target);
     const target = { part: link.target, name, content, hidden, links: own };
     const { look, records } = readSheet(this.#zip, target, context);
+    this.#kept.addDrawing(name, own);
     const people = readPeople(this.#zip, links);
     const { dropped } = context;
     const talk = readComments({ zip: this.#zip, links: own, sheet: name, people, dropped });
-    const tables = this.#readTables(own, name);
+    const tables = this.#readTables(own, name, context);
     const place = { sheet: name, dropped };
     const lying = [...withTableFilter(records, tables, place), ...talk];
     const kept = mergesApart(
@@ -175,8 +226,12 @@ class WorkbookImport {
     return { name, content, look, records: kept };
   }
 
-  #readTables(links: readonly Relationship[], sheet: string) {
-    const place = { sheet, dropped: this.#dropped };
+  #readTables(
+    links: readonly Relationship[],
+    sheet: string,
+    { formatStyles, dropped }: SheetContext,
+  ) {
+    const place = { sheet, dropped, formatStyles };
     const tables = links
       .filter(({ type }) => type === 'table')
       .map(({ target }) => readTable(this.#zip, target, place));
@@ -190,4 +245,9 @@ class WorkbookImport {
     }
     if (workbook.isProtected) this.#dropped.add('workbook protection', 'protection is not kept');
   }
+}
+
+function withFileName(sheet: ImportedSheet): ImportedSheet {
+  const properties = { ...sheet.look.properties, fileSheet: sheet.name };
+  return { ...sheet, look: { ...sheet.look, properties } };
 }

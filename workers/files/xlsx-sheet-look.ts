@@ -1,7 +1,12 @@
 import { columnLimit, rowLimit } from '../../server/model/address.ts';
 import { operationLimits as limits } from '../../server/model/operation-limits.ts';
 import type { SheetProperties } from '../../server/model/sheet-properties.ts';
-import { isBare, lineValue, sameLine, type LineValue } from '../../server/state/line-properties.ts';
+import {
+  isBare,
+  lineValue,
+  sameLine,
+  type LineValue,
+} from '../../server/state/structure/line-properties.ts';
 import type { CellFormats } from './cell-formats.ts';
 import type { LineRun, SheetLook } from './sheet-look.ts';
 import { FilePalette } from './xlsx-colors.ts';
@@ -55,7 +60,10 @@ class LineReader {
     } else this.runs.push({ from, to, value, isSummary });
   }
 
-  /** In order, with what is folded away marked; of lines that stand twice the first counts. */
+  /**
+   * Returns the runs in order, with groups that are folded away marked; of a line that stands twice
+   * the first counts.
+   */
   finish(isSummaryAfter: boolean, rest: { hidden: boolean; count: number }): LineRun[] {
     let runs = this.#sorted();
     if (rest.hidden) runs = filled(runs, rest.count);
@@ -124,7 +132,7 @@ export class SheetLookReader {
   readonly #palette = new FilePalette([]);
   #areRowsHidden = false;
   #hasView = false;
-  /** Of columns that say nothing; files spell it out beside whatever else they say of a column. */
+  /** Width in pixels of columns without one; files write it beside other properties of a column. */
   #defaultWidth = usualColumnPixels;
 
   /** Styles of the workbook by the index that files name. */
@@ -167,7 +175,8 @@ export class SheetLookReader {
         : {};
     const isFlat = ht !== undefined && Number(ht) === 0 && isTrue(attributes['customHeight']);
     const value = lineValue({ ...line.value, ...px, ...(isFlat && { hidden: true }) });
-    // Where lines that are not mentioned are hidden, being mentioned says something.
+    // A line without properties counts where lines that are not mentioned are hidden: being
+    // mentioned shows it.
     if (this.#areRowsHidden || line.isSummary || !isBare(value)) {
       this.#rows.add(row, row, { value, isSummary: line.isSummary });
     }

@@ -1,3 +1,5 @@
+import { hasNoCharacter } from './xml-text.ts';
+import { cutText } from '../../server/model/cut-text.ts';
 import { parseAddress, cellName, columnLimit, rowLimit } from '../../server/model/address.ts';
 import { normalStyle } from '../../server/model/cell-style.ts';
 import { parseRange } from '../../server/model/range.ts';
@@ -18,10 +20,10 @@ import { StringItem } from './xlsx-strings.ts';
 import { readXml, type XmlAttributes, type XmlConsumer } from './xml-reader.ts';
 import type { ZipEntries } from './zip-entries.ts';
 
-/** What a worksheet part says beside its cells. */
+/** Content of a worksheet part beside its cells. */
 interface SheetRest {
   readonly look: SheetLook;
-  /** What lies on the cells. */
+  /** Records that lie on the cells. */
   readonly records: readonly FileRecord[];
 }
 
@@ -62,6 +64,8 @@ class SheetReader implements XmlConsumer {
   #formula: XmlAttributes | undefined;
   #formulaText = '';
   #valueText = '';
+  /** It has a `v` or an `is`, perhaps an empty one. */
+  #hasValue = false;
   #inline: StringItem | undefined;
   /** Where text goes: into `f`, into `v`, or into the inline string. */
   #collecting: 'f' | 'v' | 'is' | undefined;
@@ -158,6 +162,7 @@ class SheetReader implements XmlConsumer {
     this.#inline = undefined;
     this.#formulaText = '';
     this.#valueText = '';
+    this.#hasValue = false;
   }
 
   #outside(): Error {
@@ -169,12 +174,14 @@ class SheetReader implements XmlConsumer {
       this.#inline?.open(name);
     } else if (name === 'v') {
       this.#collecting = 'v';
+      this.#hasValue = true;
     } else if (name === 'f') {
       this.#collecting = 'f';
       this.#formula = attributes;
     } else if (name === 'is') {
       this.#collecting = 'is';
       this.#inline = new StringItem();
+      this.#hasValue = true;
     }
   }
 
@@ -188,8 +195,11 @@ class SheetReader implements XmlConsumer {
       text: this.#valueText,
       inline: this.#inline?.decoded(),
     };
+    if (this.#inline?.losesCharacters ?? hasNoCharacter(element.text)) {
+      this.#losses.lostCharacterCount++;
+    }
     if (this.#formula !== undefined && this.#addFormula(this.#formula, element)) return;
-    // What an array formula spilled into its other cells is not an input of theirs.
+    // A value that an array formula spilled into another cell is no input of that cell.
     if (this.#cover.covers(row, column)) this.#keep(element);
     else addValue(this.#cells, { row, column }, this.#constantOf(element));
   }
@@ -208,13 +218,11 @@ class SheetReader implements XmlConsumer {
     const found = this.#valueOf(element);
     const text = this.#textOf(found);
     if (text === undefined) return found;
-    if (text === '') {
-      this.#losses.emptyTextCount++;
-      return null;
-    }
+    // Programs write blank cells that they have formatted with a type, too.
+    if (text === '' && !this.#hasValue) return null;
     if (text.length <= fileLimits.textCharacters) return found;
     this.#losses.longTextCount++;
-    return text.slice(0, fileLimits.textCharacters);
+    return cutText(text, fileLimits.textCharacters);
   }
 
   #textOf(found: FoundValue): string | undefined {
@@ -223,7 +231,7 @@ class SheetReader implements XmlConsumer {
     return this.#cells.pool.strings[found.shared];
   }
 
-  /** Whether the cell holds the formula now; otherwise its cached value stands in. */
+  /** Returns whether the cell holds the formula now; otherwise its cached value stands in. */
   #addFormula(attributes: XmlAttributes, element: CellElement): boolean {
     const row = this.#row;
     const column = this.#column;
@@ -249,6 +257,9 @@ class SheetReader implements XmlConsumer {
   }
 
   #valueOf(element: CellElement): FoundValue {
+    const mark = this.#attributes['vm'];
+    const error = mark === undefined ? undefined : this.#context.richErrors.get(Number(mark));
+    if (error !== undefined && element.type === 'e') return { error };
     return readValue(element, {
       date1904: this.#context.date1904,
       sharedStringCount: this.#context.sharedStringCount,

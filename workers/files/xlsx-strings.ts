@@ -1,5 +1,5 @@
 import type { WorkbookPool } from './sheet-cells.ts';
-import { decodeEscapes } from './xml-text.ts';
+import { decodeEscapes, hasNoCharacter } from './xml-text.ts';
 import { readXml, type XmlConsumer } from './xml-reader.ts';
 import type { ZipEntries } from './zip-entries.ts';
 
@@ -31,12 +31,22 @@ export class StringItem {
   decoded(): string {
     return decodeEscapes(this.text);
   }
+
+  get losesCharacters(): boolean {
+    return hasNoCharacter(this.text);
+  }
 }
 
-/** Reads the shared strings into the pool, first index 0; answers how many of them are rich. */
-export function readSharedStrings(zip: ZipEntries, part: string, pool: WorkbookPool): number {
+interface StringLosses {
+  richCount: number;
+  /** Number of strings with characters that no text may have. */
+  lostCount: number;
+}
+
+/** Reads the shared strings into the pool, first index 0; answers how many of them lose something. */
+export function readSharedStrings(zip: ZipEntries, part: string, pool: WorkbookPool): StringLosses {
   let item: StringItem | undefined;
-  let richCount = 0;
+  const losses: StringLosses = { richCount: 0, lostCount: 0 };
   const consumer: XmlConsumer = {
     open(name, _attributes, depth) {
       if (depth === 2 && name === 'si') item = new StringItem();
@@ -52,10 +62,11 @@ export function readSharedStrings(zip: ZipEntries, part: string, pool: WorkbookP
         return;
       }
       pool.addString(item.decoded());
-      if (item.isRich) richCount++;
+      if (item.isRich) losses.richCount++;
+      if (item.losesCharacters) losses.lostCount++;
       item = undefined;
     },
   };
   readXml(zip, part, consumer);
-  return richCount;
+  return losses;
 }

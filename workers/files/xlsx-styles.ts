@@ -1,3 +1,4 @@
+import { cutText } from '../../server/model/cut-text.ts';
 import {
   alignments,
   borderStyles,
@@ -13,7 +14,7 @@ import {
   type Color,
 } from '../../server/model/cell-style.ts';
 import { operationLimits as limits } from '../../server/model/operation-limits.ts';
-import type { NamedStyle } from '../../server/state/looks.ts';
+import type { NamedStyle } from '../../server/state/structure/looks.ts';
 import { builtInFormat } from './number-formats.ts';
 import { differenceOf, StyleBase, usualFont } from './style-base.ts';
 import { FilePalette } from './xlsx-colors.ts';
@@ -178,7 +179,7 @@ class StylesReader implements XmlConsumer {
     const taken = new Set([normalStyle.toLowerCase()]);
     for (const element of this.#styleElements) {
       const { xfId = '0' } = element;
-      const id = decodeEscapes(element['name'] ?? '').slice(0, limits.styleIdLength);
+      const id = cutText(decodeEscapes(element['name'] ?? ''), limits.styleIdLength);
       const format = this.#baseFormats[Number(xfId)];
       if (isNormal(element) || id === '' || byFormat.has(xfId) || taken.has(id.toLowerCase())) {
         continue;
@@ -194,7 +195,7 @@ class StylesReader implements XmlConsumer {
     return { named, byFormat, surplusCount };
   }
 
-  /** What a base format says over Normal. */
+  /** Returns the properties in which a base format differs from Normal. */
   #namedStyle(format: Format | undefined, normal: CellStyle): CellStyle {
     const difference = Object.entries(differenceOf(this.#full(format), normal));
     const counts = (key: string) => format?.attributes[groupOf(key)] !== '0';
@@ -287,7 +288,7 @@ const fontParts: Readonly<Record<string, FontPart>> = {
   u: (font, val = 'single') => setIf(font, 'underline', isOneOf(underlines, val) && val),
   vertAlign: (font, val = '') => setIf(font, 'script', scriptNames[val]),
   sz: (font, val) => setIf(font, 'size', Number(val) >= 1 && Number(val) <= 409 && Number(val)),
-  name: (font, val = '') => setIf(font, 'font', decodeEscapes(val).slice(0, limits.fontNameLength)),
+  name: (font, val = '') => setIf(font, 'font', cutText(decodeEscapes(val), limits.fontNameLength)),
 };
 
 /** The colour that text has anyway says nothing. */

@@ -1,3 +1,4 @@
+import type { FormatStyle } from '../../server/model/payload-rules.ts';
 import { canonicalObject } from '../../server/model/plain-json.ts';
 import { parseRange, rangeName, type Range } from '../../server/model/range.ts';
 import { brokenFile } from './file-problem.ts';
@@ -18,6 +19,8 @@ interface ReadTable {
 interface TableContext {
   readonly sheet: string;
   readonly dropped: DroppedList;
+  /** Styles of conditional formats. */
+  readonly formatStyles: readonly FormatStyle[];
 }
 
 /** One table part: where the table lies, what its columns are called, and its filter. */
@@ -55,12 +58,12 @@ export function readTable(zip: ZipEntries, part: string, context: TableContext):
 
 function tableFilter(
   element: XmlElement,
-  { sheet, dropped }: TableContext,
+  { sheet, dropped, formatStyles: styles }: TableContext,
 ): FileRecord | undefined {
   const range = parseRange(element.attributes['ref'] ?? '');
   if (!range) return undefined;
-  const lost = (why: string) => dropped.add('filter criteria', why, { where: sheet });
-  const value = canonicalObject({ criteria: readFilter(element, range, lost) });
+  const lose = (why: string) => dropped.add('filter criteria', why, { where: sheet });
+  const value = canonicalObject({ criteria: readFilter(element, range, { styles, lose }) });
   const filter = { type: 'filter', ranges: [rangeName(range)], value } as const;
   return isActiveFilter(filter) ? filter : undefined;
 }
@@ -69,7 +72,7 @@ function tableFilter(
 export function withTableFilter(
   records: readonly FileRecord[],
   tables: readonly ReadTable[],
-  { sheet, dropped }: TableContext,
+  { sheet, dropped }: Pick<TableContext, 'sheet' | 'dropped'>,
 ): readonly FileRecord[] {
   const own = records.find(({ type }) => type === 'filter');
   const filters = tables.flatMap(({ filter }) => filter ?? []);

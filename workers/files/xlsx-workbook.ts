@@ -26,7 +26,7 @@ export interface SheetElement {
   readonly relationshipId: string;
 }
 
-/** What the workbook part itself says. */
+/** Content of the workbook part itself. */
 export interface WorkbookElements {
   readonly sheets: readonly SheetElement[];
   readonly names: readonly NameElement[];

@@ -20,7 +20,7 @@ interface Comment {
   readonly at: string | undefined;
 }
 
-/** What a file says in one cell: a note, or one conversation. */
+/** Note of one cell, or its conversation. */
 interface Talk {
   readonly row: number;
   readonly column: number;
@@ -65,7 +65,9 @@ export class SheetTalk {
       const uid = first ? ` xr:uid="${first.id}"` : '';
       const text = first ? legacyText(said) : (note?.text ?? '');
       const start = `<comment ref="${cellName(row, column)}" authorId="${index}" shapeId="0"${uid}>`;
-      return `${start}<text><t xml:space="preserve">${encodeText(text)}</t></text></comment>`;
+      // A run, as Excel writes it: some readers look for text in runs only.
+      const run = `<r><t xml:space="preserve">${encodeText(text)}</t></r>`;
+      return `${start}<text>${run}</text></comment>`;
     });
     const names = [...authors.keys()].map((name) => `<author>${encodeText(name)}</author>`);
     const revision = 'http://schemas.microsoft.com/office/spreadsheetml/2014/revision';
@@ -159,7 +161,7 @@ function together(one: Talk, other: Talk): Talk {
   };
 }
 
-/** Beside a conversation there is no note: it is said last. */
+/** Adds the note of a cell to its conversation, as the last comment: a cell cannot have both. */
 function withNote(talk: Talk, place: readonly number[]): Talk {
   const { note, comments } = talk;
   if (!note || comments.length === 0) return talk;

@@ -1,6 +1,6 @@
 import { rowLimit } from '../../server/model/address.ts';
 import type { CellStyle } from '../../server/model/cell-style.ts';
-import type { LineValue } from '../../server/state/line-properties.ts';
+import type { LineValue } from '../../server/state/structure/line-properties.ts';
 import { RunCursor, type LineRun, type SheetLook } from './sheet-look.ts';
 import { colorElement } from './xlsx-colors.ts';
 import { cellName } from '../../server/model/address.ts';
@@ -8,16 +8,22 @@ import { pointsOfPixels, widthOfPixels } from './xlsx-sheet-look.ts';
 
 /** Rows hidden up to the last one are not written row by row when they are more than this. */
 const hiddenRowsMost = 1_000;
-/** What spreadsheet programs take for the most that a line may measure. */
+/**
+ * Greatest height in points, and greatest width in characters, that spreadsheet programs take for a
+ * line.
+ */
 const heightMost = 409.5;
 const widthMost = 255;
 
-/** Width of a column that says nothing, in a file that says nothing: a style needs one beside it. */
+/**
+ * Width in characters of a column that states none, in a file that states none: a column with a
+ * style needs one.
+ */
 const usualWidth = 9.140_625;
 
 export type StyleIndex = (style: CellStyle) => number;
 
-/** What stands before the cells of a worksheet. */
+/** Returns the elements before the cells of a worksheet. */
 export function sheetStart(look: SheetLook, styleIndex: StyleIndex, isFirst: boolean): string {
   const { properties, rows, columns } = look;
   const { tabColor, summaryBelow, summaryRight, rowPx, colPx } = properties;

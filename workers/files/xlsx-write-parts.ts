@@ -3,11 +3,14 @@ import { parseRange, quoteSheet, rangeName } from '../../server/model/range.ts';
 import { formulaToFile } from './formula-export.ts';
 import type { FileRecord } from './file-record.ts';
 import type { ImportedTable } from './imported-workbook.ts';
-import type { SheetLook } from './sheet-look.ts';
+import type { KeptSource } from './kept-source.ts';
+import type { TabOrder } from './tab-order.ts';
 import type { SheetSource, WorkbookSource } from './workbook-source.ts';
 import type { SheetTalk } from './xlsx-write-comments.ts';
+import type { FormatStyleList } from './xlsx-dxf.ts';
 import { filteredRange } from './xlsx-tables.ts';
 import {
+  drawingId,
   filterColumns,
   isFilterApart,
   notesDrawingId,
@@ -24,8 +27,20 @@ const coreType = 'application/vnd.openxmlformats-package.core-properties+xml';
 const peopleRelationships = 'http://schemas.microsoft.com/office/2017/10/relationships';
 const spreadsheetType = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
 
+/** Parts that only some workbooks have. */
+interface WrittenExtras {
+  readonly hasPeople: boolean;
+  /** Errors that are rich values. */
+  readonly hasErrors: boolean;
+  readonly kept: KeptSource;
+}
+
 /** `talks` are the notes and threads of each sheet. */
-export function contentTypes(source: WorkbookSource, talks: readonly SheetTalk[]): string {
+export function contentTypes(
+  source: WorkbookSource,
+  talks: readonly SheetTalk[],
+  { hasPeople, hasErrors, kept }: WrittenExtras,
+): string {
   const overrides = [
     override('/xl/workbook.xml', 'sheet.main'),
     override('/xl/styles.xml', 'styles'),
@@ -37,7 +52,12 @@ export function contentTypes(source: WorkbookSource, talks: readonly SheetTalk[]
     ),
     ...source.tables.map((_, index) => override(`/xl/tables/table${index + 1}.xml`, 'table')),
     ...talks.flatMap((talk, index) => talkTypes(talk, index + 1)),
-    ...(talks.some(({ hasThreads }) => hasThreads) ? [peopleType] : []),
+    ...(hasPeople ? [peopleType] : []),
+    ...(hasErrors ? richTypes : []),
+    ...kept.parts.map(
+      ({ name, contentType }) =>
+        `<Override PartName="/${name}" ContentType="${encodeText(contentType)}"/>`,
+    ),
   ];
   return (
     `${declaration}<Types xmlns="${packageNamespace}/content-types">` +
@@ -53,6 +73,16 @@ const drawingType =
   'ContentType="application/vnd.openxmlformats-officedocument.vmlDrawing"/>';
 const peopleType =
   '<Override PartName="/xl/persons/person.xml" ContentType="application/vnd.ms-excel.person+xml"/>';
+
+const richTypes = [
+  '<Override PartName="/xl/richData/rdrichvalue.xml" ContentType="application/vnd.ms-excel.rdrichvalue+xml"/>',
+  '<Override PartName="/xl/richData/rdrichvaluestructure.xml" ContentType="application/vnd.ms-excel.rdrichvaluestructure+xml"/>',
+];
+const richRelationships = 'http://schemas.microsoft.com/office/2017/06/relationships';
+const richLinks: readonly Link[] = [
+  ['rdRichValue', 'richData/rdrichvalue.xml', richRelationships],
+  ['rdRichValueStructure', 'richData/rdrichvaluestructure.xml', richRelationships],
+];
 
 function talkTypes(talk: SheetTalk, number: number): string[] {
   if (talk.isEmpty) return [];
@@ -76,20 +106,35 @@ export function packageRelationships(): string {
 }
 
 /** Sheets come first, so that a sheet's relationship id is its number. */
-export function workbookRelationships(source: WorkbookSource, hasPeople: boolean): string {
+export function workbookRelationships(
+  source: WorkbookSource,
+  { hasPeople, hasErrors, kept }: WrittenExtras,
+): string {
   return relationshipsPart([
     ...source.sheets.map((_, index): Link => ['worksheet', `worksheets/sheet${index + 1}.xml`]),
     ['styles', 'styles.xml'],
     ['sheetMetadata', 'metadata.xml'],
     ['theme', 'theme/theme1.xml'],
     ...(hasPeople ? [['person', 'persons/person.xml', peopleRelationships] as const] : []),
+    ...(hasErrors ? richLinks : []),
+    ...kept.chartSheets.map(({ part }, index): Link => {
+      return ['chartsheet', targetFrom('xl/', part), officeRelationships, chartSheetId(index)];
+    }),
   ]);
+}
+
+interface SheetExtras {
+  readonly talk: SheetTalk;
+  readonly links: readonly ExternalLink[];
+  readonly number: number;
+  /** Part with the charts and pictures of the sheet. */
+  readonly drawing: string | undefined;
 }
 
 /** Tables come first, so that their ids are their numbers on the sheet. */
 export function sheetRelationships(
   tableIds: readonly number[],
-  { talk, links, number }: { talk: SheetTalk; links: readonly ExternalLink[]; number: number },
+  { talk, links, number, drawing }: SheetExtras,
 ): string {
   const tables = tableIds.map((id): Link => ['table', `../tables/table${id}.xml`]);
   const addresses = links.map(
@@ -97,7 +142,25 @@ export function sheetRelationships(
       `<Relationship Id="${id}" Type="${officeRelationships}/hyperlink" ` +
       `Target="${encodeText(url)}" TargetMode="External"/>`,
   );
-  return relationshipsPart([...tables, ...talkLinks(talk, number)], addresses.join(''));
+  return relationshipsPart(
+    [...tables, ...drawingLinks(drawing), ...talkLinks(talk, number)],
+    addresses.join(''),
+  );
+}
+
+function drawingLinks(drawing: string | undefined): Link[] {
+  if (drawing === undefined) return [];
+  return [['drawing', targetFrom('xl/worksheets/', drawing), officeRelationships, drawingId]];
+}
+
+/** From a part in one of these folders; readers look for `../drawings/` by its spelling. */
+function targetFrom(folder: 'xl/' | 'xl/worksheets/', part: string): string {
+  if (!part.startsWith('xl/')) return `/${part}`;
+  return folder === 'xl/' ? part.slice(3) : `../${part.slice(3)}`;
+}
+
+function chartSheetId(index: number): string {
+  return `rIdChart${index + 1}`;
 }
 
 function talkLinks(talk: SheetTalk, number: number): Link[] {
@@ -126,35 +189,28 @@ function relationshipsPart(links: readonly Link[], more = ''): string {
 
 export function workbookPart(
   source: WorkbookSource,
+  order: TabOrder,
   { mustCalculate }: { mustCalculate: boolean },
 ): string {
-  const sheets = source.sheets.map(
-    ({ name, look }, index) =>
-      `<sheet name="${encodeText(name)}" sheetId="${index + 1}"` +
-      `${sheetState(look)} r:id="rId${index + 1}"/>`,
-  );
-  const first = firstVisible(source);
+  const sheets = order.tabs.map(({ kind, index, sheet }, place) => {
+    const id = kind === 'sheet' ? `rId${index + 1}` : chartSheetId(index);
+    const hidden = 'hidden' in sheet ? sheet.hidden : (sheet.look?.properties.hidden ?? false);
+    const name = encodeText(sheet.name);
+    return `<sheet name="${name}" sheetId="${place + 1}"${sheetState(hidden)} r:id="${id}"/>`;
+  });
+  const first = order.selected;
   const tab = first > 0 ? ` firstSheet="${first}" activeTab="${first}"` : '';
   const calculate = calculation(source) + (mustCalculate ? ' fullCalcOnLoad="1"' : '');
   return (
     `${declaration}<workbook xmlns="${main}" xmlns:r="${officeRelationships}">` +
     `<workbookPr${source.date1904 ? ' date1904="1"' : ''}/>` +
     '<bookViews><workbookView xWindow="0" yWindow="0" windowWidth="28800" windowHeight="17000"' +
-    `${tab}/></bookViews><sheets>${sheets.join('')}</sheets>${definedNames(source)}` +
+    `${tab}/></bookViews><sheets>${sheets.join('')}</sheets>${definedNames(source, order)}` +
     `<calcPr calcId="191029"${calculate}/></workbook>`
   );
 }
 
-/** Index of the sheet that is shown first. */
-export function firstVisible({ sheets }: WorkbookSource): number {
-  return Math.max(
-    sheets.findIndex(({ look }) => (look?.properties.hidden ?? false) === false),
-    0,
-  );
-}
-
-function sheetState(look: SheetLook | undefined): string {
-  const hidden = look?.properties.hidden ?? false;
+function sheetState(hidden: boolean | 'hidden' | 'veryHidden'): string {
   return hidden === false ? '' : ` state="${hidden === true ? 'hidden' : hidden}"`;
 }
 
@@ -174,14 +230,15 @@ function calculation({ look }: WorkbookSource): string {
     .join('');
 }
 
-function definedNames(source: WorkbookSource): string {
-  const filters = source.sheets.flatMap((sheet, index) => filterName(sheet, index, source.tables));
+function definedNames(source: WorkbookSource, order: TabOrder): string {
+  const filters = source.sheets.flatMap((sheet) =>
+    filterName(sheet, order.placeOf(sheet.name), source.tables),
+  );
   if (source.names.length + filters.length === 0) return '';
-  const order = source.sheets.map(({ name }) => name);
   const elements = source.names.map(({ name, scope, formula, comment }) => {
-    const local = scope === undefined ? '' : ` localSheetId="${order.indexOf(scope)}"`;
+    const local = scope === undefined ? '' : ` localSheetId="${order.placeOf(scope)}"`;
     const note = comment === undefined ? '' : ` comment="${encodeText(comment)}"`;
-    const text = escapeXml(formulaToFile(formula));
+    const text = encodeText(formulaToFile(formula));
     return `<definedName name="${encodeText(name)}"${note}${local}>${text}</definedName>`;
   });
   return `<definedNames>${elements.join('')}${filters.join('')}</definedNames>`;
@@ -209,7 +266,7 @@ function filterName(
 export function tablePart(
   table: ImportedTable,
   id: number,
-  records: readonly FileRecord[] = [],
+  { records, styles }: { records: readonly FileRecord[]; styles: FormatStyleList },
 ): string {
   const columns = table.columns.map(
     (name, index) => `<tableColumn id="${index + 1}" name="${encodeText(name)}"/>`,
@@ -219,32 +276,20 @@ export function tablePart(
   const header = table.headerRow ? '' : ' headerRowCount="0"';
   return (
     `${declaration}<table xmlns="${main}" id="${id}" name="${name}" displayName="${name}" ` +
-    `ref="${table.range}"${header} ${totals}>${tableFilter(table, records)}` +
+    `ref="${table.range}"${header} ${totals}>${tableFilter(table, records, styles)}` +
     `<tableColumns count="${columns.length}">${columns.join('')}</tableColumns></table>`
   );
 }
 
-function tableFilter(table: ImportedTable, records: readonly FileRecord[]): string {
+function tableFilter(
+  table: ImportedTable,
+  records: readonly FileRecord[],
+  styles: FormatStyleList,
+): string {
   const range = filteredRange(table);
   if (!range) return '';
   const place = rangeName(range);
   const filter = records.find(({ type, ranges }) => type === 'filter' && ranges?.[0] === place);
   if (!filter) return `<autoFilter ref="${place}"/>`;
-  return `<autoFilter ref="${place}">${filterColumns(filter, range)}</autoFilter>`;
-}
-
-/** The one record that `cm="1"` points at: [MS-XLSX] 2.2.4.1, as Excel writes it. */
-export function dynamicArrayMetadata(): string {
-  const first = 'copy pasteAll pasteValues merge splitFirst rowColShift clearFormats';
-  const flags = `${first} clearComments assign coerce cellMeta`.split(' ');
-  return (
-    `${declaration}<metadata xmlns="${main}" ` +
-    'xmlns:xda="http://schemas.microsoft.com/office/spreadsheetml/2017/dynamicarray">' +
-    '<metadataTypes count="1"><metadataType name="XLDAPR" minSupportedVersion="120000" ' +
-    `${flags.map((flag) => `${flag}="1"`).join(' ')}/></metadataTypes>` +
-    '<futureMetadata name="XLDAPR" count="1"><bk><extLst>' +
-    '<ext uri="{bdbb8cdc-fa1e-496e-a857-3c3f30c029c3}">' +
-    '<xda:dynamicArrayProperties fDynamic="1" fCollapsed="0"/></ext></extLst></bk>' +
-    '</futureMetadata><cellMetadata count="1"><bk><rc t="1" v="0"/></bk></cellMetadata></metadata>'
-  );
+  return `<autoFilter ref="${place}">${filterColumns(filter, range, styles)}</autoFilter>`;
 }

@@ -5,6 +5,7 @@ import { rangesOf, type FileRecord } from './file-record.ts';
 import type { ImportedTable } from './imported-workbook.ts';
 import { mergesApart } from './merges-apart.ts';
 import { objectsOf } from './record-operations.ts';
+import type { FormatStyle } from '../../server/model/payload-rules.ts';
 import type { FormatStyleList } from './xlsx-dxf.ts';
 import { formatElements, validationsElement } from './xlsx-write-rules.ts';
 import { encodeText } from './xml-text.ts';
@@ -12,12 +13,14 @@ import { encodeText } from './xml-text.ts';
 interface RecordOptions {
   readonly tables: readonly ImportedTable[];
   readonly styles: FormatStyleList;
-  /** Whether the sheet has a drawing of its notes. */
+  /** True when the sheet has a drawing of its notes. */
   readonly hasNotes: boolean;
+  /** True when the sheet has charts and pictures. */
+  readonly hasDrawing: boolean;
 }
 
 export interface WrittenRecords {
-  /** What follows the cells of the sheet, in the order of the schema. */
+  /** Elements behind the cells of the sheet, in the order of the schema. */
   readonly elements: string;
   /** Addresses that its links lead to, with the ids of their relationships. */
   readonly links: readonly ExternalLink[];
@@ -31,7 +34,7 @@ export interface ExternalLink {
 /** Everything of a sheet that lies on cells without being in them. */
 export function writeRecords(
   records: readonly FileRecord[],
-  { tables, styles, hasNotes }: RecordOptions,
+  { tables, styles, hasNotes, hasDrawing }: RecordOptions,
 ): WrittenRecords {
   const possible = mergesApart(records, tables);
   const of = (type: FileRecord['type']) => possible.filter((record) => record.type === type);
@@ -40,16 +43,18 @@ export function writeRecords(
     protectionElement(of('protection')),
     protectedRangesElement(of('protection')),
     // A table has a filter of its own, and a sheet with both is taken for damaged where they meet.
-    filterElement(of('filter'), tables),
+    filterElement(of('filter'), tables, styles),
     mergesElement(of('cellmerge')),
     formatElements(of('cf'), styles),
     validationsElement(of('validation')),
     hyperlinks,
+    hasDrawing ? `<drawing r:id="${drawingId}"/>` : '',
     hasNotes ? `<legacyDrawing r:id="${notesDrawingId}"/>` : '',
   ];
   return { elements: elements.join(''), links };
 }
 
+export const drawingId = 'rIdDrawing';
 export const notesDrawingId = 'rIdNotesDrawing';
 
 function mergesElement(merges: readonly FileRecord[]): string {
@@ -101,32 +106,42 @@ function protectedRangesElement(protections: readonly FileRecord[]): string {
   return `<protectedRanges>${elements.join('')}</protectedRanges>`;
 }
 
-function filterElement([filter]: readonly FileRecord[], tables: readonly ImportedTable[]): string {
+function filterElement(
+  [filter]: readonly FileRecord[],
+  tables: readonly ImportedTable[],
+  styles: FormatStyleList,
+): string {
   if (!filter) return '';
   const [range] = rangesOf(filter);
   if (!range || !isFilterApart(filter, tables)) return '';
-  return `<autoFilter ref="${filter.ranges?.[0] ?? ''}">${filterColumns(filter, range)}</autoFilter>`;
+  return `<autoFilter ref="${filter.ranges?.[0] ?? ''}">${filterColumns(filter, range, styles)}</autoFilter>`;
 }
 
-/** Whether it lies on no table. */
+/** Returns whether the filter lies on no table. */
 export function isFilterApart(filter: FileRecord, tables: readonly ImportedTable[]): boolean {
   return mergesApart([{ ...filter, type: 'cellmerge' }], tables).length === 1;
 }
 
-export function filterColumns({ value }: FileRecord, range: Range): string {
+export function filterColumns(
+  { value }: FileRecord,
+  range: Range,
+  styles: FormatStyleList,
+): string {
   const columns = objectsOf(value['criteria']).map((criterion) => {
     const position = parseColumn(textOf(criterion['column'])) ?? range.column0;
     const hidden = criterion['hideButton'] === true ? ' hiddenButton="1"' : '';
     const start = `<filterColumn colId="${position - range.column0}"${hidden}>`;
-    return `${start}${criterionElement(criterion)}</filterColumn>`;
+    return `${start}${criterionElement(criterion, styles)}</filterColumn>`;
   });
   return columns.join('');
 }
 
-function criterionElement(criterion: JsonObject): string {
-  const { values, blanks, conditions, any, top, dynamic } = criterion;
+function criterionElement(criterion: JsonObject, styles: FormatStyleList): string {
+  const { conditions, any, top, dynamic, color, icon } = criterion;
   if (typeof dynamic === 'string') return `<dynamicFilter type="${encodeText(dynamic)}"/>`;
   if (isObject(top)) return topElement(top);
+  if (isObject(color)) return colorElement(color, styles);
+  if (isObject(icon)) return iconElement(icon);
   if (Array.isArray(conditions)) {
     const all = conditions.length > 1 && any !== true ? ' and="1"' : '';
     const inner = objectsOf(conditions).map(({ operator, value }) => {
@@ -135,10 +150,38 @@ function criterionElement(criterion: JsonObject): string {
     });
     return `<customFilters${all}>${inner.join('')}</customFilters>`;
   }
+  return valuesElement(criterion);
+}
+
+function valuesElement({ values, dates, blanks }: JsonObject): string {
+  if (!Array.isArray(values) && !Array.isArray(dates) && blanks !== true) return '';
   const shown = Array.isArray(values) ? values : [];
-  if (shown.length === 0 && blanks !== true) return '';
   const filters = shown.map((value: JsonValue) => `<filter val="${encodeText(textOf(value))}"/>`);
-  return `<filters${blanks === true ? ' blank="1"' : ''}>${filters.join('')}</filters>`;
+  const groups = objectsOf(dates).map(dateGroupElement);
+  const inner = [...filters, ...groups].join('');
+  return `<filters${blanks === true ? ' blank="1"' : ''}>${inner}</filters>`;
+}
+
+const dateParts = ['year', 'month', 'day', 'hour', 'minute', 'second'];
+
+function dateGroupElement(group: JsonObject): string {
+  const parts = dateParts.filter((name) => typeof group[name] === 'number');
+  const attributes = parts.map((name) => `${name}="${textOf(group[name])}"`).join(' ');
+  return `<dateGroupItem ${attributes} dateTimeGrouping="${parts.at(-1) ?? 'year'}"/>`;
+}
+
+function colorElement({ of, color }: JsonObject, styles: FormatStyleList): string {
+  const isFill = of !== 'font';
+  // Without a color of their own: cells of no fill, or of the automatic color of letters.
+  const style = color === undefined ? { pattern: { style: 'none' } } : undefined;
+  const painted = (isFill ? { fill: color } : { color }) as FormatStyle;
+  const dxf = styles.indexOf(style ?? painted) ?? 0;
+  return `<colorFilter dxfId="${dxf}"${isFill ? '' : ' cellColor="0"'}/>`;
+}
+
+function iconElement({ set, index }: JsonObject): string {
+  const icon = typeof index === 'number' ? ` iconId="${index}"` : '';
+  return `<iconFilter iconSet="${encodeText(textOf(set))}"${icon}/>`;
 }
 
 function topElement({ count, percent, bottom }: JsonObject): string {

@@ -44,7 +44,7 @@ export function validationsElement(records: readonly FileRecord[]): string {
 function validationElement(record: FileRecord): string {
   const { value } = record;
   const place = placed(record);
-  // What was admitted has the shape of its schema.
+  // Admission has checked the record by its schema.
   const rule = value['rule'] as ValidationRule;
   const formulas = validationFormulas(rule, place);
   if (formulas === undefined) return '';

@@ -9,22 +9,25 @@ import type { SourceCell } from './sheet-cells.ts';
 import { LineStyles, plainLook, type SheetLook } from './sheet-look.ts';
 import { withTableHeaders } from './table-headers.ts';
 import type { SheetSource } from './workbook-source.ts';
+import type { WrittenErrors } from './xlsx-rich-errors.ts';
 import { RowElements, sheetStart } from './xlsx-write-look.ts';
 import type { StyleSheet } from './xlsx-write-styles.ts';
-import { encodeText, escapeXml } from './xml-text.ts';
+import { encodeText } from './xml-text.ts';
 import type { ZipText } from './zip-writer.ts';
 
 interface SheetOptions {
   readonly styles: StyleSheet;
-  /** Whether it is the sheet that a program shows first. */
+  /** True for the sheet that a program shows first. */
   readonly isFirst: boolean;
   /** Tables that lie on this sheet. */
   readonly tables: readonly ImportedTable[];
+  /** Errors that the format has no name for. */
+  readonly errors: WrittenErrors;
   /** Elements that follow the cells. */
   readonly records: string;
 }
 
-/** Errors that a file can name; later ones travel as rich values, which are not written. */
+/** Errors that a file can name; later ones travel as rich values. */
 const fileErrors = new Set([
   '#NULL!',
   '#DIV/0!',
@@ -46,7 +49,7 @@ export function writeSheet(
   options: SheetOptions,
 ): { hasAllValues: boolean } {
   let hasAllValues = true;
-  const { tables, styles, isFirst } = options;
+  const { tables, styles, isFirst, errors } = options;
   const { look = plainLook } = sheet;
   part.write('<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n');
   part.write(`<worksheet xmlns="${main}" xmlns:r="${relationships}">`);
@@ -57,7 +60,7 @@ export function writeSheet(
   for (const cell of cells) {
     rows.open(cell.row);
     if (isFormula(cell.input) && cell.value === undefined) hasAllValues = false;
-    part.write(cellElement(cell, cellStyles.indexOf(cell), tables));
+    part.write(cellElement(cell, cellStyles.indexOf(cell), { tables, errors }));
   }
   rows.end();
   part.write(`</sheetData>${options.records}`);
@@ -139,16 +142,18 @@ function isFormula(input: SourceCell['input']): input is FormulaInput {
   return typeof input === 'object' && input !== null && 'formula' in input;
 }
 
-function cellElement(cell: SourceCell, style: number, tables: readonly ImportedTable[]): string {
+type CellParts = Pick<SheetOptions, 'tables' | 'errors'>;
+
+function cellElement(cell: SourceCell, style: number, parts: CellParts): string {
   const start = `<c r="${cellName(cell.row, cell.column)}"${style === 0 ? '' : ` s="${style}"`}`;
-  if (isFormula(cell.input)) return start + formulaContent(cell, cell.input, tables);
+  if (isFormula(cell.input)) return start + formulaContent(cell, cell.input, parts);
   // A cell that another one spills into has a value but no input.
-  return start + constantContent(cell.input ?? cell.value ?? null);
+  return start + constantContent(cell.input ?? cell.value ?? null, parts.errors);
 }
 
-function constantContent(value: Value): string {
+function constantContent(value: Value, errors: WrittenErrors): string {
   if (value === null) return '/>';
-  if (typeof value !== 'string') return valueContent(value, '');
+  if (typeof value !== 'string') return valueContent(value, '', errors);
   const space = /^\s|\s$/.test(value) ? ' xml:space="preserve"' : '';
   return ` t="inlineStr"><is><t${space}>${encodeText(value)}</t></is></c>`;
 }
@@ -156,20 +161,21 @@ function constantContent(value: Value): string {
 function formulaContent(
   cell: SourceCell,
   input: FormulaInput,
-  tables: readonly ImportedTable[],
+  { tables, errors }: CellParts,
 ): string {
   const table = input.formula.includes('[') ? tableAround(cell, tables) : undefined;
-  const text = escapeXml(formulaToFile(input.formula, table));
+  const text = encodeText(formulaToFile(input.formula, table));
+  const space = /^\s|\s$/.test(text) ? ' xml:space="preserve"' : '';
   const value = cell.value ?? null;
   if (input.array !== undefined) {
-    return valueContent(value, `<f t="array" ref="${input.array}">${text}</f>`);
+    return valueContent(value, `<f t="array" ref="${input.array}"${space}>${text}</f>`, errors);
   }
   if (input.legacy === true || sameEitherWay(input.formula)) {
-    return valueContent(value, `<f>${text}</f>`);
+    return valueContent(value, `<f${space}>${text}</f>`, errors);
   }
-  const formula = `<f t="array" ref="${spillRange(cell)}">${text}</f>`;
+  const formula = `<f t="array" ref="${spillRange(cell)}"${space}>${text}</f>`;
   // The first and only record of xl/metadata.xml says: dynamic array.
-  return ` cm="1"${valueContent(value, formula)}`;
+  return ` cm="1"${valueContent(value, formula, errors)}`;
 }
 
 function spillRange({ row, column, spillRows = 1, spillColumns = 1 }: SourceCell): string {
@@ -178,13 +184,15 @@ function spillRange({ row, column, spillRows = 1, spillColumns = 1 }: SourceCell
 }
 
 /** The rest of a `c` element: type, formula if any, value if any. */
-function valueContent(value: Value, formula: string): string {
+function valueContent(value: Value, formula: string, errors: WrittenErrors): string {
   if (value === null) return `>${formula}</c>`;
   if (typeof value === 'number') return `>${formula}<v>${value}</v></c>`;
   if (typeof value === 'boolean') return ` t="b">${formula}<v>${value ? 1 : 0}</v></c>`;
   if (typeof value === 'string') return ` t="str">${formula}<v>${encodeText(value)}</v></c>`;
   const error = fileErrors.has(value.error) ? value.error : '#VALUE!';
-  return ` t="e">${formula}<v>${error}</v></c>`;
+  const mark = errors.markOf(value.error);
+  const rich = mark === undefined ? '' : ` vm="${mark}"`;
+  return ` t="e"${rich}>${formula}<v>${error}</v></c>`;
 }
 
 /** The table whose rows hold the cell: what a bare `[@Column]` is about. */

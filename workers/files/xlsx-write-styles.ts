@@ -5,7 +5,7 @@ import {
   type CellStyle,
 } from '../../server/model/cell-style.ts';
 import { foldName } from '../../server/model/names.ts';
-import type { NamedStyle } from '../../server/state/looks.ts';
+import type { NamedStyle } from '../../server/state/structure/looks.ts';
 import { builtInFormatId, firstCustomFormatId } from './number-formats.ts';
 import { differenceOf, StyleBase } from './style-base.ts';
 import { colorElement } from './xlsx-colors.ts';
@@ -151,7 +151,8 @@ export class StyleSheet {
     const ids = `numFmtId="${numberFormat}" fontId="${font}" fillId="${fill}" borderId="${border}"`;
     const flags = Object.entries(groups).map(([group, keys]) => {
       const isOwn = keys.some(says);
-      // Of a cell a flag says what it has itself, of a base format what it leaves out.
+      // A flag of a cell marks the groups that it sets itself; one of a base format marks those
+      // that it leaves out.
       if (isCell) return isOwn ? ` apply${group}="1"` : '';
       return isOwn ? '' : ` apply${group}="0"`;
     });

@@ -1,17 +1,20 @@
 import { parseRange, rowCount } from '../../server/model/range.ts';
 import { settingDefaults } from '../../server/model/settings.ts';
 import type { ImportedTable } from './imported-workbook.ts';
+import { nothingKept, type KeptSource } from './kept-source.ts';
 import type { SheetSource, WorkbookSource } from './workbook-source.ts';
 import { themePart } from './xlsx-colors.ts';
 import { FormatStyleList } from './xlsx-dxf.ts';
+import { TabOrder } from './tab-order.ts';
+import { linksOf } from './xlsx-package.ts';
 import { propertiesPart } from './xlsx-properties.ts';
+import { WrittenErrors } from './xlsx-rich-errors.ts';
+import { cellMetadata } from './xlsx-write-metadata.ts';
 import { peoplePart, SheetTalk } from './xlsx-write-comments.ts';
 import { writeRecords } from './xlsx-write-records.ts';
 import { writeSheet } from './xlsx-write-sheet.ts';
 import {
   contentTypes,
-  firstVisible,
-  dynamicArrayMetadata,
   packageRelationships,
   sheetRelationships,
   tablePart,
@@ -30,30 +33,42 @@ export function writeXlsx(all: WorkbookSource, emit: (chunk: Uint8Array) => void
   const zip = new ZipWriter(emit);
   const talks = source.sheets.map(({ records = [] }, index) => new SheetTalk(records, index));
   const hasPeople = talks.some(({ hasThreads }) => hasThreads);
-  zip.add('[Content_Types].xml', contentTypes(source, talks));
   zip.add('_rels/.rels', packageRelationships());
-  zip.add('xl/_rels/workbook.xml.rels', workbookRelationships(source, hasPeople));
   zip.add('xl/theme/theme1.xml', themePart(themeColors(source)));
   const properties = propertiesPart(source.look?.settings ?? {});
   zip.add('docProps/core.xml', properties);
   const styles = new StyleSheet(source.look?.styles ?? []);
-  const first = firstVisible(source);
+  const order = new TabOrder(source);
+  const kept = source.kept ?? nothingKept;
   const formatStyles = new FormatStyleList();
+  const errors = new WrittenErrors();
   let drawingBlock = 1;
   let hasAllValues = true;
   for (const [index, sheet] of source.sheets.entries()) {
     const talk = talks[index] ?? new SheetTalk([], index);
     const tables = tablesOf(source, sheet.name);
-    const place = { number: index + 1, isFirst: index === first, tables, talk, drawingBlock };
-    const written = addSheet(zip, sheet, { ...place, styles, formatStyles });
+    const drawing = kept.drawings.get(index);
+    const isFirst = index === order.selectedSheet;
+    const place = { number: index + 1, isFirst, tables, talk, drawingBlock, drawing };
+    const written = addSheet(zip, sheet, { ...place, styles, formatStyles, errors });
     hasAllValues &&= written.hasAllValues;
     drawingBlock += talk.blockCount;
   }
   zip.add('xl/styles.xml', styles.part(formatStyles.element()));
   if (hasPeople) zip.add('xl/persons/person.xml', peoplePart(talks));
-  zip.add('xl/metadata.xml', dynamicArrayMetadata());
+  zip.add('xl/metadata.xml', cellMetadata(errors.count));
+  const hasErrors = errors.count > 0;
+  if (hasErrors) {
+    zip.add('xl/richData/rdrichvalue.xml', errors.valuesPart());
+    zip.add('xl/richData/rdrichvaluestructure.xml', errors.structuresPart());
+  }
   // Without a cached value a reader that does not calculate would show nothing.
-  zip.add('xl/workbook.xml', workbookPart(source, { mustCalculate: !hasAllValues }));
+  zip.add('xl/workbook.xml', workbookPart(source, order, { mustCalculate: !hasAllValues }));
+  addKept(zip, kept);
+  const has = { hasPeople, hasErrors };
+  zip.add('xl/_rels/workbook.xml.rels', workbookRelationships(source, { ...has, kept }));
+  // Which parts there are is known at the end; the order means nothing to readers.
+  zip.add('[Content_Types].xml', contentTypes(source, talks, { ...has, kept }));
   zip.end();
 }
 
@@ -62,10 +77,13 @@ interface SheetParts {
   readonly isFirst: boolean;
   readonly tables: ReturnType<typeof tablesOf>;
   readonly talk: SheetTalk;
+  /** Part with its charts and pictures. */
+  readonly drawing: string | undefined;
   /** Number of its first drawing of notes. */
   readonly drawingBlock: number;
   readonly styles: StyleSheet;
   readonly formatStyles: FormatStyleList;
+  readonly errors: WrittenErrors;
 }
 
 /** Adds the part of a sheet and what belongs to it. */
@@ -74,23 +92,35 @@ function addSheet(
   sheet: SheetSource,
   parts: SheetParts,
 ): { hasAllValues: boolean } {
-  const { number, isFirst, talk, drawingBlock, styles, formatStyles } = parts;
+  const { number, isFirst, talk, drawingBlock, styles, formatStyles, errors } = parts;
   const tables = parts.tables.map(({ table }) => table);
-  const options = { tables, styles: formatStyles, hasNotes: !talk.isEmpty };
+  const { drawing } = parts;
+  const hasDrawing = drawing !== undefined;
+  const options = { tables, styles: formatStyles, hasNotes: !talk.isEmpty, hasDrawing };
   const { elements, links } = writeRecords(sheet.records ?? [], options);
   const part = zip.open(`xl/worksheets/sheet${number}.xml`);
-  const written = writeSheet(part, sheet, { styles, isFirst, tables, records: elements });
+  const written = writeSheet(part, sheet, { styles, isFirst, tables, errors, records: elements });
   part.end();
   const ids = parts.tables.map(({ id }) => id);
-  if (ids.length + links.length > 0 || !talk.isEmpty) {
-    const related = sheetRelationships(ids, { talk, links, number });
+  if (ids.length + links.length > 0 || !talk.isEmpty || hasDrawing) {
+    const related = sheetRelationships(ids, { talk, links, number, drawing });
     zip.add(`xl/worksheets/_rels/sheet${number}.xml.rels`, related);
   }
   addTalk(zip, talk, { number, drawingBlock });
+  const filter = { records: sheet.records ?? [], styles: formatStyles };
   for (const { table, id } of parts.tables) {
-    zip.add(`xl/tables/table${id}.xml`, tablePart(table, id, sheet.records));
+    zip.add(`xl/tables/table${id}.xml`, tablePart(table, id, filter));
   }
   return written;
+}
+
+/** Parts of the file that the workbook came from, byte by byte. */
+function addKept(zip: ZipWriter, kept: KeptSource): void {
+  for (const part of kept.parts) {
+    const { bytes, links } = kept.content(part);
+    zip.addBytes(part.name, bytes);
+    if (links) zip.addBytes(linksOf(part.name), links);
+  }
 }
 
 function themeColors({ look }: WorkbookSource): string {

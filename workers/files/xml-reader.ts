@@ -2,6 +2,7 @@ import { SaxesParser } from 'saxes';
 import { fileLimits } from './file-limits.ts';
 import { brokenFile } from './file-problem.ts';
 import { repairWindows1252 } from './windows-1252.ts';
+import { XmlLengths } from './xml-lengths.ts';
 import type { ZipEntries } from './zip-entries.ts';
 
 export type XmlAttributes = Readonly<Record<string, string>>;
@@ -22,15 +23,19 @@ const headBytes = 256;
 /** The global has no type of this name in @types/node 20. */
 type Decoder = InstanceType<typeof TextDecoder>;
 
+/** Pieces in which the parser gets a part, so that it never holds much more than one token. */
+const sliceCharacters = 64 * 1024;
+
 /** Streams the part through the consumer; every failure is a FileProblem that names the part. */
-export function readXml(zip: ZipEntries, part: string, consumer: XmlConsumer): void {
-  const { parser, progress } = parserFor(part, consumer);
+export function readXml(zip: Pick<ZipEntries, 'read'>, part: string, consumer: XmlConsumer): void {
+  const { parser, lengths } = parserFor(part, consumer);
   const text = new TextChunks(part, (chunk) => {
-    progress.charactersSinceTag += chunk.length;
-    if (progress.charactersSinceTag > fileLimits.xmlElementCharacters) {
-      throw brokenFile(`${part} has an element that is too long`);
+    for (let start = 0; start < chunk.length; start += sliceCharacters) {
+      const slice = chunk.slice(start, start + sliceCharacters);
+      lengths.feed(slice);
+      parser.write(slice);
+      lengths.checkFed();
     }
-    parser.write(chunk);
   });
   try {
     zip.read(part, (chunk) => text.push(chunk));
@@ -49,26 +54,33 @@ export function readXml(zip: ZipEntries, part: string, consumer: XmlConsumer): v
  */
 function parserFor(part: string, consumer: XmlConsumer) {
   const parser = new SaxesParser({ xmlns: false, position: false });
-  const progress = { charactersSinceTag: 0 };
+  const lengths = new XmlLengths(part);
   const take = consumer.text?.bind(consumer) ?? ignore;
   let depth = 0;
   parser.on('doctype', () => {
     throw brokenFile(`${part} has a document type declaration, which .xlsx does not allow`);
   });
   parser.on('opentag', (tag) => {
-    progress.charactersSinceTag = 0;
+    lengths.endTag(parser.position);
     depth++;
     if (depth > fileLimits.xmlDepth) throw brokenFile(`${part} is nested too deeply`);
     consumer.open(localName(tag.name), tag.attributes, depth);
   });
-  parser.on('text', take);
-  parser.on('cdata', take);
+  parser.on('text', (text) => {
+    // The parser hands a text over when it has read the `<` behind it.
+    lengths.endText(parser.position - 1, text.length);
+    take(text);
+  });
+  parser.on('cdata', (text) => {
+    lengths.endText(parser.position, text.length);
+    take(text);
+  });
   parser.on('closetag', (tag) => {
-    progress.charactersSinceTag = 0;
+    lengths.endTag(parser.position);
     consumer.close?.(localName(tag.name), depth);
     depth--;
   });
-  return { parser, progress };
+  return { parser, lengths };
 }
 
 function ignore(): void {
@@ -88,7 +100,7 @@ export function prefixedAttribute(attributes: XmlAttributes, local: string): str
   return attributes[local];
 }
 
-/** Whether an xsd:boolean attribute is set to true. */
+/** Returns whether an xsd:boolean attribute is set to true. */
 export function isTrue(value: string | undefined): boolean {
   return value === '1' || value === 'true' || value === 'on';
 }

@@ -1,12 +1,34 @@
 const escapeSequence = /_x([0-9a-fA-F]{4})_/g;
 
-/** Undoes ST_Xstring escapes: `_x000D_` is a carriage return, `_x005F_` an underscore. */
+// U+0000 and the half of a surrogate pair.
+const noCharacter = /\0|\p{Surrogate}/gu;
+
+/**
+ * Undoes ST_Xstring escapes: `_x000D_` is a carriage return, `_x005F_` an underscore. An escape can
+ * say what no text of a workbook may have, because nothing could send or store it: U+FFFD stands
+ * for that.
+ */
 export function decodeEscapes(text: string): string {
   if (!text.includes('_x')) return text;
+  return unescaped(text).replace(noCharacter, '\uFFFD');
+}
+
+/** Returns whether an escape in the text stands for a code that is no character. */
+export function hasNoCharacter(text: string): boolean {
+  return text.includes('_x') && unescaped(text).search(noCharacter) >= 0;
+}
+
+function unescaped(text: string): string {
   return text.replace(escapeSequence, (_, digits: string) =>
     String.fromCharCode(Number.parseInt(digits, 16)),
   );
 }
+
+/** For the list of what an import dropped. */
+export const lostCharacters = [
+  'characters',
+  'U+FFFD stands for U+0000 and for half a pair',
+] as const;
 
 // Characters XML cannot hold, a carriage return (XML would make a newline of it), an underscore
 // that would start an escape, and a surrogate without its partner.
@@ -31,7 +53,7 @@ export function encodeText(text: string): string {
   return escapeMarks(escaped);
 }
 
-/** Text where XML escapes are enough, such as a formula; what XML cannot hold is left out. */
+/** Text where XML escapes are enough, such as a name; what XML cannot hold is left out. */
 export function escapeXml(text: string): string {
   return escapeMarks(text.replace(needsEscape, (unit) => (unit === '_' ? unit : '')));
 }

@@ -19,7 +19,7 @@ interface OpenElement {
   text: string;
 }
 
-/** Of one element that is handed over as a whole. */
+/** Most children of one element that is handed over as a whole. */
 const childrenMost = 100_000;
 
 /** Hands over elements of some names as wholes; the rest of a part streams by. */

@@ -54,6 +54,13 @@ export class ZipWriter {
     entry.end();
   }
 
+  addBytes(name: string, bytes: Uint8Array): void {
+    const entry = new ZipDeflate(name, { level: 4 });
+    entry.mtime = entryTime;
+    this.#zip.add(entry);
+    entry.push(bytes, true);
+  }
+
   end(): void {
     this.#zip.end();
   }

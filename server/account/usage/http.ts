@@ -3,12 +3,9 @@ import { z } from 'zod';
 import { route } from '../../http/route.ts';
 import type { Route } from '../../http/route.ts';
 import type { Environment } from '../../model/environment.ts';
-import { requestRates } from '../../model/limits.ts';
 import { meters, monthOf } from '../../model/plan.ts';
-import type { Principal } from '../../model/scope.ts';
-import type { Count } from './sql.ts';
-import { figuresOf } from './usage.ts';
-import type { AccountUsage, Usage } from './usage.ts';
+import { usageView } from './usage-view.ts';
+import type { Usage } from './usage.ts';
 
 export interface UsageServices {
   readonly usage: Usage;
@@ -29,12 +26,15 @@ const usageSchema = z
     userId: z.string(),
     plan: z.enum(['anonymous', 'standard']),
     period: z.strictObject({ from: time, to: time }).describe('A month of UTC; counts begin anew'),
-    usage: figures.describe('Of this identity'),
+    usage: figures.describe('Of this identity, and of agents that were merged into it'),
     caps: z
       .strictObject({
         workbooks: cap,
         operationsPerMonth: cap,
         storageBytes: cap,
+        cells: cap
+          .optional()
+          .describe('That hold something, in all workbooks; left out where nothing caps them'),
         readsPerMinute: z.int(),
         writesPerMinute: z.int(),
       })
@@ -66,49 +66,14 @@ export function usageRoutes({ usage, environment }: UsageServices): Route[] {
       path: '/v1/account/usage',
       scope: 'read',
       tag: 'Account',
-      summary: 'What is used this month, and what the plan allows',
+      summary: 'Usage: what is used this month, and what the plan allows',
       description:
         'Operations and bytes are those of the journal, to the last one. Requests, cells, evaluations, sockets and matches may be behind by some seconds after a crash. Whoever is over a cap still reads.',
       responses: { 200: { description: 'As it is now', schema: usageSchema } },
       handler: async ({ principal }) => ({
-        value: describe(principal, await usage.read(principal), monthOf(environment.now())),
+        value: usageView(principal, await usage.read(principal), monthOf(environment.now())),
         cacheControl: 'no-store',
       }),
     }),
   ];
-}
-
-function describe(
-  principal: Principal,
-  { plan, members, counts, held, figures: total }: AccountUsage,
-  { from, to }: { from: Date; to: Date },
-) {
-  const { readPerMinute, writePerMinute } = requestRates[principal.kind];
-  const of = (userId: string): Count[] => counts.filter((count) => count.userId === userId);
-  // What else draws on the plan is its person's business.
-  const seen = members.filter(
-    ({ userId }) => principal.kind === 'human' || userId === principal.userId,
-  );
-  const account = {
-    usage: total,
-    members: seen.map((member) => ({ ...member, usage: figuresOf(of(member.userId)) })),
-  };
-  return {
-    userId: principal.userId,
-    plan: plan.name,
-    period: { from: from.toISOString(), to: to.toISOString() },
-    usage: figuresOf(of(principal.userId)),
-    caps: {
-      workbooks: capOf(held.workbooks, plan.workbooks),
-      operationsPerMonth: capOf(total.operations, plan.operationsPerMonth),
-      storageBytes: capOf(held.storageBytes, plan.storageBytes),
-      readsPerMinute: readPerMinute,
-      writesPerMinute: writePerMinute,
-    },
-    ...(principal.scopes.includes('account') && { account }),
-  };
-}
-
-function capOf(used: number, limit: number) {
-  return { limit, used, remaining: Math.max(0, limit - used) };
 }

@@ -22,7 +22,7 @@ export interface Held {
 
 const foldedRows = 10_000;
 
-/** What was metered. Months are those of the database's clock, in UTC. */
+/** Metered quantities. Months are those of the database's clock, in UTC. */
 export class UsageTable {
   readonly #sql: Sql;
 

@@ -9,10 +9,12 @@ import { meters, monthOf, plans } from '../../model/plan.ts';
 import type { Meter, Plan } from '../../model/plan.ts';
 import { Repetition } from '../../model/repetition.ts';
 import type { Principal } from '../../model/scope.ts';
+import type { CellLedger } from '../cells/ledger.ts';
 import type { Count, Held, Member, UsageTable } from './sql.ts';
 
 export interface UsageOptions {
   readonly table: UsageTable;
+  readonly ledger: Pick<CellLedger, 'capOf' | 'heldBy'>;
   /** On loopback caps are a hundred times as wide; `off` lifts them. */
   readonly profile: LimitsProfile;
   readonly environment: Environment;
@@ -21,18 +23,22 @@ export interface UsageOptions {
 
 export type Figures = Readonly<Record<Meter, number>>;
 
-/** What an account has used this month, and what it may. */
+/** The use of an account this month, and its limits. */
 export interface AccountUsage {
   readonly plan: Plan;
   readonly members: readonly Member[];
   readonly counts: readonly Count[];
   readonly held: Held;
   readonly figures: Figures;
+  /** Undefined where nothing caps the cells of workbooks. */
+  readonly cells: { readonly used: number; readonly limit: number } | undefined;
+  /** Factor by which caps and rates are wider here than in the plan. */
+  readonly factor: number;
 }
 
 export interface MeteredRequest {
   readonly userId: string | undefined;
-  /** Its template. */
+  /** Template of the route. */
   readonly route: string;
   readonly cells: number;
 }
@@ -55,7 +61,7 @@ const growing: ReadonlySet<Action> = new Set<Action>(['create', 'write', 'branch
  */
 export class Usage {
   readonly #options: UsageOptions;
-  /** Not written yet, by user and meter. */
+  /** Counts that are not written yet, by user and meter. */
   #pending = new Map<string, Map<Meter, number>>();
   /** A moment old at most, so a cap can be passed by what an account does within it. */
   readonly #known: LRUCache<string, Promise<AccountUsage>>;
@@ -106,8 +112,7 @@ export class Usage {
   async check(action: Action, principal: Principal): Promise<void> {
     const { profile } = this.#options;
     if (!growing.has(action) || profile === 'off') return;
-    const { plan, figures, held } = await this.#recent(principal);
-    const factor = profile === 'loopback' ? loopbackFactor : 1;
+    const { plan, figures, held, factor } = await this.#recent(principal);
     if (action === 'create') capped('workbooks', held.workbooks, plan.workbooks * factor);
     capped('operationsPerMonth', figures.operations, plan.operationsPerMonth * factor);
     capped('storageBytes', held.storageBytes, plan.storageBytes * factor);
@@ -115,7 +120,7 @@ export class Usage {
     if (action === 'create') this.#known.delete(principal.userId);
   }
 
-  /** As it is now, up to the last request. */
+  /** Reads the use of the account up to the last request. */
   async read(principal: Principal): Promise<AccountUsage> {
     await this.#flush();
     return this.#load(principal);
@@ -131,13 +136,17 @@ export class Usage {
   }
 
   async #load({ userId, kind }: Principal): Promise<AccountUsage> {
-    const { table, environment } = this.#options;
+    const { table, ledger, environment, profile } = this.#options;
     const members = await table.members(userId);
     const userIds = members.map((member) => member.userId);
     const { from } = monthOf(environment.now());
     const [counts, held] = await Promise.all([table.counts(userIds, from), table.held(userIds)]);
     const plan = kind === 'anonymous' ? plans.anonymous : plans.standard;
-    return { plan, members, counts, held, figures: figuresOf(counts) };
+    const factor = profile === 'loopback' ? loopbackFactor : 1;
+    const owner = { userId, isAnonymous: kind === 'anonymous' };
+    const limit = ledger.capOf(owner);
+    const cells = limit === undefined ? undefined : { limit, used: await ledger.heldBy(owner) };
+    return { plan, members, counts, held, figures: figuresOf(counts), cells, factor };
   }
 
   async #pass(): Promise<void> {
@@ -145,7 +154,7 @@ export class Usage {
     while ((await this.#options.table.fold()) > 0 && !this.#flushing.isStopped);
   }
 
-  /** What could not be written is kept for the next time. */
+  /** Writes the counts; those that could not be written are kept for the next time. */
   async #flush(): Promise<void> {
     if (this.#pending.size === 0) return;
     const pending = this.#pending;

@@ -1,12 +1,14 @@
 import type { WrittenSnapshot } from '../../history/snapshots.ts';
 import type { Environment } from '../../model/environment.ts';
 import { Failure } from '../../model/failure.ts';
+import { checkNewName } from '../../model/new-name.ts';
 import type { Principal } from '../../model/scope.ts';
 import type { StatementReceipt } from '../../tlog/statements/saying.ts';
 import type { Branches } from '../branches.ts';
 import type { BranchAddress } from '../journal-store.ts';
 import type { Flushed, Flusher } from './flush.ts';
 import type { CommitTable } from './sql.ts';
+import { writtenSeq } from '../written-seq.ts';
 
 export interface CommitParts {
   readonly table: CommitTable;
@@ -15,20 +17,25 @@ export interface CommitParts {
   readonly environment: Pick<Environment, 'checkpoint'>;
 }
 
-export interface CommitRequest {
+interface NamedPosition {
   readonly message: string;
   readonly tag: string | undefined;
   readonly writer: string | undefined;
 }
 
+export interface CommitRequest extends NamedPosition {
+  /** Id of a request that may be sent again: its operation is written once. */
+  readonly runId?: string | undefined;
+}
+
 /** A named position with its hashes, in hex. */
-export interface Commit extends CommitRequest {
+export interface Commit extends NamedPosition {
   readonly seq: number;
   readonly head: number;
   readonly stateHash: string;
   readonly chainHash: string;
   readonly sealedSeq: number;
-  /** What proves it by the transparency log. */
+  /** Receipt that proves it by the transparency log. */
   readonly receipt: StatementReceipt;
 }
 
@@ -64,16 +71,18 @@ export class Commits {
     { userId }: Principal,
   ): Promise<Commit> {
     const { table, flusher, environment } = this.#parts;
-    const { message, tag, writer } = request;
+    const { message, tag, writer, runId } = request;
     const { workbookId } = address;
-    if (tag !== undefined && !(await table.reserve(workbookId, tag))) throw tagTaken(tag);
+    if (tag !== undefined) checkNewName(tag, 'tag');
+    const isFree = tag === undefined || (await table.reserve(workbookId, tag, runId));
+    if (tag !== undefined && !isFree) throw tagTaken(tag);
     await environment.checkpoint?.('commit.reserved');
     let seq: number;
     let head: number;
     try {
       ({ seq, head } = await this.#append(address, request, { userId, writer: writer ?? userId }));
     } catch (error) {
-      // Of an append whose fate is unknown the tag may be taken by it; then nothing is released.
+      // An append whose fate is unknown may have taken the tag; in that case nothing is released.
       if (tag !== undefined) await table.release(workbookId, tag);
       throw error;
     }
@@ -105,18 +114,17 @@ export class Commits {
 
   async #append(
     address: BranchAddress,
-    { message, tag }: CommitRequest,
+    { message, tag, runId }: CommitRequest,
     { userId, writer }: { userId: string; writer: string },
   ): Promise<{ seq: number; head: number }> {
     const payload = { message, ...(tag !== undefined && { tag }) };
-    const { lastSeq, head } = await this.#parts.branches.submit(address, {
+    const answer = await this.#parts.branches.submit(address, {
       principalId: userId,
       writer,
-      ops: [{ kind: 'commit', payload }],
+      ops: [{ ...(runId !== undefined && { id: runId }), kind: 'commit', payload }],
       byteCount: message.length,
     });
-    if (lastSeq === undefined) throw new Error('a commit was not applied');
-    return { seq: lastSeq, head };
+    return { seq: writtenSeq(answer), head: answer.head };
   }
 }
 

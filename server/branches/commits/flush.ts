@@ -16,7 +16,7 @@ export interface FlushedSegment {
 export interface Flushed {
   /** Operations up to here are in object storage. */
   readonly sealedSeq: number;
-  /** What this flush stored. */
+  /** Segments that this flush stored. */
   readonly segments: readonly FlushedSegment[];
 }
 
@@ -30,7 +30,9 @@ export class Flusher {
     this.#sealed = sealed;
   }
 
-  /** Everything that was acknowledged before the call is stored when it resolves. */
+  /**
+   * Flushes a branch: everything that was acknowledged before the call is stored when it resolves.
+   */
   async flush(address: BranchAddress): Promise<Flushed> {
     const segments: FlushedSegment[] = [];
     let through: number | undefined;

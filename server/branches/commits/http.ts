@@ -4,7 +4,7 @@ import { ndjsonType } from '../../http/negotiate.ts';
 import { route, type Route } from '../../http/route.ts';
 import { pages } from '../../model/limits.ts';
 import { operationLimits } from '../../model/operation-limits.ts';
-import { isBranchName, isTag, referenceName } from '../../model/reference.ts';
+import { isBranchName, nameLengthMost, referenceName } from '../../model/reference.ts';
 import type { Principal } from '../../model/scope.ts';
 import type { LogReader } from '../../tlog/service/reader.ts';
 import type { WorkbookRegistry } from '../../workbooks/registry.ts';
@@ -35,10 +35,10 @@ const commitBody = z.strictObject({
   message: z.string().max(operationLimits.messageLength).default(''),
   tag: z
     .string()
-    .max(100)
-    .refine(isTag, 'a tag has letters, digits and _ . - + /')
     .optional()
-    .describe('Unique in the workbook; read it back as ref=commit:<tag>'),
+    .describe(
+      `Letters, digits and _ . - / +, at most ${nameLengthMost}; unique in the workbook; read it back as ref=commit:<tag>`,
+    ),
   writer: z.string().min(1).max(operationLimits.writerLength).optional(),
 });
 
@@ -103,12 +103,15 @@ function flushRoute(services: CommitServices): Route {
     path: '/v1/workbooks/:id/branches/:branch/flush',
     scope: 'write',
     tag: tagName,
-    summary: 'Put the end of the journal into object storage',
+    summary: 'Flush: put the end of the journal into object storage',
     description: 'Everything acknowledged before is stored there when it answers.',
     bodyOptional: true,
     request: { params, body: z.strictObject({}) },
     example: { body: {} },
     responses: { 200: { description: 'What is stored', schema: flushed } },
+    admit: async ({ params: { id, branch }, principal }) => {
+      await writableBranch(services, { id, branch, principal });
+    },
     handler: async ({ params: { id, branch }, principal }) => {
       const address = await writableBranch(services, { id, branch, principal });
       const { sealedSeq, segments } = await services.commits.flush(address);
@@ -125,16 +128,19 @@ function commitRoute(services: CommitServices): Route {
     path: '/v1/workbooks/:id/branches/:branch/commit',
     scope: 'write',
     tag: tagName,
-    summary: 'Name the position that a branch is at',
+    summary: 'Commit: name (tag) the position that a branch is at',
     description: 'It is an operation of the journal. The branch is flushed through it.',
     bodyOptional: true,
     request: { params, query: commitQuery, body: commitBody },
     example: { body: { message: 'Plan as approved', tag: 'v1' } },
     responses: { 201: { description: 'The named position', schema: committed } },
-    handler: async ({ params: { id, branch }, query: { wait }, body, principal }) => {
+    admit: async ({ params: { id, branch }, principal }) => {
+      await writableBranch(services, { id, branch, principal });
+    },
+    handler: async ({ params: { id, branch }, query: { wait }, body, principal, keyed }) => {
       const address = await writableBranch(services, { id, branch, principal });
       const { message, tag, writer } = body;
-      const request = { message, tag, writer };
+      const request = { message, tag, writer, runId: keyed?.id };
       const commit = await services.commits.commit(address, request, principal);
       const { seq, stateHash, chainHash, sealedSeq: flushedSeq, receipt } = commit;
       const proof = wait === undefined ? undefined : await services.log.proofOnce(receipt);
@@ -161,13 +167,16 @@ function checkpointRoute(services: CommitServices): Route {
     path: '/v1/workbooks/:id/branches/:branch/checkpoint',
     scope: 'write',
     tag: tagName,
-    summary: 'Store the state of a branch',
+    summary: 'Checkpoint: store the state of a branch (a snapshot)',
     description:
       'A flush, and a snapshot from which the branch wakes. Only what changed is written.',
     bodyOptional: true,
     request: { params, body: z.strictObject({}) },
     example: { body: {} },
     responses: { 200: { description: 'The stored state', schema: checkpointed } },
+    admit: async ({ params: { id, branch }, principal }) => {
+      await writableBranch(services, { id, branch, principal });
+    },
     handler: async ({ params: { id, branch }, principal }) => {
       const address = await writableBranch(services, { id, branch, principal });
       const { flushed: flush, snapshot } = await services.commits.checkpoint(address);
@@ -202,7 +211,9 @@ function listRoute({ commitTable, registry }: CommitServices): Route {
     path: '/v1/workbooks/:id/commits',
     scope: 'read',
     tag: tagName,
-    summary: 'List the commits, newest first',
+    summary: 'Commits: list them, newest first',
+    description:
+      'A page of the commits of all branches: message, tag, position, hash and author, and the leaf of the transparency log. `commit:<tag>` is a reference wherever one is taken.',
     produces: [ndjsonType],
     request: { params: z.strictObject({ id: z.string() }), query: listQuery },
     responses: {

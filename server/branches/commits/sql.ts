@@ -30,15 +30,22 @@ export class CommitTable {
     this.#sql = sql;
   }
 
-  /** Takes a tag. False: another commit has it, or is about to. */
-  async reserve(workbookId: string, tag: string): Promise<boolean> {
+  /**
+   * Takes a tag. False: another commit has it, or is about to. Of a request that is sent again the
+   * earlier try may have taken it, and even have made the commit.
+   */
+  async reserve(workbookId: string, tag: string, runId: string | undefined): Promise<boolean> {
     const sql = this.#sql;
+    const own = runId ?? null;
     const reserved = await sql`
-      insert into commit_tag (workbook_id, tag) values (${workbookId}, ${tag})
-      on conflict (workbook_id, tag) do update set reserved_at = clock_timestamp()
-       where commit_tag.seq is null
-         and commit_tag.reserved_at
-             < clock_timestamp() - make_interval(secs => ${reservedSeconds})`;
+      insert into commit_tag (workbook_id, tag, reserved_for)
+      values (${workbookId}, ${tag}, ${own})
+      on conflict (workbook_id, tag) do update
+        set reserved_at = clock_timestamp(), reserved_for = excluded.reserved_for
+       where commit_tag.reserved_for = ${own}
+          or (commit_tag.seq is null
+              and commit_tag.reserved_at
+                  < clock_timestamp() - make_interval(secs => ${reservedSeconds}))`;
     return reserved.count === 1;
   }
 
@@ -48,7 +55,7 @@ export class CommitTable {
       delete from commit_tag where workbook_id = ${workbookId} and tag = ${tag} and seq is null`;
   }
 
-  /** Answers what proves the commit by the transparency log. */
+  /** Notes the hashes of a commit; returns the receipt that proves it by the transparency log. */
   noteHashes(
     { workbookId, branchNo }: BranchAddress,
     hashes: CommitHashes,
@@ -86,7 +93,7 @@ export class CommitTable {
     return row;
   }
 
-  /** Where a merge was applied. */
+  /** Finds the position at which a merge was applied. */
   async findMerge(
     workbookId: string,
     mergeId: string,

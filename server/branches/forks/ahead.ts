@@ -19,12 +19,15 @@ interface CountedHead {
 
 /** Counts of branches, by position: a number each. */
 const countsMost = 20_000;
-/** Whoever lists branches waits no longer; what is not counted by then is there when asked again. */
+/**
+ * Longest wait of a list of branches; cells that are not counted by then are there at the next
+ * request.
+ */
 const patienceMilliseconds = 1_000;
 
 /**
- * How many cells of branches differ from where they begin. Counting reads what was written to a
- * branch and no more; a position is counted once, one after the other.
+ * Counts the cells of branches that differ from where they begin. Counting reads what was written
+ * to a branch and no more; a position is counted once, one after the other.
  */
 export class AheadCells {
   readonly #parts: AheadParts;

@@ -1,8 +1,10 @@
 import { Failure } from '../../model/failure.ts';
+import type { Settle } from '../../model/idempotency.ts';
+import { checkNewName } from '../../model/new-name.ts';
 import { settingsBranchNo } from '../../model/policy.ts';
-import { isBranchName } from '../../model/reference.ts';
 import { mainBranch } from '../../workbooks/workbook.ts';
 import type { Principal } from '../../model/scope.ts';
+import { archivedMeanwhile, unknownWorkbook } from '../../workbooks/registry.ts';
 import type { WorkbookFacts } from '../../workbooks/registry.ts';
 import type { Branches } from '../branches.ts';
 import { readReference, type Place } from '../place.ts';
@@ -21,17 +23,18 @@ export interface ForkRequest {
   readonly name: string;
   readonly from: string;
   readonly description?: string | undefined;
-  /** As the policy protects branches. */
+  /** True to protect the branch, by an entry of the policy. */
   readonly protected?: boolean;
   readonly ttlDays?: number | null | undefined;
-  /** Made whatever the policy allows: it holds what would be lost. */
+  /** True to make the branch whatever the policy allows: it holds changes that would be lost. */
   readonly isOwed?: boolean;
+  readonly settle?: Settle<MadeBranch> | undefined;
 }
 
 /** A branch with what it has beside its parent. */
 export interface BranchEntry extends ListedBranch {
   readonly from: { readonly branch: string | null; readonly seq: number } | undefined;
-  /** Which operations of which branches it holds, by name. */
+  /** The operations that it holds: the last one of each branch, by name. */
   readonly vector: Readonly<Record<string, number>>;
   readonly parentHead: number | undefined;
 }
@@ -39,12 +42,12 @@ export interface BranchEntry extends ListedBranch {
 interface MergedBranch {
   /** Branches that it was merged into, at any of its positions. */
   readonly mergedInto: readonly string[];
-  /** That differ from where it begins; undefined while they are counted, and of main. */
+  /** Cells that differ from its beginning; undefined while they are counted, and for main. */
   readonly aheadCells: number | undefined;
 }
 
 /** A branch that was just made. */
-interface MadeBranch extends BranchEntry {
+export interface MadeBranch extends BranchEntry {
   /** Undefined unless it begins at a head that is in memory: nothing is read for it. */
   readonly stateHash: string | undefined;
 }
@@ -64,7 +67,7 @@ export class Forks {
     principal: Pick<Principal, 'userId'>,
   ): Promise<MadeBranch> {
     const { table, branches } = this.#parts;
-    checkName(name);
+    checkNewName(name, 'branch');
     const place = await branches.locate(workbookId, readReference(from, '/from'));
     const { branchNo } = place.address;
     if (branchNo === settingsBranchNo) {
@@ -73,16 +76,21 @@ export class Forks {
         hint: 'Begin at a branch of the workbook, such as main.',
       });
     }
-    const { protected: isProtected = false, isOwed = false } = more;
+    const { protected: isProtected = false, isOwed = false, settle } = more;
     if (isProtected) await this.#protect(workbookId, name, principal);
     const { userId: createdBy } = principal;
-    const [lineage, created, stateHash] = await Promise.all([
-      table.lineage(place.address),
-      this.#insert(place, { workbookId, name, description, createdBy, ttlDays }, isOwed),
-      this.#hashAt(place),
-    ]);
+    const found = Promise.all([table.lineage(place.address), this.#hashAt(place)]);
+    const madeOf = async (row: ListedBranch): Promise<MadeBranch> => {
+      const [lineage, stateHash] = await found;
+      return { ...entryOf(row, byNumber([...lineage, row])), stateHash };
+    };
+    const branch = { workbookId, name, description, createdBy, ttlDays };
+    const settleRow =
+      settle && (async (sql: unknown, row: ListedBranch) => settle(sql, await madeOf(row)));
+    const inserted = this.#insert(place, branch, { isOwed, settle: settleRow });
+    const [created] = await Promise.all([inserted, found]);
     if (typeof created === 'string') throw await this.#refused(created, { workbookId, name });
-    return { ...entryOf(created, byNumber([...lineage, created])), stateHash };
+    return madeOf(created);
   }
 
   /** Before there is anything to protect: nobody finds it open. */
@@ -108,7 +116,7 @@ export class Forks {
   async #insert(
     { address, seq }: Place,
     branch: Omit<NewBranch, 'from' | 'baseHash' | 'branchesMost'>,
-    isOwed: boolean,
+    { isOwed, settle }: { isOwed: boolean; settle: Settle<ListedBranch> | undefined },
   ): Promise<ListedBranch | Refusal> {
     const { table, branches, policies } = this.#parts;
     const [baseHash, branchesMost] = await Promise.all([
@@ -116,13 +124,13 @@ export class Forks {
       isOwed ? integerMost : policies.branchesMost(branch.workbookId),
     ]);
     const from = { branchNo: address.branchNo, seq };
-    return table.create({ ...branch, from, baseHash, branchesMost });
+    return table.create({ ...branch, from, baseHash, branchesMost }, settle);
   }
 
   async #refused(
     refusal: Refusal,
     { workbookId, name }: { workbookId: string; name: string },
-  ): Promise<Error> {
+  ): Promise<Failure> {
     switch (refusal) {
       case 'nameTaken':
         return new Failure('branchExists', {
@@ -131,8 +139,10 @@ export class Forks {
         });
       case 'full':
         return this.#parts.policies.tooManyBranches(workbookId);
+      case 'archived':
+        return archivedMeanwhile(workbookId);
       case 'gone':
-        return new Error('the workbook is gone, or archived');
+        return unknownWorkbook();
     }
   }
 
@@ -162,14 +172,20 @@ export class Forks {
   }
 
   /** Makes an archived branch writable again; one that is not archived stays so. */
-  async restore({ id }: WorkbookFacts, name: string): Promise<void> {
+  async restore({ id }: WorkbookFacts, name: string, settle?: Settle<undefined>): Promise<void> {
     const { table, branches } = this.#parts;
     const address = await branches.address(id, name);
-    await table.restore(address);
+    const fate = await table.restore(address, settle);
     branches.forgetBranch(address, name);
+    if (fate === 'archived') throw archivedMeanwhile(id);
+    if (fate === 'gone') throw new Failure('branchNotFound');
   }
 
-  async delete(facts: WorkbookFacts, name: string, principal: Principal): Promise<void> {
+  async delete(
+    facts: WorkbookFacts,
+    name: string,
+    { principal, settle }: { principal: Principal; settle: Settle<undefined> | undefined },
+  ): Promise<void> {
     const { table, branches, policies } = this.#parts;
     const address = await branches.address(facts.id, name);
     if (name === mainBranch) {
@@ -179,12 +195,14 @@ export class Forks {
       });
     }
     await policies.checkBranchDeletion(facts, name, principal);
-    if (!(await table.delete(address))) throw new Failure('branchNotFound');
+    const fate = await table.delete(address, settle);
+    if (fate === 'archived') throw archivedMeanwhile(facts.id);
     branches.forgetBranch(address, name);
+    if (fate === 'gone') throw new Failure('branchNotFound');
   }
 }
 
-/** Of PostgreSQL. */
+/** Largest integer of PostgreSQL. */
 const integerMost = 2 ** 31 - 1;
 
 function withoutSettings(listed: readonly ListedBranch[]): ListedBranch[] {
@@ -208,20 +226,4 @@ function entryOf(branch: ListedBranch, all: ReadonlyMap<number, ListedBranch>): 
     below = above;
   }
   return { ...branch, from, vector, parentHead: parent?.head };
-}
-
-function nameFault(name: string): string | undefined {
-  if (name.startsWith('$')) return 'names that begin with $ are reserved';
-  if (name.includes('//') || name.includes('..')) return 'a name has neither // nor .. in it';
-  return isBranchName(name) ? undefined : 'a reference could not spell that';
-}
-
-/** What a path or a reference could not spell, or what we keep for ourselves. */
-function checkName(name: string): void {
-  const fault = nameFault(name);
-  if (fault === undefined) return;
-  throw new Failure('badName', {
-    detail: `"${name.slice(0, 100)}": ${fault}.`,
-    hint: 'Letters, digits and _ . - / with a letter or digit at both ends, at most 100.',
-  });
 }

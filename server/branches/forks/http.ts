@@ -1,15 +1,15 @@
 import { z } from 'zod';
 
 import { ndjsonType } from '../../http/negotiate.ts';
-import { route, type Route } from '../../http/route.ts';
+import { route, type Reply, type Route } from '../../http/route.ts';
 import { Failure } from '../../model/failure.ts';
 import { protectionOf } from '../../model/policy.ts';
-import { isBranchName } from '../../model/reference.ts';
+import { isBranchName, nameLengthMost } from '../../model/reference.ts';
 import type { Principal } from '../../model/scope.ts';
 import type { WorkbookFacts, WorkbookRegistry } from '../../workbooks/registry.ts';
 import { mainBranch, roleIn } from '../../workbooks/workbook.ts';
 import type { Policies } from '../policies.ts';
-import type { BranchEntry, Forks } from './forks.ts';
+import type { BranchEntry, MadeBranch, Forks } from './forks.ts';
 
 export interface ForkServices {
   readonly forks: Forks;
@@ -19,15 +19,14 @@ export interface ForkServices {
 
 const tag = 'Journal, state and branches';
 const params = z.strictObject({ id: z.string() });
-const nameLength = 100;
-const name = z.string().max(nameLength).refine(isBranchName, 'not the name of a branch');
+const name = z.string().max(nameLengthMost).refine(isBranchName, 'not the name of a branch');
 const time = z.string().meta({ format: 'date-time' });
 const descriptionLength = 1_024;
 
 const ttlDaysMost = 3_650;
 
 const creation = z.strictObject({
-  name: z.string().describe(`At most ${nameLength} characters`),
+  name: z.string().describe(`Letters, digits and _ . - /, at most ${nameLengthMost}`),
   from: z
     .string()
     .max(300)
@@ -111,20 +110,24 @@ function createRoute({ forks, registry }: ForkServices): Route {
     path: '/v1/workbooks/:id/branches',
     scope: 'write',
     tag,
-    summary: 'Begin a branch at any position',
+    summary: 'Create a branch (fork) at any position',
     description:
       'Costs the same whatever the workbook holds: nothing is copied. Its operations count from 1, and its position 0 is the one it begins at.',
     request: { params, body: creation },
     example: { body: { name: 'q3', from: 'main' } },
     responses: { 201: { description: 'The branch', schema: created } },
-    handler: async ({ params: { id }, body, principal }) => {
+    handler: async ({ params: { id }, body, principal, keyed }) => {
       const facts = await registry.writable(id, principal);
       const { protected: isProtected = false, ...asked } = body;
       if (isProtected) checkOwner(facts, principal);
-      const entry = await forks.create(facts, { ...asked, protected: isProtected }, principal);
-      const path = `/v1/workbooks/${id}/branches/${encodeURIComponent(entry.name)}/state`;
-      const value = { ...shown(entry), stateHash: entry.stateHash ?? null };
-      return { status: 201, headers: { Location: path }, value };
+      const replyOf = (entry: MadeBranch): Reply => {
+        const path = `/v1/workbooks/${id}/branches/${encodeURIComponent(entry.name)}/state`;
+        const value = { ...shown(entry), stateHash: entry.stateHash ?? null };
+        return { status: 201, headers: { Location: path }, value };
+      };
+      const settle = keyed?.settling(replyOf);
+      const wanted = { ...asked, protected: isProtected, settle };
+      return replyOf(await forks.create(facts, wanted, principal));
     },
   });
 }
@@ -145,7 +148,9 @@ function listRoute({ forks, registry, policies }: ForkServices): Route {
     path: '/v1/workbooks/:id/branches',
     scope: 'read',
     tag,
-    summary: 'List the branches, oldest first',
+    summary: 'Branches: list them, oldest first',
+    description:
+      'Each with where it began, its head, how many operations and cells it is ahead of that, who wrote last, and whether it is protected. Archived branches are left out unless `include=archived` asks for them.',
     produces: [ndjsonType],
     request: {
       params,
@@ -193,10 +198,12 @@ function deleteRoute({ forks, registry }: ForkServices): Route {
         schema: z.strictObject({ branch: z.string(), state: z.literal('deleted') }),
       },
     },
-    handler: async ({ params: { id, branch }, principal }) => {
+    handler: async ({ params: { id, branch }, principal, keyed }) => {
       const facts = await registry.writable(id, principal);
-      await forks.delete(facts, branch, principal);
-      return { value: { branch, state: 'deleted' } };
+      const reply = { value: { branch, state: 'deleted' } };
+      const settle = keyed?.settling<undefined>(() => reply);
+      await forks.delete(facts, branch, { principal, settle });
+      return reply;
     },
   });
 }
@@ -208,7 +215,7 @@ function restoreRoute({ forks, registry }: ForkServices): Route {
     path: '/v1/workbooks/:id/branches/:branch/restore',
     scope: 'write',
     tag,
-    summary: 'Make an archived branch writable again',
+    summary: 'Restore an archived branch',
     description: 'Nothing of it was lost. One that is not archived stays as it is.',
     request: { params: params.extend({ branch: name }) },
     responses: {
@@ -217,10 +224,15 @@ function restoreRoute({ forks, registry }: ForkServices): Route {
         schema: z.strictObject({ branch: z.string(), state: z.literal('active') }),
       },
     },
-    handler: async ({ params: { id, branch }, principal }) => {
+    handler: async ({ params: { id, branch }, principal, keyed }) => {
       const facts = await registry.writable(id, principal);
-      await forks.restore(facts, branch);
-      return { value: { branch, state: 'active' } };
+      const reply = { value: { branch, state: 'active' } };
+      await forks.restore(
+        facts,
+        branch,
+        keyed?.settling<undefined>(() => reply),
+      );
+      return reply;
     },
   });
 }

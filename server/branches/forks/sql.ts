@@ -1,3 +1,4 @@
+import type { Settle } from '../../model/idempotency.ts';
 import type { Sql, Statements } from '../../storage/postgres.ts';
 import { stateFork } from '../../tlog/statements/saying.ts';
 import { mainBranch } from '../../workbooks/workbook.ts';
@@ -17,8 +18,11 @@ export interface NewBranch {
   readonly branchesMost: number;
 }
 
-/** Why there is no new branch. */
-export type Refusal = 'nameTaken' | 'full' | 'gone';
+/** The reason why no branch was made. */
+export type Refusal = 'nameTaken' | 'full' | Absence;
+
+/** A change since the request was let in: the workbook or branch was archived, or is gone. */
+export type Absence = 'archived' | 'gone';
 
 export interface ListedBranch {
   readonly branchNo: number;
@@ -31,22 +35,22 @@ export interface ListedBranch {
   readonly createdAt: Date;
   readonly updatedAt: Date;
   readonly ttlDays: number | null;
-  /** By itself, not with its workbook. */
+  /** True when it was archived by itself, not with its workbook. */
   readonly isArchived: boolean;
 }
 
-/** One that may be archived. */
+/** A branch that may be archived. */
 export interface IdleBranch extends BranchAddress {
   readonly name: string;
   readonly updatedAt: Date;
   readonly ttlDays: number | null;
-  /** All of it, whatever it was merged into. */
+  /** True when all of it was merged, into whichever branch. */
   readonly isMerged: boolean;
 }
 
 const uniqueViolation = '23505';
 
-/** Which branches there are. */
+/** The branches of workbooks, in PostgreSQL. */
 export class ForkTable {
   readonly #sql: Sql;
 
@@ -54,8 +58,10 @@ export class ForkTable {
     this.#sql = sql;
   }
 
-  /** One row, whatever the branch holds, and what the transparency log is to have of it. */
-  async create(branch: NewBranch): Promise<ListedBranch | Refusal> {
+  /**
+   * Makes a branch: one row, whatever the branch holds, and its statement for the transparency log.
+   */
+  async create(branch: NewBranch, settle?: Settle<ListedBranch>): Promise<ListedBranch | Refusal> {
     const { workbookId, from, baseHash } = branch;
     try {
       const created = await this.#sql.begin(async (sql) => {
@@ -64,6 +70,7 @@ export class ForkTable {
         const { branchNo, createdAt } = row;
         const begun = { parent: from, chainHash: baseHash, timeMilliseconds: createdAt.getTime() };
         await stateFork(sql, { workbookId, branchNo, ...begun });
+        await settle?.(sql, row);
         return row;
       });
       return created ?? (await this.#refusal(workbookId));
@@ -96,9 +103,10 @@ export class ForkTable {
   }
 
   async #refusal(workbookId: string): Promise<Refusal> {
-    const [open] = await this.#sql`
-      select from workbook where workbook_id = ${workbookId} and complete and not archived`;
-    return open ? 'full' : 'gone';
+    const [workbook] = await this.#sql<{ archived: boolean }[]>`
+      select archived from workbook where workbook_id = ${workbookId} and complete`;
+    if (!workbook) return 'gone';
+    return workbook.archived ? 'archived' : 'full';
   }
 
   /** By number, deleted ones left out. */
@@ -136,24 +144,30 @@ export class ForkTable {
   }
 
   /** Takes the name off a branch and its writers' ground; forks of it go on. */
-  async delete({ workbookId, branchNo }: BranchAddress): Promise<boolean> {
+  async delete(
+    { workbookId, branchNo }: BranchAddress,
+    settle?: Settle<undefined>,
+  ): Promise<'deleted' | Absence> {
     return this.#sql.begin(async (sql) => {
       // As who archives it: the workbook first, then its branches.
-      await sql`select from workbook where workbook_id = ${workbookId} for update`;
+      const [workbook] = await sql<{ archived: boolean }[]>`
+        select archived from workbook where workbook_id = ${workbookId} for update`;
+      if (workbook?.archived === true) return 'archived';
       const done = await sql`
         update branch
            set deleted_at = clock_timestamp(), archived = true, epoch = epoch + 1
          where workbook_id = ${workbookId} and branch_no = ${branchNo} and deleted_at is null`;
-      if (done.count === 0) return false;
+      if (done.count === 0) return 'gone';
       await sql`
         update workbook set branch_count = branch_count - 1 where workbook_id = ${workbookId}`;
-      return true;
+      await settle?.(sql, undefined);
+      return 'deleted';
     });
   }
 
   /**
-   * Those that nobody wrote to for a day, and that have an end or are merged as they are. What an
-   * open merge is about is not idle.
+   * Lists branches that nobody wrote to for a day, and that have an end or are merged as they are.
+   * A branch in an open merge is not idle.
    */
   async idle(now: Date): Promise<IdleBranch[]> {
     return this.#sql<IdleBranch[]>`
@@ -188,12 +202,27 @@ export class ForkTable {
     return done.count === 1;
   }
 
-  /** As one that was just written to, so that it is not archived at once. */
-  async restore({ workbookId, branchNo }: BranchAddress): Promise<void> {
-    await this.#sql`
-      update branch set archived = false, epoch = epoch + 1, updated_at = clock_timestamp()
-       where workbook_id = ${workbookId} and branch_no = ${branchNo}
-         and archived and not archived_with_workbook and deleted_at is null`;
+  /**
+   * Makes an archived branch active, as one that was just written to, so that it is not archived at
+   * once.
+   */
+  async restore(
+    { workbookId, branchNo }: BranchAddress,
+    settle?: Settle<undefined>,
+  ): Promise<'active' | Absence> {
+    return this.#sql.begin(async (sql) => {
+      await sql`
+        update branch set archived = false, epoch = epoch + 1, updated_at = clock_timestamp()
+         where workbook_id = ${workbookId} and branch_no = ${branchNo}
+           and archived and not archived_with_workbook and deleted_at is null`;
+      const [branch] = await sql<{ archived: boolean }[]>`
+        select archived from branch
+         where workbook_id = ${workbookId} and branch_no = ${branchNo} and deleted_at is null`;
+      if (!branch) return 'gone';
+      if (branch.archived) return 'archived';
+      await settle?.(sql, undefined);
+      return 'active';
+    });
   }
 
   #columns() {

@@ -10,7 +10,7 @@ import type { Upkeep } from './upkeep.ts';
 export interface KeeperSettings {
   /** A branch is kept up each time so many operations more were written to it. */
   readonly sealOperations: number;
-  /** And once nothing was written to it for so long. */
+  /** Milliseconds without a write after which it is kept up too. */
   readonly idleMilliseconds: number;
   /** Operations before the head of a branch whose rows PostgreSQL keeps. */
   readonly hotOperations: number;
@@ -29,11 +29,11 @@ export interface KeeperOptions extends KeeperSettings {
 const runsMost = 2;
 /** Waits before a branch that failed is tried again: twice as long each time. */
 const retryMilliseconds = { first: 1_000, most: 300_000 };
-/** How often branches that other processes left are looked for. */
+/** Interval between looks for branches that other processes left. */
 const lookMilliseconds = { least: 1_000, most: 600_000 };
 const tickMilliseconds = { least: 50, most: 10_000 };
 const pageBranches = 200;
-/** More than these are forgotten, and found again by a look at the table. */
+/** Branches that wait at most; more are forgotten, and found again by a look at the table. */
 const waitingMost = 50_000;
 /** A stop does not wait longer for a store that hangs: the next start goes on. */
 const stopMilliseconds = 2_000;
@@ -43,7 +43,7 @@ const snapshotOperations = 256;
 /** The part of the hot window that is deleted at once. */
 const trimShare = 8;
 
-/** What upkeep and table go by, from the settings. */
+/** Settings that upkeep and table share. */
 export function upkeepSettings({ sealOperations, hotOperations }: KeeperSettings) {
   return {
     hotOperations,
@@ -63,9 +63,8 @@ interface Waiting {
 }
 
 /**
- * Sees to it that the history of every branch comes into object storage by itself, and that
- * PostgreSQL lets go of what is there. It works behind the writers: a store that fails delays it,
- * never them.
+ * Background compaction: brings the history of every branch into object storage, and has PostgreSQL
+ * let go of what is there. It works behind the writers: a store that fails delays it, never them.
  */
 export class Keeper {
   readonly #options: KeeperOptions;
@@ -91,13 +90,24 @@ export class Keeper {
     this.#look();
   }
 
-  /** What is under way may go on for a moment; all of it can be repeated. */
+  /** Has something stored of a branch made anew, because it was found damaged. */
+  mend({ workbookId, branchNo }: BranchAddress): void {
+    if (this.#isStopped) return;
+    const waiting = this.#note({ workbookId, branchNo });
+    // A branch that has just failed is tried again in its time, however often the damage is met
+    // until then.
+    if (waiting.delayMilliseconds > 0) return;
+    if (waiting.running) waiting.dueAt = this.#options.environment.now();
+    else void this.#start(waiting);
+  }
+
+  /** Stops; a run under way may go on for a moment, as all of it can be repeated. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#unsubscribe?.();
     this.#cancelTick?.();
     this.#cancelLook?.();
-    // Those in line start, see that it is over, and end.
+    // Runs in line start, see that the keeper stopped, and end.
     for (const start of this.#line.splice(0)) start();
     const running = [...this.#waiting.values()].flatMap((one) => one.running ?? []);
     if (this.#looking) running.push(this.#looking);
@@ -110,7 +120,7 @@ export class Keeper {
     cancel?.();
   }
 
-  /** Nothing is to be done for a workbook that was purged. */
+  /** Forgets a workbook that was purged: nothing is to be done for it. */
   forget(workbookId: string): void {
     for (const [key, { address, running }] of this.#waiting) {
       if (address.workbookId === workbookId && !running) this.#waiting.delete(key);
@@ -169,7 +179,10 @@ export class Keeper {
     });
   }
 
-  /** One run of a branch at a time, and few of all. Never fails: the table tells what is left. */
+  /**
+   * Starts a run, one of a branch at a time, and few of all. Never fails: the table tells what is
+   * left.
+   */
   #start(waiting: Waiting): Promise<void> {
     waiting.running ??= this.#turn()
       .then(() => this.#run(waiting))
@@ -177,7 +190,7 @@ export class Keeper {
         waiting.running = undefined;
         this.#runCount--;
         this.#line.shift()?.();
-        // What became due meanwhile goes to the end of the line.
+        // A branch that became due meanwhile goes to the end of the line.
         const isThere = this.#waiting.get(keyOf(waiting.address)) === waiting;
         const isDue = waiting.dueAt <= this.#options.environment.now();
         if (isThere && isDue && !this.#isStopped) void this.#start(waiting);
@@ -255,7 +268,7 @@ export class Keeper {
     }
   }
 
-  /** One that has to wait because it failed is left to its time. */
+  /** Starts a branch that was found, unless it waits because it failed. */
   async #startFound(address: BranchAddress): Promise<void> {
     const waiting = this.#waiting.get(keyOf(address)) ?? this.#note(address);
     if (waiting.delayMilliseconds === 0) await this.#start(waiting);

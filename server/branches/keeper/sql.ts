@@ -14,7 +14,7 @@ export interface DueOptions {
   readonly trimOperations: number;
 }
 
-/** Which branches have something to be sealed, stored, hashed or trimmed. */
+/** Finds branches that have something to be sealed, stored, hashed or trimmed. */
 export class KeeperTable {
   readonly #sql: Sql;
 

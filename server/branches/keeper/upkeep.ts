@@ -1,6 +1,8 @@
 import { hash } from 'node:crypto';
 
+import type { DamageList } from '../../history/damage.ts';
 import { StorageFault } from '../../history/envelope.ts';
+import { logKey } from '../../history/keys.ts';
 import type { SealedLog } from '../../history/sealed-log-store.ts';
 import type { Snapshots } from '../../history/snapshots.ts';
 import type { HistoryTable } from '../../history/sql.ts';
@@ -11,6 +13,7 @@ import type { Branches } from '../branches.ts';
 import type { Commits } from '../commits/commits.ts';
 import type { BranchAddress, BranchRow, JournalStore, StoredSegment } from '../journal-store.ts';
 import type { PostgresJournal, SegmentDigest } from '../sql.ts';
+import type { Mender } from './mender.ts';
 
 /** A state is stored once so much was sealed after the last one: less is replayed in no time. */
 const snapshotBytes = 64 << 10;
@@ -32,14 +35,16 @@ export interface UpkeepOptions extends UpkeepSettings {
   readonly snapshots: Pick<Snapshots, 'confirm'>;
   readonly branches: Pick<Branches, 'snapshot'>;
   readonly commits: Pick<Commits, 'flush' | 'finish'>;
+  readonly mender: Pick<Mender, 'run'>;
+  readonly damage: Pick<DamageList, 'note'>;
   readonly environment: Pick<Environment, 'checkpoint'>;
   readonly metrics: Metrics;
 }
 
 /**
- * What is done for a branch in the background: its journal is sealed, its state stored, and rows
- * that nobody needs any more are deleted. Each step is durable before the next begins and can be
- * repeated; rows go last, once object storage was seen to hold what they say.
+ * The upkeep of a branch in the background (compaction): its journal is sealed, its state stored,
+ * and rows that nobody needs any more are deleted. Each step is durable before the next begins and
+ * can be repeated; rows go last, once object storage was seen to hold what they say.
  */
 export class Upkeep {
   readonly #options: UpkeepOptions;
@@ -57,6 +62,7 @@ export class Upkeep {
     await commits.finish(address);
     await this.#store(address);
     await environment.checkpoint?.('keeper.stored');
+    await this.#options.mender.run(address);
     await this.#trim(address);
   }
 
@@ -73,7 +79,7 @@ export class Upkeep {
   }
 
   async #trim(address: BranchAddress): Promise<void> {
-    const { rows, snapshots, environment, metrics } = this.#options;
+    const { rows, environment, metrics } = this.#options;
     const { hotOperations, trimOperations } = this.#options;
     const { head, sealedSeq, snapshotSeq } = await this.#row(address);
     const most = Math.min(sealedSeq, snapshotSeq, head - hotOperations);
@@ -82,7 +88,7 @@ export class Upkeep {
     const before = firstSeq - 1;
     const confirmed = await this.#confirm(address, { before, most });
     if (confirmed === before) return;
-    await snapshots.confirm(address, snapshotSeq);
+    await this.#confirmSnapshot(address, snapshotSeq);
     await environment.checkpoint?.('keeper.confirmed');
     for (let last = before; last < confirmed;) {
       const gone = await rows.trim(address, confirmed);
@@ -90,6 +96,20 @@ export class Upkeep {
       metrics.keeperTrimmed.inc(Math.max(0, gone - last));
       last = gone;
       await environment.checkpoint?.('keeper.trimmed');
+    }
+  }
+
+  /**
+   * Checks a snapshot. A damaged one is made anew by the next run, and rows stay until that is
+   * done.
+   */
+  async #confirmSnapshot(address: BranchAddress, seq: number): Promise<void> {
+    const { snapshots, damage } = this.#options;
+    try {
+      await snapshots.confirm(address, seq);
+    } catch (error) {
+      if (error instanceof StorageFault) damage.note({ ...address, objectKey: error.objectKey });
+      throw error;
     }
   }
 
@@ -139,6 +159,7 @@ function checkSame(
     row.hash.equals(stored.hash) &&
     row.bodyHash.equals(hash('sha256', stored.body, 'buffer'));
   if (isSame) return;
-  const place = `operations ${row.firstSeq} to ${row.lastSeq} of ${workbookId}/${branchNo}`;
-  throw new StorageFault(`object storage holds something else for ${place}`);
+  const objectKey = logKey({ workbookId, branchNo }, row.firstSeq, row.lastSeq);
+  const place = `operations ${row.firstSeq} to ${row.lastSeq}`;
+  throw new StorageFault(objectKey, `or what covers it holds something else for ${place}`);
 }

@@ -1,17 +1,19 @@
 import { readFileSync } from 'node:fs';
 
 import { failures } from '../../model/failure.ts';
+import { rejections } from '../../model/rejection.ts';
 import { textPage } from './page.ts';
 
 export interface ErrorPage {
   readonly code: string;
-  readonly status: number;
+  /** The status of the answer; undefined for what is said of one operation of a submission. */
+  readonly status: number | undefined;
   readonly title: string;
-  /** The section of docs/errors.md without its heading. */
+  /** The section of docs/errors.md or docs/rejections.md without its heading. */
   readonly markdown: string;
 }
 
-/** Sections of docs/errors.md by code: `## \`code\`` and the text up to the next one. */
+/** Sections of a page of codes: `## \`code\`` and the text up to the next one. */
 export function readErrorSections(markdown: string): Map<string, string> {
   const sections = new Map<string, string>();
   for (const section of markdown.split(/^## /m).slice(1)) {
@@ -22,17 +24,34 @@ export function readErrorSections(markdown: string): Map<string, string> {
   return sections;
 }
 
-/** Every code with its page; read once, when the service starts. */
+/**
+ * Every code with its page; read once, when the service starts. A code that answers requests and
+ * rejects operations too has the page of both.
+ */
 export function readErrorPages(): Map<string, ErrorPage> {
-  const url = new URL('docs/errors.md', import.meta.resolve('#package.json'));
-  const sections = readErrorSections(readFileSync(url, 'utf8'));
-  const pages = Object.values(failures).map(({ code, status, title }): [string, ErrorPage] => [
-    code,
-    { code, status, title, markdown: sections.get(code) ?? '' },
-  ]);
-  return new Map(pages);
+  const ofErrors = readSections('docs/errors.md');
+  const ofRejections = readSections('docs/rejections.md');
+  const pages = new Map<string, ErrorPage>();
+  for (const { code, status, title } of Object.values(failures)) {
+    const markdown = [ofErrors.get(code), ofRejections.get(code)].filter(Boolean).join('\n\n');
+    pages.set(code, { code, status, title, markdown });
+  }
+  for (const code of Object.keys(rejections)) {
+    const markdown = ofRejections.get(code) ?? '';
+    if (!pages.has(code)) pages.set(code, { code, status: undefined, title: rejected, markdown });
+  }
+  return pages;
+}
+
+const rejected = 'Why an operation was rejected';
+
+function readSections(path: string): Map<string, string> {
+  return readErrorSections(
+    readFileSync(new URL(path, import.meta.resolve('#package.json')), 'utf8'),
+  );
 }
 
 export function errorPageHtml({ code, status, title, markdown }: ErrorPage): string {
-  return textPage(`\`${code}\``, `${title} (status ${status})`, markdown);
+  const lead = status === undefined ? title : `${title} (status ${status})`;
+  return textPage(`\`${code}\``, lead, markdown);
 }

@@ -11,6 +11,7 @@ import type { Addresses } from '../../model/addresses.ts';
 import { failures } from '../../model/failure.ts';
 import { jsonType, msgpackTypes } from '../negotiate.ts';
 import type { ResponseDocument, Route } from '../route.ts';
+import { parameterWords, tagWords } from './words.ts';
 
 export type OpenApiDocument = oas31.OpenAPIObject;
 
@@ -53,7 +54,7 @@ export function openApiDocument(
     const path = openApiPath(route.path);
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route, addresses) };
   }
-  return createDocument(
+  const document = createDocument(
     {
       openapi: '3.1.0',
       info: {
@@ -63,12 +64,30 @@ export function openApiDocument(
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
       servers: [{ url: addresses.baseUrl }],
-      tags: [...new Set(routes.map(({ tag }) => tag))].map((name) => ({ name })),
+      tags: [...new Set(routes.map(({ tag }) => tag))].map(tagOf),
       paths,
       components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } },
     },
     { allowEmptySchema: { custom: true, unknown: true, any: true, transform: true, pipe: true } },
   );
+  describeParameters(document);
+  return document;
+}
+
+function tagOf(name: string): { name: string; description?: string } {
+  const description = tagWords[name];
+  return { name, ...(description !== undefined && { description }) };
+}
+
+/** Gives the parameters that say nothing of themselves the words that they have in all routes. */
+function describeParameters(document: OpenApiDocument): void {
+  const operations = Object.values(document.paths ?? {}).flatMap((item) =>
+    (['get', 'post', 'put', 'patch', 'delete'] as const).map((method) => item[method]),
+  );
+  for (const parameter of operations.flatMap((each) => each?.parameters ?? [])) {
+    const words = 'name' in parameter ? parameterWords[parameter.name] : undefined;
+    if (words !== undefined && 'name' in parameter) parameter.description ??= words;
+  }
 }
 
 const introduction =
@@ -95,7 +114,10 @@ function operation(route: Route, addresses: Addresses): ZodOpenApiOperationObjec
   };
 }
 
-/** Where the identity service has an address of its own, its routes are there and nowhere else. */
+/**
+ * Servers of a route: where the identity service has an address of its own, its routes are there
+ * and nowhere else.
+ */
 function serversOf(
   { host }: Route,
   { baseUrl, authUrl }: Addresses,
@@ -157,7 +179,9 @@ function failuresOf(route: Route): Record<string, ZodOpenApiResponseObject> {
   const found: Record<string, ZodOpenApiResponseObject> = {
     default: { description: 'Any other failure', content },
   };
-  if (route.scope === null) return found;
+  if (route.scope === null) {
+    return { '4XX': { description: 'The request is refused', content }, ...found };
+  }
   const headers = { 'WWW-Authenticate': { schema: { type: 'string' } } } as const;
   const needs = { description: 'No valid credential', content, headers };
   const lacks = { description: `The credential lacks the scope ${route.scope}`, content, headers };

@@ -7,6 +7,8 @@ import { jsonType, preferred } from '../negotiate.ts';
 import { route } from '../route.ts';
 import type { Reply, Route } from '../route.ts';
 import { errorPageHtml, readErrorPages } from './error-pages.ts';
+import { compactDocument } from './compact.ts';
+import { readDocuments } from './documents.ts';
 import { openApiDocument } from './openapi.ts';
 import { pagePolicy, pageType } from './page.ts';
 import { referencePage } from './reference-page.ts';
@@ -17,7 +19,7 @@ const tag = 'Reference';
 const shared = { host: 'api', method: 'GET', scope: null, limit: 'none', tag } as const;
 const cacheControl = 'public, max-age=300';
 
-/** What the service says about itself, made from the table of all its routes. */
+/** Routes of the service's own reference, made from the table of all its routes. */
 export function referenceRoutes(
   routes: readonly Route[],
   addresses: Addresses,
@@ -27,7 +29,7 @@ export function referenceRoutes(
   // Made for the first who reads it: it takes longer than all else that a start needs.
   const make = (): Documents => {
     const document = openApiDocument([...routes, ...own], addresses, version);
-    const json = ready(JSON.stringify(document), jsonType);
+    const json = ready(JSON.stringify(compactDocument(document)), jsonType);
     return { json, page: ready(referencePage(document), pageType) };
   };
   const own = ownRoutes(() => (documents ??= make()));
@@ -47,12 +49,41 @@ function ready(text: string, type: string): Reply {
 }
 
 function ownRoutes(documents: () => Documents): Route[] {
-  const pages = readErrorPages();
+  return [...documentRoutes(documents), textRoute(), problemRoute()];
+}
+
+/** The pages of docs/ as they are, for language models and for people who like plain text. */
+function textRoute(): Route {
+  const texts = readDocuments();
+  return route({
+    ...shared,
+    path: '/docs/:page',
+    summary: 'A page of the documentation as Markdown',
+    description: 'The names are listed in `/llms.txt`, such as `operations.md` and `merges.md`.',
+    produces: [markdownType, 'text/plain'],
+    request: { params: z.strictObject({ page: z.string().describe('Such as operations.md') }) },
+    responses: { 200: { description: 'The page', types: [markdownType] } },
+    handler: ({ params: { page } }) => {
+      const text = texts.get(page) ?? texts.get(`${page}.md`);
+      if (text === undefined) {
+        throw new Failure('notFound', {
+          detail: 'There is no such page of the documentation.',
+          hint: `The pages are ${[...texts.keys()].join(', ')}.`,
+        });
+      }
+      return { bytes: text, type: `${markdownType}; charset=utf-8`, cacheControl };
+    },
+  });
+}
+
+function documentRoutes(documents: () => Documents): Route[] {
   return [
     route({
       ...shared,
       path: '/openapi.json',
       summary: 'This API as OpenAPI 3.1',
+      description:
+        'Every route with its parameters, bodies, answers and examples; this very text is in it.',
       responses: { 200: { description: 'The document', types: [jsonType] } },
       handler: () => documents().json,
     }),
@@ -60,29 +91,36 @@ function ownRoutes(documents: () => Documents): Route[] {
       ...shared,
       path: '/docs',
       summary: 'This API as a page',
+      description:
+        'The same as `/openapi.json` for people, with a search. Every kind of operation has its payload and an example.',
       produces: [html],
       responses: { 200: { description: 'The page', types: [html] } },
       handler: () => documents().page,
     }),
-    route({
-      ...shared,
-      path: '/problems/:code',
-      summary: 'What an error code means and what to do about it',
-      produces: [html, markdownType],
-      request: { params: z.strictObject({ code: z.string() }) },
-      responses: { 200: { description: 'The page', types: [html, markdownType, jsonType] } },
-      handler: ({ params, header }) => {
-        const page = pages.get(params.code);
-        if (page === undefined) {
-          throw new Failure('notFound', { detail: `There is no error code ${params.code}.` });
-        }
-        const type = preferred(header('accept'), [html, jsonType, markdownType]);
-        if (type === jsonType) return { value: page, cacheControl };
-        if (type === markdownType)
-          return { bytes: page.markdown, type: markdownType, cacheControl };
-        const headers = { 'Content-Security-Policy': pagePolicy };
-        return { bytes: errorPageHtml(page), type: pageType, cacheControl, headers };
-      },
-    }),
   ];
+}
+
+function problemRoute(): Route {
+  const pages = readErrorPages();
+  return route({
+    ...shared,
+    path: '/problems/:code',
+    summary: 'What an error code means and what to do about it',
+    description:
+      'The `type` of a problem document leads here. As a page, as Markdown or as JSON; codes of rejected operations have theirs, too.',
+    produces: [html, markdownType],
+    request: { params: z.strictObject({ code: z.string() }) },
+    responses: { 200: { description: 'The page', types: [html, markdownType, jsonType] } },
+    handler: ({ params, header }) => {
+      const page = pages.get(params.code);
+      if (page === undefined) {
+        throw new Failure('notFound', { detail: 'There is no such error code.' });
+      }
+      const type = preferred(header('accept'), [html, jsonType, markdownType]);
+      if (type === jsonType) return { value: page, cacheControl };
+      if (type === markdownType) return { bytes: page.markdown, type: markdownType, cacheControl };
+      const headers = { 'Content-Security-Policy': pagePolicy };
+      return { bytes: errorPageHtml(page), type: pageType, cacheControl, headers };
+    },
+  });
 }

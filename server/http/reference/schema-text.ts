@@ -11,6 +11,10 @@ export interface ShownSchema {
   readonly prefixItems?: readonly ShownSchema[];
   readonly oneOf?: readonly ShownSchema[];
   readonly anyOf?: readonly ShownSchema[];
+  readonly allOf?: readonly ShownSchema[];
+  readonly examples?: readonly unknown[];
+  readonly format?: string;
+  readonly minimum?: number;
   readonly description?: string;
   readonly default?: unknown;
 }

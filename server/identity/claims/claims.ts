@@ -7,7 +7,6 @@ import type { LimitsProfile } from '../../model/limits.ts';
 import { scopes } from '../../model/scope.ts';
 import { isWellFormed, makeSecret, secretHash } from '../credential.ts';
 import { maskEmail } from '../email-address.ts';
-import type { EmailAddress } from '../email-address.ts';
 import { codeLetter } from '../mail/letter.ts';
 import type { CodeLetter } from '../mail/letter.ts';
 import type { Outbox } from '../mail/outbox.ts';
@@ -26,20 +25,23 @@ export interface ClaimsParts {
   readonly pepper: Buffer;
 }
 
-/** Where a request comes from, for limits and audit. */
+/** Origin of a request, for limits and audit. */
 export interface Origin {
   readonly address: string;
   readonly requestId: string;
 }
 
 export interface AssertionRequest extends Origin {
-  readonly email: EmailAddress;
+  readonly email: string;
   readonly clientName: string | undefined;
 }
 
+/** A claim token, or the id of the agent where that is who asks. */
+export type ClaimSubject = string | { readonly userId: string };
+
 export interface ClaimRequest extends Origin {
-  readonly claimToken: string;
-  readonly email: EmailAddress;
+  readonly claimToken: ClaimSubject;
+  readonly email: string;
   readonly isLink: boolean;
 }
 
@@ -49,7 +51,9 @@ export interface SentCode {
 }
 
 interface CodeRequest extends Origin {
-  readonly email: EmailAddress;
+  readonly email: string;
+  /** A browser that signed in with the address before. */
+  readonly browser?: string | undefined;
   readonly purpose: CodeLetter['purpose'];
   readonly registrationId: string | undefined;
   readonly clientName: string | undefined;
@@ -72,7 +76,7 @@ export class Claims {
     this.#parts = parts;
   }
 
-  /** Registers an address instead of an agent: who reads its mail gets a key of its account. */
+  /** Registers an address instead of an agent: the reader of its mail gets a key of its account. */
   async assertEmail(request: AssertionRequest): Promise<Answer> {
     const { environment } = this.#parts;
     const { email, clientName, address } = request;
@@ -132,21 +136,29 @@ export class Claims {
     };
   }
 
-  /** Sends a code for signing in at the site. */
-  async signIn(email: EmailAddress, origin: Origin): Promise<SentCode> {
+  /**
+   * Sends a code for signing in at the site. Codes for a browser that signed in with this address
+   * before are counted apart, so that strangers who use up the address's codes keep nobody out.
+   */
+  async signIn(email: string, browser: string | undefined, origin: Origin): Promise<SentCode> {
     await this.#count('sign-in', origin.address, codeLimits.requestsPerAddressPerHour);
     const none = { registrationId: undefined, clientName: undefined };
-    return this.#send({ ...origin, ...none, email, purpose: 'sign-in' });
+    return this.#send({ ...origin, ...none, email, browser, purpose: 'sign-in' });
   }
 
   /** The registration of a claim token, or the one refusal for all that is none. */
-  async find(claimToken: string): Promise<FoundRegistration> {
-    const isOurs = isWellFormed('wbc_', claimToken);
-    const found = isOurs ? await this.#parts.table.find(secretHash(claimToken)) : undefined;
+  async find(subject: ClaimSubject): Promise<FoundRegistration> {
+    const found = await this.#registrationOf(subject);
     if (found === undefined) throw refusedCode('unknown', this.#parts.addresses);
     const isOver = found.expiresAt.getTime() <= this.#parts.environment.now();
     if (isOver && !found.isClaimed) throw refusedCode('over', this.#parts.addresses);
     return found;
+  }
+
+  async #registrationOf(subject: ClaimSubject): Promise<FoundRegistration | undefined> {
+    const { table } = this.#parts;
+    if (typeof subject === 'object') return table.findOf(subject.userId);
+    return isWellFormed('wbc_', subject) ? table.find(secretHash(subject)) : undefined;
   }
 
   /** Ends the code of a letter, for the link in it. */
@@ -157,18 +169,19 @@ export class Claims {
 
   async #send(request: CodeRequest): Promise<SentCode> {
     const { table, outbox, environment, addresses, pepper } = this.#parts;
-    const { email, purpose, registrationId, assertion } = request;
+    const { email, browser, purpose, registrationId, assertion } = request;
     const at = new Date(environment.now());
     const code = makeCode(environment);
     const attemptId = makeId('cla_', environment);
     const denyToken = Buffer.from(environment.random(24)).toString('base64url');
-    const letter = { ...request, to: email.sent, code, attemptId, denyToken, at };
+    const letter = { ...request, to: email, code, attemptId, denyToken, at };
     const outcome = await table.write(
       {
         attemptId,
         purpose: purpose === 'sign-in' ? 'sign-in' : 'claim',
         registrationId,
-        email: email.folded,
+        email,
+        guard: browser === undefined ? email : `browser:${browser}`,
         isLink: purpose === 'link',
         hmac: codeHmac(pepper, attemptId, code),
         denySha256: secretHash(denyToken),
@@ -211,22 +224,22 @@ export class Claims {
     await this.#countKey(what, most, 'global');
   }
 
-  /** One try of `claim/complete` from a client address. */
+  /** Counts one try of `claim/complete` from a client address. */
   async countCompletion(address: string): Promise<void> {
     await this.#count('complete', address, codeLimits.completionsPerAddressPerHour);
   }
 
-  /** One registration of a client from a client address. */
+  /** Counts one registration of a client from a client address. */
   async countClient(address: string): Promise<void> {
     await this.#count('client', address, codeLimits.requestsPerAddressPerHour);
   }
 
-  /** One reading of a client's document for a client address. */
+  /** Counts one reading of a client's document for a client address. */
   async countDocument(address: string): Promise<void> {
     await this.#count('document', address, codeLimits.requestsPerAddressPerHour);
   }
 
-  /** One way out to a provider from a client address. */
+  /** Counts one way out to a provider from a client address. */
   async countUpstream(address: string): Promise<void> {
     await this.#count('upstream', address, codeLimits.requestsPerAddressPerHour);
   }
@@ -250,13 +263,13 @@ function checkAssertion(found: FoundRegistration, { email, isLink }: ClaimReques
       hint: 'Leave link out, or register with {"type":"anonymous"} and claim that with link.',
     });
   }
-  if (found.email !== email.folded) {
+  if (found.email !== email) {
     throw new Failure('emailMismatch', {
       hint: 'Send the address you registered with, or register again with the other one.',
     });
   }
 }
 
-function sentMessage(email: EmailAddress): string {
-  return `A 6-digit code was sent to ${maskEmail(email.sent)}. Ask its owner to read it to you, then POST it to /agent/auth/claim/complete.`;
+function sentMessage(email: string): string {
+  return `A 6-digit code was sent to ${maskEmail(email)}. Ask its owner to read it to you, then POST it to /agent/auth/claim/complete.`;
 }

@@ -6,7 +6,6 @@ import type { Reply, Route } from '../../http/route.ts';
 import { Failure } from '../../model/failure.ts';
 import { bodyLimits, idempotency } from '../../model/limits.ts';
 import { readEmail } from '../email-address.ts';
-import type { EmailAddress } from '../email-address.ts';
 import type { Claims } from './claims.ts';
 import type { Completions } from './completion/completions.ts';
 
@@ -110,7 +109,7 @@ function completeRoute({ completions }: ClaimServices): Route {
   });
 }
 
-export function parseEmail(text: string, path: string): EmailAddress {
+export function parseEmail(text: string, path: string): string {
   const email = readEmail(text);
   if (email !== undefined) return email;
   throw new Failure('invalidRequest', {

@@ -15,7 +15,7 @@ const keys = {
   suspended: ['accountSuspended', 'The account is suspended.', 'Its owner has to write to us.'],
 } as const;
 
-/** Why a claim or its code is refused. */
+/** The failure for a refused claim or code. */
 export function refusedCode(
   reason: keyof typeof keys | 'claimed' | 'tooManyKeys',
   { siteUrl }: Addresses,

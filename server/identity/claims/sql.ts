@@ -9,7 +9,7 @@ export interface FoundRegistration {
   readonly registrationId: string;
   readonly kind: 'anonymous' | 'email-verification';
   readonly userId: string | undefined;
-  /** Of an assertion: the address it named, folded. */
+  /** For an assertion: the address it named, folded. */
   readonly email: string | undefined;
   readonly clientName: string | undefined;
   readonly expiresAt: Date;
@@ -22,6 +22,8 @@ export interface NewCode {
   readonly purpose: 'claim' | 'sign-in';
   readonly registrationId: string | undefined;
   readonly email: string;
+  /** The key of its limits: the address, or a browser that is known to be its reader's. */
+  readonly guard: string;
   readonly isLink: boolean;
   readonly hmac: Buffer;
   readonly denySha256: Buffer;
@@ -32,7 +34,7 @@ export interface NewCode {
   readonly requestId: string;
 }
 
-/** Of an assertion: a registration that has no user before it is claimed. */
+/** An assertion: a registration that has no user before it is claimed. */
 export interface NewAssertion {
   readonly registrationId: string;
   readonly claimTokenSha256: Buffer;
@@ -48,7 +50,7 @@ export type CodeOutcome =
   | { readonly kind: 'cooldown'; readonly freeAt: Date }
   | { readonly kind: 'limited'; readonly scope: 'claim' | 'address'; readonly freeAt: Date };
 
-/** What one try at a code came to, before the code was compared. */
+/** Outcome of one try at a code, before the code was compared. */
 export type TryOutcome =
   | { readonly kind: 'counted'; readonly hmac: Buffer; readonly tries: number }
   | { readonly kind: 'none' | 'expired' | 'burnt' | 'denied' | 'used' }
@@ -57,6 +59,7 @@ export type TryOutcome =
 export interface Attempt {
   readonly attemptId: string;
   readonly email: string;
+  readonly guard: string;
   readonly isLink: boolean;
   readonly ended: 'used' | 'superseded' | 'denied' | null;
   readonly tries: number;
@@ -81,7 +84,7 @@ interface Counts {
 }
 
 /**
- * Codes and the counts around them. Locks are taken in the order registration, address, code, so
+ * Codes and the counts around them. Locks are taken in the order registration, guard, code, so
  * that two requests about the same ones wait for each other and never for good.
  */
 export class ClaimTable {
@@ -101,13 +104,24 @@ export class ClaimTable {
     return { count: row?.count ?? 1, freeAt: new Date(startsAt.getTime() + hourMilliseconds) };
   }
 
-  async find(claimTokenSha256: Buffer): Promise<FoundRegistration | undefined> {
+  find(claimTokenSha256: Buffer): Promise<FoundRegistration | undefined> {
+    const sql = this.#sql;
+    return this.#find(sql`r.claim_token_sha256 = ${claimTokenSha256}`);
+  }
+
+  /** Returns the registration of an agent that registered by itself. */
+  findOf(userId: string): Promise<FoundRegistration | undefined> {
+    const sql = this.#sql;
+    return this.#find(sql`r.user_id = ${userId} and r.kind = 'anonymous'`);
+  }
+
+  async #find(isMeant: ReturnType<Sql>): Promise<FoundRegistration | undefined> {
     const [row] = await this.#sql<(Omit<FoundRegistration, keyof Nullable> & Nullable)[]>`
       select r.registration_id as "registrationId", r.kind, r.user_id as "userId", r.email,
              coalesce(r.client_name, u.client_name) as "clientName",
              r.claim_expires_at as "expiresAt", r.claimed_at is not null as "isClaimed"
         from registration r left join identity_user u using (user_id)
-       where r.claim_token_sha256 = ${claimTokenSha256}`;
+       where ${isMeant}`;
     if (row === undefined) return undefined;
     const { userId, email, clientName, ...rest } = row;
     return {
@@ -123,7 +137,7 @@ export class ClaimTable {
     return this.#sql.begin(async (sql) => {
       if (assertion) await this.#insertAssertion(sql, code, assertion);
       else if (await this.#isClaimed(sql, code)) return { kind: 'claimed' };
-      const guard = await this.#lockAddress(sql, code);
+      const guard = await this.#lockGuard(sql, code);
       const refusal = refusalOf(code, guard, await this.#counts(sql, code));
       if (refusal !== undefined) {
         // The registration of an assertion that is refused is no registration.
@@ -155,16 +169,16 @@ export class ClaimTable {
     return row?.claimed ?? true;
   }
 
-  async #lockAddress(sql: Transaction, { email, at }: NewCode): Promise<Guard> {
-    const [guard] = await sql<Guard[]>`
-      insert into email_guard as g (email, tries_since) values (${email}, ${at})
-      on conflict (email) do update set email = g.email
+  async #lockGuard(sql: Transaction, { guard, at }: NewCode): Promise<Guard> {
+    const [row] = await sql<Guard[]>`
+      insert into code_guard as g (guard, tries_since) values (${guard}, ${at})
+      on conflict (guard) do update set guard = g.guard
       returning tries, tries_since, muted_until`;
-    if (guard === undefined) throw new Error('the guard of an address gave no row');
-    return guard;
+    if (row === undefined) throw new Error('the guard of a code gave no row');
+    return row;
   }
 
-  async #counts(sql: Transaction, { email, registrationId, at }: NewCode): Promise<Counts> {
+  async #counts(sql: Transaction, { guard, registrationId, at }: NewCode): Promise<Counts> {
     const hourAgo = new Date(at.getTime() - hourMilliseconds);
     const dayAgo = new Date(at.getTime() - dayMilliseconds);
     const [counts] = await sql<Counts[]>`
@@ -180,8 +194,8 @@ export class ClaimTable {
           select count(*) filter (where created_at > ${hourAgo})::int as by_hour,
                  min(created_at) filter (where created_at > ${hourAgo}) as oldest_of_hour,
                  count(*)::int as by_day, min(created_at) as oldest
-            from claim_attempt where email = ${email} and created_at > ${dayAgo}
-        ) as of_email`;
+            from claim_attempt where guard = ${guard} and created_at > ${dayAgo}
+        ) as of_guard`;
     if (counts === undefined) throw new Error('the counts of an address gave no row');
     return counts;
   }
@@ -194,10 +208,10 @@ export class ClaimTable {
        where registration_id = ${registrationId} and ended is null`;
     await sql`
       insert into claim_attempt
-        (attempt_id, purpose, registration_id, email, is_link, code_hmac, deny_sha256, created_at,
-         expires_at)
-      values (${code.attemptId}, ${code.purpose}, ${registrationId}, ${code.email}, ${code.isLink},
-              ${code.hmac}, ${code.denySha256}, ${code.at}, ${expiresAt})`;
+        (attempt_id, purpose, registration_id, email, guard, is_link, code_hmac, deny_sha256,
+         created_at, expires_at)
+      values (${code.attemptId}, ${code.purpose}, ${registrationId}, ${code.email}, ${code.guard},
+              ${code.isLink}, ${code.hmac}, ${code.denySha256}, ${code.at}, ${expiresAt})`;
     await sql`
       insert into mail_outbox (mail_id, attempt_id, sealed, next_at, expires_at)
       values (${code.mailId}, ${code.attemptId}, ${code.sealedLetter}, ${code.at}, ${expiresAt})`;
@@ -211,7 +225,7 @@ export class ClaimTable {
   /** The code to try: the one that counts, or else the last one there was. */
   async latest(registrationId: string): Promise<Attempt | undefined> {
     const [row] = await this.#sql<Attempt[]>`
-      select attempt_id as "attemptId", email, is_link as "isLink", ended, tries,
+      select attempt_id as "attemptId", email, guard, is_link as "isLink", ended, tries,
              expires_at as "expiresAt"
         from claim_attempt where registration_id = ${registrationId}
        order by created_at desc, (ended is null) desc limit 1`;
@@ -220,25 +234,26 @@ export class ClaimTable {
 
   async signIn(attemptId: string): Promise<Attempt | undefined> {
     const [row] = await this.#sql<Attempt[]>`
-      select attempt_id as "attemptId", email, is_link as "isLink", ended, tries,
+      select attempt_id as "attemptId", email, guard, is_link as "isLink", ended, tries,
              expires_at as "expiresAt"
         from claim_attempt where attempt_id = ${attemptId} and purpose = 'sign-in'`;
     return row;
   }
 
   /** Counts a try and only then tells what the code is to be compared with. */
-  try({ attemptId, email }: Attempt, at: Date): Promise<TryOutcome> {
+  try({ attemptId, guard }: Attempt, at: Date): Promise<TryOutcome> {
     const dayAgo = new Date(at.getTime() - dayMilliseconds);
     return this.#sql.begin(async (sql): Promise<TryOutcome> => {
-      const [guard] = await sql<{ tries: number; tries_since: Date }[]>`
-        update email_guard
+      const [counted] = await sql<{ tries: number; tries_since: Date }[]>`
+        update code_guard
            set tries = case when tries_since <= ${dayAgo} then 1 else tries + 1 end,
                tries_since = case when tries_since <= ${dayAgo} then ${at} else tries_since end
-         where email = ${email}
+         where guard = ${guard}
         returning tries, tries_since`;
-      if (guard === undefined) throw new Error('a code has no guard of its address');
-      if (guard.tries > codeLimits.triesPerEmailPerDay) {
-        return { kind: 'locked', freeAt: new Date(guard.tries_since.getTime() + dayMilliseconds) };
+      if (counted === undefined) throw new Error('a code has no guard');
+      if (counted.tries > codeLimits.triesPerEmailPerDay) {
+        const freeAt = new Date(counted.tries_since.getTime() + dayMilliseconds);
+        return { kind: 'locked', freeAt };
       }
       const [tried] = await sql<{ hmac: Buffer; tries: number }[]>`
         update claim_attempt set tries = tries + 1
@@ -246,12 +261,12 @@ export class ClaimTable {
            and tries < ${codeLimits.triesPerCode}
         returning code_hmac as hmac, tries`;
       if (tried !== undefined) return { kind: 'counted', ...tried };
-      await sql`update email_guard set tries = tries - 1 where email = ${email}`;
+      await sql`update code_guard set tries = tries - 1 where guard = ${guard}`;
       return { kind: await endOf(sql, attemptId) };
     });
   }
 
-  /** Whether the code is one that a newer one replaced. */
+  /** Codes that a newer one replaced and that would still be good. */
   async superseded(registrationId: string, at: Date): Promise<{ id: string; hmac: Buffer }[]> {
     return this.#sql<{ id: string; hmac: Buffer }[]>`
       select attempt_id as id, code_hmac as hmac from claim_attempt
@@ -259,9 +274,9 @@ export class ClaimTable {
   }
 
   /** Ends a code for signing in. False: it was used or denied meanwhile. */
-  async use({ attemptId, email }: Attempt): Promise<boolean> {
+  async use({ attemptId, guard }: Attempt): Promise<boolean> {
     return this.#sql.begin(async (sql) => {
-      await forgive(sql, email);
+      await forgive(sql, guard);
       return consume(sql, attemptId);
     });
   }
@@ -291,7 +306,10 @@ export class ClaimTable {
           from claim_attempt a left join registration r using (registration_id)
          where a.deny_sha256 = ${denySha256}`;
       if (found === undefined) return false;
-      await sql`update email_guard set muted_until = ${until} where email = ${found.email}`;
+      await sql`
+        insert into code_guard (guard, tries_since, muted_until)
+        values (${found.email}, ${at}, ${until})
+        on conflict (guard) do update set muted_until = excluded.muted_until`;
       await sql`
         update claim_attempt set ended = 'denied'
          where attempt_id = ${found.attempt_id} and ended is null`;
@@ -308,9 +326,9 @@ export class ClaimTable {
     await this.#sql`delete from rate_window where starts_at < ${dayAgo}`;
     await this.#sql`delete from claim_attempt where created_at < ${dayAgo}`;
     await this.#sql`
-      delete from email_guard
+      delete from code_guard g
        where tries_since < ${dayAgo} and (muted_until is null or muted_until < ${at})
-         and not exists (select from claim_attempt a where a.email = email_guard.email)`;
+         and not exists (select from claim_attempt a where a.guard = g.guard)`;
   }
 }
 
@@ -320,9 +338,9 @@ type Nullable = {
   readonly clientName: string | null;
 };
 
-/** A code that was right takes back the try it cost its address. */
-export async function forgive(sql: Transaction, email: string): Promise<void> {
-  await sql`update email_guard set tries = greatest(0, tries - 1) where email = ${email}`;
+/** A code that was right takes back the try that its guard counted. */
+export async function forgive(sql: Transaction, guard: string): Promise<void> {
+  await sql`update code_guard set tries = greatest(0, tries - 1) where guard = ${guard}`;
 }
 
 /** Ends the code as used. False: somebody was faster, or a newer one replaced it. */
@@ -359,7 +377,7 @@ function refusalOf(code: NewCode, guard: Guard, counts: Counts): CodeOutcome | u
   return counts.waiting >= codeLimits.waitingLetters ? { kind: 'full' } : undefined;
 }
 
-/** When the address may be written to again; undefined when it may now. */
+/** Time from which the address may be written to again; undefined when it may now. */
 function addressFreeAt({ at, purpose }: NewCode, guard: Guard, counts: Counts): Date | undefined {
   const isLocked = guard.tries >= codeLimits.triesPerEmailPerDay;
   const ends: Date[] = [];
@@ -369,7 +387,7 @@ function addressFreeAt({ at, purpose }: NewCode, guard: Guard, counts: Counts): 
   if (counts.by_hour >= codeLimits.perEmailPerHour) add(counts.oldest_of_hour, hourMilliseconds);
   if (counts.by_day >= codeLimits.perEmailPerDay) add(counts.oldest, dayMilliseconds);
   if (isLocked) add(guard.tries_since, dayMilliseconds);
-  // Who said "not me" to an agent can still sign in.
+  // A person who refused an agent can still sign in.
   if (guard.muted_until !== null && purpose === 'claim') ends.push(guard.muted_until);
   const latest = ends.filter((end) => end > at).toSorted((one, other) => +other - +one);
   return latest[0];

@@ -7,8 +7,12 @@ import {
   registrationLimits,
   requestRates,
 } from '../../model/limits.ts';
+import { kindFamilies, operationGuide } from '../../model/operation-guide.ts';
 
-/** What an agent reads that knows nothing but our address: docs/auth.md with addresses and numbers. */
+/**
+ * The text for an agent that knows only the service's address: docs/auth.md with addresses and
+ * numbers.
+ */
 export function authMarkdown(addresses: Addresses): string {
   const { anonymous, claimed } = requestRates;
   const values: Readonly<Record<string, string | number>> = {
@@ -29,9 +33,12 @@ export function authMarkdown(addresses: Addresses): string {
   });
 }
 
-/** An index for language models (llmstxt.org). */
-export function llmsText({ baseUrl, authUrl }: Addresses): string {
-  return `# Workbook Service
+/** An index for language models (llmstxt.org); `documents` says what each page of docs/ is about. */
+export function llmsText(
+  { baseUrl, authUrl }: Addresses,
+  documents: Readonly<Record<string, string>>,
+): string {
+  return `# Quire
 
 > Versioned workbooks for software agents: cells, formulas, tables, branches and merges over HTTP.
 
@@ -40,6 +47,23 @@ export function llmsText({ baseUrl, authUrl }: Addresses): string {
 - [auth.md](${authUrl}/auth.md): get a key without a human, and how a human upgrades it
 - [openapi.json](${baseUrl}/openapi.json): every route with its shapes
 - [reference](${baseUrl}/docs): the same as a page
+- [MCP](${baseUrl}/docs/mcp.md): the same for clients of the Model Context Protocol, at ${baseUrl}/mcp
+
+## Guide
+
+${Object.entries(documents)
+  .map(([name, about]) => `- [${name}](${baseUrl}/docs/${name}): ${about}`)
+  .join('\n')}
+
+## Kinds of operation
+
+POST ${baseUrl}/v1/workbooks/{id}/branches/{branch}/ops {"ops":[{"kind","payload"}]} takes these kinds. The
+payload of each is in openapi.json under its name: \`CellsSet\` of \`cells.set\`.
+
+${kindFamilies
+  .flatMap(({ kinds }) => kinds)
+  .map((kind) => `- ${kind}: ${operationGuide[kind].does}`)
+  .join('\n')}
 
 ## Addresses
 
@@ -47,6 +71,15 @@ export function llmsText({ baseUrl, authUrl }: Addresses): string {
 - MCP: ${baseUrl}/mcp
 `;
 }
+
+/** RFC 9309. The API answers nothing to whoever has no key, so its paths are left out of indexes. */
+export const robotsText = `User-agent: *
+Allow: /$
+Allow: /docs
+Allow: /auth.md
+Allow: /llms.txt
+Disallow: /
+`;
 
 const securityDays = 180;
 

@@ -3,13 +3,12 @@ import { scopes } from '../../model/scope.ts';
 
 /** RFC 9728: which authorization server a resource takes tokens of. */
 export function protectedResource(
-  addresses: Addresses,
-  path: '' | '/mcp',
+  { baseUrl, authUrl, siteUrl }: Addresses,
+  path = '',
 ): Record<string, unknown> {
-  const { baseUrl, authUrl, siteUrl } = addresses;
   return {
     resource: `${baseUrl}${path}`,
-    resource_name: 'Workbook Service',
+    resource_name: 'Quire',
     authorization_servers: [authUrl],
     scopes_supported: [...scopes],
     bearer_methods_supported: ['header'],

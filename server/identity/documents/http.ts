@@ -1,11 +1,14 @@
 import { createHash } from 'node:crypto';
 
+import { preferred } from '../../http/negotiate.ts';
+import { servedDocuments } from '../../http/reference/documents.ts';
 import { route } from '../../http/route.ts';
 import type { Reply, Route } from '../../http/route.ts';
 import type { Addresses } from '../../model/addresses.ts';
 import type { Environment } from '../../model/environment.ts';
-import { authMarkdown, llmsText, securityText } from './auth-md.ts';
+import { authMarkdown, llmsText, robotsText, securityText } from './auth-md.ts';
 import { authorizationServer, protectedResource } from './discovery.ts';
+import { iconSvg } from './icon.ts';
 
 export interface DocumentServices {
   readonly addresses: Addresses;
@@ -23,19 +26,40 @@ const document = {
 const cacheControl = 'public, max-age=300';
 const markdown = 'text/markdown';
 const plain = 'text/plain';
+const svg = 'image/svg+xml';
+const html = 'text/html';
 
-/** What an agent finds that knows nothing but one of our addresses. */
+/** Routes of the documents for an agent that knows only one of the service's addresses. */
 export function documentRoutes(services: DocumentServices): Route[] {
   const { addresses, environment, registrationTypes } = services;
   const authMd = textReply(authMarkdown(addresses), markdown);
-  const llms = textReply(llmsText(addresses), plain);
+  const llms = textReply(llmsText(addresses, servedDocuments), plain);
   return [
-    ...resourceRoutes(addresses),
+    route({
+      ...document,
+      path: '/.well-known/oauth-protected-resource',
+      summary: 'Where to get a credential (RFC 9728)',
+      description:
+        'Metadata of the workbook service as a protected resource: which authorization server gives tokens for it, and which scopes there are. The header `WWW-Authenticate` of a 401 leads here.',
+      responses: { 200: { description: 'Metadata of the protected resource' } },
+      handler: () => ({ value: protectedResource(addresses), cacheControl }),
+    }),
+    route({
+      ...document,
+      path: '/.well-known/oauth-protected-resource/mcp',
+      summary: 'The same for the MCP server (RFC 9728)',
+      description:
+        'Metadata of `/mcp` as a protected resource: its tokens are those of the workbook service.',
+      responses: { 200: { description: 'Metadata of the protected resource' } },
+      handler: () => ({ value: protectedResource(addresses, '/mcp'), cacheControl }),
+    }),
     route({
       ...document,
       host: 'auth',
       path: '/.well-known/oauth-authorization-server',
       summary: 'The authorization server, and how agents register (RFC 8414)',
+      description:
+        'Metadata of the identity service: the endpoints of OAuth 2.1 for applications, and `agent_auth` with the ways in which an agent registers by itself.',
       responses: { 200: { description: 'Metadata with the block agent_auth' } },
       handler: () => ({ value: authorizationServer(addresses, registrationTypes), cacheControl }),
     }),
@@ -44,6 +68,8 @@ export function documentRoutes(services: DocumentServices): Route[] {
       path: '/auth.md',
       produces: [markdown, plain],
       summary: 'How an agent gets a key and is claimed, step by step',
+      description:
+        'Markdown for an agent that knows nothing but this address, with requests to copy; the addresses and limits in it are those of this service.',
       responses: { 200: { description: 'The page', types: [markdown] } },
       handler: () => authMd,
     }),
@@ -52,31 +78,99 @@ export function documentRoutes(services: DocumentServices): Route[] {
       path: '/llms.txt',
       produces: [plain],
       summary: 'Where a language model begins',
+      description:
+        'What the service is, where its documents are, and every kind of operation, as plain text (llmstxt.org).',
       responses: { 200: { description: 'The page', types: [plain] } },
       handler: () => llms,
     }),
+    ...unaskedRoutes(),
+    rootRoute(addresses),
     route({
       ...document,
       path: '/.well-known/security.txt',
       produces: [plain],
       summary: 'Whom to tell of a weakness or a leaked key (RFC 9116)',
+      description: 'The address for reports, and until when this file is valid.',
       responses: { 200: { description: 'The page', types: [plain] } },
       handler: () => textReply(securityText(addresses, environment.now()), plain),
     }),
   ];
 }
 
-function resourceRoutes(addresses: Addresses): Route[] {
-  const base = '/.well-known/oauth-protected-resource';
-  return (['', '/mcp'] as const).map((path) =>
+/** The bare address: a browser is led to the pages for people, everything else gets links. */
+function rootRoute(addresses: Addresses): Route {
+  const { baseUrl, authUrl, siteUrl } = addresses;
+  const links = {
+    api: `${baseUrl}/v1`,
+    mcp: `${baseUrl}/mcp`,
+    register: `${authUrl}/agent/auth`,
+    authMd: `${authUrl}/auth.md`,
+    llms: `${baseUrl}/llms.txt`,
+    openapi: `${baseUrl}/openapi.json`,
+    docs: `${baseUrl}/docs`,
+    health: `${baseUrl}/health`,
+    ready: `${baseUrl}/ready`,
+    site: `${siteUrl}/agents`,
+    console: `${siteUrl}/console`,
+  };
+  const link = [
+    `<${links.openapi}>; rel="service-desc"`,
+    `<${links.docs}>; rel="service-doc"`,
+    `<${links.llms}>; rel="describedby"; type="text/plain"`,
+    `<${links.health}>; rel="status"`,
+  ].join(', ');
+  const about = 'Versioned workbooks for software agents and people.';
+  const hint = `POST ${links.register} {"type":"anonymous"} for a key; ${links.authMd} has every step.`;
+  return route({
+    ...document,
+    path: '/',
+    produces: ['application/json', html],
+    summary: 'Where everything is; a browser is led to the pages for people',
+    description:
+      'Links to the API, its documents and the way to register, as JSON for clients. A client that asks for HTML is redirected to the console.',
+    responses: { 200: { description: 'Links' }, 303: { description: 'The console' } },
+    handler: ({ header }) => {
+      const accepted = preferred(header('accept'), ['application/json', html]);
+      if (accepted === html) return { status: 303, headers: { Location: links.console } };
+      const value = { name: 'Quire', about, hint, links };
+      return { value, headers: { Link: link }, cacheControl };
+    },
+  });
+}
+
+/** Files that crawlers and browsers ask for unasked. */
+function unaskedRoutes(): Route[] {
+  const robots = textReply(robotsText, plain);
+  const icon = textReply(iconSvg, svg);
+  return [
     route({
       ...document,
-      path: `${base}${path}`,
-      summary: path === '' ? 'Where to get a credential (RFC 9728)' : 'The same for /mcp',
-      responses: { 200: { description: 'Metadata of the protected resource' } },
-      handler: () => ({ value: protectedResource(addresses, path), cacheControl }),
+      path: '/robots.txt',
+      produces: [plain],
+      summary: 'Pages for people may be read by crawlers, workbooks not (RFC 9309)',
+      description:
+        'Keeps crawlers away from everything but the documents and the pages for people.',
+      responses: { 200: { description: 'The rules', types: [plain] } },
+      handler: () => robots,
     }),
-  );
+    route({
+      ...document,
+      path: '/favicon.svg',
+      produces: [svg],
+      summary: 'The icon of the pages',
+      description: 'An SVG for light and dark themes.',
+      responses: { 200: { description: 'The icon', types: [svg] } },
+      handler: () => icon,
+    }),
+    route({
+      ...document,
+      path: '/favicon.ico',
+      summary: 'Leads to the icon, for browsers that ask here unasked',
+      description: 'A permanent redirect to `/favicon.svg`.',
+      responses: { 301: { description: 'The place of the icon' } },
+      handler: () => ({ status: 301, headers: { Location: '/favicon.svg' }, cacheControl }),
+    }),
+  ];
 }
 
 function textReply(text: string, type: string): Reply {

@@ -16,7 +16,7 @@ export class ExpiryTable {
     this.#sql = sql;
   }
 
-  /** Those whose time is over, with the workbooks that are still to be archived. */
+  /** Agents whose time is over, with the workbooks that are still to be archived. */
   due(at: Date): Promise<ExpiredAgent[]> {
     return this.#sql<ExpiredAgent[]>`
       select u.user_id as "userId", u.namespace, array(
@@ -28,7 +28,7 @@ export class ExpiryTable {
        order by r.claim_expires_at limit ${agentsMost}`;
   }
 
-  /** Those that ended before, with the workbooks that are still there. */
+  /** Agents that ended before, with the workbooks that are still there. */
   past(before: Date): Promise<ExpiredAgent[]> {
     return this.#sql<ExpiredAgent[]>`
       select u.user_id as "userId", u.namespace, array_agg(w.workbook_id) as "workbookIds"
@@ -37,7 +37,7 @@ export class ExpiryTable {
        group by u.user_id, u.namespace limit ${agentsMost}`;
   }
 
-  /** Its keys end with it. False: it was used or claimed meanwhile. */
+  /** Ends an agent and its keys. False: it was used or claimed meanwhile. */
   async end(userId: string, at: Date): Promise<boolean> {
     return this.#sql.begin(async (sql) => {
       const [entry] = await sql`

@@ -23,7 +23,7 @@ export interface CodeLetter {
   readonly at: Date;
 }
 
-/** What the reader of the code agrees to by passing it on, in words. */
+/** The consequences of passing the code on, in words for its reader. */
 const consequences: Readonly<Record<CodeLetter['purpose'], string>> = {
   merge:
     'Whoever enters it merges this agent into your account: the agent gets a key of your whole account, with the rights to read, to write and to manage it.',

@@ -27,7 +27,7 @@ export class Outbox {
   #cancelPass: (() => void) | undefined;
   /** The pass under way; only one runs at a time. */
   #running: Promise<void> | undefined;
-  /** Somebody asked for a pass while one was running. */
+  /** True when somebody asked for a pass while one was running. */
   #again = false;
 
   constructor(options: OutboxOptions) {

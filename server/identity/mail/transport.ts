@@ -49,7 +49,7 @@ function message({ to, subject, text, html, attemptId }: Letter, mailId: string,
   };
 }
 
-/** One .eml file a letter, for a service without a mail server. */
+/** Writes one .eml file a letter, for a service without a mail server. */
 export class MailFolder implements MailTransport {
   readonly #folder: string;
   readonly #from: string;

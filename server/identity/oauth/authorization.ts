@@ -4,6 +4,7 @@ import { Failure } from '../../model/failure.ts';
 import { makeId } from '../../model/identifier.ts';
 import { scopes as allScopes } from '../../model/scope.ts';
 import type { Scope } from '../../model/scope.ts';
+import { asSentence } from '../../model/sentence.ts';
 import { secretHash } from '../credential.ts';
 import { DocumentFault } from './clients/document-source.ts';
 import type { Clients } from './clients/clients.ts';
@@ -23,7 +24,7 @@ export interface Asked {
   readonly resource: string;
 }
 
-/** What goes back to the client when it did not get what it asked for. */
+/** The refusal that goes back to the client. */
 export interface Declined {
   readonly location: string;
 }
@@ -62,8 +63,20 @@ export class Authorization {
       state,
       scopes: askedScopes(query),
       challenge: query.get('code_challenge') ?? '',
-      resource: query.get('resource') ?? this.#parts.addresses.baseUrl,
+      resource: this.#parts.addresses.baseUrl,
     };
+  }
+
+  /**
+   * Explains why tokens cannot be for this resource (RFC 8707); undefined when they can, or none is
+   * named.
+   */
+  resourceFault(resource: string | null): string | undefined {
+    const { baseUrl } = this.#parts.addresses;
+    // The MCP server is a door of the same service: a token for the one opens the other.
+    const taken = [baseUrl, `${baseUrl}/`, `${baseUrl}/mcp`];
+    if (resource === null || taken.includes(resource)) return undefined;
+    return `resource must be ${baseUrl} or ${baseUrl}/mcp`;
   }
 
   async #client(clientId: string, address: string): Promise<OauthClient> {
@@ -102,7 +115,7 @@ export class Authorization {
     error: string,
     description: string,
   ): Declined {
-    return { location: this.#back(asked, { error, error_description: description }) };
+    return { location: this.#back(asked, { error, error_description: asSentence(description) }) };
   }
 
   /** RFC 9207: the client is told who answers, so that it cannot be led to mix servers up. */
@@ -127,11 +140,8 @@ export class Authorization {
     if (query.get('code_challenge_method') !== 'S256' || !/^[\w-]{43}$/.test(challenge)) {
       return ['invalid_request', 'PKCE with code_challenge_method S256 is needed'];
     }
-    const { baseUrl } = this.#parts.addresses;
-    const resource = query.get('resource') ?? baseUrl;
-    if (resource !== baseUrl && resource !== `${baseUrl}/` && resource !== `${baseUrl}/mcp`) {
-      return ['invalid_target', `resource must be ${baseUrl} or ${baseUrl}/mcp`];
-    }
+    const resourceFault = this.resourceFault(query.get('resource'));
+    if (resourceFault !== undefined) return ['invalid_target', resourceFault];
     const unknown = scopeNames(query).filter((name) => !isScope(name));
     if (unknown.length > 0 || askedScopes(query).length === 0) {
       return ['invalid_scope', `scopes are ${allScopes.join(', ')}`];

@@ -24,8 +24,8 @@ export interface GrantModelParts {
 }
 
 /**
- * What the library asks of us. Codes and refresh tokens count once; one that comes a second time
- * was stolen from somebody, so everything of its grant ends.
+ * The functions that the OAuth library calls. Codes and refresh tokens count once; one that comes a
+ * second time was stolen from somebody, so everything of its grant ends.
  */
 export class GrantModel
   implements OAuth2Server.AuthorizationCodeModel, OAuth2Server.RefreshTokenModel

@@ -7,6 +7,7 @@ import type { Addresses } from '../../model/addresses.ts';
 import type { Environment } from '../../model/environment.ts';
 import { makeId } from '../../model/identifier.ts';
 import { bodyLimits } from '../../model/limits.ts';
+import { asSentence } from '../../model/sentence.ts';
 import type { Claims } from '../claims/claims.ts';
 import { isWellFormed, secretHash } from '../credential.ts';
 import type { IdentityStore } from '../identity-store.ts';
@@ -26,7 +27,7 @@ export interface OauthServices extends ConsentServices {
   readonly addresses: Addresses;
   readonly environment: Environment;
   readonly forget: (sha256: string) => void;
-  /** Of other services of ours that ask what a token is worth; undefined: nobody may. */
+  /** Secret of the operator's other services that ask about tokens; undefined: nobody may. */
   readonly introspectionSecret: string | undefined;
 }
 
@@ -53,7 +54,7 @@ export function oauthRoutes(services: OauthServices): Route[] {
 
 /** RFC 6749 section 5.2: OAuth clients read these members, and no envelope. */
 function oauthError(status: number, error: string, description: string): Reply {
-  const value = { error, error_description: description };
+  const value = { error, error_description: asSentence(description) };
   return { status, value, cacheControl: 'no-store' };
 }
 
@@ -62,7 +63,7 @@ function formOf({ file }: Pick<Call, 'file'>): URLSearchParams {
 }
 
 /** Codes and refresh tokens become tokens. The library reads the request and checks PKCE. */
-function tokenRoute({ grantModel }: OauthServices): Route {
+function tokenRoute({ grantModel, authorization }: OauthServices): Route {
   const server = new OAuth2Server({
     model: grantModel,
     requireClientAuthentication: { authorization_code: false, refresh_token: false },
@@ -74,6 +75,8 @@ function tokenRoute({ grantModel }: OauthServices): Route {
     ...shared,
     path: '/oauth2/token',
     summary: 'A code or a refresh token becomes an access token (RFC 6749)',
+    description:
+      'A form, as OAuth has it. `grant_type=authorization_code` needs the PKCE verifier; `grant_type=refresh_token` answers a new refresh token each time, and the old one counts once. Failures are `error` and `error_description`, and no problem document.',
     files: [formType],
     responses: { 200: { description: 'Tokens' }, 400: { description: 'Why not' } },
     handler: async (call) => {
@@ -81,6 +84,8 @@ function tokenRoute({ grantModel }: OauthServices): Route {
       if ([...form.keys()].some((name) => form.getAll(name).length > 1)) {
         return oauthError(400, 'invalid_request', 'a parameter is given twice');
       }
+      const resourceFault = authorization.resourceFault(form.get('resource'));
+      if (resourceFault !== undefined) return oauthError(400, 'invalid_target', resourceFault);
       const body = Object.fromEntries(form);
       const length = String(call.file?.bytes.length ?? 0);
       const headers = { 'content-type': formType, 'content-length': length };
@@ -146,6 +151,8 @@ function introspectRoute(services: OauthServices): Route {
     ...shared,
     path: '/oauth2/introspect',
     summary: 'What a token is worth (RFC 7662); with the secret of the service',
+    description:
+      'For a service that takes tokens of this one. `active: false` is all that is said of a token that has ended or never was.',
     files: [formType],
     responses: { 200: { description: 'Whether it is active, and for what' } },
     handler: async (call) => {

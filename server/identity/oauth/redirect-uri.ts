@@ -1,24 +1,51 @@
 const loopback = /^(?:127\.0\.0\.1|\[::1\]|localhost)$/;
-/** A private-use scheme is the client's own: a name of its domain, or at least no scheme of browsers. */
-const forbiddenScheme = /^(?:javascript|data|file|blob|about|vbscript|ws|wss|ftp|mailto):$/;
+/** A name, an IPv4 address or an IPv6 address: nothing that ends a directive of a policy. */
+const host = /^(?:[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\])$/;
+/** A client's own scheme is the reverse of a domain name that it has (RFC 8252, 7.1). */
+const reverseDomain = /^[a-z][a-z0-9-]*(?:\.[a-z0-9-]+)+:$/;
+/** Schemes without a domain, by which well-known editors and assistants register themselves. */
+const knownClients: ReadonlySet<string> = new Set([
+  'claude:',
+  'cursor:',
+  'raycast:',
+  'vscode-insiders:',
+  'vscode:',
+  'warp:',
+  'windsurf:',
+  'zed:',
+]);
 
-/** Why an address cannot be registered; undefined when it can. */
+/** Explains why an address cannot be registered; undefined when it can. */
 export function redirectFault(text: string): string | undefined {
-  if (text.length > 2000 || !URL.canParse(text)) return 'is not an address';
-  const { protocol, hostname, hash, username, password } = new URL(text);
-  if (hash !== '' || text.includes('#')) return 'has a fragment';
-  if (username !== '' || password !== '') return 'has a user in it';
-  if (protocol === 'https:') return undefined;
-  if (protocol === 'http:') {
-    return loopback.test(hostname) ? undefined : 'is not https, and not loopback';
+  // Browsers drop tabs and line breaks within an address, and blanks around it.
+  if (text.length > 2000 || !/^[\x21-\x7e]+$/.test(text) || !URL.canParse(text)) {
+    return 'is not an address';
   }
-  return forbiddenScheme.test(protocol) ? 'has a scheme that is not allowed' : undefined;
+  const { protocol, username, password } = new URL(text);
+  if (text.includes('#')) return 'has a fragment';
+  if (username !== '' || password !== '') return 'has a user in it';
+  return protocol === 'http:' || protocol === 'https:' ? webFault(text) : schemeFault(protocol);
 }
 
-/** To the letter, but for the port of a loopback address: native clients take a free one (RFC 8252). */
+function webFault(text: string): string | undefined {
+  const { protocol, hostname } = new URL(text);
+  if (!host.test(hostname)) return 'has a host that is no name and no address';
+  if (protocol === 'https:' || loopback.test(hostname)) return undefined;
+  return 'is not https, and not loopback';
+}
+
+function schemeFault(protocol: string): string | undefined {
+  if (reverseDomain.test(protocol) || knownClients.has(protocol)) return undefined;
+  return 'has a scheme that is not allowed: take https, http on loopback, or the reverse of a domain such as com.example.app';
+}
+
+/**
+ * Compares to the letter, but for the port of a loopback address: native clients take a free one
+ * (RFC 8252).
+ */
 export function isRegistered(text: string, registered: readonly string[]): boolean {
-  if (registered.includes(text)) return true;
   if (redirectFault(text) !== undefined) return false;
+  if (registered.includes(text)) return true;
   const given = new URL(text);
   if (given.protocol !== 'http:' || !loopback.test(given.hostname)) return false;
   given.port = '';
@@ -30,7 +57,7 @@ export function isRegistered(text: string, registered: readonly string[]): boole
   });
 }
 
-/** What a Content-Security-Policy calls it, so that a form may lead there. */
+/** The name of its host in a Content-Security-Policy, so that a form may lead there. */
 export function formTarget(text: string): string {
   const { protocol, origin } = new URL(text);
   return origin === 'null' ? protocol : origin;

@@ -46,6 +46,15 @@ export interface NewTokens {
   readonly at: Date;
 }
 
+/** A token for a part of the service itself, which needs no consent. */
+export interface OwnToken extends Pick<NewTokens, 'scopes' | 'access' | 'accessExpiresAt' | 'at'> {
+  readonly userId: string;
+  readonly clientId: string;
+  readonly resource: string;
+  /** Taken where the person has no grant for that client yet. */
+  readonly newGrantId: string;
+}
+
 export interface Introspected {
   readonly userId: string;
   readonly email: string | null;
@@ -87,7 +96,7 @@ export class OauthTable {
     return row;
   }
 
-  /** What a client says of itself now takes the place of what it said before. */
+  /** Stores a client's description of itself in place of the one before. */
   async keepDocument({ clientId, name, redirectUris }: OauthClient, at: Date): Promise<void> {
     await this.#sql`
       insert into oauth_client
@@ -165,6 +174,29 @@ export class OauthTable {
         insert into oauth_refresh (token_sha256, grant_id, expires_at)
         values (${tokens.refreshSha256}, ${grantId}, ${tokens.refreshExpiresAt})`;
       return true;
+    });
+  }
+
+  /** Saves an access token under the person's one grant for that client. */
+  async saveOwnToken({ userId, clientId, access, at, ...token }: OwnToken): Promise<void> {
+    const scopes = [...token.scopes];
+    await this.#sql.begin(async (sql) => {
+      // Two calls at once wait for one another here, so that there is one grant.
+      await sql`select from identity_user where user_id = ${userId} for update`;
+      await sql`
+        insert into oauth_grant (grant_id, user_id, client_id, scopes, resource, created_at)
+        select ${token.newGrantId}, ${userId}, ${clientId}, ${scopes}::text[],
+               ${token.resource}, ${at}
+         where not exists (select from oauth_grant
+           where user_id = ${userId} and client_id = ${clientId} and revoked_at is null)`;
+      await sql`
+        insert into credential
+          (credential_id, user_id, sha256, prefix, last4, scopes, created_at, expires_at, grant_id,
+           label)
+        select ${access.id}, user_id, ${access.sha256}, 'wbo_', ${access.last4}, ${scopes}::text[],
+               ${at}, ${token.accessExpiresAt}, grant_id, client_id
+          from oauth_grant
+         where user_id = ${userId} and client_id = ${clientId} and revoked_at is null`;
     });
   }
 

@@ -1,6 +1,6 @@
 import { Failure } from '../../model/failure.ts';
 
-/** What a browser says of where a form was sent from. */
+/** Headers by which a browser says where a form was sent from. */
 export interface FormHeaders {
   readonly fetchSite: string | undefined;
   readonly origin: string | undefined;
@@ -17,12 +17,21 @@ export function checkSameSite({ fetchSite, origin }: FormHeaders, siteUrl: strin
   });
 }
 
-/** A path of this site to go on to, or else the page of agents: never another site. */
+/**
+ * A path of this site to go on to, or else the page of agents: never another site. The path that is
+ * left after dots are resolved is read once more, as the browser will: `/.//host` has become `//host`
+ * by then, and that names a host (WHATWG URL, path-relative and scheme-relative references).
+ */
 export function localPath(text: string | null | undefined, siteUrl: string): string {
   const fallback = '/agents';
-  if (!text?.startsWith('/') || /[\\\p{Cc}]/u.test(text) || text.startsWith('//')) return fallback;
+  if (!text?.startsWith('/') || /[\\\p{Cc}]/u.test(text)) return fallback;
   const { origin } = new URL(siteUrl);
-  if (!URL.canParse(text, origin)) return fallback;
+  const path = pathAt(text, origin);
+  return path !== undefined && pathAt(path, origin) === path ? path : fallback;
+}
+
+function pathAt(text: string, origin: string): string | undefined {
+  if (!URL.canParse(text, origin)) return undefined;
   const target = new URL(text, origin);
-  return target.origin === origin ? `${target.pathname}${target.search}` : fallback;
+  return target.origin === origin ? `${target.pathname}${target.search}` : undefined;
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { isLocalCall } from '../../http/client-address.ts';
 import { preferred } from '../../http/negotiate.ts';
 import { route } from '../../http/route.ts';
 import type { Route } from '../../http/route.ts';
@@ -17,7 +18,7 @@ import type { UpstreamServices } from './upstream/http.ts';
 
 export interface SiteServices extends SignInServices, AgentPageServices, UpstreamServices {
   readonly transport: MailTransport;
-  /** Whether a developer may read the letters in a page. */
+  /** True when a developer may read the letters in a page. */
   readonly showsMail: boolean;
 }
 
@@ -35,7 +36,7 @@ export function siteRoutes(services: SiteServices): Route[] {
   return services.showsMail ? [...routes, inboxRoute(services)] : routes;
 }
 
-/** What the discovery documents point to; an operator puts their own in front of these. */
+/** Pages that the discovery documents point to; an operator puts their own in front of these. */
 function textRoutes(): Route[] {
   const texts = [
     {
@@ -115,13 +116,9 @@ function inboxRoute({ transport }: SiteServices): Route {
     summary: 'Letters that were written to the folder (development)',
     produces: [htmlType],
     responses: { 200: { description: 'The latest letters', types: [htmlType] } },
-    handler: async ({ header, address }) => {
-      // Behind a proxy every request comes from loopback, so one that was passed on is refused.
-      const isPassedOn = ['x-forwarded-for', 'forwarded', 'via'].some(
-        (name) => header(name) !== undefined,
-      );
-      const isLocal = address.startsWith('127.') || address === '0:0:0:0:0:0:0:1';
-      const letters = isLocal && !isPassedOn ? await readInbox(transport) : undefined;
+    handler: async (call) => {
+      const { header } = call;
+      const letters = isLocalCall(call) ? await readInbox(transport) : undefined;
       if (letters === undefined) throw new Failure('notFound');
       if (preferred(header('accept'), ['application/json', htmlType]) !== htmlType) {
         return { value: { letters } };

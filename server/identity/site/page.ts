@@ -8,8 +8,10 @@ const style = `
 * { box-sizing: border-box; }
 body { margin: 0; font: 17px/1.6 system-ui, sans-serif; color: var(--ink); background: var(--paper); }
 header, main { max-width: 44rem; margin: 0 auto; padding: 1rem 1.25rem; }
-header { display: flex; gap: 1rem; align-items: baseline; border-bottom: 1px solid var(--line); }
-header nav { margin-left: auto; display: flex; gap: 1rem; align-items: baseline; }
+header { display: flex; flex-wrap: wrap; gap: 0 1rem; align-items: baseline;
+  border-bottom: 1px solid var(--line); }
+header nav { margin-left: auto; display: flex; flex-wrap: wrap; gap: 0 1rem; min-width: 0;
+  align-items: baseline; overflow-wrap: anywhere; }
 h1 { font-size: 1.6rem; line-height: 1.25; margin: 1rem 0 .5rem; }
 h2 { font-size: 1.15rem; margin: 2rem 0 .5rem; }
 a { color: var(--accent); }
@@ -20,29 +22,49 @@ input[type=email], input[type=text] { font: inherit; width: 100%; max-width: 24r
 button { font: inherit; padding: .45rem 1rem; border-radius: 6px; border: 1px solid var(--accent);
   background: var(--accent); color: var(--on); cursor: pointer; margin: .75rem .5rem 0 0; }
 button.plain { background: none; color: var(--alarm); border-color: var(--alarm); }
+button.second { background: none; color: var(--ink); border-color: var(--quiet); }
+.done { background: var(--soft); border-left: 3px solid var(--accent); padding: .5rem .75rem; }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 table { border-collapse: collapse; width: 100%; font-size: 15px; }
 td, th { text-align: left; vertical-align: top; padding: .4rem .8rem .4rem 0;
   border-top: 1px solid var(--line); }
 td form { display: inline; } td button { margin: 0 .4rem .2rem 0; padding: .15rem .6rem; }
-pre { background: var(--soft); padding: .75rem; border-radius: 6px; white-space: pre-wrap; }
+pre { background: var(--soft); padding: .75rem; border-radius: 6px; white-space: pre-wrap;
+  overflow-wrap: anywhere; }
 code { font-family: ui-monospace, monospace; }
 @media (max-width: 40rem) { thead { display: none; }
   td { display: block; border: 0; padding: .1rem 0; }
   tr { display: block; border-top: 1px solid var(--line); padding: .5rem 0; } }
 `;
 
-const styleHash = createHash('sha256').update(style).digest('base64');
+/** Copies the text of the element that a button names, and says so on the button. */
+const script = `
+for (const button of document.querySelectorAll('button[data-copy]')) {
+  button.hidden = false;
+  button.addEventListener('click', async () => {
+    await navigator.clipboard.writeText(document.getElementById(button.dataset.copy).textContent);
+    button.textContent = 'Copied';
+  });
+}
+`;
 
-/** Headers of a page: its own style, forms to this site only, never in a frame, never kept. */
+/** The elements as a browser gets them: what is between the tags is hashed, to the last blank. */
+const styleElement = `<style>${style}</style>`;
+const scriptElement = `<script>${script}</script>`;
+
+/** Headers of a page: its own style and script, forms to this site only, never in a frame or kept. */
 export const pageHeaders: Readonly<Record<string, string>> = {
-  'Content-Security-Policy': `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`,
+  'Content-Security-Policy': `default-src 'none'; style-src ${hashSource(style)}; script-src ${hashSource(script)}; img-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`,
   // With no-referrer browsers would hide the origin of a form from us, too.
   'Referrer-Policy': 'same-origin',
   'X-Frame-Options': 'DENY',
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cross-Origin-Resource-Policy': 'same-origin',
 };
+
+function hashSource(text: string): string {
+  return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+}
 
 export const pageType = 'text/html; charset=utf-8';
 
@@ -81,7 +103,7 @@ export function escapeHtml(text: string): string {
 
 export interface PageFrame {
   readonly title: string;
-  /** Signed in: who, and what the sign-out form needs. */
+  /** The signed-in person, with the token that the sign-out form needs. */
   readonly signedIn?: { readonly email: string; readonly formToken: string } | undefined;
 }
 
@@ -103,9 +125,8 @@ export function page({ title, signedIn }: PageFrame, body: Markup): string {
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <title>${title} · Quire</title>
-        <style>
-          ${new Markup(style)}
-        </style>
+        <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
+        ${new Markup(styleElement)}
       </head>
       <body>
         <header>
@@ -116,6 +137,7 @@ export function page({ title, signedIn }: PageFrame, body: Markup): string {
           <h1>${title}</h1>
           ${body}
         </main>
+        ${new Markup(scriptElement)}
       </body>
     </html> `.text;
 }

@@ -8,6 +8,7 @@ export interface PageReply {
   readonly bytes: string;
   readonly type: string;
   readonly headers: Readonly<Record<string, string>>;
+  readonly cookies?: readonly string[];
   readonly cacheControl: string;
 }
 
@@ -17,13 +18,12 @@ export function pageReply(frame: PageFrame, body: Markup, status = 200): PageRep
 }
 
 /** After a form: the browser loads the next page, and loading that again sends nothing twice. */
-export function seeOther(path: string, cookie?: string): PageReply {
+export function seeOther(path: string, cookies: readonly string[] = []): PageReply {
   const { bytes, ...rest } = pageReply(
     { title: 'Go on' },
     html`<p><a href="${path}">Go on</a></p>`,
   );
-  const headers = { ...rest.headers, Location: path, ...(cookie && { 'Set-Cookie': cookie }) };
-  return { ...rest, bytes, status: 303, headers };
+  return { ...rest, bytes, status: 303, headers: { ...rest.headers, Location: path }, cookies };
 }
 
 /** A refusal as a page for people; what is no refusal stays an error. */

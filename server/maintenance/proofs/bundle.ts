@@ -7,7 +7,7 @@ import { formatProofFile } from '../../tlog/note/proof-file.ts';
 import type { LogReader } from '../../tlog/service/reader.ts';
 import type { StatementTable, StoredStatement } from '../../tlog/statements/sql.ts';
 
-/** What was said of one stretch of a history, with its proof. */
+/** A statement about one stretch of a history, with its proof. */
 export interface ProvenStatement {
   /** The name of the file, unique in its bundle. */
   readonly name: string;
@@ -17,22 +17,33 @@ export interface ProvenStatement {
   readonly lastSeq: number;
   /** In hex. */
   readonly leafHash: string;
+  /** True when the proof says what was logged: openings of version 1 are for owners alone. */
+  readonly opens: boolean;
   /** The `.tlog-proof`; null while the statement is in no published checkpoint. */
   readonly proof: string | null;
 }
 
 export interface BundleRequest {
   readonly workbookId: string;
-  /** All branches, and what became of the workbook, when left out. */
+  /** Branch of the statements; all branches, and those about the workbook, when left out. */
   readonly branch: string | undefined;
   readonly from: number;
   readonly through: number;
+  /** True when the principal owns the workbook. */
+  readonly isOwner: boolean;
 }
 
-/** What was said, and the log that has it. */
+/** The statements, and the log that has them. */
 export interface ProvenLog {
   readonly statements: Pick<StatementTable, 'key' | 'list'>;
   readonly reader: Pick<LogReader, 'proveAll' | 'tree' | 'origin'>;
+}
+
+/** For whom, and from which tree, a bundle is made. */
+interface View {
+  readonly key: WorkbookKey;
+  readonly size: number;
+  readonly isOwner: boolean;
 }
 
 const pageStatements = 200;
@@ -57,24 +68,23 @@ export class ProofBundles {
 
   /** In the order in which they were said; all from one checkpoint. Fails before the first one. */
   async open(request: BundleRequest): Promise<AsyncGenerator<ProvenStatement>> {
-    const { workbookId, branch, from, through } = request;
+    const { workbookId, branch, from, through, isOwner } = request;
     const key = await this.#statements.key(workbookId);
     if (!key) throw new Failure('notFound');
     const address =
       branch === undefined ? undefined : await this.#branches.address(workbookId, branch);
     const { size } = this.#reader.tree;
     const filter = { workbookId, branchNo: address?.branchNo, from, through };
-    return this.#all(filter, key, size);
+    return this.#all(filter, { key, size, isOwner });
   }
 
   async *#all(
     filter: { workbookId: string; branchNo: number | undefined; from: number; through: number },
-    key: WorkbookKey,
-    size: number,
+    view: View,
   ): AsyncGenerator<ProvenStatement> {
     for (let after = 0; ;) {
       const page = await this.#statements.list({ ...filter, after, limit: pageStatements });
-      yield* await this.#prove(page, key, size);
+      yield* await this.#prove(page, view);
       const last = page.at(-1);
       if (!last || page.length < pageStatements) return;
       after = last.statementNo;
@@ -83,8 +93,7 @@ export class ProofBundles {
 
   async #prove(
     page: readonly StoredStatement[],
-    key: WorkbookKey,
-    size: number,
+    { key, size, isOwner }: View,
   ): Promise<ProvenStatement[]> {
     const outcomes = await this.#reader.proveAll(
       page.map(({ leafHash }) => leafHash),
@@ -92,13 +101,14 @@ export class ProofBundles {
     );
     return page.map(({ body, branchNo, kind, lastSeq, leafHash, statementNo }, index) => {
       const statement = parseStatement(body);
-      const extra = formatOpening({ salt: key.salt(statement.branch, lastSeq), statement });
+      const opens = isOwner || statement.version > 1;
+      const extra = formatOpening({ salt: key.salt(statement), statement });
       const outcome = outcomes[index];
       const proof =
         outcome === undefined || typeof outcome === 'string'
           ? null
           : formatProofFile({
-              extra,
+              ...(opens && { extra }),
               index: outcome.leafIndex,
               hashes: outcome.hashes,
               checkpoint: outcome.tree.note,
@@ -111,6 +121,7 @@ export class ProofBundles {
         firstSeq: statement.firstSeq,
         lastSeq,
         leafHash: leafHash.toString('hex'),
+        opens,
         proof,
       };
     });

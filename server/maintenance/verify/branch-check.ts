@@ -4,13 +4,19 @@ import { Failure } from '../../model/failure.ts';
 import type { Operation } from '../../model/operation.ts';
 import { replay } from '../../state/admission.ts';
 import { BranchState } from '../../state/branch-state.ts';
-import type { CellCoding } from '../../state/cell-coding.ts';
+import type { CellCoding } from '../../state/cells/cell-coding.ts';
 import type { CheckedSegment } from './chain.ts';
 import { CommitCheck } from './commit-check.ts';
 import { rowPlace, VerifyFault } from './fault.ts';
 import { JournalCheck, type JournalParts } from './journal-check.ts';
 import { LogCheck, nothingLogged, type LogCounts, type LogEvidence } from './log-check.ts';
-import { listedSnapshots, type ListedSnapshot, type SnapshotCheck } from './snapshot-check.ts';
+import { headFault } from './sealed-parts.ts';
+import {
+  listedSnapshots,
+  snapshotBeyond,
+  type ListedSnapshot,
+  type SnapshotCheck,
+} from './snapshot-check.ts';
 import type { StoredBranch } from './sql.ts';
 
 export interface BranchCheckParts extends JournalParts {
@@ -133,7 +139,7 @@ export class BranchCheck {
 
   async #apply({ seq, kind, payload, resolved }: JournalRecord, where: string): Promise<void> {
     try {
-      // What stands in the journal was an operation when it was admitted.
+      // An operation in the journal was valid when it was admitted.
       const operation = { kind, payload } as Operation;
       await this.#parts.pace.run(replay(this.#state, operation, resolved));
     } catch (error) {
@@ -158,6 +164,10 @@ export class BranchCheck {
 
   #checkSnapshotSeqs(): void {
     const { branchNo, head } = this.#branch;
+    const beyond = snapshotBeyond(this.#branch, this.#parts.objects);
+    if (beyond !== undefined) {
+      throw headFault(this.#branch, head + 1, `there is a state after it in ${beyond}`);
+    }
     for (const { seq, place, entry } of this.#snapshots.values()) {
       if (seq <= head) continue;
       const where = entry ? rowPlace('snapshot', branchNo, seq) : place;

@@ -7,7 +7,7 @@ import type { HotSegment } from './sql.ts';
 
 const lengthBytes = 4;
 
-/** How far the chain of a branch was followed. */
+/** Position up to which the chain of a branch was followed. */
 export interface Position {
   readonly seq: number;
   readonly hash: Buffer;
@@ -22,11 +22,11 @@ export interface CheckedSegment {
   readonly hashes: readonly Buffer[];
   /** The bytes of each of them. */
   readonly packed: readonly Buffer[];
-  /** Where it was read. */
+  /** Place where it was read. */
   readonly where: string;
 }
 
-/** Where a segment was read, and what to do if it is wrong. */
+/** Place where a segment was read, and a hint for the case that it is wrong. */
 export interface SegmentPlace {
   readonly branchNo: number;
   readonly where: string;

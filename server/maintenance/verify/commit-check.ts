@@ -44,7 +44,9 @@ export class CommitCheck {
     if (said && said.toString('hex') !== stateHash) throw this.#fault(seq);
   }
 
-  /** To be asked when all operations were shown: rows of others, and tags that lead elsewhere. */
+  /**
+   * Checks rows that no operation showed, and tags that lead elsewhere; to be called at the end.
+   */
   checkRest(): void {
     const { head, commits, tags, branchNo } = this.#branch;
     const later = commits.find(({ seq }) => seq < 1 || seq > head);

@@ -1,4 +1,4 @@
-/** What can be wrong with a thing that is stored. */
+/** Kinds of faults that a stored thing can have. */
 export const faultKinds = [
   'missing',
   'damaged',
@@ -17,16 +17,20 @@ export const faultKinds = [
 export type FaultKind = (typeof faultKinds)[number];
 
 export interface FoundFault {
-  readonly branchNo: number;
+  /** Null for what is wrong with the transparency log itself. */
+  readonly branchNo: number | null;
   /** The first operation that is in doubt. */
   readonly seq: number;
   readonly what: FaultKind;
-  /** Key of an object below the workbook's prefix, or `postgres:<table>/<key>`. */
+  /**
+   * Key of an object below the workbook's prefix, `postgres:<table>/<key>`, or `tlog/<path>` for a
+   * file of the transparency log.
+   */
   readonly where: string;
   readonly hint: string;
 }
 
-/** Something stored that is not what was written; what comes after it is not looked at. */
+/** A stored thing that is not what was written; anything after it is not looked at. */
 export class VerifyFault extends Error {
   readonly found: FoundFault;
 

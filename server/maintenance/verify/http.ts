@@ -66,12 +66,17 @@ const verification = z
     checkpoint: z.string().describe('Its signed checkpoint'),
     firstBad: z
       .strictObject({
-        branch: z.string(),
-        seq: z.int().describe('First operation in doubt'),
+        branch: z
+          .string()
+          .nullable()
+          .describe('Null for what is wrong with the transparency log itself'),
+        seq: z.int().describe('First operation in doubt; 0 where there is none'),
         what: z.enum(faultKinds),
         where: z
           .string()
-          .describe('Object below the prefix of the workbook, or `postgres:<table>/<key>`'),
+          .describe(
+            'Object below the prefix of the workbook, `postgres:<table>/<key>`, or `tlog/<path>`',
+          ),
         hint: z.string(),
       })
       .nullable(),
@@ -90,7 +95,7 @@ function verifyRoute({ registry, verifier, verifications, log }: VerifyServices)
     scope: 'write',
     idempotency: 'none',
     tag: 'Settings, maintenance, lifecycle',
-    summary: 'Check that everything stored of a workbook is what was written',
+    summary: 'Verify that everything stored of a workbook is what was written',
     description:
       'Derives hash chains, sealed segments, snapshots, commits and states anew from PostgreSQL and object storage, and names the first place that is wrong. Takes as long as replaying all of its history. Six a minute.',
     bodyOptional: true,
@@ -102,7 +107,7 @@ function verifyRoute({ registry, verifier, verifications, log }: VerifyServices)
       checkFrequency(verifications, id, principal.userId);
       const { branch } = body;
       const found = await verifier.verify({ workbookId: id, branch, signal });
-      // Of one that is purged meanwhile nothing can be said.
+      // A workbook that was purged meanwhile is answered as absent.
       if (found.firstBad) await registry.visible(id, principal);
       const { size, note: checkpoint } = log.tree;
       const value = { ...answerOf(found), log: { origin: log.origin, size }, checkpoint };

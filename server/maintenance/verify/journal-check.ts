@@ -12,7 +12,13 @@ import {
   type SegmentPlace,
 } from './chain.ts';
 import { rowPlace } from './fault.ts';
-import { entryFault, headFault, sealedParts, type SealedPart } from './sealed-parts.ts';
+import {
+  entryFault,
+  headFault,
+  sealedBeyond,
+  sealedParts,
+  type SealedPart,
+} from './sealed-parts.ts';
 import type { HotSegment, StoredBranch, VerifyTable } from './sql.ts';
 import { objectFault, type StoredObjects } from './stored-objects.ts';
 
@@ -23,7 +29,7 @@ export interface JournalParts {
   readonly pace: Pace;
 }
 
-/** What the sealed part of a journal says of each of its operations. */
+/** Returns the hash after an operation in the sealed part of a journal. */
 type HashOf = (seq: number) => Buffer | undefined;
 
 /** Follows the journal of one branch from its first operation to its head, wherever it is kept. */
@@ -32,7 +38,7 @@ export class JournalCheck {
   readonly #branch: StoredBranch;
   /** Changed by each segment that was checked. */
   #position: Position;
-  /** Where the next row has to begin; undefined before the first one. */
+  /** Sequence with which the next row has to begin; undefined before the first one. */
   #nextRowSeq: number | undefined;
   sealedCount = 0;
   segmentCount = 0;
@@ -161,6 +167,7 @@ export class JournalCheck {
 
   #checkEnd(): void {
     const { head, headHash, hotLastSeq, branchNo } = this.#branch;
+    const beyond = sealedBeyond(this.#branch, this.#parts.objects);
     const { seq, hash } = this.#position;
     const isWhole = hash.equals(headHash);
     if (seq < head) {
@@ -169,6 +176,13 @@ export class JournalCheck {
     }
     const last = Math.max(seq, hotLastSeq);
     if (last > head) throw headFault(this.#branch, head + 1, `the journal goes on to ${last}`);
+    if (beyond) {
+      throw headFault(
+        this.#branch,
+        head + 1,
+        `the journal goes on to ${beyond.lastSeq} in ${beyond.place}`,
+      );
+    }
     if (!isWhole) throw headFault(this.#branch, head, 'head_hash is not the hash of its end');
   }
 

@@ -1,3 +1,5 @@
+import { Failure } from '../../model/failure.ts';
+import { makeStatement, type StatementFacts } from '../../tlog/leaf/facts.ts';
 import { operationHash } from '../../tlog/leaf/operation-proof.ts';
 import {
   formatStatement,
@@ -6,8 +8,9 @@ import {
   type Statement,
 } from '../../tlog/leaf/statement.ts';
 import type { WorkbookKey } from '../../tlog/leaf/workbook-key.ts';
-import type { LogReader } from '../../tlog/service/reader.ts';
-import { approvalStatement } from '../../tlog/statements/saying.ts';
+import type { LogAudit } from '../../tlog/service/audit.ts';
+import type { LogReader, ProofOutcome } from '../../tlog/service/reader.ts';
+import { approvalFacts } from '../../tlog/statements/saying.ts';
 import type { StatementTable, StoredStatement } from '../../tlog/statements/sql.ts';
 import {
   hasher,
@@ -16,18 +19,23 @@ import {
 } from '../../tlog/statements/statement-row.ts';
 import { RootBuilder } from '../../tlog/tree/root.ts';
 import type { CheckedSegment } from './chain.ts';
+import { ExpectedStatements } from './expected-statements.ts';
 import { rowPlace, VerifyFault, type FaultKind } from './fault.ts';
 import type { StoredBranch } from './sql.ts';
 
-/** What was said of workbooks, and the log that everybody can read. */
+/** The statements about workbooks, and the log that everybody can read. */
 export interface LogEvidence {
-  readonly statements: Pick<StatementTable, 'key' | 'range' | 'ofBranch' | 'coveringHash'>;
+  readonly statements: Pick<
+    StatementTable,
+    'key' | 'range' | 'ofBranch' | 'coveringHash' | 'unstated'
+  >;
   readonly reader: Pick<LogReader, 'proveAll'>;
+  readonly audit: Pick<LogAudit, 'check'>;
 }
 
 export interface LogCounts {
   readonly statements: number;
-  /** Those that wait for the next checkpoint. */
+  /** Statements that wait for the next checkpoint. */
   readonly unpublished: number;
 }
 
@@ -65,6 +73,8 @@ export class LogCheck {
   /** Statements about positions in the segment that is being followed. */
   #within: StoredStatement[] = [];
   #unproven: StoredStatement[] = [];
+  /** Further statements that must exist; undefined before the start. */
+  #expected: ExpectedStatements | undefined;
   counts: LogCounts = nothingLogged;
 
   constructor(
@@ -83,6 +93,7 @@ export class LogCheck {
     if (!range) return;
     this.#after = range.after;
     this.#firstSeq = range.after + 1;
+    this.#expected = new ExpectedStatements(this.#branch, range.after);
     const through = range.through ?? range.after;
     if (through > range.head) {
       throw this.#fault(through, 'wrong_statement', `the journal ends before it, at ${range.head}`);
@@ -111,6 +122,11 @@ export class LogCheck {
     if (head > this.#after && this.#firstSeq <= head) {
       throw this.#fault(this.#firstSeq, 'wrong_statement', 'nothing is said of it');
     }
+    const missing = this.#expected?.firstMissing;
+    if (missing) {
+      const why = `nothing is said of the ${missing.kind}, which was logged`;
+      throw this.#fault(missing.seq, 'missing', why);
+    }
     await this.#prove();
   }
 
@@ -128,7 +144,7 @@ export class LogCheck {
     throw this.#fault(1, 'wrong_statement', 'the key of the workbook is missing');
   }
 
-  /** All statements about the branch as it was after one operation. */
+  /** Compares all statements about the branch as it was after one operation. */
   async #compareAt(seq: number, chain: Buffer, at: number): Promise<void> {
     for (;;) {
       const next = await this.#next();
@@ -137,6 +153,7 @@ export class LogCheck {
       this.#cursor = next;
       if (next.kind === 'segment') await this.#compareSegment(next, chain, at);
       else await this.#compareOther(next, chain);
+      this.#expected?.found(this.#read(next));
       this.#unproven.push(next);
       if (this.#unproven.length >= pageStatements) await this.#prove();
     }
@@ -172,13 +189,16 @@ export class LogCheck {
     this.#within = [];
   }
 
-  /** Of most of these only the time cannot be told from anything else; the commitment has it. */
+  /**
+   * Compares the other kinds. For most of these only the time cannot be told from other rows; the
+   * commitment has it.
+   */
   async #compareOther(stored: StoredStatement, chain: Buffer): Promise<void> {
     const { lastSeq, kind } = stored;
     const said = this.#read(stored);
     const address = { workbook: this.#workbookId, branch: String(this.#branch.branchNo) };
     const position = { firstSeq: lastSeq, lastSeq, chain };
-    this.#compare(stored, { ...said, ...address, ...position, ...this.#contentOf(said) });
+    this.#compare(stored, { ...said, ...address, ...position, ...this.#contentOf(said, chain) });
     if (lifeCycleKinds.includes(kind)) {
       this.#checkPrevious(stored, [this.#lifeCyclePrevious]);
       this.#lifeCyclePrevious = statementTextHash(stored.body);
@@ -189,29 +209,30 @@ export class LogCheck {
     else this.#within.push(stored);
   }
 
-  /** What the rows beside the journal say of it. */
-  #contentOf(said: Statement): Pick<Statement, 'operations' | 'state'> {
+  /** Content that a statement must have according to the rows beside the journal. */
+  #contentOf(said: Statement, chain: Buffer): Pick<Statement, 'operations' | 'state'> {
     const { kind, lastSeq } = said;
-    if (kind === 'approval') return this.#approvalOf(said);
+    if (kind === 'approval') return this.#approvalOf(said, chain);
     const { stateHash } = this.#branch.commits.find(({ seq }) => seq === lastSeq) ?? {};
     if (kind !== 'checkpoint') return { operations: hasher.empty(), state: undefined };
     if (stateHash) return { operations: hasher.empty(), state: stateHash };
     throw this.#fault(lastSeq, 'wrong_statement', 'no commit');
   }
 
-  #approvalOf(said: Statement): Pick<Statement, 'operations' | 'state'> {
-    const { workbook: workbookId, lastSeq: seq, chain: chainHash, timeMilliseconds } = said;
+  #approvalOf(said: Statement, chainHash: Buffer): Pick<Statement, 'operations' | 'state'> {
+    const { version, workbook: workbookId, lastSeq: seq, timeMilliseconds } = said;
     const { branchNo, approvals } = this.#branch;
     for (const { mergeId, given } of approvals) {
       if (given.at !== timeMilliseconds) continue;
       const facts = { workbookId, branchNo, seq, chainHash, mergeId, given };
-      const { operations, state } = approvalStatement(this.#keyOf(), facts, noStatement);
+      const key = this.#keyOf();
+      const { operations, state } = approvalFacts(key, facts, { previous: noStatement, version });
       if (Buffer.from(operations).equals(said.operations)) return { operations, state };
     }
     throw this.#fault(seq, 'wrong_statement', 'nobody approved so');
   }
 
-  /** Whether a statement about a position follows that about the segment it is in. */
+  /** Checks that a statement about a position follows that about the segment it is in. */
   async #checkPosition(stored: StoredStatement, segment: Uint8Array): Promise<void> {
     const { kind, lastSeq } = stored;
     // Before the log there was no segment with a statement.
@@ -249,7 +270,10 @@ export class LogCheck {
     }
   }
 
-  #compare(stored: StoredStatement, expected: Statement): void {
+  /** The words are made anew in the version in which they were said. */
+  #compare(stored: StoredStatement, facts: StatementFacts): void {
+    const { version } = this.#read(stored);
+    const expected = makeStatement(this.#keyOf(), facts, version);
     const seq = Math.max(1, Math.min(stored.lastSeq, expected.firstSeq));
     const row = this.#rowOf(expected, seq);
     if (stored.body !== row.body) {
@@ -274,7 +298,7 @@ export class LogCheck {
     this.#unproven = [];
     if (statements.length === 0) return;
     const hashes = statements.map(({ leafHash }) => leafHash);
-    const outcomes = await this.#evidence.reader.proveAll(hashes);
+    const outcomes = await this.#proveAll(hashes, statements[0]?.lastSeq ?? 0);
     let unpublished = 0;
     for (const [index, { lastSeq }] of statements.entries()) {
       const outcome = outcomes[index];
@@ -283,6 +307,19 @@ export class LogCheck {
       throw this.#fault(lastSeq, 'not_logged', 'the transparency log has no entry for it');
     }
     this.counts = addCounts(this.counts, { statements: statements.length, unpublished });
+  }
+
+  /** Reports damage of the log itself as a fault with a place. */
+  async #proveAll(hashes: readonly Buffer[], seq: number): Promise<ProofOutcome[]> {
+    try {
+      return await this.#evidence.reader.proveAll(hashes);
+    } catch (error) {
+      if (!(error instanceof Failure) || error.key !== 'logDamaged') throw error;
+      const { branchNo } = this.#branch;
+      const where = String(error.extra['where']);
+      const hint = error.hint ?? '';
+      throw new VerifyFault({ branchNo, seq, what: 'damaged', where, hint });
+    }
   }
 
   #fault(seq: number, what: FaultKind, why: string): VerifyFault {

@@ -7,9 +7,9 @@ import type { SealedEntry, StoredBranch } from './sql.ts';
 export interface SealedPart {
   readonly firstSeq: number;
   readonly lastSeq: number;
-  /** Below the prefix of the workbook. */
+  /** Key below the prefix of the workbook. */
   readonly place: string;
-  /** Its row; undefined for an object that was found by listing the store. */
+  /** Row of the part; undefined for an object that was found by listing the store. */
   readonly entry: SealedEntry | undefined;
 }
 
@@ -71,6 +71,20 @@ class ListedParts {
       .filter(({ lastSeq }) => lastSeq >= firstSeq && lastSeq <= through)
       .toSorted((a, b) => b.lastSeq - a.lastSeq)[0];
   }
+}
+
+/** An object with operations after the head: they were written once, and sealed. */
+export function sealedBeyond(
+  { branchNo, head }: StoredBranch,
+  objects: StoredObjects,
+): { readonly place: string; readonly lastSeq: number } | undefined {
+  const prefix = `log/${branchNo}/`;
+  for (const place of objects.keys) {
+    if (!place.startsWith(prefix)) continue;
+    const { lastSeq } = sequencesOf(place);
+    if (lastSeq > head) return { place, lastSeq };
+  }
+  return undefined;
 }
 
 export function entryFault(branch: StoredBranch, seq: number, what: FaultKind): VerifyFault {

@@ -2,7 +2,7 @@ import type { Pace } from '../../branches/pace.ts';
 import { disclose, StorageFault } from '../../history/envelope.ts';
 import { sequencesOf, snapshotKey } from '../../history/keys.ts';
 import type { BranchState } from '../../state/branch-state.ts';
-import type { NodeSink } from '../../state/tree/nodes.ts';
+import type { NodeSink } from '../../state/nodes/nodes.ts';
 import { putState, type StateTrimmings } from '../../state/tree/state-node.ts';
 import { rowPlace, VerifyFault } from './fault.ts';
 import type { CheckedPacks } from './packs.ts';
@@ -27,7 +27,7 @@ interface StoredSnapshot {
   readonly trimmings: StateTrimmings;
 }
 
-/** What replaying the journal came to at a snapshot's position. */
+/** Result of replaying the journal up to a snapshot's position. */
 export interface ReplayedPosition {
   readonly state: BranchState;
   readonly chainHash: Buffer;
@@ -51,6 +51,18 @@ export function listedSnapshots(
       throw snapshotRowFault({ branchNo, seq });
     }
     return { seq, place, entry };
+  });
+}
+
+/** A state after the head that no row names: the branch was longer once. */
+export function snapshotBeyond(
+  { branchNo, head, snapshots }: StoredBranch,
+  objects: StoredObjects,
+): string | undefined {
+  const known = new Set(snapshots.map(({ objectKey }) => objects.placeOf(objectKey)));
+  const prefix = `snapshot/${branchNo}/`;
+  return [...objects.keys].find((place) => {
+    return place.startsWith(prefix) && !known.has(place) && sequencesOf(place).firstSeq > head;
   });
 }
 

@@ -23,20 +23,20 @@ export interface CommitEntry {
   readonly chainHash: Buffer | null;
 }
 
-/** Where a tag leads. */
+/** A tag and its position. */
 export interface TagEntry {
   readonly tag: string;
   readonly seq: number;
 }
 
-/** Where a merge came from. */
+/** A merge and the position that it took. */
 export interface MergeEntry {
   readonly seq: number;
   readonly sourceNo: number;
   readonly sourceSeq: number;
 }
 
-/** Somebody's consent to a merge into the branch. */
+/** An approval of a merge into the branch. */
 export interface ApprovalEntry {
   readonly mergeId: string;
   readonly given: GivenApproval;
@@ -53,6 +53,8 @@ export interface StoredBranch {
   readonly parentNo: number | null;
   readonly forkSeq: number | null;
   readonly baseHash: Buffer;
+  /** True when there was a transparency log when the branch was made. */
+  readonly isLogged: boolean;
   /** Last operation of the journal's rows; 0 when there are none. */
   readonly hotLastSeq: number;
   readonly sealed: readonly SealedEntry[];
@@ -86,6 +88,8 @@ type BranchColumns = Omit<
 >;
 type Keyed<Entry> = Entry & { readonly branchNo: number };
 
+/** The step of the schema that brought the log. */
+const logMigration = 8;
 const pageSegments = 500;
 const pageBytes = 4 << 20;
 
@@ -104,6 +108,8 @@ export class VerifyTable {
         select b.branch_no as "branchNo", b.name, b.deleted_at is not null as "isDeleted", b.head,
                b.head_hash as "headHash", b.sealed_seq as "sealedSeq", b.parent_no as "parentNo",
                b.fork_seq as "forkSeq", b.base_hash as "baseHash",
+               b.created_at >= (select applied_at from schema_migration
+                                 where number = ${logMigration}) as "isLogged",
                coalesce((select s.last_seq from segment s
                           where s.workbook_id = b.workbook_id and s.branch_no = b.branch_no
                           order by s.first_seq desc limit 1), 0) as "hotLastSeq"

@@ -7,7 +7,7 @@ import { DamagedObject } from '../../storage/damaged-object.ts';
 import type { Objects } from '../../storage/objects.ts';
 import { VerifyFault, type FaultKind } from './fault.ts';
 
-/** Who needs an object, for saying so when it is not there. */
+/** The position that needs an object, for the message when it is not there. */
 export interface Reader {
   readonly branchNo: number;
   readonly seq: number;
@@ -63,10 +63,11 @@ export class StoredObjects {
 }
 
 export function objectFault(where: string, reader: Reader, what: FaultKind): VerifyFault {
-  const hint =
-    what === 'missing'
-      ? 'Put this object back from a copy of the object store, then verify again.'
-      : 'Restore this object from a copy of the object store, then verify again.';
+  const isMissing = what === 'missing';
+  const isDerived = /^(?:pack|snapshot)\//.test(where);
+  const restore = isMissing ? 'Put this object back' : 'Restore this object';
+  const madeAnew = isDerived ? 'from the journal' : 'if PostgreSQL still has its operations';
+  const hint = `The service makes this object anew ${madeAnew}: verify again in a minute. ${restore} from a copy of the object store if it does not.`;
   return new VerifyFault({ ...reader, what, where, hint });
 }
 

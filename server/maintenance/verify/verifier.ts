@@ -1,11 +1,14 @@
 import { Pace } from '../../branches/pace.ts';
+import type { DamageList } from '../../history/damage.ts';
+import { workbookPrefix } from '../../history/keys.ts';
 import type { Environment } from '../../model/environment.ts';
 import { Failure } from '../../model/failure.ts';
 import type { FormulaService } from '../../model/formula-service.ts';
-import { CellCoding } from '../../state/cell-coding.ts';
+import { CellCoding } from '../../state/cells/cell-coding.ts';
 import type { Objects } from '../../storage/objects.ts';
+import type { LogDamage } from '../../tlog/service/damage.ts';
 import { BranchCheck, forkFault, type CheckedBranch, type ForkPoint } from './branch-check.ts';
-import { VerifyFault, type FoundFault } from './fault.ts';
+import { rowPlace, VerifyFault, type FoundFault } from './fault.ts';
 import { addCounts, nothingLogged, type LogCounts, type LogEvidence } from './log-check.ts';
 import { CheckedPacks } from './packs.ts';
 import { SnapshotCheck } from './snapshot-check.ts';
@@ -17,6 +20,8 @@ export interface VerifierParts {
   readonly objects: Pick<Objects, 'get' | 'list' | 'check'>;
   readonly formulas: FormulaService;
   readonly environment: Environment;
+  /** Hears of objects that are missing or damaged, so that they are made anew. */
+  readonly damage?: Pick<DamageList, 'note'>;
   /** Left out where there is no transparency log. */
   readonly evidence?: LogEvidence;
 }
@@ -45,7 +50,7 @@ export interface Verification {
   /** Objects that nothing names; null unless all branches were looked at. */
   readonly unlisted: number | null;
   readonly logged: LogCounts;
-  readonly firstBad: (FoundFault & { readonly branch: string }) | null;
+  readonly firstBad: (FoundFault & { readonly branch: string | null }) | null;
 }
 
 /** Verifications that run at one time. */
@@ -91,7 +96,7 @@ function busy(): Failure {
   });
 }
 
-/** What is read of a branch before it is checked. */
+/** Rows of a branch and all others, read before the check. */
 interface Rows {
   readonly branches: readonly StoredBranch[];
   readonly branch: StoredBranch;
@@ -133,6 +138,7 @@ class Run {
       else if (outcome) logged = addCounts(logged, outcome.logged);
       verified.push(describe(rows.branch, isBad ? undefined : outcome));
     }
+    firstBad ??= await this.#checkLog(branches);
     const { packCount: packs, nodeCount: nodes } = this.#packs;
     const isAll = this.#request.branch === undefined;
     return {
@@ -143,6 +149,33 @@ class Run {
       unlisted: isAll && !firstBad ? this.#unlistedCount(branches) : null,
       firstBad: firstBad ? { branch: nameOf(branches, firstBad.branchNo), ...firstBad } : null,
     };
+  }
+
+  /** Checks that no single branch shows: objects of branches that are gone, and the log itself. */
+  async #checkLog(branches: readonly StoredBranch[]): Promise<FoundFault | undefined> {
+    const lost = this.#lostBranch(branches);
+    if (lost) return lost;
+    const { evidence } = this.#parts;
+    const { workbookId } = this.#request;
+    const key = await evidence?.statements.key(workbookId);
+    if (!evidence || !key) return undefined;
+    const isAll = this.#request.branch === undefined;
+    const unstated = isAll ? await evidence.statements.unstated(workbookId, key) : undefined;
+    if (unstated) return unstatedFault(unstated);
+    const [damage] = await evidence.audit.check(key.tag);
+    return damage && damageFault(damage);
+  }
+
+  #lostBranch(branches: readonly StoredBranch[]): FoundFault | undefined {
+    const known = new Set(branches.map(({ branchNo }) => branchNo));
+    for (const place of this.#objects.keys) {
+      const [, no = ''] = /^(?:log|snapshot)\/(\d+)\//.exec(place) ?? [];
+      const branchNo = Number(no);
+      if (no === '' || known.has(branchNo)) continue;
+      const hint = `${place} is of a branch that has no row. Restore the row from a backup.`;
+      return { branchNo, seq: 0, what: 'missing', where: rowPlace('branch', branchNo), hint };
+    }
+    return undefined;
   }
 
   /** The store first: what is put there later is in no row yet. */
@@ -180,8 +213,17 @@ class Run {
       if (!branch) return { outcome: undefined, rows: undefined };
       rows = { branches, branch };
       outcome = await this.#attempt(rows);
+      if (outcome instanceof VerifyFault) this.#note(outcome.found);
     }
     return { outcome, rows };
+  }
+
+  #note({ branchNo, what, where }: FoundFault): void {
+    const isStored = /^(?:log|pack|snapshot)\//.test(where);
+    if (!isStored || branchNo === null || (what !== 'missing' && what !== 'damaged')) return;
+    const { workbookId } = this.#request;
+    const objectKey = workbookPrefix(workbookId) + where;
+    this.#parts.damage?.note({ workbookId, branchNo, objectKey });
   }
 
   async #attempt(rows: Rows): Promise<CheckedBranch | VerifyFault | undefined> {
@@ -193,7 +235,7 @@ class Run {
     }
   }
 
-  /** Undefined for what begins where something is wrong. */
+  /** Checks a branch; undefined for one that begins where something is wrong. */
   async #check({ branches, branch }: Rows): Promise<CheckedBranch | undefined> {
     const { branchNo, parentNo, forkSeq } = branch;
     let parent: ForkPoint | undefined;
@@ -234,6 +276,20 @@ class Run {
   }
 }
 
+function unstatedFault({ leafIndex }: { leafIndex: number | null }): FoundFault {
+  const where = leafIndex === null ? rowPlace('tlog_pending') : rowPlace('tlog_entry', leafIndex);
+  const hint =
+    'The log has an entry about this workbook, and nothing is left of what it says: statements, or the end of a journal with them, were deleted. Restore the rows from a backup.';
+  return { branchNo: null, seq: 0, what: 'missing', where, hint };
+}
+
+function damageFault({ where, what, isRepaired }: LogDamage): FoundFault {
+  const hint = isRepaired
+    ? 'It was not what the published checkpoint says, and was made anew from the database. Verify again, and look after the object store.'
+    : 'It is not what the published checkpoint says. Restore it from a backup.';
+  return { branchNo: null, seq: 0, what, where, hint };
+}
+
 function pointKey(branchNo: number, seq: number): string {
   return `${branchNo}@${seq}`;
 }
@@ -250,6 +306,7 @@ function describe(branch: StoredBranch, found: CheckedBranch | undefined): Verif
   };
 }
 
-function nameOf(branches: readonly StoredBranch[], branchNo: number): string {
+function nameOf(branches: readonly StoredBranch[], branchNo: number | null): string | null {
+  if (branchNo === null) return null;
   return branches.find((branch) => branch.branchNo === branchNo)?.name ?? '';
 }

@@ -1,11 +1,13 @@
 import { cellName } from '../../model/address.ts';
 import { writeInput, type WireInput } from '../../model/input.ts';
-import { lineText } from '../../state/area.ts';
+import { lineText } from '../../state/structure/area.ts';
 import type { BranchState } from '../../state/branch-state.ts';
 import { isCell, type ContestPlace } from '../../state/merge/judge.ts';
-import { newCells } from '../../state/merge/touched-lines.ts';
-import type { LineId } from '../../state/order.ts';
-import { rangeOf } from '../../state/tables.ts';
+import { newCells, newRecords } from '../../state/merge/touched-lines.ts';
+import type { LineId } from '../../state/ids/order.ts';
+import { shown } from '../../state/records/record-formulas.ts';
+import type { StoredType } from '../../state/records/stored-record.ts';
+import { rangeOf } from '../../state/structure/tables.ts';
 import type { Conflict } from '../computer.ts';
 import type { Finding } from '../findings/findings.ts';
 import type { OpenLook } from '../merges.ts';
@@ -13,29 +15,36 @@ import { cellOn, placeOf, sideValues, type ReadSide, type ValueReading } from '.
 
 export type SideName = 'base' | 'ours' | 'theirs';
 
-/** A cell that one side wrote to, of a line that the other side deleted. */
+/** Something that one side put into a line that the other side deleted. */
 interface WrittenCell {
   readonly a1: string;
-  readonly input: WireInput;
+  /** Input of a cell that it wrote to. */
+  readonly input?: WireInput;
+  /** Records that were put on the cell, by type: note, comment, link, image or chart. */
+  readonly note?: unknown;
+  readonly comment?: unknown;
+  readonly link?: unknown;
+  readonly image?: unknown;
+  readonly chart?: unknown;
 }
 
 type TableRow = Readonly<Record<string, WireInput>>;
 
-/** What a conflict shows beside what is contested. */
+/** Members that a conflict shows beside its three sides. */
 export interface ConflictDetails {
   readonly unit: string | undefined;
-  /** What a cell shows on each side that has it; those of several bases are not told. */
+  /** Value that a cell shows on each side that has it; left out for several bases. */
   readonly values: Readonly<Partial<Record<SideName, WireInput>>>;
-  /** Of a row of a table. */
+  /** The row of a conflict in a table, on each side. */
   readonly row: Readonly<Record<SideName, TableRow | null>> | undefined;
-  /** Of a line that one side deleted, the first of them. */
+  /** First cells written on a line that one side deleted. */
   readonly cells: readonly WrittenCell[] | undefined;
 }
 
 const cellsMost = 100;
 const sideNames = ['base', 'ours', 'theirs'] as const;
 
-/** Reads what conflicts and findings of a page show beside what a merge keeps of them. */
+/** Reads those members of a page's conflicts and findings that a merge does not keep. */
 export class ConflictReader {
   readonly #reading: ValueReading;
 
@@ -63,7 +72,7 @@ export class ConflictReader {
     });
   }
 
-  /** What the cells of findings showed in the base; of several bases nobody can tell. */
+  /** Reads the base's values in the cells of findings; empty where there are several bases. */
   async baseValues(
     look: OpenLook,
     findings: readonly Finding[],
@@ -160,7 +169,10 @@ function writtenCells(
   return found;
 }
 
-/** Of lines of one sheet and axis that one side wrote to, with the id of the conflict of each. */
+/**
+ * Yields cells that one side wrote to on lines of one sheet and axis, each with the id of the
+ * line's conflict.
+ */
 function* cellsOf(
   outcome: OpenLook['outcome'],
   lines: readonly DeletedLine[],
@@ -179,7 +191,25 @@ function* cellsOf(
     const input = writeInput(state.inputAt(at.sheet, at.row, at.column));
     yield [id, { a1: cellName(at.row, at.column), input }];
   }
+  for (const { record, line } of newRecords(sides, { sheetId, axis, spans })) {
+    const id = ids.get(lineText(line));
+    const sheet = state.structure.withId(sheetId);
+    const [range] = sheet ? state.records.rangesOf(record, sheet) : [];
+    const name = placedNames[record.type];
+    if (id === undefined || !range || name === undefined) continue;
+    const value = shown(record, state.structure, state.coding.formulas);
+    yield [id, { a1: cellName(range.row0, range.column0), [name]: value }];
+  }
 }
+
+/** Member names for the types of records that lie on cells. */
+const placedNames: Readonly<Partial<Record<StoredType, Exclude<keyof WrittenCell, 'a1'>>>> = {
+  note: 'note',
+  thread: 'comment',
+  hyperlink: 'link',
+  image: 'image',
+  chart: 'chart',
+};
 
 function deletedLine({ id, contest }: Conflict): DeletedLine[] {
   const { kind, place, sides } = contest;

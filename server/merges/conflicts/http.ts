@@ -19,6 +19,7 @@ import {
   mergeParams,
   mergeTag as tag,
   resolutionBody,
+  stateSchema,
 } from '../schema.ts';
 import type { ConflictReader } from './details.ts';
 
@@ -41,7 +42,9 @@ function conflictsRoute({ merges, registry, origins, reader }: ConflictServices)
     path: '/v1/workbooks/:id/merges/:mid/conflicts',
     scope: 'read',
     tag,
-    summary: 'List what both sides changed, each in its way',
+    summary: 'Conflicts: list what both sides changed, each in its way',
+    description:
+      'A page of the conflicts, each with what the base and both sides have, the choices that it takes, and the one that was made. The parameters narrow the list; they are those of `where` in a bulk resolution, too.',
     produces: [ndjsonType],
     request: { params: mergeParams, query: conflictQuery },
     example: { query: 'status=open&kind=cell.*' },
@@ -86,7 +89,7 @@ function conflictsRoute({ merges, registry, origins, reader }: ConflictServices)
   });
 }
 
-/** Those that fit the filter, as many as a page has. */
+/** Returns the findings that fit the filter, at most a page of each list. */
 async function findingsOf(
   reader: ConflictReader,
   look: OpenLook,
@@ -108,7 +111,9 @@ function resolveRoute({ merges, decisions, registry, reader }: ConflictServices)
     path: '/v1/workbooks/:id/merges/:mid/resolve',
     scope: 'write',
     tag,
-    summary: 'Settle conflicts, one by one or in bulk',
+    summary: 'Resolve conflicts, one by one or in bulk',
+    description:
+      'Settles conflicts by their ids, or all that a filter names, with the choices that each of them lists; `null` takes a choice back. Either all of a request is done or nothing. `refresh` computes the merge anew from the heads of its branches.',
     request: { params: mergeParams, body: resolutionBody },
     example: {
       body: {
@@ -121,7 +126,7 @@ function resolveRoute({ merges, decisions, registry, reader }: ConflictServices)
         description: 'What is left',
         schema: z.strictObject({
           revision: z.int(),
-          state: z.string(),
+          state: stateSchema,
           resolved: z.int().describe('Choices that this request made or took back'),
           open: z.int(),
           reopened: z.array(z.string()).describe('Settled before, for other sides'),
@@ -133,9 +138,9 @@ function resolveRoute({ merges, decisions, registry, reader }: ConflictServices)
         }),
       },
     },
-    handler: async ({ params: { id, mid }, body, principal, waitSeconds }) => {
+    handler: async ({ params: { id, mid }, body, principal, waitSeconds, keyed }) => {
       const facts = await registry.writable(id, principal);
-      const who = { facts, id: mid, principal };
+      const who = { facts, id: mid, principal, run: keyed?.id };
       const { before, look, count } = await decisions.resolve(who, body);
       const patience = waitSeconds ?? patienceSeconds;
       const findings = await merges.soon(look, patience);

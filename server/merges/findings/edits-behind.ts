@@ -2,8 +2,8 @@ import { cellName, parseAddress } from '../../model/address.ts';
 import { quoteSheet } from '../../model/range.ts';
 import type { ChangedPlaces } from '../../diffs/value-causes.ts';
 import type { StateDiff } from '../../state/diff/diff.ts';
-import { sheetAt } from '../../state/formula-text.ts';
-import type { SheetOutline } from '../../state/structure.ts';
+import { sheetAt } from '../../state/formulas/formula-text.ts';
+import type { SheetOutline } from '../../state/structure/structure.ts';
 
 interface Cell {
   readonly sheet: SheetOutline;

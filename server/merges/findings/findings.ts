@@ -2,7 +2,7 @@ import { Pace } from '../../branches/pace.ts';
 import type { Environment } from '../../model/environment.ts';
 import { Failure } from '../../model/failure.ts';
 import type { Policy } from '../../model/policy.ts';
-import { lineText } from '../../state/area.ts';
+import { lineText } from '../../state/structure/area.ts';
 import { diffStates } from '../../state/diff/diff.ts';
 import { violationsOf, type Violation } from '../../state/merge/violations.ts';
 import { isLeftOut } from '../units/unit.ts';
@@ -10,22 +10,27 @@ import type { Choices, StoredChoice } from '../merge-record.ts';
 import { digest } from './digest.ts';
 import type { Effect, Effects, MergedSides } from './effects.ts';
 
-/** What neither side has by itself: only merging them brings it about. */
+/**
+ * A finding: an effect or a violation that only the merge brings about, and neither side has by
+ * itself.
+ */
 export type Finding = (Effect | (Violation & { readonly value?: undefined })) & {
   /** `e_` or `v_` and 12 hex digits: the same whenever it is the same cell and kind. */
   readonly id: string;
-  /** Of what it comes to: whoever accepted something else is asked again. */
+  /** Digest of the effect: an acceptance of another one does not count. */
   readonly sides: string;
   readonly severity: 'warn' | 'block';
-  /** Whether somebody took it as it is. */
+  /** True when somebody accepted it as it is. */
   readonly isAccepted: boolean;
   readonly stored: StoredChoice | undefined;
 };
 
 export interface Findings {
   readonly list: readonly Finding[];
-  /** Why values were not looked at; undefined when they were. */
+  /** The reason why values were not checked; undefined when they were. */
   readonly unchecked: string | undefined;
+  /** True when values may be checked later: the service had no room for it. */
+  readonly isPassing?: boolean;
 }
 
 export const noFindings: Findings = { list: [], unchecked: undefined };
@@ -59,17 +64,22 @@ export async function findFindings(
     : [];
   const wantsEffects = policy.semanticEffects !== 'ignore' || policy.newErrors !== 'ignore';
   let unchecked: string | undefined;
+  let isPassing = false;
   const effects = wantsEffects
     ? await known.of(input, diff).catch((error: unknown) => {
         unchecked = reasonOf(error);
+        isPassing = error instanceof Failure && error.key === 'unavailable';
         return [];
       })
     : [];
   const list = await pace.run(findingsOf([...violations, ...effects], input));
-  return { list, unchecked };
+  return { list, unchecked, isPassing };
 }
 
-/** What only one side changed is as it was there, unless some of it is left out. */
+/**
+ * Returns whether only one side changed and all of that is taken: then the merge has no effects of
+ * its own.
+ */
 function isOneSided({ target, source, outcome }: MergedSides): boolean {
   if (outcome.units.some(({ decision }) => isLeftOut(decision))) return false;
   const [first, ...others] = outcome.bases;
@@ -77,13 +87,16 @@ function isOneSided({ target, source, outcome }: MergedSides): boolean {
   return [target, source].some(({ no, seq }) => no === first.no && seq === first.seq);
 }
 
-/** Of a workbook that cannot be evaluated the effects are not known; all else is a fault of ours. */
+/**
+ * Returns why values were not checked. A Failure means that the workbook cannot be evaluated; all
+ * other errors are faults of the service and are thrown.
+ */
 function reasonOf(error: unknown): string {
   if (error instanceof Failure) return error.message;
   throw error;
 }
 
-/** Those between two pauses. */
+/** Findings handled between two pauses. */
 const findingsBetweenPauses = 64;
 
 function* findingsOf(
@@ -128,7 +141,7 @@ function sidesOf(found: Found): string {
   return digest(JSON.stringify('value' in found ? found.value : found.text));
 }
 
-/** Whether it stands against applying the merge. */
+/** Returns whether the finding forbids applying the merge. */
 export function isBlocking({ severity, isAccepted }: Finding): boolean {
   return severity === 'block' && !isAccepted;
 }

@@ -9,15 +9,15 @@ import { digest } from './digest.ts';
 type Sides = Parameters<typeof namedDeletions>[1];
 
 /**
- * What `keep` of a finding is about: a digest of what the formula in its cell names and the other
- * side deleted; undefined where there is nothing of the kind.
+ * Digest of the deleted parts that the formula of a finding's cell names, for the choice `keep`;
+ * undefined where it names none.
  */
 export function keptSides(place: StoredChoice['place'], sides: Sides): string | undefined {
   const parts = deletionsAt(place, sides);
   return parts.length > 0 ? sidesOf(parts) : undefined;
 }
 
-/** What the merge has all the same because somebody chose to keep it for a formula. */
+/** Deleted parts that the merge keeps because somebody chose to keep them for a formula. */
 export function keptBy(choices: Choices, sides: Sides): DeletedPart[] {
   const kept: DeletedPart[] = [];
   for (const { choice, place, sides: chosenFor } of choices.values()) {

@@ -3,6 +3,7 @@ import type { Forks } from '../../branches/forks/forks.ts';
 import { Pace } from '../../branches/pace.ts';
 import type { Environment } from '../../model/environment.ts';
 import { Failure, type FailureKey } from '../../model/failure.ts';
+import { nameLengthMost } from '../../model/reference.ts';
 import { MergeJudge } from '../../state/merge/merge-judge.ts';
 import { mergeChange } from '../../state/merge/merge.ts';
 import { OperationParts } from '../../state/merge/parts.ts';
@@ -21,9 +22,9 @@ export interface DeferralParts {
 export interface Applied {
   readonly record: MergeRecord;
   readonly names: BranchNames;
-  /** What was merged. */
+  /** The input that was merged. */
   readonly input: MergeInput;
-  /** Of the operation that applied it. */
+  /** Sequence of the operation that applied it. */
   readonly seq: number;
 }
 
@@ -51,7 +52,7 @@ export async function carryDeferred(
   const judge = new MergeJudge({ otherwise: 'theirs' });
   await pace.run(mergeChange({ base: taken.merged, theirs: all.merged }, parts, judge));
   const target = names.nameOf(record.targetNo);
-  const name = `${names.nameOf(record.sourceNo)}/deferred-${record.id}`;
+  const name = deferredName(names.nameOf(record.sourceNo), record.id);
   const from = `${target}@${seq}`;
   const description = `Deferred when ${record.id} was merged into ${target}.`;
   const request = { name, from, description, isOwed: true };
@@ -60,7 +61,7 @@ export async function carryDeferred(
   const payload = {
     mid: `${record.id}-deferred`,
     source: { branch: names.nameOf(record.sourceNo), no: record.sourceNo, seq: record.sourceSeq },
-    base: [{ branch: target, no: record.targetNo, seq }],
+    base: input.bases.map(({ no, seq: held }) => ({ branch: names.nameOf(no), no, seq: held })),
     vector: {},
     stateHash: await pace.run(state.stateHash()),
     rejectedUnits: [],
@@ -78,9 +79,16 @@ export async function carryDeferred(
   await branches.submit(address, submission).catch(unless('headMoved'));
 }
 
-/** What somebody did before is done. */
+/** Ignores the failure with this key: somebody did the same before. */
 function unless(key: FailureKey): (error: unknown) => void {
   return (error) => {
     if (!(error instanceof Failure) || error.key !== key) throw error;
   };
+}
+
+/** The name of the source may be as long as names get, and of before blanks were refused. */
+function deferredName(source: string, mergeId: string): string {
+  const end = `/deferred-${mergeId}`;
+  const begin = source.replaceAll(/[ $]/g, '-').slice(0, nameLengthMost - end.length);
+  return `${begin.replace(/[./\p{Surrogate}-]+$/u, '')}${end}`;
 }

@@ -1,9 +1,9 @@
 import { foldName } from '../../model/names.ts';
 import type { BranchState } from '../../state/branch-state.ts';
-import { namesInFormula } from '../../state/formula-names.ts';
-import { sheetAt } from '../../state/formula-text.ts';
+import { namesInFormula } from '../../state/formulas/formula-names.ts';
+import { sheetAt } from '../../state/formulas/formula-text.ts';
 import type { ScopedChange } from '../../state/merge/scope.ts';
-import type { SheetOutline } from '../../state/structure.ts';
+import type { SheetOutline } from '../../state/structure/structure.ts';
 import type { SourceChange } from './source-changes.ts';
 
 interface Sides {

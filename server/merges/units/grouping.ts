@@ -19,7 +19,7 @@ interface OwnUnit {
 
 /** Puts changes into units. */
 interface Sorter {
-  /** Of changes that are together. */
+  /** Returns one key for changes that belong together. */
   readonly keyOf: (change: ScopedChange) => string;
   readonly titleOf: (key: string) => string;
   readonly membersOf: (key: string) => UnitGroup['members'];
@@ -85,7 +85,7 @@ interface JoinedUnit {
   readonly unit: OwnUnit;
 }
 
-/** One of all that need one another. */
+/** Units that need one another, joined into one. */
 function joined(units: ReadonlyMap<string, OwnUnit>): JoinedUnit[] {
   const parents = new Map([...units.keys()].map((key) => [key, key]));
   const rootOf = (key: string): string => {

@@ -5,9 +5,9 @@ import { parseRange, type Range } from '../../model/range.ts';
 import type { BranchState } from '../../state/branch-state.ts';
 import type { ContestPlace } from '../../state/merge/judge.ts';
 import type { Scope, ScopedChange } from '../../state/merge/scope.ts';
-import type { LineId } from '../../state/order.ts';
-import type { SheetOutline } from '../../state/structure.ts';
-import { dataRange, rangeOf, sameLine, type StoredTable } from '../../state/tables.ts';
+import type { LineId } from '../../state/ids/order.ts';
+import type { SheetOutline } from '../../state/structure/structure.ts';
+import { dataRange, rangeOf, sameLine, type StoredTable } from '../../state/structure/tables.ts';
 import {
   decidedUnits,
   isLeftOut,
@@ -38,7 +38,7 @@ export class Membership {
   }
 }
 
-/** What a merge takes of theirs; undefined for all of it. */
+/** The changes of theirs that a merge takes; undefined for all of them. */
 export function scopeOf(groups: readonly UnitGroup[], sides: UnitSides): Scope | undefined {
   const decided = decidedUnits(groups);
   if (![...decided.values()].some(isLeftOut)) return undefined;

@@ -1,7 +1,7 @@
 import { Failure, type FieldError } from '../../model/failure.ts';
 import { parseRange } from '../../model/range.ts';
 import { changeKinds, contestedChange } from '../../state/merge/scope.ts';
-import { columnNamed } from '../../state/tables.ts';
+import { columnNamed } from '../../state/structure/tables.ts';
 import type { MergeOutcome } from '../computer.ts';
 import { isOfKind } from './membership.ts';
 import type { MissingRequirement } from './report.ts';
@@ -14,7 +14,7 @@ type SentMember = string | SentSelector;
 export interface SentGroup {
   readonly id: string;
   readonly title?: string | undefined;
-  /** Left out, those of the unit of this id that there is. */
+  /** New members; left out, those of the existing unit of this id. */
   readonly members?: readonly SentMember[] | undefined;
   readonly decision?: UnitDecision | undefined;
   readonly reason?: string | undefined;
@@ -143,7 +143,7 @@ function badUnit(errors: readonly FieldError[]): Failure {
   const [first] = errors;
   return new Failure('badUnit', {
     ...(first && { detail: `${first.message}.` }),
-    hint: 'Members are "*", ids of conflicts, {sheet, range}, {table, keys, column}, {kind}, {writer} and {group}.',
+    hint: 'A member is "*", the id of a conflict, or an object with sheet and range, with table, keys and column, with kind, with writer or with group.',
     errors: errors.slice(0, 100),
   });
 }

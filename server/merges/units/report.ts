@@ -17,7 +17,7 @@ import {
 export interface UnitReport {
   readonly id: string;
   readonly title: string;
-  /** Whether nobody made it. */
+  /** True for a unit that the service made, and no user. */
   readonly auto: boolean;
   readonly decision: UnitDecision;
   readonly reason?: string;
@@ -39,7 +39,7 @@ const changesBetweenPauses = 256;
 
 interface CountedChange {
   readonly groups: readonly UnitGroup[];
-  /** Where there are none. */
+  /** Rule for units where there are none. */
   readonly grouping: Grouping;
   readonly diff: StateDiff;
 }
@@ -100,7 +100,7 @@ function withRest(groups: readonly UnitGroup[]): readonly UnitGroup[] {
 export interface MissingRequirement {
   readonly unit: string;
   readonly requires: string;
-  /** Where a change of the unit is that needs one of the other. */
+  /** Place of a change of the unit that needs one of the other. */
   readonly change: ScopedChange;
 }
 

@@ -2,24 +2,26 @@ import { foldName } from '../../model/names.ts';
 import type { OperationKind } from '../../model/operation.ts';
 import type { OperationPart } from '../../state/merge/parts.ts';
 import type { ChangeKind, ScopedChange } from '../../state/merge/scope.ts';
-import type { FlatSpans, Resolved } from '../../state/resolved.ts';
+import type { FlatSpans, Resolved } from '../../state/plan/resolved.ts';
 import { placeIn, writtenCells } from '../../state/written-cells.ts';
 import type { PlacedRecord } from '../journal-since.ts';
 import { WrittenPlaces } from './written-places.ts';
 
-/** Who made a change of the source what it is. */
+/** The author of a change of the source. */
 export interface ChangeAuthor {
   readonly writer: string;
-  /** What it was submitted with, or by itself: `q3@9`. */
+  /** The group it was submitted with, or the operation by itself: `q3@9`. */
   readonly group: string;
 }
 
-/** Tells who made changes of the source; undefined of what the journal does not tell. */
+/**
+ * Finds the authors of changes of the source; undefined for changes that the journal does not tell.
+ */
 export interface SourceAuthors {
   of(change: ScopedChange): ChangeAuthor | undefined;
 }
 
-/** Where nobody asks. */
+/** The authors for requests that ask for none. */
 export const noAuthors: SourceAuthors = { of: () => undefined };
 
 interface Done {
@@ -28,7 +30,10 @@ interface Done {
   readonly resolved: Resolved;
 }
 
-/** Of the operations of the source since the base, which are given from the last to the first. */
+/**
+ * Reads the authors of the source's operations since the base, which are given from the last to the
+ * first.
+ */
 export async function readAuthors(records: AsyncIterable<PlacedRecord>): Promise<SourceAuthors> {
   const authors = new JournalAuthors();
   for await (const { record, branch, branchNo } of records) {
@@ -41,7 +46,7 @@ export async function readAuthors(records: AsyncIterable<PlacedRecord>): Promise
 class JournalAuthors implements SourceAuthors {
   readonly #inputs = new WrittenPlaces<ChangeAuthor>();
   readonly #formats = new WrittenPlaces<ChangeAuthor>();
-  /** Of records that are where they lie, by the noun of the kinds that write them. */
+  /** Authors of records that are known by their place, by the noun of the kinds that write them. */
   readonly #marks = new Map<string, WrittenPlaces<ChangeAuthor>>();
   readonly #lines = new Map<
     string,
@@ -120,7 +125,7 @@ function nounOf(kind: ChangeKind): string {
   return kind.slice(kind.indexOf('.') + 1);
 }
 
-/** Which sheet's what: the kinds of operations that do it. */
+/** Operations on a sheet as a whole, and the kind of change that each makes. */
 const sheetRegisters: Readonly<Partial<Record<OperationKind, ChangeKind>>> = {
   'sheet.add': 'sheet.add',
   'sheet.delete': 'sheet.delete',
@@ -138,7 +143,7 @@ interface NamedThing {
   readonly id?: string;
 }
 
-/** What an operation writes beside cells, in words. */
+/** Registers beside cells that an operation writes, in words. */
 function writtenRegisters({ kind, payload, resolved }: Done): string[] {
   const { sheet, table, record } = resolved;
   const { name, from, to, path, id } = payload as NamedThing;
@@ -163,7 +168,9 @@ function writtenLines({ kind, resolved }: Done): { register: string; spans: Flat
   return { register: `${what} ${axis} ${sheet}`, spans: [...lines, ...added] };
 }
 
-/** Where a line is noted; undefined of a change that is about none. */
+/**
+ * Register under which the author of a line is noted; undefined for a change that is about no line.
+ */
 function lineRegisterOf({ kind, place }: ScopedChange): string | undefined {
   const { sheetId = '', row } = place;
   const axis = row ? 'rows' : 'cols';

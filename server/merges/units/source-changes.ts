@@ -2,18 +2,18 @@ import { columnOf, rowOf } from '../../state/diff/changed-cells.ts';
 import type { SheetDiff, StateDiff } from '../../state/diff/diff.ts';
 import type { StructureChange } from '../../state/diff/structure-changes.ts';
 import type { ScopedChange } from '../../state/merge/scope.ts';
-import { recordKey } from '../../state/stored-record.ts';
-import type { LineId } from '../../state/order.ts';
-import type { SheetOutline } from '../../state/structure.ts';
+import { recordKey } from '../../state/records/stored-record.ts';
+import type { LineId } from '../../state/ids/order.ts';
+import type { SheetOutline } from '../../state/structure/structure.ts';
 
-/** One entry of what the source changed; `count` cells where many are one entry. */
+/** One entry of the source's changes; `count` cells where many are one entry. */
 export interface SourceChange extends ScopedChange {
   readonly count: number;
-  /** Where its cell stands in the source; undefined for one that is gone, or is none. */
+  /** Position of its cell in the source; undefined for one that is gone, or is none. */
   readonly at?: { readonly row: number; readonly column: number };
 }
 
-/** What leads from the base to the source, entry by entry. */
+/** Lists the changes from the base to the source, entry by entry. */
 export function* sourceChanges(diff: StateDiff): Generator<SourceChange> {
   for (const sheet of diff.sheets) yield* sheetChanges(sheet);
   for (const { was, is } of diff.names) {

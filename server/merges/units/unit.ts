@@ -2,11 +2,11 @@ import type { BranchState } from '../../state/branch-state.ts';
 import type { ContestPlace } from '../../state/merge/judge.ts';
 import type { SourceAuthors } from './source-authors.ts';
 
-/** How units are made where nobody makes any. */
+/** Rules that make units where nobody makes any. */
 export const groupings = ['auto', 'sheet', 'table', 'writer', 'op-group'] as const;
 export type Grouping = (typeof groupings)[number];
 
-/** What tells which unit a change is in. */
+/** The facts that decide which unit a change is in. */
 export interface UnitSides {
   readonly base: BranchState;
   readonly theirs: BranchState;
@@ -15,10 +15,10 @@ export interface UnitSides {
 
 export const unitDecisions = ['pending', 'accept', 'reject', 'defer'] as const;
 
-/** What becomes of a unit; one that is pending is shown as accepted, and keeps the merge open. */
+/** The decision on a unit; a pending one is shown as accepted, and keeps the merge open. */
 export type UnitDecision = (typeof unitDecisions)[number];
 
-/** Which changes are members: all that is said has to fit. */
+/** Selects changes as members: a change has to fit every part that is given. */
 export interface Selector {
   /** May have `*` in it: `format.*`. */
   readonly kind?: string | undefined;
@@ -29,11 +29,11 @@ export interface Selector {
   /** Id or name. */
   readonly table?: string | undefined;
   readonly keys?: readonly (string | number)[] | undefined;
-  /** Of the table. */
+  /** Name of a column of the table. */
   readonly column?: string | undefined;
-  /** Who made it what it is. */
+  /** Author of the change. */
   readonly writer?: string | undefined;
-  /** What it was submitted with. */
+  /** Group that the change was submitted with. */
   readonly group?: string | undefined;
   /** The place of a conflict. */
   readonly place?: ContestPlace | undefined;
@@ -53,7 +53,7 @@ export interface UnitGroup {
   readonly requires: readonly string[];
 }
 
-/** What is in no unit that anybody made. */
+/** The unit of all changes that are in no other. */
 export const restId = 'rest';
 
 /** Units by id, as they are decided: without what it requires none is taken. */
@@ -76,7 +76,7 @@ export function isLeftOut(decision: UnitDecision | undefined): decision is 'reje
   return decision === 'reject' || decision === 'defer';
 }
 
-/** Whether who made a change decides on the unit that it is in. */
+/** Returns whether the author of a change decides which unit it is in. */
 export function asksForAuthors(groups: readonly UnitGroup[], grouping: Grouping): boolean {
   if (groups.length === 0) return grouping === 'writer' || grouping === 'op-group';
   return groups.some(({ members }) =>

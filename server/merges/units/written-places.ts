@@ -1,5 +1,5 @@
-import { lineText } from '../../state/area.ts';
-import type { LineId } from '../../state/order.ts';
+import { lineText } from '../../state/structure/area.ts';
+import type { LineId } from '../../state/ids/order.ts';
 import { placeIn, type WrittenCells } from '../../state/written-cells.ts';
 
 type Areas = Extract<WrittenCells, { type: 'areas' }>;
@@ -65,7 +65,7 @@ export class WrittenPlaces<Operation> {
 
 interface Noted<Operation> {
   readonly operation: Operation;
-  /** How many were noted before. */
+  /** Number of operations noted before. */
   readonly order: number;
 }
 

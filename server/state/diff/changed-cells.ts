@@ -1,6 +1,6 @@
 import { columnLimit } from '../../model/address.ts';
 import type { Range } from '../../model/range.ts';
-import { cellTag } from '../block.ts';
+import { cellTag } from '../cells/block.ts';
 import { isAlike, type ChangedRun } from './changed-runs.ts';
 import type { Change } from './sides.ts';
 
@@ -14,13 +14,13 @@ export interface ChangedCell {
 /** Cells that became the same formula, or the same out of the same: one entry for all of them. */
 export interface CollapsedCells {
   readonly change: Change;
-  /** Where they stand; of cells whose lines are gone, where they stood. */
+  /** Range of the cells now; of cells whose lines are gone, the former one. */
   readonly range: Range;
   readonly count: number;
-  /** Of the upper left cell. */
+  /** The upper left cell. */
   readonly first: ChangedRun;
   readonly members: readonly ChangedRun[];
-  /** They did not all hold the same before. */
+  /** True when the cells did not all hold the same before. */
   readonly isMixed: boolean;
 }
 
@@ -65,7 +65,7 @@ function standingColumn({ toRow, block }: ChangedRun): number {
   return toRow >= 0 ? block.toColumn : block.fromColumn;
 }
 
-/** Whether cells may become one entry: what was before a formula does not matter. */
+/** Returns whether cells may become one entry: the content before a formula does not matter. */
 function isOneChange(a: ChangedRun, b: ChangedRun): boolean {
   if (a.change !== b.change || !isAlike(a.is, b.is)) return false;
   return (a.is.tag === cellTag.formula && a.change !== 'removed') || isAlike(a.was, b.was);
@@ -103,7 +103,7 @@ interface Area {
   column1: number;
   count: number;
   readonly first: ChangedRun;
-  /** All others, in no order that means anything. */
+  /** All other runs, in no order that means anything. */
   rest: ChangedRun[] | undefined;
 }
 
@@ -170,7 +170,10 @@ function placeOfRange({ row0, column0 }: Range): number {
 
 const rowsBetweenPauses = 10_000;
 
-/** By row, then by column; in one place what is there before what is gone. */
+/**
+ * Sorts cells by row, then by column; in one place a cell that is there comes before one that is
+ * gone.
+ */
 function* sortedCells(runs: readonly ChangedRun[]): Generator<void, ChangedCell[]> {
   const rows = new Map<number, ChangedCell[]>();
   for (const run of runs) {

@@ -1,6 +1,6 @@
 import { columnLimit } from '../../model/address.ts';
 import type { Range } from '../../model/range.ts';
-import { rectanglesOf, type Segment } from '../merge/rectangles.ts';
+import { rectanglesOf, type Segment } from '../compare/rectangles.ts';
 import type { RestyledRun } from './changed-runs.ts';
 
 /** Cells that had one style and have another; both are indexes in the list of styles. */
@@ -15,7 +15,7 @@ interface Styles {
   readonly is: number;
 }
 
-/** As few areas as there are, by row and column. */
+/** Joins runs into as few areas as there can be, by row and column. */
 export function* gatherFormats(runs: readonly RestyledRun[]): Generator<void, ChangedFormat[]> {
   const keys = new Map<string, Styles>();
   const segments: (Segment<Styles> & { count: number })[] = [];

@@ -5,12 +5,12 @@ import {
   type SheetPropertyKey,
   type SheetPropertyValue,
 } from '../../model/sheet-properties.ts';
-import { sameLine, type LineProperties, type LineValue } from '../line-properties.ts';
-import type { NamedStyle } from '../looks.ts';
-import type { IdSpan } from '../order.ts';
-import { orderOf, type Axis, type SheetOutline } from '../structure.ts';
-import { united } from '../merge/looks.ts';
-import { isSame } from '../merge/merged-members.ts';
+import { sameLine, type LineProperties, type LineValue } from '../structure/line-properties.ts';
+import type { NamedStyle } from '../structure/looks.ts';
+import type { IdSpan } from '../ids/order.ts';
+import { orderOf, type Axis, type SheetOutline } from '../structure/structure.ts';
+import { united } from '../ids/id-span.ts';
+import { isSame } from '../compare/merged-members.ts';
 import type { SheetPair, Sides } from './sides.ts';
 
 /** Rows or columns that are there now and look otherwise than they did. */

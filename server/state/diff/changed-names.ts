@@ -1,7 +1,7 @@
 import { foldName } from '../../model/names.ts';
 import type { BranchState } from '../branch-state.ts';
-import { nameFormula, type DefinedName } from '../names.ts';
-import { Carrier } from '../merge/merging.ts';
+import { nameFormula, type DefinedName } from '../references/names.ts';
+import { Carrier } from '../carrier.ts';
 import { changeOf, type Change, type Sides } from './sides.ts';
 
 /** A defined name; one that only got another name is modified. */
@@ -36,7 +36,7 @@ function byKey({ names }: BranchState): Map<string, DefinedName> {
   );
 }
 
-/** All that a name says, in the addresses of its own state. */
+/** Text of all members of a name, in the addresses of its own state. */
 function own(name: DefinedName, { structure, coding }: BranchState): string {
   return said(name, nameFormula(name, structure, coding.formulas));
 }
@@ -50,7 +50,7 @@ function said({ name, comment }: DefinedName, formula: string): string {
   return JSON.stringify([name, comment, formula]);
 }
 
-/** What is gone under one name and came under another with the same meaning was renamed. */
+/** Marks names as renamed where one went and another came with the same meaning. */
 function withRenames(
   changed: readonly ChangedName[],
   { from, to }: Sides,

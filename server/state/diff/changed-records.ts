@@ -1,11 +1,11 @@
 import { recordTypes, type RecordType } from '../../model/record.ts';
 import { rangeName } from '../../model/range.ts';
-import { rangeOf } from '../area.ts';
-import { orderOn } from '../format-order.ts';
-import { LineMap } from '../line-map.ts';
-import { recordKey, type StoredRecord } from '../stored-record.ts';
-import type { SheetOutline } from '../structure.ts';
-import { valueOf } from '../merge/record-faces.ts';
+import { rangeOf } from '../structure/area.ts';
+import { orderOn } from '../records/format-order.ts';
+import { LineMap } from '../structure/line-map.ts';
+import { recordKey, type StoredRecord } from '../records/stored-record.ts';
+import type { SheetOutline } from '../structure/structure.ts';
+import { valueOf } from '../compare/record-faces.ts';
 import { changeOf, type Change, type SheetPair, type Sides } from './sides.ts';
 
 /** A note, rule, link or other record. */
@@ -50,7 +50,10 @@ function byKey(records: readonly StoredRecord[]): Map<string, StoredRecord> {
   return new Map(records.map((record) => [recordKey(record), record]));
 }
 
-/** Whether it lies on the same lines, as far as they are still there, and says the same. */
+/**
+ * Returns whether a record lies on the same lines, as far as they are still there, and says the
+ * same.
+ */
 function isAlike(
   { held, other }: { readonly held: StoredRecord; readonly other: StoredRecord },
   sheets: { readonly was: SheetOutline; readonly is: SheetOutline },
@@ -67,7 +70,7 @@ function placesOf({ areas }: StoredRecord, sheet: SheetOutline): string {
     .join();
 }
 
-/** Where a record would lie in the later state if nobody had touched it. */
+/** Places that a record would have in the later state if nobody had touched it. */
 function carriedPlaces(
   { areas }: StoredRecord,
   { was, is }: { readonly was: SheetOutline; readonly is: SheetOutline },

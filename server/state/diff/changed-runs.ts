@@ -1,15 +1,15 @@
-import { blockDifferences, type BlockDifference } from '../block-differences.ts';
-import { cellTag, type Block } from '../block.ts';
-import { blankCell, type CodedCell } from '../cell-coding.ts';
-import type { BlockPlace } from '../held-block.ts';
-import type { LineId } from '../order.ts';
+import { blockDifferences, type BlockDifference } from '../cells/block-differences.ts';
+import { cellTag, type Block } from '../cells/block.ts';
+import { blankCell, type CodedCell } from '../cells/cell-coding.ts';
+import type { BlockPlace } from '../cells/held-block.ts';
+import type { LineId } from '../ids/order.ts';
 import {
   formatIn,
   lanesIn,
   unequalFormats,
   unequalLanes,
   type CellLanes,
-} from '../unequal-lanes.ts';
+} from '../cells/unequal-lanes.ts';
 import { FormulaSameness } from './formula-sameness.ts';
 import { BlockRows, columnPosition, type LanePositions } from './lane-positions.ts';
 import type { RenamedNames } from './renamed-names.ts';
@@ -19,7 +19,7 @@ import type { Change, SheetPair, Sides } from './sides.ts';
 export interface ComparedBlock {
   readonly columnId: LineId;
   readonly place: BlockPlace;
-  /** Where the column stands; -1 where it does not. */
+  /** Position of the column; -1 on a side that does not have it. */
   readonly fromColumn: number;
   readonly toColumn: number;
   readonly from: Block | undefined;
@@ -32,7 +32,7 @@ export interface ChangedRun {
   readonly change: Change;
   readonly lane: number;
   readonly count: number;
-  /** Where the first one stands; -1 where its row or column does not, or no longer. */
+  /** Position of the first cell; -1 on a side that does not have its row or column. */
   readonly fromRow: number;
   readonly toRow: number;
   readonly was: CodedCell;
@@ -60,7 +60,7 @@ export interface Wanted {
   readonly renamed: RenamedNames;
 }
 
-/** What differs in the cells of one sheet, block by block. */
+/** Compares the cells of one sheet, block by block. */
 export function* changedLanes(
   sides: Sides,
   { was, is }: SheetPair,
@@ -184,7 +184,7 @@ function close(open: OpenRun | undefined, { found, sameness }: Finding): void {
   }
 }
 
-/** Of lines that are gone nobody asks how they looked. */
+/** Styles on lines that are gone are left out. */
 function compareStyles(block: ComparedBlock, { to }: Positions, found: RestyledRun[]): void {
   const [a, b] = [lanesIn(block.from), lanesIn(block.to)];
   if (block.toColumn < 0) return;

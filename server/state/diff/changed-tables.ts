@@ -1,8 +1,8 @@
 import { plainColumn } from '../../model/table-column.ts';
-import { keyColumnOf, type StoredColumn, type StoredTable } from '../tables.ts';
-import { Carrier } from '../merge/merging.ts';
+import { keyColumnOf, type StoredColumn, type StoredTable } from '../structure/tables.ts';
+import { Carrier } from '../carrier.ts';
 import type { ChangedRun } from './changed-runs.ts';
-import { isSame } from '../merge/merged-members.ts';
+import { isSame } from '../compare/merged-members.ts';
 import { changeOf, type Change, type Sides } from './sides.ts';
 import { changedRows, type ChangedRow } from './table-rows.ts';
 

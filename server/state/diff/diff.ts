@@ -25,7 +25,7 @@ import { RenamedNames } from './renamed-names.ts';
 import { sheetPairs, type SheetPair, type Sides } from './sides.ts';
 import { movedSheets, structureChanges, type StructureChange } from './structure-changes.ts';
 
-/** What can be asked for by itself. */
+/** Kinds of differences that can be asked for by themselves. */
 export const diffKinds = [
   'structure',
   'cells',
@@ -40,13 +40,13 @@ export const diffKinds = [
 export type DiffKind = (typeof diffKinds)[number];
 
 export interface DiffOptions {
-  /** All when left out. */
+  /** Kinds to compare; all when left out. */
   readonly kinds?: ReadonlySet<DiffKind> | undefined;
   /** Id of the only sheet to be looked at. */
   readonly sheetId?: string | undefined;
 }
 
-/** What differs on one sheet. */
+/** Differences on one sheet. */
 export interface SheetDiff extends ChangedSheetCells {
   readonly pair: SheetPair;
   readonly structure: readonly StructureChange[];
@@ -59,18 +59,21 @@ export interface SheetDiff extends ChangedSheetCells {
   readonly properties: readonly ChangedProperty[];
 }
 
-/** What leads from one state to another. Nothing is in words yet: both states go with it. */
+/** Differences between two states. Nothing is in words yet: both states go with it. */
 export interface StateDiff extends Sides {
-  /** Those that differ, in the order of `to`, then those that are gone. */
+  /** Sheets that differ, in the order of `to`, followed by those that are gone. */
   readonly sheets: readonly SheetDiff[];
-  /** Of the workbook as a whole. */
+  /** Names of the workbook as a whole. */
   readonly names: readonly ChangedName[];
   readonly settings: readonly ChangedSetting[];
   readonly styles: readonly ChangedStyle[];
   readonly policy: readonly ChangedMember[];
 }
 
-/** Compares two states of one workbook, at a cost of what differs. Both share one dictionary. */
+/**
+ * Compares two states of one workbook, at a cost of the differences alone. Both share one
+ * dictionary.
+ */
 export function* diffStates(
   sides: Sides,
   { kinds, sheetId }: DiffOptions = {},

@@ -1,7 +1,7 @@
-import { FormulaRuns, type FormulaRun, type SpelledRun } from '../formula-runs.ts';
-import type { SheetOutline } from '../structure.ts';
-import { placeOf, sameCell } from '../merge/same-lanes.ts';
-import { Carrier } from '../merge/merging.ts';
+import { FormulaRuns, type FormulaRun, type SpelledRun } from '../cells/formula-runs.ts';
+import type { SheetOutline } from '../structure/structure.ts';
+import { placeOf, sameCell } from '../compare/same-lanes.ts';
+import { Carrier } from '../carrier.ts';
 import type { ChangedRun } from './changed-runs.ts';
 import type { RenamedNames } from './renamed-names.ts';
 import { nameSameLines } from './same-references.ts';
@@ -14,8 +14,8 @@ interface RunPart {
 }
 
 /**
- * Whether formulas that were entered apart mean the same: both are spelled as they would read in
- * the later state, run by run and not cell by cell.
+ * Decides whether formulas that were entered apart mean the same: both are spelled as they would
+ * read in the later state, run by run and not cell by cell.
  */
 export class FormulaSameness {
   readonly #sides: Sides;
@@ -39,8 +39,22 @@ export class FormulaSameness {
     const { count } = run;
     const [was, is] = [this.#runs.stored(run.was.number), this.#runs.stored(run.is.number)];
     if (was.array || is.array) return this.#differingCells(run, { skipped: 0, count }, []);
-    if (was.legacy !== is.legacy) return [{ skipped: 0, count }];
+    if (was.legacy !== is.legacy || this.#saysOther(was.r1c1, is.r1c1)) {
+      return [{ skipped: 0, count }];
+    }
     return this.#differingTexts(run);
+  }
+
+  /**
+   * Returns whether two formulas differ in more than references, and so wherever they stand:
+   * nothing else of them is carried where neither names a sheet and all names and tables are the
+   * same.
+   */
+  #saysOther(was: string, is: string): boolean {
+    const { from, to } = this.#sides;
+    if (was === is || from.tables !== to.tables || !this.#renamed.isEmpty) return false;
+    const [before, after] = [was.replaceAll(places, ''), is.replaceAll(places, '')];
+    return before !== after && !before.includes('!') && !after.includes('!');
   }
 
   #differingTexts(run: ChangedRun): RunPart[] {

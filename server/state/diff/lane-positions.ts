@@ -1,10 +1,10 @@
 import { columnLimit, rowLimit } from '../../model/address.ts';
-import { blockLanes } from '../block.ts';
-import type { BlockPlace } from '../held-block.ts';
-import type { LineId, Piece } from '../order.ts';
-import type { SheetOutline } from '../structure.ts';
+import { blockLanes } from '../cells/block.ts';
+import type { BlockPlace } from '../cells/held-block.ts';
+import type { LineId, Piece } from '../ids/order.ts';
+import type { SheetOutline } from '../structure/structure.ts';
 
-/** Where the rows of a block stand on one side. */
+/** Positions of the rows of a block on one side. */
 export class LanePositions {
   readonly #pieces: readonly Piece[];
   #at = 0;

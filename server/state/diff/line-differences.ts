@@ -1,7 +1,7 @@
-import { pushSpan, spanOfRun, type IdSpan } from '../id-span.ts';
-import type { Order, Piece } from '../order.ts';
-import type { SpanLeaf } from '../span-tree.ts';
-import { rowWidth } from '../tree-parts.ts';
+import { pushSpan, spanOfRun, type IdSpan } from '../ids/id-span.ts';
+import type { Order, Piece } from '../ids/order.ts';
+import type { SpanLeaf } from '../ids/span-tree.ts';
+import { rowWidth } from '../ids/tree-parts.ts';
 import { heaviestIncreasing } from './heaviest-increasing.ts';
 
 /** Lines that stand together, and where; joined where they are neighbours. */
@@ -19,7 +19,10 @@ export interface LinesMoved {
   readonly ids: readonly IdSpan[];
 }
 
-/** What leads from one order to another: positions of `deleted` are before, of `inserted` after. */
+/**
+ * Lines that lead from one order to another: positions of `deleted` are before, of `inserted`
+ * after.
+ */
 export interface LineDifferences {
   readonly inserted: readonly LinesAt[];
   readonly deleted: readonly LinesAt[];
@@ -61,7 +64,7 @@ export function lineDifferences(from: Order, to: Order, limit: number): LineDiff
 
 interface Leaves {
   readonly leaves: readonly SpanLeaf[];
-  /** Where the first of them starts. */
+  /** Position at which the first of them starts. */
   readonly start: number;
 }
 
@@ -139,7 +142,7 @@ function together(spans: readonly PlacedSpan[], limit: number): LinesAt[] {
   return found;
 }
 
-/** As few lines as can be: the others keep their order among one another. */
+/** Finds as few moves as can be: all other lines keep their order among one another. */
 function movedAmong(shared: readonly SharedSpan[], limit: number): LinesMoved[] {
   const joined = joinedPieces(shared);
   const weights = joined.map(({ count }) => Math.min(count, limit));

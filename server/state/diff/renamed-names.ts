@@ -1,6 +1,6 @@
 import { foldName } from '../../model/names.ts';
 import type { BranchState } from '../branch-state.ts';
-import { renameInFormula, type Renaming } from '../formula-names.ts';
+import { renameInFormula, type Renaming } from '../formulas/formula-names.ts';
 import type { ChangedName } from './changed-names.ts';
 
 /** Defined names that only have another name now, for formulas that follow them. */
@@ -17,9 +17,13 @@ export class RenamedNames {
     }
   }
 
+  get isEmpty(): boolean {
+    return this.#renamed.size === 0;
+  }
+
   /** A formula of a sheet with the names of now. */
   carry(text: string, sheetId: string): string {
-    if (this.#renamed.size === 0) return text;
+    if (this.isEmpty) return text;
     return renameInFormula(text, this.#renamingOn(sheetId)) ?? text;
   }
 

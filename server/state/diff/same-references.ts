@@ -1,8 +1,8 @@
 import type { FormulaReference } from '../../model/formula-service.ts';
 import type { BranchState } from '../branch-state.ts';
-import type { CellPlace, CodedCell } from '../cell-coding.ts';
-import { sheetAt } from '../formula-text.ts';
-import { orderOf, type Axis, type SheetOutline } from '../structure.ts';
+import type { CellPlace, CodedCell } from '../cells/cell-coding.ts';
+import { sheetAt } from '../formulas/formula-text.ts';
+import { orderOf, type Axis, type SheetOutline } from '../structure/structure.ts';
 
 const wholeColumns = 16;
 const wholeRows = 32;
@@ -13,9 +13,9 @@ interface FormulaOn {
 }
 
 /**
- * Whether two formulas of one cell differ in nothing but ranges that name the same lines. An end
- * that was deleted slides inwards, and one that a sort moved is followed by its neighbours: then a
- * range has other ends and still is the same.
+ * Returns whether two formulas of one cell differ only in ranges that name the same lines. An end
+ * that was deleted slides inwards, and one that a sort moved is followed by its neighbours: a range
+ * can so get other ends and still be the same.
  */
 export function nameSameLines(was: FormulaOn, is: FormulaOn, place: CellPlace): boolean {
   const [before, after] = [spelled(was, place), spelled(is, place)];
@@ -42,14 +42,15 @@ function spelled({ state, cell }: FormulaOn, place: CellPlace) {
   const references = found.map((reference): PlacedReference => {
     return { reference, sheet: sheetAt(reference, move) };
   });
-  let rest = '';
+  const between: string[] = [];
   let next = 0;
   for (const { start, end } of found.toSorted((a, b) => a.start - b.start)) {
-    rest += `${input.formula.slice(next, start)}\n`;
+    between.push(input.formula.slice(next, start));
     next = end;
   }
   const { array = '', legacy = false } = input;
-  return { references, rest: `${array} ${legacy} ${rest}${input.formula.slice(next)}` };
+  const rest = JSON.stringify([array, legacy, ...between, input.formula.slice(next)]);
+  return { references, rest };
 }
 
 function namesSame(was: PlacedReference, is: PlacedReference): boolean {
@@ -66,7 +67,10 @@ function namesSame(was: PlacedReference, is: PlacedReference): boolean {
 
 type Ends = readonly [first: number, last: number];
 
-/** The same lines, but for those that only one side has; the ends are lines of both. */
+/**
+ * Returns whether two pairs of ends name the same lines, but for those that only one side has; the
+ * ends are lines of both.
+ */
 function sameLines(
   { from, to, axis }: { from: SheetOutline; to: SheetOutline; axis: Axis },
   was: Ends,

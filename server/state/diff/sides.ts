@@ -1,5 +1,5 @@
 import type { BranchState } from '../branch-state.ts';
-import type { SheetOutline } from '../structure.ts';
+import type { SheetOutline } from '../structure/structure.ts';
 
 /** Two states of one workbook that are compared. */
 export interface Sides {

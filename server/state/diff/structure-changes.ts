@@ -1,6 +1,6 @@
 import { columnLimit, rowLimit } from '../../model/address.ts';
-import type { IdSpan } from '../order.ts';
-import { orderOf, type Axis } from '../structure.ts';
+import type { IdSpan } from '../ids/order.ts';
+import { orderOf, type Axis } from '../structure/structure.ts';
 import { heaviestIncreasing } from './heaviest-increasing.ts';
 import { lineDifferences, type LinesMoved } from './line-differences.ts';
 import type { SheetPair, Sides } from './sides.ts';
@@ -23,7 +23,7 @@ export interface LinesMove {
   readonly ids: readonly IdSpan[];
 }
 
-/** So many moves that they are one entry: the lines between the first and the last. */
+/** A single entry for many moves: the lines between the first and the last. */
 export interface LinesReordered {
   readonly op: 'reorder';
   readonly axis: Axis;
@@ -41,10 +41,10 @@ export type SheetChange =
 
 export type StructureChange = SheetChange | LinesChange | LinesMove | LinesReordered;
 
-/** More moves of one axis are one entry. */
+/** Moves of one axis above which they become one entry. */
 const movesMost = 20;
 
-/** What became of a sheet itself, and of its rows and columns. */
+/** Changes of a sheet itself, and of its rows and columns. */
 export function structureChanges(pair: SheetPair, moved: ReadonlySet<string>, sides: Sides) {
   const changes: StructureChange[] = sheetChanges(pair, moved, sides);
   const { was, is } = pair;
@@ -54,7 +54,7 @@ export function structureChanges(pair: SheetPair, moved: ReadonlySet<string>, si
     const found = lineDifferences(orderOf(was, axis), orderOf(is, axis), limit);
     for (const lines of found.deleted) changes.push({ op: 'delete', axis, ...lines });
     for (const lines of found.inserted) changes.push({ op: 'insert', axis, ...lines });
-    changes.push(...moves(found.moved, axis));
+    for (const move of moves(found.moved, axis)) changes.push(move);
   }
   return changes;
 }

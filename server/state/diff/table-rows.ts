@@ -1,10 +1,10 @@
 import { rowLimit } from '../../model/address.ts';
 import type { WireInput } from '../../model/input.ts';
-import { blockLanes, cellTag } from '../block.ts';
-import type { CodedCell } from '../cell-coding.ts';
-import type { LineId } from '../order.ts';
-import { keyColumnOf, sameLine, type StoredColumn, type StoredTable } from '../tables.ts';
-import { blankLane, sameCell } from '../merge/same-lanes.ts';
+import { blockLanes, cellTag } from '../cells/block.ts';
+import type { CodedCell } from '../cells/cell-coding.ts';
+import type { LineId } from '../ids/order.ts';
+import { keyColumnOf, sameLine, type StoredColumn, type StoredTable } from '../structure/tables.ts';
+import { blankLane, sameCell } from '../compare/same-lanes.ts';
 import { isAlike, type ChangedRun } from './changed-runs.ts';
 import { changeOf, type Change, type Sides } from './sides.ts';
 import { idsOf, TableSide } from './table-side.ts';
@@ -12,14 +12,14 @@ import { idsOf, TableSide } from './table-side.ts';
 /** A row of a table, known by its key, or by itself where the table has none. */
 export interface ChangedRow {
   readonly change: Change;
-  /** What it says is read when somebody looks at it. */
+  /** Reads the values of the row, only when somebody looks at it. */
   readonly read: () => RowValues;
 }
 
 export interface RowValues {
   /** Null where the table has no key or the row none. */
   readonly key: WireInput;
-  /** What the columns that differ held and hold. */
+  /** Values of the columns that differ, before and after. */
   readonly before: Readonly<Record<string, WireInput>> | undefined;
   readonly after: Readonly<Record<string, WireInput>> | undefined;
   readonly columns: readonly string[];
@@ -46,7 +46,7 @@ export function* changedRows(
   return rows.changed();
 }
 
-/** Each once. */
+/** Yields each touched row once. */
 function* touchedRows(
   before: TableSide | undefined,
   after: TableSide | undefined,
@@ -101,7 +101,7 @@ function* rowsOf(
 interface RowPair {
   was?: LineId;
   is?: LineId;
-  /** Where it stands, or stood. */
+  /** Position of the row, or its former one. */
   place: number;
 }
 
@@ -215,7 +215,7 @@ function inputsOf({ side, id }: Row, ids: readonly string[]): Record<string, Wir
   return Object.fromEntries(columns.map((column) => [column.name, side.inputAt(id, column)]));
 }
 
-/** As they are called now, or were. */
+/** Names of the columns now, or their last ones. */
 function namesOf(sides: readonly (TableSide | undefined)[], ids: readonly string[]): string[] {
   const columns = sides.flatMap((side) => side?.table.columns ?? []);
   return ids.flatMap((id) => columns.find((column) => column.id === id)?.name ?? []);

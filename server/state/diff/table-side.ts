@@ -1,7 +1,7 @@
 import { writeInput, type WireInput } from '../../model/input.ts';
 import type { BranchState } from '../branch-state.ts';
-import type { CellPlace, CodedCell } from '../cell-coding.ts';
-import type { IdSpan, LineId } from '../order.ts';
+import type { CellPlace, CodedCell } from '../cells/cell-coding.ts';
+import type { IdSpan, LineId } from '../ids/order.ts';
 import {
   dataRange,
   keyColumnOf,
@@ -9,11 +9,11 @@ import {
   sheetOfTable,
   type StoredColumn,
   type StoredTable,
-} from '../tables.ts';
-import type { SheetOutline } from '../structure.ts';
-import { blankLane, laneAt } from '../merge/same-lanes.ts';
+} from '../structure/tables.ts';
+import type { SheetOutline } from '../structure/structure.ts';
+import { blankLane, laneAt } from '../compare/same-lanes.ts';
 
-/** One side of a table: where its rows are, and what they hold. */
+/** One side of a table: the places of its rows, and their values. */
 export class TableSide {
   readonly table: StoredTable;
   readonly state: BranchState;
@@ -79,7 +79,7 @@ export class TableSide {
     return column ? this.cellAt(row, column) : blankLane;
   }
 
-  /** What was entered; calculated columns hold what their formula says. */
+  /** Columns whose values are entered; calculated columns hold the results of their formula. */
   get entered(): readonly StoredColumn[] {
     return this.table.columns.filter(({ formula }) => formula === undefined);
   }

@@ -2,10 +2,10 @@ import { foldName } from '../../model/names.ts';
 import { Rejection } from '../../model/rejection.ts';
 import type { BranchState } from '../branch-state.ts';
 import { changedNames } from '../diff/changed-names.ts';
-import type { DefinedName } from '../names.ts';
-import type { StoredColumn, StoredTable } from '../tables.ts';
+import type { DefinedName } from '../references/names.ts';
+import type { StoredColumn, StoredTable } from '../structure/tables.ts';
 import type { Contest, Judge } from './judge.ts';
-import { verdictOn, type Sides } from './merged-members.ts';
+import { verdictOn, type Sides } from '../compare/merged-members.ts';
 import { definitionOf } from './names.ts';
 import { partsOn, type OperationPart, type OperationParts } from './parts.ts';
 import { contestedChange, type Scope } from './scope.ts';
@@ -23,9 +23,9 @@ interface States {
 }
 
 /**
- * Gives names, tables and their columns one name in all three states. A formula says what it
- * names by its name: where that is the same, a formula that says another one was changed, and what
- * one side wrote goes along with what the other one renamed.
+ * Gives names, tables and their columns one name in all three states. A formula refers by name:
+ * once names are equal, a formula with another text was changed, and formulas that one side wrote
+ * go along with renames by the other.
  */
 export function* alignNames(
   { base, theirs }: States,

@@ -1,7 +1,7 @@
 import type { BranchState } from '../branch-state.ts';
-import { TableList, type StoredTable } from '../tables.ts';
+import { TableList, type StoredTable } from '../structure/tables.ts';
 import type { SectionEntry } from '../tree/section.ts';
-import { Carrier } from './merging.ts';
+import { Carrier } from '../carrier.ts';
 
 /** A table of one state, its formulas in the addresses of another. */
 export function carriedTable(table: StoredTable, from: BranchState, to: BranchState): StoredTable {
@@ -14,7 +14,7 @@ export function carriedTable(table: StoredTable, from: BranchState, to: BranchSt
   return { ...table, columns };
 }
 
-/** What is kept of a table: equal for equal ones. */
+/** Stored form of a table: equal for equal tables. */
 export function entryOf(table: StoredTable | undefined): SectionEntry[1] {
   const [entry] = new TableList(table ? [table] : []).entries();
   return entry?.[1] ?? {};

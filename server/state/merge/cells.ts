@@ -1,20 +1,20 @@
 import { cellName } from '../../model/address.ts';
 import { inputsEqual, writeInput } from '../../model/input.ts';
-import { lineText } from '../area.ts';
-import { cellTag } from '../block.ts';
+import { lineText } from '../structure/area.ts';
+import { cellTag } from '../cells/block.ts';
 import type { BranchState } from '../branch-state.ts';
-import type { CellPlace, CodedCell } from '../cell-coding.ts';
-import { FormulaRuns, type FormulaRun } from '../formula-runs.ts';
-import { LineMap } from '../line-map.ts';
-import type { Piece } from '../order.ts';
-import { ReaderSearch } from '../reader-search.ts';
-import type { SheetArea } from '../reference-map.ts';
-import type { SheetOutline } from '../structure.ts';
-import { lanesIn, unequalLanes } from '../unequal-lanes.ts';
+import type { CellPlace, CodedCell } from '../cells/cell-coding.ts';
+import { FormulaRuns, type FormulaRun } from '../cells/formula-runs.ts';
+import { LineMap } from '../structure/line-map.ts';
+import type { Piece } from '../ids/order.ts';
+import { ReaderSearch } from '../references/reader-search.ts';
+import type { SheetArea } from '../formulas/reference-map.ts';
+import type { SheetOutline } from '../structure/structure.ts';
+import { lanesIn, unequalLanes } from '../cells/unequal-lanes.ts';
 import { changedBlocks, sharedSheets, type ChangedBlock } from './changed-blocks.ts';
-import { carriedInput, cellIn, laneAt, placeOf, sameCell } from './same-lanes.ts';
+import { carriedInput, cellIn, laneAt, placeOf, sameCell } from '../compare/same-lanes.ts';
 import type { Choice } from './judge.ts';
-import type { Sides } from './merged-members.ts';
+import type { Sides } from '../compare/merged-members.ts';
 import { isLeft, stateOf, type Merging } from './merging.ts';
 import { contestedParts, type ContestedParts } from './granularity.ts';
 import { headerAt, holdsHeader, tablePlace } from './table-place.ts';
@@ -22,10 +22,16 @@ import { WantedCells } from './wanted-cells.ts';
 
 /** Areas that each formula is held against. */
 const exceptMost = 64;
-/** Who judges reads both sides, which takes long of formulas. */
+/**
+ * Deciding a conflict reads both sides, which takes long for formulas, so the pass pauses this
+ * often.
+ */
 const contestedBetweenPauses = 32;
 
-/** What cells hold, and the formulas whose references the span spoiled without writing to them. */
+/**
+ * Merges the content of cells, and the formulas whose references the span spoiled without writing
+ * to them.
+ */
 export function* mergeCells(merging: Merging): Generator<void, void> {
   const wanted = new WantedCells(merging.theirs, stateOf(merging));
   const granularity = merging.policy?.conflictGranularity ?? 'cell';
@@ -92,7 +98,7 @@ function settle(merging: Merging, cell: ContestedCell, wanted: WantedCells): voi
     return input === null ? undefined : writeInput(input);
   };
   const header = headerAt(stateOf(merging), { sheetId: sheet.id, ...at });
-  // What a column is called was decided when its table was merged.
+  // The name of a column was decided when its table was merged.
   if (header !== undefined) {
     wanted.write(sheet, at, `'${header}`);
     return;
@@ -130,7 +136,7 @@ function isSameLane(a: CodedCell, b: CodedCell): boolean {
   return a.tag === b.tag && a.number === b.number;
 }
 
-/** Where areas of before lie in what there was when the undoing began. */
+/** Carries areas from before into the state in which the undo began. */
 function nowAt({ theirs, ours }: Merging, areas: readonly SheetArea[]): SheetArea[] {
   return areas.flatMap(({ sheetId, range }) => {
     const [was, is] = [theirs.structure.withId(sheetId), ours.structure.withId(sheetId)];
@@ -153,7 +159,7 @@ function nowAt({ theirs, ours }: Merging, areas: readonly SheetArea[]): SheetAre
   });
 }
 
-/** The same lines in as few pieces as can be, wherever they came from. */
+/** Joins lines into as few pieces as can be. */
 function joined(pieces: readonly Pick<Piece, 'position' | 'length'>[]) {
   const found: { position: number; length: number }[] = [];
   for (const { position, length } of pieces.toSorted((a, b) => a.position - b.position)) {
@@ -179,7 +185,7 @@ function* wantReaders(
   if (areas.length === 0) return;
   const runs = new FormulaRuns(state.coding, state.structure);
   const search = new ReaderSearch(areas, runs);
-  // What was lost itself was written to: it has been looked at.
+  // Areas that the span itself wrote to have been looked at.
   const except = state === merging.theirs ? areas.slice(0, exceptMost) : [];
   for (const run of search.outside(except, state.contextAt(state.structure))) {
     for (const reader of run ? readersOf(merging, run) : []) want(merging, reader, wanted);
@@ -205,7 +211,7 @@ interface Side {
 interface Reader {
   readonly sheet: SheetOutline;
   readonly place: CellPlace;
-  /** Where it is now. */
+  /** Position of the formula now. */
   readonly at: { readonly row: number; readonly column: number };
   readonly to: Side;
   readonly from: Side;
@@ -244,7 +250,7 @@ function sideOf(state: BranchState, place: CellPlace): Side {
 /** A kernel has lost what the formula named, though its text may say it again. */
 function wantLost(_undo: Merging, reader: Reader, wanted: WantedCells): void {
   const { sheet, place, at, to, from, now } = reader;
-  // What the span wrote to was looked at already.
+  // Cells that the span wrote to were looked at already.
   if (!isSameLane(to.cell, from.cell)) return;
   if (!isSameLane(now.cell, from.cell) && !sameCell(from, now, place)) return;
   wanted.add(sheet, at, to.cell);

@@ -1,19 +1,21 @@
 import { columnLimit, rowLimit } from '../../model/address.ts';
-import { blockDifferences } from '../block-differences.ts';
-import { blockLanes, type Block } from '../block.ts';
-import type { LineId } from '../order.ts';
-import type { SheetOutline } from '../structure.ts';
-import { blockOf } from './same-lanes.ts';
+import { blockDifferences } from '../cells/block-differences.ts';
+import { blockLanes, type Block } from '../cells/block.ts';
+import type { LineId } from '../ids/order.ts';
+import type { SheetOutline } from '../structure/structure.ts';
+import { blockOf } from '../compare/same-lanes.ts';
 import { stateOf, type Merging } from './merging.ts';
 
 /** Cells of one column and up to 1,024 rows that the span may have changed. */
 export interface ChangedBlock {
   readonly sheet: SheetOutline;
   readonly columnId: LineId;
-  /** Where the column is now. */
+  /** Position of the column now. */
   readonly column: number;
   readonly rows: Pick<Block, 'branch' | 'sequence' | 'index'>;
-  /** Where the row of each lane is now; -1 for one that was not there before, or is not now. */
+  /**
+   * Position of each lane's row now; -1 for a row that was not there before, or is not there now.
+   */
   readonly positions: Int32Array;
   readonly theirs: Block | undefined;
   readonly base: Block | undefined;
@@ -76,7 +78,7 @@ function positionsOf(
   return positions;
 }
 
-/** Of each sheet that was there before and is there now. */
+/** Pairs each sheet that was there before and is there now. */
 export function* sharedSheets(merging: Merging): Generator<Sheets> {
   for (const was of merging.theirs.structure.sheets) {
     const sheet = stateOf(merging).structure.withId(was.id);

@@ -1,10 +1,10 @@
 import { foldName } from '../../model/names.ts';
 import type { BranchState } from '../branch-state.ts';
-import type { LineId } from '../order.ts';
-import type { SheetOutline } from '../structure.ts';
-import { isBlankArea, isFreeArea } from '../table-cells.ts';
-import { freshId } from '../table-follow.ts';
-import { rangeOf, sameLine, sheetOfTable, type StoredColumn } from '../tables.ts';
+import type { LineId } from '../ids/order.ts';
+import type { SheetOutline } from '../structure/structure.ts';
+import { isBlankArea, isFreeArea } from '../tables/table-cells.ts';
+import { freshId } from '../references/table-follow.ts';
+import { rangeOf, sameLine, sheetOfTable, type StoredColumn } from '../structure/tables.ts';
 import { entryOf } from './carried-table.ts';
 import {
   addLines,
@@ -117,7 +117,7 @@ function* placeColumns(
 interface LeftTable {
   readonly tableId: string;
   readonly base: BranchState;
-  /** What its columns are to be. */
+  /** The columns that the table is to have. */
   readonly columns: readonly StoredColumn[];
 }
 

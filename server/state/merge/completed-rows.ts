@@ -2,10 +2,10 @@ import { cellName } from '../../model/address.ts';
 import { writeInput, type WireInput } from '../../model/input.ts';
 import { convertValue, fitsColumn, typeOf } from '../../model/table-column.ts';
 import type { BranchState } from '../branch-state.ts';
-import { cellTag } from '../block.ts';
-import type { SheetOutline } from '../structure.ts';
-import { cellOf, plainInput, readColumn } from '../table-cells.ts';
-import { dataRange, rangeOf, type StoredColumn, type StoredTable } from '../tables.ts';
+import { cellTag } from '../cells/block.ts';
+import type { SheetOutline } from '../structure/structure.ts';
+import { cellOf, plainInput, readColumn } from '../tables/table-cells.ts';
+import { dataRange, rangeOf, type StoredColumn, type StoredTable } from '../structure/tables.ts';
 import { keyChanges } from './keyed-rows.ts';
 import { stateOf, type Merging } from './merging.ts';
 import { positionIn } from './relocation.ts';
@@ -26,8 +26,8 @@ interface MergedTable {
 }
 
 /**
- * Rows that one side added get what a column that the other added has for rows that do not name
- * it, and values become what their columns were made to be meanwhile.
+ * Completes rows that one side added with the defaults of columns that the other added, and
+ * converts values to the types that columns got meanwhile.
  */
 export function* completeRows(merging: Merging): Generator<void, void> {
   const { base, ours, theirs, judge } = merging;
@@ -90,7 +90,7 @@ function fillNew({ merging, table, sheet, cells }: MergedTable, { was, now, want
   fill(newIn(wanted, now), ours);
 }
 
-/** What a row holds that says nothing of a column. */
+/** Returns the input of a column in rows that do not name it: its formula, else its default. */
 function fallbackOf({ formula, default: value }: StoredColumn): WireInput | undefined {
   return formula ?? (value === null ? undefined : value);
 }

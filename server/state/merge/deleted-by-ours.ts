@@ -1,8 +1,8 @@
 import { columnName } from '../../model/address.ts';
-import { lineText } from '../area.ts';
+import { lineText } from '../structure/area.ts';
 import type { BranchState } from '../branch-state.ts';
-import type { IdSpan } from '../order.ts';
-import { orderOf, type Axis, type SheetOutline } from '../structure.ts';
+import type { IdSpan } from '../ids/order.ts';
+import { orderOf, type Axis, type SheetOutline } from '../structure/structure.ts';
 import type { Contest, Judge } from './judge.ts';
 import { finiteSpans, missingFrom, presentIn, restOf } from './line-merging.ts';
 import type { Change } from './merging.ts';
@@ -46,7 +46,10 @@ function* withoutKept({ base, kept = [] }: Sides): Generator<void, BranchState> 
   return changedFrom(base, parts);
 }
 
-/** Also the only one, or the only visible one, which nobody could: others may have come instead. */
+/**
+ * Deletes a sheet, even the last visible one, which no client could do: others may have come
+ * instead.
+ */
 function deleteSheet({ state }: OperationParts, sheet: SheetOutline): void {
   state.applyPart({ type: 'sheetDelete', sheet });
 }
@@ -55,7 +58,7 @@ function changedFrom(base: BranchState, { state }: OperationParts): BranchState 
   return state.structure.sheets === base.structure.sheets ? base : state;
 }
 
-/** As far as they are there. */
+/** Deletes the lines that are still there. */
 function* deleteLines(
   parts: OperationParts,
   { sheetId, axis, spans: ids }: NonNullable<DeletedPart['lines']> & { readonly sheetId: string },
@@ -84,7 +87,7 @@ function isKept({ base, theirs }: Sides, sheet: SheetOutline, judge: Judge): boo
 }
 
 interface LineSides extends Sides {
-  /** As the base has it. */
+  /** The sheet as the base has it. */
   readonly sheet: SheetOutline;
   readonly axis: Axis;
 }

@@ -1,13 +1,19 @@
 import { operationLimits as limits } from '../../model/operation-limits.ts';
 import type { BranchState } from '../branch-state.ts';
-import { isKey, rowsOf } from '../key-index.ts';
-import type { LineId } from '../order.ts';
-import { dataRange, keyColumnOf, rangeOf, sheetOfTable, type StoredColumn } from '../tables.ts';
+import { isKey, rowsOf } from '../cells/key-index.ts';
+import type { LineId } from '../ids/order.ts';
+import {
+  dataRange,
+  keyColumnOf,
+  rangeOf,
+  sheetOfTable,
+  type StoredColumn,
+} from '../structure/tables.ts';
 import { keyChanges } from './keyed-rows.ts';
 import { positionIn, tableIn, type AlignedSides } from './relocation.ts';
-import { cellIn } from './same-lanes.ts';
+import { cellIn } from '../compare/same-lanes.ts';
 
-/** Of one key, as it is sent, the row that each state has it on; undefined where none has. */
+/** A key as it is sent, and the row that has it in each state; undefined where no row has. */
 interface SoughtKey {
   readonly key: string | number;
   readonly was: LineId;
@@ -42,7 +48,7 @@ export function* deleteKeys(
   ] as const) {
     for (let at = 0; at < keys.length; at += limits.rowsPerOperation) {
       const some = keys.slice(at, at + limits.rowsPerOperation).map(({ key }) => key);
-      // What was typed over and is no key of its column stays, to be asked about.
+      // A key that was typed over with a value its column does not allow stays, to be asked about.
       const payload = { table: tableId, keys: some, onMissing: 'ignore' } as const;
       yield* parts.add({ kind: 'rows.delete', payload });
     }

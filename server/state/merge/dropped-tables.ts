@@ -1,11 +1,11 @@
 import { rangeName, type Range } from '../../model/range.ts';
 import type { BranchState } from '../branch-state.ts';
-import { LineMap } from '../line-map.ts';
-import { isBlankArea } from '../table-cells.ts';
-import { rangeOf, sameLine, sheetOfTable, type StoredTable } from '../tables.ts';
+import { LineMap } from '../structure/line-map.ts';
+import { isBlankArea } from '../tables/table-cells.ts';
+import { rangeOf, sameLine, sheetOfTable, type StoredTable } from '../structure/tables.ts';
 import { carriedTable, entryOf } from './carried-table.ts';
 import type { Judge } from './judge.ts';
-import { isSame, type Sides } from './merged-members.ts';
+import { isSame, type Sides } from '../compare/merged-members.ts';
 import { partsOn, type OperationParts } from './parts.ts';
 import type { Scope } from './scope.ts';
 import { newCells } from './touched-lines.ts';
@@ -18,10 +18,10 @@ interface States {
 /** A table that one side dropped, and the other one changed. */
 interface DroppedTable {
   readonly was: StoredTable;
-  /** As the other side has it. */
+  /** The table as the other side has it. */
   readonly is: StoredTable;
   readonly changer: 'ours' | 'theirs';
-  /** Whether its cells went with it. */
+  /** True when its cells were cleared with it. */
   readonly isCleared: boolean;
 }
 
@@ -85,7 +85,7 @@ function changedTable(
   changer: BranchState,
   dropper: BranchState,
 ): Omit<DroppedTable, 'changer'> | undefined {
-  // What becomes of a sheet is asked about as a whole.
+  // A conflict about a sheet is asked about as a whole.
   if (is.sheetId !== was.sheetId || !dropper.structure.withId(was.sheetId)) return undefined;
   const isCleared = isBlank(was, base, dropper);
   const isEdited =
@@ -94,7 +94,7 @@ function changedTable(
   return isEdited ? { was, is, isCleared } : undefined;
 }
 
-/** Whether nothing is left of the cells of a table. */
+/** Returns whether the cells of a table are all blank in a later state. */
 function isBlank(table: StoredTable, from: BranchState, to: BranchState): boolean {
   const was = sheetOfTable(table, from.structure);
   const sheet = sheetOfTable(table, to.structure);

@@ -1,41 +1,27 @@
 import type { Input } from '../../model/cell-value.ts';
 import { inputsEqual } from '../../model/input.ts';
-import { rangeName, type Range } from '../../model/range.ts';
+import { rangeName } from '../../model/range.ts';
 import type { BranchState } from '../branch-state.ts';
-import { FormulaRuns, type FormulaRun } from '../formula-runs.ts';
-import { overlap } from '../range-index.ts';
-import { ReaderSearch } from '../reader-search.ts';
-import type { FlatSpans, Resolved, ResolvedArea } from '../resolved.ts';
-import { orderOf, type Axis, type SheetOutline } from '../structure.ts';
+import { FormulaRuns, type FormulaRun } from '../cells/formula-runs.ts';
+import { overlap } from '../ids/range-index.ts';
+import { ReaderSearch } from '../references/reader-search.ts';
 import type { Judge } from './judge.ts';
-import { missingFrom } from './line-merging.ts';
-import { Carrier } from './merging.ts';
+import type { LineMove } from './line-moves.ts';
+import { Carrier } from '../carrier.ts';
 import { partsOn, type OperationParts } from './parts.ts';
-import { readSpans } from './restoration.ts';
-import { cellIn, sameCell } from './same-lanes.ts';
+import { hasLines, inputsOf, rangeOf, type MovedBlock } from './moved-block.ts';
+import { settleMovedTwice, type SettledMove } from './moved-twice.ts';
+import { cellIn, sameCell } from '../compare/same-lanes.ts';
 
-/** A rectangle of cells, by identity. */
-interface Block extends ResolvedArea {
-  readonly sheetId: string;
-}
-
-/** A rectangle that was cut and pasted. */
-export interface MovedBlock {
-  readonly from: Block;
-  readonly to: Block;
-}
-
-/** What each side moved since the base, the earliest first. */
+/** The blocks that each side moved since the base, the earliest first. */
 export interface Moves {
   readonly ours: readonly MovedBlock[];
   readonly theirs: readonly MovedBlock[];
-}
-
-/** What the journal says of a `range.move`; undefined when it says nothing of the kind. */
-export function movedBlock({ sheet, areas, to }: Resolved): MovedBlock | undefined {
-  const [from, into] = [areas?.[0], to?.areas[0]];
-  if (sheet === undefined || !to || !from || !into) return undefined;
-  return { from: { sheetId: sheet, ...from }, to: { sheetId: to.sheet, ...into } };
+  /** Rows and columns that each side put elsewhere; undefined where nobody asked. */
+  readonly lines?: {
+    readonly ours: readonly LineMove[];
+    readonly theirs: readonly LineMove[];
+  };
 }
 
 interface States {
@@ -59,6 +45,10 @@ export function* followMoves(
   }
   const sides = { ours, theirs: partsOn(theirs) };
   const common = partsOn(base);
+  yield* followChosen(settleMovedTwice(moves, { base, ours: ours.state, theirs }, judge), {
+    common,
+    sides,
+  });
   for (const [side, other] of [
     ['ours', 'theirs'],
     ['theirs', 'ours'],
@@ -76,13 +66,32 @@ export function* followMoves(
   };
 }
 
+interface Followers {
+  readonly common: OperationParts;
+  readonly sides: Readonly<Record<'ours' | 'theirs', OperationParts>>;
+}
+
+/** Puts blocks that both sides moved where the chosen one has them. */
+function* followChosen(
+  settled: Iterable<SettledMove>,
+  { common, sides }: Followers,
+): Generator<void, void> {
+  for (const { loser, onBase, onLoser } of settled) {
+    yield* move(common, onBase);
+    yield* move(sides[loser], onLoser);
+  }
+}
+
 interface Movers {
   readonly base: BranchState;
   readonly mover: BranchState;
   readonly other: BranchState;
 }
 
-/** Whether the move still holds, and the other side has the block, and nothing new where it goes. */
+/**
+ * Returns whether the move still holds, and the other side has the block and nothing new at its
+ * target.
+ */
 function isFollowed({ from, to }: MovedBlock, { base, mover, other }: Movers): boolean {
   const isSame = inputsEqual;
   const [was, target] = [inputsOf(base, from), inputsOf(base, to)];
@@ -96,7 +105,10 @@ function isFollowed({ from, to }: MovedBlock, { base, mover, other }: Movers): b
   return target.every((input, at) => isSame(input, there[at] ?? null));
 }
 
-/** Whether formulas of the base would be written with less than they name, and say so for good. */
+/**
+ * Returns whether formulas of the base would lose references for good when carried to the other
+ * side.
+ */
 function losesReferences(
   inputs: readonly Input[],
   sheetId: string,
@@ -110,7 +122,10 @@ function losesReferences(
   });
 }
 
-/** Whether the other side says anything new of where a block goes: what comes would end that. */
+/**
+ * Returns whether the other side wrote a formula that names the target of a move, which the move
+ * would spoil.
+ */
 function* namesTarget({ to }: MovedBlock, { base, other }: Movers): Generator<void, boolean> {
   const range = rangeOf(to, other);
   if (!range) return false;
@@ -144,55 +159,6 @@ function meets(a: MovedBlock, b: MovedBlock, state: BranchState): boolean {
       return one.sheetId === other.sheetId && range && otherRange && overlap(range, otherRange);
     }),
   );
-}
-
-/** Whether all rows and columns of a block are there, wherever they stand. */
-function hasLines({ structure }: BranchState, { sheetId, rows, columns }: Block): boolean {
-  const sheet = structure.withId(sheetId);
-  if (!sheet) return false;
-  const missing = [
-    ...missingFrom(readSpans(rows), sheet.rows),
-    ...missingFrom(readSpans(columns), sheet.columns),
-  ];
-  return missing.length === 0;
-}
-
-/** Row by row; undefined where the block is not there as it was. */
-function inputsOf(state: BranchState, block: Block): Input[] | undefined {
-  const sheet = state.structure.withId(block.sheetId);
-  const range = sheet && rangeOf(block, state);
-  if (!range) return undefined;
-  const inputs: Input[] = [];
-  for (let { row0: row } = range; row <= range.row1; row++) {
-    for (let { column0: column } = range; column <= range.column1; column++) {
-      inputs.push(state.inputAt(sheet, row, column));
-    }
-  }
-  return inputs;
-}
-
-function rangeOf({ sheetId, rows, columns }: Block, state: BranchState): Range | undefined {
-  const sheet = state.structure.withId(sheetId);
-  const down = sheet && spanOf(sheet, 'row', rows);
-  const across = sheet && spanOf(sheet, 'column', columns);
-  if (!down || !across) return undefined;
-  return { row0: down[0], column0: across[0], row1: down[1], column1: across[1] };
-}
-
-/** Where lines stand, if all do so one after the other. */
-function spanOf(sheet: SheetOutline, axis: Axis, flat: FlatSpans): [number, number] | undefined {
-  const order = orderOf(sheet, axis);
-  let [first, next]: (number | undefined)[] = [];
-  for (const span of readSpans(flat)) {
-    const pieces = [...order.piecesOf(span)].sort((a, b) => a.skipped - b.skipped);
-    if (pieces.reduce((sum, { length }) => sum + length, 0) !== span.length) return undefined;
-    for (const { position, length } of pieces) {
-      if (position !== (next ?? position)) return undefined;
-      first ??= position;
-      next = position + length;
-    }
-  }
-  return first === undefined || next === undefined ? undefined : [first, next - 1];
 }
 
 function* move(parts: OperationParts, { from, to }: MovedBlock): Generator<void, void> {

@@ -3,15 +3,15 @@ import type { CellStyle } from '../../model/cell-style.ts';
 import { operationLimits as limits } from '../../model/operation-limits.ts';
 import { rangeName } from '../../model/range.ts';
 import { Rejection } from '../../model/rejection.ts';
-import { lineText } from '../area.ts';
-import type { Block } from '../block.ts';
-import type { CellPlace } from '../cell-coding.ts';
-import type { SheetOutline } from '../structure.ts';
-import { lanesIn, unequalFormats } from '../unequal-lanes.ts';
+import { lineText } from '../structure/area.ts';
+import type { Block } from '../cells/block.ts';
+import type { CellPlace } from '../cells/cell-coding.ts';
+import type { SheetOutline } from '../structure/structure.ts';
+import { lanesIn, unequalFormats } from '../cells/unequal-lanes.ts';
 import { changedBlocks, sharedSheets, type ChangedBlock } from './changed-blocks.ts';
-import { mergeStyles, type Sides } from './merged-members.ts';
-import { rectanglesOf, segmentsOf } from './rectangles.ts';
-import { placeOf } from './same-lanes.ts';
+import { mergeStyles, type Sides } from '../compare/merged-members.ts';
+import { rectanglesOf, segmentsOf } from '../compare/rectangles.ts';
+import { placeOf } from '../compare/same-lanes.ts';
 import { isLeft, type Merging } from './merging.ts';
 
 /** By column and row: the style that a cell shall have of its own, as an index. */

@@ -1,13 +1,13 @@
 import type { Policy } from '../../model/policy.ts';
-import { lineText } from '../area.ts';
+import { lineText } from '../structure/area.ts';
 import type { BranchState } from '../branch-state.ts';
-import type { CellPlace, CodedCell } from '../cell-coding.ts';
-import type { SheetOutline } from '../structure.ts';
-import { tableMeeting } from '../table-cells.ts';
-import { lanesIn, unequalLanes } from '../unequal-lanes.ts';
+import type { CellPlace, CodedCell } from '../cells/cell-coding.ts';
+import type { SheetOutline } from '../structure/structure.ts';
+import { tableMeeting } from '../tables/table-cells.ts';
+import { lanesIn, unequalLanes } from '../cells/unequal-lanes.ts';
 import { changedBlocks, sharedSheets, type ChangedBlock } from './changed-blocks.ts';
 import { isLeft, stateOf, type Merging } from './merging.ts';
-import { laneAt, placeOf, sameCell } from './same-lanes.ts';
+import { laneAt, placeOf, sameCell } from '../compare/same-lanes.ts';
 
 type Granularity = Policy['merge']['conflictGranularity'];
 
@@ -20,7 +20,7 @@ interface Side {
 interface WrittenCell {
   readonly sheet: SheetOutline;
   readonly place: CellPlace;
-  /** Where it is now. */
+  /** Position of the cell now. */
   readonly at: { readonly row: number; readonly column: number };
   readonly base: Side;
   readonly side: Side;
@@ -28,9 +28,9 @@ interface WrittenCell {
 
 /** Cells that are contested because the other side wrote to what they are a part of. */
 export interface ContestedParts {
-  /** Whether one of theirs is. */
+  /** Returns whether a cell of theirs is contested. */
   has: (place: CellPlace) => boolean;
-  /** Those that only ours wrote to. */
+  /** Contested cells that only ours wrote to. */
   readonly ours: readonly WrittenCell[];
 }
 
@@ -59,7 +59,7 @@ function cellText({ sheetId, row, column }: CellPlace): string {
   return `${sheetId} ${lineText(row)} ${lineText(column)}`;
 }
 
-/** What theirs wrote to, as far as it is taken. */
+/** Lists the cells that theirs wrote to, as far as their changes are taken. */
 function* writtenCells(merging: Merging): Generator<void, WrittenCell[]> {
   const written: WrittenCell[] = [];
   for (const sheets of sharedSheets(merging)) {

@@ -1,11 +1,12 @@
 import type { WireInput } from '../../model/input.ts';
-import type { LineId } from '../order.ts';
+import type { LineId } from '../ids/order.ts';
 
 export const contestKinds = [
   'cell.value',
   'cell.formula',
   'cell.format',
   'cell.note',
+  'range.move',
   'range.merge_overlap',
   'row.edit_delete',
   'col.edit_delete',
@@ -33,21 +34,21 @@ export const contestKinds = [
 
 export type ContestKind = (typeof contestKinds)[number];
 
-/** Whether what a cell holds is contested. */
+/** Returns whether a contest (a conflict) is about the content of a cell. */
 export function isCell({ kind }: Pick<Contest, 'kind'>): boolean {
   return kind === 'cell.value' || kind === 'cell.formula' || kind === 'tablerow.cell';
 }
 
-/** Where a contest is, by identity. */
+/** The place of a contest, by identity. */
 export interface ContestPlace {
   readonly sheetId?: string;
   readonly row?: LineId;
   readonly column?: LineId;
-  /** Of a name, a setting, a style. */
+  /** Name of a defined name, a setting or a style. */
   readonly name?: string;
   readonly scopeId?: string;
   readonly tableId?: string;
-  /** Of a row of a table. */
+  /** Key of a row of a table. */
   readonly key?: WireInput;
   /** The name of a column of a table. */
   readonly field?: string;
@@ -55,34 +56,41 @@ export interface ContestPlace {
   readonly record?: string;
 }
 
-/** What each side has, as JSON; undefined for nothing at all. */
+/** Value of each side as JSON; undefined for none. */
 export interface ContestSides {
   readonly base: unknown;
   readonly ours: unknown;
   readonly theirs: unknown;
 }
 
-/** Something that both sides changed since their base, each in its way. */
+/** A conflict: a register that both sides changed since their base, each in its way. */
 export interface Contest {
   readonly kind: ContestKind;
   readonly subtype?: SchemaContest;
-  /** What it is about: the same text whenever the same is contested, and no other's. */
+  /**
+   * Text that names the register: the same whenever the same register is contested, and no other's.
+   */
   readonly register: string;
-  /** For people. */
+  /** Description for people. */
   readonly text: string;
   readonly place: ContestPlace;
   readonly sides: () => ContestSides;
-  /** What gives both sides what they want: asked about only where somebody wants to be. */
+  /**
+   * The choice that gives both sides what they want: asked about only where a policy wants that.
+   */
   readonly agreed?: Choice;
-  /** What becomes of it where nobody minds: it is told, and stands against nothing. */
+  /**
+   * The choice that is taken where nobody decides: it is reported, and does not hold up the merge.
+   */
   readonly usual?: Choice | undefined;
 }
 
-/** What both sides did to a column of a table. */
+/** The pair of changes that the sides made to a column of a table. */
 export type SchemaContest = 'add_add' | 'alter_alter' | 'drop_alter' | 'rename';
 
 /**
- * `base` and an input of one's own can be had for what a cell holds. `combine` takes what is not
+ * `base` and an input of one's own can be had for what a cell holds, `both` for the places that a
+ * block was moved to. `combine` takes what is not
  * blank, of two values that of the side named: of a cell of a table, or of two rows under one key
  * column by column; `rekey` gives the row of a side another key.
  */
@@ -90,15 +98,16 @@ export type Choice =
   | 'ours'
   | 'theirs'
   | 'base'
+  | 'both'
   | { readonly input: WireInput }
   | { readonly combine: 'ours' | 'theirs' }
   | { readonly rekey: 'ours' | 'theirs'; readonly newKey: WireInput };
 
-/** Says what becomes of what both sides changed. */
+/** The conflict resolver: says which side wins a register that both sides changed. */
 export interface Judge {
   /**
-   * Whether two branches are merged: then what ours deleted and theirs changed is asked about, and
-   * lines that both inserted in one place stand ours first.
+   * True for a merge of two branches: a line that ours deleted and theirs changed is asked about,
+   * and lines that both inserted in one place stand ours first. False for an undo.
    */
   readonly isBetweenBranches: boolean;
   decide(contest: Contest): Choice;

@@ -1,14 +1,14 @@
 import type { Range } from '../../model/range.ts';
 import type { BranchState } from '../branch-state.ts';
-import { blockDifferences } from '../block-differences.ts';
-import type { CodedCell } from '../cell-coding.ts';
-import { isKey, keyText } from '../key-index.ts';
-import type { LineId } from '../order.ts';
-import type { SheetCells } from '../sheet-cells.ts';
-import type { SheetOutline } from '../structure.ts';
-import { dataRange, keyColumnOf, rangeOf, sameLine, sheetOfTable } from '../tables.ts';
-import { lanesIn, unequalLanes } from '../unequal-lanes.ts';
-import { laneAt, placeOf } from './same-lanes.ts';
+import { blockDifferences } from '../cells/block-differences.ts';
+import type { CodedCell } from '../cells/cell-coding.ts';
+import { isKey, keyText } from '../cells/key-index.ts';
+import type { LineId } from '../ids/order.ts';
+import type { SheetCells } from '../cells/sheet-cells.ts';
+import type { SheetOutline } from '../structure/structure.ts';
+import { dataRange, keyColumnOf, rangeOf, sameLine, sheetOfTable } from '../structure/tables.ts';
+import { lanesIn, unequalLanes } from '../cells/unequal-lanes.ts';
+import { laneAt, placeOf } from '../compare/same-lanes.ts';
 
 export interface KeyedRow {
   readonly id: LineId;
@@ -22,7 +22,7 @@ export interface MovedKey {
   readonly to: LineId;
 }
 
-/** What became of the keys of a table since a base. */
+/** Changes of the keys of a table since a base. */
 export interface KeyChanges {
   /** Rows that had no key, by their place in the table. */
   readonly added: readonly KeyedRow[];
@@ -60,7 +60,9 @@ function movesOf(found: readonly ChangedKey[]): Pick<KeyChanges, 'moved' | 'gone
   return { moved, gone };
 }
 
-/** Answers what gives the rows of a key, each once: cells may hold a key more than once. */
+/**
+ * Returns a function that gives the rows of a key, each once: cells may hold a key more than once.
+ */
 export function rowsByKey(rows: readonly KeyedRow[]): (key: string) => KeyedRow | undefined {
   const byKey = new Map<string, KeyedRow[]>();
   for (const row of rows) {
@@ -74,7 +76,7 @@ export function rowsByKey(rows: readonly KeyedRow[]): (key: string) => KeyedRow 
 interface KeyedTable {
   readonly sheet: SheetOutline;
   readonly cells: SheetCells;
-  /** Of the key column. */
+  /** The key column's line of the sheet. */
   readonly line: LineId;
   readonly data: Range;
 }

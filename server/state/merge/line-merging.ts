@@ -1,7 +1,7 @@
 import { columnName } from '../../model/address.ts';
-import { lineText } from '../area.ts';
-import type { IdSpan, LineId, Order } from '../order.ts';
-import { orderOf, type Axis, type SheetOutline } from '../structure.ts';
+import { lineText } from '../structure/area.ts';
+import type { IdSpan, LineId, Order } from '../ids/order.ts';
+import { orderOf, type Axis, type SheetOutline } from '../structure/structure.ts';
 import type { Contest, ContestSides } from './judge.ts';
 import { wholeSheet } from './sheets.ts';
 import { tablePlace } from './table-place.ts';
@@ -29,12 +29,12 @@ export function partOf(span: IdSpan, skipped: number, length: number): IdSpan {
 
 interface ContestedLine extends LineId {
   readonly what: 'order' | 'edit_delete';
-  /** What the sides did with it. */
+  /** Change of the line by each side. */
   readonly sides: ContestSides;
   readonly usual?: Contest['usual'];
 }
 
-/** Whether theirs is taken of a line that both sides did something with. */
+/** Returns whether theirs wins a line that both sides changed. */
 export function takesTheirLine(merging: LineMerging, line: ContestedLine): boolean {
   const { branch, sequence, offset, what, sides, usual } = line;
   const { axis, was, judge } = merging;

@@ -1,7 +1,7 @@
-import { LineMap } from '../line-map.ts';
-import type { IdSpan } from '../order.ts';
-import { flatten } from '../resolved.ts';
-import { orderOf } from '../structure.ts';
+import { LineMap } from '../structure/line-map.ts';
+import type { IdSpan } from '../ids/order.ts';
+import { flatten } from '../plan/resolved.ts';
+import { orderOf } from '../structure/structure.ts';
 import {
   areaOf,
   currentOrder,
@@ -38,7 +38,8 @@ function* mergeAxis(merging: LineMerging): Generator<void, void> {
     const place = { sheetId: was.id, ...(axis === 'row' ? { row: span } : { column: span }) };
     return !isLeft(merging, { kind, place });
   };
-  const rest = Math.max(restOf(theirs), restOf(base));
+  // Whatever any side put elsewhere stands before it.
+  const rest = Math.max(...[theirs, base, currentOrder(merging)].map(restOf));
   yield* deleteAdded(merging, missingFrom(finiteSpans(base, rest), theirs).filter(isTaken));
   const spans = finiteSpans(theirs, rest).filter(isTaken);
   yield* moveBack(merging, spans);
@@ -110,7 +111,7 @@ function* restoreDeleted(merging: LineMerging, theirs: readonly IdSpan[]): Gener
   }
 }
 
-/** Whether lines came after all that the base holds: no formula of before names them. */
+/** Returns whether lines came after all that the base holds: then no earlier formula names them. */
 function isNew({ heldOf }: LineMerging, { branch, sequence }: IdSpan): boolean {
   return heldOf !== undefined && sequence > heldOf(branch);
 }

@@ -1,14 +1,16 @@
 import { columnName } from '../../model/address.ts';
 import { settingDefaults, settingPaths } from '../../model/settings.ts';
 import { sheetPropertyDefaults, sheetPropertyKeys } from '../../model/sheet-properties.ts';
-import { lineText } from '../area.ts';
+import { lineText } from '../structure/area.ts';
 import type { BranchState } from '../branch-state.ts';
-import { sameLine, type LineProperties, type LineValue } from '../line-properties.ts';
-import { runKey, type IdSpan } from '../order.ts';
-import type { LineChange, LineSpan } from '../plan.ts';
-import { orderOf, type Axis, type SheetOutline } from '../structure.ts';
-import { isSame, mergeLineValues, type Sides } from './merged-members.ts';
+import { sameLine, type LineProperties, type LineValue } from '../structure/line-properties.ts';
+import { united, type IdSpan } from '../ids/id-span.ts';
+import type { LineChange, LineSpan } from '../plan/plan.ts';
+import { orderOf, type Axis, type SheetOutline } from '../structure/structure.ts';
+import { isSame, mergeLineValues, type Sides } from '../compare/merged-members.ts';
 import { isLeft, stateOf, takes, type Merging } from './merging.ts';
+import { mergeTexts } from './record-members.ts';
+import { contestedChange } from './scope.ts';
 
 /** Sizes and styles of rows and columns, properties of sheets, settings and named styles. */
 export function* mergeLooks(merging: Merging): Generator<void, void> {
@@ -42,7 +44,7 @@ function* mergeLineProperties(merging: Merging, id: string, axis: Axis): Generat
     if (!change || places.length === 0) continue;
     const key = JSON.stringify(change);
     const group = groups.get(key) ?? { change, spans: [] };
-    group.spans.push(...places);
+    for (const place of places) group.spans.push(place);
     groups.set(key, group);
   }
   for (const group of groups.values()) {
@@ -67,7 +69,7 @@ function* changedLines({
   }
 }
 
-/** Where the lines of a span stand that were there before. */
+/** Positions of those lines of a span that were there before. */
 function placesOf({ axis, was, sheet }: AxisLooks, span: IdSpan): LineSpan[] {
   const order = orderOf(sheet, axis);
   return orderOf(was, axis)
@@ -105,25 +107,6 @@ function changeOf(
   return choice === 'theirs' ? mergeLineValues(sides, 'theirs').change : change;
 }
 
-/** The same lines, each once. */
-export function united(spans: readonly IdSpan[]): IdSpan[] {
-  const sorted = spans.toSorted(
-    (a, b) => runKey(a.branch, a.sequence) - runKey(b.branch, b.sequence) || a.offset - b.offset,
-  );
-  const found: IdSpan[] = [];
-  for (const { branch, sequence, offset, length } of sorted) {
-    const last = found.at(-1);
-    const isNear =
-      last?.branch === branch && last.sequence === sequence && offset <= last.offset + last.length;
-    if (!isNear) found.push({ branch, sequence, offset, length });
-    else {
-      const end = Math.max(last.offset + last.length, offset + length);
-      found[found.length - 1] = { ...last, length: end - last.offset };
-    }
-  }
-  return found;
-}
-
 function* mergeSheetProperties(merging: Merging, id: string): Generator<void, void> {
   const { theirs, base, ours } = merging;
   const payload: Record<string, unknown> = {};
@@ -147,19 +130,26 @@ function* mergeSettings(merging: Merging): Generator<void, void> {
   const { theirs, base, ours, parts } = merging;
   for (const path of settingPaths) {
     const of = ({ settings }: BranchState) => settings.get(path);
-    const wanted = of(theirs);
-    const sides = { theirs: wanted, base: of(base), ours: of(ours) };
+    const sides = { theirs: of(theirs), base: of(base), ours: of(ours) };
     const text = `the setting ${path}`;
     const register = `setting ${path}`;
     const contest = { kind: 'setting', register, text, place: { name: path } } as const;
-    if (!takes(merging, sides, contest)) continue;
-    if (Array.isArray(wanted)) {
-      yield* parts.add({ kind: 'props.set', payload: { labels: [...(wanted as string[])] } });
-    } else {
-      const value = isSame(wanted, settingDefaults[path]) ? null : (wanted as string | number);
+    if (path === 'labels') {
+      if (!isLeft(merging, contestedChange(contest))) yield* mergeLabels(merging, sides);
+    } else if (takes(merging, sides, contest)) {
+      const wanted = sides.theirs as string | number;
+      const value = isSame(wanted, settingDefaults[path]) ? null : wanted;
       yield* parts.add({ kind: 'settings.set', payload: { path, value } });
     }
   }
+}
+
+/** A set: what one side added or took away, the other one need not have. */
+function* mergeLabels({ parts }: Merging, sides: Sides<unknown>): Generator<void, void> {
+  const { theirs, base, ours } = sides as Sides<readonly string[]>;
+  const labels = mergeTexts({ theirs, base, ours }).toSorted();
+  if (isSame(labels, ours)) return;
+  yield* parts.add({ kind: 'props.set', payload: { labels } });
 }
 
 function* mergeStyles(merging: Merging): Generator<void, void> {

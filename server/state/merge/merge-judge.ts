@@ -7,11 +7,11 @@ export interface Judged {
   readonly id: string;
   readonly contest: Contest;
   readonly sides: SidesDigest;
-  /** What was chosen; undefined while nobody has. */
+  /** The choice that was made; undefined while nobody made one. */
   readonly choice: Choice | undefined;
 }
 
-/** The same text for the same three sides; they are read when it is asked for first. */
+/** Digest of the three sides of a conflict, computed at its first use: equal for equal sides. */
 export class SidesDigest {
   readonly #contest: Contest;
   #text: string | undefined;
@@ -26,26 +26,29 @@ export class SidesDigest {
   }
 }
 
-/** With the sides it was chosen for, as their digest; for any where that is left out. */
+/**
+ * A choice with the digest of the sides it was made for; it counts for any sides where that is left
+ * out.
+ */
 export interface Chosen {
   readonly choice: Choice;
   readonly sides?: string;
 }
 
 interface MergeJudgeOptions {
-  /** What somebody chose, by the id of the conflict; nobody anything when left out. */
+  /** Returns the choice made for the conflict with an id; no conflict has one when left out. */
   readonly chosenFor?: (id: string) => Chosen | undefined;
-  /** What becomes of the others. */
+  /** The side that wins where no choice was made. */
   readonly otherwise: 'ours' | 'theirs';
-  /** What a base of several positions has of a register, where they do not agree. */
+  /** The values of a register in a base of several positions, where these do not agree. */
   readonly terms?: ReadonlyMap<string, readonly string[]>;
-  /** What is not asked about. */
+  /** Decides conflicts that nobody is asked about. */
   readonly settle?: (contest: Contest) => Choice | undefined;
-  /** Whether also that is asked about where both sides can have what they want. */
+  /** True to ask also where both sides can have what they want. */
   readonly asksAgreed?: boolean;
 }
 
-/** Asks what was chosen, and remembers what was contested: those are the conflicts of a merge. */
+/** Resolver of a branch merge: looks up the choices that were made, and collects the conflicts. */
 export class MergeJudge implements Judge {
   readonly isBetweenBranches = true;
   readonly judged = new Map<string, Judged>();
@@ -78,7 +81,7 @@ export class MergeJudge implements Judge {
   }
 }
 
-/** What was chosen counts for the sides that it was chosen for. */
+/** Returns the choice if it was made for just these sides, else undefined. */
 function choiceFor(sides: SidesDigest, chosen: Chosen | undefined): Choice | undefined {
   const isMeant = chosen?.sides === undefined || chosen.sides === sides.read();
   return isMeant ? chosen?.choice : undefined;

@@ -40,11 +40,14 @@ export function* mergeChange(
   const from = judge.isBetweenBranches
     ? yield* baseWithoutKept({ ...sides, kept, policy, ours }, judge)
     : sides.base;
-  const merging = { ...sides, base: from, heldOf, policy, ours, parts, judge, scope };
+  const merging = { ...sides, base: from, heldOf, moves, policy, ours, parts, judge, scope };
   yield* merge({ ...merging, lost: [], moved: [] });
 }
 
-/** What cells hold is put last but one: by then all that formulas name is there. */
+/**
+ * Runs the passes of a merge. Cells come last but one: by then everything that formulas name is
+ * there.
+ */
 function* merge(merging: Merging): Generator<void, void> {
   yield* liftRules(merging);
   yield* deleteNames(merging);

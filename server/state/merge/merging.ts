@@ -1,20 +1,17 @@
 import type { Policy } from '../../model/policy.ts';
 import type { BranchState } from '../branch-state.ts';
-import type { FormulaMove } from '../formula-text.ts';
-import { moveFormula } from '../formula-text.ts';
-import { carryTableNames } from '../table-names.ts';
-import type { SheetArea } from '../reference-map.ts';
+import type { SheetArea } from '../formulas/reference-map.ts';
 import type { Moves } from './followed-moves.ts';
 import type { Contest, Judge } from './judge.ts';
-import { verdictOn, type Sides } from './merged-members.ts';
+import { verdictOn, type Sides } from '../compare/merged-members.ts';
 import type { DeletedPart } from './named-deletions.ts';
 import type { OperationParts } from './parts.ts';
 import { contestedChange, type Scope, type ScopedChange } from './scope.ts';
 
-/** What a workbook says about what is contested. */
+/** The merge policy of a workbook, as far as it says which changes are conflicts. */
 export type MergePolicy = Pick<Policy['merge'], 'conflictGranularity' | 'deleteVsFormat'>;
 
-/** What was changed, and from what. */
+/** A change: its result and the base it started from. */
 export interface Change {
   readonly base: BranchState;
   readonly theirs: BranchState;
@@ -23,11 +20,11 @@ export interface Change {
    * later cannot have been there before. Left out where that is not known.
    */
   readonly heldOf?: ((branchNo: number) => number) | undefined;
-  /** What was cut and pasted, as far as the journal was asked. */
+  /** Blocks that were cut and pasted, as far as the journal was asked. */
   readonly moves?: Moves | undefined;
-  /** What one side deleted and the merge has all the same; nothing when left out. */
+  /** Parts that one side deleted and the merge keeps all the same; none when left out. */
   readonly kept?: readonly DeletedPart[] | undefined;
-  /** What counts as a conflict; the defaults when left out. */
+  /** Rules for conflicts; the defaults when left out. */
   readonly policy?: MergePolicy | undefined;
 }
 
@@ -36,11 +33,11 @@ export interface Change {
  * theirs where `ours` still has it as it was in the base; where it has not, the judge is asked.
  */
 export interface Merging extends Change {
-  /** What there is when the merge begins. */
+  /** State at the beginning of the merge. */
   readonly ours: BranchState;
   readonly parts: OperationParts;
   readonly judge: Judge;
-  /** Which changes of theirs are taken; all of them when left out. */
+  /** The changes of theirs that are taken; all of them when left out. */
   readonly scope?: Scope | undefined;
   /** Cells, in the addresses of theirs, that formulas of ours lost sight of. */
   readonly lost: SheetArea[];
@@ -48,12 +45,15 @@ export interface Merging extends Change {
   readonly moved: SheetArea[];
 }
 
-/** Whether a change of theirs is left out. */
+/** Returns whether a change of theirs is left out. */
 export function isLeft({ scope }: Pick<Merging, 'scope'>, change: ScopedChange): boolean {
   return scope !== undefined && !scope(change);
 }
 
-/** Whether something becomes as it is in theirs; `shown` where its sides are told otherwise. */
+/**
+ * Returns whether a register takes the value of theirs; `shown` gives the sides in the form that
+ * the conflict tells them.
+ */
 export function takes(
   merging: Merging,
   sides: Sides<unknown>,
@@ -66,32 +66,7 @@ export function takes(
   return merging.judge.decide({ ...contest, sides: shown }) === 'theirs';
 }
 
-/** What is merged so far. */
+/** Returns the state merged so far. */
 export function stateOf({ parts }: Merging): BranchState {
   return parts.state;
-}
-
-/** Formulas of one state in the addresses of another, tables by the names that they have there. */
-export class Carrier {
-  readonly #from: BranchState;
-  readonly #to: BranchState;
-  readonly #structures: Omit<FormulaMove, 'sheetId'>;
-  readonly #context: Parameters<typeof carryTableNames>[1];
-
-  constructor(from: BranchState, to: BranchState) {
-    this.#from = from;
-    this.#to = to;
-    this.#structures = { from: from.structure, to: to.structure };
-    this.#context = { ...to.contextAt(to.structure), base: from.structure };
-  }
-
-  carry(text: string, sheetId: string | undefined): string {
-    const { formulas } = this.#to.coding;
-    const moved = moveFormula(text, { ...this.#structures, sheetId }, formulas);
-    return this.names(moved);
-  }
-
-  names(text: string): string {
-    return this.#from.tables === this.#to.tables ? text : carryTableNames(text, this.#context);
-  }
 }

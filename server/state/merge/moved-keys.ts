@@ -1,8 +1,8 @@
-import { lineText } from '../area.ts';
-import { blockDifferences } from '../block-differences.ts';
+import { lineText } from '../structure/area.ts';
+import { blockDifferences } from '../cells/block-differences.ts';
 import type { BranchState } from '../branch-state.ts';
-import type { LineId } from '../order.ts';
-import { sheetOfTable } from '../tables.ts';
+import type { LineId } from '../ids/order.ts';
+import { sheetOfTable } from '../structure/tables.ts';
 import { deleteKeys } from './deleted-keys.ts';
 import { keyChanges, type KeyChanges, type MovedKey } from './keyed-rows.ts';
 import type { OperationParts } from './parts.ts';
@@ -23,9 +23,9 @@ const sideNames = ['ours', 'theirs'] as const;
 type Side = (typeof sideNames)[number];
 
 /**
- * Where one side moved keys of a table to other lines, by shifting or sorting cells of a table that
- * has others beside it, the base and the other side are made to have them there: what was done to
- * a row stays with its key. Rows that both sides sorted stay where they are, to be asked about.
+ * Follows keys that one side moved to other lines, by shifting or sorting cells of a table that has
+ * others beside it: the base and the other side are made to have them there, so that a change of a
+ * row stays with its key. Rows that both sides sorted stay where they are, to be asked about.
  */
 export function* followKeys(
   sides: AlignedSides,
@@ -46,7 +46,7 @@ export function* followKeys(
   }
 }
 
-/** Whether all that theirs did to the keys is wanted. */
+/** Returns whether the scope takes every change that theirs made to the keys. */
 function isTaken(sides: AlignedSides, tableId: string, scope: Scope | undefined): boolean {
   if (!scope) return true;
   const { sheetId, columns, key } = tableIn(sides.theirs.state, tableId);
@@ -58,7 +58,10 @@ function isTaken(sides: AlignedSides, tableId: string, scope: Scope | undefined)
   );
 }
 
-/** Nothing where the other side left the sheet as it was: then there is nothing to keep apart. */
+/**
+ * Changes of keys; without moved ones where the other side left the sheet as it was, for there is
+ * nothing to keep apart.
+ */
 function movesOf(sides: AlignedSides, side: Side, tableId: string): KeyChanges {
   const changes = keyChanges(sides[side].state, sides.base.state, tableId);
   const other = sides[otherThan(side)].state;
@@ -78,7 +81,7 @@ function isUntouched(state: BranchState, base: BranchState, tableId: string): bo
   return true;
 }
 
-/** Whether keys are in the order that they had. */
+/** Returns whether the keys are still in the order that they had in the base. */
 function isShift(base: BranchState, tableId: string, moved: readonly MovedKey[]): boolean {
   const sheet = sheetOfTable(tableIn(base, tableId), base.structure);
   const at = (line: LineId) => positionIn(sheet, 'row', line);

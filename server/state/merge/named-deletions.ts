@@ -1,14 +1,14 @@
 import { columnLimit, rowLimit } from '../../model/address.ts';
 import type { FormulaReference } from '../../model/formula-service.ts';
 import { columnCount, rowCount } from '../../model/range.ts';
-import { lineText } from '../area.ts';
+import { lineText } from '../structure/area.ts';
 import type { BranchState } from '../branch-state.ts';
-import type { CellPlace } from '../cell-coding.ts';
-import { sheetAt } from '../formula-text.ts';
-import type { IdSpan } from '../order.ts';
-import { orderOf, type Axis, type SheetOutline } from '../structure.ts';
+import type { CellPlace } from '../cells/cell-coding.ts';
+import { sheetAt } from '../formulas/formula-text.ts';
+import type { IdSpan } from '../ids/order.ts';
+import { orderOf, type Axis, type SheetOutline } from '../structure/structure.ts';
 import { missingFrom, presentIn } from './line-merging.ts';
-import { cellIn, sameCell } from './same-lanes.ts';
+import { cellIn, sameCell } from '../compare/same-lanes.ts';
 import type { Scope } from './scope.ts';
 
 /** Lines of a sheet by identity, or all of it where they are left out. */
@@ -17,7 +17,7 @@ export interface DeletedPart {
   readonly lines?: { readonly axis: Axis; readonly spans: readonly IdSpan[] };
 }
 
-/** What is merged, and which changes of theirs are taken: all of them when left out. */
+/** The three states of a merge, and the changes of theirs that are taken: all when left out. */
 interface Sides {
   readonly base: BranchState;
   readonly ours: BranchState;
@@ -40,7 +40,7 @@ export function namedDeletions(
   ];
 }
 
-/** The same text for the same sheets and lines. */
+/** Text of sheets and lines: equal for the same ones. */
 export function deletionsText(parts: readonly DeletedPart[]): string {
   const texts = parts.flatMap(({ sheetId, lines }) =>
     lines ? lines.spans.map((span) => `${sheetId} ${lines.axis} ${spanText(span)}`) : sheetId,
@@ -78,7 +78,10 @@ function deletedUnder(place: CellPlace, states: Written): DeletedPart[] {
   });
 }
 
-/** In the addresses of the one who wrote it; undefined where they wrote none. */
+/**
+ * Formula of a cell in the addresses of the side that wrote it; undefined where that side wrote
+ * none.
+ */
 function writtenFormula(place: CellPlace, { base, writer }: Written): string | undefined {
   const cell = cellIn(writer, place);
   const known = { cell: cellIn(base, place), state: base };

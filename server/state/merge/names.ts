@@ -1,12 +1,13 @@
 import { foldName } from '../../model/names.ts';
 import type { BranchState } from '../branch-state.ts';
-import { nameFormula, type DefinedName } from '../names.ts';
-import { Carrier, stateOf, takes, type Merging } from './merging.ts';
+import { nameFormula, type DefinedName } from '../references/names.ts';
+import { Carrier } from '../carrier.ts';
+import { stateOf, takes, type Merging } from './merging.ts';
 
 interface NameMerge {
   readonly name: string;
   readonly scopeId: string | undefined;
-  /** What it shall be: as some state has it. */
+  /** The definition that the name shall have, and the state that has it so. */
   readonly target: { readonly value: DefinedName; readonly state: BranchState } | undefined;
 }
 
@@ -39,7 +40,7 @@ export function* mergeNames(merging: Merging): Generator<void, void> {
   }
 }
 
-/** Those that theirs changed, or that have not stayed what they were. */
+/** Finds names that theirs changed, or whose references the merge of lines spoiled. */
 function* changedNames(merging: Merging): Generator<NameMerge> {
   const { theirs, base, ours, lost, moved } = merging;
   const isStill = lost.length + moved.length === 0;
@@ -85,7 +86,7 @@ interface StatedName {
   readonly state: BranchState;
 }
 
-/** All that a name says, in the addresses of its own state. */
+/** All members of a name, in the addresses of its own state. */
 export function definitionOf(name: StatedName | undefined): unknown {
   if (!name?.value) return undefined;
   const { value, state } = name;
@@ -94,7 +95,7 @@ export function definitionOf(name: StatedName | undefined): unknown {
   return { name: value.name, formula, ...(comment !== undefined && { comment }) };
 }
 
-/** What a name says that the merge has not written. */
+/** Text of a name before the merge wrote to it. */
 function heldText(merging: Merging, { name, scopeId }: DefinedName): string | undefined {
   const state = stateOf(merging);
   const held = state.names.get(name, scopeId);
@@ -111,7 +112,7 @@ function namesOf(states: readonly BranchState[]): DefinedName[] {
   return [...found.values()];
 }
 
-/** All that a name says, in the addresses of the moment. */
+/** Text of all members of a name, in the addresses of the moment. */
 export function textOf(name: DefinedName, from: BranchState, to: BranchState): string {
   return JSON.stringify([name.name, name.comment, formulaIn(name, from, to)]);
 }

@@ -2,9 +2,9 @@ import type { WireInput } from '../../model/input.ts';
 import { Rejection } from '../../model/rejection.ts';
 import { readColumnValue } from '../../model/table-column.ts';
 import type { BranchState } from '../branch-state.ts';
-import { isKey } from '../key-index.ts';
-import { findRow } from '../table-rows.ts';
-import { dataRange, keyColumnOf, rangeOf, sheetOfTable } from '../tables.ts';
+import { isKey } from '../cells/key-index.ts';
+import { findRow } from '../tables/table-rows.ts';
+import { dataRange, keyColumnOf, rangeOf, sheetOfTable } from '../structure/tables.ts';
 import type { OperationParts } from './parts.ts';
 import { tableIn } from './relocation.ts';
 

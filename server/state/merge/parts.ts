@@ -2,8 +2,8 @@ import type { Mutation } from '../../model/mutation.ts';
 import type { Operation, PartedOperation } from '../../model/operation.ts';
 import type { BranchState } from '../branch-state.ts';
 import { planOperation } from '../planning.ts';
-import type { Plan, PlanContext } from '../plan.ts';
-import type { Resolved } from '../resolved.ts';
+import type { Plan, PlanContext } from '../plan/plan.ts';
+import type { Resolved } from '../plan/resolved.ts';
 import { planRestoration, type Restoration } from './restoration.ts';
 
 /** One of several things that an operation does, in the addresses that the ones before it left. */
@@ -38,7 +38,7 @@ export class OperationParts {
     this.#check = check;
   }
 
-  /** What each part wrote to. */
+  /** Everything that each part wrote to. */
   get resolved(): Resolved {
     return { parts: this.#resolved };
   }
@@ -60,7 +60,7 @@ export function partsOn(state: BranchState): OperationParts {
   return new OperationParts(fork);
 }
 
-/** What the journal says of an operation that was admitted in parts. */
+/** The parts that the journal has of an operation that was admitted in parts. */
 export function journalledParts({ payload }: PartedOperation): readonly OperationPart[] {
   return (payload as { readonly ops?: readonly OperationPart[] }).ops ?? [];
 }

@@ -1,35 +1,36 @@
 import type { JsonObject } from '../../model/plain-json.ts';
-import type { Range } from '../../model/range.ts';
 import { recordTypes } from '../../model/record.ts';
-import { areaOf, areaText, rangeOf, type Area, type Ends } from '../area.ts';
+import { areaOf, areaText, rangeOf, type Area } from '../structure/area.ts';
 import type { BranchState } from '../branch-state.ts';
-import { orderOf, orderOn } from '../format-order.ts';
-import { LineMap } from '../line-map.ts';
-import type { Order } from '../order.ts';
-import { overlap } from '../range-index.ts';
-import { isAnchored, shown } from '../record-formulas.ts';
-import { recordKey, type StoredRecord, type StoredType } from '../stored-record.ts';
-import type { SheetOutline } from '../structure.ts';
-import { rangeOf as tableRange } from '../tables.ts';
+import { orderOf, orderOn } from '../records/format-order.ts';
+import { overlap } from '../ids/range-index.ts';
+import { displaced } from '../records/record-follow.ts';
+import { isAnchored, shown } from '../records/record-formulas.ts';
+import { recordKey, type StoredRecord, type StoredType } from '../records/stored-record.ts';
+import type { SheetOutline } from '../structure/structure.ts';
+import { rangeOf as tableRange } from '../structure/tables.ts';
 import type { RestoredRecord } from './restoration.ts';
 import type { ContestPlace } from './judge.ts';
-import { isSame, verdictOn } from './merged-members.ts';
-import { areasOf, carriedValue, faceOf, valueOf } from './record-faces.ts';
+import { isSame, verdictOn } from '../compare/merged-members.ts';
+import { areasOf, carriedValue, faceOf, valueOf } from '../compare/record-faces.ts';
+import { hasMembers, mergeRecordMembers, type Decide } from './record-members.ts';
+import { hasEnds, isFollowed, isIn, placeOf } from './record-places.ts';
 import { inOrder } from './sheets.ts';
 import { isLeft, stateOf, type Merging } from './merging.ts';
 import { recordKind } from './scope.ts';
+import { isPlaced } from './touched-lines.ts';
 
 interface SheetMerging {
   readonly merging: Merging;
-  /** As it is in theirs. */
+  /** The sheet as it is in theirs. */
   readonly was: SheetOutline;
-  /** As it is when its lines are merged. */
+  /** The sheet once its lines are merged. */
   readonly sheet: SheetOutline;
   readonly put: RestoredRecord[];
   readonly deletes: string[];
 }
 
-/** What says which writes are refused. */
+/** Records that say which writes are refused. */
 const ruleTypes: readonly StoredType[] = ['protection', 'validation'];
 
 /** Notes, rules, links and all else that lies on cells. */
@@ -46,7 +47,7 @@ export function* mergeRecords(merging: Merging): Generator<void, void> {
   }
 }
 
-/** Rules that go, or become others, are away while the rest is merged. */
+/** Takes away rules that go or change while the rest is merged. */
 export function* liftRules(merging: Merging): Generator<void, void> {
   const { base, parts } = merging;
   for (const { id: sheet } of merging.ours.structure.sheets) {
@@ -61,7 +62,7 @@ function mergeType(own: SheetMerging, type: StoredType): void {
   const { theirs, base, ours } = own.merging;
   deleteStrays(own, type);
   const known = new Set<string>();
-  // What goes makes room for what comes.
+  // Deletions come first, to make room for new records.
   for (const state of [base, ours, theirs]) {
     for (const record of state.records.on(type, own.was)) {
       if (state === theirs || !theirs.records.get(recordKey(record))) known.add(recordKey(record));
@@ -92,7 +93,10 @@ function deleteStrays({ merging, was, sheet, deletes }: SheetMerging, type: Stor
 function mergeRecord(own: SheetMerging, key: string): void {
   const { theirs, ours } = own.merging;
   const wanted = theirs.records.get(key);
-  if (!takesRecord(own, key)) {
+  const members = mergedRecord(own, key);
+  if (members) {
+    restore(own, members);
+  } else if (!takesRecord(own, key)) {
     keep(own, key, ours.records.get(key));
   } else if (wanted) {
     restore(own, { record: wanted, from: theirs, areas: areasFor(own, wanted) });
@@ -101,11 +105,48 @@ function mergeRecord(own: SheetMerging, key: string): void {
   }
 }
 
-/** Whether a record becomes as it is in theirs. */
+/** Merges a record of both sides by member; undefined when it is merged as a whole. */
+function mergedRecord(own: SheetMerging, key: string): Restored | undefined {
+  const { theirs, base, ours, judge } = own.merging;
+  const [wanted, left, held] = [theirs, base, ours].map(({ records }) => records.get(key));
+  if (!wanted || !held || !hasMembers(held.type)) return undefined;
+  if (verdictOnRecord(own.merging, key) !== 'contest') return undefined;
+  const decide: Decide = (member, sides) => {
+    const choice = judge.decide({
+      kind: 'rule.edit',
+      register: `record ${own.sheet.id} ${key} ${member}`,
+      text: `${member} of ${nameOf(own, held)}`,
+      place: { sheetId: own.sheet.id, record: key, ...cellOf(held) },
+      sides: () => sides,
+    });
+    return choice === 'theirs' ? choice : 'ours';
+  };
+  const none: JsonObject = {};
+  const sides = { theirs: wanted.value, base: left?.value ?? none, ours: held.value };
+  const value = mergeRecordMembers(held.type, sides, decide);
+  return { record: { ...wanted, value }, from: theirs, areas: mergedAreas(own, key, decide) };
+}
+
+/** Areas of a record that moved on each side: those of theirs where only theirs moved it. */
+function mergedAreas(own: SheetMerging, key: string, decide: Decide): readonly Area[] {
+  const { theirs, base, ours } = own.merging;
+  const [wanted, left, held] = [theirs, base, ours].map(({ records }) => records.get(key));
+  if (!wanted || !held) return [];
+  const places = areasFor(own, wanted);
+  if (areasOf(wanted) === areasOf(held) || (left && isFollowed(own.merging, left, held))) {
+    return places;
+  }
+  const isStill = left !== undefined && areasOf(left) === areasOf(wanted);
+  const sides = { theirs: areasOf(wanted), base: left && areasOf(left), ours: areasOf(held) };
+  return isStill || decide('place', sides) === 'theirs' ? places : held.areas;
+}
+
+/** Returns whether a record becomes as it is in theirs. */
 function takesRecord(own: SheetMerging, key: string): boolean {
   const { theirs, base, ours, judge } = own.merging;
   const verdict = verdictOnRecord(own.merging, key);
   if (verdict !== 'contest') return verdict === 'set';
+  if (wentWithLines(own.merging, key)) return false;
   const held = ours.records.get(key) ?? theirs.records.get(key) ?? base.records.get(key);
   const shownIn = (state: BranchState) => {
     const record = state.records.get(key);
@@ -119,6 +160,16 @@ function takesRecord(own: SheetMerging, key: string): boolean {
     sides: () => ({ base: shownIn(base), ours: shownIn(ours), theirs: shownIn(theirs) }),
   });
   return choice === 'theirs';
+}
+
+/** Returns whether one side deleted the line of a record: then the conflict is the line's. */
+function wentWithLines({ theirs, base, ours, judge }: Merging, key: string): boolean {
+  const left = base.records.get(key);
+  if (!left || !isPlaced(left.type) || !judge.isBetweenBranches) return false;
+  return [theirs, ours].some((side) => {
+    const sheet = side.structure.withId(left.sheetId);
+    return !side.records.get(key) && sheet && !left.areas.some((area) => isIn(area, sheet));
+  });
 }
 
 function contestKind(record: StoredRecord | undefined): 'cell.note' | 'rule.edit' {
@@ -154,7 +205,7 @@ function keep(own: SheetMerging, key: string, held: StoredRecord | undefined): v
   const { theirs, base } = own.merging;
   const state = stateOf(own.merging);
   const now = state.records.get(key);
-  // One that came since follows its lines.
+  // A record that came since follows its lines.
   const isNew = !theirs.records.get(key) && !base.records.get(key) && held?.id !== '';
   if (held === now || isNew) return;
   if (!held) {
@@ -166,7 +217,7 @@ function keep(own: SheetMerging, key: string, held: StoredRecord | undefined): v
   restore(own, { record: held, from: own.merging.ours, areas: held.areas });
 }
 
-/** Whether lines of a record went, came or moved since, and nobody changed what it says. */
+/** Returns whether lines of a record went, came or moved, and nobody changed its value. */
 function isOnlyMoved(merging: Merging, key: string): boolean {
   const { theirs, base, ours } = merging;
   const [wanted, left, held] = [theirs, base, ours].map(({ records }) => records.get(key));
@@ -181,40 +232,6 @@ function isWrittenAlike(a: StoredRecord, b: StoredRecord): boolean {
   return isSame([a.value, a.structure?.digest], [b.value, b.structure?.digest]);
 }
 
-/** Whether a record lies where its lines went. */
-function isFollowed({ base, ours }: Merging, left: StoredRecord, held: StoredRecord): boolean {
-  const was = base.structure.withId(left.sheetId);
-  const is = ours.structure.withId(held.sheetId);
-  if (!was || is?.id !== was.id) return false;
-  const expected = left.areas.flatMap((area) => placeOf(area, was, is) ?? []);
-  return isSame(
-    expected,
-    held.areas.map((area) => rangeOf(area, is)),
-  );
-}
-
-/** Where an area of one structure lies in another, without ends that are gone. */
-function placeOf(area: Area, was: SheetOutline, is: SheetOutline): Range | undefined {
-  const range = rangeOf(area, was);
-  const rows = range && new LineMap(was, is, 'row').range(range.row0, range.row1);
-  const columns = range && new LineMap(was, is, 'column').range(range.column0, range.column1);
-  if (!rows || !columns) return undefined;
-  return { row0: rows[0], column0: columns[0], row1: rows[1], column1: columns[1] };
-}
-
-/** Whether an area has both of its ends, in their order. */
-function isIn({ rows, columns }: Area, sheet: SheetOutline): boolean {
-  return hasEnds(rows, sheet.rows) && hasEnds(columns, sheet.columns);
-}
-
-function hasEnds(ends: Ends, order: Order): boolean {
-  if (!ends) return true;
-  const [first, last] = [ends.first, ends.last].map(({ branch, sequence, offset }) =>
-    order.positionOf(branch, sequence, offset),
-  );
-  return first !== undefined && last !== undefined && first <= last;
-}
-
 /** A record as a state has it, and where it shall lie. */
 interface Restored {
   readonly record: StoredRecord;
@@ -226,9 +243,12 @@ function restore(own: SheetMerging, { record: wanted, from, areas }: Restored): 
   const { merging, sheet } = own;
   const meant = { ...wanted, areas };
   const isLost = wanted.areas.length > 0 && areas.length === 0;
-  const value = isLost ? undefined : valueOn(meant, wanted, { from, to: stateOf(merging) });
   // Between branches the lines that are gone were asked about.
-  if (isLost && merging.judge.isBetweenBranches) return;
+  if (isLost && merging.judge.isBetweenBranches) {
+    putBeside(own, wanted);
+    return;
+  }
+  const value = isLost ? undefined : valueOn(meant, wanted, { from, to: stateOf(merging) });
   const others = value ? inTheWay(own, meant, beside(wanted, from)) : [];
   if (others && (!displaces(own, wanted, others) || others.length === 0)) return;
   if (!value) return;
@@ -242,6 +262,16 @@ function restore(own: SheetMerging, { record: wanted, from, areas }: Restored): 
   });
 }
 
+/** A conversation outlives the cells it was about, whichever side deleted them. */
+function putBeside({ was, sheet: after, put }: SheetMerging, thread: StoredRecord): void {
+  const axis = thread.areas.some(({ rows }) => !hasEnds(rows, after.rows)) ? 'row' : 'column';
+  const placed =
+    thread.type === 'thread' ? displaced(thread, { axis, before: was, after }) : undefined;
+  if (!placed) return;
+  const { type, id, value } = placed;
+  put.push({ type, id, sheet: after.id, areas: placed.areas.map(areaText), value });
+}
+
 /** Undefined when its formulas cannot be told for where it shall lie. */
 function valueOn(
   meant: StoredRecord,
@@ -253,7 +283,7 @@ function valueOn(
   return isAnchored(meant, structure) ? shown(meant, structure, coding.formulas) : undefined;
 }
 
-/** Those of now, where the span left them; else those of before, without ends that are gone. */
+/** The areas for a record: those of now where the span left them, else the former ones. */
 function areasFor({ merging, was, sheet }: SheetMerging, wanted: StoredRecord): readonly Area[] {
   const key = recordKey(wanted);
   const then = merging.base.records.get(key);
@@ -270,7 +300,7 @@ function areasFor({ merging, was, sheet }: SheetMerging, wanted: StoredRecord): 
   });
 }
 
-/** Whether a record that finds others in its place, or none at all, is put there all the same. */
+/** Returns whether a record takes a place that others hold, or that is gone. */
 function displaces(
   { merging, ...own }: SheetMerging,
   wanted: StoredRecord,
@@ -316,7 +346,7 @@ function inTheWay(
   return others.length > 0 ? [...new Set(others)] : undefined;
 }
 
-/** Those that a record lies on where it comes from: their lines were moved there. */
+/** Records of one type under a record in its own state: their lines were moved there. */
 function beside(record: StoredRecord, { structure, records }: BranchState): StoredRecord[] {
   const sheet = structure.withId(record.sheetId);
   if (!sheet) return [];

@@ -1,18 +1,21 @@
 import { rangeName, type Range } from '../../model/range.ts';
 import type { RecordType } from '../../model/record.ts';
-import { areaText, lineText } from '../area.ts';
+import { areaText, lineText } from '../structure/area.ts';
 import type { BranchState } from '../branch-state.ts';
-import type { LineId, Order } from '../order.ts';
-import { flatten } from '../resolved.ts';
-import { recordKey, type StoredRecord } from '../stored-record.ts';
-import { orderOf, type Axis, type SheetOutline } from '../structure.ts';
-import { isBlankArea } from '../table-cells.ts';
-import { dataRange, rangeOf, sheetOfTable, type StoredTable } from '../tables.ts';
+import type { LineId, Order } from '../ids/order.ts';
+import { flatten } from '../plan/resolved.ts';
+import { recordKey, type StoredRecord } from '../records/stored-record.ts';
+import { orderOf, type Axis, type SheetOutline } from '../structure/structure.ts';
+import { isBlankArea } from '../tables/table-cells.ts';
+import { dataRange, rangeOf, sheetOfTable, type StoredTable } from '../structure/tables.ts';
 import { entryOf } from './carried-table.ts';
 import type { OperationParts } from './parts.ts';
-import { carriedValue } from './record-faces.ts';
+import { carriedValue } from '../compare/record-faces.ts';
 
-/** What the three sides are made of, so that they have the rows and columns of a table alike. */
+/**
+ * The three sides under alignment: parts are applied to each until all have a table's rows and
+ * columns alike.
+ */
 export interface AlignedSides {
   readonly base: OperationParts;
   readonly ours: OperationParts;
@@ -29,11 +32,14 @@ export interface Relocation {
 export interface TableLines {
   readonly tableId: string;
   readonly axis: Axis;
-  /** Another side: where lines stand that the state may not have, and which columns rows have. */
+  /**
+   * Another side: it tells where lines stand that the state may not have, and which columns rows
+   * have.
+   */
   readonly known?: BranchState;
 }
 
-/** What lies on areas, whichever rows they have. */
+/** Records that lie on whole areas, whichever rows these have. */
 const ruleTypes: readonly RecordType[] = ['validation', 'cf', 'protection', 'filter'];
 const rowsPerMove = 5_000;
 
@@ -74,7 +80,10 @@ export function* relocate(
   const targets = new Set(placed.map(({ to }) => to));
   if (placed.some(({ from }) => targets.has(from))) {
     // They change places among each other: each waits below, or beside, all there is.
-    const free = Math.max(freeLine(parts.state, lines), ...placed.map(({ to }) => to + 1));
+    const free = placed.reduce(
+      (most, { to }) => Math.max(most, to + 1),
+      freeLine(parts.state, lines),
+    );
     const waiting = placed.map(({ from }, at) => ({ from, to: free + at }));
     yield* moveCells(parts, lines, waiting);
     yield* moveCells(
@@ -138,7 +147,7 @@ function* addAtHome(
   yield* parts.add({ kind: 'restore.lines', payload });
 }
 
-/** Where the lines begin that stand behind those before a position of another order. */
+/** Position behind those lines that stand before a position of another order. */
 export function placeBehind(
   sheet: SheetOutline,
   axis: Axis,

@@ -4,18 +4,18 @@ import type { JsonObject } from '../../model/plain-json.ts';
 import { foldName } from '../../model/names.ts';
 import { parseSheetRange } from '../../model/range.ts';
 import { Rejection } from '../../model/rejection.ts';
-import { parseArea, rangeOf } from '../area.ts';
-import { orderFromSpans, type IdSpan, type Order } from '../order.ts';
-import { checkRoom } from '../plan-lines.ts';
-import type { LineChange, LineSpan, Plan, PlanContext } from '../plan.ts';
-import { formulasOf, relative } from '../record-formulas.ts';
-import { resolveAreas } from '../plan-target.ts';
-import { flatten, type FlatSpans, type Resolved } from '../resolved.ts';
-import type { StoredRecord, StoredType } from '../stored-record.ts';
-import { orderOf, type Axis, type SheetOutline, type Structure } from '../structure.ts';
-import type { TableFootprint } from '../table-plan.ts';
-import { schemaName } from '../table-target.ts';
-import { rangeOf as tableRange, TableList, type StoredTable } from '../tables.ts';
+import { parseArea, rangeOf } from '../structure/area.ts';
+import { orderFromSpans, type IdSpan, type Order } from '../ids/order.ts';
+import { checkRoom } from '../operations/plan-lines.ts';
+import type { LineChange, LineSpan, Plan, PlanContext } from '../plan/plan.ts';
+import { formulasOf, relative } from '../records/record-formulas.ts';
+import { resolveAreas } from '../plan/plan-target.ts';
+import { flatten, type FlatSpans, type Resolved } from '../plan/resolved.ts';
+import type { StoredRecord, StoredType } from '../records/stored-record.ts';
+import { orderOf, type Axis, type SheetOutline, type Structure } from '../structure/structure.ts';
+import type { TableFootprint } from '../plan/table-plan.ts';
+import { schemaName } from '../tables/table-target.ts';
+import { rangeOf as tableRange, TableList, type StoredTable } from '../structure/tables.ts';
 import type { SectionEntry } from '../tree/section.ts';
 
 /** A record by the identity of its cells; its formulas read as in the first of them. */
@@ -28,8 +28,8 @@ export interface RestoredRecord {
 }
 
 /**
- * What no submitted kind can say: it brings back what was there under the ids that it had, so that
- * whatever else names it means it again. Only the journal has these, within other operations.
+ * An operation that no client can submit: it brings deleted things back under their old ids, so
+ * that references to them hold again. Only the journal has these, within other operations.
  */
 export type Restoration =
   | {
@@ -67,7 +67,7 @@ export type Restoration =
       readonly payload: {
         readonly sheet: string;
         readonly range: string;
-        /** All that the cells have of their own; null is nothing. */
+        /** The style of the cells themselves; null for none. */
         readonly style: CellStyle | null;
       };
     }
@@ -224,7 +224,7 @@ function planTables(
   return { plan, resolved: {} };
 }
 
-/** Of one table, which is all that an undo restores at once. */
+/** Footprint of the one table that an undo restores at once. */
 function tablesFootprint([table]: readonly StoredTable[], structure: Structure): TableFootprint {
   if (!table) return { sheet: undefined, ranges: [], names: [] };
   return {

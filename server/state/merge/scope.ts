@@ -18,10 +18,10 @@ const plainKinds = [
   'style',
 ] as const;
 
-/** What a change of theirs is about. */
+/** The kind of thing that a change of theirs is about. */
 export type ChangeKind = (typeof plainKinds)[number] | `record.${RecordType | 'cforder'}`;
 
-/** All that there are. */
+/** Every kind of change. */
 export const changeKinds: readonly ChangeKind[] = [
   ...plainKinds,
   ...recordTypes.map((type) => `record.${type}` as const),
@@ -36,7 +36,7 @@ export interface ScopedChange {
 /** Says which changes of theirs a merge takes; those that it leaves count as not made. */
 export type Scope = (change: ScopedChange) => boolean;
 
-/** What a contest is about, as those see it who say which changes are taken. */
+/** Turns a contest into the change that a scope judges. */
 export function contestedChange({ kind, place }: Pick<Contest, 'kind' | 'place'>): ScopedChange {
   return { kind: contestedKinds[kind] ?? recordKind(place), place };
 }
@@ -45,6 +45,7 @@ const contestedKinds: Readonly<Partial<Record<Contest['kind'], ChangeKind>>> = {
   'cell.value': 'cell.input',
   'cell.formula': 'cell.input',
   'cell.format': 'format.cell',
+  'range.move': 'cell.input',
   'row.edit_delete': 'structure.rows',
   'col.edit_delete': 'structure.cols',
   'row.order': 'structure.rows',

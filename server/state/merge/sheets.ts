@@ -2,15 +2,15 @@ import { columnLimit, rowLimit } from '../../model/address.ts';
 import { recordTypes } from '../../model/record.ts';
 import { foldName } from '../../model/names.ts';
 import type { BranchState } from '../branch-state.ts';
-import { recordKey, type StoredType } from '../stored-record.ts';
-import type { SheetOutline, Structure } from '../structure.ts';
+import { recordKey, type StoredType } from '../records/stored-record.ts';
+import type { SheetOutline, Structure } from '../structure/structure.ts';
 import { writeOrder } from './restoration.ts';
 import type { Choice } from './judge.ts';
-import { isSame, verdictOn } from './merged-members.ts';
+import { isSame, verdictOn } from '../compare/merged-members.ts';
 import { textOf } from './names.ts';
-import { faceOf } from './record-faces.ts';
+import { faceOf } from '../compare/record-faces.ts';
 import { carriedTable, entryOf } from './carried-table.ts';
-import { sameCells } from './same-lanes.ts';
+import { sameCells } from '../compare/same-lanes.ts';
 import { isLeft, stateOf, type Merging } from './merging.ts';
 
 export const wholeSheet = { row0: 0, column0: 0, row1: rowLimit - 1, column1: columnLimit - 1 };
@@ -85,7 +85,7 @@ interface PlacedSheet {
   readonly sheet: SheetOutline;
 }
 
-/** Whether nobody has done anything to a sheet. */
+/** Returns whether two states have a sheet alike in every respect. */
 export function sameSheet(a: PlacedSheet, b: PlacedSheet): boolean {
   if (a.sheet.name !== b.sheet.name) return false;
   return a.sheet.rows.text === b.sheet.rows.text && sameRest(a, b) && sameCells(a, b);
@@ -101,7 +101,7 @@ function sameRest(a: PlacedSheet, b: PlacedSheet): boolean {
   return isSame(contentOf(a, b.state), contentOf(b, b.state));
 }
 
-/** What lies on a sheet beside its cells, its formulas in the addresses of another state. */
+/** Content of a sheet beside its cells, with formulas in the addresses of another state. */
 function contentOf({ state, sheet }: PlacedSheet, to: BranchState): unknown {
   const { records, tables, names, looks } = state;
   const types: readonly StoredType[] = [...recordTypes, 'cforder'];

@@ -1,9 +1,9 @@
-import { lineText } from '../area.ts';
+import { lineText } from '../structure/area.ts';
 import type { BranchState } from '../branch-state.ts';
-import type { LineId } from '../order.ts';
-import { rangeOf, sheetOfTable, type StoredTable } from '../tables.ts';
-import { isFreeArea } from '../table-cells.ts';
-import { spansOfPositions } from '../table-draft.ts';
+import type { LineId } from '../ids/order.ts';
+import { rangeOf, sheetOfTable, type StoredTable } from '../structure/tables.ts';
+import { isFreeArea } from '../tables/table-cells.ts';
+import { spansOfPositions } from '../tables/table-draft.ts';
 import { alignColumns } from './column-alignment.ts';
 import type { Judge } from './judge.ts';
 import { keyChanges, rowsByKey, type KeyChanges, type KeyedRow } from './keyed-rows.ts';
@@ -58,7 +58,7 @@ function isShared({ id, sheetId }: StoredTable, { tables }: BranchState): boolea
   return tables.withId(id)?.sheetId === sheetId;
 }
 
-/** What only theirs changed needs no aligning. */
+/** A table that only theirs changed needs no aligning. */
 function isChanged({ id }: StoredTable, base: BranchState, ours: BranchState): boolean {
   if (base.tables.withId(id) !== ours.tables.withId(id)) return true;
   const { added, moved } = keyChanges(ours, base, id);
@@ -159,7 +159,7 @@ function* besideOurs(
   return relocated(idsOf(meeting), fresh);
 }
 
-/** As many lines below the table as rows of theirs are to go there, if both sides have them blank. */
+/** Lines below the table for rows of theirs, as many as these, if both sides have them blank. */
 function blankBelow(
   { ours, theirs }: AlignedSides,
   tableId: string,

@@ -1,7 +1,7 @@
 import { plainColumn, typeOf, type ColumnType } from '../../model/table-column.ts';
-import type { StoredColumn } from '../tables.ts';
+import type { StoredColumn } from '../structure/tables.ts';
 import type { SchemaContest } from './judge.ts';
-import { isSame, verdictOn, type Preference, type Sides } from './merged-members.ts';
+import { isSame, verdictOn, type Preference, type Sides } from '../compare/merged-members.ts';
 
 export interface ContestedColumn {
   readonly id: string;

@@ -1,8 +1,14 @@
 import { writeInput } from '../../model/input.ts';
 import type { BranchState } from '../branch-state.ts';
-import type { CellPlace } from '../cell-coding.ts';
-import type { LineId } from '../order.ts';
-import { dataRange, keyColumnOf, rangeOf, sameLine, type StoredTable } from '../tables.ts';
+import type { CellPlace } from '../cells/cell-coding.ts';
+import type { LineId } from '../ids/order.ts';
+import {
+  dataRange,
+  keyColumnOf,
+  rangeOf,
+  sameLine,
+  type StoredTable,
+} from '../structure/tables.ts';
 import type { ContestPlace } from './judge.ts';
 import { positionIn } from './relocation.ts';
 
@@ -53,7 +59,7 @@ export function headerAt(
   return table?.columns[column - rangeOf(table, state.structure).column0]?.name;
 }
 
-/** Whether the header of a table stands in a cell. */
+/** Returns whether a cell holds a header of a table. */
 export function holdsHeader({ tables }: BranchState, { sheetId, row, column }: CellPlace): boolean {
   return tables.onSheet(sheetId).some(({ headerRow, firstRow, columns }) => {
     return (

@@ -2,13 +2,19 @@ import { foldName } from '../../model/names.ts';
 import { columnLimit } from '../../model/address.ts';
 import { plainColumn } from '../../model/table-column.ts';
 import type { BranchState } from '../branch-state.ts';
-import { LineMap } from '../line-map.ts';
-import type { LineId } from '../order.ts';
-import { overlap } from '../range-index.ts';
-import type { SheetOutline } from '../structure.ts';
-import { keyColumnOf, rangeOf, sameLine, type StoredColumn, type StoredTable } from '../tables.ts';
+import { LineMap } from '../structure/line-map.ts';
+import type { LineId } from '../ids/order.ts';
+import { overlap } from '../ids/range-index.ts';
+import type { SheetOutline } from '../structure/structure.ts';
+import {
+  keyColumnOf,
+  rangeOf,
+  sameLine,
+  type StoredColumn,
+  type StoredTable,
+} from '../structure/tables.ts';
 import { carriedTable, entryOf } from './carried-table.ts';
-import { isSame, verdictOn, type Preference, type Sides } from './merged-members.ts';
+import { isSame, verdictOn, type Preference, type Sides } from '../compare/merged-members.ts';
 import { isLeft, stateOf, type Merging } from './merging.ts';
 import { mergedColumns, type ContestedColumn } from './table-columns.ts';
 
@@ -60,7 +66,7 @@ function* settlePlace(
   yield* parts.add({ kind: 'restore.tables', payload });
 }
 
-/** Answers what is in the way. */
+/** Merges one table; returns why it cannot be in its place, undefined when it is done. */
 function* mergeTable(merging: Merging, id: string): Generator<void, Misplaced | undefined> {
   const { theirs, base, ours } = merging;
   const held = stateOf(merging).tables.withId(id);
@@ -80,8 +86,8 @@ function* mergeTable(merging: Merging, id: string): Generator<void, Misplaced | 
 }
 
 /**
- * Where something else had the name until now: what names the table goes along, its own formulas
- * too. Answers whether it is called otherwise now.
+ * Renames a table whose name something else had until now: formulas that name it go along, its own
+ * too. Returns whether it has another name now.
  */
 function* renameTable(
   { parts }: Merging,
@@ -93,7 +99,7 @@ function* renameTable(
   return true;
 }
 
-/** Those that ours has done nothing to, and others where the judge says so. */
+/** Deletes tables that ours has not changed, and others where the judge says so. */
 function* deleteNew(merging: Merging): Generator<void, void> {
   const { theirs, base, ours, parts, judge } = merging;
   for (const then of base.tables.all) {
@@ -118,7 +124,7 @@ function* deleteNew(merging: Merging): Generator<void, void> {
   }
 }
 
-/** What a table shall be; undefined when there shall be none, or it is left as it is. */
+/** The form that a table shall have; undefined when there shall be none, or it is left as it is. */
 function targetOf(merging: Merging, id: string): StoredTable | undefined {
   const { theirs, base, ours } = merging;
   const state = stateOf(merging);
@@ -136,7 +142,9 @@ function targetOf(merging: Merging, id: string): StoredTable | undefined {
 const members = ['name', 'key', 'headerRow', 'totalsRow'] as const;
 const placeless = ['name', 'key'] as const;
 
-/** What makes a table, asked about member by member: one side's is no reason to leave another's. */
+/**
+ * Merges a table member by member: a conflict about one member leaves the others to either side.
+ */
 function mergedTable(merging: Merging, sides: Sides<StoredTable>): StoredTable {
   const { theirs, base, ours } = sides;
   if (theirs.sheetId !== base.sheetId) {
@@ -187,7 +195,7 @@ function placeOf({ firstRow, lastRow, headerRow, totalsRow }: StoredTable): Part
   return { firstRow, lastRow, headerRow, totalsRow };
 }
 
-/** Whether theirs is taken of a member that both sides changed. */
+/** Returns whether theirs wins a member that both sides changed. */
 function asks(
   { judge }: Merging,
   member: (typeof members)[number] | 'place',
@@ -223,7 +231,7 @@ function askColumn(
 ): Preference {
   const held = sides.ours ?? sides.theirs;
   const sheet = stateOf(merging).structure.withId(table.sheetId);
-  // What becomes of a column of the sheet was asked when its lines were merged.
+  // The fate of a column of the sheet was asked about when its lines were merged.
   const isThere = sheet && held && positionIn(sheet, 'columns', held.line) !== undefined;
   if (!held || !isThere) return 'ours';
   const shown = (column: StoredColumn | undefined) => column && plainColumn(column);
@@ -287,7 +295,7 @@ function rowsOf(table: StoredTable, sheet: SheetOutline, merging: Merging) {
   return range && { firstRow: sheet.rows.idAt(range[0]), lastRow: sheet.rows.idAt(range[1]) };
 }
 
-/** Those whose column of the sheet is there, each column of the sheet once. */
+/** Columns whose column of the sheet is there, each column of the sheet once. */
 function columnsOf({ columns }: StoredTable, sheet: SheetOutline): StoredColumn[] {
   const byPosition = new Map<number, StoredColumn>();
   for (const column of columns) {
@@ -305,7 +313,7 @@ function positionIn(
   return sheet[axis].positionOf(branch, sequence, offset);
 }
 
-/** Why there cannot be such a table now; undefined when there can. */
+/** Finds why such a table cannot be there now; undefined when it can. */
 function faultOf(table: StoredTable, { structure, names }: BranchState): Misplaced | undefined {
   const fault = (text: string, others: readonly StoredTable[] = []) => ({ table, text, others });
   const sheet = structure.withId(table.sheetId);

@@ -1,19 +1,20 @@
-import { blockDifferences, type BlockDifference } from '../block-differences.ts';
-import { blockLanes, cellTag } from '../block.ts';
-import type { BlockPlace } from '../held-block.ts';
+import { blockDifferences, type BlockDifference } from '../cells/block-differences.ts';
+import { blockLanes, cellTag } from '../cells/block.ts';
+import type { BlockPlace } from '../cells/held-block.ts';
 import type { RecordType } from '../../model/record.ts';
 import { plainColumn } from '../../model/table-column.ts';
-import { runKey, type IdSpan, type LineId } from '../order.ts';
-import { lineText } from '../area.ts';
-import { recordKey } from '../stored-record.ts';
-import type { Axis } from '../structure.ts';
-import type { StoredColumn, StoredTable } from '../tables.ts';
-import { bareLine, sameLine } from '../line-properties.ts';
-import { lanesIn, unequalFormats, unequalLanes } from '../unequal-lanes.ts';
-import { laneAt, placeOf, sameCell } from './same-lanes.ts';
+import { runKey, type IdSpan, type LineId } from '../ids/order.ts';
+import { lineText } from '../structure/area.ts';
+import { recordKey, type StoredRecord, type StoredType } from '../records/stored-record.ts';
+import type { Axis } from '../structure/structure.ts';
+import type { StoredColumn, StoredTable } from '../structure/tables.ts';
+import { bareLine, sameLine } from '../structure/line-properties.ts';
+import { lanesIn, unequalFormats, unequalLanes } from '../cells/unequal-lanes.ts';
+import { laneAt, placeOf, sameCell } from '../compare/same-lanes.ts';
 import type { Merging } from './merging.ts';
+import { valueOf } from '../compare/record-faces.ts';
 
-/** What was there, and what somebody made of it. */
+/** The state before, and the state that somebody made of it. */
 type Sides = Pick<Merging, 'base' | 'ours'>;
 
 interface Lines {
@@ -22,10 +23,18 @@ interface Lines {
   readonly spans: readonly IdSpan[];
 }
 
-/** What somebody has put there, as values have been. */
-const placedTypes: readonly RecordType[] = ['note', 'thread', 'image', 'chart'];
+/** Records that somebody put on a cell like a value. */
+const placedTypes: readonly RecordType[] = ['note', 'thread', 'hyperlink', 'image', 'chart'];
 
-/** What was done to a line: whether it holds anything new, or only looks otherwise. */
+/** Returns whether a record is lost with the line that it lies on. */
+export function isPlaced(type: StoredType): boolean {
+  return placedTypes.some((placed) => placed === type);
+}
+
+/**
+ * The change of a line: 'modified' when it holds anything new, 'formatted' when it only looks
+ * otherwise.
+ */
 export type Touch = 'modified' | 'formatted';
 
 export interface TouchedLine {
@@ -50,7 +59,7 @@ export function touchedLines(
     if (offsets.get(offset) !== 'modified') offsets.set(offset, how);
   };
   for (const cell of newCells(merging, lines)) touch(cell[lines.axis], 'modified');
-  for (const line of newRecords(merging, lines)) touch(line, 'modified');
+  for (const { line } of newRecords(merging, lines)) touch(line, 'modified');
   for (const line of newTables(merging, lines)) touch(line, 'modified');
   for (const line of looks ? newLooks(merging, lines) : []) touch(line, 'formatted');
   return ({ branch, sequence, offset, length }) =>
@@ -148,14 +157,28 @@ function isAmong({ branch, sequence, offset }: LineId, spans: readonly IdSpan[])
   );
 }
 
-function newRecords({ base, ours }: Sides, { sheetId, axis, spans }: Lines): LineId[] {
+/** A record that was not there, or says something else by now. */
+interface NewRecord {
+  readonly record: StoredRecord;
+  readonly line: LineId;
+}
+
+/** Records that lie on some lines, and that somebody put there or wrote anew. */
+export function newRecords({ base, ours }: Sides, { sheetId, axis, spans }: Lines): NewRecord[] {
   const placed = placedTypes
     .flatMap((type) => ours.records.on(type, { id: sheetId }))
-    .filter((record) => base.records.get(recordKey(record)) === undefined);
-  const firsts = placed.flatMap(({ areas }) =>
-    areas.flatMap(({ rows, columns }) => (axis === 'row' ? rows : columns)?.first ?? []),
+    .filter((record) => {
+      const then = base.records.get(recordKey(record));
+      // A conversation goes on wherever its cells go.
+      if (!then || record.type === 'thread') return !then;
+      return valueOf(then, base, ours) !== valueOf(record, ours, ours);
+    });
+  return placed.flatMap((record) =>
+    record.areas.flatMap(({ rows, columns }) => {
+      const line = (axis === 'row' ? rows : columns)?.first;
+      return line && isAmong(line, spans) ? [{ record, line }] : [];
+    }),
   );
-  return firsts.filter((line) => isAmong(line, spans));
 }
 
 /** Lines that tables begin and end with, or have as columns that are said to be something, since. */

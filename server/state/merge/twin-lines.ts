@@ -1,10 +1,10 @@
-import { lineText } from '../area.ts';
-import type { LineId } from '../order.ts';
-import { sameLine } from '../tables.ts';
+import { lineText } from '../structure/area.ts';
+import type { LineId } from '../ids/order.ts';
+import { sameLine } from '../structure/tables.ts';
 import type { KeyedRow } from './keyed-rows.ts';
 import { relocateRows, unknownLines } from './moved-keys.ts';
 import { positionIn, tableIn, type AlignedSides, type Relocation } from './relocation.ts';
-import { cellIn, sameCell } from './same-lanes.ts';
+import { cellIn, sameCell } from '../compare/same-lanes.ts';
 import type { Twin } from './twin-rows.ts';
 
 interface PlacedTwins {

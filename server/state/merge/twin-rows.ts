@@ -3,14 +3,14 @@ import type { Input } from '../../model/cell-value.ts';
 import { inputsEqual, writeInput, type WireInput } from '../../model/input.ts';
 import { operationLimits as limits } from '../../model/operation-limits.ts';
 import type { BranchState } from '../branch-state.ts';
-import { keyColumnOf, sheetOfTable, type StoredColumn } from '../tables.ts';
+import { keyColumnOf, sheetOfTable, type StoredColumn } from '../structure/tables.ts';
 import type { Choice, Judge } from './judge.ts';
 import type { KeyedRow } from './keyed-rows.ts';
 import type { OperationParts } from './parts.ts';
 import { checkNewKeys } from './new-keys.ts';
 import { positionIn, tableIn, type AlignedSides } from './relocation.ts';
 
-/** One key that both sides gave to a row of a table. */
+/** Twins: two new rows of a table to which both sides gave one key. */
 export interface Twin {
   readonly ours: KeyedRow;
   readonly theirs: KeyedRow;
@@ -29,7 +29,7 @@ interface TwinCell {
 
 type Rekeying = Extract<Choice, { rekey: unknown }>;
 
-/** One that stays two rows, and what one of them is called then. */
+/** Twins that stay two rows, and the new key of one of them. */
 interface RekeyedTwin {
   readonly twin: Twin;
   readonly choice: Rekeying;
@@ -72,7 +72,7 @@ export function* joinTwins(
   return apart;
 }
 
-/** Each twin, and which of those of its key it is, from 1. */
+/** Pairs each twin with its number among those of its key, from 1. */
 function counted(twins: readonly Twin[]): { twin: Twin; count: number }[] {
   const counts = new Map<string, number>();
   return twins.map((twin) => {
@@ -136,7 +136,9 @@ function rowOf(
   );
 }
 
-/** What can be entered on both sides, also where one of them moved it out of the table. */
+/**
+ * Columns that can be entered on both sides, also where one side moved a column out of the table.
+ */
 function sharedColumns({ base, ours, theirs }: AlignedSides, tableId: string): SharedColumn[] {
   const { columns, key } = tableIn(ours.state, tableId);
   const known = tableIn(base.state, tableId).columns;

@@ -1,14 +1,14 @@
 import { cellName } from '../../model/address.ts';
 import type { Range } from '../../model/range.ts';
-import { lineText } from '../area.ts';
+import { lineText } from '../structure/area.ts';
 import type { BranchState } from '../branch-state.ts';
 import { columnOf, rowOf } from '../diff/changed-cells.ts';
 import type { SheetDiff, StateDiff } from '../diff/diff.ts';
-import type { LineId } from '../order.ts';
-import type { SheetOutline } from '../structure.ts';
-import { findFaults } from '../table-check.ts';
-import { dataRange, rangeOf, type StoredTable } from '../tables.ts';
-import { validationFault } from '../validation-check.ts';
+import type { LineId } from '../ids/order.ts';
+import type { SheetOutline } from '../structure/structure.ts';
+import { findFaults } from '../tables/table-check.ts';
+import { dataRange, rangeOf, type StoredTable } from '../structure/tables.ts';
+import { validationFault } from '../operations/validation-check.ts';
 import type { ContestPlace } from './judge.ts';
 
 export const violationKinds = [
@@ -18,11 +18,11 @@ export const violationKinds = [
   'range.merge_overlap',
 ] as const;
 
-/** Something that neither side has wrong, and both together have. */
+/** A broken rule that neither side breaks alone. */
 export interface Violation {
   readonly kind: (typeof violationKinds)[number];
   readonly place: ContestPlace & { readonly sheetId: string; readonly row: LineId };
-  /** Where it is in what was merged, and what is wrong. */
+  /** A sentence with the place in the merged state and the fault. */
   readonly text: string;
 }
 
@@ -33,8 +33,8 @@ interface Sides {
 }
 
 /**
- * What the rules of a merged state forbid of what was written since the base, unless a side has it
- * by itself. `diff` leads from the base to the merged state.
+ * Lists the writes since the base that the rules of the merged state forbid, unless a side breaks
+ * the rule by itself. `diff` leads from the base to the merged state.
  */
 export function* violationsOf(sides: Sides, diff: StateDiff): Generator<void, Violation[]> {
   const found: Violation[] = [];
@@ -91,7 +91,7 @@ function forbidden(state: BranchState, sheet: SheetOutline, at: At): string | un
   return fault && `${fault.place} takes ${fault.wanted}`;
 }
 
-/** What merged cells hold beside the upper left one is there, and not to be seen. */
+/** Merged cells hide every value but that of the upper left cell. */
 function hidden(state: BranchState, sheet: SheetOutline, { row, column }: At): string | undefined {
   const { records } = state;
   if (records.count('cellmerge') === 0 || state.inputAt(sheet, row, column) === null)
@@ -151,7 +151,7 @@ function* tableViolations(
       const known = own ? yield* tableFaults(side, own) : new Map<string, Violation>();
       for (const key of known.keys()) faults.delete(key);
     }
-    found.push(...faults.values());
+    for (const fault of faults.values()) found.push(fault);
   }
   return found;
 }

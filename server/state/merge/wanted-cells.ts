@@ -4,14 +4,14 @@ import { writeInput, type WireInput } from '../../model/input.ts';
 import { operationLimits as limits } from '../../model/operation-limits.ts';
 import { cellCount, columnCount, rangeName, rowCount, type Range } from '../../model/range.ts';
 import { Rejection } from '../../model/rejection.ts';
-import { cellTag } from '../block.ts';
+import { cellTag } from '../cells/block.ts';
 import type { BranchState } from '../branch-state.ts';
-import type { CodedCell } from '../cell-coding.ts';
-import { FormulaRuns, type FormulaRun } from '../formula-runs.ts';
-import type { SheetOutline } from '../structure.ts';
+import type { CodedCell } from '../cells/cell-coding.ts';
+import { FormulaRuns, type FormulaRun } from '../cells/formula-runs.ts';
+import type { SheetOutline } from '../structure/structure.ts';
 import type { OperationPart } from './parts.ts';
-import { rectanglesOf, segmentsOf, type Segment } from './rectangles.ts';
-import { Carrier } from './merging.ts';
+import { rectanglesOf, segmentsOf, type Segment } from '../compare/rectangles.ts';
+import { Carrier } from '../carrier.ts';
 
 /** Cells of one content that are worth a fill of their own. */
 const filledLeast = 32;
@@ -28,11 +28,11 @@ interface WantedSheet {
   readonly columns: Map<number, Map<number, CodedCell>>;
 }
 
-/** What cells below one another shall hold. */
+/** Content that cells below one another shall have. */
 type Content =
   | { readonly kind: 'blank' }
   | { readonly kind: 'constant'; readonly wire: WireInput }
-  /** Of the dictionary, relative to what is undone so far. */
+  /** Index in the dictionary; relative to the state undone so far. */
   | { readonly kind: 'formula'; readonly index: number };
 
 const blank: Content = { kind: 'blank' };
@@ -129,7 +129,7 @@ export class WantedCells {
     return contents;
   }
 
-  /** The same object for the same content. */
+  /** Returns one and the same object for the same content. */
   #constant(cell: CodedCell): Content {
     if (cell.tag === cellTag.blank) return blank;
     const key = `${cell.tag} ${cell.number}`;

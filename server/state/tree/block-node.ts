@@ -1,8 +1,8 @@
-import { Block, blockLanes, cellTag, type BlockLanes } from '../block.ts';
-import type { Dictionary, StoredFormula } from '../dictionary.ts';
-import { NodeFault, NodeWriter, type NodeReader } from './bytes.ts';
-import { openNode, putNode, startNode, type NodeSink, type NodeSource } from './nodes.ts';
-import { putStructure } from './structure-hash.ts';
+import { Block, blockLanes, cellTag, type BlockLanes } from '../cells/block.ts';
+import type { Dictionary, StoredFormula } from '../cells/dictionary.ts';
+import { NodeFault, NodeWriter, type NodeReader } from '../nodes/bytes.ts';
+import { openNode, putNode, startNode, type NodeSink, type NodeSource } from '../nodes/nodes.ts';
+import { putStructure } from '../nodes/structure-hash.ts';
 import { copyStructure, getStructure } from './structure-node.ts';
 
 interface Window {

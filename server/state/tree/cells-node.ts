@@ -1,11 +1,17 @@
-import type { Block } from '../block.ts';
-import type { Dictionary } from '../dictionary.ts';
-import type { BlockPlace, UnreadBlock } from '../held-block.ts';
-import type { LineId } from '../order.ts';
-import { SheetCells, type StoredColumn } from '../sheet-cells.ts';
+import type { Block } from '../cells/block.ts';
+import type { Dictionary } from '../cells/dictionary.ts';
+import type { BlockPlace, UnreadBlock } from '../cells/held-block.ts';
+import type { LineId } from '../ids/order.ts';
+import { SheetCells, type StoredColumn } from '../cells/sheet-cells.ts';
 import { getBlock, putBlock } from './block-node.ts';
-import { NodeFault } from './bytes.ts';
-import { getList, putList, type ListEntry, type NodeSink, type NodeSource } from './nodes.ts';
+import { NodeFault } from '../nodes/bytes.ts';
+import {
+  getList,
+  putList,
+  type ListEntry,
+  type NodeSink,
+  type NodeSource,
+} from '../nodes/nodes.ts';
 
 /** Blocks by their hash, so that states of one workbook share those that are equal. */
 export interface BlockPool {

@@ -1,8 +1,8 @@
 import type { BranchState } from '../branch-state.ts';
-import type { CellCoding } from '../cell-coding.ts';
-import type { SheetCells } from '../sheet-cells.ts';
-import type { SheetOutline } from '../structure.ts';
-import { NodeFault, type NodeReader } from './bytes.ts';
+import type { CellCoding } from '../cells/cell-coding.ts';
+import type { SheetCells } from '../cells/sheet-cells.ts';
+import type { SheetOutline } from '../structure/structure.ts';
+import { NodeFault, type NodeReader } from '../nodes/bytes.ts';
 import { getCells, putCells, type BlockPool } from './cells-node.ts';
 import {
   getList,
@@ -13,14 +13,14 @@ import {
   type ListEntry,
   type NodeSink,
   type NodeSource,
-} from './nodes.ts';
+} from '../nodes/nodes.ts';
 import type { Section, StoredSection } from './section.ts';
-import { putStructure, writeOutline } from './structure-hash.ts';
+import { putStructure, writeOutline } from '../nodes/structure-hash.ts';
 import { getStructure, readOutline } from './structure-node.ts';
 
 const formatVersion = 1;
 
-/** What a state has beside its content: it does not count for its hash. */
+/** Members of a state beside its content; they do not count for its hash. */
 export interface StateTrimmings {
   readonly head: number;
   /** Numbers of the sheets in mutations, in the order of the sheets. */
@@ -29,8 +29,8 @@ export interface StateTrimmings {
 }
 
 /**
- * A state as a tree of nodes that are named by their SHA-256. Equal states, of whatever branch and
- * however they came about, have equal trees; what two states share is one node.
+ * Stores a state as a tree of nodes that are named by their SHA-256. Equal states, of whatever
+ * branch and however they came about, have equal trees; parts that two states share are one node.
  */
 export function* putState(sink: NodeSink, state: BranchState): Generator<void, Buffer> {
   const { dictionary } = state.coding;

@@ -1,11 +1,14 @@
-import type { Dictionary, UnreadStructure } from '../dictionary.ts';
-import { Structure, type SheetOutline } from '../structure.ts';
-import type { NodeReader } from './bytes.ts';
-import { openNode, type NodeKind, type NodeSink, type NodeSource } from './nodes.ts';
-import { getOrder } from './order-node.ts';
-import { noteStructureHash } from './structure-hash.ts';
+import type { Dictionary, UnreadStructure } from '../cells/dictionary.ts';
+import { Structure, type SheetOutline } from '../structure/structure.ts';
+import type { NodeReader } from '../nodes/bytes.ts';
+import { openNode, type NodeKind, type NodeSink, type NodeSource } from '../nodes/nodes.ts';
+import { getOrder } from '../nodes/order-node.ts';
+import { noteStructureHash } from '../nodes/structure-hash.ts';
 
-/** One that a formula was written in: mutations never name its sheets, so they need no keys. */
+/**
+ * Reads a structure that a formula was written in: mutations never name its sheets, so they need no
+ * keys.
+ */
 export function getStructure(source: NodeSource, hash: Buffer, dictionary: Dictionary): Structure {
   const known = dictionary.structure(hash.toString('hex'));
   if (known) return known;

@@ -4,19 +4,22 @@ import { checkBranch, checkConflict, type Admitted, type StrictSpan } from '../a
 import type { BranchState } from '../branch-state.ts';
 import type { ClientView } from '../client-view.ts';
 import { checkExpectations } from '../expectation.ts';
-import type { Plan } from '../plan.ts';
-import { checkProtection, type Author } from '../protection.ts';
-import { checkValidation } from '../validation-check.ts';
-import { recordKey, type StoredRecord } from '../stored-record.ts';
-import { isSame } from '../merge/merged-members.ts';
+import type { Plan } from '../plan/plan.ts';
+import { checkProtection, type Author } from '../operations/protection.ts';
+import { checkValidation } from '../operations/validation-check.ts';
+import { recordKey, type StoredRecord } from '../records/stored-record.ts';
+import { isSame } from '../compare/merged-members.ts';
 import { OperationParts } from '../merge/parts.ts';
 import type { Change } from '../merge/merging.ts';
 import { undoSpans } from './undo.ts';
 
-/** What an operation takes back, and the states around it. */
+/** The operations that an undo takes back, and the states around them. */
 export interface Undone {
   /** The latest first. */
   readonly spans: readonly Change[];
+  /** The change found where the operation asks for the last one; then its latest sequence. */
+  readonly of?: number | string;
+  readonly lastSeq?: number;
 }
 
 interface UndoOptions {
@@ -66,12 +69,13 @@ function* carryOut(
   const skipped = yield* undoSpans(undone.spans, parts);
   const isNoop = parts.parts.length === 0;
   if (isNoop && !skipped.isEmpty) {
-    throw new Rejection('nothing_to_undo', `changed since: ${skipped.list.join(', ')}`);
+    const why = `changed since: ${skipped.list.join(', ')}`;
+    throw new Rejection('nothing_to_undo', why, undone.lastSeq);
   }
   view.see(state.structure);
   const { kind } = operation;
   const clipped = skipped.list;
-  const payload = { of: operation.payload.of, ops: parts.parts };
+  const payload = { of: undone.of ?? operation.payload.of, ops: parts.parts };
   return {
     status: isNoop ? 'noop' : 'applied',
     kind,

@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
  * everybody else runs it as themselves.
  */
 export interface Account {
-  /** Who must own its files; undefined for the account of this process. */
+  /** Account that must own its files; undefined for the account of this process. */
   readonly owner: Owner | undefined;
   spawn(program: string, programArguments: readonly string[], options: SpawnOptions): ChildProcess;
 }

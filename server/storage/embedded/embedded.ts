@@ -2,14 +2,14 @@ import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Environment } from '../../model/environment.ts';
 import { openPostgres } from '../postgres.ts';
-import { isRunning } from '../process-table.ts';
 import { chooseAccount } from './account.ts';
 import { findBinaries } from './binaries.ts';
 import { clusterUser, openCluster } from './cluster.ts';
 import type { Cluster } from './cluster.ts';
-import { launchMark, launchPostgres, pause, stopPostgres, waitUntilReady } from './launch.ts';
+import { findFolderProcesses, resumeFrozen } from './folder-processes.ts';
+import { isAtWork, launchMark, launchPostgres, stopPostgres, waitUntilReady } from './launch.ts';
 import type { Launch } from './launch.ts';
-import { findRunningPostmaster } from './postmaster-file.ts';
+import { clearPostmasterFile, findRunningPostmaster } from './postmaster-file.ts';
 import type { Postmaster } from './postmaster-file.ts';
 
 export interface EmbeddedOptions {
@@ -17,6 +17,8 @@ export interface EmbeddedOptions {
   readonly dataDirectory: string;
   readonly environment: Environment;
   readonly onEvent: (message: string) => void;
+  /** Settings of PostgreSQL that differ from the usual ones. */
+  readonly settings?: Readonly<Record<string, string>>;
 }
 
 const databaseName = 'quire';
@@ -32,26 +34,28 @@ export class EmbeddedPostgres {
   readonly #onEvent: (message: string) => void;
   /** Changed only by the watch, after a restart. */
   #postmaster: Postmaster;
-  #stopping = false;
+  readonly #stopping: AbortController;
   #cancelWatch: () => void = () => undefined;
   /** The restart under way, so that stop does not run beside it. */
   #restart: Promise<void> = Promise.resolve();
 
   private constructor(
     launch: Launch,
-    postmaster: Postmaster,
-    url: string,
+    { postmaster, url }: { postmaster: Postmaster; url: string },
+    stopping: AbortController,
     onEvent: (message: string) => void,
   ) {
     this.#launch = launch;
     this.#postmaster = postmaster;
     this.url = url;
+    this.#stopping = stopping;
     this.#onEvent = onEvent;
     this.#watch();
   }
 
   static async start(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
     const dataDirectory = await realpath(options.dataDirectory);
+    const stopping = new AbortController();
     const binaries = await findBinaries();
     const account = await chooseAccount([binaries.folder, dataDirectory]);
     const cluster = await openCluster(dataDirectory, binaries, account, options.environment);
@@ -61,6 +65,8 @@ export class EmbeddedPostgres {
       folder: cluster.folder,
       logFile: join(dataDirectory, 'postgres.log'),
       environment: options.environment,
+      signal: stopping.signal,
+      settings: options.settings,
     };
     const adopted = await adoptRunning(launch, cluster);
     if (adopted !== undefined) options.onEvent(`adopted the PostgreSQL with pid ${adopted.pid}`);
@@ -68,11 +74,11 @@ export class EmbeddedPostgres {
     try {
       await createDatabase(urlOf(cluster, postmaster, 'postgres'));
     } catch (error) {
-      await stopPostgres(postmaster.pid, options.environment);
+      await stopPostgres(cluster.folder, options.environment);
       throw error;
     }
     const url = urlOf(cluster, postmaster, databaseName);
-    return new EmbeddedPostgres(launch, postmaster, url, options.onEvent);
+    return new EmbeddedPostgres(launch, { postmaster, url }, stopping, options.onEvent);
   }
 
   get pid(): number {
@@ -80,44 +86,64 @@ export class EmbeddedPostgres {
   }
 
   /** Close the pools first: what is still connected is cut off. */
-  async stop(): Promise<void> {
-    this.#stopping = true;
+  async stop({ milliseconds = Infinity }: { milliseconds?: number } = {}): Promise<void> {
+    this.#stopping.abort();
     this.#cancelWatch();
     await this.#restart;
-    await stopPostgres(this.#postmaster.pid, this.#launch.environment);
+    const { folder, environment } = this.#launch;
+    await stopPostgres(folder, environment, { milliseconds });
   }
 
   #watch(): void {
-    if (this.#stopping) return;
+    if (this.#stopping.signal.aborted) return;
     this.#cancelWatch = this.#launch.environment.after(watchMilliseconds, () => {
       this.#restart = this.#restartIfGone().finally(() => this.#watch());
     });
   }
 
+  /** A start that was given up for a stop is no news. */
+  #tellUnlessStopping(error: unknown): void {
+    if (this.#stopping.signal.aborted) return;
+    this.#onEvent(error instanceof Error ? error.message : String(error));
+  }
+
   async #restartIfGone(): Promise<void> {
-    if (await isRunning(this.#postmaster.pid)) return;
-    if (this.#stopping) return;
+    if (await isAtWork(this.#postmaster.pid, this.#launch.folder)) return;
+    if (this.#stopping.signal.aborted) return;
     this.#onEvent(`PostgreSQL (pid ${this.#postmaster.pid}) is gone: starting it again`);
     try {
+      await makeWay(this.#launch);
       this.#postmaster = await launchPostgres(this.#launch, this.#postmaster.port);
     } catch (error) {
       // Tried again at the next look; meanwhile /ready says that the database is away.
-      this.#onEvent(error instanceof Error ? error.message : String(error));
+      this.#tellUnlessStopping(error);
     }
   }
 }
 
 /** Takes over a healthy PostgreSQL that a killed Quire left; stops one that is not as we want it. */
 async function adoptRunning(launch: Launch, cluster: Cluster): Promise<Postmaster | undefined> {
+  await resumeFrozen((await findFolderProcesses(launch.folder)) ?? []);
   const found = await findRunningPostmaster(launch.folder);
-  if (found === undefined) return undefined;
-  if (found.status !== 'stopping') {
+  if (found !== undefined && found.port !== 0 && found.status !== 'stopping') {
     const ready = await waitUntilReady(launch, found.pid);
     if (await isOurs(launch, cluster, ready)) return ready;
+    if (!found.isProven) throw new Error(unprovenMessage(launch.folder, found.pid));
   }
-  await stopPostgres(found.pid, launch.environment);
-  await pause(launch.environment, 0);
+  await stopPostgres(launch.folder, launch.environment);
+  await makeWay(launch);
   return undefined;
+}
+
+/** Ends what is left of a PostgreSQL that was killed, and the traces that keep a new one away. */
+async function makeWay(launch: Launch): Promise<void> {
+  if ((await findFolderProcesses(launch.folder)) === undefined) return;
+  await stopPostgres(launch.folder, launch.environment);
+  await clearPostmasterFile(launch.folder);
+}
+
+function unprovenMessage(folder: string, pid: number): string {
+  return `${folder}/postmaster.pid names the process ${pid}, which does not answer as the PostgreSQL of this folder: if it is not, delete the file; if it is, end it`;
 }
 
 async function isOurs(launch: Launch, cluster: Cluster, postmaster: Postmaster): Promise<boolean> {

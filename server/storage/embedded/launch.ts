@@ -3,14 +3,21 @@ import { once } from 'node:events';
 import { open, rename, stat } from 'node:fs/promises';
 import type { Environment } from '../../model/environment.ts';
 import { freePort } from '../free-port.ts';
-import { isRunning } from '../process-table.ts';
+import { isRunning, startTimeOf } from '../process-table.ts';
 import type { Account } from './account.ts';
 import type { Binaries } from './binaries.ts';
-import { readPostmasterFile } from './postmaster-file.ts';
+import {
+  findFolderProcesses,
+  isFolderProcess,
+  resumeFrozen,
+  signalProcess,
+  type FolderProcess,
+} from './folder-processes.ts';
+import { findRunningPostmaster, readPostmasterFile } from './postmaster-file.ts';
 import type { Postmaster } from './postmaster-file.ts';
 
 /** Settings of the embedded PostgreSQL. Durable first; the rest suits a small machine it shares. */
-const settings: Readonly<Record<string, string>> = {
+const usualSettings: Readonly<Record<string, string>> = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
   password_encryption: 'scram-sha-256',
@@ -45,7 +52,8 @@ const attemptsMax = 20;
 const logTailBytes = 2000;
 const logBytesMax = 8 * 1024 * 1024;
 const fastStopMilliseconds = 5000;
-const immediateStopMilliseconds = 2000;
+const immediateStopMilliseconds = 1000;
+const killMilliseconds = 2000;
 
 export interface Launch {
   readonly binaries: Binaries;
@@ -53,12 +61,20 @@ export interface Launch {
   readonly folder: string;
   readonly logFile: string;
   readonly environment: Environment;
+  /** Aborted when PostgreSQL is to be stopped: a start that is under way is given up. */
+  readonly signal: AbortSignal;
+  /** Settings of PostgreSQL that differ from the usual ones. */
+  readonly settings?: Readonly<Record<string, string>> | undefined;
 }
 
 /** Names these settings: a PostgreSQL started with others is restarted rather than adopted. */
 export function launchMark(launch: Launch): string {
-  const text = JSON.stringify([settings, launch.binaries.folder]);
+  const text = JSON.stringify([settingsOf(launch), launch.binaries.folder]);
   return createHash('sha256').update(text).digest('hex').slice(0, 16);
+}
+
+function settingsOf(launch: Launch): Readonly<Record<string, string>> {
+  return { ...usualSettings, ...launch.settings };
 }
 
 /** Starts PostgreSQL and waits until it takes connections. Without `port`, on a free one. */
@@ -67,7 +83,7 @@ export async function launchPostgres(launch: Launch, port?: number): Promise<Pos
     try {
       return await launchOnce(launch, port ?? (await freePort('127.0.0.1')));
     } catch (error) {
-      if (attempt === attemptsMax || !isTransient(error)) throw error;
+      if (attempt === attemptsMax || launch.signal.aborted || !isTransient(error)) throw error;
       await pause(launch.environment, retryMilliseconds);
     }
   }
@@ -88,7 +104,11 @@ async function launchOnce(launch: Launch, port: number): Promise<Postmaster> {
   const log = await open(launch.logFile, 'a', 0o600);
   const logStart = (await log.stat()).size;
   try {
-    const marked = { ...settings, port: String(port), 'quire.launch': launchMark(launch) };
+    const marked = {
+      ...settingsOf(launch),
+      port: String(port),
+      'quire.launch': launchMark(launch),
+    };
     const flags = Object.entries(marked).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
     const child = launch.account.spawn(launch.binaries.postgres, ['-D', launch.folder, ...flags], {
       // Its own process group: a Ctrl-C in the terminal is for Quire, which then stops PostgreSQL
@@ -110,6 +130,7 @@ async function launchOnce(launch: Launch, port: number): Promise<Postmaster> {
 /** Recovery after a crash may take its time; as long as the process lives, there is hope. */
 export async function waitUntilReady(launch: Launch, pid: number): Promise<Postmaster> {
   while (await isRunning(pid)) {
+    launch.signal.throwIfAborted();
     const postmaster = await readPostmasterFile(launch.folder);
     if (postmaster?.pid === pid && postmaster.status === 'ready') return postmaster;
     await pause(launch.environment, readyPollMilliseconds);
@@ -117,35 +138,70 @@ export async function waitUntilReady(launch: Launch, pid: number): Promise<Postm
   throw new Error('the process ended');
 }
 
-/** First without waiting for clients; if that takes too long, at once, leaving recovery to the next start. */
-export async function stopPostgres(pid: number, environment: Environment): Promise<void> {
-  signal(pid, 'SIGINT');
-  if (await waitUntilGone(pid, environment, fastStopMilliseconds)) return;
-  signal(pid, 'SIGQUIT');
-  if (await waitUntilGone(pid, environment, immediateStopMilliseconds)) return;
-  throw new Error(`PostgreSQL (pid ${pid}) does not stop: end it with kill -QUIT ${pid}`);
+/**
+ * Ends the PostgreSQL of a data folder with all its processes. First without waiting for clients;
+ * if that takes too long, at once, leaving recovery to the next start; if it does not even hear
+ * that, by SIGKILL. Resolves when the last of its processes has gone. Processes that work on
+ * another folder are never touched.
+ */
+export async function stopPostgres(
+  folder: string,
+  environment: Environment,
+  given: { milliseconds?: number } = {},
+): Promise<void> {
+  const fastMilliseconds = (given.milliseconds ?? Infinity) - immediateStopMilliseconds;
+  const steps = [
+    { name: 'SIGINT', milliseconds: Math.min(fastMilliseconds, fastStopMilliseconds) },
+    { name: 'SIGQUIT', milliseconds: immediateStopMilliseconds },
+    { name: 'SIGKILL', milliseconds: killMilliseconds },
+  ] as const;
+  for (const { name, milliseconds } of steps) {
+    const processes = await processesOf(folder);
+    if (processes.length === 0) return;
+    const postmaster = processes.find(({ isPostmaster }) => isPostmaster);
+    // Children do what their postmaster says. Those that have lost it are at nobody's command, and
+    // of one that is to be killed none must stay behind.
+    if (postmaster !== undefined) signalProcess(postmaster.pid, name);
+    const isForAll = postmaster === undefined || name === 'SIGKILL';
+    const children = isForAll ? processes.filter(({ isPostmaster }) => !isPostmaster) : [];
+    // To a child SIGINT only means to end its statement.
+    for (const { pid } of children) signalProcess(pid, name === 'SIGINT' ? 'SIGTERM' : name);
+    await resumeFrozen(processes);
+    await waitUntilGone(processes, environment, milliseconds);
+  }
+  const [left] = await processesOf(folder);
+  if (left !== undefined) throw new Error(`PostgreSQL (pid ${left.pid}) does not stop`);
+}
+
+/**
+ * Processes that work on a folder. Where the system does not tell, only the postmaster is known, by
+ * its file.
+ */
+async function processesOf(folder: string): Promise<FolderProcess[]> {
+  const processes = await findFolderProcesses(folder);
+  if (processes !== undefined) return processes;
+  const postmaster = await findRunningPostmaster(folder);
+  return postmaster === undefined ? [] : [{ pid: postmaster.pid, isPostmaster: true }];
 }
 
 async function waitUntilGone(
-  pid: number,
+  processes: readonly FolderProcess[],
   environment: Environment,
   limitMilliseconds: number,
-): Promise<boolean> {
+): Promise<void> {
   const end = environment.now() + limitMilliseconds;
-  while (await isRunning(pid)) {
-    if (environment.now() > end) return false;
-    await pause(environment, readyPollMilliseconds);
+  for (const { pid } of processes) {
+    while (await isRunning(pid)) {
+      if (environment.now() > end) return;
+      await pause(environment, readyPollMilliseconds);
+    }
   }
-  return true;
 }
 
-function signal(pid: number, name: 'SIGINT' | 'SIGQUIT'): void {
-  try {
-    process.kill(pid, name);
-  } catch (error) {
-    // It ended between the look and the signal.
-    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
-  }
+/** Returns whether this process still is the one that works on the folder. */
+export async function isAtWork(pid: number, folder: string): Promise<boolean> {
+  if ((await startTimeOf(process.pid)) === undefined) return isRunning(pid);
+  return isFolderProcess(pid, folder);
 }
 
 export function pause(environment: Environment, milliseconds: number): Promise<void> {

@@ -15,6 +15,14 @@ import { oauth } from './0014-oauth.ts';
 import { packedChoices } from './0015-packed-choices.ts';
 import { storedValues } from './0016-stored-values.ts';
 import { branchLife } from './0017-branch-life.ts';
+import { codeGuards } from './0018-code-guards.ts';
+import { logTags } from './0019-log-tags.ts';
+import { logPast } from './0020-log-past.ts';
+import { keyHolders } from './0021-key-holders.ts';
+import { knownNodes } from './0022-known-nodes.ts';
+import { websocketTickets } from './0023-websocket-tickets.ts';
+import { matches } from './0024-matches.ts';
+import { webhooks } from './0025-webhooks.ts';
 import type { Migration } from './migration.ts';
 
 /** Every step of the schema, in order. A new one goes last, with the next number. */
@@ -36,4 +44,12 @@ export const migrations: readonly Migration[] = [
   packedChoices,
   storedValues,
   branchLife,
+  codeGuards,
+  logTags,
+  logPast,
+  keyHolders,
+  knownNodes,
+  websocketTickets,
+  matches,
+  webhooks,
 ];

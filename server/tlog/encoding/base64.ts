@@ -34,7 +34,7 @@ export function decodeBase64(text: string, what: string): Uint8Array {
     const digit = digits[text.charCodeAt(index)] ?? unknown;
     if (digit === unknown) throw notBase64(text, what);
     bits = ((bits << 6) | digit) & 0xffffff;
-    // Of four digits the first completes no byte, each other one completes one.
+    // The first of four digits completes no byte, and each other one completes one.
     const place = index & 3;
     if (place > 0) bytes[at++] = bits >>> (6 - 2 * place);
   }

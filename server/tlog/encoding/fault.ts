@@ -1,4 +1,4 @@
-/** What was given is not in the one form its format allows. */
+/** The given text or bytes are not in the one form that their format allows. */
 export class FormatFault extends Error {
   constructor(message: string) {
     super(message);
@@ -6,7 +6,7 @@ export class FormatFault extends Error {
   }
 }
 
-/** What was given can be read, and does not prove what it should. */
+/** The given proof can be read, and does not prove what it should. */
 export class ProofFault extends Error {
   constructor(message: string) {
     super(message);

@@ -9,7 +9,7 @@ const entryName = 'wbtlog/v1';
 const openingName = 'wbopening/v1';
 
 /**
- * What opens a commitment: who has it can check what was logged. The salt is as long as a hash
+ * The opening of a commitment: its holder can check what was logged. The salt is as long as a hash
  * always, for HMAC takes a key with zeros behind it for the same.
  */
 export interface Opening {
@@ -21,7 +21,7 @@ export function commit(sha256: Sha256, { salt, statement }: Opening): Uint8Array
   return commitText(sha256, salt, formatStatement(statement));
 }
 
-/** For who has the words of the statement already. */
+/** Makes the commitment from the words of a statement. */
 export function commitText(sha256: Sha256, salt: Uint8Array, text: string): Uint8Array {
   if (salt.length !== hashBytes) throw new RangeError(`a salt has ${hashBytes} bytes`);
   return hmacSha256(sha256, salt, encodeText(text));

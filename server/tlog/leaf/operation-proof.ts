@@ -14,7 +14,7 @@ export interface LoggedOperation {
   readonly bytes: Uint8Array;
 }
 
-/** That an operation is one of a statement's, without showing its neighbours. */
+/** Proof that an operation is one of a statement's, without showing its neighbours. */
 export interface OperationProof {
   readonly seq: number;
   readonly nonce: Uint8Array;

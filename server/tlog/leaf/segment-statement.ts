@@ -1,7 +1,7 @@
 import { TreeHasher, type Sha256 } from '../tree/hasher.ts';
 import { RootBuilder } from '../tree/root.ts';
 import { operationHash } from './operation-proof.ts';
-import type { Statement } from './statement.ts';
+import type { StatementFacts } from './facts.ts';
 import type { WorkbookKey } from './workbook-key.ts';
 
 /** Consecutive operations of a branch, as the journal has them. */
@@ -12,7 +12,7 @@ export interface Operations {
   readonly operations: Iterable<Uint8Array>;
 }
 
-/** What is said of them. */
+/** Content of a statement about operations. */
 export interface SegmentContent {
   readonly workbook: string;
   readonly branch: string;
@@ -39,6 +39,6 @@ export function operationsRoot(sha256: Sha256, key: WorkbookKey, content: Operat
   throw new RangeError(`${seq - content.firstSeq} operations do not end at ${content.lastSeq}`);
 }
 
-export function segmentStatement({ previous, ...content }: SegmentContent): Statement {
+export function segmentFacts({ previous, ...content }: SegmentContent): StatementFacts {
   return { kind: 'segment', ...content, previous: [previous], state: undefined };
 }

@@ -16,8 +16,18 @@ export const statementKinds = [
 ] as const;
 export type StatementKind = (typeof statementKinds)[number];
 
-/** What the log vouches for, of one branch: known to those who may read the workbook. */
+/**
+ * Version 1 shows `chain` and `state` as they are, which lets the holder of a statement test
+ * guesses about the content. Version 2 shows them under keys of the workbook. Both stay readable;
+ * new statements are of version 2.
+ */
+export type StatementVersion = 1 | 2;
+
+/**
+ * A statement that the log vouches for, about one branch: known to those who may read the workbook.
+ */
 export interface Statement {
+  readonly version: StatementVersion;
   readonly kind: StatementKind;
   readonly workbook: string;
   readonly branch: string;
@@ -28,13 +38,17 @@ export interface Statement {
   readonly previous: readonly Uint8Array[];
   /** The root over the operations. */
   readonly operations: Uint8Array;
-  /** The hash chain of the journal after `lastSeq`. */
+  /** The hash chain of the journal after `lastSeq`; of version 2, an HMAC of it. */
   readonly chain: Uint8Array;
+  /** The hash of the state; in version 2, an HMAC of it. */
   readonly state: Uint8Array | undefined;
   readonly timeMilliseconds: number;
 }
 
-const firstLine = 'wbstatement/v1';
+const firstLines: Readonly<Record<StatementVersion, string>> = {
+  1: 'wbstatement/v1',
+  2: 'wbstatement/v2',
+};
 const noState = '-';
 const names = [
   'kind',
@@ -70,8 +84,9 @@ export function formatStatement(statement: Statement): string {
     state: state === undefined ? noState : formatHash(state),
     time: String(timeMilliseconds),
   };
-  const text = [firstLine, ...names.map((name) => `${name} ${members[name]}`), ''].join('\n');
-  // What could not be read again must not be logged: nobody could ever check it.
+  const lines = [firstLines[statement.version], ...names.map((name) => `${name} ${members[name]}`)];
+  const text = `${lines.join('\n')}\n`;
+  // A text that cannot be read again must not be logged: nobody could ever check it.
   parseStatement(text);
   return text;
 }
@@ -82,11 +97,12 @@ function formatHash(hash: Uint8Array): string {
 }
 
 export function parseStatement(given: Uint8Array | string): Statement {
-  const members = readMembers(readText(given, 'the statement'));
+  const { version, members } = readMembers(readText(given, 'the statement'));
   const kind = statementKinds.find((name) => name === members.kind);
   if (kind === undefined) throw new FormatFault(`there is no kind ${quote(members.kind)}`);
   const [firstSeq = 0, lastSeq = 0] = readRange(members.range);
   return {
+    version,
     kind,
     workbook: readName(members.workbook, 'the workbook'),
     branch: readName(members.branch, 'the branch'),
@@ -100,10 +116,13 @@ export function parseStatement(given: Uint8Array | string): Statement {
   };
 }
 
-function readMembers(text: string): Members {
+function readMembers(text: string): { version: StatementVersion; members: Members } {
   const lines = text.split('\n');
-  if (lines.length !== names.length + 2 || lines.shift() !== firstLine || lines.pop() !== '') {
-    throw new FormatFault(`a statement is ${quote(firstLine)} and ${names.length} lines`);
+  const isWhole = lines.length === names.length + 2 && lines.pop() === '';
+  const version = versionOf(lines.shift());
+  if (!isWhole || version === undefined) {
+    const known = Object.values(firstLines).map(quote).join(' or ');
+    throw new FormatFault(`a statement is ${known} and ${names.length} lines`);
   }
   const members: Partial<Members> = {};
   for (const [index, name] of names.entries()) {
@@ -113,7 +132,12 @@ function readMembers(text: string): Members {
     }
     members[name] = line.slice(name.length + 1);
   }
-  return members as Members;
+  return { version, members: members as Members };
+}
+
+function versionOf(line: string | undefined): StatementVersion | undefined {
+  if (line === firstLines[1]) return 1;
+  return line === firstLines[2] ? 2 : undefined;
 }
 
 function readRange(text: string): readonly number[] {

@@ -4,7 +4,7 @@ import { checkCount, parseDecimal } from '../encoding/decimal.ts';
 import { FormatFault, quote } from '../encoding/fault.ts';
 import { hashBytes } from '../tree/hasher.ts';
 
-/** What a log signs: so many entries, and the root over them. */
+/** The content that a log signs: the number of entries, and the root over them. */
 export interface Checkpoint {
   readonly origin: string;
   readonly size: number;

@@ -6,14 +6,16 @@ import { ed25519Bytes } from './crypto.ts';
 
 const timeBytes = 8;
 
-/** What a witness signs: it saw this checkpoint, at this time, as the newest of its log. */
+/**
+ * The message that a witness signs: it saw this checkpoint, at this time, as the newest of its log.
+ */
 export function cosignatureMessage(timeSeconds: number, checkpointText: string): Uint8Array {
   checkCount(timeSeconds, 'the time of the cosignature');
   parseCheckpoint(checkpointText);
   return encodeText(`cosignature/v1\ntime ${timeSeconds}\n${checkpointText}`);
 }
 
-/** What stands in the signature line of a witness, behind the key id. */
+/** The bytes in the signature line of a witness, behind the key id. */
 export function encodeCosignature(timeSeconds: number, signature: Uint8Array): Uint8Array {
   checkCount(timeSeconds, 'the time of the cosignature');
   if (signature.length !== ed25519Bytes) {

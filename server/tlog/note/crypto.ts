@@ -3,10 +3,15 @@ import type { Sha256 } from '../tree/hasher.ts';
 export const publicKeyBytes = 32;
 export const ed25519Bytes = 64;
 
-/** What notes need of the platform: node:crypto on a server, Web Crypto in a browser. */
+/**
+ * Cryptography that notes need of the platform: node:crypto on a server, Web Crypto in a browser.
+ */
 export interface NoteCrypto {
   readonly sha256: Sha256;
-  /** Whether it is a signature (RFC 8032) of the message; false, too, for what is no key. */
+  /**
+   * Returns whether it is a signature (RFC 8032) of the message; false, too, for bytes that are no
+   * key.
+   */
   verifyEd25519(
     publicKey: Uint8Array,
     message: Uint8Array,

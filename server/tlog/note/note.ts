@@ -9,13 +9,13 @@ import { checkKeyName, keyIdBytes, readKeyId, type VerifierKey } from './verifie
 export interface NoteSignature {
   readonly name: string;
   readonly keyId: number;
-  /** What follows the key id. */
+  /** The bytes behind the key id. */
   readonly bytes: Uint8Array;
 }
 
 /** A note that was read. Nothing of it may be believed before `verifyNote`. */
 export interface UnverifiedNote {
-  /** What is signed: it ends in a line feed. */
+  /** The signed text: it ends in a line feed. */
   readonly text: string;
   readonly signatures: readonly NoteSignature[];
 }

@@ -12,13 +12,16 @@ export interface PolicyKey {
   readonly url?: string;
 }
 
-/** So many of the members, witnesses or other groups, are needed. */
+/** A group, and how many of its members, witnesses or other groups, have to sign. */
 export interface PolicyGroup {
   readonly threshold: number;
   readonly members: readonly string[];
 }
 
-/** Whom to believe: a log of these, and as many witnesses as the quorum wants (C2SP tlog-policy). */
+/**
+ * The keys to believe: a log of these, and as many witnesses as the quorum wants (C2SP
+ * tlog-policy).
+ */
 export interface Policy {
   readonly logs: readonly PolicyKey[];
   readonly witnesses: ReadonlyMap<string, PolicyKey>;
@@ -56,7 +59,7 @@ function isSame(left: VerifierKey, right: VerifierKey): boolean {
   return left.name === right.name && left.id === right.id && left.type === right.type;
 }
 
-/** Whether those witnesses that have signed are enough. */
+/** Returns whether the witnesses that have signed are enough. */
 export function isQuorum(policy: Policy, hasSigned: (witness: string) => boolean): boolean {
   return policy.quorum === undefined || isWitnessed(policy, policy.quorum, hasSigned);
 }

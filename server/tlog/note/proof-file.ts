@@ -11,7 +11,10 @@ import { checkPolicy, keysOf, type Policy } from './policy.ts';
 
 /** A `.tlog-proof` (C2SP tlog-proof): that an entry is in a log, for whoever holds the entry. */
 export interface ProofFile {
-  /** Nothing vouches for it: it may help to find the entry, and must be checked by that. */
+  /**
+   * Extra data, for which nothing vouches: it may help to find the entry, and must be checked by
+   * that.
+   */
   readonly extra?: Uint8Array;
   readonly index: number;
   /** From the sibling of the leaf to the child of the root. */

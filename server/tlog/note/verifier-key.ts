@@ -4,14 +4,14 @@ import { FormatFault, quote } from '../encoding/fault.ts';
 import type { Sha256 } from '../tree/hasher.ts';
 import { publicKeyBytes } from './crypto.ts';
 
-/** What a signature line is: the byte before the public key in a verifier key. */
+/** The byte before the public key in a verifier key, by the kind of signature. */
 export const signatureTypes = { ed25519: 0x01, cosignature: 0x04 } as const;
 export type SignatureType = keyof typeof signatureTypes;
 
 /** A public key as it is given to those who verify: `name+id+key`, a vkey. */
 export interface VerifierKey {
   readonly name: string;
-  /** Not a hash that anything rests on: it finds the key for a line, the signature decides. */
+  /** Key id. Nothing rests on this hash: it finds the key for a line, the signature decides. */
   readonly id: number;
   readonly type: SignatureType;
   readonly publicKey: Uint8Array;

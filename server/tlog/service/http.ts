@@ -5,11 +5,13 @@ import { preferred } from '../../http/negotiate.ts';
 import { route, type Reply, type Route } from '../../http/route.ts';
 import { Failure } from '../../model/failure.ts';
 import { formatProofFile } from '../note/proof-file.ts';
+import type { PastLogs } from '../past/past-logs.ts';
 import type { LeafProof, LogReader } from './reader.ts';
 import { logPath } from './transparency-log.ts';
 
 export interface LogServices {
   readonly reader: LogReader;
+  readonly past: PastLogs;
   /** Public address of the service. */
   readonly baseUrl: string;
 }
@@ -30,6 +32,7 @@ export function logRoutes(services: LogServices): Route[] {
   return [
     checkpointRoute(services),
     fileRoute(services),
+    pastRoute(services),
     proofRoute(services),
     proofsRoute(services),
     consistencyRoute(services),
@@ -43,6 +46,7 @@ function checkpointRoute({ reader }: LogServices): Route {
     ...common,
     method: 'GET',
     path: '/v1/tlog/checkpoint',
+    isExact: true,
     limit: 'none',
     summary: 'The newest signed checkpoint',
     description:
@@ -79,6 +83,27 @@ function fileRoute({ reader }: LogServices): Route {
   });
 }
 
+function pastRoute({ past }: LogServices): Route {
+  return route({
+    ...common,
+    method: 'GET',
+    path: '/v1/tlog/past/*',
+    limit: 'none',
+    summary: 'A file of a log that was ended',
+    description:
+      'When an operator begins another log, or adopts an older tree, the log that the world has seen stays readable: `past/1/checkpoint`, `past/1/tile/0/000`. GET /v1/tlog/status lists them.',
+    produces: [fileType, 'text/plain'],
+    request: { params: z.strictObject({ rest: z.string() }) },
+    responses: { 200: { description: 'Its bytes, which never change', types: [fileType] } },
+    handler: async ({ path }) => {
+      const [, no = '', rest = ''] = /\/past\/([1-9][0-9]{0,5})\/(.*)$/.exec(path) ?? [];
+      const bytes = await past.file(Number(no), rest);
+      const type = rest === 'checkpoint' ? textType : fileType;
+      return { bytes, type, etag: `${no}-${rest}`, cacheControl: immutable };
+    },
+  });
+}
+
 const leafHashText = z
   .string()
   .refine((text) => readHash(text) !== undefined, 'not a SHA-256 in hex or base64url');
@@ -99,7 +124,7 @@ const proofSchema = z
     checkpoint: z.string().describe('The signed note of this size'),
   })
   .meta({ id: 'InclusionProof' });
-const pendingSchema = z.strictObject({ status: z.literal('pending'), retry_after: z.int() });
+export const pendingSchema = z.strictObject({ status: z.literal('pending'), retry_after: z.int() });
 
 function proofRoute({ reader }: LogServices): Route {
   return route({
@@ -122,7 +147,8 @@ function proofRoute({ reader }: LogServices): Route {
       const { leaf_hash: leafHash, tree_size: treeSize, format } = query;
       const outcome = await reader.prove(readHash(leafHash) ?? Buffer.alloc(0), treeSize);
       if (outcome === 'unknown') throw unknownLeaf(leafHash);
-      if (outcome === 'pending') return pendingReply();
+      if (outcome === 'pending') return pendingProof();
+      if (outcome === 'later') throw laterLeaf(leafHash, treeSize);
       const cacheControl = treeSize === undefined ? 'no-store' : immutable;
       const accepted = preferred(header('accept'), ['application/json', proofFileType]);
       const isFile =
@@ -133,7 +159,8 @@ function proofRoute({ reader }: LogServices): Route {
   });
 }
 
-function pendingReply(): Reply {
+/** The answer about what no published checkpoint has yet. */
+export function pendingProof(): Reply {
   return {
     status: 202,
     value: { status: 'pending', retry_after: pendingSeconds },
@@ -146,6 +173,14 @@ function unknownLeaf(leafHash: string): Failure {
   return new Failure('leafNotFound', {
     detail: `The log has no entry with the leaf hash ${leafHash}.`,
     hint: 'A commit answers its leafHash; an entry that waits is answered with 202.',
+  });
+}
+
+function laterLeaf(leafHash: string, treeSize: number | undefined): Failure {
+  return new Failure('leafNotFound', {
+    detail: `The tree of size ${treeSize} has no entry with the leaf hash ${leafHash}: it came later.`,
+    hint: 'Leave tree_size out, or ask for a checkpoint that was published after the entry was made.',
+    errors: [{ pointer: '?tree_size', code: 'too_small', message: 'is before the entry' }],
   });
 }
 
@@ -171,7 +206,9 @@ const proofsBody = z.strictObject({
 
 const provenLeaf = z.strictObject({
   leaf_hash: base64,
-  status: z.enum(['proven', 'pending', 'unknown']),
+  status: z
+    .enum(['proven', 'pending', 'later', 'unknown'])
+    .describe('later: in the log, and not in the tree of `tree_size`'),
   leaf_index: z.int().nullable(),
   hashes: z.array(base64),
 });
@@ -184,6 +221,7 @@ function proofsRoute({ reader }: LogServices): Route {
     limit: 'read',
     idempotency: 'none',
     summary: 'Proofs for many entries, from one checkpoint',
+    description: 'Up to 1,000 leaves, all against the same signed checkpoint.',
     request: { body: proofsBody },
     example: {
       body: {
@@ -231,6 +269,7 @@ function consistencyRoute({ reader }: LogServices): Route {
     method: 'GET',
     path: '/v1/tlog/consistency',
     summary: 'The proof that the log begins with all of an older one',
+    description: 'Between any two sizes that are published (RFC 6962).',
     request: { query: consistencyQuery },
     example: { query: 'from=3&to=7' },
     responses: {
@@ -239,8 +278,14 @@ function consistencyRoute({ reader }: LogServices): Route {
         schema: z.strictObject({
           from: z.int(),
           to: z.int(),
+          from_root: base64.describe('Root of the older tree'),
+          to_root: base64.describe('Root of the later one'),
           hashes: z.array(base64),
-          checkpoint: z.string(),
+          checkpoint: z
+            .string()
+            .describe(
+              'The signed note of the later size; of the newest, where that was never published',
+            ),
         }),
       },
     },
@@ -253,13 +298,16 @@ function consistencyRoute({ reader }: LogServices): Route {
           errors: [{ pointer: '?from', code: 'out_of_range', message: 'from <= to <= published' }],
         });
       }
-      const { hashes, tree } = await reader.proveConsistency(from, to);
+      const proof = await reader.proveConsistency(from, end);
+      const text = (hash: Uint8Array): string => Buffer.from(hash).toString('base64');
       return {
         value: {
           from,
-          to: tree.size,
-          hashes: hashes.map((hash) => Buffer.from(hash).toString('base64')),
-          checkpoint: tree.note,
+          to: end,
+          from_root: text(proof.fromRoot),
+          to_root: text(proof.toRoot),
+          hashes: proof.hashes.map(text),
+          checkpoint: proof.checkpoint,
         },
         cacheControl: 'no-store',
       };
@@ -291,17 +339,37 @@ const statusSchema = z
     ),
     quorum: z.string().nullable(),
     halted: z.string().nullable().describe('Why the log does not go on'),
+    past: z
+      .array(
+        z.strictObject({
+          why: z.enum(['adopted', 'begun']),
+          origin: z.string(),
+          tree_size: z.int(),
+          url: z.string(),
+          ended_at: time,
+        }),
+      )
+      .describe('Logs, or ends of this one, that are no more gone on with, and stay readable'),
+    damaged: z.array(z.string()).describe('Places that are damaged and could not be made anew'),
   })
   .meta({ id: 'LogStatus' });
 
-function statusRoute({ reader }: LogServices): Route {
+function statusRoute({ reader, past }: LogServices): Route {
   return route({
     ...common,
     method: 'GET',
     path: '/v1/tlog/status',
     summary: 'How far the log is, and whether it goes on',
+    description:
+      'The size that is published, how many entries wait, and which witnesses have signed; a log that was halted says why. Logs that were ended are listed with their addresses.',
     responses: { 200: { description: 'The log', schema: statusSchema } },
-    handler: async () => ({ value: await reader.status(), cacheControl: 'no-store' }),
+    handler: async () => {
+      const ended = (await past.list()).map(({ pastNo, why, origin, endedAt, ...log }) => {
+        const url = `${logPath}/past/${pastNo}`;
+        return { why, origin, tree_size: log.size, url, ended_at: endedAt.toISOString() };
+      });
+      return { value: { ...(await reader.status()), past: ended }, cacheControl: 'no-store' };
+    },
   });
 }
 

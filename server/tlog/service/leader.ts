@@ -1,46 +1,51 @@
 import { equalBytes } from '../encoding/bytes.ts';
 import { FormatFault, ProofFault } from '../encoding/fault.ts';
 import { nodeCrypto } from '../node-crypto.ts';
-import { formatCheckpoint, parseCheckpoint, type Checkpoint } from '../note/checkpoint.ts';
+import { formatCheckpoint } from '../note/checkpoint.ts';
 import { parseNote, verifyNote } from '../note/note.ts';
 import { hasher } from '../statements/statement-row.ts';
 import { AuthenticTiles } from '../tree/authentic-tiles.ts';
 import { TreeEdge } from '../tree/edge.ts';
 import { edgeTiles } from '../tree/tile-layout.ts';
 import { verifyConsistency, type TreeHead } from '../tree/verify.ts';
+import { damageFailure } from './damage.ts';
 import { bundleStart, growTree, packEdge, unpackEdge } from './growth.ts';
 import { LogHalted } from './halted.ts';
 import type { Published } from './published.ts';
+import { SeenOtherwise, type ForkCheck, type SeenTree } from './fork-check.ts';
 import type { LogSigner } from './signing-keys.ts';
 import type { LogState, LogTable, SignedTree } from './sql.ts';
+import type { LogFiles } from './log-files.ts';
 import type { TileStore } from './tile-store.ts';
 
 export interface LeaderParts {
   readonly table: LogTable;
   readonly tiles: TileStore;
+  readonly files: LogFiles;
   readonly signer: LogSigner;
   readonly published: Published;
+  readonly forks: ForkCheck;
   /** Called at places where a crash would be felt. */
   readonly crashPoint: (place: string) => Promise<void>;
 }
 
-/** What one transaction took. */
+/** Result of taking entries from the outbox in one transaction. */
 export interface Gathered {
-  /** Whether nothing was left. */
+  /** True when nothing was left. */
   readonly isAll: boolean;
-  /** How long the oldest had waited; null when there were none. */
+  /** Wait of the oldest entry in milliseconds; null when there were none. */
   readonly oldestMilliseconds: number | null;
 }
 
-/** One transaction takes so many out of the outbox. */
+/** Entries that one transaction takes out of the outbox at most. */
 const batchMost = 4_096;
 /** Entries that are made into tiles at a time. */
 const strideEntries = 65_536;
 
 /**
- * The one that writes the log, as long as its epoch is the last. PostgreSQL decides: an entry has
- * its index there, and what is signed is there, before anybody sees either. The rest follows from
- * that, so after a failure this object is dropped and the next one does the same again.
+ * The process that writes the log, as long as its epoch is the last. PostgreSQL decides: an entry
+ * has its index there, and what is signed is there, before anybody sees either. The rest follows
+ * from that, so after a failure this object is dropped and the next one does the same again.
  */
 export class Leader {
   readonly #parts: LeaderParts;
@@ -68,21 +73,24 @@ export class Leader {
     try {
       return await Leader.#open(parts, state);
     } catch (error) {
-      // What another process changed meanwhile does not fit what was read before.
+      // Another process may have changed the log since the state was read, so that they do not fit.
       if (error instanceof LogHalted) await table.renew(state.epoch);
       throw error;
     }
   }
 
   static async #open(parts: LeaderParts, state: LogState): Promise<Leader> {
-    const { table, signer } = parts;
-    if (state.origin !== signer.origin) {
-      throw new LogHalted(`the log began as ${state.origin}, and is to go on as ${signer.origin}`);
-    }
+    const { table, published } = parts;
+    const seen = await parts.forks.check(state).catch((error: unknown) => {
+      // The world has seen it, so that is what the world goes on seeing.
+      if (error instanceof SeenOtherwise && error.isNewer) {
+        published.show({ ...error.seen, publishedAt: 0 });
+      }
+      throw error;
+    });
     const signed = await table.signed();
-    checkSigned(state, signed);
     const leader = new Leader(parts, state, openEdge(state));
-    await leader.#catchUp(signed);
+    await leader.#catchUp(seen, signed);
     return leader;
   }
 
@@ -91,7 +99,7 @@ export class Leader {
     return this.#edge.size;
   }
 
-  /** Whether there is anything to do. */
+  /** Returns whether there is anything to do. */
   async hasWork(): Promise<boolean> {
     return this.isBehind || (await this.#parts.table.hasPending());
   }
@@ -104,7 +112,7 @@ export class Leader {
     return this.#parts.table.release(this.#epoch);
   }
 
-  /** Gives what waits its index. */
+  /** Gives waiting entries their index. */
   async sequence(): Promise<Gathered> {
     const batch = await this.#parts.table.sequence(this.#epoch, batchMost);
     const { sequenced, takenCount, oldestMilliseconds } = batch;
@@ -113,19 +121,19 @@ export class Leader {
     return { isAll: takenCount < batchMost, oldestMilliseconds };
   }
 
-  /** Whether there are entries that are not in the tree. */
+  /** True when there are entries that are not in the tree. */
   get isBehind(): boolean {
     return this.#edge.size < this.#sequenced;
   }
 
   /** Entries with an index go into the tree, once their tiles are durable. */
   async integrate(): Promise<void> {
-    const { table, tiles, crashPoint } = this.#parts;
+    const { table, files, crashPoint } = this.#parts;
     while (this.isBehind) {
       const size = this.#edge.size;
       const start = bundleStart(size);
       const end = Math.min(this.#sequenced, start + strideEntries);
-      await tiles.put(growTree(this.#edge, await table.entries(start, end)));
+      await files.put(growTree(this.#edge, await table.entries(start, end)));
       await crashPoint('tlog.tiles');
       const tree = { size: end, root: this.#edge.root(), edge: packEdge(this.#edge) };
       await table.integrate({ epoch: this.#epoch, size }, tree);
@@ -142,12 +150,25 @@ export class Leader {
       return signer.sign(formatCheckpoint(checkpoint));
     });
     await crashPoint('tlog.signed');
+    await this.#checkOwn(signed);
     return signed;
+  }
+
+  /**
+   * Checks that the log itself has signed the tree: no other is shown to anybody, whatever the row
+   * says.
+   */
+  async #checkOwn({ note, size, root }: SignedTree): Promise<void> {
+    const { signer } = this.#parts;
+    const text = formatCheckpoint({ origin: signer.origin, extensions: [], size, root });
+    if (parseNote(note).text !== text) throw damageFailure(`postgres:tlog_signed/${size}`);
+    await verifyNote(nodeCrypto, parseNote(note), signer.keys);
   }
 
   /** The proof that one tree begins with another, for a witness. */
   proveGrowth(oldSize: number, tree: TreeHead): Promise<Uint8Array[]> {
-    const source = this.#parts.tiles.source(this.#edge.size);
+    const stored = { size: this.#edge.size, root: this.#edge.root() };
+    const source = this.#parts.files.source(stored);
     return new AuthenticTiles(hasher, source, tree).proveConsistency(oldSize);
   }
 
@@ -161,61 +182,23 @@ export class Leader {
     }
   }
 
-  /** What others have seen in the object store must be a past of ours; what it lacks is written. */
-  async #catchUp(signed: SignedTree | undefined): Promise<void> {
-    const seen = await this.#readStored();
-    if (seen === undefined) {
-      const isPublished = signed !== undefined && signed.publishedAt !== null;
-      if (isPublished && this.size > 0) await this.#rewrite(undefined);
-      return;
-    }
-    await this.#checkSeen(seen, signed);
-    if (signed === undefined || seen.size === signed.size) return;
-    await this.#rewrite(seen);
+  /** Writes to the object store what it lacks of the published tree. */
+  async #catchUp(seen: SeenTree | undefined, signed: SignedTree | undefined): Promise<void> {
+    if (signed === undefined || seen?.size === signed.size) return;
+    const isPublished = signed.publishedAt !== null;
+    if (seen === undefined && !isPublished) return;
+    if (this.size > 0) await this.#rewrite(seen);
     await this.#parts.tiles.putCheckpoint(signed.publishedNote ?? signed.note);
   }
 
-  async #checkSeen(
-    seen: Checkpoint & { readonly note: string },
-    signed: SignedTree | undefined,
-  ): Promise<void> {
-    const { table, published } = this.#parts;
-    if (seen.size > (signed?.size ?? -1)) {
-      // The world has seen it, so that is what the world goes on seeing.
-      published.show({ ...seen, publishedAt: 0 });
-      throw new LogHalted(
-        `the object store has a checkpoint of size ${seen.size}, newer than any in the database: ` +
-          'the database was restored from an older backup',
-      );
-    }
-    const own = await table.signed(seen.size);
-    if (own?.root.equals(seen.root) === true) return;
-    throw new LogHalted(`the checkpoint of size ${seen.size} in the object store is another one`);
-  }
-
-  async #readStored(): Promise<(Checkpoint & { readonly note: string }) | undefined> {
-    const { tiles, signer } = this.#parts;
-    const text = await tiles.checkpoint();
-    if (text === undefined) return undefined;
-    try {
-      const note = await verifyNote(nodeCrypto, parseNote(text), signer.keys);
-      const checkpoint = parseCheckpoint(note.text);
-      if (checkpoint.origin === signer.origin) return { ...checkpoint, note: text };
-      throw new ProofFault(`it is of ${checkpoint.origin}`);
-    } catch (error) {
-      if (!(error instanceof FormatFault || error instanceof ProofFault)) throw error;
-      throw new LogHalted(`the checkpoint in the object store is not ours: ${error.message}`);
-    }
-  }
-
-  /** Writes again what lies between what the store has seen and the tree. */
+  /** Writes the files again that lie between the tree that the store has seen and this one. */
   async #rewrite(seen: TreeHead | undefined): Promise<void> {
-    const { table, tiles } = this.#parts;
+    const { table, files } = this.#parts;
     const edge = seen ? await this.#edgeOf(seen) : new TreeEdge(hasher);
     while (edge.size < this.size) {
       const start = bundleStart(edge.size);
       const end = Math.min(this.size, start + strideEntries);
-      await tiles.put(growTree(edge, await table.entries(start, end)));
+      await files.put(growTree(edge, await table.entries(start, end)));
     }
     if (!equalBytes(edge.root(), this.#edge.root())) {
       throw new LogHalted('the entries in the database are not those of its tree');
@@ -223,7 +206,7 @@ export class Leader {
   }
 
   async #edgeOf(seen: TreeHead): Promise<TreeEdge> {
-    const source = this.#parts.tiles.source(seen.size);
+    const source = this.#parts.files.source(seen);
     const parts = new Map<string, Uint8Array>();
     const edge = new AuthenticTiles(hasher, source, seen);
     for (const { level, index, width } of edgeTiles(seen.size)) {
@@ -242,13 +225,4 @@ function openEdge(state: LogState): TreeEdge {
     if (!(error instanceof ProofFault || error instanceof FormatFault)) throw error;
     throw new LogHalted(`the tree in tlog_state is damaged: ${error.message}`);
   }
-}
-
-function checkSigned(state: LogState, signed: SignedTree | undefined): void {
-  if (!signed) return;
-  const isSame = signed.size === state.size && signed.root.equals(state.root);
-  if (signed.size < state.size || isSame) return;
-  throw new LogHalted(
-    `size ${signed.size} was signed, and the tree in tlog_state of size ${state.size} is another`,
-  );
 }

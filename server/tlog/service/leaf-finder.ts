@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 
 import type { LogTable } from './sql.ts';
 
-/** Its index; null for one that waits in the outbox, undefined for one that nobody knows. */
+/** Index of a leaf; null for one that waits in the outbox, undefined for an unknown one. */
 export type FoundLeaf = number | null | undefined;
 
 const placesMost = 200_000;
@@ -15,7 +15,7 @@ interface Waiting {
   readonly reject: (reason: unknown) => void;
 }
 
-/** Where leaves are. Those that are asked for at one time are looked for together. */
+/** Finds leaves. Those that are asked for at one time are looked up together. */
 export class LeafFinder {
   readonly #table: Pick<LogTable, 'find'>;
   /** By hash: an index that was given never changes. */

@@ -1,26 +1,29 @@
 import type { Environment } from '../../model/environment.ts';
 import { Failure } from '../../model/failure.ts';
-import { FormatFault } from '../encoding/fault.ts';
+import { FormatFault, ProofFault } from '../encoding/fault.ts';
 import { formatProofFile } from '../note/proof-file.ts';
 import { formatVerifierKey } from '../note/verifier-key.ts';
 import type { StatementReceipt } from '../statements/saying.ts';
 import { hasher } from '../statements/statement-row.ts';
 import { buildProof, planConsistency, planInclusion } from '../tree/proof-plan.ts';
 import type { ProofPlan } from '../tree/proof-plan.ts';
-import { tileHeight } from '../tree/tile-layout.ts';
-import { parseLogPath } from '../tree/tile-name.ts';
+import { rootOfEdge } from '../tree/root.ts';
+import { edgeTiles, tileHeight } from '../tree/tile-layout.ts';
+import { parseLogPath, type TileName } from '../tree/tile-name.ts';
 import type { Tile } from '../tree/tile.ts';
-import { verifyConsistency, verifyInclusion } from '../tree/verify.ts';
+import { verifyConsistency, verifyInclusion, type TreeHead } from '../tree/verify.ts';
 import type { Policy } from '../note/policy.ts';
 import { LeafFinder } from './leaf-finder.ts';
 import type { Published, PublishedTree } from './published.ts';
 import type { LogSigner } from './signing-keys.ts';
 import type { LogTable } from './sql.ts';
-import type { TileStore } from './tile-store.ts';
+import { damageFailure, type DamageBook } from './damage.ts';
+import type { LogFiles } from './log-files.ts';
 
 export interface ReaderParts {
   readonly table: LogTable;
-  readonly tiles: TileStore;
+  readonly files: LogFiles;
+  readonly damage: DamageBook;
   readonly published: Published;
   readonly signer: LogSigner;
   readonly policy: Policy;
@@ -30,7 +33,7 @@ export interface ReaderParts {
 
 const waitMilliseconds = { step: 50, most: 10_000 };
 
-/** That a leaf is in a tree. */
+/** Proof that a leaf is in a tree. */
 export interface LeafProof {
   readonly leafHash: Buffer;
   readonly leafIndex: number;
@@ -38,15 +41,27 @@ export interface LeafProof {
   readonly tree: PublishedTree;
 }
 
-/** `pending`: it will be in a checkpoint soon; `unknown`: it is nowhere. */
-export type ProofOutcome = LeafProof | 'pending' | 'unknown';
+/**
+ * `pending`: it will be in a checkpoint soon; `later`: it is no leaf of the tree that was asked for,
+ * and never will be; `unknown`: it is nowhere.
+ */
+export type ProofOutcome = LeafProof | 'pending' | 'later' | 'unknown';
+
+/** Proof that one tree begins with another. */
+export interface GrowthProof {
+  readonly hashes: readonly Uint8Array[];
+  readonly fromRoot: Uint8Array;
+  readonly toRoot: Uint8Array;
+  /** Checkpoint of the later tree; where that was never published, the newest one. */
+  readonly checkpoint: string;
+}
 
 export interface FoundFile {
   readonly bytes: Uint8Array;
   readonly path: string;
 }
 
-/** What everybody may read of the log: only what is in a published checkpoint. */
+/** The public part of the log: only what is in a published checkpoint. */
 export class LogReader {
   readonly #parts: ReaderParts;
   readonly #finder: LeafFinder;
@@ -84,10 +99,12 @@ export class LogReader {
 
   /** A tile or a bundle; fails for every spelling but the one it has. */
   async file(path: string): Promise<FoundFile> {
-    const { tiles, published } = this.#parts;
-    const size = published.newest?.size ?? 0;
-    const bytes = await tiles.serve(parsePath(path), size);
+    const { files, published } = this.#parts;
+    const { newest } = published;
+    const resource = parsePath(path);
+    const bytes = newest && (await files.serve(resource, newest));
     if (bytes) return { bytes, path };
+    const size = newest?.size ?? 0;
     throw new Failure('notFound', { detail: `The log is of size ${size}, and has no ${path}.` });
   }
 
@@ -103,10 +120,12 @@ export class LogReader {
       leafHashes.map(async (leafHash) => this.#finder.find(leafHash)),
     );
     const outcomes: ProofOutcome[] = [];
+    // A tree of a size does not grow: only the newest one is followed by another.
+    const absent = size === undefined || size === this.tree.size ? 'pending' : 'later';
     for (const [at, leafHash] of leafHashes.entries()) {
       const leafIndex = places[at];
       if (leafIndex === undefined) outcomes.push('unknown');
-      else if (leafIndex === null || leafIndex >= tree.size) outcomes.push('pending');
+      else if (leafIndex === null || leafIndex >= tree.size) outcomes.push(absent);
       else outcomes.push(await this.#proveLeaf({ leafHash, leafIndex }, tree));
     }
     return outcomes;
@@ -117,23 +136,21 @@ export class LogReader {
     tree: PublishedTree,
   ): Promise<LeafProof> {
     const hashes = await this.#build(planInclusion(leafIndex, tree.size));
-    // What is stored could be damaged: what does not hold is not answered.
+    // The tiles were checked, so it is the row that says where the entry is that could be wrong.
     try {
       verifyInclusion(hasher, { hash: leafHash, index: leafIndex }, tree, hashes);
-    } catch (cause) {
-      throw new Failure('unavailable', {
-        detail: 'The log cannot prove this entry: what is stored of it is not what it signed.',
-        hint: 'GET /v1/tlog/status says whether the log is halted.',
-        headers: { 'Retry-After': '60' },
-        cause,
-      });
+    } catch (error) {
+      if (!(error instanceof ProofFault)) throw error;
+      const where = `postgres:tlog_entry/${leafIndex}`;
+      this.#parts.damage.note(where, 'damaged', { isRepaired: false });
+      throw damageFailure(where);
     }
     return { leafHash, leafIndex, hashes, tree };
   }
 
   /**
-   * The proof file of something that was said, as soon as a published checkpoint has it; undefined
-   * if that takes longer than anybody waits.
+   * The proof file of a statement, as soon as a published checkpoint has it; undefined if that
+   * takes longer than anybody waits.
    */
   async proofOnce({ leafHash, opening }: StatementReceipt): Promise<string | undefined> {
     const { environment } = this.#parts;
@@ -149,26 +166,35 @@ export class LogReader {
     }
   }
 
-  async proveConsistency(
-    from: number,
-    to: number | undefined,
-  ): Promise<{ hashes: readonly Uint8Array[]; tree: PublishedTree }> {
-    const tree = await this.treeAt(to);
-    const hashes = await this.#build(planConsistency(from, tree.size));
-    const old = await this.#parts.published.at(from);
-    if (old) verifyConsistency(hasher, old, tree, hashes);
-    return { hashes, tree };
+  async proveConsistency(from: number, to: number | undefined): Promise<GrowthProof> {
+    const newest = this.tree;
+    const size = to ?? newest.size;
+    const hashes = await this.#build(planConsistency(from, size));
+    const [old, tree] = [await this.#treeOf(from), await this.#treeOf(size)];
+    verifyConsistency(hasher, old, tree, hashes);
+    const published = (await this.#parts.published.at(size)) ?? newest;
+    return { hashes, fromRoot: old.root, toRoot: tree.root, checkpoint: published.note };
+  }
+
+  /** Any tree that the newest published one has grown from. */
+  async #treeOf(size: number): Promise<TreeHead> {
+    const tiles: Tile[] = [];
+    for (const name of edgeTiles(size)) tiles.push(await this.#tile(name));
+    return { size, root: rootOfEdge(hasher, tiles) };
+  }
+
+  async #tile(name: TileName): Promise<Tile> {
+    const { files } = this.#parts;
+    return files.known(name) ?? files.tile(name, this.tree);
   }
 
   async #build(plan: ProofPlan): Promise<Uint8Array[]> {
-    const { tiles } = this.#parts;
-    const { size } = this.tree;
     const found: Tile[] = [];
-    for (const name of plan.tiles) found.push(tiles.known(name) ?? (await tiles.tile(name, size)));
+    for (const name of plan.tiles) found.push(await this.#tile(name));
     return buildProof(hasher, plan, found);
   }
 
-  /** Whom to trust, for those who verify (C2SP tlog-policy). */
+  /** The policy that says which keys to trust, for those who verify (C2SP tlog-policy). */
   policyText(url: string): string {
     const { policy, signer } = this.#parts;
     const logs = signer.keys.map((key) => `log ${formatVerifierKey(key)} ${url}\n`);
@@ -183,7 +209,7 @@ export class LogReader {
   }
 
   async status() {
-    const { table, published, signer, policy, haltedReason } = this.#parts;
+    const { table, published, signer, policy, haltedReason, damage } = this.#parts;
     const [pending, facts, cosignatures] = await Promise.all([
       table.pending(),
       table.facts(),
@@ -214,6 +240,7 @@ export class LogReader {
       witnesses,
       quorum: policy.quorum ?? null,
       halted: haltedReason() ?? null,
+      damaged: damage.open,
     };
   }
 }

@@ -1,11 +1,13 @@
 import type { Environment } from '../../model/environment.ts';
 import { LeaseLost, LogHalted } from './halted.ts';
 import { Leader, type LeaderParts } from './leader.ts';
+import type { LogMemory } from './memory.ts';
 import type { LogTable, SignedTree } from './sql.ts';
+import type { LogFiles } from './log-files.ts';
 import type { TileStore } from './tile-store.ts';
 import type { Cosigners } from './witnesses.ts';
 
-/** What happened, for those who count. */
+/** Events of the log, for metrics and messages. */
 export interface LogEvents {
   /** With how long the oldest entry had waited; null when nothing was new to this process. */
   readonly published: (tree: { size: number; lagMilliseconds: number | null }) => void;
@@ -16,15 +18,20 @@ export interface LogEvents {
 export interface SequencerParts extends Omit<LeaderParts, 'crashPoint'> {
   readonly table: LogTable;
   readonly tiles: TileStore;
+  readonly files: LogFiles;
+  readonly memory: LogMemory;
   readonly witnesses: Cosigners;
   readonly environment: Environment;
   readonly events: LogEvents;
 }
 
-/** What piles up meanwhile is for one checkpoint; a leaf that comes after a rest waits so long. */
+/**
+ * Milliseconds in which leaves pile up for one checkpoint; a leaf that comes after a rest waits so
+ * long.
+ */
 const gatherMilliseconds = 20;
 const publishMilliseconds = 1_000;
-/** How often is looked for what other processes put into the outbox. */
+/** Interval between looks for entries that other processes put into the outbox. */
 const restMilliseconds = 1_000;
 const retryMilliseconds = { first: 250, most: 10_000 };
 const freshMilliseconds = 600_000;
@@ -42,13 +49,13 @@ export class LogSequencer {
   #leader: Leader | undefined;
   #renewedAt = -Infinity;
   #running: Promise<void> | undefined;
-  /** Whether the next pass was due before this one ended. */
+  /** True when the next pass was due before this one ended. */
   #isWanted = false;
   #isStopped = false;
   #cancelPass: (() => void) | undefined;
-  /** When the next pass begins; changed together with the timer. */
+  /** Time at which the next pass begins; changed together with the timer. */
   #passAt = Infinity;
-  /** When the last pass began. */
+  /** Time at which the last pass began. */
   #begunAt = -Infinity;
   #cosignedAt = -Infinity;
   #retryMilliseconds = retryMilliseconds.first;
@@ -61,7 +68,7 @@ export class LogSequencer {
     this.#leaderParts = { ...parts, crashPoint };
   }
 
-  /** Why the log does not go on; undefined as long as it does. */
+  /** The reason why the log halted; undefined as long as it goes on. */
   get haltedReason(): string | undefined {
     return this.#haltedReason;
   }
@@ -70,7 +77,7 @@ export class LogSequencer {
     this.#passWithin(0);
   }
 
-  /** There is something in the outbox. */
+  /** Tells that there is something in the outbox. */
   wake(): void {
     const { environment } = this.#parts;
     const rest = this.#begunAt + publishMilliseconds - environment.now();
@@ -142,7 +149,10 @@ export class LogSequencer {
     }
   }
 
-  /** Whoever has lost the log to another process sees it changed, and may not call that a fault. */
+  /**
+   * Runs a pass. A process that has lost the log to another one sees it changed, and may not call
+   * that a fault.
+   */
   async #passSurely(): Promise<boolean> {
     try {
       return await this.#pass();
@@ -154,11 +164,10 @@ export class LogSequencer {
 
   /** Answers whether there is more to do at once. */
   async #pass(): Promise<boolean> {
-    const { published } = this.#parts;
     if (this.#haltedReason !== undefined) return false;
     const leader = await this.#lead();
     if (leader === undefined) {
-      await published.refresh();
+      await this.#follow();
       return false;
     }
     const isIdle = !(await leader.hasWork()) && this.#isShown(leader.size) && !this.#isStale;
@@ -184,6 +193,13 @@ export class LogSequencer {
     return isLeft;
   }
 
+  /** Shows what another process has published. */
+  async #follow(): Promise<void> {
+    const { published, memory } = this.#parts;
+    await published.refresh();
+    if (published.newest) await memory.note(published.newest);
+  }
+
   async #lead(): Promise<Leader | undefined> {
     const { published, environment } = this.#parts;
     const now = environment.now();
@@ -203,7 +219,7 @@ export class LogSequencer {
     return newest !== undefined && newest.size >= size;
   }
 
-  /** Whether signatures of witnesses are so old that they say little of today. */
+  /** True when signatures of witnesses are so old that they say little of today. */
   get #isStale(): boolean {
     const { witnesses, environment } = this.#parts;
     return witnesses.count > 0 && environment.now() - this.#cosignedAt >= freshMilliseconds;
@@ -240,7 +256,8 @@ export class LogSequencer {
 
   /** Only what PostgreSQL has as signed comes here. */
   async #publish(signed: SignedTree, note: string): Promise<void> {
-    const { tiles, table, published, environment } = this.#parts;
+    const { tiles, table, published, memory, environment } = this.#parts;
+    await memory.note({ note });
     await tiles.putCheckpoint(note);
     await environment.checkpoint?.('tlog.stored');
     const at = await table.notePublished(signed.size, note);

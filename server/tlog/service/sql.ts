@@ -10,6 +10,10 @@ export interface LogState {
   readonly root: Buffer;
   /** The partial tiles, level 0 first, back to back. */
   readonly edge: Buffer;
+  /** Prefix of the files. */
+  readonly prefix: string;
+  /** Time at which an older tree was adopted; null if that never happened. */
+  readonly adoptedAt: Date | null;
 }
 
 export interface SignedTree {
@@ -17,7 +21,7 @@ export interface SignedTree {
   readonly root: Buffer;
   /** With the signatures of the log alone. */
   readonly note: string;
-  /** As everybody has seen it; null before. */
+  /** The note as everybody has seen it; null before. */
   readonly publishedNote: string | null;
   readonly publishedAt: Date | null;
 }
@@ -28,11 +32,11 @@ export interface LogEntry {
   readonly entry: Buffer;
 }
 
-/** What the sequencer took from the outbox. */
+/** Result of taking entries from the outbox. */
 export interface Sequenced {
   readonly sequenced: number;
   readonly takenCount: number;
-  /** How long the oldest of them had waited; null when there were none. */
+  /** Wait of the oldest of them in milliseconds; null when there were none. */
   readonly oldestMilliseconds: number | null;
 }
 
@@ -54,10 +58,12 @@ export interface LeafPlace {
   readonly leafIndex: number | null;
 }
 
-/** So long a process that hangs keeps others out; one that is dead does not. */
+/** Seconds for which a process that hangs keeps others out; one that is dead does not. */
 const leaseSeconds = 6;
 
-/** The log in PostgreSQL. Who changes it holds an epoch, and hears of it when that is over. */
+/**
+ * The log in PostgreSQL. A process that changes it holds an epoch, and is told when that is over.
+ */
 export class LogTable {
   readonly #sql: Sql;
 
@@ -82,7 +88,7 @@ export class LogTable {
               or not exists (select from pg_stat_activity a
                               where a.application_name = holder
                                 and a.datname = current_database()))
-      returning epoch, origin, sequenced, size, root, edge`;
+      returning ${stateColumns(sql)}`;
     return row;
   }
 
@@ -101,18 +107,19 @@ export class LogTable {
     return this.#sql`clock_timestamp() + make_interval(secs => ${leaseSeconds})`;
   }
 
-  /** The name the log began with. */
-  async origin(): Promise<string | undefined> {
-    const [row] = await this.#sql<{ origin: string | null }[]>`
-      select origin from tlog_state where id = 1`;
-    return row?.origin ?? undefined;
+  /** Reads the state, for callers that do not mean to write. */
+  async state(): Promise<LogState> {
+    const [row] = await this.#sql<LogState[]>`
+      select ${stateColumns(this.#sql)} from tlog_state where id = 1`;
+    if (!row) throw new Error('tlog_state has no row');
+    return row;
   }
 
   async nameLog(origin: string): Promise<void> {
     await this.#sql`update tlog_state set origin = ${origin} where id = 1 and origin is null`;
   }
 
-  /** Gives what waits its index. From here on index and bytes belong together for ever. */
+  /** Gives waiting entries their index. From here on index and bytes belong together for ever. */
   sequence(epoch: number, most: number): Promise<Sequenced> {
     return this.#sql.begin(async (sql) => {
       // Locked in a statement of its own, so that the next one sees all that was done before it.
@@ -121,11 +128,11 @@ export class LogTable {
         with taken as (
           delete from tlog_pending where pending_no in (
             select pending_no from tlog_pending order by pending_no limit ${most})
-          returning leaf_hash, entry, pending_no, enqueued_at
+          returning leaf_hash, entry, tag, pending_no, enqueued_at
         ), fresh as (
-          insert into tlog_entry (leaf_index, leaf_hash, entry)
+          insert into tlog_entry (leaf_index, leaf_hash, entry, tag)
           select ${sequenced}::bigint + row_number() over (order by pending_no) - 1, leaf_hash,
-                 entry
+                 entry, tag
             from taken
            where not exists (select from tlog_entry e where e.leaf_hash = taken.leaf_hash)
           returning leaf_index
@@ -157,6 +164,14 @@ export class LogTable {
     if (hole < 0 && rows.length === to - from) return rows;
     const missing = from + (hole < 0 ? rows.length : hole);
     throw new LogHalted(`entry ${missing} of the log is missing in tlog_entry`);
+  }
+
+  /** Bundles of a tree that have entries with this tag, in order. */
+  async bundlesOf(tag: Uint8Array, size: number): Promise<number[]> {
+    const rows = await this.#sql<{ index: number }[]>`
+      select distinct leaf_index / 256 as index from tlog_entry
+       where tag = ${Buffer.from(tag)} and leaf_index < ${size} order by index`;
+    return rows.map(({ index }) => index);
   }
 
   /** Moves the tree on; its tiles are in object storage by now. */
@@ -241,14 +256,14 @@ export class LogTable {
     return row ?? { count: 0, oldestMilliseconds: null };
   }
 
-  /** How far the log is, published or not. */
+  /** Sizes of the log, published or not. */
   async facts(): Promise<Pick<LogState, 'size' | 'sequenced'>> {
     const [row] = await this.#sql<Pick<LogState, 'size' | 'sequenced'>[]>`
       select size, sequenced from tlog_state where id = 1`;
     return row ?? { size: 0, sequenced: 0 };
   }
 
-  /** Where leaves are; those that nobody knows are left out. */
+  /** Finds leaves in the tree or the outbox; unknown ones are left out. */
   find(leafHashes: readonly Buffer[]): Promise<LeafPlace[]> {
     const asked = Buffer.concat(leafHashes);
     return this.#sql<LeafPlace[]>`
@@ -260,6 +275,10 @@ export class LogTable {
       union all
       select leaf_hash, null from asked join tlog_pending p using (leaf_hash)`;
   }
+}
+
+function stateColumns(sql: Statements) {
+  return sql`epoch, origin, sequenced, size, root, edge, prefix, adopted_at as "adoptedAt"`;
 }
 
 async function readSigned(sql: Statements, size?: number): Promise<SignedTree | undefined> {

@@ -10,8 +10,15 @@ import type { Sql } from '../../storage/postgres.ts';
 import { nodeCrypto } from '../node-crypto.ts';
 import { parsePolicy, type Policy } from '../note/policy.ts';
 import { StatementTable } from '../statements/sql.ts';
+import { PastLogs } from '../past/past-logs.ts';
+import { PastTable } from '../past/sql.ts';
+import { LogAudit } from './audit.ts';
+import { DamageBook, type LogDamage } from './damage.ts';
+import { LogFiles } from './log-files.ts';
+import { LogMemory } from './memory.ts';
 import { Published } from './published.ts';
 import { LogReader } from './reader.ts';
+import { ForkCheck } from './fork-check.ts';
 import { LogSequencer, type LogEvents } from './sequencer.ts';
 import { LogSigner, readSeeds } from './signing-keys.ts';
 import { LogTable } from './sql.ts';
@@ -19,54 +26,91 @@ import { TileStore } from './tile-store.ts';
 import { postToWitness } from './witness-post.ts';
 import { Witnesses } from './witnesses.ts';
 
-/** What the log needs of the process it runs in. */
+/** The parts of the process that the log needs. */
 export interface LogSurroundings {
-  readonly config: Pick<Config, 'tlogOrigin' | 'tlogKeyFile' | 'tlogPolicyFile'>;
+  readonly config: Pick<
+    Config,
+    'tlogOrigin' | 'tlogKeyFile' | 'tlogPolicyFile' | 'tlogMemoryFolder'
+  >;
   readonly addresses: Pick<Addresses, 'baseUrl'>;
   readonly environment: Environment;
   readonly storage: { readonly sql: Sql; readonly objects: Objects };
   readonly metrics: Metrics;
   readonly log: Log;
+  /** Is told how to ask whether the log goes on. */
+  readonly readiness: {
+    add(dependency: string, need: 'sometimes', run: () => Promise<void>): void;
+  };
   readonly report: (step: string, error: unknown) => void;
 }
 
-/** Where the log is, below the address of the service. */
+/** Path of the log, below the address of the service. */
 export const logPath = '/v1/tlog';
 
-/** The transparency log of this deployment: what writes it and what reads it. */
+/** The transparency log of this deployment: its writer and its readers. */
 export class TransparencyLog {
   readonly reader: LogReader;
+  readonly audit: LogAudit;
   readonly statements: StatementTable;
+  readonly #past: PastLogs;
   readonly #sequencer: LogSequencer;
+  readonly #damage: DamageBook;
 
-  private constructor(reader: LogReader, sequencer: LogSequencer, statements: StatementTable) {
+  private constructor({ reader, audit, past, statements, sequencer, damage }: LogParts) {
     this.reader = reader;
-    this.#sequencer = sequencer;
+    this.#past = past;
+    this.audit = audit;
     this.statements = statements;
+    this.#sequencer = sequencer;
+    this.#damage = damage;
+  }
+
+  /** The parts that everybody may read. */
+  get readers(): { reader: LogReader; past: PastLogs } {
+    return { reader: this.reader, past: this.#past };
   }
 
   /** Serves at once what was published before; the rest follows in the background. */
   static async start(surroundings: LogSurroundings): Promise<TransparencyLog> {
     const { config, addresses, environment, storage } = surroundings;
     const table = new LogTable(storage.sql);
-    const tiles = new TileStore(storage.objects);
-    const published = new Published(table);
-    // As set; else it goes on by the name it began with, or begins with that of the address.
-    const origin = config.tlogOrigin ?? (await table.origin()) ?? originOf(addresses.baseUrl);
+    // Uses the name that is set; else the name the log began with, or, for a new log, that of the
+    // address.
+    const state = await table.state();
+    const origin = config.tlogOrigin ?? state.origin ?? originOf(addresses.baseUrl);
     const signer = new LogSigner(origin, await readSeeds(config.tlogKeyFile, environment));
     const policy = await readPolicy(config.tlogPolicyFile);
     const events = eventsFor(surroundings);
+    const damage = bookFor(surroundings);
+    const tiles = new TileStore(storage.objects, state.prefix);
+    const { report } = surroundings;
+    const folder = config.tlogMemoryFolder;
+    const memory = new LogMemory({ folder, signer, environment, report });
+    const forks = new ForkCheck({ table, tiles, signer, memory });
+    const files = new LogFiles({ tiles, table, damage });
+    const published = new Published({ table, signer, damage });
     const witnesses = new Witnesses({ policy, post: postToWitness, report: events.failed });
-    const common = { table, tiles, published, signer };
+    const common = { table, tiles, files, published, signer, damage, memory, forks };
     const sequencer = new LogSequencer({ ...common, witnesses, environment, events });
     const haltedReason = (): string | undefined => sequencer.haltedReason;
     const reader = new LogReader({ ...common, policy, haltedReason, environment });
     await published.refresh();
     sequencer.start();
-    return new TransparencyLog(reader, sequencer, new StatementTable(storage.sql));
+    const audit = new LogAudit(common);
+    const statements = new StatementTable(storage.sql);
+    const past = pastFor(surroundings);
+    const log = new TransparencyLog({ reader, audit, past, statements, sequencer, damage });
+    surroundings.readiness.add('log', 'sometimes', () => log.#check());
+    return log;
   }
 
-  /** There is something in the outbox. */
+  /** Fails while the log is halted, or has damage that could not be made good. */
+  async #check(): Promise<void> {
+    const reason = this.#sequencer.haltedReason ?? this.#damage.open[0];
+    if (reason !== undefined) throw new Error(reason);
+  }
+
+  /** Tells that there is something in the outbox. */
   wake(): void {
     this.#sequencer.wake();
   }
@@ -74,6 +118,29 @@ export class TransparencyLog {
   stop(): Promise<void> {
     return this.#sequencer.stop();
   }
+}
+
+interface LogParts {
+  readonly reader: LogReader;
+  readonly audit: LogAudit;
+  readonly past: PastLogs;
+  readonly statements: StatementTable;
+  readonly sequencer: LogSequencer;
+  readonly damage: DamageBook;
+}
+
+function pastFor(surroundings: LogSurroundings): PastLogs {
+  const { sql, objects } = surroundings.storage;
+  return new PastLogs({ table: new PastTable(sql), objects, damage: bookFor(surroundings) });
+}
+
+function bookFor({ environment, log, report }: LogSurroundings): DamageBook {
+  const found = (damage: LogDamage): void => {
+    const { where, what, isRepaired } = damage;
+    if (isRepaired) log.warn({ where }, 'a file of the transparency log was made anew');
+    else log.error({ where, what }, 'the transparency log is damaged');
+  };
+  return new DamageBook({ environment, found, report });
 }
 
 function eventsFor({ metrics, log, report }: LogSurroundings): LogEvents {

@@ -23,11 +23,11 @@ export interface Cosigned {
 export interface CosignedNote {
   readonly note: string;
   readonly cosigned: readonly Cosigned[];
-  /** Whether the quorum is content. */
+  /** True when the quorum is reached. */
   readonly isEnough: boolean;
 }
 
-/** What makes a proof of consistency from an older size. */
+/** Makes a proof of consistency from an older size. */
 export type ProveGrowth = (oldSize: number) => Promise<Uint8Array[]>;
 
 export interface Cosigners {
@@ -50,7 +50,7 @@ export interface WitnessesParts {
  */
 export class Witnesses implements Cosigners {
   readonly #parts: WitnessesParts;
-  /** What each has seen last, as far as is known. */
+  /** Size that each witness has seen last, as far as is known. */
   readonly #sizes = new Map<string, number>();
 
   constructor(parts: WitnessesParts) {

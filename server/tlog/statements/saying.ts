@@ -1,9 +1,14 @@
 import type { Statements } from '../../storage/postgres.ts';
 import { formatOpening } from '../leaf/commitment.ts';
-import { operationsRoot } from '../leaf/segment-statement.ts';
-import { noStatement, parseStatement, type Statement } from '../leaf/statement.ts';
+import { makeStatement, type StatementFacts } from '../leaf/facts.ts';
+import { operationHash } from '../leaf/operation-proof.ts';
+import {
+  noStatement,
+  parseStatement,
+  type Statement,
+  type StatementVersion,
+} from '../leaf/statement.ts';
 import type { WorkbookKey } from '../leaf/workbook-key.ts';
-import { nodeCrypto } from '../node-crypto.ts';
 import { coveringHash, readKey, type BranchAddress } from './sql.ts';
 import {
   hasher,
@@ -13,7 +18,10 @@ import {
   type StatementRow,
 } from './statement-row.ts';
 
-/** Both in one statement, so that nothing is said that will not be logged. */
+/**
+ * Writes a statement and its log entry in one SQL statement, so that nothing is said that will not
+ * be logged.
+ */
 async function insertStatement(
   sql: Statements,
   { workbookId, branchNo }: BranchAddress,
@@ -26,7 +34,8 @@ async function insertStatement(
       on conflict do nothing
       returning leaf_hash
     )
-    insert into tlog_pending (leaf_hash, entry) select leaf_hash, ${row.entry}::bytea from stated
+    insert into tlog_pending (leaf_hash, entry, tag)
+    select leaf_hash, ${row.entry}::bytea, ${row.tag}::bytea from stated
     on conflict do nothing`;
 }
 
@@ -45,7 +54,10 @@ export interface CommitFacts extends BranchAddress {
   readonly timeMilliseconds: number;
 }
 
-/** Says what state a commit named. The same commit has the same leaf, whoever says it and when. */
+/**
+ * States the hash of a commit's state. The same commit has the same leaf, whoever states it and
+ * when.
+ */
 export async function stateCommit(
   sql: Statements,
   facts: CommitFacts,
@@ -97,7 +109,7 @@ export async function stateFork(sql: Statements, facts: ForkFacts): Promise<void
   });
 }
 
-/** Somebody's consent to a merge into a branch. */
+/** Facts of an approval of a merge into a branch. */
 export interface ApprovalFacts extends BranchAddress {
   /** The position of the branch that the merge is made for. */
   readonly seq: number;
@@ -110,7 +122,7 @@ export interface GivenApproval {
   readonly by: string;
   /** Milliseconds since the Unix epoch. */
   readonly at: number;
-  /** Of what was approved: 32 bytes in hex. */
+  /** Digest of the approved merge: 32 bytes in hex. */
   readonly digest: string;
   readonly event: string;
 }
@@ -124,20 +136,23 @@ export async function stateApproval(
     readKey(sql, facts.workbookId),
     coveringHash(sql, facts, facts.seq),
   ]);
-  return key && state(sql, key, approvalStatement(key, facts, previous));
+  return key && state(sql, key, approvalFacts(key, facts, { previous }));
 }
 
-/** Its one operation is who approved which merge: these members in this order, as JSON. */
-export function approvalStatement(
+/**
+ * The statement about an approval. Its one operation is who approved which merge: these members in
+ * this order, as JSON.
+ */
+export function approvalFacts(
   key: WorkbookKey,
   facts: ApprovalFacts,
-  previous: Uint8Array,
-): Statement {
+  { previous, version = 2 }: { previous: Uint8Array; version?: StatementVersion },
+): StatementFacts {
   const { workbookId, branchNo, seq, chainHash, mergeId, given } = facts;
   const { by, at, digest, event } = given;
   const record = Buffer.from(JSON.stringify({ merge: mergeId, by, at, digest, event }));
   const branch = String(branchNo);
-  const content = { branch, firstSeq: seq, lastSeq: seq, operations: [record] };
+  const nonce = version === 1 ? key.nonce(branch, seq) : key.approvalNonce(branch, seq, at);
   return {
     kind: 'approval',
     workbook: workbookId,
@@ -145,7 +160,8 @@ export function approvalStatement(
     firstSeq: seq,
     lastSeq: seq,
     previous: [previous],
-    operations: operationsRoot(nodeCrypto.sha256, key, content),
+    // The root over one leaf is the leaf.
+    operations: operationHash(hasher, nonce, record),
     chain: chainHash,
     state: Buffer.from(digest, 'hex'),
     timeMilliseconds: at,
@@ -155,8 +171,9 @@ export function approvalStatement(
 async function state(
   sql: Statements,
   key: WorkbookKey,
-  statement: Statement,
+  facts: StatementFacts,
 ): Promise<StatementReceipt> {
+  const statement = makeStatement(key, facts);
   const row = makeStatementRow(key, statement);
   const { workbook: workbookId, branch } = statement;
   await insertStatement(sql, { workbookId, branchNo: Number(branch) }, row);
@@ -168,18 +185,20 @@ function receiptOf(
   statement: Statement,
   { leafHash }: StatementRow,
 ): StatementReceipt {
-  const salt = key.salt(statement.branch, statement.lastSeq);
+  const salt = key.salt(statement);
   return { leafHash, opening: Buffer.from(formatOpening({ salt, statement })) };
 }
 
-/** What became of a whole workbook. */
+/** A change in the life of a whole workbook. */
 export interface LifeCycleFacts {
   readonly workbookId: string;
   readonly kind: 'archive' | 'restore' | 'purge';
   readonly at: Date;
 }
 
-/** To be called within the transaction that does it; who repeats it says nothing new. */
+/**
+ * States a change of a workbook, within the transaction that makes it; a repeat says nothing new.
+ */
 export async function stateLifeCycle(
   sql: Statements,
   { workbookId, kind, at }: LifeCycleFacts,
@@ -198,7 +217,7 @@ export async function stateLifeCycle(
   const isRepeated = before?.kind === kind && before.timeMilliseconds === at.getTime();
   const statement: Statement = isRepeated
     ? before
-    : {
+    : makeStatement(key, {
         kind,
         workbook: workbookId,
         branch: String(lifeCycleBranchNo),
@@ -209,7 +228,7 @@ export async function stateLifeCycle(
         chain: found.headHash,
         state: undefined,
         timeMilliseconds: at.getTime(),
-      };
+      });
   const row = makeStatementRow(key, statement);
   if (!isRepeated) await insertStatement(sql, { workbookId, branchNo: lifeCycleBranchNo }, row);
   return receiptOf(key, statement, row);

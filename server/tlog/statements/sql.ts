@@ -38,7 +38,7 @@ export interface StatementFilter {
   readonly limit: number;
 }
 
-/** What was said of each branch, and the keys that hide it. */
+/** The statements about each branch, and the keys that hide them. */
 export class StatementTable {
   readonly #sql: Sql;
 
@@ -65,7 +65,20 @@ export class StatementTable {
     return coveringHash(this.#sql, address, seq);
   }
 
-  /** What the statements about segments of a branch should cover, and how far they go. */
+  /** The statement about the segment an operation is in. */
+  async covering(
+    { workbookId, branchNo }: BranchAddress,
+    seq: number,
+  ): Promise<StoredStatement | undefined> {
+    const [row] = await this.#sql<StoredStatement[]>`
+      select ${statementColumns(this.#sql)} from tlog_statement
+       where workbook_id = ${workbookId} and branch_no = ${branchNo} and last_seq >= ${seq}
+         and kind = 'segment'
+       order by last_seq limit 1`;
+    return row;
+  }
+
+  /** The operations that the statements about a branch's segments should cover, and do cover. */
   async range({ workbookId, branchNo }: BranchAddress): Promise<StatedRange | undefined> {
     const [row] = await this.#sql<StatedRange[]>`
       select head, logged_after as after,
@@ -73,6 +86,24 @@ export class StatementTable {
                where s.workbook_id = b.workbook_id and s.branch_no = b.branch_no
                  and kind = 'segment') as through
         from branch b where workbook_id = ${workbookId} and branch_no = ${branchNo}`;
+    return row;
+  }
+
+  /** An entry of this workbook in the log of which no statement is left; its index, if it has one. */
+  async unstated(
+    workbookId: string,
+    { tag }: WorkbookKey,
+  ): Promise<{ readonly leafIndex: number | null } | undefined> {
+    const [row] = await this.#sql<{ leafIndex: number | null }[]>`
+      with own as (
+        select leaf_hash, leaf_index from tlog_entry where tag = ${Buffer.from(tag)}
+        union all
+        select leaf_hash, null from tlog_pending where tag = ${Buffer.from(tag)}
+      )
+      select leaf_index as "leafIndex" from own
+       where leaf_hash not in (select leaf_hash from tlog_statement
+                                where workbook_id = ${workbookId})
+       order by leaf_index limit 1`;
     return row;
   }
 
@@ -119,7 +150,7 @@ export async function readKey(
   return row && new WorkbookKey(nodeCrypto.sha256, row.key);
 }
 
-/** As `StatementTable.coveringHash`, within a transaction. */
+/** Does as `StatementTable.coveringHash`, within a transaction. */
 export async function coveringHash(
   sql: Statements,
   { workbookId, branchNo }: BranchAddress,

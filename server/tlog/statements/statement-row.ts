@@ -17,15 +17,17 @@ export interface StatementRow {
   readonly body: string;
   readonly leafHash: Buffer;
   readonly entry: Buffer;
+  /** Whose it is. */
+  readonly tag: Buffer;
 }
 
 export function makeStatementRow(key: WorkbookKey, statement: Statement): StatementRow {
-  const { kind, branch, lastSeq } = statement;
+  const { kind, lastSeq } = statement;
   const body = formatStatement(statement);
-  const commitment = commitText(nodeCrypto.sha256, key.salt(branch, lastSeq), body);
+  const commitment = commitText(nodeCrypto.sha256, key.salt(statement), body);
   const entry = Buffer.from(formatEntry(commitment));
   const leafHash = Buffer.from(hasher.leaf(entry));
-  return { kind, lastSeq, body, leafHash, entry };
+  return { kind, lastSeq, body, leafHash, entry, tag: Buffer.from(key.tag) };
 }
 
 /** The hash that the next statement names. */

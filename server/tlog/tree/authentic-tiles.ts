@@ -11,7 +11,7 @@ import type { BundleName, TileName } from './tile-name.ts';
 import { Tile } from './tile.ts';
 import type { TreeHead } from './verify.ts';
 
-/** Where the bytes of a log come from; nothing is believed of them. */
+/** Source of the bytes of a log; nothing is believed of them. */
 export interface LogSource {
   tile(name: TileName): Promise<Uint8Array>;
   bundle(name: BundleName): Promise<Uint8Array>;

@@ -17,7 +17,7 @@ interface OpenTile {
   index: number;
   width: number;
   readonly bytes: Uint8Array;
-  /** Whether it has hashes that `grow` did not give away yet. */
+  /** True when it has hashes that `grow` did not give away yet. */
   isNew: boolean;
 }
 

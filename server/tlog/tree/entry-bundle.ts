@@ -44,7 +44,9 @@ export function cutBundle(bytes: Uint8Array, width: number): Uint8Array {
   throw new RangeError(`a bundle of ${bytes.length} bytes has no ${width} entries`);
 }
 
-/** Where the entry ends whose length stands here; behind the bytes if they end before it. */
+/**
+ * Returns where an entry ends, by its length at this place; behind the bytes if they end before it.
+ */
 function endOfEntry(bytes: Uint8Array, at: number): number {
   const length = ((bytes[at] ?? 0) << 8) | (bytes[at + 1] ?? 0);
   return at + prefixBytes + length;

@@ -17,9 +17,9 @@ interface PlacedNode {
   readonly position: number;
 }
 
-/** What a proof is made of, before any tile is read. */
+/** The parts of a proof, before any tile is read. */
 export interface ProofPlan {
-  /** Each once, as wide as they are in the tree that the proof is about. */
+  /** Tiles, each once, as wide as they are in the tree that the proof is about. */
   readonly tiles: readonly TileName[];
   /** For each hash of the proof the nodes that it is the root over, from the left. */
   readonly hashes: readonly (readonly PlacedNode[])[];
@@ -43,7 +43,7 @@ export function planInclusion(leafIndex: number, size: number): ProofPlan {
   return placed(ranges.toReversed(), size);
 }
 
-/** What leads from the root at one size to the root at a later one (RFC 6962, section 2.1.2). */
+/** The proof from the root at one size to the root at a later one (RFC 6962, section 2.1.2). */
 export function planConsistency(oldSize: number, size: number): ProofPlan {
   if (!Number.isSafeInteger(size) || !isWithin(oldSize, 0, size)) {
     throw new RangeError(`a tree of size ${size} had no size ${oldSize} before`);
@@ -59,7 +59,7 @@ export function planConsistency(oldSize: number, size: number): ProofPlan {
     if (isLeft) end = middle;
     else start = middle;
   }
-  // Who asks has the old root. It is this hash if the old tree was one full subtree.
+  // The client has the old root. It is this hash if the old tree was one full subtree.
   if (start > 0) ranges.push({ start, end });
   return placed(ranges.toReversed(), size);
 }
@@ -122,7 +122,7 @@ function heightWithin(leafCount: number): number {
   return height;
 }
 
-/** Where a tree of more than one leaf splits: the largest power of two below its size. */
+/** Returns where a tree of more than one leaf splits: the largest power of two below its size. */
 function splitOf(size: number): number {
   return 2 ** heightWithin(size - 1);
 }

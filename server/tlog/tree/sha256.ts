@@ -58,8 +58,8 @@ function expand(schedule: Uint32Array, padded: DataView, start: number): void {
 }
 
 /**
- * Of the eight words that a round turns over, it makes two anew and moves the others on: here they
- * stay where they are, in two rows that grow by one word a round.
+ * Each round makes two of its eight words anew and moves the others on: here they stay where they
+ * are, in two rows that grow by one word a round.
  */
 function compress(state: Uint32Array, schedule: Uint32Array): void {
   const upper = new Uint32Array(blockBytes + 4);

@@ -18,12 +18,12 @@ function spanOf(level: number): number {
   return spans[level] ?? Infinity;
 }
 
-/** How many hashes a level has in a tree: only of subtrees that are full. */
+/** Number of hashes that a level has in a tree: only of subtrees that are full. */
 export function levelWidth(level: number, size: number): number {
   return Math.floor(size / spanOf(level));
 }
 
-/** How many hashes a tile has in a tree of this size: 0 if there is no such tile. */
+/** Number of hashes that a tile has in a tree of this size: 0 if there is no such tile. */
 export function tileWidth(tile: Omit<TileName, 'width'>, size: number): number {
   const rest = levelWidth(tile.level, size) - tile.index * fullWidth;
   return Math.max(0, Math.min(fullWidth, rest));

@@ -14,7 +14,7 @@ export interface TileName {
 /** The entries whose hashes are in a tile of level 0. */
 export type BundleName = Omit<TileName, 'level'>;
 
-/** What a path names; `tile` has a level, `bundle` has not. */
+/** The file that a path names; `tile` has a level, `bundle` has not. */
 export type LogResource =
   | { readonly kind: 'tile'; readonly name: TileName }
   | { readonly kind: 'bundle'; readonly name: BundleName };

@@ -63,7 +63,7 @@ export class Tile {
   }
 }
 
-/** One level up; a hash that is left over has no node yet. */
+/** Hashes pairs into the level above; a hash that is left over has no node yet. */
 function hashPairs(hasher: TreeHasher, hashes: Uint8Array): Uint8Array {
   const pairBytes = 2 * hashBytes;
   const pairCount = Math.floor(hashes.length / pairBytes);

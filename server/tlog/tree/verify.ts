@@ -108,7 +108,9 @@ class Way {
     return this.#node === 0;
   }
 
-  /** Whether the next sibling is to the left. A last node without one has none until further up. */
+  /**
+   * True when the next sibling is to the left. A last node without one has none until further up.
+   */
   get isRight(): boolean {
     return this.#node % 2 === 1 || this.#node === this.#last;
   }

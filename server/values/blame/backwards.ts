@@ -1,5 +1,6 @@
 import type { BranchAddress, StoredSegment } from '../../branches/journal-store.ts';
 import type { JournalRecord } from '../../branches/record.ts';
+import { JournalFault } from '../../branches/replay.ts';
 import { readSegment } from '../../branches/segment.ts';
 import type { SealedLog } from '../../history/sealed-log-store.ts';
 import { Failure } from '../../model/failure.ts';
@@ -15,14 +16,36 @@ export interface BackwardStep {
   readonly branchNo: number;
   /** Null for a branch that is deleted. */
   readonly branch: string | null;
+  /** Operations up to here are older than the transparency log. */
+  readonly loggedAfter: number;
   readonly records: readonly JournalRecord[];
-  /** Where to go on; undefined at the very beginning. */
+  /** Place to go on from; undefined at the very beginning. */
   readonly next: JournalPlace | undefined;
 }
 
 export interface JournalPlace {
   readonly branchNo: number;
   readonly seq: number;
+}
+
+/** Tells the last operation of a branch that was there before. */
+export type HeldOf = (branchNo: number) => number;
+
+/** Reads a journal back to what was there before, which is left out. */
+export async function* stepsSince(
+  journal: Pick<BackwardJournal, 'steps'>,
+  workbookId: string,
+  { from, heldOf }: { readonly from: JournalPlace; readonly heldOf: HeldOf },
+): AsyncGenerator<BackwardStep> {
+  if (from.seq <= heldOf(from.branchNo)) return;
+  for await (const step of journal.steps(workbookId, from)) {
+    const { branchNo, next } = step;
+    const held = heldOf(branchNo);
+    const records = step.records.filter(({ seq }) => seq > held);
+    yield { ...step, records };
+    const isPast = !next || next.seq <= heldOf(next.branchNo);
+    if (isPast || records.length < step.records.length) return;
+  }
 }
 
 const firstPage: PageSize = { segments: 64, bytes: 256 << 10 };
@@ -54,7 +77,7 @@ export class BackwardJournal {
     }
   }
 
-  /** What PostgreSQL has no more, the object storage has. */
+  /** Segments that PostgreSQL no longer has are read from object storage. */
   async *#segments(address: BranchAddress, through: number): AsyncGenerator<StoredSegment> {
     const { table, sealed } = this.#parts;
     let size = firstPage;
@@ -64,7 +87,7 @@ export class BackwardJournal {
         const around = await sealed.segmentsAround(address, seq);
         page = around.filter(({ firstSeq }) => firstSeq <= seq).toReversed();
       }
-      if (page.length === 0) throw new Error(`operation ${seq} is missing`);
+      if (page.length === 0) throw new JournalFault(address, `operation ${seq} is missing`);
       for (const segment of page) {
         yield segment;
         seq = segment.firstSeq - 1;
@@ -97,5 +120,6 @@ function stepOf(
   const { records } = readSegment(body, previousHash);
   const wanted = records.filter(({ seq }) => seq <= through).toReversed();
   const next = firstSeq > 1 ? { branchNo, seq: firstSeq - 1 } : parent;
-  return { branchNo, branch: origin.name, records: wanted, next };
+  const { name: branch, loggedAfter } = origin;
+  return { branchNo, branch, loggedAfter, records: wanted, next };
 }

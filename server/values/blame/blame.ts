@@ -2,8 +2,9 @@ import type { Place } from '../../branches/place.ts';
 import type { JournalRecord } from '../../branches/record.ts';
 import { Pace } from '../../branches/pace.ts';
 import type { Environment } from '../../model/environment.ts';
+import type { IdentityNames, WrittenBy } from '../../model/identity-names.ts';
+import type { Payload } from '../../model/operation.ts';
 import type { SheetRange } from '../../model/range.ts';
-import { writtenCells } from '../../state/written-cells.ts';
 import type { BranchSource } from '../branch-source.ts';
 import type { BackwardJournal, BackwardStep, JournalPlace } from './backwards.ts';
 import { CellIndex, type SoughtCell } from './cell-index.ts';
@@ -15,10 +16,19 @@ import {
   type CursorScope,
 } from './cursor.ts';
 import { findRangeCells, type FilledCell, type RangeCells } from './range-cells.ts';
+import {
+  isFound,
+  WriterSearch,
+  type FoundWriter,
+  type Sought,
+  type WriterSearchParts,
+  type WrittenOperation,
+} from './writer-search.ts';
 
-export interface BlameParts {
+export interface BlameParts extends WriterSearchParts {
   readonly source: Pick<BranchSource, 'read' | 'readAt'>;
   readonly journal: BackwardJournal;
+  readonly names: IdentityNames;
   readonly environment: Environment;
   /** Operations that one answer looks at, about. */
   readonly operationsMost: number;
@@ -33,17 +43,25 @@ export interface BlameRequest {
   readonly cursor: string | undefined;
 }
 
-/** The operation that wrote something. */
-export interface Origin {
+/** An operation, and where it stands. */
+interface OperationFacts extends WrittenBy {
   /** Branch it was written to; null if that is deleted. */
   readonly branch: string | null;
   readonly seq: number;
-  readonly writer: string;
-  readonly actor: string;
+  readonly at: string;
+  /** Path of its proof on this service; null if it is older than the log. */
+  readonly proof: string | null;
+}
+
+/** The operation that wrote something. */
+export interface Origin extends OperationFacts {
   readonly kind: JournalRecord['kind'];
   readonly opId: string | null;
-  readonly at: string;
+  /** By which merge it came to the branch that was asked about; null where it was written there. */
+  readonly merge: (OperationFacts & { readonly id: string }) | null;
 }
+
+type Name = (id: string) => string;
 
 export interface BlamedCell extends Origin {
   readonly cell: string;
@@ -61,7 +79,7 @@ export interface BlamePage {
   readonly next: string | undefined;
 }
 
-/** Says who wrote the cells of a range, by reading the journal backwards from a position. */
+/** Finds the writers of the cells of a range, by reading the journal backwards from a position. */
 export class Blame {
   readonly #parts: BlameParts;
 
@@ -75,10 +93,10 @@ export class Blame {
     const cursor = request.cursor === undefined ? undefined : readCursor(request.cursor, scope);
     if (cursor && cursor.seq > place.seq) throw wrongCursor();
     const found = await this.#cells(place, range, cursor?.seq);
-    const walk = new Walk(found, cursor);
+    const walk = new Walk(request.workbookId, found, cursor);
     const from = cursor?.place ?? { branchNo: scope.branchNo, seq: found.seq };
     const next = await this.#walk(walk, request.workbookId, from);
-    return walk.page(next, scope);
+    return walk.page(next, scope, await this.#parts.names.of(walk.actors()));
   }
 
   #cells(place: Place, range: SheetRange, seq: number | undefined): Promise<RangeCells> {
@@ -90,23 +108,24 @@ export class Blame {
       : source.readAt(place.address, pinned, look);
   }
 
-  /** Where to go on when it takes too long; undefined when all is found. */
+  /**
+   * Walks back until all is found; returns the place to go on from when that takes too long, else
+   * undefined.
+   */
   async #walk(
     walk: Walk,
     workbookId: string,
     from: JournalPlace,
   ): Promise<JournalPlace | undefined> {
     const { journal, environment, operationsMost } = this.#parts;
+    if (isFound(walk.sought)) return undefined;
     const pace = new Pace(environment);
-    if (walk.isDone()) return undefined;
+    const tell = (found: FoundWriter) => walk.note(found);
+    const search = new WriterSearch(this.#parts, { workbookId, pace, tell });
     let left = operationsMost;
     for await (const step of journal.steps(workbookId, from)) {
-      for (const record of step.records) {
-        walk.note(record, step);
-        if (walk.isDone()) return undefined;
-        if (pace.isDue) await pace.rest();
-      }
-      left -= step.records.length;
+      left -= step.records.length + (await search.note(step, walk.sought));
+      if (isFound(walk.sought)) return undefined;
       if (left <= 0) return step.next;
     }
     return undefined;
@@ -115,13 +134,15 @@ export class Blame {
 
 /** The search for the writers of some cells. */
 class Walk {
+  readonly #workbookId: string;
   readonly #found: RangeCells;
   readonly #values: CellIndex;
   readonly #formats: CellIndex;
-  readonly #valueOrigins = new Map<number, Origin>();
-  readonly #formatOrigins = new Map<number, Origin>();
+  readonly #valueOrigins = new Map<number, FoundWriter>();
+  readonly #formatOrigins = new Map<number, FoundWriter>();
 
-  constructor(found: RangeCells, cursor: BlameCursor | undefined) {
+  constructor(workbookId: string, found: RangeCells, cursor: BlameCursor | undefined) {
+    this.#workbookId = workbookId;
     this.#found = found;
     const { sheet, cells } = found;
     const sought = (index: number) => cursor?.values.has(index) ?? true;
@@ -133,30 +154,34 @@ class Walk {
     this.#formats = new CellIndex(sheet.id, cells.filter(isFormatSought));
   }
 
-  isDone(): boolean {
-    return this.#values.size === 0 && this.#formats.size === 0;
+  get sought(): Sought {
+    return { values: [this.#values], formats: [this.#formats] };
   }
 
-  note(record: JournalRecord, { branch }: Pick<BackwardStep, 'branch'>): void {
-    const { kind, payload, resolved } = record;
-    const written = writtenCells(kind, payload, resolved);
-    const values = this.#values.take(written.values);
-    const formats = this.#formats.take(written.formats);
-    if (values.length === 0 && formats.length === 0) return;
-    const origin = originOf(record, branch);
-    for (const { index } of values) this.#valueOrigins.set(index, origin);
-    for (const { index } of formats) this.#formatOrigins.set(index, origin);
+  note(found: FoundWriter): void {
+    for (const { index } of found.values) this.#valueOrigins.set(index, found);
+    for (const { index } of found.formats) this.#formatOrigins.set(index, found);
   }
 
-  page(next: JournalPlace | undefined, scope: CursorScope): BlamePage {
+  /** Ids of the principals who wrote or merged. */
+  actors(): string[] {
+    const found = new Set([...this.#valueOrigins.values(), ...this.#formatOrigins.values()]);
+    return [...found].flatMap(({ record, merge }) =>
+      merge ? [record.principalId, merge.record.principalId] : [record.principalId],
+    );
+  }
+
+  page(next: JournalPlace | undefined, scope: CursorScope, name: Name): BlamePage {
     const { seq, sheet, cells: all } = this.#found;
     const [lost] = this.#values.cells();
     if (lost && !next) throw new Error(`nobody wrote ${all[lost.index]?.cell ?? 'a cell'}`);
     const cells: BlamedCell[] = [];
     const formats: { cell: string; format: Origin }[] = [];
+    const told = (found: FoundWriter | undefined) =>
+      found && originOf(found, { workbookId: this.#workbookId, name });
     for (const { index, cell } of all) {
-      const origin = this.#valueOrigins.get(index);
-      const format = this.#formatOrigins.get(index);
+      const origin = told(this.#valueOrigins.get(index));
+      const format = told(this.#formatOrigins.get(index));
       if (origin) cells.push({ cell, ...origin, format: format ?? null });
       else if (format) formats.push({ cell, format });
     }
@@ -174,10 +199,37 @@ function indexesOf(cells: CellIndex): Set<number> {
   return new Set([...cells.cells()].map(({ index }: SoughtCell) => index));
 }
 
-function originOf(
-  { seq, writer, principalId, kind, id, at }: JournalRecord,
-  branch: string | null,
-): Origin {
-  const time = new Date(at).toISOString();
-  return { branch, seq, writer, actor: principalId, kind, opId: id, at: time };
+interface Telling {
+  readonly workbookId: string;
+  readonly name: Name;
+}
+
+function originOf({ merge, ...written }: FoundWriter, telling: Telling): Origin {
+  const { kind, id: opId } = written.record;
+  const by = factsOf(written, telling);
+  if (!merge) return { ...by, kind, opId, merge: null };
+  // The journal has payloads of their kinds.
+  const { mid: id } = merge.record.payload as Payload<'merge'>;
+  return { ...by, kind, opId, merge: { id, ...factsOf(merge, telling) } };
+}
+
+function factsOf(
+  { record, step }: WrittenOperation,
+  { workbookId, name }: Telling,
+): OperationFacts {
+  const { seq, writer, principalId: actor, at } = record;
+  const proof = proofPath(workbookId, step, seq);
+  const { branch } = step;
+  return { branch, seq, by: name(actor), actor, writer, at: new Date(at).toISOString(), proof };
+}
+
+/** The name of a deleted branch may be another's by now, so its number is asked for. */
+function proofPath(
+  workbookId: string,
+  { branch, branchNo, loggedAfter }: Pick<BackwardStep, 'branch' | 'branchNo' | 'loggedAfter'>,
+  seq: number,
+): string | null {
+  if (seq <= loggedAfter) return null;
+  const place = branch === null ? `branchNo=${branchNo}` : `branch=${encodeURIComponent(branch)}`;
+  return `/v1/workbooks/${workbookId}/proofs?${place}&seq=${seq}`;
 }

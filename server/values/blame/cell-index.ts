@@ -1,5 +1,5 @@
-import type { LineId } from '../../state/order.ts';
-import type { FlatSpans, ResolvedArea } from '../../state/resolved.ts';
+import type { LineId } from '../../state/ids/order.ts';
+import type { FlatSpans, ResolvedArea } from '../../state/plan/resolved.ts';
 import { placeIn, spanTotal, type WrittenCells } from '../../state/written-cells.ts';
 
 /** A cell that is looked for, by its place in the answer. */
@@ -14,12 +14,12 @@ type LineKey = number | string;
 
 /** Cells of one sheet, by identity. */
 export class CellIndex {
-  readonly #sheetId: string;
+  readonly sheetId: string;
   readonly #byColumn = new Map<LineKey, Map<LineKey, SoughtCell>>();
   #size = 0;
 
   constructor(sheetId: string, cells: Iterable<SoughtCell>) {
-    this.#sheetId = sheetId;
+    this.sheetId = sheetId;
     for (const cell of cells) {
       const key = keyOf(cell.column);
       const column = this.#byColumn.get(key) ?? new Map<LineKey, SoughtCell>();
@@ -50,7 +50,7 @@ export class CellIndex {
   #among(written: WrittenCells): Iterable<SoughtCell> {
     if (written.type === 'several') return written.parts.flatMap((part) => [...this.#among(part)]);
     if (written.type === 'cells') return this.#amongCells(written);
-    if (written.sheet !== this.#sheetId) return [];
+    if (written.sheet !== this.sheetId) return [];
     if (written.type === 'sheet') return this.cells();
     if (written.type === 'areas') return this.#amongAreas(written);
     const { axis, spans } = written;
@@ -64,7 +64,7 @@ export class CellIndex {
   }: Extract<WrittenCells, { type: 'cells' }>): Generator<SoughtCell> {
     for (let at = 0; at < ids.length; at += idsPerCell) {
       const index = at / idsPerCell;
-      if (sheetOf(index) !== this.#sheetId) continue;
+      if (sheetOf(index) !== this.sheetId) continue;
       const column = this.#byColumn.get(keyAt(ids, at + 3));
       const cell = column?.get(keyAt(ids, at));
       if (cell && isWritten(index)) yield cell;

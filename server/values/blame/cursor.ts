@@ -4,7 +4,7 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { Failure } from '../../model/failure.ts';
 import type { JournalPlace } from './backwards.ts';
 
-/** Where a walk through the journal stopped, and what it had not found by then. */
+/** The place where a walk through the journal stopped, and the cells still sought there. */
 export interface BlameCursor {
   /** Position that the answer is of. */
   readonly seq: number;
@@ -14,7 +14,7 @@ export interface BlameCursor {
   readonly formats: ReadonlySet<number>;
 }
 
-/** What a cursor belongs to. */
+/** The request that a cursor belongs to. */
 export interface CursorScope {
   readonly branchNo: number;
   readonly range: string;

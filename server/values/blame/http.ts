@@ -15,15 +15,27 @@ export interface BlameServices {
   readonly blame: Blame;
 }
 
-const origin = z
-  .strictObject({
-    branch: z.string().nullable().describe('Branch it was written to; null if that is deleted'),
-    seq: z.int(),
-    writer: z.string(),
-    actor: z.string().describe('Owner of the writer names'),
+const facts = z.strictObject({
+  branch: z.string().nullable().describe('Branch it was written to; null if that is deleted'),
+  seq: z.int(),
+  by: z.string().describe('Name of the person or agent'),
+  actor: z.string().describe('Id of the same'),
+  writer: z.string().describe('Name that the client wrote under, of its own choice'),
+  at: z.string().meta({ format: 'date-time' }),
+  proof: z
+    .string()
+    .nullable()
+    .describe('Path of its proof by the transparency log; null if it is older than the log'),
+});
+
+const origin = facts
+  .extend({
     kind: z.enum(operationKinds),
     opId: z.string().nullable(),
-    at: z.string().meta({ format: 'date-time' }),
+    merge: facts
+      .extend({ id: z.string() })
+      .nullable()
+      .describe('The merge by which it came to this branch; null where it was written here'),
   })
   .meta({ id: 'Origin' });
 
@@ -58,9 +70,9 @@ function blameRoute({ registry, source, blame }: BlameServices): Route {
     path: '/v1/workbooks/:id/blame',
     scope: 'read',
     tag: 'Reading',
-    summary: 'Who wrote the cells of a range',
+    summary: 'Blame: who wrote the cells of a range',
     description:
-      'The operation that last wrote each cell that is not blank, wherever rows and columns have moved it since, and in whichever branch that was. A page reads about 100,000 operations back; where they do not do, `complete` is false and the same request with `cursor` goes on.',
+      'The operation that last wrote each cell that is not blank, wherever rows and columns have moved it since, and in whichever branch that was: of what came by a merge, the operation on the branch that was merged, with the merge beside it. A page reads about 100,000 operations back; where they do not do, `complete` is false and the same request with `cursor` goes on.',
     request: {
       params: z.strictObject({ id: z.string() }),
       query: z.strictObject({

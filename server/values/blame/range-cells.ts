@@ -1,18 +1,18 @@
 import { cellName } from '../../model/address.ts';
 import { Failure } from '../../model/failure.ts';
 import { cellCount, columnCount, type Range, type SheetRange } from '../../model/range.ts';
-import { cellTag } from '../../state/block.ts';
+import { cellTag } from '../../state/cells/block.ts';
 import type { BranchState } from '../../state/branch-state.ts';
-import { formatsOf } from '../../state/plan.ts';
-import { readFormats } from '../../state/sheet-formats.ts';
-import type { SheetOutline } from '../../state/structure.ts';
+import { formatsOf } from '../../state/plan/plan.ts';
+import { readFormats } from '../../state/cells/sheet-formats.ts';
+import type { SheetOutline } from '../../state/structure/structure.ts';
 import { sheetNotFound } from '../sheet-not-found.ts';
 import type { SoughtCell } from './cell-index.ts';
 
 /** A cell with something in it. */
 export interface FilledCell extends SoughtCell {
   readonly cell: string;
-  /** Whether it looks otherwise than a new cell does. */
+  /** True when it looks otherwise than a new cell does. */
   readonly isFormatted: boolean;
 }
 

@@ -1,16 +1,18 @@
 import type { BranchAddress, StoredSegment } from '../../branches/journal-store.ts';
 import type { Sql } from '../../storage/postgres.ts';
 
-/** What a journal that is read backwards needs to know of its branch. */
+/** Facts about a branch that a backward read of its journal needs. */
 export interface BranchOrigin {
   /** Null once it is deleted: another may have the name by now. */
   readonly name: string | null;
   readonly head: number;
   readonly parentNo: number | null;
   readonly forkSeq: number | null;
+  /** Operations up to here are older than the transparency log. */
+  readonly loggedAfter: number;
 }
 
-/** One page: a few when the answer is near, more the longer it takes. */
+/** Size of a page: few segments when the answer is near, more the longer it takes. */
 export interface PageSize {
   readonly segments: number;
   readonly bytes: number;
@@ -27,7 +29,7 @@ export class BackwardTable {
   async origin({ workbookId, branchNo }: BranchAddress): Promise<BranchOrigin | undefined> {
     const [row] = await this.#sql<BranchOrigin[]>`
       select case when deleted_at is null then name end as name, head, parent_no as "parentNo",
-             fork_seq as "forkSeq"
+             fork_seq as "forkSeq", logged_after as "loggedAfter"
         from branch where workbook_id = ${workbookId} and branch_no = ${branchNo}`;
     return row;
   }

@@ -12,11 +12,11 @@ import {
   type SheetRange,
 } from '../../model/range.ts';
 import type { SheetProperties } from '../../model/sheet-properties.ts';
-import { lastFormatted } from '../../state/format-lanes.ts';
-import type { LineValue } from '../../state/line-properties.ts';
-import { formatsOf } from '../../state/plan.ts';
-import { readFormats, type SheetFormats } from '../../state/sheet-formats.ts';
-import { orderOf, type Axis, type SheetOutline } from '../../state/structure.ts';
+import { lastFormatted } from '../../state/cells/format-lanes.ts';
+import type { LineValue } from '../../state/structure/line-properties.ts';
+import { formatsOf } from '../../state/plan/plan.ts';
+import { readFormats, type SheetFormats } from '../../state/cells/sheet-formats.ts';
+import { orderOf, type Axis, type SheetOutline } from '../../state/structure/structure.ts';
 import { sheetNotFound } from '../sheet-not-found.ts';
 
 /** Rows or columns that follow one another and have the same; all else is default. */
@@ -27,7 +27,7 @@ export interface LineSummary {
   readonly hidden?: true;
   readonly level?: number;
   readonly collapsed?: true;
-  /** Place in `styles` of what their cells look like that have no style of their own. */
+  /** Index in `styles` of the style of those of their cells that have none of their own. */
   readonly style?: number;
 }
 
@@ -35,7 +35,7 @@ export interface FormatSlice {
   readonly sheet: string;
   readonly range: string;
   readonly properties: SheetProperties;
-  /** Row by row, the place in `styles` of what each cell looks like. */
+  /** Row by row, the index in `styles` of the style that each cell shows. */
   readonly cells: readonly (readonly number[])[];
   readonly rows: readonly LineSummary[];
   readonly columns: readonly LineSummary[];
@@ -50,7 +50,7 @@ export interface FormatAnswer {
   readonly slices: readonly FormatSlice[];
 }
 
-/** What the ranges look like; whole rows and columns end where formats end. */
+/** The formats of the ranges; whole rows and columns end where formats end. */
 export function* readFormatSlices(
   state: BranchState,
   ranges: readonly SheetRange[],
@@ -163,7 +163,7 @@ class FormatReader {
   }
 }
 
-/** That a cell is Normal is worth saying only over a style of its row or column. */
+/** The style to show: Normal is worth saying only over a style of its row or column. */
 function shownStyle(style: CellStyle): CellStyle {
   const { named, ...rest } = style;
   return named === 'Normal' && Object.keys(rest).length === 0 ? rest : style;

@@ -47,7 +47,7 @@ function formatsRoute(services: ValueServices): Route {
     path: '/v1/workbooks/:id/formats',
     scope: 'read',
     tag: 'Reading',
-    summary: 'Read how ranges look',
+    summary: 'Formats: read how ranges look',
     description:
       'Styles of cells as places in a palette, sizes and groups of rows and columns, named styles. What a style leaves out is as its named style says, or as Normal.',
     request: {

@@ -51,7 +51,7 @@ export function recordsRoute(services: ValueServices): Route {
     path: '/v1/workbooks/:id/records',
     scope: 'read',
     tag: 'Reading',
-    summary: 'Read notes, comments, rules, links and other records',
+    summary: 'Records: read notes, comments, rules, links and others',
     description:
       'Merged cells, notes, comment threads, validations, conditional formats, filters, protections, links, images and charts, by type, sheet and id, in the addresses of the position.',
     produces: [ndjsonType],

@@ -1,7 +1,7 @@
 import type { SheetRange } from '../../model/range.ts';
 import type { BranchState } from '../../state/branch-state.ts';
-import { findRecords, viewRecords, type RecordView } from '../../state/record-view.ts';
-import type { SheetOutline } from '../../state/structure.ts';
+import { findRecords, viewRecords, type RecordView } from '../../state/records/record-view.ts';
+import type { SheetOutline } from '../../state/structure/structure.ts';
 import type { FileRecord } from '../../../workers/files/file-record.ts';
 import type { BranchSource } from '../branch-source.ts';
 import { sheetNotFound } from '../sheet-not-found.ts';
@@ -10,7 +10,7 @@ import type { Place } from '../../branches/place.ts';
 export interface RecordsRequest {
   readonly types: readonly string[] | undefined;
   readonly sheet: string | undefined;
-  /** Of that sheet, of its own, or of the first one. */
+  /** A range of that sheet, of the sheet it names, or of the first one. */
   readonly range: SheetRange | undefined;
   readonly offset: number;
   readonly limit: number;

@@ -10,7 +10,7 @@ const noMoreRows = -1;
 export const copyHead: Buffer = Buffer.concat([signature, Buffer.alloc(8)]);
 export const copyTail: Buffer = Buffer.from([0xff, 0xff]);
 
-/** What stands before the last field of a row, whose bytes follow. */
+/** The bytes before the last field of a row, whose own bytes follow. */
 export function copyRowHead(fields: readonly Buffer[], lastByteCount: number): Buffer {
   const pieces = fields.flatMap((field) => [int32(field.length), field]);
   return Buffer.concat([int16(fields.length + 1), ...pieces, int32(lastByteCount)]);

@@ -82,7 +82,7 @@ export class StoredResult {
     return Math.ceil(this.total / blockCells);
   }
 
-  /** All of them; fails when the result has gone. */
+  /** Yields all blocks; fails when the result has gone. */
   async *blocks(): AsyncGenerator<Uint8Array> {
     for (let number = 0; number < this.blockCount; number++) yield this.#block(number);
   }

@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import type { Sql } from '../../storage/postgres.ts';
 import { copyHead, copyRowHead, copyTail, int32, readCopyFields } from './copy-binary.ts';
 
-/** Which result of which workbook; the key is a digest of all that the values depend on. */
+/** Key of a result of a workbook; `key` is a digest of all that the values depend on. */
 export interface ResultKey {
   readonly workbookId: string;
   readonly key: Buffer;
@@ -18,7 +18,7 @@ export interface ResultFacts {
 
 /** A result that nobody read for this long goes when another one is stored. */
 const keptHours = 24;
-/** How old the note of the last reading may be. */
+/** Minutes after which the note of the last reading is written anew. */
 const noteMinutes = 60;
 
 /** Results in PostgreSQL: all of one is there, or nothing. */
@@ -90,7 +90,10 @@ export class ResultTable {
     });
   }
 
-  /** Deletes what nobody read for long, and then what was read longest ago, down to a budget. */
+  /**
+   * Deletes results that nobody read for long, and after those the longest unread ones, down to a
+   * budget.
+   */
   async prune(bytesMost: number): Promise<void> {
     await this.#sql`
       delete from values_result r using (

@@ -19,7 +19,7 @@ export async function* columnStream(
   yield packr.pack({ end: true, count: total });
 }
 
-/** All cells in their order. */
+/** Yields all cells in their order. */
 export async function* cellsOf({ blocks }: AllValues): AsyncGenerator<ValueCell> {
   for await (const bytes of blocks) {
     const block = new BlockReader(bytes);

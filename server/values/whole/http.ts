@@ -22,7 +22,7 @@ import { cellsOf, columnStream } from './columns.ts';
 const columnsType = 'application/vnd.quire.columns+msgpack';
 const types = [jsonType, ndjsonType, ...msgpackTypes, columnsType];
 
-/** All values of a state, and what computes them. */
+/** Routes for all values of a state, and for their computation. */
 export function wholeRoutes(services: ValueServices): Route[] {
   return [valuesRoute(services), cancelRoute(services)];
 }
@@ -59,9 +59,9 @@ function valuesRoute(services: ValueServices): Route {
     path: '/v1/workbooks/:id/values',
     scope: 'read',
     tag,
-    summary: 'Read all values of a workbook',
+    summary: 'Values: read all of a workbook',
     description:
-      'Non-blank cells in the order of sheets, rows and columns. Above the evaluation ceiling the answer is 202 until the values are computed; ask again at the same address, or send `Prefer: wait=10`. `Link: rel="next"` leads through one position, whatever is written meanwhile. `application/vnd.quire.columns+msgpack` is all of them by columns, as docs/api.md describes it.',
+      'Non-blank cells in the order of sheets, rows and columns. Above the evaluation ceiling the answer is 202 until the values are computed; ask again at the same address, or send `Prefer: wait=10`. `Link: rel="next"` leads through one position, whatever is written meanwhile. `application/vnd.quire.columns+msgpack` is all of them by columns, as /docs/api.md describes it.',
     produces: [ndjsonType, columnsType],
     request: { params, query: valuesQuery },
     responses: {
@@ -103,7 +103,7 @@ function cancelRoute(services: ValueServices): Route {
     path: '/v1/workbooks/:id/values',
     scope: 'write',
     tag,
-    summary: 'End the computation of all values',
+    summary: 'Cancel the computation of all values',
     description:
       'Ends what was begun for a read above the evaluation ceiling, wherever it runs. Whoever asks for the values again starts it anew.',
     idempotency: 'none',

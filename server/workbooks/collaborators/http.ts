@@ -6,7 +6,7 @@ import { givenRoles, roles } from '../../model/access.ts';
 import type { Environment } from '../../model/environment.ts';
 import { Failure } from '../../model/failure.ts';
 import type { WorkbookRegistry } from '../registry.ts';
-import type { CollaboratorTable } from './sql.ts';
+import type { Collaborator, CollaboratorTable } from './sql.ts';
 
 export interface CollaboratorServices {
   readonly registry: WorkbookRegistry;
@@ -17,7 +17,7 @@ export interface CollaboratorServices {
 const shared = { host: 'api', tag: 'Collaborators' } as const;
 const params = z.strictObject({ id: z.string() });
 const userParams = params.extend({
-  user: z.string().regex(/^(?:usr|agt)_[0-9A-HJKMNP-TV-Z]{26}$/u),
+  user: z.string().regex(/^(?:usr|agt)_[0-9A-HJKMNP-TV-Z]{26}$/u, 'not the id of a user'),
 });
 
 const listed = z
@@ -46,7 +46,8 @@ function listRoute(services: CollaboratorServices): Route {
     method: 'GET',
     path: '/v1/workbooks/:id/collaborators',
     scope: 'read',
-    summary: 'Who has a role in a workbook',
+    summary: 'Collaborators: who has a role in a workbook (sharing)',
+    description: 'The owner first, and everybody who was given a role: editor, reviewer or viewer.',
     request: { params },
     responses,
     handler: async ({ params: { id }, principal }) => {
@@ -63,13 +64,13 @@ function putRoute(services: CollaboratorServices): Route {
     method: 'PUT',
     path: '/v1/workbooks/:id/collaborators/:user',
     scope: 'write',
-    summary: 'Give a user a role in a workbook',
+    summary: 'Share a workbook: give a user a role',
     description:
       'An editor reads and writes, a reviewer reads, branches and approves merges, a viewer reads. The user is named by the `user_id` that they find at GET /agent/auth/me.',
     request: { params: userParams, body: z.strictObject({ role: z.enum(givenRoles) }) },
     example: { body: { role: 'editor' } },
     responses,
-    handler: async ({ params: { id, user: userId }, body: { role }, principal }) => {
+    handler: async ({ params: { id, user: userId }, body: { role }, principal, keyed }) => {
       await registry.writable(id, principal);
       if (await registry.isOwner(id, userId)) {
         throw new Failure('invalidRequest', {
@@ -79,7 +80,7 @@ function putRoute(services: CollaboratorServices): Route {
       }
       const at = new Date(environment.now());
       const given = { userId, role, by: principal.userId, at };
-      if (!(await collaborators.put(id, given))) {
+      if (!(await collaborators.put(id, given, keyed?.settling(listReply)))) {
         throw new Failure('notFound', {
           detail: 'There is no user with this id.',
           hint: 'They find theirs with GET /agent/auth/me.',
@@ -99,12 +100,14 @@ function removeRoute(services: CollaboratorServices): Route {
     path: '/v1/workbooks/:id/collaborators/:user',
     scope: 'write',
     summary: 'Take away the role of a user, or give up your own',
+    description:
+      'The owner takes away any role, and everybody their own. The workbook is then 404 to that user; what they wrote stays.',
     request: { params: userParams },
     responses,
-    handler: async ({ params: { id, user }, principal }) => {
+    handler: async ({ params: { id, user }, principal, keyed }) => {
       await registry.writable(id, principal);
       if (user !== principal.userId) await registry.check(id, 'settings', principal);
-      await collaborators.remove(id, user);
+      await collaborators.remove(id, user, keyed?.settling(listReply));
       registry.changed(id);
       return answer(services, id);
     },
@@ -112,7 +115,10 @@ function removeRoute(services: CollaboratorServices): Route {
 }
 
 async function answer({ collaborators }: CollaboratorServices, id: string): Promise<Reply> {
-  const found = await collaborators.list(id);
+  return listReply(await collaborators.list(id));
+}
+
+function listReply(found: readonly Collaborator[]): Reply {
   return {
     value: {
       collaborators: found.map(({ addedAt, ...one }) => ({

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { PostgresIdempotencyStore } from '../../../server/account/sql.ts';
 import { route } from '../../../server/http/route.ts';
 import { Failure } from '../../../server/model/failure.ts';
+import type { KeyRun } from '../../../server/model/idempotency.ts';
 import { realEnvironment, startEdge } from '../../support/edge-server.ts';
 import { openTestDatabase } from '../../support/postgres.ts';
 
@@ -25,28 +26,74 @@ t.test('one of two claims runs, the other waits, both get one answer', async (t)
   let movedMilliseconds = 0;
   const environment = { ...realEnvironment, now: () => Date.now() + movedMilliseconds };
   const store = new PostgresIdempotencyStore(sql, environment, report);
+  t.teardown(() => store.stop());
   const states = await Promise.all([store.begin(claim), store.begin(claim), store.begin(claim)]);
   t.same(states.map(({ state }) => state).toSorted(), ['fresh', 'running', 'running']);
-  await store.finish(claim, answer);
+  const run = states.flatMap((one) => (one.state === 'fresh' ? [one.run] : []))[0];
+  if (!run) throw new Error('nobody runs');
+  await store.finish(run, answer);
   t.match(await store.begin(claim), { state: 'done', answer });
   const other = { ...claim, fingerprint: Buffer.alloc(32, 2) };
   t.same(await store.begin(other), { state: 'mismatch' });
-  t.same(await store.begin({ ...claim, owner: 'agt_2' }), { state: 'fresh' });
+  t.match(await store.begin({ ...claim, owner: 'agt_2' }), { state: 'fresh' });
   movedMilliseconds = 25 * 3_600_000;
-  t.same(await store.begin(other), { state: 'fresh' }, 'after a day the key is free');
+  t.match(await store.begin(other), { state: 'fresh' }, 'after a day the key is free');
 });
 
-t.test('a request that died frees its key after minutes, a forgotten one at once', async (t) => {
+async function freshRun(store: PostgresIdempotencyStore): Promise<KeyRun> {
+  const found = await store.begin(claim);
+  if (found.state !== 'fresh') throw new Error(found.state);
+  return found.run;
+}
+
+t.test('a process that died frees its keys at once, one that lives after minutes', async (t) => {
   const sql = await openTestDatabase(t);
   let movedMilliseconds = 0;
   const environment = { ...realEnvironment, now: () => Date.now() + movedMilliseconds };
-  const store = new PostgresIdempotencyStore(sql, environment, report);
-  await store.begin(claim);
-  t.same(await store.begin(claim), { state: 'running' });
+  const [store, other] = [0, 1].map(() => new PostgresIdempotencyStore(sql, environment, report));
+  if (!store || !other) throw new Error('there are two');
+  t.teardown(() => other.stop());
+  const first = await freshRun(store);
+  t.same(await other.begin(claim), { state: 'running' });
+  await store.stop();
+  movedMilliseconds = 1_000;
+  const second = await freshRun(other);
+  t.equal(second.id, first.id, 'it is the same request');
+  await t.rejects(
+    sql.begin((transaction) => other.settle(transaction, first, answer)),
+    { message: /Another try/ },
+    'who lost the key does no work under it',
+  );
+  t.same(await other.begin({ ...claim, fingerprint: Buffer.alloc(32, 9) }), { state: 'mismatch' });
+  await t.rejects(
+    sql.begin(async (transaction) => {
+      await other.settle(transaction, second, answer);
+      throw new Error('undone');
+    }),
+    { message: 'undone' },
+  );
+  t.same(await other.begin(claim), { state: 'running' }, 'an answer goes with its work');
   movedMilliseconds = 6 * 60_000;
-  t.same(await store.begin(claim), { state: 'fresh' });
-  await store.forget(claim);
-  t.same(await store.begin(claim), { state: 'fresh' });
+  await other.forget(await freshRun(other));
+  const last = await freshRun(other);
+  await sql.begin((transaction) => other.settle(transaction, last, answer));
+  await other.finish(last, { ...answer, status: 500 });
+  t.match(await other.begin(claim), { state: 'done', answer });
+});
+
+t.test('the lock of a process is taken anew when its session was lost', async (t) => {
+  const sql = await openTestDatabase(t);
+  const store = new PostgresIdempotencyStore(sql, realEnvironment, report);
+  t.teardown(() => store.stop());
+  const first = await freshRun(store);
+  await sql`
+    select pg_terminate_backend(pid) from pg_locks
+     where locktype = 'advisory' and granted
+       and database = (select oid from pg_database where datname = current_database())`;
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  const second = await freshRun(store);
+  t.equal(second.id, first.id);
+  t.same(await store.begin(claim), { state: 'running' });
 });
 
 t.test('the edge repeats answers below 500 and runs the others again', async (t) => {

@@ -52,7 +52,7 @@ class World {
   readonly metrics = new Metrics();
   readonly runs: Run[] = [];
   readonly reports: string[] = [];
-  /** What a look at the table finds. */
+  /** Branches that a look at the table finds. */
   found: BranchAddress[] = [];
   isAutomatic = true;
   runningMost = 0;

@@ -3,7 +3,7 @@ import t from 'tap';
 import { KeptPositions } from '../../../server/branches/kept-positions.ts';
 import { WorkbookContents, type WorkbookContent } from '../../../server/history/content.ts';
 import type { BranchState } from '../../../server/state/branch-state.ts';
-import { OwnScale, Scale } from '../../../server/state/scale.ts';
+import { OwnScale, Scale } from '../../../server/state/ids/scale.ts';
 import { weighState } from '../../../server/state/state-weight.ts';
 import { FormulaDouble } from '../../support/formula-double.ts';
 import { NodeStore } from '../../support/node-store.ts';
@@ -98,7 +98,7 @@ class Branch {
     else for (let count = this.#random.between(1, 30); count > 0; count--) this.read();
   }
 
-  /** What all together weigh, once everything was weighed that had to be. */
+  /** Weight in bytes of all positions, once each that had to be was weighed. */
   get weight(): number {
     const seqs = this.positions.seqs();
     for (let turn = 0; ; turn++) {

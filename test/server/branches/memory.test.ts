@@ -11,7 +11,7 @@ import type {
 } from '../../../server/branches/journal-store.ts';
 import { StateMemory, type Resident } from '../../../server/branches/memory.ts';
 import type { Operation } from '../../../server/model/operation.ts';
-import { Scale } from '../../../server/state/scale.ts';
+import { Scale } from '../../../server/state/ids/scale.ts';
 import { weighState } from '../../../server/state/state-weight.ts';
 import { FormulaDouble } from '../../support/formula-double.ts';
 import { memoryLoader, memoryParts } from '../../support/memory-history.ts';
@@ -46,14 +46,14 @@ class Tenant implements Resident {
   }
 }
 
-/** What the residents weigh, counted in the plainest way. */
+/** Returns the weight of the residents, counted in the plainest way. */
 function plainWeight(tenants: Iterable<Tenant>): number {
   const parts = new Set<Block>();
   for (const tenant of tenants) for (const part of tenant.parts) parts.add(part);
   return [...parts].reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
-/** What has to be inside, kept in the plainest way, in the order of the last use. */
+/** Model of the memory: the tenants that have to be inside, in the order of their last use. */
 class Rooms {
   readonly memory: StateMemory;
   readonly inside = new Map<string, Tenant>();
@@ -104,7 +104,7 @@ class Rooms {
       if (hasLeft) this.inside.delete(key);
       if (hasLeft && !isIdle) faults.push('one in use had to leave');
     }
-    // Whoever left was used before all the idle ones that stayed.
+    // A resident that left was used before all the idle ones that stayed.
     const firstStaying = before.findIndex(([, one]) => !one.hasLeft && one.isIdle);
     const lastLeaving = before.findLastIndex(([, one]) => one.hasLeft);
     if (firstStaying >= 0 && lastLeaving > firstStaying) faults.push('the wrong one left');
@@ -263,6 +263,7 @@ t.test('a weight is what the heap says, about', async (t) => {
 
 /** A journal in memory for each workbook. */
 class ManyJournals implements JournalStore {
+  readonly isStuck = false;
   readonly journals = new Map<string, MemoryJournal>();
 
   append(append: Append): Promise<boolean> {
@@ -279,6 +280,10 @@ class ManyJournals implements JournalStore {
 
   segments(address: BranchAddress, after: number): Promise<StoredSegment[]> {
     return this.#of(address.workbookId).segments(address, after);
+  }
+
+  confirm(): Promise<void> {
+    return Promise.resolve();
   }
 
   #of(workbookId: string): MemoryJournal {

@@ -12,7 +12,7 @@ import {
 } from '../../../server/model/policy.ts';
 import type { Principal } from '../../../server/model/scope.ts';
 import { BranchState } from '../../../server/state/branch-state.ts';
-import { PolicyDocument } from '../../../server/state/policy-document.ts';
+import { PolicyDocument } from '../../../server/state/records/policy-document.ts';
 import { failureOf } from '../../support/failure-of.ts';
 import { FormulaDouble } from '../../support/formula-double.ts';
 import { memoryLoader, memoryParts } from '../../support/memory-history.ts';

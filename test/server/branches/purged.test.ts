@@ -13,7 +13,7 @@ const environment = quickEnvironment();
 
 /** A journal whose rows are deleted while somebody reads it. */
 class VanishingJournal extends MemoryJournal {
-  /** Looks at the branch row that still find it. */
+  /** Reads of the branch row that still find it. */
   rowReadsLeft = Infinity;
 
   override async branch(where: typeof address): Promise<BranchRow | undefined> {

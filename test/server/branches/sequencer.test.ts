@@ -189,6 +189,19 @@ t.test(
   },
 );
 
+t.test('an error of PostgreSQL is answered at once, and the branch goes on', async (t) => {
+  let isRefused = false;
+  const store = new MemoryJournal(() => (isRefused ? 'refused' : 'none'));
+  const { sequencer } = start(store);
+  await sequencer.submit(request('a', [addSheet]));
+  isRefused = true;
+  const before = store.appendCount;
+  await t.rejects(sequencer.submit(request('a', [set('one', 'A1', 1)])), { code: '22021' });
+  t.equal(store.appendCount - before, 1, 'it is not tried again');
+  isRefused = false;
+  t.match(await sequencer.submit(request('a', [set('one', 'A1', 1)])), { firstSeq: 2 });
+});
+
 t.test('an archived branch takes nothing and can still be looked at', async (t) => {
   const store = new MemoryJournal();
   const { sequencer } = start(store);

@@ -3,6 +3,7 @@ import { realEnvironment } from '../../../server/foundation.ts';
 import { Affinity } from '../../../server/compute/affinity.ts';
 import { Pool, type RunOptions } from '../../../server/compute/pool.ts';
 import { Metrics } from '../../../server/metrics.ts';
+import { hashKeyBytes } from '../../../workers/hash-key.ts';
 import type { PoolTask } from '../../support/pool-tasks.ts';
 
 const tasks = new URL('../../support/pool-tasks.js', import.meta.url);
@@ -26,6 +27,13 @@ t.test('a task that hangs is ended with its thread, and the next one runs', asyn
   const after = await run({ what: 'thread' });
   t.equal(typeof after, 'number');
   t.not(after, before, 'in another thread');
+});
+
+t.test('the threads of a pool are handed a key for hash tables, each pool another', async (t) => {
+  const keyOf = async () => Buffer.from((await startPool(t, 1).run({ what: 'key' })) as Uint8Array);
+  const [one, other] = [await keyOf(), await keyOf()];
+  t.equal(one.length, hashKeyBytes);
+  t.notOk(one.equals(other));
 });
 
 t.test('a task that throws, or ends its thread, fails alone', async (t) => {

@@ -1,6 +1,7 @@
 import t from 'tap';
 
 import { WorkbookContents } from '../../../server/history/content.ts';
+import { DamageList } from '../../../server/history/damage.ts';
 import { Snapshots, type WrittenSnapshot } from '../../../server/history/snapshots.ts';
 import { FormulaDouble } from '../../support/formula-double.ts';
 import { MemoryObjects } from '../../support/memory-history.ts';
@@ -16,6 +17,7 @@ class CountingObjects extends MemoryObjects {
 }
 
 const address = { workbookId: 'wb_1', branchNo: 1 };
+const damage = new DamageList();
 const index = { noteSnapshot: async () => undefined, snapshotBefore: async () => undefined };
 const run = async <Result>(steps: Generator<void, Result>): Promise<Result> => drive(steps);
 
@@ -26,7 +28,7 @@ t.test('a snapshot opens with few reads, however many came before it', async (t)
   const driver = new StateDriver(new FormulaDouble());
   driver.apply('sheet.add', { name: 'One' });
   driver.apply('range.fill', { sheet: 'One', range: 'A1:C3000', input: 1 });
-  const writer = new Snapshots(objects, index);
+  const writer = new Snapshots({ objects, table: index, damage });
   const chainHash = Buffer.alloc(32, 7);
   let written: WrittenSnapshot | undefined;
   let readsMost = 0;
@@ -38,10 +40,11 @@ t.test('a snapshot opens with few reads, however many came before it', async (t)
     });
     const packs = written?.packs ?? [];
     written = await writer.write(address, { content, state: driver.state, chainHash, packs, run });
-    const reader = new Snapshots(objects, index);
+    const reader = new Snapshots({ objects, table: index, damage });
     objects.getCount = 0;
-    const snapshot = await reader.before(address, written.seq, true);
-    if (!snapshot) throw new Error('there is no snapshot');
+    const place = await reader.find(address, written.seq, true);
+    if (!place) throw new Error('there is no snapshot');
+    const snapshot = await reader.read(place.objectKey);
     const fresh = new WorkbookContents(new FormulaDouble()).of(address.workbookId);
     const state = await reader.open(address, { snapshot, content: fresh, run });
     readsMost = Math.max(readsMost, objects.getCount);

@@ -3,6 +3,7 @@ import t from 'tap';
 
 import { readErrorSections } from '../../../server/http/reference/error-pages.ts';
 import { failures } from '../../../server/model/failure.ts';
+import { rejections } from '../../../server/model/rejection.ts';
 
 t.test('every code has its section in docs/errors.md, and every section its code', async (t) => {
   const url = new URL('docs/errors.md', import.meta.resolve('#package.json'));
@@ -21,5 +22,15 @@ t.test('keys are the codes in camel case', async (t) => {
       code,
     );
     t.ok(status >= 400 && status < 600);
+  }
+});
+
+t.test('every code of a rejected operation has its section in docs/rejections.md', async (t) => {
+  const url = new URL('docs/rejections.md', import.meta.resolve('#package.json'));
+  const sections = readErrorSections(readFileSync(url, 'utf8'));
+  t.same([...sections.keys()].toSorted(), Object.keys(rejections).toSorted());
+  for (const [code, text] of sections) {
+    t.equal(text.split('\n\n').length, 2, `${code} says what is wrong and what to do next`);
+    t.match(text, /\.$/, `${code} ends with a sentence`);
   }
 });

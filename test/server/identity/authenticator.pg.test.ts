@@ -47,7 +47,13 @@ async function makeWorld(t: Test, profile: LimitsProfile = 'on'): Promise<World>
   const report = (step: string, error: unknown): void => {
     t.fail(`could not ${step}`, { error });
   };
-  const authenticator = new Authenticator({ store, environment: clock, profile, report });
+  const authenticator = new Authenticator({
+    store,
+    environment: clock,
+    profile,
+    resource: 'http://127.0.0.1',
+    report,
+  });
   await authenticator.start();
   t.teardown(() => authenticator.stop());
   const registrations = new Registrations(store, clock, addresses, profile);

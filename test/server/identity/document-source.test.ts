@@ -6,7 +6,7 @@ import t from 'tap';
 
 import { realEnvironment } from '../../../server/foundation.ts';
 import { DocumentSource } from '../../../server/identity/oauth/clients/document-source.ts';
-import { isPublicAddress } from '../../../server/identity/oauth/clients/public-address.ts';
+import { isPublicAddress } from '../../../server/outbound/public-address.ts';
 
 t.test('only addresses of the open internet are public', async (t) => {
   const open = ['1.1.1.1', '172.32.0.1', '192.169.0.1', '100.63.255.255', '2606:4700::1111'];

@@ -1,13 +1,13 @@
 import * as fc from 'fast-check';
 import t from 'tap';
 
-import { blockDifferences } from '../../../server/state/block-differences.ts';
-import { blockLanes, type Block } from '../../../server/state/block.ts';
+import { blockDifferences } from '../../../server/state/cells/block-differences.ts';
+import { blockLanes, type Block } from '../../../server/state/cells/block.ts';
 import type { BranchState } from '../../../server/state/branch-state.ts';
-import { CellCoding } from '../../../server/state/cell-coding.ts';
-import type { BlockPlace } from '../../../server/state/held-block.ts';
-import type { LineId } from '../../../server/state/order.ts';
-import type { SheetCells } from '../../../server/state/sheet-cells.ts';
+import { CellCoding } from '../../../server/state/cells/cell-coding.ts';
+import type { BlockPlace } from '../../../server/state/cells/held-block.ts';
+import type { LineId } from '../../../server/state/ids/order.ts';
+import type { SheetCells } from '../../../server/state/cells/sheet-cells.ts';
 import { FormulaDouble } from '../../support/formula-double.ts';
 import { NodeStore } from '../../support/node-store.ts';
 import { anyOperation, operationHistory } from '../../support/operation-history.ts';
@@ -53,7 +53,7 @@ function lanesOf(block: Block): string {
   return lanes.join(' ');
 }
 
-/** Complains where the places told are not those that differ. */
+/** Fails where the places told are not those that differ. */
 function check(from: BranchState, to: BranchState): void {
   for (const sheet of from.structure.sheets) {
     const other = to.structure.withId(sheet.id);

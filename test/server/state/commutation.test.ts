@@ -61,7 +61,7 @@ const surroundings = fc.constantFrom('E3', 'B9').map((a1) => ({
 const apart = fc
   .oneof(values, formats, properties, annotations, merges, orders)
   .filter(({ payload }) => {
-    // The table stands on the other sheet, and is to stay where it is.
+    // Only edits of One are kept: the table stands on the other sheet and is to stay there.
     return 'sheet' in payload && payload.sheet === 'One';
   });
 
@@ -115,7 +115,7 @@ function baseOf(operations: readonly Drawn[]): BranchState {
 
 interface Outcome {
   readonly state: BranchState;
-  /** Of the second: `none`, `noop`, `clipped`, or why it was refused. */
+  /** Result of the second operation: `none`, `noop`, `clipped`, or the code of its refusal. */
   readonly code: string;
 }
 
@@ -145,7 +145,7 @@ interface Relation {
   readonly differing: readonly string[];
   readonly isSame: boolean;
   readonly isApart: boolean;
-  /** Whether one reads what the other writes, or both put something into one gap. */
+  /** True when one reads what the other writes, or both put something into one gap. */
   readonly isOrdered: boolean;
 }
 
@@ -165,9 +165,9 @@ function readsOf({ reads = [] }: Drawn, { writes }: Drawn): boolean {
 
 interface Loss {
   readonly isSplit: boolean;
-  /** Whether one deletes the place of something that the other writes or looks at. */
+  /** True when one deletes the place of something that the other writes or looks at. */
   readonly isTouched: boolean;
-  /** What nobody would find again. */
+  /** Registers and gaps that the deletion would silently lose. */
   readonly missed: readonly string[];
 }
 
@@ -224,7 +224,10 @@ function checkStrict(
   }
 }
 
-/** In rebase mode what is refused in one order is deleted in the other. */
+/**
+ * Checks that both orders leave the same; in rebase mode, a change refused in one order is deleted
+ * in the other.
+ */
 function checkSame(code: string, base: BranchState, [a, b]: readonly [Drawn, Drawn]): void {
   const [one, other] = [inOrder(base, [a, b], false), inOrder(base, [b, a], false)];
   // No sort may tear merged cells apart: whoever comes second is refused.
@@ -240,7 +243,9 @@ function shown(state: BranchState, code: string): string {
   return code === 'ends' ? text.replaceAll(/\$?[A-Z]+\$?\d+(?::\$?[A-Z]+\$?\d+)?/gu, 'area') : text;
 }
 
-/** What one looks for the other may have made something else of: then one order is refused. */
+/**
+ * Checks that both orders are refused, or at least one if an operation reads what the other writes.
+ */
 function checkConflict(codes: readonly string[], { differing, isOrdered }: Relation): string {
   const isRefused = isOrdered ? codes.some((code) => code !== 'none') : !codes.includes('none');
   if (isRefused) return 'conflict';

@@ -41,7 +41,7 @@ t.test('laws hold between any two states of a history', async (t) => {
       }
       const store = new NodeStore();
       const again = (state: BranchState) => store.load(store.save(state), driver.state.coding);
-      // What was stored is read when it is needed, and formulas know their structures by hash.
+      // A stored state is read when it is needed, and its formulas know their structures by hash.
       if (stored % 2 === 1) from = again(from);
       const to = stored > 1 ? again(driver.state) : driver.state;
       const faults = [

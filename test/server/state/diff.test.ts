@@ -14,7 +14,7 @@ function diff(from: BranchState, to: BranchState, ...kinds: DiffKind[]): StateDi
   return drive(diffStates({ from, to }, kinds.length > 0 ? { kinds: new Set(kinds) } : {}));
 }
 
-/** What a diff says of the first sheet that differs, in few words. */
+/** Returns a diff of the first sheet that differs, in few words. */
 function told(found: StateDiff) {
   const [sheet] = found.sheets;
   return {

@@ -14,8 +14,8 @@ import {
 import { parseAddress } from '../../../server/model/address.ts';
 import { parseSheetRange, type Range } from '../../../server/model/range.ts';
 import { Rejection } from '../../../server/model/rejection.ts';
-import { formatsOf } from '../../../server/state/plan.ts';
-import { readFormats } from '../../../server/state/sheet-formats.ts';
+import { formatsOf } from '../../../server/state/plan/plan.ts';
+import { readFormats } from '../../../server/state/cells/sheet-formats.ts';
 import { caseCount } from '../../support/case-count.ts';
 import { formatRange, stylePartial } from '../../support/look-operations.ts';
 import { drive, StateDriver } from '../../support/state-driver.ts';
@@ -33,7 +33,7 @@ function shown({ state }: StateDriver, range: Range): string[][] {
   );
 }
 
-/** To be Normal over a column or row with a style looks like nothing. */
+/** Returns the text of a style; Normal over a column or row with a style looks like none. */
 function plainText(text: string): string {
   return text === '{"named":"Normal"}' ? '' : text;
 }
@@ -57,7 +57,7 @@ const width = 24;
 const lastRow = 1_048_575;
 const lastColumn = 16_383;
 
-/** What each cell of a corner of the sheet looks like, kept the plain way. */
+/** Model of the looks of the cells in a corner of the sheet. */
 class LookModel {
   readonly cells: CellStyle[][] = Array.from({ length: height }, () =>
     Array.from({ length: width }, () => plainStyle),

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import t from 'tap';
 
-import { namesInFormula, renameInFormula } from '../../../server/state/formula-names.ts';
+import { namesInFormula, renameInFormula } from '../../../server/state/formulas/formula-names.ts';
 import { Formulas } from '../../../workers/formulas.ts';
 
 const rename = (text: string, from: string, to: string, isInside = false) =>

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import t from 'tap';
 
-import { goneLeaf, IdTree, type IdChange } from '../../../server/state/id-tree.ts';
+import { goneLeaf, IdTree, type IdChange } from '../../../server/state/ids/id-tree.ts';
 import { caseCount } from '../../support/case-count.ts';
 import { SeededRandom } from '../../support/seeded-random.ts';
 

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import t from 'tap';
 
-import { KeyedMap } from '../../../server/state/keyed-map.ts';
+import { KeyedMap } from '../../../server/state/ids/keyed-map.ts';
 
 type Step = readonly ['set', string, number] | readonly ['delete', string] | readonly ['copy'];
 

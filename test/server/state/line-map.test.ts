@@ -2,9 +2,9 @@ import * as fc from 'fast-check';
 import t from 'tap';
 
 import { rowLimit } from '../../../server/model/address.ts';
-import { LineMap } from '../../../server/state/line-map.ts';
-import { genesisOrder, type Order } from '../../../server/state/order.ts';
-import type { SheetOutline } from '../../../server/state/structure.ts';
+import { LineMap } from '../../../server/state/structure/line-map.ts';
+import { genesisOrder, type Order } from '../../../server/state/ids/order.ts';
+import type { SheetOutline } from '../../../server/state/structure/structure.ts';
 import { caseCount } from '../../support/case-count.ts';
 
 /** Lines that are edited and asked for; those after them only shift. */

@@ -6,8 +6,8 @@ import {
   LineProperties,
   lineValue,
   type LineValue,
-} from '../../../server/state/line-properties.ts';
-import type { IdSpan } from '../../../server/state/order.ts';
+} from '../../../server/state/structure/line-properties.ts';
+import type { IdSpan } from '../../../server/state/ids/order.ts';
 import { caseCount } from '../../support/case-count.ts';
 
 const run = fc.constantFrom({ branch: 0, sequence: 0 }, { branch: 3, sequence: 70_000 });

@@ -56,7 +56,10 @@ const lookOperation = fc.oneof(formatOperation, propertyOperation).filter(({ kin
   return kind !== 'sheet.add' && kind !== 'sheet.delete' && !wholeSheet(payload);
 });
 
-/** What most columns have a row takes over: equal to look at, but kept in another way. */
+/**
+ * Returns whether a look covers the whole sheet. A row takes over a look that most columns have:
+ * equal to see, but stored in another way.
+ */
 function wholeSheet(payload: object): boolean {
   return 'range' in payload && payload.range === 'A:XFD';
 }

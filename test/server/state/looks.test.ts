@@ -3,8 +3,12 @@ import t from 'tap';
 
 import { Rejection } from '../../../server/model/rejection.ts';
 import type { BranchState } from '../../../server/state/branch-state.ts';
-import { LineTable, NamedStyles, SheetPropertyTable } from '../../../server/state/looks.ts';
-import type { LineValue } from '../../../server/state/line-properties.ts';
+import {
+  LineTable,
+  NamedStyles,
+  SheetPropertyTable,
+} from '../../../server/state/structure/looks.ts';
+import type { LineValue } from '../../../server/state/structure/line-properties.ts';
 import { caseCount } from '../../support/case-count.ts';
 import {
   formatOperation,

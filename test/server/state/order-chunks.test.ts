@@ -5,7 +5,7 @@ import {
   orderFromSpans,
   type IdSpan,
   type Order,
-} from '../../../server/state/order.ts';
+} from '../../../server/state/ids/order.ts';
 import { SeededRandom } from '../../support/seeded-random.ts';
 
 const rowCount = 200_000;

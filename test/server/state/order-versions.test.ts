@@ -1,7 +1,12 @@
 import * as fc from 'fast-check';
 import t from 'tap';
 
-import { genesisOrder, orderFromSpans, pushSpan, type Order } from '../../../server/state/order.ts';
+import {
+  genesisOrder,
+  orderFromSpans,
+  pushSpan,
+  type Order,
+} from '../../../server/state/ids/order.ts';
 import { caseCount } from '../../support/case-count.ts';
 import { OrderModel } from '../../support/order-model.ts';
 import { SeededRandom } from '../../support/seeded-random.ts';

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import t from 'tap';
 
-import { genesisOrder, type IdSpan, type Order } from '../../../server/state/order.ts';
+import { genesisOrder, type IdSpan, type Order } from '../../../server/state/ids/order.ts';
 import { caseCount } from '../../support/case-count.ts';
 
 type Edit =

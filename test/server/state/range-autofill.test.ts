@@ -18,7 +18,10 @@ interface Options {
   readonly dateSystem?: number;
 }
 
-/** What follows some cells below them; backward, what stands above them, nearest first. */
+/**
+ * Returns the cells that follow some cells below them; backward, the cells above them, nearest
+ * first.
+ */
 function filled(source: readonly unknown[], count: number, options: Options = {}): unknown[] {
   const { driver, payload } = prepared(source, options);
   const target = `C${20 + source.length}:C${19 + source.length + count}`;

@@ -13,7 +13,7 @@ function looks(driver: StateDriver): readonly (readonly string[])[] {
   return sheet ? driver.state.numberFormats(sheet, block) : [];
 }
 
-/** What every cell that holds something shows, by what it holds. */
+/** Returns the look of each cell that holds something, by its content. */
 function shown(driver: StateDriver): Map<unknown, string | undefined> {
   const formats = looks(driver);
   const inputs = driver.rows('A1:F6');

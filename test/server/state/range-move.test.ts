@@ -23,7 +23,7 @@ function set(driver: StateDriver, a1: string, input: unknown, sheet = 'One'): vo
 
 const move = (source: string, to: string) => ({ sheet: 'One', source, to });
 
-/** What a formula becomes when cells move. */
+/** Returns the formula as it is after cells have moved. */
 function retargeted(formula: string, source: string, to: string): unknown {
   const driver = book();
   set(driver, 'H20', formula);
@@ -153,7 +153,7 @@ t.test('defined names and tables follow', async (t) => {
     { name: 'tax', formula: "='My two'!$E$5" },
   ]);
   t.match(driver.state.tables.summaries(driver.state.structure), [
-    { name: 'Sales', sheet: 's1.2.0', range: 'D4:E5' },
+    { name: 'Sales', sheet: 'My two', sheetId: 's1.2.0', range: 'D4:E5' },
   ]);
   driver.apply('range.move', { sheet: 'My two', source: 'D4:D5', to: 'A1' });
   t.match(

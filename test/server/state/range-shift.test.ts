@@ -28,7 +28,7 @@ function shift(driver: StateDriver, range: string, direction: Shift) {
   return driver.submit(kind, { sheet: 'One', range, shift: direction });
 }
 
-/** What a formula far away becomes. */
+/** Returns a formula far away as it is after the cells have shifted. */
 function retargeted(formula: string, range: string, direction: Shift): unknown {
   const driver = book();
   driver.apply('cells.set', { sheet: 'Two', cells: [{ a1: 'H20', input: formula }] });

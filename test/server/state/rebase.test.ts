@@ -1,7 +1,7 @@
 import t from 'tap';
 
 import { Rejection } from '../../../server/model/rejection.ts';
-import { StateDriver } from '../../support/state-driver.ts';
+import { drive, StateDriver } from '../../support/state-driver.ts';
 
 function book(): StateDriver {
   const driver = new StateDriver();
@@ -181,10 +181,17 @@ t.test('an operation without a sheet keeps the one it meant when others come', (
   driver.apply('sheet.add', { name: 'One' });
   const base = driver.state.head;
   driver.apply('sheet.add', { name: 'Two' });
+  const same = driver.apply('cells.set', { cells: [{ a1: 'A1', input: 0 }] }, base);
+  t.equal(same.status, 'applied', 'it is the first sheet still');
+  driver.apply('sheet.move', { sheet: 'Two', index: 0 });
   const cells = driver.apply('cells.set', { cells: [{ a1: 'A1', input: 1 }] }, base);
   const filled = driver.apply('range.fill', { range: 'B1:B2', input: 2 }, base);
   t.equal(cells.status, 'rebased');
   t.equal(filled.status, 'rebased');
-  t.equal(driver.replayed().state.head, driver.state.head);
+  const again = driver.replayed();
+  t.equal(again.state.head, driver.state.head);
+  t.equal(drive(again.state.stateHash()), drive(driver.state.stateHash()));
+  // Sheet One is the second one now.
+  t.same([driver.read('A1', 1), driver.read('B1', 1)], [1, 2]);
   t.end();
 });

@@ -6,9 +6,10 @@ import { emptyBook, viewsOf } from '../../support/record-driver.ts';
 import type { StateDriver } from '../../support/state-driver.ts';
 
 /**
- * The rows of the table of commutation that are about records: two writers start from the same
- * position. `same`: in either order the same is left. `conflict`: the second is refused in strict
- * mode. `refused`: it is refused in any mode. `gone`: what it was meant for is not there any more.
+ * Outcome of two records' operations, written by two writers from the same position: the rows of
+ * the table of commutation that are about records. `same`: in either order the same is left.
+ * `conflict`: the second is refused in strict mode. `refused`: it is refused in any mode. `gone`:
+ * what it was meant for is not there any more.
  */
 type Outcome = 'same' | 'conflict' | 'refused' | 'gone';
 
@@ -90,7 +91,7 @@ function book(): StateDriver {
   return driver;
 }
 
-/** What is left after one and then the other, each written against the same position. */
+/** Returns the state after both operations, each written against the same position. */
 function both(first: Step, second: Step, strict = false): { driver: StateDriver; code: string } {
   const driver = book();
   const baseSeq = driver.state.head;

@@ -3,8 +3,8 @@ import t from 'tap';
 
 import { parseRange, rangeName, type Range } from '../../../server/model/range.ts';
 import { Rejection } from '../../../server/model/rejection.ts';
-import type { RecordView } from '../../../server/state/record-view.ts';
-import { overlap } from '../../../server/state/range-index.ts';
+import type { RecordView } from '../../../server/state/records/record-view.ts';
+import { overlap } from '../../../server/state/ids/range-index.ts';
 import { caseCount } from '../../support/case-count.ts';
 import { emptyBook, entriesOf, recordFaults, viewsOf } from '../../support/record-driver.ts';
 import { lineSteps, recordSteps, submitStep } from '../../support/record-operations.ts';
@@ -24,7 +24,9 @@ function rangesOf(texts: readonly string[] | null): Range[] {
   });
 }
 
-/** What no edit may bring about. */
+/**
+ * Returns the rules that the state breaks, and that no edit may break; empty when there are none.
+ */
 function brokenRules({ state }: StateDriver): string[] {
   const views = viewsOf(state);
   const faults = [...overlaps(views, 'cellmerge'), ...overlaps(views, 'note')];

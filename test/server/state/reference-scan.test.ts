@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import t from 'tap';
 
 import { cellName, columnName } from '../../../server/model/address.ts';
-import { ReferenceScan } from '../../../server/state/reference-scan.ts';
+import { ReferenceScan } from '../../../server/state/formulas/reference-scan.ts';
 import { Formulas } from '../../../workers/formulas.ts';
 
 const formulas = new Formulas();

@@ -1,13 +1,13 @@
 import t from 'tap';
 
-import { replaceSpans, treeOf } from '../../../server/state/span-edit.ts';
+import { replaceSpans, treeOf } from '../../../server/state/ids/span-edit.ts';
 import {
   leafWith,
   type SpanBranch,
   type SpanNode,
   type SpanTree,
-} from '../../../server/state/span-tree.ts';
-import { membersMost } from '../../../server/state/tree-parts.ts';
+} from '../../../server/state/ids/span-tree.ts';
+import { membersMost } from '../../../server/state/ids/tree-parts.ts';
 import { SeededRandom } from '../../support/seeded-random.ts';
 
 /** Lone ids that never continue each other, all of one length. */

@@ -4,8 +4,8 @@ import { Rejection } from '../../../server/model/rejection.ts';
 import { emptyBook, listed } from '../../support/record-driver.ts';
 import type { StateDriver } from '../../support/state-driver.ts';
 
-// What a strict submission is refused for, and what it is not: the cases of the table of
-// commutation that say more than one letter does.
+// Operations for which a strict submission is refused, and others for which it is not: the cases of
+// the table of commutation that one letter does not decide.
 
 type Step = readonly [kind: string, payload: object];
 
@@ -27,7 +27,10 @@ function book(): StateDriver {
   return driver;
 }
 
-/** What becomes of the second, written strictly against what was there before the first. */
+/**
+ * Returns the result of the second operation, written strictly against the position before the
+ * first.
+ */
 function after(first: Step, second: Step): { code: string; driver: StateDriver } {
   const driver = book();
   const baseSeq = driver.state.head;

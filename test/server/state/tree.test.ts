@@ -3,9 +3,9 @@ import t from 'tap';
 
 import { Rejection } from '../../../server/model/rejection.ts';
 import type { BranchState } from '../../../server/state/branch-state.ts';
-import { CellCoding } from '../../../server/state/cell-coding.ts';
+import { CellCoding } from '../../../server/state/cells/cell-coding.ts';
 import { contentMutations } from '../../../server/state/content-mutations.ts';
-import { NodeFault } from '../../../server/state/tree/bytes.ts';
+import { NodeFault } from '../../../server/state/nodes/bytes.ts';
 import { caseCount } from '../../support/case-count.ts';
 import { FormulaDouble } from '../../support/formula-double.ts';
 import { NodeStore } from '../../support/node-store.ts';

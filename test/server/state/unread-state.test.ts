@@ -3,7 +3,7 @@ import t from 'tap';
 
 import { Rejection } from '../../../server/model/rejection.ts';
 import type { BranchState } from '../../../server/state/branch-state.ts';
-import { CellCoding } from '../../../server/state/cell-coding.ts';
+import { CellCoding } from '../../../server/state/cells/cell-coding.ts';
 import { FormulaDouble } from '../../support/formula-double.ts';
 import { NodeStore } from '../../support/node-store.ts';
 import { anyOperation, operationHistory } from '../../support/operation-history.ts';

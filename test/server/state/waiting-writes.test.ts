@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import t from 'tap';
 
-import { Block, blockLanes } from '../../../server/state/block.ts';
-import { CellCoding } from '../../../server/state/cell-coding.ts';
+import { Block, blockLanes } from '../../../server/state/cells/block.ts';
+import { CellCoding } from '../../../server/state/cells/cell-coding.ts';
 import { FormulaDouble } from '../../support/formula-double.ts';
 import { NodeStore } from '../../support/node-store.ts';
 import { StateDriver } from '../../support/state-driver.ts';

@@ -3,64 +3,26 @@ import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import t from 'tap';
-import type { Test } from 'tap';
-import { realEnvironment } from '../../../server/foundation.ts';
 import { findBinaries } from '../../../server/storage/embedded/binaries.ts';
-import { EmbeddedPostgres } from '../../../server/storage/embedded/embedded.ts';
-import { stopPostgres } from '../../../server/storage/embedded/launch.ts';
-import { findRunningPostmaster } from '../../../server/storage/embedded/postmaster-file.ts';
+import { findFolderProcesses } from '../../../server/storage/embedded/folder-processes.ts';
 import { openPostgres } from '../../../server/storage/postgres.ts';
 import { isRunning } from '../../../server/storage/process-table.ts';
+import {
+  ask,
+  makeDataDirectory,
+  makeEmptyDirectory,
+  start,
+  startUnwatched,
+} from '../../support/embedded-cluster.ts';
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 
 const run = promisify(execFile);
 
-function start(dataDirectory: string, events: string[] = []): Promise<EmbeddedPostgres> {
-  return EmbeddedPostgres.start({
-    dataDirectory,
-    environment: realEnvironment,
-    onEvent: (message) => events.push(message),
-  });
-}
-
-/** As a killed Quire leaves it: nobody looks after the process any more. */
-function startUnwatched(dataDirectory: string): Promise<EmbeddedPostgres> {
-  const watchMilliseconds = 500;
-  return EmbeddedPostgres.start({
-    dataDirectory,
-    environment: {
-      ...realEnvironment,
-      after: (milliseconds, work) =>
-        milliseconds === watchMilliseconds
-          ? () => undefined
-          : realEnvironment.after(milliseconds, work),
-    },
-    onEvent: () => undefined,
-  });
-}
-
-async function ask(server: EmbeddedPostgres, query: string): Promise<unknown> {
-  const sql = openPostgres({ url: server.url, applicationName: 'test', connectionCount: 1 });
-  try {
-    const [row] = await sql.unsafe<Record<string, unknown>[]>(query);
-    return row?.['answer'];
-  } finally {
-    await sql.end({ timeout: 1 });
-  }
-}
-
-/** Ends what a failed test left running. */
-async function makeDataDirectory(test: Test): Promise<string> {
-  const folder = await makeTemporaryFolder(test);
-  test.teardown(async () => {
-    const left = await findRunningPostmaster(join(folder, 'postgres'));
-    if (left !== undefined) await stopPostgres(left.pid, realEnvironment);
-  });
-  return folder;
-}
+/** Most of them start PostgreSQL twice. */
+t.setTimeout(180_000);
 
 t.test('a second start finds the data of the first', async (t) => {
-  const folder = await makeDataDirectory(t);
+  const folder = await makeEmptyDirectory(t);
   const first = await start(folder);
   await ask(first, 'create table kept as select 42 as answer');
   await first.stop();
@@ -71,7 +33,7 @@ t.test('a second start finds the data of the first', async (t) => {
 });
 
 t.test('it listens on loopback only, with a password that is for the owner alone', async (t) => {
-  const folder = await makeDataDirectory(t);
+  const folder = await makeEmptyDirectory(t);
   const server = await start(folder);
   t.equal(new URL(server.url).hostname, '127.0.0.1');
   const passwordFile = join(folder, 'postgres.password');
@@ -83,6 +45,20 @@ t.test('it listens on loopback only, with a password that is for the owner alone
   const sql = openPostgres({ url: stranger.href, applicationName: 'test', connectionCount: 1 });
   await t.rejects(sql`select 1`, /password authentication failed/);
   await sql.end();
+  await server.stop();
+});
+
+t.test('of its processes one is the postmaster, which hears what is asked of all', async (t) => {
+  const folder = await makeDataDirectory(t);
+  const server = await start(folder);
+  await ask(server, 'select 1 as answer');
+  const found = (await findFolderProcesses(join(folder, 'postgres'))) ?? [];
+  t.ok(found.length > 3, 'it has children');
+  const postmasters = found.filter(({ isPostmaster }) => isPostmaster);
+  t.same(
+    postmasters.map(({ pid }) => pid),
+    [server.pid],
+  );
   await server.stop();
 });
 
@@ -137,7 +113,7 @@ t.test('a postmaster.pid whose pid now is another program does not either', asyn
 });
 
 t.test('a start that was cut off in initdb is begun anew', async (t) => {
-  const folder = await makeDataDirectory(t);
+  const folder = await makeEmptyDirectory(t);
   await mkdir(join(folder, 'postgres.new/base'), { recursive: true });
   await writeFile(join(folder, 'postgres.new/PG_VERSION'), '18\n');
   const server = await start(folder);

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import t from 'tap';
@@ -31,7 +33,7 @@ t.test('a transaction whose session ends fails, and does not go on in another', 
     t.throws(() => gone.unsafe('select 1'), lost);
   }
   t.same([...(await killer`select word from noted`)], []);
-  // Whoever has the connection next may hear of it once more.
+  // The next user of the connection may hear of it once more.
   const [next] = await Promise.allSettled([sql`select 1`]);
   if (next.status === 'rejected') t.match(next.reason, { code: /^(CONNECTION_\w+|57P0\d)$/ });
   t.equal((await sql`select 1`).length, 1, 'the pool has another session');
@@ -64,4 +66,46 @@ t.test('a lone connection keeps the locks of its session, and connects again', a
   await sleep(100);
   t.equal((await lone`select 1`).length, 1);
   t.equal(await free(), true);
+});
+
+t.test('a pool that ends while it connects fails what it was asked, and no more', async (t) => {
+  const url = new URL(await createMigratedDatabase());
+  let messagesLeft = Infinity;
+  const relay = createServer((client) => {
+    const database = connect(Number(url.port), url.hostname);
+    client.on('data', (bytes) => {
+      messagesLeft -= 1;
+      if (messagesLeft > 0) database.write(bytes);
+    });
+    database.on('data', (bytes) => client.write(bytes));
+    client.on('close', () => database.destroy());
+    for (const socket of [client, database]) socket.on('error', () => client.destroy());
+  });
+  await once(relay.listen(0, '127.0.0.1'), 'listening');
+  const through = new URL(url);
+  through.host = `127.0.0.1:${(relay.address() as AddressInfo).port}`;
+  const ask = async (): Promise<number> => {
+    const sql = openPostgres({ url: through.href, applicationName: 'test', connectionCount: 1 });
+    const answer = sql`select 1`.execute();
+    const end = async (): Promise<void> => {
+      await sleep(300);
+      await sql.end({ timeout: 0 });
+    };
+    const [outcome] = await Promise.allSettled([answer, end()]);
+    if (outcome.status === 'rejected') throw outcome.reason;
+    return outcome.value.length;
+  };
+  // Five messages are the start, the password in two, the statement and its parameters.
+  for (const silentFrom of [1, 2, 3, 4, 5, 6]) {
+    messagesLeft = silentFrom;
+    const [outcome] = await Promise.allSettled([ask()]);
+    const isAnswered = silentFrom === 6;
+    if (isAnswered) t.match(outcome, { status: 'fulfilled', value: 1 });
+    else t.match(outcome, { status: 'rejected', reason: { code: 'CONNECTION_DESTROYED' } });
+  }
+  messagesLeft = Infinity;
+  t.equal(await ask(), 1);
+  // A failure that nobody heard of is reported by then, and fails this test.
+  await sleep(50);
+  relay.close();
 });

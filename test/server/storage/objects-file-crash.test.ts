@@ -28,7 +28,9 @@ interface Written {
   readonly answer: string;
 }
 
-/** Lets it write for a while and kills it; resolves with what it said had resolved. */
+/**
+ * Lets a writer write for a while and kills it; resolves with the writes that it said had resolved.
+ */
 async function writeAndKill(
   folder: string,
   round: number,

@@ -11,7 +11,7 @@ export interface SuiteOptions {
 
 const mebibyte = 2 ** 20;
 
-/** What every driver promises, whatever goes wrong below it. */
+/** Tests the promises that every driver keeps, whatever goes wrong below it. */
 export async function testObjects(
   t: Test,
   openStore: OpenStore,

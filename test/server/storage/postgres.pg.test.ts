@@ -1,9 +1,6 @@
 import t from 'tap';
-import {
-  checkDurability,
-  durabilityFaults,
-  openPostgres,
-} from '../../../server/storage/postgres.ts';
+import { checkDurability, durabilityFaults } from '../../../server/storage/durability.ts';
+import { openPostgres } from '../../../server/storage/postgres.ts';
 import { createDatabase } from '../../support/postgres.ts';
 
 const durable = {

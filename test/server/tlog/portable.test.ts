@@ -29,7 +29,7 @@ t.test('the library imports nothing but itself', async (t) => {
   }
 });
 
-// What is only in Node is taken away before the library is loaded.
+// Names that only Node has are taken away before the library is loaded.
 const program = `
   const { proof, policy, leaf, library } = JSON.parse(process.argv[1]);
   for (const name of ['Buffer', 'process', 'require', 'global', 'setImmediate']) {

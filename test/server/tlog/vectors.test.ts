@@ -12,7 +12,7 @@ import { hashBytes } from '../../../server/tlog/tree/hasher.ts';
 import { verifyConsistency, verifyInclusion } from '../../../server/tlog/tree/verify.ts';
 import { hasher, LogDouble, numberedEntries } from '../../support/log-double.ts';
 
-/** What two other implementations, in Python and in Go, agree on. */
+/** Roots that two other implementations, in Python and in Go, agree on. */
 
 const roots = new Map([
   [0, '47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='],

@@ -5,12 +5,13 @@ import type { BranchAddress, StoredSegment } from '../../../server/branches/jour
 import type { JournalRecord } from '../../../server/branches/record.ts';
 import { genesisHash, SegmentWriter } from '../../../server/branches/segment.ts';
 import { cellName } from '../../../server/model/address.ts';
+import { unregistered } from '../../../server/model/identity-names.ts';
 import { parseSheetRange } from '../../../server/model/range.ts';
 import { Rejection } from '../../../server/model/rejection.ts';
 import type { Admitted } from '../../../server/state/admission.ts';
 import type { BranchState } from '../../../server/state/branch-state.ts';
-import { formatsOf } from '../../../server/state/plan.ts';
-import { readFormats } from '../../../server/state/sheet-formats.ts';
+import { formatsOf } from '../../../server/state/plan/plan.ts';
+import { readFormats } from '../../../server/state/cells/sheet-formats.ts';
 import { BackwardJournal } from '../../../server/values/blame/backwards.ts';
 import { Blame, type BlamedCell, type BlamePage } from '../../../server/values/blame/blame.ts';
 import { failureOf } from '../../support/failure-of.ts';
@@ -25,7 +26,7 @@ import { drive } from '../../support/state-driver.ts';
 import { UndoDriver } from '../../support/undo-driver.ts';
 import { WriterGrid } from '../../support/writer-grid.ts';
 
-const names = ['', 'main', 'fork', null] as const;
+const branchNames = ['', 'main', 'fork', null] as const;
 const workbookId = 'wb_1';
 
 /** A journal with forks, and the writers as a grid without ids has them. */
@@ -81,8 +82,9 @@ class Written {
       origin: async ({ branchNo }: BranchAddress) => {
         const from = this.#origins.get(branchNo);
         const head = this.#records.get(branchNo)?.length ?? 0;
-        const name = names[branchNo] ?? null;
-        return { name, head, parentNo: from?.branchNo ?? null, forkSeq: from?.seq ?? null };
+        const name = branchNames[branchNo] ?? null;
+        const [parentNo, forkSeq] = [from?.branchNo ?? null, from?.seq ?? null];
+        return { name, head, parentNo, forkSeq, loggedAfter: 0 };
       },
       segmentsBefore: async ({ branchNo }: BranchAddress, seq: number) => {
         const rows = this.#segments(branchNo).filter(({ lastSeq }) => lastSeq > sealedSeq);
@@ -112,10 +114,12 @@ class Written {
       ) => look(steps),
     };
     const journal = new BackwardJournal({ table, sealed: { segmentsAround } });
-    // A look of a live branch is shown more than this one asks for.
+    // A live branch gives its reader more than blame asks for.
     const given = source as ConstructorParameters<typeof Blame>[0]['source'];
     const environment = quickEnvironment();
-    return new Blame({ source: given, journal, environment, operationsMost });
+    const holdings = { of: async () => () => () => 0 };
+    const names = unregistered;
+    return new Blame({ source: given, journal, holdings, names, environment, operationsMost });
   }
 
   ask(blame: Blame, text: string, cursor?: string): Promise<BlamePage> {
@@ -140,7 +144,7 @@ class Written {
 
 const noCells = { row0: 0, row1: -1, column0: 0, column1: -1 };
 
-/** What the grid says of the cells of a sheet that hold something. */
+/** Returns the writers that the grid has for the cells of a sheet that hold something. */
 function expected(written: Written, sheetIndex: number): Map<string, string> {
   const { state } = written.driver;
   const sheet = state.structure.sheets[sheetIndex];
@@ -151,7 +155,7 @@ function expected(written: Written, sheetIndex: number): Map<string, string> {
     for (let column = column0; column <= column1; column++) {
       if (state.inputAt(sheet, row, column) === null) continue;
       const stamp = written.grid.writerAt(sheet.key, row, column) ?? 0;
-      const branch = names[Math.floor(stamp / 1_000_000)] ?? null;
+      const branch = branchNames[Math.floor(stamp / 1_000_000)] ?? null;
       found.set(cellName(row, column), `${branch}@${stamp % 1_000_000}`);
     }
   }

@@ -36,7 +36,7 @@ function append(expectedHead: number, epoch: number): Append {
   return { workbookId: id, branchNo: 1, expectedHead, epoch, segments: [segment], ...nothing };
 }
 
-/** Whether something is still under way after a while. */
+/** Returns whether some work is still under way after a while. */
 async function isWaiting(work: Promise<unknown>): Promise<boolean> {
   return Promise.race([work.then(() => false), sleep(300).then(() => true)]);
 }
@@ -80,7 +80,13 @@ t.test('an archived workbook takes no append, whatever epoch it has', async (t) 
 
 t.test('an append under way is durable before the archiving is answered', async (t) => {
   const { sql, table } = await start(t);
-  const writing = hold(sql, (inside) => new PostgresJournal(inside).append(append(0, 0)));
+  const writing = hold(sql, (inside) => {
+    const appends = {
+      isStuck: false,
+      run: <R>(statement: (on: Sql) => Promise<R>) => statement(inside),
+    };
+    return new PostgresJournal(sql, appends).append(append(0, 0));
+  });
   await writing.held;
   const archiving = table.archive(id, 'cf_1');
   t.ok(await isWaiting(archiving), 'it waits for the append');

@@ -4,7 +4,7 @@ import { S3Error } from './s3-error.ts';
 
 export interface S3Body {
   readonly bytes: Buffer;
-  /** What came behind the last chunk. */
+  /** Trailers behind the last chunk. */
   readonly trailers: ReadonlyMap<string, string>;
 }
 

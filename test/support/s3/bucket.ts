@@ -18,7 +18,7 @@ export interface Upload {
   readonly now: Date;
 }
 
-/** What has to be so for a put to happen. */
+/** Conditions for a put to happen. */
 export interface Conditions {
   readonly ifNoneMatch: string | undefined;
   readonly ifMatch: string | undefined;
@@ -76,7 +76,9 @@ export class Bucket {
     if (this.objects.has(key)) this.#change(key, undefined);
   }
 
-  /** The keys as they are, or as they were some changes ago, in the order of their bytes. */
+  /**
+   * Returns the keys as they are, or as they were some changes ago, in the order of their bytes.
+   */
   keys(changesBehind = 0): string[] {
     const keys = new Set(this.objects.keys());
     const undone = this.#changes.slice(Math.max(0, this.#changes.length - changesBehind));

@@ -2,7 +2,7 @@ import { SeededRandom } from '../seeded-random.ts';
 
 export type S3Operation = 'put' | 'get' | 'getRange' | 'head' | 'delete' | 'list' | 'deleteMany';
 
-/** What goes wrong with one request. `when` is before or after the request has taken effect. */
+/** Fault of one request. `when` is before or after the request has taken effect. */
 export type Fault =
   | { readonly kind: 'error'; readonly status: number; readonly code: string; readonly when: When }
   | { readonly kind: 'delay'; readonly milliseconds: number; readonly when: When }
@@ -33,11 +33,11 @@ export type When = 'before' | 'after';
 export interface FaultRule {
   /** Any operation when left out. */
   readonly operations?: readonly S3Operation[];
-  /** Of the whole key in the bucket; for lists, of the prefix. */
+  /** Pattern of the whole key in the bucket; for lists, of the prefix. */
   readonly key?: RegExp;
   /** How often it happens; without end when left out. */
   readonly count?: number;
-  /** Of each request that fits; always when left out. */
+  /** Share of the fitting requests that fail; every one when left out. */
   readonly probability?: number;
   readonly fault: Fault;
 }

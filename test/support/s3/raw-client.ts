@@ -9,7 +9,7 @@ import type { Credentials } from './signature.ts';
 
 export interface RawRequest {
   readonly method: string;
-  /** Of the object in the bucket, encoded; the bucket itself when left out. */
+  /** Key of the object in the bucket, encoded; the bucket itself when left out. */
   readonly key?: string;
   readonly query?: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -27,7 +27,7 @@ export interface RawAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
-  /** Of an error. */
+  /** Code of an error; undefined for an answer without one. */
   readonly code: string | undefined;
 }
 

@@ -3,7 +3,7 @@ import type { Conditions } from './bucket.ts';
 import type { S3Operation } from './faults.ts';
 import { S3Error } from './s3-error.ts';
 
-/** What a request asks for, before its body is read. */
+/** Request for S3, before its body is read. */
 export interface S3Request {
   readonly operation: S3Operation;
   readonly method: string;

@@ -1,4 +1,4 @@
-/** What S3 answers when it refuses: a status and an XML body with a code. */
+/** Refusal of S3: a status and an XML body with a code. */
 export class S3Error extends Error {
   readonly status: number;
   readonly code: string;

@@ -61,7 +61,7 @@ export class S3Server {
   readonly faults: Faults;
   /** Every request that was let in, the latest last. */
   readonly seen: SeenRequest[] = [];
-  /** Of requests at one time. */
+  /** Most requests at one time. */
   inFlightMost = 0;
   #inFlightCount = 0;
   readonly #options: S3ServerOptions;

@@ -30,6 +30,12 @@ const pairs = [
   ['NETWORKDAYS.INTL(A1,A2)', '=NETWORKDAYS.INTL(A1,A2)'],
 ] as const;
 
+t.test('a formula of a file may begin with the = that a person types', (t) => {
+  t.equal(formulaFromFile('=SUM(A1)'), '=SUM(A1)');
+  t.equal(formulaFromFile(' = _xlfn.SINGLE(A1)'), '=@A1');
+  t.end();
+});
+
 t.test('a formula reads as typed after import and as Excel stores it after export', (t) => {
   for (const [file, typed] of pairs) {
     t.equal(formulaFromFile(file), typed, file);

@@ -161,7 +161,7 @@ t.test('names keep their scope, built-in ones and macros are dropped', (t) => {
     { name: 'Local', scope: 'Two', formula: '=Two!$A$1' },
   ]);
   t.match(workbook.dropped, [
-    { what: 'chartsheet sheet', where: 'Chart' },
+    { what: 'chart sheets', where: 'Chart' },
     { what: 'defined name _xlnm.Print_Area' },
     { what: 'defined name Auto_Open', why: 'it names a macro' },
   ]);

@@ -114,3 +114,76 @@ t.test('a sheet keeps one filter that leaves rows out, and says which it does no
   t.equal(two.dropped.length, 1);
   t.end();
 });
+
+const dxfs =
+  `<styleSheet xmlns="${main}"><dxfs count="3">` +
+  '<dxf><fill><patternFill patternType="solid"><fgColor rgb="FFFF0000"/>' +
+  '<bgColor rgb="FFFF0000"/></patternFill></fill></dxf>' +
+  '<dxf><font><color theme="4"/></font></dxf>' +
+  '<dxf><fill><patternFill patternType="none"/></fill></dxf></dxfs></styleSheet>';
+
+/** Each kind of criterion that Excel writes, and what of it is kept. */
+const kinds: readonly (readonly [rule: string, kept: object])[] = [
+  ['<colorFilter dxfId="0"/>', { color: { of: 'fill', color: '#FF0000' } }],
+  ['<colorFilter dxfId="1" cellColor="0"/>', { color: { of: 'font', color: { theme: 4 } } }],
+  ['<colorFilter dxfId="2"/>', { color: { of: 'fill' } }],
+  ['<colorFilter/>', { color: { of: 'fill' } }],
+  ['<iconFilter iconSet="3Flags" iconId="2"/>', { icon: { set: '3Flags', index: 2 } }],
+  ['<iconFilter iconSet="3Flags"/>', { icon: { set: '3Flags' } }],
+  [
+    '<filters><dateGroupItem year="2026" dateTimeGrouping="year"/>' +
+      '<dateGroupItem year="2025" month="2" day="3" dateTimeGrouping="day"/></filters>',
+    { values: [], dates: [{ year: 2026 }, { year: 2025, month: 2, day: 3 }] },
+  ],
+  ['<filters blank="1"/>', { blanks: true, values: [] }],
+  ['<filters/>', { values: [] }],
+  [`<filters><filter val="${'x'.repeat(256)}"/></filters>`, { values: [] }],
+  ['<customFilters><customFilter operator="greaterThan" val="3"/></customFilters>', {}],
+  ['<top10 val="2"/>', { top: { count: 2 } }],
+  ['<top10 val="9999"/>', { dynamic: 'null' }],
+  ['<dynamicFilter type="aboveAverage"/>', { dynamic: 'aboveAverage' }],
+  ['<extLst><ext uri="{x}"/></extLst>', { dynamic: 'null' }],
+  [
+    '<mc:AlternateContent><mc:Choice Requires="x14"><x14:iconFilter iconSet="3Stars" iconId="1"/>' +
+      '</mc:Choice><mc:Fallback><filters blank="1"/></mc:Fallback></mc:AlternateContent>',
+    { icon: { set: '3Stars', index: 1 } },
+  ],
+];
+
+t.test('rows that any kind of filter leaves out are hidden by it', (t) => {
+  for (const [rule, kept] of kinds) {
+    const inner = `<filterColumn colId="0">${rule}</filterColumn>`;
+    const sheet = sheetXml(rows, filter('A1:A6', inner));
+    const bytes = workbookFile('', {
+      'xl/worksheets/sheet1.xml': sheet,
+      'xl/styles.xml': dxfs,
+    });
+    const workbook = readXlsx(bytes);
+    t.same(totalsOf(workbook), [13, 13], rule);
+    const record = workbook.sheets[0]?.records?.find(({ type }) => type === 'filter');
+    t.match(record?.value, { criteria: [{ column: 'A', ...kept }] }, rule);
+    const again = readXlsx(fileOf(sourceOf(workbook, stateOf(toOperations(workbook)))));
+    const back = again.sheets[0]?.records?.find(({ type }) => type === 'filter');
+    t.same(back?.value, record?.value, `${rule} is written again`);
+    t.same(totalsOf(again), [13, 13]);
+  }
+  t.end();
+});
+
+t.test('rows that a table leaves out by color are hidden by its filter', (t) => {
+  const inner = '<filterColumn colId="0"><colorFilter dxfId="0"/></filterColumn>';
+  const ids = '<tableParts><tablePart r:id="rId1"/></tableParts>';
+  const workbook = readXlsx(
+    workbookFile('', {
+      'xl/worksheets/sheet1.xml': sheetXml(rows, ids),
+      'xl/worksheets/_rels/sheet1.xml.rels': relationshipsXml([['table', '../tables/table1.xml']]),
+      'xl/tables/table1.xml': table('T', 'A1:A6', inner),
+      'xl/styles.xml': dxfs,
+    }),
+  );
+  t.same(totalsOf(workbook), [13, 13]);
+  const file = fileOf(sourceOf(workbook, stateOf(toOperations(workbook))));
+  t.match(strFromU8(unzipSync(file)['xl/tables/table1.xml'] ?? new Uint8Array()), /colorFilter/);
+  t.same(totalsOf(readXlsx(file)), [13, 13]);
+  t.end();
+});

@@ -55,6 +55,7 @@ t.test('what lies on the cells of a file is read', (t) => {
             ],
             hideButton: true,
           },
+          { color: { color: '#FFC7CE', of: 'fill' }, column: 'D' },
         ],
       },
     ],
@@ -66,7 +67,6 @@ t.test('what lies on the cells of a file is read', (t) => {
   const lost = dropped.map(({ what, count }) => `${what} ${count}`);
   t.same(lost.toSorted(), [
     'conditional format 1',
-    'filter criteria 1',
     'hyperlink 1',
     'merged cells 1',
     'password of a protection 1',
@@ -218,5 +218,15 @@ t.test('the parts of notes and threads are named where a program looks for them'
     'legacyDrawing',
   ]);
   t.match(text('xl/comments1.xml'), /<author>tc=\{[0-9A-F-]{36}\}<\/author>/);
+  t.end();
+});
+
+t.test('a note is a rich run, which every reader takes for text', (t) => {
+  const note = { type: 'note', ranges: ['B2'], value: { text: 'Two\nlines & <more>' } } as const;
+  const sheets = [{ name: 'S', cells: () => [], records: [note] }];
+  const bytes = fileOf({ date1904: false, names: [], tables: [], sheets });
+  const part = strFromU8(unzipSync(bytes)['xl/comments1.xml'] ?? new Uint8Array());
+  t.match(part, '<text><r><t xml:space="preserve">Two&#10;lines &amp; &lt;more&gt;</t></r></text>');
+  t.match(readXlsx(bytes).sheets[0]?.records, [{ type: 'note', value: { text: note.value.text } }]);
   t.end();
 });

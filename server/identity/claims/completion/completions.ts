@@ -9,7 +9,7 @@ import { maskEmail } from '../../email-address.ts';
 import type { IdentityStore, Repeat } from '../../identity-store.ts';
 import { codeHmac, isSameHmac, readCode } from '../../one-time-code.ts';
 import { fingerprintOf, repeatId, seal, unseal } from '../../repeat.ts';
-import type { Claims, Origin } from '../claims.ts';
+import type { Claims, ClaimSubject, Origin } from '../claims.ts';
 import { refusedCode, waiting, wrongCode } from '../refusal.ts';
 import type { Attempt, ClaimTable, FoundRegistration } from '../sql.ts';
 import type { Claimed, Completion, CompletionTable } from './sql.ts';
@@ -27,7 +27,7 @@ export interface CompletionsParts {
 }
 
 export interface CompletionRequest extends Origin {
-  readonly claimToken: string;
+  readonly claimToken: ClaimSubject;
   readonly code: string;
   readonly idempotencyKey: string | undefined;
 }
@@ -155,7 +155,7 @@ function fingerprint({ claimToken, code }: CompletionRequest): Buffer {
 
 /** The claim token is a secret of the sender's too, so the answer is sealed with both. */
 function sealingText(key: string, { claimToken }: CompletionRequest): string {
-  return `${key}\n${claimToken}`;
+  return `${key}\n${typeof claimToken === 'object' ? claimToken.userId : claimToken}`;
 }
 
 function answerOf(

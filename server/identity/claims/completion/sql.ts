@@ -1,3 +1,4 @@
+import { givenRoles } from '../../../model/access.ts';
 import { credentialLife, movedAddressDays } from '../../../model/limits.ts';
 import { reservedOwners } from '../../../model/reserved-owners.ts';
 import { scopes } from '../../../model/scope.ts';
@@ -16,7 +17,7 @@ export interface Completion {
   readonly mode: 'merge' | 'link';
   /** The agent; undefined for an assertion, which has none. */
   readonly agentId: string | undefined;
-  /** Of the person, if there is none with this address yet. */
+  /** Id for the person, if there is none with this address yet. */
   readonly newPersonId: string;
   readonly credential: {
     readonly id: string;
@@ -79,7 +80,7 @@ export class CompletionTable {
       await forgive(sql, completion.email);
       if (!(await consume(sql, completion.attemptId))) throw new Refusal('superseded');
       const person = await findOrMakePerson(sql, completion);
-      // What follows is undone with the rest, so the code stays good for a suspended account.
+      // A failure undoes all that follows as well, so the code stays good for a suspended account.
       if (person.isSuspended) throw new Refusal('suspended');
       const claimed = await settle(sql, completion, person);
       await note(sql, completion, claimed);
@@ -147,7 +148,7 @@ async function settle(sql: Transaction, completion: Completion, person: Person):
   return { ...base, ...(await mergeAgent(sql, { agentId, person, at })) };
 }
 
-/** Everything of an agent becomes the person's; its id stays in journals and leads to the person. */
+/** Makes everything of an agent the person's; its id stays in journals and leads to the person. */
 export async function mergeAgent(
   sql: Transaction,
   { agentId, person, at }: { agentId: string; person: Omit<Person, 'isSuspended'>; at: Date },
@@ -157,14 +158,27 @@ export async function mergeAgent(
        set claimed_at = coalesce(claimed_at, ${at}), linked_to = null,
            merged_into = ${person.userId}
      where user_id = ${agentId}`;
-  // Where the person has a role already, that one stays.
+  await mergeRoles(sql, agentId, person.userId);
+  const moved = await moveWorkbooks(sql, { agentId, person, at });
+  // The owner of a workbook has no other role in it.
   await sql`
-    insert into collaborator (workbook_id, user_id, role, added_by, added_at)
-    select workbook_id, ${person.userId}, role, added_by, added_at
+    delete from collaborator c using workbook w
+     where c.user_id = ${person.userId} and w.workbook_id = c.workbook_id
+       and w.owner_id = ${person.userId}`;
+  return moved;
+}
+
+/** The person has every role of the agent; where both have one, the higher counts. */
+async function mergeRoles(sql: Transaction, agentId: string, personId: string): Promise<void> {
+  const ranks = [...givenRoles];
+  await sql`
+    insert into collaborator as c (workbook_id, user_id, role, added_by, added_at)
+    select workbook_id, ${personId}, role, added_by, added_at
       from collaborator where user_id = ${agentId}
-    on conflict do nothing`;
+    on conflict (workbook_id, user_id) do update set role = excluded.role
+      where array_position(${ranks}::text[], excluded.role)
+            < array_position(${ranks}::text[], c.role)`;
   await sql`delete from collaborator where user_id = ${agentId}`;
-  return moveWorkbooks(sql, { agentId, person, at });
 }
 
 /** Ends all keys of a user as replaced, and answers which. */
@@ -233,7 +247,7 @@ async function moveWorkbooks(
   return { workbookCount: workbooks.filter(({ complete }) => complete).length, renamed };
 }
 
-/** Both the agent and the person find it in what happened to them. */
+/** Notes the completion among the events of both the agent and the person. */
 async function note(sql: Transaction, completion: Completion, claimed: Claimed): Promise<void> {
   const { agentId, credential, address, requestId, at } = completion;
   const users = [...new Set([agentId ?? claimed.personId, claimed.personId])];

@@ -23,7 +23,9 @@ export function documentUrl(clientId: string): URL | undefined {
   return isPlain && url.pathname !== '/' && url.href === clientId ? url : undefined;
 }
 
-/** What a client says of itself at its own address (OAuth Client ID Metadata Document). */
+/**
+ * Reads a client's description of itself at its own address (OAuth Client ID Metadata Document).
+ */
 export function readClientDocument(clientId: string, content: unknown): OauthClient {
   const { success, data } = documentSchema.safeParse(content);
   if (!success) throw new DocumentFault('has not the members of a client');

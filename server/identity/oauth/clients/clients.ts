@@ -13,7 +13,7 @@ export interface ClientsParts {
   readonly countReading: (address: string) => Promise<void>;
 }
 
-/** Clients that registered, and those whose id is the address of what they say of themselves. */
+/** Clients that registered, and those whose id is the address of their own description. */
 export class Clients {
   readonly #parts: ClientsParts;
 

@@ -1,21 +1,10 @@
-import { lookup } from 'node:dns';
-import type { LookupAddress, LookupOptions } from 'node:dns';
-import { request as requestPlain } from 'node:http';
 import type { IncomingMessage } from 'node:http';
-import { request as requestSecure } from 'node:https';
-import { isIP } from 'node:net';
 
 import type { Environment } from '../../../model/environment.ts';
-import { isPublicAddress } from './public-address.ts';
+import { OpenInternet, OutboundFault, type Resolve } from '../../../outbound/open-internet.ts';
 
 const bytesMost = 5_120;
 const deadlineMilliseconds = 2_000;
-
-export type Resolve = (
-  hostname: string,
-  options: LookupOptions & { all: true },
-  done: (error: Error | null, addresses: LookupAddress[]) => void,
-) => void;
 
 export interface DocumentSourceParts {
   readonly environment: Environment;
@@ -24,96 +13,41 @@ export interface DocumentSourceParts {
   readonly resolve?: Resolve;
 }
 
-/** Says why a document could not be had, in words that tell nothing of what the network holds. */
+/** The reason why a document could not be had, in words that tell nothing of the network. */
 export class DocumentFault extends Error {
   override readonly name = 'DocumentFault';
 }
 
-const loopbackHost = /^(?:127\.0\.0\.1|\[::1\]|localhost)$/;
-const loopbackAddress = /^(?:127\.|::1$)/;
-
-/**
- * Reads small JSON documents at addresses that strangers name. A connection goes to the very
- * address that was checked, follows nowhere else, and is short.
- */
+/** Reads small JSON documents at addresses that strangers name. */
 export class DocumentSource {
-  readonly #parts: DocumentSourceParts;
+  readonly #environment: Environment;
+  readonly #internet: OpenInternet;
 
-  constructor(parts: DocumentSourceParts) {
-    this.#parts = parts;
+  constructor({ environment, ...parts }: DocumentSourceParts) {
+    this.#environment = environment;
+    this.#internet = new OpenInternet(parts);
   }
 
-  /** Whether a document may be read there, as far as the address itself tells. */
+  /** Returns whether a document may be read there, as far as the address itself tells. */
   takes(url: URL): boolean {
-    return url.protocol === 'https:' || this.#isOwnMachine(url);
+    return this.#internet.takes(url);
   }
 
   async read(url: URL): Promise<unknown> {
-    if (!this.takes(url)) throw new DocumentFault('is not https');
-    const literal = url.hostname.replaceAll(/[[\]]/g, '');
-    if (isIP(literal) !== 0) this.#check(url, [{ address: literal }]);
     const controller = new AbortController();
-    const { environment } = this.#parts;
-    const cancel = environment.after(deadlineMilliseconds, () => controller.abort());
+    const cancel = this.#environment.after(deadlineMilliseconds, () => controller.abort());
+    const headers = { accept: 'application/json', 'accept-encoding': 'identity' };
+    const { signal } = controller;
     try {
-      return readJson(await this.#get(url, controller.signal));
+      const response = await this.#internet.request(url, { method: 'GET', headers, signal });
+      return readJson(await collect(response));
     } catch (error) {
       if (error instanceof DocumentFault) throw error;
+      if (error instanceof OutboundFault) throw new DocumentFault(error.message, { cause: error });
       throw new DocumentFault('could not be read', { cause: error });
     } finally {
       cancel();
     }
-  }
-
-  #get(url: URL, signal: AbortSignal): Promise<Buffer> {
-    const request = url.protocol === 'https:' ? requestSecure : requestPlain;
-    return new Promise((resolve, reject) => {
-      const asked = request(url, {
-        signal,
-        // A connection of its own: none that is open is taken up for another name.
-        agent: false,
-        headers: { accept: 'application/json', 'accept-encoding': 'identity' },
-        lookup: (hostname, options, done) => this.#lookUp(url, { hostname, options }, done),
-      });
-      asked.on('error', reject);
-      asked.on('response', (response) => {
-        collect(response).then(resolve, reject);
-      });
-      asked.end();
-    });
-  }
-
-  #lookUp(
-    url: URL,
-    { hostname, options }: { hostname: string; options: LookupOptions },
-    done: (error: Error | null, address: string | LookupAddress[], family?: number) => void,
-  ): void {
-    const resolve = this.#parts.resolve ?? lookup;
-    resolve(hostname, { ...options, all: true }, (error, addresses) => {
-      try {
-        if (error !== null) throw error;
-        this.#check(url, addresses);
-      } catch (refusal) {
-        done(refusal instanceof Error ? refusal : new Error('refused'), []);
-        return;
-      }
-      const [first] = addresses;
-      if (options.all === true || first === undefined) done(null, addresses);
-      else done(null, first.address, first.family);
-    });
-  }
-
-  /** One address that is not public is one too many: the next connection might take it. */
-  #check(url: URL, addresses: readonly Pick<LookupAddress, 'address'>[]): void {
-    const isOwn = this.#isOwnMachine(url);
-    const isRefused = addresses.some(({ address }) =>
-      isOwn ? !loopbackAddress.test(address) : !isPublicAddress(address),
-    );
-    if (isRefused || addresses.length === 0) throw new DocumentFault('is not on the open internet');
-  }
-
-  #isOwnMachine({ protocol, hostname }: URL): boolean {
-    return this.#parts.takesLoopback && protocol === 'http:' && loopbackHost.test(hostname);
   }
 }
 

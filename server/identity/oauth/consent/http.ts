@@ -70,7 +70,8 @@ export function consentRoutes(services: ConsentServices): Route[] {
 
 async function ask({ authorization, sessions }: ConsentServices, call: Call): Promise<Reply> {
   const signedIn = await sessions.find(call.header('cookie'));
-  // What a client says of itself is looked up for people alone, so that no stranger can send us out.
+  // A client's description of itself is fetched for signed-in people alone, so that no stranger can
+  // make the service send requests.
   if (signedIn === undefined) {
     return seeOther(`/login?next=${encodeURIComponent(`${path}?${call.queryText}`)}`);
   }
@@ -85,15 +86,15 @@ function consentPage(asked: Asked, signedIn: SignedIn, request: string): Reply {
   const reply = pageReply(
     { title: 'Allow access?', signedIn },
     html`<p>
-        <strong>${client.name}</strong>${documentHost(client.clientId)} at <code>${target}</code>
-        wants to act for you. It may then:
+        <strong>${client.name}</strong>${documentHost(client.clientId)} at
+        <code>${target}</code> wants to act for you at <code>${asked.resource}</code>. It may then:
       </p>
       <ul>
         ${scopes.map((scope) => html`<li>${inWords[scope]}</li>`)}
       </ul>
       <p class="quiet">
-        The name is what the application calls itself; the address is where you are led. You can
-        take this back at any time under <a href="/agents">agents</a>.
+        The name is what the application calls itself; the address is where you will be sent. You
+        can take this back at any time under <a href="/agents">agents</a>.
       </p>
       <form method="post" action="${path}">
         <input type="hidden" name="form_token" value="${signedIn.formToken}" />
@@ -108,7 +109,7 @@ function consentPage(asked: Asked, signedIn: SignedIn, request: string): Reply {
   return { ...reply, headers: { ...reply.headers, 'Content-Security-Policy': wider } };
 }
 
-/** Who vouches for the name: whoever runs this host. */
+/** The host that vouches for the client's name. */
 function documentHost(clientId: string): Markup | undefined {
   const url = documentUrl(clientId);
   return url && html` of <code>${url.host}</code>`;

@@ -1,18 +1,76 @@
 import { html } from '../page.ts';
 import type { Markup } from '../page.ts';
+import { eventInWords } from './event-words.ts';
 import type { OwnAgent, OwnEvent, OwnGrant, OwnKey } from './sql.ts';
+
+/** Steps that a person is asked about once more. */
+export type Step = 'revokeAll' | 'unlink' | 'merge';
+
+export const stepTitles: Readonly<Record<Step, string>> = {
+  revokeAll: 'Revoke everything?',
+  unlink: 'Unlink this agent?',
+  merge: 'Merge this agent into your account?',
+};
+
+const steps: Readonly<Record<Step, { action: string; words: string; button: string }>> = {
+  revokeAll: {
+    action: '/agents/revoke',
+    words:
+      'All keys and applications of you and of your linked agents end at once. Programs that use them stop working until they get new keys. This cannot be undone.',
+    button: 'Revoke everything',
+  },
+  unlink: {
+    action: '/agents/unlink',
+    words:
+      'The agent keeps its workbooks, and you no longer see them. It goes on as an agent that nobody claimed: it expires when it is not used for 30 days.',
+    button: 'Unlink it',
+  },
+  merge: {
+    action: '/agents/merge',
+    words:
+      'The workbooks of the agent become yours, its keys end, and what it used this month counts as yours. This cannot be undone.',
+    button: 'Merge it',
+  },
+};
+
+/** Steps that were just done, as the address of the page names them. */
+export const doneKinds = ['revoked', 'revokedAll', 'unlinked', 'merged'] as const;
+export type Done = (typeof doneKinds)[number];
+
+const doneInWords: Readonly<Record<Done, string>> = {
+  revoked: 'It is revoked.',
+  revokedAll: 'Everything is revoked: all keys and applications of you and your linked agents.',
+  unlinked: 'The agent is unlinked.',
+  merged: 'The agent is part of your account now.',
+};
+
+export function confirmationBody(step: Step, form: URLSearchParams): Markup {
+  const { action, words, button } = steps[step];
+  const fields = [...form].map(
+    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`,
+  );
+  return html`<p>${words}</p>
+    <form method="post" action="${action}">
+      ${fields}<input type="hidden" name="sure" value="yes" />
+      <button class="plain">${button}</button>
+    </form>
+    <p><a href="/agents">No, go back</a></p>`;
+}
 
 export interface OwnThings {
   readonly agents: readonly OwnAgent[];
   readonly keys: readonly OwnKey[];
   readonly grants: readonly OwnGrant[];
   readonly events: readonly OwnEvent[];
+  readonly done: Done | undefined;
 }
 
 /** Everything that acts in the name of a person, and how to stop it. */
-export function agentsBody({ agents, keys, grants, events }: OwnThings, formToken: string): Markup {
+export function agentsBody(things: OwnThings, formToken: string): Markup {
+  const { agents, keys, grants, events, done } = things;
   const token = html`<input type="hidden" name="form_token" value="${formToken}" />`;
-  return html`<p>These act in your name. What you revoke ends at once, everywhere.</p>
+  return html`${done && html`<p class="done" role="status">${doneInWords[done]}</p>`}
+    <p>These act in your name. What you revoke ends at once, everywhere.</p>
     <h2>Agents</h2>
     ${agents.length === 0 ? html`<p>None yet.</p>` : agentTable(agents, token)}
     <h2>Keys of your account</h2>
@@ -62,7 +120,7 @@ function agentTable(agents: readonly OwnAgent[], token: Markup): Markup {
         <td>${relation === 'linked' && agentForms(userId, keyCount, token)}</td>
       </tr>`,
   );
-  return table(['Agent', 'How', 'Last used', 'Do'], rows);
+  return table(['Agent', 'Relation', 'Last used', 'Actions'], rows);
 }
 
 function agentForms(userId: string, keyCount: number, token: Markup): Markup {
@@ -73,8 +131,10 @@ function agentForms(userId: string, keyCount: number, token: Markup): Markup {
         ${id}<button class="plain">Revoke</button>
       </form>`
     }
-    <form method="post" action="/agents/unlink">${id}<button>Unlink</button></form>
-    <form method="post" action="/agents/merge">${id}<button>Merge into my account</button></form>`;
+    <form method="post" action="/agents/unlink">${id}<button class="second">Unlink</button></form>
+    <form method="post" action="/agents/merge">
+      ${id}<button class="second">Merge into my account</button>
+    </form>`;
 }
 
 function keyTable(keys: readonly OwnKey[], token: Markup): Markup {
@@ -93,7 +153,7 @@ function keyTable(keys: readonly OwnKey[], token: Markup): Markup {
         </td>
       </tr>`,
   );
-  return table(['Key', 'Made', 'Last used', 'Do'], rows);
+  return table(['Key', 'Made', 'Last used', 'Actions'], rows);
 }
 
 function grantTable(grants: readonly OwnGrant[], token: Markup): Markup {
@@ -112,7 +172,7 @@ function grantTable(grants: readonly OwnGrant[], token: Markup): Markup {
         </td>
       </tr>`,
   );
-  return table(['Application', 'May', 'Since', 'Do'], rows);
+  return table(['Application', 'Access', 'Since', 'Actions'], rows);
 }
 
 function eventTable(events: readonly OwnEvent[]): Markup {
@@ -120,12 +180,12 @@ function eventTable(events: readonly OwnEvent[]): Markup {
     ({ kind, name, address, at }) =>
       html`<tr>
         <td>${shown(at)}</td>
-        <td>${kind}</td>
+        <td>${eventInWords(kind)}</td>
         <td>${name ?? ''}</td>
         <td>${address ?? ''}</td>
       </tr>`,
   );
-  return table(['When', 'What', 'Who', 'From'], rows);
+  return table(['When', 'Event', 'Account', 'From'], rows);
 }
 
 function shown(at: Date | null): string {

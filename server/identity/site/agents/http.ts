@@ -1,3 +1,5 @@
+import { z } from 'zod';
+
 import { route } from '../../../http/route.ts';
 import type { Call, Reply, Route } from '../../../http/route.ts';
 import type { Addresses } from '../../../model/addresses.ts';
@@ -10,7 +12,8 @@ import { pageReply, seeOther } from '../reply.ts';
 import { asPage, readForm, siteForm, sitePage } from '../sign-in/http.ts';
 import type { Sessions, SignedIn } from '../sign-in/sessions.ts';
 import type { SessionTable } from '../sign-in/sql.ts';
-import { agentsBody } from './agents-page.ts';
+import { agentsBody, confirmationBody, doneKinds, stepTitles } from './agents-page.ts';
+import type { Done, Step } from './agents-page.ts';
 import type { Actor, OwnTable } from './sql.ts';
 
 export interface AgentPageServices {
@@ -23,32 +26,50 @@ export interface AgentPageServices {
   readonly forget: (sha256: string) => void;
 }
 
-type Work = (
-  call: Call,
-  given: { form: URLSearchParams; actor: Actor; signedIn: SignedIn },
-) => Promise<Reply>;
+interface Given {
+  readonly form: URLSearchParams;
+  readonly actor: Actor;
+  readonly signedIn: SignedIn;
+}
+
+type Work = (call: Call, given: Given) => Promise<Reply>;
+
+function isSure(form: URLSearchParams): boolean {
+  return form.get('sure') === 'yes';
+}
+
+/** The form once more, with the effect in words and a way back. */
+function confirmation({ form, signedIn }: Given, step: Step): Reply {
+  return pageReply({ title: stepTitles[step], signedIn }, confirmationBody(step, form));
+}
 
 export function agentPageRoutes(services: AgentPageServices): Route[] {
   const { own, forget } = services;
-  const ended = (sha256s: readonly string[]): Reply => {
+  const ended = (sha256s: readonly string[], done: Done): Reply => {
     for (const sha256 of sha256s) forget(sha256);
-    return seeOther('/agents');
+    return seeOther(`/agents?done=${done}`);
   };
   return [
-    rootRoute(),
     listRoute(services),
-    formRoute(services, '/agents/revoke', async (_call, { form, actor }) => {
+    formRoute(services, '/agents/revoke', async (_call, given) => {
+      const { form, actor } = given;
       const [key, agent, grant] = ['key', 'agent', 'grant'].map((name) => form.get(name));
-      if (key) return ended(await own.revoke(actor, { key }));
-      if (agent) return ended(await own.revoke(actor, { agent }));
-      if (grant) return ended(await own.revoke(actor, { grant }));
-      return form.get('all') === 'yes' ? ended(await own.revoke(actor, 'all')) : ended([]);
+      if (key) return ended(await own.revoke(actor, { key }), 'revoked');
+      if (agent) return ended(await own.revoke(actor, { agent }), 'revoked');
+      if (grant) return ended(await own.revoke(actor, { grant }), 'revoked');
+      if (form.get('all') !== 'yes') return seeOther('/agents');
+      if (!isSure(form)) return confirmation(given, 'revokeAll');
+      return ended(await own.revoke(actor, 'all'), 'revokedAll');
     }),
-    formRoute(services, '/agents/unlink', async (_call, { form, actor }) =>
-      ended(await own.unlink(actor, form.get('agent') ?? '')),
+    formRoute(services, '/agents/unlink', async (_call, given) =>
+      isSure(given.form)
+        ? ended(await own.unlink(given.actor, given.form.get('agent') ?? ''), 'unlinked')
+        : confirmation(given, 'unlink'),
     ),
-    formRoute(services, '/agents/merge', async (_call, { form, actor }) =>
-      ended(await own.merge(actor, form.get('agent') ?? '')),
+    formRoute(services, '/agents/merge', async (_call, given) =>
+      isSure(given.form)
+        ? ended(await own.merge(given.actor, given.form.get('agent') ?? ''), 'merged')
+        : confirmation(given, 'merge'),
     ),
     formRoute(services, '/agents/keys', (_call, given) => makeKey(services, given)),
     formRoute(services, '/logout/all', async (_call, { signedIn }) => {
@@ -58,22 +79,13 @@ export function agentPageRoutes(services: AgentPageServices): Route[] {
   ];
 }
 
-function rootRoute(): Route {
-  return route({
-    ...sitePage,
-    method: 'GET',
-    path: '/',
-    summary: 'The page of agents',
-    handler: () => seeOther('/agents'),
-  });
-}
-
 function listRoute({ own, sessions, environment }: AgentPageServices): Route {
   return route({
     ...sitePage,
     method: 'GET',
     path: '/agents',
     summary: 'Agents and keys of whoever is signed in',
+    request: { query: z.strictObject({ done: z.enum(doneKinds).optional() }) },
     handler: async (call) => {
       const signedIn = await sessions.find(call.header('cookie'));
       if (signedIn === undefined) return seeOther('/login?next=/agents');
@@ -84,7 +96,8 @@ function listRoute({ own, sessions, environment }: AgentPageServices): Route {
         own.grants(userId),
         own.events(userId),
       ]);
-      const body = agentsBody({ agents, keys, grants, events }, signedIn.formToken);
+      const things = { agents, keys, grants, events, done: call.query.done };
+      const body = agentsBody(things, signedIn.formToken);
       return pageReply({ title: 'Agents and keys', signedIn }, body);
     },
   });
@@ -112,8 +125,8 @@ function formRoute(services: AgentPageServices, path: string, work: Work): Route
 }
 
 async function makeKey(
-  { own, environment }: AgentPageServices,
-  { form, actor, signedIn }: Parameters<Work>[1],
+  { own, environment, addresses }: AgentPageServices,
+  { form, actor, signedIn }: Given,
 ): Promise<Reply> {
   const secret = makeSecret('wbk_live_', environment);
   const label = (form.get('label') ?? '').trim().slice(0, 60) || 'key';
@@ -127,7 +140,12 @@ async function makeKey(
   return pageReply(
     { title: 'Your new key', signedIn },
     html`<p>It is shown this once. It opens your whole account.</p>
-      <pre>${secret}</pre>
+      <pre id="secret">${secret}</pre>
+      <button data-copy="secret" hidden>Copy the key</button>
+      <h2>Try it</h2>
+      <pre id="example">
+curl ${addresses.baseUrl}/v1/workbooks -H "Authorization: Bearer ${secret}"</pre>
+      <button class="second" data-copy="example" hidden>Copy the command</button>
       <p><a href="/agents">Back</a></p>`,
   );
 }

@@ -34,7 +34,7 @@ export interface OwnEvent {
   readonly at: Date;
 }
 
-/** Who does something, for the record. */
+/** The person who acts, and the request, for the record of events. */
 export interface Actor {
   readonly personId: string;
   readonly address: string;
@@ -52,7 +52,7 @@ export interface NewKey {
 const eventsShown = 30;
 const dayMilliseconds = 86_400_000;
 
-/** What a person sees and does about their agents and keys; never anybody else's. */
+/** The agents and keys of one person; never anybody else's. */
 export class OwnTable {
   readonly #sql: Sql;
 
@@ -99,7 +99,9 @@ export class OwnTable {
        order by e.event_id desc limit ${eventsShown}`;
   }
 
-  /** Ends one key, all of one linked agent, or everything. Answers the SHA-256 of what ended. */
+  /**
+   * Ends one key, all of one linked agent, or everything. Returns the SHA-256 of each ended key.
+   */
   revoke(
     actor: Actor,
     what:
@@ -145,6 +147,10 @@ export class OwnTable {
         update identity_user set linked_to = null, claimed_at = null
          where user_id = ${agentId} and linked_to = ${personId}`;
       if (done.count === 0) return [];
+      // Its claim token counts again, and so does the end of what nobody claims.
+      await sql`
+        update registration set claimed_at = null, claim_expires_at = ${expiresAt}
+         where user_id = ${agentId} and kind = 'anonymous'`;
       const rows = await sql<{ sha256: string }[]>`
         update credential set scopes = '{read,write}', expires_at = ${expiresAt}
          where user_id = ${agentId} and revoked_at is null

@@ -3,12 +3,14 @@ import { z } from 'zod';
 import { route } from '../../../http/route.ts';
 import type { Call, Reply, Route } from '../../../http/route.ts';
 import type { Addresses } from '../../../model/addresses.ts';
+import { Failure } from '../../../model/failure.ts';
+import type { FailureKey } from '../../../model/failure.ts';
 import { bodyLimits, codeLimits } from '../../../model/limits.ts';
-import type { Claims } from '../../claims/claims.ts';
+import type { Claims, Origin } from '../../claims/claims.ts';
 import type { Completions } from '../../claims/completion/completions.ts';
 import { parseEmail } from '../../claims/http.ts';
 import { refusedCode } from '../../claims/refusal.ts';
-import type { ClaimTable } from '../../claims/sql.ts';
+import type { Attempt, ClaimTable } from '../../claims/sql.ts';
 import { maskEmail } from '../../email-address.ts';
 import { readCode } from '../../one-time-code.ts';
 import { checkSameSite, localPath } from '../form.ts';
@@ -108,7 +110,7 @@ function emailForm(next: string): Markup {
     </form>`;
 }
 
-/** Whether there is an account plays no part: the answer and its time are the same. */
+/** Sends a code; the answer and its time do not depend on whether there is an account. */
 function sendRoute({ claims, sessions, addresses: { siteUrl } }: SignInServices): Route {
   return route({
     ...siteForm,
@@ -119,19 +121,23 @@ function sendRoute({ claims, sessions, addresses: { siteUrl } }: SignInServices)
         const form = readForm(call, siteUrl);
         const { address, requestId } = call;
         const email = parseEmail(form.get('email') ?? '', 'email');
-        const { attemptId } = await claims.signIn(email, { address, requestId });
+        const browser = sessions.knownBrowser(call.header('cookie'), email);
+        const { attemptId } = await claims.signIn(email, browser, { address, requestId });
         const reply = pageReply(
           { title: 'Enter the code' },
-          codeForm(localPath(form.get('next'), siteUrl), maskEmail(email.sent)),
+          codeForm(localPath(form.get('next'), siteUrl), email),
         );
         const cookie = sessions.cookie('signin', attemptId, codeLimits.lifeMinutes * 60);
-        return { ...reply, headers: { ...reply.headers, 'Set-Cookie': cookie } };
+        return { ...reply, cookies: [cookie] };
       }),
   });
 }
 
-function codeForm(next: string, sentTo: string): Markup {
-  return html`<p>A code was sent to ${sentTo}. It counts for ${codeLimits.lifeMinutes} minutes.</p>
+function codeForm(next: string, email: string, refusal?: Failure): Markup {
+  const sent = html`<p>
+    A code was sent to ${maskEmail(email)}. It counts for ${codeLimits.lifeMinutes} minutes.
+  </p>`;
+  return html`${refusal === undefined ? sent : html`<p role="alert">${refusal.detail}</p>`}
     <form method="post" action="/login/code">
       <input type="hidden" name="next" value="${next}" />
       <label for="code">Code</label>
@@ -151,7 +157,7 @@ function codeForm(next: string, sentTo: string): Markup {
 
 /** The code counts in the browser that asked for it alone. */
 function codeRoute(services: SignInServices): Route {
-  const { claimTable, completions, sessions, addresses } = services;
+  const { claimTable, sessions, addresses } = services;
   return route({
     ...siteForm,
     path: '/login/code',
@@ -165,15 +171,38 @@ function codeRoute(services: SignInServices): Route {
         const attemptId = sessions.read(call.header('cookie'), 'signin');
         const attempt = attemptId === undefined ? undefined : await claimTable.signIn(attemptId);
         if (attempt === undefined) throw refusedCode('none', addresses);
-        const code = readCode(form.get('code') ?? '');
-        if (code === undefined) throw refusedCode('malformed', addresses);
-        const none = { registrationId: undefined, userId: undefined };
-        await completions.check(attempt, code, { ...origin, ...none });
-        if (!(await claimTable.use(attempt))) throw refusedCode('expired', addresses);
-        const cookie = await sessions.begin({ email: attempt.email, upstream: undefined }, origin);
-        return seeOther(localPath(form.get('next'), addresses.siteUrl), cookie);
+        const next = localPath(form.get('next'), addresses.siteUrl);
+        try {
+          await useCode(services, attempt, { ...origin, text: form.get('code') ?? '' });
+        } catch (error) {
+          if (!(error instanceof Failure && retriable.has(error.key))) throw error;
+          return pageReply(
+            { title: 'Enter the code' },
+            codeForm(next, attempt.email, error),
+            error.status,
+          );
+        }
+        const { email } = attempt;
+        const session = await sessions.begin({ email, upstream: undefined }, origin);
+        return seeOther(next, [session, sessions.rememberBrowser(email)]);
       }),
   });
+}
+
+/** Refusals after which the same code can be typed again. */
+const retriable: ReadonlySet<FailureKey> = new Set(['otpInvalid', 'invalidRequest']);
+
+/** Uses up the code of an attempt to sign in, or fails. */
+async function useCode(
+  { completions, claimTable, addresses }: SignInServices,
+  attempt: Attempt,
+  { text, ...origin }: Origin & { readonly text: string },
+): Promise<void> {
+  const code = readCode(text);
+  if (code === undefined) throw refusedCode('malformed', addresses);
+  const none = { registrationId: undefined, userId: undefined };
+  await completions.check(attempt, code, { ...origin, ...none });
+  if (!(await claimTable.use(attempt))) throw refusedCode('expired', addresses);
 }
 
 function logoutRoute({ sessions, addresses: { siteUrl } }: SignInServices): Route {
@@ -187,7 +216,7 @@ function logoutRoute({ sessions, addresses: { siteUrl } }: SignInServices): Rout
         const signedIn = await sessions.find(call.header('cookie'));
         if (signedIn === undefined) return seeOther('/login');
         sessions.checkForm(signedIn, form.get('form_token'));
-        return seeOther('/login', await sessions.end(signedIn));
+        return seeOther('/login', [await sessions.end(signedIn)]);
       }),
   });
 }

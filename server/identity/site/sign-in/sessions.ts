@@ -13,18 +13,20 @@ const dayMilliseconds = 86_400_000;
 const lifeDays = 30;
 const prolongEveryMilliseconds = 3_600_000;
 const tokenBytes = 32;
+const browserDays = 365;
+const browserIdBytes = 16;
 
-/** Somebody who is signed in. */
+/** A person who is signed in. */
 export interface SignedIn extends Omit<SessionUser, 'lastUsedAt'> {
-  /** What every form of theirs carries, so that no other site can send one. */
+  /** Token that every form of theirs carries, so that no other site can send one. */
   readonly formToken: string;
   readonly sha256: Buffer;
 }
 
-/** Who proved that they are the reader of this address, and perhaps who else says so. */
+/** A person who proved to be the reader of this address, and the provider that may say so too. */
 export type Person = Pick<NewSession, 'email' | 'upstream'>;
 
-type CookieName = 'session' | 'signin' | 'flow';
+type CookieName = 'session' | 'signin' | 'flow' | 'browser';
 
 export interface SessionsParts {
   readonly table: SessionTable;
@@ -93,6 +95,21 @@ export class Sessions {
     return this.cookie('session', '', 0);
   }
 
+  /** A cookie by which this browser is known as one that signed in with this address before. */
+  rememberBrowser(email: string): string {
+    const id = Buffer.from(this.#parts.environment.random(browserIdBytes));
+    const value = Buffer.concat([id, this.#browserMac(id, email)]).toString('base64url');
+    return this.cookie('browser', value, browserDays * 86_400);
+  }
+
+  /** The id of a browser that signed in with this address before; undefined for all others. */
+  knownBrowser(cookies: string | undefined, email: string): string | undefined {
+    const value = Buffer.from(this.read(cookies, 'browser') ?? '', 'base64url');
+    const id = value.subarray(0, browserIdBytes);
+    const isOurs = isSameHmac(value.subarray(browserIdBytes), this.#browserMac(id, email));
+    return isOurs ? id.toString('hex') : undefined;
+  }
+
   /** Over https the prefix ties the cookie to this very host and keeps it off plain connections. */
   cookie(name: CookieName, value: string, seconds: number): string {
     const secure = this.#isSecure ? '; Secure' : '';
@@ -108,6 +125,14 @@ export class Sessions {
 
   #cookieName(name: CookieName): string {
     return `${this.#isSecure ? '__Host-' : ''}wb_${name}`;
+  }
+
+  #browserMac(id: Buffer, email: string): Buffer {
+    return createHmac('sha256', this.#parts.formKey)
+      .update('browser\0')
+      .update(id)
+      .update(email)
+      .digest();
   }
 
   #formToken(sha256: Buffer): string {

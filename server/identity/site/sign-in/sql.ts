@@ -12,7 +12,7 @@ export interface SessionUser {
 export interface UpstreamAccount {
   readonly issuer: string;
   readonly subject: string;
-  /** As people call it. */
+  /** Name of the provider for people. */
   readonly provider: string;
 }
 

@@ -17,7 +17,7 @@ export interface UpstreamServices {
 
 const params = z.object({ provider: z.string() });
 
-/** To a provider and back. */
+/** Routes to a provider and back. */
 export function upstreamRoutes({ upstream, claims, addresses }: UpstreamServices): Route[] {
   return [
     route({
@@ -31,7 +31,7 @@ export function upstreamRoutes({ upstream, claims, addresses }: UpstreamServices
           await claims.countUpstream(address);
           const next = localPath(query.next, addresses.siteUrl);
           const { location, cookie } = await upstream.begin(provider, next);
-          return seeOther(location, cookie);
+          return seeOther(location, [cookie]);
         }),
     }),
     route({
@@ -45,7 +45,7 @@ export function upstreamRoutes({ upstream, claims, addresses }: UpstreamServices
         asPage(async () => {
           const given = { cookies: header('cookie'), address, requestId };
           const { location, cookie } = await upstream.finish(provider, queryText, given);
-          return seeOther(location, cookie);
+          return seeOther(location, [cookie]);
         }),
     }),
   ];

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 
-/** Somewhere else that people have an account, and that says who they are. */
+/** A service elsewhere where people have an account, and that vouches for who they are. */
 export interface Provider {
-  /** As in addresses: `/login/{id}`. */
+  /** Id in addresses: `/login/{id}`. */
   readonly id: string;
   readonly name: string;
   /** GitHub speaks OAuth, and has an interface of its own for who somebody is. */
@@ -38,7 +38,7 @@ export async function readProviders(path: string | undefined): Promise<Provider[
   if (path === undefined) return [];
   const { success, data, error } = fileSchema.safeParse(await readJson(path));
   if (!success) {
-    // What the file says is not repeated: it holds secrets.
+    // The content of the file is not repeated: it holds secrets.
     const places = error.issues.map(({ path: at, code }) => `${at.join('.')}: ${code}`);
     throw new Error(`SIGN_IN_PROVIDERS_FILE cannot be used: ${places.join('; ')}`);
   }

@@ -4,7 +4,7 @@ import type { Provider } from './providers.ts';
 
 const timeoutSeconds = 10;
 
-/** Somebody as a provider knows them. */
+/** A person as a provider knows them. */
 export interface Asserted {
   readonly issuer: string;
   readonly subject: string;
@@ -12,7 +12,7 @@ export interface Asserted {
   readonly email: string | undefined;
 }
 
-/** What ties the way out to the way back. */
+/** Values that tie the way out to the way back. */
 export interface Ties {
   readonly state: string;
   readonly nonce: string;

@@ -1,10 +1,10 @@
 import type { Sql } from '../../../storage/postgres.ts';
 
-/** Somebody who went to a provider and is expected back. */
+/** A sign-in at a provider from which the person is expected back. */
 export interface Flow {
   readonly sha256: Buffer;
   readonly provider: string;
-  /** Where to go on to when they are signed in. */
+  /** Path to go on to when they are signed in. */
   readonly next: string;
 }
 

@@ -21,12 +21,12 @@ export interface UpstreamParts {
   readonly sessions: Sessions;
   readonly environment: Environment;
   readonly addresses: Addresses;
-  /** Key of what is sent with a person and has to come back with them. */
+  /** Key of the values that are sent with a person and have to come back with them. */
   readonly flowKey: Buffer;
   readonly report: (step: string, error: unknown) => void;
 }
 
-/** Where the browser goes next, and what it keeps. */
+/** The next address of the browser, and the cookie that it keeps. */
 export interface Step {
   readonly location: string;
   readonly cookie: string;
@@ -91,7 +91,7 @@ export class Upstream {
         hint: `Confirm the address at ${provider.name}, or sign in with a code by mail.`,
       });
     }
-    return { email: address.folded, upstream: { issuer, subject, provider: provider.name } };
+    return { email: address, upstream: { issuer, subject, provider: provider.name } };
   }
 
   /** Whatever goes wrong out there is told in the log, and to the person only that it did. */
@@ -115,7 +115,9 @@ export class Upstream {
     throw new Failure('notFound', { detail: 'Nobody signs in this way here.' });
   }
 
-  /** All from the one secret in the browser, so that the database holds none of them. */
+  /**
+   * Derives all values from the one secret in the browser, so that the database holds none of them.
+   */
   #ties(token: string): Ties {
     const derive = (purpose: string): string =>
       createHmac('sha256', this.#parts.flowKey).update(`${purpose}\n${token}`).digest('base64url');

@@ -26,7 +26,7 @@ import { statement, statementText } from '../../../support/statements.ts';
 
 const secret = new Uint8Array(32).fill(5);
 const key = new WorkbookKey(sha256, secret);
-const opening = { salt: key.salt(statement.branch, statement.lastSeq), statement };
+const opening = { salt: key.salt(statement), statement };
 
 t.test('the entry is what the specification says, step by step', async (t) => {
   const place = Buffer.alloc(8);
@@ -48,12 +48,12 @@ t.test('the same statement has the same entry, and no other has', async (t) => {
   const entry = (given: typeof opening): string =>
     Buffer.from(formatEntry(commit(sha256, given))).toString();
   const other = new WorkbookKey(sha256, new Uint8Array(32).fill(6));
-  t.equal(entry({ ...opening, salt: key.salt('main', 42) }), entry(opening));
+  t.equal(entry({ ...opening, salt: key.salt({ ...statement }) }), entry(opening));
   const entries = [
     opening,
-    { ...opening, salt: other.salt('main', 42) },
-    { ...opening, salt: key.salt('main', 43) },
-    { ...opening, salt: key.salt('mai', 42) },
+    { ...opening, salt: other.salt(statement) },
+    { ...opening, salt: key.salt({ ...statement, lastSeq: 43 }) },
+    { ...opening, salt: key.salt({ ...statement, branch: 'mai' }) },
     { ...opening, statement: { ...statement, timeMilliseconds: 1 } },
     { ...opening, statement: { ...statement, branch: 'other' } },
   ].map(entry);

@@ -63,7 +63,7 @@ t.test('what is no statement is refused', async (t) => {
     ` ${statementText}`,
     `\ufeff${statementText}`,
     statementText.replaceAll('\n', '\r\n'),
-    change('/v1', '/v2'),
+    change('/v1', '/v3'),
     change('kind segment', 'kind Segment'),
     change('kind segment', 'kind edit'),
     change('kind segment\nworkbook', 'workbook'),

@@ -14,7 +14,7 @@ const places = [
   'tlog.published',
 ];
 
-/** Stops whoever comes by a place, once, until it is opened. */
+/** Stops a process at a place, once, until it is opened. */
 class Barrier {
   readonly #place: string;
   #open: () => void = () => undefined;

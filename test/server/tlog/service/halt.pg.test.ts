@@ -1,9 +1,12 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import t from 'tap';
 import type { Test } from 'tap';
 
 import { LogSigner } from '../../../../server/tlog/service/signing-keys.ts';
 import { formatCheckpoint } from '../../../../server/tlog/note/checkpoint.ts';
 import { checkGrown } from '../../../support/log-reader.ts';
+import { makeTemporaryFolder } from '../../../support/temporary-folder.ts';
 import { digest, LogWorld, seeds, until, type Node } from '../../../support/log-world.ts';
 
 async function stopped(t: Test): Promise<LogWorld> {
@@ -42,6 +45,61 @@ t.test('a database restored from an older backup halts the log', async (t) => {
   t.notOk((await world.signed()).has(301));
   t.equal(restored.published.newest?.size, 377, 'what the world saw it goes on seeing');
   checkGrown(seen, await world.see());
+});
+
+t.test('database and objects restored together halt it where the machine remembers', async (t) => {
+  const folder = `${await makeTemporaryFolder(t)}/deep/memory`;
+  const world = await LogWorld.open(t);
+  const first = world.start({ memoryFolder: folder });
+  await world.add(300);
+  await world.caughtUp();
+  await first.sequencer.stop();
+  const { sql } = world;
+  for (const name of tables) await sql.unsafe(`create table old_${name} as table ${name}`);
+  const files = new Map(world.objects.files);
+  const node = world.start({ memoryFolder: folder });
+  await world.add(77);
+  await world.caughtUp();
+  await node.sequencer.stop();
+  for (const name of tables.toReversed()) await sql.unsafe(`delete from ${name}`);
+  for (const name of tables) {
+    await sql.unsafe(`insert into ${name} overriding system value select * from old_${name}`);
+  }
+  world.objects.files = files;
+  await world.enqueue([Buffer.from('written after the restore')]);
+  const restored = world.start({ memoryFolder: folder });
+  t.match(await haltedOf(restored), /this machine has shown size 377.*database knows 300/);
+  t.equal(restored.published.newest?.size, 377);
+  t.notOk((await world.signed()).has(301));
+  await restored.sequencer.stop();
+  const [name = ''] = await readdir(folder);
+  const path = join(folder, name);
+  const own = await readFile(path, 'utf8');
+  const root = Buffer.alloc(32, 9).toString('base64');
+  const [, , , , line = ''] = own.split('\n');
+  await writeFile(path, own.replace(line, root));
+  const passing = world.start({ memoryFolder: folder });
+  await until(() => passing.failures.length > 0, 'warning');
+  t.match(passing.failures[0], /read .*passed over/, 'what the log has not signed is no memory');
+  await until(async () => (await world.sizeInStore()) === 301, 'checkpoint of 301');
+  await passing.sequencer.stop();
+  // A checkpoint of the other story now halts it, smaller or not.
+  await world.add(99);
+  await writeFile(path, own);
+  const forked = world.start({ memoryFolder: folder });
+  t.match(await haltedOf(forked), /this machine has shown size 377/);
+});
+
+t.test('a memory that cannot be kept is said once, and the log goes on', async (t) => {
+  const folder = await makeTemporaryFolder(t);
+  await writeFile(join(folder, 'file'), '');
+  const world = await LogWorld.open(t);
+  const node = world.start({ memoryFolder: join(folder, 'file', 'memory') });
+  await world.add(1);
+  await world.caughtUp();
+  await world.add(1);
+  await world.caughtUp();
+  t.equal(node.failures.filter((text) => /TLOG_MEMORY_DIR/.test(text)).length, 1);
 });
 
 t.test('a checkpoint in the object store that is another one halts the log', async (t) => {

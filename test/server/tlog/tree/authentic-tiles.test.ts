@@ -13,7 +13,7 @@ import { caseCount } from '../../../support/case-count.ts';
 import { hasher, LogDouble, numberedEntries } from '../../../support/log-double.ts';
 import { Rfc6962 } from '../../../support/rfc6962.ts';
 
-/** Reads what the file at a path is the content of. */
+/** Reads the file at a path through the tiles. */
 async function readFile(tiles: AuthenticTiles, path: string): Promise<void> {
   const { kind, name } = parseLogPath(path);
   if (kind === 'tile') await tiles.tile(name.level, name.index);

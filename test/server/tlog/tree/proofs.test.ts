@@ -56,7 +56,10 @@ function leafOf(index: number): { hash: Uint8Array; index: number } {
   return { hash: hasher.leaf(entries[index] ?? new Uint8Array()), index };
 }
 
-/** Whether it is a ProofFault: an assertion for each of thousands takes longer than the proofs. */
+/**
+ * Returns whether it ends with a ProofFault: an assertion for each of thousands takes longer than
+ * the proofs.
+ */
 function isRefused(verify: () => void): boolean {
   try {
     verify();

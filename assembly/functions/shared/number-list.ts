@@ -1,0 +1,204 @@
+import {
+  ERROR_NOT_AVAILABLE,
+  ERROR_NUMBER,
+  ERROR_VALUE,
+  KIND_BLANK,
+  KIND_BOOLEAN,
+  KIND_ERROR,
+  KIND_NUMBER,
+  KIND_OMITTED,
+} from '../../abi';
+import { at } from '../../memory/pointer';
+import { scratch } from '../../memory/scratch';
+import { setItemAt, setItemNumber } from '../../vm/array';
+import { argument, argumentCount, fail, failure, isScalarKind, slotNumber } from '../../vm/call';
+import { pay } from '../../vm/fuel';
+import { burn } from '../../vm/cell-fuel';
+import { kindOf } from '../../vm/slot';
+import { itemKind, itemNumber, itemWord, nextItem, openScan } from '../../vm/view';
+
+/** Cost of one step of a merge, in units of memory/work.ts. */
+const MERGE_UNITS: u32 = 3;
+
+/** A growing list of doubles in scratch. */
+@unmanaged
+export class NumberList {
+  start: u32 = 0;
+  count: u32 = 0;
+  capacity: u32 = 0;
+}
+
+/** Ways to count the texts and booleans of a range. ONLY_NUMBERS skips them. */
+export const ONLY_NUMBERS: u32 = 0;
+/** AVERAGEA and its like: TRUE is 1, FALSE and text are 0. */
+export const EVERY_VALUE: u32 = 1;
+/** With either of them: a blank that is given directly, as IF(TRUE,) gives one, is 0. */
+export const BLANK_IS_ZERO: u32 = 2;
+
+export function newList(): NumberList {
+  const list = at<NumberList>(scratch(offsetof<NumberList>()));
+  list.start = <u32>scratch(64 << 3);
+  list.count = 0;
+  list.capacity = 64;
+  return list;
+}
+
+export function append(list: NumberList, value: f64): void {
+  if (list.count == list.capacity) {
+    // Without memory for it the result is #NUM!, whatever is in the list.
+    if (!burn(0)) return;
+    const start = scratch(list.capacity << 4);
+    memory.copy(start, list.start, (<usize>list.count) << 3);
+    list.start = <u32>start;
+    list.capacity <<= 1;
+  }
+  store<f64>(<usize>list.start + ((<usize>list.count) << 3), value);
+  list.count++;
+}
+
+export function numberAt(list: NumberList, index: u32): f64 {
+  return load<f64>(<usize>list.start + ((<usize>index) << 3));
+}
+
+export function setNumberAt(list: NumberList, index: u32, value: f64): void {
+  store<f64>(<usize>list.start + ((<usize>index) << 3), value);
+}
+
+/** The numbers of all arguments from one on; texts and booleans given directly are converted. */
+export function gather(from: u32, mode: u32): NumberList {
+  const list = newList();
+  for (let index = from; index < argumentCount && failure < 0; index++) {
+    collect(list, argument(index), mode);
+  }
+  return list;
+}
+
+/** The numbers of one argument. */
+export function gatherOne(index: u32): NumberList {
+  const list = newList();
+  collect(list, argument(index), ONLY_NUMBERS);
+  return list;
+}
+
+/** Adds the numbers of one value to a list; fails with the first error. */
+export function collect(list: NumberList, slot: usize, mode: u32): void {
+  const kind = kindOf(slot);
+  if (kind == KIND_BLANK && !(mode & BLANK_IS_ZERO)) return;
+  if (isScalarKind(kind)) {
+    append(list, slotNumber(slot));
+    return;
+  }
+  const scan = openScan(slot);
+  while (nextItem(scan)) {
+    if (itemKind == KIND_NUMBER) {
+      append(list, itemNumber());
+    } else if (itemKind == KIND_ERROR) {
+      fail(itemWord());
+      return;
+    } else if (mode & EVERY_VALUE) {
+      append(list, itemKind == KIND_BOOLEAN ? <f64>itemWord() : 0);
+    }
+  }
+}
+
+/** Sorts ascending: merge sort from the bottom up, so that no order of input is slow. */
+export function sortList(list: NumberList): void {
+  const count = list.count;
+  if (!pay((32 - clz(count)) * count * MERGE_UNITS)) return;
+  let from: usize = list.start;
+  insertionRuns(from, count);
+  if (count <= 16) return;
+  let to = scratch(count << 3);
+  for (let width: u32 = 16; width < count; width <<= 1) {
+    for (let start: u32 = 0; start < count; start += width << 1) {
+      const middle = min(start + width, count);
+      mergeRuns(from, to, start, middle, min(middle + width, count));
+    }
+    const swap = from;
+    from = to;
+    to = swap;
+  }
+  list.start = <u32>from;
+  list.capacity = count;
+}
+
+function insertionRuns(start: usize, count: u32): void {
+  for (let run: u32 = 0; run < count; run += 16) {
+    const first = start + ((<usize>run) << 3);
+    const end = start + ((<usize>min(run + 16, count)) << 3);
+    for (let place = first + 8; place < end; place += 8) {
+      const value = load<f64>(place);
+      let hole = place;
+      while (hole > first && load<f64>(hole - 8) > value) {
+        store<f64>(hole, load<f64>(hole - 8));
+        hole -= 8;
+      }
+      store<f64>(hole, value);
+    }
+  }
+}
+
+function mergeRuns(from: usize, to: usize, start: u32, middle: u32, end: u32): void {
+  let left = from + ((<usize>start) << 3);
+  let right = from + ((<usize>middle) << 3);
+  const leftEnd = right;
+  const rightEnd = from + ((<usize>end) << 3);
+  let out = to + ((<usize>start) << 3);
+  while (left < leftEnd && right < rightEnd) {
+    const a = load<f64>(left);
+    const b = load<f64>(right);
+    if (b < a) {
+      store<f64>(out, b);
+      right += 8;
+    } else {
+      store<f64>(out, a);
+      left += 8;
+    }
+    out += 8;
+  }
+  memory.copy(out, left, leftEnd - left);
+  out += leftEnd - left;
+  memory.copy(out, right, rightEnd - right);
+}
+
+/** Sum in list order. */
+export function sumOf(list: NumberList): f64 {
+  let sum: f64 = 0;
+  for (let index: u32 = 0; index < list.count; index++) sum += numberAt(list, index);
+  return sum;
+}
+
+export function meanOf(list: NumberList): f64 {
+  return sumOf(list) / list.count;
+}
+
+/** Sum of squared deviations from the mean: two passes, the rounding of the mean taken out. */
+export function squaredDeviations(list: NumberList): f64 {
+  const mean = meanOf(list);
+  let squares: f64 = 0;
+  let rest: f64 = 0;
+  for (let index: u32 = 0; index < list.count; index++) {
+    const deviation = numberAt(list, index) - mean;
+    squares += deviation * deviation;
+    rest += deviation;
+  }
+  return squares - (rest * rest) / list.count;
+}
+
+/**
+ * A number of an old Analysis ToolPak function: these refuse booleans, and an argument left empty
+ * is #N/A to them.
+ */
+export function strictNumber(index: u32): f64 {
+  const slot = argument(index);
+  const kind = kindOf(slot);
+  if (kind == KIND_BOOLEAN) fail(ERROR_VALUE);
+  else if (kind == KIND_OMITTED) fail(ERROR_NOT_AVAILABLE);
+  return kind == KIND_BOOLEAN ? 0 : slotNumber(slot);
+}
+
+/** Puts a computed number into an array; what is not finite is #NUM!. */
+export function setResult(array: usize, index: u32, value: f64): void {
+  if (value - value != 0) setItemAt(array, index, KIND_ERROR, ERROR_NUMBER);
+  else setItemNumber(array, index, value);
+}

@@ -1,0 +1,36 @@
+import {
+  SETTING_DATE_1904,
+  SETTING_ITERATE,
+  SETTING_ITERATIONS,
+  SETTING_ITERATION_CHANGE,
+} from '../abi';
+import { model } from '../grid/model';
+import { refresh } from './relink';
+
+/** Changes what the whole workbook is calculated by; false for a setting that is not known. */
+export function changeSetting(setting: u32, value: f64): bool {
+  const root = model();
+  switch (setting) {
+    case SETTING_DATE_1904:
+      if (root.date1904 != <u32>value) {
+        root.date1904 = <u32>value;
+        refresh(0);
+      }
+      return true;
+    case SETTING_ITERATE:
+      if (root.iterates != <u32>value) {
+        root.iterates = <u32>value;
+        refresh(0);
+      }
+      return true;
+    // Where there are cycles everything is calculated anew after each edit, and this is one.
+    case SETTING_ITERATIONS:
+      root.iterationsMost = <u32>value;
+      return true;
+    case SETTING_ITERATION_CHANGE:
+      root.iterationChangeLeast = value;
+      return true;
+    default:
+      return false;
+  }
+}

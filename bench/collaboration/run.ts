@@ -1,0 +1,209 @@
+import { fileURLToPath } from 'node:url';
+import { spawn } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import process from 'node:process';
+import { createInterface } from 'node:readline';
+import { WebSocket } from 'ws';
+
+import { once, summarise, type Figure } from '../report.ts';
+import { RunningService } from '../service/running-service.ts';
+import { atRate, BenchSocket, pause } from './sockets.ts';
+
+export interface CollaborationOptions {
+  /** Sockets of the parts that need many; 200 when left out. */
+  readonly size: number | undefined;
+  readonly seconds: number;
+  /** `latency`, `fan-out`, `idle` or `reconnect`; all of them when left out. */
+  readonly only: string | undefined;
+}
+
+const plainServer = fileURLToPath(new URL('plain-server.js', import.meta.url));
+const clockTicksPerSecond = 100;
+const latencyRate = 200;
+const fanOutRate = 50;
+const settleMilliseconds = 1_500;
+
+/** A service of its own, one machine for it, its PostgreSQL and its clients. */
+export async function runCollaborationBench(options: CollaborationOptions): Promise<Figure[]> {
+  const { size = 200, seconds, only } = options;
+  const service = await RunningService.start();
+  const isWanted = (part: string): boolean => only === undefined || only === part;
+  try {
+    const figures: Figure[] = [];
+    if (isWanted('latency')) figures.push(...(await measureLatency(service, seconds)));
+    if (isWanted('fan-out')) figures.push(await measureFanOut(service, size, seconds));
+    if (isWanted('idle')) figures.push(await measureIdle(service, size * 5));
+    if (isWanted('reconnect')) figures.push(await measureReconnect(service, size));
+    return figures;
+  } finally {
+    await service.stop();
+  }
+}
+
+async function urlOf(service: RunningService): Promise<string> {
+  const id = await service.createWorkbook();
+  return `${service.url.replace('http', 'ws')}/v1/workbooks/${id}/ws?branch=main`;
+}
+
+async function join(url: string, credential: string, writer: string): Promise<BenchSocket> {
+  const socket = await BenchSocket.open(url, credential);
+  await socket.hello(writer);
+  return socket;
+}
+
+/** One writer at a steady rate, whatever is answered, and one who listens. */
+async function measureLatency(service: RunningService, seconds: number): Promise<Figure[]> {
+  const url = await urlOf(service);
+  const writer = await join(url, service.credential, 'writer');
+  const reader = await join(url, service.credential, 'reader');
+  await atRate(latencyRate, 2, (index) => writer.submit(`warm-${index}`));
+  await pause(settleMilliseconds);
+  const sentAt = new Map<string, number>();
+  await atRate(latencyRate, seconds, (index) => {
+    const name = `s-${index}`;
+    sentAt.set(name, performance.now());
+    writer.submit(name);
+  });
+  await pause(settleMilliseconds);
+  const toAck: number[] = [];
+  const toApplied: number[] = [];
+  for (const [name, start] of sentAt) {
+    const answer = writer.answers.get(name);
+    const applied = answer && reader.appliedAt.get(answer.seq);
+    if (answer) toAck.push(answer.at - start);
+    if (applied !== undefined) toApplied.push(applied - start);
+  }
+  writer.socket.terminate();
+  reader.socket.terminate();
+  const subject = `one writer, ${latencyRate} operations a second`;
+  return [
+    ...percentiles(subject, 'submit to ack', toAck),
+    ...percentiles(subject, 'submit to op_applied', toApplied),
+  ];
+}
+
+function percentiles(subject: string, measure: string, samples: readonly number[]): Figure[] {
+  const sorted = samples.toSorted((a, b) => a - b);
+  const at = (share: number): number => sorted[Math.floor(sorted.length * share)] ?? Number.NaN;
+  return [0.5, 0.99].map((share) => ({
+    subject,
+    measure: `${measure} p${share * 100}`,
+    unit: 'ms',
+    quire: { ...summarise(sorted), median: at(share) },
+  }));
+}
+
+/** Deliveries for each second of the processor, beside a server that only hands texts on. */
+async function measureFanOut(
+  service: RunningService,
+  readerCount: number,
+  seconds: number,
+): Promise<Figure> {
+  const url = await urlOf(service);
+  const readers: BenchSocket[] = [];
+  for (let at = 0; at < readerCount; at++) {
+    readers.push(await join(url, service.credential, `r${at}`));
+  }
+  const writer = await join(url, service.credential, 'writer');
+  await pause(settleMilliseconds);
+  const before = await service.cpuSeconds();
+  await atRate(fanOutRate, seconds, (index) => writer.submit(`f-${index}`));
+  await pause(settleMilliseconds);
+  const used = (await service.cpuSeconds()) - before;
+  const delivered = readers.reduce((sum, { deliveredCount }) => sum + deliveredCount, 0);
+  for (const { socket } of [...readers, writer]) socket.terminate();
+  const due = readerCount * fanOutRate * seconds;
+  const plain = await measurePlain(readerCount, seconds);
+  return {
+    subject: `one writer, ${readerCount} readers, ${fanOutRate} operations a second`,
+    measure: 'deliveries per processor second',
+    unit: '/s',
+    quire: once(delivered / used),
+    peer: { name: 'ws', ...once(plain) },
+    ratio: delivered / used / plain,
+    due: `all ${due} delivered`,
+    isMet: delivered === due,
+  };
+}
+
+/** The same texts through npm's ws, which makes nothing durable and orders nothing. */
+async function measurePlain(readerCount: number, seconds: number): Promise<number> {
+  const child = spawn(process.execPath, [plainServer], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const url = await readyUrl(child.stdout);
+  const open = async (): Promise<WebSocket> => {
+    const socket = new WebSocket(url.replace('http', 'ws'), { perMessageDeflate: false });
+    await new Promise((resolve) => socket.once('open', resolve));
+    return socket;
+  };
+  let delivered = 0;
+  const readers: WebSocket[] = [];
+  for (let at = 0; at < readerCount; at++) {
+    const socket = await open();
+    socket.on('message', () => delivered++);
+    readers.push(socket);
+  }
+  const writer = await open();
+  const cells = [{ a1: 'A1', input: 'f-1' }];
+  const ops = [{ seq: 1, id: 'f-1', kind: 'cells.set', payload: { sheet: 'Sheet1', cells } }];
+  const text = JSON.stringify({ kind: 'op_applied', firstSeq: 1, lastSeq: 1, ops, head: 1 });
+  const before = await processorSeconds(child.pid ?? 0);
+  await atRate(fanOutRate, seconds, () => writer.send(text));
+  await pause(settleMilliseconds);
+  const used = (await processorSeconds(child.pid ?? 0)) - before;
+  for (const socket of [...readers, writer]) socket.terminate();
+  child.kill('SIGTERM');
+  return delivered / used;
+}
+
+async function readyUrl(output: NodeJS.ReadableStream): Promise<string> {
+  for await (const line of createInterface({ input: output })) {
+    const url = /^Quire is ready: (\S+)$/.exec(line)?.[1];
+    if (url !== undefined) return url;
+  }
+  throw new Error('the server ended before it was ready');
+}
+
+async function processorSeconds(processId: number): Promise<number> {
+  const text = await readFile(`/proc/${processId}/stat`, 'utf8');
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  return (Number(fields[11]) + Number(fields[12])) / clockTicksPerSecond;
+}
+
+async function measureIdle(service: RunningService, count: number): Promise<Figure> {
+  const url = await urlOf(service);
+  const first = await join(url, service.credential, 'first');
+  await pause(settleMilliseconds);
+  const { now: before } = await service.residentMebibytes();
+  const sockets: BenchSocket[] = [];
+  for (let at = 0; at < count; at++) sockets.push(await join(url, service.credential, `i${at}`));
+  await pause(settleMilliseconds);
+  const { now: after } = await service.residentMebibytes();
+  for (const { socket } of [first, ...sockets]) socket.terminate();
+  const each = ((after - before) * 1024) / count;
+  return {
+    subject: `${count} idle sockets`,
+    measure: 'memory each',
+    unit: 'KiB',
+    quire: once(each),
+  };
+}
+
+/** All lose their connection at once, and come back with what they have. */
+async function measureReconnect(service: RunningService, count: number): Promise<Figure> {
+  const url = await urlOf(service);
+  const sockets: BenchSocket[] = [];
+  for (let at = 0; at < count; at++) sockets.push(await join(url, service.credential, `c${at}`));
+  for (const { socket } of sockets) socket.terminate();
+  const start = performance.now();
+  const back = await Promise.all(
+    sockets.map(async ({ head }, at) => {
+      const socket = await BenchSocket.open(url, service.credential);
+      await socket.hello(`c${at}`, head);
+      return socket;
+    }),
+  );
+  const seconds = (performance.now() - start) / 1_000;
+  for (const { socket } of back) socket.terminate();
+  const subject = `${count} sockets at once`;
+  return { subject, measure: 'reconnect and resume', unit: 's', quire: once(seconds) };
+}

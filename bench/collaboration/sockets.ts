@@ -1,0 +1,83 @@
+import { WebSocket } from 'ws';
+
+interface Message {
+  readonly kind: string;
+  readonly head?: number;
+  readonly firstSeq?: number;
+  readonly lastSeq?: number;
+  readonly submission?: string;
+}
+
+/** One socket of a bench, which notes when something came. */
+export class BenchSocket {
+  readonly socket: WebSocket;
+  /** When each operation came, by its sequence. */
+  readonly appliedAt = new Map<number, number>();
+  /** When each submission was answered, and under which sequence. */
+  readonly answers = new Map<string, { readonly at: number; readonly seq: number }>();
+  deliveredCount = 0;
+  head = 0;
+  #welcome: (() => void) | undefined;
+
+  constructor(socket: WebSocket) {
+    this.socket = socket;
+    socket.on('message', (data: Buffer) => this.#take(data));
+  }
+
+  static async open(url: string, credential: string): Promise<BenchSocket> {
+    const headers = { authorization: `Bearer ${credential}` };
+    const socket = new WebSocket(url, ['workbook.v1.json'], { headers, perMessageDeflate: false });
+    const own = new BenchSocket(socket);
+    await new Promise<void>((resolve, reject) => {
+      socket.once('open', resolve);
+      socket.once('error', reject);
+    });
+    return own;
+  }
+
+  /** Resolves with the snapshot. */
+  hello(writer: string, lastSeq: number | null = null): Promise<void> {
+    const want = { cell_activity: 'none', presence: false };
+    this.socket.send(JSON.stringify({ kind: 'hello', protocol: 1, writer, lastSeq, want }));
+    return new Promise((resolve) => (this.#welcome = resolve));
+  }
+
+  submit(name: string): void {
+    const cells = [{ a1: `A${1 + (this.answers.size % 1_000)}`, input: name }];
+    const ops = [{ id: name, kind: 'cells.set', payload: { sheet: 'Sheet1', cells } }];
+    const message = { kind: 'submit_ops', submission: name, baseSeq: this.head, ops };
+    this.socket.send(JSON.stringify(message));
+  }
+
+  #take(data: Buffer): void {
+    const at = performance.now();
+    const message = JSON.parse(data.toString()) as Message;
+    const { kind, head = 0, firstSeq = 0, lastSeq = 0, submission = '' } = message;
+    this.head = Math.max(this.head, head);
+    if (kind === 'presence_snapshot') this.#welcome?.();
+    else if (kind === 'ack') this.answers.set(submission, { at, seq: firstSeq });
+    else if (kind === 'op_applied') {
+      this.deliveredCount += lastSeq - firstSeq + 1;
+      for (let seq = firstSeq; seq <= lastSeq; seq++) this.appliedAt.set(seq, at);
+    }
+  }
+}
+
+export function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}
+
+/** Calls so often a second, whatever the calls wait for; resolves when the time is over. */
+export async function atRate(
+  perSecond: number,
+  seconds: number,
+  call: (index: number) => void,
+): Promise<void> {
+  const start = performance.now();
+  for (let index = 0; index < perSecond * seconds; index++) {
+    const due = start + (index * 1_000) / perSecond;
+    const wait = due - performance.now();
+    if (wait > 0) await pause(wait);
+    call(index);
+  }
+}

@@ -1,0 +1,110 @@
+import { once, type Figure } from '../report.ts';
+import { loopFigure } from '../values/run.ts';
+import { RunningService } from '../service/running-service.ts';
+import type { DataSet } from './data-sets.ts';
+
+const rowsPerSubmission = 50_000;
+const letters = 'abcdefghijklmnopqrstuvwxyz';
+
+/** Two columns of a service are matched over HTTP: from the creation of a match to its end. */
+export async function measureSpeed(sets: readonly DataSet[], rowCount: number): Promise<Figure[]> {
+  const { left, right } = namesOf(sets, rowCount);
+  const service = await RunningService.start();
+  try {
+    const book = await post(service, '/v1/workbooks', {});
+    const at = `/v1/workbooks/${String(book['id'])}`;
+    await fill(service, at, 'Left', left);
+    await fill(service, at, 'Right', right);
+    const fresh = await timed(service, at, 'id');
+    await service.loopDelay();
+    const whole = await timed(service, at, 'name');
+    const delay = await service.loopDelay();
+    const { total, counts } = whole.page;
+    const of = `${rowCount} x ${rowCount}`;
+    return [
+      figure(of, 'numbers alone', 's', fresh.seconds),
+      figure(of, 'POST to done', 's', whole.seconds),
+      loopFigure(of, delay),
+      figure(of, 'rows', '', total),
+      figure(of, 'accepted', '', counts.accept),
+    ];
+  } finally {
+    await service.stop();
+  }
+}
+
+function figure(subject: string, measure: string, unit: string, value: number): Figure {
+  return { subject, measure, unit, quire: once(value) };
+}
+
+interface Page {
+  readonly status: string;
+  readonly total: number;
+  readonly counts: { readonly accept: number };
+}
+
+async function timed(service: RunningService, at: string, column: string) {
+  const started = performance.now();
+  const { poll } = await post(service, `${at}/matches`, {
+    left: { tableId: 'Left', column },
+    right: { tableId: 'Right', column },
+  });
+  for (;;) {
+    const headers = { authorization: `Bearer ${service.credential}`, prefer: 'wait=10' };
+    const answer = await fetch(`${service.url}${String(poll)}?limit=1`, { headers });
+    const page = (await answer.json()) as Page;
+    if (page.status === 'done') return { seconds: (performance.now() - started) / 1000, page };
+    if (!['queued', 'running'].includes(page.status)) throw new Error(JSON.stringify(page));
+  }
+}
+
+/** Names of the sets, made more by a second word, and the same with a slip each. */
+function namesOf(sets: readonly DataSet[], count: number) {
+  const known = [...new Set(sets.flatMap(({ right }) => right))].filter((name) => name !== '');
+  const right: string[] = [];
+  const left: string[] = [];
+  let random = 7;
+  const next = (below: number): number => {
+    random = (Math.imul(random, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((random / 2 ** 32) * below);
+  };
+  for (let row = 0; row < count; row++) {
+    const name = known[row % known.length] ?? '';
+    const other = (known[next(known.length)] ?? '').split(' ')[0] ?? '';
+    const made = row < known.length ? name : `${name} ${other}`;
+    const at = next(made.length);
+    right.push(made);
+    left.push(made.slice(0, at) + (letters[next(letters.length)] ?? '') + made.slice(at + 1));
+  }
+  return { left, right };
+}
+
+async function fill(
+  service: RunningService,
+  at: string,
+  table: string,
+  names: readonly string[],
+): Promise<void> {
+  const columns = ['id', 'name'];
+  const schema = { columns: columns.map((name) => ({ name })) };
+  const create = { kind: 'table.create', payload: { name: table, keyColumn: 'id', schema } };
+  await post(service, `${at}/branches/main/ops`, { ops: [create] });
+  for (let first = 0; first < names.length; first += rowsPerSubmission) {
+    const part = names.slice(first, first + rowsPerSubmission);
+    const rows = part.map((name, row) => [first + row, name]);
+    const payload = { table, columns, rows, raw: true };
+    await post(service, `${at}/branches/main/ops`, { ops: [{ kind: 'rows.import', payload }] });
+  }
+}
+
+async function post(
+  { url, credential }: RunningService,
+  path: string,
+  body: object,
+): Promise<Record<string, unknown>> {
+  const headers = { authorization: `Bearer ${credential}`, 'content-type': 'application/json' };
+  const answer = await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) });
+  const json = (await answer.json()) as Record<string, unknown>;
+  if (answer.status >= 300) throw new Error(`${path}: ${JSON.stringify(json)}`);
+  return json;
+}

@@ -1,0 +1,121 @@
+import { Quire, type Workbook } from '../library/quire.ts';
+import { keepProfile, readProfiles, type Profile } from './credentials.ts';
+import { environment } from './environment.ts';
+import { exitCodes, Stop } from './stop.ts';
+import type { Terminal } from './terminal.ts';
+
+type Values = Readonly<Record<string, string | boolean | (string | boolean)[] | undefined>>;
+
+const defaultUrl = 'http://127.0.0.1:8080';
+
+/** The context of a command: its arguments, its options, and its ways to the service. */
+export class Context {
+  readonly args: readonly string[];
+  readonly terminal: Terminal;
+  readonly signal: AbortSignal;
+  readonly #values: Values;
+
+  constructor(
+    given: { readonly args: readonly string[]; readonly values: Values },
+    terminal: Terminal,
+    signal: AbortSignal,
+  ) {
+    this.args = given.args;
+    this.#values = given.values;
+    this.terminal = terminal;
+    this.signal = signal;
+  }
+
+  /** An argument that has to be there. */
+  argument(index: number, name: string): string {
+    const value = this.args[index];
+    if (value !== undefined && value !== '') return value;
+    throw new Stop(exitCodes.usage, `${name} is missing.`);
+  }
+
+  option(name: string): string | undefined {
+    const value = this.#values[name];
+    return typeof value === 'string' ? value : undefined;
+  }
+
+  options(name: string): string[] {
+    const value = this.#values[name];
+    return Array.isArray(value) ? value.map(String) : [];
+  }
+
+  has(name: string): boolean {
+    return this.#values[name] === true;
+  }
+
+  get profileName(): string {
+    return this.option('profile') ?? environment.profile ?? 'default';
+  }
+
+  get profile(): Profile | undefined {
+    return readProfiles()[this.profileName];
+  }
+
+  get url(): string {
+    return this.option('url') ?? environment.url ?? this.profile?.url ?? defaultUrl;
+  }
+
+  /** A key is sent to the service that it is of, and to no other. */
+  get key(): string | undefined {
+    if (environment.key !== undefined) return environment.key;
+    const { profile } = this;
+    return profile?.url === this.url ? profile.key : undefined;
+  }
+
+  keep(more: Partial<Profile>): void {
+    keepProfile(this.profileName, { ...this.profile, url: this.url, ...more });
+  }
+
+  quire(): Quire {
+    const { url, key } = this;
+    if (key === undefined) {
+      const advice = 'Sign in with `quire login --anonymous`, or set QUIRE_KEY.';
+      throw new Stop(exitCodes.notAllowed, `You are not signed in at ${url}. ${advice}`);
+    }
+    return this.stranger(key);
+  }
+
+  /** Asks what needs no credential. */
+  stranger(key?: string): Quire {
+    if (!URL.canParse(this.url) || !this.url.startsWith('http')) {
+      throw new Stop(
+        exitCodes.usage,
+        `${this.url} is no address. It begins with http:// or https://`,
+      );
+    }
+    return new Quire({ url: this.url, key, retries: this.has('no-retry') ? 0 : 3 });
+  }
+
+  /** `wb_…`, `owner/name`, with any reference behind an `@`. */
+  async place(index = 0): Promise<{ book: Workbook; ref: string }> {
+    const text = this.argument(index, 'The workbook (wb_… or owner/name)');
+    const at = text.indexOf('@');
+    const address = at < 0 ? text : text.slice(0, at);
+    const given = at < 0 ? undefined : text.slice(at + 1);
+    const ref = given ?? this.option('branch') ?? 'main';
+    if (!/^wb_\w+$/.test(address) && !/^[^/]+\/[^/]+$/.test(address)) {
+      throw new Stop(exitCodes.usage, `${address} is no workbook: write wb_… or owner/name.`);
+    }
+    const book = await this.quire().find(address, { signal: this.signal });
+    return { book: book.on(branchOf(ref)), ref };
+  }
+
+  /** The same where something is written: to the head of a branch. */
+  async head(index = 0): Promise<Workbook> {
+    const { book, ref } = await this.place(index);
+    if (branchOf(ref) === ref && !/^(commit|merge):/.test(ref)) return book;
+    throw new Stop(
+      exitCodes.usage,
+      `${ref} is a position; only the head of a branch is written to.`,
+    );
+  }
+}
+
+function branchOf(ref: string): string {
+  const at = ref.lastIndexOf('@');
+  return at > 0 && /^\d+$/.test(ref.slice(at + 1)) ? ref.slice(0, at) : ref;
+}

@@ -1,0 +1,48 @@
+import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import process from 'node:process';
+
+import { environment } from './environment.ts';
+import { Stop } from './stop.ts';
+
+/** A stored profile: the service that it is of, and the credential for it. */
+export interface Profile {
+  readonly url: string;
+  readonly key?: string;
+  /** Claims the agent, or ends a sign-in by mail. */
+  readonly claimToken?: string;
+}
+
+const file = join(environment.configFolder, 'credentials.json');
+
+/** Profiles by name, in a file that nobody else may read. */
+export function readProfiles(): Record<string, Profile> {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
+    throw new Stop(1, `${file} cannot be read: ${(error as Error).message}`);
+  }
+  try {
+    return (JSON.parse(text) as { profiles?: Record<string, Profile> }).profiles ?? {};
+  } catch (error) {
+    const detail = `${file} is damaged: ${(error as Error).message}.`;
+    throw new Stop(1, `${detail} Mend it, or delete it and sign in again.`);
+  }
+}
+
+/** Undefined takes the profile away. */
+export function keepProfile(name: string, profile: Profile | undefined): void {
+  const { [name]: _, ...others } = readProfiles();
+  const profiles = profile === undefined ? others : { ...others, [name]: profile };
+  const next = `${file}.${process.pid}`;
+  try {
+    mkdirSync(environment.configFolder, { recursive: true, mode: 0o700 });
+    writeFileSync(next, `${JSON.stringify({ profiles }, null, 2)}\n`, { mode: 0o600 });
+    chmodSync(next, 0o600);
+    renameSync(next, file);
+  } catch (error) {
+    throw new Stop(1, `${file} cannot be written: ${(error as Error).message}`);
+  }
+}

@@ -1,0 +1,45 @@
+import { Problem } from '../library/quire.ts';
+
+/** Why a command ends, in words for people; nothing else of it is shown. */
+export class Stop extends Error {
+  readonly exitCode: number;
+
+  constructor(exitCode: number, message: string) {
+    super(message);
+    this.name = 'Stop';
+    this.exitCode = exitCode;
+  }
+}
+
+export const exitCodes = {
+  done: 0,
+  failed: 1,
+  usage: 2,
+  differs: 3,
+  notAllowed: 4,
+  notFound: 5,
+  refused: 6,
+  later: 7,
+} as const;
+
+const byStatus: Readonly<Record<number, number>> = {
+  400: exitCodes.usage,
+  401: exitCodes.notAllowed,
+  403: exitCodes.notAllowed,
+  404: exitCodes.notFound,
+  409: exitCodes.refused,
+  410: exitCodes.notFound,
+  412: exitCodes.refused,
+  413: exitCodes.refused,
+  415: exitCodes.refused,
+  422: exitCodes.refused,
+  429: exitCodes.later,
+};
+
+export function exitCodeOf(error: unknown): number {
+  if (error instanceof Stop) return error.exitCode;
+  if (!(error instanceof Problem)) return exitCodes.failed;
+  if (error.code === 'plan_cap') return exitCodes.refused;
+  if (error.code === 'not_the_service' || error.code === 'cut_off') return exitCodes.failed;
+  return byStatus[error.status] ?? (error.retryable ? exitCodes.later : exitCodes.failed);
+}

@@ -1,0 +1,86 @@
+import { createInterface } from 'node:readline/promises';
+import process from 'node:process';
+
+import type { Progress } from '../library/call.ts';
+import { environment } from './environment.ts';
+
+const barMilliseconds = 1_000;
+const colors = { red: 31, green: 32, yellow: 33, blue: 34, dim: 2, bold: 1 } as const;
+
+/** Standard output has data and nothing else; everything else goes to standard error. */
+export class Terminal {
+  readonly isJson: boolean;
+  readonly isQuiet: boolean;
+  readonly #hasColor: boolean;
+  readonly #startedAt = performance.now();
+  #hasBar = false;
+
+  constructor({ json, quiet, noColor }: { json: boolean; quiet: boolean; noColor: boolean }) {
+    this.isJson = json;
+    this.isQuiet = quiet;
+    const wants = environment.forcesColor || (process.stdout.isTTY && !environment.hasNoColor);
+    this.#hasColor = wants && !noColor && !json;
+  }
+
+  /** Somebody is there to answer. */
+  get isInteractive(): boolean {
+    return process.stdin.isTTY && process.stderr.isTTY && !this.isJson && !this.isQuiet;
+  }
+
+  get isTerminal(): boolean {
+    return process.stdout.isTTY;
+  }
+
+  print(text: string): void {
+    this.#clearBar();
+    process.stdout.write(`${text}\n`);
+  }
+
+  /** One value, or one line of a list. */
+  json(value: unknown): void {
+    this.print(JSON.stringify(value));
+  }
+
+  note(text: string): void {
+    if (!this.isQuiet && !this.isJson) this.warn(text);
+  }
+
+  warn(text: string): void {
+    this.#clearBar();
+    process.stderr.write(`${text}\n`);
+  }
+
+  paint(color: keyof typeof colors, text: string): string {
+    return this.#hasColor ? `\u001b[${colors[color]}m${text}\u001b[0m` : text;
+  }
+
+  /** Shown once a second has passed, to people. */
+  readonly progress = ({ done, total }: Progress): void => {
+    const passed = performance.now() - this.#startedAt;
+    if (!this.isInteractive || passed < barMilliseconds) return;
+    const perSecond = Math.round(done / (passed / 1_000));
+    const left = perSecond > 0 ? Math.ceil((total - done) / perSecond) : 0;
+    process.stderr.write(`\r\u001b[K${done} of ${total} cells, ${perSecond}/s, ${left} s left`);
+    this.#hasBar = true;
+  };
+
+  async ask(question: string): Promise<string> {
+    const lines = createInterface({ input: process.stdin, output: process.stderr });
+    try {
+      return (await lines.question(question)).trim();
+    } finally {
+      lines.close();
+    }
+  }
+
+  #clearBar(): void {
+    if (this.#hasBar) process.stderr.write('\r\u001b[K');
+    this.#hasBar = false;
+  }
+}
+
+export async function readInput(): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks);
+}

@@ -1,0 +1,110 @@
+/** Where the active cell is, in pixels of the grid. */
+export interface EditorBox {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+type Step = readonly [down: number, right: number];
+
+interface EditorEvents {
+  /** A text was entered; the step says where the selection goes. */
+  readonly onCommit: (text: string, step: Step) => void;
+  /** A key while nothing is being typed. */
+  readonly onKey: (event: KeyboardEvent) => void;
+  readonly lockedBecause: () => string | undefined;
+}
+
+/**
+ * The field over the active cell. It always has the focus, invisible until something is typed, so
+ * that input methods compose from the first key and phones show their keyboard.
+ */
+export class CellEditor {
+  readonly element: HTMLTextAreaElement;
+  readonly #events: EditorEvents;
+  #isOpen = false;
+
+  constructor(events: EditorEvents) {
+    this.#events = events;
+    const field = document.createElement('textarea');
+    field.className = 'grid-editor';
+    field.setAttribute('aria-label', 'Cell input');
+    field.spellcheck = false;
+    field.autocapitalize = 'off';
+    field.rows = 1;
+    this.element = field;
+    field.addEventListener('keydown', (event) => this.#onKey(event));
+    field.addEventListener('input', () => this.#onInput());
+  }
+
+  get isOpen(): boolean {
+    return this.#isOpen;
+  }
+
+  focus(): void {
+    this.element.focus({ preventScroll: true });
+  }
+
+  open(text: string): void {
+    if (this.#events.lockedBecause() !== undefined) return;
+    this.element.value = text;
+    this.#show(true);
+    this.focus();
+    this.element.setSelectionRange(text.length, text.length);
+  }
+
+  /** Enters what was typed without moving on; does nothing where nothing was. */
+  commit(): void {
+    if (this.#isOpen) this.#finish([0, 0]);
+  }
+
+  place({ x, y, width, height }: EditorBox): void {
+    const { style } = this.element;
+    style.transform = `translate(${x}px, ${y}px)`;
+    style.minWidth = `${width}px`;
+    style.height = `${height}px`;
+  }
+
+  #onInput(): void {
+    if (this.#events.lockedBecause() !== undefined) {
+      this.element.value = '';
+      return;
+    }
+    if (!this.#isOpen) this.#show(true);
+  }
+
+  #onKey(event: KeyboardEvent): void {
+    // A key that an input method takes is no command.
+    if (event.isComposing) return;
+    if (!this.#isOpen) {
+      this.#events.onKey(event);
+      return;
+    }
+    const back = event.shiftKey ? -1 : 1;
+    if (event.key === 'Enter' && event.altKey)
+      this.element.setRangeText(
+        '\n',
+        this.element.selectionStart,
+        this.element.selectionEnd,
+        'end',
+      );
+    else if (event.key === 'Enter') this.#finish([back, 0]);
+    else if (event.key === 'Tab') this.#finish([0, back]);
+    else if (event.key === 'Escape') this.#show(false);
+    else return;
+    event.preventDefault();
+  }
+
+  #finish(step: Step): void {
+    const { value } = this.element;
+    this.#show(false);
+    this.#events.onCommit(value, step);
+  }
+
+  #show(isOpen: boolean): void {
+    this.#isOpen = isOpen;
+    this.element.classList.toggle('is-open', isOpen);
+    if (!isOpen) this.element.value = '';
+  }
+}

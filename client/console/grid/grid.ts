@@ -1,0 +1,398 @@
+import type { Address } from '../../../server/model/address.ts';
+import type { Range } from '../../../server/model/range.ts';
+import { fieldsOf, readFields } from './clipboard.ts';
+import { readPalette, type Palette } from './colours.ts';
+import { element } from './element.ts';
+import { CellEditor } from './editor.ts';
+import { ScrollScale, type Axis } from './geometry.ts';
+import { moved } from './keys.ts';
+import { Mirror } from './mirror.ts';
+import { columnHeaderPx, paint, rowHeaderPx, type Frame } from './paint.ts';
+import { rangeOfSelection, selectionOf, type Selection } from './selection.ts';
+import type { GridSource, Peer } from './source.ts';
+
+export interface GridShape {
+  readonly rows: Axis;
+  readonly columns: Axis;
+  readonly frozenRows: number;
+  readonly frozenColumns: number;
+  readonly hasGridlines: boolean;
+  /** The cells that hold anything. */
+  readonly used: Range;
+}
+
+export interface GridEvents {
+  readonly onSelect: (selection: Selection) => void;
+  /** An input was typed into the active cell, or null to clear the selection. */
+  readonly onEdit: (at: Address, input: string) => void;
+  readonly onClear: (range: Range) => void;
+  readonly onPaste: (at: Address, rows: readonly (readonly string[])[]) => void;
+  readonly onUndo: (isRedo: boolean) => void;
+  /** Returns the text to edit of a cell; undefined where it is not known yet. */
+  readonly inputOf: (at: Address) => string | undefined;
+  /** Says why nothing can be typed; undefined where it can. */
+  readonly lockedBecause: () => string | undefined;
+}
+
+const defaultSelection = selectionOf(0, 0);
+
+/** A sheet on one canvas in a scroller, with selection, keyboard, editor, clipboard and peers. */
+export class Grid {
+  readonly #host: HTMLElement;
+  readonly #scroller: HTMLElement;
+  readonly #spacer: HTMLElement;
+  readonly #canvas: HTMLCanvasElement;
+  readonly #context: CanvasRenderingContext2D;
+  readonly #editor: CellEditor;
+  readonly #mirror: Mirror;
+  readonly #source: GridSource;
+  readonly #events: GridEvents;
+  readonly #resize: ResizeObserver;
+  readonly #abort = new AbortController();
+  #shape: GridShape;
+  #selection: Selection = defaultSelection;
+  #peers: readonly Peer[] = [];
+  #scrollX = 0;
+  #scrollY = 0;
+  #frameRequest: number | undefined;
+  #view: Range = { row0: 0, row1: 0, column0: 0, column1: 0 };
+  #palette: Palette;
+
+  constructor(
+    host: HTMLElement,
+    { source, shape, events }: { source: GridSource; shape: GridShape; events: GridEvents },
+  ) {
+    this.#host = host;
+    this.#source = source;
+    this.#shape = shape;
+    this.#events = events;
+    this.#scroller = element('div', 'grid-scroller');
+    this.#spacer = element('div', 'grid-spacer');
+    this.#canvas = element('canvas', 'grid-canvas');
+    const content = element('div', 'grid-content');
+    this.#canvas.append(content);
+    const context = this.#canvas.getContext('2d', { alpha: false });
+    if (!context) throw new Error('this browser draws no canvas');
+    this.#context = context;
+    this.#scroller.append(this.#spacer);
+    this.#scroller.tabIndex = -1;
+    this.#editor = new CellEditor({
+      onCommit: (text, step) => this.#commit(text, step),
+      onKey: (event) => this.#onKey(event),
+      lockedBecause: () => events.lockedBecause(),
+    });
+    host.replaceChildren(this.#canvas, this.#scroller, this.#editor.element);
+    this.#mirror = new Mirror(content, { rows: shape.rows.count, columns: shape.columns.count });
+    this.#palette = readPalette(host);
+    this.#resize = new ResizeObserver(() => this.#fit());
+    this.#resize.observe(host);
+    this.#listen();
+    this.#fit();
+  }
+
+  reshape(shape: GridShape): void {
+    this.#shape = shape;
+    this.#fit();
+  }
+
+  showPeers(peers: readonly Peer[]): void {
+    this.#peers = peers;
+    this.draw();
+  }
+
+  select(selection: Selection): void {
+    this.#selection = selection;
+    this.reveal(selection.other);
+    this.#placeEditor();
+    this.#events.onSelect(selection);
+    this.draw();
+  }
+
+  focus(): void {
+    this.#editor.focus();
+  }
+
+  /** Draws at the next frame, once however often it is asked. */
+  draw(): void {
+    this.#frameRequest ??= requestAnimationFrame(() => {
+      this.#frameRequest = undefined;
+      this.#paint();
+    });
+  }
+
+  /** Colours are read anew: the theme changed. */
+  retheme(): void {
+    this.#palette = readPalette(this.#host);
+    this.draw();
+  }
+
+  close(): void {
+    this.#abort.abort();
+    this.#resize.disconnect();
+    this.#mirror.close();
+    if (this.#frameRequest !== undefined) cancelAnimationFrame(this.#frameRequest);
+    this.#host.replaceChildren();
+  }
+
+  /** Scrolls as little as shows a cell whole. */
+  reveal({ row, column }: Address): void {
+    const { rows, columns, frozenRows, frozenColumns } = this.#shape;
+    const [width, height] = this.#bodySize();
+    if (column >= frozenColumns) {
+      const start = columns.startOf(column) - columns.startOf(frozenColumns);
+      this.#scrollX = within(this.#scrollX, start, start + columns.sizeOf(column) - width);
+    }
+    if (row >= frozenRows) {
+      const start = rows.startOf(row) - rows.startOf(frozenRows);
+      this.#scrollY = within(this.#scrollY, start, start + rows.sizeOf(row) - height);
+    }
+    this.#syncBars();
+  }
+
+  #bodySize(): [width: number, height: number] {
+    const { rows, columns, frozenRows, frozenColumns } = this.#shape;
+    const { clientWidth, clientHeight } = this.#scroller;
+    return [
+      Math.max(1, clientWidth - rowHeaderPx - columns.startOf(frozenColumns)),
+      Math.max(1, clientHeight - columnHeaderPx - rows.startOf(frozenRows)),
+    ];
+  }
+
+  #scales(): { readonly across: ScrollScale; readonly down: ScrollScale } {
+    const { rows, columns } = this.#shape;
+    const { clientWidth, clientHeight } = this.#scroller;
+    return {
+      across: new ScrollScale(columns.total + rowHeaderPx, clientWidth),
+      down: new ScrollScale(rows.total + columnHeaderPx, clientHeight),
+    };
+  }
+
+  #fit(): void {
+    const ratio = window.devicePixelRatio;
+    const { clientWidth: width, clientHeight: height } = this.#host;
+    this.#canvas.width = Math.round(width * ratio);
+    this.#canvas.height = Math.round(height * ratio);
+    this.#canvas.style.width = `${width}px`;
+    this.#canvas.style.height = `${height}px`;
+    const { across, down } = this.#scales();
+    this.#spacer.style.width = `${across.spacerPx}px`;
+    this.#spacer.style.height = `${down.spacerPx}px`;
+    this.#placeEditor();
+    this.draw();
+  }
+
+  #frame(): Frame {
+    const { clientWidth: width, clientHeight: height } = this.#host;
+    const { rows, columns, frozenRows, frozenColumns, hasGridlines } = this.#shape;
+    return {
+      rows,
+      columns,
+      frozenRows,
+      frozenColumns,
+      hasGridlines,
+      scrollX: this.#scrollX,
+      scrollY: this.#scrollY,
+      width,
+      height,
+      source: this.#source,
+      selection: this.#selection,
+      peers: this.#peers,
+      palette: this.#palette,
+    };
+  }
+
+  #paint(): void {
+    const ratio = window.devicePixelRatio;
+    this.#context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    const view = paint(this.#context, this.#frame());
+    const { frozenRows, frozenColumns } = this.#shape;
+    this.#source.look(view);
+    if (frozenRows > 0) this.#source.look({ ...view, row0: 0, row1: frozenRows - 1 });
+    if (frozenColumns > 0) this.#source.look({ ...view, column0: 0, column1: frozenColumns - 1 });
+    this.#view = view;
+    const isReadOnly = this.#events.lockedBecause() !== undefined;
+    this.#mirror.show({
+      range: view,
+      source: this.#source,
+      selection: this.#selection,
+      isReadOnly,
+      frozenRows,
+      frozenColumns,
+    });
+  }
+
+  #listen(): void {
+    const { signal } = this.#abort;
+    this.#scroller.addEventListener('scroll', () => this.#onScroll(), { signal, passive: true });
+    this.#scroller.addEventListener('wheel', (event) => this.#onWheel(event), {
+      signal,
+      passive: false,
+    });
+    this.#scroller.addEventListener('pointerdown', (event) => this.#onPointer(event), { signal });
+    this.#scroller.addEventListener('dblclick', () => this.#startEditing(), { signal });
+    const { element: field } = this.#editor;
+    field.addEventListener('copy', (event) => this.#onCopy(event), { signal });
+    field.addEventListener('cut', (event) => this.#onCut(event), { signal });
+    field.addEventListener('paste', (event) => this.#onPaste(event), { signal });
+  }
+
+  #onScroll(): void {
+    const { across, down } = this.#scales();
+    const { scrollLeft, scrollTop } = this.#scroller;
+    // A bar that stands where this class put it says nothing new.
+    if (Math.abs(across.barOf(this.#scrollX) - scrollLeft) > 1)
+      this.#scrollX = across.positionOf(scrollLeft);
+    if (Math.abs(down.barOf(this.#scrollY) - scrollTop) > 1)
+      this.#scrollY = down.positionOf(scrollTop);
+    this.#placeEditor();
+    this.draw();
+  }
+
+  /** The wheel moves in pixels of the sheet, also where the bar is shorter than the sheet. */
+  #onWheel(event: WheelEvent): void {
+    if (event.ctrlKey) return;
+    event.preventDefault();
+    const unit = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 24 : 1;
+    const { rows, columns } = this.#shape;
+    const { clientWidth, clientHeight } = this.#scroller;
+    const [x, y] = event.shiftKey ? [event.deltaY, event.deltaX] : [event.deltaX, event.deltaY];
+    const [mostX, mostY] = [
+      columns.total + rowHeaderPx - clientWidth,
+      rows.total + columnHeaderPx - clientHeight,
+    ];
+    this.#scrollX = within(this.#scrollX + x * unit, Math.max(0, mostX), 0);
+    this.#scrollY = within(this.#scrollY + y * unit, Math.max(0, mostY), 0);
+    this.#syncBars();
+    this.#placeEditor();
+    this.draw();
+  }
+
+  #syncBars(): void {
+    const { across, down } = this.#scales();
+    this.#scroller.scrollLeft = across.barOf(this.#scrollX);
+    this.#scroller.scrollTop = down.barOf(this.#scrollY);
+  }
+
+  #cellAt(event: MouseEvent): Address | undefined {
+    const box = this.#host.getBoundingClientRect();
+    const [x, y] = [event.clientX - box.left, event.clientY - box.top];
+    if (x < rowHeaderPx || y < columnHeaderPx) return undefined;
+    const { rows, columns, frozenRows, frozenColumns } = this.#shape;
+    const at = (axis: Axis, px: number, frozen: number, scroll: number) =>
+      axis.indexAt(px < axis.startOf(frozen) ? px : px + scroll);
+    return {
+      row: at(rows, y - columnHeaderPx, frozenRows, this.#scrollY),
+      column: at(columns, x - rowHeaderPx, frozenColumns, this.#scrollX),
+    };
+  }
+
+  #onPointer(event: PointerEvent): void {
+    const { clientWidth, clientHeight } = this.#scroller;
+    const isOnBar =
+      event.offsetX - this.#scroller.scrollLeft > clientWidth ||
+      event.offsetY - this.#scroller.scrollTop > clientHeight;
+    const cell = this.#cellAt(event);
+    if (event.button !== 0 || isOnBar || !cell) return;
+    event.preventDefault();
+    this.#editor.commit();
+    const { active } = this.#selection;
+    this.select(event.shiftKey ? { active, other: cell } : { active: cell, other: cell });
+    this.focus();
+    const ends = new AbortController();
+    const { signal } = ends;
+    window.addEventListener('pointermove', (move) => this.#drag(move), { signal });
+    window.addEventListener('pointerup', () => ends.abort(), { signal });
+  }
+
+  #drag(event: PointerEvent): void {
+    const cell = this.#cellAt(event);
+    if (cell) this.select({ active: this.#selection.active, other: cell });
+  }
+
+  #onKey(event: KeyboardEvent): void {
+    const isCommand = event.ctrlKey || event.metaKey;
+    const { rows, columns, used } = this.#shape;
+    const page = {
+      rows: Math.max(1, this.#view.row1 - this.#view.row0 - 1),
+      columns: Math.max(1, this.#view.column1 - this.#view.column0 - 1),
+    };
+    const next = moved(this.#selection, event, { rows, columns, page, used });
+    if (next) {
+      event.preventDefault();
+      this.select(next);
+      return;
+    }
+    const key = event.key.toLowerCase();
+    if (event.key === 'F2') this.#startEditing();
+    else if (event.key === 'Delete' || event.key === 'Backspace') this.#clear();
+    else if (isCommand && key === 'a') this.#selectAll();
+    else if (isCommand && (key === 'z' || key === 'y'))
+      this.#events.onUndo(key === 'y' || event.shiftKey);
+    else return;
+    event.preventDefault();
+  }
+
+  #selectAll(): void {
+    const { used } = this.#shape;
+    this.#selection = {
+      active: { row: used.row0, column: used.column0 },
+      other: { row: used.row1, column: used.column1 },
+    };
+    this.#events.onSelect(this.#selection);
+    this.draw();
+  }
+
+  #clear(): void {
+    if (this.#events.lockedBecause() === undefined) {
+      this.#events.onClear(rangeOfSelection(this.#selection));
+    }
+  }
+
+  #startEditing(): void {
+    const text = this.#events.inputOf(this.#selection.active);
+    if (text !== undefined) this.#editor.open(text);
+  }
+
+  #commit(text: string, [down, right]: readonly [number, number]): void {
+    const { active } = this.#selection;
+    this.#events.onEdit(active, text);
+    const { rows, columns } = this.#shape;
+    const row = rows.nextVisible(Math.max(0, active.row + down), 1);
+    const column = columns.nextVisible(Math.max(0, active.column + right), 1);
+    this.select(selectionOf(row, column));
+  }
+
+  #placeEditor(): void {
+    const { rows, columns, frozenRows, frozenColumns } = this.#shape;
+    const { row, column } = this.#selection.active;
+    const x = columns.startOf(column) + rowHeaderPx - (column < frozenColumns ? 0 : this.#scrollX);
+    const y = rows.startOf(row) + columnHeaderPx - (row < frozenRows ? 0 : this.#scrollY);
+    this.#editor.place({ x, y, width: columns.sizeOf(column), height: rows.sizeOf(row) });
+  }
+
+  #onCopy(event: ClipboardEvent): void {
+    if (this.#editor.isOpen) return;
+    event.preventDefault();
+    const text = fieldsOf(rangeOfSelection(this.#selection), this.#source);
+    event.clipboardData?.setData('text/plain', text);
+  }
+
+  #onCut(event: ClipboardEvent): void {
+    if (this.#editor.isOpen) return;
+    this.#onCopy(event);
+    this.#clear();
+  }
+
+  #onPaste(event: ClipboardEvent): void {
+    if (this.#editor.isOpen) return;
+    event.preventDefault();
+    const text = event.clipboardData?.getData('text/plain') ?? '';
+    if (text === '' || this.#events.lockedBecause() !== undefined) return;
+    this.#events.onPaste(this.#selection.active, readFields(text));
+  }
+}
+
+/** Returns the nearest number that is at most `high` and at least `low`; `low` wins. */
+function within(value: number, high: number, low: number): number {
+  return Math.max(low, Math.min(value, high), 0);
+}

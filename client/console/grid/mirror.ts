@@ -1,0 +1,88 @@
+import { cellName, columnName } from '../../../server/model/address.ts';
+import type { Range } from '../../../server/model/range.ts';
+import type { GridSource } from './source.ts';
+import type { Selection } from './selection.ts';
+
+const cellsMost = 2_000;
+const restMs = 150;
+
+interface Seen {
+  readonly range: Range;
+  readonly source: GridSource;
+  readonly selection: Selection;
+  readonly isReadOnly: boolean;
+  readonly frozenRows: number;
+  readonly frozenColumns: number;
+}
+
+/**
+ * The cells in view as elements inside of the canvas, for screen readers (WAI-ARIA grid
+ * pattern). It is made anew when the view stands still.
+ */
+export class Mirror {
+  readonly #host: HTMLElement;
+  #timer: number | undefined;
+
+  constructor(host: HTMLElement, size: { readonly rows: number; readonly columns: number }) {
+    this.#host = host;
+    host.setAttribute('role', 'grid');
+    host.setAttribute('aria-label', 'Cells');
+    host.setAttribute('aria-rowcount', String(size.rows + 1));
+    host.setAttribute('aria-colcount', String(size.columns + 1));
+  }
+
+  show(seen: Seen): void {
+    window.clearTimeout(this.#timer);
+    this.#timer = window.setTimeout(() => this.#render(seen), restMs);
+  }
+
+  close(): void {
+    window.clearTimeout(this.#timer);
+  }
+
+  #render(seen: Seen): void {
+    const { range, source, selection, isReadOnly } = seen;
+    const columns = [...linesFrom(seen.frozenColumns, range.column0, range.column1)];
+    const rowsMost = Math.floor(cellsMost / columns.length);
+    const rows = [...linesFrom(seen.frozenRows, range.row0, range.row1)].slice(0, rowsMost);
+    const head = rowElement(1);
+    head.append(
+      ...columns.map((column) => cellElement('columnheader', column + 2, columnName(column))),
+    );
+    const lines = rows.map((row) => {
+      const line = rowElement(row + 2);
+      line.append(cellElement('rowheader', 1, String(row + 1)));
+      for (const column of columns) {
+        const cell = cellElement('gridcell', column + 2, source.cellAt(row, column)?.text ?? '');
+        cell.dataset['cell'] = cellName(row, column);
+        const isActive = row === selection.active.row && column === selection.active.column;
+        cell.setAttribute('aria-selected', String(isActive));
+        cell.setAttribute('aria-readonly', String(isReadOnly));
+        line.append(cell);
+      }
+      return line;
+    });
+    this.#host.replaceChildren(head, ...lines);
+  }
+}
+
+/** Yields the frozen lines, and behind them those of the view. */
+function* linesFrom(frozen: number, first: number, last: number): Generator<number> {
+  for (let line = 0; line < frozen; line++) yield line;
+  for (let line = Math.max(frozen, first); line <= last; line++) yield line;
+}
+
+function rowElement(index: number): HTMLElement {
+  const row = document.createElement('div');
+  row.setAttribute('role', 'row');
+  row.setAttribute('aria-rowindex', String(index));
+  return row;
+}
+
+function cellElement(role: string, index: number, text: string): HTMLElement {
+  const cell = document.createElement('span');
+  cell.setAttribute('role', role);
+  cell.setAttribute('aria-colindex', String(index));
+  cell.textContent = text;
+  return cell;
+}

@@ -1,0 +1,22 @@
+import type { ShownCell } from '../store/block-store.ts';
+
+/** A mark on a cell, beside its text: diffs and edits that wait. */
+export type Mark = 'added' | 'removed' | 'changed' | 'waiting';
+
+/** A grid draws what its source tells of each cell. */
+export interface GridSource {
+  cellAt(row: number, column: number): ShownCell | undefined;
+  markAt(row: number, column: number): Mark | undefined;
+  /** Tells which cells are in view, so that they can be loaded. */
+  look(range: { row0: number; row1: number; column0: number; column1: number }): void;
+  readonly themeColors: readonly string[];
+}
+
+/** Another person or agent, and the cell where they are. */
+export interface Peer {
+  readonly name: string;
+  readonly row: number;
+  readonly column: number;
+  /** A place among the eight colours for peers. */
+  readonly colour: number;
+}

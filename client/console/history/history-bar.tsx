@@ -1,0 +1,85 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+
+import type { Position } from '../address.ts';
+import { useShell } from '../shell/context.ts';
+import { useLoaded } from '../shell/loaded.ts';
+
+interface Operation {
+  readonly seq: number;
+  readonly by: string;
+  readonly kind: string;
+  readonly at: string;
+}
+
+interface HistoryParts {
+  readonly book: string;
+  readonly at: Position;
+  readonly head: number;
+}
+
+const settleMs = 120;
+
+/** A slider over all positions of a branch; what it stands on is shown, and told in words. */
+export function HistoryBar({ book, at, head }: HistoryParts) {
+  const { service, go } = useShell();
+  const shown = at.seq ?? head;
+  const [wanted, setWanted] = useState(shown);
+  useEffect(() => setWanted(shown), [shown]);
+  // At an older position the session knows no newer one.
+  const newest = useLoaded(
+    async (signal) => {
+      if (at.seq === undefined) return 0;
+      const path = `${branchPath(book, at.branch)}?limit=1`;
+      return (await service.ask<{ head: number }>(path, { signal })).head;
+    },
+    [book, at.branch, at.seq],
+  );
+  const last = Math.max(head, newest.value ?? 0);
+  useEffect(() => {
+    if (wanted === shown) return undefined;
+    const timer = setTimeout(() => {
+      const next = wanted === last ? { branch: at.branch } : { branch: at.branch, seq: wanted };
+      go({ name: 'sheet', book, at: next });
+    }, settleMs);
+    return () => clearTimeout(timer);
+  }, [wanted, shown, last]);
+  const slider = useRef<HTMLInputElement>(null);
+  // A browser cuts a value to the range of the moment, and the range may come later.
+  useEffect(() => {
+    if (slider.current) slider.current.value = String(wanted);
+  }, [wanted, last]);
+  const told = useLoaded(
+    async (signal) => {
+      if (wanted === 0) return undefined;
+      const path = `${branchPath(book, at.branch)}?after=${wanted - 1}&limit=1`;
+      const { ops } = await service.ask<{ ops: readonly Operation[] }>(path, { signal });
+      return ops[0];
+    },
+    [book, at.branch, wanted],
+  );
+  const { value: operation } = told;
+  return (
+    <div class="history">
+      <label for="history">History</label>
+      <input
+        id="history"
+        ref={slider}
+        type="range"
+        min={0}
+        max={last}
+        value={wanted}
+        aria-valuetext={`${at.branch}@${wanted}`}
+        onInput={(event) => setWanted(Number(event.currentTarget.value))}
+      />
+      <output for="history">
+        {at.branch}@{wanted}
+        {operation?.seq === wanted &&
+          `: ${operation.kind} by ${operation.by}, ${new Date(operation.at).toLocaleString()}`}
+      </output>
+    </div>
+  );
+}
+
+function branchPath(book: string, branch: string): string {
+  return `/v1/workbooks/${book}/branches/${encodeURIComponent(branch)}/ops`;
+}

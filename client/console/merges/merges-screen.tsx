@@ -1,0 +1,102 @@
+import { useState } from 'preact/hooks';
+
+import { useShell } from '../shell/context.ts';
+import { Fault } from '../shell/fault.tsx';
+import { ScreenLink } from '../shell/link.tsx';
+import { useLoaded } from '../shell/loaded.ts';
+
+interface MergeRow {
+  readonly id: string;
+  readonly title: string;
+  readonly state: string;
+  readonly createdAt: string;
+}
+
+/** The merges of a workbook, and a form to propose one. */
+export function MergesScreen({ book }: { book: string }) {
+  const { service } = useShell();
+  const merges = useLoaded(
+    (signal) =>
+      service.ask<{ merges: readonly MergeRow[] }>(`/v1/workbooks/${book}/merges`, { signal }),
+    [book],
+  );
+  return (
+    <main class="page wide">
+      <h1>Merges</h1>
+      <p>
+        <ScreenLink to={{ name: 'sheet', book, at: { branch: 'main' } }}>The workbook</ScreenLink>
+      </p>
+      <Proposal book={book} />
+      {merges.error && <Fault error={merges.error} again={merges.again} />}
+      {merges.value && (
+        <ul class="list">
+          {merges.value.merges.map(({ id, title, state, createdAt }) => (
+            <li key={id}>
+              <ScreenLink to={{ name: 'review', book, merge: id }}>{title}</ScreenLink>{' '}
+              <span class={`state ${state}`}>{state}</span>{' '}
+              <time class="quiet" dateTime={createdAt}>
+                {new Date(createdAt).toLocaleString()}
+              </time>
+            </li>
+          ))}
+        </ul>
+      )}
+    </main>
+  );
+}
+
+function Proposal({ book }: { book: string }) {
+  const { service, go } = useShell();
+  const { value } = useLoaded(
+    (signal) =>
+      service.ask<{ branches: readonly { name: string }[] }>(`/v1/workbooks/${book}/branches`, {
+        signal,
+      }),
+    [book],
+  );
+  const names = value?.branches.map(({ name }) => name) ?? [];
+  const [picked, setPicked] = useState<string>();
+  const [target, setTarget] = useState('main');
+  const [error, setError] = useState<Error>();
+  const source = picked ?? names.find((name) => name !== target) ?? '';
+  const propose = (event: Event) => {
+    event.preventDefault();
+    service
+      .ask<{ id: string }>(`/v1/workbooks/${book}/merges`, { body: { source, target } })
+      .then(({ id }) => go({ name: 'review', book, merge: id }))
+      .catch(setError);
+  };
+  if (names.length === 1) {
+    return <p>There is one branch only: begin another one to have something to merge.</p>;
+  }
+  return (
+    <form class="actions" onSubmit={propose}>
+      <BranchChoice label="Merge" names={names} value={source} onPick={setPicked} />
+      <BranchChoice label="into" names={names} value={target} onPick={setTarget} />
+      <button type="submit" class="main" disabled={source === target || source === ''}>
+        Propose
+      </button>
+      {error && <Fault error={error} />}
+    </form>
+  );
+}
+
+interface ChoiceParts {
+  readonly label: string;
+  readonly names: readonly string[];
+  readonly value: string;
+  readonly onPick: (name: string) => void;
+}
+
+function BranchChoice({ label, names, value, onPick }: ChoiceParts) {
+  return (
+    <label>
+      {label}
+      <select value={value} onChange={(event) => onPick(event.currentTarget.value)}>
+        {names.map((name) => (
+          <option key={name}>{name}</option>
+        ))}
+      </select>
+    </label>
+  );
+}

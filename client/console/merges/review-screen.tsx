@@ -1,0 +1,197 @@
+import { useEffect, useState } from 'preact/hooks';
+
+import { countedWords } from '../diff/counts.ts';
+import { Side } from '../diff/diff-screen.tsx';
+import { useShell } from '../shell/context.ts';
+import { Fault } from '../shell/fault.tsx';
+import { ScreenLink } from '../shell/link.tsx';
+import { useLoaded } from '../shell/loaded.ts';
+import { ConflictCard } from './conflict-card.tsx';
+import type { Conflict, ConflictPage, MergeView } from './review.ts';
+
+/** Sends a decision to a route of the merge, and loads the merge anew. */
+type Deciding = (route: 'resolve' | 'approve', body: unknown) => void;
+
+/** A merge from its changes to its approval: conflicts are settled here one by one or in bulk. */
+export function ReviewScreen({ book, mergeId }: { book: string; mergeId: string }) {
+  const { service } = useShell();
+  const path = `/v1/workbooks/${book}/merges/${mergeId}`;
+  const [round, setRound] = useState(0);
+  const [error, setError] = useState<Error>();
+  const merge = useLoaded((signal) => service.ask<MergeView>(path, { signal }), [path, round]);
+  const page = useLoaded(
+    (signal) => service.ask<ConflictPage>(`${path}/conflicts?limit=200`, { signal }),
+    [path, round],
+  );
+  const decide: Deciding = (route, body) => {
+    setError(undefined);
+    service
+      .ask(`${path}/${route}`, { body })
+      .then(() => setRound((count) => count + 1))
+      .catch(setError);
+  };
+  const { value: view } = merge;
+  return (
+    <main class="page wide">
+      <h1>{view?.title ?? 'A merge'}</h1>
+      <p>
+        <ScreenLink to={{ name: 'merges', book }}>All merges</ScreenLink>{' '}
+        {view && <span class={`state ${view.state}`}>{view.state}</span>}
+      </p>
+      {error && <Fault error={error} />}
+      {merge.error && <Fault error={merge.error} again={merge.again} />}
+      {view && <Changes book={book} view={view} />}
+      {page.value && page.value.total > 0 && <Conflicts page={page.value} decide={decide} />}
+      {page.value && (
+        <Findings
+          page={page.value}
+          onAccept={(id) => decide('resolve', { resolutions: [{ id, choice: 'accept' }] })}
+        />
+      )}
+      {view && (
+        <Approval view={view} onApprove={() => decide('approve', { digest: view.digest })} />
+      )}
+    </main>
+  );
+}
+
+const keySteps: Readonly<Record<string, number>> = { j: 1, k: -1 };
+const keyChoices: Readonly<Record<string, string>> = { o: 'ours', t: 'theirs', b: 'base' };
+
+function Conflicts({ page, decide }: { page: ConflictPage; decide: Deciding }) {
+  const { conflicts, open, total } = page;
+  const [current, setCurrent] = useState(0);
+  const choose = ({ id }: Conflict, choice: string | null, input?: string) => {
+    const resolution = { id, choice, ...(input !== undefined && { input }) };
+    decide('resolve', { resolutions: [resolution] });
+  };
+  const bulk = (choice: string, where: Readonly<Record<string, string>>) =>
+    decide('resolve', { bulk: [{ where: { status: 'open', ...where }, choice }] });
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (isTyping(event) || event.ctrlKey || event.metaKey || event.altKey) return;
+      const step = keySteps[event.key] ?? 0;
+      setCurrent((at) => Math.max(0, Math.min(conflicts.length - 1, at + step)));
+      const [conflict, pick] = [conflicts[current], keyChoices[event.key]];
+      if (conflict && pick !== undefined && conflict.choices.includes(pick)) choose(conflict, pick);
+    };
+    window.addEventListener('keydown', onKey);
+    return () => window.removeEventListener('keydown', onKey);
+  }, [conflicts, current]);
+  return (
+    <section aria-labelledby="conflicts">
+      <h2 id="conflicts">Conflicts</h2>
+      <p role="status">
+        {open} of {total} are open. J and K go through them, O takes ours, T theirs, B the base.
+      </p>
+      <p class="actions">
+        {['ours', 'theirs'].map((choice) => (
+          <button key={choice} type="button" class="second" onClick={() => bulk(choice, {})}>
+            Take {choice} for all {open} open
+          </button>
+        ))}
+      </p>
+      {conflicts.map((conflict, index) => (
+        <ConflictCard
+          key={conflict.id}
+          conflict={conflict}
+          isCurrent={index === current}
+          onChoose={(choice, input) => choose(conflict, choice, input)}
+          onAllAlike={(choice) => bulk(choice, { kind: conflict.kind })}
+        />
+      ))}
+    </section>
+  );
+}
+
+function isTyping({ target }: KeyboardEvent): boolean {
+  return target instanceof HTMLElement && target.closest('input, textarea, select') !== null;
+}
+
+function Changes({ book, view }: { book: string; view: MergeView }) {
+  const { source, target, summary } = view;
+  const counts = countedWords(summary?.changes ?? {});
+  return (
+    <section aria-labelledby="changes">
+      <h2 id="changes">Changes</h2>
+      <p>
+        <code>
+          {source.branch}@{source.seq}
+        </code>{' '}
+        into{' '}
+        <code>
+          {target.branch}@{target.seq}
+        </code>
+        {': '}
+        {counts.length === 0
+          ? 'nothing'
+          : counts.map(([name, count]) => `${count} ${name}`).join(', ')}
+        .{' '}
+        <ScreenLink
+          to={{
+            name: 'diff',
+            book,
+            from: `${target.branch}@${target.seq}`,
+            to: `${source.branch}@${source.seq}`,
+          }}
+        >
+          Compare
+        </ScreenLink>
+      </p>
+    </section>
+  );
+}
+
+function Findings({ page, onAccept }: { page: ConflictPage; onAccept: (id: string) => void }) {
+  const findings = [...page.effects, ...page.violations];
+  if (findings.length === 0) return null;
+  return (
+    <section aria-labelledby="effects">
+      <h2 id="effects">What only the merge brings about</h2>
+      <ul class="list">
+        {findings.map(({ id, kind, text, status, choices, value }) => (
+          <li key={id}>
+            {text} <Side side={{ input: value?.ours }} /> → <Side side={{ input: value?.merged }} />{' '}
+            <span class="quiet">{kind}</span> <span class={`state ${status}`}>{status}</span>{' '}
+            {status === 'open' && choices.includes('accept') && (
+              <button type="button" class="second" onClick={() => onAccept(id)}>
+                Accept
+              </button>
+            )}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Approval({ view, onApprove }: { view: MergeView; onApprove: () => void }) {
+  const { state, policy, target, digest } = view;
+  if (state === 'merged') return <p role="status">Merged into {target.branch}.</p>;
+  if (state === 'aborted') return <p role="status">This merge was given up.</p>;
+  if (!policy || digest === undefined) return <p role="status">It is being computed.</p>;
+  const { blockedBy } = policy;
+  return (
+    <section aria-labelledby="approve">
+      <h2 id="approve">Approve</h2>
+      {policy.required > 0 && (
+        <p>
+          {policy.approvals} of {policy.required} approvals are given.
+        </p>
+      )}
+      {blockedBy.length > 0 && <p>It waits for: {blockedBy.join(', ')}.</p>}
+      <button
+        type="button"
+        class="main"
+        disabled={blockedBy.includes('conflicts')}
+        onClick={onApprove}
+      >
+        Approve and merge
+      </button>
+      <p class="quiet">
+        Approves exactly what is shown (<code>{digest.slice(0, 19)}…</code>): if a branch goes on
+        meanwhile, you are asked again.
+      </p>
+    </section>
+  );
+}

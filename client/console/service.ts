@@ -1,0 +1,94 @@
+/** A refusal of the service, as its problem document says it (RFC 9457). */
+export class Problem extends Error {
+  override readonly name = 'Problem';
+  readonly code: string;
+  readonly status: number;
+  readonly hint: string | undefined;
+  readonly requestId: string | undefined;
+  readonly body: Readonly<Record<string, unknown>>;
+
+  constructor(status: number, body: Readonly<Record<string, unknown>>) {
+    super(textOf(body['detail']) ?? textOf(body['title']) ?? `The service answered ${status}.`);
+    this.status = status;
+    this.code = textOf(body['code']) ?? 'unknown';
+    this.hint = textOf(body['hint']);
+    this.requestId = textOf(body['requestId']);
+    this.body = body;
+  }
+}
+
+/** The service cannot be reached at all. */
+export class Unreachable extends Error {
+  override readonly name = 'Unreachable';
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+export interface Ask {
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  readonly body?: unknown;
+  /** A file in the place of JSON. */
+  readonly file?: Blob;
+  readonly signal?: AbortSignal;
+}
+
+const computingWaitMs = 500;
+
+/** Calls of the service with the credential of this page. Answers are the JSON of their body. */
+export class Service {
+  readonly baseUrl: string;
+  readonly #key: () => string | undefined;
+
+  constructor(baseUrl: string, key: () => string | undefined) {
+    this.baseUrl = baseUrl;
+    this.#key = key;
+  }
+
+  /** Asks, and asks again while values are being computed (202). */
+  async ask<Answer>(path: string, options: Ask = {}): Promise<Answer> {
+    for (;;) {
+      const response = await this.#send(path, options);
+      const body = (await readJson(response)) as Answer & Record<string, unknown>;
+      if (!response.ok) throw new Problem(response.status, body);
+      if (response.status !== 202 || body['status'] !== 'computing') return body;
+      await new Promise((resolve) => setTimeout(resolve, computingWaitMs));
+      options.signal?.throwIfAborted();
+    }
+  }
+
+  async #send(path: string, ask: Ask): Promise<Response> {
+    const { signal } = ask;
+    try {
+      return await fetch(new URL(path, this.baseUrl), {
+        ...requestOf(ask, this.#key()),
+        ...(signal && { signal }),
+      });
+    } catch (error) {
+      if (signal?.aborted === true) throw error;
+      throw new Unreachable('The service does not answer.', { cause: error });
+    }
+  }
+}
+
+function requestOf({ method, body, file }: Ask, key: string | undefined): RequestInit {
+  const headers = new Headers({ Accept: 'application/json' });
+  if (key !== undefined) headers.set('Authorization', `Bearer ${key}`);
+  const content = file ?? (body === undefined ? undefined : JSON.stringify(body));
+  if (content === undefined) return { method: method ?? 'GET', headers };
+  headers.set('Content-Type', file?.type ?? 'application/json');
+  return { method: method ?? 'POST', headers, body: content };
+}
+
+async function readJson(response: Response): Promise<unknown> {
+  const text = await response.text();
+  if (text === '') return {};
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (response.ok)
+      throw new Error('The answer is no JSON: is a proxy in between?', { cause: error });
+    return { detail: text.slice(0, 200) };
+  }
+}

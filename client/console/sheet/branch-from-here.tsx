@@ -1,0 +1,48 @@
+import { useRef, useState } from 'preact/hooks';
+
+import { useShell } from '../shell/context.ts';
+import { Fault } from '../shell/fault.tsx';
+
+/** A button that asks for a name and begins a branch at a position. */
+export function BranchFromHere({ book, from }: { book: string; from: string }) {
+  const { service, go } = useShell();
+  const dialog = useRef<HTMLDialogElement>(null);
+  const [name, setName] = useState('');
+  const [error, setError] = useState<Error>();
+  const make = async (event: Event) => {
+    event.preventDefault();
+    try {
+      await service.ask(`/v1/workbooks/${book}/branches`, { body: { name, from } });
+      dialog.current?.close();
+      go({ name: 'sheet', book, at: { branch: name } });
+    } catch (fault) {
+      setError(fault as Error);
+    }
+  };
+  return (
+    <>
+      <button type="button" class="second" onClick={() => dialog.current?.showModal()}>
+        Branch from here
+      </button>
+      <dialog ref={dialog} aria-label={`New branch from ${from}`}>
+        <form onSubmit={(event) => void make(event)}>
+          <label for="branch-name">Name of the new branch</label>
+          <input
+            id="branch-name"
+            required
+            value={name}
+            onInput={(event) => setName(event.currentTarget.value)}
+          />
+          <p class="quiet">It begins at {from}.</p>
+          {error && <Fault error={error} />}
+          <button type="submit" class="main">
+            Make the branch
+          </button>
+          <button type="button" class="second" onClick={() => dialog.current?.close()}>
+            Cancel
+          </button>
+        </form>
+      </dialog>
+    </>
+  );
+}

@@ -1,0 +1,51 @@
+import { positionText, type Position } from '../address.ts';
+import { useShell } from '../shell/context.ts';
+import { useLoaded } from '../shell/loaded.ts';
+import { BranchFromHere } from './branch-from-here.tsx';
+
+interface Branch {
+  readonly name: string;
+  readonly head: number;
+  readonly ahead: { readonly ops: number };
+  readonly protected: boolean;
+}
+
+interface MenuParts {
+  readonly book: string;
+  readonly at: Position;
+  readonly head: number;
+}
+
+/** The branch that is shown, the others to choose from, and a way to begin one. */
+export function BranchMenu({ book, at, head }: MenuParts) {
+  const { service, go } = useShell();
+  const { value } = useLoaded(
+    (signal) =>
+      service.ask<{ branches: readonly Branch[] }>(`/v1/workbooks/${book}/branches`, { signal }),
+    [book, at.branch],
+  );
+  const branches = value?.branches ?? [];
+  const names = branches.some(({ name }) => name === at.branch)
+    ? branches.map(({ name }) => name)
+    : [at.branch, ...branches.map(({ name }) => name)];
+  return (
+    <span class="branch">
+      <label for="branch">Branch</label>
+      <select
+        id="branch"
+        value={at.branch}
+        onChange={(event) => {
+          go({ name: 'sheet', book, at: { branch: event.currentTarget.value } });
+        }}
+      >
+        {names.map((name) => (
+          <option key={name} value={name}>
+            {name}
+          </option>
+        ))}
+      </select>
+      <code>{positionText({ branch: at.branch, seq: at.seq ?? head })}</code>
+      {at.seq === undefined && <BranchFromHere book={book} from={at.branch} />}
+    </span>
+  );
+}

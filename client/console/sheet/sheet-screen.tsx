@@ -1,0 +1,223 @@
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+
+import type { Address } from '../../../server/model/address.ts';
+import { cellName } from '../../../server/model/address.ts';
+import { positionText, type Screen } from '../address.ts';
+import { Grid, type GridEvents } from '../grid/grid.ts';
+import { selectionName, selectionOf, type Selection } from '../grid/selection.ts';
+import { HistoryBar } from '../history/history-bar.tsx';
+import { useShell } from '../shell/context.ts';
+import { Fault } from '../shell/fault.tsx';
+import { ScreenLink } from '../shell/link.tsx';
+import { Banners } from './banners.tsx';
+import { BranchMenu } from './branch-menu.tsx';
+import { FormulaBar } from './formula-bar.tsx';
+import { peersOn } from './peers.ts';
+import { readCell, SheetSession } from './sheet-session.ts';
+
+/** A selection that moves faster asks for no input. */
+const stillMs = 60;
+
+type SheetAddress = Extract<Screen, { name: 'sheet' }>;
+
+/** The cells of a branch or of an older position, with all that edits them. */
+export function SheetScreen({ screen }: { screen: SheetAddress }) {
+  const [error, setError] = useState<Error>();
+  const [selection, setSelection] = useState<Selection>(() => selectionFrom(screen.cell));
+  const host = useRef<HTMLDivElement>(null);
+  const grid = useRef<Grid | undefined>(undefined);
+  const session = useSession(screen, grid, setError);
+  const inputs = useRef(new Map<string, string>());
+  const input = useInput({ session, selection, inputs, setError });
+  useAddress(screen, session, selection);
+  const isLocked = !session.isHead;
+  const { sheet, shape } = session;
+  useEffect(() => {
+    if (!shape || !host.current) return;
+    if (grid.current) {
+      grid.current.reshape(shape);
+      return;
+    }
+    const inputOf = (at: Address) => inputs.current.get(cellName(at.row, at.column));
+    const events = { ...gridEvents(session), onSelect: setSelection, inputOf };
+    grid.current = new Grid(host.current, { source: session, shape, events });
+    grid.current.select(selectionFrom(screen.cell));
+    grid.current.focus();
+  }, [shape]);
+  useEffect(() => () => grid.current?.close(), []);
+  useEffect(
+    () => grid.current?.showPeers(peersOn(session.peers, sheet?.name)),
+    [session.peers, sheet],
+  );
+  const focus = () => grid.current?.focus();
+  return (
+    <main class="sheet">
+      <h1 class="visually-hidden">{sheet?.name ?? 'Sheet'}</h1>
+      <Toolbar book={screen.book} session={session} />
+      <Banners session={session} screen={screen} />
+      {error && <Fault error={error} />}
+      {session.fault && <Fault error={session.fault} again={() => session.tryAgain()} />}
+      <FormulaBar
+        name={selectionName(selection)}
+        input={input}
+        isLocked={isLocked}
+        onGo={(text) => {
+          const cell = readCell(text);
+          if (cell) grid.current?.select(selectionOf(cell.row, cell.column));
+          focus();
+        }}
+        onEnter={(text) => {
+          session.enter(selection.active, text);
+          focus();
+        }}
+        onLeave={focus}
+      />
+      <div class="grid" ref={host} />
+      <Tabs session={session} />
+      <HistoryBar book={screen.book} at={screen.at} head={session.head} />
+    </main>
+  );
+}
+
+function gridEvents(session: SheetSession): Omit<GridEvents, 'onSelect' | 'inputOf'> {
+  return {
+    onEdit: (at, input) => session.enter(at, input),
+    onClear: (range) => session.clear(range),
+    onPaste: (at, rows) => session.paste(at, rows),
+    onUndo: (isRedo) => session.undo(isRedo),
+    lockedBecause: () =>
+      session.isHead ? undefined : 'An older position is read only: branch from here to edit.',
+  };
+}
+
+/** Opens a session for the place of the screen, and draws and renders whenever it changes. */
+function useSession(
+  screen: SheetAddress,
+  grid: { readonly current: Grid | undefined },
+  setError: (error: Error) => void,
+): SheetSession {
+  const { service, writer } = useShell();
+  const [, setRound] = useState(0);
+  const session = useMemo(() => {
+    const place = { workbookId: screen.book, at: screen.at, sheet: screen.sheet, writer };
+    return new SheetSession(service, place, () => {
+      grid.current?.draw();
+      setRound((count) => count + 1);
+    });
+  }, []);
+  useEffect(() => {
+    session.open().catch(setError);
+    return () => session.close();
+  }, []);
+  useEffect(() => {
+    const dark = window.matchMedia('(prefers-color-scheme: dark)');
+    const retheme = () => grid.current?.retheme();
+    dark.addEventListener('change', retheme);
+    return () => dark.removeEventListener('change', retheme);
+  }, []);
+  return session;
+}
+
+interface InputParts {
+  readonly session: SheetSession;
+  readonly selection: Selection;
+  /** Inputs of cells as far as they are known, by address. */
+  readonly inputs: { readonly current: Map<string, string> };
+  readonly setError: (error: Error) => void;
+}
+
+/** Returns the input of the active cell, which is asked for once the selection stands still. */
+function useInput({ session, selection: { active }, inputs, setError }: InputParts): string {
+  const [input, setInput] = useState('');
+  useEffect(() => {
+    const cell = cellName(active.row, active.column);
+    session.showPlace(cell);
+    inputs.current.clear();
+    const timer = setTimeout(() => {
+      session
+        .inputAt(active)
+        .then((text) => {
+          inputs.current.set(cell, text);
+          return setInput(text);
+        })
+        .catch(setError);
+    }, stillMs);
+    return () => clearTimeout(timer);
+  }, [active.row, active.column, session.head, session.sheet?.name, session.waitingCount]);
+  return input;
+}
+
+/** Keeps the sheet and the selection in the address of the page. */
+function useAddress(screen: SheetAddress, session: SheetSession, selection: Selection): void {
+  const { go } = useShell();
+  const cell = selectionName(selection);
+  const sheet = session.sheet?.name;
+  useEffect(() => {
+    if (sheet !== undefined) go({ ...screen, sheet, cell }, { replace: true });
+  }, [sheet, cell]);
+}
+
+function Toolbar({ book, session }: { book: string; session: SheetSession }) {
+  const { at } = session.place;
+  return (
+    <div class="bar">
+      <BranchMenu book={book} at={at} head={session.head} />
+      <ScreenLink to={{ name: 'diff', book, from: 'main', to: positionText(at) }}>
+        Compare
+      </ScreenLink>
+      <ScreenLink to={{ name: 'merges', book }}>Merges</ScreenLink>
+      <span class="quiet" role="status">
+        {stateText(session)}
+      </span>
+      <Faces peers={session.peers} />
+    </div>
+  );
+}
+
+function selectionFrom(text: string | undefined): Selection {
+  const [first = 'A1', last = first] = (text ?? 'A1').split(':');
+  const [active, other] = [readCell(first), readCell(last)];
+  if (!active) return selectionOf(0, 0);
+  return { active, other: other ?? active };
+}
+
+function stateText(session: SheetSession): string {
+  const { waitingCount } = session;
+  if (!session.isHead) return 'Read only';
+  if (waitingCount > 0)
+    return waitingCount === 1 ? '1 edit on its way' : `${waitingCount} edits on their way`;
+  if (session.liveState === 'live') return 'Live, all saved';
+  return session.liveState === 'connecting' ? 'Connecting…' : 'Not live';
+}
+
+function Faces({ peers }: { peers: SheetSession['peers'] }) {
+  if (peers.length === 0) return null;
+  return (
+    <ul class="faces" aria-label="Who else is here">
+      {peers.map(({ session, name, kind }) => (
+        <li key={session} class={kind === 'agent' ? 'agent' : 'person'} title={name}>
+          {name.slice(0, 12)}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Tabs({ session }: { session: SheetSession }) {
+  const shown = session.sheets.filter(({ properties }) => properties['hidden'] === undefined);
+  return (
+    <div class="tabs" role="tablist" aria-label="Sheets">
+      {shown.map(({ id, name }) => (
+        <button
+          key={id}
+          type="button"
+          role="tab"
+          aria-selected={id === session.sheet?.id}
+          onClick={() => void session.choose(name)}
+        >
+          {name}
+        </button>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,27 @@
+import { createContext } from 'preact';
+import { useContext } from 'preact/hooks';
+
+import type { Screen } from '../address.ts';
+import type { Credential } from '../credential.ts';
+import type { Service } from '../service.ts';
+
+/** The tools that every screen may use. */
+export interface Shell {
+  readonly service: Service;
+  readonly credential: Credential;
+  /** Leads to another screen; `replace` leaves no step for Back. */
+  readonly go: (screen: Screen, how?: { readonly replace: boolean }) => void;
+  /** The name under which this page writes. */
+  readonly writer: string;
+  readonly signOut: () => void;
+}
+
+const context = createContext<Shell | undefined>(undefined);
+
+export const ShellProvider = context.Provider;
+
+export function useShell(): Shell {
+  const shell = useContext(context);
+  if (!shell) throw new Error('a screen stands inside of the shell');
+  return shell;
+}

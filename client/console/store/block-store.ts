@@ -1,0 +1,229 @@
+import { cellName } from '../../../server/model/address.ts';
+import { quoteSheet } from '../../../server/model/range.ts';
+import type { Service } from '../service.ts';
+import { inputText } from '../sheet/input-text.ts';
+
+/** How a cell looks, as `formats` of the service says it (docs/api.md "Formats"). */
+export interface CellStyle {
+  readonly bold?: boolean;
+  readonly italic?: boolean;
+  readonly strike?: boolean;
+  readonly underline?: string;
+  readonly color?: Color;
+  readonly fill?: Color | { readonly fg?: Color; readonly pattern?: string };
+  readonly align?: string;
+  readonly size?: number;
+  readonly font?: string;
+  readonly indent?: number;
+}
+
+export type Color = string | { readonly theme: number; readonly tint?: number };
+
+/** A cell as it is drawn. */
+export interface ShownCell {
+  readonly text: string;
+  readonly kind: 'blank' | 'text' | 'number' | 'boolean' | 'error';
+  readonly style: CellStyle | undefined;
+  /** Another value is on its way. */
+  readonly isStale: boolean;
+}
+
+interface Block {
+  readonly row0: number;
+  readonly column0: number;
+  state: 'wanted' | 'loading' | 'ready' | 'failed';
+  isStale: boolean;
+  texts: readonly (readonly unknown[])[];
+  values: readonly (readonly unknown[])[];
+  styles: readonly (readonly number[])[];
+  looks: readonly CellStyle[];
+  abort: AbortController | undefined;
+}
+
+interface Slice {
+  readonly rows: readonly (readonly unknown[])[];
+}
+
+interface Formats {
+  readonly styles: readonly CellStyle[];
+  readonly themeColors: readonly string[];
+  readonly slices: readonly { readonly cells: readonly (readonly number[])[] }[];
+}
+
+export interface BlockSource {
+  readonly workbookId: string;
+  readonly sheet: string;
+  /** A position such as `main@118`: blocks of one never change. */
+  readonly ref: string;
+}
+
+const blockRows = 128;
+const blockColumns = 32;
+const blocksMost = 400;
+const loadingMost = 3;
+
+/**
+ * The cells of one sheet at one position, in blocks of 128 rows and 32 columns that are loaded when
+ * they are looked at, the nearest to the view first, and given up when they leave it.
+ */
+export class BlockStore {
+  themeColors: readonly string[] = [];
+  fault: Error | undefined;
+  readonly #service: Service;
+  readonly #onChange: () => void;
+  readonly #blocks = new Map<string, Block>();
+  #source: BlockSource;
+  #loading = 0;
+  #wanted: readonly Block[] = [];
+
+  constructor(service: Service, source: BlockSource, onChange: () => void) {
+    this.#service = service;
+    this.#source = source;
+    this.#onChange = onChange;
+  }
+
+  /** Goes to another position of the same sheet: old texts stay until the new ones are there. */
+  moveTo(ref: string): void {
+    if (ref === this.#source.ref) return;
+    this.#source = { ...this.#source, ref };
+    for (const block of this.#blocks.values()) {
+      block.abort?.abort();
+      block.state = 'wanted';
+      block.isStale = true;
+    }
+  }
+
+  cellAt(row: number, column: number): ShownCell | undefined {
+    const block = this.#blocks.get(keyOf(row, column));
+    if (!block || block.texts.length === 0) return undefined;
+    const [down, across] = [row - block.row0, column - block.column0];
+    const text = block.texts[down]?.[across];
+    const value = block.values[down]?.[across];
+    return {
+      text: inputText(text),
+      kind: kindOf(value),
+      style: block.looks[block.styles[down]?.[across] ?? 0],
+      isStale: block.isStale,
+    };
+  }
+
+  /** Loads what is missing of a view; blocks that left it are given up. */
+  look(range: { row0: number; row1: number; column0: number; column1: number }): void {
+    const seen: Block[] = [];
+    const [top, left] = [
+      range.row0 - (range.row0 % blockRows),
+      range.column0 - (range.column0 % blockColumns),
+    ];
+    for (let row = top; row <= range.row1; row += blockRows) {
+      for (let column = left; column <= range.column1; column += blockColumns) {
+        seen.push(this.#blockAt(row, column));
+      }
+    }
+    for (const block of this.#wanted) {
+      if (!seen.includes(block)) block.abort?.abort();
+    }
+    this.#wanted = seen;
+    this.#pump();
+  }
+
+  #blockAt(row: number, column: number): Block {
+    const key = keyOf(row, column);
+    const known = this.#blocks.get(key);
+    if (known) {
+      this.#blocks.delete(key);
+      this.#blocks.set(key, known);
+      return known;
+    }
+    const block: Block = {
+      row0: row - (row % blockRows),
+      column0: column - (column % blockColumns),
+      state: 'wanted',
+      isStale: false,
+      texts: [],
+      values: [],
+      styles: [],
+      looks: [],
+      abort: undefined,
+    };
+    this.#blocks.set(key, block);
+    for (const [oldest] of this.#blocks) {
+      if (this.#blocks.size <= blocksMost) break;
+      this.#blocks.delete(oldest);
+    }
+    return block;
+  }
+
+  #pump(): void {
+    for (const block of this.#wanted) {
+      if (this.#loading >= loadingMost) return;
+      if (block.state === 'wanted') void this.#load(block);
+    }
+  }
+
+  async #load(block: Block): Promise<void> {
+    const { workbookId, sheet, ref } = this.#source;
+    const abort = new AbortController();
+    block.abort = abort;
+    block.state = 'loading';
+    this.#loading++;
+    try {
+      const range = rangeText(sheet, block);
+      const ask = <Answer>(path: string) =>
+        this.#service.ask<Answer>(`/v1/workbooks/${workbookId}/${path}`, { signal: abort.signal });
+      const query = `range=${encodeURIComponent(range)}&ref=${encodeURIComponent(ref)}`;
+      const [texts, values, formats] = await Promise.all([
+        ask<Slice>(`slice?${query}&lens=formatted`),
+        ask<Slice>(`slice?${query}`),
+        ask<Formats>(`formats?${query}`),
+      ]);
+      block.texts = texts.rows;
+      block.values = values.rows;
+      block.looks = formats.styles;
+      block.styles = formats.slices[0]?.cells ?? [];
+      block.isStale = false;
+      block.state = 'ready';
+      this.themeColors = formats.themeColors;
+      this.fault = undefined;
+    } catch (error) {
+      // A block that was given up is wanted again when somebody looks there again.
+      block.state = abort.signal.aborted ? 'wanted' : 'failed';
+      if (!abort.signal.aborted) this.fault = error as Error;
+    } finally {
+      this.#loading--;
+      this.#onChange();
+      this.#pump();
+    }
+  }
+
+  /** Loads blocks again that could not be loaded. */
+  tryAgain(): void {
+    for (const block of this.#blocks.values()) {
+      if (block.state === 'failed') block.state = 'wanted';
+    }
+    this.#pump();
+  }
+
+  close(): void {
+    this.#wanted = [];
+    for (const block of this.#blocks.values()) block.abort?.abort();
+  }
+}
+
+function keyOf(row: number, column: number): string {
+  return `${Math.floor(row / blockRows)}:${Math.floor(column / blockColumns)}`;
+}
+
+function rangeText(sheet: string, { row0, column0 }: Block): string {
+  const last = cellName(
+    Math.min(row0 + blockRows, 1_048_576) - 1,
+    Math.min(column0 + blockColumns, 16_384) - 1,
+  );
+  return `${quoteSheet(sheet)}!${cellName(row0, column0)}:${last}`;
+}
+
+function kindOf(value: unknown): ShownCell['kind'] {
+  if (value === null || value === undefined) return 'blank';
+  if (typeof value === 'object') return 'error';
+  if (typeof value === 'number' || typeof value === 'boolean') return typeof value as 'number';
+  return 'text';
+}

@@ -1,0 +1,59 @@
+import type { GapFrame, SubmissionResult } from './problem.ts';
+
+export interface AppliedOperation {
+  readonly seq: number;
+  readonly id: string;
+  readonly writer: string;
+  readonly principal: string;
+  readonly kind: string;
+  readonly payload: unknown;
+  readonly hash: string;
+}
+
+/** The outcome of a submission. */
+export interface Acknowledged {
+  readonly status: 'applied' | 'partial' | 'rejected' | 'duplicate';
+  readonly firstSeq?: number;
+  readonly lastSeq?: number;
+  readonly results: SubmissionResult['results'];
+}
+
+export interface Snapshot {
+  readonly kind: 'presence_snapshot';
+  readonly sessionKey: string;
+  readonly head: number;
+  readonly [member: string]: unknown;
+}
+
+export interface Applied {
+  readonly kind: 'op_applied';
+  readonly firstSeq: number;
+  readonly lastSeq: number;
+  readonly ops: readonly AppliedOperation[];
+}
+
+export interface Acknowledgement extends Acknowledged {
+  readonly kind: 'ack';
+  readonly submission: string;
+  readonly head: number;
+  readonly retryAfterMs?: number;
+}
+
+export interface Activity {
+  readonly kind: 'cell_activity';
+  readonly [member: string]: unknown;
+}
+
+export interface PresenceNews {
+  readonly kind: 'presence_changed' | 'presence_left';
+  readonly [member: string]: unknown;
+}
+
+/** Whatever the service sends over a websocket: docs/protocol.md. */
+export type Frame =
+  | Snapshot
+  | Applied
+  | Acknowledgement
+  | Activity
+  | PresenceNews
+  | (GapFrame & { readonly kind: 'gap' });

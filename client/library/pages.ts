@@ -1,0 +1,91 @@
+import type { RawOptions, Transport } from './call.ts';
+
+type Page = Readonly<Record<string, unknown>>;
+type Place = Readonly<Record<string, string | number>> | string;
+
+/** How a list goes on: where the page after one begins, if there is one. */
+type Next = (page: Page, count: number) => Place | undefined;
+
+const byOffset: Next = (page, count) => {
+  const end = Number(page['offset']) + count;
+  return count > 0 && end < Number(page['total']) ? { offset: end } : undefined;
+};
+const byLink: Next = ({ next }) => (typeof next === 'string' ? next : undefined);
+const byCursor: Next = ({ next }) => (typeof next === 'string' ? { cursor: next } : undefined);
+const byAfter: Next = ({ next }) => (typeof next === 'number' ? { after: next } : undefined);
+const whole: Next = () => undefined;
+
+/** Where the items of each list are, and how it goes on. */
+const lists = {
+  workbooks: { path: '/v1/workbooks', members: ['workbooks'], next: byOffset },
+  branches: { path: '/v1/workbooks/{id}/branches', members: ['branches'], next: whole },
+  commits: { path: '/v1/workbooks/{id}/commits', members: ['commits'], next: byOffset },
+  merges: { path: '/v1/workbooks/{id}/merges', members: ['merges'], next: byOffset },
+  conflicts: {
+    path: '/v1/workbooks/{id}/merges/{mid}/conflicts',
+    members: ['conflicts'],
+    next: byOffset,
+  },
+  ops: { path: '/v1/workbooks/{id}/branches/{branch}/ops', members: ['ops'], next: byAfter },
+  records: { path: '/v1/workbooks/{id}/records', members: ['records'], next: byOffset },
+  blame: { path: '/v1/workbooks/{id}/blame', members: ['cells', 'formats'], next: byCursor },
+  diff: { path: '/v1/workbooks/{id}/diff', members: [], next: byLink },
+  mergeDiff: { path: '/v1/workbooks/{id}/merges/{mid}/diff', members: [], next: byLink },
+  tableChanges: {
+    path: '/v1/workbooks/{id}/tables/{tid}/changes',
+    members: ['changes'],
+    next: byLink,
+  },
+} as const satisfies Record<string, { path: string; members: readonly string[]; next: Next }>;
+
+type List = keyof typeof lists;
+
+/** A list of the service: an async iterable of its items, page by page as they are wanted. */
+export class Pages<Item, P = Page> implements AsyncIterable<Item> {
+  readonly #transport: Transport;
+  readonly #list: (typeof lists)[List];
+  readonly #options: RawOptions;
+
+  constructor(transport: Transport, list: List, options: RawOptions) {
+    this.#transport = transport;
+    this.#list = lists[list];
+    this.#options = options;
+  }
+
+  /** One page as the service answers it: the first, or the one that `query` names. */
+  async page(query?: RawOptions['query']): Promise<P> {
+    const { query: own, ...options } = this.#options;
+    const all = { ...options, query: { ...own, ...query } };
+    return (await this.#transport.ask('GET', this.#list.path, all)) as P;
+  }
+
+  async all(): Promise<Item[]> {
+    const items: Item[] = [];
+    for await (const item of this) items.push(item);
+    return items;
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined> {
+    let place: Place | undefined = {};
+    while (place !== undefined) {
+      const page: Page = await this.#at(place);
+      const items = this.#items(page);
+      yield* items;
+      place = this.#list.next(page, items.length);
+    }
+  }
+
+  async #at(place: Place): Promise<Page> {
+    if (typeof place !== 'string') return (await this.page(place)) as Page;
+    const { path: _, query: __, ...options } = this.#options;
+    return (await this.#transport.ask('GET', place, options)) as Page;
+  }
+
+  #items(page: Page): Item[] {
+    const { members } = this.#list;
+    if (members.length > 0) return members.flatMap((name) => (page[name] ?? []) as Item[]);
+    return Object.entries(page).flatMap(([list, items]) => {
+      return Array.isArray(items) ? items.map((item) => ({ list, ...(item as Item) })) : [];
+    });
+  }
+}

@@ -1,0 +1,127 @@
+import type { components } from './api.d.ts';
+import { Transport, type Answer, type CallSettings, type QuireOptions } from './call.ts';
+import { Pages } from './pages.ts';
+import type { Proof } from './proof.ts';
+import { Workbook } from './workbook.ts';
+
+export { CutOff, Gap, Problem, Rejected } from './problem.ts';
+export { ProofFault } from '../../server/tlog/encoding/fault.ts';
+export { op, operationKinds } from './operations.ts';
+export { makeUlid } from './ulid.ts';
+export type { Merge } from './merge.ts';
+export type { Proof } from './proof.ts';
+export type { Operation } from './operations.ts';
+export type { Session } from './session.ts';
+export type { Workbook } from './workbook.ts';
+export type { QuireOptions } from './call.ts';
+
+type Schemas = components['schemas'];
+
+/** Sheets and rows that a new workbook begins with. */
+export type NewWorkbook = Schemas['PostWorkbooks'];
+
+const fileTypes: Readonly<Record<string, string>> = {
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  xlsm: 'application/vnd.ms-excel.sheet.macroenabled.12',
+  csv: 'text/csv',
+};
+
+/** A service, and the credential by which it is asked. */
+export class Quire {
+  readonly #transport: Transport;
+  /** Any call, by the method and the path that /openapi.json has. */
+  readonly call: Transport['call'];
+
+  constructor(options: QuireOptions) {
+    this.#transport = new Transport(options);
+    this.call = this.#transport.call.bind(this.#transport);
+  }
+
+  /** Registers an anonymous agent: no human is needed. Its `key` is shown once. */
+  static async register(
+    options: Omit<QuireOptions, 'key'> & { name?: string },
+  ): Promise<Quire & { readonly registration: Schemas['Registered'] }> {
+    const { name, ...rest } = options;
+    const transport = new Transport(rest);
+    const { data } = await transport.call('POST', '/agent/auth', {
+      body: { type: 'anonymous', ...(name !== undefined && { client: { name } }) },
+    });
+    const quire = new Quire({ ...rest, key: data.credential });
+    return Object.assign(quire, { registration: data });
+  }
+
+  /** A proof that was kept; what checks it is loaded with the first one. */
+  static async proof(text: string): Promise<Proof> {
+    const { Proof: Checked } = await import('./proof.ts');
+    return new Checked(text);
+  }
+
+  get url(): string {
+    return this.#transport.url;
+  }
+
+  get key(): string | undefined {
+    return this.#transport.key;
+  }
+
+  /** A workbook with these sheets, or one empty sheet. */
+  async create(workbook: NewWorkbook = {}, settings: CallSettings = {}): Promise<Workbook> {
+    const made = await this.call('POST', '/v1/workbooks', { ...settings, body: workbook });
+    return new Workbook(this.#transport, made.id);
+  }
+
+  /** A workbook from a file; `dropped` says what of it is not kept. */
+  async importFile(
+    bytes: Uint8Array,
+    { ending, name, ...settings }: CallSettings & { ending: string; name?: string },
+  ): Promise<Workbook & { readonly created: Schemas['CreatedWorkbook'] }> {
+    const type = fileTypes[ending.toLowerCase()] ?? 'application/octet-stream';
+    const created = (await this.#transport.ask('POST', '/v1/workbooks', {
+      ...settings,
+      query: { name },
+      body: bytes,
+      headers: { ...settings.headers, 'content-type': type },
+    })) as Schemas['CreatedWorkbook'];
+    return Object.assign(new Workbook(this.#transport, created.id), { created });
+  }
+
+  /** A workbook that is there: by its id, or by `owner/name`. It is not asked for yet. */
+  open(id: string): Workbook {
+    return new Workbook(this.#transport, id);
+  }
+
+  /** The same, for an id, or an address such as `ada/plan`. */
+  async find(address: string, settings: CallSettings = {}): Promise<Workbook> {
+    if (!address.includes('/')) return this.open(address);
+    const path = `/v1/${address.split('/').map(encodeURIComponent).join('/')}`;
+    const { id } = (await this.#transport.ask('GET', path, settings)) as { id: string };
+    return this.open(id);
+  }
+
+  workbooks(
+    settings: CallSettings & { archived?: boolean } = {},
+  ): Pages<Schemas['ListedWorkbook']> {
+    const { archived, ...rest } = settings;
+    const query = archived === true ? { include: 'archived' } : {};
+    return new Pages(this.#transport, 'workbooks', { ...rest, query });
+  }
+
+  /** Whose credential this is. */
+  async whoami(settings: CallSettings = {}): Promise<Answer<'/agent/auth/me', 'GET'>['data']> {
+    const answer = await this.call('GET', '/agent/auth/me', settings);
+    return answer.data;
+  }
+
+  usage(settings: CallSettings = {}): Promise<Schemas['Usage']> {
+    return this.call('GET', '/v1/account/usage', settings);
+  }
+
+  /** Whom a proof of this service's log has to be checked against. Keep it, and compare it. */
+  async policy(settings: CallSettings = {}): Promise<string> {
+    const response = await this.#transport.open('GET', '/v1/tlog/policy', {
+      ...settings,
+      headers: { ...settings.headers, accept: '*/*' },
+    });
+    return response.text();
+  }
+}

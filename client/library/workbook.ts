@@ -1,0 +1,360 @@
+import { parseSheetRange, cellCount } from '../../server/model/range.ts';
+import { parseReference } from '../../server/model/reference.ts';
+import type { components } from './api.d.ts';
+import type { Answer, CallSettings, Transport } from './call.ts';
+import { Merge, type MergeOptions } from './merge.ts';
+import { op, type Operation } from './operations.ts';
+import { Pages } from './pages.ts';
+import { Problem, Rejected, type SubmissionResult } from './problem.ts';
+import type { Proof } from './proof.ts';
+import { Session, type SessionOptions } from './session.ts';
+import { readNdjson } from './stream.ts';
+import { makeUlid } from './ulid.ts';
+
+type Schemas = components['schemas'];
+export type Input = Schemas['Input'];
+export type Lens = 'value' | 'formula' | 'input' | 'formatted';
+type Slice = Answer<'/v1/workbooks/{id}/slice', 'GET'>;
+
+export interface SubmitOptions extends CallSettings {
+  readonly writer?: string;
+  readonly baseSeq?: number;
+  readonly mode?: 'rebase' | 'strict' | 'atomic';
+  readonly group?: string;
+  /** So many cells that come to another value are answered; 100 when left out. */
+  readonly changes?: number;
+}
+
+export interface Submitted extends Omit<SubmissionResult, 'changes'> {
+  readonly changes?: SubmissionResult['changes'];
+  /** The position after it: `main@42`. */
+  readonly ref: string;
+}
+
+/** A cell that came to another value. */
+export type ChangedCell = Schemas['ChangesCells'];
+
+export interface Written extends Omit<Submitted, 'changes'> {
+  /** The changes that the submission brought about. */
+  readonly changes: {
+    readonly cells: readonly ChangedCell[];
+    readonly errors: readonly ChangedCell[];
+    readonly total: number;
+  };
+}
+
+export interface ReadOptions extends CallSettings {
+  /** `main`, `main@42`, `commit:v1`, `merge:mrg_…`; the branch of the workbook when left out. */
+  readonly ref?: string;
+}
+
+const changesUsually = 100;
+
+/** A workbook, seen at one of its branches. */
+export class Workbook {
+  readonly id: string;
+  readonly branch: string;
+  readonly #transport: Transport;
+
+  constructor(transport: Transport, id: string, branch = 'main') {
+    this.#transport = transport;
+    this.id = id;
+    this.branch = branch;
+  }
+
+  /** The same workbook at another branch. */
+  on(branch: string): Workbook {
+    return new Workbook(this.#transport, this.id, branch);
+  }
+
+  info(settings: CallSettings = {}): Promise<Schemas['Workbook']> {
+    return this.#transport.call('GET', '/v1/workbooks/{id}', { ...settings, path: this.#place });
+  }
+
+  /** Sheets, names, tables and hash of the branch. */
+  state({ ref, ...settings }: ReadOptions = {}): Promise<Schemas['BranchState']> {
+    const options = { ...settings, path: this.#branchPlace, ...(ref && { query: { ref } }) };
+    return this.#transport.call('GET', '/v1/workbooks/{id}/branches/{branch}/state', options);
+  }
+
+  /** Reads ranges; a union such as `A1:B2,D4` comes as `slices`. */
+  read(
+    range: string,
+    { ref, lens, ...settings }: ReadOptions & { lens?: Lens } = {},
+  ): Promise<Extract<Slice, { rows: unknown }>> {
+    const query = { ref: ref ?? this.branch, range: [range], ...(lens && { lens }) };
+    const options = { ...settings, path: this.#place, query };
+    const read = this.#transport.call('GET', '/v1/workbooks/{id}/slice', options);
+    return read as Promise<Extract<Slice, { rows: unknown }>>;
+  }
+
+  /** All values of the workbook, however many: it waits while they are being computed. */
+  async *values({ ref, ...settings }: ReadOptions = {}): AsyncGenerator<
+    Schemas['ValuesPage']['values'][number]
+  > {
+    const response = await this.#transport.open('GET', '/v1/workbooks/{id}/values', {
+      ...settings,
+      path: this.#place,
+      query: { ref: ref ?? this.branch, whole: true },
+      headers: { ...settings.headers, accept: 'application/x-ndjson' },
+    });
+    yield* readNdjson(response);
+  }
+
+  /** Writes one input, or rows of them, and says what that brought about. Throws Rejected. */
+  set(range: string, input: Input | Input[][], options: SubmitOptions = {}): Promise<Written> {
+    return this.#write([setOf(range, input)], options);
+  }
+
+  clear(range: string, options: SubmitOptions = {}): Promise<Written> {
+    return this.#write([op.rangeClear({ range })], options);
+  }
+
+  /** Takes back an operation by its sequence number, or a group by its name. */
+  undo(of: number | string, options: SubmitOptions = {}): Promise<Written> {
+    return this.#write([op.undo({ of })], options);
+  }
+
+  /** Submits operations; `results` says of each what became of it, also where none counted. */
+  async submit(ops: readonly Operation[], options: SubmitOptions = {}): Promise<Submitted> {
+    const { writer, baseSeq, mode, group, changes, ...settings } = options;
+    const named = ops.map((one) => ({ ...one, id: one.id ?? makeUlid() }));
+    const given = Object.fromEntries(
+      Object.entries({ writer, baseSeq, mode, group }).filter(([, value]) => value !== undefined),
+    );
+    const body = { ops: named, ...given, ...(changes && { return: { changes } }) };
+    const path = '/v1/workbooks/{id}/branches/{branch}/ops';
+    const answer = await this.#transport
+      .call('POST', path, { ...settings, path: this.#branchPlace, body })
+      .catch(refusedResult);
+    return { ...answer, ref: `${this.branch}@${answer.lastSeq ?? answer.head}` };
+  }
+
+  /** A new branch that begins here, or at `from`. */
+  async fork(
+    name: string,
+    { from, ...settings }: CallSettings & { from?: string } = {},
+  ): Promise<Workbook> {
+    await this.#transport.call('POST', '/v1/workbooks/{id}/branches', {
+      ...settings,
+      path: this.#place,
+      body: { name, from: from ?? this.branch },
+    });
+    return this.on(name);
+  }
+
+  branches(settings: CallSettings = {}): Pages<Schemas['ListedBranch']> {
+    return new Pages(this.#transport, 'branches', { ...settings, path: this.#place });
+  }
+
+  deleteBranch(branch: string, settings: CallSettings = {}): Promise<unknown> {
+    const options = { ...settings, path: { id: this.id, branch } };
+    return this.#transport.call('DELETE', '/v1/workbooks/{id}/branches/{branch}', options);
+  }
+
+  /** The journal, oldest first. */
+  ops({ after, ...settings }: CallSettings & { after?: number } = {}): Pages<
+    Schemas['HistoryPage']['ops'][number],
+    Schemas['HistoryPage']
+  > {
+    const options = { ...settings, path: this.#branchPlace, ...(after && { query: { after } }) };
+    return new Pages(this.#transport, 'ops', options);
+  }
+
+  /** The writers of the cells of a range. */
+  blame(
+    range: string,
+    { ref, ...settings }: ReadOptions = {},
+  ): Pages<Schemas['BlamePage']['cells'][number], Schemas['BlamePage']> {
+    const query = { range, ref: ref ?? this.branch };
+    return new Pages(this.#transport, 'blame', { ...settings, path: this.#place, query });
+  }
+
+  /** The changes from one position to another; each entry names its `list`. */
+  diff(
+    from: string,
+    to = this.branch,
+    options: CallSettings & { values?: boolean; sheet?: string; kinds?: string } = {},
+  ): Pages<{ readonly list: string; readonly [member: string]: unknown }, Schemas['DiffPage']> {
+    const { values, sheet, kinds, ...settings } = options;
+    const query = { from, to, ...(values && { values }), sheet, kinds };
+    return new Pages(this.#transport, 'diff', { ...settings, path: this.#place, query });
+  }
+
+  /** The same for reading, as a table or as a patch. */
+  async diffText(
+    from: string,
+    to: string,
+    format: 'csv' | 'patch',
+    settings: CallSettings = {},
+  ): Promise<string> {
+    const response = await this.#transport.open('GET', '/v1/workbooks/{id}/diff', {
+      ...settings,
+      path: this.#place,
+      query: { from, to, format },
+      headers: { ...settings.headers, accept: '*/*' },
+    });
+    return response.text();
+  }
+
+  /** Proposes to merge a branch into this one; nothing is written before it is approved. */
+  async merge(source: string, options: MergeOptions = {}): Promise<Merge> {
+    return Merge.propose(this.#transport, this.id, { target: this.branch, source, ...options });
+  }
+
+  /** A merge that was proposed before. */
+  openMerge(mid: string, settings: CallSettings = {}): Promise<Merge> {
+    return Merge.load(this.#transport, this.id, mid, settings);
+  }
+
+  merges(settings: CallSettings = {}): Pages<Schemas['ListedMerge']> {
+    return new Pages(this.#transport, 'merges', { ...settings, path: this.#place });
+  }
+
+  /** Names the position that the branch is at. */
+  commit(
+    message: string,
+    { tag, ...settings }: CallSettings & { tag?: string } = {},
+  ): Promise<Schemas['Commit']> {
+    return this.#transport.call('POST', '/v1/workbooks/{id}/branches/{branch}/commit', {
+      ...settings,
+      path: this.#branchPlace,
+      body: { message, ...(tag !== undefined && { tag }) },
+    });
+  }
+
+  commits(
+    settings: CallSettings = {},
+  ): Pages<Schemas['GetWorkbooksCommits']['commits'][number], Schemas['GetWorkbooksCommits']> {
+    return new Pages(this.#transport, 'commits', { ...settings, path: this.#place });
+  }
+
+  /** Stores the state of the branch. */
+  checkpoint(settings: CallSettings = {}): Promise<Schemas['Snapshot']> {
+    const options = { ...settings, path: this.#branchPlace };
+    return this.#transport.call('POST', '/v1/workbooks/{id}/branches/{branch}/checkpoint', options);
+  }
+
+  /** The branch as a file. */
+  async export(
+    format: 'json' | 'ndjson' | 'csv' | 'xlsx',
+    { sheet, ...settings }: CallSettings & { sheet?: string } = {},
+  ): Promise<Uint8Array> {
+    const response = await this.#transport.open(
+      'GET',
+      '/v1/workbooks/{id}/branches/{branch}/export',
+      {
+        ...settings,
+        path: this.#branchPlace,
+        query: { format, sheet },
+        headers: { ...settings.headers, accept: '*/*' },
+      },
+    );
+    return new Uint8Array(await response.arrayBuffer());
+  }
+
+  /** Rows of a table between two positions, by key. */
+  tableChanges(
+    table: string,
+    from: string,
+    to = this.branch,
+  ): Pages<Schemas['TableChangesPage']['changes'][number], Schemas['TableChangesPage']> {
+    const path = { id: this.id, tid: table };
+    return new Pages(this.#transport, 'tableChanges', { path, query: { from, to } });
+  }
+
+  /** Rows of a keyed table that are there get what is sent, others are added. */
+  upsert(table: string, rows: RowsOf, options: SubmitOptions = {}): Promise<Written> {
+    return this.#write([op.rowsUpsert({ table, rows })], options);
+  }
+
+  records(
+    settings: ReadOptions & { types?: string } = {},
+  ): Pages<Schemas['RecordsPage']['records'][number], Schemas['RecordsPage']> {
+    const { ref, types, ...rest } = settings;
+    const query = { ref: ref ?? this.branch, types };
+    return new Pages(this.#transport, 'records', { ...rest, path: this.#place, query });
+  }
+
+  /** The proof of the operation at a position: waits until the log has published it. */
+  async proofOf(ref: string, settings: CallSettings = {}): Promise<Proof> {
+    const place = parseReference(ref);
+    if (!place || !('branch' in place) || place.sequence === undefined) {
+      throw new RangeError(`A proof is of one operation, such as main@42, and not of ${ref}.`);
+    }
+    const response = await this.#transport.open('GET', '/v1/workbooks/{id}/proofs', {
+      ...settings,
+      path: this.#place,
+      query: { branch: place.branch, seq: place.sequence, format: 'tlog-proof' },
+      headers: { ...settings.headers, accept: '*/*' },
+    });
+    const { Proof: Checked } = await import('./proof.ts');
+    return new Checked(await response.text());
+  }
+
+  rename(name: string, settings: CallSettings = {}): Promise<Schemas['Workbook']> {
+    const options = { ...settings, path: this.#place, body: { name } };
+    return this.#transport.call('PATCH', '/v1/workbooks/{id}', options);
+  }
+
+  /** Nothing can be written any more; the answer has the token that a purge asks for. */
+  archive(settings: CallSettings = {}): Promise<Answer<'/v1/workbooks/{id}', 'DELETE'>> {
+    return this.#transport.call('DELETE', '/v1/workbooks/{id}', {
+      ...settings,
+      path: this.#place,
+    });
+  }
+
+  restore(settings: CallSettings = {}): Promise<Schemas['Workbook']> {
+    const options = { ...settings, path: this.#place };
+    return this.#transport.call('POST', '/v1/workbooks/{id}/restore', options);
+  }
+
+  /** A session over a websocket, which keeps what is submitted until it is answered. */
+  live(options: SessionOptions = {}): Promise<Session> {
+    return Session.open(this.#transport, { id: this.id, branch: this.branch }, options);
+  }
+
+  async #write(ops: readonly Operation[], options: SubmitOptions): Promise<Written> {
+    const answer = await this.submit(ops, { changes: changesUsually, ...options });
+    if (answer.results.some(({ status }) => status === 'rejected')) {
+      throw new Rejected(answer.results);
+    }
+    const told = answer.changes;
+    const changes = told && 'cells' in told ? told : { cells: [], errors: [], total: 0 };
+    return { ...answer, changes };
+  }
+
+  get #place(): { id: string } {
+    return { id: this.id };
+  }
+
+  get #branchPlace(): { id: string; branch: string } {
+    return { id: this.id, branch: this.branch };
+  }
+}
+
+type RowsOf = Parameters<typeof op.rowsUpsert>[0]['rows'];
+
+/** Rows are a block, one input is for one cell or for each of a range. */
+function setOf(range: string, input: Input | Input[][]): Operation {
+  if (Array.isArray(input)) return op.rangeSet({ range, inputs: input });
+  const areas = parseSheetRange(range)?.areas ?? [];
+  const isCell = areas.length === 1 && areas[0] !== undefined && cellCount(areas[0]) === 1;
+  return isCell ? op.cellsSet({ cells: [{ a1: range, input }] }) : op.rangeFill({ range, input });
+}
+
+/** An answer of which nothing counted is an answer, too. */
+function refusedResult(error: unknown): SubmissionResult {
+  const { code, body } = error instanceof Problem ? error : { code: '', body: {} };
+  if (code !== 'nothing_applied' || !('results' in body)) throw error;
+  const { branch = '', head = 0, results } = body as Partial<SubmissionResult>;
+  return {
+    branch,
+    status: 'rejected',
+    firstSeq: null,
+    lastSeq: null,
+    head,
+    results: results ?? [],
+  };
+}

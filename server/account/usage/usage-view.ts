@@ -1,0 +1,44 @@
+import { requestRates } from '../../model/limits.ts';
+import type { Principal } from '../../model/scope.ts';
+import type { Count, Member } from './sql.ts';
+import { figuresOf, type AccountUsage } from './usage.ts';
+
+/** Returns the use of a caller's own plan, and of the account's where they may see it. */
+export function usageView(
+  principal: Principal,
+  { plan, members, counts, held, figures: total, cells, factor }: AccountUsage,
+  { from, to }: { from: Date; to: Date },
+) {
+  const { readPerMinute, writePerMinute } = requestRates[principal.kind];
+  const of = (userId: string): Count[] => counts.filter((count) => count.userId === userId);
+  // Agents that were merged into a person are that person.
+  const isSelf = ({ userId, relation }: Member): boolean =>
+    principal.kind === 'human' ? relation === 'own' : userId === principal.userId;
+  // Other members' use of the plan is shown to people alone.
+  const seen = members.filter(
+    ({ userId }) => principal.kind === 'human' || userId === principal.userId,
+  );
+  const account = {
+    usage: total,
+    members: seen.map((member) => ({ ...member, usage: figuresOf(of(member.userId)) })),
+  };
+  return {
+    userId: principal.userId,
+    plan: plan.name,
+    period: { from: from.toISOString(), to: to.toISOString() },
+    usage: figuresOf(members.filter(isSelf).flatMap(({ userId }) => of(userId))),
+    caps: {
+      workbooks: capOf(held.workbooks, plan.workbooks * factor),
+      operationsPerMonth: capOf(total.operations, plan.operationsPerMonth * factor),
+      storageBytes: capOf(held.storageBytes, plan.storageBytes * factor),
+      ...(cells && { cells: capOf(cells.used, cells.limit) }),
+      readsPerMinute: readPerMinute * factor,
+      writesPerMinute: writePerMinute * factor,
+    },
+    ...(principal.scopes.includes('account') && { account }),
+  };
+}
+
+function capOf(used: number, limit: number) {
+  return { limit, used, remaining: Math.max(0, limit - used) };
+}

@@ -1,0 +1,154 @@
+import { LRUCache } from 'lru-cache';
+
+import { Failure } from '../model/failure.ts';
+import type {
+  Append,
+  BranchAddress,
+  BranchRow,
+  JournalStore,
+  StoredSegment,
+} from './journal-store.ts';
+import { readSegment } from './segment.ts';
+
+/** The operations of one branch that this process knows to be durable. */
+interface Acknowledged {
+  readonly seq: number;
+  readonly hash: Buffer;
+  /** The last segments up to there, as many as are kept. */
+  readonly tail: readonly StoredSegment[];
+}
+
+/** A branch of which the database does not have what was acknowledged. */
+export interface Divergence {
+  readonly address: BranchAddress;
+  /** The last operation that was acknowledged here. */
+  readonly acknowledgedSeq: number;
+  /** Sequence of the last operation in the database. */
+  readonly head: number;
+  /** The last operations that were acknowledged, as far as they are still known here. */
+  readonly operations: readonly object[];
+}
+
+const tailBytesMost = 64 << 10;
+const allBytesMost = 32 << 20;
+/** Measured: an entry without a tail. */
+const entryBytes = 500;
+
+/**
+ * A journal that remembers what it was told is durable. A database that comes back with less, or
+ * with something else, has lost it: after a failover to a standby that did not have all, or from a
+ * backup. Writing on would hide that, so such a branch takes nothing more from this process until
+ * an operator has decided and it is started again.
+ */
+export class AcknowledgedJournal implements JournalStore {
+  readonly #store: JournalStore;
+  readonly #onDiverged: (divergence: Divergence) => void;
+  readonly #acknowledged = new LRUCache<string, Acknowledged>({
+    maxSize: allBytesMost,
+    sizeCalculation: ({ tail }) => tail.reduce((sum, { body }) => sum + body.length, entryBytes),
+  });
+  readonly #diverged = new Set<string>();
+
+  constructor(store: JournalStore, onDiverged: (divergence: Divergence) => void) {
+    this.#store = store;
+    this.#onDiverged = onDiverged;
+  }
+
+  get isStuck(): boolean {
+    return this.#store.isStuck;
+  }
+
+  confirm(): Promise<void> {
+    return this.#store.confirm();
+  }
+
+  async append(append: Append): Promise<boolean> {
+    const name = nameOf(append);
+    if (this.#diverged.has(name)) throw diverged();
+    const isWritten = await this.#store.append(append);
+    if (isWritten) this.#remember(name, append.segments);
+    return isWritten;
+  }
+
+  async branch(address: BranchAddress): Promise<BranchRow | undefined> {
+    // As of before the read: what is acknowledged meanwhile it need not show.
+    const known = this.#acknowledged.get(nameOf(address));
+    const row = await this.#store.branch(address);
+    if (row && known) this.#checkHead(address, row, known);
+    return row;
+  }
+
+  branchNamed(workbookId: string, name: string): Promise<BranchRow | undefined> {
+    return this.#store.branchNamed(workbookId, name);
+  }
+
+  async segments(
+    address: BranchAddress,
+    after: number,
+    through?: number,
+  ): Promise<StoredSegment[]> {
+    const known = this.#acknowledged.get(nameOf(address));
+    const segments = await this.#store.segments(address, after, through);
+    if (known) this.#checkSegments(address, segments, known);
+    return segments;
+  }
+
+  #remember(name: string, segments: readonly StoredSegment[]): void {
+    const last = segments.at(-1);
+    if (!last) return;
+    const tail: StoredSegment[] = [];
+    let byteCount = 0;
+    // A copy, as a segment may be a part of a much larger buffer.
+    const added = segments.map((segment) => ({ ...segment, body: Buffer.from(segment.body) }));
+    const all = [...(this.#acknowledged.peek(name)?.tail ?? []), ...added];
+    for (const segment of all.toReversed()) {
+      byteCount += segment.body.length;
+      if (byteCount > tailBytesMost) break;
+      tail.unshift(segment);
+    }
+    this.#acknowledged.set(name, { seq: last.lastSeq, hash: last.hash, tail });
+  }
+
+  #checkHead(address: BranchAddress, { head, headHash }: BranchRow, known: Acknowledged): void {
+    const isThere = head > known.seq || (head === known.seq && headHash.equals(known.hash));
+    if (!isThere) this.#diverge(address, head, known);
+  }
+
+  #checkSegments(
+    address: BranchAddress,
+    segments: readonly StoredSegment[],
+    { seq, hash, tail }: Acknowledged,
+  ): void {
+    const other = segments.find(
+      (segment) =>
+        (segment.lastSeq === seq && !segment.hash.equals(hash)) ||
+        (segment.firstSeq === seq + 1 && !segment.previousHash.equals(hash)),
+    );
+    if (other) this.#diverge(address, other.lastSeq, { seq, hash, tail });
+  }
+
+  #diverge(address: BranchAddress, head: number, { seq, tail }: Acknowledged): void {
+    const name = nameOf(address);
+    if (this.#diverged.has(name)) return;
+    this.#diverged.add(name);
+    const { workbookId, branchNo } = address;
+    const operations = tail.flatMap(operationsOf);
+    this.#onDiverged({ address: { workbookId, branchNo }, acknowledgedSeq: seq, head, operations });
+  }
+}
+
+function operationsOf({ body, previousHash }: StoredSegment): readonly object[] {
+  return readSegment(body, previousHash).records;
+}
+
+function diverged(): Failure {
+  return new Failure('branchDiverged', {
+    detail: 'The database does not have all that was acknowledged on this branch.',
+    hint: 'Keep the operations with their ids; the operator of the service has to decide.',
+    headers: { 'Retry-After': '60' },
+  });
+}
+
+function nameOf({ workbookId, branchNo }: BranchAddress): string {
+  return `${workbookId}/${branchNo}`;
+}

@@ -1,0 +1,22 @@
+import { Failure } from '../model/failure.ts';
+import type { SubmissionAnswer } from './submission.ts';
+
+/** It has the results as an answer that applied something has them. */
+export function nothingApplied({ status: outcome, ...result }: SubmissionAnswer): Failure {
+  const errors = result.results.flatMap(({ error }, index) => {
+    if (!error || index >= toldMost) return [];
+    const { code, message, pointer: within = '' } = error;
+    return [{ pointer: `/ops/${index}${within && `/payload${within}`}`, code, message }];
+  });
+  const [first] = errors;
+  const hint = result.results.find(({ error }) => error)?.error?.hint;
+  return new Failure('nothingApplied', {
+    ...(first && { detail: `${first.pointer}: ${first.message}` }),
+    ...(hint !== undefined && { hint }),
+    errors,
+    extra: { outcome, ...result },
+  });
+}
+
+/** Rejections that `errors` repeats; `results` has all of them. */
+const toldMost = 20;

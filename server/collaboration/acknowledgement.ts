@@ -1,0 +1,79 @@
+import type { OperationResult, SubmissionAnswer } from '../branches/submission.ts';
+import { Failure } from '../model/failure.ts';
+import type { RejectionError } from '../model/rejection.ts';
+import { rejectionError, Rejection } from '../model/rejection.ts';
+
+/** Statuses after which the same submission may do better. */
+const retryable: ReadonlySet<number> = new Set([408, 429, 503]);
+
+export interface Acknowledgement {
+  readonly kind: 'ack';
+  readonly submission: string;
+  readonly status: SubmissionAnswer['status'];
+  readonly firstSeq?: number;
+  readonly lastSeq?: number;
+  readonly head: number;
+  readonly results: readonly object[];
+  readonly retryAfterMs?: number;
+}
+
+/** `isWhole`: the sequences from the first to the last are all of this submission. */
+export function acknowledgementOf(
+  submission: string,
+  { answer, isWhole, head }: { answer: SubmissionAnswer; isWhole: boolean; head: number },
+): Acknowledgement {
+  const { status, firstSeq, lastSeq } = answer;
+  const span = isWhole && firstSeq !== undefined && lastSeq !== undefined && { firstSeq, lastSeq };
+  const results = answer.results.map(resultOf);
+  return { kind: 'ack', submission, status, ...span, head, results };
+}
+
+/** An operation that changed nothing was applied as any other. */
+function resultOf(result: OperationResult): object {
+  return result.status === 'noop' ? { ...result, status: 'applied', noop: true } : result;
+}
+
+/** The answer to a submission of which nothing was applied. */
+export function refusalOf(
+  submission: string,
+  { ops, failure, head }: { ops: readonly unknown[]; failure: Failure; head: number },
+): Acknowledgement {
+  const results = ops.map((op, index) => {
+    const id = idOf(op);
+    const error = errorAt(failure, index);
+    return { ...(id !== undefined && { id }), status: 'rejected', error };
+  });
+  const retryAfterMs = retryAfter(failure);
+  const wait = retryAfterMs === undefined ? {} : { retryAfterMs };
+  return { kind: 'ack', submission, status: 'rejected', head, results, ...wait };
+}
+
+function idOf(op: unknown): string | undefined {
+  if (typeof op !== 'object' || op === null || !('id' in op)) return undefined;
+  return typeof op.id === 'string' ? op.id : undefined;
+}
+
+function errorAt(failure: Failure, index: number): RejectionError | object {
+  const { code, detail, hint, status, errors } = failure;
+  if (failure.key === 'submissionRejected') {
+    const own = errors.find(({ pointer }) => pointer === `/ops/${index}`);
+    if (!own) return rejectionError(new Rejection('not_applied', 'another one was rejected'));
+    return { code: own.code, message: own.message, retryable: false };
+  }
+  const own = errors.find(({ pointer }) => pointer.startsWith(`/ops/${index}/`));
+  const message = own === undefined ? detail : `${own.pointer}: ${own.message}`;
+  const rest = hint === undefined ? {} : { hint };
+  return { code, message, ...rest, retryable: retryable.has(status) };
+}
+
+function retryAfter({ status, extra, headers }: Failure): number | undefined {
+  if (!retryable.has(status)) return undefined;
+  const milliseconds = extra['retryAfterMs'];
+  if (typeof milliseconds === 'number') return milliseconds;
+  const seconds = Number(extra['retry_after'] ?? headers['Retry-After'] ?? 1);
+  return Number.isFinite(seconds) ? Math.ceil(seconds * 1_000) : 1_000;
+}
+
+export function rateLimited(retryAfterMs: number, detail: string): Failure {
+  return new Failure('rateLimited', { detail, extra: { retryAfterMs } });
+}

@@ -1,0 +1,305 @@
+import type { JournalRecord } from '../branches/record.ts';
+import { cellName } from '../model/address.ts';
+import type { Environment } from '../model/environment.ts';
+import { Failure } from '../model/failure.ts';
+import type { WireInput } from '../model/input.ts';
+import { parseRange, rangeName } from '../model/range.ts';
+import type { ViewportValues } from '../values/viewport.ts';
+import { Frame } from './frame.ts';
+import type { Watcher } from './presence-board.ts';
+import { cellsMeet } from './viewport.ts';
+
+/** A socket that wants to hear of changed cells. */
+export interface CellWatcher extends Watcher {
+  readonly wants: { readonly cell_activity: 'viewport' | 'all' | 'none' };
+}
+
+export interface CellWatchParts {
+  readonly environment: Environment;
+  readonly report: (step: string, error: unknown) => void;
+  readonly watchers: () => Iterable<CellWatcher>;
+  /** Values at the head; undefined for a range that is none or has too many cells. */
+  readonly values: (viewport: Viewport) => Promise<ViewportValues | undefined>;
+}
+
+interface Viewport {
+  readonly sheet: string;
+  readonly range: string;
+}
+
+/** A socket hears at most ten times a second. */
+const restMilliseconds = 100;
+/** Values that take longer are told of at once, and sent when they are there. */
+const lateMilliseconds = 250;
+const rangesMost = 64;
+
+/** All who look at one viewport. */
+interface Group {
+  readonly viewport: Viewport;
+  readonly watchers: CellWatcher[];
+}
+
+type Cause = 'op' | 'recalc' | 'merge' | 'table';
+
+/** The changes that were written since the last look. */
+interface News {
+  /** The last operation that it has. */
+  seq: number;
+  isMerge: boolean;
+  isTable: boolean;
+  readonly ranges: Map<string, Set<string>>;
+  /** Structure changed: any cell may be another one. */
+  isWide: boolean;
+}
+
+/**
+ * Tells sockets which cells have come to another value: with the values where somebody looks. It
+ * reads what is in a viewport after operations were applied, compares it with what was sent, and
+ * sends what is new, so that nothing older than what was sent ever goes out.
+ */
+export class CellWatch {
+  readonly #parts: CellWatchParts;
+  /** The values that were sent last, by viewport. */
+  readonly #sent = new Map<string, ViewportValues>();
+  /** For each watcher, the viewport whose values it has been sent in full. */
+  readonly #told = new WeakMap<CellWatcher, string>();
+  /** Viewports whose values are being calculated, and whether there is news of them since. */
+  readonly #calculating = new Map<string, { isOld: boolean }>();
+  #news = noNews();
+  #isDue = false;
+  #isLooking = false;
+  #cancel: (() => void) | undefined;
+
+  constructor(parts: CellWatchParts) {
+    this.#parts = parts;
+  }
+
+  /** The head is known to be there. */
+  begin(seq: number): void {
+    this.#news.seq = seq;
+  }
+
+  /** An operation was applied; what is to be told of it waits until somebody looks. */
+  note({ seq, kind, payload }: JournalRecord): void {
+    const news = this.#news;
+    news.seq = seq;
+    if (kind === 'merge') news.isMerge = true;
+    if (kind.startsWith('table.') || kind === 'rows.import' || kind === 'rows.upsert') {
+      news.isTable = true;
+    }
+    const { sheet = '', ranges } = writtenBy(payload);
+    if (ranges.length === 0) news.isWide = true;
+    const known = news.ranges.get(sheet) ?? new Set();
+    for (const range of ranges) if (known.size <= rangesMost) known.add(range);
+    news.ranges.set(sheet, known);
+  }
+
+  /** Somebody looks elsewhere, or operations were handed on. */
+  lookSoon(): void {
+    this.#isDue = true;
+    if (this.#cancel || this.#isLooking) return;
+    this.#cancel = this.#parts.environment.after(0, () => this.#begin());
+  }
+
+  stop(): void {
+    this.#cancel?.();
+  }
+
+  #begin(): void {
+    this.#cancel = undefined;
+    this.#isDue = false;
+    this.#isLooking = true;
+    const news = this.#news;
+    this.#news = noNews(news.seq);
+    this.#look(news)
+      .catch((error: unknown) => this.#failed(error))
+      .finally(() => {
+        this.#cancel = this.#parts.environment.after(restMilliseconds, () => this.#rested());
+      });
+  }
+
+  #rested(): void {
+    this.#cancel = undefined;
+    this.#isLooking = false;
+    if (this.#isDue) this.lookSoon();
+  }
+
+  async #look(news: News): Promise<void> {
+    const groups = new Map<string, Group>();
+    for (const watcher of this.#parts.watchers()) {
+      if (watcher.wants.cell_activity === 'all') this.#tellRanges(watcher, news);
+      const { viewport } = watcher.presence.value;
+      if (!viewport || watcher.wants.cell_activity === 'none') continue;
+      const key = `${viewport.sheet}!${viewport.range}`;
+      const group = groups.get(key) ?? { viewport, watchers: [] };
+      group.watchers.push(watcher);
+      groups.set(key, group);
+    }
+    for (const key of this.#sent.keys()) if (!groups.has(key)) this.#sent.delete(key);
+    for (const [key, group] of groups) await this.#lookAt(key, group, news);
+  }
+
+  /** Takes no longer than others can wait: what takes more goes on beside them. */
+  async #lookAt(key: string, group: Group, news: News): Promise<void> {
+    const running = this.#calculating.get(key);
+    if (running) {
+      running.isOld = true;
+      this.#tellLate(group, news);
+      return;
+    }
+    const own = { isOld: false };
+    this.#calculating.set(key, own);
+    const reading = this.#sendValues(key, group, news).finally(() => {
+      this.#calculating.delete(key);
+      if (own.isOld) this.lookSoon();
+    });
+    const isLate = await this.#isLate(reading);
+    if (!isLate) return;
+    this.#tellLate(group, news);
+    reading.catch((error: unknown) => this.#failed(error));
+  }
+
+  async #isLate(reading: Promise<void>): Promise<boolean> {
+    let cancel = (): void => undefined;
+    const late = new Promise<true>((resolve) => {
+      cancel = this.#parts.environment.after(lateMilliseconds, () => resolve(true));
+    });
+    try {
+      return await Promise.race([reading.then(() => false), late]);
+    } finally {
+      cancel();
+    }
+  }
+
+  /** The ranges at once: their values follow. */
+  #tellLate({ viewport, watchers }: Group, news: News): void {
+    const { sheet, range } = viewport;
+    const written = [...(news.ranges.get(sheet) ?? [])].filter((one) => cellsMeet(range, one));
+    const ranges = written.length > 0 && written.length <= rangesMost ? written : [range];
+    const cause = news.isMerge ? 'merge' : news.isTable ? 'table' : 'recalc';
+    const frame = new Frame({ kind: 'cell_activity', seq: news.seq, sheet, ranges, cause });
+    for (const watcher of watchers) watcher.sendLossy(frame);
+  }
+
+  /** Values that cannot be computed now are asked for again with the next operation. */
+  #failed(error: unknown): void {
+    if (!(error instanceof Failure)) this.#parts.report('read what sockets look at', error);
+  }
+
+  async #sendValues(key: string, { viewport, watchers }: Group, news: News): Promise<void> {
+    const values = await this.#parts.values(viewport);
+    const before = this.#sent.get(key);
+    if (values && before && values.seq < before.seq) return;
+    if (values) this.#sent.set(key, values);
+    const isNew = (watcher: CellWatcher): boolean => this.#told.get(watcher) !== key;
+    const all = [viewport.range];
+    const changed = values ? changedCells(viewport, before, values) : all;
+    const frameFor = (ranges: readonly string[]): Frame =>
+      valuesFrame(viewport, values, {
+        seq: values?.seq ?? news.seq,
+        ranges,
+        cause: causeOf(news, viewport, ranges),
+      });
+    const [ofAll, ofChanged] = [frameFor(all), frameFor(changed)];
+    for (const watcher of watchers) {
+      const frame = isNew(watcher) ? ofAll : ofChanged;
+      if (frame === ofChanged && changed.length === 0) continue;
+      // Whoever was too slow for it gets all of it once there is room.
+      if (watcher.sendLossy(frame)) this.#told.set(watcher, key);
+      else this.#told.delete(watcher);
+    }
+  }
+
+  /** Where something was written, for who wants to know of all of it. */
+  #tellRanges(watcher: CellWatcher, { seq, ranges, isMerge, isTable }: News): void {
+    const cause = isMerge ? 'merge' : isTable ? 'table' : 'op';
+    for (const [sheet, written] of ranges) {
+      if (written.size === 0 || sheet === '') continue;
+      const listed = [...written].slice(0, rangesMost);
+      const told = { kind: 'cell_activity', seq, sheet, ranges: listed, cause };
+      const truncated = written.size > rangesMost ? { truncated: true } : {};
+      watcher.sendLossy(new Frame({ ...told, ...truncated }));
+    }
+  }
+}
+
+function noNews(seq = 0): News {
+  return { seq, isMerge: false, isTable: false, isWide: false, ranges: new Map() };
+}
+
+function valuesFrame(
+  { sheet, range }: Viewport,
+  values: ViewportValues | undefined,
+  told: { seq: number; ranges: readonly string[]; cause: Cause },
+): Frame {
+  const { seq, ranges, cause } = told;
+  const activity = { kind: 'cell_activity', seq, sheet, ranges, cause };
+  if (!values) return new Frame({ ...activity, truncated: true });
+  const { rows: data, formats } = values;
+  const types = data.map((row) => row.map(typeOf));
+  return new Frame({ ...activity, values: { range, data, types, formats } });
+}
+
+/** Where an operation says that it writes; none where its shape does not tell. */
+function writtenBy(payload: unknown): { sheet?: string; ranges: readonly string[] } {
+  if (typeof payload !== 'object' || payload === null) return { ranges: [] };
+  const { sheet, range, cells } = payload as { sheet?: unknown; range?: unknown; cells?: unknown };
+  const named = typeof sheet === 'string' ? { sheet } : {};
+  if (typeof range === 'string') return { ...named, ranges: [range] };
+  if (!Array.isArray(cells)) return { ...named, ranges: [] };
+  const ranges = cells.flatMap((cell: unknown) =>
+    typeof cell === 'object' && cell !== null && 'a1' in cell ? [String(cell.a1)] : [],
+  );
+  return { ...named, ranges };
+}
+
+/** Cells of a viewport that are other than before, a range for each run in a row. */
+function changedCells(
+  viewport: Viewport,
+  before: ViewportValues | undefined,
+  now: ViewportValues,
+): string[] {
+  const area = parseRange(viewport.range);
+  if (!area || !before || before.rows.length !== now.rows.length) return [viewport.range];
+  const ranges: string[] = [];
+  for (const [at, row] of now.rows.entries()) {
+    const isNew = (column: number): boolean =>
+      !isSame(row[column], before.rows[at]?.[column]) ||
+      now.formats[at]?.[column] !== before.formats[at]?.[column];
+    for (let column = 0; column < row.length; column++) {
+      if (!isNew(column)) continue;
+      const first = column;
+      while (column + 1 < row.length && isNew(column + 1)) column++;
+      const [row0, column0] = [area.row0 + at, area.column0 + first];
+      const column1 = area.column0 + column;
+      ranges.push(
+        first === column
+          ? cellName(row0, column0)
+          : rangeName({ row0, column0, row1: row0, column1 }),
+      );
+    }
+  }
+  return ranges.length > rangesMost ? [viewport.range] : ranges;
+}
+
+function isSame(a: WireInput | undefined, b: WireInput | undefined): boolean {
+  if (typeof a !== 'object' || typeof b !== 'object' || !a || !b) return a === b;
+  return a.error === b.error;
+}
+
+/** Why cells are other than before, as far as the operations since then tell. */
+function causeOf(news: News, { sheet }: Viewport, ranges: readonly string[]): Cause {
+  if (news.isMerge) return 'merge';
+  if (news.isTable) return 'table';
+  const written = news.ranges.get(sheet);
+  if (news.isWide || !written) return 'recalc';
+  return ranges.every((range) => written.has(range)) ? 'op' : 'recalc';
+}
+
+/** Returns the type of a value: n number, s text, b true or false, e error, z nothing. */
+function typeOf(value: WireInput): string {
+  if (value === null) return 'z';
+  if (typeof value === 'number') return 'n';
+  if (typeof value === 'boolean') return 'b';
+  return typeof value === 'string' ? 's' : 'e';
+}

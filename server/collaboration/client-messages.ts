@@ -1,0 +1,100 @@
+import { z } from 'zod';
+
+import { ProtocolFault } from './close-codes.ts';
+import { socketLimits } from './limits.ts';
+
+// Members that are not named here are left out and not refused: a later client may send more.
+
+const shortBytes = 128;
+const text = (byteCount: number) =>
+  z.string().refine((value) => Buffer.byteLength(value) <= byteCount, `at most ${byteCount} bytes`);
+const sequence = z.int().min(0);
+const base64url = (characters: number) =>
+  z.string().regex(new RegExp(`^[A-Za-z0-9_-]{${characters}}$`, 'u'));
+
+const hashCharacters = 43;
+const sessionKeyCharacters = 22;
+const rangesMost = 64;
+
+const viewport = z.object({ sheet: text(shortBytes), range: text(shortBytes) });
+
+/** A merge-patch: null clears a member. */
+const presence = z.object({
+  sheet: text(shortBytes).nullable().optional(),
+  cell: text(shortBytes).nullable().optional(),
+  ranges: z.array(text(shortBytes)).max(rangesMost).nullable().optional(),
+  viewport: viewport.nullable().optional(),
+  editing: z
+    .object({ cell: text(shortBytes), draft: text(socketLimits.draftBytes).optional() })
+    .nullable()
+    .optional(),
+  status: z.enum(['active', 'idle']).nullable().optional(),
+  label: text(shortBytes).nullable().optional(),
+  color: text(shortBytes).nullable().optional(),
+});
+
+const writer = text(socketLimits.writerBytes).min(1);
+
+const helloSchema = z.object({
+  protocol: z.int(),
+  client: z
+    .object({ name: text(shortBytes).optional(), version: text(shortBytes).optional() })
+    .optional(),
+  writer: writer.optional(),
+  lastSeq: sequence.nullable().optional(),
+  lastHash: base64url(hashCharacters).nullable().optional(),
+  sessionKey: base64url(sessionKeyCharacters).nullable().optional(),
+  want: z
+    .object({
+      ops: z.boolean().optional(),
+      presence: z.boolean().optional(),
+      cell_activity: z.enum(['viewport', 'all', 'none']).optional(),
+      ownOps: z.enum(['ack', 'full']).optional(),
+    })
+    .optional(),
+  presence: presence.optional(),
+});
+
+const presenceUpdateSchema = z.object({ presence });
+
+const submitOpsSchema = z.object({
+  submission: text(shortBytes).min(1),
+  writer: z.unknown().optional(),
+  baseSeq: z.unknown().optional(),
+  mode: z.unknown().optional(),
+  group: z.unknown().optional(),
+  ops: z.array(z.unknown()),
+});
+
+const schemas = {
+  hello: helloSchema,
+  presence_update: presenceUpdateSchema,
+  submit_ops: submitOpsSchema,
+} as const;
+
+export type Hello = z.output<typeof helloSchema>;
+export type PresencePatch = z.output<typeof presence>;
+export type SubmitOps = z.output<typeof submitOpsSchema>;
+
+export type ClientMessage =
+  | ({ readonly kind: 'hello' } & Hello)
+  | ({ readonly kind: 'presence_update' } & z.output<typeof presenceUpdateSchema>)
+  | ({ readonly kind: 'submit_ops' } & SubmitOps);
+
+function isKind(kind: unknown): kind is keyof typeof schemas {
+  return typeof kind === 'string' && Object.hasOwn(schemas, kind);
+}
+
+/** Reads the message of a frame; a frame outside the protocol ends the socket. */
+export function readMessage(frame: Readonly<Record<string, unknown>>): ClientMessage {
+  const { kind } = frame;
+  if (!isKind(kind)) {
+    const shown = typeof kind === 'string' ? `"${kind.slice(0, 40)}"` : 'missing';
+    throw new ProtocolFault('malformed', `the kind is ${shown}`);
+  }
+  const read = schemas[kind].safeParse(frame);
+  if (read.success) return { ...read.data, kind } as ClientMessage;
+  const [issue] = read.error.issues;
+  const place = issue?.path.join('/') ?? '';
+  throw new ProtocolFault('malformed', `${kind}: ${place} ${issue?.message ?? ''}`);
+}

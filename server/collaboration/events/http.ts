@@ -1,0 +1,100 @@
+import { z } from 'zod';
+
+import { route, type Call, type Reply, type Route } from '../../http/route.ts';
+import type { Branches } from '../../branches/branches.ts';
+import type { Environment } from '../../model/environment.ts';
+import { Failure } from '../../model/failure.ts';
+import { isBranchName } from '../../model/reference.ts';
+import type { Principal } from '../../model/scope.ts';
+import type { WorkbookRegistry } from '../../workbooks/registry.ts';
+import type { Hub } from '../hub.ts';
+import { EventStream } from './event-stream.ts';
+
+export interface EventServices {
+  readonly hub: Hub;
+  readonly registry: WorkbookRegistry;
+  readonly branches: Pick<Branches, 'address' | 'outline'>;
+  readonly credentials: { keyOf(authorization: string | undefined): string };
+  readonly environment: Environment;
+}
+
+const type = 'text/event-stream';
+const params = z.strictObject({
+  id: z.string(),
+  branch: z.string().refine(isBranchName, 'not the name of a branch'),
+});
+const query = z.strictObject({
+  after: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .optional()
+    .describe('The last operation that you have; the header Last-Event-ID stands before it'),
+  cells: z
+    .enum(['all', 'none'])
+    .default('all')
+    .describe('Whether the ranges come, too, that operations write to'),
+});
+
+type EventCall = Call<z.output<typeof params>, z.output<typeof query>, undefined, Principal>;
+
+export function eventRoutes(services: EventServices): Route[] {
+  return [
+    route({
+      host: 'api',
+      method: 'GET',
+      path: '/v1/workbooks/:id/branches/:branch/events',
+      scope: 'read',
+      tag: 'Collaboration',
+      summary: 'Events: follow the operations of a branch as server-sent events',
+      description:
+        'Goes on until you end it. Each operation once and in its order, from `after` or Last-Event-ID on, without a hole unless a `gap` names it; /docs/protocol.md has the events.',
+      produces: [type],
+      goesOn: true,
+      request: { params, query },
+      responses: { 200: { description: 'Events, as they happen', types: [type] } },
+      handler: (call) => follow(services, call),
+    }),
+  ];
+}
+
+async function follow(services: EventServices, call: EventCall): Promise<Reply> {
+  const { hub, registry, branches, credentials, environment } = services;
+  const { params: asked, query: given, principal, header, signal } = call;
+  await registry.visible(asked.id, principal);
+  const address = await branches.address(asked.id, asked.branch);
+  const after =
+    lastEventId(header('last-event-id')) ?? given.after ?? (await branches.outline(address)).head;
+  const seat = {
+    workbookId: asked.id,
+    branch: asked.branch,
+    address,
+    principal,
+    ownerId: principal.userId,
+    credentialKey: credentials.keyOf(header('authorization')),
+    isListener: true as const,
+  };
+  const want = { ops: true, presence: false, cell_activity: given.cells, ownOps: 'full' };
+  const hello = { kind: 'hello', protocol: 1, lastSeq: after, want };
+  const stream = new EventStream({
+    environment,
+    handler: hub.admit(seat, 'events'),
+    hello,
+    after,
+  });
+  if (signal.aborted) stream.close();
+  else signal.addEventListener('abort', () => stream.close());
+  // A proxy that collects answers would keep the events until there are many.
+  return { stream, type, cacheControl: 'no-store', headers: { 'X-Accel-Buffering': 'no' } };
+}
+
+function lastEventId(text: string | undefined): number | undefined {
+  if (text === undefined || text === '') return undefined;
+  const seq = Number(text);
+  if (/^\d{1,15}$/u.test(text) && Number.isSafeInteger(seq)) return seq;
+  throw new Failure('invalidRequest', {
+    detail: 'Last-Event-ID is the sequence of an operation.',
+    hint: 'Send the id of the last event that you have, or leave the header out.',
+    errors: [{ pointer: 'Last-Event-ID', code: 'invalid', message: 'not a sequence' }],
+  });
+}

@@ -1,0 +1,396 @@
+import type { Branches } from '../branches/branches.ts';
+import type { BranchAddress } from '../branches/journal-store.ts';
+import type { Metrics } from '../metrics.ts';
+import type { Environment } from '../model/environment.ts';
+import { Failure } from '../model/failure.ts';
+import type { LimitsProfile } from '../model/limits.ts';
+import { Repetition } from '../model/repetition.ts';
+import type { Principal } from '../model/scope.ts';
+import type { ViewportValues } from '../values/viewport.ts';
+import type { WorkbookFacts } from '../workbooks/registry.ts';
+import type { Hello } from './client-messages.ts';
+import type { Framing } from './frame.ts';
+import { startOf } from './greeting.ts';
+import { lifeLimits, socketLimits } from './limits.ts';
+import type { OwnSubmission } from './own-submission.ts';
+import { takePresence } from './presence-taking.ts';
+import type { LeaveReason } from './presence.ts';
+import { pressureOf, relieve } from './pressure.ts';
+import { Room, type RoomParts } from './room.ts';
+import type { Seat } from './seat.ts';
+import { Session, type AskedSubmission, type Greeting, type SessionHost } from './session.ts';
+import { youOf } from './server-messages.ts';
+import { SocketCaps } from './socket-caps.ts';
+import type { RoomStanding, StandingTable } from './sql.ts';
+import { readSubmission } from './submission-reading.ts';
+
+export interface HubParts {
+  readonly branches: Branches;
+  readonly registry: {
+    visible(id: string, principal: Principal): Promise<WorkbookFacts>;
+    whenChanged(listener: (id: string | undefined) => void): void;
+  };
+  /** Finds the principal behind a credential that was shown, as long as it holds. */
+  readonly credentials: {
+    recheck(key: string): Promise<Principal>;
+    whenEnded(listener: (key: string | undefined) => void): void;
+  };
+  readonly standing: Pick<StandingTable, 'of'>;
+  /** Values at the head of a branch; undefined for a range that is none or too large. */
+  readonly values: (
+    branch: { readonly address: BranchAddress; readonly branch: string },
+    asked: { readonly sheet: string; readonly range: string; readonly cellsMost: number },
+  ) => Promise<ViewportValues | undefined>;
+  /** Fails where somebody may not write to a branch, as a request would. */
+  readonly checkWrite: (seat: Seat) => Promise<void>;
+  /** Resolves once what was read of a journal is as safe as what is acknowledged. */
+  readonly confirm: () => Promise<void>;
+  /** Counts sockets against the plan of the person who opened them. */
+  readonly usage: { count(userId: string, meter: 'sockets', count?: number): void };
+  readonly metrics: Pick<Metrics, 'watchSockets' | 'socketEnds'>;
+  /** Bytes that may wait for all sockets of the process together. */
+  readonly waitingBytesMost: number;
+  readonly environment: Environment;
+  readonly profile: LimitsProfile;
+  readonly nodeId: string;
+  readonly report: (step: string, error: unknown) => void;
+}
+
+const lookMilliseconds = 1_000;
+const minuteMilliseconds = 60_000;
+/** More is not sent along: the client reads the slice again. */
+const viewportCellsMost = 256;
+const stopMilliseconds = 1_500;
+const stopLookMilliseconds = 10;
+
+/** All sockets of this process and the rooms they are in. */
+export class Hub implements SessionHost {
+  /** Names this part when the process is stopped. */
+  readonly name = 'sockets';
+  readonly environment: Environment;
+  readonly isRated: boolean;
+  readonly #parts: HubParts;
+  readonly #rooms = new Map<string, Room>();
+  readonly #sessions = new Set<Session>();
+  readonly #caps: SocketCaps;
+  readonly #looking: Repetition;
+  readonly #unsubscribe: () => void;
+  /** Hellos that are being answered, by room: it stays until they are in it. */
+  readonly #arrivals = new Map<Room, number>();
+  #isDraining = false;
+
+  constructor(parts: HubParts) {
+    this.#parts = parts;
+    const { environment, branches, registry, credentials, report, profile } = parts;
+    this.environment = environment;
+    this.isRated = profile !== 'off';
+    this.#caps = new SocketCaps(profile);
+    this.#unsubscribe = branches.subscribe((commit) => {
+      this.#rooms.get(keyOf(commit))?.hear(commit);
+    });
+    branches.whenForgotten((address) => this.#lookAt([address]));
+    registry.whenChanged((id) => this.#workbookChanged(id));
+    credentials.whenEnded((key) => this.#credentialEnded(key));
+    this.#looking = new Repetition({
+      environment,
+      restMilliseconds: lookMilliseconds,
+      step: 'look after the sockets',
+      pass: () => this.#look(),
+      report,
+    });
+  }
+
+  start(): void {
+    this.#looking.start();
+    this.#parts.metrics.watchSockets(this);
+  }
+
+  get socketCount(): number {
+    return this.#sessions.size;
+  }
+
+  get roomCount(): number {
+    return this.#rooms.size;
+  }
+
+  get waitingBytes(): number {
+    return pressureOf(this.#sessions);
+  }
+
+  /** A socket for a seat; fails where there are too many already. */
+  admit(seat: Seat, framing: Framing): Session {
+    if (this.#isDraining) {
+      throw new Failure('unavailable', {
+        detail: 'The service is about to stop.',
+        headers: { 'Retry-After': '1' },
+      });
+    }
+    this.#caps.enter(seat);
+    const session = new Session(this, seat, framing);
+    this.#sessions.add(session);
+    this.#meter(session);
+    return session;
+  }
+
+  report(step: string, error: unknown): void {
+    this.#parts.report(step, error);
+  }
+
+  /** Ends all sockets once what they handed in is answered. */
+  async stop(): Promise<void> {
+    this.#isDraining = true;
+    await this.#looking.stop();
+    const end = this.environment.now() + stopMilliseconds;
+    const isWaiting = (): boolean =>
+      this.environment.now() < end && [...this.#sessions].some((one) => one.unackedCount > 0);
+    while (isWaiting()) {
+      await new Promise<void>((resolve) => {
+        this.environment.after(stopLookMilliseconds, resolve);
+      });
+    }
+    for (const session of this.#sessions) session.end('draining', 'the service stops');
+    for (const room of this.#rooms.values()) room.stop();
+    this.#unsubscribe();
+  }
+
+  async greet(session: Session, hello: Hello): Promise<Greeting> {
+    const { seat } = session;
+    const room = this.#roomOf(seat);
+    this.#arrivals.set(room, (this.#arrivals.get(room) ?? 0) + 1);
+    try {
+      return await this.#greetIn(room, session, hello);
+    } finally {
+      const left = (this.#arrivals.get(room) ?? 1) - 1;
+      if (left === 0) this.#arrivals.delete(room);
+      else this.#arrivals.set(room, left);
+    }
+  }
+
+  async submit(session: Session, own: OwnSubmission, asked: AskedSubmission): Promise<void> {
+    const { branches, checkWrite } = this.#parts;
+    const { message, writer, byteCount } = asked;
+    const { address, principal } = session.seat;
+    const submission = readSubmission(message, writer);
+    await checkWrite(session.seat);
+    const { ops, baseSeq, mode, group } = submission;
+    const answering = branches.submit(address, {
+      principalId: principal.userId,
+      writer: submission.writer ?? writer,
+      ops,
+      byteCount,
+      baseSeq,
+      mode,
+      group,
+      sender: own,
+    });
+    // The next one of the socket may have its place now; the answer comes in its own time.
+    void answer(answering);
+
+    async function answer(outcome: typeof answering): Promise<void> {
+      try {
+        own.answer = await outcome;
+      } catch (error) {
+        session.failed(own, message, error);
+        return;
+      }
+      session.stream.settled(own);
+    }
+  }
+
+  recheck(session: Session, now: number): void {
+    const { seat } = session;
+    const look = async (): Promise<void> => {
+      try {
+        seat.principal = await this.#parts.credentials.recheck(seat.credentialKey);
+        await this.#parts.registry.visible(seat.workbookId, seat.principal);
+      } catch (error) {
+        if (error instanceof Failure) this.#expire(session, error, now);
+        else this.report('look at a credential again', error);
+      }
+    };
+    void look();
+  }
+
+  left(session: Session, reason: LeaveReason | undefined): void {
+    if (!this.#sessions.delete(session)) return;
+    this.#parts.metrics.socketEnds.inc({ reason: session.endReason ?? 'closed' });
+    this.#caps.leave(session.seat);
+    const { room } = session;
+    if (!room) return;
+    const isMember = room.members.has(session);
+    room.leave(session);
+    if (!isMember) return;
+    const { presence } = session;
+    // Another socket may have taken it over.
+    const isTaken = [...room.members].some((other) => other.presence === presence);
+    if (isTaken) return;
+    if (reason === undefined) presence.leftAt = this.environment.now();
+    else room.board.list.leave(presence, reason);
+    room.board.flushSoon();
+  }
+
+  async #greetIn(room: Room, session: Session, hello: Hello): Promise<Greeting> {
+    const { branches, registry } = this.#parts;
+    const { seat } = session;
+    const { address, workbookId } = seat;
+    const { lastSeq = null } = hello;
+    const { head, hash } = await branches.read(address, function* (state, live) {
+      yield* [];
+      room.settleHead(state.head);
+      session.join(room, Math.min(lastSeq ?? state.head, state.head));
+      return { head: state.head, hash: live.hash.toString('base64url') };
+    });
+    // Operations of another process may be seen before they are safe.
+    await this.#parts.confirm();
+    const start = await startOf(hello, {
+      address,
+      head,
+      oldestSeq: () => room.oldestSeq,
+      hashAt: branches.hashAt.bind(branches),
+      history: branches.history.bind(branches),
+    });
+    const facts = await registry.visible(workbookId, seat.principal);
+    const archived = facts.archived || (await this.#isArchived(address));
+    const arrival = { room, session, key: hello.sessionKey };
+    const presence = takePresence(arrival, this.#sessions, this.environment);
+    const snapshot = (): object => {
+      const peers = room.board.peersOf({ presence });
+      return {
+        kind: 'presence_snapshot',
+        session: presence.id,
+        sessionKey: presence.key,
+        you: youOf(seat.principal, facts),
+        branch: seat.branch,
+        head,
+        headHash: hash,
+        replay: start.kind === 'replay' ? { from: start.fromSeq, to: head } : null,
+        protocol: 1,
+        node: this.#parts.nodeId,
+        serverTime: new Date(this.environment.now()).toISOString(),
+        archived,
+        limits: socketLimits,
+        peers,
+        peersTotal: Math.max(0, room.board.list.size - 1),
+      };
+    };
+    return { room, head, start, presence, snapshot };
+  }
+
+  async #isArchived(address: BranchAddress): Promise<boolean> {
+    const [standing] = await this.#parts.standing.of([address]);
+    return standing?.archived ?? false;
+  }
+
+  #roomOf({ address, branch }: Seat): Room {
+    const key = keyOf(address);
+    const known = this.#rooms.get(key);
+    if (known) return known;
+    const { branches, environment, report, confirm } = this.#parts;
+    const history = branches.history.bind(branches);
+    const values: RoomParts['values'] = ({ sheet, range }) =>
+      this.#parts.values({ address, branch }, { sheet, range, cellsMost: viewportCellsMost });
+    const room = new Room(address, branch, { environment, report, history, confirm, values });
+    this.#rooms.set(key, room);
+    return room;
+  }
+
+  /** Counts each minute that begins, for the usage of the plan. */
+  #meter(session: Session): void {
+    session.meteredUntil += minuteMilliseconds;
+    this.#parts.usage.count(session.seat.ownerId, 'sockets');
+  }
+
+  async #look(): Promise<void> {
+    const now = this.environment.now();
+    for (const session of this.#sessions) {
+      session.look(now);
+      if (now >= session.meteredUntil) this.#meter(session);
+    }
+    relieve(this.#sessions, this.#parts.waitingBytesMost);
+    for (const [key, room] of this.#rooms) {
+      room.board.look(now);
+      const emptyFor = now - (room.emptySince ?? now);
+      const isLeft = room.members.size === 0 && !this.#arrivals.has(room);
+      if (!isLeft || emptyFor <= lifeLimits.graceMilliseconds) continue;
+      room.stop();
+      this.#rooms.delete(key);
+    }
+    await this.#stand([...this.#rooms.values()].map(({ address }) => address));
+  }
+
+  /** Looks what became of branches, and ends the sockets of those that are no more. */
+  #lookAt(addresses: readonly BranchAddress[]): void {
+    const watched = addresses.filter((address) => this.#rooms.has(keyOf(address)));
+    this.#stand(watched).catch((error: unknown) => this.report('look at branches', error));
+  }
+
+  async #stand(addresses: readonly BranchAddress[]): Promise<void> {
+    if (addresses.length === 0) return;
+    for (const standing of await this.#parts.standing.of(addresses)) this.#apply(standing);
+  }
+
+  #apply(standing: RoomStanding): void {
+    const room = this.#rooms.get(keyOf(standing));
+    if (!room) return;
+    if (standing.isPurged) this.#endRoom(room, 'workbookPurged', 'the workbook was purged');
+    else if (standing.isDeleted) this.#endRoom(room, 'branchDeleted', 'the branch was deleted');
+    else if (standing.head < room.head && !this.#parts.branches.isLive(standing)) {
+      room.reset(standing.head);
+    } else room.reach(standing.head);
+  }
+
+  #endRoom(room: Room, reason: 'workbookPurged' | 'branchDeleted', text: string): void {
+    for (const session of this.#sessions) {
+      if (keyOf(session.seat.address) === keyOf(room.address)) session.end(reason, text);
+    }
+  }
+
+  #workbookChanged(id: string | undefined): void {
+    const rooms = [...this.#rooms.values()].map(({ address }) => address);
+    this.#lookAt(rooms.filter(({ workbookId }) => id === undefined || workbookId === id));
+    for (const session of this.#sessions) {
+      if (id === undefined || session.seat.workbookId === id) session.recheckAt = 0;
+    }
+    this.#recheckDue();
+  }
+
+  #credentialEnded(key: string | undefined): void {
+    for (const session of this.#sessions) {
+      if (key === undefined || session.seat.credentialKey === key) session.recheckAt = 0;
+    }
+    this.#recheckDue();
+  }
+
+  /** Once whoever tells of a change has forgotten what it knew. */
+  #recheckDue(): void {
+    this.environment.after(0, () => {
+      const now = this.environment.now();
+      for (const session of this.#sessions) if (session.recheckAt === 0) session.look(now);
+    });
+  }
+
+  /** The credential does not hold any more, or opens this workbook no more. */
+  #expire(session: Session, failure: Failure, now: number): void {
+    if (failure.key === 'credentialSuperseded') {
+      session.supersededAt ??= now;
+      const over = now - session.supersededAt >= lifeLimits.supersededMilliseconds;
+      if (over) session.end('credentialEnded', failure.detail);
+      else session.recheckAt = session.supersededAt + lifeLimits.supersededMilliseconds;
+    } else if (failure.status === 401) session.end('credentialEnded', failure.detail);
+    else if (failure.status === 404) void this.#roleLost(session);
+  }
+
+  async #roleLost(session: Session): Promise<void> {
+    try {
+      await this.#stand([session.seat.address]);
+    } catch (error) {
+      this.report('look at a branch', error);
+    }
+    // Unless it was ended because there is nothing to have a role in.
+    session.end('roleLost', 'you have no role in this workbook any more');
+  }
+}
+
+function keyOf({ workbookId, branchNo }: BranchAddress): string {
+  return `${workbookId}/${branchNo}`;
+}

@@ -1,0 +1,125 @@
+import type { Environment } from '../model/environment.ts';
+import type { PresencePatch } from './client-messages.ts';
+import { Frame } from './frame.ts';
+import { PresenceList, sees, type Presence, type PresenceNews } from './presence.ts';
+import type { Peer } from './server-messages.ts';
+
+/** A socket that is told of the others in the room. */
+export interface Watcher {
+  readonly presence: Presence;
+  readonly wantsPresence: boolean;
+  /** Sends a frame that may be lost; false where it was. */
+  sendLossy(frame: Frame): boolean;
+}
+
+/** Above so many people each is told of those alone whose place they look at. */
+const crowd = 200;
+const flushes = [
+  { peers: 20, milliseconds: 50 },
+  { peers: 100, milliseconds: 100 },
+  { peers: Infinity, milliseconds: 250 },
+] as const;
+/** A snapshot does not list more, however many there are. */
+const listedMost = 500;
+
+/** The people in a room; news of them goes to everybody together, in one frame. */
+export class PresenceBoard {
+  readonly list = new PresenceList();
+  readonly #environment: Environment;
+  readonly #watchers = new Set<Watcher>();
+  #cancelFlush: (() => void) | undefined;
+
+  constructor(environment: Environment) {
+    this.#environment = environment;
+  }
+
+  watch(watcher: Watcher): void {
+    this.#watchers.add(watcher);
+  }
+
+  unwatch(watcher: Watcher): void {
+    this.#watchers.delete(watcher);
+  }
+
+  /** Whom a watcher is told of, without itself. */
+  peersOf({ presence }: Pick<Watcher, 'presence'>): Peer[] {
+    const peers: Peer[] = [];
+    for (const other of this.list.visible()) {
+      if (other === presence || (this.#isCrowded && !sees(presence.value, other.value))) continue;
+      peers.push(other.peer);
+      if (peers.length === listedMost) break;
+    }
+    return peers;
+  }
+
+  /** False where the presence would be too large. */
+  update(watcher: Watcher, patch: PresencePatch): boolean {
+    const { presence } = watcher;
+    if (!this.list.update(presence, patch)) return false;
+    if (this.#isCrowded && patch.viewport) this.#showNeighbours(watcher);
+    this.flushSoon();
+    return true;
+  }
+
+  /** Tells a watcher who moved, in a crowd, of the people at the new place. */
+  #showNeighbours(watcher: Watcher): void {
+    const peers = this.peersOf(watcher);
+    if (peers.length > 0)
+      watcher.sendLossy(new Frame({ kind: 'presence_changed', changes: peers }));
+  }
+
+  /** Looks who is silent or gone. */
+  look(now: number): void {
+    this.list.look(now);
+    this.flushSoon();
+  }
+
+  flushSoon(): void {
+    if (this.#cancelFlush || !this.list.hasNews) return;
+    const { size } = this.list;
+    const delay = flushes.find(({ peers }) => size <= peers)?.milliseconds ?? 250;
+    this.#cancelFlush = this.#environment.after(delay, () => {
+      this.#cancelFlush = undefined;
+      this.#flush(this.list.take());
+    });
+  }
+
+  stop(): void {
+    this.#cancelFlush?.();
+  }
+
+  get #isCrowded(): boolean {
+    return this.list.size > crowd;
+  }
+
+  #flush({ changes, left }: PresenceNews): void {
+    if (this.#isCrowded) this.#flushToNeighbours(changes);
+    else if (changes.length > 0) {
+      const all = changes.map(({ message }) => message);
+      const frame = new Frame({ kind: 'presence_changed', changes: all });
+      const [only] = changes.length === 1 ? changes : [];
+      for (const watcher of this.#watchers) {
+        // Nobody needs to be told of themselves alone.
+        if (watcher.wantsPresence && watcher.presence !== only?.presence) watcher.sendLossy(frame);
+      }
+    }
+    for (const reason of ['closed', 'timeout', 'revoked'] as const) {
+      const sessions = left.filter((one) => one.reason === reason).map(({ id }) => id);
+      if (sessions.length === 0) continue;
+      const frame = new Frame({ kind: 'presence_left', sessions, reason });
+      for (const watcher of this.#watchers) if (watcher.wantsPresence) watcher.sendLossy(frame);
+    }
+  }
+
+  #flushToNeighbours(changes: PresenceNews['changes']): void {
+    for (const { presence, message } of changes) {
+      if (!presence.value.viewport && presence.value.cell === undefined) continue;
+      const frame = new Frame({ kind: 'presence_changed', changes: [message] });
+      for (const watcher of this.#watchers) {
+        const isSeen =
+          watcher.presence !== presence && sees(watcher.presence.value, presence.value);
+        if (watcher.wantsPresence && isSeen) watcher.sendLossy(frame);
+      }
+    }
+  }
+}

@@ -1,0 +1,44 @@
+import type { Environment } from '../model/environment.ts';
+import { Presence } from './presence.ts';
+import type { Room } from './room.ts';
+import type { Session } from './session.ts';
+
+const keyBytes = 16;
+const idBytes = 9;
+
+interface Arrival {
+  readonly room: Room;
+  readonly session: Session;
+  readonly key: string | null | undefined;
+}
+
+/** The presence it had before, on this socket or on one that was closed a moment ago, or its first. */
+export function takePresence(
+  { room, session, key }: Arrival,
+  sessions: Iterable<Session>,
+  environment: Environment,
+): Presence {
+  const { list } = room.board;
+  if (room.members.has(session)) return session.presence;
+  const known = typeof key === 'string' ? list.withKey(key) : undefined;
+  if (known && known.principal.userId === session.seat.principal.userId) {
+    for (const other of sessions) {
+      const isOld = other !== session && other.room === room && room.members.has(other);
+      if (!isOld || other.presence !== known) continue;
+      room.leave(other);
+      other.end('takenOver', 'another socket has resumed this session');
+    }
+    known.leftAt ??= environment.now();
+    return known;
+  }
+  const presence = new Presence({
+    id: `p_${Buffer.from(environment.random(idBytes)).toString('base64url')}`,
+    key: Buffer.from(environment.random(keyBytes)).toString('base64url'),
+    principal: session.seat.principal,
+    now: environment.now(),
+  });
+  // Until it is in the room: its socket may be gone by then.
+  presence.leftAt = environment.now();
+  if (session.seat.isListener !== true) list.enter(presence);
+  return presence;
+}

@@ -1,0 +1,179 @@
+import type { Principal } from '../model/scope.ts';
+import { cellsMeet } from './viewport.ts';
+import type { PresencePatch } from './client-messages.ts';
+import { lifeLimits, socketLimits } from './limits.ts';
+import { nameOf, peerKind, type Peer } from './server-messages.ts';
+
+/** Somebody in a room, as the others see them; outlives a socket by some seconds. */
+export class Presence {
+  readonly id: string;
+  /** Opens this presence again after a reconnection; nobody else learns it. */
+  readonly key: string;
+  readonly principal: Principal;
+  readonly since: string;
+  value: PresencePatch = {};
+  /** When its client last sent a frame. */
+  seenAt: number;
+  /** When its socket was closed; undefined while there is one. */
+  leftAt: number | undefined;
+  /** It was silent for so long that the others were told that it left. */
+  isTimedOut = false;
+  /** It counts as idle because of its silence, whatever it says itself. */
+  isSilent = false;
+
+  constructor(given: { id: string; key: string; principal: Principal; now: number }) {
+    this.id = given.id;
+    this.key = given.key;
+    this.principal = given.principal;
+    this.since = new Date(given.now).toISOString();
+    this.seenAt = given.now;
+  }
+
+  get shown(): PresencePatch {
+    return this.isSilent ? { ...this.value, status: 'idle' } : this.value;
+  }
+
+  get peer(): Peer {
+    const { id, principal, since, shown } = this;
+    return {
+      session: id,
+      principal: principal.userId,
+      name: nameOf(principal),
+      kind: peerKind(principal),
+      presence: shown,
+      since,
+    };
+  }
+
+  /** False where it would become larger than a presence may be. */
+  merge(patch: PresencePatch): boolean {
+    const merged: Record<string, unknown> = { ...this.value };
+    for (const [name, value] of Object.entries(patch)) {
+      if (value === null) delete merged[name];
+      else if (value !== undefined) merged[name] = value;
+    }
+    if (Buffer.byteLength(JSON.stringify(merged)) > socketLimits.presenceBytes) return false;
+    this.value = merged;
+    return true;
+  }
+}
+
+/** A change that the others have not heard of. */
+interface Change {
+  /** Undefined where all of it is news. */
+  patch: Record<string, unknown> | undefined;
+}
+
+export interface PresenceNews {
+  readonly changes: readonly { readonly presence: Presence; readonly message: object }[];
+  readonly left: readonly { readonly id: string; readonly reason: LeaveReason }[];
+}
+
+export type LeaveReason = 'closed' | 'timeout' | 'revoked';
+
+/** Everybody in a room, and what is to be told of them. The last value counts. */
+export class PresenceList {
+  readonly #present = new Map<string, Presence>();
+  #changed = new Map<Presence, Change>();
+  #left: { readonly id: string; readonly reason: LeaveReason }[] = [];
+
+  get size(): number {
+    return this.#present.size;
+  }
+
+  get hasNews(): boolean {
+    return this.#changed.size > 0 || this.#left.length > 0;
+  }
+
+  /** Yields the presences that the others see. */
+  *visible(): Generator<Presence, void> {
+    for (const presence of this.#present.values()) if (!presence.isTimedOut) yield presence;
+  }
+
+  withKey(key: string): Presence | undefined {
+    for (const presence of this.#present.values()) if (presence.key === key) return presence;
+    return undefined;
+  }
+
+  enter(presence: Presence): void {
+    this.#present.set(presence.id, presence);
+    this.#changed.set(presence, { patch: undefined });
+  }
+
+  /** False where the presence would be too large. */
+  update(presence: Presence, patch: PresencePatch): boolean {
+    if (!presence.merge(patch)) return false;
+    this.#note(presence, patch);
+    return true;
+  }
+
+  /** It has sent a frame. */
+  seen(presence: Presence, now: number): void {
+    presence.seenAt = now;
+    if (presence.isTimedOut) {
+      presence.isTimedOut = false;
+      presence.isSilent = false;
+      this.#changed.set(presence, { patch: undefined });
+    } else if (presence.isSilent) {
+      presence.isSilent = false;
+      this.#note(presence, { status: presence.value.status ?? null });
+    }
+  }
+
+  leave(presence: Presence, reason: LeaveReason): void {
+    if (!this.#present.delete(presence.id)) return;
+    if (!presence.isTimedOut) this.#tellLeft(presence, reason);
+  }
+
+  /** Looks who is silent, and who did not come back. */
+  look(now: number): void {
+    for (const presence of this.#present.values()) {
+      const silence = now - presence.seenAt;
+      if (presence.leftAt !== undefined && now - presence.leftAt >= lifeLimits.graceMilliseconds) {
+        this.leave(presence, silence >= lifeLimits.timeoutMilliseconds ? 'timeout' : 'closed');
+      } else if (silence >= lifeLimits.timeoutMilliseconds && !presence.isTimedOut) {
+        presence.isTimedOut = true;
+        this.#tellLeft(presence, 'timeout');
+      } else if (silence >= lifeLimits.idleMilliseconds && !presence.isSilent) {
+        presence.isSilent = true;
+        if (!presence.isTimedOut) this.#note(presence, { status: 'idle' });
+      }
+    }
+  }
+
+  /** Returns the changes since the last call. */
+  take(): PresenceNews {
+    const changes: { presence: Presence; message: object }[] = [];
+    for (const [presence, { patch }] of this.#changed) {
+      const { id: session } = presence;
+      const message = patch === undefined ? presence.peer : { session, presence: patch };
+      changes.push({ presence, message });
+    }
+    const news = { changes, left: this.#left };
+    this.#changed = new Map();
+    this.#left = [];
+    return news;
+  }
+
+  #note(presence: Presence, patch: PresencePatch): void {
+    if (presence.isTimedOut) return;
+    const change = this.#changed.get(presence);
+    if (change === undefined) this.#changed.set(presence, { patch: { ...patch } });
+    else if (change.patch !== undefined) Object.assign(change.patch, patch);
+  }
+
+  #tellLeft(presence: Presence, reason: LeaveReason): void {
+    this.#changed.delete(presence);
+    this.#left.push({ id: presence.id, reason });
+  }
+}
+
+/** Returns whether the viewer's viewport shows the place of the other. */
+export function sees(viewer: PresencePatch, other: PresencePatch): boolean {
+  const { viewport } = viewer;
+  if (!viewport) return false;
+  const places = [other.viewport?.range, other.cell, ...(other.ranges ?? [])];
+  const sheet = other.viewport?.sheet ?? other.sheet;
+  if (sheet !== undefined && sheet !== null && sheet !== viewport.sheet) return false;
+  return places.some((place) => typeof place === 'string' && cellsMeet(viewport.range, place));
+}

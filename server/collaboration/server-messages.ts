@@ -1,0 +1,95 @@
+import type { Principal } from '../model/scope.ts';
+import type { JournalRecord } from '../branches/record.ts';
+import type { WorkbookFacts } from '../workbooks/registry.ts';
+import { roleIn } from '../workbooks/workbook.ts';
+import type { PresencePatch } from './client-messages.ts';
+
+/** An operation as the stream has it. */
+export interface StreamOp {
+  readonly seq: number;
+  readonly id: string | null;
+  readonly writer: string;
+  readonly principal: string;
+  readonly kind: string;
+  readonly payload: unknown;
+  readonly group?: string;
+  /** It changed nothing: what its payload would do now was done before. */
+  readonly noop?: true;
+  readonly cause?: 'merge';
+  /** The journal's hash chain after it, where the service has it at hand. */
+  readonly hash?: string;
+}
+
+export function streamOp(record: JournalRecord, hash: string | undefined): StreamOp {
+  const { seq, id, writer, principalId, kind, payload, group, resolved } = record;
+  return {
+    seq,
+    id,
+    writer,
+    principal: principalId,
+    kind,
+    payload,
+    ...(group !== undefined && { group }),
+    ...(resolved.noop === true && { noop: true as const }),
+    ...(kind === 'merge' && { cause: 'merge' as const }),
+    ...(hash !== undefined && { hash }),
+  };
+}
+
+/** A participant of a room, as the others see it. */
+export interface Peer {
+  readonly session: string;
+  readonly principal: string;
+  readonly name: string;
+  readonly kind: 'human' | 'agent';
+  readonly presence: PresencePatch;
+  /** As RFC 3339 writes it. */
+  readonly since: string;
+}
+
+export function nameOf({ namespace }: Principal): string {
+  return namespace;
+}
+
+export function peerKind({ kind }: Principal): Peer['kind'] {
+  return kind === 'human' ? 'human' : 'agent';
+}
+
+export type GapReason =
+  | 'too_far'
+  | 'slow_consumer'
+  | 'compacted'
+  | 'ahead'
+  | 'diverged'
+  | 'branch_reset';
+
+/** Gaps whose operations can be read one by one; past the rest only a state leads on. */
+const withOperations: ReadonlySet<GapReason> = new Set(['too_far', 'slow_consumer']);
+
+const operationsPerPage = 10_000;
+
+export interface Gap {
+  readonly reason: GapReason;
+  readonly fromSeq: number;
+  readonly toSeq: number;
+  readonly head: number;
+}
+
+export function gapMessage(
+  { reason, fromSeq, toSeq, head }: Gap,
+  { workbookId, branch }: { readonly workbookId: string; readonly branch: string },
+) {
+  const path = `/v1/workbooks/${workbookId}/branches/${encodeURIComponent(branch)}`;
+  const ops = withOperations.has(reason)
+    ? `${path}/ops?after=${fromSeq - 1}&limit=${operationsPerPage}`
+    : null;
+  const state = `${path}/state?ref=${encodeURIComponent(`${branch}@${toSeq}`)}`;
+  return { kind: 'gap', reason, fromSeq, toSeq, head, recover: { ops, state } };
+}
+
+/** Returns the description that a socket gets of its own side. */
+export function youOf(principal: Principal, facts: WorkbookFacts): object {
+  const { userId, scopes } = principal;
+  const role = roleIn(facts, userId) ?? null;
+  return { principal: userId, name: nameOf(principal), scopes, role };
+}

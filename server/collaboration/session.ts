@@ -1,0 +1,383 @@
+import type { Environment } from '../model/environment.ts';
+import { Failure } from '../model/failure.ts';
+import type { SocketHandler, Wire } from '../model/socket.ts';
+import { acknowledgementOf, rateLimited, refusalOf } from './acknowledgement.ts';
+import { readMessage, type ClientMessage, type Hello, type SubmitOps } from './client-messages.ts';
+import { ProtocolFault, type CloseReason } from './close-codes.ts';
+import { Frame, readFrame, type Framing } from './frame.ts';
+import type { StreamStart } from './greeting.ts';
+import { lifeLimits, pressureLimits, socketLimits } from './limits.ts';
+import { OpStream, type StreamSink } from './op-stream.ts';
+import { Outlet } from './outlet.ts';
+import { OwnSubmission } from './own-submission.ts';
+import type { LeaveReason, Presence } from './presence.ts';
+import { SocketRates } from './rates.ts';
+import type { OpFrame } from './ring.ts';
+import type { Member, Room } from './room.ts';
+import type { Seat } from './seat.ts';
+import { gapMessage, type GapReason } from './server-messages.ts';
+
+/** The result of a hello. */
+export interface Greeting {
+  readonly room: Room;
+  readonly head: number;
+  readonly start: StreamStart;
+  readonly presence: Presence;
+  /** Made once all is ready: what it lists is of that moment. */
+  readonly snapshot: () => object;
+}
+
+/** The services that the sockets of a process share. */
+export interface SessionHost {
+  readonly environment: Environment;
+  readonly isRated: boolean;
+  greet(session: Session, hello: Hello): Promise<Greeting>;
+  submit(session: Session, own: OwnSubmission, asked: AskedSubmission): Promise<void>;
+  recheck(session: Session, now: number): void;
+  left(session: Session, reason: LeaveReason | undefined): void;
+  report(step: string, error: unknown): void;
+}
+
+export interface AskedSubmission {
+  readonly message: SubmitOps;
+  readonly writer: string;
+  readonly byteCount: number;
+}
+
+interface Wants {
+  readonly ops: boolean;
+  readonly presence: boolean;
+  readonly cell_activity: 'viewport' | 'all' | 'none';
+  readonly ownOps: 'ack' | 'full';
+}
+
+const defaultWants: Wants = { ops: true, presence: true, cell_activity: 'viewport', ownOps: 'ack' };
+
+/** One socket: what its client sends is read here, and what it gets goes out here. */
+export class Session implements SocketHandler, StreamSink, Member {
+  readonly seat: Seat;
+  readonly outlet: Outlet;
+  readonly #host: SessionHost;
+  readonly #openedAt: number;
+  readonly #rates: SocketRates | undefined;
+  #stream: OpStream | undefined;
+  #room: Room | undefined;
+  #presence: Presence | undefined;
+  #wants = defaultWants;
+  #writer: string;
+  /** Submissions without an answer. */
+  #unackedCount = 0;
+  /** The work on frames in the order they came; undefined while nothing waits. */
+  #order: Promise<void> | undefined;
+  /** Counts hellos: an older one is given up for the next. */
+  #helloCount = 0;
+  /** When the credential is looked at again, in milliseconds since the epoch. */
+  recheckAt: number;
+  /** Up to when the socket is metered, in milliseconds since the epoch. */
+  meteredUntil: number;
+  /** Since when the credential is known to have been replaced. */
+  supersededAt: number | undefined;
+  #endReason: CloseReason | undefined;
+
+  constructor(host: SessionHost, seat: Seat, framing: Framing) {
+    this.#host = host;
+    this.seat = seat;
+    this.outlet = new Outlet(framing);
+    const now = host.environment.now();
+    this.#openedAt = now;
+    this.#rates = host.isRated ? new SocketRates(now) : undefined;
+    this.#writer = seat.principal.userId;
+    this.recheckAt = now + lifeLimits.recheckMilliseconds;
+    this.meteredUntil = now;
+  }
+
+  get stream(): OpStream {
+    if (!this.#stream) throw new Error('a socket has no stream before its hello');
+    return this.#stream;
+  }
+
+  get presence(): Presence {
+    if (!this.#presence) throw new Error('a socket has no presence before its hello');
+    return this.#presence;
+  }
+
+  get room(): Room | undefined {
+    return this.#room;
+  }
+
+  get wants(): Wants {
+    return this.#wants;
+  }
+
+  get wantsPresence(): boolean {
+    return this.#wants.presence;
+  }
+
+  /** Why the service has ended it; undefined where it has not. */
+  get endReason(): CloseReason | undefined {
+    return this.#endReason;
+  }
+
+  get unackedCount(): number {
+    return this.#unackedCount;
+  }
+
+  opened(wire: Wire): void {
+    this.outlet.open(wire);
+  }
+
+  received(bytes: Uint8Array, isBinary: boolean): void {
+    if (this.#endReason !== undefined) return;
+    try {
+      if (bytes.length > socketLimits.frameBytes) {
+        throw new ProtocolFault('tooBig', `a frame has at most ${socketLimits.frameBytes} bytes`);
+      }
+      const wait = this.#rates?.takeFrame(bytes.length, this.now()) ?? 0;
+      this.#handle(
+        readMessage(readFrame(bytes, this.outlet.framing, isBinary)),
+        bytes.length,
+        wait,
+      );
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  drained(): void {
+    const { outlet } = this;
+    if (!outlet.isDrained) return;
+    this.#stream?.drained();
+    if (!outlet.isBehindPresence || !this.#room || !this.#presence) return;
+    outlet.isBehindPresence = false;
+    this.#room.cells.lookSoon();
+    const changes = this.#room.board.peersOf(this);
+    if (changes.length > 0) outlet.send(new Frame({ kind: 'presence_changed', changes }));
+  }
+
+  closed(): void {
+    this.outlet.closed();
+    const isRevoked = this.#endReason === 'credentialEnded' || this.#endReason === 'roleLost';
+    this.#host.left(this, isRevoked ? 'revoked' : undefined);
+  }
+
+  /** Looks at what time has brought. */
+  look(now: number): void {
+    const hasSaidHello = this.#helloCount > 0;
+    if (!hasSaidHello && now - this.#openedAt >= lifeLimits.helloMilliseconds) {
+      this.end('helloMissing', 'no hello came in 10 seconds');
+    } else if (now - (this.#stream?.laggingSince ?? now) >= pressureLimits.laggingMilliseconds) {
+      this.end('slowConsumer', 'the frames were not taken for 30 seconds');
+    } else if (this.#rates?.isAbused(now) === true) {
+      this.end('rateAbuse', 'far more came than the rates allow');
+    } else if (now >= this.recheckAt) {
+      this.recheckAt = now + lifeLimits.recheckMilliseconds;
+      this.#host.recheck(this, now);
+    }
+  }
+
+  end(reason: CloseReason, text: string): void {
+    if (this.#endReason !== undefined) return;
+    this.#endReason = reason;
+    this.outlet.end(reason, text);
+  }
+
+  /** It joins the stream of a room, or begins again there; nothing is sent until it is released. */
+  join(room: Room, sentSeq: number): void {
+    this.#room = room;
+    const wants = streamWants(this.#wants);
+    this.#stream ??= new OpStream(sentSeq, wants, { source: room, sink: this });
+    this.#stream.restart(sentSeq, wants);
+  }
+
+  follow(frames: readonly OpFrame[]): void {
+    const { stream, outlet } = this;
+    const [only] = frames;
+    if (frames.length === 1 && only && !outlet.isFull) stream.pass(only);
+    else outlet.together(() => frames.every((frame) => stream.pass(frame)));
+  }
+
+  get isFull(): boolean {
+    return this.outlet.isFull;
+  }
+
+  send(frame: Frame): void {
+    this.outlet.send(frame);
+  }
+
+  sendLossy(frame: Frame): boolean {
+    return this.outlet.sendLossy(frame);
+  }
+
+  together(send: () => void): void {
+    this.outlet.together(send);
+  }
+
+  now(): number {
+    return this.#host.environment.now();
+  }
+
+  gap(reason: GapReason, fromSeq: number, toSeq: number): void {
+    const head = Math.max(toSeq, this.#room?.head ?? 0);
+    const message = gapMessage({ reason, fromSeq, toSeq, head }, this.seat);
+    this.outlet.send(new Frame(message));
+  }
+
+  acknowledge({ name, answer, isUnbroken }: OwnSubmission): void {
+    if (!answer) return;
+    this.#unackedCount--;
+    const head = Math.max(this.stream.sentSeq, answer.lastSeq ?? 0);
+    this.outlet.send(new Frame(acknowledgementOf(name, { answer, isWhole: isUnbroken, head })));
+  }
+
+  #handle(message: ClientMessage, byteCount: number, waitMilliseconds: number): void {
+    if (message.kind === 'hello') {
+      this.#hello(message);
+      return;
+    }
+    if (this.#helloCount === 0) throw new ProtocolFault('malformed', 'the first frame is hello');
+    if (this.#presence) this.#room?.board.list.seen(this.#presence, this.now());
+    this.#room?.board.flushSoon();
+    if (message.kind === 'submit_ops') this.#submit(message, byteCount, waitMilliseconds);
+    else if (waitMilliseconds === 0 && this.#rates?.takePresence() !== false) {
+      this.#inOrder(() => this.#update(message.presence));
+    }
+  }
+
+  #update(patch: Parameters<Presence['merge']>[0]): void {
+    if (this.#room?.board.update(this, patch) !== false) {
+      if (patch.viewport) this.#room?.cells.lookSoon();
+      return;
+    }
+    throw new ProtocolFault(
+      'malformed',
+      `a presence has at most ${socketLimits.presenceBytes} bytes`,
+    );
+  }
+
+  #hello(hello: Hello): void {
+    if (hello.protocol !== 1) {
+      throw new ProtocolFault('protocolVersion', 'the protocol has the version 1');
+    }
+    const count = ++this.#helloCount;
+    this.#wants = { ...defaultWants, ...definedOf(hello.want) };
+    if (hello.writer !== undefined) this.#writer = hello.writer;
+    this.#inOrder(async () => {
+      const greeting = await this.#host.greet(this, hello);
+      // A newer hello, or the end of the socket, has made this one void.
+      if (count === this.#helloCount && this.outlet.isOpen) this.#welcome(greeting, hello);
+    });
+  }
+
+  #welcome({ room, head, start, presence, snapshot }: Greeting, hello: Hello): void {
+    const { stream, outlet } = this;
+    this.#presence = presence;
+    presence.leftAt = undefined;
+    room.board.list.seen(presence, this.now());
+    outlet.together(() => {
+      outlet.send(new Frame(snapshot()));
+      if (start.kind === 'gap') stream.skip(start.reason, start.fromSeq, head);
+    });
+    room.enter(this);
+    if (hello.presence) this.#update(hello.presence);
+    room.board.flushSoon();
+    stream.release(start.kind === 'replay' ? start.backlog : []);
+  }
+
+  #submit(message: SubmitOps, byteCount: number, waitMilliseconds: number): void {
+    const { submission, ops } = message;
+    if (waitMilliseconds > 0) {
+      this.#refuse(
+        message,
+        rateLimited(waitMilliseconds, 'Too many frames came from this socket.'),
+      );
+    } else if (ops.length === 0) {
+      this.#inOrder(() => this.#answerPing(submission));
+    } else if (this.#unackedCount >= socketLimits.unackedSubmissions) {
+      const most = socketLimits.unackedSubmissions;
+      this.#refuse(message, rateLimited(100, `More than ${most} submissions wait for an answer.`));
+    } else {
+      const wait = this.#rates?.takeOps(ops.length) ?? 0;
+      if (wait > 0) {
+        this.#refuse(message, rateLimited(wait, 'Too many operations came from this socket.'));
+        return;
+      }
+      this.#unackedCount++;
+      this.#inOrder(() => this.#handIn(message, byteCount));
+    }
+  }
+
+  #answerPing(submission: string): void {
+    this.stream.advance();
+    const head = this.stream.sentSeq;
+    const ack = { kind: 'ack', submission, status: 'applied', head, results: [] };
+    this.outlet.send(new Frame(ack));
+  }
+
+  /** Resolves when the submission has its place behind those before it. */
+  async #handIn(message: SubmitOps, byteCount: number): Promise<void> {
+    const own = new OwnSubmission(message.submission, this.stream);
+    const writer = this.#writer;
+    try {
+      await this.#host.submit(this, own, { message, writer, byteCount });
+    } catch (error) {
+      this.failed(own, message, error);
+    }
+  }
+
+  /** A submission of which nothing is known to be written. */
+  failed(own: OwnSubmission, message: SubmitOps, error: unknown): void {
+    if (!(error instanceof Failure)) this.#host.report('hand in operations of a socket', error);
+    const failure = error instanceof Failure ? error : new Failure('internal', { cause: error });
+    this.#unackedCount--;
+    own.hasFailed = true;
+    if (this.outlet.isOpen) this.#refuse(message, failure);
+    this.stream.settled(own);
+  }
+
+  #refuse({ submission, ops }: SubmitOps, failure: Failure): void {
+    const head = this.#stream?.sentSeq ?? 0;
+    this.outlet.send(new Frame(refusalOf(submission, { ops, failure, head })));
+  }
+
+  /** Does one thing after the other, at once where nothing waits. */
+  #inOrder(work: () => void | Promise<void>): void {
+    const before = this.#order;
+    if (before === undefined) {
+      const begun = work();
+      if (begun === undefined) return;
+      this.#wait(begun);
+    } else this.#wait(before.then(work));
+  }
+
+  #wait(working: Promise<void>): void {
+    const done = working
+      .catch((error: unknown) => this.#fail(error))
+      .finally(() => {
+        if (this.#order === done) this.#order = undefined;
+      });
+    this.#order = done;
+  }
+
+  #fail(error: unknown): void {
+    if (error instanceof ProtocolFault) this.end(error.reason, error.message);
+    else if (error instanceof Failure) this.end(reasonOf(error), error.detail);
+    else {
+      this.#host.report('serve a socket', error);
+      this.end('internal', 'the service made a mistake');
+    }
+  }
+}
+
+function streamWants({ ops, ownOps }: Wants) {
+  return { ops, hasOwnOps: ownOps === 'full' };
+}
+
+function definedOf(want: Hello['want'] = {}): Partial<Wants> {
+  return Object.fromEntries(Object.entries(want).filter(([, value]) => value !== undefined));
+}
+
+/** How a socket ends whose hello could not be answered. */
+function reasonOf({ key, status }: Failure): CloseReason {
+  if (key === 'branchNotFound') return 'branchDeleted';
+  return status === 503 ? 'overload' : 'internal';
+}

@@ -1,0 +1,61 @@
+import { Failure } from '../model/failure.ts';
+import { checkOperationCount } from '../model/operation-count.ts';
+import { submissionSchema, type Submission } from '../model/operation.ts';
+import { isPlainSubmission } from '../model/plain-submission.ts';
+import type { SubmitOps } from './client-messages.ts';
+
+const issuesMost = 20;
+
+/** The operations of a frame, checked as those of a request are; fails where they cannot be tried. */
+export function readSubmission(message: SubmitOps, writer: string): Submission {
+  const { ops, baseSeq, mode, group } = message;
+  checkOperationCount(ops.length);
+  const own = message.writer ?? writer;
+  const isPlain = mode === undefined && group === undefined && isSequence(baseSeq);
+  if (isPlain && isPlainSubmission({ ops, writer: own }) && ops.every(hasId)) {
+    // Certainly what the schema would return.
+    return { ops: ops as Submission['ops'], writer: own as string, baseSeq };
+  }
+  const asked = { ops, writer: own, baseSeq, mode, group };
+  const given = Object.entries(asked).filter(([, value]) => value !== undefined);
+  const read = submissionSchema.safeParse(Object.fromEntries(given));
+  if (!read.success) throw invalid(read.error.issues);
+  if (baseSeq === undefined) {
+    throw missing('/baseSeq', 'baseSeq says which state the addresses refer to, and is missing');
+  }
+  const nameless = ops.findIndex((op) => !hasId(op));
+  if (nameless >= 0) throw missing(`/ops/${nameless}/id`, 'each operation of a socket has an id');
+  return read.data;
+}
+
+function isSequence(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) >= 0;
+}
+
+function hasId(op: unknown): boolean {
+  return typeof op === 'object' && op !== null && 'id' in op && typeof op.id === 'string';
+}
+
+function missing(pointer: string, message: string): Failure {
+  const errors = [{ pointer, code: 'required', message }];
+  return new Failure('invalidRequest', { detail: `${pointer}: ${message}.`, errors });
+}
+
+interface Issue {
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+  readonly code?: string | undefined;
+}
+
+function invalid(issues: readonly Issue[]): Failure {
+  const errors = issues.slice(0, issuesMost).map(({ path, message, code = 'invalid' }) => {
+    return { pointer: path.map((part) => `/${String(part)}`).join(''), code, message };
+  });
+  const [first] = errors;
+  const detail = first ? `${first.pointer}: ${first.message}` : 'The operations cannot be read.';
+  return new Failure('invalidRequest', {
+    detail,
+    hint: 'GET /openapi.json has the schema of each kind.',
+    errors,
+  });
+}

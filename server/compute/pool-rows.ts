@@ -1,0 +1,76 @@
+import { MessageChannel } from 'node:worker_threads';
+
+import type { RowsMessage } from '../../workers/bodies/read-rows.ts';
+import { Credit } from '../../workers/credit.ts';
+import { Failure } from '../model/failure.ts';
+import { unpackFailure } from '../model/portable-failure.ts';
+import type { RawRows, ReadRows, RowReader, RowsPart } from '../model/row-writes.ts';
+import { TaskAborted, TaskGivenUp, type Pool } from './pool.ts';
+import { buffersOf, taskMessages } from './task-messages.ts';
+
+const readMilliseconds = 300_000;
+/** Parts that lie ready: a thread that waits for a slow taker cannot calculate. */
+const partsAhead = 64;
+
+/** Reads rows of tables in the pool; this thread takes one part a turn. */
+export class PoolRows implements RowReader {
+  readonly #pool: Pick<Pool, 'run'>;
+
+  constructor(pool: Pick<Pool, 'run'>) {
+    this.#pool = pool;
+  }
+
+  async read(rows: RawRows): Promise<ReadRows> {
+    const messages = this.#messages(rows);
+    const first = await messages.next();
+    if (first.done === true || first.value.kind !== 'head') throw new Error('rows have no head');
+    return { options: first.value.options, parts: partsOf(messages) };
+  }
+
+  /** Everything up to the end; fails where the rows do. */
+  async *#messages({ signal, ...rows }: RawRows): AsyncGenerator<RowsMessage, void> {
+    const { port1, port2 } = new MessageChannel();
+    const credit = new Credit(partsAhead);
+    const payload = { ...rows, port: port2, credit: credit.shared };
+    const task = this.#pool.run('readRows', payload, {
+      timeoutMilliseconds: readMilliseconds,
+      ...(signal && { signal }),
+      transfer: [port2, ...buffersOf(rows.chunks)],
+    });
+    let isWhole = false;
+    try {
+      for await (const [message] of taskMessages<RowsMessage>(port1, task)) {
+        if (message === undefined) continue;
+        isWhole = message.kind === 'end' || message.kind === 'failure';
+        if (message.kind === 'failure') throw unpackFailure(message.failure);
+        if (message.kind === 'end') return;
+        yield message;
+        credit.give();
+      }
+    } catch (error) {
+      throw explained(error);
+    } finally {
+      // Nobody takes the rest: the thread, which may be asleep until somebody does, ends for itself.
+      if (!isWhole) credit.giveAll();
+    }
+  }
+}
+
+async function* partsOf(
+  messages: AsyncGenerator<RowsMessage, void>,
+): AsyncGenerator<RowsPart, void> {
+  for await (const message of messages) if (message.kind === 'part') yield message.part;
+}
+
+function explained(error: unknown): unknown {
+  if (!(error instanceof TaskAborted)) return error;
+  if (error instanceof TaskGivenUp) {
+    return new Failure('bodyTimeout', { detail: 'The client went away.', cause: error });
+  }
+  return new Failure('unavailable', {
+    detail: 'The rows could not be read in the time that there is for it.',
+    hint: 'Send them again in a moment, or in several smaller requests.',
+    headers: { 'Retry-After': '5' },
+    cause: error,
+  });
+}

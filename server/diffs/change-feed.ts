@@ -1,0 +1,139 @@
+import type { Branches } from '../branches/branches.ts';
+import type { Place } from '../branches/place.ts';
+import type { Environment } from '../model/environment.ts';
+import type { Diffs, DiffEnds } from './diffs.ts';
+import { shownRow, type TableChanges } from './table-changes.ts';
+
+export interface FeedParts {
+  readonly diffs: Diffs;
+  readonly branches: Pick<Branches, 'subscribe'>;
+  readonly environment: Pick<Environment, 'after' | 'now'>;
+}
+
+/** The changes of a table between two positions. */
+export interface FoundChanges {
+  readonly ends: DiffEnds;
+  readonly changes: TableChanges;
+}
+
+export interface FeedWish {
+  readonly workbookId: string;
+  /** Id or name. */
+  readonly table: string;
+  readonly signal: AbortSignal;
+  /** Where the ends are by now; `from` is where the last changes led to. */
+  readonly locate: (from: Place | undefined) => Promise<DiffEnds>;
+}
+
+/** An event of a stream; the last of several for one position has its name. */
+export interface FeedEvent {
+  readonly ends: DiffEnds;
+  readonly isLast: boolean;
+  readonly data: object;
+}
+
+const heartbeatMilliseconds = 5_000;
+const rowsPerEvent = 1_000;
+
+/** Follows what becomes of a table. */
+export class ChangeFeed {
+  readonly #parts: FeedParts;
+
+  constructor(parts: FeedParts) {
+    this.#parts = parts;
+  }
+
+  /** The changes, at once if there are any, or when there are or the time is over. */
+  async wait(wish: FeedWish, milliseconds: number): Promise<FoundChanges> {
+    const { diffs, environment } = this.#parts;
+    const deadline = environment.now() + milliseconds;
+    const watch = new HeadWatch(this.#parts, wish);
+    try {
+      for (;;) {
+        const ends = await wish.locate(undefined);
+        const changes = await diffs.tableChanges(ends, wish.table);
+        const left = deadline - environment.now();
+        const isOver = ends.to.isPinned || left <= 0 || wish.signal.aborted;
+        if (!isNothing(changes) || isOver) return { ends, changes };
+        await watch.passed(ends.to, left);
+      }
+    } finally {
+      watch.close();
+    }
+  }
+
+  /** All changes from a position on; undefined now and then, so that the connection stays. */
+  async *follow(wish: FeedWish): AsyncGenerator<FeedEvent | undefined> {
+    const watch = new HeadWatch(this.#parts, wish);
+    let from: Place | undefined;
+    try {
+      yield undefined;
+      while (!wish.signal.aborted) {
+        const ends = await wish.locate(from);
+        const changes = await this.#parts.diffs.tableChanges(ends, wish.table);
+        if (!isNothing(changes)) {
+          yield* eventsOf({ ends, changes });
+          from = ends.to;
+        }
+        await watch.passed(ends.to, heartbeatMilliseconds);
+        yield undefined;
+      }
+    } finally {
+      watch.close();
+    }
+  }
+}
+
+function isNothing({ rows, schema, change }: TableChanges): boolean {
+  return rows.length === 0 && schema.length === 0 && change === null;
+}
+
+function* eventsOf({ ends, changes }: FoundChanges): Generator<FeedEvent> {
+  const { rows, ...head } = changes;
+  for (let at = 0; at === 0 || at < rows.length; at += rowsPerEvent) {
+    const shown = rows.slice(at, at + rowsPerEvent).map(shownRow);
+    const isLast = at + rowsPerEvent >= rows.length;
+    yield { ends, isLast, data: { ...head, changes: shown } };
+  }
+}
+
+/** Knows how far the branches of a workbook are, from the moment it is made. */
+class HeadWatch {
+  readonly #seqs = new Map<number, number>();
+  readonly #environment: FeedParts['environment'];
+  readonly #signal: AbortSignal;
+  readonly #unsubscribe: () => void;
+  #wake: (() => void) | undefined;
+
+  constructor({ branches, environment }: FeedParts, { workbookId, signal }: FeedWish) {
+    this.#environment = environment;
+    this.#signal = signal;
+    this.#unsubscribe = branches.subscribe((commit) => {
+      if (commit.workbookId !== workbookId) return;
+      this.#seqs.set(commit.branchNo, commit.lastSeq);
+      this.#wake?.();
+    });
+  }
+
+  /** Resolves when the branch is past a position, the time is over, or nobody waits any more. */
+  async passed({ address, seq }: Place, milliseconds: number): Promise<void> {
+    const over = new AbortController();
+    const end = (): void => {
+      over.abort();
+      this.#wake?.();
+    };
+    const isPast = (): boolean => (this.#seqs.get(address.branchNo) ?? 0) > seq;
+    if (this.#signal.aborted) return;
+    const cancel = this.#environment.after(milliseconds, end);
+    this.#signal.addEventListener('abort', end);
+    while (!over.signal.aborted && !isPast()) {
+      await new Promise<void>((resume) => (this.#wake = resume));
+    }
+    cancel();
+    this.#signal.removeEventListener('abort', end);
+  }
+
+  close(): void {
+    this.#unsubscribe();
+  }
+}

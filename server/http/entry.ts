@@ -1,0 +1,57 @@
+import type { Addresses } from '../model/addresses.ts';
+import { Failure } from '../model/failure.ts';
+import { missingScopes } from '../model/scope.ts';
+import type { Principal, Scope } from '../model/scope.ts';
+import type { ResolveWorkbook } from './edge.ts';
+import type { Incoming } from './incoming.ts';
+import type { Host, Reply } from './route.ts';
+import type { Match } from './router.ts';
+
+/** Fails unless the credential has the scope that a route asks for. */
+export function checkScope(principal: Principal, scope: Scope, { authUrl }: Addresses): void {
+  const missing = missingScopes(principal, [scope]);
+  if (missing.length === 0) return;
+  throw new Failure('insufficientScope', {
+    detail: `This needs the scope ${missing.join(', ')}; the credential has ${principal.scopes.join(', ')}.`,
+    hint: `Claim this identity: POST ${authUrl}/agent/auth/claim {"claim_token","email"}.`,
+    extra: { required: missing },
+  });
+}
+
+/** The second form names the workbook by owner and space; it is resolved to the id here. */
+export async function pathParams(
+  { address, params }: Match,
+  principal: Principal | undefined,
+  resolve: ResolveWorkbook | undefined,
+): Promise<{ params: Readonly<Record<string, string>> } | { movedTo: string }> {
+  if (address === undefined) return { params };
+  const id = principal && (await resolve?.(address.owner, address.space, principal));
+  if (typeof id === 'object') return id;
+  if (id === undefined) {
+    throw new Failure('notFound', {
+      detail: 'There is no workbook of this owner and name that you can see.',
+      hint: 'GET /v1/workbooks lists yours.',
+    });
+  }
+  return { params: { ...params, id } };
+}
+
+/** The reply that leads to the new address: method and body are to be sent again as they are. */
+export function movedReply({ movedTo }: { movedTo: string }, { path, queryText }: Incoming): Reply {
+  const rest = path.split('/').slice(4).join('/');
+  const query = queryText === '' ? '' : `?${queryText}`;
+  const Location = `${movedTo}${rest === '' ? '' : `/${rest}`}${query}`;
+  return { status: 308, headers: { Location } };
+}
+
+/** Headers of the answer to OPTIONS. */
+export function preflight(allow: string, host: Host): Record<string, string> {
+  if (host === 'site') return { Allow: allow };
+  return {
+    Allow: allow,
+    'Access-Control-Allow-Methods': allow,
+    'Access-Control-Allow-Headers':
+      'Authorization, Content-Type, Content-Encoding, Accept, Idempotency-Key, If-Match, If-None-Match, Prefer, X-Request-Id, Traceparent',
+    'Access-Control-Max-Age': '86400',
+  };
+}

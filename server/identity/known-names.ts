@@ -1,0 +1,33 @@
+import { LRUCache } from 'lru-cache';
+
+import type { IdentityNames } from '../model/identity-names.ts';
+import type { IdentityStore } from './identity-store.ts';
+
+/** Names do not change once somebody is registered. */
+const heldMost = 10_000;
+
+/** Names of people and agents, held once they were asked for. */
+export class KnownNames implements IdentityNames {
+  readonly #store: Pick<IdentityStore, 'namesOf'>;
+  readonly #held = new LRUCache<string, string>({ max: heldMost });
+
+  constructor(store: Pick<IdentityStore, 'namesOf'>) {
+    this.#store = store;
+  }
+
+  async of(ids: Iterable<string>): Promise<(id: string) => string> {
+    const names = new Map<string, string>();
+    const unknown: string[] = [];
+    for (const id of new Set(ids)) {
+      const held = this.#held.get(id);
+      if (held === undefined) unknown.push(id);
+      else names.set(id, held);
+    }
+    const found = unknown.length > 0 ? await this.#store.namesOf(unknown) : [];
+    for (const [id, name] of found) {
+      names.set(id, name);
+      this.#held.set(id, name);
+    }
+    return (id) => names.get(id) ?? id;
+  }
+}

@@ -1,0 +1,156 @@
+import { z } from 'zod';
+
+import { Failure, type FieldError } from '../model/failure.ts';
+import { assignments, type MatchRules } from '../../workers/matching/options.ts';
+import type { MatchOptions, MatchRequest } from './match.ts';
+
+const share = z.number().min(0).max(1);
+
+/** Options by name, as a request may have them. */
+const options = {
+  hi: share.describe('From this cosine on a pair is accepted; default 0.95'),
+  lo: share.describe('Below this cosine a pair is refused; default 0.35'),
+  provider: z.string().min(1).max(64).describe('Default local'),
+  verifyProvider: z
+    .string()
+    .min(1)
+    .max(64)
+    .describe('Decides between lo and hi; none leaves these pairs to a person; default local'),
+  dim: z
+    .number()
+    .int()
+    .describe('Buckets that the terms of a text are hashed to, a multiple of 16; default exact'),
+  assignment: z.enum(assignments).describe('Default many-to-one'),
+  topK: z.number().int().min(1).max(50).describe('Candidates that a left row keeps; default 5'),
+  minConfidence: share.describe('From here on the verifier accepts; default 0.35'),
+  normalise: z.enum(['default', 'none']),
+  aliases: z
+    .strictObject({ tableId: z.string(), from: z.string(), to: z.string() })
+    .describe('A table of words that mean others: USA, United States'),
+  include: z.enum(['accepted', 'all']).describe('Rows that are written; default all'),
+} as const;
+
+/** Anything at all as far as the body goes: what is wrong with an option has a code of its own. */
+export const optionsBody = z.record(z.string(), z.unknown()).meta({
+  id: 'MatchOptions',
+  description: Object.entries(options)
+    .map(([name, schema]) => `\`${name}\`: ${schema.description ?? 'default `default`'}`)
+    .join('. '),
+});
+
+const given = z.strictObject(options).partial();
+
+const defaults = {
+  hi: 0.95,
+  lo: 0.35,
+  assignment: 'many-to-one',
+  topK: 5,
+  minConfidence: 0.35,
+  normalise: 'default',
+  aliases: null,
+  include: 'all',
+} as const;
+const dimLeast = 64;
+const dimMost = 4096;
+const dimStep = 16;
+const providers: ReadonlySet<string> = new Set(['local']);
+
+/** Reads what was asked for and fills in what was not. */
+export function readOptions(body: Readonly<Record<string, unknown>>): MatchOptions {
+  const parsed = given.safeParse(body);
+  if (!parsed.success) throw badOption(body, parsed.error);
+  const { data } = parsed;
+  return {
+    ...defaults,
+    ...namedOptions(data),
+    ...readBand(data),
+    provider: checkedProvider(data.provider ?? 'local', 'provider'),
+    verifyProvider:
+      data.verifyProvider === 'none'
+        ? 'none'
+        : checkedProvider(data.verifyProvider ?? 'local', 'verifyProvider'),
+    dim: checkedDim(data.dim),
+  };
+}
+
+type Given = z.output<typeof given>;
+
+/** Options that need no look at anything else. */
+function namedOptions(data: Given): Partial<MatchOptions> {
+  const { hi: _hi, lo: _lo, provider: _provider, ...rest } = data;
+  const { verifyProvider: _verifyProvider, dim: _dim, ...named } = rest;
+  const entries = Object.entries(named).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries);
+}
+
+function readBand(data: Given): Pick<MatchOptions, 'hi' | 'lo'> {
+  const { hi = defaults.hi, lo = Math.min(defaults.lo, hi) } = data;
+  if (hi < lo) {
+    throw new Failure('hiBelowLo', {
+      detail: `hi is ${hi} and lo is ${lo}.`,
+      hint: 'Pairs are accepted from hi on and refused below lo: send a hi that is not below lo.',
+      errors: [{ pointer: '/opts/hi', code: 'hi_below_lo', message: 'lies below lo' }],
+    });
+  }
+  return { hi, lo };
+}
+
+export function rulesOf({ left, right, opts }: MatchRequest): MatchRules {
+  const { hi, lo, dim, assignment, topK, minConfidence, normalise, include } = opts;
+  return {
+    hi,
+    lo,
+    isVerified: opts.verifyProvider !== 'none',
+    ...(dim !== null && { dim }),
+    assignment,
+    topK,
+    minConfidence,
+    normalise,
+    include,
+    isDedupe: left.tableId === right.tableId && left.column === right.column,
+  };
+}
+
+function checkedDim(dim: number | undefined): number | null {
+  if (dim === undefined) return null;
+  if (dim >= dimLeast && dim <= dimMost && dim % dimStep === 0) return dim;
+  throw new Failure('dimUnsupported', {
+    detail: `The provider local has no vectors of ${dim} numbers.`,
+    hint: `Send a multiple of ${dimStep} from ${dimLeast} to ${dimMost}, or leave dim out.`,
+    errors: [{ pointer: '/opts/dim', code: 'dim_unsupported', message: 'not a size it has' }],
+  });
+}
+
+function checkedProvider(name: string, option: string): string {
+  if (providers.has(name)) return name;
+  throw new Failure('providerNotConfigured', {
+    detail: `There is no provider called ${JSON.stringify(name)} here.`,
+    hint: `The operator decides which there are; local always is. verifyProvider can also be none.`,
+    errors: [
+      { pointer: `/opts/${option}`, code: 'provider_not_configured', message: 'not configured' },
+    ],
+  });
+}
+
+function badOption(body: Readonly<Record<string, unknown>>, { issues }: z.ZodError): Failure {
+  const errors = issues.flatMap((issue): FieldError[] => {
+    const at = issue.path.map((part) => `/${String(part)}`).join('');
+    if (issue.code !== 'unrecognized_keys') {
+      return [{ pointer: `/opts${at}`, code: 'invalid_option', message: issue.message }];
+    }
+    return issue.keys.map((key) => ({
+      pointer: `/opts${at}/${key}`,
+      code: 'invalid_option',
+      message: 'there is no such option',
+    }));
+  });
+  const names = Object.keys(body).filter((name) => !Object.hasOwn(options, name));
+  return new Failure('invalidOption', {
+    detail:
+      names.length > 0
+        ? `There is no option called ${JSON.stringify(names[0])}.`
+        : `${errors[0]?.pointer ?? '/opts'}: ${errors[0]?.message ?? 'not valid'}`,
+    hint: `The options are ${Object.keys(options).join(', ')}.`,
+    errors,
+  });
+}

@@ -1,0 +1,64 @@
+import { readReference, type Place } from '../../branches/place.ts';
+import type { Action } from '../../model/access.ts';
+import { Failure } from '../../model/failure.ts';
+import type { Principal } from '../../model/scope.ts';
+import type { WorkbookFacts } from '../../workbooks/registry.ts';
+import type { McpServices } from '../services.ts';
+
+type Services = Pick<McpServices, 'registry' | 'checkAccess' | 'branches' | 'policies'>;
+
+/** The actions that write to a workbook, which must not be archived. */
+const writing: ReadonlySet<Action> = new Set(['write', 'branch', 'approve']);
+
+/** Finds what an argument names, as far as the caller may see it and do what is asked. */
+export class Desk {
+  readonly #services: Services;
+
+  constructor(services: Services) {
+    this.#services = services;
+  }
+
+  async workbook(named: string, action: Action, principal: Principal): Promise<WorkbookFacts> {
+    const { registry, checkAccess } = this.#services;
+    const id = named.startsWith('wb_') ? named : await this.#resolve(named, principal);
+    const hasBody = writing.has(action);
+    await checkAccess(id, { action, hasBody }, principal);
+    return hasBody ? registry.writable(id, principal) : registry.visible(id, principal);
+  }
+
+  /** The same where a branch is written to without a merge. */
+  async branch(named: string, branch: string, principal: Principal): Promise<WorkbookFacts> {
+    const facts = await this.workbook(named, 'write', principal);
+    await this.#services.policies.checkDirectWrite(facts, branch, principal);
+    return facts;
+  }
+
+  async place(named: string, ref: string, principal: Principal): Promise<Place> {
+    const { id } = await this.workbook(named, 'read', principal);
+    return this.#services.branches.locate(id, readReference(ref, '/ref'));
+  }
+
+  /** Returns the id of a workbook by its address, which may have moved. */
+  async #resolve(named: string, principal: Principal): Promise<string> {
+    const [owner = '', space, ...more] = named.split('/');
+    if (space === undefined || more.length > 0) throw unknown(named);
+    const found = await this.#services.registry.resolve(owner, space, principal);
+    if (typeof found === 'string') return found;
+    if (found === undefined) throw unknown(named);
+    const moved = found.movedTo.split('/').slice(2).map(decodeURIComponent);
+    return this.#resolve(moved.join('/'), principal);
+  }
+}
+
+function unknown(named: string): Failure {
+  return new Failure('notFound', {
+    detail: `There is no workbook "${named.slice(0, 100)}" that you can see.`,
+    errors: [
+      {
+        pointer: '/workbook',
+        code: 'not_found',
+        message: 'This must be an id (wb_…) or an address (namespace/name).',
+      },
+    ],
+  });
+}

@@ -1,0 +1,228 @@
+import { Pace } from '../../branches/pace.ts';
+import type { Place } from '../../branches/place.ts';
+import { cellName, columnLimit, columnName, rowLimit } from '../../model/address.ts';
+import type { Environment } from '../../model/environment.ts';
+import { Failure } from '../../model/failure.ts';
+import type { WireInput } from '../../model/input.ts';
+import {
+  columnCount,
+  parseRange,
+  parseSheetRange,
+  quoteSheet,
+  rangeName,
+  rowCount,
+  type Range,
+  type SheetRange,
+} from '../../model/range.ts';
+import { readExtents } from '../../values/extent.ts';
+import type { ModelView } from '../../values/model-view.ts';
+import type { Models } from '../../values/models.ts';
+import { SliceReader, type Slice } from '../../values/slice.ts';
+
+export type ReadLens = 'value' | 'formula' | 'input' | 'both';
+
+export interface Budget {
+  readonly cells: number;
+  readonly bytes: number;
+}
+
+/** A range as far as it was read. */
+export interface ReadRange {
+  readonly sheet: string;
+  readonly range: string;
+  readonly rows: readonly (readonly WireInput[])[];
+  /** With lens `both`: the formulas beside the values. */
+  readonly formulas?: readonly (readonly WireInput[])[];
+}
+
+export interface RangesRead {
+  readonly seq: number;
+  readonly ranges: readonly ReadRange[];
+  /** The ranges that the budget left over, as a caller is to ask for them. */
+  readonly rest: readonly string[];
+  readonly cells: number;
+}
+
+interface Part {
+  readonly sheet: string;
+  readonly area: Range;
+}
+
+export function readRangeText(text: string, pointer: string): SheetRange {
+  const range = parseSheetRange(text);
+  if (range) return range;
+  throw new Failure('invalidRange', {
+    detail: `${pointer}: "${text.slice(0, 100)}" is not an A1 range.`,
+    hint: "Write A1:C10, Plan!B2 or 'My sheet'!A:C.",
+    errors: [{ pointer, code: 'invalid_range', message: 'This must be an A1 range.' }],
+  });
+}
+
+/** Reads ranges from the first on, until the budget is used up. */
+export async function readRanges(
+  { models, environment }: { readonly models: Models; readonly environment: Environment },
+  place: Place,
+  asked: {
+    readonly ranges: readonly SheetRange[];
+    readonly lens: ReadLens;
+    readonly budget: Budget;
+  },
+): Promise<RangesRead> {
+  const { ranges, lens, budget } = asked;
+  const read = async (view: ModelView): Promise<RangesRead> => {
+    const { wanted, rest } = await withinCells(view, ranges, { most: budget.cells, environment });
+    const main = await slicesOf(view, wanted, {
+      lens: lens === 'both' ? 'value' : lens,
+      environment,
+    });
+    const formulas =
+      lens === 'both' ? await slicesOf(view, wanted, { lens: 'formula', environment }) : [];
+    const cut = withinBytes(main, formulas, budget.bytes);
+    const cells = cut.ranges.reduce(
+      (sum, { rows }) => sum + rows.length * (rows[0]?.length ?? 0),
+      0,
+    );
+    const parts = [...cut.rest, ...rest].map(
+      ({ sheet, area }) => `${quoteSheet(sheet)}!${rangeName(area)}`,
+    );
+    return { seq: view.position.seq, ranges: cut.ranges, rest: parts, cells };
+  };
+  if (lens === 'both') return models.use(place, true, read);
+  return models.look(place, { ranges, lens }, read);
+}
+
+async function slicesOf(
+  view: ModelView,
+  parts: readonly Part[],
+  {
+    lens,
+    environment,
+  }: { readonly lens: 'value' | 'formula' | 'input'; readonly environment: Environment },
+): Promise<readonly Slice[]> {
+  const ranges = parts.map(({ sheet, area }) => ({ sheet, areas: [area] }));
+  return new SliceReader(view, lens, environment).read(ranges);
+}
+
+/** Cuts what is asked for to whole rows that fit, and says what is left. */
+async function withinCells(
+  view: ModelView,
+  ranges: readonly SheetRange[],
+  { most, environment }: { readonly most: number; readonly environment: Environment },
+): Promise<{ wanted: Part[]; rest: Part[] }> {
+  const wanted: Part[] = [];
+  const rest: Part[] = [];
+  let left = most;
+  for (const part of await partsOf(view, ranges, environment)) {
+    const { sheet, area } = part;
+    const width = columnCount(area);
+    if (width > most) throw tooWide(part, most);
+    const fitting = Math.min(rowCount(area), Math.floor(left / width));
+    if (fitting <= 0) {
+      left = 0;
+      rest.push(part);
+      continue;
+    }
+    left -= fitting * width;
+    wanted.push({ sheet, area: { ...area, row1: area.row0 + fitting - 1 } });
+    if (fitting < rowCount(area))
+      rest.push({ sheet, area: { ...area, row0: area.row0 + fitting } });
+  }
+  return { wanted, rest };
+}
+
+function tooWide({ sheet, area }: Part, most: number): Failure {
+  return new Failure('rangeTooLarge', {
+    detail: `One row of ${quoteSheet(sheet)}!${rangeName(area)} has ${columnCount(area)} cells, and a result at most ${most}.`,
+    hint: 'Ask for fewer columns.',
+  });
+}
+
+/** One rectangle each; whole rows and columns end where the content of their sheet ends. */
+async function partsOf(
+  view: ModelView,
+  ranges: readonly SheetRange[],
+  environment: Environment,
+): Promise<Part[]> {
+  let extents: Awaited<ReturnType<typeof readExtents>> | undefined;
+  const parts: Part[] = [];
+  for (const { sheet: named, areas } of ranges) {
+    const found = named === undefined ? view.sheets.all[0] : view.sheets.named(named);
+    for (const area of areas) {
+      const hasEnd = rowCount(area) < rowLimit && columnCount(area) < columnLimit;
+      // A sheet that is not there is told of by who reads it.
+      if (!found || hasEnd) {
+        parts.push({ sheet: found?.name ?? named ?? '', area });
+        continue;
+      }
+      extents ??= await readExtents(view, new Pace(environment));
+      const extent = extents.get(found.key) ?? found;
+      parts.push({ sheet: found.name, area: clipped(area, extent) });
+    }
+  }
+  return parts;
+}
+
+function clipped(area: Range, extent: { rowCount: number; columnCount: number }): Range {
+  const hasAllRows = rowCount(area) === rowLimit;
+  const hasAllColumns = columnCount(area) === columnLimit;
+  const row1 = hasAllRows ? Math.max(extent.rowCount - 1, 0) : area.row1;
+  const column1 = hasAllColumns ? Math.max(extent.columnCount - 1, 0) : area.column1;
+  return { ...area, row1, column1 };
+}
+
+/** Long texts use the budget up before the cells do. There is always one row. */
+function withinBytes(
+  slices: readonly Slice[],
+  formulas: readonly Slice[],
+  most: number,
+): { ranges: ReadRange[]; rest: Part[] } {
+  const ranges: ReadRange[] = [];
+  const rest: Part[] = [];
+  let left = most;
+  for (const [index, { sheet, range, rows }] of slices.entries()) {
+    const beside = formulas[index]?.rows;
+    let count = 0;
+    while (count < rows.length && left > 0) {
+      left -= rowBytes(rows[count]) + rowBytes(beside?.[count]);
+      count++;
+    }
+    const area = parseRange(range);
+    if (!area) throw new Error(`a slice has the range ${range}`);
+    if (count < rows.length) rest.push({ sheet, area: { ...area, row0: area.row0 + count } });
+    if (count === 0) continue;
+    const shown = rangeName({ ...area, row1: area.row0 + count - 1 });
+    const found = { sheet, range: shown, rows: rows.slice(0, count) };
+    ranges.push(beside ? { ...found, formulas: beside.slice(0, count) } : found);
+  }
+  return { ranges, rest };
+}
+
+function rowBytes(row: readonly WireInput[] = []): number {
+  let bytes = 2;
+  for (const value of row) bytes += typeof value === 'string' ? value.length + 3 : 8;
+  return bytes;
+}
+
+/** Letters of the columns and number of the first row of a range that was read. */
+export function headingsOf(range: string): { columns: string[]; firstRow: number } {
+  const area = parseRange(range) ?? { row0: 0, row1: 0, column0: 0, column1: 0 };
+  const columns = Array.from({ length: columnCount(area) }, (_, at) =>
+    columnName(area.column0 + at),
+  );
+  return { columns, firstRow: area.row0 + 1 };
+}
+
+/** Cells that hold an error, the first of them. */
+export function errorCells({ range, rows }: ReadRange, most: number) {
+  const area = parseRange(range);
+  const found: { cell: string; error: string }[] = [];
+  if (!area) return found;
+  for (const [down, row] of rows.entries()) {
+    for (const [right, value] of row.entries()) {
+      if (typeof value !== 'object' || value === null) continue;
+      found.push({ cell: cellName(area.row0 + down, area.column0 + right), error: value.error });
+      if (found.length === most) return found;
+    }
+  }
+  return found;
+}

@@ -1,0 +1,162 @@
+import { z } from 'zod';
+
+import { Failure } from '../../model/failure.ts';
+import { checkOf, faultsOf } from '../../model/schema/compile.ts';
+import { bodyFailure } from '../../model/schema/refusal.ts';
+import { missingScopes, type Principal } from '../../model/scope.ts';
+import { asSentence } from '../../model/sentence.ts';
+import type { CallResult, Questions, Tool, ToolResult } from '../catalogue.ts';
+import type { McpContext } from '../context.ts';
+import type { JsonObject } from '../protocol/message.ts';
+import { headerMember } from '../protocol/names.ts';
+import type { McpServices } from '../services.ts';
+import { hintFor } from './hints.ts';
+
+/** A value of a schema with all of its parts read-only. */
+type Settled<Part> = Part extends readonly (infer Item)[]
+  ? readonly Settled<Item>[]
+  : Part extends object
+    ? { readonly [Member in keyof Part]: Settled<Part[Member]> }
+    : Part;
+
+/** The outcome of a call that went well. */
+export interface Outcome<Shown> {
+  readonly shown: Shown;
+  /** For models that read no structured content: what matters of it. All of it when left out. */
+  readonly text?: string;
+  readonly cells?: number;
+}
+
+export interface ToolDefinition<Input extends z.ZodObject, Output extends z.ZodObject> {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly input: Input;
+  readonly output: Output;
+  readonly annotations: {
+    readonly readOnlyHint: boolean;
+    readonly destructiveHint?: boolean;
+    readonly idempotentHint?: boolean;
+  };
+  /** For a tool that reads and writes; by default every tool writes that is not read-only. */
+  readonly isWrite?: (given: z.output<Input>) => boolean;
+  /** Shown instead of what the schema says of an argument, where that would be long. */
+  readonly shownArguments?: Readonly<Record<string, JsonObject>>;
+  run(
+    given: z.output<Input>,
+    context: McpContext,
+  ): Promise<Outcome<Settled<z.input<Output>>> | Questions>;
+}
+
+type Helping = Pick<McpServices, 'failureOf' | 'report' | 'addresses'>;
+
+/** Makes a tool; what it needs to be listed is put together once. */
+export function tool<Input extends z.ZodObject, Output extends z.ZodObject>(
+  helping: Helping,
+  definition: ToolDefinition<Input, Output>,
+): Tool {
+  const { name, title, description, input, output, annotations } = definition;
+  checkOf(input);
+  const inputSchema = listedSchema(input, 'input', definition.shownArguments);
+  const outputSchema = listedSchema(output, 'output');
+  const hints = { title, openWorldHint: false, ...annotations };
+  return {
+    name,
+    listed: { name, title, description, inputSchema, outputSchema, annotations: hints },
+    headers: headersOf(input),
+    call: (given, context) => call(helping, definition, { given, context }),
+  };
+}
+
+async function call<Input extends z.ZodObject, Output extends z.ZodObject>(
+  helping: Helping,
+  definition: ToolDefinition<Input, Output>,
+  { given, context }: { readonly given: JsonObject; readonly context: McpContext },
+): Promise<CallResult> {
+  const { input, isWrite, annotations, name } = definition;
+  const walk = faultsOf(input, given);
+  const { workbook } = given;
+  if (walk.faults.length > 0) return errorResult(bodyFailure(walk), workbook);
+  const read = input.parse(given);
+  const writes = isWrite ? isWrite(read) : !annotations.readOnlyHint;
+  if (writes) checkWriteScope(context.principal, helping);
+  try {
+    if (writes) context.draw('write');
+    const outcome = await definition.run(read, context);
+    return 'shown' in outcome ? resultOf(outcome) : outcome;
+  } catch (error) {
+    if (isAbort(error)) return errorResult(cancelled(), workbook);
+    const failure = helping.failureOf(error);
+    if (failure.status >= 500) helping.report(`call the tool ${name}`, error);
+    return errorResult(failure, workbook);
+  }
+}
+
+/** Nobody reads what is answered then, unless the client has cancelled and waits all the same. */
+function isAbort(error: unknown): boolean {
+  return error instanceof Error && error.name === 'AbortError';
+}
+
+function cancelled(): Failure {
+  return new Failure('unavailable', {
+    detail: 'The call was cancelled before it was done.',
+    hint: 'Send it again.',
+  });
+}
+
+function resultOf({ shown, text, cells }: Outcome<unknown>): ToolResult {
+  const content = [{ type: 'text', text: text ?? JSON.stringify(shown) }];
+  const result = { content, structuredContent: shown as JsonObject };
+  return cells === undefined ? result : { ...result, cells };
+}
+
+/** Returns an error that a model can act on: what is wrong, and what to call next. */
+function errorResult(failure: Failure, workbook: unknown): ToolResult {
+  const { code, detail, errors, extra } = failure;
+  const id = typeof workbook === 'string' && /^wb_\w+$/.test(workbook) ? workbook : '…';
+  // Routes that a hint names are of the workbook that the call named.
+  const hint = hintFor(failure)?.replaceAll('/{id}', `/${id}`);
+  const error = {
+    code,
+    message: asSentence(detail),
+    ...(hint !== undefined && { hint: asSentence(hint) }),
+    ...(errors.length > 0 && { errors }),
+    ...extra,
+  };
+  return { content: [{ type: 'text', text: JSON.stringify(error) }], isError: true };
+}
+
+function checkWriteScope(principal: Principal, { addresses }: Helping): void {
+  const required = missingScopes(principal, ['write']);
+  if (required.length === 0) return;
+  throw new Failure('insufficientScope', {
+    detail: `This needs the scope write; the credential has ${principal.scopes.join(', ')}.`,
+    hint: `Ask for a token with the scopes read and write, or register: POST ${addresses.authUrl}/agent/auth.`,
+    extra: { required },
+  });
+}
+
+function listedSchema(
+  schema: z.ZodObject,
+  io: 'input' | 'output',
+  shown: Readonly<Record<string, JsonObject>> = {},
+): JsonObject {
+  const names = Object.keys(shown);
+  const rest = Object.entries(schema.shape).filter(([name]) => !names.includes(name));
+  const {
+    $schema: _dialect,
+    properties,
+    required = [],
+    ...whole
+  } = z.toJSONSchema(z.strictObject(Object.fromEntries(rest)), { io, unrepresentable: 'any' });
+  const needed = [...required, ...names];
+  const all = { ...whole, properties: { ...properties, ...shown } };
+  return needed.length === 0 ? all : { ...all, required: needed };
+}
+
+function headersOf({ shape }: z.ZodObject) {
+  return Object.entries(shape).flatMap(([argument, schema]) => {
+    const header = z.globalRegistry.get(schema as z.ZodType)?.[headerMember];
+    return typeof header === 'string' ? [{ argument, header }] : [];
+  });
+}

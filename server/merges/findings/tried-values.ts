@@ -1,0 +1,161 @@
+import { Pace } from '../../branches/pace.ts';
+import { columnLimit, rowLimit } from '../../model/address.ts';
+import type { Range } from '../../model/range.ts';
+import { placeIn } from '../../diffs/values.ts';
+import { cellTag } from '../../state/cells/block.ts';
+import type { BranchState } from '../../state/branch-state.ts';
+import { contentSteps } from '../../state/diff/content-steps.ts';
+import { lineDifferences } from '../../state/diff/line-differences.ts';
+import type { SheetOutline } from '../../state/structure/structure.ts';
+import { valueAfter, valueBefore, type PackedChanges } from '../../../workers/changed-values.ts';
+import { placeOf } from '../side-values.ts';
+import type {
+  CombinedSides,
+  CombinedValue,
+  CombinedValues,
+  CombiningParts,
+} from './combined-value.ts';
+
+/** Cells between two pauses. */
+const cellsBetweenPauses = 4_096;
+
+/**
+ * Turns a copy of the model of ours into that of the merged state, and then into that of theirs:
+ * each step costs as much as depends on it. Undefined where theirs is too far away for that.
+ */
+export async function triedValues(
+  { workbookId, target, outcome }: CombinedSides,
+  { models, environment }: Pick<CombiningParts, 'models' | 'environment'>,
+): Promise<CombinedValues | undefined> {
+  const { merged, theirs } = outcome;
+  const pace = new Pace(environment);
+  const toTheirs = await pace.run(contentSteps({ from: merged, to: theirs }));
+  if (!toTheirs) return undefined;
+  const trial = await models.tryOn(placeOf(workbookId, target));
+  const fromOurs = await trial.change(outcome.mutations);
+  const fromMerged = await trial.change(toTheirs);
+  return pace.run(joined({ fromOurs, fromMerged, merged, theirs }));
+}
+
+interface TriedChanges {
+  /** Changes from ours to the merged state, in the addresses of the merged state. */
+  readonly fromOurs: PackedChanges;
+  /** Changes from the merged state to theirs, in the addresses of theirs. */
+  readonly fromMerged: PackedChanges;
+}
+
+function* joined(
+  tried: TriedChanges & { readonly merged: BranchState; readonly theirs: BranchState },
+): Generator<void, CombinedValues> {
+  const { fromOurs, fromMerged, merged, theirs } = tried;
+  const sheets = new Map<number, TriedSheet>();
+  for (const is of merged.structure.sheets) {
+    const was = theirs.structure.withId(is.id);
+    if (was) sheets.set(is.key, new TriedSheet(tried, was, is));
+  }
+  for (let index = 0; index < fromOurs.count; index++) {
+    if (index % cellsBetweenPauses === 0) yield;
+    sheets.get(fromOurs.sheets[index] ?? 0)?.addOfOurs(index);
+  }
+  for (let index = 0; index < fromMerged.count; index++) {
+    if (index % cellsBetweenPauses === 0) yield;
+    sheets.get(fromMerged.sheets[index] ?? 0)?.addOfTheirs(index);
+  }
+  const all = [...sheets.values()];
+  return {
+    cells: new Map(all.map((sheet) => [sheet.id, sheet.inOrder()])),
+    places: new Map(all.map((sheet) => [sheet.id, sheet.places(merged)])),
+  };
+}
+
+/** Changed values of both steps, on one sheet. */
+class TriedSheet {
+  readonly #tried: TriedChanges;
+  readonly #was: SheetOutline;
+  readonly #is: SheetOutline;
+  readonly #cells: CombinedValue[] = [];
+  /**
+   * Indexes among the changes of ours by place; -1 for a place that only theirs shows otherwise.
+   */
+  readonly #indexes = new Map<number, number>();
+
+  constructor(tried: TriedChanges, was: SheetOutline, is: SheetOutline) {
+    this.#tried = tried;
+    this.#was = was;
+    this.#is = is;
+  }
+
+  get id(): string {
+    return this.#is.id;
+  }
+
+  addOfOurs(index: number): void {
+    const { fromOurs } = this.#tried;
+    const place = fromOurs.places[index] ?? 0;
+    this.#indexes.set(place, index);
+    // A line that theirs has not goes on the way to theirs, and its cells with it.
+    const isNew = placeIn(this.#was, this.#is, place) === undefined;
+    if (isNew && valueAfter(fromOurs, index) !== null) this.#push(place, index);
+  }
+
+  addOfTheirs(index: number): void {
+    const place = placeIn(this.#is, this.#was, this.#tried.fromMerged.places[index] ?? 0);
+    if (place === undefined) return;
+    const own = this.#indexes.get(place);
+    if (own === undefined) this.#indexes.set(place, -1);
+    else if (own >= 0) this.#push(place, own, index);
+  }
+
+  inOrder(): readonly CombinedValue[] {
+    return this.#cells.sort((a, b) => a.row - b.row || a.column - b.column);
+  }
+
+  places(merged: BranchState): ReadonlySet<number> {
+    const places = new Set(this.#indexes.keys());
+    // Nobody asks what nothing comes of.
+    if (this.#cells.length === 0) return places;
+    for (const place of newPlaces(merged, this.#was, this.#is)) places.add(place);
+    return places;
+  }
+
+  #push(place: number, own: number, theirs?: number): void {
+    const { fromOurs, fromMerged } = this.#tried;
+    const value = {
+      ours: valueBefore(fromOurs, own),
+      theirs: theirs === undefined ? null : valueAfter(fromMerged, theirs),
+      merged: valueAfter(fromOurs, own),
+    };
+    this.#cells.push({ row: Math.floor(place / columnLimit), column: place % columnLimit, value });
+  }
+}
+
+/** Filled cells of lines that theirs has not: they are gone before anybody sees that they differ. */
+function* newPlaces(merged: BranchState, was: SheetOutline, is: SheetOutline): Generator<number> {
+  const used = merged.used(is);
+  if (!used) return;
+  const rows = lineDifferences(was.rows, is.rows, rowLimit).inserted;
+  const columns = lineDifferences(was.columns, is.columns, columnLimit).inserted;
+  for (const { position, count } of rows) {
+    const row1 = Math.min(position + count - 1, used.row1);
+    yield* filledPlaces(merged, is, { ...used, row0: position, row1 });
+  }
+  for (const { position, count } of columns) {
+    const column1 = Math.min(position + count - 1, used.column1);
+    yield* filledPlaces(merged, is, { ...used, column0: position, column1 });
+  }
+}
+
+function* filledPlaces(
+  state: BranchState,
+  sheet: SheetOutline,
+  { row0, row1, column0, column1 }: Range,
+): Generator<number> {
+  const cells = state.cellsOf(sheet);
+  for (let row = row0; row <= row1; row++) {
+    for (let column = column0; column <= column1; column++) {
+      const cell = cells.find(sheet.rows.idAt(row), sheet.columns.idAt(column));
+      const isFilled = cell && cell.block.tagAt(cell.lane) !== cellTag.blank;
+      if (isFilled) yield row * columnLimit + column;
+    }
+  }
+}

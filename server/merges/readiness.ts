@@ -1,0 +1,37 @@
+import { actorIn } from '../branches/policies.ts';
+import type { Actor } from '../model/policy.ts';
+import type { Principal } from '../model/scope.ts';
+import type { WorkbookFacts } from '../workbooks/registry.ts';
+import { approvalState, isMerger, protectionFor, sourceFaults } from './approval.ts';
+import { isBlocking, type Findings } from './findings/findings.ts';
+import type { OpenLook } from './merges.ts';
+import type { UnitReport } from './units/report.ts';
+
+/**
+ * Returns whether a merge can be applied: by `actor`, or, without one, by somebody whom the policy
+ * binds.
+ */
+export function isApplicable(look: OpenLook, findings: Findings, actor?: Actor): boolean {
+  const { record, outcome, isOutdated } = look;
+  const isSettled = [...outcome.conflicts.values()].every((conflict) => conflict.isSettled);
+  const protection = protectionFor(look, actor);
+  const { isSatisfied } = approvalState(record.approvals, protection, outcome);
+  const isOpen = findings.list.some(isBlocking) || undecided({ outcome }).length > 0;
+  const isReady = sourceFaults(look, protection).length === 0;
+  return isSettled && isSatisfied && !isOutdated && !isOpen && isReady;
+}
+
+/** Returns whether somebody may apply a merge as it is now. */
+export async function canApply(
+  look: OpenLook,
+  { facts, principal }: { readonly facts: WorkbookFacts; readonly principal: Principal },
+): Promise<boolean> {
+  const actor = actorIn(facts, principal);
+  if (!isMerger(protectionFor(look, actor), actor)) return false;
+  return isApplicable(look, await look.findings, actor);
+}
+
+/** Units that hold something and that nobody has decided on. */
+export function undecided({ outcome }: Pick<OpenLook, 'outcome'>): readonly UnitReport[] {
+  return outcome.units.filter(({ decision, changes }) => decision === 'pending' && changes > 0);
+}

@@ -1,0 +1,25 @@
+import type { Environment } from './environment.ts';
+
+/** Longest wait for an answer, and the error in place of it (a deadline). */
+export interface Patience {
+  readonly environment: Environment;
+  readonly milliseconds: number;
+  /** Made when the time is over. */
+  readonly otherwise: () => Error;
+}
+
+/** The outcome of the work if it comes in time. What comes later is let go of, failure or not. */
+export async function within<Result>(
+  work: Promise<Result>,
+  { environment, milliseconds, otherwise }: Patience,
+): Promise<Result> {
+  let cancel = (): void => undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    cancel = environment.after(milliseconds, () => reject(otherwise()));
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    cancel();
+  }
+}

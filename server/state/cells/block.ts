@@ -1,0 +1,388 @@
+import type { Scale } from '../ids/scale.ts';
+
+/** Rows of one run and one column that share a block; a lane is the slot of one such row. */
+export const blockLanes = 1024;
+
+/** Writes that wait for a reader at most; one more has all of them carried out. */
+const editsMost = 64;
+const editBytes = 100;
+
+type Edit = (block: Block) => void;
+
+/** The block that a copy starts from; it may itself be unread so far. */
+interface BlockBase {
+  readonly block: Block;
+  weigh(scale: Scale): void;
+}
+
+/** The lanes of a block that were ever written, from `low` and `formatLow` on. */
+export interface BlockLanes {
+  readonly low: number;
+  readonly tags: Uint8Array<ArrayBuffer>;
+  readonly numbers: Float64Array<ArrayBuffer>;
+  readonly formatLow: number;
+  readonly formats: Uint16Array<ArrayBuffer>;
+}
+
+/** Measured: the object with its arrays and the entries that name it, without their elements. */
+const blockBytes = 950;
+
+/** The kind of value that the number of a lane stands for. */
+export const cellTag = { blank: 0, number: 1, text: 2, boolean: 3, error: 4, formula: 5 } as const;
+
+/**
+ * Up to 1,024 cells below one another, in columns of plain numbers: a tag, a number (itself, or an
+ * index into the dictionary or the error codes), and a number format. Only the window of lanes that
+ * was ever written takes room, so that a lone cell does not cost a whole block.
+ */
+export class Block {
+  readonly branch: number;
+  readonly sequence: number;
+  /** Offset in its run of lane 0, divided by the lane count. */
+  readonly index: number;
+  /** Lane of the first element of tags and numbers. */
+  #low = 0;
+  #tags = new Uint8Array(0);
+  #numbers = new Float64Array(0);
+  #filledCount = 0;
+  /** Lane of the first element of formats. */
+  #formatLow = 0;
+  #formats = new Uint16Array(0);
+  /**
+   * The block that this one was copied from, still to be read; nobody changes that one any more.
+   */
+  #base: BlockBase | undefined;
+  /** Writes since the copy was made, in order. */
+  #edits: Edit[] = [];
+  /** True when a write to formats is among them. */
+  #formatsWait = false;
+  /** Grows whenever formulas are written, so that facts derived from them can be kept. */
+  #formulaWrites = 0;
+  /** SHA-256 of the stored form; dropped at each change, null when there is nothing to store. */
+  #digest: Buffer | null | undefined = null;
+
+  constructor(branch: number, sequence: number, index: number) {
+    this.branch = branch;
+    this.sequence = sequence;
+    this.index = index;
+  }
+
+  /** Makes a block from its stored form. */
+  static from(
+    { branch, sequence, index }: { branch: number; sequence: number; index: number },
+    lanes: BlockLanes,
+    digest: Buffer,
+  ): Block {
+    const block = new Block(branch, sequence, index);
+    block.#low = lanes.low;
+    block.#tags = lanes.tags;
+    block.#numbers = lanes.numbers;
+    block.#formatLow = lanes.formatLow;
+    block.#formats = lanes.formats;
+    block.#formulaWrites = 1;
+    for (const tag of lanes.tags) if (tag !== cellTag.blank) block.#filledCount++;
+    block.#digest = digest;
+    return block;
+  }
+
+  /** Makes a copy that reads `base` only when somebody reads the copy. */
+  static after(
+    { branch, sequence, index }: { branch: number; sequence: number; index: number },
+    base: BlockBase,
+    digest: Buffer | null | undefined,
+  ): Block {
+    const copy = new Block(branch, sequence, index);
+    copy.#base = base;
+    copy.#digest = digest;
+    return copy;
+  }
+
+  /** A copy to write to; from now on nobody may write to this one. */
+  copy(): Block {
+    const copy = Block.after(this, this.#base ?? this, this.#digest);
+    copy.#edits = this.#edits.slice();
+    copy.#formatsWait = this.#formatsWait;
+    return copy;
+  }
+
+  /** A copy for other rows. */
+  at({ branch, sequence, index }: { branch: number; sequence: number; index: number }): Block {
+    this.#catchUp();
+    const copy = new Block(branch, sequence, index);
+    copy.#low = this.#low;
+    copy.#tags = this.#tags.slice();
+    copy.#numbers = this.#numbers.slice();
+    copy.#filledCount = this.#filledCount;
+    copy.#formatLow = this.#formatLow;
+    copy.#formats = this.#formats.slice();
+    copy.#formulaWrites = this.#formulaWrites;
+    copy.#digest = this.#digest;
+    return copy;
+  }
+
+  /** The block that copies are made from. */
+  get block(): Block {
+    return this;
+  }
+
+  /** True while writes wait for the next reader. */
+  get isBehind(): boolean {
+    return this.#base !== undefined;
+  }
+
+  /** Reads the block that this one was copied from. */
+  readBase(): void {
+    this.#base?.block.readBase();
+  }
+
+  /** Takes over the content of the base block, and then applies the writes that waited. */
+  #catchUp(): void {
+    const base = this.#base;
+    if (base === undefined) return;
+    const edits = this.#edits;
+    const digest = this.#digest;
+    this.#base = undefined;
+    this.#edits = [];
+    this.#formatsWait = false;
+    const whole = base.block;
+    whole.#catchUp();
+    this.#low = whole.#low;
+    this.#tags = whole.#tags.slice();
+    this.#numbers = whole.#numbers.slice();
+    this.#filledCount = whole.#filledCount;
+    this.#formatLow = whole.#formatLow;
+    this.#formats = whole.#formats.slice();
+    this.#formulaWrites = whole.#formulaWrites;
+    for (const edit of edits) edit(this);
+    this.#digest = digest;
+  }
+
+  /**
+   * Lets a write wait for the next reader; returns false when there is no unread base, so that it
+   * must be done now.
+   */
+  #defer(edit: Edit): boolean {
+    if (this.#base === undefined) return false;
+    this.#digest = undefined;
+    this.#edits.push(edit);
+    if (this.#edits.length > editsMost) this.#catchUp();
+    return true;
+  }
+
+  /** Cells that are not blank. */
+  get filledCount(): number {
+    this.#catchUp();
+    return this.#filledCount;
+  }
+
+  /** A number that grows with writes of formulas; 0 as long as there was none. */
+  get formulaWrites(): number {
+    this.#catchUp();
+    return this.#formulaWrites;
+  }
+
+  get isEmpty(): boolean {
+    this.#catchUp();
+    return this.#filledCount === 0 && this.#formats.every((format) => format === 0);
+  }
+
+  /** First and one past the last lane that may be filled. */
+  get window(): readonly [number, number] {
+    this.#catchUp();
+    return [this.#low, this.#low + this.#tags.length];
+  }
+
+  tagAt(lane: number): number {
+    if (this.#base !== undefined) this.#catchUp();
+    return this.#tags[lane - this.#low] ?? cellTag.blank;
+  }
+
+  numberAt(lane: number): number {
+    if (this.#base !== undefined) this.#catchUp();
+    return this.#numbers[lane - this.#low] ?? 0;
+  }
+
+  formatAt(lane: number): number {
+    if (this.#base !== undefined) {
+      // New lines ask many blocks for the format of one lane.
+      if (!this.#formatsWait) return this.#base.block.formatAt(lane);
+      this.#catchUp();
+    }
+    return this.#formats[lane - this.#formatLow] ?? 0;
+  }
+
+  /** Past the last lane that holds the same as this one; of those that were ever written. */
+  sameUntil(lane: number): number {
+    this.#catchUp();
+    const tags = this.#tags;
+    const numbers = this.#numbers;
+    const from = lane - this.#low;
+    const [tag, number] = [tags[from], numbers[from]];
+    let to = from + 1;
+    while (to < tags.length && tags[to] === tag && numbers[to] === number) to++;
+    return this.#low + to;
+  }
+
+  set(lane: number, tag: number, number: number): void {
+    if (this.#defer((block) => block.set(lane, tag, number))) return;
+    if (tag === cellTag.blank && this.tagAt(lane) === cellTag.blank) return;
+    this.#widen(lane, lane + 1);
+    const at = lane - this.#low;
+    this.#filledCount += Number(tag !== cellTag.blank) - Number(this.#tags[at] !== cellTag.blank);
+    this.#tags[at] = tag;
+    this.#numbers[at] = number;
+    if (tag === cellTag.formula) this.#formulaWrites++;
+    this.#digest = undefined;
+  }
+
+  /** Makes room for cells that are about to be set one by one, at once instead of in steps. */
+  reserve(from: number, to: number): void {
+    if (this.#base === undefined) this.#widen(from, to);
+  }
+
+  fill(from: number, to: number, tag: number, number: number): void {
+    if (this.#defer((block) => block.fill(from, to, tag, number))) return;
+    if (tag === cellTag.blank) {
+      this.#blank(from, to);
+      return;
+    }
+    this.#widen(from, to);
+    for (let lane = from; lane < to; lane++) {
+      if (this.#tags[lane - this.#low] === cellTag.blank) this.#filledCount++;
+    }
+    this.#tags.fill(tag, from - this.#low, to - this.#low);
+    this.#numbers.fill(number, from - this.#low, to - this.#low);
+    if (tag === cellTag.formula) this.#formulaWrites++;
+    this.#digest = undefined;
+  }
+
+  fillFormat(from: number, to: number, format: number): void {
+    if (this.#defer((block) => block.fillFormat(from, to, format))) {
+      this.#formatsWait = this.#base !== undefined;
+      return;
+    }
+    let start = from;
+    let end = to;
+    if (format === 0) {
+      start = Math.max(from, this.#formatLow);
+      end = Math.min(to, this.#formatLow + this.#formats.length);
+      if (start >= end) return;
+    } else {
+      this.#widenFormats(from, to);
+    }
+    this.#formats.fill(format, start - this.#formatLow, end - this.#formatLow);
+    this.#digest = undefined;
+  }
+
+  /** Returns whether every lane from `from` up to `to` holds exactly this cell. */
+  isFilledWith(from: number, to: number, cell: { tag: number; number: number }): boolean {
+    for (let lane = from; lane < to; lane++) {
+      if (this.tagAt(lane) !== cell.tag || this.numberAt(lane) !== cell.number) return false;
+    }
+    return true;
+  }
+
+  isFormattedAs(from: number, to: number, format: number): boolean {
+    for (let lane = from; lane < to; lane++) {
+      if (this.formatAt(lane) !== format) return false;
+    }
+    return true;
+  }
+
+  isBlank(from: number, to: number): boolean {
+    for (let lane = from; lane < to; lane++) {
+      if (this.tagAt(lane) !== cellTag.blank) return false;
+    }
+    return true;
+  }
+
+  /** All lanes, to be read only. */
+  get lanes(): BlockLanes {
+    this.#catchUp();
+    return {
+      low: this.#low,
+      tags: this.#tags,
+      numbers: this.#numbers,
+      formatLow: this.#formatLow,
+      formats: this.#formats,
+    };
+  }
+
+  /** Estimated bytes of memory, without the block that this one was copied from. */
+  get byteCount(): number {
+    const lanes = this.#tags.length * 9 + this.#formats.length * 2;
+    return blockBytes + this.#edits.length * editBytes + lanes;
+  }
+
+  /** Adds this block, and the block it was copied from, to the memory accounting (`Scale`). */
+  weigh(scale: Scale): void {
+    if (!scale.isNew(this)) return;
+    scale.add(this.byteCount);
+    this.#base?.weigh(scale);
+  }
+
+  /**
+   * SHA-256 of the stored form; null when there is nothing to store, undefined when it was not
+   * hashed.
+   */
+  get digest(): Buffer | null | undefined {
+    return this.#digest;
+  }
+
+  /** Notes the digest; to be called by the code that has just hashed the content. */
+  noteDigest(digest: Buffer | null): void {
+    this.#digest = digest;
+  }
+
+  #blank(from: number, to: number): void {
+    const start = Math.max(from, this.#low);
+    const end = Math.min(to, this.#low + this.#tags.length);
+    if (start >= end) return;
+    for (let lane = start; lane < end; lane++) {
+      if (this.#tags[lane - this.#low] !== cellTag.blank) this.#filledCount--;
+    }
+    this.#tags.fill(cellTag.blank, start - this.#low, end - this.#low);
+    this.#numbers.fill(0, start - this.#low, end - this.#low);
+    this.#digest = undefined;
+  }
+
+  #widen(from: number, to: number): void {
+    const size = this.#tags.length;
+    const [low, high] = widened(this.#low, size, from, to);
+    if (size > 0 && low === this.#low && high === low + size) return;
+    const tags = new Uint8Array(high - low);
+    const numbers = new Float64Array(high - low);
+    if (size > 0) {
+      tags.set(this.#tags, this.#low - low);
+      numbers.set(this.#numbers, this.#low - low);
+    }
+    this.#low = low;
+    this.#tags = tags;
+    this.#numbers = numbers;
+  }
+
+  #widenFormats(from: number, to: number): void {
+    const size = this.#formats.length;
+    const [low, high] = widened(this.#formatLow, size, from, to);
+    if (size > 0 && low === this.#formatLow && high === low + size) return;
+    const formats = new Uint16Array(high - low);
+    if (size > 0) formats.set(this.#formats, this.#formatLow - low);
+    this.#formatLow = low;
+    this.#formats = formats;
+  }
+}
+
+/** The window that also covers from…to; it doubles, so that appending row by row stays cheap. */
+function widened(
+  low: number,
+  size: number,
+  from: number,
+  to: number,
+): readonly [low: number, high: number] {
+  if (size === 0) return [from, to];
+  const high = low + size;
+  if (from >= low && to <= high) return [low, high];
+  const newLow = Math.min(low, from);
+  const newHigh = to > high ? Math.min(blockLanes, Math.max(to, low + size * 2)) : high;
+  return [newLow, newHigh];
+}

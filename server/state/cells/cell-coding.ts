@@ -1,0 +1,179 @@
+import { cellName } from '../../model/address.ts';
+import { errorCodes, type FormulaInput, type Input } from '../../model/cell-value.ts';
+import type { FormulaOrigin, FormulaService } from '../../model/formula-service.ts';
+import { operationLimits as limits } from '../../model/operation-limits.ts';
+import { columnCount, parseRange, rangeName, rowCount } from '../../model/range.ts';
+import { Rejection } from '../../model/rejection.ts';
+import { cellTag } from './block.ts';
+import { Dictionary, type StoredFormula } from './dictionary.ts';
+import { moveFormula, type FormulaMove } from '../formulas/formula-text.ts';
+import { LineMap } from '../structure/line-map.ts';
+import type { LineId, Order } from '../ids/order.ts';
+import type { SheetOutline, Structure } from '../structure/structure.ts';
+
+/** The content of one lane of a block: a tag, and a number whose meaning the tag gives. */
+export interface CodedCell {
+  readonly tag: number;
+  readonly number: number;
+}
+
+export interface CellPlace {
+  readonly sheetId: string;
+  readonly row: LineId;
+  readonly column: LineId;
+}
+
+export const blankCell: CodedCell = { tag: cellTag.blank, number: 0 };
+
+/** Turns inputs into what blocks hold, and back. */
+export class CellCoding {
+  readonly dictionary = new Dictionary();
+  readonly formulas: FormulaService;
+
+  constructor(formulas: FormulaService) {
+    this.formulas = formulas;
+  }
+
+  /** `structure` is that of the moment: formulas are kept relative to it. */
+  encode(input: Input, at: { row: number; column: number }, structure: Structure): CodedCell {
+    switch (typeof input) {
+      case 'number':
+        return { tag: cellTag.number, number: input };
+      case 'boolean':
+        return { tag: cellTag.boolean, number: Number(input) };
+      case 'string':
+        return { tag: cellTag.text, number: this.dictionary.textIndex(checkLength(input)) };
+      default: {
+        if (input === null) return blankCell;
+        if ('error' in input)
+          return { tag: cellTag.error, number: errorCodes.indexOf(input.error) };
+        const formula = this.#store(input, at, structure);
+        return { tag: cellTag.formula, number: this.dictionary.formulaIndex(formula) };
+      }
+    }
+  }
+
+  /** `structure` is the current one, in whose addresses a formula is shown. */
+  decode(cell: CodedCell, place: CellPlace, structure: Structure): Input {
+    if (cell.tag !== cellTag.formula) return this.constant(cell);
+    return this.#show(this.dictionary.formula(cell.number), place, structure);
+  }
+
+  /** Returns the value of a cell that holds no formula. */
+  constant(cell: CodedCell): Exclude<Input, FormulaInput> {
+    switch (cell.tag) {
+      case cellTag.number:
+        return cell.number;
+      case cellTag.text:
+        return this.dictionary.text(cell.number);
+      case cellTag.boolean:
+        return cell.number === 1;
+      case cellTag.error:
+        return { error: errorCodes[cell.number] ?? '#VALUE!' };
+      default:
+        return null;
+    }
+  }
+
+  /**
+   * A formula with another text, relative to the structure that it was written in. Undefined when
+   * `change` leaves it.
+   */
+  rewrite(
+    index: number,
+    { sheetId, row, column }: CellPlace,
+    change: (text: string) => string | undefined,
+  ): number | undefined {
+    const stored = this.dictionary.formula(index);
+    const written = stored.structure.withId(sheetId);
+    if (!written) throw new Error(`no sheet ${sheetId}`);
+    const at = [positionIn(written.rows, row), positionIn(written.columns, column)] as const;
+    const text = change(this.formulas.fromR1C1(stored.r1c1, ...at));
+    if (text === undefined) return undefined;
+    return this.dictionary.rewrittenIndex(index, this.formulas.toR1C1(text, ...at));
+  }
+
+  /** The formula text as it would be shown after being entered here. */
+  canonical(text: string, row: number, column: number): string {
+    const r1c1 = this.formulas.toR1C1(text, row, column);
+    return this.formulas.fromR1C1(r1c1, row, column);
+  }
+
+  /** Throws a rejection unless the text is a formula that may come from there. */
+  checkFormula(text: string, origin: FormulaOrigin): void {
+    if (origin === 'journal') return;
+    if (text.length > limits.formulaLength) {
+      throw new Rejection(
+        'bad_formula',
+        `a formula has at most ${limits.formulaLength} characters`,
+      );
+    }
+    const check = this.formulas.check(text, origin);
+    if (check.ok) return;
+    throw new Rejection('bad_formula', `${check.message} at character ${check.at + 1} of ${text}`);
+  }
+
+  #store(input: FormulaInput, at: { row: number; column: number }, structure: Structure) {
+    const { row, column } = at;
+    const stored: StoredFormula = {
+      r1c1: this.formulas.toR1C1(input.formula, row, column),
+      structure,
+      array: input.array === undefined ? undefined : arrayExtent(input.array, at),
+      legacy: input.legacy === true,
+    };
+    return stored;
+  }
+
+  #show(stored: StoredFormula, place: CellPlace, structure: Structure): FormulaInput {
+    const from = stored.structure;
+    const written = from.withId(place.sheetId);
+    const current = structure.withId(place.sheetId);
+    if (!written || !current) throw new Error(`no sheet ${place.sheetId}`);
+    const row = positionIn(written.rows, place.row);
+    const column = positionIn(written.columns, place.column);
+    const text = this.formulas.fromR1C1(stored.r1c1, row, column);
+    const move: FormulaMove = { from, to: structure, sheetId: place.sheetId };
+    const formula = moveFormula(text, move, this.formulas);
+    const shown = stored.legacy ? { formula, legacy: true as const } : { formula };
+    if (!stored.array) return shown;
+    const range = movedRange(written, current, {
+      row0: row,
+      column0: column,
+      row1: row + stored.array.rowCount - 1,
+      column1: column + stored.array.columnCount - 1,
+    });
+    return range === undefined ? shown : { ...shown, array: range };
+  }
+}
+
+function positionIn(order: Order, id: LineId): number {
+  const position = order.positionOf(id.branch, id.sequence, id.offset);
+  if (position === undefined) throw new Error('a formula is older than its row or column');
+  return position;
+}
+
+function movedRange(
+  from: SheetOutline,
+  to: SheetOutline,
+  range: { row0: number; column0: number; row1: number; column1: number },
+): string | undefined {
+  const rows = new LineMap(from, to, 'row').range(range.row0, range.row1);
+  const columns = new LineMap(from, to, 'column').range(range.column0, range.column1);
+  if (!rows || !columns) return undefined;
+  return rangeName({ row0: rows[0], column0: columns[0], row1: rows[1], column1: columns[1] });
+}
+
+function arrayExtent(text: string, { row, column }: { row: number; column: number }) {
+  const range = parseRange(text);
+  if (!range) throw new Rejection('bad_range', `${text} is not a range`);
+  if (range.row0 !== row || range.column0 !== column) {
+    const cell = cellName(row, column);
+    throw new Rejection('bad_range', `the array range ${text} does not start at its cell ${cell}`);
+  }
+  return { rowCount: rowCount(range), columnCount: columnCount(range) };
+}
+
+function checkLength(text: string): string {
+  if (text.length <= limits.textLength) return text;
+  throw new Rejection('text_too_long', `a text of ${text.length} characters does not fit a cell`);
+}

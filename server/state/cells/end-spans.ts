@@ -1,0 +1,204 @@
+import { columnLimit, rowLimit } from '../../model/address.ts';
+import type { FormulaService } from '../../model/formula-service.ts';
+import { sheetAt } from '../formulas/formula-text.ts';
+import { runKey, type IdSpan } from '../ids/order.ts';
+import { orderOf, type Axis, type SheetOutline, type Structure } from '../structure/structure.ts';
+
+/** Lines of one run, by offset from `from` up to `to`, that ranges of formulas end at. */
+export interface EndSpan {
+  readonly sheetId: string;
+  readonly axis: Axis;
+  readonly run: number;
+  readonly from: number;
+  readonly to: number;
+  /**
+   * First and one past the last of each piece, sorted, where the lines are many and apart; else all
+   * lines between `from` and `to`.
+   */
+  readonly lines?: Uint32Array;
+}
+
+/** Ends in more runs than this are taken for any line of their sheets. */
+const runsMost = 256;
+/** Spans of one run above which its lines are listed as numbers. */
+const spansMost = 8;
+export const anyRun = -1;
+
+/** A span with its places in indexes, about. */
+const spanBytes = 250;
+
+/** Returns the bytes that spans of range ends take in memory. */
+export function bytesOfEnds(ends: readonly EndSpan[]): number {
+  return ends.reduce((sum, { lines }) => sum + spanBytes + (lines?.byteLength ?? 0), 0);
+}
+
+interface RunLines {
+  readonly sheetId: string;
+  readonly axis: Axis;
+  readonly run: number;
+  /** First and one past the last of spans as they came. */
+  readonly lines: number[];
+}
+
+/** Collects where ranges end. */
+export class EndCollector {
+  readonly #runs = new Map<string, RunLines>();
+  /** By axis and sheet, once there are too many to tell them apart. */
+  readonly #anywhere = new Map<string, EndSpan>();
+
+  /** Lines of a sheet in its positions; what lies off the grid is none. */
+  addLines(
+    sheet: SheetOutline,
+    axis: Axis,
+    { line, count }: { line: number; count: number },
+  ): void {
+    const from = Math.max(0, line);
+    const to = Math.min(axis === 'row' ? rowLimit : columnLimit, line + count);
+    if (from >= to) return;
+    if (this.#runs.size >= runsMost) {
+      this.#addAnywhere({ sheetId: sheet.id, axis });
+      return;
+    }
+    for (const span of orderOf(sheet, axis).spansAt(from, to - from)) {
+      this.#add(sheet.id, axis, span);
+    }
+  }
+
+  finish(): readonly EndSpan[] {
+    if (this.#runs.size < runsMost) return [...this.#runs.values()].flatMap(spansOf);
+    for (const run of this.#runs.values()) this.#addAnywhere(run);
+    return [...this.#anywhere.values()];
+  }
+
+  /**
+   * Adds a span; one that continues the span before it, as those of cells below one another do, is
+   * joined to it.
+   */
+  #add(sheetId: string, axis: Axis, { branch, sequence, offset, length }: IdSpan): void {
+    const run = runKey(branch, sequence);
+    const key = `${axis} ${sheetId} ${run}`;
+    let known = this.#runs.get(key);
+    if (!known) this.#runs.set(key, (known = { sheetId, axis, run, lines: [] }));
+    const { lines } = known;
+    const last = lines.at(-1) ?? -1;
+    const adjoins = offset <= last && offset >= (lines.at(-2) ?? Infinity);
+    if (adjoins) lines[lines.length - 1] = Math.max(last, offset + length);
+    else lines.push(offset, offset + length);
+  }
+
+  #addAnywhere({ sheetId, axis }: Pick<EndSpan, 'sheetId' | 'axis'>): void {
+    this.#anywhere.set(`${axis} ${sheetId}`, { sheetId, axis, run: anyRun, from: 0, to: Infinity });
+  }
+}
+
+function spansOf({ sheetId, axis, run, lines }: RunLines): EndSpan[] {
+  const spans = Array.from({ length: lines.length / 2 }, (_, at): [from: number, to: number] => [
+    lines[2 * at] ?? 0,
+    lines[2 * at + 1] ?? 0,
+  ]);
+  const joined = joinedSpans(spans);
+  if (joined.length <= spansMost) {
+    return joined.map(([from, to]) => ({ sheetId, axis, run, from, to }));
+  }
+  const [from, to] = [joined[0]?.[0] ?? 0, joined.at(-1)?.[1] ?? 0];
+  return [{ sheetId, axis, run, from, to, lines: Uint32Array.from(joined.flat()) }];
+}
+
+/** Spans that overlap or adjoin, as one; sorted. */
+export function joinedSpans(
+  spans: readonly (readonly [from: number, to: number])[],
+): [from: number, to: number][] {
+  const found: [number, number][] = [];
+  for (const [from, to] of spans.toSorted(([a], [b]) => a - b)) {
+    const last = found.at(-1);
+    if (last && from <= last[1]) last[1] = Math.max(last[1], to);
+    else found.push([from, to]);
+  }
+  return found;
+}
+
+interface Home {
+  readonly structure: Structure;
+  /** Sheet of the formula; undefined for a formula that stands on no sheet. */
+  readonly sheetId: string | undefined;
+}
+
+/** Ends of the ranges in a formula text. */
+export function endsOfText(
+  text: string,
+  { structure, sheetId }: Home,
+  formulas: FormulaService,
+): readonly EndSpan[] {
+  const collector = new EndCollector();
+  for (const reference of formulas.references(text)) {
+    const sheet = sheetAt(reference, { from: structure, to: structure, sheetId });
+    if (!sheet) continue;
+    const { row0, row1, column0, column1 } = reference;
+    for (const line of row0 === row1 ? [] : [row0, row1]) {
+      collector.addLines(sheet, 'row', { line, count: 1 });
+    }
+    for (const line of column0 === column1 ? [] : [column0, column1]) {
+      collector.addLines(sheet, 'column', { line, count: 1 });
+    }
+  }
+  return collector.finish();
+}
+
+/** Lines that leave the place they had. */
+export class LeavingLines {
+  readonly sheetId: string;
+  readonly axis: Axis;
+  /** Sorted within each run, and apart. */
+  readonly spans: readonly EndSpan[];
+  readonly #runs = new Map<number, EndSpan[]>();
+
+  constructor(sheetId: string, axis: Axis, ids: readonly IdSpan[]) {
+    this.sheetId = sheetId;
+    this.axis = axis;
+    this.spans = ids
+      .map(({ branch, sequence, offset, length }): EndSpan => {
+        return { sheetId, axis, run: runKey(branch, sequence), from: offset, to: offset + length };
+      })
+      .sort((a, b) => a.from - b.from);
+    for (const span of this.spans) {
+      const run = this.#runs.get(span.run);
+      if (run) run.push(span);
+      else this.#runs.set(span.run, [span]);
+    }
+  }
+
+  meets(ends: readonly EndSpan[]): boolean {
+    return ends.some((end) => {
+      if (end.axis !== this.axis || end.sheetId !== this.sheetId) return false;
+      return end.run === anyRun || this.#hasSome(end);
+    });
+  }
+
+  #hasSome({ run, from, to, lines }: EndSpan): boolean {
+    const spans = this.#runs.get(run);
+    if (!spans) return false;
+    const first = firstAfter(spans.length, (at) => (spans[at]?.to ?? Infinity) > from);
+    if (!lines) return (spans[first]?.from ?? Infinity) < to;
+    for (let at = first; (spans[at]?.from ?? Infinity) < to; at++) {
+      if (meetsLines(lines, spans[at])) return true;
+    }
+    return false;
+  }
+}
+
+function meetsLines(lines: Uint32Array, span: EndSpan | undefined): boolean {
+  if (!span) return false;
+  const at = firstAfter(lines.length >> 1, (index) => (lines[2 * index + 1] ?? 0) > span.from);
+  return (lines[2 * at] ?? Infinity) < span.to;
+}
+
+/** The first place of which something is true, as of all after it; `count` where there is none. */
+function firstAfter(count: number, isAfter: (at: number) => boolean): number {
+  let [low, high] = [0, count];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (isAfter(middle)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}

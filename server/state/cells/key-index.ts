@@ -1,0 +1,169 @@
+import { blockLanes, cellTag, type Block } from './block.ts';
+import type { CodedCell } from './cell-coding.ts';
+import type { LineId } from '../ids/order.ts';
+import type { Scale } from '../ids/scale.ts';
+import type { SheetCells } from './sheet-cells.ts';
+import type { SheetOutline } from '../structure/structure.ts';
+import { sameLine } from '../structure/tables.ts';
+
+/** A row, the text of its key, and the entry that names it. */
+const keyBytes = 150;
+
+/** The rows whose cell of a column holds a value: nearly always one. */
+interface Rows extends LineId {
+  readonly others: Rows | undefined;
+}
+
+export interface KeyedRow {
+  readonly key: CodedCell;
+  readonly row: LineId;
+}
+
+/** Rows that came to have a key, or have it no more. */
+export interface KeyChanges {
+  readonly added: readonly KeyedRow[];
+  readonly removed: readonly KeyedRow[];
+}
+
+interface ColumnIndex {
+  /**
+   * By `keyText`. V8 hashes texts under a key of the process, but numbers without one: numbers that
+   * were made to meet would be one long chain.
+   */
+  readonly rows: Map<string, Rows>;
+  /** Write count of the column at the moment when the index was true. */
+  writeCount: number;
+  /** A fork uses it too, so whoever changes it copies it first. */
+  isShared: boolean;
+}
+
+/**
+ * Index of columns: finds the rows that hold a value, where a search would read the column. Built
+ * at its first use, kept up to date by code that says how it changes a column, and built anew after
+ * any other write. It follows from the cells, so it is part of no state's hash.
+ */
+export class KeyIndexes {
+  readonly #columns = new Map<string, ColumnIndex>();
+
+  copy(): KeyIndexes {
+    const copy = new KeyIndexes();
+    for (const [key, index] of this.#columns) {
+      index.isShared = true;
+      copy.#columns.set(key, { ...index });
+    }
+    return copy;
+  }
+
+  /**
+   * Yields pauses and returns a function that finds the rows of a value, wherever in the column
+   * they are.
+   */
+  *of(
+    sheet: SheetOutline,
+    column: LineId,
+    cells: SheetCells,
+  ): Generator<void, (key: CodedCell) => Rows | undefined> {
+    const name = nameOf(sheet, column);
+    const writeCount = cells.writeCountOf(column);
+    let index = this.#columns.get(name);
+    if (index?.writeCount !== writeCount) {
+      index = { rows: new Map(), writeCount, isShared: false };
+      for (const block of cells.blocksOf(column)) {
+        addBlock(index, block);
+        yield;
+      }
+      this.#columns.set(name, index);
+    }
+    const found = index;
+    return (key) => found.rows.get(keyText(key));
+  }
+
+  /**
+   * Prepares for a write to the column; to be called before it, and the returned function after it.
+   */
+  expect(
+    sheet: SheetOutline,
+    { column, changes }: { column: LineId; changes: KeyChanges },
+    cells: SheetCells,
+  ): () => void {
+    const name = nameOf(sheet, column);
+    const known = this.#columns.get(name);
+    const isTrue = known?.writeCount === cells.writeCountOf(column);
+    return () => {
+      if (!known || !isTrue) return;
+      const { added, removed } = changes;
+      const changeCount = added.length + removed.length;
+      // Making it anew when it is asked for costs less than changing most of it.
+      if (changeCount > known.rows.size / 4) return;
+      const index = known.isShared && changeCount > 0 ? owned(known) : known;
+      for (const keyed of removed) remove(index, keyed);
+      for (const keyed of added) add(index, keyed);
+      index.writeCount = cells.writeCountOf(column);
+      this.#columns.set(name, index);
+    };
+  }
+
+  /**
+   * Adds the indexes to the memory accounting; forks share the ones that neither of them changed.
+   */
+  weigh(scale: Scale): void {
+    for (const { rows } of this.#columns.values()) {
+      if (scale.isNew(rows)) scale.add(rows.size * keyBytes);
+    }
+  }
+
+  drop(sheet: SheetOutline): void {
+    for (const name of this.#columns.keys()) {
+      if (name.startsWith(`${sheet.id} `)) this.#columns.delete(name);
+    }
+  }
+}
+
+/** Returns whether a cell can tell its row from others: numbers and texts can. */
+export function isKey({ tag }: CodedCell): boolean {
+  return tag === cellTag.number || tag === cellTag.text;
+}
+
+/** Equal for equal keys. */
+export function keyText({ tag, number }: CodedCell): string {
+  return `${tag} ${number}`;
+}
+
+export function* rowsOf(rows: Rows | undefined): Generator<LineId> {
+  for (let row = rows; row; row = row.others) yield row;
+}
+
+function nameOf(sheet: SheetOutline, { branch, sequence, offset }: LineId): string {
+  return `${sheet.id} ${branch}.${sequence}.${offset}`;
+}
+
+function owned({ rows, writeCount }: ColumnIndex): ColumnIndex {
+  return { rows: new Map(rows), writeCount, isShared: false };
+}
+
+function addBlock(index: ColumnIndex, block: Block): void {
+  const { branch, sequence } = block;
+  const [low, high] = block.window;
+  for (let lane = low; lane < high; lane++) {
+    const key = { tag: block.tagAt(lane), number: block.numberAt(lane) };
+    const offset = block.index * blockLanes + lane;
+    add(index, { key, row: { branch, sequence, offset } });
+  }
+}
+
+function add({ rows }: ColumnIndex, { key, row }: KeyedRow): void {
+  if (!isKey(key)) return;
+  const { branch, sequence, offset } = row;
+  const name = keyText(key);
+  rows.set(name, { branch, sequence, offset, others: rows.get(name) });
+}
+
+function remove({ rows }: ColumnIndex, { key, row }: KeyedRow): void {
+  const name = keyText(key);
+  let rest: Rows | undefined;
+  for (const other of rowsOf(rows.get(name))) {
+    if (!sameLine(other, row)) rest = { ...other, others: rest };
+  }
+  if (rest) rows.set(name, rest);
+  else rows.delete(name);
+}

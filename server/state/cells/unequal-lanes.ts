@@ -1,0 +1,101 @@
+import { blockLanes, cellTag, type Block, type BlockLanes } from './block.ts';
+
+export type CellLanes = Pick<BlockLanes, 'low' | 'tags' | 'numbers'>;
+type FormatLanes = Pick<BlockLanes, 'formatLow' | 'formats'>;
+
+const noLanes: BlockLanes = {
+  low: 0,
+  tags: new Uint8Array(0),
+  numbers: new Float64Array(0),
+  formatLow: blockLanes,
+  formats: new Uint16Array(0),
+};
+
+/** Lanes of a block; no lanes where there is no block. */
+export function lanesIn(block: Block | undefined): BlockLanes {
+  return block?.lanes ?? noLanes;
+}
+
+/** Lanes that only one of them has are equal where they are blank; those outside both are. */
+export function unequalLanes(a: CellLanes, b: CellLanes): number[] {
+  const low = Math.max(a.low, b.low);
+  const high = Math.max(low, Math.min(a.low + a.tags.length, b.low + b.tags.length));
+  const unequal: number[] = [];
+  for (const side of [a, b]) filledLanes(side, [side.low, low], unequal);
+  collectUnequal(a, b, { low, high, unequal });
+  for (const side of [a, b]) filledLanes(side, [high, side.low + side.tags.length], unequal);
+  return unequal;
+}
+
+/** Lanes with another style, in their order. */
+export function unequalFormats(a: FormatLanes, b: FormatLanes): number[] {
+  const unequal: number[] = [];
+  if (a.formats.length + b.formats.length === 0) return unequal;
+  const low = Math.min(a.formatLow, b.formatLow);
+  const high = Math.max(a.formatLow + a.formats.length, b.formatLow + b.formats.length);
+  for (let lane = low; lane < high; lane++) {
+    if (formatIn(a, lane) !== formatIn(b, lane)) unequal.push(lane);
+  }
+  return unequal;
+}
+
+export function formatIn({ formatLow, formats }: FormatLanes, lane: number): number {
+  return formats[lane - formatLow] ?? 0;
+}
+
+/** Lanes that are compared as bytes first: a million of them take some milliseconds. */
+const lanesAtOnce = 128;
+const numberBytes = Float64Array.BYTES_PER_ELEMENT;
+
+/** Lanes that both have. */
+function collectUnequal(
+  a: CellLanes,
+  b: CellLanes,
+  { low, high, unequal }: { low: number; high: number; unequal: number[] },
+): void {
+  const [aTags, bTags] = [bytesOf(a.tags), bytesOf(b.tags)];
+  const [aNumbers, bNumbers] = [bytesOf(a.numbers), bytesOf(b.numbers)];
+  for (let from = low; from < high; from += lanesAtOnce) {
+    const to = Math.min(high, from + lanesAtOnce);
+    const [mine, theirs, count] = [from - a.low, from - b.low, to - from];
+    const isSame =
+      aTags.compare(bTags, theirs, theirs + count, mine, mine + count) === 0 &&
+      aNumbers.compare(
+        bNumbers,
+        theirs * numberBytes,
+        (theirs + count) * numberBytes,
+        mine * numberBytes,
+        (mine + count) * numberBytes,
+      ) === 0;
+    if (!isSame) pushUnequal(a, b, { from, to, unequal });
+  }
+}
+
+function bytesOf({ buffer, byteOffset, byteLength }: Uint8Array | Float64Array): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength);
+}
+
+function pushUnequal(
+  { low: aLow, tags: aTags, numbers: aNumbers }: CellLanes,
+  { low: bLow, tags: bTags, numbers: bNumbers }: CellLanes,
+  { from, to, unequal }: { from: number; to: number; unequal: number[] },
+): void {
+  for (let lane = from; lane < to; lane++) {
+    const tag = aTags[lane - aLow];
+    const isOther = tag !== bTags[lane - bLow];
+    if (!isOther && aNumbers[lane - aLow] === bNumbers[lane - bLow]) continue;
+    // The number of a blank lane means nothing.
+    if (isOther || tag !== 0) unequal.push(lane);
+  }
+}
+
+function filledLanes(
+  { low, tags }: CellLanes,
+  [from, to]: readonly [number, number],
+  found: number[],
+): void {
+  const end = Math.min(to, low + tags.length);
+  for (let lane = Math.max(from, low); lane < end; lane++) {
+    if (tags[lane - low] !== cellTag.blank) found.push(lane);
+  }
+}

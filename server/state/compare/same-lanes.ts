@@ -1,0 +1,108 @@
+import { inputsEqual } from '../../model/input.ts';
+import type { Input } from '../../model/cell-value.ts';
+import { blockLanes, cellTag, type Block } from '../cells/block.ts';
+import { blockDifferences } from '../cells/block-differences.ts';
+import type { BranchState } from '../branch-state.ts';
+import type { CellPlace, CodedCell } from '../cells/cell-coding.ts';
+import { moveFormula } from '../formulas/formula-text.ts';
+import type { LineId } from '../ids/order.ts';
+import type { SheetCells } from '../cells/sheet-cells.ts';
+import type { SheetOutline, Structure } from '../structure/structure.ts';
+import { lanesIn, unequalFormats, unequalLanes } from '../cells/unequal-lanes.ts';
+
+export const blankLane: CodedCell = { tag: cellTag.blank, number: 0 };
+
+export function laneAt(block: Block | undefined, lane: number): CodedCell {
+  return block ? { tag: block.tagAt(lane), number: block.numberAt(lane) } : blankLane;
+}
+
+/** Returns the cell that a state has under the identity of a place, wherever it stands there. */
+export function cellIn(state: BranchState, { sheetId, row, column }: CellPlace): CodedCell {
+  const sheet = state.structure.withId(sheetId);
+  const found = sheet && state.cellsOf(sheet).find(row, column);
+  return laneAt(found?.block, found?.lane ?? 0);
+}
+
+/** The block of these rows in a column; undefined if there is none. */
+export function blockOf(
+  cells: SheetCells | undefined,
+  { branch, sequence, index }: Pick<Block, 'branch' | 'sequence' | 'index'>,
+  column: LineId,
+): Block | undefined {
+  return cells?.find({ branch, sequence, offset: index * blockLanes }, column)?.block;
+}
+
+/**
+ * Returns whether a cell holds the same in two states; formulas may be kept relative to other
+ * structures.
+ */
+export function sameCell(
+  a: { readonly cell: CodedCell; readonly state: BranchState },
+  b: { readonly cell: CodedCell; readonly state: BranchState },
+  place: CellPlace,
+): boolean {
+  if (a.cell.tag !== b.cell.tag) return false;
+  if (a.cell.number === b.cell.number) return true;
+  if (a.cell.tag !== cellTag.formula || areWrittenAlike(a, b)) return false;
+  return inputsEqual(
+    carriedInput(a, b.state, place),
+    b.state.coding.decode(b.cell, place, b.state.structure),
+  );
+}
+
+/** Two formulas of the dictionary that were written in one structure do not say the same. */
+function areWrittenAlike(
+  a: { readonly cell: CodedCell; readonly state: BranchState },
+  b: { readonly cell: CodedCell; readonly state: BranchState },
+): boolean {
+  const { dictionary } = a.state.coding;
+  const [one, other] = [dictionary.formula(a.cell.number), dictionary.formula(b.cell.number)];
+  if (one.r1c1 === other.r1c1) return false;
+  const { structure } = a.state;
+  return [b.state, one, other].every((held) => isSameStructure(held.structure, structure));
+}
+
+/** Compares by value, because each branch that was loaded has structure objects of its own. */
+function isSameStructure(a: Structure, b: Structure): boolean {
+  return a.sheets === b.sheets || a.digest === b.digest;
+}
+
+/** Returns the input of a cell of one state in the addresses of another. */
+export function carriedInput(
+  { cell, state }: { readonly cell: CodedCell; readonly state: BranchState },
+  to: BranchState,
+  place: CellPlace,
+): Input {
+  const input = state.coding.decode(cell, place, state.structure);
+  if (typeof input !== 'object' || input === null || 'error' in input) return input;
+  const move = { from: state.structure, to: to.structure, sheetId: place.sheetId };
+  return { ...input, formula: moveFormula(input.formula, move, to.coding.formulas) };
+}
+
+/** Returns whether a sheet has the same cells in two states, values and formats. */
+export function sameCells(
+  a: { readonly state: BranchState; readonly sheet: SheetOutline },
+  b: { readonly state: BranchState; readonly sheet: SheetOutline },
+): boolean {
+  const sheetId = a.sheet.id;
+  for (const difference of blockDifferences(a.state.cellsOf(a.sheet), b.state.cellsOf(b.sheet))) {
+    const { column, place: rows, from, to } = difference;
+    const [mine, their] = [from?.block, to?.block];
+    const [ours, theirs] = [lanesIn(mine), lanesIn(their)];
+    if (unequalFormats(ours, theirs).length > 0) return false;
+    for (const lane of unequalLanes(ours, theirs)) {
+      const place = placeOf(rows, lane, { sheetId, column });
+      const one = { cell: laneAt(mine, lane), state: a.state };
+      if (!sameCell(one, { cell: laneAt(their, lane), state: b.state }, place)) return false;
+    }
+  }
+  return true;
+}
+
+export function placeOf(
+  { branch, sequence, index }: Pick<Block, 'branch' | 'sequence' | 'index'>,
+  lane: number,
+  { sheetId, column }: { readonly sheetId: string; readonly column: LineId },
+): CellPlace {
+  return { sheetId, row: { branch, sequence, offset: index * blockLanes + lane }, column };
+}

@@ -1,0 +1,128 @@
+import { rowLimit, columnLimit } from '../../model/address.ts';
+import type { Mutation } from '../../model/mutation.ts';
+import type { BranchState } from '../branch-state.ts';
+import { mergedAreas } from '../operations/merged-areas.ts';
+import { hiddenRows } from '../records/row-visibility.ts';
+import type { SheetOutline } from '../structure/structure.ts';
+import { changedNames } from './changed-names.ts';
+import { changedLanes } from './changed-runs.ts';
+import { lineDifferences, type LinesAt } from './line-differences.ts';
+import { RenamedNames } from './renamed-names.ts';
+import type { Sides } from './sides.ts';
+
+/** Insertions and deletions at most: for each of them the kernel looks at all of its formulas. */
+const lineStepsMost = 64;
+/** Cells between two pauses. */
+const cellsBetweenPauses = 256;
+
+/**
+ * Yields the mutations that make a kernel model of one state that of another: lines that went, then
+ * cells that hold something else. Undefined where more than that differs, lines came or stand in
+ * another order, or values depend on the way that led to them: such a state needs a model of its
+ * own.
+ */
+export function* contentSteps(sides: Sides): Generator<void, Mutation[] | undefined> {
+  const { from, to } = sides;
+  if (!haveOneFrame(sides) || changedNames(sides).length > 0) return undefined;
+  const steps: Mutation[] = [];
+  for (const is of to.structure.sheets) {
+    const was = from.structure.withId(is.id);
+    const lines = was && lineSteps(was, is);
+    if (!was || !lines || !showTheSame(sides, { was, is, haveLinesMoved: lines.length > 0 })) {
+      return undefined;
+    }
+    steps.push(...lines);
+    if (steps.length > lineStepsMost) return undefined;
+  }
+  if (steps.length > 0) {
+    for (const table of to.tables.mutations(to.structure)) steps.push(inKeysOf(from, to, table));
+  }
+  for (const is of to.structure.sheets) yield* pushCells(sides, is, steps);
+  return steps;
+}
+
+/**
+ * Returns whether both have the same sheets, tables and settings, and calculate without iterating.
+ */
+function haveOneFrame({ from, to }: Sides): boolean {
+  if (to.settings.get('iteration.enabled') === true) return false;
+  const frame = (state: BranchState) => [
+    state.structure.sheets.map(({ id, name }) => [id, name]),
+    state.settings.mutations(),
+    state.tables.all.map(({ id, name, sheetId }) => [id, name, sheetId]),
+  ];
+  return JSON.stringify(frame(from)) === JSON.stringify(frame(to));
+}
+
+/**
+ * Undefined where lines came or stand in another order: a formula that lost an end with a line
+ * would not have it back.
+ */
+function lineSteps(was: SheetOutline, is: SheetOutline): Mutation[] | undefined {
+  const steps: Mutation[] = [];
+  for (const axis of ['row', 'column'] as const) {
+    const [from, to, limit] =
+      axis === 'row' ? [was.rows, is.rows, rowLimit] : [was.columns, is.columns, columnLimit];
+    const { deleted, inserted, moved } = lineDifferences(from, to, limit);
+    if (moved.length + inserted.filter(isWithin(limit)).length > 0) return undefined;
+    // From the last one up, so that none moves another.
+    for (const { position, count } of deleted.toReversed()) {
+      steps.push({ kind: 'delete', axis, sheet: was.key, from: position, count });
+    }
+  }
+  return steps;
+}
+
+/** Lines at the end of the grid come into it again by themselves where others go. */
+function isWithin(limit: number): (lines: LinesAt) => boolean {
+  return ({ position, count }) => position + count < limit;
+}
+
+interface ShownSheets {
+  readonly was: SheetOutline;
+  readonly is: SheetOutline;
+  readonly haveLinesMoved: boolean;
+}
+
+/** Returns whether the same rows are hidden, the same cells merged, and the same tables there. */
+function showTheSame({ from, to }: Sides, { was, is, haveLinesMoved }: ShownSheets): boolean {
+  const shown = (sheet: SheetOutline, state: BranchState) => {
+    const outline = { ...sheet, key: was.key };
+    return [...hiddenRows(outline, state), ...mergedAreas(outline, state.records)];
+  };
+  const [before, after] = [shown(was, from), shown(is, to)];
+  if (haveLinesMoved) return before.length + after.length === 0;
+  const tables = [from, to].map((state) =>
+    state.tables.mutations(state.structure).map((table) => ({ ...table, sheet: 0 })),
+  );
+  return (
+    JSON.stringify(before) === JSON.stringify(after) &&
+    JSON.stringify(tables[0]) === JSON.stringify(tables[1])
+  );
+}
+
+/** With the key that its sheet has in the kernel. */
+function inKeysOf(from: BranchState, to: BranchState, table: Mutation): Mutation {
+  if (table.kind !== 'tableSet') return table;
+  const sheet = to.structure.sheets.find(({ key }) => key === table.sheet);
+  const key = sheet && from.structure.withId(sheet.id)?.key;
+  return key === undefined ? table : { ...table, sheet: key };
+}
+
+function* pushCells(sides: Sides, is: SheetOutline, steps: Mutation[]): Generator<void, void> {
+  const { from, to } = sides;
+  const was = from.structure.withId(is.id);
+  if (!was) return;
+  const wanted = { cells: true, formats: false, renamed: new RenamedNames(from, []) };
+  const { runs } = yield* changedLanes(sides, { id: is.id, was, is }, wanted);
+  let seen = 0;
+  for (const { toRow, count, block } of runs) {
+    // Lines that are gone took their cells along.
+    if (toRow < 0) continue;
+    const at = { kind: 'cell', sheet: was.key, column: block.toColumn } as const;
+    for (let row = toRow; row < toRow + count; row++) {
+      steps.push({ ...at, row, input: to.inputAt(is, row, at.column) });
+      if (++seen % cellsBetweenPauses === 0) yield;
+    }
+  }
+}

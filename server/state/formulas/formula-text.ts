@@ -1,0 +1,174 @@
+import { columnName } from '../../model/address.ts';
+import type { FormulaReference, FormulaService } from '../../model/formula-service.ts';
+import { quoteSheet } from '../../model/range.ts';
+import { namesInFormula } from './formula-names.ts';
+import { LineMap } from '../structure/line-map.ts';
+import type { MovedSpan } from '../structure/line-steps.ts';
+import type { Axis, SheetOutline, Structure } from '../structure/structure.ts';
+
+const absolute = { row0: 1, column0: 2, row1: 4, column1: 8 } as const;
+const wholeColumns = 16;
+const wholeRows = 32;
+const oneCell = 64;
+const trimsLeading = 128;
+const trimsTrailing = 256;
+
+/** A move of formula texts between two structures of the same workbook. */
+export interface FormulaMove {
+  readonly from: Structure;
+  readonly to: Structure;
+  /** Sheet the formula stands in; references without a sheet mean this one. */
+  readonly sheetId: string | undefined;
+  /** The lines that were moved, if that alone led from one structure to the other. */
+  readonly moved?: MovedSpan | undefined;
+}
+
+/**
+ * Rewrites a formula's references from one structure to another, as if the rows, columns and
+ * sheets had been edited under it: what was deleted becomes #REF!.
+ */
+export function moveFormula(text: string, move: FormulaMove, formulas: FormulaService): string {
+  if (move.from.sheets === move.to.sheets) return text;
+  const references = formulas.references(text);
+  const edits = references.flatMap((reference) => {
+    const rewritten = moveReference(reference, move);
+    return rewritten === undefined ? [] : [{ ...reference, rewritten }];
+  });
+  return replaced(text, [...edits, ...moveNames(text, references, move)]);
+}
+
+interface TextEdit {
+  readonly start: number;
+  readonly end: number;
+  readonly rewritten: string;
+}
+
+function replaced(text: string, edits: readonly TextEdit[]): string {
+  let moved = text;
+  for (const { start, end, rewritten } of edits.toSorted((a, b) => b.start - a.start)) {
+    moved = moved.slice(0, start) + rewritten + moved.slice(end);
+  }
+  return moved;
+}
+
+/** Names that are asked for on a sheet, as `Plan!tax`, when that is called otherwise or is gone. */
+function moveNames(
+  text: string,
+  references: readonly FormulaReference[],
+  { from, to }: FormulaMove,
+): TextEdit[] {
+  if (!text.includes('!')) return [];
+  const isCells = (at: number) => references.some(({ start, end }) => at >= start && at < end);
+  return namesInFormula(text).flatMap(({ sheet, name, start, end }) => {
+    const base = sheet && from.named(sheet.name);
+    if (!base || isCells(start)) return [];
+    const head = to.withId(base.id);
+    if (head?.name === base.name) return [];
+    const rewritten = head ? `${quoteSheet(head.name)}!${name}` : '#REF!';
+    return [{ start: sheet.start, end, rewritten }];
+  });
+}
+
+/** Undefined when the reference may stay as it is written. */
+function moveReference(reference: FormulaReference, move: FormulaMove): string | undefined {
+  const base = sheetAt(reference, move);
+  if (!base) return undefined;
+  const head = move.to.withId(base.id);
+  if (!head) return '#REF!';
+  const isRenamed = reference.sheet !== undefined && head.name !== base.name;
+  if (!isRenamed && base.rows === head.rows && base.columns === head.columns) return undefined;
+  const placed = moveEnds(reference, base, { head, moved: move.moved });
+  if (!placed) return '#REF!';
+  const prefix = reference.sheet === undefined ? '' : `${quoteSheet(head.name)}!`;
+  return prefix + referenceText(placed);
+}
+
+/** Undefined when all it named is gone; whole columns do not care for rows, nor rows for columns. */
+function moveEnds(
+  reference: FormulaReference,
+  base: SheetOutline,
+  to: { readonly head: SheetOutline; readonly moved: MovedSpan | undefined },
+): Placed | undefined {
+  const { flags } = reference;
+  const rows = mapBetween(base, to, 'row').range(reference.row0, reference.row1);
+  const columns = mapBetween(base, to, 'column').range(reference.column0, reference.column1);
+  if (!rows && (flags & wholeColumns) === 0) return undefined;
+  if (!columns && (flags & wholeRows) === 0) return undefined;
+  const [row0, row1] = rows ?? [reference.row0, reference.row1];
+  const [column0, column1] = columns ?? [reference.column0, reference.column1];
+  return { row0, row1, column0, column1, flags };
+}
+
+function mapBetween(
+  base: SheetOutline,
+  { head, moved }: { readonly head: SheetOutline; readonly moved: MovedSpan | undefined },
+  axis: Axis,
+): LineMap {
+  const isMoved = moved?.sheetId === base.id && moved.axis === axis;
+  return new LineMap(base, head, axis, isMoved ? moved.span : undefined);
+}
+
+/** Sheets of formulas are names at the time of writing; 3-D references are left alone. */
+export function sheetAt(reference: FormulaReference, move: FormulaMove): SheetOutline | undefined {
+  if (reference.sheet !== undefined) return move.from.named(reference.sheet);
+  return move.sheetId === undefined ? undefined : move.from.withId(move.sheetId);
+}
+
+type Placed = Pick<FormulaReference, 'row0' | 'row1' | 'column0' | 'column1' | 'flags'>;
+
+/** The reference in A1, without its sheet. */
+export function referenceText({ row0, row1, column0, column1, flags }: Placed): string {
+  const row = (line: number, bit: number) => `${(flags & bit) === 0 ? '' : '$'}${line + 1}`;
+  const column = (line: number, bit: number) =>
+    `${(flags & bit) === 0 ? '' : '$'}${columnName(line)}`;
+  const colon = `${(flags & trimsLeading) === 0 ? '' : '.'}:${(flags & trimsTrailing) === 0 ? '' : '.'}`;
+  if ((flags & wholeColumns) !== 0) {
+    return column(column0, absolute.column0) + colon + column(column1, absolute.column1);
+  }
+  if ((flags & wholeRows) !== 0) {
+    return row(row0, absolute.row0) + colon + row(row1, absolute.row1);
+  }
+  const start = column(column0, absolute.column0) + row(row0, absolute.row0);
+  if ((flags & oneCell) !== 0) return start;
+  return start + colon + column(column1, absolute.column1) + row(row1, absolute.row1);
+}
+
+export interface FillShape {
+  readonly row: number;
+  readonly column: number;
+  readonly rowCount: number;
+  readonly columnCount: number;
+}
+
+/**
+ * Returns whether a formula filled over these cells (in addresses of `from`) still is one fill
+ * after the move: each line that its references walk over must have kept its neighbours.
+ */
+export function fillsEvenly(
+  references: readonly FormulaReference[],
+  shape: FillShape,
+  move: FormulaMove,
+): boolean {
+  return references.every((reference) => {
+    const base = sheetAt(reference, move);
+    const head = base && move.to.withId(base.id);
+    if (!base || !head) return true;
+    const rows = new LineMap(base, head, 'row');
+    const columns = new LineMap(base, head, 'column');
+    const keeps = (map: LineMap, line: number, walked: number) => {
+      const pieces = map.pieces(line, walked);
+      return pieces.length === 1 && pieces[0]?.length === walked;
+    };
+    const { row0, row1, column0, column1, flags } = reference;
+    const walked = (bit: number, count: number) => ((flags & bit) === 0 ? count : 1);
+    const rowsKept =
+      (flags & wholeColumns) !== 0 ||
+      (keeps(rows, row0, walked(absolute.row0, shape.rowCount)) &&
+        keeps(rows, row1, walked(absolute.row1, shape.rowCount)));
+    const columnsKept =
+      (flags & wholeRows) !== 0 ||
+      (keeps(columns, column0, walked(absolute.column0, shape.columnCount)) &&
+        keeps(columns, column1, walked(absolute.column1, shape.columnCount)));
+    return rowsKept && columnsKept;
+  });
+}

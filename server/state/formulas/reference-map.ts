@@ -1,0 +1,187 @@
+import { columnLimit, rowLimit } from '../../model/address.ts';
+import type { Range } from '../../model/range.ts';
+import type { Axis } from '../structure/structure.ts';
+
+/** A rectangle of one sheet, in the addresses of the head. */
+export interface SheetArea {
+  readonly sheetId: string;
+  readonly range: Range;
+}
+
+/**
+ * Maps the places of references, and of all else kept by cell or range, when cells move without
+ * their rows or columns. It is a function of the corners only: between two breaks of an axis, all
+ * corners go the same way.
+ */
+export interface ReferenceMap {
+  /** No reference changes that has no corner in one of these. */
+  readonly interest: readonly SheetArea[];
+  /** Rows (of a sheet it concerns) at which corners begin to go another way. */
+  readonly rowBreaks: readonly number[];
+  /** Undefined when it stays as it is. */
+  map(area: SheetArea): SheetArea | 'gone' | undefined;
+}
+
+export function contains(outer: Range, inner: Range): boolean {
+  return (
+    inner.row0 >= outer.row0 &&
+    inner.row1 <= outer.row1 &&
+    inner.column0 >= outer.column0 &&
+    inner.column1 <= outer.column1
+  );
+}
+
+export function overlaps(a: Range, b: Range): boolean {
+  return a.row0 <= b.row1 && b.row0 <= a.row1 && a.column0 <= b.column1 && b.column0 <= a.column1;
+}
+
+export function shifted(range: Range, rows: number, columns: number): Range {
+  return {
+    row0: range.row0 + rows,
+    row1: range.row1 + rows,
+    column0: range.column0 + columns,
+    column1: range.column1 + columns,
+  };
+}
+
+type Span = readonly [from: number, to: number];
+
+export function spanOf(range: Range, axis: Axis): Span {
+  return axis === 'row' ? [range.row0, range.row1] : [range.column0, range.column1];
+}
+
+export function withSpan(range: Range, axis: Axis, [from, to]: Span): Range {
+  return axis === 'row'
+    ? { ...range, row0: from, row1: to }
+    : { ...range, column0: from, column1: to };
+}
+
+function across(axis: Axis): Axis {
+  return axis === 'row' ? 'column' : 'row';
+}
+
+function isInside([from, to]: Span, line: number): boolean {
+  return line >= from && line <= to;
+}
+
+function isWithin(outer: Span, [from, to]: Span): boolean {
+  return isInside(outer, from) && isInside(outer, to);
+}
+
+function isWhole(span: Span, axis: Axis): boolean {
+  return span[0] === 0 && span[1] === (axis === 'row' ? rowLimit : columnLimit) - 1;
+}
+
+/** Cut and paste: `source` goes to `target`, which is as large; what stood there is gone. */
+export class MoveMap implements ReferenceMap {
+  readonly interest: readonly SheetArea[];
+  readonly rowBreaks: readonly number[];
+  readonly #source: SheetArea;
+  readonly #target: SheetArea;
+  readonly #rows: number;
+  readonly #columns: number;
+
+  constructor(source: SheetArea, target: SheetArea) {
+    this.interest = [source, target];
+    const [from, to] = [source.range, target.range];
+    this.rowBreaks = [1, rowLimit - 1, from.row0, from.row1 + 1, to.row0, to.row1 + 1];
+    this.#source = source;
+    this.#target = target;
+    this.#rows = to.row0 - from.row0;
+    this.#columns = to.column0 - from.column0;
+  }
+
+  map({ sheetId, range }: SheetArea): SheetArea | 'gone' | undefined {
+    const [source, target] = [this.#source, this.#target];
+    const isAtSource = sheetId === source.sheetId;
+    if (isAtSource && contains(source.range, range)) {
+      return { sheetId: target.sheetId, range: shifted(range, this.#rows, this.#columns) };
+    }
+    const isTouched = isAtSource && overlaps(source.range, range);
+    if (sheetId === target.sheetId && contains(target.range, range) && !isTouched) return 'gone';
+    if (!isTouched || sheetId !== target.sheetId) return undefined;
+    const stretched = this.#stretched(range);
+    return stretched && { sheetId, range: stretched };
+  }
+
+  /**
+   * Returns the range after one of its edges moved along its own axis: the edge takes the range
+   * with it, which grows or shrinks. Excel's rule: the whole edge, and not beyond the opposite one;
+   * anything else stays.
+   */
+  #stretched(range: Range): Range | undefined {
+    if (this.#columns !== 0 && this.#rows !== 0) return undefined;
+    const axis = this.#columns === 0 ? 'row' : 'column';
+    const source = this.#source.range;
+    const span = spanOf(range, axis);
+    if (!isWithin(spanOf(source, across(axis)), spanOf(range, across(axis)))) return undefined;
+    if (isWhole(span, axis)) return undefined;
+    const [from, to] = this.#movedEnds(span, axis);
+    const isSame = from === span[0] && to === span[1];
+    return from > to || isSame ? undefined : withSpan(range, axis, [from, to]);
+  }
+
+  #movedEnds([from, to]: Span, axis: Axis): Span {
+    const by = axis === 'row' ? this.#rows : this.#columns;
+    const moved = spanOf(this.#source.range, axis);
+    return [isInside(moved, from) ? from + by : from, isInside(moved, to) ? to + by : to];
+  }
+}
+
+export interface Shift {
+  readonly area: SheetArea;
+  /** Along which the cells beyond the area move. */
+  readonly axis: Axis;
+  readonly type: 'insert' | 'delete';
+}
+
+/**
+ * Cells inserted or deleted, the ones beyond shifted: for ranges whose whole width lies in the band
+ * that shifts it is as if whole rows or columns came or went; all others stay as they are.
+ */
+export class ShiftMap implements ReferenceMap {
+  readonly interest: readonly SheetArea[];
+  readonly rowBreaks: readonly number[];
+  readonly #shift: Shift;
+  readonly #limit: number;
+
+  constructor(shift: Shift) {
+    const { area, axis } = shift;
+    this.#shift = shift;
+    this.#limit = axis === 'row' ? rowLimit : columnLimit;
+    const [at, last] = spanOf(area.range, axis);
+    const band = withSpan(area.range, axis, [at, this.#limit - 1]);
+    this.interest = [{ sheetId: area.sheetId, range: band }];
+    const [low, high] = [area.range.row0, area.range.row1 + 1];
+    const pushed = rowLimit - (last - at + 1);
+    this.rowBreaks = [1, rowLimit - 1, low, high, ...(axis === 'row' ? [pushed] : [])];
+  }
+
+  map({ sheetId, range }: SheetArea): SheetArea | 'gone' | undefined {
+    const { area, axis, type } = this.#shift;
+    if (sheetId !== area.sheetId) return undefined;
+    if (!isWithin(spanOf(area.range, across(axis)), spanOf(range, across(axis)))) return undefined;
+    const span = spanOf(range, axis);
+    if (isWhole(span, axis)) return undefined;
+    const moved = type === 'insert' ? this.#inserted(span) : this.#deleted(span);
+    if (moved === undefined) return 'gone';
+    if (moved[0] === span[0] && moved[1] === span[1]) return undefined;
+    return { sheetId, range: withSpan(range, axis, moved) };
+  }
+
+  #inserted([from, to]: Span): Span | undefined {
+    const [at, last] = spanOf(this.#shift.area.range, this.#shift.axis);
+    const count = last - at + 1;
+    const start = from >= at ? from + count : from;
+    if (start >= this.#limit) return undefined;
+    return [start, Math.min(this.#limit - 1, to >= at ? to + count : to)];
+  }
+
+  #deleted([from, to]: Span): Span | undefined {
+    const [at, last] = spanOf(this.#shift.area.range, this.#shift.axis);
+    const count = last - at + 1;
+    const start = from > last ? from - count : Math.min(from, at);
+    const end = to > last ? to - count : Math.min(to, at - 1);
+    return start > end ? undefined : [start, end];
+  }
+}

@@ -1,0 +1,336 @@
+import { columnLimit, rowLimit } from '../../model/address.ts';
+import type { Range } from '../../model/range.ts';
+import type { Axis } from '../structure/structure.ts';
+
+/** Ways to spell a line of a reference: by its distance, by its number, or not at all. */
+const relative = 0;
+const absolute = 1;
+const all = 2;
+
+/** Numbers a reference takes: kind and value of its first row, last row, first and last column. */
+const lineNumbers = 8;
+
+const quote = 34;
+const apostrophe = 39;
+const dot = 46;
+const colon = 58;
+const exclamation = 33;
+const letterC = 67;
+const letterR = 82;
+const open = 91;
+const close = 93;
+const minus = 45;
+const parenthesis = 40;
+
+/**
+ * The references of a stored formula, in R1C1, found without parsing it: a few of them are none (a
+ * word with a number that is no line of the grid), but none is missed. It tells the formulas that
+ * an edit does not concern from the few that the kernel has to be asked about. It makes no garbage.
+ */
+export class ReferenceScan {
+  #count = 0;
+  #leavesSheet = false;
+  #lines = new Int32Array(lineNumbers * 8);
+  #elsewhere = new Uint8Array(8);
+  /** Start and end of each sheet name. */
+  #prefixes = new Int32Array(2 * 8);
+  #text = '';
+  #at = 0;
+  /** The word or quoted name that was read last. */
+  #tokenFrom = 0;
+  #tokenEnd = 0;
+  /** Kinds and values of the cell that was read last. */
+  #rowKind = all;
+  #row = 0;
+  #columnKind = all;
+  #column = 0;
+
+  get count(): number {
+    return this.#count;
+  }
+
+  /**
+   * True when a reference names a sheet, or a name is asked for on one; some error values count
+   * too.
+   */
+  get leavesSheet(): boolean {
+    return this.#leavesSheet;
+  }
+
+  isElsewhere(index: number): boolean {
+    return this.#elsewhere[index] === 1;
+  }
+
+  /** The name of its sheet, or the last of several; undefined for the formula's own. */
+  sheetOf(index: number): string | undefined {
+    if (!this.isElsewhere(index)) return undefined;
+    const name = this.#text.slice(this.#prefixes[index * 2], this.#prefixes[index * 2 + 1]);
+    return name.startsWith("'") ? name.slice(1, -1).replaceAll("''", "'") : name;
+  }
+
+  /** Returns whether a reference may take more than one line of an axis, but not all of them. */
+  isRange(index: number, axis: Axis): boolean {
+    const at = index * lineNumbers + (axis === 'row' ? 0 : 4);
+    const lines = this.#lines;
+    return lines[at] !== all && (lines[at] !== lines[at + 2] || lines[at + 1] !== lines[at + 3]);
+  }
+
+  /**
+   * Returns whether one end of a reference, the first (0) or the last (1), goes along with its
+   * cell.
+   */
+  endWalks(index: number, axis: Axis, end: 0 | 1): boolean {
+    return this.#lines[index * lineNumbers + (axis === 'row' ? 0 : 4) + 2 * end] === relative;
+  }
+
+  /** The line of an end for a cell at `home`. */
+  endLine(index: number, axis: Axis, { end, home }: { end: 0 | 1; home: number }): number {
+    return this.#line(index * lineNumbers + (axis === 'row' ? 0 : 4) + 2 * end, home, 0);
+  }
+
+  /** Returns whether a reference stays in the row of its cell. */
+  isOwnRow(index: number): boolean {
+    const at = index * lineNumbers;
+    const lines = this.#lines;
+    const isHere = lines[at] === relative && lines[at + 1] === 0;
+    return isHere && lines[at + 2] === relative && lines[at + 3] === 0 && !this.isElsewhere(index);
+  }
+
+  /** Returns whether a reference goes up or down with its cell. */
+  walks(index: number): boolean {
+    const at = index * lineNumbers;
+    return this.#lines[at] === relative || this.#lines[at + 2] === relative;
+  }
+
+  isWholeColumns(index: number): boolean {
+    return this.#lines[index * lineNumbers] === all;
+  }
+
+  /** The first line that it takes while its cell goes from `home` on. */
+  low(index: number, axis: Axis, home: number): number {
+    const at = index * lineNumbers + (axis === 'row' ? 0 : 4);
+    return Math.min(this.#line(at, home, -Infinity), this.#line(at + 2, home, -Infinity));
+  }
+
+  /** The last line that it takes while its cell goes up to `home`. */
+  high(index: number, axis: Axis, home: number): number {
+    const at = index * lineNumbers + (axis === 'row' ? 0 : 4);
+    return Math.max(this.#line(at, home, Infinity), this.#line(at + 2, home, Infinity));
+  }
+
+  /**
+   * Returns whether a reference may mean a cell of an area while its cell goes through the homes.
+   */
+  mayRead(index: number, homes: Range, area: Range): boolean {
+    return (
+      this.low(index, 'row', homes.row0) <= area.row1 &&
+      this.high(index, 'row', homes.row1) >= area.row0 &&
+      this.low(index, 'column', homes.column0) <= area.column1 &&
+      this.high(index, 'column', homes.column1) >= area.column0
+    );
+  }
+
+  /** Returns whether no reference leaves the grid, wherever in the area its cell stands. */
+  staysOnGrid({ row0, row1, column0, column1 }: Range): boolean {
+    for (let index = 0; index < this.#count; index++) {
+      const isOn =
+        isFrom(this.low(index, 'row', row0)) &&
+        isBelow(this.high(index, 'row', row1), rowLimit) &&
+        isFrom(this.low(index, 'column', column0)) &&
+        isBelow(this.high(index, 'column', column1), columnLimit);
+      if (!isOn) return false;
+    }
+    return true;
+  }
+
+  read(text: string): this {
+    this.#text = text;
+    this.#at = 0;
+    this.#count = 0;
+    this.#leavesSheet = false;
+    this.#tokenEnd = -1;
+    while (this.#at < text.length) {
+      const code = text.charCodeAt(this.#at);
+      if (code === quote || code === apostrophe) this.#skipQuoted(code);
+      else if (code === open) this.#skipBrackets();
+      else if (isWord(code)) this.#word();
+      else {
+        if (code === exclamation) this.#leavesSheet = true;
+        this.#at++;
+      }
+    }
+    return this;
+  }
+
+  #line(at: number, home: number, whole: number): number {
+    const kind = this.#lines[at];
+    if (kind === all) return whole;
+    return (this.#lines[at + 1] ?? 0) + (kind === relative ? home : 0);
+  }
+
+  #word(): void {
+    const start = this.#at;
+    const at = this.#count * lineNumbers;
+    if (at === this.#lines.length) this.#grow();
+    if (!this.#reference(at)) {
+      this.#at = start;
+      while (isWord(this.#code())) this.#at++;
+      this.#tokenFrom = start;
+      this.#tokenEnd = this.#at;
+      return;
+    }
+    this.#elsewhere[this.#count] = Number(this.#text.charCodeAt(start - 1) === exclamation);
+    this.#prefixes[this.#count * 2] = this.#tokenFrom;
+    this.#prefixes[this.#count * 2 + 1] = start - 1;
+    this.#count++;
+  }
+
+  /** A cell, an area, or lines, which are there as a range only: `R` and `C5` alone are names. */
+  #reference(at: number): boolean {
+    if (!this.#cell()) return false;
+    const isLine = this.#rowKind === all || this.#columnKind === all;
+    this.#put(at);
+    const isRange = this.#toRangeEnd(at);
+    this.#put(at + 2);
+    return isRange || !isLine;
+  }
+
+  #put(at: number): void {
+    this.#lines[at] = this.#rowKind;
+    this.#lines[at + 1] = this.#row;
+    this.#lines[at + 4] = this.#columnKind;
+    this.#lines[at + 5] = this.#column;
+  }
+
+  /** Reads what is behind a colon, which may have dots beside it, if that is like the start. */
+  #toRangeEnd(at: number): boolean {
+    const start = this.#at;
+    if (this.#code() === dot) this.#at++;
+    if (this.#code() === colon) {
+      this.#at++;
+      if (this.#code() === dot) this.#at++;
+      if (this.#cell() && this.#isLike(at)) return true;
+    }
+    this.#at = start;
+    this.#take(at);
+    return false;
+  }
+
+  #isLike(at: number): boolean {
+    const isRowLike = (this.#rowKind === all) === (this.#lines[at] === all);
+    return isRowLike && (this.#columnKind === all) === (this.#lines[at + 4] === all);
+  }
+
+  #take(at: number): void {
+    this.#rowKind = this.#lines[at] ?? all;
+    this.#row = this.#lines[at + 1] ?? 0;
+    this.#columnKind = this.#lines[at + 4] ?? all;
+    this.#column = this.#lines[at + 5] ?? 0;
+  }
+
+  /** `RC`, `R[-1]C2`, `R3`, `C[4]`; reads nothing of any other word. */
+  #cell(): boolean {
+    const start = this.#at;
+    const hasRow = this.#readLine(letterR);
+    const hasColumn = this.#readLine(letterC);
+    if ((hasRow || hasColumn) && this.#isWordEnd()) return true;
+    this.#at = start;
+    return false;
+  }
+
+  #isWordEnd(): boolean {
+    const next = this.#code();
+    if (next === parenthesis || next === exclamation) return false;
+    if (next === open) return false;
+    // A dot belongs to the word unless it leads to a colon.
+    return !isWord(next) || (next === dot && this.#text.charCodeAt(this.#at + 1) === colon);
+  }
+
+  #readLine(letter: number): boolean {
+    let [kind, value] = [all, 0];
+    const isThere = this.#code() === letter;
+    if (isThere) {
+      this.#at++;
+      const isRelative = this.#code() === open;
+      if (isRelative) this.#at++;
+      const isNegative = this.#code() === minus;
+      if (isNegative) this.#at++;
+      const start = this.#at;
+      value = this.#digits();
+      kind = isRelative || this.#at === start ? relative : absolute;
+      if (isNegative) value = -value;
+      if (kind === absolute) value--;
+      if (this.#code() === close) this.#at++;
+    }
+    if (letter === letterR) {
+      this.#rowKind = kind;
+      this.#row = value;
+    } else {
+      this.#columnKind = kind;
+      this.#column = value;
+    }
+    return isThere;
+  }
+
+  #digits(): number {
+    let value = 0;
+    for (let digit = this.#code() - 48; digit >= 0 && digit <= 9; digit = this.#code() - 48) {
+      value = value * 10 + digit;
+      this.#at++;
+    }
+    return value;
+  }
+
+  #code(): number {
+    return this.#text.charCodeAt(this.#at);
+  }
+
+  /** Doubled quotes are two quoted parts in a row, which comes to the same. */
+  #skipQuoted(mark: number): void {
+    const end = this.#text.indexOf(mark === quote ? '"' : "'", this.#at + 1);
+    if (this.#at !== this.#tokenEnd) this.#tokenFrom = this.#at;
+    this.#at = end < 0 ? this.#text.length : end + 1;
+    this.#tokenEnd = this.#at;
+  }
+
+  /**
+   * Skips the brackets of a structured reference or an external one; an apostrophe in there escapes
+   * the next sign.
+   */
+  #skipBrackets(): void {
+    let depth = 0;
+    do {
+      const code = this.#code();
+      if (code === apostrophe) this.#at++;
+      else if (code === open) depth++;
+      else if (code === close) depth--;
+      this.#at++;
+    } while (depth > 0 && this.#at < this.#text.length);
+  }
+
+  #grow(): void {
+    const lines = new Int32Array(this.#lines.length * 2);
+    lines.set(this.#lines);
+    this.#lines = lines;
+    const elsewhere = new Uint8Array(this.#elsewhere.length * 2);
+    elsewhere.set(this.#elsewhere);
+    this.#elsewhere = elsewhere;
+    const prefixes = new Int32Array(this.#prefixes.length * 2);
+    prefixes.set(this.#prefixes);
+    this.#prefixes = prefixes;
+  }
+}
+
+/** Letters, digits and what else names are made of. */
+function isWord(code: number): boolean {
+  if (code >= 128 || code === 95 || code === 92 || code === 63 || code === dot) return true;
+  return (code >= 48 && code <= 57) || (code >= 65 && code <= 90) || (code >= 97 && code <= 122);
+}
+
+function isFrom(line: number): boolean {
+  return line >= 0 || line === -Infinity;
+}
+
+function isBelow(line: number, limit: number): boolean {
+  return line < limit || line === Infinity;
+}

@@ -1,0 +1,128 @@
+import type { OperationKind } from '../../model/operation.ts';
+import { runKey, type IdSpan, type LineId } from '../ids/order.ts';
+import type { Resolved } from '../plan/resolved.ts';
+import type { Axis } from '../structure/structure.ts';
+import type { OperationPart } from './parts.ts';
+import { readSpans } from './restoration.ts';
+
+/** Rows or columns that one operation put elsewhere. */
+export interface LineMove {
+  readonly sheetId: string;
+  readonly axis: Axis;
+  readonly spans: readonly IdSpan[];
+  readonly isSort: boolean;
+}
+
+interface Done {
+  readonly kind: string;
+  readonly payload: unknown;
+  readonly resolved: Resolved;
+}
+
+const axes: Readonly<Partial<Record<OperationKind, Axis>>> = {
+  'rows.move': 'row',
+  'cols.move': 'column',
+};
+
+/** Lists the lines that an operation moved, as the journal says it, with those of all its parts. */
+export function* lineMovesOf({ kind, payload, resolved }: Done): Generator<LineMove> {
+  if (resolved.noop === true) return;
+  if (resolved.parts) {
+    // The journal keeps the parts that the operation was carried out by.
+    const { ops = [] } = payload as { readonly ops?: readonly OperationPart[] };
+    for (const [index, part] of ops.entries()) {
+      yield* lineMovesOf({ ...part, resolved: resolved.parts[index] ?? {} });
+    }
+    return;
+  }
+  const { sheet: sheetId, lines = [], areas = [] } = resolved;
+  if (sheetId === undefined) return;
+  const axis = axes[kind as OperationKind];
+  if (axis) yield { sheetId, axis, spans: [...readSpans(lines)], isSort: false };
+  if (kind !== 'range.sort' || !isOfRows(payload as { readonly range?: string })) return;
+  const spans = areas.flatMap(({ rows }) => [...readSpans(rows)]);
+  yield { sheetId, axis: 'row', spans, isSort: true };
+}
+
+/** Returns whether whole rows were sorted: `2:8` and not `A2:D8`. */
+function isOfRows({ range = 'A1' }: { readonly range?: string }): boolean {
+  return !/[a-z]/iu.test(range.slice(range.lastIndexOf('!') + 1));
+}
+
+/** By line, the operation that moved it last. */
+export class LastMoves {
+  /** By run, in the order of their offsets; no two overlap. */
+  readonly #byRun = new Map<number, { from: number; to: number; move: LineMove }[]>();
+
+  /** `moves` are in the order in which they were made. */
+  constructor(moves: readonly LineMove[]) {
+    const taken = new Map<number, Stretch[]>();
+    for (const move of moves.toReversed()) {
+      for (const [run, stretches] of stretchesOf(move.spans)) {
+        const earlier = taken.get(run) ?? [];
+        const free = stretches.flatMap((stretch) => without(stretch, earlier));
+        const own = this.#byRun.get(run) ?? [];
+        for (const [from, to] of free) own.push({ from, to, move });
+        this.#byRun.set(run, own);
+        taken.set(run, united([...earlier, ...free]));
+      }
+    }
+    for (const own of this.#byRun.values()) own.sort((a, b) => a.from - b.from);
+  }
+
+  of({ branch, sequence, offset }: LineId): LineMove | undefined {
+    const own = this.#byRun.get(runKey(branch, sequence)) ?? [];
+    let low = 0;
+    let high = own.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((own[middle]?.from ?? Infinity) <= offset) low = middle + 1;
+      else high = middle;
+    }
+    const found = own[low - 1];
+    return found && offset < found.to ? found.move : undefined;
+  }
+
+  /** Offsets in a span at which the operation that moved the lines last changes. */
+  cutsOf({ branch, sequence, offset, length }: IdSpan): number[] {
+    const own = this.#byRun.get(runKey(branch, sequence)) ?? [];
+    const ends = own.flatMap(({ from, to }) => [from, to]);
+    return ends.filter((at) => at > offset && at < offset + length);
+  }
+}
+
+type Stretch = [from: number, to: number];
+
+/** By run, joined where they touch: a sort names each row by itself. */
+function stretchesOf(spans: readonly IdSpan[]): Map<number, Stretch[]> {
+  const byRun = new Map<number, Stretch[]>();
+  for (const { branch, sequence, offset, length } of spans) {
+    const run = runKey(branch, sequence);
+    const own = byRun.get(run);
+    if (own) own.push([offset, offset + length]);
+    else byRun.set(run, [[offset, offset + length]]);
+  }
+  return new Map([...byRun].map(([run, own]) => [run, united(own)]));
+}
+
+function without([from, to]: Stretch, taken: readonly Stretch[]): Stretch[] {
+  const free: Stretch[] = [];
+  let next = from;
+  for (const [start, end] of taken) {
+    if (end <= next || start >= to) continue;
+    if (start > next) free.push([next, start]);
+    next = Math.max(next, end);
+  }
+  if (next < to) free.push([next, to]);
+  return free;
+}
+
+function united(stretches: readonly Stretch[]): Stretch[] {
+  const joined: Stretch[] = [];
+  for (const [from, to] of stretches.toSorted((a, b) => a[0] - b[0])) {
+    const last = joined.at(-1);
+    if (last && last[1] >= from) last[1] = Math.max(last[1], to);
+    else joined.push([from, to]);
+  }
+  return joined;
+}

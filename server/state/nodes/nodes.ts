@@ -1,0 +1,110 @@
+import { createHash } from 'node:crypto';
+
+import type { Scale } from '../ids/scale.ts';
+import { NodeFault, NodeReader, NodeWriter } from './bytes.ts';
+
+/** First byte of every node, so that no bytes are two kinds of node. */
+export const nodeKind = {
+  root: 1,
+  sheet: 2,
+  list: 3,
+  chunk: 4,
+  block: 5,
+  spans: 6,
+  order: 7,
+  structure: 8,
+} as const;
+export type NodeKind = keyof typeof nodeKind;
+
+/** Takes nodes that may not be stored yet. */
+export interface NodeSink {
+  /** Returns whether a node and all nodes below it are stored, so that they need no writing. */
+  has(hash: Buffer): boolean;
+  put(kind: NodeKind, hash: Buffer, bytes: Buffer): void;
+}
+
+/** Reads stored nodes; throws a NodeFault for a node that is missing or damaged. */
+export interface NodeSource {
+  /** Returns whether the source has a node, without reading it. */
+  has(hash: Buffer): boolean;
+  get(hash: Buffer): Uint8Array;
+  /** Adds the source to the memory accounting, for as long as something may be read from it. */
+  weigh(scale: Scale): void;
+}
+
+/** For hashing alone: nothing has to be written. */
+export const noSink: NodeSink = { has: () => true, put: () => undefined };
+
+export function sha256(bytes: Uint8Array): Buffer {
+  return createHash('sha256').update(bytes).digest();
+}
+
+/** Finishes a node: its hash is that of its bytes. */
+export function putNode(sink: NodeSink, kind: NodeKind, writer: NodeWriter): Buffer {
+  const bytes = writer.bytes();
+  const hash = sha256(bytes);
+  if (!sink.has(hash)) sink.put(kind, hash, bytes);
+  return hash;
+}
+
+export function startNode(kind: NodeKind): NodeWriter {
+  const writer = new NodeWriter();
+  writer.byte(nodeKind[kind]);
+  return writer;
+}
+
+export function openNode(source: NodeSource, kind: NodeKind, hash: Buffer): NodeReader {
+  const reader = new NodeReader(source.get(hash));
+  if (reader.byte() !== nodeKind[kind]) throw new NodeFault(`a node is not a ${kind}`);
+  return reader;
+}
+
+/** One entry of a list node, sorted by key. */
+export type ListEntry = readonly [key: string, value: Uint8Array];
+
+/** About this many entries share a chunk; never more than the most. */
+const chunkEntries = 64;
+const chunkEntriesMost = 1024;
+
+/**
+ * A sorted list as a node of chunks. A chunk ends where the key of the next entry says so, not
+ * after so many entries: equal lists have equal nodes, and a change leaves all chunks but its own.
+ */
+export function putList(sink: NodeSink, entries: Iterable<ListEntry>): Buffer {
+  const list = startNode('list');
+  let chunk = startNode('chunk');
+  let count = 0;
+  const close = (): void => {
+    if (count === 0) return;
+    list.hash(putNode(sink, 'chunk', chunk));
+    chunk = startNode('chunk');
+    count = 0;
+  };
+  for (const [key, value] of entries) {
+    if (count >= chunkEntriesMost || hashText(key) % chunkEntries === 0) close();
+    chunk.text(key);
+    chunk.count(value.length);
+    chunk.raw(value);
+    count++;
+  }
+  close();
+  return putNode(sink, 'list', list);
+}
+
+export function* getList(source: NodeSource, hash: Buffer): Generator<[string, Buffer]> {
+  const list = openNode(source, 'list', hash);
+  while (!list.isAtEnd) {
+    const chunk = openNode(source, 'chunk', list.hash());
+    while (!chunk.isAtEnd) yield [chunk.text(), chunk.raw(chunk.count())];
+  }
+}
+
+/** FNV-1a (Fowler, Noll, Vo) over the units of a text, its bits mixed once more. */
+function hashText(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < text.length; index++) {
+    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
+  }
+  hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
+  return (hash ^ (hash >>> 12)) >>> 0;
+}

@@ -1,0 +1,119 @@
+import type { Input } from '../../model/cell-value.ts';
+import type { WireInput } from '../../model/input.ts';
+import { operationLimits as limits } from '../../model/operation-limits.ts';
+import type { Payload } from '../../model/operation.ts';
+import { columnCount, rowCount, type Range } from '../../model/range.ts';
+import { fillsEvenly } from '../formulas/formula-text.ts';
+import { formatsOf, type PlanContext, type Planning } from '../plan/plan.ts';
+import { planBlock } from './plan-blocks.ts';
+import { checkFormats, numberFormatPatch } from './plan-formats.ts';
+import { readAt } from './plan-inputs.ts';
+import {
+  areasText,
+  checkCellCount,
+  findRange,
+  isMoved,
+  mapAreas,
+  resolveAreas,
+  type RangeTarget,
+} from '../plan/plan-target.ts';
+
+type FillPayload = Payload<'range.fill'>;
+
+export function* planFill(payload: FillPayload, context: PlanContext): Planning {
+  const target = findRange(payload, context);
+  checkCellCount(target.areas, limits.cellsPerFill);
+  const { sheet } = target;
+  const read = readAt(payload.input, payload, sheet.base.id, context);
+  if (isFormula(read.input) && context.base !== context.head && !isEven(payload, target, context)) {
+    return yield* planBlock(spelledOut(payload, target, context), context);
+  }
+  const clipped: string[] = [];
+  const areas = mapAreas(target, clipped);
+  const [first] = areas;
+  if (!first) throw new Error('mapAreas returns at least one area');
+  const { coding, head } = context;
+  const rebased = read.moved || isMoved(target, areas);
+  const fmt = payload.fmt ?? read.format;
+  const format = fmt === undefined ? undefined : numberFormatPatch(fmt, context);
+  if (format) checkFormats(formatsOf(context, sheet.head), areas, format);
+  const coded = coding.encode(read.input, { row: first.row0, column: first.column0 }, head);
+  return {
+    plan: { type: 'fill', sheet: sheet.head, areas, input: read.input, coded, format },
+    kind: 'range.fill',
+    payload:
+      rebased || payload.parse === true
+        ? journalledFill(payload, target, { areas, fmt, input: read.wire })
+        : payload,
+    resolved: { sheet: sheet.head.id, areas: resolveAreas(sheet.head, areas) },
+    rebased,
+    clipped,
+  };
+}
+
+function isFormula(input: Input): boolean {
+  return typeof input === 'object' && input !== null && 'formula' in input;
+}
+
+/** Returns whether one formula still says what each cell of the fill meant at the base. */
+function isEven(payload: FillPayload, { sheet, areas }: RangeTarget, context: PlanContext) {
+  const [area] = areas;
+  if (!area || areas.length > 1 || typeof payload.input !== 'string') return false;
+  const rows = sheet.rows.pieces(area.row0, rowCount(area));
+  const columns = sheet.columns.pieces(area.column0, columnCount(area));
+  const isWhole =
+    rows.length === 1 &&
+    columns.length === 1 &&
+    rows[0]?.length === rowCount(area) &&
+    columns[0]?.length === columnCount(area);
+  if (!isWhole) return false;
+  const shape = {
+    row: area.row0,
+    column: area.column0,
+    rowCount: rowCount(area),
+    columnCount: columnCount(area),
+  };
+  const move = { from: context.base, to: context.head, sheetId: sheet.base.id };
+  return fillsEvenly(context.coding.formulas.references(payload.input), shape, move);
+}
+
+/** The fill as single formulas at the base: rows that came in between part them. */
+function spelledOut(
+  payload: FillPayload,
+  { areas }: RangeTarget,
+  context: PlanContext,
+): Payload<'range.set'> {
+  checkCellCount(areas, limits.cellsPerOperation);
+  const [first] = areas;
+  if (!first || typeof payload.input !== 'string') throw new Error('only formulas are spelled out');
+  const { formulas } = context.coding;
+  const r1c1 = formulas.toR1C1(payload.input, first.row0, first.column0);
+  const inputs: WireInput[][] = [];
+  for (const area of areas) {
+    for (let row = area.row0; row <= area.row1; row++) {
+      const texts: WireInput[] = [];
+      for (let column = area.column0; column <= area.column1; column++) {
+        texts.push(formulas.fromR1C1(r1c1, row, column));
+      }
+      inputs.push(texts);
+    }
+  }
+  const { sheet, range, legacy, fmt } = payload;
+  const fmts = fmt === undefined ? undefined : inputs.map((row) => row.map(() => fmt));
+  return { sheet, range, inputs, ...(fmts && { fmts }), ...(legacy && { legacy }) };
+}
+
+function journalledFill(
+  payload: FillPayload,
+  { sheet }: RangeTarget,
+  { areas, input, fmt }: { areas: readonly Range[]; input: WireInput; fmt: string | undefined },
+): FillPayload {
+  return {
+    sheet: sheet.argument ?? sheet.head.id,
+    range: areasText(areas),
+    input,
+    ...(fmt !== undefined && { fmt }),
+    ...(payload.legacy && { legacy: true }),
+    ...(payload.raw && { raw: true }),
+  };
+}

@@ -1,0 +1,221 @@
+import { cellName } from '../../model/address.ts';
+import type { FormulaInput, Input } from '../../model/cell-value.ts';
+import type { WireInput } from '../../model/input.ts';
+import type { Payload } from '../../model/operation.ts';
+import { parseRange, rangeName, splitSheet } from '../../model/range.ts';
+import { pointedError, Rejection } from '../../model/rejection.ts';
+import type { PlanContext, Planned, PlannedCell, Planning } from '../plan/plan.ts';
+import { numberFormatAt } from './plan-formats.ts';
+import { readAt, type ReadInput } from './plan-inputs.ts';
+import { allDeleted, findCell, findSheet, type SheetTarget } from '../plan/plan-target.ts';
+
+type CellsPayload = Payload<'cells.set'>;
+type CellPayload = CellsPayload['cells'][number];
+
+/** Cells between two pauses; at most a few milliseconds of formula parsing. */
+const cellsBetweenPauses = 256;
+
+/** Undefined when there are so many cells that a pause is due in between. */
+export function planFewCells(payload: CellsPayload, context: PlanContext): Planned | undefined {
+  if (payload.cells.length >= cellsBetweenPauses) return undefined;
+  const draft = new CellsDraft(payload, context);
+  for (const [index, cell] of payload.cells.entries()) draft.add(cell, index);
+  return draft.finish();
+}
+
+export function* planCells(payload: CellsPayload, context: PlanContext): Planning {
+  const draft = new CellsDraft(payload, context);
+  for (const [index, cell] of payload.cells.entries()) {
+    if (index % cellsBetweenPauses === cellsBetweenPauses - 1) yield;
+    draft.add(cell, index);
+  }
+  return draft.finish();
+}
+
+/** A cells.set while its cells are planned, one after the other. */
+class CellsDraft {
+  readonly #payload: CellsPayload;
+  readonly #context: PlanContext;
+  readonly #cells: PlannedCell[] = [];
+  /** The cells as the journal spells them anew; undefined where it keeps what was sent. */
+  readonly #wires: CellPayload[] | undefined;
+  readonly #ids: number[] = [];
+  readonly #clipped: string[] = [];
+  #rebased = false;
+
+  constructor(payload: CellsPayload, context: PlanContext) {
+    this.#payload = payload;
+    this.#context = context;
+    const isPlain = context.base === context.head && payload.parse !== true;
+    this.#wires = isPlain && payload.cells.every(isUnconditional) ? undefined : [];
+  }
+
+  /** The index is that in the payload. */
+  add(cell: CellPayload, index: number): void {
+    try {
+      this.#add(cell);
+    } catch (error) {
+      throw pointedError(error, `/cells/${index}`);
+    }
+  }
+
+  #add(cell: CellPayload): void {
+    const [payload, context] = [this.#payload, this.#context];
+    const found = findCell(cell.a1, payload.sheet, context);
+    const { sheet } = found;
+    const row = sheet.rows.position(found.row);
+    const column = sheet.columns.position(found.column);
+    if (row === undefined || column === undefined) {
+      this.#clipped.push(cell.a1);
+      return;
+    }
+    const at = { row, column };
+    const isMoved = row !== found.row || column !== found.column;
+    const a1 = isMoved ? movedAddress(cell.a1, at) : cell.a1;
+    const wires = this.#wires;
+    const planned = planCell(cell, payload, { sheet, context, at, a1, wires });
+    this.#rebased ||= isMoved || planned.rewritten || found.isRenamed;
+    this.#cells.push(planned.cell);
+    const { rowId, columnId } = planned.cell;
+    this.#ids.push(rowId.branch, rowId.sequence, rowId.offset);
+    this.#ids.push(columnId.branch, columnId.sequence, columnId.offset);
+  }
+
+  finish(): Planned {
+    const [cells, clipped, payload, wires] = [
+      this.#cells,
+      this.#clipped,
+      this.#payload,
+      this.#wires,
+    ];
+    const [first] = cells;
+    if (!first) throw allDeleted(clipped);
+    const rebased = this.#rebased || clipped.length > 0;
+    const isRespelled = rebased || payload.parse === true || !payload.cells.every(isUnconditional);
+    return {
+      plan: { type: 'cells', cells },
+      kind: 'cells.set',
+      payload: isRespelled && wires ? journalled(payload, wires, this.#context) : payload,
+      resolved: { sheet: first.sheet.id, cells: this.#ids, ...sheetsOf(cells) },
+      rebased,
+      clipped,
+    };
+  }
+}
+
+/** Only where the cells are on several sheets. */
+function sheetsOf(cells: readonly PlannedCell[]): { sheets?: string[] } {
+  const isOne = cells.every(({ sheet }) => sheet === cells[0]?.sheet);
+  return isOne ? {} : { sheets: cells.map(({ sheet }) => sheet.id) };
+}
+
+function isUnconditional({ expect }: CellPayload): boolean {
+  return expect === undefined;
+}
+
+interface Planner {
+  readonly sheet: SheetTarget;
+  readonly context: PlanContext;
+  /** At the head. */
+  readonly at: { readonly row: number; readonly column: number };
+  readonly a1: string;
+  readonly wires: CellPayload[] | undefined;
+}
+
+function planCell(cell: CellPayload, payload: CellsPayload, planner: Planner) {
+  const { sheet, context, at, a1, wires } = planner;
+  const { coding, head } = context;
+  if (cell.input === undefined && cell.fmt === undefined) {
+    throw new Rejection('shape_mismatch', `${cell.a1} has neither input nor fmt`);
+  }
+  const { array: sentArray, legacy } = cell;
+  const read = readCell(cell, payload, planner);
+  const array = sentArray === undefined ? undefined : movedArray(sentArray, sheet);
+  const input = read && withArray(read.input, array);
+  const fmt = cell.fmt ?? read?.format;
+  const coded = input === undefined ? undefined : coding.encode(input, at, head);
+  const rowId = sheet.head.rows.idAt(at.row);
+  const columnId = sheet.head.columns.idAt(at.column);
+  const place = { sheet: sheet.head, row: rowId, column: columnId };
+  const planned: PlannedCell = {
+    sheet: sheet.head,
+    row: at.row,
+    column: at.column,
+    rowId,
+    columnId,
+    input,
+    coded,
+    format: numberFormatAt(fmt, place, context),
+  };
+  wires?.push(wireOf({ a1, input: read?.wire, fmt, array, legacy }));
+  return { cell: planned, rewritten: read?.moved === true || array !== sentArray };
+}
+
+function readCell(
+  { input, legacy }: CellPayload,
+  payload: CellsPayload,
+  { sheet, context }: Planner,
+): ReadInput | undefined {
+  if (input === undefined) return undefined;
+  const { raw, parse } = payload;
+  const flags = legacy === undefined ? payload : { raw, parse, legacy };
+  return readAt(input, flags, sheet.base.id, context);
+}
+
+/** Without members that say nothing. */
+function wireOf({ a1, input, fmt, array, legacy }: CellPayload): CellPayload {
+  const wire: CellPayload = { a1 };
+  if (input !== undefined) wire.input = input;
+  if (fmt !== undefined) wire.fmt = fmt;
+  if (array !== undefined) wire.array = array;
+  if (legacy === true) wire.legacy = true;
+  return wire;
+}
+
+function withArray(input: Input, array: string | undefined): Input {
+  if (array === undefined) return input;
+  if (typeof input !== 'object' || input === null || 'error' in input) {
+    throw new Rejection('bad_formula', 'only a formula can have an array range');
+  }
+  const formula: FormulaInput = { formula: input.formula, array };
+  return formula;
+}
+
+function movedArray(text: string, sheet: SheetTarget): string {
+  const range = parseRange(text);
+  if (!range) throw new Rejection('bad_range', `${text} is not a range`);
+  const rows = sheet.rows.range(range.row0, range.row1);
+  const columns = sheet.columns.range(range.column0, range.column1);
+  if (!rows || !columns) throw new Rejection('target_deleted', `${text} was deleted`);
+  const moved = { row0: rows[0], row1: rows[1], column0: columns[0], column1: columns[1] };
+  return sheet.unchanged ? text : rangeName(moved);
+}
+
+function movedAddress(a1: string, at: { row: number; column: number }): string {
+  return a1.slice(0, a1.lastIndexOf('!') + 1) + cellName(at.row, at.column);
+}
+
+function journalled(
+  payload: CellsPayload,
+  wires: readonly CellPayload[],
+  context: PlanContext,
+): CellsPayload {
+  // A prefix may name a sheet that was renamed since: such cells keep their sheet by its id.
+  const cells = wires.map((cell) => {
+    const prefix = cell.a1.includes('!') ? splitSheet(cell.a1) : undefined;
+    const target = prefix && findSheet(prefix.sheet, context);
+    if (!target || target.argument === prefix.sheet) return cell;
+    return { ...cell, a1: `${target.argument ?? ''}!${prefix.rest}` };
+  });
+  // Unless each cell names its own sheet, when this one may be missing or mean nothing.
+  const isUsed = wires.some(({ a1 }) => !a1.includes('!'));
+  const sheet = isUsed ? findSheet(payload.sheet, context).argument : payload.sheet;
+  return {
+    ...(sheet !== undefined && { sheet }),
+    cells,
+    ...(payload.raw && { raw: true }),
+  };
+}
+
+/** The expected side of a precondition: the input as the input lens shows it, or its hash. */
+export type Expected = WireInput | { readonly hash: string };

@@ -1,0 +1,56 @@
+import type { Input } from '../../model/cell-value.ts';
+import { readInput, writeInput, type WireInput } from '../../model/input.ts';
+import { readEntered } from '../../model/typed-input.ts';
+import { carryLate } from '../references/late-formulas.ts';
+import { carryLateNames } from '../references/late-names.ts';
+import type { PlanContext } from '../plan/plan.ts';
+
+export interface ReadingFlags {
+  readonly raw?: boolean | undefined;
+  readonly parse?: boolean | undefined;
+  readonly legacy?: boolean | undefined;
+}
+
+/** One input as it will be written, and as the journal spells it. */
+export interface ReadInput {
+  readonly input: Input;
+  readonly wire: WireInput;
+  /** The number format that a typed text implies. */
+  readonly format: string | undefined;
+  /** True when the formula text changed on its way to the head. */
+  readonly moved: boolean;
+}
+
+/** Reads one wire input at the base and carries its formula to the head. */
+export function readAt(
+  sent: WireInput,
+  flags: ReadingFlags,
+  sheetId: string,
+  context: PlanContext,
+): ReadInput {
+  const wire = wellFormed(sent);
+  const isTyped = flags.parse === true && flags.raw !== true && typeof wire === 'string';
+  const typed = isTyped ? readEntered(wire) : undefined;
+  const input = typed ? withLegacy(typed.input, flags) : readInput(wire, flags);
+  const format = typed?.format;
+  if (typeof input !== 'object' || input === null || 'error' in input) {
+    return { input, wire: typed ? writeInput(input) : wire, format, moved: false };
+  }
+  context.coding.checkFormula(input.formula, context.formulaOrigin);
+  const placed = carryLate(input.formula, sheetId, context);
+  const formula = carryLateNames(placed, sheetId, context);
+  const moved = formula !== input.formula;
+  return { input: moved ? { ...input, formula } : input, wire: formula, format, moved };
+}
+
+/** The journal is UTF-8, which has no half of a surrogate pair. */
+function wellFormed(wire: WireInput): WireInput {
+  return typeof wire === 'string' ? wire.replaceAll(loneSurrogates, '\uFFFD') : wire;
+}
+
+const loneSurrogates = /\p{Surrogate}/gu;
+
+function withLegacy(input: Input, { legacy }: ReadingFlags): Input {
+  const isFormula = typeof input === 'object' && input !== null && 'formula' in input;
+  return isFormula && legacy === true ? { ...input, legacy: true } : input;
+}

@@ -1,0 +1,89 @@
+import { columnLimit, rowLimit } from '../../model/address.ts';
+import { rangeName, type Range } from '../../model/range.ts';
+import { Rejection } from '../../model/rejection.ts';
+import type { LineMap } from '../structure/line-map.ts';
+import type { PlanContext } from '../plan/plan.ts';
+import {
+  allDeleted,
+  findRange,
+  mapArea,
+  resolveAreas,
+  type SheetTarget,
+} from '../plan/plan-target.ts';
+import type { ResolvedArea } from '../plan/resolved.ts';
+import { overlaps, type SheetArea } from '../formulas/reference-map.ts';
+import type { SheetOutline } from '../structure/structure.ts';
+
+/** A rectangle of a payload, as it was at the base and as it is at the head. */
+export interface Rectangle {
+  readonly target: SheetTarget;
+  readonly base: Range;
+  readonly head: Range;
+  /** True when it reads differently at the head. */
+  readonly isMoved: boolean;
+}
+
+interface RangeArgument {
+  readonly sheet?: string | undefined;
+  readonly range: string;
+}
+
+/**
+ * Finds a rectangle at the base. At the head it reaches from its first line that is still there to
+ * its last: what came in between belongs to it, as it does for references.
+ */
+export function findRectangle(
+  argument: RangeArgument,
+  context: PlanContext,
+  clipped: string[],
+): Rectangle {
+  const { sheet: target, areas, isRenamed } = findRange(argument, context);
+  const [base, ...more] = areas;
+  if (!base || more.length > 0) {
+    throw new Rejection('bad_range', `${argument.range} is not one rectangle`);
+  }
+  const head = carried(target, base, clipped);
+  if (!head) throw allDeleted(clipped);
+  return { target, base, head, isMoved: isRenamed || rangeName(head) !== rangeName(base) };
+}
+
+/** The rectangle at the head; undefined when nothing of it is left. */
+export function carried(target: SheetTarget, base: Range, clipped: string[]): Range | undefined {
+  if (target.unchanged) return base;
+  mapArea(target, base, clipped);
+  const rows = lines(target.rows, base.row0, base.row1, rowLimit);
+  const columns = lines(target.columns, base.column0, base.column1, columnLimit);
+  if (!rows || !columns) return undefined;
+  return { row0: rows[0], row1: rows[1], column0: columns[0], column1: columns[1] };
+}
+
+function lines(map: LineMap, from: number, to: number, limit: number) {
+  return from === 0 && to === limit - 1 ? ([from, to] as const) : map.range(from, to);
+}
+
+export function areaAt(sheet: SheetOutline, range: Range): SheetArea {
+  return { sheetId: sheet.id, range };
+}
+
+/** The sheet argument to journal. */
+export function sheetArgument(target: SheetTarget): string {
+  return target.argument ?? target.head.id;
+}
+
+export function resolveArea(sheet: SheetOutline, area: Range): ResolvedArea[] {
+  return resolveAreas(sheet, [area]);
+}
+
+/** The parts of an area that lie outside of another one. */
+export function without(area: Range, other: Range): Range[] {
+  if (!overlaps(area, other)) return [area];
+  const row0 = Math.max(area.row0, other.row0);
+  const row1 = Math.min(area.row1, other.row1);
+  const parts: Range[] = [];
+  if (area.row0 < row0) parts.push({ ...area, row1: row0 - 1 });
+  if (area.row1 > row1) parts.push({ ...area, row0: row1 + 1 });
+  const beside = { ...area, row0, row1 };
+  if (area.column0 < other.column0) parts.push({ ...beside, column1: other.column0 - 1 });
+  if (area.column1 > other.column1) parts.push({ ...beside, column0: other.column1 + 1 });
+  return parts;
+}

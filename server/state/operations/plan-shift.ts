@@ -1,0 +1,132 @@
+import { columnLimit, rowLimit } from '../../model/address.ts';
+import type { Payload } from '../../model/operation.ts';
+import { columnCount, rangeName, rowCount, type Range } from '../../model/range.ts';
+import { Rejection } from '../../model/rejection.ts';
+import { filledBounds } from '../cells/lanes.ts';
+import type { PlanContext, Planned, Planning } from '../plan/plan.ts';
+import { planDelete, planInsert } from './plan-lines.ts';
+import {
+  areaAt,
+  findRectangle,
+  resolveArea,
+  sheetArgument,
+  type Rectangle,
+} from './plan-rectangles.ts';
+import { shiftedRecords } from '../references/record-moves.ts';
+import { ShiftMap, spanOf, withSpan, type Shift } from '../formulas/reference-map.ts';
+import { Retargeting } from '../references/retarget.ts';
+import { RewriteDraft } from '../references/rewrite-draft.ts';
+import type { RewritePlan } from '../references/rewrite.ts';
+import type { Axis, SheetOutline } from '../structure/structure.ts';
+import { retargetTables, shiftTables } from '../references/table-carry.ts';
+
+type ShiftPayload = Payload<'range.insert'> | Payload<'range.delete'>;
+
+/** Cells come in or go, and those right of them or below make room or close up. */
+export function* planShift(
+  type: Shift['type'],
+  payload: ShiftPayload,
+  context: PlanContext,
+): Planning {
+  const clipped: string[] = [];
+  const found = findRectangle(payload, context, clipped);
+  const axis: Axis = payload.shift === 'down' || payload.shift === 'up' ? 'row' : 'column';
+  if (isWholeLines(found.base, axis)) return planWhole(type, { found, axis, context });
+  const sheet = found.target.head;
+  const shift: Shift = { area: areaAt(sheet, found.head), axis, type };
+  const moves = movesOf(shift);
+  const areas = resolveArea(sheet, moves?.source ?? found.head);
+  const to = moves && { sheet: sheet.id, areas: resolveArea(sheet, moves.target) };
+  return {
+    plan: yield* planShifted(shift, sheet, context),
+    kind: type === 'insert' ? 'range.insert' : 'range.delete',
+    payload: found.isMoved
+      ? { sheet: sheetArgument(found.target), range: rangeName(found.head), shift: payload.shift }
+      : payload,
+    resolved: { sheet: sheet.id, areas, ...(to && { to }) },
+    rebased: found.isMoved,
+    clipped,
+  };
+}
+
+function limitOf(axis: Axis): number {
+  return axis === 'row' ? rowLimit : columnLimit;
+}
+
+/**
+ * Returns whether all cells of some rows (or columns) shift down (or right), as these themselves
+ * would.
+ */
+function isWholeLines(range: Range, axis: Axis): boolean {
+  return axis === 'row' ? columnCount(range) === columnLimit : rowCount(range) === rowLimit;
+}
+
+function planWhole(
+  type: Shift['type'],
+  { found, axis, context }: { found: Rectangle; axis: Axis; context: PlanContext },
+): Planned {
+  const [first, last] = spanOf(found.base, axis);
+  const sheet = sheetArgument(found.target);
+  const count = last - first + 1;
+  if (type === 'insert') return planInsert(axis, { sheet, before: first + 1, count }, context);
+  return planDelete(axis, { sheet, from: first + 1, count }, context);
+}
+
+interface Moves {
+  readonly source: Range;
+  readonly target: Range;
+  /** Rows or columns that each cell moves on. */
+  readonly count: number;
+}
+
+/**
+ * The cells that move and their new places; undefined when there are none beyond the area, or no
+ * room for them.
+ */
+function movesOf({ area, axis, type }: Shift): Moves | undefined {
+  const [at, last] = spanOf(area.range, axis);
+  const end = limitOf(axis) - 1;
+  const count = last - at + 1;
+  if (last === end) return undefined;
+  const near = withSpan(area.range, axis, [at, end - count]);
+  const far = withSpan(area.range, axis, [last + 1, end]);
+  if (type === 'delete') return { source: far, target: near, count: -count };
+  return { source: near, target: far, count };
+}
+
+function* planShifted(
+  shift: Shift,
+  sheet: SheetOutline,
+  context: PlanContext,
+): Generator<void, RewritePlan> {
+  const draft = new RewriteDraft(context);
+  const { area, axis, type } = shift;
+  const moves = movesOf(shift);
+  const [at, last] = spanOf(area.range, axis);
+  const end = limitOf(axis) - 1;
+  const band = withSpan(area.range, axis, [at, end]);
+  const after = shiftTables(context.head, shift, sheet);
+  const all = yield* draft.read(sheet, band);
+  if (type === 'insert') {
+    const bounds = filledBounds(all);
+    const used = bounds && spanOf(bounds, axis)[1];
+    if (used !== undefined && used > end - (last - at + 1)) {
+      throw new Rejection('grid_full', `${rangeName(bounds ?? band)} leaves no room to shift`);
+    }
+  }
+  const lanes = moves ? yield* draft.read(sheet, moves.source) : [];
+  draft.clear(sheet, band, { lanes: all });
+  yield* draft.atHead(lanes, sheet);
+  const retargeting = new Retargeting(new ShiftMap(shift), draft.formulas);
+  const by = moves?.count ?? 0;
+  const [rows, columns] = axis === 'row' ? [by, 0] : [0, by];
+  yield* draft.paste(lanes, { from: sheet, to: sheet, rows, columns }, retargeting);
+  const names = yield* draft.retarget(retargeting, [areaAt(sheet, band)]);
+  return draft.finish({
+    written: [{ sheet, range: band }],
+    map: retargeting.map,
+    names,
+    after: retargetTables(after, retargeting),
+    records: shiftedRecords(shift, sheet, { retargeting, context }),
+  });
+}

@@ -1,0 +1,169 @@
+import { rowLimit } from '../../model/address.ts';
+import type { Mutation } from '../../model/mutation.ts';
+import type { LineSpan, Plan } from '../plan/plan.ts';
+import { sortOf } from '../references/rewrite.ts';
+import {
+  filteredRows,
+  filterKeyPrefix,
+  hiddenRows,
+  mutationOf,
+} from '../records/row-visibility.ts';
+import type { StateParts } from '../state-parts.ts';
+import type { RecordChange } from '../records/stored-record.ts';
+import type { SheetOutline, Structure } from '../structure/structure.ts';
+
+type LineMutation = Extract<Mutation, { kind: 'insert' | 'delete' | 'move' }>;
+
+/**
+ * Tells a kernel of rows that are hidden or shown by a plan, and of those that were hidden by hand
+ * and now are by a filter, or the other way round. It takes hidden rows along by itself when rows
+ * come, go or move.
+ */
+export class RowWatch {
+  readonly #plan: Plan;
+  readonly #parts: StateParts;
+  readonly #before: Structure;
+  /** Rows that filters reached before the plan, by sheet. */
+  readonly #filtered = new Map<string, LineSpan>();
+
+  private constructor(plan: Plan, parts: StateParts) {
+    this.#plan = plan;
+    this.#parts = parts;
+    this.#before = parts.structure;
+    const { records } = parts.content;
+    if (records.count('filter') === 0) return;
+    for (const sheet of this.#before.sheets) {
+      const filtered = filteredRows(sheet, records);
+      if (filtered) this.#filtered.set(sheet.id, filtered);
+    }
+  }
+
+  /**
+   * Makes a watch, before the plan is carried out; undefined where the plan cannot change visible
+   * rows.
+   */
+  static of(plan: Plan, parts: StateParts): RowWatch | undefined {
+    return mayChangeRows(plan) ? new RowWatch(plan, parts) : undefined;
+  }
+
+  /** Yields the mutations that a kernel needs beside these, which are the plan's. */
+  *changes(mutations: readonly Mutation[]): Generator<Mutation> {
+    const { structure, looks } = this.#parts;
+    for (const sheet of structure.sheets) {
+      const told = this.#ownRows(sheet);
+      if (told.isAnew) {
+        for (const span of told.rows) yield mutationOf(sheet, { ...span, hidden: 'no' });
+      }
+      if (!looks.lines.of(sheet.id, 'row').hidesAny) continue;
+      for (const span of [...told.rows, ...this.#otherRows(sheet, mutations)]) {
+        yield* hiddenRows(sheet, { looks, records: this.#parts.content.records }, span);
+      }
+    }
+  }
+
+  /** Rows that the plan is about; with `isAnew` some may be shown now that were hidden. */
+  #ownRows(sheet: SheetOutline): { rows: readonly LineSpan[]; isAnew: boolean } {
+    const plan = this.#plan;
+    if (plan.type === 'lines' && plan.sheet.id === sheet.id) {
+      return { rows: plan.spans, isAnew: plan.change.hidden !== true };
+    }
+    const sort = plan.type === 'rewrite' ? sortOf(plan) : undefined;
+    if (sort?.after.id !== sheet.id) return { rows: [], isAnew: false };
+    return { rows: sort.moved, isAnew: this.#parts.looks.lines.of(sheet.id, 'row').hidesAny };
+  }
+
+  /** Rows of which those that are hidden may not be known to be, or by something else. */
+  #otherRows(sheet: SheetOutline, mutations: readonly Mutation[]): LineSpan[] {
+    const all = { from: 0, count: rowLimit };
+    if (!this.#before.withId(sheet.id)) return [all];
+    const edits = mutations.filter((mutation) => isRowEdit(mutation, sheet));
+    // Rows that were pushed off the end come back as they were.
+    let backCount = 0;
+    for (const { kind, count } of edits) if (kind === 'delete') backCount += count;
+    const back = { from: Math.max(0, rowLimit - backCount), count: Math.min(rowLimit, backCount) };
+    const before = this.#filtered.get(sheet.id);
+    const carried = edits.reduce(carry, before ? [before] : []);
+    const filtered = filteredRows(sheet, this.#parts.content.records);
+    return [back, ...differences(carried, filtered)].filter(({ count }) => count > 0);
+  }
+}
+
+function mayChangeRows(plan: Plan): boolean {
+  switch (plan.type) {
+    case 'lines':
+      return plan.axis === 'row' && plan.change.hidden !== undefined;
+    case 'records':
+      return touchesFilter(plan.change);
+    case 'insert':
+    case 'delete':
+    case 'move':
+    case 'rewrite':
+    case 'table':
+    case 'sheetAdd':
+      return true;
+    default:
+      return false;
+  }
+}
+
+function touchesFilter({ puts, deletes }: RecordChange): boolean {
+  const isFilter = (key: string) => key.startsWith(filterKeyPrefix);
+  return puts.some(({ type }) => type === 'filter') || deletes.some(isFilter);
+}
+
+function isRowEdit(mutation: Mutation, { key }: SheetOutline): mutation is LineMutation {
+  const { kind } = mutation;
+  const isEdit = kind === 'insert' || kind === 'delete' || kind === 'move';
+  return isEdit && mutation.axis === 'row' && mutation.sheet === key;
+}
+
+/** Positions of rows after an edit; those that go are left out. */
+function carry(spans: readonly LineSpan[], edit: LineMutation): LineSpan[] {
+  return stays(edit)
+    .flatMap(([start, end, target]) =>
+      spans.map(({ from, count }) => {
+        const first = Math.max(from, start);
+        return { from: first + target - start, count: Math.min(from + count, end) - first };
+      }),
+    )
+    .filter(({ count }) => count > 0)
+    .sort((a, b) => a.from - b.from);
+}
+
+/** Rows that keep their neighbours: from, end and where the first of them stands afterwards. */
+function stays(edit: LineMutation): (readonly [number, number, number])[] {
+  const { from, count } = edit;
+  const end = from + count;
+  if (edit.kind !== 'move') {
+    const isInsert = edit.kind === 'insert';
+    return [[0, from, 0], isInsert ? [from, rowLimit - count, end] : [end, rowLimit, from]];
+  }
+  const { before } = edit;
+  const isUp = before <= from;
+  const [low, high] = isUp ? [before, end] : [from, before];
+  return [
+    [0, low, 0],
+    [from, end, isUp ? before : before - count],
+    isUp ? [before, from, before + count] : [end, before, from],
+    [high, rowLimit, high],
+  ];
+}
+
+/** Spans of rows that are in only one of the two; `spans` are sorted. */
+function differences(spans: readonly LineSpan[], other: LineSpan | undefined): LineSpan[] {
+  const { from, count } = other ?? { from: 0, count: 0 };
+  const found: LineSpan[] = [];
+  const add = (start: number, end: number) => {
+    if (start < end) found.push({ from: start, count: end - start });
+  };
+  let next = from;
+  for (const span of spans) {
+    const end = span.from + span.count;
+    add(span.from, Math.min(end, from));
+    add(next, Math.min(span.from, from + count));
+    next = Math.max(next, end);
+    add(Math.max(span.from, from + count), end);
+  }
+  add(next, from + count);
+  return found;
+}

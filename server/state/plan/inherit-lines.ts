@@ -1,0 +1,91 @@
+import { rowLimit } from '../../model/address.ts';
+import { blockLanes } from '../cells/block.ts';
+import { formatRuns } from '../cells/format-lanes.ts';
+import { lineValue, type LineProperties } from '../structure/line-properties.ts';
+import type { IdSpan, LineId } from '../ids/order.ts';
+import { formatsOf, type FormatParts, type Plan } from './plan.ts';
+import type { Stretch } from '../cells/sheet-cells.ts';
+import type { SheetFormats } from '../cells/sheet-formats.ts';
+import { orderOf, type Axis } from '../structure/structure.ts';
+
+interface Heir {
+  readonly axis: Axis;
+  /** The line that the new ones take after. */
+  readonly inherit: LineId;
+}
+
+/** Lanes of a format of its own that one more line like this one would have. */
+export function formattedLanes(formats: SheetFormats, heir: Heir): number {
+  let count = 0;
+  for (const { rows } of formattedPieces(formats, heir)) {
+    for (const { length } of rows) count += length;
+  }
+  return count;
+}
+
+/** Gives new lines the formats, the size and the level of a neighbour; hidden ones pass on only that. */
+function inheritLine(formats: SheetFormats, { axis, inherit }: Heir, span: IdSpan): LineProperties {
+  const pieces = [...formattedPieces(formats, { axis, inherit })];
+  for (const { rows, column, format } of pieces) {
+    const written = axis === 'row' ? [span] : rows;
+    for (const id of axis === 'row' ? [column] : idsOf(span)) {
+      for (const { block, from, to } of formats.cells.stretchesForWrite(written, id)) {
+        block.fillFormat(from, to, format);
+      }
+    }
+  }
+  const lines = axis === 'row' ? formats.rows : formats.columns;
+  const { collapsed: _collapsed, hidden: _hidden, ...inherited } = lines.at(inherit);
+  return lines.update([span], () => lineValue(inherited));
+}
+
+/**
+ * Updates the properties of lines when lines come or go; the cells of deleted lines are left alone.
+ */
+export function followLines(
+  plan: Extract<Plan, { type: 'insert' | 'delete' }>,
+  run: { readonly branch: number; readonly sequence: number },
+  parts: FormatParts,
+): void {
+  const { sheet, axis } = plan;
+  const { lines } = parts.looks;
+  if (plan.type === 'delete') {
+    const order = orderOf(sheet, axis);
+    const gone = plan.spans.flatMap(({ from, count }) => order.spansAt(from, count));
+    lines.set(sheet.id, axis, lines.of(sheet.id, axis).drop(gone));
+  } else if (plan.inherit) {
+    const span = { ...run, offset: 0, length: plan.count };
+    const heir = { axis, inherit: plan.inherit };
+    lines.set(sheet.id, axis, inheritLine(formatsOf(parts, sheet), heir, span));
+  }
+}
+
+interface FormattedPiece {
+  readonly rows: readonly IdSpan[];
+  readonly column: LineId;
+  readonly format: number;
+}
+
+/** Cells of the line that have a format of their own, in runs. */
+function* formattedPieces(
+  { sheet, cells }: SheetFormats,
+  { axis, inherit }: Heir,
+): Generator<FormattedPiece> {
+  const rows = axis === 'row' ? [{ ...inherit, length: 1 }] : sheet.rows.spansAt(0, rowLimit);
+  for (const column of axis === 'row' ? cells.columnIds() : [inherit]) {
+    for (const stretch of cells.stretches(rows, column)) yield* piecesOf(stretch, column);
+  }
+}
+
+function* piecesOf(stretch: Stretch, column: LineId): Generator<FormattedPiece> {
+  const { branch, sequence, index } = stretch.block;
+  for (const { from, to, format } of formatRuns(stretch)) {
+    if (format === 0) continue;
+    const offset = index * blockLanes + from;
+    yield { rows: [{ branch, sequence, offset, length: to - from }], column, format };
+  }
+}
+
+function* idsOf({ branch, sequence, offset, length }: IdSpan): Generator<LineId> {
+  for (let at = 0; at < length; at++) yield { branch, sequence, offset: offset + at };
+}

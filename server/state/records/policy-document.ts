@@ -1,0 +1,56 @@
+import type { Payload } from '../../model/operation.ts';
+import type { Policy } from '../../model/policy.ts';
+import { KeyedMap } from '../ids/keyed-map.ts';
+import type { Planned } from '../plan/plan.ts';
+
+/** The policy of a workbook: each member by its path, as JSON. Only the reserved branch has one. */
+export class PolicyDocument {
+  #members = new KeyedMap<string>();
+
+  static from(entries: Iterable<readonly [path: string, value: unknown]>): PolicyDocument {
+    const document = new PolicyDocument();
+    for (const [path, value] of entries) document.#members.set(path, JSON.stringify(value));
+    return document;
+  }
+
+  copy(): PolicyDocument {
+    const copy = new PolicyDocument();
+    copy.#members = this.#members.copy();
+    return copy;
+  }
+
+  /** Replaces the whole: what another version of the schema had and this one has not is gone. */
+  set(policy: Policy): void {
+    this.#members = PolicyDocument.from(membersOf(policy)).#members;
+  }
+
+  is(policy: Policy): boolean {
+    const members = membersOf(policy);
+    if (members.length !== this.#members.size) return false;
+    return members.every(([path, value]) => this.#members.get(path) === JSON.stringify(value));
+  }
+
+  /** Sorted by path; nothing before the first policy. */
+  *entries(): Generator<readonly [path: string, value: unknown]> {
+    for (const [path, text] of this.#members.sorted()) yield [path, JSON.parse(text)];
+  }
+}
+
+/** `merge.strategy`, `branch.maxBranches`; lists are one member. */
+function membersOf(policy: Policy): (readonly [path: string, value: unknown])[] {
+  return Object.entries(policy).flatMap(([group, members]): (readonly [string, unknown])[] => {
+    if (Array.isArray(members)) return [[group, members]];
+    return Object.entries(members).map(([name, value]) => [`${group}.${name}`, value] as const);
+  });
+}
+
+export function planPolicySet(payload: Payload<'policy.set'>): Planned {
+  return {
+    plan: { type: 'policy', policy: payload.policy },
+    kind: 'policy.set',
+    payload,
+    resolved: {},
+    rebased: false,
+    clipped: [],
+  };
+}

@@ -1,0 +1,147 @@
+import type { FormulaService } from '../../model/formula-service.ts';
+import type { JsonObject, JsonValue } from '../../model/plain-json.ts';
+import { lineSpans, type Area, type Ends } from '../structure/area.ts';
+import { moveFormula } from '../formulas/formula-text.ts';
+import { orderOf, type Axis, type SheetOutline, type Structure } from '../structure/structure.ts';
+
+/** Members of a rule that can hold a formula: a text that starts with `=`. */
+const formulaMembers = new Set(['formula1', 'formula2', 'source', 'value']);
+
+interface Cell {
+  readonly row: number;
+  readonly column: number;
+}
+
+/** Changes the formulas of a record's value; everything else stays. */
+export function mapFormulas(value: JsonObject, change: (text: string) => string): JsonObject {
+  const { rule, location } = value;
+  if (isFormula(location)) return { ...value, location: change(location) };
+  if (rule === undefined) return value;
+  return { ...value, rule: mapRule(rule, change) };
+}
+
+function mapRule(value: JsonValue, change: (text: string) => string): JsonValue {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) {
+    return value.map((member: JsonValue) => mapRule(member, change));
+  }
+  const members: Record<string, JsonValue> = {};
+  for (const [name, member] of Object.entries(value)) {
+    const holdsFormula = formulaMembers.has(name) && isFormula(member);
+    members[name] = holdsFormula ? change(member) : mapRule(member, change);
+  }
+  return members;
+}
+
+export function isFormula(value: unknown): value is string {
+  return typeof value === 'string' && value.length > 1 && value.startsWith('=');
+}
+
+export function formulasOf(value: JsonObject): string[] {
+  const found: string[] = [];
+  mapFormulas(value, (text) => {
+    found.push(text);
+    return text;
+  });
+  return found;
+}
+
+/** The members of a record that its formulas depend on. */
+export interface Written {
+  readonly sheetId: string;
+  readonly areas: readonly Area[];
+  readonly value: JsonObject;
+  /** In which the formulas were written. */
+  readonly structure: Structure | undefined;
+}
+
+/** The value with its formulas relative to the first cell, as cells keep theirs. */
+export function relative(value: JsonObject, cell: Cell, formulas: FormulaService): JsonObject {
+  return mapFormulas(value, (text) => formulas.toR1C1(text, cell.row, cell.column));
+}
+
+/** The value with its formulas as they read in the first cell of the first area. */
+export function shown(record: Written, to: Structure, formulas: FormulaService): JsonObject {
+  const { structure: from, value, sheetId } = record;
+  const anchor = from && anchorOf(record, to);
+  if (!from || !anchor) return value;
+  const { written, now, first } = anchor;
+  const isShifted = now.row !== first.row || now.column !== first.column;
+  return mapFormulas(value, (r1c1) => {
+    const text = formulas.fromR1C1(r1c1, written.row, written.column);
+    const moved = moveFormula(text, { from, to, sheetId }, formulas);
+    return isShifted ? shiftText(moved, { from: now, to: first }, formulas) : moved;
+  });
+}
+
+/** The formula as it reads in another cell of the record. */
+export function shiftText(
+  text: string,
+  { from, to }: { from: Cell; to: Cell },
+  formulas: FormulaService,
+): string {
+  return formulas.fromR1C1(formulas.toR1C1(text, from.row, from.column), to.row, to.column);
+}
+
+/** Returns whether the formulas of a record can still be read from its place. */
+export function isAnchored(record: Written, to: Structure): boolean {
+  return record.structure === undefined || anchorOf(record, to) !== undefined;
+}
+
+/** A cell of the record in the structure its formulas were written in, mostly its first. */
+export function anchorCell(record: Written, to: Structure) {
+  const anchor = anchorOf(record, to);
+  if (!anchor) return undefined;
+  const { written, now, first } = anchor;
+  return { written, isFirst: now.row === first.row && now.column === first.column };
+}
+
+interface Anchor {
+  /** A cell of the record in the structure its formulas were written in. */
+  readonly written: Cell;
+  /** Position of that cell now. */
+  readonly now: Cell;
+  /** The first cell now. */
+  readonly first: Cell;
+}
+
+/** A cell of the record that was there when its formulas were written. */
+function anchorOf({ structure, areas, sheetId }: Written, to: Structure): Anchor | undefined {
+  const [area] = areas;
+  const was = structure?.withId(sheetId);
+  const is = to.withId(sheetId);
+  if (!area || !was || !is) return undefined;
+  const row = anchorLine(area.rows, { was, is, axis: 'row' });
+  const column = anchorLine(area.columns, { was, is, axis: 'column' });
+  if (!row || !column) return undefined;
+  return {
+    written: { row: row.written, column: column.written },
+    now: { row: row.now, column: column.now },
+    first: { row: row.first, column: column.first },
+  };
+}
+
+interface Between {
+  readonly was: SheetOutline;
+  readonly is: SheetOutline;
+  readonly axis: Axis;
+}
+
+function anchorLine(ends: Ends, { was, is, axis }: Between) {
+  const order = orderOf(is, axis);
+  const first = ends ? order.positionOf(...idOf(ends.first)) : 0;
+  if (first === undefined) return undefined;
+  const written = orderOf(was, axis);
+  if (written === order) return { written: first, now: first, first };
+  let now = first;
+  for (const span of lineSpans(ends, order, axis)) {
+    const [piece] = written.piecesOf(span);
+    if (piece) return { written: piece.position, now: now + piece.skipped, first };
+    now += span.length;
+  }
+  return undefined;
+}
+
+function idOf({ branch, sequence, offset }: NonNullable<Ends>['first']): [number, number, number] {
+  return [branch, sequence, offset];
+}

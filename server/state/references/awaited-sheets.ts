@@ -1,0 +1,121 @@
+import { foldName } from '../../model/names.ts';
+import type { CellCoding } from '../cells/cell-coding.ts';
+import { formulaLanes, spanOf } from '../cells/formula-ends.ts';
+import { namesInFormula } from '../formulas/formula-names.ts';
+import { FormulaRuns, type FormulaRun } from '../cells/formula-runs.ts';
+import { nameFormula, type NameTable } from './names.ts';
+import { keptFormulas } from '../records/record-ends.ts';
+import { formulasOf } from '../records/record-formulas.ts';
+import type { Records } from '../records/records.ts';
+import { ReferenceScan } from '../formulas/reference-scan.ts';
+import { writeRun } from './rewrite.ts';
+import type { SheetCells } from '../cells/sheet-cells.ts';
+import type { StoredRecord } from '../records/stored-record.ts';
+import type { SheetOutline, Structure } from '../structure/structure.ts';
+
+export interface AwaitingParts {
+  /** With the sheet of that name. */
+  readonly structure: Structure;
+  readonly coding: CellCoding;
+  readonly content: { readonly names: NameTable; readonly records: Records };
+  readonly cellsOf: (sheet: SheetOutline) => SheetCells;
+}
+
+/**
+ * A formula may name a sheet that is not there. To be called once there is one of the name: from
+ * now on those formulas mean it, and what happens to its rows and columns concerns them. Answers
+ * whether there were any.
+ */
+export function meetAwaited(name: string, parts: AwaitingParts): boolean {
+  const { structure, coding, content } = parts;
+  const { formulas } = coding;
+  // Formulas that were not read yet are not in the dictionary.
+  for (const sheet of structure.sheets) drain(parts.cellsOf(sheet).readAll());
+  const awaiting = formulasAwaiting(name, coding);
+  if (awaiting.size > 0) {
+    for (const sheet of structure.sheets) writeAwaiting(sheet, awaiting, parts);
+  }
+  const namesIt = (text: string) =>
+    formulas.references(text).some(({ sheet }) => sheet !== undefined && isSame(sheet, name)) ||
+    asksFor(text, name);
+  const names = content.names.list().filter((known) => {
+    return !known.structure.named(name) && namesIt(known.formula);
+  });
+  for (const known of names) {
+    content.names.set({ ...known, formula: nameFormula(known, structure, formulas), structure });
+  }
+  const records = [...content.records.all()].filter((record) => awaits(record, name));
+  const puts = keptFormulas(records, { before: structure, after: structure }, formulas);
+  content.records.apply({ puts, deletes: [] }, structure);
+  return awaiting.size + names.length + records.length > 0;
+}
+
+function drain(steps: Iterator<void>): void {
+  while (steps.next().done !== true) continue;
+}
+
+function isSame(sheet: string, name: string): boolean {
+  return foldName(sheet) === foldName(name);
+}
+
+function awaits({ structure, value }: StoredRecord, name: string): boolean {
+  if (!structure || structure.named(name)) return false;
+  return formulasOf(value).some((r1c1) => scanned(r1c1, name));
+}
+
+const scan = new ReferenceScan();
+
+function scanned(r1c1: string, name: string): boolean {
+  if (!r1c1.includes('!')) return false;
+  scan.read(r1c1);
+  for (let at = 0; at < scan.count; at++) {
+    const sheet = scan.sheetOf(at);
+    if (sheet !== undefined && isSame(sheet, name)) return true;
+  }
+  return asksFor(r1c1, name);
+}
+
+/** Returns whether a formula asks for a name on the sheet. */
+function asksFor(text: string, name: string): boolean {
+  return namesInFormula(text).some(({ sheet }) => sheet !== undefined && isSame(sheet.name, name));
+}
+
+/** In the dictionary. */
+function formulasAwaiting(name: string, { dictionary }: CellCoding): ReadonlySet<number> {
+  const found = new Set<number>();
+  for (let index = 0; index < dictionary.formulaCount; index++) {
+    const { r1c1, structure } = dictionary.formula(index);
+    if (scanned(r1c1, name) && !structure.named(name)) found.add(index);
+  }
+  return found;
+}
+
+/** Writes the formulas anew, which keeps what they mean. */
+function writeAwaiting(
+  sheet: SheetOutline,
+  awaiting: ReadonlySet<number>,
+  { structure, coding, cellsOf }: AwaitingParts,
+): void {
+  const cells = cellsOf(sheet);
+  const runs = new FormulaRuns(coding, structure);
+  for (const found of Array.from(runsAwaiting(sheet, awaiting, cells))) {
+    for (const run of runs.atHead(found)) writeRun(run, cells);
+  }
+}
+
+function* runsAwaiting(
+  sheet: SheetOutline,
+  awaiting: ReadonlySet<number>,
+  cells: SheetCells,
+): Generator<FormulaRun> {
+  for (const { column: id, block } of cells.blocks()) {
+    const column = sheet.columns.positionOf(id.branch, id.sequence, id.offset);
+    if (column === undefined) continue;
+    for (const { from, to, index } of formulaLanes(block)) {
+      if (!awaiting.has(index)) continue;
+      for (const { position, length } of sheet.rows.piecesOf(spanOf(block, from, to))) {
+        yield { sheet, row: position, column, count: length, index };
+      }
+    }
+  }
+}

@@ -1,0 +1,66 @@
+import type { JsonObject } from '../../model/plain-json.ts';
+import { areaOf } from '../structure/area.ts';
+import { lineSteps } from '../structure/line-steps.ts';
+import type { RecordPlace } from '../plan/plan-record-target.ts';
+import type { PlanContext } from '../plan/plan.ts';
+import { relative, shown } from '../records/record-formulas.ts';
+import { Records } from '../records/records.ts';
+import { StepReferences } from './step-references.ts';
+import type { StructureStep } from '../structure/structure-history.ts';
+import { recordKey, type StoredRecord } from '../records/stored-record.ts';
+import type { Structure } from '../structure/structure.ts';
+
+/**
+ * A rule that was written against the base as it reads at the head, in its first cell there: as if
+ * it had been there from the base on. Undefined when that cannot be told.
+ */
+export function carryLateRule(
+  value: JsonObject,
+  { sheet, sent }: Pick<RecordPlace, 'sheet' | 'sent'>,
+  context: PlanContext,
+): JsonObject | undefined {
+  const { base, head, coding } = context;
+  const was = base.withId(sheet.id);
+  const steps = context.stepsSince();
+  const [first] = sent;
+  if (!was || !steps || !first) return undefined;
+  const cell = { row: first.row0, column: first.column0 };
+  const record: StoredRecord = {
+    type: 'cf',
+    id: 'late',
+    sheetId: sheet.id,
+    areas: sent.map((range) => areaOf(was, range)),
+    value: relative(value, cell, coding.formulas),
+    structure: base,
+  };
+  const records = new Records();
+  records.apply({ puts: [record], deletes: [] }, base);
+  let from = base;
+  for (const step of steps) {
+    follow(records, { step, from }, context);
+    from = step.structure;
+  }
+  const carried = records.get(recordKey(record));
+  return carried && shown(carried, head, coding.formulas);
+}
+
+function follow(
+  records: Records,
+  { step, from }: { step: StructureStep; from: Structure },
+  { coding, next }: PlanContext,
+): void {
+  const { formulas } = coding;
+  if (step.edits.length === 0) {
+    if (step.move) records.followSort(step.move, from, formulas);
+    return;
+  }
+  const run = { branch: next().branch, sequence: step.sequence };
+  let structure = from;
+  for (const edit of step.edits) {
+    for (const one of lineSteps(edit, run)) {
+      const references = new StepReferences(structure, one);
+      if (edit.type !== 'insert') records.followStep(one, references, formulas);
+      structure = references.after;
+    }
+  }
+}

@@ -1,0 +1,93 @@
+import { foldName } from '../../model/names.ts';
+import { moveFormula } from '../formulas/formula-text.ts';
+import { KeyedMap } from '../ids/keyed-map.ts';
+import type { FormulaService } from '../../model/formula-service.ts';
+import type { Structure } from '../structure/structure.ts';
+import type { SectionEntry, StoredSection } from '../tree/section.ts';
+
+export interface DefinedName {
+  readonly name: string;
+  /** Sheet that alone sees the name; undefined for the whole workbook. */
+  readonly scopeId: string | undefined;
+  /** Relative to A1, in the structure it was written in. */
+  readonly formula: string;
+  readonly structure: Structure;
+  readonly comment: string | undefined;
+}
+
+/** The defined names of a workbook; immutable in its entries, keyed by scope and folded name. */
+export class NameTable {
+  #names = new KeyedMap<DefinedName>();
+
+  copy(): NameTable {
+    const copy = new NameTable();
+    copy.#names = this.#names.copy();
+    return copy;
+  }
+
+  get size(): number {
+    return this.#names.size;
+  }
+
+  get(name: string, scopeId: string | undefined): DefinedName | undefined {
+    return this.#names.get(nameKey(name, scopeId));
+  }
+
+  set(name: DefinedName): void {
+    this.#names.set(nameKey(name.name, name.scopeId), name);
+  }
+
+  delete(name: string, scopeId: string | undefined): void {
+    this.#names.delete(nameKey(name, scopeId));
+  }
+
+  ofScope(scopeId: string): DefinedName[] {
+    return [...this.#names.values()].filter((name) => name.scopeId === scopeId);
+  }
+
+  /** By name, workbook names before those of sheets. */
+  list(): DefinedName[] {
+    return [...this.#names.sorted()].map(([, name]) => name);
+  }
+
+  *entries(): Generator<SectionEntry> {
+    for (const { name, scopeId, formula, structure, comment } of this.list()) {
+      const value = { name, scope: scopeId, formula, structure: structure.digest, comment };
+      yield [nameKey(name, scopeId), value];
+    }
+  }
+
+  *structures(): Generator<Structure> {
+    for (const { structure } of this.#names.values()) yield structure;
+  }
+
+  static from({ entries, structureOf }: StoredSection): NameTable {
+    const names = new NameTable();
+    for (const [, value] of entries) {
+      const { name, scope, formula, structure, comment } = value as StoredName;
+      names.set({ name, scopeId: scope, formula, structure: structureOf(structure), comment });
+    }
+    return names;
+  }
+}
+
+interface StoredName {
+  readonly name: string;
+  readonly scope: string | undefined;
+  readonly formula: string;
+  readonly structure: string;
+  readonly comment: string | undefined;
+}
+
+/** The name's formula in the addresses of another structure. */
+export function nameFormula(
+  { formula, structure, scopeId }: DefinedName,
+  to: Structure,
+  formulas: FormulaService,
+): string {
+  return moveFormula(formula, { from: structure, to, sheetId: scopeId }, formulas);
+}
+
+function nameKey(name: string, scopeId: string | undefined): string {
+  return `${foldName(name)}\n${scopeId ?? ''}`;
+}

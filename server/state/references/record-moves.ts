@@ -1,0 +1,185 @@
+import { columnLimit, rowLimit } from '../../model/address.ts';
+import { cellCount, rangeName, type Range } from '../../model/range.ts';
+import { recordTypes } from '../../model/record.ts';
+import { Rejection } from '../../model/rejection.ts';
+import { lineText, parseLine, rangeOf as areaRange } from '../structure/area.ts';
+import type { PlanContext } from '../plan/plan.ts';
+import { intersection, overlap, without } from '../ids/range-index.ts';
+import { RecordDraft, type Placed } from './record-draft.ts';
+import { contains, shifted, withSpan, type Shift } from '../formulas/reference-map.ts';
+import type { Retargeting } from './retarget.ts';
+import type { RecordChange, StoredRecord, StoredType } from '../records/stored-record.ts';
+import type { SheetOutline, Structure } from '../structure/structure.ts';
+import { rangeOf } from '../structure/tables.ts';
+
+/** Records of which a part goes with its cells; the others go whole, or stay. */
+const divisible: ReadonlySet<StoredType> = new Set([
+  'cellmerge',
+  'note',
+  'thread',
+  'validation',
+  'cf',
+  'hyperlink',
+]);
+
+interface Cut {
+  readonly from: Placed;
+  readonly to: Placed;
+  readonly retargeting: Retargeting;
+  /** The structure once all is done. */
+  readonly after: Structure;
+}
+
+/** Moves the records on cells that are cut and pasted; they replace the records of the target. */
+export function movedRecords(cut: Cut, context: PlanContext): RecordChange | undefined {
+  const { from, to, retargeting } = cut;
+  const draft = new RecordDraft(context, (text, homeId, sheetId) => {
+    return retargeting.name(text, homeId, sheetId) ?? text;
+  });
+  const sheets = from.sheet === to.sheet ? [from.sheet] : [from.sheet, to.sheet];
+  for (const sheet of sheets) {
+    for (const type of recordTypes) {
+      for (const record of context.records.on(type, sheet)) moveRecord(record, cut, draft);
+    }
+  }
+  draft.carryOthers();
+  const change = draft.finish();
+  checkMerges(change, cut.after);
+  return change;
+}
+
+function moveRecord(record: StoredRecord, { from, to }: Cut, draft: RecordDraft): void {
+  const ranges = draft.rangesOf(record);
+  const isHere = record.sheetId === from.sheet.id;
+  const rows = to.range.row0 - from.range.row0;
+  const columns = to.range.column0 - from.range.column0;
+  const moved = (range: Range): Placed => {
+    return { sheet: to.sheet, range: shifted(range, rows, columns) };
+  };
+  if (!divisible.has(record.type) || record.type === 'thread') {
+    // A sheet has one filter, which stays with it.
+    const mayGo = isHere && (record.type !== 'filter' || from.sheet === to.sheet);
+    const isInside = mayGo && ranges.every((range) => contains(from.range, range));
+    if (!isInside) return coverThread(record, ranges, { to, draft });
+    draft.place(record, ranges.map(moved));
+    if (record.type === 'filter') carryCriteria(record, { from, to, columns }, draft);
+    return;
+  }
+  const home = isHere ? from.sheet : to.sheet;
+  const placed = ranges.flatMap((range): Placed[] => {
+    const inside = isHere ? intersection(range, from.range) : undefined;
+    const left = isHere ? without(range, from.range) : [range];
+    const own = home === to.sheet ? left.flatMap((part) => without(part, to.range)) : left;
+    const isCut = own.length > 0 && (inside !== undefined || !isSame(own, range));
+    if (record.type === 'cellmerge' && isCut) throw cutting(range, 'moving these cells');
+    const stays = own.map((part) => ({ sheet: home, range: part }));
+    return inside ? [...stays, moved(inside)] : stays;
+  });
+  draft.place(record, placed);
+}
+
+/** A conversation outlives the cells it was about. */
+function coverThread(
+  record: StoredRecord,
+  ranges: readonly Range[],
+  { to, draft }: { to: Placed; draft: RecordDraft },
+): void {
+  const isCovered = ranges.length > 0 && ranges.every((range) => contains(to.range, range));
+  if (record.type !== 'thread' || record.sheetId !== to.sheet.id || !isCovered) return;
+  draft.change(record, (value) => ({ ...value, displaced: true }));
+}
+
+/** Criteria name their columns by identity. */
+function carryCriteria(
+  filter: StoredRecord,
+  { from, to, columns }: { from: Placed; to: Placed; columns: number },
+  draft: RecordDraft,
+): void {
+  const { criteria } = filter.value;
+  if (!Array.isArray(criteria)) return;
+  const carried = criteria.map((criterion) => {
+    const { column } = criterion as { column: string };
+    const { branch, sequence, offset } = parseLine(column);
+    const position = from.sheet.columns.positionOf(branch, sequence, offset) ?? 0;
+    const id = to.sheet.columns.idAt(position + columns);
+    return { ...(criterion as object), column: lineText(id) };
+  });
+  const moved = { ...filter, sheetId: to.sheet.id };
+  draft.change(moved, (value) => ({ ...value, criteria: carried }));
+}
+
+function isSame(parts: readonly Range[], range: Range): boolean {
+  const [part] = parts;
+  return parts.length === 1 && part !== undefined && rangeName(part) === rangeName(range);
+}
+
+export function cutting(range: Range, what: string): Rejection {
+  return new Rejection('merge_overlap', `${what} would cut the merged cells ${rangeName(range)}`);
+}
+
+/** Merged cells that came somewhere must not lie on a table there. */
+export function checkMerges(change: RecordChange | undefined, after: Structure): void {
+  for (const { type, sheetId, areas } of change?.puts ?? []) {
+    const sheet = type === 'cellmerge' ? after.withId(sheetId) : undefined;
+    for (const table of sheet ? after.tables.onSheet(sheetId) : []) {
+      const own = rangeOf(table, after);
+      const merged = sheet && areas.flatMap((area) => areaRange(area, sheet) ?? []);
+      if (!merged?.some((range) => overlap(range, own))) continue;
+      const message = `merged cells would lie on the table ${table.name}`;
+      throw new Rejection('merge_overlap', message);
+    }
+  }
+}
+
+/** Moves the records on cells that shift, as if whole rows or columns came or went. */
+export function shiftedRecords(
+  shift: Shift,
+  sheet: SheetOutline,
+  { retargeting, context }: { retargeting: Retargeting; context: PlanContext },
+): RecordChange | undefined {
+  const draft = new RecordDraft(context, (text, homeId) => {
+    return retargeting.name(text, homeId) ?? text;
+  });
+  const band = bandOf(shift);
+  for (const type of recordTypes) {
+    for (const record of context.records.on(type, sheet)) {
+      const ranges = draft.rangesOf(record);
+      if (!ranges.some((range) => overlap(range, band))) continue;
+      const placed = ranges.flatMap((range) => {
+        return shiftedParts(record, range, { shift, retargeting });
+      });
+      if (placed.length > 0 || record.type !== 'thread') {
+        draft.place(
+          record,
+          placed.map((range) => ({ sheet, range })),
+        );
+      } else draft.change(record, (value) => ({ ...value, displaced: true }));
+    }
+  }
+  draft.carryOthers();
+  return draft.finish();
+}
+
+/** All rows or columns that the shift is about, from the one side of the sheet to the other. */
+function bandOf({ area, axis }: Shift): Range {
+  return withSpan(area.range, axis, [0, (axis === 'row' ? rowLimit : columnLimit) - 1]);
+}
+
+function shiftedParts(
+  { type, sheetId }: StoredRecord,
+  range: Range,
+  { shift, retargeting }: { shift: Shift; retargeting: Retargeting },
+): Range[] {
+  const band = bandOf(shift);
+  const inside = intersection(range, band);
+  if (!inside) return [range];
+  const left = without(range, band);
+  const isFixed = type === 'filter' && shift.axis === 'column';
+  if (isFixed || (left.length > 0 && !divisible.has(type))) return [range];
+  const placed = retargeting.map.map({ sheetId, range: inside });
+  if (placed === undefined) return [range];
+  if (type === 'cellmerge' && left.length > 0) throw cutting(range, 'shifting these cells');
+  if (placed === 'gone') return left;
+  const isOne = type === 'cellmerge' && cellCount(placed.range) === 1;
+  return isOne ? left : [...left, placed.range];
+}

@@ -1,0 +1,41 @@
+import type { PlanContext } from '../plan/plan.ts';
+import { renameInFormula, type Renaming } from '../formulas/formula-names.ts';
+import { columnNamed, type StoredTable, type TableList } from '../structure/tables.ts';
+
+/** By context, because one submission may bring thousands of formulas; null when all names hold. */
+const renamings = new WeakMap<PlanContext, Renaming | null>();
+
+/** A formula's tables and columns by the names that they have at the head. */
+export function carryTableNames(formula: string, context: PlanContext): string {
+  const { base, head } = context;
+  if (base.tables === head.tables) return formula;
+  let renaming = renamings.get(context);
+  if (renaming === undefined) {
+    renaming = renamingBetween(base.tables, head.tables);
+    renamings.set(context, renaming);
+  }
+  return renaming === null ? formula : (renameInFormula(formula, renaming) ?? formula);
+}
+
+function renamingBetween(base: TableList, head: TableList): Renaming | null {
+  const others = base.all.filter((table) => isRenamed(table, head.withId(table.id)));
+  if (others.length === 0) return null;
+  return ({ kind, table: name, name: written }) => {
+    if (kind === 'name') return undefined;
+    const seen = name === undefined ? undefined : base.named(name);
+    const table = seen && head.withId(seen.id);
+    if (!table) return undefined;
+    if (kind !== 'column') return table.name === seen.name ? undefined : table.name;
+    const column = columnNamed(seen, written);
+    const now = column && table.columns.find(({ id }) => id === column.id);
+    return now && now.name !== column.name ? now.name : undefined;
+  };
+}
+
+function isRenamed(seen: StoredTable, table: StoredTable | undefined): boolean {
+  if (!table) return false;
+  if (table.name !== seen.name) return true;
+  return seen.columns.some(({ id, name }) =>
+    table.columns.some((column) => column.id === id && column.name !== name),
+  );
+}

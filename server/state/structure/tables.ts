@@ -1,0 +1,263 @@
+import type { Mutation } from '../../model/mutation.ts';
+import { foldName } from '../../model/names.ts';
+import { columnCount, rangeName, rowCount, type Range } from '../../model/range.ts';
+import { plainColumn, type ColumnDefinition } from '../../model/table-column.ts';
+import type { LineId } from '../ids/order.ts';
+import type { SheetOutline, Structure } from './structure.ts';
+import type { SectionEntry } from '../tree/section.ts';
+
+/** A column of a table is a column of its sheet, mostly the same one for ever. */
+export interface StoredColumn extends ColumnDefinition {
+  /** `<branch>.<sequence>.<n>`; the column's own, whatever column of the sheet it has. */
+  readonly id: string;
+  /** The column of the sheet. */
+  readonly line: LineId;
+}
+
+/** A table by the identity of its rows and columns: no edit beside it changes what is kept. */
+export interface StoredTable {
+  /** `t<branch>.<sequence>.<n>`. */
+  readonly id: string;
+  readonly name: string;
+  readonly sheetId: string;
+  /** First and last row of the table, with header and totals. */
+  readonly firstRow: LineId;
+  readonly lastRow: LineId;
+  /** From left to right, without gaps. */
+  readonly columns: readonly StoredColumn[];
+  /** Id of the column. */
+  readonly key: string | undefined;
+  readonly headerRow: boolean;
+  readonly totalsRow: boolean;
+  /** True when the sheet was made for the table and goes with it. */
+  readonly ownsSheet: boolean;
+}
+
+/** A table as GET state shows it. */
+export interface TableSummary {
+  readonly id: string;
+  readonly name: string;
+  /** Name of its sheet. */
+  readonly sheet: string;
+  readonly sheetId: string;
+  readonly range: string;
+  readonly keyColumn: string | null;
+  readonly schema: { readonly columns: readonly ColumnDefinition[] };
+  readonly headerRow: boolean;
+  readonly totalsRow: boolean;
+}
+
+/** The tables of a structure, in the order of their ids. Immutable, as a structure is. */
+export class TableList {
+  readonly all: readonly StoredTable[];
+
+  constructor(all: readonly StoredTable[]) {
+    this.all = all;
+  }
+
+  /** Reads tables that `entries` gave. */
+  static from(entries: Iterable<SectionEntry>): TableList {
+    // Nothing but `entries` writes them, and what is stored is read back by its hash.
+    const tables = [...entries].map(([, entry]) => entry as object as StoredEntry);
+    return new TableList(tables.map(readEntry).sort(byId));
+  }
+
+  get size(): number {
+    return this.all.length;
+  }
+
+  withId(id: string): StoredTable | undefined {
+    return this.all.find((table) => table.id === id);
+  }
+
+  named(name: string): StoredTable | undefined {
+    const folded = foldName(name);
+    return this.all.find((table) => table.name === name || foldName(table.name) === folded);
+  }
+
+  /** A table argument is an id or a name; an id wins. */
+  find(idOrName: string): StoredTable | undefined {
+    return this.withId(idOrName) ?? this.named(idOrName);
+  }
+
+  onSheet(sheetId: string): StoredTable[] {
+    return this.all.filter((table) => table.sheetId === sheetId);
+  }
+
+  /** With these tables, each in place of the one with its id if there is one. */
+  with(...tables: StoredTable[]): TableList {
+    if (tables.length === 0) return this;
+    const given = new Map(tables.map((table) => [table.id, table]));
+    const all = this.all.map((table) => given.get(table.id) ?? table);
+    const added = tables.filter(({ id }) => !this.withId(id));
+    return new TableList(added.length > 0 ? [...all, ...added].sort(byId) : all);
+  }
+
+  without(ids: ReadonlySet<string>): TableList {
+    return ids.size === 0 ? this : new TableList(this.all.filter(({ id }) => !ids.has(id)));
+  }
+
+  /** Plain data, one a table, by id: equal for equal tables. */
+  *entries(): Generator<SectionEntry> {
+    for (const table of this.all.toSorted((a, b) => (a.id < b.id ? -1 : 1))) {
+      yield [table.id, writeEntry(table)];
+    }
+  }
+
+  summaries(structure: Structure): TableSummary[] {
+    return this.all.map((table) => {
+      const { id, name, sheetId, columns, headerRow, totalsRow } = table;
+      return {
+        id,
+        name,
+        sheet: structure.withId(sheetId)?.name ?? sheetId,
+        sheetId,
+        range: rangeName(rangeOf(table, structure)),
+        keyColumn: keyColumnOf(table)?.name ?? null,
+        schema: { columns: columns.map(plainColumn) },
+        headerRow,
+        totalsRow,
+      };
+    });
+  }
+
+  /** Mutations that tell a kernel of all tables. */
+  mutations(structure: Structure): Mutation[] {
+    return this.all.map((table) => tableMutation(table, structure));
+  }
+}
+
+export const noTables = new TableList([]);
+
+export function sameLine(a: LineId, b: LineId): boolean {
+  return a.offset === b.offset && a.sequence === b.sequence && a.branch === b.branch;
+}
+
+export function keyColumnOf({ columns, key }: StoredTable): StoredColumn | undefined {
+  return columns.find(({ id }) => id === key);
+}
+
+/** The column of a name, whatever its case. */
+export function columnNamed({ columns }: StoredTable, name: string): StoredColumn | undefined {
+  const folded = foldName(name);
+  return columns.find((column) => column.name === name || foldName(column.name) === folded);
+}
+
+export function sheetOfTable(table: StoredTable, structure: Structure): SheetOutline {
+  const sheet = structure.withId(table.sheetId);
+  if (!sheet) throw new Error(`the table ${table.id} has no sheet`);
+  return sheet;
+}
+
+/** Range of a table: in the structure it belongs to every line of it has a position. */
+export function rangeOf(table: StoredTable, structure: Structure): Range {
+  const { rows, columns } = sheetOfTable(table, structure);
+  const [first, last] = [table.columns[0], table.columns.at(-1)];
+  const at = ({ branch, sequence, offset }: LineId, order = rows) => {
+    const position = order.positionOf(branch, sequence, offset);
+    if (position === undefined) throw new Error(`the table ${table.id} lies nowhere`);
+    return position;
+  };
+  if (!first || !last) throw new Error(`the table ${table.id} has no columns`);
+  return {
+    row0: at(table.firstRow),
+    column0: at(first.line, columns),
+    row1: at(table.lastRow),
+    column1: at(last.line, columns),
+  };
+}
+
+/** The rows between header and totals; there is at least one. */
+export function dataRange(table: StoredTable, range: Range): Range {
+  const row0 = range.row0 + Number(table.headerRow);
+  return { ...range, row0, row1: range.row1 - Number(table.totalsRow) };
+}
+
+export function overlaps(a: Range, b: Range): boolean {
+  return a.row0 <= b.row1 && b.row0 <= a.row1 && a.column0 <= b.column1 && b.column0 <= a.column1;
+}
+
+export function tableMutation(table: StoredTable, structure: Structure): Mutation {
+  const { name, columns, headerRow, totalsRow } = table;
+  const range = rangeOf(table, structure);
+  return {
+    kind: 'tableSet',
+    name,
+    sheet: sheetOfTable(table, structure).key,
+    row: range.row0,
+    column: range.column0,
+    rowCount: rowCount(range),
+    columnCount: columnCount(range),
+    columns: columns.map((column) => column.name),
+    headerRow,
+    totalsRow,
+  };
+}
+
+/** The kernel forgets no table; one without rows is `#REF!` wherever it is named. */
+export function emptiedMutation(name: string, sheet: SheetOutline): Mutation {
+  const size = { row: 1, column: 1, rowCount: 0, columnCount: 0 };
+  const rows = { headerRow: false, totalsRow: false };
+  return { kind: 'tableSet', name, sheet: sheet.key, ...size, columns: [], ...rows };
+}
+
+type StoredLine = readonly [branch: number, sequence: number, offset: number];
+
+interface StoredEntry {
+  readonly id: string;
+  readonly name: string;
+  readonly sheet: string;
+  readonly rows: readonly [first: StoredLine, last: StoredLine];
+  readonly columns: readonly (readonly [id: string, line: StoredLine, ColumnDefinition])[];
+  readonly key: string | null;
+  readonly headerRow: boolean;
+  readonly totalsRow: boolean;
+  readonly ownsSheet: boolean;
+}
+
+function writeEntry(table: StoredTable): Readonly<Record<string, unknown>> {
+  const { id, name, sheetId, firstRow, lastRow, columns, key } = table;
+  const entry: StoredEntry = {
+    id,
+    name,
+    sheet: sheetId,
+    rows: [writeLine(firstRow), writeLine(lastRow)],
+    columns: columns.map((column) => [column.id, writeLine(column.line), plainColumn(column)]),
+    key: key ?? null,
+    headerRow: table.headerRow,
+    totalsRow: table.totalsRow,
+    ownsSheet: table.ownsSheet,
+  };
+  return { ...entry };
+}
+
+function readEntry(entry: StoredEntry): StoredTable {
+  const { sheet: sheetId, rows, columns, key, ...rest } = entry;
+  return {
+    ...rest,
+    sheetId,
+    firstRow: readLine(rows[0]),
+    lastRow: readLine(rows[1]),
+    columns: columns.map(([id, line, column]) => ({ ...column, id, line: readLine(line) })),
+    key: key ?? undefined,
+  };
+}
+
+function writeLine({ branch, sequence, offset }: LineId): StoredLine {
+  return [branch, sequence, offset];
+}
+
+function readLine([branch, sequence, offset]: StoredLine): LineId {
+  return { branch, sequence, offset };
+}
+
+/** In the order of creation within a branch. */
+function byId(a: StoredTable, b: StoredTable): number {
+  const others = numbersOf(b.id);
+  const differences = numbersOf(a.id).map((number, index) => number - (others[index] ?? 0));
+  return differences.find((difference) => difference !== 0) ?? 0;
+}
+
+function numbersOf(id: string): number[] {
+  return id.slice(1).split('.').map(Number);
+}

@@ -1,0 +1,113 @@
+import type { Payload } from '../../model/operation.ts';
+import type { PlanContext, Planning } from '../plan/plan.ts';
+import { TableDraft } from './table-draft.ts';
+import { lineAt } from './table-execute.ts';
+import { changeRows } from './table-layout.ts';
+import type { PlacedRow, RowsParts } from './table-row-parts.ts';
+import { footprintOf, keysAt, noteKeys, resolvedRows } from './table-row-record.ts';
+import { addedWrite, emptyRows, fillCalculated, updateWrite } from './table-row-writes.ts';
+import { readRows, respelledRows, type ReadRows } from './table-rows.ts';
+import { findTable, plannedTable } from './table-target.ts';
+
+/** The payload of rows.upsert; that of rows.import is the same. */
+type RowsPayload = Payload<'rows.upsert'>;
+
+/** Rows whose key is there get the columns sent; all others come below the last row. */
+export function* planRowsUpsert(payload: Payload<'rows.upsert'>, context: PlanContext): Planning {
+  const target = findTable(payload.table, context);
+  const read = yield* readRows(payload, { target, isImport: false }, context);
+  const added = read.rows.filter(({ known }) => known === undefined);
+  const draft = new TableDraft(context);
+  const layout = changeRows(draft, target, { removed: [], addedCount: added.length }, context);
+  return yield* finishRows(
+    'rows.upsert',
+    { payload, read, removed: [] },
+    {
+      target,
+      draft,
+      layout,
+      context,
+    },
+  );
+}
+
+/** The rows become those of the payload; those whose key stays keep their place and identity. */
+export function* planRowsImport(payload: Payload<'rows.import'>, context: PlanContext): Planning {
+  const target = findTable(payload.table, context);
+  const read = yield* readRows(payload, { target, isImport: true }, context);
+  const kept = new Set(read.rows.map(({ known }) => known?.position));
+  const removed: number[] = [];
+  for (let row = target.data.row0; row <= target.data.row1; row++) {
+    if (!kept.has(row)) removed.push(row);
+  }
+  const added = read.rows.filter(({ known }) => known === undefined);
+  const draft = new TableDraft(context);
+  const change = { removed, addedCount: added.length };
+  const layout = changeRows(draft, target, change, context);
+  return yield* finishRows(
+    'rows.import',
+    { payload, read, removed },
+    {
+      target,
+      draft,
+      layout,
+      context,
+    },
+  );
+}
+
+interface RowsWork {
+  readonly payload: RowsPayload;
+  readonly read: ReadRows;
+  readonly removed: readonly number[];
+}
+
+function* finishRows(
+  kind: 'rows.upsert' | 'rows.import',
+  { payload, read, removed }: RowsWork,
+  parts: RowsParts,
+): Planning {
+  const { target, draft, layout } = parts;
+  const sheet = draft.sheetOf(target.table);
+  let next = layout.addedAt;
+  const placed = read.rows.map((row): PlacedRow => {
+    const position = row.known ? layout.placeOf(row.known.position) : next++;
+    const { index, key, known, values } = row;
+    return { index, key, known, values, line: lineAt(sheet, 'row', position) };
+  });
+  const there = placed.filter((row) => row.known !== undefined);
+  there.sort((a, b) => a.line.position - b.line.position);
+  const added = placed.filter((row) => row.known === undefined);
+  const update = yield* updateWrite(there, read.columns, parts);
+  draft.writes.push(update);
+  draft.writes.push(yield* addedWrite(added, parts));
+  fillCalculated(added, parts);
+  emptyRows(parts);
+  const removedKeys = keysAt(removed, parts);
+  noteKeys(added, removedKeys, parts);
+  const { columns } = read;
+  const footprint = footprintOf({ rows: placed, columns, removed, removedKeys }, parts);
+  const { table } = target;
+  const isRespelled = read.isRespelled || target.argument !== payload.table;
+  const respelled = () => ({
+    table: target.argument,
+    rows: respelledRows(read.rows, table.columns),
+    ...(payload.raw && { raw: true }),
+  });
+  return plannedTable(
+    draft.finish(footprint),
+    { kind, payload: isRespelled ? respelled() : payload },
+    {
+      resolved: resolvedRows(placed, parts),
+      rebased: isRespelled,
+      clipped: read.clipped,
+      rows: {
+        inserted: added.length,
+        updated: update.rows.length,
+        unchanged: there.length - update.rows.length,
+        deleted: removedKeys.length,
+        ...read.faults,
+      },
+    },
+  );
+}

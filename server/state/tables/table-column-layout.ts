@@ -1,0 +1,107 @@
+import { columnLimit, rowLimit } from '../../model/address.ts';
+import { Rejection } from '../../model/rejection.ts';
+import { blankCell } from '../cells/cell-coding.ts';
+import type { PlanContext } from '../plan/plan.ts';
+import { isBlankArea, isFreeArea, neighbours } from './table-cells.ts';
+import type { TableDraft } from './table-draft.ts';
+import { lineAt } from './table-execute.ts';
+import { relocated } from './table-relocation.ts';
+import type { TableTarget } from './table-target.ts';
+import { HeldColumn, WriteList } from './table-writes.ts';
+import type { StoredColumn } from '../structure/tables.ts';
+
+// A column of a table is a column of its sheet, inserted, deleted and moved as a whole; only where
+// that would tear other cells do contents move within the table's rows.
+
+/** Makes room for a column before the one at `index`, or behind the last; answers its position. */
+export function makeColumnRoom(
+  draft: TableDraft,
+  target: TableTarget,
+  index: number,
+  context: PlanContext,
+): number {
+  const { table, sheet, range } = target;
+  const position = range.column0 + index;
+  const others = neighbours(table, context).map((other) => other.range);
+  const lastUsed = context.used(sheet)?.column1 ?? -1;
+  const last = Math.max(range.column1, lastUsed, ...others.map(({ column1 }) => column1));
+  const isLast = index === table.columns.length;
+  if (isLast && last > range.column1 && position < columnLimit) {
+    const right = { ...range, column0: position, column1: position };
+    if (isFreeArea(sheet, right, context)) return position;
+  }
+  if (others.some(({ column0, column1 }) => column0 < position && column1 >= position)) {
+    throw new Rejection('no_room', `another table stands above or below ${table.name}`);
+  }
+  if (last + 1 >= columnLimit) {
+    throw new Rejection('grid_full', 'there is no room for one more column');
+  }
+  draft.insert('column', sheet, { from: position, count: 1 });
+  return position;
+}
+
+/** Returns whether nothing else stands in these columns of the sheet, above or below the table. */
+export function ownsColumns(
+  { table, sheet, range }: TableTarget,
+  { from, to }: { from: number; to: number },
+  context: PlanContext,
+): boolean {
+  const others = neighbours(table, context);
+  if (others.some((other) => other.range.column0 <= to && other.range.column1 >= from))
+    return false;
+  const used = context.used(sheet);
+  if (!used || (used.row0 >= range.row0 && used.row1 <= range.row1)) return true;
+  const cells = context.cellsOf(sheet);
+  const columns = { column0: from, column1: to };
+  const above = { ...columns, row0: 0, row1: range.row0 - 1 };
+  const below = { ...columns, row0: range.row1 + 1, row1: rowLimit - 1 };
+  const isAboveBlank = range.row0 === 0 || isBlankArea(sheet, above, cells);
+  return isAboveBlank && (below.row0 >= rowLimit || isBlankArea(sheet, below, cells));
+}
+
+/**
+ * Moves contents between the columns of the table: `order` says of each place which column's content
+ * it gets; places behind its end are blanked.
+ */
+export function arrangeColumns(
+  draft: TableDraft,
+  target: TableTarget,
+  order: readonly number[],
+  context: PlanContext,
+): StoredColumn[] {
+  const { table, sheet, range } = target;
+  const places = new Map(order.map((from, to) => [from, to]));
+  const columns = (position: number): number | undefined => {
+    const to = places.get(position - range.column0);
+    return to === undefined ? undefined : range.column0 + to;
+  };
+  const relocation = { sheet, area: range, rows: (at: number) => at, columns };
+  const changed = table.columns.map((_, at) => at).filter((at) => order[at] !== at);
+  const lines = changed.map((at) => lineAt(sheet, 'column', range.column0 + at));
+  const list = new WriteList(sheet, lines);
+  const cells = context.cellsOf(sheet);
+  const sources = changed.map((at) => table.columns[order[at] ?? -1]);
+  const held = sources.map((column) => column && new HeldColumn(cells, column.line));
+  for (let row = range.row0; row <= range.row1; row++) {
+    const line = lineAt(sheet, 'row', row);
+    list.begin(line);
+    for (const [at, to] of changed.entries()) {
+      const from = order[to];
+      if (from === undefined) {
+        list.set(at, null, blankCell);
+        continue;
+      }
+      const input = context.inputAt(sheet, row, range.column0 + from);
+      const shift = { relocation, rowShift: 0, columnShift: to - from };
+      const moved = relocated(input, shift, context);
+      const place = { row, column: range.column0 + to };
+      list.set(at, moved, context.coding.encode(moved, place, draft.structure));
+      list.setFormat(at, held[at]?.at(line.id).format ?? 0);
+    }
+  }
+  draft.writes.push(list.finish());
+  return order.flatMap((from, to) => {
+    const [column, place] = [table.columns[from], table.columns[to]];
+    return column && place ? [{ ...column, line: place.line }] : [];
+  });
+}

@@ -1,0 +1,154 @@
+import { editedSheet, type LinePlan } from '../structure/line-steps.ts';
+import type { DefinedName } from '../references/names.ts';
+import { genesisOrder, type LineId } from '../ids/order.ts';
+import type { LineSpan, PlanContext } from '../plan/plan.ts';
+import type { StoredRecord } from '../records/stored-record.ts';
+import type { Axis, SheetOutline, Structure } from '../structure/structure.ts';
+import { followTables } from '../references/table-follow.ts';
+import type {
+  ChangedKeys,
+  TableFill,
+  TableFootprint,
+  TablePlan,
+  TableWrite,
+} from '../plan/table-plan.ts';
+import { sheetOfTable, type StoredTable } from '../structure/tables.ts';
+
+/**
+ * A plan for a table in the making. Edits of rows and columns take effect on the draft's structure
+ * at once, so that what is written next is planned for where it will stand.
+ */
+export class TableDraft {
+  readonly writes: TableWrite[] = [];
+  readonly fills: TableFill[] = [];
+  readonly names: DefinedName[] = [];
+  readonly records: StoredRecord[] = [];
+  keys: ChangedKeys | undefined;
+  readonly #context: PlanContext;
+  readonly #lines: LinePlan[] = [];
+  #structure: Structure;
+  #added: SheetOutline | undefined;
+  #dropped: SheetOutline | undefined;
+
+  constructor(context: PlanContext) {
+    this.#context = context;
+    this.#structure = context.head;
+  }
+
+  get structure(): Structure {
+    return this.#structure;
+  }
+
+  /** Run of the ids that this operation makes: one for each axis. */
+  get run(): { branch: number; sequence: number } {
+    const { branch, sequence } = this.#context.next();
+    return { branch, sequence };
+  }
+
+  sheetOf(table: StoredTable): SheetOutline {
+    return sheetOfTable(table, this.#structure);
+  }
+
+  table(id: string): StoredTable {
+    const table = this.#structure.tables.withId(id);
+    if (!table) throw new Error(`the draft has lost the table ${id}`);
+    return table;
+  }
+
+  set(table: StoredTable): void {
+    const known = this.#structure.tables.withId(table.id);
+    if (known === table) return;
+    this.#structure = this.#structure.withTables(this.#structure.tables.with(table));
+  }
+
+  drop(table: StoredTable): void {
+    const tables = this.#structure.tables.without(new Set([table.id]));
+    this.#structure = this.#structure.withTables(tables);
+  }
+
+  addSheet(name: string): SheetOutline {
+    const { branch, sequence, sheetKey: key } = this.#context.next();
+    const id = `s${branch}.${sequence}.0`;
+    const sheet = { id, key, name, rows: genesisOrder, columns: genesisOrder };
+    this.#structure = this.#structure.add(sheet, this.#structure.sheets.length);
+    this.#added = sheet;
+    return sheet;
+  }
+
+  dropSheet(sheet: SheetOutline): void {
+    this.#structure = this.#structure.remove(sheet.id);
+    this.#dropped = sheet;
+  }
+
+  insert(axis: Axis, sheet: SheetOutline, { from: position, count }: LineSpan): void {
+    // New rows look like the one above; a new column has a type, and so a format, of its own.
+    const inherit = axis === 'row' && position > 0 ? sheet.rows.idAt(position - 1) : undefined;
+    this.#edit({ type: 'insert', axis, sheet, position, count, inherit });
+  }
+
+  /** Spans from the first to the last, apart from each other. */
+  delete(axis: Axis, sheet: SheetOutline, spans: readonly LineSpan[]): void {
+    if (spans.length > 0) this.#edit({ type: 'delete', axis, sheet, spans });
+  }
+
+  move(
+    axis: Axis,
+    sheet: SheetOutline,
+    { span, before }: { span: LineSpan; before: number },
+  ): void {
+    this.#edit({ type: 'move', axis, sheet, spans: [span], before });
+  }
+
+  #edit(plan: LinePlan): void {
+    const before = this.#structure;
+    const after = editedSheet(plan, this.run);
+    const moved = plan.type === 'move' ? { axis: plan.axis, spans: plan.spans } : undefined;
+    const tables = followTables(before.tables, before, { before: plan.sheet, after, moved });
+    this.#structure = before.replace(after).withTables(tables);
+    this.#lines.push(plan);
+  }
+
+  finish(footprint: TableFootprint): TablePlan {
+    return {
+      type: 'table',
+      after: this.#structure,
+      added: this.#added,
+      dropped: this.#dropped,
+      lines: this.#lines,
+      writes: this.writes.filter(({ rows, columns }) => rows.length > 0 && columns.length > 0),
+      fills: this.fills.filter(({ rowCount }) => rowCount > 0),
+      names: this.names,
+      ...(this.records.length > 0 && { records: { puts: this.records, deletes: [] } }),
+      keys: this.keys,
+      footprint,
+    };
+  }
+}
+
+/** Returns whether all is as the plan wants it. */
+export function isEmptyPlan(plan: TablePlan, head: Structure): boolean {
+  const { writes, fills, names, records } = plan;
+  const isWritten = writes.length + fills.length + names.length > 0 || records !== undefined;
+  return plan.after === head && plan.lines.length === 0 && !isWritten;
+}
+
+/** The ids of lines at positions that go on from one another. */
+export function idsAt(sheet: SheetOutline, axis: Axis, { from, count }: LineSpan): LineId[] {
+  const order = axis === 'row' ? sheet.rows : sheet.columns;
+  return order
+    .spansAt(from, count)
+    .flatMap(({ branch, sequence, offset, length }) =>
+      Array.from({ length }, (_, at) => ({ branch, sequence, offset: offset + at })),
+    );
+}
+
+/** Positions, from the first to the last, as spans. */
+export function spansOfPositions(positions: readonly number[]): LineSpan[] {
+  const spans: { from: number; count: number }[] = [];
+  for (const position of positions) {
+    const last = spans.at(-1);
+    if (last && last.from + last.count === position) last.count++;
+    else spans.push({ from: position, count: 1 });
+  }
+  return spans;
+}

@@ -1,0 +1,168 @@
+import { columnLimit, rowLimit } from '../../model/address.ts';
+import { rowCount } from '../../model/range.ts';
+import { Rejection } from '../../model/rejection.ts';
+import type { LineId } from '../ids/order.ts';
+import type { LineSpan, PlanContext } from '../plan/plan.ts';
+import { isBlankArea, isFreeArea, neighbours } from './table-cells.ts';
+import { spansOfPositions, type TableDraft } from './table-draft.ts';
+import type { TableTarget } from './table-target.ts';
+
+/** Data rows that go, by position from the first to the last, and how many come. */
+export interface RowChange {
+  readonly removed: readonly number[];
+  readonly addedCount: number;
+}
+
+/** The places of the rows once the draft has made room. */
+export interface RowLayout {
+  /** The new rows stand from here on. */
+  readonly addedAt: number;
+  /** Rows deleted with their sheet's, by their place before. */
+  readonly deleted: readonly number[];
+  /**
+   * True when the rows of the sheet stayed and the contents of the table's cells move up instead,
+   * because other cells stand beside them.
+   */
+  readonly isShifted: boolean;
+  /** For a shifted table, the number of rows that it gains; negative when it loses some. */
+  readonly growth: number;
+  /** The row that all removed rows leave behind, blank: a table has at least one. */
+  readonly blanked: number | undefined;
+  /** Returns the position that now has the content of a row which stays. */
+  readonly placeOf: (position: number) => number;
+}
+
+/**
+ * Makes room for new rows below the last one and takes rows out. A row of the table is a row of its
+ * sheet and is deleted with it, so that the others keep their identity. Only where that would tear
+ * other cells do contents move within the table's columns.
+ */
+export function changeRows(
+  draft: TableDraft,
+  target: TableTarget,
+  { removed: all, addedCount }: RowChange,
+  context: PlanContext,
+): RowLayout {
+  const { data, table } = target;
+  const isEmpty = addedCount > 0 && rowCount(data) === 1 && isBlankData(target, context);
+  // The blank row of an empty table becomes the first of the new ones.
+  if (isEmpty) return growEmpty(draft, target, addedCount, context);
+  const keptCount = rowCount(data) - all.length;
+  const blanked = keptCount + addedCount === 0 ? all[0] : undefined;
+  const removed = blanked === undefined ? all : all.slice(1);
+  const placeOf = placesAfter(removed);
+  const spans = spansOfPositions(removed);
+  if (spans.length > 0 && !ownsRows(target, spans, context)) {
+    const growth = addedCount - removed.length;
+    if (growth > 0) addBelow(draft, target, growth, context);
+    else endAt(draft, target, target.range.row1 + growth);
+    const addedAt = data.row1 + 1 - removed.length;
+    return { addedAt, deleted: [], isShifted: true, growth, blanked, placeOf };
+  }
+  if (addedCount > 0) addBelow(draft, target, addedCount, context);
+  draft.delete('row', draft.sheetOf(table), spans);
+  const addedAt = data.row1 + 1 - removed.length;
+  return { addedAt, deleted: removed, isShifted: false, growth: 0, blanked, placeOf };
+}
+
+function growEmpty(
+  draft: TableDraft,
+  target: TableTarget,
+  addedCount: number,
+  context: PlanContext,
+): RowLayout {
+  if (addedCount > 1) addBelow(draft, target, addedCount - 1, context);
+  const addedAt = target.data.row0;
+  const placeOf = (position: number) => position;
+  return { addedAt, deleted: [], isShifted: false, growth: 0, blanked: undefined, placeOf };
+}
+
+function placesAfter(removed: readonly number[]): (position: number) => number {
+  return (position) => {
+    let low = 0;
+    let high = removed.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((removed[middle] ?? Infinity) < position) low = middle + 1;
+      else high = middle;
+    }
+    return position - low;
+  };
+}
+
+/** Returns whether no data row holds anything but calculated cells. */
+function isBlankData({ table, sheet, data }: TableTarget, context: PlanContext): boolean {
+  const cells = context.cellsOf(sheet);
+  return table.columns.every((column, index) => {
+    if (column.formula !== undefined) return true;
+    const position = data.column0 + index;
+    return isBlankArea(sheet, { ...data, column0: position, column1: position }, cells);
+  });
+}
+
+/** Returns whether nothing else stands in these rows of the sheet. */
+function ownsRows(
+  { table, sheet, range }: TableTarget,
+  spans: readonly LineSpan[],
+  context: PlanContext,
+): boolean {
+  const areas = spans.map(({ from, count }) => ({ row0: from, row1: from + count - 1 }));
+  const isTorn = neighbours(table, context).some((other) =>
+    areas.some(({ row0, row1 }) => row0 <= other.range.row1 && row1 >= other.range.row0),
+  );
+  if (isTorn) return false;
+  const cells = context.cellsOf(sheet);
+  const isBeside = ({ branch, sequence, offset }: LineId) => {
+    const position = sheet.columns.positionOf(branch, sequence, offset);
+    return position !== undefined && (position < range.column0 || position > range.column1);
+  };
+  if (![...cells.columnIds()].some(isBeside)) return true;
+  return areas.every((rows) => {
+    const left = { ...rows, column0: 0, column1: range.column0 - 1 };
+    const right = { ...rows, column0: range.column1 + 1, column1: columnLimit - 1 };
+    return isBlankArea(sheet, left, cells) && isBlankArea(sheet, right, cells);
+  });
+}
+
+/**
+ * Takes the rows below into the table where they are blank, as Excel does; else new rows of the
+ * sheet push what stands there down.
+ */
+function addBelow(
+  draft: TableDraft,
+  target: TableTarget,
+  count: number,
+  context: PlanContext,
+): void {
+  const { table, sheet, data, range } = target;
+  const end = data.row1 + 1;
+  const below = { ...range, row0: end, row1: range.row1 + count };
+  const isFree = below.row1 < rowLimit && isFreeArea(sheet, below, context);
+  if (table.totalsRow || !isFree) {
+    checkInsertion(target, count, context);
+    draft.insert('row', sheet, { from: end, count });
+  }
+  // Rows inserted before a row of totals are within the table already.
+  if (!table.totalsRow) endAt(draft, target, range.row1 + count);
+}
+
+function checkInsertion(
+  { table, sheet, data, range }: TableTarget,
+  count: number,
+  context: PlanContext,
+): void {
+  const end = data.row1 + 1;
+  const others = neighbours(table, context).map((other) => other.range);
+  if (others.some(({ row0, row1 }) => row0 < end && row1 >= end)) {
+    throw new Rejection('no_room', `another table stands beside the end of ${table.name}`);
+  }
+  const lastUsed = context.used(sheet)?.row1 ?? -1;
+  const last = Math.max(range.row1, lastUsed, ...others.map(({ row1 }) => row1));
+  if (last + count < rowLimit) return;
+  throw new Rejection('grid_full', `there is no room for ${count} more rows`);
+}
+
+function endAt(draft: TableDraft, { table }: TableTarget, row: number): void {
+  const lastRow = draft.sheetOf(table).rows.idAt(row);
+  draft.set({ ...draft.table(table.id), lastRow });
+}

@@ -1,0 +1,158 @@
+import { inputsEqual } from '../../model/input.ts';
+import { formatOf, typeOf } from '../../model/table-column.ts';
+import { cellTag } from '../cells/block.ts';
+import { blankCell, type CodedCell } from '../cells/cell-coding.ts';
+import { lineAt } from './table-execute.ts';
+import type { Line, TableWrite } from '../plan/table-plan.ts';
+import { columnLine, type PlacedRow, type RowsParts } from './table-row-parts.ts';
+import type { ReadValue } from './table-rows.ts';
+import { moveEnd } from './table-shift.ts';
+import { HeldColumn, WriteList, type HeldCell } from './table-writes.ts';
+
+const rowsBetweenPauses = 256;
+
+/** Cells of rows that are there, where they hold something else. */
+export function* updateWrite(
+  rows: readonly PlacedRow[],
+  columns: readonly number[],
+  parts: RowsParts,
+): Generator<void, TableWrite> {
+  const { target, draft, context } = parts;
+  const lines = columns.map((index) => columnLine(parts, index));
+  const cells = context.cellsOf(target.sheet);
+  const held = lines.map(({ id }) => new HeldColumn(cells, id));
+  const list = new WriteList(draft.sheetOf(target.table), lines);
+  for (const [index, row] of rows.entries()) {
+    if (index % rowsBetweenPauses === rowsBetweenPauses - 1) yield;
+    let isBegun = false;
+    for (const [at, columnIndex] of columns.entries()) {
+      const value = row.values[columnIndex];
+      const line = lines[at];
+      const there = held[at]?.at(row.line.id);
+      if (value === undefined || !line || !there) continue;
+      const change = changeOf(value, { there, row: row.line, column: line }, parts);
+      if (!change) continue;
+      if (!isBegun) list.begin(row.line);
+      isBegun = true;
+      if (change.coded) list.set(at, value.input, change.coded);
+      if (change.format !== undefined) list.setFormat(at, change.format);
+    }
+  }
+  return list.finish();
+}
+
+interface Place {
+  readonly there: HeldCell;
+  readonly row: Line;
+  readonly column: Line;
+}
+
+/**
+ * Returns the content and format that a cell lacks to hold the value; undefined when it holds it.
+ */
+function changeOf(
+  value: ReadValue,
+  { there, row, column }: Place,
+  { context, draft, target }: RowsParts,
+): { coded?: CodedCell; format?: number } | undefined {
+  const { coding } = context;
+  const at = { row: row.position, column: column.position };
+  const coded = coding.encode(value.input, at, draft.structure);
+  const isNumber = value.format !== undefined && there.format === 0;
+  const format = isNumber ? coding.dictionary.formatIndex(value.format) : undefined;
+  const place = { sheetId: target.sheet.id, row: row.id, column: column.id };
+  const isSame =
+    (coded.tag === there.tag && coded.number === there.number) ||
+    (coded.tag === cellTag.formula &&
+      there.tag === cellTag.formula &&
+      inputsEqual(coding.decode(there, place, context.head), value.input));
+  if (isSame && format === undefined) return undefined;
+  return { ...(!isSame && { coded }), ...(format !== undefined && { format }) };
+}
+
+/** Writes all cells of new rows; number formats go on as those of the last row. */
+export function* addedWrite(
+  rows: readonly PlacedRow[],
+  parts: RowsParts,
+): Generator<void, TableWrite> {
+  const { target, draft, layout, context } = parts;
+  const { table } = target;
+  const plain = [...table.columns.keys()].filter(
+    (index) => table.columns[index]?.formula === undefined,
+  );
+  const lines = plain.map((index) => columnLine(parts, index));
+  const formats = plain.map((index) => rowFormat(index, parts));
+  const list = new WriteList(draft.sheetOf(table), lines);
+  for (const [index, row] of rows.entries()) {
+    if (index % rowsBetweenPauses === rowsBetweenPauses - 1) yield;
+    list.begin(row.line);
+    for (const [at, columnIndex] of plain.entries()) {
+      const value = row.values[columnIndex];
+      const format = formats[at] ?? 0;
+      if (format !== 0) list.setFormat(at, format);
+      const input = value?.input ?? null;
+      // The old content of the row must be blanked where contents moved and rows did not.
+      if (input === null && !layout.isShifted) continue;
+      const place = { row: row.line.position, column: lines[at]?.position ?? 0 };
+      list.set(at, input, context.coding.encode(input, place, draft.structure));
+    }
+  }
+  return list.finish();
+}
+
+/** The number format of a column's last row, or the one that its type needs; 0 is General. */
+function rowFormat(columnIndex: number, { target, context }: RowsParts): number {
+  const column = target.table.columns[columnIndex];
+  if (!column) return 0;
+  const cells = context.cellsOf(target.sheet);
+  const last = target.sheet.rows.idAt(target.data.row1);
+  const { format } = new HeldColumn(cells, column.line).at(last);
+  const needed = formatOf(typeOf(column));
+  if (format !== 0 || needed === undefined) return format;
+  return context.coding.dictionary.formatIndex(needed);
+}
+
+export function fillCalculated(rows: readonly PlacedRow[], parts: RowsParts): void {
+  const { target, draft, context } = parts;
+  const [first] = rows;
+  if (!first) return;
+  const sheet = draft.sheetOf(target.table);
+  for (const [index, column] of target.table.columns.entries()) {
+    if (column.formula === undefined) continue;
+    const line = columnLine(parts, index);
+    const at = { row: first.line.position, column: line.position };
+    const input = { formula: column.formula };
+    const coded = context.coding.encode(input, at, draft.structure);
+    const format = rowFormat(index, parts) || -1;
+    const place = { sheet, column: line, row: at.row, rowCount: rows.length };
+    draft.fills.push({ ...place, input, coded, format });
+  }
+}
+
+/** Rows that lost their content and are still there. */
+export function emptyRows(parts: RowsParts): void {
+  const { draft, layout } = parts;
+  if (layout.isShifted) draft.writes.push(...moveEnd(parts));
+  if (layout.blanked !== undefined) draft.writes.push(blankRows([layout.blanked], parts));
+}
+
+/** Writes blanks to rows at positions of the draft, but for their calculated cells. */
+function blankRows(positions: readonly number[], parts: RowsParts): TableWrite {
+  const { target, draft, context } = parts;
+  const sheet = draft.sheetOf(target.table);
+  const plain = [...target.table.columns.keys()].filter(
+    (index) => target.table.columns[index]?.formula === undefined,
+  );
+  const lines = plain.map((index) => columnLine(parts, index));
+  const cells = context.cellsOf(target.sheet);
+  const held = lines.map(({ id }) => new HeldColumn(cells, id));
+  const list = new WriteList(sheet, lines);
+  for (const position of positions) {
+    const row = lineAt(sheet, 'row', position);
+    const filled = held.map((column) => column.at(row.id).tag !== cellTag.blank);
+    if (!filled.includes(true)) continue;
+    list.begin(row);
+    for (const [at, isFilled] of filled.entries()) if (isFilled) list.set(at, null, blankCell);
+  }
+  return list.finish();
+}

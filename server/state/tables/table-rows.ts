@@ -1,0 +1,357 @@
+import type { Input } from '../../model/cell-value.ts';
+import type { WireInput } from '../../model/input.ts';
+import type { Payload } from '../../model/operation.ts';
+import { Rejection } from '../../model/rejection.ts';
+import { asSentence } from '../../model/sentence.ts';
+import { readColumnValue, type ColumnValue } from '../../model/table-column.ts';
+import type { CodedCell } from '../cells/cell-coding.ts';
+import { isKey, keyText, rowsOf } from '../cells/key-index.ts';
+import type { LineId } from '../ids/order.ts';
+import type { PlanContext } from '../plan/plan.ts';
+import {
+  rejectedRowsMost,
+  type RejectedRow,
+  type RowCounts,
+  type RowFaultCode,
+} from '../plan/row-counts.ts';
+import { readAt } from '../operations/plan-inputs.ts';
+import { isKeyColumn, seekColumn, type ColumnTarget, type TableTarget } from './table-target.ts';
+import { keyColumnOf, type StoredColumn } from '../structure/tables.ts';
+
+/** The payload of rows.upsert; that of rows.import is the same. */
+type RowsPayload = Payload<'rows.upsert'>;
+type TableRow = RowsPayload['rows'][number];
+
+const rowsBetweenPauses = 256;
+
+/** The value sent for one cell, read; `wire` spells it again at the head. */
+export interface ReadValue extends ColumnValue {
+  /** Wire input of the value; undefined for one that the schema gives a new row. */
+  readonly wire: WireInput | undefined;
+}
+
+export interface ReadRow {
+  /** Place in the payload. */
+  readonly index: number;
+  readonly key: CodedCell;
+  /** The row of the table that has this key already. */
+  readonly known: { readonly id: LineId; readonly position: number } | undefined;
+  /**
+   * Values, one for each column of the table; undefined where nothing was sent and nothing is to be
+   * written.
+   */
+  readonly values: readonly (ReadValue | undefined)[];
+}
+
+export interface ReadRows {
+  readonly rows: readonly ReadRow[];
+  /** Columns that the payload names, by their place in the table. */
+  readonly columns: readonly number[];
+  /** Pointers to rows left out, and columns that were dropped since the base. */
+  readonly clipped: readonly string[];
+  readonly faults: Pick<RowCounts, 'rejected' | 'rejectedCount'>;
+  /** True when the payload reads differently at the head. */
+  readonly isRespelled: boolean;
+}
+
+export function neededKey({ table }: TableTarget): StoredColumn {
+  const column = keyColumnOf(table);
+  if (column) return column;
+  throw new Rejection('key_needed', `${table.name} has no key column`);
+}
+
+/** Reads the rows of a payload against the schema; rows of an import say all there is of them. */
+export function* readRows(
+  payload: RowsPayload,
+  { target, isImport }: { target: TableTarget; isImport: boolean },
+  context: PlanContext,
+): Generator<void, ReadRows> {
+  const key = neededKey(target);
+  const cells = context.cellsOf(target.sheet);
+  const lookUp = yield* context.keys.of(target.sheet, key.line, cells);
+  const reader = new RowReader(payload, { target, isImport, lookUp }, context);
+  for (const index of payload.rows.keys()) {
+    if (index % rowsBetweenPauses === rowsBetweenPauses - 1) yield;
+    reader.add(index);
+  }
+  return reader.finish();
+}
+
+interface ReaderParts {
+  readonly target: TableTarget;
+  readonly isImport: boolean;
+  readonly lookUp: (key: CodedCell) => Parameters<typeof rowsOf>[0];
+}
+
+interface FaultPlace {
+  readonly code: RowFaultCode;
+  readonly pointer: string;
+  /** Name of the column. */
+  readonly column?: string;
+}
+
+/** A fault of one row, which `onInvalid: skip` leaves out. */
+class RowFault extends Error {
+  readonly place: FaultPlace;
+
+  constructor(message: string, place: FaultPlace) {
+    super(message);
+    this.place = place;
+  }
+}
+
+/** A value in the payload. */
+interface MemberPlace {
+  readonly index: number;
+  /** Name of the column. */
+  readonly name: string;
+  /** Place in a list, or the name. */
+  readonly step: number | string;
+}
+
+function pointerOf({ index, step }: MemberPlace): string {
+  return `/rows/${index}/${pointerStep(String(step))}`;
+}
+
+class RowReader {
+  readonly #payload: RowsPayload;
+  readonly #parts: ReaderParts;
+  readonly #context: PlanContext;
+  readonly #keyIndex: number;
+  readonly #listed: readonly string[];
+  readonly #reading: { readonly raw: boolean; readonly date1904: boolean };
+  /** Columns by the names that rows have for them; undefined for one dropped since the base. */
+  readonly #columns = new Map<string, ColumnTarget | undefined>();
+  readonly #defaults: readonly (ReadValue | undefined | string)[];
+  readonly #rows: ReadRow[] = [];
+  readonly #keys = new Set<string>();
+  readonly #named = new Set<number>();
+  readonly #clipped: string[] = [];
+  readonly #rejected: RejectedRow[] = [];
+  #rejectedCount = 0;
+  #isRespelled = false;
+
+  constructor(payload: RowsPayload, parts: ReaderParts, context: PlanContext) {
+    this.#payload = payload;
+    this.#parts = parts;
+    this.#context = context;
+    const date1904 = context.settings.get('dateSystem') === 1904;
+    this.#reading = { raw: payload.raw === true, date1904 };
+    const { table } = parts.target;
+    this.#keyIndex = table.columns.findIndex((column) => isKeyColumn(table, column));
+    const reading = { raw: false, date1904 };
+    this.#defaults = table.columns.map((column) => defaultOf(column, reading));
+    // Lists without `columns` mean those that the client saw.
+    this.#listed = payload.columns ?? parts.target.seen.columns.map(({ name }) => name);
+  }
+
+  add(index: number): void {
+    try {
+      this.#read(index);
+    } catch (error) {
+      if (!(error instanceof RowFault)) throw error;
+      if (this.#payload.onInvalid !== 'skip') {
+        throw new Rejection('row_invalid', error.message, undefined, error.place.pointer);
+      }
+      this.#leaveOut(index, error);
+      this.#isRespelled = true;
+    }
+  }
+
+  #leaveOut(row: number, { message, place }: RowFault): void {
+    const { code, pointer, column = null } = place;
+    this.#clipped.push(pointer);
+    this.#rejectedCount++;
+    if (this.#rejectedCount > rejectedRowsMost) return;
+    this.#rejected.push({
+      row,
+      key: this.#keySent(row),
+      column,
+      code,
+      message: asSentence(message),
+    });
+  }
+
+  #keySent(index: number): WireInput {
+    const row = this.#payload.rows[index] ?? [];
+    const own = this.#parts.target.table.columns[this.#keyIndex]?.id;
+    const isOwn = (name: string) => this.#columns.get(name)?.column.id === own;
+    if (isList(row)) return row[this.#listed.findIndex(isOwn)] ?? null;
+    return Object.entries(row).find(([name]) => isOwn(name))?.[1] ?? null;
+  }
+
+  finish(): ReadRows {
+    const { table } = this.#parts.target;
+    const dropped = [...this.#columns].filter(([, column]) => column === undefined);
+    const gone = dropped.map(([name]) => `${table.name}[${name}]`);
+    const sent = [...this.#columns.values()].map((column) => column?.index ?? this.#keyIndex);
+    if (gone.length > 0 && sent.every((at) => at === this.#keyIndex)) {
+      throw new Rejection('target_deleted', `${gone.join(', ')} was dropped`);
+    }
+    const isRenamed = [...this.#columns.values()].some((column) => column?.isRenamed !== false);
+    return {
+      rows: this.#rows,
+      columns: [...this.#named].sort((a, b) => a - b),
+      clipped: [...gone, ...this.#clipped],
+      faults: { rejected: this.#rejected, rejectedCount: this.#rejectedCount },
+      isRespelled: this.#isRespelled || isRenamed,
+    };
+  }
+
+  #read(index: number): void {
+    const row = this.#payload.rows[index] ?? [];
+    const { table } = this.#parts.target;
+    const values = Array<ReadValue | undefined>(table.columns.length).fill(undefined);
+    if (isList(row)) this.#readList(row, index, values);
+    else {
+      for (const name in row) this.#readMember({ index, name, step: name }, row[name], values);
+    }
+    const key = this.#key(values[this.#keyIndex], index);
+    const known = findRow(this.#parts.lookUp(key), this.#parts.target);
+    if (!known || this.#parts.isImport) this.#complete(values, index);
+    this.#keys.add(keyText(key));
+    for (let at = 0; at < values.length; at++) if (values[at] !== undefined) this.#named.add(at);
+    this.#rows.push({ index, key, known, values });
+  }
+
+  #readList(row: readonly WireInput[], index: number, values: (ReadValue | undefined)[]): void {
+    const names = this.#listed;
+    if (row.length > names.length) {
+      const message = `${row.length} values for ${names.length} columns`;
+      throw new RowFault(message, { code: 'too_many_values', pointer: `/rows/${index}` });
+    }
+    for (let at = 0; at < row.length; at++) {
+      this.#readMember({ index, name: names[at] ?? '', step: at }, row[at], values);
+    }
+  }
+
+  #readMember(
+    place: MemberPlace,
+    wire: WireInput | undefined,
+    values: (ReadValue | undefined)[],
+  ): void {
+    if (wire === undefined) return;
+    const column = this.#column(place);
+    if (column) values[column.index] = this.#value(column, wire, place);
+  }
+
+  #column(place: MemberPlace): ColumnTarget | undefined {
+    const { name } = place;
+    if (this.#columns.has(name)) return this.#columns.get(name);
+    try {
+      const column = seekColumn(this.#parts.target, name);
+      this.#columns.set(name, column);
+      return column;
+    } catch (error) {
+      if (!(error instanceof Rejection)) throw error;
+      throw new Rejection(error.code, error.message, undefined, pointerOf(place));
+    }
+  }
+
+  #value({ column }: ColumnTarget, wire: WireInput, place: MemberPlace): ReadValue {
+    if (column.formula !== undefined) {
+      const message = `${column.name} is calculated: leave it out`;
+      const pointer = pointerOf(place);
+      throw new RowFault(message, { code: 'column_calculated', pointer, column: column.name });
+    }
+    const read = readColumnValue(wire, column, this.#reading);
+    if (typeof read === 'string') {
+      const pointer = pointerOf(place);
+      const fault: FaultPlace = { code: 'bad_value', pointer, column: column.name };
+      throw new RowFault(`${column.name}: ${read}`, fault);
+    }
+    const { input, format } = read;
+    if (!isFormula(input)) return format === undefined ? { input, wire } : { input, format, wire };
+    const { sheet } = this.#parts.target;
+    const placed = readAt(wire, { raw: false }, sheet.id, this.#context);
+    this.#isRespelled ||= placed.moved;
+    return { input: placed.input, wire: placed.wire };
+  }
+
+  #key(value: ReadValue | undefined, index: number): CodedCell {
+    const { table } = this.#parts.target;
+    const name = table.columns[this.#keyIndex]?.name ?? '';
+    const pointer = value === undefined ? `/rows/${index}` : `/rows/${index}/${pointerStep(name)}`;
+    if (value === undefined || value.input === null) {
+      const fault: FaultPlace = { code: 'key_blank', pointer, column: name };
+      throw new RowFault(`a row needs its key, ${name}`, fault);
+    }
+    const bad: FaultPlace = { code: 'bad_key', pointer, column: name };
+    if (isFormula(value.input)) throw new RowFault(`${name}: a key is no formula`, bad);
+    const { coding, head } = this.#context;
+    const key = coding.encode(value.input, { row: 0, column: 0 }, head);
+    if (!isKey(key)) throw new RowFault(`${name}: a key is a text, a number or a date`, bad);
+    if (!this.#keys.has(keyText(key))) return key;
+    const repeated: FaultPlace = { ...bad, code: 'key_repeated' };
+    throw new RowFault(`${name}: an earlier row has this key`, repeated);
+  }
+
+  /** Completes a new row with defaults where nothing was sent. */
+  #complete(values: (ReadValue | undefined)[], index: number): void {
+    const { table } = this.#parts.target;
+    for (const [at, column] of table.columns.entries()) {
+      if (values[at] !== undefined || column.formula !== undefined) continue;
+      const value = this.#defaults[at];
+      if (typeof value === 'string') {
+        const pointer = `/rows/${index}`;
+        const fault: FaultPlace = { code: 'value_missing', pointer, column: column.name };
+        throw new RowFault(`${column.name}: ${value}`, fault);
+      }
+      if (value !== undefined) values[at] = value;
+      else if (this.#parts.isImport) values[at] = { input: null, wire: undefined };
+    }
+  }
+}
+
+/** The topmost row of the table with a key; cells typed over may have left several. */
+export function findRow(
+  rows: Parameters<typeof rowsOf>[0],
+  { sheet, data }: Pick<TableTarget, 'sheet' | 'data'>,
+): ReadRow['known'] {
+  let found: ReadRow['known'];
+  for (const id of rowsOf(rows)) {
+    const position = sheet.rows.positionOf(id.branch, id.sequence, id.offset);
+    if (position === undefined || position < data.row0 || position > data.row1) continue;
+    if (!found || position < found.position) found = { id, position };
+  }
+  return found;
+}
+
+/** A text says why a new row cannot leave the column out. */
+function defaultOf(
+  column: StoredColumn,
+  reading: { raw: boolean; date1904: boolean },
+): ReadValue | undefined | string {
+  const wire = column.default;
+  if (wire === undefined || wire === null) {
+    return column.nullable === false ? 'a new row needs a value here' : undefined;
+  }
+  const read = readColumnValue(wire, column, reading);
+  return typeof read === 'string' ? read : { ...read, wire: undefined };
+}
+
+export function pointerStep(name: string): string {
+  return name.replaceAll('~', '~0').replaceAll('/', '~1');
+}
+
+function isFormula(input: Input): boolean {
+  return typeof input === 'object' && input !== null && 'formula' in input;
+}
+
+function isList(row: TableRow): row is readonly WireInput[] {
+  return Array.isArray(row);
+}
+
+/** The rows as the journal spells them at the head. */
+export function respelledRows(
+  rows: readonly ReadRow[],
+  columns: readonly StoredColumn[],
+): TableRow[] {
+  return rows.map(({ values }) => {
+    const members = values.flatMap((value, at): [string, WireInput][] => {
+      const name = columns[at]?.name;
+      return value?.wire === undefined || name === undefined ? [] : [[name, value.wire]];
+    });
+    return Object.fromEntries(members);
+  });
+}

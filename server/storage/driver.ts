@@ -1,0 +1,63 @@
+import postgres from 'postgres';
+import { addArrayTypes } from './array-types.ts';
+import type { Dialer } from './dialer.ts';
+import type { Notice } from './notice.ts';
+import type { Sql } from './pool-type.ts';
+import { safeBegin } from './safe-begin.ts';
+
+export interface DriverOptions {
+  /** Address of one host; the dialer knows where the others are. */
+  readonly url: string;
+  readonly applicationName: string;
+  readonly connectionCount: number;
+  readonly connectSeconds: number;
+  readonly dialer: Dialer;
+  /** True when the dialled host must turn out to be the primary. */
+  readonly isPrimaryWanted?: boolean;
+  /** True when connections are opened even while the database is silent. */
+  readonly evenIfSilent?: boolean;
+  readonly onNotice?: ((notice: Notice) => void) | undefined;
+  readonly onNotification?: (channel: string, payload: string) => void;
+  /** A connection was closed, by whomever, or could not be opened. */
+  readonly onClose?: () => void;
+}
+
+const int8TypeId = 20;
+const backoffSeconds = 0.1;
+
+/** A pool of the driver, as it is. Connects lazily: the first query opens the first connection. */
+export function openDriver(options: DriverOptions): Sql {
+  const { dialer, onClose, onNotice, onNotification, evenIfSilent = false } = options;
+  const given = {
+    max: options.connectionCount,
+    connect_timeout: options.connectSeconds,
+    // A connection is as good after an hour as before.
+    max_lifetime: null,
+    // By itself the driver waits for up to 20 s, however long the database is back by then.
+    backoff: () => backoffSeconds,
+    connection: { application_name: options.applicationName },
+    ...(options.isPrimaryWanted === true && { target_session_attrs: 'primary' as const }),
+    socket: () => dialer.dial({ evenIfSilent }),
+    onnotice: (notice: Notice) => onNotice?.(notice),
+    ...(onNotification && { onnotify: onNotification }),
+    onclose: () => onClose?.(),
+    fetch_types: false,
+    types: {
+      bigint: {
+        to: int8TypeId,
+        from: [int8TypeId],
+        serialize: (value: number) => String(value),
+        parse: parseInt8,
+      },
+    },
+  };
+  const sql: Sql = postgres(options.url, given);
+  addArrayTypes(sql.options);
+  return Object.assign(sql, { begin: safeBegin(sql) });
+}
+
+function parseInt8(text: string): number {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value)) throw new RangeError(`${text} does not fit a number`);
+  return value;
+}

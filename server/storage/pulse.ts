@@ -1,0 +1,98 @@
+import type { Environment } from '../model/environment.ts';
+import { within } from '../model/within.ts';
+import { DatabaseSilent } from './dialer.ts';
+import { companions, type PoolCompanions, type Sql } from './postgres.ts';
+
+const pauseMilliseconds = 1_000;
+/** Even a busy database answers `select 1` sooner; requests are answered within 10 s. */
+const answerMilliseconds = 4_000;
+/** A timer that came so late says more of this process than of the database. */
+const lateMilliseconds = 500;
+
+/**
+ * Feels whether the database answers at all. One that was frozen, or behind a network that drops
+ * everything, closes no connection: without this everybody would wait for as long as it takes. A
+ * slow statement is left alone as long as there is a pulse.
+ */
+export class Pulse {
+  readonly #companions: PoolCompanions;
+  readonly #environment: Environment;
+  readonly #onEvent: (message: string) => void;
+  #probe: Sql;
+  #isStopped = false;
+  #cancel: () => void = () => undefined;
+
+  constructor(
+    sql: Sql,
+    { environment, onEvent }: { environment: Environment; onEvent: (message: string) => void },
+  ) {
+    this.#companions = companions(sql);
+    this.#environment = environment;
+    this.#onEvent = onEvent;
+    this.#probe = this.#companions.openProbe();
+    this.#rest();
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#cancel();
+    await this.#probe.end({ timeout: 0 });
+  }
+
+  #rest(): void {
+    if (this.#isStopped) return;
+    this.#cancel = this.#environment.after(pauseMilliseconds, () => void this.#feel());
+  }
+
+  async #feel(): Promise<void> {
+    const [dialer] = this.#companions.dialers;
+    const wasSilent = dialer?.isSilent === true;
+    const answers = await this.#answers();
+    if (this.#isStopped) return;
+    if (!answers && !wasSilent) {
+      this.#onEvent('the database does not answer: nothing is asked of it until it does');
+      for (const each of this.#companions.dialers) each.cutOff();
+    }
+    if (answers && wasSilent) {
+      this.#onEvent('the database answers again');
+      for (const each of this.#companions.dialers) each.resume();
+    }
+    this.#rest();
+  }
+
+  /** A connection that is refused is an answer too: whoever asks is told at once. */
+  async #answers(): Promise<boolean> {
+    const probe = this.#probe;
+    try {
+      await this.#untilAnswered(probe);
+      return true;
+    } catch (error) {
+      if (!isSilence(error)) return true;
+      this.#probe = this.#companions.openProbe();
+      void probe.end({ timeout: 0 });
+      return false;
+    }
+  }
+
+  async #untilAnswered(probe: Sql): Promise<void> {
+    const environment = this.#environment;
+    const asked = environment.now();
+    const answer = probe`select 1`.execute();
+    const wait = (milliseconds: number): Promise<unknown> => {
+      const otherwise = (): Error => new DatabaseSilent('no answer');
+      return within(answer, { environment, milliseconds, otherwise });
+    };
+    try {
+      await wait(answerMilliseconds);
+    } catch (error) {
+      const isLate = environment.now() - asked > answerMilliseconds + lateMilliseconds;
+      if (!(error instanceof DatabaseSilent) || !isLate) throw error;
+      await wait(pauseMilliseconds);
+    }
+  }
+}
+
+function isSilence(error: unknown): boolean {
+  if (error instanceof DatabaseSilent) return true;
+  return error instanceof Error && 'code' in error && error.code === 'CONNECT_TIMEOUT';
+}

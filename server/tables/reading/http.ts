@@ -1,0 +1,342 @@
+import { z } from 'zod';
+
+import { Pace } from '../../branches/pace.ts';
+import { readReference, type Place } from '../../branches/place.ts';
+import { jsonType, msgpackTypes, ndjsonType, preferred } from '../../http/negotiate.ts';
+import { route, type Call, type Reply, type Route } from '../../http/route.ts';
+import type { WireInput } from '../../model/input.ts';
+import { pages } from '../../model/limits.ts';
+import { referenceName } from '../../model/reference.ts';
+import type { Principal } from '../../model/scope.ts';
+import type { Environment } from '../../model/environment.ts';
+import { valueSchema } from '../../model/value-schema.ts';
+import { keyColumnOf, type StoredColumn } from '../../state/structure/tables.ts';
+import { caching, notModified } from '../../values/http.ts';
+import { ref, tableParams, tag } from '../http.ts';
+import { refSchema } from '../table-view.ts';
+import type { TableServices } from '../tables.ts';
+import { arrowOf, kindOf, type ArrowColumn } from './row-arrow.ts';
+import { rowLenses } from './row-cells.ts';
+import { groupRows, measures, type Group, type Wanted } from './groups.ts';
+import { find } from './row-query.ts';
+import type { RowReading, RowsRead } from './row-reader.ts';
+import { csvOf } from './row-text.ts';
+import { wholeRows } from './whole-rows.ts';
+
+export interface RowReadingServices extends TableServices {
+  readonly rowReading: RowReading;
+  readonly environment: Environment;
+}
+
+const csvType = 'text/csv';
+const arrowType = 'application/vnd.apache.arrow.stream';
+const types = [jsonType, ndjsonType, ...msgpackTypes, csvType, arrowType];
+
+const names = z.array(z.string().min(1)).max(1_024).optional();
+const measure = z.array(z.string().min(1)).max(100).optional();
+
+const query = z.strictObject({
+  ref,
+  columns: names.describe('Names, with commas between or repeated; all when left out'),
+  order: names.describe('Columns to sort by, descending with a `-` before'),
+  where: z
+    .string()
+    .min(1)
+    .max(8_192)
+    .optional()
+    .describe('A formula over the row, such as `AND([@Price]>10,ISNUMBER(SEARCH("tea",[@Name])))`'),
+  keys: z.array(z.string()).max(10_000).optional().describe('Only the rows with these keys'),
+  after: z.string().min(1).optional().describe('Begins behind the row with this key'),
+  offset: z.coerce.number().int().min(0).default(0),
+  limit: z.coerce.number().int().min(1).max(pages.rowsMost).default(pages.rowsDefault),
+  whole: z
+    .enum(['true', 'false'])
+    .default('false')
+    .describe('All rows in one answer, sent while it is made; `offset` and `limit` do not count'),
+  as: z
+    .enum(['objects', 'lists', 'columns'])
+    .default('objects')
+    .describe('How JSON and msgpack have rows; `columns` has a list for each column'),
+  lens: z.enum(rowLenses).default('value').describe('Values, what was entered, or formulas alone'),
+  escape: z
+    .enum(['excel', 'none'])
+    .default('none')
+    .describe('`excel`: a CSV guards texts that a spreadsheet program would run'),
+  group: names.describe('Columns whose values make groups; the answer has `groups` then'),
+  count: z
+    .array(z.string())
+    .max(100)
+    .optional()
+    .describe('Rows of a group, or, of a column, cells that are not blank'),
+  sum: measure.describe('Columns to add up in each group'),
+  average: measure.describe('Columns to average'),
+  min: measure.describe('Columns whose least number is wanted'),
+  max: measure.describe('Columns whose greatest number is wanted'),
+  distinct: measure.describe('How many different values there are'),
+});
+
+type Query = z.output<typeof query>;
+type RowsCall = Call<{ id: string; tid: string }, Query, unknown, Principal>;
+
+const head = {
+  ref: refSchema,
+  table: z.strictObject({ id: z.string(), name: z.string() }),
+  key: z.string().nullable(),
+  columns: z.array(z.string()),
+  total: z.int().describe('Rows that fit'),
+  errors: z.int().optional().describe('Of a question: rows for which it is an error'),
+};
+
+const page = z
+  .strictObject({
+    ...head,
+    offset: z.int(),
+    limit: z.int(),
+    next: z.string().nullable(),
+    rows: z.union([
+      z.array(z.record(z.string(), valueSchema)),
+      z.array(z.array(valueSchema)),
+      z.record(z.string(), z.array(valueSchema)).describe('With `as=columns`'),
+    ]),
+  })
+  .meta({ id: 'RowsPage' });
+
+const grouped = z
+  .strictObject({
+    ...head,
+    offset: z.int(),
+    limit: z.int(),
+    groups: z.array(z.record(z.string(), valueSchema)),
+  })
+  .meta({ id: 'RowGroups' });
+
+export function rowReadingRoutes(services: RowReadingServices): Route[] {
+  return [rowsRoute(services)];
+}
+
+function rowsRoute(services: RowReadingServices): Route {
+  return route({
+    host: 'api',
+    method: 'GET',
+    path: '/v1/workbooks/:id/tables/:tid/rows',
+    scope: 'read',
+    tag,
+    summary: 'Read rows of a table: pages, by key, ordered, filtered, grouped',
+    description:
+      'Rows in the order of the table, with calculated columns computed. `next` leads through one position, whatever is written meanwhile. `after=<key>` goes on behind a row. `where` is a formula over the row. `group` with `count`, `sum`, `average`, `min`, `max` and `distinct` answers groups: their members are called `sum Price`. CSV and Arrow (IPC stream) by Accept.',
+    produces: [ndjsonType, csvType, arrowType],
+    request: { params: tableParams, query },
+    example: { query: 'order=-price&limit=10' },
+    responses: {
+      200: { description: 'One page, or groups', schema: z.union([page, grouped]) },
+    },
+    handler: async (call) => {
+      const { id } = call.params;
+      await services.registry.visible(id, call.principal);
+      const place = await services.tables.locate(id, readReference(call.query.ref));
+      const unchanged = notModified(call, place);
+      if (unchanged) return unchanged;
+      if (isGrouped(call.query)) return groupsReply(services, call, place);
+      if (call.query.whole === 'true') return wholeReply(services, call, place);
+      return pageReply(services, call, place);
+    },
+  });
+}
+
+function wishesOf({ columns, order = [], where, keys = [], after, offset, limit, lens }: Query) {
+  return { columns, order, where, keys, after, offset, limit, lens };
+}
+
+async function pageReply(
+  { rowReading }: RowReadingServices,
+  call: RowsCall,
+  place: Place,
+): Promise<Reply> {
+  const read = await rowReading.read(place, call.params.tid, wishesOf(call.query));
+  const { seq, rows, columns, date1904 } = read;
+  const next = nextPath(call, place, read);
+  const { offset, limit } = call.query;
+  const header = { ...headOf(place, read), offset, limit, next };
+  const link: Record<string, string> = next === null ? {} : { Link: `<${next}>; rel="next"` };
+  const cells = rows.length * columns.length;
+  const reply = { cells, headers: link, ...caching(place, seq) };
+  const rendering = { columns, header, rows: oneStretch(rows), date1904 };
+  return { ...reply, ...(await rendered(call, rendering, rows)) };
+}
+
+async function wholeReply(
+  { rowReading, environment }: RowReadingServices,
+  call: RowsCall,
+  place: Place,
+): Promise<Reply> {
+  const wanted = wishesOf(call.query);
+  const whole = await rowReading.whole(place, call.params.tid);
+  const all = await wholeRows(rowReading, whole, { query: wanted, environment });
+  const { table, state } = whole;
+  const { columns, total, errorCount } = all;
+  const seq = whole.place.seq;
+  const header = {
+    ...headOf(place, { seq, table, columns, total, errorCount }),
+    offset: 0,
+    limit: total,
+    next: null,
+  };
+  const reply = { cells: total * columns.length, ...caching(place, seq) };
+  const date1904 = state.settings.get('dateSystem') === 1904;
+  const rendering = { columns, header, rows: all.stretches, date1904 };
+  return { ...reply, ...(await rendered(call, rendering, all.sample)) };
+}
+
+interface Rendering {
+  readonly columns: readonly StoredColumn[];
+  readonly header: Readonly<Record<string, unknown>>;
+  readonly rows: AsyncIterable<readonly (readonly WireInput[])[]>;
+  readonly date1904: boolean;
+}
+
+/** The rows as the client takes them; `known` are those by which types are told. */
+async function rendered(
+  call: RowsCall,
+  { columns, header, rows, date1904 }: Rendering,
+  known: Iterable<readonly WireInput[]>,
+): Promise<Reply> {
+  const titles = columns.map(({ name }) => name);
+  const { as, escape } = call.query;
+  switch (preferred(call.header('accept'), types)) {
+    case csvType: {
+      const type = `${csvType}; charset=utf-8; header=present`;
+      return { stream: csvOf(titles, rows, escape === 'excel'), type };
+    }
+    case arrowType: {
+      const typed = arrowColumns(columns, known);
+      return { stream: arrowOf(typed, rows, date1904), type: arrowType };
+    }
+    default: {
+      if (as === 'columns') return { value: { ...header, rows: await byColumns(titles, rows) } };
+      const shape: Shape = as === 'lists' ? (row) => row : objectOf(titles);
+      return { rows: { header, member: 'rows', items: each(rows, shape) } };
+    }
+  }
+}
+
+/** Columns of no type are what all their values are. */
+function arrowColumns(
+  columns: readonly StoredColumn[],
+  rows: Iterable<readonly WireInput[]>,
+): ArrowColumn[] {
+  return columns.map(({ name, type = 'any' }, at) => {
+    return { name, kind: type === 'any' ? kindOf(columnOf(rows, at)) : type };
+  });
+}
+
+function* columnOf(rows: Iterable<readonly WireInput[]>, at: number): Generator<WireInput> {
+  for (const row of rows) yield row[at] ?? null;
+}
+
+function objectOf(titles: readonly string[]) {
+  return (row: readonly WireInput[]): Record<string, WireInput> =>
+    Object.fromEntries(titles.map((title, at) => [title, row[at] ?? null]));
+}
+
+async function* oneStretch<Rows>(rows: Rows): AsyncGenerator<Rows> {
+  yield rows;
+}
+
+type Shape = (row: readonly WireInput[]) => object;
+
+async function* each(stretches: Rendering['rows'], shape: Shape): AsyncGenerator<object> {
+  for await (const stretch of stretches) for (const row of stretch) yield shape(row);
+}
+
+async function byColumns(titles: readonly string[], stretches: Rendering['rows']) {
+  const lists = titles.map((): WireInput[] => []);
+  for await (const stretch of stretches) {
+    for (const row of stretch) for (const [at, list] of lists.entries()) list.push(row[at] ?? null);
+  }
+  return Object.fromEntries(titles.map((title, at) => [title, lists[at] ?? []]));
+}
+
+type Headed = Pick<RowsRead, 'seq' | 'table' | 'columns' | 'total' | 'errorCount'>;
+
+function headOf({ branch }: Place, { seq, table, columns, total, errorCount }: Headed) {
+  return {
+    ref: { branch, seq },
+    table: { id: table.id, name: table.name },
+    key: keyColumnOf(table)?.name ?? null,
+    columns: columns.map(({ name }) => name),
+    total,
+    ...(errorCount !== undefined && { errors: errorCount }),
+  };
+}
+
+/** Pinned to the position of this page, so that the pages fit together. */
+function nextPath(
+  { path, queryText, query: { offset, after, limit } }: RowsCall,
+  { branch }: Place,
+  { seq, hasMore, lastKey, rows }: RowsRead,
+): string | null {
+  if (!hasMore || rows.length === 0) return null;
+  const fields = new URLSearchParams(queryText);
+  fields.set('ref', referenceName(branch, seq));
+  fields.set('limit', String(limit));
+  if (after !== undefined && lastKey !== undefined) fields.set('after', lastKey);
+  else {
+    if (after !== undefined) return null;
+    fields.set('offset', String(offset + rows.length));
+  }
+  return `${path}?${fields.toString()}`;
+}
+
+function isGrouped(asked: Query): boolean {
+  return asked.group !== undefined || measures.some((name) => asked[name] !== undefined);
+}
+
+async function groupsReply(
+  { rowReading, environment }: RowReadingServices,
+  call: RowsCall,
+  place: Place,
+): Promise<Reply> {
+  const wish = call.query;
+  const whole = await rowReading.whole(place, call.params.tid);
+  const { table, state } = whole;
+  const { rows, errorCount } = await rowReading.matching(whole, { where: wish.where, order: [] });
+  const load = async (name: string, pointer: string) => {
+    const column = find(table, name, pointer);
+    return { column, values: await rowReading.loadColumn(whole, column) };
+  };
+  const keys = [];
+  for (const name of wish.group ?? []) keys.push(await load(name, '?group'));
+  const wanted: (Wanted & { title: string })[] = [];
+  for (const name of measures) {
+    for (const text of wish[name] ?? []) {
+      const own =
+        text === '' ? { column: undefined, values: undefined } : await load(text, `?${name}`);
+      const title = own.column === undefined ? name : `${name} ${own.column.name}`;
+      wanted.push({ measure: name, title, ...own });
+    }
+  }
+  const groups = await new Pace(environment).run(groupRows(rows, { keys, wanted }, state));
+  const { offset, limit } = wish;
+  const { seq } = whole.place;
+  const columns = keys.map(({ column }) => column);
+  const header = headOf(place, { seq, table, columns, total: groups.length, errorCount });
+  const titles = wanted.map(({ title }) => title);
+  const items = groups
+    .slice(offset, offset + limit)
+    .map((group) => shownGroup(group, columns, titles));
+  return {
+    rows: { header: { ...header, offset, limit }, member: 'groups', items },
+    cells: rows.length,
+    ...caching(place, seq),
+  };
+}
+
+function shownGroup(
+  { key, values }: Group,
+  columns: readonly StoredColumn[],
+  titles: readonly string[],
+): Record<string, unknown> {
+  const own = columns.map(({ name }, at) => [name, key[at] ?? null] as const);
+  const counted = titles.map((title, at) => [title, values[at] ?? null] as const);
+  return Object.fromEntries([...own, ...counted]);
+}

@@ -1,0 +1,223 @@
+import { Pace } from '../../branches/pace.ts';
+import type { Value } from '../../model/cell-value.ts';
+import type { Environment } from '../../model/environment.ts';
+import { Failure } from '../../model/failure.ts';
+import type { Mutation } from '../../model/mutation.ts';
+import type { BranchState } from '../../state/branch-state.ts';
+import { namesInFormula, sameName, type NamePlace } from '../../state/formulas/formula-names.ts';
+import { columnNamed, type StoredColumn, type StoredTable } from '../../state/structure/tables.ts';
+import { suggest } from '../../model/schema/suggest.ts';
+import { valueForm } from '../../../workers/decode.ts';
+import { Kernel } from '../../../workers/kernel.ts';
+import { explained, ModelTasks } from '../../values/model-tasks.ts';
+import type { ModelParts } from '../../values/model-view.ts';
+import { valueAt, type ColumnValues } from './column-values.ts';
+
+/** A formula over each row, and the columns that it reads. */
+export interface Question {
+  readonly formula: string;
+  readonly columns: readonly StoredColumn[];
+}
+
+/** Functions that answer otherwise each time, or that read beyond their row. */
+const volatile = new Set(
+  'NOW TODAY RAND RANDBETWEEN RANDARRAY OFFSET INDIRECT INFO CELL SUBTOTAL AGGREGATE'.split(' '),
+);
+const constants = new Set(['TRUE', 'FALSE']);
+
+/** Reads a formula that is asked of each row; fails where it is none, or asks for something else. */
+export function readQuestion(text: string, table: StoredTable, state: BranchState): Question {
+  const formula = text.startsWith('=') ? text : `=${text}`;
+  const check = state.coding.formulas.check(formula, 'person');
+  const shift = text.length - formula.length;
+  if (!check.ok) throw unasked(`${check.message}, at character ${check.at + 1 + shift}`);
+  const [reference] = state.coding.formulas.references(formula);
+  if (reference) {
+    const written = formula.slice(reference.start, reference.end);
+    throw unasked(`${written} is a place on a sheet: name columns, such as [@Price]`);
+  }
+  const special = /\[#\s*(?!this row)[^\]]*\]/iu.exec(formula);
+  if (special) throw unasked(`${special[0]} is not of the row`);
+  const columns = new Map<string, StoredColumn>();
+  for (const place of namesInFormula(formula)) {
+    const column = columnOf(place, table);
+    if (column) columns.set(column.id, column);
+  }
+  return { formula, columns: [...columns.values()] };
+}
+
+/** The column that a name means; undefined for what may be there and is none. */
+function columnOf(place: NamePlace, table: StoredTable): StoredColumn | undefined {
+  const { kind, name } = place;
+  if (place.isCalled === true) {
+    if (!volatile.has(name.toUpperCase())) return undefined;
+    throw unasked(`${name.toUpperCase()} may not be asked here: it does not follow from the row`);
+  }
+  if (kind === 'table' && sameName(name, table.name)) return undefined;
+  if (kind === 'word' && isConstant(name)) return undefined;
+  if (kind !== 'column') throw unasked(`${name} is no column: write [@${name}] for one`);
+  if (place.table !== undefined && !sameName(place.table, table.name)) {
+    throw unasked(`${place.table} is another table`);
+  }
+  const column = columnNamed(table, name);
+  if (column) return column;
+  const names = table.columns.map((known) => known.name);
+  throw columnNotFound(name, { names, pointer: '?where' });
+}
+
+/** Numbers are words, too. */
+function isConstant(word: string): boolean {
+  return /^[\d.]/u.test(word) || constants.has(word.toUpperCase());
+}
+
+export function columnNotFound(
+  name: string,
+  { names, pointer }: { names: readonly string[]; pointer: string },
+): Failure {
+  const meant = suggest(name, names);
+  const message = `The table has no column ${name.slice(0, 100)}.`;
+  return new Failure('tableRefused', {
+    detail: message,
+    hint: `${meant === undefined ? '' : `Did you mean ${meant}? `}Its columns are: ${names.slice(0, 20).join(', ')}.`,
+    errors: [{ pointer, code: 'column_not_found', message }],
+  });
+}
+
+function unasked(message: string): Failure {
+  return new Failure('invalidRequest', {
+    detail: `?where: ${message}.`,
+    hint: 'Write a formula over the row, such as AND([@Price]>10,[@Region]="North").',
+    errors: [{ pointer: '?where', code: 'bad_formula', message: `${message}.` }],
+  });
+}
+
+export interface Asked {
+  readonly table: StoredTable;
+  readonly state: BranchState;
+  readonly rowCount: number;
+  /** In the order of the question's columns. */
+  readonly columns: readonly ColumnValues[];
+}
+
+export interface Answered {
+  /** Rows for which it is true, from 0. */
+  readonly rows: Uint32Array;
+  /** Rows for which it is an error. */
+  readonly errorCount: number;
+}
+
+const sheet = 1;
+/** No table has a column of this name: it has no letter. */
+const answerColumn = '\u2063';
+const loadedAtOnce = 2_048;
+const readAtOnce = 8_192;
+const noClock = { clockSerial: 0, seedHigh: 0, seedLow: 0 };
+
+/**
+ * A model that has some columns of a table and no more, to be asked of its rows. One question at a
+ * time; it lies in memory until it is let go of.
+ */
+export class QuestionModel {
+  readonly #kernel = Kernel.create();
+  readonly #tasks: ModelTasks;
+  readonly #environment: Environment;
+  readonly #rowCount: number;
+  readonly #answerAt: number;
+  #turn: Promise<unknown> = Promise.resolve();
+
+  private constructor(asked: Asked, { pool, environment }: ModelParts) {
+    this.#environment = environment;
+    this.#tasks = new ModelTasks(this.#kernel, `question/${asked.table.id}`, { pool, environment });
+    this.#rowCount = asked.rowCount;
+    this.#answerAt = asked.columns.length;
+  }
+
+  static async load(
+    columns: readonly StoredColumn[],
+    asked: Asked,
+    parts: ModelParts,
+  ): Promise<QuestionModel> {
+    const model = new QuestionModel(asked, parts);
+    const kernel = model.#kernel;
+    const pace = new Pace(parts.environment);
+    const { table, rowCount, state } = asked;
+    const names = [...columns.map(({ name }) => name), answerColumn];
+    const date1904 = state.settings.get('dateSystem') === 1904;
+    const size = { rowCount: rowCount + 1, columnCount: names.length };
+    const rows = { headerRow: true, totalsRow: false };
+    const place = { name: table.name, sheet, row: 0, column: 0, ...size, columns: names, ...rows };
+    kernel.apply([
+      { kind: 'sheetAdd', sheet, name: 'Sheet1', index: 0 },
+      { kind: 'setting', name: 'date1904', value: date1904 },
+      { kind: 'tableSet', ...place },
+    ]);
+    for (const mutation of loading(asked)) {
+      kernel.apply([mutation]);
+      if (pace.isDue) await pace.rest();
+    }
+    kernel.weigh();
+    return model;
+  }
+
+  /** Has the kernel evaluate the formula for every row. */
+  ask(formula: string): Promise<Answered> {
+    const answer = this.#turn.then(() => this.#ask(formula));
+    this.#turn = answer.then(nothing, nothing);
+    return answer;
+  }
+
+  async #ask(formula: string): Promise<Answered> {
+    const place = { sheet, row: 1, column: this.#answerAt };
+    const size = { rowCount: this.#rowCount, columnCount: 1 };
+    const fill: Mutation = { kind: 'fill', ...place, ...size, input: { formula } };
+    const checkPatience = this.#tasks.patience();
+    try {
+      let { isDone } = await this.#tasks.run(await this.#tasks.send([fill]), noClock);
+      while (!isDone) {
+        checkPatience();
+        ({ isDone } = await this.#tasks.run([], noClock));
+      }
+    } catch (error) {
+      throw explained(error);
+    }
+    this.#kernel.refresh();
+    return this.#read(new Pace(this.#environment));
+  }
+
+  async #read(pace: Pace): Promise<Answered> {
+    const found = new Uint32Array(this.#rowCount);
+    const column = this.#answerAt;
+    let count = 0;
+    let errorCount = 0;
+    for (let at = 0; at < this.#rowCount; at += readAtOnce) {
+      const row1 = Math.min(this.#rowCount, at + readAtOnce);
+      const range = { row0: at + 1, row1, column0: column, column1: column };
+      const answers = this.#kernel.readRange(sheet, range, { lens: 'value', form: valueForm });
+      for (const [index, [answer = null]] of answers.entries()) {
+        if (typeof answer === 'object' && answer !== null) errorCount++;
+        else if (isTrue(answer)) found[count++] = at + index;
+      }
+      if (pace.isDue) await pace.rest();
+    }
+    return { rows: found.slice(0, count), errorCount };
+  }
+}
+
+function nothing(): void {
+  // Whoever asked hears of a failure; the next question is another one.
+}
+
+function isTrue(answer: Value): boolean {
+  return answer === true || (typeof answer === 'number' && answer !== 0);
+}
+
+function* loading({ columns, rowCount, state }: Asked): Generator<Mutation> {
+  for (const [column, values] of columns.entries()) {
+    for (let at = 0; at < rowCount; at += loadedAtOnce) {
+      const inputs: Value[] = [];
+      const end = Math.min(rowCount, at + loadedAtOnce);
+      for (let row = at; row < end; row++) inputs.push(valueAt(values, row, state));
+      yield { kind: 'column', sheet, row: at + 1, column, inputs };
+    }
+  }
+}

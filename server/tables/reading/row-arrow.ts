@@ -1,0 +1,112 @@
+import {
+  bool,
+  columnFromArray,
+  dateDay,
+  float64,
+  int64,
+  tableFromColumns,
+  tableToIPC,
+  timestamp,
+  TimeUnit,
+  utf8,
+  type DataType,
+} from '@uwdata/flechette';
+
+import type { WireInput } from '../../model/input.ts';
+import type { ColumnType } from '../../model/table-column.ts';
+
+/** The type of a column in Arrow; for an `any` column it is found from the values. */
+export type ArrowKind = Exclude<ColumnType, 'any'>;
+
+export interface ArrowColumn {
+  readonly name: string;
+  readonly kind: ArrowKind;
+}
+
+/** Returns the kind that all values of a column share; text takes every value. */
+export function kindOf(values: Iterable<WireInput>): ArrowKind {
+  let kind: ArrowKind | undefined;
+  for (const value of values) {
+    if (value === null) continue;
+    const own = plainKind(value);
+    if (own === undefined || (kind !== undefined && kind !== own)) return 'text';
+    kind = own;
+  }
+  return kind ?? 'text';
+}
+
+function plainKind(value: WireInput): ArrowKind | undefined {
+  if (typeof value === 'number') return 'number';
+  if (typeof value === 'boolean') return 'boolean';
+  return typeof value === 'string' ? 'text' : undefined;
+}
+
+const endOfStream = Uint8Array.of(0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0);
+
+/** Rows as an IPC stream of Arrow, a batch for each stretch of them. */
+export async function* arrowOf(
+  columns: readonly ArrowColumn[],
+  rows: AsyncIterable<readonly (readonly WireInput[])[]>,
+  date1904: boolean,
+): AsyncGenerator<Uint8Array> {
+  let isFirst = true;
+  for await (const stretch of rows) {
+    const bytes = streamOf(columns, stretch, date1904);
+    // Each is a stream by itself: a schema, a batch and an end, of which the batches are wanted.
+    yield bytes.slice(isFirst ? 0 : schemaEnd(bytes), bytes.length - endOfStream.length);
+    isFirst = false;
+  }
+  yield isFirst ? streamOf(columns, [], date1904) : endOfStream;
+}
+
+function streamOf(
+  columns: readonly ArrowColumn[],
+  rows: readonly (readonly WireInput[])[],
+  date1904: boolean,
+): Uint8Array {
+  const data = columns.map(({ name, kind }, at): [string, ReturnType<typeof columnFromArray>] => {
+    const values = rows.map((row) => arrowValue(row[at] ?? null, kind, date1904));
+    return [name, columnFromArray(values, typeOf(kind))];
+  });
+  const bytes = tableToIPC(tableFromColumns(data), { format: 'stream' });
+  if (bytes === null) throw new Error('rows could not be written as Arrow');
+  return bytes;
+}
+
+/** The schema is the first message: a mark, its length, and so many bytes. */
+function schemaEnd(bytes: Uint8Array): number {
+  return 8 + new DataView(bytes.buffer, bytes.byteOffset).getInt32(4, true);
+}
+
+function typeOf(kind: ArrowKind): DataType {
+  switch (kind) {
+    case 'number':
+      return float64();
+    case 'integer':
+      return int64();
+    case 'boolean':
+      return bool();
+    case 'date':
+      return dateDay();
+    case 'datetime':
+      return timestamp(TimeUnit.MILLISECOND);
+    case 'text':
+      return utf8();
+  }
+}
+
+const dayMilliseconds = 86_400_000;
+/** 1 January 1970 in the systems of 1900 and of 1904. */
+const epochSerials = { 1900: 25_569, 1904: 24_107 } as const;
+
+/** Null for what the type does not hold, such as an error. */
+function arrowValue(value: WireInput, kind: ArrowKind, date1904: boolean): unknown {
+  if (value === null) return null;
+  if (kind === 'text') return typeof value === 'object' ? value.error : String(value);
+  if (kind === 'boolean') return typeof value === 'boolean' ? value : null;
+  if (typeof value !== 'number') return null;
+  if (kind === 'number') return value;
+  if (kind === 'integer') return Number.isSafeInteger(value) ? value : null;
+  const serial = value - epochSerials[date1904 ? 1904 : 1900];
+  return new Date(Math.round(serial * dayMilliseconds));
+}

@@ -1,0 +1,60 @@
+import { Failure } from '../../model/failure.ts';
+import { readColumnValue } from '../../model/table-column.ts';
+import type { BranchState } from '../../state/branch-state.ts';
+import { cellTag } from '../../state/cells/block.ts';
+import type { CodedCell } from '../../state/cells/cell-coding.ts';
+import { keyColumnOf, type StoredColumn, type StoredTable } from '../../state/structure/tables.ts';
+import type { TableExtent } from '../../state/tables/table-extent.ts';
+import { findRow } from '../../state/tables/table-rows.ts';
+
+/** Finds rows by keys as a query has them: texts, which may mean numbers or dates. */
+export function* findKeys(
+  state: BranchState,
+  { table, extent }: { table: StoredTable; extent: TableExtent },
+  keys: readonly string[],
+): Generator<void, (number | undefined)[]> {
+  const key = keyColumnOf(table);
+  if (!key) throw keyless(table);
+  const { sheet, data } = extent;
+  const context = state.contextAt(state.structure);
+  const lookUp = yield* context.keys.of(sheet, key.line, state.cellsOf(sheet));
+  return keys.map((text) => {
+    for (const coded of meanings(text, key, state)) {
+      const found = findRow(lookUp(coded), { sheet, data });
+      if (found) return found.position;
+    }
+    return undefined;
+  });
+}
+
+function meanings(text: string, key: StoredColumn, { coding, settings }: BranchState): CodedCell[] {
+  const date1904 = settings.get('dateSystem') === 1904;
+  const number = text.trim() === '' ? NaN : Number(text);
+  const wires = Number.isFinite(number) ? [text, number] : [text];
+  return wires.flatMap((wire): CodedCell[] => {
+    const read = readColumnValue(wire, { ...key, enum: undefined }, { raw: true, date1904 });
+    if (typeof read === 'string') return [];
+    if (typeof read.input === 'number') return [{ tag: cellTag.number, number: read.input }];
+    const known =
+      typeof read.input === 'string' ? coding.dictionary.knownText(read.input) : undefined;
+    return known === undefined ? [] : [{ tag: cellTag.text, number: known }];
+  });
+}
+
+function keyless({ name }: StoredTable): Failure {
+  const message = `${name} has no key column.`;
+  return new Failure('tableRefused', {
+    detail: message,
+    hint: 'Page with offset, or PATCH the table with keyColumn.',
+    errors: [{ pointer: '', code: 'key_needed', message }],
+  });
+}
+
+export function noSuchKey({ name }: StoredTable, key: string): Failure {
+  const message = `${name} has no row with the key ${key.slice(0, 100)}.`;
+  return new Failure('tableRefused', {
+    detail: message,
+    hint: 'Begin without after, or go on from a key of this table.',
+    errors: [{ pointer: '?after', code: 'key_not_found', message }],
+  });
+}

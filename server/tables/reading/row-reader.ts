@@ -1,0 +1,342 @@
+import { LRUCache } from 'lru-cache';
+
+import { Pace } from '../../branches/pace.ts';
+import type { Place } from '../../branches/place.ts';
+import { Failure } from '../../model/failure.ts';
+import type { WireInput } from '../../model/input.ts';
+import { pages } from '../../model/limits.ts';
+import { sortedRows } from '../../state/operations/sort-rows.ts';
+import type { BranchState } from '../../state/branch-state.ts';
+import { keyColumnOf, type StoredColumn, type StoredTable } from '../../state/structure/tables.ts';
+import { extentOf, type TableExtent } from '../../state/tables/table-extent.ts';
+import type { ModelParts, ModelView } from '../../values/model-view.ts';
+import type { Models } from '../../values/models.ts';
+import { SliceReader } from '../../values/slice.ts';
+import { lookAt, stillAt, tableIn, type StateSource } from '../table-looks.ts';
+import { ColumnLoader, textsOf, type ColumnValues } from './column-values.ts';
+import { QuestionModel, readQuestion, type Answered } from './question.ts';
+import { readRowCells, runsOf, type RowCells, type RowChoice, type RowLens } from './row-cells.ts';
+import { findKeys, noSuchKey } from './row-keys.ts';
+import { checkQuery, chosenColumns, orderedBy, type RowQuery } from './row-query.ts';
+
+export interface RowReaderParts extends ModelParts {
+  readonly source: StateSource;
+  readonly models: Pick<Models, 'look'>;
+}
+
+export interface RowsRead {
+  readonly seq: number;
+  readonly date1904: boolean;
+  readonly table: StoredTable;
+  readonly columns: readonly StoredColumn[];
+  /** Rows that fit, of which these are a page. */
+  readonly total: number;
+  /** Rows for which the question is an error, where there is one. */
+  readonly errorCount: number | undefined;
+  readonly rows: readonly (readonly WireInput[])[];
+  /** The key of the last row, as a query writes it; the next page by key begins after it. */
+  readonly lastKey: string | undefined;
+  readonly hasMore: boolean;
+}
+
+/** A table at a position that does not change any more, for what looks at all of its rows. */
+export interface Whole {
+  readonly state: BranchState;
+  readonly place: Place;
+  readonly table: StoredTable;
+  readonly extent: TableExtent;
+}
+
+/** Rows that fit a question or an order, of a position. */
+interface Matched {
+  readonly rows: Uint32Array;
+  readonly errorCount: number | undefined;
+}
+
+const keptRows = 16_000_000;
+const keptModels = 2;
+const modelCellsMost = 4_000_000;
+
+/** Reads rows of tables: a page costs what is on it, wherever it is. */
+export class RowReading {
+  readonly #parts: RowReaderParts;
+  readonly #loader: ColumnLoader;
+  /** By position, table and what was asked; a position never changes. */
+  readonly #matched = new LRUCache<string, Matched>({
+    maxSize: keptRows,
+    sizeCalculation: ({ rows }) => rows.length + 1,
+  });
+  readonly #models = new LRUCache<string, Promise<QuestionModel>>({ max: keptModels });
+
+  constructor(parts: RowReaderParts) {
+    this.#parts = parts;
+    this.#loader = new ColumnLoader(parts);
+  }
+
+  /** Lets go of what is in memory of a workbook. */
+  forget(workbookId: string): void {
+    for (const cache of [this.#matched, this.#models]) {
+      for (const key of cache.keys()) if (key.startsWith(`${workbookId}/`)) cache.delete(key);
+    }
+  }
+
+  async read(place: Place, idOrName: string, query: RowQuery): Promise<RowsRead> {
+    checkQuery(query);
+    if (query.where !== undefined || query.order.length > 0) {
+      const whole = await this.whole(place, idOrName);
+      return this.#matching(whole, query);
+    }
+    const first = await lookAt(this.#parts.source, place, (state) =>
+      readPage(state, idOrName, query),
+    );
+    if (!first.cells.needsValues) return finished(first);
+    return this.#withValues(place, first, (state) => readPage(state, idOrName, query));
+  }
+
+  async whole(place: Place, idOrName: string): Promise<Whole> {
+    const state = await stillAt(this.#parts.source, place);
+    const table = tableIn(state, idOrName);
+    const extent = extentOf(table, state);
+    return { state, table, extent, place: { ...place, seq: state.head, isPinned: true } };
+  }
+
+  loadColumn(whole: Whole, column: StoredColumn): Promise<ColumnValues> {
+    return this.#loader.load(whole, column);
+  }
+
+  /** Rows of the table from 0, in the order asked for. */
+  async matching(whole: Whole, query: Pick<RowQuery, 'where' | 'order'>): Promise<Matched> {
+    const { where, order } = query;
+    const key = `${keyOf(whole)} ${JSON.stringify([where, order])}`;
+    const known = this.#matched.get(key);
+    if (known) return known;
+    const { rows, errorCount } = await this.#asked(whole, where);
+    const found = { rows: await this.#ordered(whole, order, rows), errorCount };
+    this.#matched.set(key, found);
+    return found;
+  }
+
+  /** Some rows of a whole table, by their positions. */
+  async rowsOf(
+    whole: Whole,
+    choice: { positions: readonly number[]; columns: readonly StoredColumn[]; lens: RowLens },
+  ): Promise<readonly (readonly WireInput[])[]> {
+    const { state, table, extent, place } = whole;
+    checkSize(choice.positions.length, choice.columns.length);
+    const full: RowChoice = { table, extent, ...choice };
+    const pace = new Pace(this.#parts.environment);
+    const cells = await pace.run(readRowCells(state, full));
+    if (!cells.needsValues) return cells.rows;
+    const ranges = [{ sheet: nameOf(extent, state), areas: runsOf(full) }];
+    return this.#parts.models.look(place, { ranges, lens: 'value' }, (view) =>
+      this.#valuesOf(view, full, state),
+    );
+  }
+
+  async #matching(whole: Whole, query: RowQuery): Promise<RowsRead> {
+    const columns = chosenColumns(whole.table, query.columns);
+    const { rows: found, errorCount } = await this.matching(whole, query);
+    const { offset, limit, lens } = query;
+    const page = found.subarray(offset, offset + limit);
+    const positions = Array.from(page, (row) => whole.extent.data.row0 + row);
+    const rows = await this.rowsOf(whole, { positions, columns, lens });
+    const { table, state } = whole;
+    const total = found.length;
+    const hasMore = offset + rows.length < total;
+    const date1904 = isOf1904(state);
+    const shown = { total, errorCount, rows, lastKey: undefined, hasMore };
+    return { seq: state.head, date1904, table, columns, ...shown };
+  }
+
+  async #asked(whole: Whole, where: string | undefined): Promise<Matched> {
+    const { rowCount } = whole.extent;
+    if (where === undefined) {
+      const rows = Uint32Array.from({ length: rowCount }, (_, row) => row);
+      return { rows, errorCount: undefined };
+    }
+    const question = readQuestion(where, whole.table, whole.state);
+    if (rowCount === 0) return { rows: new Uint32Array(0), errorCount: 0 };
+    const model = await this.#modelFor(whole, question.columns);
+    try {
+      const answered: Answered = await model.ask(question.formula);
+      return answered;
+    } catch (error) {
+      // Nobody knows what its memory holds now.
+      this.#models.clear();
+      throw error;
+    }
+  }
+
+  /** A model is kept for the next question about the same columns, unless it is large. */
+  #modelFor(whole: Whole, columns: readonly StoredColumn[]): Promise<QuestionModel> {
+    const key = `${keyOf(whole)} ${columns.map(({ id }) => id).join()}`;
+    const known = this.#models.get(key);
+    if (known) return known;
+    const model = this.#loadModel(whole, columns);
+    const cells = whole.extent.rowCount * (columns.length + 1);
+    if (cells <= modelCellsMost) this.#models.set(key, model);
+    model.catch(() => this.#models.delete(key));
+    return model;
+  }
+
+  async #loadModel(whole: Whole, columns: readonly StoredColumn[]): Promise<QuestionModel> {
+    const loaded: ColumnValues[] = [];
+    for (const column of columns) loaded.push(await this.loadColumn(whole, column));
+    const { table, state, extent } = whole;
+    const asked = { table, state, rowCount: extent.rowCount, columns: loaded };
+    return QuestionModel.load(columns, asked, this.#parts);
+  }
+
+  async #ordered(whole: Whole, names: readonly string[], rows: Uint32Array): Promise<Uint32Array> {
+    if (names.length === 0) return rows;
+    const keys = [];
+    for (const { column, isDescending } of orderedBy(whole.table, names)) {
+      const values = await this.loadColumn(whole, column);
+      const lanes = picked(values, rows, whole.extent.rowCount);
+      const texts = textsOf(values, whole.state);
+      keys.push({ lanes, texts, isDescending, type: 'auto' as const });
+    }
+    const { dictionary } = whole.state.coding;
+    const pace = new Pace(this.#parts.environment);
+    const sorted = await pace.run(sortedRows(rows.length, keys, dictionary));
+    return sorted.map((place) => rows[place] ?? 0);
+  }
+
+  /** The page again with the values of formulas, of one position. */
+  async #withValues(
+    place: Place,
+    first: Page,
+    again: (state: BranchState) => Generator<void, Page>,
+  ): Promise<RowsRead> {
+    const { models, source } = this.#parts;
+    const wanted = place.isPinned ? { ...place, seq: first.seq } : place;
+    const ranges = [{ sheet: first.sheetName, areas: runsOf(first.choice) }];
+    return models.look(wanted, { ranges, lens: 'value' }, async (view) => {
+      const { seq } = view.position;
+      // The head may have moved on: then the rows are looked up where the values are.
+      const page =
+        seq === first.seq ? first : await lookAt(source, { ...place, seq, isPinned: true }, again);
+      const rows = await this.#valuesOf(view, page.choice, undefined, page.sheetName);
+      return finished({ ...page, cells: { rows, needsValues: false } });
+    });
+  }
+
+  async #valuesOf(
+    view: ModelView,
+    choice: RowChoice,
+    state: BranchState | undefined,
+    sheetName = state && nameOf(choice.extent, state),
+  ): Promise<WireInput[][]> {
+    const { columns, extent } = choice;
+    const { data, sheet } = extent;
+    const places = columns.map(({ line: { branch, sequence, offset } }) => {
+      return (sheet.columns.positionOf(branch, sequence, offset) ?? data.column0) - data.column0;
+    });
+    const rows: WireInput[][] = [];
+    for (const area of runsOf(choice)) {
+      const reader = new SliceReader(view, 'value', this.#parts.environment);
+      const [slice] = await reader.read([{ sheet: sheetName, areas: [area] }]);
+      for (const row of slice?.rows ?? []) rows.push(places.map((at) => row[at] ?? null));
+    }
+    return rows;
+  }
+}
+
+interface Page {
+  readonly seq: number;
+  readonly date1904: boolean;
+  readonly sheetName: string | undefined;
+  readonly choice: RowChoice;
+  readonly cells: RowCells;
+  readonly total: number;
+  readonly lastKey: string | undefined;
+  readonly hasMore: boolean;
+}
+
+function* readPage(state: BranchState, idOrName: string, query: RowQuery): Generator<void, Page> {
+  const table = tableIn(state, idOrName);
+  const extent = extentOf(table, state);
+  const columns = chosenColumns(table, query.columns);
+  const { positions, ...more } = yield* positionsOf(state, { table, extent }, query);
+  checkSize(positions.length, columns.length);
+  const choice: RowChoice = { table, extent, positions, columns, lens: query.lens };
+  const cells = yield* readRowCells(state, choice);
+  const last = positions.at(-1);
+  const lastKey = last === undefined ? undefined : yield* keyAt(state, choice, last);
+  const sheetName = nameOf(extent, state);
+  const at = { seq: state.head, date1904: isOf1904(state), sheetName };
+  return { ...at, choice, cells, lastKey, ...more };
+}
+
+function* positionsOf(
+  state: BranchState,
+  found: { table: StoredTable; extent: TableExtent },
+  { keys, after, offset, limit }: RowQuery,
+): Generator<void, { positions: number[]; total: number; hasMore: boolean }> {
+  const { data, rowCount } = found.extent;
+  if (keys.length > 0) {
+    const all = yield* findKeys(state, found, keys);
+    const there = all.filter((position) => position !== undefined);
+    const positions = there.slice(offset, offset + limit);
+    const total = there.length;
+    return { positions, total, hasMore: offset + positions.length < total };
+  }
+  let from = data.row0 + offset;
+  if (after !== undefined) {
+    const [position] = yield* findKeys(state, found, [after]);
+    if (position === undefined) throw noSuchKey(found.table, after);
+    from = position + 1;
+  }
+  const end = Math.min(data.row0 + rowCount, from + limit);
+  const length = Math.max(0, end - from);
+  const positions = Array.from({ length }, (_, at) => from + at);
+  return { positions, total: rowCount, hasMore: end < data.row0 + rowCount };
+}
+
+/** Undefined where the row has none that a page could go on from. */
+function* keyAt(
+  state: BranchState,
+  choice: RowChoice,
+  position: number,
+): Generator<void, string | undefined> {
+  const column = keyColumnOf(choice.table);
+  if (!column) return undefined;
+  const asked: RowChoice = { ...choice, positions: [position], columns: [column], lens: 'value' };
+  const [[key = null] = []] = (yield* readRowCells(state, asked)).rows;
+  return typeof key === 'string' || typeof key === 'number' ? String(key) : undefined;
+}
+
+function finished({ seq, date1904, choice, cells, total, lastKey, hasMore }: Page): RowsRead {
+  const { table, columns } = choice;
+  const rows = { rows: cells.rows, lastKey, hasMore };
+  return { seq, date1904, table, columns, total, errorCount: undefined, ...rows };
+}
+
+function isOf1904({ settings }: BranchState): boolean {
+  return settings.get('dateSystem') === 1904;
+}
+
+function nameOf({ sheet }: TableExtent, { structure }: BranchState): string | undefined {
+  return structure.withId(sheet.id)?.name;
+}
+
+function checkSize(rowCount: number, columnCount: number): void {
+  if (rowCount * columnCount <= pages.sliceCellsMost) return;
+  throw new Failure('rangeTooLarge', {
+    detail: `A page has at most ${pages.sliceCellsMost} cells.`,
+    hint: 'Ask for fewer rows with limit, or for fewer columns; whole=true has all rows.',
+  });
+}
+
+function picked({ tags, numbers }: ColumnValues, rows: Uint32Array, rowCount: number) {
+  if (rows.length === rowCount) return { tags, numbers };
+  return {
+    tags: Uint8Array.from(rows, (row) => tags[row] ?? 0),
+    numbers: Float64Array.from(rows, (row) => numbers[row] ?? 0),
+  };
+}
+
+function keyOf({ place, table }: Whole): string {
+  const { workbookId, branchNo } = place.address;
+  return `${workbookId}/${branchNo}@${place.seq} ${table.id}`;
+}

@@ -1,0 +1,111 @@
+import { foldName } from '../../model/names.ts';
+import type { WireInput } from '../../model/input.ts';
+import type { Operation } from '../../model/operation.ts';
+import type { KeyBatch, RowBatch, RowsOptions, RowsPart } from '../../model/row-writes.ts';
+import type { TableRow } from '../../model/payload-tables.ts';
+import type { ColumnDefinition } from '../../model/table-column.ts';
+
+/** How the operations of a request are spelled. */
+export interface Spelling {
+  /** Id or name of the table. */
+  readonly table: string;
+  readonly options: RowsOptions;
+}
+
+export function isKeyBatch(part: RowsPart): part is KeyBatch {
+  return 'keys' in part;
+}
+
+/** One operation for a part. */
+export function operationOf(
+  kind: 'rows.upsert' | 'rows.import',
+  { columns: own, rows }: RowBatch,
+  { table, options: { columns: asked, raw, onInvalid } }: Spelling,
+): Operation {
+  const columns = own ?? asked;
+  return {
+    kind,
+    payload: {
+      table,
+      rows,
+      ...(columns !== undefined && { columns: [...columns] }),
+      ...(raw !== undefined && { raw }),
+      ...(onInvalid !== undefined && { onInvalid }),
+    },
+  };
+}
+
+export function deletionOf(
+  keys: readonly (string | number)[],
+  { table, options: { onMissing } }: Spelling,
+): Operation {
+  const payload = { table, keys: [...keys], ...(onMissing !== undefined && { onMissing }) };
+  return { kind: 'rows.delete', payload };
+}
+
+/** The rows with a value for each column, as an import has them: what was not sent is as in a new row. */
+export function completed(
+  { index, columns: own, rows }: RowBatch,
+  options: RowsOptions,
+  table: readonly ColumnDefinition[],
+): RowBatch {
+  const columns = table.filter(({ formula }) => formula === undefined);
+  const names = columns.map(({ name }) => name);
+  const listed = own ?? options.columns ?? table.map(({ name }) => name);
+  const places = placesOf(listed, names);
+  // A name that the table has not is told by the operation, so such rows stay as they are.
+  if (places === undefined) return { index, columns: own, rows };
+  const fresh = columns.map((column): WireInput => column.default ?? null);
+  const filled: TableRow[] = [];
+  for (const row of rows) {
+    const values = isList(row) ? filledList(row, places, fresh) : filledObject(row, names, fresh);
+    if (values === undefined) return { index, columns: own, rows };
+    filled.push(values);
+  }
+  return { index, columns: names, rows: filled };
+}
+
+function filledList(
+  row: readonly WireInput[],
+  places: readonly number[],
+  fresh: readonly WireInput[],
+): WireInput[] | undefined {
+  if (row.length > places.length) return undefined;
+  const values = [...fresh];
+  for (const [at, value] of row.entries()) values[places[at] ?? 0] = value;
+  return values;
+}
+
+function filledObject(
+  row: Readonly<Record<string, WireInput>>,
+  names: readonly string[],
+  fresh: readonly WireInput[],
+): WireInput[] | undefined {
+  const written = Object.keys(row);
+  const places = placesOf(written, names);
+  if (places === undefined) return undefined;
+  const values = [...fresh];
+  for (const [at, name] of written.entries()) values[places[at] ?? 0] = row[name] ?? null;
+  return values;
+}
+
+/** The place of each among the names; undefined where one is not there. */
+function placesOf(written: readonly string[], names: readonly string[]): number[] | undefined {
+  const known = new Map(names.map((name, at) => [foldName(name), at]));
+  const places = written.map((name) => known.get(foldName(name)));
+  return places.every((place) => place !== undefined) ? places : undefined;
+}
+
+export function isList(row: TableRow): row is readonly WireInput[] {
+  return Array.isArray(row);
+}
+
+/** A pointer into the payload of a part as one into what was sent. */
+export function pointerInto(part: RowsPart, within: string): string {
+  const [, list = '', item, step] = /^\/(rows|keys)\/(\d+)(?:\/(.*))?$/su.exec(within) ?? [];
+  if (item === undefined) return within;
+  const at = `/${list}/${Number(item) + part.index}`;
+  if (step === undefined) return at;
+  const name = isKeyBatch(part) ? undefined : part.columns?.[Number(step)];
+  return `${at}/${name === undefined ? step : name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+}

@@ -1,0 +1,397 @@
+import type { Branches } from '../../branches/branches.ts';
+import { Pace } from '../../branches/pace.ts';
+import { readPathReference, type Place } from '../../branches/place.ts';
+import type { OperationResult, SubmissionAnswer } from '../../branches/submission.ts';
+import type { Environment } from '../../model/environment.ts';
+import { Failure } from '../../model/failure.ts';
+import { pages } from '../../model/limits.ts';
+import type { Operation } from '../../model/operation.ts';
+import type { RowBatch, RowsOptions, RowsPart } from '../../model/row-writes.ts';
+import { addCounts, noRows, readCounts, type RowCounts } from '../../state/plan/row-counts.ts';
+import { keyColumnOf, type StoredTable } from '../../state/structure/tables.ts';
+import { lookAt, stillAt, tableIn } from '../table-looks.ts';
+import { submitForTable } from '../table-writer.ts';
+import type { Write } from '../tables.ts';
+import { completed, deletionOf, isKeyBatch, operationOf, pointerInto } from './row-parts.ts';
+import { SeenKeys } from './seen-keys.ts';
+
+export interface RowsWrite {
+  readonly write: Write;
+  /** Id or name. */
+  readonly table: string;
+  readonly options: RowsOptions;
+  readonly parts: AsyncGenerator<RowsPart, void>;
+}
+
+/** A part of a run that was refused. */
+export interface RefusedChunk {
+  /** Places of its first and last row in what was sent. */
+  readonly rows: readonly [from: number, to: number];
+  readonly code: string;
+  readonly message: string;
+  readonly pointer: string;
+}
+
+export interface RowsWritten extends RowCounts {
+  readonly status: 'applied' | 'partial' | 'duplicate' | 'unchanged';
+  readonly firstSeq: number | null;
+  readonly lastSeq: number | null;
+  readonly head: number;
+  /** Operations that it took. */
+  readonly operations: number;
+  readonly refused: readonly RefusedChunk[];
+}
+
+interface Table {
+  readonly stored: StoredTable;
+  readonly date1904: boolean;
+  readonly head: number;
+}
+
+/** Operations that are on their way at a time, so that the next is there when one is durable. */
+const underWay = 3;
+/** No branch is there, so that only a repeat is taken. */
+const noHead = -1;
+/** Keys of one deletion of a run. */
+const keysAtOnce = 10_000;
+
+/** Writes rows of any number: as one operation, or as a run of them. */
+export class RowWriter {
+  readonly #branches: Branches;
+  readonly #environment: Environment;
+
+  constructor({ branches, environment }: { branches: Branches; environment: Environment }) {
+    this.#branches = branches;
+    this.#environment = environment;
+  }
+
+  async write({ parts, ...wish }: RowsWrite): Promise<RowsWritten> {
+    try {
+      const first = await parts.next();
+      const second = first.done === true ? first : await parts.next();
+      if (second.done === true)
+        return await this.#one(first.done === true ? undefined : first.value, wish);
+      const all = joined([first.value as RowsPart, second.value], parts);
+      return await this.#many(all, wish);
+    } finally {
+      await parts.return();
+    }
+  }
+
+  async #one(part: RowsPart | undefined, wish: Omit<RowsWrite, 'parts'>): Promise<RowsWritten> {
+    const { options, table } = wish;
+    const { mode = 'upsert' } = options;
+    const spelling = { table, options };
+    const sent = part ?? { index: 0, columns: undefined, rows: [] };
+    const operation = this.#operation(sent, mode, spelling);
+    const isEmpty = (isKeyBatch(sent) ? sent.keys : sent.rows).length === 0;
+    if (isEmpty && mode !== 'import') {
+      const { head } = await this.#table(wish);
+      return { ...noRows, ...sumOf([]), status: 'unchanged', head };
+    }
+    const { answer, counts } = await this.#submit(wish, [{ operation, part: sent }], 0);
+    return { ...counts, ...sumOf([answer]), head: answer.head };
+  }
+
+  #operation(
+    part: RowsPart,
+    mode: NonNullable<RowsOptions['mode']>,
+    spelling: { table: string; options: RowsOptions },
+  ): Operation {
+    if (isKeyBatch(part)) {
+      if (mode === 'delete') return deletionOf(part.keys, spelling);
+    } else if (mode !== 'delete') {
+      return operationOf(mode === 'import' ? 'rows.import' : 'rows.upsert', part, spelling);
+    }
+    throw misfit(mode);
+  }
+
+  async #many(
+    parts: AsyncIterable<RowsPart>,
+    wish: Omit<RowsWrite, 'parts'>,
+  ): Promise<RowsWritten> {
+    const table = await this.#table(wish);
+    const { mode, atomic } = wish.options;
+    const own = { ...wish, table: table.stored.id };
+    const seen = mode === 'import' ? seenKeys(table, wish.options) : undefined;
+    const steps = this.#steps(parts, { wish: own, table, seen });
+    return atomic === true ? this.#atomic(steps, own, seen) : this.#each(steps, own, seen);
+  }
+
+  /** An operation for each part; an import is upserts of whole rows, and then what goes. */
+  async *#steps(
+    parts: AsyncIterable<RowsPart>,
+    {
+      wish,
+      table,
+      seen,
+    }: { wish: Omit<RowsWrite, 'parts'>; table: Table; seen: SeenKeys | undefined },
+  ): AsyncGenerator<Step, void> {
+    const { options } = wish;
+    const spelling = { table: wish.table, options };
+    for await (const part of parts) {
+      if (!seen) {
+        yield { operation: this.#operation(part, options.mode ?? 'upsert', spelling), part };
+        continue;
+      }
+      if (isKeyBatch(part)) throw misfit('import');
+      seen.add(part);
+      const whole: RowBatch = completed(part, options, table.stored.columns);
+      yield { operation: operationOf('rows.upsert', whole, spelling), part: whole };
+    }
+  }
+
+  async #each(
+    steps: AsyncIterable<Step>,
+    wish: Omit<RowsWrite, 'parts'>,
+    seen: SeenKeys | undefined,
+  ): Promise<RowsWritten> {
+    const run = new Run();
+    let chunk = 0;
+    const waiting: Promise<void>[] = [];
+    const send = (step: Step) => {
+      const place = chunk++;
+      const sent = this.#submit(wish, [step], place);
+      return run.note(step, sent);
+    };
+    for await (const step of steps) {
+      waiting.push(send(step));
+      if (waiting.length >= underWay) await waiting.shift();
+    }
+    await Promise.all(waiting);
+    run.check();
+    // Whose rows were refused would lose those that are there.
+    if (seen && run.isWhole) {
+      const after = { ...(await this.#head(wish.write)), seq: run.lastSeq, isPinned: true };
+      for (const step of await this.#deletions(after, wish, seen)) await send(step);
+    }
+    return run.result();
+  }
+
+  async #atomic(
+    steps: AsyncIterable<Step>,
+    wish: Omit<RowsWrite, 'parts'>,
+    seen: SeenKeys | undefined,
+  ): Promise<RowsWritten> {
+    const all: Step[] = [];
+    for await (const step of steps) all.push(step);
+    if (seen && (await this.#isRepeat(all, wish))) return this.#repeated(all, wish);
+    if (seen) all.push(...(await this.#deletions(await this.#head(wish.write), wish, seen)));
+    const { answer, counts } = await this.#submit(wish, all, 0);
+    return { ...counts, ...sumOf([answer]), head: answer.head };
+  }
+
+  /** Returns whether the first operation was written before: only then it needs no head. */
+  async #isRepeat([first]: readonly Step[], wish: Omit<RowsWrite, 'parts'>): Promise<boolean> {
+    const { write, options } = wish;
+    if (!first || (options.id === undefined && write.idempotencyKey === undefined)) return false;
+    try {
+      await this.#submit({ ...wish, write: { ...write, expectedHead: noHead } }, [first], 0);
+      return true;
+    } catch (error) {
+      if (error instanceof Failure && error.key === 'headMoved') return false;
+      throw error;
+    }
+  }
+
+  /** The deletions of then, which came right behind, count too; none are looked for now. */
+  async #repeated(steps: readonly Step[], wish: Omit<RowsWrite, 'parts'>): Promise<RowsWritten> {
+    const { answer, counts } = await this.#submit(wish, steps, 0);
+    const sum = sumOf([answer]);
+    const { address, principalId } = wish.write;
+    const page = { after: sum.lastSeq ?? 0, limit: pages.rowsMost };
+    const { records } = await this.#branches.history(address, page);
+    const other = records.findIndex(({ id, kind, principalId: by }) => {
+      return kind !== 'rows.delete' || by !== principalId || !isOf(id, wish);
+    });
+    const own = other < 0 ? records : records.slice(0, other);
+    const all = own
+      .map(({ resolved }) => readCounts(resolved.counts ?? []))
+      .reduce(addCounts, counts);
+    const lastSeq = own.at(-1)?.seq ?? sum.lastSeq;
+    return { ...all, ...sum, lastSeq, operations: sum.operations + own.length, head: answer.head };
+  }
+
+  /** Returns the deletions of rows of the table that an import does not list. */
+  async #deletions(place: Place, { table, options }: Omit<RowsWrite, 'parts'>, seen: SeenKeys) {
+    const state = await stillAt(this.#branches, place);
+    const stored = tableIn(state, table);
+    const keys = await new Pace(this.#environment).run(seen.others(state, stored));
+    const steps: Step[] = [];
+    for (let at = 0; at < keys.length; at += keysAtOnce) {
+      const part = { index: 0, keys: keys.slice(at, at + keysAtOnce) };
+      const ignoring = { table, options: { ...options, onMissing: 'ignore' as const } };
+      steps.push({ operation: deletionOf(part.keys, ignoring), part });
+    }
+    return steps;
+  }
+
+  async #submit(
+    { write, options: { id, baseSeq } }: Omit<RowsWrite, 'parts'>,
+    steps: readonly Step[],
+    place: number,
+  ): Promise<{ answer: SubmissionAnswer; counts: RowCounts }> {
+    const { address, branch: _branch, idempotencyKey, expectedHead, ...request } = write;
+    const ops = steps.map(({ operation }, at) => {
+      const number = place + at;
+      const own = id === undefined ? undefined : number === 0 ? id : `${id}#${number}`;
+      return own === undefined ? operation : { ...operation, id: own };
+    });
+    const answer = await submitForTable(this.#branches, address, {
+      request: {
+        ...request,
+        ops,
+        baseSeq,
+        byteCount: Math.ceil(write.byteCount / Math.max(1, place + steps.length)),
+        ...(place === 0 && { expectedHead }),
+        ...(steps.length > 1 && { mode: 'atomic' as const }),
+        ...(idempotencyKey !== undefined && { idempotencyKey: `${idempotencyKey}.${place}` }),
+      },
+      pointerOf: (index, within) => {
+        const part = steps[index]?.part;
+        return part === undefined ? within : pointerInto(part, within);
+      },
+    });
+    let counts = noRows;
+    for (const [at, result] of answer.results.entries()) {
+      const index = steps[at]?.part.index ?? 0;
+      counts = addCounts(counts, moved(await this.#countsOf(address, result), index));
+    }
+    return { answer, counts };
+  }
+
+  /** Returns the counts of an operation; for a repeat they come from the journal. */
+  async #countsOf(address: Write['address'], { rows, seq }: OperationResult): Promise<RowCounts> {
+    if (rows) return rows;
+    if (seq === undefined) return noRows;
+    const { records } = await this.#branches.history(address, { after: seq - 1, limit: 1 });
+    return readCounts(records[0]?.resolved.counts ?? []);
+  }
+
+  async #table({ write, table }: Omit<RowsWrite, 'parts'>): Promise<Table> {
+    return lookAt(this.#branches, await this.#head(write), function* (state) {
+      yield* [];
+      const date1904 = state.settings.get('dateSystem') === 1904;
+      return { stored: tableIn(state, table), date1904, head: state.head };
+    });
+  }
+
+  #head({ address, branch }: Write) {
+    return this.#branches.locate(address.workbookId, readPathReference(branch));
+  }
+}
+
+interface Step {
+  readonly operation: Operation;
+  readonly part: RowsPart;
+}
+
+/** The outcome so far of a run of operations that are not one whole. */
+class Run {
+  #counts = noRows;
+  readonly #answers: SubmissionAnswer[] = [];
+  readonly #refused: RefusedChunk[] = [];
+  #first: Failure | undefined;
+  #bug: { error: unknown } | undefined;
+
+  get lastSeq(): number {
+    return sumOf(this.#answers).lastSeq ?? 0;
+  }
+
+  get isWhole(): boolean {
+    return this.#refused.length === 0;
+  }
+
+  async note(
+    { part }: Step,
+    sent: Promise<{ answer: SubmissionAnswer; counts: RowCounts }>,
+  ): Promise<void> {
+    try {
+      const { answer, counts } = await sent;
+      this.#counts = addCounts(this.#counts, counts);
+      this.#answers.push(answer);
+    } catch (error) {
+      if (!(error instanceof Failure) || error.status >= 500 || error.status === 412) {
+        this.#bug ??= { error };
+      } else this.#refuse(error, part);
+    }
+  }
+
+  #refuse(failure: Failure, part: RowsPart): void {
+    this.#first ??= failure;
+    const [error] = failure.errors;
+    const { length } = isKeyBatch(part) ? part.keys : part.rows;
+    this.#refused.push({
+      rows: [part.index, part.index + length - 1],
+      code: error?.code ?? failure.code,
+      message: error?.message ?? failure.detail,
+      pointer: error?.pointer ?? '',
+    });
+  }
+
+  /** Fails where nothing was done, and where it cannot go on. */
+  check(): void {
+    if (this.#bug) throw this.#bug.error;
+    if (this.#answers.length === 0 && this.#first) throw this.#first;
+  }
+
+  result(): RowsWritten {
+    this.check();
+    const head = Math.max(...this.#answers.map((answer) => answer.head));
+    const sum = sumOf(this.#answers);
+    const status = this.isWhole ? sum.status : 'partial';
+    return { ...this.#counts, ...sum, status, head, refused: this.#refused };
+  }
+}
+
+/** Returns whether the id of an operation begins with the id of the request. */
+function isOf(id: string | null, { write, options }: Omit<RowsWrite, 'parts'>): boolean {
+  const key = write.idempotencyKey;
+  const prefix = options.id === undefined ? `${key}.0#` : `${options.id}#`;
+  return id?.startsWith(prefix) === true;
+}
+
+function sumOf(answers: readonly SubmissionAnswer[]) {
+  const results = answers.flatMap((answer) => answer.results);
+  const seqs = results.flatMap(({ seq }) => seq ?? []);
+  const isOld = results.length > 0 && results.every(({ status }) => status === 'duplicate');
+  const isSame = results.every(({ status }) => status === 'noop');
+  const status: RowsWritten['status'] = isOld ? 'duplicate' : isSame ? 'unchanged' : 'applied';
+  const firstSeq = seqs.length > 0 ? Math.min(...seqs) : null;
+  const lastSeq = seqs.length > 0 ? Math.max(...seqs) : null;
+  const refused: readonly RefusedChunk[] = [];
+  return { status, firstSeq, lastSeq, operations: results.length, refused };
+}
+
+function moved(counts: RowCounts, index: number): RowCounts {
+  if (index === 0 || counts.rejected.length === 0) return counts;
+  return { ...counts, rejected: counts.rejected.map((row) => ({ ...row, row: row.row + index })) };
+}
+
+function seenKeys({ stored, date1904 }: Table, options: RowsOptions): SeenKeys {
+  const key = keyColumnOf(stored);
+  if (key) return new SeenKeys({ columns: stored.columns, key, date1904 }, options);
+  throw new Failure('tableRefused', {
+    detail: `${stored.name} has no key column.`,
+    hint: 'PATCH the table with keyColumn first.',
+    errors: [{ pointer: '', code: 'key_needed', message: 'The table has no key column.' }],
+  });
+}
+
+function misfit(mode: string): Failure {
+  const wanted = mode === 'delete' ? 'keys' : 'rows';
+  const message = `mode ${mode} takes ${wanted}.`;
+  return new Failure('invalidRequest', {
+    detail: `/${wanted}: ${message}`,
+    hint: 'Send rows to upsert or import them, and keys to delete rows.',
+    errors: [{ pointer: `/${wanted}`, code: 'required', message }],
+  });
+}
+
+async function* joined(
+  first: readonly RowsPart[],
+  rest: AsyncGenerator<RowsPart, void>,
+): AsyncGenerator<RowsPart, void> {
+  yield* first;
+  yield* rest;
+}

@@ -1,0 +1,94 @@
+import type { WireInput } from '../../model/input.ts';
+import { Failure } from '../../model/failure.ts';
+import { foldName } from '../../model/names.ts';
+import type { RowBatch, RowsOptions } from '../../model/row-writes.ts';
+import { readColumnValue, type ColumnDefinition } from '../../model/table-column.ts';
+import type { BranchState } from '../../state/branch-state.ts';
+import type { StoredTable } from '../../state/structure/tables.ts';
+import { keyColumnOf } from '../../state/structure/tables.ts';
+import { cellOf, readColumn } from '../../state/tables/table-cells.ts';
+import { extentOf } from '../../state/tables/table-extent.ts';
+import { isList } from './row-parts.ts';
+
+/** The settings by which the keys of rows are read. */
+export interface KeyReading {
+  /** From left to right. */
+  readonly columns: readonly ColumnDefinition[];
+  readonly key: ColumnDefinition;
+  readonly date1904: boolean;
+}
+
+/**
+ * The keys of an import that comes in many operations: none of them may stand twice in all of it,
+ * and what the table has besides goes.
+ */
+export class SeenKeys {
+  readonly #reading: KeyReading;
+  readonly #options: RowsOptions;
+  readonly #keys = new Set<string | number>();
+
+  constructor(reading: KeyReading, options: RowsOptions) {
+    this.#reading = reading;
+    this.#options = options;
+  }
+
+  /** Takes the keys of some rows; fails at the first that was there before. */
+  add({ index, columns, rows }: RowBatch): void {
+    const { key, columns: all } = this.#reading;
+    const listed = columns ?? this.#options.columns ?? all.map(({ name }) => name);
+    const place = listed.findIndex((name) => foldName(name) === foldName(key.name));
+    for (const [at, row] of rows.entries()) {
+      const wire = isList(row) ? row[place] : memberOf(row, key.name);
+      const value = wire === undefined ? undefined : this.#valueOf(wire);
+      if (value === undefined) continue;
+      if (this.#keys.has(value)) throw repeated(index + at, key.name);
+      this.#keys.add(value);
+    }
+  }
+
+  /** Keys of the table that were not among them. */
+  *others(state: BranchState, table: StoredTable): Generator<void, (string | number)[]> {
+    const column = keyColumnOf(table);
+    if (!column) return [];
+    const { sheet, data } = extentOf(table, state);
+    const others: (string | number)[] = [];
+    for (let row0 = data.row0; row0 <= data.row1; row0 += stretchRows) {
+      const row1 = Math.min(data.row1, row0 + stretchRows - 1);
+      const range = { ...data, row0, row1 };
+      const cells = readColumn(state.cellsOf(sheet), sheet, { column: column.line, range });
+      for (let at = 0; at <= row1 - row0; at++) {
+        const value = state.coding.constant(cellOf(cells, at));
+        const isKey = typeof value === 'number' || typeof value === 'string';
+        if (isKey && !this.#keys.has(value)) others.push(value);
+      }
+      yield;
+    }
+    return others;
+  }
+
+  /** As a cell of the key column would hold it; undefined for what is no key. */
+  #valueOf(wire: WireInput): string | number | undefined {
+    const { key, date1904 } = this.#reading;
+    const read = readColumnValue(wire, key, { raw: this.#options.raw === true, date1904 });
+    if (typeof read === 'string') return undefined;
+    const { input } = read;
+    return typeof input === 'string' || typeof input === 'number' ? input : undefined;
+  }
+}
+
+const stretchRows = 4_096;
+
+function memberOf(row: Readonly<Record<string, WireInput>>, name: string): WireInput | undefined {
+  if (row[name] !== undefined) return row[name];
+  const written = Object.keys(row).find((member) => foldName(member) === foldName(name));
+  return written === undefined ? undefined : row[written];
+}
+
+function repeated(row: number, column: string): Failure {
+  const message = 'An earlier row has this key.';
+  return new Failure('tableRefused', {
+    detail: `Row ${row} repeats the key of an earlier one.`,
+    hint: 'Send each key once.',
+    errors: [{ pointer: `/rows/${row}/${column}`, code: 'key_repeated', message }],
+  });
+}

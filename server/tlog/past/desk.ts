@@ -1,0 +1,167 @@
+import { encodeText } from '../encoding/bytes.ts';
+import { FormatFault, ProofFault } from '../encoding/fault.ts';
+import { nodeCrypto } from '../node-crypto.ts';
+import { parseNote, verifyNote } from '../note/note.ts';
+import type { ForkCheck } from '../service/fork-check.ts';
+import { LogHalted } from '../service/halted.ts';
+import type { LogMemory } from '../service/memory.ts';
+import type { LogSigner } from '../service/signing-keys.ts';
+import type { LogState, LogTable, SignedTree } from '../service/sql.ts';
+import { hasher } from '../statements/statement-row.ts';
+import type { EndedLog, PastLog, PastTable } from './sql.ts';
+
+export interface DeskParts {
+  readonly table: LogTable;
+  readonly past: PastTable;
+  readonly forks: ForkCheck;
+  readonly memory: LogMemory;
+  /** Signs under the name that the log has in the database. */
+  readonly signer: LogSigner;
+}
+
+/** A checkpoint by its size, and where it was found. */
+interface Sight {
+  readonly size: number;
+  readonly note: string;
+}
+
+export interface Look {
+  readonly state: LogState;
+  readonly signedSize: number;
+  readonly published: Sight | undefined;
+  readonly pending: number;
+  /** Undefined where there is none; a text where it cannot be read as one of this log. */
+  readonly stored: Sight | string | undefined;
+  readonly remembered: (Sight & { readonly notedAt: number }) | undefined;
+  /** The reason why the log would halt; undefined if it goes on. */
+  readonly halted: string | undefined;
+  readonly past: readonly PastLog[];
+}
+
+/** A request of an operator that cannot be carried out now; the message says what can. */
+export class DeskRefusal extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'DeskRefusal';
+  }
+}
+
+/** Beginning of an entry that names the log before: its last checkpoint follows. */
+const beginName = 'wblogbegin/v1';
+
+/** The desk at which an operator looks at the log, and decides what a process must not decide. */
+export class LogDesk {
+  readonly #parts: DeskParts;
+
+  constructor(parts: DeskParts) {
+    this.#parts = parts;
+  }
+
+  async look(): Promise<Look> {
+    const { table, past, memory } = this.#parts;
+    const state = await table.state();
+    const [signed, published, pending] = [
+      await table.signed(),
+      await table.newestPublished(),
+      await table.pending(),
+    ];
+    return {
+      state,
+      signedSize: signed?.size ?? 0,
+      published: sightOf(published),
+      pending: pending.count,
+      stored: await this.#stored(),
+      remembered: await memory.read(),
+      halted: await this.#haltedReason(state),
+      past: await past.list(),
+    };
+  }
+
+  async #stored(): Promise<Sight | string | undefined> {
+    try {
+      return await this.#parts.forks.stored();
+    } catch (error) {
+      if (error instanceof LogHalted) return error.message;
+      throw error;
+    }
+  }
+
+  async #haltedReason(state: LogState): Promise<string | undefined> {
+    try {
+      await this.#parts.forks.check(state);
+      return undefined;
+    } catch (error) {
+      if (error instanceof LogHalted) return error.message;
+      throw error;
+    }
+  }
+
+  /**
+   * Goes on with the tree of the database although the world has seen another. `size` is that of
+   * the tree, so that nobody adopts what they did not look at. Answers where its files are.
+   */
+  async adopt(size: number): Promise<string> {
+    const look = await this.look();
+    const { state, halted } = look;
+    if (halted === undefined)
+      throw new DeskRefusal('The log is not halted: there is nothing to adopt.');
+    if (state.origin !== this.#parts.signer.origin) throw new DeskRefusal(halted);
+    if (size !== look.signedSize) {
+      throw new DeskRefusal(
+        `The tree of the database has size ${look.signedSize}, not ${size}: say --size ${look.signedSize}.`,
+      );
+    }
+    return this.#parts.past.adopt(state, ended('adopted', look));
+  }
+
+  /** Ends the log and begins another, under a new name. Answers where its files are. */
+  async begin(origin: string): Promise<string> {
+    const look = await this.look();
+    const { state, past } = look;
+    const names = [state.origin, ...past.map((log) => log.origin)];
+    if (names.includes(origin)) {
+      throw new DeskRefusal(`There was a log called ${origin}: choose another name.`);
+    }
+    const before = ended('begun', look);
+    const entry = Buffer.from(encodeText(`${beginName}\n${before.note ?? ''}`));
+    const first = { leafHash: Buffer.from(hasher.leaf(entry)), entry };
+    return this.#parts.past.begin(state, before, { origin, first });
+  }
+
+  /**
+   * Returns whether the keys in use have signed the checkpoint that the database or the object
+   * store has of this log.
+   */
+  async hasSigned(): Promise<boolean> {
+    const { note } = ended('begun', await this.look());
+    if (note === null) return false;
+    try {
+      await verifyNote(nodeCrypto, parseNote(note), this.#parts.signer.keys);
+      return true;
+    } catch (error) {
+      if (error instanceof FormatFault || error instanceof ProofFault) return false;
+      throw error;
+    }
+  }
+}
+
+function sightOf(signed: SignedTree | undefined): Sight | undefined {
+  if (!signed || signed.publishedNote === null) return undefined;
+  return { size: signed.size, note: signed.publishedNote };
+}
+
+/** With the newest checkpoint that is known. */
+function ended(why: EndedLog['why'], look: Look): EndedLog {
+  const { state, stored, remembered, published } = look;
+  const sights = [published, typeof stored === 'string' ? undefined : stored, remembered];
+  const newest = sights
+    .filter((sight) => sight !== undefined)
+    .toSorted((one, other) => other.size - one.size)[0];
+  return {
+    why,
+    prefix: state.prefix,
+    origin: state.origin ?? '',
+    size: newest?.size ?? 0,
+    note: newest?.note ?? null,
+  };
+}

@@ -1,0 +1,100 @@
+import { Pace } from '../branches/pace.ts';
+import { TaskAborted, TaskGivenUp } from '../compute/pool.ts';
+import { Failure } from '../model/failure.ts';
+import type { Mutation } from '../model/mutation.ts';
+import { encodeMutations } from '../../workers/encode.ts';
+import { KernelFault } from '../../workers/kernel-instance.ts';
+import type { Kernel, Recalculation } from '../../workers/kernel.ts';
+import type { LastRecalculation, ModelParts } from './model-view.ts';
+
+/** Command buffers, each in memory of its own, which goes to the thread that applies it. */
+export type Commands = Uint8Array<ArrayBuffer>;
+
+/** Command buffers that travel with one task. */
+const taskBytesMost = 4 << 20;
+/** After this a task lets others have its thread, and its model goes on in a task of its own. */
+const taskBudgetMilliseconds = 250;
+/** A task that does not come back by then hangs inside a single formula. */
+export const taskTimeoutMilliseconds = 30_000;
+const evaluationMilliseconds = 120_000;
+
+/** The tasks that change a model in the pool. Its owner sees to it that nobody else works on it. */
+export class ModelTasks {
+  readonly #kernel: Kernel;
+  readonly #affinity: string;
+  readonly #parts: ModelParts;
+
+  constructor(kernel: Kernel, affinity: string, parts: ModelParts) {
+    this.#kernel = kernel;
+    this.#affinity = affinity;
+    this.#parts = parts;
+  }
+
+  /** Has the pool apply all but the last few buffers, which are answered for the next task. */
+  async send(mutations: readonly Mutation[]): Promise<Commands[]> {
+    const pace = new Pace(this.#parts.environment);
+    let commands: Commands[] = [];
+    let byteCount = 0;
+    for (const chunk of encodeMutations(mutations, taskBytesMost >> 4)) {
+      commands.push(chunk.slice());
+      byteCount += chunk.length;
+      if (pace.isDue) await pace.rest();
+      if (byteCount < taskBytesMost) continue;
+      await this.run(commands, undefined);
+      commands = [];
+      byteCount = 0;
+    }
+    return commands;
+  }
+
+  /** Applies commands, and evaluates for as long as a task may take. */
+  async run(
+    commands: readonly Commands[],
+    recalculation: Recalculation | undefined,
+  ): Promise<{ readonly isDone: boolean; readonly last: LastRecalculation }> {
+    const { loan } = this.#kernel;
+    const budget = { budgetMilliseconds: taskBudgetMilliseconds };
+    const result = await this.#parts.pool.run(
+      'recalculate',
+      { loan, commands, recalculation, ...budget },
+      {
+        timeoutMilliseconds: taskTimeoutMilliseconds,
+        affinity: this.#affinity,
+        transfer: commands.map(({ buffer }) => buffer),
+      },
+    );
+    if (!result.ok) throw new KernelFault(result.fault);
+    const { isDone, applyMilliseconds, evaluateMilliseconds, evaluatedCount: cells } = result;
+    return { isDone, last: { cells, applyMilliseconds, evaluateMilliseconds, inPool: true } };
+  }
+
+  /**
+   * A deadline: returns a function that throws once an evaluation that begins now has taken too
+   * long.
+   */
+  patience(): () => void {
+    const { environment } = this.#parts;
+    const deadline = environment.now() + evaluationMilliseconds;
+    return () => {
+      if (environment.now() <= deadline) return;
+      throw new Failure('evaluationFailed', {
+        detail: `The calculation takes longer than ${evaluationMilliseconds / 1000} seconds.`,
+      });
+    };
+  }
+}
+
+/** Returns whether, after such an error, nobody knows what the memory of a model holds. */
+export function isFault(error: unknown): boolean {
+  return error instanceof KernelFault || error instanceof TaskAborted;
+}
+
+/** Turns the error into the one that a client is told. */
+export function explained(error: unknown): unknown {
+  if (!isFault(error) || error instanceof TaskGivenUp) return error;
+  return new Failure('evaluationFailed', {
+    detail: 'The calculation of this workbook was stopped by a fault.',
+    hint: 'Read with lens=formula to look at the formulas; undo the last change if it goes on.',
+    cause: error,
+  });
+}

@@ -1,0 +1,144 @@
+import { Pace } from '../branches/pace.ts';
+import type { Place } from '../branches/place.ts';
+import { valueAfter, type PackedChanges } from '../../workers/changed-values.ts';
+import { cellName, columnLimit } from '../model/address.ts';
+import type { Value } from '../model/cell-value.ts';
+import type { Environment } from '../model/environment.ts';
+import { Failure } from '../model/failure.ts';
+import type { WireInput } from '../model/input.ts';
+import type { Mutation } from '../model/mutation.ts';
+import type { Operation } from '../model/operation.ts';
+import { parseRange, type SheetRange } from '../model/range.ts';
+import { Rejection, rejectionError } from '../model/rejection.ts';
+import { admit } from '../state/admission.ts';
+import type { BranchState } from '../state/branch-state.ts';
+import { ClientView } from '../state/client-view.ts';
+import type { BranchSource } from './branch-source.ts';
+import type { Models } from './models.ts';
+import { SliceReader, type Slice } from './slice.ts';
+
+export interface ScenarioParts {
+  readonly source: BranchSource;
+  readonly models: Models;
+  readonly environment: Environment;
+}
+
+export interface ScenarioRequest {
+  /** The operations that the scenario tries, without writing them. */
+  readonly ops: readonly Operation[];
+  /** The ranges whose values are compared before and after. */
+  readonly ranges: readonly SheetRange[];
+  readonly changesMost: number;
+  readonly signal: AbortSignal;
+}
+
+/** A range as it is, and as it would be. */
+interface ComparedSlice {
+  readonly sheet: string;
+  readonly range: string;
+  readonly before: readonly (readonly WireInput[])[];
+  readonly after: readonly (readonly WireInput[])[];
+}
+
+export interface Scenario {
+  readonly seq: number;
+  readonly slices: readonly ComparedSlice[];
+  /** The first cells that would hold another value, in the order of sheets, rows and columns. */
+  readonly changes: readonly {
+    readonly sheet: string;
+    readonly a1: string;
+    readonly after: Value;
+  }[];
+  /** How many there are. */
+  readonly changeCount: number;
+}
+
+/** Says what operations would lead to. Nothing is written, and nobody else sees anything of it. */
+export class Scenarios {
+  readonly #parts: ScenarioParts;
+
+  constructor(parts: ScenarioParts) {
+    this.#parts = parts;
+  }
+
+  async evaluate(found: Place, request: ScenarioRequest): Promise<Scenario> {
+    const { source, models, environment } = this.#parts;
+    const { ops, ranges, changesMost, signal } = request;
+    // Both sides are of one operation, whatever is written meanwhile.
+    const place = { ...found, isPinned: true };
+    const state = (await source.stateAt(place.address, place.seq)).fork();
+    const { mutations } = await new Pace(environment).run(tried(state, ops));
+    signal.throwIfAborted();
+    const before = await models.use(place, true, (view) =>
+      new SliceReader(view, 'value', environment).read(ranges),
+    );
+    signal.throwIfAborted();
+    const trial = await models.tryOn(place);
+    signal.throwIfAborted();
+    const changed = await trial.change(mutations);
+    const names = new Map(state.structure.sheets.map(({ key, name }) => [key, name]));
+    const slices = before.map((slice) => compared(slice, changedCells(changed, names)));
+    const changes = [...changedList(changed, names, changesMost)];
+    return { seq: place.seq, slices, changes, changeCount: changed.count };
+  }
+}
+
+/** Carries operations out on a state of its own; the first that cannot be done fails. */
+function* tried(
+  state: BranchState,
+  ops: readonly Operation[],
+): Generator<void, { readonly mutations: readonly Mutation[] }> {
+  const view = new ClientView(state.structure);
+  const mutations: Mutation[] = [];
+  for (const [index, operation] of ops.entries()) {
+    const outcome = yield* admit(state, operation, { view, strict: undefined });
+    if (outcome instanceof Rejection) throw refused(outcome, index);
+    mutations.push(...outcome.mutations);
+  }
+  return { mutations };
+}
+
+function refused(rejection: Rejection, index: number): Failure {
+  const { code, message, hint, pointer = '' } = rejectionError(rejection);
+  return new Failure('submissionRejected', {
+    detail: `/set/${index}: ${message}.`,
+    hint,
+    errors: [{ pointer: `/set/${index}${pointer}`, code, message }],
+  });
+}
+
+type SheetNames = ReadonlyMap<number, string>;
+type ChangedBySheet = ReadonlyMap<string, ReadonlyMap<number, Value>>;
+
+function changedCells(changed: PackedChanges, names: SheetNames): ChangedBySheet {
+  const sheets = new Map<string, Map<number, Value>>();
+  for (let index = 0; index < changed.count; index++) {
+    const sheet = names.get(changed.sheets[index] ?? 0);
+    if (sheet === undefined) continue;
+    const cells = sheets.get(sheet) ?? new Map<number, Value>();
+    sheets.set(sheet, cells.set(changed.places[index] ?? 0, valueAfter(changed, index)));
+  }
+  return sheets;
+}
+
+function* changedList(changed: PackedChanges, names: SheetNames, most: number) {
+  for (let index = 0; index < Math.min(changed.count, most); index++) {
+    const place = changed.places[index] ?? 0;
+    const sheet = names.get(changed.sheets[index] ?? 0) ?? '';
+    const a1 = cellName(Math.floor(place / columnLimit), place % columnLimit);
+    yield { sheet, a1, after: valueAfter(changed, index) };
+  }
+}
+
+function compared({ sheet, range, rows }: Slice, changed: ChangedBySheet): ComparedSlice {
+  const cells = changed.get(sheet);
+  const area = parseRange(range);
+  const after = rows.map((row, down) =>
+    row.map((value, right) => {
+      if (!cells || !area) return value;
+      const place = (area.row0 + down) * columnLimit + area.column0 + right;
+      return cells.has(place) ? (cells.get(place) ?? null) : value;
+    }),
+  );
+  return { sheet, range, before: rows, after };
+}

@@ -1,0 +1,83 @@
+import type { PackedChanges } from '../../workers/changed-values.ts';
+import { KernelFault } from '../../workers/kernel-instance.ts';
+import { Kernel, type Recalculation } from '../../workers/kernel.ts';
+import type { Mutation } from '../model/mutation.ts';
+import { isFault, ModelTasks, taskTimeoutMilliseconds } from './model-tasks.ts';
+import type { ModelParts, ModelView } from './model-view.ts';
+
+/** A trial came to an end that says nothing of the model it was made from. */
+export class TrialFault extends Error {
+  override readonly name = 'TrialFault';
+}
+
+interface Origin {
+  /** Tasks of trials on one model prefer one thread. */
+  readonly affinity: string;
+  /** Clock and seed for NOW and RAND, as in the model. */
+  readonly clock: Recalculation;
+  readonly parts: ModelParts;
+}
+
+/**
+ * A copy of a model, to see what changes would lead to. It costs its memory and what depends on the
+ * changes; the model itself stays as it is. It has one caller, who takes one step after the other.
+ * Each fails with a TrialFault where a thread died or the memory cannot be trusted any more.
+ */
+export class TrialModel {
+  readonly #kernel = Kernel.create();
+  readonly #origin: Origin;
+  readonly #tasks: ModelTasks;
+
+  private constructor(origin: Origin) {
+    this.#origin = origin;
+    this.#tasks = new ModelTasks(this.#kernel, origin.affinity, origin.parts);
+  }
+
+  /** `view` is of an evaluated model that nobody else works on meanwhile. */
+  static async copyOf(view: ModelView, origin: Origin): Promise<TrialModel> {
+    const trial = new TrialModel(origin);
+    await trial.#guard(() => trial.#copy(view));
+    // V8 is to know what the copy weighs, as only so it is let go of in time.
+    trial.#kernel.weigh();
+    return trial;
+  }
+
+  /** Makes some changes, and answers which cells hold another value by them. */
+  async change(mutations: readonly Mutation[]): Promise<PackedChanges> {
+    return this.#guard(() => this.#change(mutations));
+  }
+
+  async #guard<Result>(work: () => Promise<Result>): Promise<Result> {
+    try {
+      return await work();
+    } catch (error) {
+      throw isFault(error) ? new TrialFault('a trial was stopped', { cause: error }) : error;
+    }
+  }
+
+  async #copy(view: ModelView): Promise<void> {
+    const { loan } = this.#kernel;
+    const { pool } = this.#origin.parts;
+    const result = await pool.run('copyModel', { from: view.lend(), loan }, this.#options);
+    if (!result.ok) throw new KernelFault(result.fault);
+  }
+
+  async #change(mutations: readonly Mutation[]): Promise<PackedChanges> {
+    const { clock, parts } = this.#origin;
+    const checkPatience = this.#tasks.patience();
+    let { isDone } = await this.#tasks.run(await this.#tasks.send(mutations), clock);
+    while (!isDone) {
+      checkPatience();
+      ({ isDone } = await this.#tasks.run([], clock));
+    }
+    const { loan } = this.#kernel;
+    const result = await parts.pool.run('readChanges', { loan }, this.#options);
+    if (!result.ok) throw new KernelFault(result.fault);
+    return result.changes;
+  }
+
+  get #options() {
+    const { affinity } = this.#origin;
+    return { timeoutMilliseconds: taskTimeoutMilliseconds, affinity };
+  }
+}

@@ -1,0 +1,47 @@
+import t from 'tap';
+
+import { Book } from '../support/book.ts';
+import { TestService } from '../support/test-service.ts';
+
+/** Hints as whoever asked gets them: with the ids of their request, and addresses that answer. */
+
+const unknown = `mrg_01${'0'.repeat(24)}`;
+
+interface Refused {
+  readonly status: number;
+  readonly code: string;
+  readonly hint: string;
+}
+
+t.test('a hint names the workbook of the request, in whichever way it was named', async (t) => {
+  const service = await TestService.start(t);
+  const book = await Book.create(service);
+  const { credential, id } = book;
+  const about = await service.request(`/v1/workbooks/${id}`, { credential });
+  const { namespace, name } = about.json as { namespace: string; name: string };
+  const hintOf = async (path: string, body?: object): Promise<string> => {
+    const answer = await service.request(path, { credential, ...(body && { body }) });
+    t.ok(answer.status >= 400 && answer.status < 500, `${path}: ${answer.status}`);
+    return (answer.json as Refused).hint;
+  };
+  for (const place of [`/v1/workbooks/${id}`, `/v1/${namespace}/${name}`]) {
+    const at = `/v1/workbooks/${id}`;
+    const branch = `${place}/branches/none`;
+    t.match(await hintOf(`${branch}/state`), `GET ${at}/branches lists them`);
+    t.match(await hintOf(`${branch}/ops`, { ops: [] }), /\w/u);
+    t.match(await hintOf(`${place}/slice?ref=commit:none&range=A1`), `GET ${at}/commits lists`);
+    t.match(await hintOf(`${place}/merges/none`), `GET ${at}/merges lists`);
+    const applied = await hintOf(`${place}/slice?ref=merge:${unknown}&range=A1`);
+    t.match(applied, `GET ${at}/merges/${unknown}/diff tells`);
+  }
+});
+
+t.test('a document that a hint names is at the address that it says', async (t) => {
+  const service = await TestService.start(t);
+  const { json, status } = await service.request('/v1/tlog/tile/0/0', {});
+  t.equal(status, 404);
+  const { hint } = json as Refused;
+  const [address = ''] = /https?:\S+\.md/u.exec(hint) ?? [];
+  const page = await service.request(new URL(address).pathname, {});
+  t.match(page, { status: 200, text: /^# / });
+});

@@ -1,0 +1,101 @@
+import t from 'tap';
+
+import {
+  approve,
+  conflictsOf,
+  fork,
+  makeBook,
+  propose,
+  run,
+  values,
+  write,
+} from '../support/merged-book.ts';
+
+const sheet = 'Sheet1';
+const block = [['p'], ['q']];
+const blank = [[null], [null]];
+
+/** C1:C2 cut to F1 by main and to H1 by the branch, with a formula that reads it. */
+async function cutTwice() {
+  const book = await makeBook();
+  await run(book, 'main', 'range.set', { sheet, range: 'C1:C2', inputs: block });
+  await write(book, 'main', ['D5', '=C1&C2']);
+  await fork(book, 'f');
+  await run(book, 'main', 'range.move', { sheet, source: 'C1:C2', to: 'F1' });
+  await run(book, 'f', 'range.move', { sheet, source: 'C1:C2', to: 'H1' });
+  return book;
+}
+
+t.test('a block that both sides cut elsewhere is one conflict with both places', async (t) => {
+  const book = await cutTwice();
+  const { id } = await propose(book, { source: 'f' });
+  const [conflict, ...more] = await conflictsOf(book, id);
+  t.strictSame(more, []);
+  t.match(conflict, {
+    kind: 'range.move',
+    severity: 'conflict',
+    status: 'open',
+    path: { a1: { base: 'C1' } },
+    base: { value: 'Sheet1!C1:C2' },
+    ours: { change: 'moved', value: 'Sheet1!F1:F2' },
+    theirs: { change: 'moved', value: 'Sheet1!H1:H2' },
+    choices: ['ours', 'theirs', 'both'],
+  });
+  const back = await propose(book, { source: 'main', target: 'f' });
+  const [mirrored] = await conflictsOf(book, back.id);
+  t.match(mirrored, { id: conflict?.id, ours: { value: 'Sheet1!H1:H2' } });
+});
+
+t.test('the block goes where the chosen side has it, and formulas with it', async (t) => {
+  for (const [choice, f, h, formula] of [
+    ['ours', block, blank, '=F1&F2'],
+    ['theirs', blank, block, '=H1&H2'],
+    ['both', block, block, '=F1&F2'],
+  ] as const) {
+    const book = await cutTwice();
+    await write(book, 'f', ['H2', 'q2']);
+    const { id } = await propose(book, { source: 'f' });
+    const [conflict] = await conflictsOf(book, id);
+    const resolutions = [{ id: conflict?.id, choice }];
+    const settled = await book.ask(`/merges/${id}/resolve`, { body: { resolutions } });
+    t.equal(settled.status, 200, settled.text);
+    const more = (await conflictsOf(book, id)).filter(({ status }) => status === 'open');
+    const rest = more.map(({ id: own }) => ({ id: own, choice: 'ours' }));
+    t.equal(rest.length, choice === 'both' ? 1 : 0, 'the formula that reads both places is asked');
+    if (rest.length > 0) await book.ask(`/merges/${id}/resolve`, { body: { resolutions: rest } });
+    t.equal((await approve(book, id)).status, 200);
+    const edited = (rows: readonly (readonly unknown[])[]) =>
+      rows === block ? [['p'], ['q2']] : rows;
+    t.strictSame(await values(book, 'F1:F2'), choice === 'both' ? block : edited(f), choice);
+    t.strictSame(await values(book, 'H1:H2'), edited(h), choice);
+    t.strictSame(await values(book, 'C1:C2'), blank);
+    const shown = await book.ask('/slice?range=D5&lens=formula');
+    t.match(shown.json, { rows: [[formula]] });
+  }
+});
+
+t.test('a choice that the conflict does not have is refused with those that it has', async (t) => {
+  const book = await cutTwice();
+  const { id } = await propose(book, { source: 'f' });
+  const [conflict] = await conflictsOf(book, id);
+  const resolutions = [{ id: conflict?.id, choice: 'base' }];
+  const refused = await book.ask(`/merges/${id}/resolve`, { body: { resolutions } });
+  t.match(refused, { status: 422, json: { errors: [{ code: 'bad_choice', message: /both/u }] } });
+});
+
+t.test(
+  'the same place on both sides, and a block cut twice to one place, ask nothing',
+  async (t) => {
+    const book = await makeBook();
+    await run(book, 'main', 'range.set', { sheet, range: 'C1:C2', inputs: block });
+    await fork(book, 'f');
+    await run(book, 'main', 'range.move', { sheet, source: 'C1:C2', to: 'F1' });
+    await run(book, 'f', 'range.move', { sheet, source: 'C1:C2', to: 'H1' });
+    await run(book, 'f', 'range.move', { sheet, source: 'H1:H2', to: 'F1' });
+    const { id } = await propose(book, { source: 'f' });
+    t.strictSame(await conflictsOf(book, id), []);
+    t.equal((await approve(book, id)).status, 200);
+    t.strictSame(await values(book, 'F1:F2'), block);
+    t.strictSame(await values(book, 'H1:H2'), blank);
+  },
+);

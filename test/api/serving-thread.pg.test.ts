@@ -1,0 +1,38 @@
+import t from 'tap';
+
+import { hashKeyWords, useHashKey } from '../../workers/hash-key.ts';
+import { KeptWorkbook } from '../support/kept-workbook.ts';
+
+/** Whatever one edit asks for, the serving thread does little of it. */
+
+interface Stats {
+  readonly lastRecalculation: { readonly in: string; readonly dirtyCells: number };
+}
+
+t.test('an edit that makes a light cell heavy is calculated by the pool', async (t) => {
+  const book = await KeptWorkbook.create(t);
+  const placeOf = async (): Promise<string> => {
+    const { json } = await book.request('eval-stats');
+    return (json as Stats).lastRecalculation.in;
+  };
+  await book.set({ A1: 1, B1: '=SUM(SORT(SEQUENCE(A1)))', C1: '=B1+1' });
+  t.same(await book.slice('B1:C1'), [[1, 2]]);
+  await book.set({ A1: 3 });
+  t.same(await book.slice('B1:C1'), [[6, 7]]);
+  t.equal(await placeOf(), 'process');
+  await book.set({ A1: 200_000 });
+  t.same(await book.slice('B1:C1'), [[20_000_100_000, 20_000_100_001]]);
+  t.equal(await placeOf(), 'pool');
+});
+
+t.test('each process draws a key for its hash tables', async (t) => {
+  const drawn: string[] = [];
+  for (let start = 0; start < 2; start++) {
+    useHashKey(new Uint8Array(16));
+    await KeptWorkbook.create(t);
+    drawn.push(hashKeyWords().join(' '));
+  }
+  t.not(drawn[0], '0 0 0 0');
+  t.not(drawn[1], '0 0 0 0');
+  t.not(drawn[0], drawn[1]);
+});

@@ -1,0 +1,99 @@
+import t from 'tap';
+
+import { KeptWorkbook } from '../support/kept-workbook.ts';
+import { relationshipsXml, sheetXml, workbookFile } from '../support/workbook-file.ts';
+
+/**
+ * Formulas see facts of a sheet beyond its cells: read, edited, restarted and exported over HTTP.
+ */
+
+t.test('# behind the first cell of an array of a file is the range that it fills', async (t) => {
+  const book = await KeptWorkbook.create(t);
+  const rows =
+    '<row r="1"><c r="A1"><v>1</v></c><c r="C1"><f t="array" ref="C1:C3">A1:A3*2</f><v>2</v></c>' +
+    '<c r="E1"><f>SUM(_xlfn.ANCHORARRAY(C1))</f></c></row>' +
+    '<row r="2"><c r="A2"><v>2</v></c><c r="C2"><v>4</v></c>' +
+    '<c r="E2"><f>ROWS(_xlfn.ANCHORARRAY(C1))</f></c></row>' +
+    '<row r="3"><c r="A3"><v>3</v></c><c r="C3"><v>6</v></c>' +
+    '<c r="E3"><f>SUM(_xlfn.ANCHORARRAY(C2))</f></c></row>';
+  await book.import(workbookFile(rows));
+  const expected = [[12], [3], [{ error: '#REF!' }]];
+  t.same(await book.slice('E1:E3'), expected);
+  t.same((await book.slice('E1:E1', '&lens=formula'))[0], ['=SUM(C1#)']);
+  await book.set({ A3: 10 });
+  t.same(await book.slice('E1:E1'), [[26]]);
+  await book.submit({ kind: 'rows.insert', payload: { sheet: 'Sheet1', before: 1, count: 1 } });
+  await book.restart();
+  t.same(await book.slice('E2:E4'), [[26], [3], [{ error: '#REF!' }]]);
+  const { bytes } = await book.export('format=xlsx');
+  await book.import(bytes);
+  t.same(await book.slice('E2:E4'), [[26], [3], [{ error: '#REF!' }]]);
+});
+
+t.test('a reference through sheets takes in what is put between them', async (t) => {
+  const sheets = [
+    { name: 'Total', rows: [['=SUM(Jan:Mar!A1)', '=COUNT(Jan:Mar!A1:A2)', '=MAX(Jan:Mar!A:A)']] },
+    { name: 'Jan', rows: [[1], [5]] },
+    { name: 'Mar', rows: [[3]] },
+  ];
+  const book = await KeptWorkbook.create(t, { sheets });
+  t.same(await book.slice('Total!A1:C1'), [[4, 3, 5]]);
+  await book.submit({ kind: 'sheet.add', payload: { name: 'Feb', index: 2 } });
+  const { head } = await book.set({ A1: 20, A2: 30 }, 'Feb');
+  t.same(await book.slice('Total!A1:C1'), [[24, 5, 30]]);
+  await book.restart();
+  t.same(await book.slice('Total!A1:C1'), [[24, 5, 30]], 'in a model made anew');
+  const { bytes } = await book.export('format=xlsx');
+  const { id } = book;
+  await book.import(bytes);
+  t.same(await book.slice('Total!A1:C1'), [[24, 5, 30]], 'and in a file');
+  book.id = id;
+  await book.submit({ kind: 'sheet.move', payload: { sheet: 'Feb', index: 3 } });
+  t.same(await book.slice('Total!A1:C1'), [[4, 3, 5]], 'no longer between them');
+  await book.submit({ kind: 'sheet.rename', payload: { sheet: 'Mar', name: 'March 1' } });
+  t.same(await book.slice('Total!A1:A1', '&lens=formula'), [["=SUM('Jan:March 1'!A1)"]]);
+  t.same(await book.slice('Total!A1:C1', `&ref=main@${head}`), [[24, 5, 30]], 'as it was');
+});
+
+t.test(
+  'SUBTOTAL leaves out what the filter of a sheet hides, and one beside it is told',
+  async (t) => {
+    const book = await KeptWorkbook.create(t);
+    const hidden = new Set([3, 6, 8]);
+    const rows = ['n', 1, 2, 4, 8, 16, 32, 64].map((value, index) => {
+      const row = index + 1;
+      const type = typeof value === 'string' ? 't="inlineStr"' : '';
+      const content = type === '' ? `<v>${value}</v>` : `<is><t>${value}</t></is>`;
+      const code = { 1: 9, 2: 109, 4: 3 }[row];
+      const total = code === undefined ? '' : `<c r="C${row}"><f>SUBTOTAL(${code},A2:A8)</f></c>`;
+      const mark = hidden.has(row) ? ' hidden="1"' : '';
+      return `<row r="${row}"${mark}><c r="A${row}" ${type}>${content}</c>${total}</row>`;
+    });
+    const filter = (range: string): string =>
+      `<autoFilter ref="${range}"><filterColumn colId="0"><filters><filter val="1"/></filters>` +
+      '</filterColumn></autoFilter>';
+    const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
+    const table =
+      `<table xmlns="${main}" id="1" name="T" displayName="T" ref="A1:A4">${filter('A1:A4')}` +
+      '<tableColumns count="1"><tableColumn id="1" name="n"/></tableColumns></table>';
+    const more = `${filter('E5:E7')}<tableParts count="1"><tablePart r:id="rId1"/></tableParts>`;
+    const links = [['table', '../tables/table1.xml']] as const;
+    const made = await book.import(
+      workbookFile('', {
+        'xl/worksheets/sheet1.xml': sheetXml(rows.join(''), more),
+        'xl/worksheets/_rels/sheet1.xml.rels': relationshipsXml(links),
+        'xl/tables/table1.xml': table,
+      }),
+    );
+    t.match(made.json, { dropped: [{ what: 'filters of tables', where: 'Sheet1', count: 1 }] });
+    // The filter of the sheet hides row 6. The one of the table is not kept: row 3 is as row 8 by hand.
+    const expected = [[111], [45], [6]];
+    const read = async () => [...(await book.slice('C1:C2')), ...(await book.slice('C4:C4'))];
+    t.same(await read(), expected);
+    await book.restart();
+    t.same(await read(), expected, 'in a model made anew');
+    const { bytes } = await book.export('format=xlsx');
+    await book.import(bytes);
+    t.same(await read(), expected, 'and in the file that comes of it');
+  },
+);

@@ -1,0 +1,90 @@
+import { join } from 'node:path';
+import t from 'tap';
+import { findFolderProcesses } from '../../server/storage/embedded/folder-processes.ts';
+import { ask, post, type Answer } from '../crash/requests.ts';
+import { clockProgram, ServiceProcess } from '../support/service-process.ts';
+import { makeDataDirectory } from '../support/embedded-cluster.ts';
+
+/** A database that neither answers nor closes a connection keeps nobody waiting. */
+
+t.setTimeout(240_000);
+
+/** Every request is answered by then, whatever the database does. */
+const answerMilliseconds = 10_000;
+/** Rounds of eight seconds each by the clock: facts are known for 30 s without another look. */
+const roundCount = 5;
+const roundMilliseconds = 1_000;
+
+t.test('while PostgreSQL is frozen writes are refused and warm reads go on', async (t) => {
+  const folder = await makeDataDirectory(t);
+  const settings = { RATE_LIMITS: 'off', LOG_LEVEL: 'warn' };
+  const service = await ServiceProcess.start(t, folder, settings, clockProgram);
+  const answer = await post(`${service.url}/agent/auth`, { type: 'anonymous' });
+  const { credential } = (answer as { data: { credential: string } }).data;
+  const make = async (): Promise<string> => {
+    const { id } = (await post(`${service.url}/v1/workbooks`, {}, credential)) as { id: string };
+    const url = `${service.url}/v1/workbooks/${id}`;
+    await post(`${url}/branches/main/ops`, { ops: [set(7)] }, credential);
+    await ask(`${url}/slice?range=A1`, { credential });
+    return url;
+  };
+  const [read, written] = [await make(), await make()];
+  const slice = async (url: string): Promise<void> => {
+    const found = await inTime(() => ask(`${url}/slice?range=A1`, { credential }));
+    t.match(found, { status: 200, json: { rows: [[7]] } });
+  };
+  const pids = await processesIn(join(folder, 'postgres'));
+  for (const pid of pids) process.kill(pid, 'SIGSTOP');
+  try {
+    for (let round = 0; round <= roundCount; round++) {
+      const body = { ops: [set(8)] };
+      const writing = inTime(() =>
+        ask(`${written}/branches/main/ops`, { method: 'POST', credential, body }),
+      );
+      await slice(read);
+      const refused = await writing;
+      t.match(refused, { status: 503, json: { code: 'unavailable' } });
+      await slice(written);
+      const list = await inTime(() => ask(`${service.url}/v1/workbooks`, { credential }));
+      t.match(list, { status: 503 });
+      await new Promise((resolve) => setTimeout(resolve, roundMilliseconds));
+      service.child.kill('SIGUSR2');
+    }
+  } finally {
+    for (const pid of pids) process.kill(pid, 'SIGCONT');
+  }
+  await untilWritten(`${written}/branches/main/ops`, credential);
+  const found = await ask(`${written}/slice?range=A1`, { credential });
+  t.match(found?.json, { rows: [[9]] });
+  t.equal(await service.stop(), 0);
+});
+
+async function processesIn(cluster: string): Promise<number[]> {
+  return (await findFolderProcesses(cluster))?.map(({ pid }) => pid) ?? [];
+}
+
+async function untilWritten(url: string, credential: string): Promise<void> {
+  const body = { ops: [set(9)] };
+  for (;;) {
+    const again = await inTime(() => ask(url, { method: 'POST', credential, body }));
+    if (again?.status === 200) return;
+    if (again?.status !== 503) throw new Error(`a write answered ${String(again?.status)}`);
+  }
+}
+
+function set(input: number) {
+  return { kind: 'cells.set', payload: { cells: [{ a1: 'A1', input }] } };
+}
+
+/** Fails instead of waiting without end. */
+async function inTime(request: () => Promise<Answer | undefined>): Promise<Answer | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error('no answer in 10 s')), answerMilliseconds);
+  });
+  try {
+    return await Promise.race([request(), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

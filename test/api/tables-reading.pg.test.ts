@@ -1,0 +1,203 @@
+import { tableFromIPC } from '@uwdata/flechette';
+import { unpack } from 'msgpackr';
+import t from 'tap';
+
+import { TableBook } from '../support/table-book.ts';
+
+const goods = [
+  { sku: 'a', region: 'North', price: 4, count: 1 },
+  { sku: 'b', region: 'South', price: 12, count: 2 },
+  { sku: 'c', region: 'North', price: 30, count: null },
+  { sku: 'd', region: null, price: 11, count: 4 },
+  { sku: 'e', region: 'south', price: null, count: 5 },
+];
+
+interface Page {
+  readonly total: number;
+  readonly next: string | null;
+  readonly rows: readonly Record<string, unknown>[];
+}
+
+async function book(t: Parameters<typeof TableBook.start>[0]): Promise<TableBook> {
+  const made = await TableBook.start(t);
+  await made.sales(goods);
+  await made.ask('branches/main/tables/Sales', {
+    method: 'PATCH',
+    body: { changes: [{ change: 'column.add', column: 'Sum', formula: '=[@price]*[@count]' }] },
+  });
+  return made;
+}
+
+t.test('pages of rows, by offset and by key, with calculated columns computed', async (t) => {
+  const sales = await book(t);
+  // `/v1/workbooks/:id/tables/:tid/rows`
+  const first = await sales.ask('tables/Sales/rows?ref=main&offset=1&limit=2');
+  t.match(first, {
+    status: 200,
+    json: {
+      ref: { branch: 'main', seq: 4 },
+      table: { name: 'Sales' },
+      key: 'sku',
+      columns: ['sku', 'region', 'price', 'count', 'Sum'],
+      total: 5,
+      rows: [
+        { sku: 'b', region: 'South', price: 12, count: 2, Sum: 24 },
+        { sku: 'c', price: 30, count: null, Sum: 0 },
+      ],
+    },
+  });
+  t.equal(first.headers.get('etag'), '"main@4"');
+  await sales.ask('branches/main/tables/Sales/rows', { body: { mode: 'delete', keys: ['d'] } });
+  const { next } = first.json as Page;
+  t.match(next, /ref=main%404/);
+  const second = await sales.service.request(next ?? '', { credential: sales.credential });
+  t.match(second.json, { ref: { seq: 4 }, next: null, rows: [{ sku: 'd' }, { sku: 'e' }] });
+  const after = await sales.askAlias('tables/sales/rows?after=b&limit=1&as=lists&columns=Sum,sku');
+  t.match(after.json, { ref: { seq: 5 }, columns: ['Sum', 'sku'], total: 4, rows: [[0, 'c']] });
+  t.match((after.json as Page).next, /after=c/);
+  t.match((await sales.ask('tables/Sales/rows?keys=e&keys=zz&keys=a')).json, {
+    total: 2,
+    rows: [{ sku: 'e' }, { sku: 'a', Sum: 4 }],
+  });
+  t.match((await sales.ask('tables/Sales/rows?ref=main@3&limit=1')).json, {
+    columns: ['sku', 'region', 'price', 'count'],
+    rows: [{ sku: 'a' }],
+  });
+  t.match((await sales.ask('tables/Sales/rows?lens=formula&limit=1&columns=Sum')).json, {
+    rows: [{ Sum: '=[@price]*[@count]' }],
+  });
+  t.match((await sales.ask('tables/Sales/rows?lens=input&limit=1')).json, {
+    rows: [{ sku: 'a', Sum: '=[@price]*[@count]' }],
+  });
+  t.match(await sales.ask('tables/Sales/rows', { headers: { 'if-none-match': '"main@5"' } }), {
+    status: 304,
+  });
+});
+
+t.test('rows in an order, as a formula over the row chooses them, and in groups', async (t) => {
+  const sales = await book(t);
+  const skus = async (query: string) => {
+    const { json, text, status } = await sales.ask(`tables/Sales/rows?${query}`);
+    if (status !== 200) throw new Error(text);
+    return (json as Page).rows.map(({ sku }) => sku).join('');
+  };
+  const where = (formula: string) => `where=${encodeURIComponent(formula)}`;
+  t.equal(await skus('order=-price'), 'cbdae');
+  t.equal(await skus('order=region,-price'), 'cabed');
+  t.equal(await skus('order=region&order=price'), 'acbed');
+  t.equal(await skus('order=-Sum&limit=2&offset=1'), 'ba');
+  t.equal(await skus(where('AND([@price]>10,[@region]="south")')), 'b');
+  t.equal(await skus(where('=[@Sum]>20')), 'bd');
+  t.equal(await skus(where('=Sales[@Sum]>20')), 'bd');
+  t.equal(await skus(`${where('ISNUMBER(SEARCH("or",[@region]))')}&order=-sku`), 'ca');
+  t.equal(await skus(where('[@price]>AVERAGE([price])')), 'c');
+  t.match((await sales.ask(`tables/Sales/rows?${where('1/[@count]>0.4')}`)).json, {
+    total: 2,
+    errors: 1,
+  });
+  t.match(
+    (await sales.askAlias('tables/Sales/rows?group=region&count=&sum=price&max=price&distinct=sku'))
+      .json,
+    {
+      total: 4,
+      groups: [
+        { region: 'North', count: 2, 'sum price': 34, 'max price': 30, 'distinct sku': 2 },
+        { region: 'South', count: 1, 'sum price': 12 },
+        { region: 'south', count: 1, 'sum price': 0, 'max price': null },
+        { region: null, count: 1, 'sum price': 11 },
+      ],
+    },
+  );
+  t.match(
+    (
+      await sales.ask(
+        `tables/Sales/rows?sum=Sum&average=price&min=price&count=count&${where('[@price]>4')}`,
+      )
+    ).json,
+    {
+      groups: [{ 'sum Sum': 68, 'average price': 53 / 3, 'min price': 11, 'count count': 2 }],
+    },
+  );
+  await sales.ask('branches/main/tables/Sales/rows', { body: { rows: [{ sku: 'a', price: 99 }] } });
+  t.equal(await skus('order=-price&limit=1'), 'a');
+  t.equal(await skus('order=-price&limit=1&ref=main@4'), 'c');
+  t.equal(await skus(where('[@price]>90')), 'a');
+});
+
+t.test('rows as NDJSON, msgpack, columns, CSV and Arrow', async (t) => {
+  const sales = await book(t);
+  const get = (query: string, accept: string) =>
+    sales.ask(`tables/Sales/rows?${query}`, { headers: { accept } });
+  const lines = (await get('whole=true', 'application/x-ndjson')).text.trim().split('\n');
+  t.match(
+    lines.map((line) => JSON.parse(line) as object),
+    [
+      { total: 5, ref: { seq: 4 } },
+      { sku: 'a', Sum: 4 },
+      { sku: 'b' },
+      { sku: 'c' },
+      { sku: 'd' },
+      { sku: 'e', price: null },
+      { end: true, count: 5 },
+    ],
+  );
+  t.match(unpack((await get('limit=1', 'application/msgpack')).bytes), { rows: [{ sku: 'a' }] });
+  t.match(unpack((await get('limit=2&as=columns&columns=sku,Sum', 'application/msgpack')).bytes), {
+    rows: { sku: ['a', 'b'], Sum: [4, 24] },
+  });
+  const csv = await get('columns=sku,region,Sum&limit=3', 'text/csv');
+  t.equal(csv.text, 'sku,region,Sum\r\na,North,4\r\nb,South,24\r\nc,North,0\r\n');
+  t.match(csv.headers.get('content-type'), /^text\/csv/);
+  for (const query of ['limit=5', 'whole=true']) {
+    const arrow = await get(query, 'application/vnd.apache.arrow.stream');
+    t.equal(arrow.headers.get('content-type'), 'application/vnd.apache.arrow.stream');
+    t.match(tableFromIPC(arrow.bytes).toArray(), [
+      { sku: 'a', region: 'North', price: 4, count: 1, Sum: 4 },
+      { sku: 'b' },
+      { sku: 'c', count: null },
+      { sku: 'd', region: null },
+      { sku: 'e' },
+    ]);
+  }
+  t.match(await get('', 'application/pdf'), { status: 406, json: { code: 'not_acceptable' } });
+  const again = await get('whole=true&columns=sku,price', 'text/csv');
+  t.match(
+    await sales.ask('branches/main/tables/Sales/rows', {
+      bytes: again.bytes,
+      headers: { 'content-type': 'text/csv' },
+    }),
+    {
+      json: { unchanged: 5, status: 'unchanged' },
+    },
+  );
+});
+
+t.test('what cannot be asked is refused with code, pointer and hint', async (t) => {
+  const sales = await book(t);
+  const refuse = async (query: string, status: number, json: object) => {
+    t.match(await sales.ask(`tables/Sales/rows?${query}`), { status, json }, query);
+  };
+  const where = (formula: string) => `where=${encodeURIComponent(formula)}`;
+  const wrong = (pointer: string, code: string) => ({ errors: [{ pointer, code }], hint: /\w/ });
+  await refuse('columns=pric', 422, {
+    ...wrong('?columns', 'column_not_found'),
+    hint: /mean price/,
+  });
+  await refuse('order=-nope', 422, wrong('?order', 'column_not_found'));
+  await refuse('after=zz', 422, wrong('?after', 'key_not_found'));
+  await refuse('after=a&order=price', 400, wrong('?after', 'not_together'));
+  await refuse(where('[@price]>'), 400, wrong('?where', 'bad_formula'));
+  await refuse(where('[@pric]>1'), 422, wrong('?where', 'column_not_found'));
+  await refuse(where('A1>1'), 400, wrong('?where', 'bad_formula'));
+  await refuse(where('Sheet1!A1>1'), 400, wrong('?where', 'bad_formula'));
+  await refuse(where('[@price]>RAND()'), 400, wrong('?where', 'bad_formula'));
+  await refuse(where('Other[@x]>1'), 400, wrong('?where', 'bad_formula'));
+  await refuse(where('tax>1'), 400, wrong('?where', 'bad_formula'));
+  await refuse('sum=nope', 422, wrong('?sum', 'column_not_found'));
+  await refuse('limit=0', 400, { errors: [{ pointer: '?limit' }] });
+  await refuse('ref=main@99', 404, { code: 'ref_not_found' });
+  t.match(await sales.askAlias('tables/Nope/rows'), {
+    status: 404,
+    json: { code: 'table_not_found' },
+  });
+});

@@ -1,0 +1,62 @@
+import { readFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import process from 'node:process';
+import { promisify } from 'node:util';
+import t from 'tap';
+
+import { commands } from '../../client/cli/commands.ts';
+import { helpOf, overview } from '../../client/cli/help.ts';
+import { root } from '../support/sources.ts';
+import { QuireCommand } from '../support/quire-command.ts';
+
+const run = promisify(execFile);
+
+async function quire(...args: string[]): Promise<string> {
+  const { stdout } = await run(process.execPath, [QuireCommand.main, ...args]);
+  return stdout;
+}
+
+t.test('the page has the help of every command, to the letter', async (t) => {
+  const page = await readFile(join(root, 'docs/cli.md'), 'utf8');
+  const sections = new Map(
+    [...page.matchAll(/^### (\w+)\n\n```text\n([^]*?)\n```/gm)].map(([, name, text]) => [
+      name,
+      text,
+    ]),
+  );
+  t.same(
+    [...sections.keys()],
+    commands.map(({ name }) => name),
+  );
+  for (const command of commands) {
+    t.equal(sections.get(command.name), helpOf(command), command.name);
+  }
+  t.equal(/^## Commands\n\n```text\n([^]*?)\n```/m.exec(page)?.[1], overview());
+});
+
+t.test('help is asked for in each way that people try', async (t) => {
+  t.equal(await quire('--help'), `${overview()}\n`);
+  t.equal(await quire('help', 'merge'), await quire('merge', '--help'));
+  t.match(await quire('import', '-h'), /^Create one, /);
+  t.match(await quire('--version'), /^\d+\.\d+\.\d+\n$/);
+  await t.rejects(quire(), { code: 2 });
+  for (const line of overview().split('\n')) t.ok(line.length <= 100, line);
+});
+
+t.test('completion knows every command and every option', async (t) => {
+  for (const shell of ['bash', 'zsh', 'fish']) {
+    const script = await quire('completion', shell);
+    for (const { name, aliases = [], options = {} } of commands) {
+      for (const word of [name, ...aliases, ...Object.keys(options)]) {
+        t.match(script, new RegExp(`\\b${word}\\b`), `${shell}: ${word}`);
+      }
+    }
+  }
+  const script = await quire('completion', 'bash');
+  const asked = `${script}
+COMP_WORDS=(quire me); COMP_CWORD=1; _quire; echo "\${COMPREPLY[@]}"
+COMP_WORDS=(quire merge --thei); COMP_CWORD=2; _quire; echo "\${COMPREPLY[@]}"`;
+  const { stdout } = await run('bash', ['-c', asked]);
+  t.equal(stdout, 'merge\n--theirs\n');
+});

@@ -1,0 +1,47 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import process from 'node:process';
+
+import { makeTemporaryFolder } from '../support/temporary-folder.ts';
+import { root } from '../support/sources.ts';
+import { hashOf, typedDocument } from './document.ts';
+
+/**
+ * Writes client/library/api.d.ts anew: `npm ci --prefix test/client-types && npm run client-types`.
+ * Apart from the tests, since openapi-typescript wants another compiler than ours.
+ */
+const tool = join(root, 'test/client-types/node_modules/openapi-typescript/bin/cli.js');
+
+/** Output of the tool for parts not there, and for headers, which any answer may have. */
+const never = /^\s*\w+\?: never;\n/gm;
+const headers = /\n\s*headers: \{\s*\[name: string\]: unknown;\s*\};/g;
+const emptyParameters = /\n\s*parameters: \{\s*\};/g;
+const aliases = /^export type (webhooks|\$defs) = .*\n/gm;
+const formats = /[ \t]*\/\*\* Format: [\w-]+ \*\/\n/g;
+
+function tidied(text: string): string {
+  const short = text.slice(text.indexOf('export interface')).replaceAll(never, '');
+  const bare = short.replaceAll(headers, '').replaceAll(emptyParameters, '');
+  const halved = bare.replaceAll(aliases, '').replaceAll(formats, '');
+  return halved.replaceAll(/^( +)/gm, (indent) => ' '.repeat(indent.length / 2));
+}
+
+const folders: (() => unknown)[] = [];
+const folder = await makeTemporaryFolder({ teardown: (end: () => unknown) => folders.push(end) });
+const document = typedDocument();
+const from = join(folder, 'openapi.json');
+const to = join(folder, 'api.d.ts');
+writeFileSync(from, JSON.stringify(document));
+execFileSync(
+  process.execPath,
+  [tool, from, '-o', to, '--empty-objects-unknown', '--default-non-nullable=false'],
+  {
+    stdio: 'ignore',
+  },
+);
+const head = `// Long because it is made: \`npm run client-types\` writes it from /openapi.json.
+// SHA-256 of what it was made from: ${hashOf(document)}
+`;
+writeFileSync(join(root, 'client/library/api.d.ts'), head + tidied(readFileSync(to, 'utf8')));
+for (const end of folders) await end();

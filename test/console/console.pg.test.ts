@@ -1,0 +1,235 @@
+import { fileURLToPath } from 'node:url';
+import axe from 'axe-core';
+import type { Page } from 'playwright-core';
+import t from 'tap';
+import type { Test } from 'tap';
+
+import { RealBrowser } from '../support/chromium.ts';
+import type { PageWatch } from '../support/chromium.ts';
+import { TestService } from '../support/test-service.ts';
+
+/** The console in a real browser against a real service: each screen, both themes, two people. */
+
+interface Opened {
+  readonly page: Page;
+  readonly watch: PageWatch;
+}
+
+interface AxeResult {
+  readonly violations: readonly {
+    readonly id: string;
+    readonly nodes: readonly { readonly html: string }[];
+  }[];
+}
+
+const waitMs = 20_000;
+/** Pictures of all screens, to be looked at. */
+const pictures = fileURLToPath(new URL('../../console-pictures/', import.meta.url));
+
+/** Nothing is complained of, and axe finds nothing, in the light and the dark theme. */
+async function checkScreen(t: Test, { page, watch }: Opened, name: string): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await page.screenshot({ path: `${pictures}${name.replaceAll(' ', '-')}-${colorScheme}.png` });
+    // Trusted Types forbid to run a text in the page, so that axe comes in by the protocol.
+    const found = await page.evaluate<AxeResult>(
+      `(() => { ${axe.source}; return axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa'] }); })()`,
+    );
+    const faults = found.violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html ?? ''}`);
+    t.same(faults, [], `${name}, ${colorScheme}: no fault that axe finds`);
+  }
+  t.same(watch.take(), [], `${name}: no complaint of the browser`);
+}
+
+/** The text of a cell as a screen reader gets it. */
+function cellText(page: Page, cell: string): Promise<string | null> {
+  return page.locator(`[data-cell="${cell}"]`).textContent({ timeout: waitMs });
+}
+
+async function cellShows(page: Page, cell: string, text: string): Promise<void> {
+  await page
+    .locator(`[data-cell="${cell}"]`)
+    .filter({ hasText: new RegExp(`^${text.replaceAll(/[.$^*+?()[\]{}|\\]/gu, '\\$&')}$`, 'u') })
+    .waitFor({ state: 'attached', timeout: waitMs });
+}
+
+async function goTo(page: Page, cell: string): Promise<void> {
+  await page.getByLabel('Go to cell').fill(cell);
+  await page.getByLabel('Go to cell').press('Enter');
+}
+
+async function allSaved(page: Page): Promise<void> {
+  await page.getByText('Live, all saved').waitFor({ timeout: waitMs });
+}
+
+t.test('somebody new edits, branches, compares and merges', { timeout: 170_000 }, async (t) => {
+  const service = await TestService.start(t);
+  const browser = await RealBrowser.start(t);
+  const { page, watch } = await browser.open();
+  const opened = { page, watch };
+
+  await page.goto(service.url);
+  await page.getByRole('button', { name: /Try it/u }).waitFor({ timeout: waitMs });
+  t.equal(page.url(), `${service.url}/console`, 'the bare address leads there');
+  await checkScreen(t, opened, 'welcome');
+  await page.getByRole('button', { name: /Try it/u }).click();
+  await cellShows(page, 'B5', '700');
+  await allSaved(page);
+  await checkScreen(t, opened, 'sheet');
+  t.equal(await cellText(page, 'H6'), '63,960', 'number formats are shown');
+  t.equal(await cellText(page, 'A1'), 'Costs', 'frozen rows and columns are there');
+
+  await t.test('what is typed is kept, and what depends on it is calculated', async (t) => {
+    await goTo(page, 'B5');
+    await page.keyboard.type('800');
+    await page.keyboard.press('Enter');
+    await cellShows(page, 'H6', '64,060');
+    await allSaved(page);
+    await goTo(page, 'B7');
+    await page.keyboard.type('=B5*2');
+    await page.keyboard.press('Tab');
+    await cellShows(page, 'B7', '1600');
+    t.equal(await page.getByLabel('Go to cell').inputValue(), 'C7', 'Tab goes right');
+    await page.keyboard.press('Control+z');
+    await cellShows(page, 'B7', '');
+    await page.keyboard.press('Control+y');
+    await cellShows(page, 'B7', '1600');
+    await goTo(page, 'B7');
+    const formula = page.getByLabel('Formula');
+    for (let tries = 0; tries < 100 && (await formula.inputValue()) !== '=B5*2'; tries++) {
+      await page.waitForTimeout(50);
+    }
+    t.equal(await formula.inputValue(), '=B5*2');
+  });
+
+  await t.test('what cannot be applied is told, with the way on', async (t) => {
+    await goTo(page, 'C9');
+    await page.keyboard.type('=SUM(');
+    await page.keyboard.press('Enter');
+    await page.getByRole('alert').waitFor({ timeout: waitMs });
+    t.match(await page.getByRole('alert').textContent(), /Not applied: C9 = =SUM\(/u);
+    await page.getByRole('button', { name: 'Dismiss' }).click();
+    // The refusal is an answer of the service that the browser counts as an error.
+    t.match(watch.take(), [/409/u]);
+  });
+
+  await t.test('an older position is read only, and a branch begins there', async () => {
+    await page.locator('#history').focus();
+    for (let step = 0; step < 3; step++) await page.keyboard.press('ArrowLeft');
+    await page.getByText('an older position').waitFor({ timeout: waitMs });
+    await cellShows(page, 'B5', '800');
+    await checkScreen(t, opened, 'older position');
+    await page.locator('.banner').getByRole('button', { name: 'Branch from here' }).click();
+    await page.getByLabel('Name of the new branch').fill('mine');
+    await page.getByRole('button', { name: 'Make the branch' }).click();
+    await allSaved(page);
+    await goTo(page, 'B2');
+    await page.keyboard.type('1300');
+    await page.keyboard.press('Enter');
+    await cellShows(page, 'B2', '1,300');
+    await allSaved(page);
+  });
+
+  await t.test('two branches are compared', async (t) => {
+    await page.getByRole('link', { name: 'Compare' }).click();
+    await page.getByRole('cell', { name: 'Budget!B2' }).waitFor({ timeout: waitMs });
+    await checkScreen(t, opened, 'diff');
+    const text = await page.locator('tr', { hasText: 'Budget!B2' }).textContent();
+    t.match(text, /1200.*1300/u);
+  });
+
+  await t.test('a merge is reviewed: the conflict is settled, and it is applied', async (t) => {
+    await page.getByRole('link', { name: 'The workbook' }).click();
+    await page.getByRole('link', { name: 'Merges' }).click();
+    await page.getByRole('link', { name: 'less-travel into main' }).waitFor({ timeout: waitMs });
+    await checkScreen(t, opened, 'merges');
+    await page.getByRole('link', { name: 'less-travel into main' }).click();
+    await page.getByText('1 of 1 are open').waitFor({ timeout: waitMs });
+    await checkScreen(t, opened, 'review');
+    t.ok(await page.getByRole('button', { name: 'Approve and merge' }).isDisabled());
+    await page.keyboard.press('t');
+    await page.getByText('0 of 1 are open').waitFor({ timeout: waitMs });
+    await page.getByRole('button', { name: 'Approve and merge' }).click();
+    await page.getByText('Merged into main.').waitFor({ timeout: waitMs });
+    await page.getByRole('link', { name: 'All merges' }).click();
+    await page.getByRole('link', { name: 'The workbook' }).click();
+    await cellShows(page, 'B5', '200');
+  });
+
+  await t.test('the list of workbooks', async (t) => {
+    await page.getByRole('link', { name: 'Quire' }).click();
+    await page.getByRole('table').waitFor({ timeout: waitMs });
+    await checkScreen(t, opened, 'workbooks');
+    t.equal(await page.getByRole('row').count(), 2);
+  });
+});
+
+t.test(
+  'two pages of one branch show the same, and see each other',
+  { timeout: 90_000 },
+  async (t) => {
+    const service = await TestService.start(t);
+    const browser = await RealBrowser.start(t);
+    const [ann, ben] = [await browser.open(), await browser.open()];
+    await ann.page.goto(`${service.url}/console`);
+    await ann.page.getByRole('button', { name: /Try it/u }).click();
+    await cellShows(ann.page, 'B5', '700');
+    await allSaved(ann.page);
+    const key = await ann.page.evaluate<string>(`sessionStorage.getItem('quire.key')`);
+    await ben.page.goto(`${service.url}/console`);
+    await ben.page.getByLabel('Or use a key that you have').fill(key);
+    await ben.page.getByRole('button', { name: 'Use the key' }).click();
+    await ben.page.goto(ann.page.url());
+    await cellShows(ben.page, 'B5', '700');
+    await allSaved(ben.page);
+    await ann.page.locator('.faces li').waitFor({ timeout: waitMs });
+    for (const [writer, reader, cell] of [
+      [ann, ben, 'A9'],
+      [ben, ann, 'A10'],
+    ] as const) {
+      await goTo(writer.page, cell);
+      await writer.page.keyboard.type(`from ${cell}`);
+      await writer.page.keyboard.press('Enter');
+      await cellShows(reader.page, cell, `from ${cell}`);
+    }
+    t.same(ann.watch.take(), []);
+    t.same(ben.watch.take(), []);
+  },
+);
+
+t.test(
+  'files of the console are compressed and kept; unknown ones are not the shell',
+  async (t) => {
+    const service = await TestService.start(t);
+    const shell = await (await fetch(`${service.url}/console/-/unknown?any=1`)).text();
+    const [, script = ''] = /src="([^"]+)"/u.exec(shell) ?? [];
+    const answer = await fetch(service.url + script, { headers: { 'accept-encoding': 'br' } });
+    t.equal(answer.status, 200);
+    t.match(Object.fromEntries(answer.headers), {
+      'content-type': 'text/javascript; charset=utf-8',
+      'content-encoding': 'br',
+      'cache-control': /immutable/u,
+    });
+    const etag = answer.headers.get('etag') ?? '';
+    const again = await fetch(service.url + script, {
+      headers: { 'if-none-match': etag, 'accept-encoding': 'br' },
+    });
+    t.equal(again.status, 304);
+    const unknown = await fetch(`${service.url}/console/-/assets/none.js`);
+    t.match(unknown, { status: 404 });
+    t.match(await unknown.json(), { code: 'not_found' });
+    const policy = (await fetch(`${service.url}/console`)).headers.get('content-security-policy');
+    t.match(policy, /script-src 'self';.*require-trusted-types-for 'script'/u);
+  },
+);
+
+t.test('a page of somebody who is signed in needs no key', { timeout: 60_000 }, async (t) => {
+  const service = await TestService.start(t);
+  const headers = { 'sec-fetch-site': 'same-origin' };
+  const ask = (given: Record<string, string>) =>
+    fetch(`${service.url}/console/-/token`, { method: 'POST', headers: given });
+  t.same(await (await ask(headers)).json(), { access_token: null });
+  const elsewhere = await ask({ 'sec-fetch-site': 'cross-site' });
+  t.equal(elsewhere.status, 403);
+  t.match(await elsewhere.json(), { code: 'forbidden' });
+});

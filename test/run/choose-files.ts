@@ -1,0 +1,32 @@
+import { readdir } from 'node:fs/promises';
+
+export const isOnPostgres = (file: string): boolean => file.endsWith('.pg.test.js');
+
+/** A path below `build/test`, from a name that leads there by the source, the build or in short. */
+function pathOf(name: string): string {
+  const path = name.replace(/^(\.\/)?(build\/)?(test(\/|$))?/, '').replace(/\/+$/, '');
+  return path.replace(/\.ts$/, '.js');
+}
+
+/** A file, the beginning of its name up to a point or a star, or a folder; nothing means all. */
+function isMeant(path: string, file: string): boolean {
+  if (path === '' || file === path) return true;
+  if (path.endsWith('*')) return file.startsWith(path.slice(0, -1));
+  return file.startsWith(`${path}/`) || file.startsWith(`${path}.`);
+}
+
+/**
+ * The built files of tests that somebody names, or all of them. They are found by their sources:
+ * a build folder also holds what was built of files that are gone.
+ */
+export async function chooseFiles(names: readonly string[]): Promise<string[]> {
+  const found = await readdir('test', { recursive: true });
+  const all = found.filter((path) => path.endsWith('.test.ts')).map(pathOf);
+  const chosen = new Set<string>();
+  for (const name of names.length === 0 ? [''] : names) {
+    const meant = all.filter((file) => isMeant(pathOf(name), file));
+    if (meant.length === 0) throw new Error(`there are no tests at ${name}`);
+    for (const file of meant) chosen.add(`build/test/${file}`);
+  }
+  return [...chosen].sort();
+}

@@ -1,0 +1,153 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+
+import { SharedPostgres, sharedPostgresSetting } from '../support/shared-postgres.ts';
+import { chooseFiles, isOnPostgres } from './choose-files.ts';
+import { keepTimes, longestFirst, readTimes } from './known-times.ts';
+import { TestFile } from './test-file.ts';
+import type { FileSettings, Outcome } from './test-file.ts';
+
+/**
+ * `npm test`: runs files of tests, each in a process of its own, with one PostgreSQL for all.
+ *
+ *   npm test                      every file
+ *   npm test -- server/http       the files of a folder, or one file
+ *   npm test -- --quick           those that need no PostgreSQL
+ *   npm test -- --jobs 4          so many at a time; usually one for each core
+ *   npm test -- --timeout 0       seconds that a file may take, 0 for any time
+ *   npm test -- --again 0         of the files that failed, so many are run again, each alone
+ *
+ * A file that passes only when nothing else runs counts as passed, and is named at the end: its
+ * test waits for less than a busy machine takes, and is to be mended.
+ */
+
+const outputFolder = 'build/test-output';
+const slowCount = 10;
+
+const { values: options, positionals: names } = parseArgs({
+  allowPositionals: true,
+  options: {
+    quick: { type: 'boolean', default: false },
+    jobs: { type: 'string', default: String(Math.max(2, availableParallelism())) },
+    timeout: { type: 'string', default: '300' },
+    again: { type: 'string', default: '3' },
+  },
+});
+
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+
+/** Files under way, to be ended with this process. */
+const running = new Set<TestFile>();
+let postgres: SharedPostgres | undefined;
+/** After a signal no more files are begun, and there is nothing to report. */
+const ending = new AbortController();
+
+async function runOne(file: string, settings: FileSettings): Promise<Outcome> {
+  const one = new TestFile(file, settings);
+  running.add(one);
+  const outcome = await one.outcome();
+  running.delete(one);
+  if (ending.signal.aborted) return outcome;
+  const name = file.replace(/^build\//, '').replace(/\.js$/, '.ts');
+  const { failed, passed, seconds } = outcome;
+  const said = failed === 0 ? 'ok    ' : 'FAILED';
+  say(`${said} ${seconds.toFixed(1).padStart(6)} s ${String(passed).padStart(6)}  ${name}`);
+  if (failed > 0) {
+    const kept = join(outputFolder, `${basename(file, '.js')}.tap`);
+    await mkdir(dirname(kept), { recursive: true });
+    await writeFile(kept, outcome.output);
+    say(`${outcome.complaint}\n  all of it: ${kept}`);
+  }
+  return outcome;
+}
+
+async function runAll(files: readonly string[], settings: FileSettings): Promise<Outcome[]> {
+  const waiting = [...files];
+  const outcomes: Outcome[] = [];
+  const work = async (): Promise<void> => {
+    for (
+      let file = waiting.shift();
+      file !== undefined && !ending.signal.aborted;
+      file = waiting.shift()
+    ) {
+      outcomes.push(await runOne(file, settings));
+    }
+  };
+  await Promise.all(Array.from({ length: Number(options.jobs) }, work));
+  return outcomes;
+}
+
+/** Runs the files that failed once more, each alone, unless more of them failed than is chance. */
+async function runAgain(
+  outcomes: readonly Outcome[],
+  settings: FileSettings,
+): Promise<{ readonly outcomes: Outcome[]; readonly busyOnly: string[] }> {
+  const kept = outcomes.filter(({ failed }) => failed === 0);
+  const bad = outcomes.filter(({ failed }) => failed > 0);
+  if (bad.length > Number(options.again) || outcomes.length === 1) {
+    return { outcomes: [...outcomes], busyOnly: [] };
+  }
+  const busyOnly: string[] = [];
+  for (const { file } of bad) {
+    if (ending.signal.aborted) break;
+    say(`again   ${file}`);
+    const outcome = await runOne(file, settings);
+    kept.push(outcome);
+    if (outcome.failed === 0) busyOnly.push(file);
+  }
+  return { outcomes: kept, busyOnly };
+}
+
+function endOn(signal: NodeJS.Signals, code: number): void {
+  process.once(signal, () => {
+    ending.abort();
+    for (const file of running) file.kill();
+    void Promise.resolve(postgres?.stop()).finally(() => process.exit(code));
+  });
+}
+
+function report(
+  { outcomes, busyOnly }: Awaited<ReturnType<typeof runAgain>>,
+  began: number,
+): void {
+  const slow = outcomes.toSorted((a, b) => b.seconds - a.seconds).slice(0, slowCount);
+  say(`\nThe longest of ${outcomes.length} files:`);
+  for (const { file, seconds } of slow) say(`${seconds.toFixed(1).padStart(8)} s  ${file}`);
+  const bad = outcomes.filter(({ failed }) => failed > 0);
+  if (bad.length > 0) say(`\nFailed: ${bad.map(({ file }) => file).join(', ')}`);
+  if (busyOnly.length > 0) say(`\nPassed only when run alone: ${busyOnly.join(', ')}`);
+  say(`\n${((performance.now() - began) / 1000).toFixed(0)} s`);
+  const sum = (key: 'passed' | 'failed'): number =>
+    outcomes.reduce((total, outcome) => total + outcome[key], 0);
+  say(`${sum('passed')} passed, ${sum('failed')} failed`);
+  process.exitCode = bad.length === 0 ? 0 : 1;
+}
+
+process.chdir(fileURLToPath(new URL('../../../', import.meta.url)));
+endOn('SIGINT', 130);
+endOn('SIGTERM', 143);
+endOn('SIGHUP', 129);
+const began = performance.now();
+await rm(outputFolder, { recursive: true, force: true });
+const chosen = (await chooseFiles(names)).filter((file) => !options.quick || !isOnPostgres(file));
+if (chosen.some(isOnPostgres)) postgres = await SharedPostgres.start(say);
+try {
+  const settings: FileSettings = {
+    timeoutSeconds: Number(options.timeout),
+    environment:
+      postgres === undefined ? {} : { [sharedPostgresSetting]: JSON.stringify(postgres.address) },
+  };
+  const first = await runAll(longestFirst(chosen, await readTimes()), settings);
+  const final = await runAgain(first, settings);
+  const { outcomes } = final;
+  if (!ending.signal.aborted) {
+    await keepTimes(Object.fromEntries(outcomes.map(({ file, seconds }) => [file, seconds])));
+    report(final, began);
+  }
+} finally {
+  await postgres?.stop();
+}

@@ -1,0 +1,121 @@
+import { execFile } from 'node:child_process';
+import { access, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { chromium } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Test } from 'tap';
+
+const run = promisify(execFile);
+const build = fileURLToPath(new URL('../../', import.meta.url));
+
+/**
+ * A real Chromium: that of QUIRE_BROWSER, or else the one that the package brings for Linux on x64.
+ * It is unpacked once into a folder named by its version: the package takes what lies there.
+ */
+async function unpacked(): Promise<{ executablePath: string; env: Record<string, string> }> {
+  const given = process.env['QUIRE_BROWSER'];
+  if (given !== undefined) return { executablePath: given, env: {} };
+  const packageFile = new URL('../../package.json', import.meta.resolve('@sparticuz/chromium'));
+  const manifest = JSON.parse(await readFile(packageFile, 'utf8')) as { version: string };
+  const folder = `${build}browser-${manifest.version}`;
+  if (!(await isThere(folder))) await unpack(folder);
+  return {
+    executablePath: `${folder}/chromium`,
+    env: { FONTCONFIG_FILE: `${folder}/quire-fonts.conf`, HOME: folder },
+  };
+}
+
+/** Unpacks beside its place and moves it there whole, so that two test files can do it at once. */
+async function unpack(folder: string): Promise<void> {
+  const partial = `${folder}.${process.pid}`;
+  await mkdir(partial, { recursive: true });
+  const script = `import(${JSON.stringify(import.meta.resolve('@sparticuz/chromium'))}).then((it) => it.default.executablePath())`;
+  await run(process.execPath, ['-e', script], { env: { ...process.env, TMPDIR: partial } });
+  await writeFile(`${partial}/quire-fonts.conf`, fontSettings(folder));
+  try {
+    await rename(partial, folder);
+  } catch (error) {
+    if (!(await isThere(folder))) throw error;
+    await rm(partial, { recursive: true });
+  }
+}
+
+/** The package's own settings look for its fonts in the folders of a cloud function. */
+function fontSettings(folder: string): string {
+  return `<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd"><fontconfig>
+<dir>${folder}/fonts/fonts</dir><cachedir>${folder}/fonts-cache</cachedir></fontconfig>`;
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Everything that a page complains of: errors of scripts, of the console, of the policy, of loading. */
+export class PageWatch {
+  readonly complaints: string[] = [];
+
+  watch(page: Page): void {
+    page.on('console', (message) => {
+      if (message.type() === 'error' || message.type() === 'warning') this.#note(message.text());
+    });
+    page.on('pageerror', (error) => this.#note(String(error)));
+    page.on('requestfailed', (request) => {
+      // A page gives up what nobody looks at any more.
+      if (request.failure()?.errorText === 'net::ERR_ABORTED') return;
+      this.#note(`${request.url()} was not loaded`);
+    });
+  }
+
+  /** Answers what came since the last time. */
+  take(): string[] {
+    return this.complaints.splice(0);
+  }
+
+  #note(text: string): void {
+    this.complaints.push(text);
+  }
+}
+
+/** One browser a test file; each context in it is a person of their own. */
+export class RealBrowser {
+  readonly #browser: Browser;
+
+  private constructor(browser: Browser) {
+    this.#browser = browser;
+  }
+
+  static async start(t: Pick<Test, 'teardown'>): Promise<RealBrowser> {
+    const { executablePath, env } = await unpacked();
+    // The arguments of the package would switch off the web's security, and hide its faults.
+    const args = ['--no-sandbox', '--headless=shell', '--disable-gpu', '--disable-dev-shm-usage'];
+    const given = Object.entries(process.env).filter(
+      (entry): entry is [string, string] => entry[1] !== undefined,
+    );
+    const browser = await chromium.launch({
+      executablePath,
+      args,
+      env: { ...Object.fromEntries(given), ...env },
+    });
+    t.teardown(() => browser.close());
+    return new RealBrowser(browser);
+  }
+
+  /** A page of a new person, and all that it complains of. */
+  async open(
+    options: { width?: number; height?: number; dark?: boolean } = {},
+  ): Promise<{ page: Page; context: BrowserContext; watch: PageWatch }> {
+    const { width = 1280, height = 900, dark = false } = options;
+    const context = await this.#browser.newContext({
+      viewport: { width, height },
+      colorScheme: dark ? 'dark' : 'light',
+    });
+    const page = await context.newPage();
+    const watch = new PageWatch();
+    watch.watch(page);
+    return { page, context, watch };
+  }
+}

@@ -1,0 +1,230 @@
+import { closeCodes } from '../../server/collaboration/close-codes.ts';
+import type { Operation } from '../../server/model/operation.ts';
+import { replay } from '../../server/state/admission.ts';
+import { BranchState } from '../../server/state/branch-state.ts';
+import type { Book } from './book.ts';
+import { FormulaDouble } from './formula-double.ts';
+import { LiveClient, type LiveMessage } from './live-client.ts';
+import { drive } from './state-driver.ts';
+
+export interface SentOperation {
+  readonly id: string;
+  readonly kind: string;
+  readonly payload: object;
+}
+
+interface Sent {
+  readonly submission: string;
+  readonly baseSeq: number;
+  readonly ops: readonly SentOperation[];
+}
+
+interface Result {
+  readonly id: string;
+  readonly status: 'applied' | 'rebased' | 'duplicate' | 'rejected';
+  readonly seq?: number;
+  readonly kind?: string;
+  readonly payload?: object;
+  readonly noop?: true;
+  readonly error?: { readonly code: string; readonly retryable: boolean };
+}
+
+interface StreamOp {
+  readonly seq: number;
+  readonly kind: string;
+  readonly payload: unknown;
+  readonly noop?: true | undefined;
+}
+
+/**
+ * A client as docs/protocol.md asks for one: it keeps a state of its own, which it brings forward by
+ * what its socket tells it, sends again what was not answered, and comes back after any loss.
+ */
+export class ReplicaClient {
+  readonly name: string;
+  /** The result of each operation. */
+  readonly outcomes = new Map<string, Result>();
+  /** Faults that must not be: holes, repeats, operations that cannot be applied. */
+  readonly faults: string[] = [];
+  readonly state = new BranchState(1, new FormulaDouble());
+  /** Operations that were sent to more than one process, perhaps. */
+  readonly sentAgain = new Set<string>();
+  gapCount = 0;
+  reconnectCount = 0;
+  readonly #book: Book;
+  #socket: LiveClient | undefined;
+  #mayRepeat = false;
+  #pending = new Map<string, Sent>();
+  #working: Promise<void> = Promise.resolve();
+  #submissionCount = 0;
+
+  constructor(book: Book, name: string) {
+    this.#book = book;
+    this.name = name;
+  }
+
+  get appliedSeq(): number {
+    return this.state.head;
+  }
+
+  get pendingCount(): number {
+    return this.#pending.size;
+  }
+
+  /** Connects, says what it has, and sends again what was not answered. */
+  async connect(book = this.#book): Promise<void> {
+    this.#socket?.socket.terminate();
+    this.reconnectCount++;
+    // News of the old socket is applied before the new one goes on behind it.
+    this.#socket = undefined;
+    await this.#working;
+    const socket = await LiveClient.open(book);
+    this.#socket = socket;
+    void socket.closed.then(({ code, reason }) => this.#lost(socket, code, reason));
+    let taken = 0;
+    socket.socket.on('message', () => {
+      for (const message of socket.messages.slice(taken)) this.#hear(socket, message);
+      taken = socket.messages.length;
+    });
+    this.#mayRepeat = false;
+    this.#greet();
+    for (const sent of this.#pending.values()) {
+      for (const { id } of sent.ops) this.sentAgain.add(id);
+      this.#send(sent);
+    }
+  }
+
+  /** The service has closed it; whoever works on connects again. */
+  #lost(socket: LiveClient, code: number, reason: string): void {
+    if (socket !== this.#socket) return;
+    this.#socket = undefined;
+    if (code !== closeCodes.overload) this.faults.push(`closed with ${code}: ${reason}`);
+  }
+
+  /** Asks for what comes behind its state; may be said again at any time. */
+  hello(): void {
+    // Frames that were on their way at the hello come again.
+    this.#mayRepeat = true;
+    this.#greet();
+  }
+
+  #greet(): void {
+    const { name: writer, appliedSeq: lastSeq } = this;
+    this.#socket?.send({ kind: 'hello', protocol: 1, writer, lastSeq });
+  }
+
+  submit(ops: readonly Omit<SentOperation, 'id'>[]): void {
+    const submission = `${this.name}-${this.#submissionCount++}`;
+    const named = ops.map((op, at) => ({ id: `${submission}.${at}`, ...op }));
+    const sent = { submission, baseSeq: this.appliedSeq, ops: named };
+    this.#pending.set(submission, sent);
+    this.#send(sent);
+  }
+
+  /** The connection is lost without a word. */
+  drop(): void {
+    this.#socket?.socket.terminate();
+    this.#socket = undefined;
+  }
+
+  get isConnected(): boolean {
+    return this.#socket !== undefined;
+  }
+
+  /** Takes nothing for a while, as over a bad line. */
+  async stall(milliseconds: number): Promise<void> {
+    const socket = this.#socket?.socket;
+    socket?.pause();
+    await new Promise((resolve) => setTimeout(resolve, milliseconds));
+    socket?.resume();
+  }
+
+  /** Resolves when everything was answered, and all that was told is applied. */
+  async settle(): Promise<void> {
+    const end = Date.now() + 20_000;
+    while (this.#pending.size > 0 && Date.now() < end) {
+      if (!this.isConnected) await this.connect();
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    if (this.#pending.size > 0)
+      this.faults.push(`no answer to ${[...this.#pending.keys()].join()}`);
+    await this.#socket?.settled();
+    await this.#working;
+  }
+
+  hash(): string {
+    return drive(this.state.stateHash());
+  }
+
+  #send({ submission, baseSeq, ops }: Sent): void {
+    this.#socket?.send({ kind: 'submit_ops', submission, baseSeq, ops });
+  }
+
+  #hear(socket: LiveClient, message: LiveMessage): void {
+    this.#working = this.#working
+      .then(() => (socket === this.#socket ? this.#take(message) : undefined))
+      .catch((error: unknown) => void this.faults.push(String(error)));
+  }
+
+  async #take(message: LiveMessage): Promise<void> {
+    if (message.kind === 'op_applied') {
+      for (const op of message['ops'] as StreamOp[]) this.#apply(op);
+    } else if (message.kind === 'ack') this.#acknowledge(message);
+    else if (message.kind === 'gap') await this.#load(message);
+  }
+
+  #apply({ seq, kind, payload, noop }: StreamOp): void {
+    if (this.#mayRepeat && seq <= this.appliedSeq) return;
+    if (seq !== this.appliedSeq + 1) {
+      this.faults.push(`${seq} came behind ${this.appliedSeq}`);
+      return;
+    }
+    const operation = JSON.parse(JSON.stringify({ kind, payload })) as Operation;
+    drive(replay(this.state, operation, noop === true ? { noop } : {}));
+  }
+
+  /** Stands for the own operations at its place, where it names a first one. */
+  #acknowledge({ submission, status, firstSeq, results }: LiveMessage): void {
+    const sent = this.#pending.get(submission as string);
+    if (!sent) return;
+    const told = results as Result[];
+    const isInStream = status !== 'duplicate' && typeof firstSeq === 'number';
+    const own = new Map(sent.ops.map((op) => [op.id, op]));
+    for (const result of told) {
+      this.#note(result);
+      if (!isInStream || result.seq === undefined || result.seq < firstSeq) continue;
+      this.#apply(appliedAs(result, own.get(result.id), result.seq));
+    }
+    if (told.some(mayGoBetter)) setTimeout(() => this.#send(sent), 50);
+    else this.#pending.delete(sent.submission);
+  }
+
+  #note(result: Result): void {
+    const isRepeat = result.status === 'duplicate' && this.outcomes.has(result.id);
+    if (!isRepeat && !mayGoBetter(result)) this.outcomes.set(result.id, result);
+  }
+
+  async #load({ reason, toSeq, recover }: LiveMessage): Promise<void> {
+    this.gapCount++;
+    const { ops } = recover as { readonly ops: string | null };
+    if (ops === null) throw new Error(`there is no way over the gap ${String(reason)}`);
+    const { credential, service } = this.#book;
+    while (this.appliedSeq < (toSeq as number)) {
+      const path = ops.replace(/after=\d+/u, `after=${this.appliedSeq}`);
+      const { json, text } = await service.request(path, { credential });
+      const page = (json as { ops?: StreamOp[] }).ops ?? [];
+      if (page.length === 0) throw new Error(text);
+      for (const op of page) if (op.seq <= (toSeq as number)) this.#apply(op);
+    }
+  }
+}
+
+function mayGoBetter({ error }: Result): boolean {
+  return error?.retryable === true;
+}
+
+/** As it was sent, unless the result says otherwise. */
+function appliedAs(result: Result, own: SentOperation | undefined, seq: number): StreamOp {
+  const { kind = own?.kind ?? '', payload = own?.payload, noop } = result;
+  return { seq, kind, payload, noop };
+}

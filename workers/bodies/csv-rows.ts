@@ -1,0 +1,143 @@
+import { parse } from 'csv-parse/sync';
+
+import { Failure } from '../../server/model/failure.ts';
+import type { WireInput } from '../../server/model/input.ts';
+import { foldName } from '../../server/model/names.ts';
+import { rowsPart, type NamedType, type RowBatch } from '../../server/model/row-writes.ts';
+import { decodeCsv, sniffDelimiter } from '../files/csv-dialect.ts';
+import { readField } from '../files/csv-value.ts';
+import { FileProblem } from '../files/file-problem.ts';
+
+interface CsvTable {
+  /** The types that fields become; the table's reader decides on columns left out here. */
+  readonly columns: readonly NamedType[];
+  readonly delimiter: string | undefined;
+}
+
+type FieldReader = (field: string) => WireInput;
+
+const plainNumber = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/iu;
+const stretchCharacters = 256 * 1024;
+
+/** Rows of a CSV whose first record names the columns; texts stay texts, whatever they begin with. */
+export function* csvParts(bytes: Buffer, { columns: known, delimiter }: CsvTable) {
+  const { text, declaredDelimiter } = decoded(bytes);
+  const sign = delimiter ?? declaredDelimiter ?? sniffDelimiter(text);
+  const types = new Map(known.map(({ name, type }) => [foldName(name), type]));
+  let columns: string[] | undefined;
+  let readers: FieldReader[] = [];
+  let part: { rows: WireInput[][]; values: number; characters: number } = emptyPart();
+  let index = 0;
+  for (const records of stretches(text, sign)) {
+    for (const record of records) {
+      if (!columns) {
+        columns = record.map((name) => name.trim());
+        readers = columns.map((name) => readerOf(types.get(foldName(name)) ?? 'any'));
+        continue;
+      }
+      if (record.length === 1 && record[0] === '') continue;
+      const row = record.map((field, at) => (field === '' ? null : (readers[at] ?? asText)(field)));
+      const characters = record.reduce((sum, field) => sum + field.length, 0);
+      if (isFull(part, row.length, characters)) {
+        yield { index, columns, rows: part.rows } satisfies RowBatch;
+        index += part.rows.length;
+        part = emptyPart();
+      }
+      part.rows.push(row);
+      part.values += row.length;
+      part.characters += characters;
+    }
+  }
+  if (columns && part.rows.length > 0) {
+    yield { index, columns, rows: part.rows } satisfies RowBatch;
+  }
+}
+
+function emptyPart(): { rows: WireInput[][]; values: number; characters: number } {
+  return { rows: [], values: 0, characters: 0 };
+}
+
+function isFull(
+  part: { rows: readonly unknown[]; values: number; characters: number },
+  values: number,
+  characters: number,
+): boolean {
+  if (part.rows.length === 0) return false;
+  const isLong = part.characters + characters > rowsPart.characters;
+  return part.rows.length === rowsPart.rows || part.values + values > rowsPart.values || isLong;
+}
+
+/** Records, some at a time: a whole file of them as objects would take many times its size. */
+function* stretches(text: string, delimiter: string): Generator<string[][]> {
+  for (let start = 0; start < text.length;) {
+    const end = recordEnd(text, start, Math.min(text.length, start + stretchCharacters));
+    yield parsed(text.slice(start, end), delimiter);
+    start = end;
+  }
+}
+
+/** After the first line break from `least` on that stands in no quotes. */
+function recordEnd(text: string, start: number, least: number): number {
+  let isQuoted = false;
+  for (let at = start; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    if (unit === 0x22) isQuoted = !isQuoted;
+    else if (unit === 0x0a && !isQuoted && at >= least) return at + 1;
+  }
+  return text.length;
+}
+
+function parsed(text: string, delimiter: string): string[][] {
+  try {
+    return parse(text, { delimiter, relax_column_count: true, relax_quotes: true });
+  } catch (cause) {
+    const detail = cause instanceof Error ? cause.message : 'it cannot be read';
+    throw new Failure('invalidFile', {
+      detail: `The CSV is damaged: ${detail}.`,
+      hint: 'Close every opened quote, and double the quotes that stand inside a field.',
+      cause,
+    });
+  }
+}
+
+function decoded(bytes: Buffer): { text: string; declaredDelimiter?: string } {
+  try {
+    return decodeCsv(bytes);
+  } catch (error) {
+    if (!(error instanceof FileProblem)) throw error;
+    throw new Failure('invalidFile', { detail: error.message, cause: error });
+  }
+}
+
+const asText: FieldReader = (field) => field;
+
+/** Returns the reader of a type; a text that does not fit is left to the schema to refuse. */
+function readerOf(type: string): FieldReader {
+  switch (type) {
+    case 'text':
+      return asText;
+    case 'number':
+    case 'integer':
+    case 'date':
+    case 'datetime':
+      return (field) => numberOf(field.trim()) ?? field.trim();
+    case 'boolean':
+      return (field) => booleanOf(field.trim()) ?? field;
+    default:
+      return anyOf;
+  }
+}
+
+function numberOf(text: string): number | undefined {
+  const value = plainNumber.test(text) ? Number(text) : undefined;
+  return value !== undefined && Number.isFinite(value) ? value : undefined;
+}
+
+function booleanOf(text: string): boolean | undefined {
+  return /^(?:true|false)$/iu.test(text) ? text.toLowerCase() === 'true' : undefined;
+}
+
+function anyOf(field: string): WireInput {
+  const { value, isFormula } = readField(field);
+  return isFormula === true ? field : value;
+}

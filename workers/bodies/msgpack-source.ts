@@ -1,0 +1,193 @@
+import { Unpackr } from 'msgpackr';
+
+import { Failure } from '../../server/model/failure.ts';
+import { bodyLimits } from '../../server/model/limits.ts';
+import type { TextRule } from '../../server/model/text-rule.ts';
+import type { BodySource, MemberSpan, Span } from './body-source.ts';
+import { checkTexts, countPlain, tooDeep } from './plain-value.ts';
+
+// Records and shared structures are msgpackr's own dialect; outsiders speak plain msgpack.
+const unpackr = new Unpackr({ useRecords: false, mapsAsObjects: true, int64AsType: 'number' });
+
+type Kind = 'object' | 'list' | 'other';
+
+/** The first bytes of a value: what it is, how many parts follow, and where they begin. */
+interface Head {
+  readonly kind: Kind;
+  readonly count: number;
+  /** End of the head; of the whole value where it has no parts. */
+  readonly end: number;
+}
+
+/** msgpack: plain types only, at most 32 deep, no member twice, every length within the body. */
+export class MsgpackSource implements BodySource {
+  readonly key = 'invalidMsgpack';
+  readonly whole: Span;
+  readonly valueCount: number;
+  readonly #bytes: Buffer;
+  readonly #rule: TextRule;
+
+  constructor(bytes: Buffer, rule: TextRule) {
+    this.#bytes = bytes;
+    this.#rule = rule;
+    // Done for all of it at once, so that no length announces more than there is.
+    let valueCount = 1;
+    const end = this.#skip(0, 1, (parts) => (valueCount += parts));
+    this.valueCount = valueCount;
+    if (end !== bytes.length) throw broken('There is something after the value.');
+    this.whole = { start: 0, end };
+  }
+
+  typeOf({ start }: Span): Kind {
+    return this.#head(start).kind;
+  }
+
+  *members({ start }: Span): Generator<MemberSpan, void> {
+    const seen = new Set<string>();
+    const { count, end } = this.#head(start);
+    let offset = end;
+    for (let index = 0; index < count; index++) {
+      const nameEnd = this.#skip(offset, 1);
+      const name = this.value({ start: offset, end: nameEnd });
+      if (typeof name !== 'string') throw broken('The name of a member is not a text.');
+      if (seen.has(name)) throw repeated();
+      seen.add(name);
+      const valueEnd = this.#skip(nameEnd, 1);
+      yield { name, start: nameEnd, end: valueEnd };
+      offset = valueEnd;
+    }
+  }
+
+  *items({ start }: Span): Generator<Span, void> {
+    const { count, end } = this.#head(start);
+    let offset = end;
+    for (let index = 0; index < count; index++) {
+      const itemEnd = this.#skip(offset, 1);
+      yield { start: offset, end: itemEnd };
+      offset = itemEnd;
+    }
+  }
+
+  value({ start, end }: Span): unknown {
+    return this.#checked(() => unpackr.unpack(this.#bytes.subarray(start, end)) as unknown, start);
+  }
+
+  values({ start, end }: Span): unknown[] {
+    const values: unknown[] = [];
+    for (let offset = start; offset < end;) {
+      const itemEnd = this.#skip(offset, 1);
+      values.push(this.value({ start: offset, end: itemEnd }));
+      offset = itemEnd;
+    }
+    return values;
+  }
+
+  text(span: Span, isItems = false): string {
+    return JSON.stringify(isItems ? this.values(span) : this.value(span));
+  }
+
+  #checked(unpack: () => unknown, start: number): unknown {
+    let value: unknown;
+    try {
+      value = unpack();
+    } catch (cause) {
+      throw new Failure('invalidMsgpack', { hint: typesHint, cause });
+    }
+    const memberCount = countPlain(value, 'invalidMsgpack');
+    // The last of equal members wins; then there are fewer than were announced.
+    if (memberCount !== this.#memberCount(start)) throw repeated();
+    checkTexts(value, this.#rule);
+    return value;
+  }
+
+  #memberCount(start: number): number {
+    let memberCount = 0;
+    this.#skip(start, 1, (parts, kind) => (memberCount += kind === 'object' ? parts / 2 : 0));
+    return memberCount;
+  }
+
+  /** The end of the value that begins here. */
+  #skip(start: number, depth: number, see?: (parts: number, kind: Kind) => void): number {
+    const { kind, count, end } = this.#head(start);
+    if (kind === 'other') return end;
+    if (depth > bodyLimits.depth) throw tooDeep('invalidMsgpack');
+    const parts = kind === 'object' ? 2 * count : count;
+    see?.(parts, kind);
+    // Each part has a byte at least.
+    if (end + parts > this.#bytes.length) throw cutOff();
+    let offset = end;
+    for (let index = 0; index < parts; index++) {
+      offset = this.#skip(offset, depth + 1, see);
+    }
+    return offset;
+  }
+
+  #head(start: number): Head {
+    const type = this.#bytes[start];
+    if (type === undefined) throw cutOff();
+    if (type < 0x80 || type >= 0xe0) return this.#scalar(start + 1);
+    if (type < 0x90) return { kind: 'object', count: type & 0x0f, end: start + 1 };
+    if (type < 0xa0) return { kind: 'list', count: type & 0x0f, end: start + 1 };
+    if (type < 0xc0) return this.#scalar(start + 1 + (type & 0x1f));
+    const fixed = fixedBytes[type];
+    if (fixed !== undefined) return this.#scalar(start + 1 + fixed);
+    const counted = countedTypes[type];
+    if (counted === undefined) throw broken(`The body has the type 0x${type.toString(16)}.`);
+    const [kind, size] = counted;
+    const end = start + 1 + size;
+    if (end > this.#bytes.length) throw cutOff();
+    const count = this.#bytes.readUIntBE(start + 1, size);
+    return kind === 'other' ? this.#scalar(end + count) : { kind, count, end };
+  }
+
+  #scalar(end: number): Head {
+    if (end > this.#bytes.length) throw cutOff();
+    return { kind: 'other', count: 0, end };
+  }
+}
+
+/** Bytes behind the first one: nil, the booleans, floats and integers. */
+const fixedBytes: Readonly<Record<number, number>> = {
+  0xc0: 0,
+  0xc2: 0,
+  0xc3: 0,
+  0xca: 4,
+  0xcb: 8,
+  0xcc: 1,
+  0xcd: 2,
+  0xce: 4,
+  0xcf: 8,
+  0xd0: 1,
+  0xd1: 2,
+  0xd2: 4,
+  0xd3: 8,
+};
+
+/** Texts, lists and maps with the size of the number that says how long they are. */
+const countedTypes: Readonly<Record<number, readonly [Kind, number]>> = {
+  0xd9: ['other', 1],
+  0xda: ['other', 2],
+  0xdb: ['other', 4],
+  0xdc: ['list', 2],
+  0xdd: ['list', 4],
+  0xde: ['object', 2],
+  0xdf: ['object', 4],
+};
+
+const typesHint =
+  'Send numbers, texts, booleans, nil, arrays and maps with texts as keys; binary and extension types are not taken.';
+
+function broken(detail: string): Failure {
+  return new Failure('invalidMsgpack', { detail, hint: typesHint });
+}
+
+function cutOff(): Failure {
+  return broken('The body ends in the middle of a value.');
+}
+
+function repeated(): Failure {
+  return new Failure('duplicateMember', {
+    detail: 'An object of the body has a member twice.',
+    hint: 'Give each member once.',
+  });
+}

@@ -1,0 +1,122 @@
+import type { MessagePort } from 'node:worker_threads';
+
+import { creationSchema } from '../../server/model/creation-schema.ts';
+import { Failure } from '../../server/model/failure.ts';
+import { bodyLimits } from '../../server/model/limits.ts';
+import { sheetOperations } from '../../server/model/initial-sheets.ts';
+import { checkOperationCount } from '../../server/model/operation-count.ts';
+import { submissionSchema } from '../../server/model/operation.ts';
+import { packFailure, type PortableFailure } from '../../server/model/portable-failure.ts';
+import { bodyFailure } from '../../server/model/schema/refusal.ts';
+import { Walk } from '../../server/model/schema/walk.ts';
+import type { TextRule } from '../../server/model/text-rule.ts';
+import { Credit } from '../credit.ts';
+import { openBody, type BodyFormat, type BodySource } from './body-source.ts';
+import { checkSpans } from './check-spans.ts';
+import { piecesOf, type Piece } from './pieces.ts';
+import { readCreation } from './sheet-spans.ts';
+
+/**
+ * Kind of content: a submission and a creation are checked by their schemas here, any other is not.
+ */
+export type BodyContent = 'submission' | 'creation' | 'any';
+
+export interface ReadBodyTask {
+  readonly chunks: readonly Uint8Array[];
+  readonly format: BodyFormat;
+  readonly rule: TextRule;
+  readonly content: BodyContent;
+  /** Takes what was read, in order. */
+  readonly port: MessagePort;
+  readonly credit: SharedArrayBuffer;
+}
+
+/**
+ * Pieces of the value and then the end. Of a creation there is a head, then operations as JSON. A
+ * failure comes alone: nothing is handed over before all of the body is known to be good.
+ */
+export type BodyMessage =
+  | { readonly kind: 'piece'; readonly piece: Piece }
+  | {
+      readonly kind: 'head';
+      readonly name: string | undefined;
+      readonly namespace: string | undefined;
+      readonly sheets: readonly string[];
+    }
+  | { readonly kind: 'operation'; readonly text: string }
+  | { readonly kind: 'end' }
+  | { readonly kind: 'failure'; readonly failure: PortableFailure };
+
+/** Reads and checks a large body, and posts what it holds. Throws only for a bug. */
+export function readBody(task: ReadBodyTask): void {
+  const { port } = task;
+  const credit = new Credit(task.credit);
+  try {
+    for (const message of messagesOf(task)) {
+      credit.take();
+      port.postMessage(message);
+    }
+    port.postMessage({ kind: 'end' } satisfies BodyMessage);
+  } catch (failure) {
+    if (!(failure instanceof Failure)) throw failure;
+    port.postMessage({ kind: 'failure', failure: packFailure(failure) } satisfies BodyMessage);
+  } finally {
+    port.close();
+  }
+}
+
+function* messagesOf({
+  chunks,
+  format,
+  rule,
+  content,
+}: ReadBodyTask): Generator<BodyMessage, void> {
+  const source = openBody(Buffer.concat(chunks), format, rule);
+  if (content === 'submission') checkSubmission(source);
+  if (content === 'creation') {
+    check(creationSchema, source);
+    return yield* creationMessages(source);
+  }
+  if (content === 'any') checkValueCount(source);
+  for (const piece of piecesOf(source, source.whole)) yield { kind: 'piece', piece };
+}
+
+/**
+ * Fails if a body has too many values: it is put together on the serving thread before its schema
+ * checks it.
+ */
+function checkValueCount({ valueCount }: BodySource): void {
+  if (valueCount <= bodyLimits.values) return;
+  throw new Failure('payloadTooLarge', {
+    detail: `This route takes at most ${bodyLimits.values} values in a body.`,
+    hint: 'Send it in several requests.',
+    extra: { limitValues: bodyLimits.values },
+  });
+}
+
+function check(schema: Parameters<typeof checkSpans>[0], source: BodySource): void {
+  const walk = new Walk();
+  checkSpans(schema, source, walk);
+  if (walk.faults.length > 0) throw bodyFailure(walk);
+}
+
+function checkSubmission(source: BodySource): void {
+  check(submissionSchema, source);
+  for (const { name, ...span } of source.members(source.whole)) {
+    if (name === 'ops') checkOperationCount(countItems(source, span));
+  }
+}
+
+function countItems(source: BodySource, list: Parameters<BodySource['items']>[0]): number {
+  let count = 0;
+  for (const _item of source.items(list)) count++;
+  return count;
+}
+
+function* creationMessages(source: BodySource): Generator<BodyMessage, void> {
+  const { name, namespace, sheets } = readCreation(source);
+  yield { kind: 'head', name, namespace, sheets: sheets.map((sheet) => sheet.name) };
+  for (const operation of sheetOperations(sheets)) {
+    yield { kind: 'operation', text: JSON.stringify(operation) };
+  }
+}

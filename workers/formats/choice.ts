@@ -1,0 +1,74 @@
+import type { Condition, Section } from './section.ts';
+
+/** The section for a number, and whether it says itself what is negative. */
+export interface Choice {
+  readonly section: Section;
+  readonly isUnsigned: boolean;
+}
+
+/** Display where no section fits a number: General, or a filled cell. */
+export type NoChoice = 'general' | 'filled';
+
+/** Chooses by the conditions, or else by sign: positive, negative, zero. */
+export function chooseSection(sections: readonly Section[], value: number): Choice | NoChoice {
+  const numeric = numericSections(sections);
+  const [first, second, third] = numeric;
+  if (!first) return 'general';
+  if (!second) {
+    if (first.condition && !meets(value, first.condition)) return 'general';
+    return choice(first, first.condition);
+  }
+  const isLast = third === undefined;
+  const forFirst = first.condition ?? firstOf(isLast, second.condition);
+  if (meets(value, forFirst)) return choice(first, first.condition);
+  const forSecond = second.condition ?? (isLast ? undefined : negative);
+  if (!forSecond) return { section: second, isUnsigned: !first.condition };
+  if (meets(value, forSecond)) return choice(second, forSecond);
+  return third ? { section: third, isUnsigned: false } : 'filled';
+}
+
+const negative: Condition = { operator: '<', operand: 0 };
+
+/** Returns the condition of a first section that states none. */
+function firstOf(isOfTwo: boolean, second: Condition | undefined): Condition {
+  return { operator: isOfTwo && !second ? '>=' : '>', operand: 0 };
+}
+
+/** Sections for numbers: the fourth is for texts, and so is a last one with `@`. */
+function numericSections(sections: readonly Section[]): readonly Section[] {
+  const first = sections.slice(0, 3);
+  const isText = sections.length > 1 && sections.length < 4 && sections.at(-1)?.kind === 'text';
+  return isText ? first.slice(0, sections.length - 1) : first;
+}
+
+/** The section for texts, if there is one. */
+export function textSection(sections: readonly Section[]): Section | undefined {
+  if (sections.length === 4) return sections[3];
+  const last = sections.at(-1);
+  return last?.kind === 'text' ? last : undefined;
+}
+
+/** A section that only negative numbers come to shows them without a sign. */
+function choice(section: Section, condition: Condition | undefined): Choice {
+  if (!condition) return { section, isUnsigned: false };
+  const { operator, operand } = condition;
+  const isBelow = (operator === '<' && operand <= 0) || (operator === '<=' && operand < 0);
+  return { section, isUnsigned: isBelow || (operator === '=' && operand < 0) };
+}
+
+function meets(value: number, { operator, operand }: Condition): boolean {
+  switch (operator) {
+    case '<':
+      return value < operand;
+    case '<=':
+      return value <= operand;
+    case '>':
+      return value > operand;
+    case '>=':
+      return value >= operand;
+    case '=':
+      return value === operand;
+    default:
+      return value !== operand;
+  }
+}

@@ -1,0 +1,34 @@
+import { invert, type InvertedIndex } from './inverted-index.ts';
+import { findNegativePairs, type NegativePairs } from './negative-pairs.ts';
+import { packTexts, type PackedTexts } from './shared-arrays.ts';
+import { listTokens, type Tokens } from './tokens.ts';
+import { buildVectors, type VectorPair } from './vectors.ts';
+
+/** Two columns made ready for matching: all that threads share while they work on parts of it. */
+export interface Corpus {
+  readonly vectors: VectorPair;
+  /** Index of the right side. */
+  readonly index: InvertedIndex;
+  readonly tokens: Tokens;
+  readonly negativePairs: NegativePairs;
+  readonly leftTexts: PackedTexts;
+  readonly rightTexts: PackedTexts;
+}
+
+/** Texts are distinct within each side, and normalised. */
+export function buildCorpus(
+  left: readonly string[],
+  right: readonly string[],
+  buckets?: number,
+): Corpus {
+  const vectors = buildVectors(left, right, buckets);
+  const tokens = listTokens(left, right);
+  return {
+    vectors,
+    index: invert(vectors.right, vectors.termCount),
+    tokens,
+    negativePairs: findNegativePairs(tokens.right),
+    leftTexts: packTexts(left),
+    rightTexts: packTexts(right),
+  };
+}

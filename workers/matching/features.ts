@@ -1,0 +1,124 @@
+import { Aligner, type Alignment } from './alignment.ts';
+import { noRow, type Candidates, type Suitors } from './candidates.ts';
+import type { Corpus } from './corpus.ts';
+import { jaroWinkler } from './jaro-winkler.ts';
+import { startOf, type PackedTexts } from './shared-arrays.ts';
+
+/** Features that the verifier looks at, in the order of its weights. */
+export const featureNames = [
+  'cosine',
+  'margin',
+  'reciprocal',
+  'reciprocalMargin',
+  'leftWords',
+  'rightWords',
+  'leftCoverage',
+  'rightCoverage',
+  'leastCoverage',
+  'leftUnmatched',
+  'rightUnmatched',
+  'leftRarest',
+  'rightRarest',
+  'negative',
+  'numberConflict',
+  'leftNumber',
+  'rightNumber',
+  'sameWords',
+  'firstSame',
+  'lastSame',
+  'jaroWinkler',
+  'lengthRatio',
+  'coverageProduct',
+  'leftKnown',
+  'rightKnown',
+] as const;
+
+export const featureCount = featureNames.length;
+
+const wordsMost = 8;
+const unmatchedMost = 4;
+
+/** Facts of a pair that an explanation needs beside its features. */
+export interface PairFacts {
+  readonly margin: number;
+  readonly alignment: Alignment;
+}
+
+/** Describes pairs of a left row and its candidates by numbers. */
+export class PairFeatures {
+  readonly #corpus: Corpus;
+  readonly #suitors: Suitors;
+  readonly #aligner: Aligner;
+
+  constructor(corpus: Corpus, suitors: Suitors) {
+    this.#corpus = corpus;
+    this.#suitors = suitors;
+    this.#aligner = new Aligner(corpus.tokens, corpus.negativePairs);
+  }
+
+  /** Features of the candidate at a place of a left row, written to `into`. */
+  describe(
+    left: number,
+    { candidates, place }: { candidates: Candidates; place: number },
+    into: Float64Array,
+  ): PairFacts {
+    const { width, rows, cosines } = candidates;
+    const first = left * width;
+    const right = rows[first + place] ?? noRow;
+    const cosine = cosines[first + place] ?? 0;
+    const rival = place === 0 ? 1 : 0;
+    const other = rows[first + rival] === noRow || width < 2 ? 0 : (cosines[first + rival] ?? 0);
+    const margin = cosine - other;
+    const { best, cosine: bestCosine, second } = this.#suitors;
+    const isBest = best[right] === left || cosine >= (bestCosine[right] ?? 0);
+    const rivalCosine = best[right] === left ? (second[right] ?? 0) : (bestCosine[right] ?? 0);
+    const alignment = this.#aligner.align(left, right);
+    const { leftTexts, rightTexts } = this.#corpus;
+    const values = [
+      cosine,
+      margin,
+      Number(isBest),
+      cosine - rivalCosine,
+      Math.min(wordsMost, alignment.leftWords),
+      Math.min(wordsMost, alignment.rightWords),
+      ...ofAlignment(alignment),
+      jaroWinkler(textAt(leftTexts, left), textAt(rightTexts, right)),
+      ratio(textAt(leftTexts, left), textAt(rightTexts, right)),
+      Math.sqrt(alignment.leftCoverage * alignment.rightCoverage),
+      alignment.leftKnown,
+      alignment.rightKnown,
+    ];
+    into.set(values);
+    return { margin, alignment };
+  }
+}
+
+function ofAlignment(alignment: Alignment): number[] {
+  const { leftCoverage, rightCoverage, leftNumbers, rightNumbers } = alignment;
+  const isConflict = leftNumbers > 0 && rightNumbers > 0;
+  return [
+    leftCoverage,
+    rightCoverage,
+    Math.min(leftCoverage, rightCoverage),
+    Math.min(unmatchedMost, alignment.leftUnmatched),
+    Math.min(unmatchedMost, alignment.rightUnmatched),
+    alignment.leftRarest,
+    alignment.rightRarest,
+    Number(alignment.negative),
+    Number(isConflict),
+    Number(leftNumbers > 0 && !isConflict),
+    Number(rightNumbers > 0 && !isConflict),
+    Number(alignment.isSameWords),
+    Number(alignment.isFirstSame),
+    Number(alignment.isLastSame),
+  ];
+}
+
+function textAt({ characters, ends }: PackedTexts, row: number) {
+  return { units: characters, start: startOf(ends, row), end: ends[row] ?? 0 };
+}
+
+function ratio(a: { start: number; end: number }, b: { start: number; end: number }): number {
+  const [lengthA, lengthB] = [a.end - a.start, b.end - b.start];
+  return Math.min(lengthA, lengthB) / Math.max(1, lengthA, lengthB);
+}

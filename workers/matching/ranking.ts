@@ -1,0 +1,66 @@
+import { noRow, type Candidates } from './candidates.ts';
+import { unverified, verdictAt, type Verification } from './chunks.ts';
+import type { Decision, MatchRules, Reason } from './options.ts';
+import type { PreparedMatch } from './prepared.ts';
+
+/** A right text that a left one may mean, judged by itself. */
+export interface Option {
+  readonly text: number;
+  readonly cosine: number;
+  /** Undefined where the verifier was not asked. */
+  readonly confidence: number | undefined;
+  readonly decision: Decision;
+  readonly reason: Reason;
+  readonly isExact: boolean;
+}
+
+/** Everything that assignment works on. */
+export interface Judged {
+  readonly prepared: PreparedMatch;
+  readonly rules: MatchRules;
+  readonly candidates: Candidates;
+  readonly verification: Verification;
+}
+
+const million = 1e6;
+
+/** Options of a left text, the likeliest first. */
+export function optionsOf(judged: Judged, left: number): Option[] {
+  const { prepared, rules, candidates } = judged;
+  const equal = prepared.equal[left] ?? noRow;
+  const options: Option[] = [];
+  for (let place = 0; place < candidates.width; place++) {
+    const at = left * candidates.width + place;
+    const text = candidates.rows[at] ?? noRow;
+    if (text === noRow) break;
+    if (text !== equal) options.push(judge(judged, at, text));
+  }
+  options.sort(byLikelihood);
+  if (equal !== noRow && !rules.isDedupe) {
+    const exact = { decision: 'accept', reason: 'exact', isExact: true } as const;
+    options.unshift({ text: equal, cosine: 1, confidence: undefined, ...exact });
+  }
+  return options;
+}
+
+function judge({ rules, candidates, verification }: Judged, at: number, text: number): Option {
+  const cosine = candidates.cosines[at] ?? 0;
+  const word = verification.confidences[at] ?? unverified;
+  const confidence = word === unverified ? undefined : word / million;
+  const option = { text, cosine, confidence, isExact: false };
+  if (cosine < rules.lo) return { ...option, decision: 'reject', reason: 'below-lo' };
+  if (cosine >= rules.hi) return { ...option, decision: 'accept', reason: 'cosine>=hi' };
+  if (confidence === undefined) {
+    return { ...option, decision: 'review', reason: 'verifier-unavailable' };
+  }
+  const isAccepted = confidence >= rules.minConfidence;
+  const verdict = verdictAt(verification, at, isAccepted);
+  return isAccepted
+    ? { ...option, decision: 'accept', reason: `verified:${verdict}` as Reason }
+    : { ...option, decision: 'reject', reason: `refused:${verdict}` as Reason };
+}
+
+/** By confidence, by cosine where there is none, and then as the right column has them. */
+function byLikelihood(a: Option, b: Option): number {
+  return (b.confidence ?? -1) - (a.confidence ?? -1) || b.cosine - a.cosine || a.text - b.text;
+}

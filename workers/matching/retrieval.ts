@@ -1,0 +1,189 @@
+import type { InvertedIndex } from './inverted-index.ts';
+import type { Vectors } from './vectors.ts';
+
+export interface RetrievalRule {
+  /** Squared weight of a query that may be left out, its most frequent terms first. */
+  readonly prunedMass: number;
+  /** Rows whose cosine is computed from all terms. */
+  readonly rescored: number;
+  readonly kept: number;
+}
+
+/** Rows of the index that are nearest to a query, best first; equal ones in ascending order. */
+export interface Nearest {
+  readonly count: number;
+  readonly rows: Uint32Array;
+  readonly scores: Float64Array;
+}
+
+/** Finds neighbours by cosine. Its arrays are used again by each query. */
+export class Retrieval {
+  readonly #index: InvertedIndex;
+  readonly #indexed: Vectors;
+  readonly #rule: RetrievalRule;
+  readonly #sums: Float32Array;
+  readonly #touched: Uint32Array;
+  readonly #queryWeights: Float32Array;
+  readonly #best: BestRows;
+  readonly #rescored: BestRows;
+
+  constructor(
+    index: InvertedIndex,
+    { indexed, termCount }: { indexed: Vectors; termCount: number },
+    rule: RetrievalRule,
+  ) {
+    this.#index = index;
+    this.#indexed = indexed;
+    this.#rule = rule;
+    const rowCount = indexed.starts.length - 1;
+    this.#sums = new Float32Array(rowCount);
+    this.#touched = new Uint32Array(rowCount);
+    this.#queryWeights = new Float32Array(termCount);
+    this.#best = new BestRows(rule.rescored);
+    this.#rescored = new BestRows(rule.kept);
+  }
+
+  /** Neighbours of a row of `queries` before the row `below`; valid until the next call. */
+  nearest({ starts, terms, weights }: Vectors, query: number, below = Infinity): Nearest {
+    const [from, to] = [starts[query] ?? 0, starts[query + 1] ?? 0];
+    const own = { terms: terms.subarray(from, to), weights: weights.subarray(from, to) };
+    this.#choose(this.#addUp(own), below);
+    for (const [at, term] of own.terms.entries()) this.#queryWeights[term] = own.weights[at] ?? 0;
+    this.#rescored.clear();
+    for (let at = 0; at < this.#best.count; at++) {
+      const row = this.#best.rows[at] ?? 0;
+      const cosine = Math.round(this.#cosine(row) * 1e6) / 1e6;
+      if (cosine > 0) this.#rescored.offer(row, Math.min(1, cosine));
+    }
+    for (const term of own.terms) this.#queryWeights[term] = 0;
+    this.#rescored.sort();
+    return this.#rescored;
+  }
+
+  /** Keeps the best of the rows that were touched, and leaves their sums at zero. */
+  #choose(touchedCount: number, below: number): void {
+    this.#best.clear();
+    for (let at = 0; at < touchedCount; at++) {
+      const row = this.#touched[at] ?? 0;
+      const sum = this.#sums[row] ?? 0;
+      this.#sums[row] = 0;
+      if (row < below && sum > 0) this.#best.offer(row, sum);
+    }
+  }
+
+  /** Adds what rows have in common with the rarer terms; which rows those are is in `touched`. */
+  #addUp({ terms, weights }: Pick<Vectors, 'terms' | 'weights'>): number {
+    const { starts } = this.#index;
+    let touchedCount = 0;
+    let mass = 0;
+    for (const [at, term] of terms.entries()) {
+      // Terms come the rarest first, so that what is left out are the longest lists.
+      if (mass >= 1 - this.#rule.prunedMass && touchedCount > 0) break;
+      const weight = weights[at] ?? 0;
+      mass += weight * weight;
+      const [from, to] = [starts[term] ?? 0, starts[term + 1] ?? 0];
+      touchedCount = this.#addPostings(from, to, { weight, touchedCount });
+    }
+    return touchedCount;
+  }
+
+  #addPostings(
+    from: number,
+    to: number,
+    { weight, touchedCount }: { weight: number; touchedCount: number },
+  ): number {
+    const { rows, weights } = this.#index;
+    const sums = this.#sums;
+    const touched = this.#touched;
+    let count = touchedCount;
+    for (let place = from; place < to; place++) {
+      const row = rows[place] ?? 0;
+      const sum = sums[row] ?? 0;
+      if (sum === 0) touched[count++] = row;
+      sums[row] = sum + weight * (weights[place] ?? 0);
+    }
+    return count;
+  }
+
+  #cosine(row: number): number {
+    const { starts, terms, weights } = this.#indexed;
+    let sum = 0;
+    for (let at = starts[row] ?? 0; at < (starts[row + 1] ?? 0); at++) {
+      sum += (weights[at] ?? 0) * (this.#queryWeights[terms[at] ?? 0] ?? 0);
+    }
+    return sum;
+  }
+}
+
+/** So many rows with the highest scores, as a heap whose top is the worst; lower rows win ties. */
+class BestRows implements Nearest {
+  readonly rows: Uint32Array;
+  readonly scores: Float64Array;
+  count = 0;
+
+  constructor(most: number) {
+    this.rows = new Uint32Array(most);
+    this.scores = new Float64Array(most);
+  }
+
+  clear(): void {
+    this.count = 0;
+  }
+
+  offer(row: number, score: number): void {
+    if (this.count < this.rows.length) {
+      this.#put(this.count, row, score);
+      this.#rise(this.count++);
+    } else if (this.#isWorse(0, row, score)) {
+      this.#put(0, row, score);
+      this.#sink(0, this.count);
+    }
+  }
+
+  /** Best first; nothing can be offered afterwards. */
+  sort(): void {
+    for (let end = this.count - 1; end > 0; end--) {
+      this.#swap(0, end);
+      this.#sink(0, end);
+    }
+  }
+
+  #put(at: number, row: number, score: number): void {
+    this.rows[at] = row;
+    this.scores[at] = score;
+  }
+
+  #isWorse(at: number, row: number, score: number): boolean {
+    const own = this.scores[at] ?? 0;
+    return own < score || (own === score && (this.rows[at] ?? 0) > row);
+  }
+
+  #rise(start: number): void {
+    let at = start;
+    while (at > 0) {
+      const parent = (at - 1) >> 1;
+      if (!this.#isWorse(at, this.rows[parent] ?? 0, this.scores[parent] ?? 0)) return;
+      this.#swap(at, parent);
+      at = parent;
+    }
+  }
+
+  #sink(start: number, end: number): void {
+    let at = start;
+    for (;;) {
+      let worst = at;
+      for (let child = 2 * at + 1; child <= 2 * at + 2 && child < end; child++) {
+        if (this.#isWorse(child, this.rows[worst] ?? 0, this.scores[worst] ?? 0)) worst = child;
+      }
+      if (worst === at) return;
+      this.#swap(at, worst);
+      at = worst;
+    }
+  }
+
+  #swap(a: number, b: number): void {
+    const [row, score] = [this.rows[a] ?? 0, this.scores[a] ?? 0];
+    this.#put(a, this.rows[b] ?? 0, this.scores[b] ?? 0);
+    this.#put(b, row, score);
+  }
+}

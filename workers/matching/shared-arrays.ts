@@ -1,0 +1,50 @@
+/** Arrays that threads share: what one of them has made, all others read. */
+
+export function sharedUint16(length: number): Uint16Array {
+  return new Uint16Array(new SharedArrayBuffer(length * 2));
+}
+
+export function sharedUint32(length: number): Uint32Array {
+  return new Uint32Array(new SharedArrayBuffer(length * 4));
+}
+
+export function sharedFloat32(length: number): Float32Array {
+  return new Float32Array(new SharedArrayBuffer(length * 4));
+}
+
+/** Texts behind one another; text `n` ends where `ends[n]` says. */
+export interface PackedTexts {
+  readonly characters: Uint16Array;
+  readonly ends: Uint32Array;
+}
+
+export function packTexts(texts: readonly string[]): PackedTexts {
+  let length = 0;
+  for (const text of texts) length += text.length;
+  const characters = sharedUint16(length);
+  const ends = sharedUint32(texts.length);
+  let at = 0;
+  for (const [index, text] of texts.entries()) {
+    for (let character = 0; character < text.length; character++) {
+      characters[at++] = text.charCodeAt(character);
+    }
+    ends[index] = at;
+  }
+  return { characters, ends };
+}
+
+export function startOf(ends: Uint32Array, index: number): number {
+  return index === 0 ? 0 : (ends[index - 1] ?? 0);
+}
+
+/** Starts of rows that are lists behind one another, with the end of the last one. */
+export function startsOf(counts: Uint32Array): Uint32Array {
+  const starts = sharedUint32(counts.length + 1);
+  let sum = 0;
+  for (let index = 0; index < counts.length; index++) {
+    starts[index] = sum;
+    sum += counts[index] ?? 0;
+  }
+  starts[counts.length] = sum;
+  return starts;
+}
