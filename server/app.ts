@@ -110,6 +110,8 @@ export interface Given {
   readonly formulas: FormulaService;
   /** Aborted when a start that waits is to be given up. */
   readonly signal: AbortSignal;
+  /** Threads of the pool that are begun before there is a task; 1 when left out. */
+  readonly threadsAtStart: number;
 }
 
 export class App {
@@ -147,7 +149,7 @@ export class App {
       const { role } = config;
       const isApi = role === 'all' || role === 'api';
       const parts = isApi
-        ? await startParts(foundation, given.formulas ?? createFormulas())
+        ? await startParts(foundation, given)
         : await startIdentityApp(foundation);
       return new App(foundation, parts);
     } catch (error) {
@@ -168,18 +170,26 @@ export class App {
 }
 
 /** Builds the services from the bottom up and opens the door last. */
-async function startParts(foundation: Foundation, formulas: FormulaService): Promise<Part[]> {
-  return openDoors(foundation, await startServices(foundation, formulas));
+async function startParts(foundation: Foundation, given: Partial<Given>): Promise<Part[]> {
+  return openDoors(foundation, await startServices(foundation, given));
 }
 
 type Started = Awaited<ReturnType<typeof startServices>>;
 
-async function startServices(foundation: Foundation, formulas: FormulaService) {
+async function startServices(
+  foundation: Foundation,
+  { formulas = createFormulas(), threadsAtStart = 1 }: Partial<Given>,
+) {
   const { config, addresses, environment, metrics, storage } = foundation;
   const { sql } = storage;
   const profile = limitsProfile(config);
   const report = reporter(foundation);
-  const pool = new Pool({ threadCount: config.workerCount, environment, metrics });
+  const pool = new Pool({
+    threadCount: config.workerCount,
+    threadsAtStart,
+    environment,
+    metrics,
+  });
   const log = await TransparencyLog.start({ ...foundation, report });
   const account = startAccount(foundation, { profile, report });
   const { growth, usage, idempotency, damage } = account;

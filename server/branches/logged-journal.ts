@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 
 import { OperationHashes } from '../../workers/kernel-hashes.ts';
+import { boundedTo } from '../model/cache-bounds.ts';
 import { makeStatement, type StatementFacts } from '../tlog/leaf/facts.ts';
 import { operationsRoot, segmentFacts } from '../tlog/leaf/segment-statement.ts';
 import type { WorkbookKey } from '../tlog/leaf/workbook-key.ts';
@@ -48,8 +49,8 @@ export class LoggedJournal implements JournalStore {
   readonly #store: JournalStore;
   readonly #log: JournalLog;
   readonly #hashes = new OperationHashes();
-  readonly #keys = new LRUCache<string, WorkbookKey>({ max: keysMost });
-  readonly #ends = new LRUCache<string, BranchEnd>({ max: endsMost });
+  readonly #keys = new LRUCache<string, WorkbookKey>(boundedTo(keysMost));
+  readonly #ends = new LRUCache<string, BranchEnd>(boundedTo(endsMost));
 
   constructor(store: JournalStore, log: JournalLog) {
     this.#store = store;

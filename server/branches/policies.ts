@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 
+import { boundedTo } from '../model/cache-bounds.ts';
 import type { Environment } from '../model/environment.ts';
 import { Failure } from '../model/failure.ts';
 import {
@@ -52,8 +53,8 @@ export class Policies {
   constructor(branches: Branches, environment: Environment) {
     this.#branches = branches;
     const clock = { perf: { now: () => environment.now() }, ttlResolution: 0 };
-    const { count: max, lifeMilliseconds: ttl } = remembered;
-    this.#known = new LRUCache({ max, ttl, ...clock });
+    const { count, lifeMilliseconds: ttl } = remembered;
+    this.#known = new LRUCache({ ...boundedTo(count), ttl, ...clock });
     branches.subscribe(({ workbookId, branchNo }) => {
       if (branchNo !== settingsBranchNo) return;
       this.#commitCount++;

@@ -30,6 +30,8 @@ export interface PoolOptions {
   readonly metrics: Metrics;
   /** The module with the tasks; tests bring their own. */
   readonly tasks?: URL;
+  /** Threads that are begun before there is a task; 1 when left out. */
+  readonly threadsAtStart?: number;
 }
 
 /** Tasks that may wait for a thread; beyond it the service says that it is overloaded. */
@@ -64,11 +66,11 @@ export class Pool {
   #runCount = 0;
 
   constructor(options: PoolOptions) {
-    const { threadCount, tasks = tasksModule } = options;
+    const { threadCount, tasks = tasksModule, threadsAtStart = 1 } = options;
     this.#options = options;
     this.#piscina = new Piscina({
       filename: tasks.href,
-      minThreads: 1,
+      minThreads: threadsAtStart,
       maxThreads: threadCount,
       idleTimeout: idleMilliseconds,
       maxQueue: waitingMost,

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 
+import { boundedTo } from '../model/cache-bounds.ts';
 import { Failure } from '../model/failure.ts';
 import { concurrentRequestsPerPrincipal, loopbackFactor, requestRates } from '../model/limits.ts';
 import type { LimitsProfile, RequestRates } from '../model/limits.ts';
@@ -12,7 +13,7 @@ const bucketCount = 50_000;
 
 /** Requests a minute and at a time, by principal, or by client address where there is none. */
 export class RateLimits {
-  readonly #buckets = new LRUCache<string, TokenBucket>({ max: bucketCount });
+  readonly #buckets = new LRUCache<string, TokenBucket>(boundedTo(bucketCount));
   readonly #running = new Map<string, number>();
   readonly #profile: LimitsProfile;
   readonly #now: () => number;

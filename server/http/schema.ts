@@ -20,8 +20,23 @@ const ajv = new Ajv2020({
   allErrors: false,
 });
 
-/** Compiles a schema for hot routes. Undefined: only zod itself can judge this one. */
-export function compileQuickCheck(schema: z.ZodType): QuickCheck | undefined {
+/** By schema, as services of one process have the same ones; undefined is an answer, too. */
+const compiled = new WeakMap<z.ZodType, { readonly check: QuickCheck | undefined }>();
+
+/**
+ * Returns the check of a schema, which is compiled for the first who asks. Undefined: only zod
+ * itself can judge this one.
+ */
+export function quickCheckOf(schema: z.ZodType): QuickCheck | undefined {
+  let known = compiled.get(schema);
+  if (known === undefined) {
+    known = { check: compile(schema) };
+    compiled.set(schema, known);
+  }
+  return known.check;
+}
+
+function compile(schema: z.ZodType): QuickCheck | undefined {
   const faults: string[] = [];
   const jsonSchema = toJsonSchema(schema, (part, partSchema) => {
     const definition = definitionOf(part);
@@ -64,13 +79,19 @@ function toJsonSchema(schema: z.ZodType, visit: Visit): z.core.JSONSchema.BaseSc
  * On /v1 an unknown member is an error, and z.object drops it in silence. A table with such a
  * schema does not start.
  */
-export function assertStrict(schema: z.ZodType, where: string): void {
-  toJsonSchema(schema, (part) => {
-    const { type, catchall } = definitionOf(part);
-    if (type === 'object' && catchall === undefined) {
-      throw new Error(`${where} uses z.object; say z.strictObject (or z.looseObject)`);
-    }
-  });
+export function assertStrict(schema: z.core.$ZodType, where: string, seen = new Set()): void {
+  if (seen.has(schema)) return;
+  seen.add(schema);
+  const definition = definitionOf(schema);
+  const { type, catchall, innerType, element, keyType, valueType, getter } = definition;
+  if (type === 'object' && catchall === undefined) {
+    throw new Error(`${where} uses z.object; say z.strictObject (or z.looseObject)`);
+  }
+  const { options = [], shape = {} } = definition;
+  const parts = [innerType, element, keyType, valueType, definition.in, getter?.(), ...options];
+  for (const part of [...parts, ...Object.values(shape)]) {
+    if (part !== undefined) assertStrict(part, where, seen);
+  }
 }
 
 /** Returns whether a query field takes a repeated parameter. */

@@ -10,13 +10,12 @@ import { keepsValue } from '../model/schema/definition.ts';
 import { suggest } from '../model/schema/suggest.ts';
 import { faultsMost } from '../model/schema/walk.ts';
 import { issueText, printable } from '../model/schema/words.ts';
-import { assertStrict, compileQuickCheck, isList } from './schema.ts';
+import { assertStrict, isList, quickCheckOf } from './schema.ts';
 import type { QuickCheck } from './schema.ts';
 
 /** Turns the parts of a request into the values that the schemas of a route promise its handler. */
 export class Validator {
   readonly #route: Route;
-  readonly #quickCheck: QuickCheck | undefined;
   /** True when the handler gets the body as it came, without defaults filled in. */
   readonly #keepsValue: boolean;
   /** Query parameters the route knows, and whether each may be repeated. */
@@ -31,7 +30,6 @@ export class Validator {
     assertParameters(route.path, Object.keys(params?.shape ?? {}), where);
     if (body !== undefined && route.lenient !== true) {
       assertStrict(body, where);
-      this.#quickCheck = route.isPlainBody ?? compileQuickCheck(body);
     }
     const fields = Object.entries<z.core.$ZodType>(query?.shape ?? {});
     this.#parameters = new Map(fields.map(([name, field]) => [name, isList(field)]));
@@ -69,10 +67,17 @@ export class Validator {
   body(value: unknown): unknown {
     const schema = this.#route.request.body;
     if (schema === undefined) return this.#withoutMembers(value);
-    if (this.#quickCheck?.(value) === true) return value;
+    if (this.#quickCheck()?.(value) === true) return value;
     const walk = faultsOf(schema, value);
     if (walk.faults.length > 0) throw bodyFailure(walk, this.#route.lenient === true);
     return this.#keepsValue ? value : schema.parse(value);
+  }
+
+  /** Compiled for the first body: a start has no time for all routes. */
+  #quickCheck(): QuickCheck | undefined {
+    const { lenient, isPlainBody, request } = this.#route;
+    if (request.body === undefined || lenient === true) return undefined;
+    return isPlainBody ?? quickCheckOf(request.body);
   }
 
   #withoutMembers(value: unknown): undefined {

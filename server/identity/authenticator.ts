@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 
+import { boundedTo } from '../model/cache-bounds.ts';
 import type { Environment } from '../model/environment.ts';
 import { Failure } from '../model/failure.ts';
 import { credentialLife, loopbackFactor, registrationLimits } from '../model/limits.ts';
@@ -37,7 +38,7 @@ export class Authenticator {
   readonly #known: Remembered<KnownCredential>;
   /** Well-formed keys that the database does not have. Bounded, so that guessing fills nothing. */
   readonly #unknown: LRUCache<string, true>;
-  readonly #misses = new LRUCache<string, TokenBucket>({ max: addressCount });
+  readonly #misses = new LRUCache<string, TokenBucket>(boundedTo(addressCount));
   /** Credentials used since the last write to the database. */
   #used = new Set<string>();
   readonly #endListeners = new Set<(sha256: string | undefined) => void>();
@@ -53,7 +54,11 @@ export class Authenticator {
     this.#report = options.report;
     const clock = { perf: { now: () => environment.now() }, ttlResolution: 0 };
     this.#known = new Remembered({ ...known, environment });
-    this.#unknown = new LRUCache({ max: unknown.count, ttl: unknown.lifeMilliseconds, ...clock });
+    this.#unknown = new LRUCache({
+      ...boundedTo(unknown.count),
+      ttl: unknown.lifeMilliseconds,
+      ...clock,
+    });
   }
 
   async start(): Promise<void> {

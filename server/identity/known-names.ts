@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 
+import { boundedTo } from '../model/cache-bounds.ts';
 import type { IdentityNames } from '../model/identity-names.ts';
 import type { IdentityStore } from './identity-store.ts';
 
@@ -9,7 +10,7 @@ const heldMost = 10_000;
 /** Names of people and agents, held once they were asked for. */
 export class KnownNames implements IdentityNames {
   readonly #store: Pick<IdentityStore, 'namesOf'>;
-  readonly #held = new LRUCache<string, string>({ max: heldMost });
+  readonly #held = new LRUCache<string, string>(boundedTo(heldMost));
 
   constructor(store: Pick<IdentityStore, 'namesOf'>) {
     this.#store = store;

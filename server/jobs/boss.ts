@@ -47,12 +47,23 @@ export async function openBoss(
   });
   boss.on('error', (error) => report('keep the job queue tidy', error));
   await boss.start();
-  for (const [name, rule] of queues) {
-    const deadLetter = `${name}-dead`;
-    await boss.createQueue(deadLetter, { name: deadLetter, retentionMinutes: deadLetterMinutes });
-    await boss.createQueue(name, { name, ...rule, deadLetter });
+  try {
+    for (const [name, rule] of queues) {
+      const deadLetter = `${name}-dead`;
+      await boss.createQueue(deadLetter, { name: deadLetter, retentionMinutes: deadLetterMinutes });
+      await boss.createQueue(name, { name, ...rule, deadLetter });
+    }
+  } catch (error) {
+    // What it does each minute would go on for as long as the process lives.
+    await closeBoss(boss);
+    throw error;
   }
   return boss;
+}
+
+/** Ends what it does by the clock; the connections are not its own. */
+export function closeBoss(boss: Pick<Boss, 'stop'>): Promise<void> {
+  return boss.stop({ graceful: false, close: false });
 }
 
 /**

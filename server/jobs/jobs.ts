@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 
 import type { Metrics } from '../metrics.ts';
 import type { Environment } from '../model/environment.ts';
-import { fetchJob, openBoss, type Boss, type QueueRule } from './boss.ts';
+import { Failure } from '../model/failure.ts';
+import { closeBoss, fetchJob, openBoss, type Boss, type QueueRule } from './boss.ts';
 import type { JobTable, Progress, StoredJob } from './sql.ts';
 import type { Sql } from '../storage/postgres.ts';
 
@@ -128,7 +129,7 @@ export class Jobs {
     for (const { abort } of this.#runs.values()) abort.abort();
     await Promise.all([...this.#runs.values()].map(({ done }) => done));
     const boss = await this.#boss?.catch(noBoss);
-    await boss?.stop({ graceful: false, close: false });
+    if (boss) await closeBoss(boss);
   }
 
   async state({ queue, key }: Pick<JobRequest, 'queue' | 'key'>): Promise<JobState> {
@@ -196,6 +197,7 @@ export class Jobs {
 
   #open(): Promise<Boss> {
     if (this.#boss !== undefined) return this.#boss;
+    if (this.#isStopped) return Promise.reject(new Failure('unavailable'));
     const { sql, report } = this.#options;
     const boss = openBoss(sql, this.#queues, report);
     this.#boss = boss;

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 
+import { boundedTo } from '../model/cache-bounds.ts';
 import type { Environment } from '../model/environment.ts';
 import { loopbackFactor, type LimitsProfile } from '../model/limits.ts';
 import { TokenBucket } from '../model/token-bucket.ts';
@@ -17,7 +18,7 @@ const rememberedMost = 10_000;
 /** Counts what is dear by user and workbook. */
 export class FrequencyLimit {
   readonly #frequency: Frequency;
-  readonly #buckets = new LRUCache<string, TokenBucket>({ max: rememberedMost });
+  readonly #buckets = new LRUCache<string, TokenBucket>(boundedTo(rememberedMost));
 
   constructor(frequency: Frequency) {
     this.#frequency = frequency;

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 
 import type { Branches } from '../branches/branches.ts';
 import type { BranchAddress } from '../branches/journal-store.ts';
+import { boundedTo } from '../model/cache-bounds.ts';
 import type { Environment } from '../model/environment.ts';
 import { Failure } from '../model/failure.ts';
 import type { LimitsProfile } from '../model/limits.ts';
@@ -45,7 +46,7 @@ export class Waking {
   readonly #options: WakingOptions;
   readonly #frequency: FrequencyLimit;
   /** Duration of the last wake of each workbook. */
-  readonly #lastMilliseconds = new LRUCache<string, number>({ max: rememberedMost });
+  readonly #lastMilliseconds = new LRUCache<string, number>(boundedTo(rememberedMost));
 
   constructor(options: WakingOptions) {
     this.#options = options;

@@ -22,11 +22,12 @@ const completionsMost = 100;
 /** The methods that both generations of the protocol have. */
 export function commonMethods(catalogue: Catalogue): ReadonlyMap<string, Method> {
   const { tools, resources, prompts } = catalogue;
-  const toolList = { tools: tools.map((tool) => tool.listed) };
+  // Put together for the first who asks: a start has no use for it.
+  const toolList = (): JsonObject => ({ tools: tools.map((tool) => tool.listed) });
   const promptList = { prompts: prompts.map((prompt) => prompt.listed) };
   const templateList = { resourceTemplates: [...resources.templates] };
   const methods: Readonly<Record<string, Method>> = {
-    'tools/list': async (params) => page(params, toolList),
+    'tools/list': async (params) => page(params, toolList()),
     'tools/call': (params, context) => callTool(toolNamed(tools, params), params, context),
     'resources/list': async (params, context) => {
       checkCursor(params);

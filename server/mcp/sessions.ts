@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 
+import { boundedTo } from '../model/cache-bounds.ts';
 import type { Environment } from '../model/environment.ts';
 import { makeId } from '../model/identifier.ts';
 import type { Principal } from '../model/scope.ts';
@@ -31,9 +32,18 @@ export class Sessions {
   constructor(environment: Environment) {
     this.#environment = environment;
     const clock = { perf: { now: () => environment.now() }, ttlResolution: 0 };
-    const bounds = { max: sessionsMost, ttl: idleMilliseconds, updateAgeOnGet: true, ...clock };
+    const bounds = {
+      ...boundedTo(sessionsMost),
+      ttl: idleMilliseconds,
+      updateAgeOnGet: true,
+      ...clock,
+    };
     this.#known = new LRUCache({ ...bounds, dispose: letGo });
-    this.#ended = new LRUCache({ max: sessionsMost, ttl: idleMilliseconds, ...clock });
+    this.#ended = new LRUCache({
+      ...boundedTo(sessionsMost),
+      ttl: idleMilliseconds,
+      ...clock,
+    });
   }
 
   /** The id of a new session; it is kept from its first subscription on. */

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 
+import { boundedTo } from './cache-bounds.ts';
 import type { Environment } from './environment.ts';
 import { outageOf } from './outage.ts';
 
@@ -31,7 +32,7 @@ export class Remembered<Value extends object> {
     this.#environment = environment;
     const clock = { perf: { now: () => environment.now() }, ttlResolution: 0 };
     this.#known = new LRUCache({
-      max: count,
+      ...boundedTo(count),
       ttl: lifeMilliseconds,
       noDeleteOnStaleGet: true,
       ...clock,

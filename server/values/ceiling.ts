@@ -1,3 +1,4 @@
+import { boundedTo } from '../model/cache-bounds.ts';
 import { LRUCache } from 'lru-cache';
 
 /**
@@ -16,7 +17,7 @@ const movedMost = 10_000;
 /** The evaluation ceiling: one for all, moved for single workbooks in development. */
 export class Ceilings {
   readonly #standard: Ceiling;
-  readonly #moved = new LRUCache<string, Ceiling>({ max: movedMost });
+  readonly #moved = new LRUCache<string, Ceiling>(boundedTo(movedMost));
 
   constructor(standard: Ceiling) {
     this.#standard = standard;

@@ -18,6 +18,7 @@ interface Page {
   readonly status: string;
   readonly progress: number;
   readonly reused: boolean;
+  readonly rows: readonly object[];
 }
 
 const random = new SeededRandom(5);
@@ -53,21 +54,27 @@ async function begin(url: string, book: string, credential: string): Promise<str
   return poll;
 }
 
+/** Returns a page once the service answers, whose database may be on its way back. */
+async function pageOf(url: string, credential: string): Promise<Page> {
+  for (;;) {
+    const answer = await ask(url, { credential });
+    if (answer !== undefined && answer.status < 300) return answer.json as Page;
+    if (answer?.status !== 503) throw new Error(JSON.stringify(answer));
+    await sleep(100);
+  }
+}
+
 /** Its rows, without what is new each time. */
 async function rowsOf(url: string, poll: string, credential: string): Promise<string> {
   for (;;) {
-    const answer = await ask(`${url}${poll}?limit=1`, { credential });
-    const page = answer?.json as Page | undefined;
-    if (page?.status === 'done') break;
-    const isOpen = answer?.status === 503 || ['queued', 'running'].includes(page?.status ?? '');
-    if (!isOpen) throw new Error(JSON.stringify(answer));
+    const page = await pageOf(`${url}${poll}?limit=1`, credential);
+    if (page.status === 'done') break;
+    if (!['queued', 'running'].includes(page.status)) throw new Error(JSON.stringify(page));
     await sleep(100);
   }
   const texts: string[] = [];
   for (let offset = 0; ; offset += 1000) {
-    const { rows } = (await get(`${url}${poll}?limit=1000&offset=${offset}`, credential)) as {
-      rows: object[];
-    };
+    const { rows } = await pageOf(`${url}${poll}?limit=1000&offset=${offset}`, credential);
     if (rows.length === 0) return texts.join('\n');
     texts.push(JSON.stringify(rows));
   }

@@ -110,10 +110,7 @@ function endOn(signal: NodeJS.Signals, code: number): void {
   });
 }
 
-function report(
-  { outcomes, busyOnly }: Awaited<ReturnType<typeof runAgain>>,
-  began: number,
-): void {
+function report({ outcomes, busyOnly }: Awaited<ReturnType<typeof runAgain>>, began: number): void {
   const slow = outcomes.toSorted((a, b) => b.seconds - a.seconds).slice(0, slowCount);
   say(`\nThe longest of ${outcomes.length} files:`);
   for (const { file, seconds } of slow) say(`${seconds.toFixed(1).padStart(8)} s  ${file}`);

@@ -40,7 +40,7 @@ export class TestService {
   static async start(
     t: Pick<Test, 'teardown'>,
     settings: Readonly<Record<string, string>> = {},
-    given: Partial<Given> = { formulas: new FormulaDouble() },
+    given: Partial<Given> = { formulas: new FormulaDouble(), threadsAtStart: 0 },
   ): Promise<TestService> {
     const folder = await makeTemporaryFolder(t);
     const config = readConfig({

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 
+import { boundedTo } from '../../model/cache-bounds.ts';
 import type { Environment } from '../../model/environment.ts';
 import { anonymousPlan, loopbackFactor, type LimitsProfile } from '../../model/limits.ts';
 import { Repetition } from '../../model/repetition.ts';
@@ -45,9 +46,9 @@ export class CellLedger {
     this.#options = options;
     const { environment, report } = options;
     const clock = { perf: { now: () => environment.now() }, ttlResolution: 0 };
-    const { count: max, lifeMilliseconds: ttl } = remembered;
-    this.#owners = new LRUCache({ max, ttl, ...clock });
-    this.#accounts = new LRUCache({ max, ttl, ...clock });
+    const { count, lifeMilliseconds: ttl } = remembered;
+    this.#owners = new LRUCache({ ...boundedTo(count), ttl, ...clock });
+    this.#accounts = new LRUCache({ ...boundedTo(count), ttl, ...clock });
     this.#flushing = new Repetition({
       environment,
       restMilliseconds: flushMilliseconds,

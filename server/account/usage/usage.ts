@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 
+import { boundedTo } from '../../model/cache-bounds.ts';
 import type { Environment } from '../../model/environment.ts';
 import { Failure } from '../../model/failure.ts';
 import type { Action } from '../../model/access.ts';
@@ -70,8 +71,8 @@ export class Usage {
   private constructor(options: UsageOptions) {
     this.#options = options;
     const clock = { perf: { now: () => options.environment.now() }, ttlResolution: 0 };
-    const { count: max, lifeMilliseconds: ttl } = remembered;
-    this.#known = new LRUCache({ max, ttl, ...clock });
+    const { count, lifeMilliseconds: ttl } = remembered;
+    this.#known = new LRUCache({ ...boundedTo(count), ttl, ...clock });
     const { environment, report } = options;
     this.#flushing = new Repetition({
       environment,

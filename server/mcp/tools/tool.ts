@@ -50,19 +50,28 @@ export interface ToolDefinition<Input extends z.ZodObject, Output extends z.ZodO
 
 type Helping = Pick<McpServices, 'failureOf' | 'report' | 'addresses'>;
 
-/** Makes a tool; what it needs to be listed is put together once. */
+/** Makes a tool; the form it is listed in is put together for the first who asks. */
 export function tool<Input extends z.ZodObject, Output extends z.ZodObject>(
   helping: Helping,
   definition: ToolDefinition<Input, Output>,
 ): Tool {
   const { name, title, description, input, output, annotations } = definition;
   checkOf(input);
-  const inputSchema = listedSchema(input, 'input', definition.shownArguments);
-  const outputSchema = listedSchema(output, 'output');
   const hints = { title, openWorldHint: false, ...annotations };
+  let listed: JsonObject | undefined;
+  const list = (): JsonObject => ({
+    name,
+    title,
+    description,
+    inputSchema: listedSchema(input, 'input', definition.shownArguments),
+    outputSchema: listedSchema(output, 'output'),
+    annotations: hints,
+  });
   return {
     name,
-    listed: { name, title, description, inputSchema, outputSchema, annotations: hints },
+    get listed() {
+      return (listed ??= list());
+    },
     headers: headersOf(input),
     call: (given, context) => call(helping, definition, { given, context }),
   };

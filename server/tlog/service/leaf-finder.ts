@@ -1,3 +1,4 @@
+import { boundedTo } from '../../model/cache-bounds.ts';
 import { LRUCache } from 'lru-cache';
 
 import type { LogTable } from './sql.ts';
@@ -19,7 +20,7 @@ interface Waiting {
 export class LeafFinder {
   readonly #table: Pick<LogTable, 'find'>;
   /** By hash: an index that was given never changes. */
-  readonly #places = new LRUCache<string, number>({ max: placesMost });
+  readonly #places = new LRUCache<string, number>(boundedTo(placesMost));
   #waiting: Waiting[] = [];
   #isLooking = false;
 
