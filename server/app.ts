@@ -219,7 +219,14 @@ async function startServices(
   const webhooks = await startWebhooks({ ...live, version: readVersion() });
   const reviewing = { ...diffing, ...merges, ...blame };
   const given = { ...reviewing, ...entrance, ...searching, ...workbooks, ...parts };
-  const mcp = openMcp(foundation, { ...given, forks, usage, identity, log: reader });
+  const mcp = openMcp(foundation, {
+    ...given,
+    forks,
+    usage,
+    identity,
+    log: reader,
+    matching: matches,
+  });
   const { models } = values;
   const tables = startTables({ ...parts, models, pool, rowReader: new PoolRows(pool) });
   const routed = { identity, values, maintenance, verify, blame, merges, diffs: diffing, matches };

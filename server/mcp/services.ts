@@ -4,6 +4,7 @@ import type { Forks } from '../branches/forks/forks.ts';
 import type { Policies } from '../branches/policies.ts';
 import type { Diffs } from '../diffs/diffs.ts';
 import type { Attribution, Origins } from '../diffs/origins.ts';
+import type { MatchServices } from '../matches/http.ts';
 import type { ConflictReader } from '../merges/conflicts/details.ts';
 import type { Decisions } from '../merges/decisions.ts';
 import type { Merges } from '../merges/merges.ts';
@@ -59,6 +60,7 @@ export interface McpServices {
   readonly blame: Blame;
   readonly names: IdentityNames;
   readonly log: LogReader;
+  readonly matching: Pick<MatchServices, 'matches' | 'table'>;
   readonly usage: Usage;
   readonly account: Account;
   /** Fails unless the role of the principal allows it, and the plan does. */

@@ -145,6 +145,18 @@ t.test('arguments of the wrong type are named, with what is expected', async (t)
     ['merge', { workbook, action: 'open' }, { message: /needs a source/ }],
     ['merge', { workbook, action: 'show', merge_id: 'mrg_none' }, { code: 'merge_not_found' }],
     ['merge', { workbook, action: 'resolve' }, { message: /merge_id/ }],
+    ['match_tables', { workbook }, { errors: [{ pointer: '/left' }] }],
+    [
+      'match_tables',
+      {
+        workbook,
+        left: { tableId: 'T', column: 'a' },
+        right: { tableId: 'T', column: 'a' },
+      },
+      { code: 'table_not_found' },
+    ],
+    ['match_tables', { workbook, match_id: 'mat_none' }, { code: 'match_not_found' }],
+    ['match_tables', { workbook, match_id: 'mat_none', wait_ms: 26_000 }, { message: /wait_ms/ }],
     ['account', { action: 'claim_start', email: 'nobody' }, { message: /e-mail/ }],
     ['account', { action: 'claim_complete' }, { message: /otp/ }],
     ['workbook_create', { name: 'book' }, { code: 'name_taken' }],

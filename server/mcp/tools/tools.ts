@@ -4,6 +4,7 @@ import { accountTool } from './account-tool.ts';
 import { branchTool } from './branch-tool.ts';
 import { diffTool } from './diff-tool.ts';
 import { historyTool } from './history-tool.ts';
+import { matchTables } from './match-tables.ts';
 import { mergeTool } from './merge-tool.ts';
 import { opsSubmit } from './ops-submit.ts';
 import { rangeRead } from './range-read.ts';
@@ -31,6 +32,7 @@ export function toolsOf(services: McpServices): readonly Tool[] {
     diffTool,
     branchTool,
     mergeTool,
+    matchTables,
     accountTool,
   ];
   return makers.map((make) => make(services));
