@@ -4,6 +4,7 @@ import { cellTag } from '../../state/cells/block.ts';
 import type { StoredColumn } from '../../state/structure/tables.ts';
 import { sortedRows } from '../../state/operations/sort-rows.ts';
 import { textsOf, valueAt, type ColumnValues } from './column-values.ts';
+import { distinctOf } from './distinct.ts';
 
 export const measures = ['count', 'sum', 'average', 'min', 'max', 'distinct'] as const;
 export type Measure = (typeof measures)[number];
@@ -25,24 +26,7 @@ export interface Group {
   readonly values: readonly Value[];
 }
 
-interface Sums {
-  count: number;
-  sum: number;
-  min: number;
-  max: number;
-  numberCount: number;
-  /** Code of the first error met; an error makes the measure one. */
-  error: number | undefined;
-  readonly seen: Set<string> | undefined;
-}
-
-interface OpenGroup {
-  /** First of its rows: its values are those of the group. */
-  readonly row: number;
-  readonly sums: Sums[];
-}
-
-const rowsBetweenPauses = 4_096;
+const rowsBetweenPauses = 16_384;
 
 /** Groups rows by the values of columns, in Excel's order of those. */
 export function* groupRows(
@@ -50,52 +34,204 @@ export function* groupRows(
   { keys, wanted }: { keys: readonly GroupKey[]; wanted: readonly Wanted[] },
   state: BranchState,
 ): Generator<void, Group[]> {
-  const groups = new Map<string, OpenGroup>();
-  for (let at = 0; at < rows.length; at++) {
-    if (at % rowsBetweenPauses === rowsBetweenPauses - 1) yield;
-    const row = rows[at] ?? 0;
-    let name = '';
-    for (const { values } of keys) name += `${spelled(values, row, state)}\u0000`;
-    let group = groups.get(name);
-    if (!group) {
-      group = { row, sums: wanted.map(newSums) };
-      groups.set(name, group);
-    }
-    for (const [index, { values }] of wanted.entries()) {
-      const sums = group.sums[index];
-      if (sums) add(sums, values, row, state);
-    }
+  const { ofRow, firstRows } = yield* groupsOf(rows, keys, state);
+  if (keys.length === 0 && firstRows.length === 0) firstRows.push(0);
+  const columns: Value[][] = [];
+  for (const { measure, values } of wanted) {
+    const measured = { rows, ofRow, groupCount: firstRows.length, values };
+    columns.push(yield* measuredBy(measure, measured, state));
   }
-  if (keys.length === 0 && groups.size === 0) {
-    groups.set('', { row: 0, sums: wanted.map(newSums) });
-  }
-  const open = [...groups.values()];
-  const order = yield* inOrder(open, keys, state);
-  return order.flatMap((at): Group[] => {
-    const group = open[at];
-    if (!group) return [];
-    const key = keys.map(({ values }) => valueAt(values, group.row, state));
-    return [
-      { key, values: wanted.map(({ measure }, index) => result(measure, group.sums[index])) },
-    ];
+  const order = yield* inOrder(firstRows, keys, state);
+  return order.map((group): Group => {
+    const key = keys.map(({ values }) => valueAt(values, firstRows[group] ?? 0, state));
+    return { key, values: columns.map((column) => column[group] ?? null) };
   });
 }
 
+interface Grouping {
+  /** The group of each of the rows, from 0 in the order in which they come. */
+  readonly ofRow: Uint32Array;
+  /** The first row of each group: its values are those of the group. */
+  readonly firstRows: number[];
+}
+
+/** Takes the columns one after the other: the groups so far, and the next column's values. */
+function* groupsOf(
+  rows: Uint32Array,
+  keys: readonly GroupKey[],
+  state: BranchState,
+): Generator<void, Grouping> {
+  let ofRow = new Uint32Array(rows.length);
+  let firstRows = rows.length > 0 ? [rows[0] ?? 0] : [];
+  for (const { values } of keys) {
+    const { codes, count } = yield* equalValues(values, state);
+    const known = new GroupNumbers(Math.max(1, firstRows.length) * count);
+    const next = new Uint32Array(rows.length);
+    const first: number[] = [];
+    for (let at = 0; at < rows.length; at++) {
+      if (at % rowsBetweenPauses === rowsBetweenPauses - 1) yield;
+      const row = rows[at] ?? 0;
+      const both = (ofRow[at] ?? 0) * count + (codes[row] ?? 0);
+      let group = known.get(both);
+      if (group === undefined) {
+        group = first.length;
+        known.set(both, group);
+        first.push(row);
+      }
+      next[at] = group;
+    }
+    ofRow = next;
+    firstRows = first;
+  }
+  return { ofRow, firstRows };
+}
+
+/** Memory of a table for so many numbers is small beside the rows. */
+const denseMost = 1 << 20;
+
+/** A map of numbers below a bound; a table where the bound is small. */
+class GroupNumbers {
+  readonly #table: Int32Array | undefined;
+  readonly #map = new Map<number, number>();
+
+  constructor(bound: number) {
+    if (bound <= denseMost) this.#table = new Int32Array(bound).fill(-1);
+  }
+
+  get(number: number): number | undefined {
+    if (!this.#table) return this.#map.get(number);
+    const found = this.#table[number] ?? -1;
+    return found < 0 ? undefined : found;
+  }
+
+  set(number: number, group: number): void {
+    if (this.#table) this.#table[number] = group;
+    else this.#map.set(number, group);
+  }
+}
+
+interface Codes {
+  /** By row: rows of equal values have equal codes. */
+  readonly codes: Uint32Array;
+  readonly count: number;
+}
+
+/** A text of a formula may be one of the dictionary as well: those are equal, too. */
+function* equalValues(values: ColumnValues, state: BranchState): Generator<void, Codes> {
+  const distinct = yield* distinctOf(values, Infinity);
+  if (!distinct) return { codes: new Uint32Array(values.tags.length), count: 1 };
+  const { codes, count } = distinct;
+  if (values.texts.length === 0) return { codes, count };
+  const known = new Map<string, number>();
+  const same = new Uint32Array(count);
+  for (let code = 0; code < count; code++) {
+    const text = spelled(distinct.values, code, state);
+    const first = known.get(text);
+    if (first === undefined) known.set(text, code);
+    same[code] = first ?? code;
+  }
+  return { codes: codes.map((code) => same[code] ?? 0), count };
+}
+
+interface Measured {
+  readonly rows: Uint32Array;
+  readonly ofRow: Uint32Array;
+  readonly groupCount: number;
+  readonly values: ColumnValues | undefined;
+}
+
+function* measuredBy(
+  measure: Measure,
+  measured: Measured,
+  state: BranchState,
+): Generator<void, Value[]> {
+  if (measure === 'distinct') return yield* distinctCounts(measured, state);
+  const sums = yield* sumsOf(measured);
+  return Array.from({ length: measured.groupCount }, (_, group) => result(measure, sums, group));
+}
+
+/** What there is of each group, by group. */
+class Sums {
+  readonly count: Float64Array;
+  readonly numberCount: Float64Array;
+  readonly sum: Float64Array;
+  readonly min: Float64Array;
+  readonly max: Float64Array;
+  readonly hasError: Uint8Array;
+
+  constructor(groupCount: number) {
+    this.count = new Float64Array(groupCount);
+    this.numberCount = new Float64Array(groupCount);
+    this.sum = new Float64Array(groupCount);
+    this.min = new Float64Array(groupCount).fill(Infinity);
+    this.max = new Float64Array(groupCount).fill(-Infinity);
+    this.hasError = new Uint8Array(groupCount);
+  }
+
+  add(group: number, tag: number, number: number): void {
+    if (tag === cellTag.blank) return;
+    raise(this.count, group, 1);
+    if (tag === cellTag.error) this.hasError[group] = 1;
+    if (tag !== cellTag.number) return;
+    raise(this.numberCount, group, 1);
+    raise(this.sum, group, number);
+    if (number < (this.min[group] ?? 0)) this.min[group] = number;
+    if (number > (this.max[group] ?? 0)) this.max[group] = number;
+  }
+}
+
+function raise(values: Float64Array, group: number, by: number): void {
+  values[group] = (values[group] ?? 0) + by;
+}
+
+function* sumsOf({ rows, ofRow, groupCount, values }: Measured): Generator<void, Sums> {
+  const sums = new Sums(groupCount);
+  // Rows are counted where no column is named, blank or not.
+  const { tags, numbers } = values ?? { tags: undefined, numbers: undefined };
+  for (const [at, row] of rows.entries()) {
+    if (at % rowsBetweenPauses === rowsBetweenPauses - 1) yield;
+    sums.add(ofRow[at] ?? 0, tags?.[row] ?? cellTag.boolean, numbers?.[row] ?? 0);
+  }
+  return sums;
+}
+
+/** Different values of each group, without blank cells. */
+function* distinctCounts(
+  { rows, ofRow, groupCount, values }: Measured,
+  state: BranchState,
+): Generator<void, number[]> {
+  const counts = Array.from({ length: groupCount }, () => 0);
+  if (!values) return counts;
+  const { codes, count } = yield* equalValues(values, state);
+  const seen = new Set<number>();
+  for (let at = 0; at < rows.length; at++) {
+    if (at % rowsBetweenPauses === rowsBetweenPauses - 1) yield;
+    const row = rows[at] ?? 0;
+    if (values.tags[row] === cellTag.blank) continue;
+    const group = ofRow[at] ?? 0;
+    const both = group * count + (codes[row] ?? 0);
+    if (seen.has(both)) continue;
+    seen.add(both);
+    counts[group] = (counts[group] ?? 0) + 1;
+  }
+  return counts;
+}
+
 function* inOrder(
-  groups: readonly OpenGroup[],
+  firstRows: readonly number[],
   keys: readonly GroupKey[],
   state: BranchState,
 ): Generator<void, number[]> {
   const columns = keys.map(({ values }) => ({
     lanes: {
-      tags: Uint8Array.from(groups, ({ row }) => values.tags[row] ?? 0),
-      numbers: Float64Array.from(groups, ({ row }) => values.numbers[row] ?? 0),
+      tags: Uint8Array.from(firstRows, (row) => values.tags[row] ?? 0),
+      numbers: Float64Array.from(firstRows, (row) => values.numbers[row] ?? 0),
     },
     texts: textsOf(values, state),
     isDescending: false,
     type: 'auto' as const,
   }));
-  return [...(yield* sortedRows(groups.length, columns, state.coding.dictionary))];
+  return [...(yield* sortedRows(firstRows.length, columns, state.coding.dictionary))];
 }
 
 /** Equal for equal values: a text of a formula may be one of the dictionary as well. */
@@ -106,38 +242,13 @@ function spelled(values: ColumnValues, row: number, state: BranchState): string 
   return tag === cellTag.blank ? '' : `${tag} ${number}`;
 }
 
-function newSums({ measure }: Wanted): Sums {
-  const seen = measure === 'distinct' ? new Set<string>() : undefined;
-  const none = { count: 0, sum: 0, numberCount: 0, error: undefined };
-  return { ...none, min: Infinity, max: -Infinity, seen };
-}
-
-function add(sums: Sums, values: ColumnValues | undefined, row: number, state: BranchState): void {
-  if (!values) {
-    sums.count++;
-    return;
-  }
-  const tag = values.tags[row] ?? cellTag.blank;
-  if (tag === cellTag.blank) return;
-  sums.count++;
-  sums.seen?.add(spelled(values, row, state));
-  const number = values.numbers[row] ?? 0;
-  if (tag === cellTag.error) sums.error ??= row;
-  if (tag !== cellTag.number) return;
-  sums.numberCount++;
-  sums.sum += number;
-  if (number < sums.min) sums.min = number;
-  if (number > sums.max) sums.max = number;
-}
-
-function result(measure: Measure, sums: Sums | undefined): Value {
-  if (!sums) return null;
-  if (measure === 'count') return sums.count;
-  if (measure === 'distinct') return sums.seen?.size ?? 0;
-  if (sums.error !== undefined) return { error: '#VALUE!' };
-  if (measure === 'sum') return sums.sum;
+function result(measure: Measure, sums: Sums, group: number): Value {
+  const of = (values: Float64Array): number => values[group] ?? 0;
+  if (measure === 'count') return of(sums.count);
+  if (sums.hasError[group] === 1) return { error: '#VALUE!' };
+  if (measure === 'sum') return of(sums.sum);
   // Excel's AVERAGE of no numbers; MIN and MAX of none are no value here.
-  if (sums.numberCount === 0) return measure === 'average' ? { error: '#DIV/0!' } : null;
-  if (measure === 'average') return sums.sum / sums.numberCount;
-  return measure === 'min' ? sums.min : sums.max;
+  if (of(sums.numberCount) === 0) return measure === 'average' ? { error: '#DIV/0!' } : null;
+  if (measure === 'average') return of(sums.sum) / of(sums.numberCount);
+  return of(measure === 'min' ? sums.min : sums.max);
 }

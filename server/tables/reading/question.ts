@@ -106,6 +106,9 @@ export interface Answered {
   readonly errorCount: number;
 }
 
+/** Answers of a question for a row; `none` is that of a condition that AND and OR pass over. */
+export const verdict = { no: 0, yes: 1, error: 2, none: 3 } as const;
+
 const sheet = 1;
 /** No table has a column of this name: it has no letter. */
 const answerColumn = '\u2063';
@@ -160,13 +163,18 @@ export class QuestionModel {
   }
 
   /** Has the kernel evaluate the formula for every row. */
-  ask(formula: string): Promise<Answered> {
+  async ask(formula: string): Promise<Answered> {
+    return fitting(await this.verdicts(formula));
+  }
+
+  /** The same, by row. */
+  verdicts(formula: string): Promise<Uint8Array> {
     const answer = this.#turn.then(() => this.#ask(formula));
     this.#turn = answer.then(nothing, nothing);
     return answer;
   }
 
-  async #ask(formula: string): Promise<Answered> {
+  async #ask(formula: string): Promise<Uint8Array> {
     const place = { sheet, row: 1, column: this.#answerAt };
     const size = { rowCount: this.#rowCount, columnCount: 1 };
     const fill: Mutation = { kind: 'fill', ...place, ...size, input: { formula } };
@@ -184,31 +192,42 @@ export class QuestionModel {
     return this.#read(new Pace(this.#environment));
   }
 
-  async #read(pace: Pace): Promise<Answered> {
-    const found = new Uint32Array(this.#rowCount);
+  async #read(pace: Pace): Promise<Uint8Array> {
+    const verdicts = new Uint8Array(this.#rowCount);
     const column = this.#answerAt;
-    let count = 0;
-    let errorCount = 0;
     for (let at = 0; at < this.#rowCount; at += readAtOnce) {
       const row1 = Math.min(this.#rowCount, at + readAtOnce);
       const range = { row0: at + 1, row1, column0: column, column1: column };
       const answers = this.#kernel.readRange(sheet, range, { lens: 'value', form: valueForm });
       for (const [index, [answer = null]] of answers.entries()) {
-        if (typeof answer === 'object' && answer !== null) errorCount++;
-        else if (isTrue(answer)) found[count++] = at + index;
+        verdicts[at + index] = verdictOf(answer);
       }
       if (pace.isDue) await pace.rest();
     }
-    return { rows: found.slice(0, count), errorCount };
+    return verdicts;
   }
+}
+
+/** The rows that fit, by the verdict on each; it is an error where nothing decides. */
+export function fitting(verdicts: Uint8Array): Answered {
+  const found = new Uint32Array(verdicts.length);
+  let count = 0;
+  let errorCount = 0;
+  for (let row = 0; row < verdicts.length; row++) {
+    if (verdicts[row] === verdict.yes) found[count++] = row;
+    else if (verdicts[row] !== verdict.no) errorCount++;
+  }
+  return { rows: found.slice(0, count), errorCount };
 }
 
 function nothing(): void {
   // Whoever asked hears of a failure; the next question is another one.
 }
 
-function isTrue(answer: Value): boolean {
-  return answer === true || (typeof answer === 'number' && answer !== 0);
+function verdictOf(answer: Value): number {
+  if (typeof answer === 'object' && answer !== null) return verdict.error;
+  const isTrue = answer === true || (typeof answer === 'number' && answer !== 0);
+  return isTrue ? verdict.yes : verdict.no;
 }
 
 function* loading({ columns, rowCount, state }: Asked): Generator<Mutation> {

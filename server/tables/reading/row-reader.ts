@@ -14,7 +14,9 @@ import type { Models } from '../../values/models.ts';
 import { SliceReader } from '../../values/slice.ts';
 import { lookAt, stillAt, tableIn, type StateSource } from '../table-looks.ts';
 import { ColumnLoader, textsOf, type ColumnValues } from './column-values.ts';
-import { QuestionModel, readQuestion, type Answered } from './question.ts';
+import { conditionsOf } from './conditions.ts';
+import { ConditionJudge } from './condition-judge.ts';
+import { QuestionModel, readQuestion } from './question.ts';
 import { readRowCells, runsOf, type RowCells, type RowChoice, type RowLens } from './row-cells.ts';
 import { findKeys, noSuchKey } from './row-keys.ts';
 import { checkQuery, chosenColumns, orderedBy, type RowQuery } from './row-query.ts';
@@ -54,6 +56,8 @@ interface Matched {
 }
 
 const keptRows = 16_000_000;
+/** Nine bytes each. */
+const keptColumnRows = 4_000_000;
 const keptModels = 2;
 const modelCellsMost = 4_000_000;
 
@@ -61,23 +65,31 @@ const modelCellsMost = 4_000_000;
 export class RowReading {
   readonly #parts: RowReaderParts;
   readonly #loader: ColumnLoader;
+  readonly #judge: ConditionJudge;
   /** By position, table and what was asked; a position never changes. */
   readonly #matched = new LRUCache<string, Matched>({
     maxSize: keptRows,
     sizeCalculation: ({ rows }) => rows.length + 1,
   });
   readonly #models = new LRUCache<string, Promise<QuestionModel>>({ max: keptModels });
+  /** By position, table and column. */
+  readonly #columns = new LRUCache<string, ColumnValues>({
+    maxSize: keptColumnRows,
+    sizeCalculation: ({ tags }) => tags.length + 1,
+  });
 
   constructor(parts: RowReaderParts) {
     this.#parts = parts;
     this.#loader = new ColumnLoader(parts);
+    this.#judge = new ConditionJudge(parts, this.#loader);
   }
 
   /** Lets go of what is in memory of a workbook. */
   forget(workbookId: string): void {
-    for (const cache of [this.#matched, this.#models]) {
+    for (const cache of [this.#matched, this.#models, this.#columns]) {
       for (const key of cache.keys()) if (key.startsWith(`${workbookId}/`)) cache.delete(key);
     }
+    this.#judge.forget(workbookId);
   }
 
   async read(place: Place, idOrName: string, query: RowQuery): Promise<RowsRead> {
@@ -100,8 +112,13 @@ export class RowReading {
     return { state, table, extent, place: { ...place, seq: state.head, isPinned: true } };
   }
 
-  loadColumn(whole: Whole, column: StoredColumn): Promise<ColumnValues> {
-    return this.#loader.load(whole, column);
+  async loadColumn(whole: Whole, column: StoredColumn): Promise<ColumnValues> {
+    const key = `${keyOf(whole)} ${column.id}`;
+    const known = this.#columns.get(key);
+    if (known) return known;
+    const values = await this.#loader.load(whole, column);
+    this.#columns.set(key, values);
+    return values;
   }
 
   /** Rows of the table from 0, in the order asked for. */
@@ -151,15 +168,18 @@ export class RowReading {
   async #asked(whole: Whole, where: string | undefined): Promise<Matched> {
     const { rowCount } = whole.extent;
     if (where === undefined) {
-      const rows = Uint32Array.from({ length: rowCount }, (_, row) => row);
+      const rows = new Uint32Array(rowCount);
+      for (let row = 0; row < rowCount; row++) rows[row] = row;
       return { rows, errorCount: undefined };
     }
     const question = readQuestion(where, whole.table, whole.state);
     if (rowCount === 0) return { rows: new Uint32Array(0), errorCount: 0 };
+    const conditions = conditionsOf(where, whole.table, whole.state);
+    const judged = conditions && (await this.#judge.judge(whole, keyOf(whole), conditions));
+    if (judged) return judged;
     const model = await this.#modelFor(whole, question.columns);
     try {
-      const answered: Answered = await model.ask(question.formula);
-      return answered;
+      return await model.ask(question.formula);
     } catch (error) {
       // Nobody knows what its memory holds now.
       this.#models.clear();

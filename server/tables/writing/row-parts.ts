@@ -16,6 +16,26 @@ export function isKeyBatch(part: RowsPart): part is KeyBatch {
   return 'keys' in part;
 }
 
+/** Bytes of a part, about as JSON has them: so much of the queue of its branch it takes. */
+export function bytesOf(part: RowsPart): number {
+  let byteCount = 0;
+  if (isKeyBatch(part)) {
+    for (const key of part.keys) byteCount += valueBytes(key);
+    return byteCount;
+  }
+  for (const row of part.rows) {
+    if (isList(row)) for (const value of row) byteCount += valueBytes(value);
+    else for (const name in row) byteCount += name.length + 3 + valueBytes(row[name]);
+  }
+  return byteCount;
+}
+
+const plainValueBytes = 8;
+
+function valueBytes(value: unknown): number {
+  return typeof value === 'string' ? value.length + 3 : plainValueBytes;
+}
+
 /** One operation for a part. */
 export function operationOf(
   kind: 'rows.upsert' | 'rows.import',

@@ -12,7 +12,14 @@ import { keyColumnOf, type StoredTable } from '../../state/structure/tables.ts';
 import { lookAt, stillAt, tableIn } from '../table-looks.ts';
 import { submitForTable } from '../table-writer.ts';
 import type { Write } from '../tables.ts';
-import { completed, deletionOf, isKeyBatch, operationOf, pointerInto } from './row-parts.ts';
+import {
+  bytesOf,
+  completed,
+  deletionOf,
+  isKeyBatch,
+  operationOf,
+  pointerInto,
+} from './row-parts.ts';
 import { SeenKeys } from './seen-keys.ts';
 
 export interface RowsWrite {
@@ -242,7 +249,7 @@ export class RowWriter {
         ...request,
         ops,
         baseSeq,
-        byteCount: Math.ceil(write.byteCount / Math.max(1, place + steps.length)),
+        byteCount: steps.reduce((sum, { part }) => sum + bytesOf(part), 0),
         ...(place === 0 && { expectedHead }),
         ...(steps.length > 1 && { mode: 'atomic' as const }),
         ...(idempotencyKey !== undefined && { idempotencyKey: `${idempotencyKey}.${place}` }),

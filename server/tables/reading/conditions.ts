@@ -1,0 +1,126 @@
+import type { BranchState } from '../../state/branch-state.ts';
+import { namesInFormula } from '../../state/formulas/formula-names.ts';
+import type { StoredColumn, StoredTable } from '../../state/structure/tables.ts';
+import { readQuestion } from './question.ts';
+
+/** A formula that is the same for equal values of one column, or for all rows. */
+export interface Condition {
+  readonly formula: string;
+  /**
+   * The same beside a condition that decides nothing. AND and OR pass over some arguments, such as
+   * blank cells: of those this one is no error, and the formula alone is.
+   */
+  readonly beside: string | undefined;
+  readonly column: StoredColumn | undefined;
+}
+
+/** Conditions of which a row fits all, or any. */
+export interface Conditions {
+  readonly wanted: 'all' | 'any';
+  readonly parts: readonly (Condition | Conditions)[];
+}
+
+const depthMost = 8;
+/** Functions whose answer is of the place of a cell, and not of its value. */
+const placing = /\b(?:ROWS?|COLUMNS?|AREAS|ISREF|ISFORMULA|FORMULATEXT|SHEETS?|ADDRESS)\s*\(/iu;
+/**
+ * Takes a question over the row apart: `AND([@Price]>10,[@Region]="North")` asks something of each
+ * of two columns, so that each has to be asked of its different values only. Undefined for what
+ * cannot be taken apart.
+ */
+export function conditionsOf(
+  text: string,
+  table: StoredTable,
+  state: BranchState,
+): Conditions | undefined {
+  const formula = text.replace(/^=/u, '').trim();
+  if (placing.test(formula)) return undefined;
+  const whole = conditionOf({ formula }, table, state);
+  if (whole) return { wanted: 'all', parts: [whole] };
+  return takenApart(formula, { table, state, depth: 0 });
+}
+
+interface Asked {
+  readonly table: StoredTable;
+  readonly state: BranchState;
+  readonly depth: number;
+}
+
+function takenApart(formula: string, { table, state, depth }: Asked): Conditions | undefined {
+  const call = /^(AND|OR)\(/iu.exec(formula);
+  const parts = call ? argumentsOf(formula, call[0].length) : undefined;
+  if (!call || !parts || depth > depthMost) return undefined;
+  const isAll = call[1]?.toUpperCase() === 'AND';
+  const conditions: (Condition | Conditions)[] = [];
+  for (const part of parts) {
+    const texts = isAll
+      ? { formula: `AND(${part})`, beside: `AND(${part},TRUE)` }
+      : { formula: `OR(${part})`, beside: `OR(${part},FALSE)` };
+    const condition =
+      conditionOf(texts, table, state) ??
+      takenApart(part.trim(), { table, state, depth: depth + 1 });
+    if (!condition) return undefined;
+    conditions.push(condition);
+  }
+  return { wanted: isAll ? 'all' : 'any', parts: conditions };
+}
+
+function conditionOf(
+  { formula, beside }: { readonly formula: string; readonly beside?: string },
+  table: StoredTable,
+  state: BranchState,
+): Condition | undefined {
+  const isOfRow = namesInFormula(`=${formula}`).every(
+    ({ kind, start }) => kind !== 'column' || /@\[?$/u.test(`=${formula}`.slice(0, start)),
+  );
+  if (!isOfRow) return undefined;
+  const { columns } = readQuestion(formula, table, state);
+  const [column] = columns;
+  if (columns.length > 1) return undefined;
+  return { formula: `=${formula}`, beside: beside && `=${beside}`, column };
+}
+
+/** What opens and closes an argument that has commas of its own. */
+const depths: Readonly<Record<string, number>> = { '(': 1, '{': 1, ')': -1, '}': -1 };
+
+/**
+ * Returns the arguments of a call whose first one begins at a place; undefined where the call does
+ * not end with the formula, or leaves an argument out.
+ */
+function argumentsOf(formula: string, start: number): string[] | undefined {
+  const commas: number[] = [];
+  let depth = 1;
+  let at = start;
+  for (; at < formula.length && depth > 0; at++) {
+    const character = formula[at] ?? '';
+    depth += depths[character] ?? 0;
+    if (character === ',' && depth === 1) commas.push(at);
+    else at = textEnd(formula, at);
+  }
+  if (depth > 0 || at < formula.length) return undefined;
+  const starts = [start, ...commas.map((comma) => comma + 1)];
+  const ends = [...commas, formula.length - 1];
+  const found = starts.map((from, index) => formula.slice(from, ends[index]));
+  return found.every((part) => part.trim() !== '') ? found : undefined;
+}
+
+/** The last place of a text, a quoted name or brackets that begin here; else the place itself. */
+function textEnd(formula: string, at: number): number {
+  const character = formula[at] ?? '';
+  if (character === '[') return bracketsEnd(formula, at);
+  if (character !== '"' && character !== "'") return at;
+  const end = formula.indexOf(character, at + 1);
+  return end < 0 ? formula.length : end;
+}
+
+/** The bracket that ends a reference to a column; an apostrophe there takes the next one as it is. */
+function bracketsEnd(formula: string, start: number): number {
+  let depth = 0;
+  for (let at = start; at < formula.length; at++) {
+    const character = formula[at];
+    if (character === "'") at++;
+    else if (character === '[') depth++;
+    else if (character === ']' && --depth === 0) return at;
+  }
+  return formula.length;
+}

@@ -1,0 +1,74 @@
+import { cellTag } from '../../state/cells/block.ts';
+import type { ColumnValues } from './column-values.ts';
+
+/** The different values of a column, and which of them each row has. */
+export interface DistinctValues {
+  /** By row. */
+  readonly codes: Uint32Array;
+  /** By code. */
+  readonly values: ColumnValues;
+  readonly count: number;
+}
+
+const rowsBetweenPauses = 16_384;
+/** Places in the dictionary below this are looked up in a table. */
+const tableSize = 1 << 16;
+
+/** Finds the different values of a column; undefined where there are more than so many. */
+export function* distinctOf(
+  { tags, numbers, texts }: ColumnValues,
+  most: number,
+): Generator<void, DistinctValues | undefined> {
+  const codes = new Uint32Array(tags.length);
+  const known = new ValueCodes();
+  for (let row = 0; row < tags.length; row++) {
+    if (row % rowsBetweenPauses === rowsBetweenPauses - 1) yield;
+    const tag = tags[row] ?? cellTag.blank;
+    codes[row] = known.codeOf(tag, tag === cellTag.blank ? 0 : (numbers[row] ?? 0));
+    if (known.count > most) return undefined;
+  }
+  return { codes, values: known.values(texts), count: known.count };
+}
+
+/** Numbers different values from 0, in the order in which they come. */
+class ValueCodes {
+  readonly #tags: number[] = [];
+  readonly #numbers: number[] = [];
+  readonly #byTag = new Map<number, Map<number, number>>();
+  /** Codes of texts by their place, one more than they are; 0 for none. */
+  readonly #texts = new Uint32Array(tableSize);
+
+  get count(): number {
+    return this.#tags.length;
+  }
+
+  codeOf(tag: number, number: number): number {
+    if (tag !== cellTag.text || number < 0 || number >= tableSize) return this.#mapped(tag, number);
+    const code = (this.#texts[number] ?? 0) - 1;
+    if (code >= 0) return code;
+    this.#texts[number] = this.count + 1;
+    return this.#added(tag, number);
+  }
+
+  values(texts: readonly string[]): ColumnValues {
+    return {
+      tags: Uint8Array.from(this.#tags),
+      numbers: Float64Array.from(this.#numbers),
+      texts,
+    };
+  }
+
+  #mapped(tag: number, number: number): number {
+    let ofTag = this.#byTag.get(tag);
+    if (!ofTag) this.#byTag.set(tag, (ofTag = new Map<number, number>()));
+    const known = ofTag.get(number);
+    if (known !== undefined) return known;
+    ofTag.set(number, this.count);
+    return this.#added(tag, number);
+  }
+
+  #added(tag: number, number: number): number {
+    this.#numbers.push(number);
+    return this.#tags.push(tag) - 1;
+  }
+}
