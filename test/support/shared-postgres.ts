@@ -84,7 +84,9 @@ async function chooseParent(): Promise<string> {
 export async function addDatabase(url: string, template?: string): Promise<string> {
   const name = `test_${randomBytes(6).toString('hex')}`;
   const admin = openPostgres({ url, applicationName: 'quire-test', connectionCount: 1 });
-  const source = template === undefined ? admin`` : admin`template ${admin(template)}`;
+  // Copying the files takes 40 ms; the usual way, through the log of PostgreSQL, takes 280 ms.
+  const source =
+    template === undefined ? admin`` : admin`template ${admin(template)} strategy file_copy`;
   await admin`create database ${admin(name)} ${source}`;
   await admin.end();
   return name;
