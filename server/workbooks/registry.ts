@@ -205,8 +205,8 @@ export class WorkbookRegistry {
   }
 
   /**
-   * Finds facts that allow what is asked, if there are any: nobody is refused by memory alone, since
-   * a claim or another process may have given the right a moment ago.
+   * Finds facts that allow what is asked, if there are any: nobody is refused by memory alone,
+   * since a claim or another process may have given the right a moment ago.
    */
   async #findFor(
     id: string,

@@ -16,7 +16,8 @@ import { valueSchema } from '../../model/value-schema.ts';
 import { readPathReference } from '../../branches/place.ts';
 import { branchTableParams, tag, writerName, writing } from '../http.ts';
 import type { Tables } from '../tables.ts';
-import type { RowsWritten, RowWriter } from './row-writer.ts';
+import type { RowWriter } from './row-writer.ts';
+import type { RowsWritten } from './run.ts';
 
 export interface RowWritingServices {
   readonly tables: Tables;

@@ -20,6 +20,7 @@ import {
   operationOf,
   pointerInto,
 } from './row-parts.ts';
+import { Run, sumOf, type RowsWritten, type Step } from './run.ts';
 import { SeenKeys } from './seen-keys.ts';
 
 export interface RowsWrite {
@@ -28,25 +29,6 @@ export interface RowsWrite {
   readonly table: string;
   readonly options: RowsOptions;
   readonly parts: AsyncGenerator<RowsPart, void>;
-}
-
-/** A part of a run that was refused. */
-export interface RefusedChunk {
-  /** Places of its first and last row in what was sent. */
-  readonly rows: readonly [from: number, to: number];
-  readonly code: string;
-  readonly message: string;
-  readonly pointer: string;
-}
-
-export interface RowsWritten extends RowCounts {
-  readonly status: 'applied' | 'partial' | 'duplicate' | 'unchanged';
-  readonly firstSeq: number | null;
-  readonly lastSeq: number | null;
-  readonly head: number;
-  /** Operations that it took. */
-  readonly operations: number;
-  readonly refused: readonly RefusedChunk[];
 }
 
 interface Table {
@@ -288,86 +270,11 @@ export class RowWriter {
   }
 }
 
-interface Step {
-  readonly operation: Operation;
-  readonly part: RowsPart;
-}
-
-/** The outcome so far of a run of operations that are not one whole. */
-class Run {
-  #counts = noRows;
-  readonly #answers: SubmissionAnswer[] = [];
-  readonly #refused: RefusedChunk[] = [];
-  #first: Failure | undefined;
-  #bug: { error: unknown } | undefined;
-
-  get lastSeq(): number {
-    return sumOf(this.#answers).lastSeq ?? 0;
-  }
-
-  get isWhole(): boolean {
-    return this.#refused.length === 0;
-  }
-
-  async note(
-    { part }: Step,
-    sent: Promise<{ answer: SubmissionAnswer; counts: RowCounts }>,
-  ): Promise<void> {
-    try {
-      const { answer, counts } = await sent;
-      this.#counts = addCounts(this.#counts, counts);
-      this.#answers.push(answer);
-    } catch (error) {
-      if (!(error instanceof Failure) || error.status >= 500 || error.status === 412) {
-        this.#bug ??= { error };
-      } else this.#refuse(error, part);
-    }
-  }
-
-  #refuse(failure: Failure, part: RowsPart): void {
-    this.#first ??= failure;
-    const [error] = failure.errors;
-    const { length } = isKeyBatch(part) ? part.keys : part.rows;
-    this.#refused.push({
-      rows: [part.index, part.index + length - 1],
-      code: error?.code ?? failure.code,
-      message: error?.message ?? failure.detail,
-      pointer: error?.pointer ?? '',
-    });
-  }
-
-  /** Fails where nothing was done, and where it cannot go on. */
-  check(): void {
-    if (this.#bug) throw this.#bug.error;
-    if (this.#answers.length === 0 && this.#first) throw this.#first;
-  }
-
-  result(): RowsWritten {
-    this.check();
-    const head = Math.max(...this.#answers.map((answer) => answer.head));
-    const sum = sumOf(this.#answers);
-    const status = this.isWhole ? sum.status : 'partial';
-    return { ...this.#counts, ...sum, status, head, refused: this.#refused };
-  }
-}
-
 /** Returns whether the id of an operation begins with the id of the request. */
 function isOf(id: string | null, { write, options }: Omit<RowsWrite, 'parts'>): boolean {
   const key = write.idempotencyKey;
   const prefix = options.id === undefined ? `${key}.0#` : `${options.id}#`;
   return id?.startsWith(prefix) === true;
-}
-
-function sumOf(answers: readonly SubmissionAnswer[]) {
-  const results = answers.flatMap((answer) => answer.results);
-  const seqs = results.flatMap(({ seq }) => seq ?? []);
-  const isOld = results.length > 0 && results.every(({ status }) => status === 'duplicate');
-  const isSame = results.every(({ status }) => status === 'noop');
-  const status: RowsWritten['status'] = isOld ? 'duplicate' : isSame ? 'unchanged' : 'applied';
-  const firstSeq = seqs.length > 0 ? Math.min(...seqs) : null;
-  const lastSeq = seqs.length > 0 ? Math.max(...seqs) : null;
-  const refused: readonly RefusedChunk[] = [];
-  return { status, firstSeq, lastSeq, operations: results.length, refused };
 }
 
 function moved(counts: RowCounts, index: number): RowCounts {
