@@ -1,4 +1,11 @@
-import { readdir } from 'node:fs/promises';
+import { readFile, readdir } from 'node:fs/promises';
+
+/** A built file of tests. */
+export interface TestFile {
+  readonly path: string;
+  /** Its source says `Runs alone`, and why: it has a process of its own. */
+  readonly isAlone: boolean;
+}
 
 export const isOnPostgres = (file: string): boolean => file.endsWith('.pg.test.js');
 
@@ -19,14 +26,19 @@ function isMeant(path: string, file: string): boolean {
  * The built files of tests that somebody names, or all of them. They are found by their sources:
  * a build folder also holds what was built of files that are gone.
  */
-export async function chooseFiles(names: readonly string[]): Promise<string[]> {
+export async function chooseFiles(names: readonly string[]): Promise<TestFile[]> {
   const found = await readdir('test', { recursive: true });
   const all = found.filter((path) => path.endsWith('.test.ts')).map(pathOf);
   const chosen = new Set<string>();
   for (const name of names.length === 0 ? [''] : names) {
     const meant = all.filter((file) => isMeant(pathOf(name), file));
     if (meant.length === 0) throw new Error(`there are no tests at ${name}`);
-    for (const file of meant) chosen.add(`build/test/${file}`);
+    for (const file of meant) chosen.add(file);
   }
-  return [...chosen].sort();
+  return Promise.all([...chosen].sort().map(readFacts));
+}
+
+async function readFacts(file: string): Promise<TestFile> {
+  const source = await readFile(`test/${file.replace(/\.js$/, '.ts')}`, 'utf8');
+  return { path: `build/test/${file}`, isAlone: /\bRuns alone\b/.test(source) };
 }

@@ -1,5 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 
+import type { TestFile } from './choose-files.ts';
+
 /** Seconds that files took when they were last run on this machine, kept beside what was built. */
 const path = 'build/test-times.json';
 
@@ -19,8 +21,8 @@ export async function keepTimes(times: KnownTimes): Promise<void> {
 }
 
 /** Long files first, so that none of them is left over for the end; those not known before all. */
-export function longestFirst(files: readonly string[], times: KnownTimes): string[] {
-  const seconds = (file: string): number => times[file] ?? Infinity;
+export function longestFirst(files: readonly TestFile[], times: KnownTimes): TestFile[] {
+  const seconds = ({ path }: TestFile): number => times[path] ?? Infinity;
   return files.toSorted((a, b) => {
     const [left, right] = [seconds(a), seconds(b)];
     return left === right ? 0 : right - left;

@@ -6,13 +6,13 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
 import { SharedPostgres, sharedPostgresSetting } from '../support/shared-postgres.ts';
-import { chooseFiles, isOnPostgres } from './choose-files.ts';
+import { chooseFiles, isOnPostgres, type TestFile } from './choose-files.ts';
 import { keepTimes, longestFirst, readTimes } from './known-times.ts';
-import { TestFile } from './test-file.ts';
-import type { FileSettings, Outcome } from './test-file.ts';
+import { TestProcess } from './test-process.ts';
+import type { Outcome, ProcessSettings } from './test-process.ts';
 
 /**
- * `npm test`: runs files of tests, each in a process of its own, with one PostgreSQL for all.
+ * `npm test`: runs files of tests in a process for each core, with one PostgreSQL for all.
  *
  *   npm test                      every file
  *   npm test -- server/http       the files of a folder, or one file
@@ -27,6 +27,8 @@ import type { FileSettings, Outcome } from './test-file.ts';
 
 const outputFolder = 'build/test-output';
 const slowCount = 10;
+/** A process that has run so many files gives back its memory. */
+const filesOfProcess = 40;
 
 const { values: options, positionals: names } = parseArgs({
   allowPositionals: true,
@@ -40,17 +42,32 @@ const { values: options, positionals: names } = parseArgs({
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
-/** Files under way, to be ended with this process. */
-const running = new Set<TestFile>();
+/** Processes under way, to be ended with this one. */
+const running = new Set<TestProcess>();
 let postgres: SharedPostgres | undefined;
 /** After a signal no more files are begun, and there is nothing to report. */
 const ending = new AbortController();
 
-async function runOne(file: string, settings: FileSettings): Promise<Outcome> {
-  const one = new TestFile(file, settings);
-  running.add(one);
-  const outcome = await one.outcome();
-  running.delete(one);
+function startProcess(settings: ProcessSettings): TestProcess {
+  const started = new TestProcess(settings);
+  running.add(started);
+  return started;
+}
+
+/** Ends a process of tests; what keeps it from ending counts as a failure of its own. */
+async function endProcess(ended: TestProcess, files: readonly string[]): Promise<Outcome[]> {
+  const began = performance.now();
+  const complaint = await ended.end();
+  running.delete(ended);
+  if (complaint === undefined || ending.signal.aborted) return [];
+  const file = files.at(-1) ?? '';
+  say(`FAILED ${complaint}: one of ${files.join(', ')} has left something open`);
+  const seconds = (performance.now() - began) / 1000;
+  return [{ file, seconds, passed: 0, failed: 1, output: '', complaint }];
+}
+
+async function runOne(file: string, by: TestProcess): Promise<Outcome> {
+  const outcome = await by.run(file);
   if (ending.signal.aborted) return outcome;
   const name = file.replace(/^build\//, '').replace(/\.js$/, '.ts');
   const { failed, passed, seconds } = outcome;
@@ -65,26 +82,47 @@ async function runOne(file: string, settings: FileSettings): Promise<Outcome> {
   return outcome;
 }
 
-async function runAll(files: readonly string[], settings: FileSettings): Promise<Outcome[]> {
-  const waiting = [...files];
+/** Runs a file in a process of its own. */
+async function runAlone(file: string, settings: ProcessSettings): Promise<Outcome[]> {
+  const own = startProcess(settings);
+  const outcome = await runOne(file, own);
+  return [outcome, ...(outcome.failed > 0 ? [] : await endProcess(own, [file]))];
+}
+
+/** Runs files one after another until none is waiting, in as few processes as are sound. */
+async function runInTurn(waiting: TestFile[], settings: ProcessSettings): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
-  const work = async (): Promise<void> => {
-    for (
-      let file = waiting.shift();
-      file !== undefined && !ending.signal.aborted;
-      file = waiting.shift()
-    ) {
-      outcomes.push(await runOne(file, settings));
+  let shared: TestProcess | undefined;
+  let files: string[] = [];
+  for (let next = waiting.shift(); next && !ending.signal.aborted; next = waiting.shift()) {
+    if (next.isAlone) {
+      outcomes.push(...(await runAlone(next.path, settings)));
+      continue;
     }
-  };
-  await Promise.all(Array.from({ length: Number(options.jobs) }, work));
-  return outcomes;
+    shared ??= startProcess(settings);
+    files.push(next.path);
+    const outcome = await runOne(next.path, shared);
+    outcomes.push(outcome);
+    if (outcome.failed === 0 && files.length < filesOfProcess) continue;
+    // What a failed file has left could disturb others.
+    if (outcome.failed > 0) shared.kill();
+    outcomes.push(...(await endProcess(shared, files)));
+    shared = undefined;
+    files = [];
+  }
+  return shared ? [...outcomes, ...(await endProcess(shared, files))] : outcomes;
+}
+
+async function runAll(files: readonly TestFile[], settings: ProcessSettings): Promise<Outcome[]> {
+  const waiting = [...files];
+  const turns = Array.from({ length: Number(options.jobs) }, () => runInTurn(waiting, settings));
+  return (await Promise.all(turns)).flat();
 }
 
 /** Runs the files that failed once more, each alone, unless more of them failed than is chance. */
 async function runAgain(
   outcomes: readonly Outcome[],
-  settings: FileSettings,
+  settings: ProcessSettings,
 ): Promise<{ readonly outcomes: Outcome[]; readonly busyOnly: string[] }> {
   const kept = outcomes.filter(({ failed }) => failed === 0);
   const bad = outcomes.filter(({ failed }) => failed > 0);
@@ -95,9 +133,9 @@ async function runAgain(
   for (const { file } of bad) {
     if (ending.signal.aborted) break;
     say(`again   ${file}`);
-    const outcome = await runOne(file, settings);
-    kept.push(outcome);
-    if (outcome.failed === 0) busyOnly.push(file);
+    const again = await runAlone(file, settings);
+    kept.push(...again);
+    if (again.every(({ failed }) => failed === 0)) busyOnly.push(file);
   }
   return { outcomes: kept, busyOnly };
 }
@@ -105,7 +143,7 @@ async function runAgain(
 function endOn(signal: NodeJS.Signals, code: number): void {
   process.once(signal, () => {
     ending.abort();
-    for (const file of running) file.kill();
+    for (const one of running) one.kill();
     void Promise.resolve(postgres?.stop()).finally(() => process.exit(code));
   });
 }
@@ -130,10 +168,12 @@ endOn('SIGTERM', 143);
 endOn('SIGHUP', 129);
 const began = performance.now();
 await rm(outputFolder, { recursive: true, force: true });
-const chosen = (await chooseFiles(names)).filter((file) => !options.quick || !isOnPostgres(file));
-if (chosen.some(isOnPostgres)) postgres = await SharedPostgres.start(say);
+const chosen = (await chooseFiles(names)).filter(
+  ({ path }) => !options.quick || !isOnPostgres(path),
+);
+if (chosen.some(({ path }) => isOnPostgres(path))) postgres = await SharedPostgres.start(say);
 try {
-  const settings: FileSettings = {
+  const settings: ProcessSettings = {
     timeoutSeconds: Number(options.timeout),
     environment:
       postgres === undefined ? {} : { [sharedPostgresSetting]: JSON.stringify(postgres.address) },

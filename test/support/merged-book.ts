@@ -3,6 +3,7 @@ import t from 'tap';
 import { Formulas } from '../../workers/formulas.ts';
 import { Book } from './book.ts';
 import { MovingClock } from './moving-clock.ts';
+import { oncePerFile } from './once-per-file.ts';
 import { TestService, type TestAnswer } from './test-service.ts';
 
 export interface Merge {
@@ -23,12 +24,12 @@ export interface Conflict {
 /** The time of the service. */
 export const clock = new MovingClock();
 /** One service for all tests of a file. */
-let service: Promise<TestService> | undefined;
+const findService = oncePerFile(() =>
+  TestService.start(t, {}, { formulas: new Formulas(), environment: clock.environment }),
+);
 
 export async function makeBook(): Promise<Book> {
-  const { environment } = clock;
-  service ??= TestService.start(t, {}, { formulas: new Formulas(), environment });
-  const book = await Book.create(await service);
+  const book = await Book.create(await findService());
   await write(book, 'main', ['A1', 11], ['B1', 12], ['A2', 21], ['B2', 22], ['A3', 31], ['B3', 32]);
   return book;
 }

@@ -2,6 +2,7 @@ import t from 'tap';
 import type { Test } from 'tap';
 import { openPostgres } from '../../server/storage/postgres.ts';
 import type { Sql } from '../../server/storage/postgres.ts';
+import { oncePerFile } from './once-per-file.ts';
 import {
   addDatabase,
   beside,
@@ -12,7 +13,7 @@ import {
 import type { SharedAddress } from './shared-postgres.ts';
 
 /** The PostgreSQL of the run, or else one for this file alone, started by the first that asks. */
-let shared: Promise<SharedAddress> | undefined;
+const findShared = oncePerFile(() => sharedByRun() ?? startOwn());
 
 /** Databases of this file, which are gone after its last test. */
 const own: string[] = [];
@@ -46,16 +47,11 @@ export async function openTestDatabase(test: Pick<Test, 'teardown'>): Promise<Sq
   return sql;
 }
 
-function findShared(): Promise<SharedAddress> {
-  shared ??= sharedByRun() ?? startOwn();
-  return shared;
-}
-
 function sharedByRun(): Promise<SharedAddress> | undefined {
   const given = process.env[sharedPostgresSetting];
   if (given === undefined) return undefined;
   const address = JSON.parse(given) as SharedAddress;
-  t.teardown(() => dropDatabases(address.url, own));
+  t.teardown(() => dropDatabases(address.url, own.splice(0)));
   return Promise.resolve(address);
 }
 

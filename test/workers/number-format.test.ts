@@ -22,9 +22,11 @@ const cases: [value: number | string, code: string, expected: string | undefined
   [1, '0 "never closed', undefined],
 ];
 
-for (const [value, code, expected] of cases) {
-  t.equal(formatValue(value, code), expected, `${value} as ${code}`);
-}
+t.test('values are shown as their codes say', async (t) => {
+  for (const [value, code, expected] of cases) {
+    t.equal(formatValue(value, code), expected, `${value} as ${code}`);
+  }
+});
 
 /** Serials of the 1904 system; there dates and times may be negative. */
 const cases1904: [value: number, code: string, expected: string | undefined][] = [
@@ -38,6 +40,8 @@ const cases1904: [value: number, code: string, expected: string | undefined][] =
   [-5, '0.0', '-5.0'],
 ];
 
-for (const [value, code, expected] of cases1904) {
-  t.equal(formatValue(value, code, true), expected, `${value} as ${code} in the 1904 system`);
-}
+t.test('dates of the 1904 system may be negative', async (t) => {
+  for (const [value, code, expected] of cases1904) {
+    t.equal(formatValue(value, code, true), expected, `${value} as ${code} in the 1904 system`);
+  }
+});

@@ -1,0 +1,11 @@
+/** A file that a process of tests is to run. */
+export interface FileToRun {
+  /** Address of the built module. */
+  readonly module: string;
+  readonly name: string;
+  /** 0 for any time. */
+  readonly timeoutMilliseconds: number;
+}
+
+/** Message after the last file. */
+export const noMoreFiles = 'no more files';
