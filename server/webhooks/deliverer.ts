@@ -4,6 +4,7 @@ import type { JobQueue } from '../jobs/jobs.ts';
 import type { Environment } from '../model/environment.ts';
 import { OutboundFault, type OpenInternet } from '../outbound/open-internet.ts';
 import { webhookLimits as limits } from './limits.ts';
+import { retryAfterSeconds } from './retry-after.ts';
 import { sign, type SecretSeal } from './secret.ts';
 import type { Outcome, Parcel, WebhookTable } from './sql.ts';
 
@@ -19,6 +20,8 @@ interface Answer {
   readonly status: number | undefined;
   /** Undefined where it was taken. */
   readonly error: string | undefined;
+  /** Seconds that the receiver asks to be left alone. */
+  readonly restSeconds: number;
 }
 
 const jobData = z.object({ id: z.string(), attempts: z.int() });
@@ -60,9 +63,10 @@ export class Deliverer {
       // The body is not read: it could be of another service than it claims.
       response.destroy();
       const isTaken = status >= 200 && status < 300;
-      return { status, error: isTaken ? undefined : `the answer was ${status}` };
+      const restSeconds = retryAfterSeconds(response.headers['retry-after'], environment.now());
+      return { status, error: isTaken ? undefined : `the answer was ${status}`, restSeconds };
     } catch (error) {
-      return { status: undefined, error: this.#reason(error, controller.signal) };
+      return { status: undefined, error: this.#reason(error, controller.signal), restSeconds: 0 };
     } finally {
       cancel();
     }
@@ -90,12 +94,13 @@ export class Deliverer {
     return `the address could not be reached${code}`;
   }
 
-  #outcome({ attempts }: Parcel, { status, error }: Answer): Outcome {
+  #outcome({ attempts }: Parcel, { status, error, restSeconds }: Answer): Outcome {
     const now = this.#parts.environment.now();
     if (error === undefined) return { state: 'delivered', status, error, at: new Date(now) };
     const wait = limits.backoffSeconds[attempts];
     if (wait !== undefined && status !== gone) {
-      return { state: 'waiting', status, error, at: new Date(now + this.#spread(wait) * 1000) };
+      const seconds = this.#spread(Math.max(wait, restSeconds));
+      return { state: 'waiting', status, error, at: new Date(now + seconds * 1000) };
     }
     const tries = attempts + 1;
     const disabledBecause =

@@ -21,6 +21,7 @@ interface Seen {
     readonly id: string;
     readonly state: string;
     readonly attempts: number;
+    readonly at: string;
     readonly lastStatus: number | null;
     readonly lastError: string | null;
   }[];
@@ -113,13 +114,18 @@ t.test('what is not taken is tried again, given up in the end, and replayed', as
   const book = await Book.create(service);
   const { id, secret } = await hook(book, receiver.url);
   t.match(secret, /^whsec_[\w+/]{43}=$/);
-  receiver.answers = [500, 302, 404, 503, 500, 500, 500, 500];
+  receiver.answers = [{ status: 429, retryAfter: '600' }, 302, 404, 503, 500, 500, 500, 500];
   await book.set('A1', 1);
   for (let attempt = 1; attempt < 8; attempt++) {
     const { deliveries } = await seen(book, id, (now) => now.deliveries[0]?.attempts === attempt);
     t.match(deliveries, [{ state: 'waiting', attempts: attempt, lastStatus: Number }]);
     t.equal(receiver.received.length, attempt, 'a redirect is not followed');
-    clock.forward(attempt === 1 ? 6 : 40_000);
+    if (attempt === 1) {
+      const waited =
+        Date.parse(String(deliveries[0]?.at)) / 1000 - Number(receiver.received[0]?.timestamp);
+      t.ok(waited >= 600 && waited < 700, `what Retry-After asks for is obeyed: ${waited} s`);
+    }
+    clock.forward(attempt === 1 ? 700 : 40_000);
   }
   const ended = await seen(book, id, ({ disabledAt }) => disabledAt !== null);
   t.match(ended, { disabledBecause: /8 tries/, deliveries: [{ state: 'failed', attempts: 8 }] });

@@ -13,6 +13,12 @@ export interface ReceivedHook {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
+/** A status with the `Retry-After` that comes with it. */
+interface Refusal {
+  readonly status: number;
+  readonly retryAfter: string;
+}
+
 const waitMilliseconds = 20_000;
 
 /** An address that is told by webhooks, and answers as a test wants. */
@@ -20,7 +26,7 @@ export class HookReceiver {
   readonly received: ReceivedHook[] = [];
   readonly url: string;
   /** The answers that come next; 204 when empty. */
-  answers: (number | 'nothing')[] = [];
+  answers: (number | 'nothing' | Refusal)[] = [];
   #wake: (() => void) | undefined;
 
   private constructor(url: string) {
@@ -63,13 +69,15 @@ export class HookReceiver {
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const status = await this.#take(request);
-    if (status === 'nothing') return;
+    const answer = await this.#take(request);
+    if (answer === 'nothing') return;
+    if (typeof answer === 'object') response.setHeader('retry-after', answer.retryAfter);
+    const status = typeof answer === 'object' ? answer.status : answer;
     response.writeHead(status, status === 302 ? { location: '/elsewhere' } : {});
     response.end('what it says is of no interest');
   }
 
-  async #take(request: IncomingMessage): Promise<number | 'nothing'> {
+  async #take(request: IncomingMessage): Promise<number | 'nothing' | Refusal> {
     const chunks: Buffer[] = [];
     for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
     const body = Buffer.concat(chunks).toString();

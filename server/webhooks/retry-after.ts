@@ -1,0 +1,16 @@
+const mostSeconds = 24 * 3_600;
+const wholeSeconds = /^\d{1,10}$/;
+/** The form of dates that HTTP makes today: Sun, 06 Nov 1994 08:49:37 GMT. */
+const httpDate = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
+
+/**
+ * Returns the seconds that a `Retry-After` header asks for, a day at most, and 0 where there is
+ * none or nobody can read it.
+ */
+export function retryAfterSeconds(header: string | undefined, now: number): number {
+  const text = header?.trim() ?? '';
+  if (wholeSeconds.test(text)) return Math.min(Number(text), mostSeconds);
+  const date = httpDate.test(text) ? Date.parse(text) : Number.NaN;
+  if (Number.isNaN(date)) return 0;
+  return Math.min(Math.max((date - now) / 1000, 0), mostSeconds);
+}
