@@ -120,3 +120,45 @@ t.test('tables are matched, now or in a later call, page by page', async (t) => 
   t.match(await reader.refusal('match_tables', sides), { code: 'forbidden', role: 'viewer' });
   t.same((await reader.call('match_tables', { workbook, match_id }))['pairs'], all);
 });
+
+t.test('the outcomes of rows are those that the operation has', async (t) => {
+  const client = await McpClient.start(t);
+  const { address: workbook } = await client.call('workbook_create', { name: 'shop' });
+  const schema = { columns: [{ name: 'Item' }, { name: 'Count', type: 'number' }] };
+  const created = await client.call('table_write', {
+    workbook,
+    create: { name: 'Stock', keyColumn: 'Item', schema },
+    mode: 'import',
+    csv: 'Item,Count\nPen,2\nInk,4',
+  });
+  t.match(created, {
+    table: { name: 'Stock' },
+    created: true,
+    inserted: 2,
+    updated: 0,
+    rejected: 0,
+  });
+  const upsert = {
+    workbook,
+    table: 'Stock',
+    columns: ['Item', 'Count'],
+    rows: [
+      ['Pen', 2],
+      ['Ink', 5],
+      ['Cap', 1],
+      ['Hat', 'many'],
+    ],
+    on_invalid: 'skip',
+    idempotency_key: 'stock-1',
+  };
+  const first = await client.call('table_write', upsert);
+  t.match(first, { inserted: 1, updated: 1, unchanged: 1, deleted: 0, rejected: 1 });
+  const gone = await client.call('table_write', {
+    workbook,
+    table: 'Stock',
+    mode: 'delete',
+    keys: ['Pen'],
+  });
+  t.match(gone, { inserted: 0, updated: 0, unchanged: 0, deleted: 1, rejected: 0 });
+  t.same(await client.call('table_write', upsert), first, 'sent again it answers the same');
+});

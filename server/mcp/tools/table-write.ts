@@ -1,16 +1,20 @@
 import { z } from 'zod';
 
+import type { BranchAddress } from '../../branches/journal-store.ts';
 import type { SubmissionAnswer } from '../../branches/submission.ts';
 import { Failure } from '../../model/failure.ts';
 import type { WireInput } from '../../model/input.ts';
 import { payloadSchemas, type Operation } from '../../model/operation.ts';
 import { referenceName } from '../../model/reference.ts';
+import { addCounts, noRows } from '../../state/plan/row-counts.ts';
+import { operationCounts } from '../../tables/writing/operation-counts.ts';
 import type { Tool } from '../catalogue.ts';
 import type { McpServices } from '../services.ts';
 import { branch, expectHead, idempotencyKey, position, workbook, writer } from './arguments.ts';
 import { parseCsvRows } from './csv-rows.ts';
 import { Desk } from './desk.ts';
 import { requestOf } from './range-write.ts';
+import { readTables, tableNamed } from './table-lookup.ts';
 import { tool } from './tool.ts';
 
 const made = payloadSchemas['table.create'].shape;
@@ -55,7 +59,9 @@ const output = z.object({
   created: z.boolean(),
   inserted: z.int(),
   updated: z.int(),
+  unchanged: z.int().describe('Rows that had these values already'),
   deleted: z.int(),
+  rejected: z.int().describe('Rows left out, with on_invalid'),
 });
 
 type Given = z.output<typeof input>;
@@ -75,13 +81,15 @@ export function tableWrite(services: McpServices): Tool {
       const { id } = await desk.branch(given.workbook, given.branch, principal);
       const address = await services.branches.address(id, given.branch);
       const answer = await services.branches.submit(address, requestOf(given, principal, ops));
-      const named = given.create?.name ?? given.table ?? '';
-      const counts = await countRows(services, { workbookId: id, given, named, answer });
-      const { table, ...counted } = counts;
-      const ref = referenceName(given.branch, answer.lastSeq ?? answer.head);
+      const counted = await countRows(services, address, answer);
+      const seq = answer.results.at(-1)?.seq ?? answer.lastSeq ?? answer.head;
+      const place = { address, branch: given.branch, seq, isPinned: true };
+      const { tables } = await readTables(services, place);
+      const table = tableNamed(tables, given.create?.name ?? given.table ?? '');
+      const ref = referenceName(given.branch, seq);
       const created = given.create !== undefined;
       return {
-        shown: { ref, table, created, ...counted },
+        shown: { ref, table: { id: table.id, name: table.name }, created, ...counted },
         cells: counted.inserted + counted.updated,
       };
     },
@@ -139,32 +147,16 @@ function wrong(pointer: string, message: string): Failure {
   });
 }
 
-interface Written {
-  readonly workbookId: string;
-  readonly given: Given;
-  readonly named: string;
-  readonly answer: SubmissionAnswer;
-}
-
-/** Counts the outcomes of the rows from the changes of the operations. */
+/** Adds up the counts that the operations have; a repeat has those of the first time. */
 async function countRows(
-  { diffs }: McpServices,
-  { workbookId, given: { branch: name }, named, answer }: Written,
+  { branches }: McpServices,
+  address: BranchAddress,
+  { results }: SubmissionAnswer,
 ) {
-  const { firstSeq, lastSeq } = answer;
-  const to = lastSeq ?? answer.head;
-  const from = firstSeq === undefined ? to : firstSeq - 1;
-  const ends = await diffs.locate({
-    workbookId,
-    from: { branch: name, sequence: from },
-    to: { branch: name, sequence: to },
-  });
-  const changes = await diffs.tableChanges(ends, named);
-  const count = (change: string) => changes.rows.filter((row) => row.change === change).length;
-  return {
-    table: { id: changes.table, name: changes.name },
-    inserted: count('added'),
-    updated: count('modified'),
-    deleted: count('removed'),
-  };
+  let sum = noRows;
+  for (const result of results) {
+    sum = addCounts(sum, await operationCounts(branches, address, result));
+  }
+  const { inserted, updated, unchanged, deleted, rejectedCount: rejected } = sum;
+  return { inserted, updated, unchanged, deleted, rejected };
 }

@@ -1,13 +1,14 @@
 import type { Branches } from '../../branches/branches.ts';
 import { Pace } from '../../branches/pace.ts';
 import { readPathReference, type Place } from '../../branches/place.ts';
-import type { OperationResult, SubmissionAnswer } from '../../branches/submission.ts';
+import type { SubmissionAnswer } from '../../branches/submission.ts';
 import type { Environment } from '../../model/environment.ts';
 import { Failure } from '../../model/failure.ts';
 import { pages } from '../../model/limits.ts';
 import type { Operation } from '../../model/operation.ts';
 import type { RowBatch, RowsOptions, RowsPart } from '../../model/row-writes.ts';
 import { addCounts, noRows, readCounts, type RowCounts } from '../../state/plan/row-counts.ts';
+import { operationCounts } from './operation-counts.ts';
 import { keyColumnOf, type StoredTable } from '../../state/structure/tables.ts';
 import { lookAt, stillAt, tableIn } from '../table-looks.ts';
 import { submitForTable } from '../table-writer.ts';
@@ -244,17 +245,10 @@ export class RowWriter {
     let counts = noRows;
     for (const [at, result] of answer.results.entries()) {
       const index = steps[at]?.part.index ?? 0;
-      counts = addCounts(counts, moved(await this.#countsOf(address, result), index));
+      const own = await operationCounts(this.#branches, address, result);
+      counts = addCounts(counts, moved(own, index));
     }
     return { answer, counts };
-  }
-
-  /** Returns the counts of an operation; for a repeat they come from the journal. */
-  async #countsOf(address: Write['address'], { rows, seq }: OperationResult): Promise<RowCounts> {
-    if (rows) return rows;
-    if (seq === undefined) return noRows;
-    const { records } = await this.#branches.history(address, { after: seq - 1, limit: 1 });
-    return readCounts(records[0]?.resolved.counts ?? []);
   }
 
   async #table({ write, table }: Omit<RowsWrite, 'parts'>): Promise<Table> {
