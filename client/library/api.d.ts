@@ -1,5 +1,5 @@
 // Long because it is made: `npm run client-types` writes it from /openapi.json.
-// SHA-256 of what it was made from: 4726ba11fdee153729679e2ba4ba565f0b0f00372b5b662c1c02caec09c6c808
+// SHA-256 of what it was made from: 40a52eb7be69cc68131fe925dd8e58284af7fcbd2e7e165714718d9f5cbe04e2
 export interface paths {
   '/v1/workbooks/{id}/branches/{branch}/ops': {
     /** Journal: read the operations of a branch */
@@ -290,7 +290,7 @@ export interface paths {
     get: operations['getHealth'];
   };
   '/ready': {
-    /** Whether requests can be served now, with the state of each dependency */
+    /** Says whether requests can be served now, and the state of each dependency */
     get: operations['getReady'];
   };
   '/metrics': {
@@ -310,7 +310,7 @@ export interface paths {
     post: operations['postAgentAuthClaimComplete'];
   };
   '/agent/auth/me': {
-    /** Who am I: the identity of a credential, and whether it is valid */
+    /** Returns the identity of a credential, and whether it is valid */
     get: operations['getAgentAuthMe'];
   };
   '/agent/auth/rotate': {
@@ -370,7 +370,7 @@ export interface paths {
     post: operations['postOauth2Revoke'];
   };
   '/oauth2/introspect': {
-    /** What a token is worth (RFC 7662); with the secret of the service */
+    /** Returns what a token is worth (RFC 7662); with the secret of the service */
     post: operations['postOauth2Introspect'];
   };
   '/oauth2/register': {
@@ -390,7 +390,7 @@ export interface paths {
     get: operations['getDocsById'];
   };
   '/problems/{code}': {
-    /** What an error code means and what to do about it */
+    /** Explains an error code, and what to do about it */
     get: operations['getProblemsById'];
   };
 }

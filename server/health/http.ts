@@ -32,7 +32,7 @@ export function healthRoutes(parts: HealthParts): Route[] {
     route({
       ...common,
       path: '/ready',
-      summary: 'Whether requests can be served now, with the state of each dependency',
+      summary: 'Says whether requests can be served now, and the state of each dependency',
       description:
         'For load balancers. `degraded` is 200 still: only some requests need what is away, and the answer names it. 503 says that requests should go elsewhere.',
       responses: {

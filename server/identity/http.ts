@@ -172,7 +172,7 @@ function whoAmIRoute({ store }: IdentityServices): Route {
     method: 'GET',
     path: '/agent/auth/me',
     scope: 'read',
-    summary: 'Who am I: the identity of a credential, and whether it is valid',
+    summary: 'Returns the identity of a credential, and whether it is valid',
     description:
       'The user, its scopes and limits, whose it is, and when the credential ends. 401 says why a credential is not valid.',
     responses: {

@@ -105,7 +105,7 @@ function problemRoute(): Route {
   return route({
     ...shared,
     path: '/problems/:code',
-    summary: 'What an error code means and what to do about it',
+    summary: 'Explains an error code, and what to do about it',
     description:
       'The `type` of a problem document leads here. As a page, as Markdown or as JSON; codes of rejected operations have theirs, too.',
     produces: [html, markdownType],

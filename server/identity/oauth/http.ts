@@ -150,7 +150,7 @@ function introspectRoute(services: OauthServices): Route {
   return route({
     ...shared,
     path: '/oauth2/introspect',
-    summary: 'What a token is worth (RFC 7662); with the secret of the service',
+    summary: 'Returns what a token is worth (RFC 7662); with the secret of the service',
     description:
       'For a service that takes tokens of this one. `active: false` is all that is said of a token that has ended or never was.',
     files: [formType],

@@ -46,7 +46,7 @@ export function consentRoutes(services: ConsentServices): Route[] {
     route({
       ...siteForm,
       path: '/oauth2/authorize',
-      summary: 'What the person said',
+      summary: 'Takes what the person said',
       handler: (call) =>
         asPage(async () => {
           const form = readForm(call, addresses.siteUrl);
