@@ -82,6 +82,7 @@ import type { MergeServices } from './merges/http.ts';
 import { MergeHoldings } from './merges/holdings.ts';
 import { Merges } from './merges/merges.ts';
 import { MergeTable } from './merges/sql.ts';
+import { TableMerges } from './merges/table-merges.ts';
 import type { Addresses } from './model/addresses.ts';
 import type { Environment } from './model/environment.ts';
 import type { FormulaService } from './model/formula-service.ts';
@@ -228,7 +229,13 @@ async function startServices(
     matching: matches,
   });
   const { models } = values;
-  const tables = startTables({ ...parts, models, pool, rowReader: new PoolRows(pool) });
+  const tables = startTables({
+    ...parts,
+    models,
+    pool,
+    rowReader: new PoolRows(pool),
+    openMerges: new TableMerges({ table: new MergeTable(sql), journal: searching.journal }),
+  });
   const routed = { identity, values, maintenance, verify, blame, merges, diffs: diffing, matches };
   const branching = { ...started, ...searching, policies, forks, log: reader, models };
   const running = { pool, log, account, nodes, started, jobs, archiving, entrance };

@@ -163,6 +163,16 @@ export class MergeTable {
     return rows.map((row) => ({ ...row, choices: new Map() }));
   }
 
+  /** Open merges from or into a branch, the oldest first, without their choices. */
+  async openOf(workbookId: string, branchNo: number): Promise<MergeRecord[]> {
+    const rows = await this.#sql<Omit<MergeRecord, 'choices'>[]>`
+      select ${this.#columns()} from merge
+       where workbook_id = ${workbookId} and state = 'open'
+         and (source_no = ${branchNo} or target_no = ${branchNo})
+       order by created_at, merge_id`;
+    return rows.map((row) => ({ ...row, choices: new Map() }));
+  }
+
   /** Choices of the latest merges, at most `count` of them, the newest first. */
   async latestChoices(workbookId: string, count: number): Promise<PackedChoices[][]> {
     const rows = await this.#sql<{ choices: PackedChoices[] }[]>`

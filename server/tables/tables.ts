@@ -25,11 +25,17 @@ import { Pace } from '../branches/pace.ts';
 import { viewOf, type TableView } from './table-view.ts';
 import { onlyResult, submitForTable } from './table-writer.ts';
 
+/** Tells the ids of the open merges of a branch that would bring changes of a table. */
+interface OpenMerges {
+  naming(address: BranchAddress, tableId: string): Promise<readonly string[]>;
+}
+
 export interface TableParts {
   readonly branches: Branches;
   readonly registry: WorkbookRegistry;
   readonly policies: Policies;
   readonly models: ChangeSource;
+  readonly openMerges: OpenMerges;
   readonly environment: Environment;
 }
 
@@ -127,7 +133,12 @@ export class Tables {
     const head = await this.#head(write);
     const found = await this.#users(head, idOrName);
     const { table, users, ownsSheet, isAlone } = found;
-    if (ifUnused && users.length > 0) throw inUse(table.name, users);
+    if (ifUnused) {
+      const ids = await this.#parts.openMerges.naming(write.address, table.id);
+      const merges = ids.map((id) => ({ kind: 'merge' as const, where: id }));
+      const all = [...users, ...merges];
+      if (all.length > 0) throw inUse(table.name, all);
+    }
     // Nothing comes to another value where nobody reads it.
     const isWatched = users.length > 0;
     if (isWatched) await models.prepare(head);
@@ -204,7 +215,9 @@ function requestOf({ address: _a, branch: _b, ...write }: Write, ops: readonly O
 
 const namedUsers = 20;
 
-function inUse(name: string, users: readonly TableUser[]): Failure {
+type UserOrMerge = TableUser | { readonly kind: 'merge'; readonly where: string };
+
+function inUse(name: string, users: readonly UserOrMerge[]): Failure {
   const first = users.slice(0, namedUsers).map(({ where }) => where);
   return new Failure('tableInUse', {
     detail: `${name} is named by ${first.join(', ')}${users.length > namedUsers ? ' and others' : ''}.`,

@@ -219,3 +219,29 @@ t.test('a repeat under one key makes one table', async (t) => {
   });
   t.match((await book.ask('tables')).json, { tables: { length: 2 } });
 });
+
+t.test('a table that an open merge changes is not dropped as unused', async (t) => {
+  const book = await TableBook.start(t);
+  await book.sales([{ sku: 'a', price: 1 }]);
+  await book.ask('branches/main/tables', { body: { name: 'Costs', schema: { item: 'text' } } });
+  const forked = await book.ask('branches', { body: { name: 'side', from: 'main' } });
+  t.equal(forked.status, 201, forked.text);
+  const upsert = { mode: 'upsert', rows: [{ sku: 'a', price: 2 }] };
+  t.equal((await book.ask('branches/side/tables/Sales/rows', { body: upsert })).status, 200);
+  const made = await book.ask('merges', { body: { source: 'side', target: 'main' } });
+  t.equal(made.status, 201, made.text);
+  const { id } = made.json as { id: string };
+  for (const branch of ['main', 'side']) {
+    const path = `branches/${branch}/tables/Sales?ifUnused=true`;
+    t.match(await book.ask(path, { method: 'DELETE' }), {
+      status: 409,
+      json: { code: 'table_in_use', users: [{ kind: 'merge', where: id }] },
+    });
+  }
+  const other = await book.ask('branches/main/tables/Costs?ifUnused=true', { method: 'DELETE' });
+  t.equal(other.status, 200, 'a table that the merge leaves alone goes');
+  const aborted = await book.ask(`merges/${id}/abort`, { method: 'POST' });
+  t.equal(aborted.status, 200, aborted.text);
+  const gone = await book.ask('branches/main/tables/Sales?ifUnused=true', { method: 'DELETE' });
+  t.equal(gone.status, 200, gone.text);
+});
