@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import axe from 'axe-core';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import t from 'tap';
 import type { Test } from 'tap';
 
@@ -58,6 +58,13 @@ async function goTo(page: Page, cell: string): Promise<void> {
   await page.getByLabel('Go to cell').press('Enter');
 }
 
+async function fieldHolds(t: Test, field: Locator, text: string): Promise<void> {
+  for (let tries = 0; tries < 400 && (await field.inputValue()) !== text; tries++) {
+    await field.page().waitForTimeout(50);
+  }
+  t.equal(await field.inputValue(), text);
+}
+
 async function allSaved(page: Page): Promise<void> {
   await page.getByText('Live, all saved').waitFor({ timeout: waitMs });
 }
@@ -95,11 +102,7 @@ t.test('somebody new edits, branches, compares and merges', { timeout: 170_000 }
     await page.keyboard.press('Control+y');
     await cellShows(page, 'B7', '1600');
     await goTo(page, 'B7');
-    const formula = page.getByLabel('Formula');
-    for (let tries = 0; tries < 100 && (await formula.inputValue()) !== '=B5*2'; tries++) {
-      await page.waitForTimeout(50);
-    }
-    t.equal(await formula.inputValue(), '=B5*2');
+    await fieldHolds(t, page.getByLabel('Formula'), '=B5*2');
   });
 
   await t.test('what cannot be applied is told, with the way on', async (t) => {
@@ -154,6 +157,30 @@ t.test('somebody new edits, branches, compares and merges', { timeout: 170_000 }
     await page.getByRole('link', { name: 'All merges' }).click();
     await page.getByRole('link', { name: 'The workbook' }).click();
     await cellShows(page, 'B5', '200');
+  });
+
+  await t.test('the palette finds commands and cells, and the keys are told', async (t) => {
+    await page.keyboard.press('Control+k');
+    const find = page.getByRole('combobox', { name: 'Find a command or a place' });
+    await find.waitFor({ timeout: waitMs });
+    const palette = page.getByRole('dialog');
+    await palette.getByRole('option', { name: 'less-travel' }).waitFor({ timeout: waitMs });
+    await palette.getByRole('option', { name: 'Budget sheet' }).waitFor({ timeout: waitMs });
+    await checkScreen(t, opened, 'palette');
+    await find.fill('budget!c4');
+    await find.press('Enter');
+    await page.waitForURL(/cell=C4/u, { timeout: waitMs });
+    await fieldHolds(t, page.getByLabel('Go to cell'), 'C4');
+    await page.keyboard.press('Control+/');
+    await page.getByRole('heading', { name: 'Keys' }).waitFor({ timeout: waitMs });
+    await checkScreen(t, opened, 'keys');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Alt+h');
+    t.equal(await page.evaluate('document.activeElement.id'), 'history');
+    await page.keyboard.press('Control+Shift+p');
+    await find.fill('>merg');
+    await find.press('Enter');
+    await page.getByRole('heading', { name: 'Merges' }).waitFor({ timeout: waitMs });
   });
 
   await t.test('the list of workbooks', async (t) => {

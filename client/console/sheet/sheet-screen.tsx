@@ -21,7 +21,7 @@ const stillMs = 60;
 type SheetAddress = Extract<Screen, { name: 'sheet' }>;
 
 /** The cells of a branch or of an older position, with all that edits them. */
-export function SheetScreen({ screen }: { screen: SheetAddress }) {
+export function SheetScreen({ screen, visit }: { screen: SheetAddress; visit: number }) {
   const [error, setError] = useState<Error>();
   const [selection, setSelection] = useState<Selection>(() => selectionFrom(screen.cell));
   const host = useRef<HTMLDivElement>(null);
@@ -45,6 +45,7 @@ export function SheetScreen({ screen }: { screen: SheetAddress }) {
     grid.current.focus();
   }, [shape]);
   useEffect(() => () => grid.current?.close(), []);
+  useVisit({ screen, visit, session, grid }, setError);
   useEffect(
     () => grid.current?.showPeers(peersOn(session.peers, sheet?.name)),
     [session.peers, sheet],
@@ -116,6 +117,31 @@ function useSession(
     return () => dark.removeEventListener('change', retheme);
   }, []);
   return session;
+}
+
+interface VisitParts {
+  readonly screen: SheetAddress;
+  /** Counts the ways to this screen: a link, the palette, Back. */
+  readonly visit: number;
+  readonly session: SheetSession;
+  readonly grid: { readonly current: Grid | undefined };
+}
+
+/** Goes to the sheet and the cells of the address whenever somebody is led here anew. */
+function useVisit(
+  { screen, visit, session, grid }: VisitParts,
+  setError: (error: Error) => void,
+): void {
+  useEffect(() => {
+    if (!grid.current || !session.sheet) return;
+    const select = () => {
+      grid.current?.select(selectionFrom(screen.cell));
+      grid.current?.focus();
+    };
+    const isShown = screen.sheet === undefined || screen.sheet === session.sheet.name;
+    if (isShown) select();
+    else session.choose(screen.sheet).then(select, setError);
+  }, [visit]);
 }
 
 interface InputParts {

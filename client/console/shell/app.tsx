@@ -10,6 +10,7 @@ import { Service } from '../service.ts';
 import { SheetScreen } from '../sheet/sheet-screen.tsx';
 import { ShellProvider, type Shell } from './context.ts';
 import { ScreenLink } from './link.tsx';
+import { Overlays } from './overlays.tsx';
 import { Welcome } from './welcome.tsx';
 
 type Entry = 'asking' | 'out' | 'in';
@@ -19,9 +20,13 @@ export function App() {
   const credential = useMemo(() => new Credential(), []);
   const service = useMemo(() => new Service(baseUrl(), () => credential.key), []);
   const [screen, setScreen] = useState<Screen>(() => parseScreen(location));
+  const [visit, setVisit] = useState(0);
   const [entry, setEntry] = useState<Entry>(() => (credential.key === undefined ? 'asking' : 'in'));
   useEffect(() => {
-    const follow = () => setScreen(parseScreen(location));
+    const follow = () => {
+      setScreen(parseScreen(location));
+      setVisit((count) => count + 1);
+    };
     window.addEventListener('popstate', follow);
     return () => window.removeEventListener('popstate', follow);
   }, []);
@@ -35,7 +40,10 @@ export function App() {
   const go = useCallback<Shell['go']>((next, how) => {
     const path = screenPath(next);
     if (how?.replace === true) history.replaceState(null, '', path);
-    else history.pushState(null, '', path);
+    else {
+      history.pushState(null, '', path);
+      setVisit((count) => count + 1);
+    }
     setScreen(next);
   }, []);
   const signOut = useCallback(() => {
@@ -51,6 +59,7 @@ export function App() {
       <header class="top">
         <ScreenLink to={{ name: 'books' }}>Quire</ScreenLink>
         <nav aria-label="Account">
+          {entry === 'in' && <Overlays screen={screen} />}
           {entry === 'in' && (
             <button type="button" class="second" onClick={signOut}>
               {credential.isTyped ? 'Forget the key' : 'Leave'}
@@ -59,12 +68,12 @@ export function App() {
         </nav>
       </header>
       {entry === 'out' && <Welcome onEntered={() => setEntry('in')} />}
-      {entry === 'in' && <Current screen={screen} />}
+      {entry === 'in' && <Current screen={screen} visit={visit} />}
     </ShellProvider>
   );
 }
 
-function Current({ screen }: { screen: Screen }) {
+function Current({ screen, visit }: { screen: Screen; visit: number }) {
   useEffect(() => {
     document.title = `${titleOf(screen)} · Quire`;
   }, [screen]);
@@ -73,7 +82,11 @@ function Current({ screen }: { screen: Screen }) {
       return <BooksScreen />;
     case 'sheet':
       return (
-        <SheetScreen key={`${screen.book} ${screen.at.branch} ${screen.at.seq}`} screen={screen} />
+        <SheetScreen
+          key={`${screen.book} ${screen.at.branch} ${screen.at.seq}`}
+          screen={screen}
+          visit={visit}
+        />
       );
     case 'diff':
       return <DiffScreen screen={screen} />;

@@ -1,0 +1,143 @@
+import type { Screen } from '../address.ts';
+import { parsePosition } from '../address.ts';
+import type { Service } from '../service.ts';
+
+/** A line of the palette: where it leads or what it does. */
+export interface Entry {
+  readonly kind: 'command' | 'sheet' | 'cell' | 'branch' | 'position' | 'table' | 'workbook';
+  readonly label: string;
+  readonly keys?: string;
+  readonly to?: Screen;
+  readonly run?: () => void;
+}
+
+/** Lists of the service that the palette finds things in. */
+export interface Findable {
+  readonly books: readonly { readonly id: string; readonly name: string }[];
+  readonly branches: readonly string[];
+  readonly sheets: readonly string[];
+  readonly tables: readonly { readonly id: string; readonly name: string }[];
+}
+
+const most = 40;
+
+/** Loads what can be found; a list that is refused is empty, and its entries do not show. */
+export async function loadFindable(service: Service, screen: Screen): Promise<Findable> {
+  const list = async <Row>(path: string, member: string): Promise<readonly Row[]> => {
+    const answer = await service
+      .ask<Record<string, readonly Row[]>>(path)
+      .catch((): Record<string, readonly Row[]> => ({}));
+    return answer[member] ?? [];
+  };
+  const book = bookOf(screen);
+  const path = `/v1/workbooks/${book}`;
+  const branch = encodeURIComponent(branchOf(screen));
+  const [books, branches, sheets, tables] = await Promise.all([
+    list<{ id: string; name: string }>('/v1/workbooks?limit=200', 'workbooks'),
+    book === undefined ? [] : list<{ name: string }>(`${path}/branches`, 'branches'),
+    book === undefined ? [] : list<{ name: string }>(`${path}/branches/${branch}/state`, 'sheets'),
+    book === undefined ? [] : list<Findable['tables'][number]>(`${path}/tables`, 'tables'),
+  ]);
+  const namesOf = (rows: readonly { name: string }[]) => rows.map(({ name }) => name);
+  return { books, branches: namesOf(branches), sheets: namesOf(sheets), tables };
+}
+
+export function bookOf(screen: Screen): string | undefined {
+  return 'book' in screen ? screen.book : undefined;
+}
+
+function branchOf(screen: Screen): string {
+  return screen.name === 'sheet' ? screen.at.branch : 'main';
+}
+
+/** Returns the entries that a text finds; `>` asks for commands alone, `@` for positions. */
+export function entriesFor(
+  text: string,
+  {
+    screen,
+    commands,
+    found,
+  }: Readonly<Record<'screen', Screen>> & {
+    readonly commands: readonly Entry[];
+    readonly found: Findable | undefined;
+  },
+): readonly Entry[] {
+  if (text.startsWith('>')) return matching(commands, text.slice(1)).slice(0, most);
+  const places = placesOf(screen, found);
+  if (text.startsWith('@')) {
+    const asked = text.slice(1).trim();
+    const branches = places.filter(({ kind }) => kind === 'branch');
+    return [...positionEntry(screen, asked, found), ...matching(branches, asked)].slice(0, most);
+  }
+  return [...cellEntry(screen, text, found), ...matching([...commands, ...places], text)].slice(
+    0,
+    most,
+  );
+}
+
+function matching(entries: readonly Entry[], text: string): readonly Entry[] {
+  const words = text.toLowerCase().split(/\s+/u).filter(Boolean);
+  return entries.filter(({ label, kind }) => {
+    const line = `${kind} ${label}`.toLowerCase();
+    return words.every((word) => line.includes(word));
+  });
+}
+
+function placesOf(screen: Screen, found: Findable | undefined): readonly Entry[] {
+  if (!found) return [];
+  const book = bookOf(screen);
+  const at = screen.name === 'sheet' ? screen.at : { branch: 'main' };
+  const inBook =
+    book === undefined
+      ? []
+      : [
+          ...found.sheets.map<Entry>((sheet) => ({
+            kind: 'sheet',
+            label: sheet,
+            to: { name: 'sheet', book, at, sheet },
+          })),
+          ...found.branches.map<Entry>((branch) => ({
+            kind: 'branch',
+            label: branch,
+            to: { name: 'sheet', book, at: { branch } },
+          })),
+        ];
+  const books = found.books.map<Entry>(({ id, name }) => ({
+    kind: 'workbook',
+    label: name || id,
+    to: { name: 'sheet', book: id, at: { branch: 'main' } },
+  }));
+  return [...inBook, ...books];
+}
+
+/** Returns the way to `B7` or `Plan!B7:C9`, where the text is such a place. */
+function cellEntry(screen: Screen, text: string, found: Findable | undefined): readonly Entry[] {
+  const book = bookOf(screen);
+  const place = /^(?:'?([^!]+?)'?!)?([a-z]{1,3}[1-9]\d*(?::[a-z]{1,3}[1-9]\d*)?)$/iu.exec(text);
+  if (book === undefined || !place) return [];
+  const [, given, cell = ''] = place;
+  const known = found?.sheets.find((name) => name.toLowerCase() === given?.toLowerCase());
+  const sheet = known ?? given ?? (screen.name === 'sheet' ? screen.sheet : undefined);
+  const at = screen.name === 'sheet' ? screen.at : { branch: 'main' };
+  const to: Screen = {
+    name: 'sheet',
+    book,
+    at,
+    cell: cell.toUpperCase(),
+    ...(sheet !== undefined && { sheet }),
+  };
+  return [{ kind: 'cell', label: `Go to ${cell.toUpperCase()}`, to }];
+}
+
+/** Returns the way to `main@118`, where the branch is one of the workbook. */
+function positionEntry(
+  screen: Screen,
+  text: string,
+  found: Findable | undefined,
+): readonly Entry[] {
+  const book = bookOf(screen);
+  const at = parsePosition(text);
+  if (book === undefined || at.seq === undefined) return [];
+  if (found && !found.branches.includes(at.branch)) return [];
+  return [{ kind: 'position', label: `Look at ${text}`, to: { name: 'sheet', book, at } }];
+}

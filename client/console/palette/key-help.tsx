@@ -1,0 +1,73 @@
+import { useEffect, useRef } from 'preact/hooks';
+
+const groups: readonly (readonly [string, readonly (readonly [string, string])[]])[] = [
+  [
+    'Everywhere',
+    [
+      ['Ctrl+K', 'find a command or a place'],
+      ['Ctrl+/', 'this help'],
+      ['Alt+H', 'the history slider'],
+      ['Alt+D', 'compare with main'],
+    ],
+  ],
+  [
+    'Move in a sheet',
+    [
+      ['arrows, Tab, Enter', 'to the next cell; with Shift back, or extend the selection'],
+      ['Ctrl+arrow', 'to the edge of what is used'],
+      ['Home, Ctrl+Home, Ctrl+End', 'start of the row, A1, last used cell'],
+      ['PageUp, PageDown', 'a screen up or down; with Alt across'],
+      ['Ctrl+A', 'select all that is used'],
+    ],
+  ],
+  [
+    'Edit a sheet',
+    [
+      ['F2, typing, Delete', 'edit, replace, clear'],
+      ['Escape, Alt+Enter', 'leave as it was, line break'],
+      ['Ctrl+C, Ctrl+X, Ctrl+V', 'copy, cut, paste'],
+      ['Ctrl+Z, Ctrl+Y', 'undo, redo'],
+    ],
+  ],
+  [
+    'Review a merge',
+    [
+      ['J, K', 'next, previous conflict'],
+      ['O, T, B', 'take ours, theirs, base'],
+    ],
+  ],
+];
+
+/** A dialog with all keys; on a Mac, Ctrl is the command key. */
+export default function KeyHelp({ onClose }: { onClose: () => void }) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => dialog.current?.showModal(), []);
+  return (
+    <dialog ref={dialog} class="key-help" aria-labelledby="key-help-title" onClose={onClose}>
+      <form method="dialog" class="actions">
+        <h2 id="key-help-title">Keys</h2>
+        <button type="submit" class="second">
+          Close
+        </button>
+      </form>
+      <div class="columns">
+        {groups.map(([title, keys]) => (
+          <section key={title}>
+            <h3>{title}</h3>
+            <dl>
+              {keys.map(([key, does]) => (
+                <div key={key}>
+                  <dt>
+                    <kbd>{key}</kbd>
+                  </dt>
+                  <dd>{does}</dd>
+                </div>
+              ))}
+            </dl>
+          </section>
+        ))}
+      </div>
+      <p class="quiet">On a Mac it is the command key in the place of Ctrl.</p>
+    </dialog>
+  );
+}

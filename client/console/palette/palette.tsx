@@ -1,0 +1,100 @@
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+
+import type { Screen } from '../address.ts';
+import { useShell } from '../shell/context.ts';
+import { entriesFor, loadFindable, type Entry, type Findable } from './entries.ts';
+
+interface PaletteParts {
+  readonly screen: Screen;
+  readonly commands: readonly Entry[];
+  readonly onClose: () => void;
+}
+
+/** A dialog that finds commands, sheets, branches, workbooks and cells as one types. */
+export default function Palette({ screen, commands, onClose }: PaletteParts) {
+  const { service, go } = useShell();
+  const dialog = useRef<HTMLDialogElement>(null);
+  const [text, setText] = useState('');
+  const [picked, setPicked] = useState(0);
+  const [found, setFound] = useState<Findable>();
+  useEffect(() => {
+    dialog.current?.showModal();
+    void loadFindable(service, screen).then(setFound);
+  }, []);
+  const entries = useMemo(
+    () => entriesFor(text, { screen, commands, found }),
+    [text, commands, found],
+  );
+  const take = (entry: Entry | undefined) => {
+    if (!entry) return;
+    onClose();
+    if (entry.to) go(entry.to);
+    entry.run?.();
+  };
+  const onKey = (event: KeyboardEvent) => {
+    if (event.isComposing) return;
+    if (event.key === 'Enter') take(entries[picked]);
+    else if (event.key === 'ArrowDown') setPicked(Math.min(picked + 1, entries.length - 1));
+    else if (event.key === 'ArrowUp') setPicked(Math.max(picked - 1, 0));
+    else return;
+    event.preventDefault();
+  };
+  const onInput = (event: InputEvent & { readonly currentTarget: HTMLInputElement }) => {
+    setText(event.currentTarget.value);
+    setPicked(0);
+  };
+  return (
+    <dialog ref={dialog} class="palette" aria-label="Commands and places" onClose={onClose}>
+      <input
+        role="combobox"
+        aria-label="Find a command or a place"
+        aria-expanded="true"
+        aria-controls="palette-list"
+        aria-autocomplete="list"
+        {...(entries.length > 0 && { 'aria-activedescendant': `palette-${picked}` })}
+        placeholder="Type a name, Plan!B7, > for commands, @ for positions"
+        value={text}
+        autoFocus
+        onInput={onInput}
+        onKeyDown={onKey}
+      />
+      <Found entries={entries} picked={picked} onTake={take} />
+      {entries.length === 0 && (
+        <p class="quiet">
+          {found ? 'Nothing of that name: try fewer letters.' : 'Looking for names…'}
+        </p>
+      )}
+    </dialog>
+  );
+}
+
+interface FoundParts {
+  readonly entries: readonly Entry[];
+  readonly picked: number;
+  readonly onTake: (entry: Entry) => void;
+}
+
+function Found({ entries, picked, onTake }: FoundParts) {
+  const list = useRef<HTMLUListElement>(null);
+  useEffect(() => list.current?.children[picked]?.scrollIntoView({ block: 'nearest' }), [picked]);
+  return (
+    <ul ref={list} id="palette-list" role="listbox" aria-label="Found" class="list">
+      {entries.map((entry, index) => (
+        <li
+          key={`${entry.kind} ${entry.label}`}
+          id={`palette-${index}`}
+          role="option"
+          aria-selected={index === picked}
+          onClick={() => onTake(entry)}
+        >
+          <span>{entry.label}</span>
+          {entry.keys === undefined ? (
+            <span class="quiet">{entry.kind}</span>
+          ) : (
+            <kbd>{entry.keys}</kbd>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}

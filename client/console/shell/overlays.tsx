@@ -1,0 +1,90 @@
+import { useEffect, useMemo, useState } from 'preact/hooks';
+
+import type { Screen } from '../address.ts';
+import { positionText } from '../address.ts';
+import type { Entry } from '../palette/entries.ts';
+import { useShell } from './context.ts';
+import { lazy } from './lazy.tsx';
+
+const Palette = lazy(() => import('../palette/palette.tsx'));
+const KeyHelp = lazy(() => import('../palette/key-help.tsx'));
+
+type Overlay = 'palette' | 'keys';
+
+/** The palette and the help for keys, with the buttons and keys that open them. */
+export function Overlays({ screen }: { screen: Screen }) {
+  const [open, setOpen] = useState<Overlay>();
+  const commands = useCommands(screen, () => setOpen('keys'));
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      const overlay = overlayOf(event);
+      const command = overlay === undefined ? commandOf(event) : undefined;
+      const entry = commands.find(({ keys }) => keys === command && command !== undefined);
+      if (overlay === undefined && !entry) return;
+      event.preventDefault();
+      event.stopPropagation();
+      if (overlay) setOpen(overlay);
+      else entry?.run?.();
+    };
+    window.addEventListener('keydown', onKey, { capture: true });
+    return () => window.removeEventListener('keydown', onKey, { capture: true });
+  }, [commands]);
+  const close = () => setOpen(undefined);
+  return (
+    <>
+      <button type="button" class="second" onClick={() => setOpen('palette')}>
+        Find <kbd>Ctrl+K</kbd>
+      </button>
+      <button type="button" class="second" onClick={() => setOpen('keys')}>
+        Keys
+      </button>
+      {open === 'palette' && <Palette screen={screen} commands={commands} onClose={close} />}
+      {open === 'keys' && <KeyHelp onClose={close} />}
+    </>
+  );
+}
+
+type Pressed = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'shiftKey' | 'altKey'>;
+
+function overlayOf({ key, ctrlKey, metaKey, shiftKey }: Pressed): Overlay | undefined {
+  if (!ctrlKey && !metaKey) return undefined;
+  const letter = key.toLowerCase();
+  if (letter === 'k' || (letter === 'p' && shiftKey)) return 'palette';
+  return letter === '/' ? 'keys' : undefined;
+}
+
+function commandOf({ key, altKey, ctrlKey, metaKey }: Pressed): string | undefined {
+  return altKey && !ctrlKey && !metaKey ? `Alt+${key.toUpperCase()}` : undefined;
+}
+
+function useCommands(screen: Screen, showKeys: () => void): readonly Entry[] {
+  const { go, signOut } = useShell();
+  return useMemo(() => {
+    const command = (label: string, run: () => void, keys?: string): Entry => ({
+      kind: 'command',
+      label,
+      run,
+      ...(keys !== undefined && { keys }),
+    });
+    const everywhere = [
+      command('All workbooks', () => go({ name: 'books' })),
+      command('Help for keys', showKeys, 'Ctrl+/'),
+      command('Leave, forget the key', signOut),
+    ];
+    if (!('book' in screen)) return everywhere;
+    const { book } = screen;
+    const to = screen.name === 'sheet' ? positionText(screen.at) : 'main';
+    const ofSheet = screen.name === 'sheet' ? [command('History', focusSlider, 'Alt+H')] : [];
+    return [
+      ...ofSheet,
+      command('Compare', () => go({ name: 'diff', book, from: 'main', to }), 'Alt+D'),
+      command('Merges', () => go({ name: 'merges', book })),
+      command('The cells', () => go({ name: 'sheet', book, at: { branch: 'main' } })),
+      ...everywhere,
+    ];
+  }, [screen]);
+}
+
+function focusSlider(): void {
+  document.querySelector<HTMLElement>('#history')?.focus();
+}
