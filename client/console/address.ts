@@ -11,6 +11,13 @@ export type Screen =
   | { readonly name: 'diff'; readonly book: string; readonly from: string; readonly to: string }
   | { readonly name: 'merges'; readonly book: string }
   | { readonly name: 'review'; readonly book: string; readonly merge: string }
+  | {
+      readonly name: 'proof';
+      readonly book: string;
+      readonly branch: string;
+      /** The newest operation where none is named. */
+      readonly seq?: number;
+    }
   | { readonly name: 'lost' };
 
 /** A branch, and a sequence of it for an older position. */
@@ -55,6 +62,7 @@ function screenOf(
   }
   if (kind === 'diff')
     return { name: 'diff', book, from: query.get('from') ?? 'main', to: query.get('to') ?? 'main' };
+  if (kind === 'proof') return { name: 'proof', book, ...parsePosition(query.get('at') ?? 'main') };
   if (kind !== 'merges') return undefined;
   return id === undefined ? { name: 'merges', book } : { name: 'review', book, merge: id };
 }
@@ -80,6 +88,8 @@ export function screenPath(screen: Screen): string {
     }
     case 'diff':
       return `${path}/diff?${queryText({ from: screen.from, to: screen.to })}`;
+    case 'proof':
+      return `${path}/proof?${queryText({ at: positionText(screen) })}`;
     case 'merges':
       return `${path}/merges`;
     case 'review':

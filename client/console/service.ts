@@ -58,6 +58,13 @@ export class Service {
     }
   }
 
+  /** Asks for what is no JSON. */
+  async askText(path: string, options: Ask = {}): Promise<string> {
+    const response = await this.#send(path, options);
+    if (response.ok) return response.text();
+    throw new Problem(response.status, (await readJson(response)) as Record<string, unknown>);
+  }
+
   async #send(path: string, ask: Ask): Promise<Response> {
     const { signal } = ask;
     try {

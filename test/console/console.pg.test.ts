@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import axe from 'axe-core';
 import type { Locator, Page } from 'playwright-core';
@@ -67,6 +68,68 @@ async function fieldHolds(t: Test, field: Locator, text: string): Promise<void> 
 
 async function allSaved(page: Page): Promise<void> {
   await page.getByText('Live, all saved').waitFor({ timeout: waitMs });
+}
+
+/** Checks a proof in the browser itself, and shows that a changed one is refused. */
+async function provesInBrowser(t: Test, opened: Opened): Promise<void> {
+  const { page } = opened;
+  await page.getByRole('link', { name: 'Proof' }).click();
+  const checked = page.getByRole('heading', { name: 'Checked by your browser' });
+  const again = page.getByRole('button', { name: 'Look again' });
+  await page.getByLabel('Operation of main').fill('1');
+  await page.getByRole('button', { name: 'Check' }).click();
+  await checked.or(again).waitFor({ timeout: waitMs });
+  for (let tries = 0; tries < 100 && (await again.isVisible()); tries++) {
+    await again.click();
+    await page.waitForTimeout(100);
+  }
+  await checked.waitFor({ timeout: waitMs });
+  t.equal(await page.getByRole('list', { name: 'Checks' }).getByRole('listitem').count(), 3);
+  await checkScreen(t, opened, 'proof');
+  const [kept] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('link', { name: 'Keep the proof' }).click(),
+  ]);
+  const file = await readFile(await kept.path(), 'utf8');
+  const changed = file
+    .replace(/^index \d+$/mu, 'index 0')
+    .replace(/^extra (.{40})./mu, 'extra $1A');
+  const buffer = Buffer.from(changed);
+  await page
+    .getByLabel('Or a file')
+    .setInputFiles({ name: 'changed.tlog-proof', mimeType: 'text/plain', buffer });
+  await page
+    .getByRole('heading', { name: 'This proof does not hold' })
+    .waitFor({ timeout: waitMs });
+  await checkScreen(t, opened, 'refused proof');
+  await page.getByRole('link', { name: 'The workbook' }).click();
+  await cellShows(page, 'B5', '200');
+}
+
+/** Finds commands and cells in the palette, and shows the keys. */
+async function findsByPalette(t: Test, opened: Opened): Promise<void> {
+  const { page } = opened;
+  await page.keyboard.press('Control+k');
+  const find = page.getByRole('combobox', { name: 'Find a command or a place' });
+  await find.waitFor({ timeout: waitMs });
+  const palette = page.getByRole('dialog');
+  await palette.getByRole('option', { name: 'less-travel' }).waitFor({ timeout: waitMs });
+  await palette.getByRole('option', { name: 'Budget sheet' }).waitFor({ timeout: waitMs });
+  await checkScreen(t, opened, 'palette');
+  await find.fill('budget!c4');
+  await find.press('Enter');
+  await page.waitForURL(/cell=C4/u, { timeout: waitMs });
+  await fieldHolds(t, page.getByLabel('Go to cell'), 'C4');
+  await page.keyboard.press('Control+/');
+  await page.getByRole('heading', { name: 'Keys' }).waitFor({ timeout: waitMs });
+  await checkScreen(t, opened, 'keys');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Alt+h');
+  t.equal(await page.evaluate('document.activeElement.id'), 'history');
+  await page.keyboard.press('Control+Shift+p');
+  await find.fill('>merg');
+  await find.press('Enter');
+  await page.getByRole('heading', { name: 'Merges' }).waitFor({ timeout: waitMs });
 }
 
 t.test('somebody new edits, branches, compares and merges', { timeout: 170_000 }, async (t) => {
@@ -159,29 +222,8 @@ t.test('somebody new edits, branches, compares and merges', { timeout: 170_000 }
     await cellShows(page, 'B5', '200');
   });
 
-  await t.test('the palette finds commands and cells, and the keys are told', async (t) => {
-    await page.keyboard.press('Control+k');
-    const find = page.getByRole('combobox', { name: 'Find a command or a place' });
-    await find.waitFor({ timeout: waitMs });
-    const palette = page.getByRole('dialog');
-    await palette.getByRole('option', { name: 'less-travel' }).waitFor({ timeout: waitMs });
-    await palette.getByRole('option', { name: 'Budget sheet' }).waitFor({ timeout: waitMs });
-    await checkScreen(t, opened, 'palette');
-    await find.fill('budget!c4');
-    await find.press('Enter');
-    await page.waitForURL(/cell=C4/u, { timeout: waitMs });
-    await fieldHolds(t, page.getByLabel('Go to cell'), 'C4');
-    await page.keyboard.press('Control+/');
-    await page.getByRole('heading', { name: 'Keys' }).waitFor({ timeout: waitMs });
-    await checkScreen(t, opened, 'keys');
-    await page.keyboard.press('Escape');
-    await page.keyboard.press('Alt+h');
-    t.equal(await page.evaluate('document.activeElement.id'), 'history');
-    await page.keyboard.press('Control+Shift+p');
-    await find.fill('>merg');
-    await find.press('Enter');
-    await page.getByRole('heading', { name: 'Merges' }).waitFor({ timeout: waitMs });
-  });
+  await t.test('the browser itself checks a proof', (t) => provesInBrowser(t, opened));
+  await t.test('the palette finds commands and cells', (t) => findsByPalette(t, opened));
 
   await t.test('the list of workbooks', async (t) => {
     await page.getByRole('link', { name: 'Quire' }).click();

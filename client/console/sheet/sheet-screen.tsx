@@ -192,6 +192,7 @@ function Toolbar({ book, session }: { book: string; session: SheetSession }) {
         Compare
       </ScreenLink>
       <ScreenLink to={{ name: 'merges', book }}>Merges</ScreenLink>
+      <ScreenLink to={{ name: 'proof', book, ...at }}>Proof</ScreenLink>
       <span class="quiet" role="status">
         {stateText(session)}
       </span>

@@ -9,9 +9,12 @@ import { ReviewScreen } from '../merges/review-screen.tsx';
 import { Service } from '../service.ts';
 import { SheetScreen } from '../sheet/sheet-screen.tsx';
 import { ShellProvider, type Shell } from './context.ts';
+import { lazy } from './lazy.tsx';
 import { ScreenLink } from './link.tsx';
 import { Overlays } from './overlays.tsx';
 import { Welcome } from './welcome.tsx';
+
+const ProofScreen = lazy(() => import('../proof/proof-screen.tsx'));
 
 type Entry = 'asking' | 'out' | 'in';
 
@@ -94,6 +97,8 @@ function Current({ screen, visit }: { screen: Screen; visit: number }) {
       return <MergesScreen book={screen.book} />;
     case 'review':
       return <ReviewScreen key={screen.merge} book={screen.book} mergeId={screen.merge} />;
+    case 'proof':
+      return <ProofScreen screen={screen} />;
     case 'lost':
       return (
         <main class="page">
@@ -118,6 +123,8 @@ function titleOf(screen: Screen): string {
       return `Merges of ${screen.book}`;
     case 'review':
       return 'A merge';
+    case 'proof':
+      return 'Proof';
     case 'lost':
       return 'Not found';
   }

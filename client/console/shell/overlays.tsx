@@ -79,6 +79,7 @@ function useCommands(screen: Screen, showKeys: () => void): readonly Entry[] {
       ...ofSheet,
       command('Compare', () => go({ name: 'diff', book, from: 'main', to }), 'Alt+D'),
       command('Merges', () => go({ name: 'merges', book })),
+      command('Proof', () => go({ name: 'proof', book, branch: 'main' })),
       command('The cells', () => go({ name: 'sheet', book, at: { branch: 'main' } })),
       ...everywhere,
     ];

@@ -4,12 +4,14 @@ import type { NoteCrypto } from './crypto.ts';
 /** For browsers, and for whatever else has Web Crypto with Ed25519. */
 export const webCrypto: NoteCrypto = { sha256, verifyEd25519 };
 
+/** Copies what it is given, since browsers take no bytes of shared memory. */
 async function verifyEd25519(
   publicKey: Uint8Array,
   message: Uint8Array,
   signature: Uint8Array,
 ): Promise<boolean> {
   const { subtle } = globalThis.crypto;
-  const key = await subtle.importKey('raw', publicKey, 'Ed25519', false, ['verify']);
-  return subtle.verify('Ed25519', key, signature, message);
+  const raw = new Uint8Array(publicKey);
+  const key = await subtle.importKey('raw', raw, 'Ed25519', false, ['verify']);
+  return subtle.verify('Ed25519', key, new Uint8Array(signature), new Uint8Array(message));
 }

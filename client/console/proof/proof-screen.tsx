@@ -1,0 +1,243 @@
+import { useEffect, useState } from 'preact/hooks';
+
+import type { Screen } from '../address.ts';
+import { useShell } from '../shell/context.ts';
+import { Fault } from '../shell/fault.tsx';
+import { ScreenLink } from '../shell/link.tsx';
+import { useLoaded, type Loaded } from '../shell/loaded.ts';
+import { canCheck, checkProof, type Expected, type Step } from './check.ts';
+
+interface ProofList {
+  readonly proofs?: readonly { readonly proof: string | null }[];
+}
+
+type ProofAddress = Extract<Screen, { name: 'proof' }>;
+
+/** The proof of an operation, which this browser checks without the help of the service. */
+export default function ProofScreen({ screen }: { screen: ProofAddress }) {
+  const { service } = useShell();
+  const { book } = screen;
+  const [file, setFile] = useState<string>();
+  const [ownPolicy, setOwnPolicy] = useState<string>();
+  const ability = useLoaded(canCheck, []);
+  const policy = useLoaded((signal) => service.askText('/v1/tlog/policy', { signal }), []);
+  const asked = useAsked(screen);
+  const proof = file ?? asked.value?.proof;
+  const policyText = ownPolicy ?? policy.value;
+  const expected = file === undefined ? expectedOf(book, asked.value) : undefined;
+  const steps = useSteps(ability.value === true, { proof, policyText, expected });
+  return (
+    <main class="page wide">
+      <h1>Proof</h1>
+      <p>
+        <ScreenLink to={{ name: 'sheet', book, at: { branch: 'main' } }}>The workbook</ScreenLink>
+      </p>
+      <Choice screen={screen} head={asked.value?.seq} onFile={setFile} />
+      <Obstacles asked={asked} policy={policy} isAble={ability.value} proof={proof} />
+      {steps && <Checks steps={steps} isOwnPolicy={ownPolicy !== undefined} />}
+      <Trust text={policyText ?? ''} onChange={setOwnPolicy} />
+      {proof !== undefined && <Kept proof={proof} />}
+    </main>
+  );
+}
+
+interface Asked {
+  readonly seq: number;
+  /** The file, once the operation is in a signed checkpoint. */
+  readonly proof: string | undefined;
+}
+
+function useAsked({ book, branch, seq }: ProofAddress): Loaded<Asked> {
+  const { service } = useShell();
+  const path = `/v1/workbooks/${book}`;
+  return useLoaded(
+    async (signal) => {
+      const statePath = `${path}/branches/${encodeURIComponent(branch)}/state`;
+      const state = await service.ask<{ head: number }>(statePath, { signal });
+      const wanted = seq ?? state.head;
+      const query = new URLSearchParams({ branch, seq: String(wanted), format: 'json' });
+      const list = await service.ask<ProofList>(`${path}/proofs?${query}`, { signal });
+      return { seq: wanted, proof: list.proofs?.[0]?.proof ?? undefined };
+    },
+    [book, branch, seq],
+  );
+}
+
+/** A book that is named by its owner has an id that only the proof tells. */
+function expectedOf(book: string, asked: Asked | undefined): Expected | undefined {
+  if (!asked) return undefined;
+  return { seq: asked.seq, ...(book.startsWith('wb_') && { workbook: book }) };
+}
+
+interface Checkable {
+  readonly proof: string | undefined;
+  readonly policyText: string | undefined;
+  readonly expected: Expected | undefined;
+}
+
+function useSteps(isAble: boolean, { proof, policyText, expected }: Checkable) {
+  const [steps, setSteps] = useState<readonly Step[]>();
+  useEffect(() => {
+    let isCurrent = true;
+    const check = async () => {
+      setSteps(undefined);
+      if (!isAble || proof === undefined || policyText === undefined) return;
+      const found = await checkProof(proof, policyText, expected);
+      if (isCurrent) setSteps(found);
+    };
+    void check();
+    return () => {
+      isCurrent = false;
+    };
+  }, [isAble, proof, policyText, expected?.seq]);
+  return steps;
+}
+
+interface ObstacleParts {
+  readonly asked: Loaded<Asked>;
+  readonly policy: Loaded<string>;
+  readonly isAble: boolean | undefined;
+  readonly proof: string | undefined;
+}
+
+/** Tells why nothing can be checked, and the way on. */
+function Obstacles({ asked, policy, isAble, proof }: ObstacleParts) {
+  return (
+    <>
+      {asked.error && <Fault error={asked.error} again={asked.again} />}
+      {policy.error && <Fault error={policy.error} again={policy.again} />}
+      {isAble === false && <CannotCheck />}
+      {asked.value && proof === undefined && <Waiting again={asked.again} />}
+    </>
+  );
+}
+
+function Waiting({ again }: { again: () => void }) {
+  return (
+    <p role="status">
+      The operation is in no signed checkpoint yet; that takes about a second.{' '}
+      <button type="button" onClick={again}>
+        Look again
+      </button>
+    </p>
+  );
+}
+
+function CannotCheck() {
+  return (
+    <p role="alert" class="banner alarm">
+      This browser has no Ed25519, so that it cannot check signatures. Keep the proof as a file, and
+      check it with <code>quire verify</code>.
+    </p>
+  );
+}
+
+interface ChoiceParts {
+  readonly screen: ProofAddress;
+  readonly head: number | undefined;
+  readonly onFile: (text: string | undefined) => void;
+}
+
+function Choice({ screen, head, onFile }: ChoiceParts) {
+  const { go } = useShell();
+  const [seq, setSeq] = useState<string>();
+  const submit = (event: Event) => {
+    event.preventDefault();
+    onFile(undefined);
+    go({ ...screen, seq: Number(seq ?? head) });
+  };
+  const take = (file: File | undefined) => void file?.text().then(onFile);
+  return (
+    <form class="actions" onSubmit={submit}>
+      <label>
+        Operation of {screen.branch}
+        <input
+          type="number"
+          min="1"
+          value={seq ?? head ?? ''}
+          onInput={(event) => setSeq(event.currentTarget.value)}
+        />
+      </label>
+      <button type="submit" class="main">
+        Check
+      </button>
+      <label>
+        Or a file
+        <input
+          type="file"
+          accept=".tlog-proof"
+          onChange={(event) => take(event.currentTarget.files?.[0])}
+        />
+      </label>
+    </form>
+  );
+}
+
+function Checks({ steps, isOwnPolicy }: { steps: readonly Step[]; isOwnPolicy: boolean }) {
+  const isProven = steps.every(({ isGood }) => isGood);
+  return (
+    <section aria-labelledby="checked">
+      <h2 id="checked">{isProven ? 'Checked by your browser' : 'This proof does not hold'}</h2>
+      <ol class="list" aria-label="Checks">
+        {steps.map(({ name, found, isGood }) => (
+          <li key={name} class={isGood ? 'added' : 'removed'}>
+            <strong>
+              {isGood ? 'Holds' : 'Fails'}: {name}
+            </strong>
+            <div class="hash">{found}</div>
+          </li>
+        ))}
+      </ol>
+      {isProven ? (
+        <p>
+          The operation was written and is in the log that the keys below have signed. Nobody can
+          change it or take it away without the log contradicting this proof. It does not prove that
+          what was written is right
+          {isOwnPolicy
+            ? '.'
+            : ', and the keys came from this service: paste keys that you got in another way to depend on nobody.'}
+        </p>
+      ) : (
+        <p role="alert">
+          Believe nothing that depends on it: keep the file, and show it to whoever runs the service
+          and to a witness of the log.
+        </p>
+      )}
+    </section>
+  );
+}
+
+function Trust({ text, onChange }: { text: string; onChange: (text: string) => void }) {
+  return (
+    <details>
+      <summary>Whom to trust</summary>
+      <label>
+        Policy: keys of the log and of its witnesses
+        <textarea
+          class="policy"
+          rows={6}
+          value={text}
+          onChange={(event) => onChange(event.currentTarget.value)}
+        />
+      </label>
+    </details>
+  );
+}
+
+/** Offers the file to be kept: it can be checked without this service. */
+function Kept({ proof }: { proof: string }) {
+  const [address, setAddress] = useState<string>();
+  useEffect(() => {
+    const made = URL.createObjectURL(new Blob([proof], { type: 'text/plain' }));
+    setAddress(made);
+    return () => URL.revokeObjectURL(made);
+  }, [proof]);
+  if (address === undefined) return null;
+  return (
+    <p>
+      <a href={address} download="operation.tlog-proof">
+        Keep the proof as a file
+      </a>
+    </p>
+  );
+}
