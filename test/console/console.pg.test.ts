@@ -79,8 +79,9 @@ async function provesInBrowser(t: Test, opened: Opened): Promise<void> {
   await page.getByLabel('Operation of main').fill('1');
   await page.getByRole('button', { name: 'Check' }).click();
   await checked.or(again).waitFor({ timeout: waitMs });
-  for (let tries = 0; tries < 100 && (await again.isVisible()); tries++) {
-    await again.click();
+  for (let tries = 0; tries < 200 && !(await checked.isVisible()); tries++) {
+    // The button goes away by itself while one looks.
+    await again.evaluateAll((buttons) => buttons.forEach((button) => button.click()));
     await page.waitForTimeout(100);
   }
   await checked.waitFor({ timeout: waitMs });

@@ -54,16 +54,12 @@ function startProcess(settings: ProcessSettings): TestProcess {
   return started;
 }
 
-/** Ends a process of tests; what keeps it from ending counts as a failure of its own. */
-async function endProcess(ended: TestProcess, files: readonly string[]): Promise<Outcome[]> {
-  const began = performance.now();
+/** Ends a process of tests, and names its files where something keeps it from ending. */
+async function endProcess(ended: TestProcess, files: readonly string[]): Promise<void> {
   const complaint = await ended.end();
   running.delete(ended);
-  if (complaint === undefined || ending.signal.aborted) return [];
-  const file = files.at(-1) ?? '';
-  say(`FAILED ${complaint}: one of ${files.join(', ')} has left something open`);
-  const seconds = (performance.now() - began) / 1000;
-  return [{ file, seconds, passed: 0, failed: 1, output: '', complaint }];
+  if (complaint === undefined || ending.signal.aborted) return;
+  say(`${complaint}: one of these has left something open: ${files.join(', ')}`);
 }
 
 async function runOne(file: string, by: TestProcess): Promise<Outcome> {
@@ -83,10 +79,12 @@ async function runOne(file: string, by: TestProcess): Promise<Outcome> {
 }
 
 /** Runs a file in a process of its own. */
-async function runAlone(file: string, settings: ProcessSettings): Promise<Outcome[]> {
+async function runAlone(file: string, settings: ProcessSettings): Promise<Outcome> {
   const own = startProcess(settings);
   const outcome = await runOne(file, own);
-  return [outcome, ...(outcome.failed > 0 ? [] : await endProcess(own, [file]))];
+  if (outcome.failed > 0) own.kill();
+  await endProcess(own, [file]);
+  return outcome;
 }
 
 /** Runs files one after another until none is waiting, in as few processes as are sound. */
@@ -96,7 +94,7 @@ async function runInTurn(waiting: TestFile[], settings: ProcessSettings): Promis
   let files: string[] = [];
   for (let next = waiting.shift(); next && !ending.signal.aborted; next = waiting.shift()) {
     if (next.isAlone) {
-      outcomes.push(...(await runAlone(next.path, settings)));
+      outcomes.push(await runAlone(next.path, settings));
       continue;
     }
     shared ??= startProcess(settings);
@@ -106,11 +104,12 @@ async function runInTurn(waiting: TestFile[], settings: ProcessSettings): Promis
     if (outcome.failed === 0 && files.length < filesOfProcess) continue;
     // What a failed file has left could disturb others.
     if (outcome.failed > 0) shared.kill();
-    outcomes.push(...(await endProcess(shared, files)));
+    await endProcess(shared, files);
     shared = undefined;
     files = [];
   }
-  return shared ? [...outcomes, ...(await endProcess(shared, files))] : outcomes;
+  if (shared) await endProcess(shared, files);
+  return outcomes;
 }
 
 async function runAll(files: readonly TestFile[], settings: ProcessSettings): Promise<Outcome[]> {
@@ -133,9 +132,9 @@ async function runAgain(
   for (const { file } of bad) {
     if (ending.signal.aborted) break;
     say(`again   ${file}`);
-    const again = await runAlone(file, settings);
-    kept.push(...again);
-    if (again.every(({ failed }) => failed === 0)) busyOnly.push(file);
+    const outcome = await runAlone(file, settings);
+    kept.push(outcome);
+    if (outcome.failed === 0) busyOnly.push(file);
   }
   return { outcomes: kept, busyOnly };
 }

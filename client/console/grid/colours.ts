@@ -48,3 +48,27 @@ function tinted(hex: string, tint: number): string {
   });
   return `#${mixed.map((value) => value.toString(16).padStart(2, '0')).join('')}`;
 }
+
+const leastContrast = 2;
+
+/**
+ * Returns whether an ink can be read on a ground, by the contrast of WCAG 2.2, which is 1 for the
+ * same colour and 21 for black on white.
+ */
+export function isReadable(ink: string, ground: string): boolean {
+  return contrast(ink, ground) >= leastContrast;
+}
+
+function contrast(one: string, other: string): number {
+  const [dark = 0, light = 0] = [luminance(one), luminance(other)].toSorted((a, b) => a - b);
+  return (light + 0.05) / (dark + 0.05);
+}
+
+/** Returns the relative luminance of `#rrggbb`, from 0 to 1. */
+function luminance(hex: string): number {
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
+    const share = Number.parseInt(hex.slice(at, at + 2), 16) / 255;
+    return share <= 0.040_45 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}

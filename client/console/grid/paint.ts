@@ -1,7 +1,7 @@
 import { columnName } from '../../../server/model/address.ts';
 import type { Range } from '../../../server/model/range.ts';
 import type { CellStyle, ShownCell } from '../store/block-store.ts';
-import { cssColour, type Palette } from './colours.ts';
+import { cssColour, isReadable, type Palette } from './colours.ts';
 import type { Axis } from './geometry.ts';
 import { rangeOfSelection, type Selection } from './selection.ts';
 import type { GridSource, Mark, Peer } from './source.ts';
@@ -237,9 +237,17 @@ function paintText(
   context.globalAlpha = 1;
 }
 
+const white = '#ffffff';
+
+/** Returns the colour of a text: its own, or one that can be read on its fill or on our paper. */
 function inkOf({ style, kind }: ShownCell, { palette, source }: Frame): string {
   if (kind === 'error') return palette.minus;
-  return cssColour(style?.color, source.themeColors) ?? palette.ink;
+  const own = cssColour(style?.color, source.themeColors);
+  const fill = cssColour(fillOf(style), source.themeColors);
+  // What cannot be read on white paper either is meant to be hidden.
+  if (own !== undefined && (fill !== undefined || !isReadable(own, white))) return own;
+  const inks = [...(own === undefined ? [] : [own]), palette.ink, palette.paper];
+  return inks.find((ink) => isReadable(ink, fill ?? palette.paper)) ?? palette.ink;
 }
 
 /** Returns where lines go through or under a text, in pixels from its middle. */
