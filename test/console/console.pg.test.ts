@@ -71,6 +71,9 @@ async function allSaved(page: Page): Promise<void> {
 }
 
 /** Checks a proof in the browser itself, and shows that a changed one is refused. */
+const lookAgain = `for (const button of document.querySelectorAll('button'))
+  if (button.textContent === 'Look again') button.click();`;
+
 async function provesInBrowser(t: Test, opened: Opened): Promise<void> {
   const { page } = opened;
   await page.getByRole('link', { name: 'Proof' }).click();
@@ -81,7 +84,7 @@ async function provesInBrowser(t: Test, opened: Opened): Promise<void> {
   await checked.or(again).waitFor({ timeout: waitMs });
   for (let tries = 0; tries < 200 && !(await checked.isVisible()); tries++) {
     // The button goes away by itself while one looks.
-    await again.evaluateAll((buttons) => buttons.forEach((button) => button.click()));
+    await page.evaluate(lookAgain);
     await page.waitForTimeout(100);
   }
   await checked.waitFor({ timeout: waitMs });
