@@ -7,17 +7,18 @@ import { parseArgs } from 'node:util';
 
 import { SharedPostgres, sharedPostgresSetting } from '../support/shared-postgres.ts';
 import { chooseFiles, isOnPostgres, type TestFile } from './choose-files.ts';
-import { keepTimes, longestFirst, readTimes } from './known-times.ts';
+import { keepTimes, readTimes, WaitingFiles, type FileKind } from './known-times.ts';
 import { TestProcess } from './test-process.ts';
 import type { Outcome, ProcessSettings } from './test-process.ts';
 
 /**
- * `npm test`: runs files of tests in a process for each core, with one PostgreSQL for all.
+ * `npm test`: runs files of tests in two processes for each core, with one PostgreSQL for all:
+ * half of the time of a service goes by in waiting, for a disk, a deadline or a lost neighbour.
  *
  *   npm test                      every file
  *   npm test -- server/http       the files of a folder, or one file
  *   npm test -- --quick           those that need no PostgreSQL
- *   npm test -- --jobs 4          so many at a time; usually one for each core
+ *   npm test -- --jobs 4          so many at a time; usually two for each core
  *   npm test -- --timeout 0       seconds that a file may take, 0 for any time
  *   npm test -- --again 0         of the files that failed, so many are run again, each alone
  *
@@ -34,7 +35,7 @@ const { values: options, positionals: names } = parseArgs({
   allowPositionals: true,
   options: {
     quick: { type: 'boolean', default: false },
-    jobs: { type: 'string', default: String(Math.max(2, availableParallelism())) },
+    jobs: { type: 'string', default: String(2 * Math.max(2, availableParallelism())) },
     timeout: { type: 'string', default: '300' },
     again: { type: 'string', default: '3' },
   },
@@ -66,9 +67,10 @@ async function runOne(file: string, by: TestProcess): Promise<Outcome> {
   const outcome = await by.run(file);
   if (ending.signal.aborted) return outcome;
   const name = file.replace(/^build\//, '').replace(/\.js$/, '.ts');
-  const { failed, passed, seconds } = outcome;
+  const { failed, passed, seconds, busySeconds } = outcome;
   const said = failed === 0 ? 'ok    ' : 'FAILED';
-  say(`${said} ${seconds.toFixed(1).padStart(6)} s ${String(passed).padStart(6)}  ${name}`);
+  const times = `${seconds.toFixed(1).padStart(6)} s ${busySeconds.toFixed(1).padStart(6)} s`;
+  say(`${said} ${times} ${String(passed).padStart(6)}  ${name}`);
   if (failed > 0) {
     const kept = join(outputFolder, `${basename(file, '.js')}.tap`);
     await mkdir(dirname(kept), { recursive: true });
@@ -88,11 +90,17 @@ async function runAlone(file: string, settings: ProcessSettings): Promise<Outcom
 }
 
 /** Runs files one after another until none is waiting, in as few processes as are sound. */
-async function runInTurn(waiting: TestFile[], settings: ProcessSettings): Promise<Outcome[]> {
+async function runInTurn(
+  waiting: WaitingFiles,
+  kind: FileKind,
+  settings: ProcessSettings,
+): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
+  const ends: Promise<void>[] = [];
   let shared: TestProcess | undefined;
   let files: string[] = [];
-  for (let next = waiting.shift(); next && !ending.signal.aborted; next = waiting.shift()) {
+  const take = (): TestFile | undefined => (ending.signal.aborted ? undefined : waiting.take(kind));
+  for (let next = take(); next; next = take()) {
     if (next.isAlone) {
       outcomes.push(await runAlone(next.path, settings));
       continue;
@@ -104,17 +112,19 @@ async function runInTurn(waiting: TestFile[], settings: ProcessSettings): Promis
     if (outcome.failed === 0 && files.length < filesOfProcess) continue;
     // What a failed file has left could disturb others.
     if (outcome.failed > 0) shared.kill();
-    await endProcess(shared, files);
+    ends.push(endProcess(shared, files));
     shared = undefined;
     files = [];
   }
-  if (shared) await endProcess(shared, files);
+  if (shared) ends.push(endProcess(shared, files));
+  await Promise.all(ends);
   return outcomes;
 }
 
-async function runAll(files: readonly TestFile[], settings: ProcessSettings): Promise<Outcome[]> {
-  const waiting = [...files];
-  const turns = Array.from({ length: Number(options.jobs) }, () => runInTurn(waiting, settings));
+async function runAll(waiting: WaitingFiles, settings: ProcessSettings): Promise<Outcome[]> {
+  const turns = Array.from({ length: Number(options.jobs) }, (_, turn) =>
+    runInTurn(waiting, turn % 2 === 0 ? 'waits' : 'calculates', settings),
+  );
   return (await Promise.all(turns)).flat();
 }
 
@@ -177,11 +187,15 @@ try {
     environment:
       postgres === undefined ? {} : { [sharedPostgresSetting]: JSON.stringify(postgres.address) },
   };
-  const first = await runAll(longestFirst(chosen, await readTimes()), settings);
+  const first = await runAll(new WaitingFiles(chosen, await readTimes()), settings);
   const final = await runAgain(first, settings);
   const { outcomes } = final;
   if (!ending.signal.aborted) {
-    await keepTimes(Object.fromEntries(outcomes.map(({ file, seconds }) => [file, seconds])));
+    await keepTimes(
+      Object.fromEntries(
+        outcomes.map(({ file, seconds, busySeconds }) => [file, { seconds, busySeconds }]),
+      ),
+    );
     report(final, began);
   }
 } finally {

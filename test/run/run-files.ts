@@ -3,7 +3,7 @@ import process from 'node:process';
 
 import t, { type Test } from 'tap';
 
-import { noMoreFiles, type FileToRun } from './file-to-run.ts';
+import { noMoreFiles, type FileToRun, type TimeOfFile } from './file-to-run.ts';
 
 /**
  * A process of tests: runs the files that its parent names, one after another, each as a subtest of
@@ -19,12 +19,16 @@ function isFile(message: unknown): message is FileToRun {
 
 async function run({ module, name, timeoutMilliseconds }: FileToRun, all: Test): Promise<void> {
   const options = timeoutMilliseconds > 0 ? { timeout: timeoutMilliseconds } : {};
+  const before = process.cpuUsage();
   await all.test(name, options, async (file) => {
     for (const method of rootMethods) {
       Reflect.defineProperty(t, method, { value: file[method].bind(file), configurable: true });
     }
     await import(module);
   });
+  const { user, system } = process.cpuUsage(before);
+  const time: TimeOfFile = { name, busySeconds: (user + system) / 1e6 };
+  process.send?.(time);
 }
 
 /** For a process that a test keeps from ending. */

@@ -5,12 +5,14 @@ import { resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 
-import { noMoreFiles, type FileToRun } from './file-to-run.ts';
+import { noMoreFiles, type FileToRun, type TimeOfFile } from './file-to-run.ts';
 
 /** Result of one file of tests. */
 export interface Outcome {
   readonly file: string;
   readonly seconds: number;
+  /** Seconds of these in which its process was calculating; 0 where it did not end well. */
+  readonly busySeconds: number;
   readonly passed: number;
   /** At least 1 where the file as a whole did not end well. */
   readonly failed: number;
@@ -83,10 +85,14 @@ export class TestProcess {
       timeoutMilliseconds: this.#timeoutMilliseconds,
     };
     this.#child.send(message);
+    const time = this.#timeOf(file);
     const ended = await this.#endOf(file);
+    const seconds = (performance.now() - began) / 1000;
+    const said = await Promise.race([time, this.#exited.then(() => undefined)]);
     return outcomeOf({
       file,
-      seconds: (performance.now() - began) / 1000,
+      seconds,
+      busySeconds: said?.busySeconds ?? 0,
       ended,
       output: this.#output,
     });
@@ -127,6 +133,18 @@ export class TestProcess {
     }
   }
 
+  /** Resolves with what the process says when it has ended a file; tap sends messages of its own. */
+  #timeOf(file: string): Promise<TimeOfFile> {
+    return new Promise((resolve) => {
+      const listen = (message: object): void => {
+        if (!isTimeOf(message, file)) return;
+        this.#child.off('message', listen);
+        resolve(message);
+      };
+      this.#child.on('message', listen);
+    });
+  }
+
   #lastPointOf(file: string): Promise<Ended> {
     const count = this.#filesCount;
     const ends = [`    ok ${count} - ${file}`, `    not ok ${count} - ${file}`];
@@ -153,6 +171,10 @@ export class TestProcess {
   }
 }
 
+function isTimeOf(message: object, file: string): message is TimeOfFile {
+  return 'busySeconds' in message && 'name' in message && message.name === file;
+}
+
 interface Ended {
   readonly isWell: boolean;
   readonly why: string;
@@ -161,15 +183,17 @@ interface Ended {
 function outcomeOf({
   file,
   seconds,
+  busySeconds,
   ended,
   output,
-}: Pick<Outcome, 'file' | 'seconds' | 'output'> & { readonly ended: Ended }): Outcome {
+}: Omit<Outcome, 'passed' | 'failed' | 'complaint'> & { readonly ended: Ended }): Outcome {
   const points = [...output.matchAll(/^ {8,}(not )?ok \d+/gm)];
   const refused = points.filter(([, not]) => not !== undefined).length;
   const isWell = ended.isWell && points.length > 0;
   return {
     file,
     seconds,
+    busySeconds,
     passed: points.length - refused,
     failed: Math.max(refused, isWell ? 0 : 1),
     output,

@@ -25,11 +25,15 @@ export async function copyCluster(dataDirectory: string): Promise<void> {
   }
 }
 
-/** Made beside its place and moved there whole, so that two files of tests can do it at once. */
+/**
+ * Made beside its place and moved there whole, so that two files of tests can do it at once. Its
+ * name says where the build lies: a copy of a build may have lost the owner of its files.
+ */
 async function findTemplate(): Promise<string> {
   const binaries = await findBinaries();
   const { mtimeMs, size } = await stat(binaries.postgres);
-  const mark = createHash('sha256').update(`${binaries.folder} ${mtimeMs} ${size}`).digest('hex');
+  const facts = [binaries.folder, build, mtimeMs, size];
+  const mark = createHash('sha256').update(facts.join(' ')).digest('hex');
   const template = join(build, `test-cluster-${mark.slice(0, 12)}`);
   if (await isThere(template)) return template;
   // The account of PostgreSQL may not be able to enter the build.
