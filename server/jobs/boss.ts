@@ -17,6 +17,8 @@ export interface QueueRule {
 type Executor = PgBoss.Db;
 
 export const bossSchema = 'job_queue';
+/** Any number that no other advisory lock has, as long as every process takes the same. */
+const queuesLock = 7_483_222;
 const maintenanceSeconds = 60;
 const archiveAfterSeconds = 3600;
 const deadLetterMinutes = 24 * 60;
@@ -46,19 +48,39 @@ export async function openBoss(
     deleteAfterHours: 24,
   });
   boss.on('error', (error) => report('keep the job queue tidy', error));
-  await boss.start();
   try {
-    for (const [name, rule] of queues) {
-      const deadLetter = `${name}-dead`;
-      await boss.createQueue(deadLetter, { name: deadLetter, retentionMinutes: deadLetterMinutes });
-      await boss.createQueue(name, { name, ...rule, deadLetter });
-    }
+    await inTurn(sql, async () => {
+      await boss.start();
+      await createQueues(boss, queues);
+    });
   } catch (error) {
     // What it does each minute would go on for as long as the process lives.
     await closeBoss(boss);
     throw error;
   }
   return boss;
+}
+
+async function createQueues(boss: PgBoss, queues: ReadonlyMap<string, QueueRule>): Promise<void> {
+  for (const [name, rule] of queues) {
+    const deadLetter = `${name}-dead`;
+    await boss.createQueue(deadLetter, { name: deadLetter, retentionMinutes: deadLetterMinutes });
+    await boss.createQueue(name, { name, ...rule, deadLetter });
+  }
+}
+
+/**
+ * Does `work` while nobody else on this database does such work: two that create queues at once
+ * wait for one another's locks of tables, and PostgreSQL ends one of them (40P01).
+ */
+async function inTurn(sql: Sql, work: () => Promise<void>): Promise<void> {
+  const turn = openLone(sql);
+  try {
+    await turn`select pg_advisory_lock(${queuesLock}::bigint)`;
+    await work();
+  } finally {
+    await turn.end();
+  }
 }
 
 /** Ends what it does by the clock; the connections are not its own. */

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import t, { type Test } from 'tap';
 
 import { realEnvironment } from '../../../server/foundation.ts';
-import { openBoss } from '../../../server/jobs/boss.ts';
+import { closeBoss, openBoss } from '../../../server/jobs/boss.ts';
 import { Jobs, type JobRun, type JobsOptions, type JobState } from '../../../server/jobs/jobs.ts';
 import { JobTable } from '../../../server/jobs/sql.ts';
 import { Metrics } from '../../../server/metrics.ts';
@@ -105,6 +105,19 @@ t.test('what fails is tried twice more, then not for a while', async (t) => {
   t.same(await untilState(node, 'bad', 'failed'), { kind: 'failed', message: 'attempt 3' });
   t.match(await node.jobs.ensure(request('bad')), { kind: 'failed' });
   t.equal(node.reports.length, 3);
+});
+
+t.test('any number of processes open their queues at once', async (t) => {
+  const sql = await openTestDatabase(t);
+  const names = Array.from({ length: 4 }, (_, at) => new Map([[`${queue}-${at}`, rule]]));
+  const opened = await Promise.allSettled(
+    names.map((one) => openBoss(sql, one, (step) => t.fail(step))),
+  );
+  t.same(
+    opened.map((one) => (one.status === 'rejected' ? String(one.reason) : one.status)),
+    names.map(() => 'fulfilled'),
+  );
+  for (const one of opened) if (one.status === 'fulfilled') await closeBoss(one.value);
 });
 
 t.test('a worker that died is noticed by whoever asks next', async (t) => {
