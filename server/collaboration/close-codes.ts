@@ -1,5 +1,6 @@
 /** Why the service closes a socket, as RFC 6455 (7.4) and the protocol number it. */
 export const closeCodes = {
+  finished: 1000,
   draining: 1001,
   tooBig: 1009,
   internal: 1011,

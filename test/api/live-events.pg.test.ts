@@ -1,8 +1,11 @@
 import t from 'tap';
 
+import { realEnvironment } from '../../server/foundation.ts';
+import type { Environment } from '../../server/model/environment.ts';
 import { Book } from '../support/book.ts';
 import { claimedAgent } from '../support/claimed-agent.ts';
 import { EventClient } from '../support/event-client.ts';
+import { FormulaDouble } from '../support/formula-double.ts';
 import { fill } from '../support/live-checks.ts';
 import { LiveClient } from '../support/live-client.ts';
 import { TestService } from '../support/test-service.ts';
@@ -47,6 +50,24 @@ t.test('events tell each operation once, and go on where a client was', async (t
   t.match(await ahead.next('gap'), { id: String(last), data: { reason: 'ahead', toSeq: last } });
   const written = await fill(book, 1);
   t.match(await ahead.next('op_applied'), { id: String(written) }, 'it goes on behind the gap');
+});
+
+t.test('a client that takes anything gets an end of its stream, and goes on', async (t) => {
+  const after: Environment['after'] = (milliseconds, run) =>
+    realEnvironment.after(milliseconds === 20_000 ? 200 : milliseconds, run);
+  const environment = { ...realEnvironment, after };
+  const service = await TestService.start(t, {}, { environment, formulas: new FormulaDouble() });
+  const book = await Book.create(service);
+  const head = await fill(book, 2);
+  const named = await EventClient.open(book, { accept: 'application/json, text/event-stream' });
+  const any = await EventClient.open(book, { accept: '*/*', query: '?after=1' });
+  t.match(await any.next('end'), { data: { code: 1000, reconnect: true, reason: /Accept/ } });
+  await any.ended;
+  t.equal(any.fault, undefined, 'the answer ends as it should');
+  t.equal(any.lastEventId, String(head));
+  await fill(book, 1);
+  t.match(await named.next('op_applied'), { id: String(head + 1) }, 'the other one goes on');
+  named.close();
 });
 
 t.test('a request for events that cannot be served is answered as any other', async (t) => {

@@ -12,6 +12,8 @@ export interface EventOptions {
   readonly lastEventId?: string;
   readonly branch?: string;
   readonly credential?: string;
+  /** Types that the client takes; text/event-stream by default. */
+  readonly accept?: string;
 }
 
 const waitMilliseconds = 10_000;
@@ -45,7 +47,7 @@ export class EventClient {
     const path = `/v1/workbooks/${book.id}/branches/${branch}/events${query}`;
     const headers: Record<string, string> = {
       authorization: `Bearer ${credential}`,
-      accept: 'text/event-stream',
+      accept: options.accept ?? 'text/event-stream',
       'accept-encoding': 'gzip, br',
     };
     if (lastEventId !== undefined) headers['last-event-id'] = lastEventId;

@@ -9,6 +9,7 @@ const retryMilliseconds = 2_000;
 
 /** Ends after which the same request may do better. */
 const passing: ReadonlySet<number> = new Set([
+  closeCodes.finished,
   closeCodes.draining,
   closeCodes.internal,
   closeCodes.overload,
@@ -23,6 +24,8 @@ export interface EventStreamParts {
   readonly hello: object;
   /** The client has all up to here: it comes back with this where nothing newer reached it. */
   readonly after: number;
+  /** Milliseconds after which the stream ends by itself; undefined for never. */
+  readonly lastsMilliseconds: number | undefined;
 }
 
 /**
@@ -39,6 +42,7 @@ export class EventStream implements Wire, AsyncIterableIterator<Uint8Array> {
   #isOver = false;
   #wake: (() => void) | undefined;
   #cancelHeartbeat: (() => void) | undefined;
+  #cancelEnd: (() => void) | undefined;
 
   constructor(parts: EventStreamParts) {
     this.#parts = parts;
@@ -97,11 +101,15 @@ export class EventStream implements Wire, AsyncIterableIterator<Uint8Array> {
   #begin(): void {
     if (this.#isBegun) return;
     this.#isBegun = true;
-    const { handler, hello, after } = this.#parts;
+    const { handler, hello, after, environment, lastsMilliseconds } = this.#parts;
     this.#push(Buffer.from(`retry: ${retryMilliseconds}\nid: ${after}\n\n`));
     handler.opened(this);
     handler.received(Buffer.from(JSON.stringify(hello)), false);
     this.#beat();
+    if (lastsMilliseconds === undefined) return;
+    this.#cancelEnd = environment.after(lastsMilliseconds, () =>
+      this.end(closeCodes.finished, 'Accept: text/event-stream keeps the stream open.'),
+    );
   }
 
   #beat(): void {
@@ -123,6 +131,7 @@ export class EventStream implements Wire, AsyncIterableIterator<Uint8Array> {
     if (this.#isOver) return;
     this.#isOver = true;
     this.#cancelHeartbeat?.();
+    this.#cancelEnd?.();
     this.#wake?.();
     this.#parts.handler.closed(code);
   }

@@ -19,6 +19,8 @@ export interface EventServices {
 }
 
 const type = 'text/event-stream';
+/** A client that takes anything may wait for the end of an answer before it looks at it. */
+const unaskedMilliseconds = 20_000;
 const params = z.strictObject({
   id: z.string(),
   branch: z.string().refine(isBranchName, 'not the name of a branch'),
@@ -48,7 +50,7 @@ export function eventRoutes(services: EventServices): Route[] {
       tag: 'Collaboration',
       summary: 'Events: follow the operations of a branch as server-sent events',
       description:
-        'Goes on until you end it. Each operation once and in its order, from `after` or Last-Event-ID on, without a hole unless a `gap` names it; /docs/protocol.md has the events.',
+        'Goes on until you end it, or for 20 s where Accept does not name text/event-stream. Each operation once and in its order, from `after` or Last-Event-ID on, without a hole unless a `gap` names it; /docs/protocol.md has the events.',
       produces: [type],
       goesOn: true,
       request: { params, query },
@@ -81,11 +83,17 @@ async function follow(services: EventServices, call: EventCall): Promise<Reply> 
     handler: hub.admit(seat, 'events'),
     hello,
     after,
+    lastsMilliseconds: isNamed(header('accept')) ? undefined : unaskedMilliseconds,
   });
   if (signal.aborted) stream.close();
   else signal.addEventListener('abort', () => stream.close());
   // A proxy that collects answers would keep the events until there are many.
   return { stream, type, cacheControl: 'no-store', headers: { 'X-Accel-Buffering': 'no' } };
+}
+
+/** Returns whether `accept` names the type of the stream rather than any type. */
+function isNamed(accept: string | undefined): boolean {
+  return accept?.toLowerCase().includes(type) ?? false;
 }
 
 function lastEventId(text: string | undefined): number | undefined {
