@@ -1,14 +1,18 @@
 import { once } from 'node:events';
 import process from 'node:process';
 
-import t, { type Test } from 'tap';
+import type { Test } from 'tap';
 
+import { leaveOutDomains } from './domains.ts';
 import { noMoreFiles, type FileToRun, type TimeOfFile } from './file-to-run.ts';
 
 /**
  * A process of tests: runs the files that its parent names, one after another, each as a subtest of
  * its own, and ends when the parent has no more. Modules are loaded and compiled once for all.
  */
+
+leaveOutDomains();
+const { default: t } = await import('tap');
 
 /** What files of tests call on the root of tap belongs to the subtest of their file. */
 const rootMethods = ['test', 'before', 'comment', 'setTimeout', 'teardown'] as const;

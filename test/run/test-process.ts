@@ -27,8 +27,11 @@ export interface ProcessSettings {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** Draws every random case of a file from one seed. */
-const seedModule = './build/test/support/test-seed.js';
+/**
+ * Draws every random case of a file from one seed. What a test makes is soon garbage, which a larger
+ * young generation forgets without looking at it again and again.
+ */
+const flags = ['--import=./build/test/support/test-seed.js', '--max-semi-space-size=64'];
 const program = './build/test/run/run-files.js';
 const tailLines = 60;
 /** For tap to say what was still under way. */
@@ -49,7 +52,7 @@ export class TestProcess {
 
   constructor({ timeoutSeconds, environment }: ProcessSettings) {
     this.#timeoutMilliseconds = timeoutSeconds * 1000;
-    this.#child = spawn(process.execPath, [`--import=${seedModule}`, program], {
+    this.#child = spawn(process.execPath, [...flags, program], {
       detached: true,
       env: { ...process.env, ...tapEnvironment, ...environment },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
