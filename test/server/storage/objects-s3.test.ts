@@ -8,7 +8,7 @@ import { quickPatience } from '../../support/quick-patience.ts';
 import type { Fault, FaultRule } from '../../support/s3/faults.ts';
 import { S3Server } from '../../support/s3/server.ts';
 import { testSeed } from '../../support/test-seed.ts';
-import { testObjects } from './objects-suite.ts';
+import { testObjects, type SuitePart } from './objects-suite.ts';
 
 /** Long enough for any answer of the server, short enough to wait for some in vain. */
 const hasty: PatienceLimits = { ...quickPatience, attemptMilliseconds: 200 };
@@ -20,13 +20,19 @@ interface Trouble {
   readonly rules: readonly FaultRule[];
   readonly limits?: PatienceLimits;
   readonly historyCount?: number;
+  readonly parts?: readonly SuitePart[];
 }
+
+/** A fault of one kind: keys are refused before it, and few faults see how large a body is. */
+const small = ['single calls', 'several at once', 'random histories'] as const;
+/** Faults in the midst of a body. */
+const large = ['large objects', 'random histories'] as const;
 
 const busy = { kind: 'error', status: 503, code: 'SlowDown' } as const;
 const broken = { kind: 'error', status: 500, code: 'InternalError' } as const;
 
 const troubles: Readonly<Record<string, Trouble>> = {
-  'no trouble': { rules: [], historyCount: caseCount(10) },
+  'no trouble': { rules: [], historyCount: caseCount(6) },
   errors: often(
     { ...busy, when: 'before' },
     { ...broken, when: 'before' },
@@ -38,8 +44,9 @@ const troubles: Readonly<Record<string, Trouble>> = {
     { kind: 'delay', milliseconds: 15, when: 'before' },
     { kind: 'delay', milliseconds: 15, when: 'after' },
   ),
-  'bodies cut off': often({ kind: 'truncatedBody' }),
+  'bodies cut off': { ...often({ kind: 'truncatedBody' }), parts: large },
   'bytes that are wrong on their way': {
+    parts: large,
     // A third time in a row is damage in the store, and those of a range only the caller can judge.
     rules: [{ operations: ['get'], probability: 0.2, count: 2, fault: { kind: 'wrongBytes' } }],
   },
@@ -48,7 +55,7 @@ const troubles: Readonly<Record<string, Trouble>> = {
     { kind: 'partialDelete' },
   ),
   silence: seldom({ kind: 'silence', when: 'before' }, { kind: 'silence', when: 'after' }),
-  'bodies that stall': seldom({ kind: 'stalledBody' }),
+  'bodies that stall': { ...seldom({ kind: 'stalledBody' }), parts: large },
   'all of it': {
     rules: [
       { operations: ['list'], probability: 0.1, fault: { kind: 'emptyPage' } },
@@ -62,12 +69,13 @@ const troubles: Readonly<Record<string, Trouble>> = {
       { probability: 0.01, fault: { kind: 'silence', when: 'after' } },
     ],
     limits: hasty,
-    historyCount: caseCount(6),
+    historyCount: caseCount(4),
   },
 };
 
 function often(...faults: readonly Fault[]): Trouble {
-  return { rules: faults.map((fault) => ({ probability: 0.25 / faults.length, fault })) };
+  const rules = faults.map((fault) => ({ probability: 0.25 / faults.length, fault }));
+  return { rules, parts: small };
 }
 
 /** Each costs the time of an attempt. */
@@ -79,12 +87,13 @@ function seldom(...faults: readonly Fault[]): Trouble {
       ...faults.map((fault) => ({ probability: 0.01 / faults.length, fault })),
     ],
     limits: hasty,
+    parts: small,
   };
 }
 
 for (const [
   name,
-  { rules: faultRules, limits = quickPatience, historyCount = caseCount(4) },
+  { rules: faultRules, limits = quickPatience, historyCount = caseCount(2), parts },
 ] of Object.entries(troubles)) {
   t.test(`S3 with ${name} is a store of objects`, async (t) => {
     const happened = new Map<string, number>();
@@ -99,7 +108,7 @@ for (const [
       const url = new URL(server.url);
       return { open: async () => openS3Objects(url, realEnvironment, limits) };
     };
-    await testObjects(t, openStore, { seed, historyCount });
+    await testObjects(t, openStore, { seed, historyCount, ...(parts && { parts }) });
     for (const { fault } of faultRules) t.ok(happened.has(fault.kind), `met ${fault.kind}`);
     t.comment(JSON.stringify(Object.fromEntries(happened)));
   });
