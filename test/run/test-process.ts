@@ -28,8 +28,8 @@ export interface ProcessSettings {
 }
 
 /**
- * Draws every random case of a file from one seed. What a test makes is soon garbage, which a larger
- * young generation forgets without looking at it again and again.
+ * Draws every random case of a file from one seed. What a test makes is soon garbage, which a
+ * larger young generation forgets without looking at it again and again.
  */
 const flags = ['--import=./build/test/support/test-seed.js', '--max-semi-space-size=64'];
 const program = './build/test/run/run-files.js';
