@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { faultsOf } from '../model/schema/compile.ts';
 import { ProtocolFault } from './close-codes.ts';
 import { socketLimits } from './limits.ts';
 
@@ -92,9 +93,8 @@ export function readMessage(frame: Readonly<Record<string, unknown>>): ClientMes
     const shown = typeof kind === 'string' ? `"${kind.slice(0, 40)}"` : 'missing';
     throw new ProtocolFault('malformed', `the kind is ${shown}`);
   }
-  const read = schemas[kind].safeParse(frame);
-  if (read.success) return { ...read.data, kind } as ClientMessage;
-  const [issue] = read.error.issues;
-  const place = issue?.path.join('/') ?? '';
-  throw new ProtocolFault('malformed', `${kind}: ${place} ${issue?.message ?? ''}`);
+  const schema = schemas[kind];
+  const [fault] = faultsOf(schema, frame).faults;
+  if (!fault) return { ...schema.parse(frame), kind } as ClientMessage;
+  throw new ProtocolFault('malformed', `${kind}${fault.pointer}: ${fault.message}`);
 }

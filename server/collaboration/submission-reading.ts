@@ -2,9 +2,9 @@ import { Failure } from '../model/failure.ts';
 import { checkOperationCount } from '../model/operation-count.ts';
 import { submissionSchema, type Submission } from '../model/operation.ts';
 import { isPlainSubmission } from '../model/plain-submission.ts';
+import { faultsOf } from '../model/schema/compile.ts';
+import { bodyFailure } from '../model/schema/refusal.ts';
 import type { SubmitOps } from './client-messages.ts';
-
-const issuesMost = 20;
 
 /** The operations of a frame, checked as those of a request are; fails where they cannot be tried. */
 export function readSubmission(message: SubmitOps, writer: string): Submission {
@@ -18,14 +18,15 @@ export function readSubmission(message: SubmitOps, writer: string): Submission {
   }
   const asked = { ops, writer: own, baseSeq, mode, group };
   const given = Object.entries(asked).filter(([, value]) => value !== undefined);
-  const read = submissionSchema.safeParse(Object.fromEntries(given));
-  if (!read.success) throw invalid(read.error.issues);
+  const submission = Object.fromEntries(given);
+  const walk = faultsOf(submissionSchema, submission);
+  if (walk.faults.length > 0) throw bodyFailure(walk);
   if (baseSeq === undefined) {
     throw missing('/baseSeq', 'baseSeq says which state the addresses refer to, and is missing');
   }
   const nameless = ops.findIndex((op) => !hasId(op));
   if (nameless >= 0) throw missing(`/ops/${nameless}/id`, 'each operation of a socket has an id');
-  return read.data;
+  return submissionSchema.parse(submission);
 }
 
 function isSequence(value: unknown): value is number {
@@ -39,23 +40,4 @@ function hasId(op: unknown): boolean {
 function missing(pointer: string, message: string): Failure {
   const errors = [{ pointer, code: 'required', message }];
   return new Failure('invalidRequest', { detail: `${pointer}: ${message}.`, errors });
-}
-
-interface Issue {
-  readonly path: readonly PropertyKey[];
-  readonly message: string;
-  readonly code?: string | undefined;
-}
-
-function invalid(issues: readonly Issue[]): Failure {
-  const errors = issues.slice(0, issuesMost).map(({ path, message, code = 'invalid' }) => {
-    return { pointer: path.map((part) => `/${String(part)}`).join(''), code, message };
-  });
-  const [first] = errors;
-  const detail = first ? `${first.pointer}: ${first.message}` : 'The operations cannot be read.';
-  return new Failure('invalidRequest', {
-    detail,
-    hint: 'GET /openapi.json has the schema of each kind.',
-    errors,
-  });
 }

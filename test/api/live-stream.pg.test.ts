@@ -59,6 +59,8 @@ t.test('a whole operation of a socket is refused where a request would be', asyn
     status: 'rejected',
     results: [{ status: 'rejected', error: { code: 'invalid_request', retryable: false } }],
   });
+  const unknown = await client.submit([{ kind: 'rows.insert', payload: { sheet: 'S', at: 1 } }]);
+  t.match(JSON.stringify(unknown), /unknown_member.*Here \\"rows.insert\\" takes/u);
   t.match(await client.submit([op], { baseSeq: 99 }), {
     results: [{ error: { code: 'base_ahead' } }],
   });
