@@ -22,6 +22,7 @@ import { Loader } from './branches/loader.ts';
 import { StateMemory } from './branches/memory.ts';
 import { Policies } from './branches/policies.ts';
 import type { OtherWriters } from './branches/newest-rows.ts';
+import { RejectionTable } from './branches/rejections/sql.ts';
 import { PostgresJournal } from './branches/sql.ts';
 import { createFormulas } from './compute/formulas.ts';
 import { startCollaboration } from './collaboration/start.ts';
@@ -488,6 +489,7 @@ async function startWorkbooks(
   growth.weigh(({ workbookId }) => memory.bytesOf(workbookId));
   const branches = new Branches({
     growth,
+    rejections: new RejectionTable(sql),
     store,
     loader,
     snapshots,

@@ -3,6 +3,7 @@ import { Failure } from '../model/failure.ts';
 import { isRefusal, outageOf } from '../model/outage.ts';
 import { within } from '../model/within.ts';
 import type { Append, JournalStore } from './journal-store.ts';
+import type { Refusal, RejectionStore } from './rejections/store.ts';
 import { pause } from './pace.ts';
 
 /**
@@ -30,10 +31,29 @@ export async function appendSurely(
   parts: AppendParts,
   milliseconds: number,
 ): Promise<AppendFate> {
-  const { environment } = parts;
+  return surely((isRepeat) => tryOnce(append, parts, isRepeat), parts, milliseconds);
+}
+
+/**
+ * Makes rejections durable. False where the branch has moved on, be it by an earlier try of the
+ * same: whoever reads the branch again finds them.
+ */
+export async function rejectSurely(
+  refusal: Refusal,
+  parts: { readonly store: RejectionStore; readonly environment: Environment },
+  milliseconds: number,
+): Promise<boolean> {
+  return surely(() => parts.store.reject(refusal), parts, milliseconds);
+}
+
+async function surely<Fate>(
+  tryOnceMore: (isRepeat: boolean) => Promise<Fate>,
+  { environment }: Pick<AppendParts, 'environment'>,
+  milliseconds: number,
+): Promise<Fate> {
   const progress = { isOver: false };
   try {
-    return await within(tryUntilKnown(append, parts, progress), {
+    return await within(tryUntilKnown(tryOnceMore, environment, progress), {
       environment,
       milliseconds,
       otherwise: () => unknownOutcome(undefined),
@@ -43,15 +63,15 @@ export async function appendSurely(
   }
 }
 
-async function tryUntilKnown(
-  append: Append,
-  { store, environment }: AppendParts,
+async function tryUntilKnown<Fate>(
+  tryOnceMore: (isRepeat: boolean) => Promise<Fate>,
+  environment: Environment,
   progress: { readonly isOver: boolean },
-): Promise<AppendFate> {
+): Promise<Fate> {
   let isUnknown = false;
   for (let tryCount = 0; ; tryCount++) {
     try {
-      return await tryOnce(append, { store, environment }, isUnknown);
+      return await tryOnceMore(isUnknown);
     } catch (cause) {
       if (!isUnknown && isRefusal(cause)) throw refused(cause);
       isUnknown = true;

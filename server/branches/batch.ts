@@ -12,13 +12,14 @@ import type { Append, BranchAddress, StoredSegment, UsageDelta } from './journal
 import type { CellRoom } from './cell-room.ts';
 import type { LiveBranch } from './live-branch.ts';
 import { idTime, operationKey } from './operation-ids.ts';
-import type { RejectedOutcomes } from './outcomes.ts';
 import { mergedPosition, namedPosition } from './named-positions.ts';
 import type { PendingSubmission } from './pending.ts';
 import type { JournalRecord } from './record.ts';
+import { isToKeep, type RejectedOutcomes } from './rejections/outcomes.ts';
+import type { AddedRejections } from './rejections/store.ts';
 import { SegmentWriter } from './segment.ts';
 import { named, resultOf } from './results.ts';
-import { recordOf, refused, Trial, type Entry } from './trial.ts';
+import { anonymous, recordOf, refused, Trial, type Entry, type Identity } from './trial.ts';
 import type { FoundUndone } from './undone.ts';
 
 /** Operations that one commit takes, however many more wait: its senders wait for all of it. */
@@ -50,7 +51,7 @@ export class Batch {
   /** Submissions with a part in it; those not complete go on in the next batch. */
   readonly #admitted: PendingSubmission[] = [];
   readonly #refused = new Map<PendingSubmission, Failure>();
-  readonly #rejected: { key: string; error: RejectionError }[] = [];
+  readonly #rejected = new Map<string, RejectionError>();
   readonly #usage = new Map<string, { operationCount: number; byteCount: number }>();
   readonly #context: BatchContext;
   /** All segments but the one that is written to. */
@@ -106,8 +107,13 @@ export class Batch {
     const merges = this.records.flatMap(mergedPosition);
     const { expectedHead } = this;
     const at = this.#context.now;
-    const noted = { commits, merges, at };
+    const noted = { commits, merges, rejections: this.rejections, at };
     return { workbookId, branchNo, expectedHead, epoch, segments, usage, ...noted };
+  }
+
+  /** New rejections, which a retry hears again. */
+  get rejections(): AddedRejections {
+    return this.#context.outcomes.adding(this.#rejected, this.#context.now);
   }
 
   /** Answers submissions that are complete; to be called once all of the batch is durable. */
@@ -115,7 +121,7 @@ export class Batch {
     const { live, outcomes, now } = this.#context;
     live.hash = this.#segment.hash;
     if (!this.isEmpty) live.ids.segmentWritten(this.lastSeq, now);
-    for (const { key, error } of this.#rejected) outcomes.set(key, error, now);
+    outcomes.added(this.rejections);
     for (const [pending, failure] of this.#refused) pending.fail(failure);
     for (const pending of this.#admitted) {
       if (pending.isComplete) pending.settle(this.lastSeq);
@@ -309,7 +315,7 @@ export class Batch {
     const { id, key, earlier } = identity;
     if (!('mutations' in outcome)) {
       const error = outcome instanceof Rejection ? rejectionError(outcome) : outcome;
-      if (key !== undefined && earlier === undefined) this.#rejected.push({ key, error });
+      if (key !== undefined && isToKeep(outcome, earlier)) this.#rejected.set(key, error);
       pending.results.push(named(operation, { status: 'rejected', error }));
       return;
     }
@@ -346,7 +352,7 @@ export class Batch {
       if (time !== undefined && time < now - limits.idempotencyMilliseconds) {
         return new Rejection('id_too_old', `the id ${id} was made more than 30 days ago`);
       }
-      const known = outcomes.get(key, now);
+      const known = this.#rejected.get(key) ?? outcomes.get(key, now);
       if (known) return known;
     }
     const { head } = live.state;
@@ -376,15 +382,6 @@ export class Batch {
 }
 
 type Outcome = Admitted | Rejection | RejectionError;
-
-interface Identity {
-  readonly id: string | undefined;
-  readonly key: string | undefined;
-  /** Sequence under which the same id was written before. */
-  readonly earlier: number | undefined;
-}
-
-const anonymous: Identity = { id: undefined, key: undefined, earlier: undefined };
 
 interface Step {
   readonly operation: Operation;

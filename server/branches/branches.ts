@@ -14,6 +14,7 @@ import { Pace } from './pace.ts';
 import { NewestRows, newestOr, noOthers, type OtherWriters } from './newest-rows.ts';
 import { afterHead, noSuchBranch, type Place } from './place.ts';
 import type { JournalRecord } from './record.ts';
+import type { RejectionStore } from './rejections/store.ts';
 import { endedEarly } from './replay.ts';
 import { hashAfter } from './segment.ts';
 import {
@@ -53,6 +54,7 @@ export interface BranchesOptions {
   /** Told of a listener that failed; the others hear of the commit all the same. */
   readonly report: (step: string, error: unknown) => void;
   readonly growth?: Growth;
+  readonly rejections?: RejectionStore;
   /** Other processes that write to these branches; none when left out. */
   readonly others?: OtherWriters;
 }

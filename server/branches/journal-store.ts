@@ -1,4 +1,5 @@
 import type { StatementRow } from '../tlog/statements/statement-row.ts';
+import type { AddedRejections } from './rejections/store.ts';
 
 /** A branch as the database has it. */
 export interface BranchRow {
@@ -16,6 +17,8 @@ export interface BranchRow {
   readonly from: { readonly branchNo: number; readonly seq: number } | undefined;
   /** The hash that the first operation follows. */
   readonly baseHash: Buffer;
+  /** Number of the last rejection that is kept; none are when left out. */
+  readonly rejectedNo?: number;
   /** Operations up to here are in object storage too. */
   readonly sealedSeq: number;
   /** Position of the newest snapshot; 0 for none. */
@@ -42,6 +45,8 @@ export interface Append {
   readonly commits: readonly NamedPosition[];
   /** Merges among the operations. */
   readonly merges?: readonly MergedPosition[];
+  /** Rejections that become durable with them; the number of the last one is not compared when left out. */
+  readonly rejections?: AddedRejections;
   /** Time at which the operations were accepted, in milliseconds since the Unix epoch. */
   readonly at: number;
   /** Statements for the transparency log about segments and merges; written with them. */

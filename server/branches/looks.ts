@@ -3,6 +3,7 @@ import type { BranchState } from '../state/branch-state.ts';
 import type { NameSummary, SheetSummary } from '../state/structure/summaries.ts';
 import type { TableSummary } from '../state/structure/tables.ts';
 import type { LiveBranch, LiveStart } from './live-branch.ts';
+import type { Pace } from './pace.ts';
 
 /** Looks at a state without changing it; yields wherever the thread may do something else. */
 export type Look<Result> = (state: BranchState, live: LiveBranch) => Generator<void, Result>;
@@ -58,4 +59,43 @@ export function* summarize(state: BranchState): Generator<void, BranchSummary> {
     records: state.records.counts(),
     settings: state.settings.all(),
   };
+}
+
+interface WaitingLook {
+  run(live: LiveBranch): Promise<void>;
+  fail(reason: unknown): void;
+}
+
+/** Looks at one branch that wait until no batch is under way. */
+export class LookQueue {
+  readonly #pace: Pace;
+  #waiting: WaitingLook[] = [];
+
+  constructor(pace: Pace) {
+    this.#pace = pace;
+  }
+
+  get length(): number {
+    return this.#waiting.length;
+  }
+
+  add<Result>(look: Look<Result>): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      const run = (live: LiveBranch) =>
+        this.#pace.run(look(live.state, live)).then(resolve, reject);
+      this.#waiting.push({ run, fail: reject });
+    });
+  }
+
+  /** Those that come meanwhile wait for the next time. */
+  async run(live: LiveBranch): Promise<void> {
+    const looks = this.#waiting;
+    this.#waiting = [];
+    for (const look of looks) await look.run(live);
+  }
+
+  failAll(reason: unknown): void {
+    for (const look of this.#waiting) look.fail(reason);
+    this.#waiting = [];
+  }
 }

@@ -1,4 +1,5 @@
 import type { Environment } from '../model/environment.ts';
+import { contended } from './append-refusals.ts';
 
 const sliceMilliseconds = 8;
 
@@ -56,12 +57,30 @@ export function pause(environment: Environment, milliseconds: number): Promise<v
 
 /** Random waits keep nodes that lost to one another from meeting again at once. */
 const standBackMilliseconds = 5;
+/** Times in a row that batches may lose their place to other nodes before the senders hear of it. */
+const lostTriesMost = 20;
 
-/** Waits for some random time, the longer the more often somebody has lost. */
-export function standBack(
-  { environment }: { environment: Environment },
-  lostCount: number,
-): Promise<void> {
-  const [byte = 0] = environment.random(1);
-  return pause(environment, (byte / 256) * standBackMilliseconds * lostCount);
+/** The contest of nodes for the next place in one journal. */
+export class Contest {
+  readonly #environment: Environment;
+  #lostCount = 0;
+
+  constructor(environment: Environment) {
+    this.#environment = environment;
+  }
+
+  won(): void {
+    this.#lostCount = 0;
+  }
+
+  /** Waits for some random time, the longer the more often it was lost; fails in the end. */
+  async lost(): Promise<void> {
+    if (++this.#lostCount <= lostTriesMost) {
+      const [byte = 0] = this.#environment.random(1);
+      const milliseconds = (byte / 256) * standBackMilliseconds * this.#lostCount;
+      return pause(this.#environment, milliseconds);
+    }
+    this.#lostCount = 0;
+    throw contended();
+  }
 }

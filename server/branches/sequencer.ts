@@ -5,17 +5,18 @@ import { within } from '../model/within.ts';
 import type { Scale } from '../state/ids/scale.ts';
 import { appendSurely, type AppendFate } from './append-surely.ts';
 import { Batch } from './batch.ts';
-import { archived, contended, unreadable } from './append-refusals.ts';
+import { archived, unreadable } from './append-refusals.ts';
 import type { Commit } from './commit.ts';
 import type { BranchAddress, BranchRow, JournalStore } from './journal-store.ts';
 import type { Tags } from './branches.ts';
 import type { Growth } from './growth.ts';
 import type { LiveBranch } from './live-branch.ts';
-import { lookAtHead, type Look } from './looks.ts';
-import { RejectedOutcomes } from './outcomes.ts';
+import { lookAtHead, LookQueue, type Look } from './looks.ts';
 import { noOthers, Slow, type OtherWriters } from './newest-rows.ts';
-import { Pace, standBack } from './pace.ts';
+import { Contest, Pace } from './pace.ts';
 import { PendingSubmission } from './pending.ts';
+import { BranchRejections } from './rejections/branch-rejections.ts';
+import type { RejectionStore } from './rejections/store.ts';
 import { strideOperations, type Loader, type LoadRange } from './loader.ts';
 import { fillIds } from './older-ids.ts';
 import { endedEarly, replayJournal } from './replay.ts';
@@ -25,9 +26,6 @@ import { FoundUndone } from './undone.ts';
 
 /** Milliseconds that a commit may take before a reader does without it. */
 const headMilliseconds = 1_000;
-
-/** Times in a row that batches may lose their place to other nodes before the senders hear of it. */
-const lostTriesMost = 20;
 
 /** Measured: one that has loaded nothing, with its entries in maps. */
 const sequencerBytes = 2_500;
@@ -42,13 +40,10 @@ export interface SequencerOptions {
   readonly tags?: Pick<Tags, 'findMerge'>;
   /** Limits of growth; none when left out. */
   readonly growth?: Growth | undefined;
+  /** Keeps rejections for other processes and later ones; they are forgotten when left out. */
+  readonly rejections?: RejectionStore | undefined;
   /** Other processes that write to the branch; none when left out. */
   readonly others?: OtherWriters;
-}
-
-interface WaitingLook {
-  run(live: LiveBranch): Promise<void>;
-  fail(reason: unknown): void;
 }
 
 /**
@@ -60,15 +55,15 @@ export class Sequencer {
   readonly #options: SequencerOptions;
   readonly #others: OtherWriters;
   readonly #pace: Pace;
-  readonly #outcomes = new RejectedOutcomes();
+  readonly #rejections: BranchRejections;
   readonly #queue: SubmissionQueue;
-  #looks: WaitingLook[] = [];
+  readonly #looks: LookQueue;
   /** Changed by the loop alone. Undefined until needed, and after anything that puts it in doubt. */
   #live: LiveBranch | undefined;
   #epoch = 0;
   /** Last operation that listeners have heard of; undefined before the first load. */
   #emittedThrough: number | undefined;
-  #lostCount = 0;
+  readonly #contest: Contest;
   /** Least head that readers have to be shown: somebody has seen it in the journal. */
   #leastHead = 0;
   /**
@@ -88,12 +83,15 @@ export class Sequencer {
     this.#options = options;
     this.#others = options.others ?? noOthers;
     this.#pace = new Pace(options.environment);
+    this.#contest = new Contest(options.environment);
+    this.#looks = new LookQueue(this.#pace);
     this.#queue = new SubmissionQueue(options.environment);
+    this.#rejections = new BranchRejections(address, options);
   }
 
   /** Adds the sequencer to the memory accounting. */
   weigh(scale: Scale): void {
-    scale.add(sequencerBytes + this.#outcomes.byteCount);
+    scale.add(sequencerBytes + this.#rejections.outcomes.byteCount);
     this.#live?.weigh(scale);
   }
 
@@ -132,12 +130,9 @@ export class Sequencer {
 
   /** Looks at the branch between two batches, so that it sees nothing that is not durable. */
   read<Result>(look: Look<Result>): Promise<Result> {
-    return new Promise((resolve, reject) => {
-      const run = (live: LiveBranch) =>
-        this.#pace.run(look(live.state, live)).then(resolve, reject);
-      this.#looks.push({ run, fail: reject });
-      this.#wake();
-    });
+    const reading = this.#looks.add(look);
+    this.#wake();
+    return reading;
   }
 
   /**
@@ -178,17 +173,14 @@ export class Sequencer {
         // Nobody comes between this and the looks: each sees at least what it has to.
         while (this.#isBehind) live = await this.#loaded();
         this.#pace.begin();
-        const looks = this.#looks;
-        this.#looks = [];
-        for (const look of looks) await look.run(live);
+        await this.#looks.run(live);
         // Operations that are not tried leave the state as it is, for its readers.
         if (this.#options.store.isStuck) this.#queue.refuseUnsent();
         if (this.#queue.length > 0) await this.#commitNext(live);
       } catch (error) {
         this.#live = undefined;
         this.#queue.failAll(error);
-        for (const look of this.#looks) look.fail(error);
-        this.#looks = [];
+        this.#looks.failAll(error);
       }
     }
     this.#running = undefined;
@@ -204,6 +196,7 @@ export class Sequencer {
     if (!row) throw new Failure('branchNotFound');
     if (row.archived) this.#queue.failAll(archived(this.address, row));
     this.#epoch = row.epoch;
+    this.#rejections.outcomes.saw(row.rejectedNo);
     this.#live = undefined;
     const live = known ? await this.#followed(known) : await this.#rebuild(this.#emittedThrough);
     const { head } = live.state;
@@ -272,6 +265,7 @@ export class Sequencer {
     if ((hasIds || hasKeys) && !reached.hasAllIds) {
       await fillIds(reached, this.address, this.#options);
     }
+    await this.#rejections.catchUp();
     return reached;
   }
 
@@ -296,7 +290,7 @@ export class Sequencer {
     const now = this.#options.environment.now();
     live.ids.forget(now);
     const room = await this.#options.growth?.roomFor(this.address, live);
-    const batch = new Batch({ live, outcomes: this.#outcomes, now, undone, room });
+    const batch = new Batch({ live, outcomes: this.#rejections.outcomes, now, undone, room });
     for (const pending of this.#queue.snapshot()) {
       if (!batch.takes(pending) || !undone.hasAll(pending)) break;
       try {
@@ -318,39 +312,50 @@ export class Sequencer {
     const { store, loader, tags } = this.#options;
     const findMerge = tags?.findMerge.bind(tags) ?? (async () => undefined);
     const found = new FoundUndone({ address: this.address, state }, { store, loader, findMerge });
-    for (const pending of this.#queue.snapshot()) {
-      try {
-        await found.find(pending);
-      } catch (error) {
-        pending.fail(error instanceof Failure ? error : unreadable(error));
-      }
-    }
+    await found.findAll(this.#queue.snapshot());
     this.#queue.sweep();
     return found;
   }
 
   /**
    * Answers a batch that writes nothing. The answer rests on the state that was read, so that
-   * nobody else may have written meanwhile: that could make another answer.
+   * nobody else may have written meanwhile: that could make another answer. New rejections become
+   * durable before.
    */
   async #settleEmpty(batch: Batch): Promise<void> {
-    if (await this.#isOvertaken(batch)) {
+    const isKept = this.#rejections.mustKeep(batch);
+    const isTold = isKept ? await this.#keepRejections(batch) : !(await this.#isOvertaken(batch));
+    if (!isTold) {
       batch.restore();
       return;
     }
-    if (batch.lastSeq > this.#confirmedSeq) {
+    if (!isKept && batch.lastSeq > this.#confirmedSeq) {
       await this.#queue.whileRefusing(this.#options.store.confirm());
       this.#confirmedSeq = batch.lastSeq;
     }
     batch.settle();
   }
 
-  async #isOvertaken({ expectedHead }: Batch): Promise<boolean> {
-    if (this.#others.isAlone) return false;
+  /** False where others have written meanwhile. */
+  async #keepRejections(batch: Batch): Promise<boolean> {
+    const milliseconds = this.#queue.appendMilliseconds(this.#options.environment.now());
+    const keeping = this.#rejections.keep(batch, this.#epoch, milliseconds);
+    if (await this.#queue.whileRefusing(keeping)) return true;
+    await this.#lookForOthers(batch);
+    await this.#contest.lost();
+    return false;
+  }
+
+  async #isOvertaken(batch: Batch): Promise<boolean> {
+    return !this.#others.isAlone && this.#lookForOthers(batch);
+  }
+
+  async #lookForOthers({ expectedHead }: Batch): Promise<boolean> {
     const row = await this.#queue.whileRefusing(this.#findBranch());
     if (!row) throw new Failure('branchNotFound');
     this.reach(row.head);
-    if (row.head > expectedHead) return true;
+    this.#rejections.outcomes.saw(row.rejectedNo);
+    if (row.head > expectedHead || this.#rejections.outcomes.isBehind) return true;
     if (row.epoch !== this.#epoch || row.archived) this.#live = undefined;
     return this.#live === undefined;
   }
@@ -367,11 +372,9 @@ export class Sequencer {
     if (fate !== 'written') this.#live = undefined;
     if (fate === 'lost') {
       batch.restore();
-      if (++this.#lostCount <= lostTriesMost) return standBack(this.#options, this.#lostCount);
-      this.#lostCount = 0;
-      throw contended();
+      return this.#contest.lost();
     }
-    this.#lostCount = 0;
+    this.#contest.won();
     const { records, senders, mutations, lastSeq, hash, isWatched } = batch;
     const firstSeq = batch.expectedHead + 1;
     this.#emittedThrough = lastSeq;

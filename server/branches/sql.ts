@@ -1,4 +1,5 @@
 import { companions, type PoolCompanions, type Sql } from '../storage/postgres.ts';
+import { rejectedWith } from './rejections/sql.ts';
 import type {
   Append,
   BranchAddress,
@@ -75,7 +76,7 @@ export class PostgresJournal implements JournalStore {
    * together.
    */
   async #appendOn(sql: Sql, append: Append): Promise<boolean> {
-    const { workbookId, branchNo, expectedHead, epoch, segments, usage } = append;
+    const { workbookId, branchNo, expectedHead, epoch, segments, usage, rejections } = append;
     const last = segments.at(-1);
     if (!last) throw new Error('an append has at least one segment');
     const firsts = segments.map(({ firstSeq }) => firstSeq);
@@ -92,9 +93,11 @@ export class PostgresJournal implements JournalStore {
     const moved = await sql`
       with moved as (
         update branch
-           set head = ${last.lastSeq}, head_hash = ${last.hash}, updated_at = clock_timestamp()
+           set head = ${last.lastSeq}, head_hash = ${last.hash}, updated_at = clock_timestamp(),
+               rejected_no = rejected_no + ${rejections?.kept.length ?? 0}::int
          where workbook_id = ${workbookId} and branch_no = ${branchNo}
            and head = ${expectedHead} and epoch = ${epoch} and not archived
+           and rejected_no = coalesce(${rejections?.after ?? null}::bigint, rejected_no)
         returning head
       ), written as (
         insert into segment
@@ -111,7 +114,9 @@ export class PostgresJournal implements JournalStore {
         select ${workbookId}, delta.*
           from moved, unnest(${principals}::text[], ${operations}::int[], ${bytes}::bigint[])
             as delta
-      )${this.#named(append)}${this.#merged(append)}${this.#logged(append)}
+      )${this.#named(append)}${this.#merged(append)}${this.#logged(append)}${
+        rejections ? rejectedWith(sql, append, rejections) : sql``
+      }
       select head from moved`;
     return moved.length === 1;
   }
@@ -219,7 +224,7 @@ export class PostgresJournal implements JournalStore {
       branch_no as "branchNo", name, head, head_hash as "headHash", epoch, archived,
       archived_with_workbook as "isArchivedWithWorkbook",
       parent_no as "parentNo", fork_seq as "forkSeq", base_hash as "baseHash",
-      sealed_seq as "sealedSeq", snapshot_seq as "snapshotSeq"`;
+      rejected_no as "rejectedNo", sealed_seq as "sealedSeq", snapshot_seq as "snapshotSeq"`;
   }
 
   /** The first operation that is here; undefined when none is. */

@@ -5,6 +5,16 @@ import type { Admitted } from '../state/admission.ts';
 import type { PendingSubmission } from './pending.ts';
 import type { JournalRecord } from './record.ts';
 
+/** The id of an operation, and what is known of it. */
+export interface Identity {
+  readonly id: string | undefined;
+  readonly key: string | undefined;
+  /** Sequence under which the same id was written before. */
+  readonly earlier: number | undefined;
+}
+
+export const anonymous: Identity = { id: undefined, key: undefined, earlier: undefined };
+
 /** An operation that was applied, on its way into the journal. */
 export interface Entry {
   readonly record: JournalRecord;

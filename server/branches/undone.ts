@@ -1,9 +1,11 @@
+import { Failure } from '../model/failure.ts';
 import { operationLimits as limits } from '../model/operation-limits.ts';
 import { isLast, type UndoOperation } from '../model/operation.ts';
 import { Rejection } from '../model/rejection.ts';
 import type { BranchState } from '../state/branch-state.ts';
 import type { Undone } from '../state/undo/admit-undo.ts';
 import type { Change } from '../state/merge/merging.ts';
+import { unreadable } from './append-refusals.ts';
 import { readBackwards, readHistory } from './history.ts';
 import type { BranchAddress, JournalStore } from './journal-store.ts';
 import type { Loader } from './loader.ts';
@@ -50,6 +52,17 @@ export class FoundUndone {
   constructor(branch: Branch, options: UndoneOptions) {
     this.#branch = branch;
     this.#options = options;
+  }
+
+  /** Does so for all that wait; a submission whose history cannot be read fails. */
+  async findAll(waiting: readonly PendingSubmission[]): Promise<void> {
+    for (const pending of waiting) {
+      try {
+        await this.find(pending);
+      } catch (error) {
+        pending.fail(error instanceof Failure ? error : unreadable(error));
+      }
+    }
   }
 
   /** Looks up what a submission wants undone. */

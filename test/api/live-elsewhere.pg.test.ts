@@ -1,4 +1,3 @@
-import { pathToFileURL } from 'node:url';
 import t, { type Test } from 'tap';
 
 import { Book } from '../support/book.ts';
@@ -6,21 +5,12 @@ import { claimedAgent } from '../support/claimed-agent.ts';
 import { EventClient } from '../support/event-client.ts';
 import { fill, holeIn } from '../support/live-checks.ts';
 import { LiveClient, setCell } from '../support/live-client.ts';
-import { createMigratedDatabase } from '../support/postgres.ts';
-import { makeTemporaryFolder } from '../support/temporary-folder.ts';
+import { sharedSettings } from '../support/shared-settings.ts';
 import { TestService } from '../support/test-service.ts';
 
 /** Two processes of one service, as far as they share nothing but the database and the objects. */
 async function pair(t: Test): Promise<[TestService, TestService]> {
-  const folder = await makeTemporaryFolder(t);
-  const settings = {
-    DATABASE_URL: await createMigratedDatabase(),
-    OBJECT_STORE_URL: pathToFileURL(`${folder}/objects`).href,
-    TLOG_ORIGIN: 'quire.test/log',
-    TLOG_KEY_FILE: `${folder}/tlog.key`,
-    TLOG_MEMORY_DIR: 'off',
-    IDENTITY_KEY_FILE: `${folder}/identity.key`,
-  };
+  const settings = await sharedSettings(t);
   return [await TestService.start(t, settings), await TestService.start(t, settings)];
 }
 

@@ -23,6 +23,7 @@ import { knownNodes } from './0022-known-nodes.ts';
 import { websocketTickets } from './0023-websocket-tickets.ts';
 import { matches } from './0024-matches.ts';
 import { webhooks } from './0025-webhooks.ts';
+import { rejectedOperations } from './0026-rejected-operations.ts';
 import type { Migration } from './migration.ts';
 
 /** Every step of the schema, in order. A new one goes last, with the next number. */
@@ -52,4 +53,5 @@ export const migrations: readonly Migration[] = [
   websocketTickets,
   matches,
   webhooks,
+  rejectedOperations,
 ];
