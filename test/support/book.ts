@@ -1,15 +1,16 @@
-import type { TestAnswer, TestRequest, TestService } from './test-service.ts';
+import type { ServiceDoor, TestAnswer, TestRequest } from './service-door.ts';
+import type { TestService } from './test-service.ts';
 
 /** One workbook of one agent, asked by the rest of its path. */
-export class Book {
-  readonly service: TestService;
+export class Book<Service extends ServiceDoor = TestService> {
+  readonly service: Service;
   readonly credential: string;
   readonly id: string;
   readonly namespace: string;
   readonly name: string;
 
   private constructor(
-    service: TestService,
+    service: Service,
     credential: string,
     { id, namespace, name }: { id: string; namespace: string; name: string },
   ) {
@@ -20,10 +21,10 @@ export class Book {
     this.name = name;
   }
 
-  static async create(
-    service: TestService,
+  static async create<Service extends ServiceDoor>(
+    service: Service,
     { credential, name }: { credential?: string; name?: string } = {},
-  ): Promise<Book> {
+  ): Promise<Book<Service>> {
     const owner = credential ?? (await service.register());
     const body = name === undefined ? {} : { name };
     const answer = await service.request('/v1/workbooks', { credential: owner, body });
@@ -32,7 +33,7 @@ export class Book {
   }
 
   /** The same workbook, asked of another process. */
-  at(service: TestService): Book {
+  at<Other extends ServiceDoor>(service: Other): Book<Other> {
     return new Book(service, this.credential, this);
   }
 

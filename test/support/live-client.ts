@@ -2,6 +2,7 @@ import { Packr } from 'msgpackr';
 import { WebSocket } from 'ws';
 
 import type { Book } from './book.ts';
+import type { ServiceDoor } from './service-door.ts';
 
 /** Any message of the service, as it came. */
 export interface LiveMessage {
@@ -53,7 +54,8 @@ export class LiveClient {
     this.#isMsgpack = framing === 'msgpack';
     const authorization = credential === undefined ? {} : { authorization: `Bearer ${credential}` };
     const headers = { ...authorization, ...more.headers };
-    this.socket = new WebSocket(url, [...protocols], { headers });
+    const handshakeTimeout = waitMilliseconds;
+    this.socket = new WebSocket(url, [...protocols], { headers, handshakeTimeout });
     this.closed = new Promise((resolve) => {
       this.socket.on('close', (code, reason) => {
         this.#ended = ` before it closed with ${code} (${reason.toString()})`;
@@ -69,7 +71,7 @@ export class LiveClient {
   }
 
   /** Opens a socket to a workbook; rejects with the status of a refusal. */
-  static async open(book: Book, options: LiveOptions = {}): Promise<LiveClient> {
+  static async open(book: Book<ServiceDoor>, options: LiveOptions = {}): Promise<LiveClient> {
     const { branch = 'main', credential = book.credential } = options;
     const path = options.path ?? `/v1/workbooks/${book.id}/ws?branch=${encodeURIComponent(branch)}`;
     const url = book.service.url.replace('http', 'ws') + path;
@@ -85,7 +87,7 @@ export class LiveClient {
 
   /** The same, which says hello and has its snapshot. */
   static async join(
-    book: Book,
+    book: Book<ServiceDoor>,
     options: LiveOptions & { readonly hello?: object } = {},
   ): Promise<LiveClient & { readonly snapshot: LiveMessage }> {
     const client = await LiveClient.open(book, options);

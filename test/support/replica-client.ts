@@ -5,6 +5,7 @@ import { BranchState } from '../../server/state/branch-state.ts';
 import type { Book } from './book.ts';
 import { FormulaDouble } from './formula-double.ts';
 import { LiveClient, type LiveMessage } from './live-client.ts';
+import type { ServiceDoor } from './service-door.ts';
 import { drive } from './state-driver.ts';
 
 export interface SentOperation {
@@ -36,6 +37,8 @@ interface StreamOp {
   readonly noop?: true | undefined;
 }
 
+const settleMilliseconds = 30_000;
+
 /**
  * A client as docs/protocol.md asks for one: it keeps a state of its own, which it brings forward by
  * what its socket tells it, sends again what was not answered, and comes back after any loss.
@@ -47,20 +50,26 @@ export class ReplicaClient {
   /** Faults that must not be: holes, repeats, operations that cannot be applied. */
   readonly faults: string[] = [];
   readonly state = new BranchState(1, new FormulaDouble());
-  /** Operations that were sent to more than one process, perhaps. */
-  readonly sentAgain = new Set<string>();
   gapCount = 0;
   reconnectCount = 0;
-  readonly #book: Book;
+  /** Close codes after which a client comes back without a word. */
+  readonly #expectedEnds: ReadonlySet<number>;
+  readonly #books: () => Book<ServiceDoor>;
   #socket: LiveClient | undefined;
   #mayRepeat = false;
   #pending = new Map<string, Sent>();
   #working: Promise<void> = Promise.resolve();
   #submissionCount = 0;
 
-  constructor(book: Book, name: string) {
-    this.#book = book;
+  /** `books` names the process to connect to; `ends` codes that are no fault. */
+  constructor(
+    books: () => Book<ServiceDoor>,
+    name: string,
+    ends: readonly number[] = [closeCodes.overload],
+  ) {
+    this.#books = books;
     this.name = name;
+    this.#expectedEnds = new Set(ends);
   }
 
   get appliedSeq(): number {
@@ -72,13 +81,13 @@ export class ReplicaClient {
   }
 
   /** Connects, says what it has, and sends again what was not answered. */
-  async connect(book = this.#book): Promise<void> {
+  async connect(): Promise<void> {
     this.#socket?.socket.terminate();
     this.reconnectCount++;
     // News of the old socket is applied before the new one goes on behind it.
     this.#socket = undefined;
     await this.#working;
-    const socket = await LiveClient.open(book);
+    const socket = await LiveClient.open(this.#books());
     this.#socket = socket;
     void socket.closed.then(({ code, reason }) => this.#lost(socket, code, reason));
     let taken = 0;
@@ -88,17 +97,29 @@ export class ReplicaClient {
     });
     this.#mayRepeat = false;
     this.#greet();
-    for (const sent of this.#pending.values()) {
-      for (const { id } of sent.ops) this.sentAgain.add(id);
-      this.#send(sent);
-    }
+    for (const sent of this.#pending.values()) this.#send(sent);
   }
 
   /** The service has closed it; whoever works on connects again. */
   #lost(socket: LiveClient, code: number, reason: string): void {
     if (socket !== this.#socket) return;
     this.#socket = undefined;
-    if (code !== closeCodes.overload) this.faults.push(`closed with ${code}: ${reason}`);
+    if (!this.#expectedEnds.has(code)) this.faults.push(`closed with ${code}: ${reason}`);
+  }
+
+  /** Connects where somebody answers; false where nobody does now. */
+  async comeBack(): Promise<boolean> {
+    try {
+      await this.connect();
+      return true;
+    } catch (error) {
+      // A process that was killed refuses, and one that starts says so.
+      const { message } = error as Error;
+      if (!/ECONNREFUSED|ECONNRESET|hang up|response: 50[03]/u.test(message)) {
+        this.faults.push(`connecting: ${message}`);
+      }
+      return false;
+    }
   }
 
   /** Asks for what comes behind its state; may be said again at any time. */
@@ -141,15 +162,25 @@ export class ReplicaClient {
 
   /** Resolves when everything was answered, and all that was told is applied. */
   async settle(): Promise<void> {
-    const end = Date.now() + 20_000;
-    while (this.#pending.size > 0 && Date.now() < end) {
-      if (!this.isConnected) await this.connect();
+    const end = Date.now() + settleMilliseconds;
+    while ((this.#pending.size > 0 || !this.isConnected) && Date.now() < end) {
+      if (!this.isConnected) await this.comeBack();
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
     if (this.#pending.size > 0)
       this.faults.push(`no answer to ${[...this.#pending.keys()].join()}`);
-    await this.#socket?.settled();
+    await this.#answered();
     await this.#working;
+  }
+
+  /** Resolves when what was sent is answered, or the socket lost; one that is silent is given up. */
+  async #answered(): Promise<void> {
+    const socket = this.#socket;
+    if (!socket) return;
+    const settled = socket.settled().catch(() => {
+      if (socket === this.#socket) this.drop();
+    });
+    await Promise.race([settled, socket.closed]);
   }
 
   hash(): string {
@@ -208,7 +239,7 @@ export class ReplicaClient {
     this.gapCount++;
     const { ops } = recover as { readonly ops: string | null };
     if (ops === null) throw new Error(`there is no way over the gap ${String(reason)}`);
-    const { credential, service } = this.#book;
+    const { credential, service } = this.#books();
     while (this.appliedSeq < (toSeq as number)) {
       const path = ops.replace(/after=\d+/u, `after=${this.appliedSeq}`);
       const { json, text } = await service.request(path, { credential });
