@@ -87,7 +87,7 @@ export class LookQueue {
     });
   }
 
-  /** Those that come meanwhile wait for the next time. */
+  /** Lets all look that wait now; later ones wait for the next time. */
   async run(live: LiveBranch): Promise<void> {
     const looks = this.#waiting;
     this.#waiting = [];

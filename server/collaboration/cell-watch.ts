@@ -1,13 +1,18 @@
 import type { JournalRecord } from '../branches/record.ts';
-import { cellName } from '../model/address.ts';
 import type { Environment } from '../model/environment.ts';
 import { Failure } from '../model/failure.ts';
-import type { WireInput } from '../model/input.ts';
-import { parseRange, rangeName } from '../model/range.ts';
 import type { ViewportValues } from '../values/viewport.ts';
 import { Frame } from './frame.ts';
 import type { Watcher } from './presence-board.ts';
 import { cellsMeet } from './viewport.ts';
+import {
+  changesIn,
+  valuesFrame,
+  wholeOf,
+  type Cause,
+  type Changes,
+  type Viewport,
+} from './viewport-changes.ts';
 
 /** A socket that wants to hear of changed cells. */
 export interface CellWatcher extends Watcher {
@@ -22,11 +27,6 @@ export interface CellWatchParts {
   readonly values: (viewport: Viewport) => Promise<ViewportValues | undefined>;
 }
 
-interface Viewport {
-  readonly sheet: string;
-  readonly range: string;
-}
-
 /** A socket hears at most ten times a second. */
 const restMilliseconds = 100;
 /** Values that take longer are told of at once, and sent when they are there. */
@@ -38,8 +38,6 @@ interface Group {
   readonly viewport: Viewport;
   readonly watchers: CellWatcher[];
 }
-
-type Cause = 'op' | 'recalc' | 'merge' | 'table';
 
 /** The changes that were written since the last look. */
 interface News {
@@ -192,18 +190,16 @@ export class CellWatch {
     if (values && before && values.seq < before.seq) return;
     if (values) this.#sent.set(key, values);
     const isNew = (watcher: CellWatcher): boolean => this.#told.get(watcher) !== key;
-    const all = [viewport.range];
-    const changed = values ? changedCells(viewport, before, values) : all;
-    const frameFor = (ranges: readonly string[]): Frame =>
-      valuesFrame(viewport, values, {
-        seq: values?.seq ?? news.seq,
-        ranges,
-        cause: causeOf(news, viewport, ranges),
-      });
+    const all = wholeOf(viewport);
+    const changed = values ? changesIn(viewport, before, values) : all;
+    const frameFor = ({ ranges, box }: Changes): Frame => {
+      const cause = causeOf(news, viewport, ranges);
+      return valuesFrame(viewport, values, { seq: values?.seq ?? news.seq, ranges, box, cause });
+    };
     const [ofAll, ofChanged] = [frameFor(all), frameFor(changed)];
     for (const watcher of watchers) {
       const frame = isNew(watcher) ? ofAll : ofChanged;
-      if (frame === ofChanged && changed.length === 0) continue;
+      if (frame === ofChanged && changed.ranges.length === 0) continue;
       // Whoever was too slow for it gets all of it once there is room.
       if (watcher.sendLossy(frame)) this.#told.set(watcher, key);
       else this.#told.delete(watcher);
@@ -227,19 +223,6 @@ function noNews(seq = 0): News {
   return { seq, isMerge: false, isTable: false, isWide: false, ranges: new Map() };
 }
 
-function valuesFrame(
-  { sheet, range }: Viewport,
-  values: ViewportValues | undefined,
-  told: { seq: number; ranges: readonly string[]; cause: Cause },
-): Frame {
-  const { seq, ranges, cause } = told;
-  const activity = { kind: 'cell_activity', seq, sheet, ranges, cause };
-  if (!values) return new Frame({ ...activity, truncated: true });
-  const { rows: data, formats } = values;
-  const types = data.map((row) => row.map(typeOf));
-  return new Frame({ ...activity, values: { range, data, types, formats } });
-}
-
 /** Where an operation says that it writes; none where its shape does not tell. */
 function writtenBy(payload: unknown): { sheet?: string; ranges: readonly string[] } {
   if (typeof payload !== 'object' || payload === null) return { ranges: [] };
@@ -253,40 +236,6 @@ function writtenBy(payload: unknown): { sheet?: string; ranges: readonly string[
   return { ...named, ranges };
 }
 
-/** Cells of a viewport that are other than before, a range for each run in a row. */
-function changedCells(
-  viewport: Viewport,
-  before: ViewportValues | undefined,
-  now: ViewportValues,
-): string[] {
-  const area = parseRange(viewport.range);
-  if (!area || !before || before.rows.length !== now.rows.length) return [viewport.range];
-  const ranges: string[] = [];
-  for (const [at, row] of now.rows.entries()) {
-    const isNew = (column: number): boolean =>
-      !isSame(row[column], before.rows[at]?.[column]) ||
-      now.formats[at]?.[column] !== before.formats[at]?.[column];
-    for (let column = 0; column < row.length; column++) {
-      if (!isNew(column)) continue;
-      const first = column;
-      while (column + 1 < row.length && isNew(column + 1)) column++;
-      const [row0, column0] = [area.row0 + at, area.column0 + first];
-      const column1 = area.column0 + column;
-      ranges.push(
-        first === column
-          ? cellName(row0, column0)
-          : rangeName({ row0, column0, row1: row0, column1 }),
-      );
-    }
-  }
-  return ranges.length > rangesMost ? [viewport.range] : ranges;
-}
-
-function isSame(a: WireInput | undefined, b: WireInput | undefined): boolean {
-  if (typeof a !== 'object' || typeof b !== 'object' || !a || !b) return a === b;
-  return a.error === b.error;
-}
-
 /** Why cells are other than before, as far as the operations since then tell. */
 function causeOf(news: News, { sheet }: Viewport, ranges: readonly string[]): Cause {
   if (news.isMerge) return 'merge';
@@ -294,12 +243,4 @@ function causeOf(news: News, { sheet }: Viewport, ranges: readonly string[]): Ca
   const written = news.ranges.get(sheet);
   if (news.isWide || !written) return 'recalc';
   return ranges.every((range) => written.has(range)) ? 'op' : 'recalc';
-}
-
-/** Returns the type of a value: n number, s text, b true or false, e error, z nothing. */
-function typeOf(value: WireInput): string {
-  if (value === null) return 'z';
-  if (typeof value === 'number') return 'n';
-  if (typeof value === 'boolean') return 'b';
-  return typeof value === 'string' ? 's' : 'e';
 }

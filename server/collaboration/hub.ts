@@ -58,8 +58,8 @@ export interface HubParts {
 
 const lookMilliseconds = 1_000;
 const minuteMilliseconds = 60_000;
-/** More is not sent along: the client reads the slice again. */
-const viewportCellsMost = 256;
+/** News of a larger viewport has no values: its client reads the slice again. */
+const viewportCellsMost = 2_048;
 const stopMilliseconds = 1_500;
 const stopLookMilliseconds = 10;
 

@@ -54,3 +54,36 @@ t.test('who looks at cells is sent their values as they are calculated', async (
   const large = await viewer.find(({ kind, truncated }) => kind === 'cell_activity' && !!truncated);
   t.match(large, { sheet: 'Sheet1', ranges: ['A1:Z100'] });
 });
+
+t.test('of a large viewport the values come of what has changed', async (t) => {
+  const service = await TestService.start(t, {}, {});
+  const book = await Book.create(service);
+  const writer = await LiveClient.join(book);
+  const format = { sheet: 'Sheet1', range: 'D4', style: { numberFormat: '0.00' } };
+  await writer.submit([
+    setCell('C3', '=A1*10'),
+    setCell('D4', '=A1*20'),
+    { kind: 'format.set', payload: format },
+  ]);
+  const viewer = await LiveClient.join(book, {
+    hello: { presence: { viewport: { sheet: 'Sheet1', range: 'A1:Z50' } } },
+  });
+  t.match(await viewer.find(({ truncated }) => truncated === true), { ranges: ['A1:Z50'] });
+  await writer.submit([setCell('A1', 3)]);
+  t.match(await valuesOf(viewer, 3), {
+    ranges: ['A1', 'C3', 'D4'],
+    values: { range: 'A1:D4', data: [[3], [null], [null, null, 30], [null, null, null, 60]] },
+  });
+  await writer.submit([setCell('B30', 'x')]);
+  t.match(await valuesOf(viewer, 'x'), { ranges: ['B30'], values: { range: 'B30' } });
+  await writer.submit([setCell('A1', 4)]);
+  const { values } = await valuesOf(viewer, 4);
+  t.match(values, { data: [[4], [null], [null, null, 40]] });
+  t.equal((values as { formats: string[][] }).formats[3]?.[3], '0.00');
+  const cells = Array.from({ length: 30 }, (_, at) => ({ a1: `Z${at + 1}`, input: at + 1 }));
+  await writer.submit([
+    { kind: 'cells.set', payload: { sheet: 'Sheet1', cells: [...cells, { a1: 'A1', input: 9 }] } },
+  ]);
+  const wide = await viewer.find(({ truncated }) => truncated === true);
+  t.match(wide, { ranges: ['A1', 'Z1'] }, 'a box of 780 cells has no values');
+});

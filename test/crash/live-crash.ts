@@ -12,7 +12,7 @@ import type { Cleanup } from './crash-loop.ts';
 
 export interface LiveCrashOptions {
   readonly cleanup: Cleanup;
-  /** Of both processes: the database, the objects and the keys. */
+  /** Both processes have the database, the objects and the keys that they name. */
   readonly settings: Readonly<Record<string, string>>;
   /** A folder that each process may write to. */
   readonly folder: string;

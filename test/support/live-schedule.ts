@@ -49,7 +49,7 @@ export interface Disturbed {
   readonly stepCount: number;
 }
 
-/** Has clients edit, fall behind and lose their connections; resolves when each has had its steps. */
+/** Has clients edit, fall behind and lose their connections, each as many steps as asked. */
 export async function runSchedule({ clients, random, stepCount }: Disturbed): Promise<void> {
   await Promise.all(
     clients.map(async (client) => {
@@ -83,8 +83,8 @@ interface Written {
 const arrivalMilliseconds = 10_000;
 
 /**
- * Faults of what is left once nobody writes any more: every client has the state of the service, its
- * journal has no hole, and what it has is what was acknowledged.
+ * Lists what is wrong once nobody writes any more. Every client has the state of the service, whose
+ * journal has no hole and holds what was acknowledged.
  */
 export async function faultsAfter(
   book: Book<ServiceDoor>,

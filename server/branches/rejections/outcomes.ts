@@ -85,7 +85,7 @@ export class RejectedOutcomes {
   }
 }
 
-/** Those that are known already, or can be told again from the id itself, need not be kept. */
+/** Returns whether a rejection is new, and cannot be told again from the id itself. */
 export function isToKeep(
   outcome: Rejection | RejectionError,
   earlier: number | undefined,

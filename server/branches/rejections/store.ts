@@ -20,7 +20,7 @@ export interface AddedRejections {
   /** Number of the last one that was known when the batch was judged. */
   readonly after: number;
   readonly kept: readonly KeptRejection[];
-  /** Those up to this number need not be remembered any more. */
+  /** Rejections up to this number need not be remembered any more. */
   readonly forgetThrough: number;
   /** Milliseconds since the Unix epoch. */
   readonly at: number;

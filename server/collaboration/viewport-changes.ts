@@ -1,0 +1,114 @@
+import { cellName } from '../model/address.ts';
+import type { WireInput } from '../model/input.ts';
+import { cellCount, parseRange, rangeName, type Range } from '../model/range.ts';
+import type { ViewportValues } from '../values/viewport.ts';
+import { Frame } from './frame.ts';
+
+export interface Viewport {
+  readonly sheet: string;
+  readonly range: string;
+}
+
+export type Cause = 'op' | 'recalc' | 'merge' | 'table';
+
+/** Cells of a viewport that have come to another value. */
+export interface Changes {
+  /** A range for each run in a row; one for all of them where there are many. */
+  readonly ranges: readonly string[];
+  /** The smallest range with all of them; undefined where nothing is known of the cells. */
+  readonly box: Range | undefined;
+}
+
+const rangesMost = 64;
+/** With more cells no values are sent along: the client reads the slice. */
+const valuesMost = 256;
+
+export function wholeOf({ range }: Viewport): Changes {
+  return { ranges: [range], box: parseRange(range) };
+}
+
+/** Compares the values with those that were sent before. */
+export function changesIn(
+  viewport: Viewport,
+  before: ViewportValues | undefined,
+  now: ViewportValues,
+): Changes {
+  const area = parseRange(viewport.range);
+  if (!area || !before || before.rows.length !== now.rows.length) return wholeOf(viewport);
+  const runs: Range[] = [];
+  for (const [at, row] of now.rows.entries()) {
+    const isNew = (column: number): boolean =>
+      !isSame(row[column], before.rows[at]?.[column]) ||
+      now.formats[at]?.[column] !== before.formats[at]?.[column];
+    for (let column = 0; column < row.length; column++) {
+      if (!isNew(column)) continue;
+      const first = column;
+      while (column + 1 < row.length && isNew(column + 1)) column++;
+      const row0 = area.row0 + at;
+      const [column0, column1] = [area.column0 + first, area.column0 + column];
+      runs.push({ row0, column0, row1: row0, column1 });
+    }
+  }
+  const box = boxOf(runs);
+  if (!box) return { ranges: [], box };
+  return { ranges: (runs.length > rangesMost ? [box] : runs).map(nameOf), box };
+}
+
+function boxOf(runs: readonly Range[]): Range | undefined {
+  const [first, ...rest] = runs;
+  if (!first) return undefined;
+  return rest.reduce(
+    (box, { row0, column0, row1, column1 }) => ({
+      row0: Math.min(box.row0, row0),
+      column0: Math.min(box.column0, column0),
+      row1: Math.max(box.row1, row1),
+      column1: Math.max(box.column1, column1),
+    }),
+    first,
+  );
+}
+
+function nameOf(range: Range): string {
+  const { row0, column0, row1, column1 } = range;
+  return row0 === row1 && column0 === column1 ? cellName(row0, column0) : rangeName(range);
+}
+
+/**
+ * News of a viewport, with the values of all of it where it is small, else of the box around what
+ * has changed.
+ */
+export function valuesFrame(
+  { sheet, range }: Viewport,
+  values: ViewportValues | undefined,
+  told: { seq: number; ranges: readonly string[]; box: Range | undefined; cause: Cause },
+): Frame {
+  const { seq, ranges, box, cause } = told;
+  const activity = { kind: 'cell_activity', seq, sheet, ranges, cause };
+  const area = parseRange(range);
+  const sent = area && cellCount(area) <= valuesMost ? area : box;
+  if (!values || !area || !sent || cellCount(sent) > valuesMost) {
+    return new Frame({ ...activity, truncated: true });
+  }
+  const part = <Cell>(rows: readonly (readonly Cell[])[]): Cell[][] =>
+    rows
+      .slice(sent.row0 - area.row0, sent.row1 - area.row0 + 1)
+      .map((row) => row.slice(sent.column0 - area.column0, sent.column1 - area.column0 + 1));
+  const data = part(values.rows);
+  const types = data.map((row) => row.map(typeOf));
+  const formats = part(values.formats);
+  const name = sent === area ? range : nameOf(sent);
+  return new Frame({ ...activity, values: { range: name, data, types, formats } });
+}
+
+function isSame(a: WireInput | undefined, b: WireInput | undefined): boolean {
+  if (typeof a !== 'object' || typeof b !== 'object' || !a || !b) return a === b;
+  return a.error === b.error;
+}
+
+/** Returns the type of a value: n number, s text, b true or false, e error, z nothing. */
+function typeOf(value: WireInput): string {
+  if (value === null) return 'z';
+  if (typeof value === 'number') return 'n';
+  if (typeof value === 'boolean') return 'b';
+  return typeof value === 'string' ? 's' : 'e';
+}
