@@ -80,7 +80,7 @@ interface Written {
   readonly writer: string;
 }
 
-const arrivalMilliseconds = 10_000;
+const arrivalMilliseconds = 60_000;
 
 /**
  * Lists what is wrong once nobody writes any more. Every client has the state of the service, whose

@@ -37,7 +37,8 @@ interface StreamOp {
   readonly noop?: true | undefined;
 }
 
-const settleMilliseconds = 30_000;
+/** Far more than it takes: who is not answered by then never will be. */
+const settleMilliseconds = 120_000;
 
 /**
  * A client as docs/protocol.md asks for one: it keeps a state of its own, which it brings forward by
