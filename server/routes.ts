@@ -44,6 +44,7 @@ import { formatRoutes } from './values/formats/http.ts';
 import { valueRoutes } from './values/http.ts';
 import type { ValueServices } from './values/http.ts';
 import { recordsRoute } from './values/records/http.ts';
+import { searchRoutes } from './values/search/http.ts';
 import { wholeRoutes } from './values/whole/http.ts';
 import { webhookRoutes } from './webhooks/http.ts';
 import type { WebhookServices } from './webhooks/http.ts';
@@ -86,6 +87,7 @@ export function routeTable(services: Services): Route[] {
     ...collaboratorRoutes(services.workbooks),
     ...valueRoutes(services.values),
     ...wholeRoutes(services.values),
+    ...searchRoutes(services.values),
     ...formatRoutes(services.values),
     ...blameRoutes(services.blame),
     ...tableRoutes(services.tables),

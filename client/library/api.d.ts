@@ -1,5 +1,5 @@
 // Long because it is made: `npm run client-types` writes it from /openapi.json.
-// SHA-256 of what it was made from: 40a52eb7be69cc68131fe925dd8e58284af7fcbd2e7e165714718d9f5cbe04e2
+// SHA-256 of what it was made from: cdb43cddb9dc8817c9705df40cc969d0e89e1e9de3d09e8b4955bbd8144694c8
 export interface paths {
   '/v1/workbooks/{id}/branches/{branch}/ops': {
     /** Journal: read the operations of a branch */
@@ -120,6 +120,14 @@ export interface paths {
     get: operations['getWorkbooksValues'];
     /** Cancel the computation of all values */
     delete: operations['deleteWorkbooksValues'];
+  };
+  '/v1/workbooks/{id}/find': {
+    /** Find: search cells for a text */
+    get: operations['getWorkbooksFind'];
+  };
+  '/v1/workbooks/{id}/edge': {
+    /** Edge: go to where the filled cells end or begin */
+    get: operations['getWorkbooksEdge'];
   };
   '/v1/workbooks/{id}/formats': {
     /** Formats: read how ranges look */
@@ -1307,6 +1315,12 @@ export interface components {
       writer?: string;
       at?: string;
     };
+    Edge: {
+      ref: components['schemas']['Position'];
+      sheet: string;
+      cell: string;
+      filled: boolean;
+    };
     EvalStats: {
       ref: components['schemas']['Position'];
       cells: number;
@@ -1523,6 +1537,13 @@ export interface components {
       /** @constant */
       collapsed?: true;
       style?: number;
+    };
+    FoundPage: {
+      ref: components['schemas']['Position'];
+      /** @enum {string} */
+      lens: 'value' | 'formula' | 'input';
+      next: string | null;
+      cells: components['schemas']['ValuesPageValues'][];
     };
     GetReady: {
       /** @enum {string} */
@@ -3921,11 +3942,12 @@ export interface components {
       total: number;
       offset: number;
       limit: number;
-      values: {
-        sheet: string;
-        cell: string;
-        value: components['schemas']['Value'];
-      }[];
+      values: components['schemas']['ValuesPageValues'][];
+    };
+    ValuesPageValues: {
+      sheet: string;
+      cell: string;
+      value: components['schemas']['Value'];
     };
     Verification: {
       ok: boolean;
@@ -4111,6 +4133,7 @@ export interface components {
     Limit: number;
     Limit2: number;
     Limit3: number;
+    Limit4: number;
     Mid: string;
     MinSeq: number;
     Offset: number;
@@ -4808,6 +4831,57 @@ export interface operations {
       };
     };
   };
+  getWorkbooksFind: {
+    parameters: {
+      query: {
+        q: string;
+        ref?: components['parameters']['Ref'];
+        sheet?: string;
+        lens?: 'value' | 'formula' | 'input';
+        match?: 'contains' | 'whole' | 'starts';
+        case?: 'true' | 'false';
+        limit?: components['parameters']['Limit4'];
+        cursor?: string;
+        minSeq?: components['parameters']['MinSeq'];
+      };
+      path: {
+        id: components['parameters']['Id'];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          'application/json': components['schemas']['FoundPage'];
+        };
+      };
+      202: {
+        content: {
+          'application/json': components['schemas']['GetWorkbooksValues'];
+        };
+      };
+    };
+  };
+  getWorkbooksEdge: {
+    parameters: {
+      query: {
+        cell: string;
+        sheet?: string;
+        direction: 'up' | 'down' | 'left' | 'right';
+        ref?: components['parameters']['Ref'];
+        minSeq?: components['parameters']['MinSeq'];
+      };
+      path: {
+        id: components['parameters']['Id'];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          'application/json': components['schemas']['Edge'];
+        };
+      };
+    };
+  };
   getWorkbooksFormats: {
     parameters: {
       query: {
@@ -5076,7 +5150,7 @@ export interface operations {
     parameters: {
       query?: {
         offset?: components['parameters']['Offset'];
-        limit?: number;
+        limit?: components['parameters']['Limit4'];
       };
       path: {
         id: components['parameters']['Id'];

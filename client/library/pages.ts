@@ -28,6 +28,7 @@ const lists = {
   },
   ops: { path: '/v1/workbooks/{id}/branches/{branch}/ops', members: ['ops'], next: byAfter },
   records: { path: '/v1/workbooks/{id}/records', members: ['records'], next: byOffset },
+  find: { path: '/v1/workbooks/{id}/find', members: ['cells'], next: byLink },
   blame: { path: '/v1/workbooks/{id}/blame', members: ['cells', 'formats'], next: byCursor },
   diff: { path: '/v1/workbooks/{id}/diff', members: [], next: byLink },
   mergeDiff: { path: '/v1/workbooks/{id}/merges/{mid}/diff', members: [], next: byLink },

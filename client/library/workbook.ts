@@ -48,6 +48,14 @@ export interface ReadOptions extends CallSettings {
   readonly ref?: string;
 }
 
+export interface FindOptions extends ReadOptions {
+  /** The only sheet that is looked at. */
+  readonly sheet?: string;
+  readonly lens?: 'value' | 'formula' | 'input';
+  readonly match?: 'contains' | 'whole' | 'starts';
+  readonly caseSensitive?: boolean;
+}
+
 const changesUsually = 100;
 
 /** A workbook, seen at one of its branches. */
@@ -99,6 +107,28 @@ export class Workbook {
       headers: { ...settings.headers, accept: 'application/x-ndjson' },
     });
     yield* readNdjson(response);
+  }
+
+  /** Cells whose value, formula or input holds a text. */
+  find(
+    text: string,
+    { ref, caseSensitive, ...more }: FindOptions = {},
+  ): Pages<Schemas['FoundPage']['cells'][number], Schemas['FoundPage']> {
+    const { sheet, lens, match, ...settings } = more;
+    const matching = { match, ...(caseSensitive && { case: 'true' as const }) };
+    const query = { q: text, ref: ref ?? this.branch, sheet, lens, ...matching };
+    return new Pages(this.#transport, 'find', { ...settings, path: this.#place, query });
+  }
+
+  /** The cell that Ctrl and an arrow key lead to from a cell such as `Plan!B2`. */
+  edge(
+    cell: string,
+    direction: 'up' | 'down' | 'left' | 'right',
+    { ref, ...settings }: ReadOptions = {},
+  ): Promise<Schemas['Edge']> {
+    const query = { cell, direction, ref: ref ?? this.branch };
+    const options = { ...settings, path: this.#place, query };
+    return this.#transport.call('GET', '/v1/workbooks/{id}/edge', options);
   }
 
   /** Writes one input, or rows of them, and says what that brought about. Throws Rejected. */

@@ -81,6 +81,8 @@ export const routeActions: Readonly<Record<string, Action>> = {
   [`GET ${workbook}/tables/:tid/changes`]: 'read',
   [`GET ${workbook}/commits`]: 'read',
   [`GET ${workbook}/formats`]: 'read',
+  [`GET ${workbook}/edge`]: 'read',
+  [`GET ${workbook}/find`]: 'read',
   [`GET ${workbook}/records`]: 'read',
   [`GET ${workbook}/slice`]: 'read',
   [`GET ${workbook}/values`]: 'read',

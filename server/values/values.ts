@@ -10,6 +10,7 @@ import type { Computation, Computations } from './computations.ts';
 import type { ModelView } from './model.ts';
 import type { Place } from '../branches/place.ts';
 import type { Models } from './models.ts';
+import type { BlockCell } from '../../workers/value-block.ts';
 import { packModel } from './results/pack.ts';
 import { StoredResult } from './results/results.ts';
 
@@ -71,12 +72,29 @@ export class Values {
 
   /** A page, or undefined while the values are being computed. */
   async read(place: Place, page: PageRequest): Promise<ValuesPage | undefined> {
+    const values: ValueCell[] = [];
+    const scanned = await this.scan(place, page, ({ sheet, row, column, value }) => {
+      values.push({ sheet, cell: cellName(row, column), value });
+      return true;
+    });
+    return scanned && { ...scanned, values };
+  }
+
+  /**
+   * Visits the cells of a page until `visit` answers false. Undefined while the values are being
+   * computed.
+   */
+  async scan(
+    place: Place,
+    page: PageRequest,
+    visit: (cell: BlockCell) => boolean,
+  ): Promise<Omit<ValuesPage, 'values'> | undefined> {
     const { models, environment } = this.#options;
     const source = await this.#sourceOf(place, page.waitSeconds);
     if (source === undefined) return undefined;
     const pace = new Pace(environment);
-    if (source instanceof StoredResult) return readStored(source, page, pace);
-    return models.use(source, true, (view) => readPage(view, page, pace));
+    if (source instanceof StoredResult) return scanStored(source, page, { pace, visit });
+    return models.use(source, true, (view) => scanModel(view, page, { pace, visit }));
   }
 
   /** Returns all values in blocks, or undefined while they are being computed. */
@@ -182,35 +200,42 @@ function failedBefore({ branch, seq }: Place, message: string): Failure {
   });
 }
 
-async function readStored(
-  stored: StoredResult,
-  { offset, limit }: PageRequest,
-  pace: Pace,
-): Promise<ValuesPage> {
-  const values: ValueCell[] = [];
-  for await (const cells of stored.cells(offset, offset + limit)) {
-    for (const { sheet, row, column, value } of cells) {
-      values.push({ sheet, cell: cellName(row, column), value });
-      if (values.length % readCells === 0 && pace.isDue) await pace.rest();
-    }
-  }
-  return { seq: stored.seq, total: stored.total, values };
+interface Scan {
+  readonly pace: Pace;
+  readonly visit: (cell: BlockCell) => boolean;
 }
 
-async function readPage(
-  { kernel, sheets, position }: ModelView,
+async function scanStored(
+  stored: StoredResult,
   { offset, limit }: PageRequest,
-  pace: Pace,
-): Promise<ValuesPage> {
+  { pace, visit }: Scan,
+): Promise<Omit<ValuesPage, 'values'>> {
+  const { seq, total } = stored;
+  let visited = 0;
+  for await (const cells of stored.cells(offset, offset + limit)) {
+    for (const cell of cells) {
+      if (!visit(cell)) return { seq, total };
+      visited++;
+      if (visited % readCells === 0 && pace.isDue) await pace.rest();
+    }
+  }
+  return { seq, total };
+}
+
+async function scanModel(
+  { kernel, sheets, position: { seq } }: ModelView,
+  { offset, limit }: PageRequest,
+  { pace, visit }: Scan,
+): Promise<Omit<ValuesPage, 'values'>> {
   const names = new Map(sheets.all.map(({ key, name }) => [key, name]));
-  const values: ValueCell[] = [];
   const total = kernel.valueCount;
   const end = Math.min(total, offset + limit);
-  for (let at = offset; at < end;) {
+  const wish = { isOver: false };
+  for (let at = offset; at < end && !wish.isOver;) {
     at += kernel.readValues(at, Math.min(readCells, end - at), ({ sheet, row, column, value }) => {
-      values.push({ sheet: names.get(sheet) ?? '', cell: cellName(row, column), value });
+      if (!wish.isOver) wish.isOver = !visit({ sheet: names.get(sheet) ?? '', row, column, value });
     });
     if (pace.isDue) await pace.rest();
   }
-  return { seq: position.seq, total, values };
+  return { seq, total };
 }

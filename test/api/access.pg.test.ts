@@ -84,6 +84,8 @@ t.test('each route has a row in the matrix, and the matrix is what happens', asy
     const id = await makeBook(service, people);
     const needed = [
       [/\/(?:slice|formats|blame)$/u, '?range=A1'],
+      [/\/find$/u, '?q=a'],
+      [/\/edge$/u, '?cell=A1&direction=down'],
       [/\{id\}\/(?:diff|tables\/\{tid\}\/changes)$/u, '?from=main'],
     ] as const;
     const query = needed.find(([pattern]) => pattern.test(row.path))?.[1] ?? '';

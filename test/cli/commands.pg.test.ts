@@ -59,6 +59,13 @@ t.test('cells are read and written', async (t) => {
     status: 'applied',
     changes: { cells: [{ a1: 'C1', before: 6, after: -8 }] },
   });
+  t.equal(await quire.text('find', book, 'tea'), 'Plan!A1\tTea');
+  t.match(await quire.json('find', book, 'b1', '--lens', 'formula'), { cell: 'C1' });
+  t.match(await quire.run(['find', book, 'tea', '--case']), { code: 0, stderr: /Nothing/ });
+  t.match(await quire.run(['find', book, 'a', '--lens', 'x']), { code: 2, stderr: /no lens/ });
+  t.equal(await quire.text('edge', book, 'Plan!A1', 'right'), 'Plan!C1');
+  t.match(await quire.json('edge', `${book}@main@2`, 'Plan!A1', 'down'), { cell: 'A1048576' });
+  t.match(await quire.run(['edge', book, 'A1', 'north']), { code: 2, stderr: /up, down/ });
   await quire.text('set', book, 'Plan!A2:B3', 'Milk', '50%', 'Rice', '2026-01-31');
   await quire.text('set', book, 'Plan!A4', 'one', 'two', 'three');
   await quire.text('set', book, 'Plan!A5', '007', '--raw');

@@ -36,6 +36,20 @@ t.test('cells are written and read, and a write says what it brought about', asy
   t.same(values, ['A1="Tea"', 'B1=3', 'C1=6']);
 });
 
+t.test('cells that are not loaded are found', async (t) => {
+  const { book } = await begin(t);
+  const many = Array.from({ length: 150 }, (_, row) => [`tea ${row}`]);
+  await book.set('Plan!D1:D150', many);
+  const found = await book.find('TEA').all();
+  t.equal(found.length, 151, 'over two pages');
+  t.same(found[0], { sheet: 'Plan', cell: 'A1', value: 'Tea' });
+  t.same(await book.find('TEA', { caseSensitive: true }).all(), []);
+  const formulas = await book.find('=B', { lens: 'formula', match: 'starts' }).all();
+  t.same(formulas, [{ sheet: 'Plan', cell: 'C1', value: '=B1*2' }]);
+  t.match(await book.edge('Plan!D1', 'down'), { sheet: 'Plan', cell: 'D150', filled: true });
+  t.match(await book.edge('Plan!D1', 'down', { ref: 'main@2' }), { filled: false });
+});
+
 t.test('a refused operation is thrown by set, and told by submit', async (t) => {
   const { book } = await begin(t);
   await t.rejects(book.set('Nowhere!B1', 3), { name: 'Rejected', code: 'sheet_not_found' });

@@ -49,7 +49,7 @@ const valuesPage = z
   })
   .meta({ id: 'ValuesPage' });
 
-const computing = z.strictObject({ status: z.literal('computing'), retry_after: z.int() });
+export const computing = z.strictObject({ status: z.literal('computing'), retry_after: z.int() });
 const retrySeconds = 1;
 
 function valuesRoute(services: ValueServices): Route {
@@ -137,7 +137,7 @@ function wholeReply(
   return { ...reply, rows: { ...rows, items: cellsOf(all) } };
 }
 
-function computingReply(headers: Readonly<Record<string, string>>): Reply {
+export function computingReply(headers: Readonly<Record<string, string>>): Reply {
   return {
     status: 202,
     value: { status: 'computing', retry_after: retrySeconds },

@@ -1,0 +1,50 @@
+import type { Input, Value } from '../../model/cell-value.ts';
+import { writeInput, type WireInput } from '../../model/input.ts';
+
+export const matchKinds = ['contains', 'whole', 'starts'] as const;
+
+/** What is looked for, and where. */
+export interface Search {
+  readonly text: string;
+  readonly lens: 'value' | 'formula' | 'input';
+  readonly match: (typeof matchKinds)[number];
+  readonly isCaseKept: boolean;
+  /** Name of the only sheet that is looked at. */
+  readonly sheet: string | undefined;
+  readonly limit: number;
+}
+
+/** Cells looked at for one page, as a text of 64 units counts: some 20 ms of work. */
+export const searchedMost = 100_000;
+const unitsOfWork = 64;
+
+/** Work that a cell is, by the length of its text. */
+export function workOf(shown: WireInput): number {
+  return typeof shown === 'string' ? 1 + Math.floor(shown.length / unitsOfWork) : 1;
+}
+
+/** Makes the test that a shown value has to pass. */
+export function matcherOf({ text, match, isCaseKept }: Search): (shown: WireInput) => boolean {
+  const fold = (whole: string): string => (isCaseKept ? whole : whole.toLowerCase());
+  const wanted = fold(text);
+  return (shown) => {
+    const whole = fold(textOf(shown));
+    if (match === 'whole') return whole === wanted;
+    return match === 'starts' ? whole.startsWith(wanted) : whole.includes(wanted);
+  };
+}
+
+/** The input as the lens shows it; null where it shows nothing. */
+export function shownInput(input: Input, lens: 'formula' | 'input'): WireInput {
+  const isFormula = typeof input === 'object' && input !== null && 'formula' in input;
+  if (isFormula) return input.formula;
+  return lens === 'input' ? writeInput(input) : null;
+}
+
+/** Numbers are searched as they are written in JSON, whatever their formats. */
+function textOf(shown: Value): string {
+  if (typeof shown === 'string') return shown;
+  if (typeof shown === 'number') return String(shown);
+  if (typeof shown === 'boolean') return shown ? 'TRUE' : 'FALSE';
+  return shown?.error ?? '';
+}
