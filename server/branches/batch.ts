@@ -3,7 +3,13 @@ import type { Mutation } from '../model/mutation.ts';
 import { operationLimits as limits } from '../model/operation-limits.ts';
 import { isParted, isUndo, type Operation } from '../model/operation.ts';
 import { Rejection, rejectionError, type RejectionError } from '../model/rejection.ts';
-import { admit, admitAtOnce, type Admitted, type StrictSpan } from '../state/admission.ts';
+import {
+  admit,
+  admitAtOnce,
+  type AdmissionOptions,
+  type Admitted,
+  type StrictSpan,
+} from '../state/admission.ts';
 import type { BranchState } from '../state/branch-state.ts';
 import { ClientView } from '../state/client-view.ts';
 import { admitMerge } from '../state/merge/admit-merge.ts';
@@ -18,7 +24,7 @@ import type { JournalRecord } from './record.ts';
 import { isToKeep, type RejectedOutcomes } from './rejections/outcomes.ts';
 import type { AddedRejections } from './rejections/store.ts';
 import { SegmentWriter } from './segment.ts';
-import { named, resultOf } from './results.ts';
+import { named, passedResult, resultOf } from './results.ts';
 import { anonymous, recordOf, refused, Trial, type Entry, type Identity } from './trial.ts';
 import type { FoundUndone } from './undone.ts';
 
@@ -239,7 +245,7 @@ export class Batch {
       pending.results.push(named(operation, { status: 'duplicate', seq: earlier }));
       return undefined;
     }
-    const options = { view: viewOf(pending), strict: step.strict, author: pending.request };
+    const options = this.#optionsOf(pending, step, identity);
     if (isParted(operation)) return this.#admitParts(pending, step, { ...options, identity });
     const refusal = this.#refusal(pending, identity) ?? this.#context.room?.check(operation);
     if (refusal === 'trial') return this.#admitCounted(pending, step, { ...options, identity });
@@ -249,13 +255,17 @@ export class Batch {
     return undefined;
   }
 
+  /** What nobody can ask for again by an id leaves no trace where it changes nothing. */
+  #optionsOf(pending: PendingSubmission, { strict }: Step, { id }: Identity): AdmissionOptions {
+    const passesNoop = pending.request.passesNoops === true && id === undefined;
+    return { view: pending.seen, strict, author: pending.request, passesNoop };
+  }
+
   *#admitSlowly(
     pending: PendingSubmission,
     step: Step,
-    { view, strict, identity }: { view: ClientView; strict: StrictSpan; identity: Identity },
+    { identity, ...options }: AdmissionOptions & { identity: Identity },
   ): Generator<void, void> {
-    const author = pending.request;
-    const options = { view, strict, author };
     const outcome = yield* admit(this.#context.live.state, step.operation, options);
     this.#note(pending, step, { outcome, identity });
   }
@@ -264,11 +274,10 @@ export class Batch {
   *#admitCounted(
     pending: PendingSubmission,
     step: Step,
-    { view, strict, identity }: { view: ClientView; strict: StrictSpan; identity: Identity },
+    { identity, ...options }: AdmissionOptions & { identity: Identity },
   ): Generator<void, void> {
     const { live, room } = this.#context;
     const trial = live.state.fork();
-    const options = { view, strict, author: pending.request };
     const tried = yield* admit(trial, step.operation, options);
     const refusal = 'mutations' in tried ? room?.checkTrial(live.state, trial) : undefined;
     if ('mutations' in tried && !refusal) live.state = trial;
@@ -317,6 +326,10 @@ export class Batch {
       const error = outcome instanceof Rejection ? rejectionError(outcome) : outcome;
       if (key !== undefined && isToKeep(outcome, earlier)) this.#rejected.set(key, error);
       pending.results.push(named(operation, { status: 'rejected', error }));
+      return;
+    }
+    if (outcome.isPassed === true) {
+      pending.results.push(passedResult(operation, outcome));
       return;
     }
     const { live, now } = this.#context;
@@ -387,9 +400,4 @@ interface Step {
   readonly operation: Operation;
   readonly strict: StrictSpan;
   readonly trial?: Trial;
-}
-
-function viewOf({ view }: PendingSubmission): ClientView {
-  if (!view) throw new Error('a submission is admitted before it has a view');
-  return view;
 }

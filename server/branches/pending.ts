@@ -60,6 +60,12 @@ export class PendingSubmission {
     return this.request.ops[this.results.length];
   }
 
+  /** The structure that the client sees, once the admission has begun. */
+  get seen(): ClientView {
+    if (!this.view) throw new Error('a submission is admitted before it has a view');
+    return this.view;
+  }
+
   /** The id of an operation: its own, or one made from the Idempotency-Key and its place. */
   idOf(index: number): string | undefined {
     const { ops, idempotencyKey } = this.request;

@@ -26,6 +26,13 @@ export function resultOf(operation: Operation, admitted: Admitted, seq: number):
   return id === undefined ? { status, seq } : { id, status, seq };
 }
 
+/** The result of an operation that changed nothing and is in no journal. */
+export function passedResult(operation: Operation, admitted: Admitted): OperationResult {
+  const { clipped } = admitted;
+  const cut = clipped.length > 0 && { clipped };
+  return named(operation, { status: 'noop', ...cut, ...madeBy(operation, admitted) });
+}
+
 /** Ids that an operation made, which its sender needs to go on; undefined for most. */
 function madeBy({ kind }: Operation, { resolved, rows }: Admitted) {
   const { record, comment, sheet, table } = resolved;

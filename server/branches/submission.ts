@@ -26,6 +26,8 @@ export interface SubmissionRequest {
   readonly sender?: object | undefined;
   /** The sender asks what it leads to: it is a commit of its own, which is watched. */
   readonly isWatched?: boolean;
+  /** Operations without an id that change nothing are not journalled, and have no `seq`. */
+  readonly passesNoops?: boolean;
 }
 
 export interface OperationResult {

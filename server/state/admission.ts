@@ -24,16 +24,20 @@ export interface Admitted {
   readonly mutations: readonly Mutation[];
   /** For kinds that write rows of a table: the count of each outcome. */
   readonly rows?: RowCounts;
+  /** True for one that changed nothing and has no sequence number: it is not journalled. */
+  readonly isPassed?: boolean;
 }
 
 /** Refuse what others wrote to in (base, through]; undefined admits it as later and thus stronger. */
 export type StrictSpan = { readonly base: number; readonly through: number } | undefined;
 
-interface AdmissionOptions {
+export interface AdmissionOptions {
   readonly view: ClientView;
   readonly strict: StrictSpan;
   /** The author that submits; without one, no protection applies. */
   readonly author?: Author;
+  /** Passes over an operation that changes nothing: no repeat of it has to be known again. */
+  readonly passesNoop?: boolean;
 }
 
 function originOf({ author }: AdmissionOptions): FormulaOrigin {
@@ -61,7 +65,7 @@ export function* admit(
     if (error instanceof Rejection) return error;
     throw error;
   }
-  return carryOut(state, operation, { view: options.view, planned });
+  return carryOut(state, operation, { ...options, planned });
 }
 
 /**
@@ -85,7 +89,7 @@ export function admitAtOnce(
     if (error instanceof Rejection) return error;
     throw error;
   }
-  return planned && carryOut(state, operation, { view: options.view, planned });
+  return planned && carryOut(state, operation, { ...options, planned });
 }
 
 function checkRules(state: BranchState, { plan }: Planned, author: Author | undefined): void {
@@ -96,10 +100,15 @@ function checkRules(state: BranchState, { plan }: Planned, author: Author | unde
 function carryOut(
   state: BranchState,
   operation: Operation,
-  { view, planned }: { readonly view: ClientView; readonly planned: Planned },
+  {
+    view,
+    planned,
+    passesNoop,
+  }: Pick<AdmissionOptions, 'view' | 'passesNoop'> & { readonly planned: Planned },
 ): Admitted {
   const before = state.structure;
   const isNoop = state.changesNothing(planned.plan);
+  if (isNoop && passesNoop === true) return passedOver(planned);
   const mutations = state.apply(isNoop ? undefined : planned.plan);
   view.follow({ operation, plan: planned.plan }, state, before);
   const { kind, payload, clipped, rows } = planned;
@@ -112,6 +121,12 @@ function carryOut(
     mutations,
     ...(rows && { rows }),
   };
+}
+
+/** The state does not get to know of it: its head stays. */
+function passedOver({ kind, payload, resolved, clipped, rows }: Planned): Admitted {
+  const nothing = { status: 'noop', isPassed: true, mutations: [] } as const;
+  return { ...nothing, kind, payload, resolved, clipped, ...(rows && { rows }) };
 }
 
 /**
