@@ -1,13 +1,19 @@
 import type { BranchAddress } from '../branches/journal-store.ts';
-import type { BackwardJournal } from '../values/blame/backwards.ts';
-import { Graph } from './graph.ts';
-import { journalSince } from './journal-since.ts';
+import type { Branches } from '../branches/branches.ts';
+import { Pace } from '../branches/pace.ts';
+import type { Environment } from '../model/environment.ts';
+import { diffStates, type DiffKind } from '../state/diff/diff.ts';
+import type { Sides } from '../state/diff/sides.ts';
+import { Graph, type Position } from './graph.ts';
 import type { MergeTable } from './sql.ts';
 
 interface TableMergeParts {
   readonly table: Pick<MergeTable, 'branches' | 'applied' | 'openOf'>;
-  readonly journal: Pick<BackwardJournal, 'steps'>;
+  readonly branches: Pick<Branches, 'stateAt'>;
+  readonly environment: Environment;
 }
+
+const onlyTables: ReadonlySet<DiffKind> = new Set(['tables']);
 
 /** Finds the open merges that would bring changes of a table. */
 export class TableMerges {
@@ -17,26 +23,50 @@ export class TableMerges {
     this.#parts = parts;
   }
 
-  /** Ids of the open merges of a branch whose source wrote to the table since they parted. */
+  /**
+   * Returns the ids of the open merges of a branch in whose source the table is another one than in
+   * the base: by its schema, or by a row, whichever operation wrote that.
+   */
   async naming({ workbookId, branchNo }: BranchAddress, tableId: string): Promise<string[]> {
-    const { table, journal } = this.#parts;
+    const { table } = this.#parts;
     const open = await table.openOf(workbookId, branchNo);
     if (open.length === 0) return [];
-    const branches = await table.branches(workbookId);
-    const graph = new Graph(branches, await table.applied(workbookId));
-    const heads = new Map(branches.map(({ branchNo: no, head }) => [no, head]));
+    const known = await table.branches(workbookId);
+    const graph = new Graph(known, await table.applied(workbookId));
+    const heads = new Map(known.map(({ branchNo: no, head }) => [no, head]));
     const naming: string[] = [];
     for (const { id, sourceNo, sourceSeq, sourcePinned, targetNo, targetSeq } of open) {
       const seq = sourcePinned ? sourceSeq : (heads.get(sourceNo) ?? sourceSeq);
+      const source = { no: sourceNo, seq };
       const target = { no: targetNo, seq: heads.get(targetNo) ?? targetSeq };
-      const heldOf = graph.heldBy([target]);
-      const stretch = { workbookId, position: { no: sourceNo, seq }, heldOf };
-      for await (const { record } of journalSince(stretch, journal)) {
-        if (record.resolved.table !== tableId) continue;
+      for (const base of graph.bases(source, target)) {
+        if (!(await this.#differs(workbookId, { base, source }, tableId))) continue;
         naming.push(id);
         break;
       }
     }
     return naming;
   }
+
+  async #differs(
+    workbookId: string,
+    { base, source }: { readonly base: Position; readonly source: Position },
+    tableId: string,
+  ): Promise<boolean> {
+    if (base.no === source.no && base.seq === source.seq) return false;
+    const { branches, environment } = this.#parts;
+    const stateAt = ({ no, seq }: Position) => branches.stateAt({ workbookId, branchNo: no }, seq);
+    const [from, to] = await Promise.all([stateAt(base), stateAt(source)]);
+    return new Pace(environment).run(tableDiffers({ from, to }, tableId));
+  }
+}
+
+/** Looks at the sheets that the table lies on; rows are compared by their keys. */
+function* tableDiffers(sides: Sides, tableId: string): Generator<void, boolean> {
+  const tables = [sides.from, sides.to].flatMap(({ tables: all }) => all.withId(tableId) ?? []);
+  for (const sheetId of new Set(tables.map((table) => table.sheetId))) {
+    const { sheets } = yield* diffStates(sides, { kinds: onlyTables, sheetId });
+    if (sheets.some(({ tables: found }) => found.some(({ id }) => id === tableId))) return true;
+  }
+  return false;
 }
