@@ -179,6 +179,58 @@ t.test('a question is answered the same by different values and row by row', asy
   }
 });
 
+t.test('a question says defined names, with what they are at its position', async (t) => {
+  const sales = await book(t);
+  const define = (name: string, formula: string) => ({
+    kind: 'name.set',
+    payload: { name, formula },
+  });
+  const cells = [
+    { a1: 'B1', input: 10 },
+    { a1: 'B2', input: '=B1+1' },
+    { a1: 'C1', input: 'North' },
+    { a1: 'C2', input: 'south' },
+  ];
+  const defined = await sales.ops(
+    { kind: 'cells.set', payload: { sheet: 'Sheet1', cells } },
+    define('limit', '=Sheet1!$B$2'),
+    define('twice', '=2*limit'),
+    define('half', '=0.5'),
+    define('wanted', '=Sheet1!$C$1:$C$2'),
+    define('above', '=LAMBDA(x,x>half*twice)'),
+    define('here', '=Sheet1!A1'),
+    define('today_', '=TODAY()'),
+    define('all', '=SUM(Sales[price])'),
+  );
+  t.equal(defined.status, 200, defined.text);
+  const ask = (formula: string, more = '') =>
+    sales.ask(`tables/Sales/rows?${more}where=${encodeURIComponent(formula)}`);
+  const skus = async (formula: string, more = '') => {
+    const { json, text, status } = await ask(formula, more);
+    if (status !== 200) throw new Error(text);
+    return (json as Page).rows.map(({ sku }) => sku).join('');
+  };
+  t.equal(await skus('[@price]>limit'), 'bc');
+  t.equal(await skus('=[@price]=LIMIT'), 'd');
+  t.equal(await skus('AND(above([@price]),ISNUMBER(MATCH([@region],wanted,0)))'), 'bc');
+  t.equal(await skus('[@price]>twice+[@count]*half'), 'c');
+  const moved = { sheet: 'Sheet1', cells: [{ a1: 'B1', input: 1 }] };
+  await sales.ops({ kind: 'cells.set', payload: moved });
+  t.equal(await skus('[@price]>limit'), 'abcd');
+  t.equal(await skus('[@price]>limit', 'ref=main@13&'), 'bc');
+  const refused = async (formula: string, message: RegExp) => {
+    const errors = [{ pointer: '?where', code: 'bad_formula', message }];
+    t.match(await ask(formula), { status: 400, json: { errors } }, formula);
+  };
+  await refused('[@price]>here', /here reads other cells from each place/);
+  await refused('[@price]>today_', /today_ asks TODAY/);
+  await refused('[@price]>all', /all reads a table/);
+  await refused('[@price]>Sheet1!limit', /name of one sheet: ask for limit, at character/);
+  await refused('[@price]>nothing', /nothing is no column and no defined name.*, at character 10/);
+  await refused('=[@price]>RAND()', /RAND may not be asked here.*, at character 11/);
+  await refused('1+A1>2', /A1 is a place on a sheet.*, at character 3/);
+});
+
 t.test('rows as NDJSON, msgpack, columns, CSV and Arrow', async (t) => {
   const sales = await book(t);
   const get = (query: string, accept: string) =>

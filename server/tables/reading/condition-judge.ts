@@ -6,6 +6,7 @@ import type { BranchState } from '../../state/branch-state.ts';
 import type { StoredColumn, StoredTable } from '../../state/structure/tables.ts';
 import type { TableExtent } from '../../state/tables/table-extent.ts';
 import type { ModelParts } from '../../values/model-view.ts';
+import type { Definitions } from './asked-names.ts';
 import type { ColumnLoader, LoadedFrom } from './column-values.ts';
 import type { Condition, Conditions } from './conditions.ts';
 import { distinctOf, type DistinctValues } from './distinct.ts';
@@ -19,6 +20,7 @@ interface Judged extends LoadedFrom {
   readonly table: StoredTable;
   readonly state: BranchState;
   readonly extent: TableExtent;
+  readonly definitions: Definitions;
 }
 
 /** The different values of a column, and a model that has them. */
@@ -103,9 +105,11 @@ export class ConditionJudge {
     if (!known) return undefined;
     const { model, distinct } = known;
     try {
-      const alone = await model.verdicts(formula);
+      const alone = await model.verdicts(formula, whole.definitions);
       const isDoubtful = beside !== undefined && alone.includes(verdict.error);
-      const byCode = isDoubtful ? passedOver(alone, await model.verdicts(beside)) : alone;
+      const byCode = isDoubtful
+        ? passedOver(alone, await model.verdicts(beside, whole.definitions))
+        : alone;
       return { codes: distinct.codes, byCode };
     } catch (error) {
       // Nobody knows what its memory holds now.

@@ -1,63 +1,82 @@
 import { Pace } from '../../branches/pace.ts';
 import type { Value } from '../../model/cell-value.ts';
 import type { Environment } from '../../model/environment.ts';
-import { Failure } from '../../model/failure.ts';
 import type { Mutation } from '../../model/mutation.ts';
 import type { BranchState } from '../../state/branch-state.ts';
 import { namesInFormula, sameName, type NamePlace } from '../../state/formulas/formula-names.ts';
 import { columnNamed, type StoredColumn, type StoredTable } from '../../state/structure/tables.ts';
-import { suggest } from '../../model/schema/suggest.ts';
 import { valueForm } from '../../../workers/decode.ts';
 import { Kernel } from '../../../workers/kernel.ts';
 import { explained, ModelTasks } from '../../values/model-tasks.ts';
 import type { ModelParts } from '../../values/model-view.ts';
+import {
+  defining,
+  NameSeeker,
+  noDefinitions,
+  type AskedName,
+  type Definitions,
+} from './asked-names.ts';
 import { valueAt, type ColumnValues } from './column-values.ts';
+import { columnNotFound, unasked, volatileFunctions } from './question-faults.ts';
 
-/** A formula over each row, and the columns that it reads. */
+/** A formula over each row, and the columns and names that it reads. */
 export interface Question {
   readonly formula: string;
   readonly columns: readonly StoredColumn[];
+  readonly names: readonly AskedName[];
 }
 
-/** Functions that answer otherwise each time, or that read beyond their row. */
-const volatile = new Set(
-  'NOW TODAY RAND RANDBETWEEN RANDARRAY OFFSET INDIRECT INFO CELL SUBTOTAL AGGREGATE'.split(' '),
-);
 const constants = new Set(['TRUE', 'FALSE']);
 
 /** Reads a formula that is asked of each row; fails where it is none, or asks for something else. */
 export function readQuestion(text: string, table: StoredTable, state: BranchState): Question {
   const formula = text.startsWith('=') ? text : `=${text}`;
   const check = state.coding.formulas.check(formula, 'person');
-  const shift = text.length - formula.length;
-  if (!check.ok) throw unasked(`${check.message}, at character ${check.at + 1 + shift}`);
+  // Characters count from 1 in the text that was sent.
+  const first = 1 + text.length - formula.length;
+  if (!check.ok) throw unasked(check.message, check.at + first);
   const [reference] = state.coding.formulas.references(formula);
   if (reference) {
     const written = formula.slice(reference.start, reference.end);
-    throw unasked(`${written} is a place on a sheet: name columns, such as [@Price]`);
+    const message = `${written} is a place on a sheet: name columns, such as [@Price]`;
+    throw unasked(message, reference.start + first);
   }
   const special = /\[#\s*(?!this row)[^\]]*\]/iu.exec(formula);
-  if (special) throw unasked(`${special[0]} is not of the row`);
+  if (special) throw unasked(`${special[0]} is not of the row`, special.index + first);
   const columns = new Map<string, StoredColumn>();
+  const seeker = new NameSeeker(state, table);
   for (const place of namesInFormula(formula)) {
-    const column = columnOf(place, table);
+    const column = columnOf(place, { table, seeker, first });
     if (column) columns.set(column.id, column);
   }
-  return { formula, columns: [...columns.values()] };
+  return { formula, columns: [...columns.values()], names: seeker.all };
+}
+
+interface Asking {
+  readonly table: StoredTable;
+  readonly seeker: NameSeeker;
+  /** Added to a place in the formula it is one in the text that was sent. */
+  readonly first: number;
 }
 
 /** The column that a name means; undefined for what may be there and is none. */
-function columnOf(place: NamePlace, table: StoredTable): StoredColumn | undefined {
-  const { kind, name } = place;
-  if (place.isCalled === true) {
-    if (!volatile.has(name.toUpperCase())) return undefined;
-    throw unasked(`${name.toUpperCase()} may not be asked here: it does not follow from the row`);
+function columnOf(place: NamePlace, { table, seeker, first }: Asking): StoredColumn | undefined {
+  const { kind, name, start } = place;
+  const at = start + first;
+  if (place.sheet !== undefined) {
+    throw unasked(`${place.sheet.name}!${name} is a name of one sheet: ask for ${name}`, at);
   }
+  if (place.isCalled === true) return checkCall(name, { seeker, at });
   if (kind === 'table' && sameName(name, table.name)) return undefined;
-  if (kind === 'word' && isConstant(name)) return undefined;
-  if (kind !== 'column') throw unasked(`${name} is no column: write [@${name}] for one`);
-  if (place.table !== undefined && !sameName(place.table, table.name)) {
-    throw unasked(`${place.table} is another table`);
+  if (kind === 'column') return ownColumn(place, table, at);
+  const isKnown = kind === 'word' && isConstant(name);
+  if (isKnown || (kind !== 'table' && seeker.add(name))) return undefined;
+  throw unasked(`${name} is no column and no defined name: write [@${name}] for a column`, at);
+}
+
+function ownColumn({ table: said, name }: NamePlace, table: StoredTable, at: number) {
+  if (said !== undefined && !sameName(said, table.name)) {
+    throw unasked(`${said} is another table`, at);
   }
   const column = columnNamed(table, name);
   if (column) return column;
@@ -65,30 +84,18 @@ function columnOf(place: NamePlace, table: StoredTable): StoredColumn | undefine
   throw columnNotFound(name, { names, pointer: '?where' });
 }
 
+/** A function, or a name that is one. */
+function checkCall(name: string, { seeker, at }: { seeker: NameSeeker; at: number }): undefined {
+  const called = name.toUpperCase();
+  if (volatileFunctions.has(called)) {
+    throw unasked(`${called} may not be asked here: it does not follow from the row`, at);
+  }
+  seeker.add(name);
+}
+
 /** Numbers are words, too. */
 function isConstant(word: string): boolean {
   return /^[\d.]/u.test(word) || constants.has(word.toUpperCase());
-}
-
-export function columnNotFound(
-  name: string,
-  { names, pointer }: { names: readonly string[]; pointer: string },
-): Failure {
-  const meant = suggest(name, names);
-  const message = `The table has no column ${name.slice(0, 100)}.`;
-  return new Failure('tableRefused', {
-    detail: message,
-    hint: `${meant === undefined ? '' : `Did you mean ${meant}? `}Its columns are: ${names.slice(0, 20).join(', ')}.`,
-    errors: [{ pointer, code: 'column_not_found', message }],
-  });
-}
-
-function unasked(message: string): Failure {
-  return new Failure('invalidRequest', {
-    detail: `?where: ${message}.`,
-    hint: 'Write a formula over the row, such as AND([@Price]>10,[@Region]="North").',
-    errors: [{ pointer: '?where', code: 'bad_formula', message: `${message}.` }],
-  });
 }
 
 export interface Asked {
@@ -110,7 +117,7 @@ export interface Answered {
 export const verdict = { no: 0, yes: 1, error: 2, none: 3 } as const;
 
 const sheet = 1;
-/** No table has a column of this name: it has no letter. */
+/** No table has a column of this name, and no workbook a sheet: it has no letter. */
 const answerColumn = '\u2063';
 const loadedAtOnce = 2_048;
 const readAtOnce = 8_192;
@@ -127,6 +134,9 @@ export class QuestionModel {
   readonly #rowCount: number;
   readonly #answerAt: number;
   #turn: Promise<unknown> = Promise.resolve();
+  /** Keys of the sheets that names read, by their names; defined as questions come. */
+  readonly #sheets = new Map<string, number>();
+  readonly #defined = new Set<string>();
 
   private constructor(asked: Asked, { pool, environment }: ModelParts) {
     this.#environment = environment;
@@ -150,7 +160,7 @@ export class QuestionModel {
     const rows = { headerRow: true, totalsRow: false };
     const place = { name: table.name, sheet, row: 0, column: 0, ...size, columns: names, ...rows };
     kernel.apply([
-      { kind: 'sheetAdd', sheet, name: 'Sheet1', index: 0 },
+      { kind: 'sheetAdd', sheet, name: answerColumn, index: 0 },
       { kind: 'setting', name: 'date1904', value: date1904 },
       { kind: 'tableSet', ...place },
     ]);
@@ -163,18 +173,40 @@ export class QuestionModel {
   }
 
   /** Has the kernel evaluate the formula for every row. */
-  async ask(formula: string): Promise<Answered> {
-    return fitting(await this.verdicts(formula));
+  async ask(formula: string, definitions = noDefinitions): Promise<Answered> {
+    return fitting(await this.verdicts(formula, definitions));
   }
 
   /** The same, by row. */
-  verdicts(formula: string): Promise<Uint8Array> {
-    const answer = this.#turn.then(() => this.#ask(formula));
+  verdicts(formula: string, definitions = noDefinitions): Promise<Uint8Array> {
+    const answer = this.#turn.then(() => this.#ask(formula, definitions));
     this.#turn = answer.then(nothing, nothing);
     return answer;
   }
 
-  async #ask(formula: string): Promise<Uint8Array> {
+  /** Names of one position are the same in all questions. */
+  async #define(definitions: Definitions): Promise<void> {
+    if (definitions.names.every(({ name }) => this.#defined.has(name))) return;
+    const pace = new Pace(this.#environment);
+    for (const mutation of defining(definitions, (name) => this.#sheetOf(name))) {
+      this.#kernel.apply([mutation]);
+      if (pace.isDue) await pace.rest();
+    }
+    for (const { name } of definitions.names) this.#defined.add(name);
+    this.#kernel.weigh();
+  }
+
+  #sheetOf(name: string): number {
+    const known = this.#sheets.get(name);
+    if (known !== undefined) return known;
+    const key = sheet + 1 + this.#sheets.size;
+    this.#sheets.set(name, key);
+    this.#kernel.apply([{ kind: 'sheetAdd', sheet: key, name, index: this.#sheets.size }]);
+    return key;
+  }
+
+  async #ask(formula: string, definitions: Definitions): Promise<Uint8Array> {
+    await this.#define(definitions);
     const place = { sheet, row: 1, column: this.#answerAt };
     const size = { rowCount: this.#rowCount, columnCount: 1 };
     const fill: Mutation = { kind: 'fill', ...place, ...size, input: { formula } };

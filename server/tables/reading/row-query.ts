@@ -1,6 +1,6 @@
 import { Failure } from '../../model/failure.ts';
 import { columnNamed, type StoredColumn, type StoredTable } from '../../state/structure/tables.ts';
-import { columnNotFound } from './question.ts';
+import { columnNotFound } from './question-faults.ts';
 import type { RowLens } from './row-cells.ts';
 
 /** A query for rows of a table. */

@@ -13,6 +13,7 @@ import type { ModelParts, ModelView } from '../../values/model-view.ts';
 import type { Models } from '../../values/models.ts';
 import { SliceReader } from '../../values/slice.ts';
 import { lookAt, stillAt, tableIn, type StateSource } from '../table-looks.ts';
+import { readDefinitions } from './asked-names.ts';
 import { ColumnLoader, textsOf, type ColumnValues } from './column-values.ts';
 import { conditionsOf } from './conditions.ts';
 import { ConditionJudge } from './condition-judge.ts';
@@ -175,11 +176,13 @@ export class RowReading {
     const question = readQuestion(where, whole.table, whole.state);
     if (rowCount === 0) return { rows: new Uint32Array(0), errorCount: 0 };
     const conditions = conditionsOf(where, whole.table, whole.state);
-    const judged = conditions && (await this.#judge.judge(whole, keyOf(whole), conditions));
+    const definitions = await readDefinitions(question.names, whole, this.#parts);
+    const asked = { ...whole, definitions };
+    const judged = conditions && (await this.#judge.judge(asked, keyOf(whole), conditions));
     if (judged) return judged;
     const model = await this.#modelFor(whole, question.columns);
     try {
-      return await model.ask(question.formula);
+      return await model.ask(question.formula, definitions);
     } catch (error) {
       // Nobody knows what its memory holds now.
       this.#models.clear();

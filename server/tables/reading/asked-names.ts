@@ -1,0 +1,135 @@
+import type { Value } from '../../model/cell-value.ts';
+import type { Environment } from '../../model/environment.ts';
+import type { FormulaReference } from '../../model/formula-service.ts';
+import type { Mutation } from '../../model/mutation.ts';
+import { parseRange, type SheetRange } from '../../model/range.ts';
+import type { BranchState } from '../../state/branch-state.ts';
+import { namesInFormula } from '../../state/formulas/formula-names.ts';
+import { nameFormula, type DefinedName } from '../../state/references/names.ts';
+import type { StoredTable } from '../../state/structure/tables.ts';
+import type { Models } from '../../values/models.ts';
+import { SliceReader } from '../../values/slice.ts';
+import { unasked, volatileFunctions } from './question-faults.ts';
+import type { Whole } from './row-reader.ts';
+
+/** A defined name that a question says, as of its position. */
+export interface AskedName {
+  readonly name: string;
+  readonly formula: string;
+}
+
+/** Names beside a question, and the sheets that they read, for the model that it is asked of. */
+export interface Definitions {
+  readonly names: readonly AskedName[];
+  /** By the name of the sheet: its first row and column, and values from there. */
+  readonly cells: ReadonlyMap<string, readonly DefinedCells[]>;
+}
+
+interface DefinedCells {
+  readonly row: number;
+  readonly column: number;
+  readonly rows: readonly (readonly Value[])[];
+}
+
+export const noDefinitions: Definitions = { names: [], cells: new Map() };
+
+const depthMost = 16;
+const wholeLines = 0b110000;
+const absolute = 0b001111;
+
+/** Finds what a name means where the table stands; the names that it says come with it. */
+export class NameSeeker {
+  readonly #state: BranchState;
+  readonly #table: StoredTable;
+  readonly #found = new Map<string, AskedName>();
+
+  constructor(state: BranchState, table: StoredTable) {
+    this.#state = state;
+    this.#table = table;
+  }
+
+  get all(): AskedName[] {
+    return [...this.#found.values()];
+  }
+
+  /** Returns whether there is such a name; fails where its formula may not be asked of a row. */
+  add(name: string, depth = 0): boolean {
+    const { names, structure, coding } = this.#state;
+    const known = names.get(name, this.#table.sheetId) ?? names.get(name, undefined);
+    if (!known) return false;
+    if (this.#found.has(known.name)) return true;
+    if (depth > depthMost) throw unasked(`${name} leads through too many other names`);
+    const formula = nameFormula(known, structure, coding.formulas);
+    this.#found.set(known.name, { name: known.name, formula });
+    this.#check(known, formula, depth);
+    return true;
+  }
+
+  #check({ name }: DefinedName, formula: string, depth: number): void {
+    for (const reference of this.#state.coding.formulas.references(formula)) {
+      if (isFixed(reference)) continue;
+      throw unasked(`${name} reads other cells from each place: write its formula with $`);
+    }
+    for (const { kind, name: said, isCalled, sheet } of namesInFormula(formula)) {
+      if (isCalled === true && volatileFunctions.has(said.toUpperCase())) {
+        throw unasked(`${name} asks ${said.toUpperCase()}, which does not follow from the row`);
+      }
+      if (kind === 'column' || kind === 'table' || this.#state.tables.find(said)) {
+        throw unasked(`${name} reads a table, which is not of the row`);
+      }
+      if (sheet === undefined) this.add(said, depth + 1);
+    }
+  }
+}
+
+/** Whole rows and columns are fixed by the lines that they name. */
+function isFixed({ flags, sheet }: FormulaReference): boolean {
+  return sheet !== undefined && ((flags & wholeLines) !== 0 || (flags & absolute) === absolute);
+}
+
+/** Reads the values of all cells that names read, at the position of the question. */
+export async function readDefinitions(
+  names: readonly AskedName[],
+  { place, state }: Whole,
+  parts: { readonly models: Pick<Models, 'look'>; readonly environment: Environment },
+): Promise<Definitions> {
+  const ranges = names.flatMap(({ formula }) => rangesIn(formula, state));
+  if (ranges.length === 0) return { names, cells: new Map() };
+  const slices = await parts.models.look(place, { ranges, lens: 'value' }, (view) =>
+    new SliceReader(view, 'value', parts.environment).read(ranges),
+  );
+  const cells = new Map<string, DefinedCells[]>();
+  for (const { sheet, range, rows } of slices) {
+    const { row0: row = 0, column0: column = 0 } = parseRange(range) ?? {};
+    const known = cells.get(sheet) ?? [];
+    known.push({ row, column, rows });
+    cells.set(sheet, known);
+  }
+  return { names, cells };
+}
+
+function rangesIn(formula: string, { coding, structure }: BranchState): SheetRange[] {
+  return coding.formulas.references(formula).flatMap((reference) => {
+    const { sheet = '', row0, column0, row1, column1 } = reference;
+    // What names a sheet that is gone is an error there as here.
+    if (!structure.find(sheet)) return [];
+    return [{ sheet, areas: [{ row0, column0, row1, column1 }] }];
+  });
+}
+
+/** Mutations that give a model the names; `sheetOf` makes a sheet known and returns its key. */
+export function* defining(
+  { names, cells }: Definitions,
+  sheetOf: (name: string) => number,
+): Generator<Mutation> {
+  for (const [name, blocks] of cells) {
+    const sheet = sheetOf(name);
+    for (const { row, column, rows } of blocks) {
+      for (const at of rows[0]?.keys() ?? []) {
+        const inputs = rows.map((values) => values[at] ?? null);
+        yield { kind: 'column', sheet, row, column: column + at, inputs };
+      }
+    }
+  }
+  for (const { name, formula } of names) yield { kind: 'nameSet', name, scope: undefined, formula };
+}
