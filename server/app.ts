@@ -91,6 +91,7 @@ import type { LimitsProfile } from './model/limits.ts';
 import type { HeadBus } from './nodes/head-bus.ts';
 import { startNodes, type StartedNodes } from './nodes/start.ts';
 import { routeTable } from './routes.ts';
+import { Spool } from './storage/spool.ts';
 import { startTables } from './tables/start.ts';
 import { TransparencyLog } from './tlog/service/transparency-log.ts';
 import type { BackwardJournal } from './values/blame/backwards.ts';
@@ -204,6 +205,7 @@ async function startServices(
   const identity = await Identity.start({ sql, config, environment, addresses, profile, report });
   const policies = new Policies(branches, environment);
   const parts = { sql, environment, branches, registry, values, policies, profile, report };
+  const tables = startTabling(foundation, { ...values, ...parts, pool, jobs });
   const matches = await startMatching(foundation, { ...parts, usage, pool, jobs });
   const { forks, lineages, archiving } = startForks(parts);
   const searching = startSearching(storage, { damage, identity });
@@ -229,16 +231,15 @@ async function startServices(
     log: reader,
     matching: matches,
   });
-  const { models } = values;
-  const tables = startTables({
-    ...parts,
-    models,
-    pool,
-    rowReader: new PoolRows(pool),
-    openMerges: new TableMerges({ table: new MergeTable(sql), journal: searching.journal }),
-  });
   const routed = { identity, values, maintenance, verify, blame, merges, diffs: diffing, matches };
-  const branching = { ...started, ...searching, policies, forks, log: reader, models };
+  const branching = {
+    ...started,
+    ...searching,
+    policies,
+    forks,
+    log: reader,
+    models: values.models,
+  };
   const running = { pool, log, account, nodes, started, jobs, archiving, entrance };
   return { ...running, ...routed, branching, tables, collaboration, webhooks, proofs, mcp };
 }
@@ -250,6 +251,7 @@ async function openDoors(foundation: Foundation, services: Started): Promise<Par
   const collaborators = new CollaboratorTable(storage.sql);
   const edge: EdgeOptions = {
     largeBodies: workbooks.bodies,
+    spool: services.tables.spool,
     routes: routeTable({
       ...services,
       addresses,
@@ -266,6 +268,7 @@ async function openDoors(foundation: Foundation, services: Started): Promise<Par
     ...(await openHealthDoor(foundation)),
     ...nodes.parts,
     { name: 'pool', stop: () => pool.close() },
+    { name: 'long pool', stop: () => services.tables.longPool.close() },
     { name: 'log', stop: () => log.stop() },
     { name: 'models', stop: async () => services.values.models.close() },
     ...endings({
@@ -273,6 +276,7 @@ async function openDoors(foundation: Foundation, services: Started): Promise<Par
       ...services.maintenance,
       ...services,
       matches: services.matches.matches,
+      rowWrites: services.tables.rowWrites,
     }),
     ...account.parts,
     { name: 'doors', stop: () => doors.stop(edgeGraceMilliseconds) },
@@ -285,6 +289,7 @@ const endedInOrder = [
   'branches',
   'jobs',
   'matches',
+  'rowWrites',
   'registry',
   'webhooks',
   'keeper',
@@ -415,6 +420,19 @@ async function startMatching(
   const services = startMatches({ ...given, sql, environment, models, workerCount, meter });
   await given.jobs.start();
   return services;
+}
+
+type TableNeeds = Omit<Parameters<typeof startTables>[0], 'rowReader' | 'spool' | 'openMerges'> & {
+  readonly pool: Pool;
+};
+
+/** Starts what serves tables; its second pool waits with bodies that are too long for memory. */
+function startTabling({ environment, storage: { sql, objects } }: Foundation, given: TableNeeds) {
+  const spool = new Spool({ objects, environment });
+  const longPool = new Pool({ threadCount: 1, threadsAtStart: 0, environment });
+  const rowReader = new PoolRows(given.pool, longPool);
+  const openMerges = new TableMerges({ ...given, table: new MergeTable(sql) });
+  return { ...startTables({ ...given, rowReader, spool, openMerges }), spool, longPool };
 }
 
 interface MergeNeeds

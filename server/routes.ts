@@ -34,6 +34,7 @@ import type { Addresses } from './model/addresses.ts';
 import { tableRoutes } from './tables/http.ts';
 import { rowReadingRoutes } from './tables/reading/http.ts';
 import type { RowReadingServices } from './tables/reading/http.ts';
+import { backgroundRoutes } from './tables/background/http.ts';
 import { rowWritingRoutes } from './tables/writing/http.ts';
 import type { RowWritingServices } from './tables/writing/http.ts';
 import { logRoutes } from './tlog/service/http.ts';
@@ -92,6 +93,7 @@ export function routeTable(services: Services): Route[] {
     ...blameRoutes(services.blame),
     ...tableRoutes(services.tables),
     ...rowWritingRoutes(services.tables),
+    ...backgroundRoutes(services.tables),
     ...rowReadingRoutes(services.tables),
     ...diffRoutes(services.diffs),
     ...matchRoutes(services.matches),

@@ -23,16 +23,6 @@ export interface Entry {
   readonly sender: object | undefined;
 }
 
-/** The name by which an operation is known again, and whether it was written before. */
-export interface Identity {
-  readonly id: string | undefined;
-  readonly key: string | undefined;
-  /** Sequence under which the same id was written before. */
-  readonly earlier: number | undefined;
-}
-
-export const anonymous: Identity = { id: undefined, key: undefined, earlier: undefined };
-
 /**
  * The records that an all-or-nothing submission would write, and their ids, which the branch does
  * not have yet.

@@ -5,19 +5,25 @@ import { Credit } from '../../workers/credit.ts';
 import { Failure } from '../model/failure.ts';
 import { unpackFailure } from '../model/portable-failure.ts';
 import type { RawRows, ReadRows, RowReader, RowsPart } from '../model/row-writes.ts';
+import { Feeding } from './feeding.ts';
 import { TaskAborted, TaskGivenUp, type Pool } from './pool.ts';
-import { buffersOf, taskMessages } from './task-messages.ts';
+import { taskMessages } from './task-messages.ts';
 
 const readMilliseconds = 300_000;
 /** Parts that lie ready: a thread that waits for a slow taker cannot calculate. */
 const partsAhead = 64;
+const longPartsAhead = 8;
+const longMilliseconds = 6 * 60 * 60 * 1000;
 
 /** Reads rows of tables in the pool; this thread takes one part a turn. */
 export class PoolRows implements RowReader {
   readonly #pool: Pick<Pool, 'run'>;
+  readonly #longPool: Pick<Pool, 'run'>;
 
-  constructor(pool: Pick<Pool, 'run'>) {
+  /** Long bodies have threads of their own, which may be asleep for minutes. */
+  constructor(pool: Pick<Pool, 'run'>, longPool: Pick<Pool, 'run'>) {
     this.#pool = pool;
+    this.#longPool = longPool;
   }
 
   async read(rows: RawRows): Promise<ReadRows> {
@@ -28,14 +34,16 @@ export class PoolRows implements RowReader {
   }
 
   /** Everything up to the end; fails where the rows do. */
-  async *#messages({ signal, ...rows }: RawRows): AsyncGenerator<RowsMessage, void> {
+  async *#messages({ signal, bytes, ...rows }: RawRows): AsyncGenerator<RowsMessage, void> {
     const { port1, port2 } = new MessageChannel();
-    const credit = new Credit(partsAhead);
-    const payload = { ...rows, port: port2, credit: credit.shared };
-    const task = this.#pool.run('readRows', payload, {
-      timeoutMilliseconds: readMilliseconds,
+    const credit = new Credit(rows.isLong ? longPartsAhead : partsAhead);
+    const feeding = new Feeding(bytes);
+    const { port: feed, posted } = feeding;
+    const payload = { ...rows, port: port2, credit: credit.shared, feed, posted };
+    const task = (rows.isLong ? this.#longPool : this.#pool).run('readRows', payload, {
+      timeoutMilliseconds: rows.isLong ? longMilliseconds : readMilliseconds,
       ...(signal && { signal }),
-      transfer: [port2, ...buffersOf(rows.chunks)],
+      transfer: [port2, feed],
     });
     let isWhole = false;
     try {
@@ -52,6 +60,7 @@ export class PoolRows implements RowReader {
     } finally {
       // Nobody takes the rest: the thread, which may be asleep until somebody does, ends for itself.
       if (!isWhole) credit.giveAll();
+      feeding.close();
     }
   }
 }

@@ -27,7 +27,8 @@ export interface RunOptions {
 export interface PoolOptions {
   readonly threadCount: number;
   readonly environment: Environment;
-  readonly metrics: Metrics;
+  /** Left out for a pool beside the one that is measured. */
+  readonly metrics?: Metrics;
   /** The module with the tasks; tests bring their own. */
   readonly tasks?: URL;
   /** Threads that are begun before there is a task; 1 when left out. */
@@ -110,7 +111,7 @@ export class Pool {
     const task = { ...payload, [Piscina.queueOptionsSymbol]: { affinity } };
     this.#runCount++;
     try {
-      metrics.poolQueueSize.set(this.#piscina.queueSize);
+      metrics?.poolQueueSize.set(this.#piscina.queueSize);
       const run = { name, signal: abort.signal, transferList: [...transfer] };
       // The task's module says what it answers; Piscina does not know.
       return (await this.#piscina.run(task, run)) as Result<Name>;
@@ -120,7 +121,7 @@ export class Pool {
       this.#runCount--;
       cancel();
       signal?.removeEventListener('abort', giveUp);
-      metrics.poolQueueSize.set(this.#piscina.queueSize);
+      metrics?.poolQueueSize.set(this.#piscina.queueSize);
     }
   }
 

@@ -1,21 +1,33 @@
 import { createGunzip } from 'node:zlib';
 import type { HttpResponse } from 'uWebSockets.js';
 
+import type { BodySpool, SpooledBody } from '../model/body-spool.ts';
 import { Failure } from '../model/failure.ts';
 import { bodyLimits } from '../model/limits.ts';
 import type { HeldBytes, Overrun } from './byte-budget.ts';
 import { ByteBlocks } from './byte-blocks.ts';
+import { Spooling } from './spooling.ts';
 
 /** The part of a uWebSockets.js response that a body needs. */
 export type BodySource = Pick<HttpResponse, 'onData' | 'pause' | 'resume'>;
 
 export interface BodyLimit {
   readonly bytes: number;
+  /** Milliseconds for all of it, or, in the spool, for each stretch that is held in memory. */
   readonly deadlineMilliseconds: number;
+  /** Set where a body may go to the spool: when more than so much of it is there. */
+  readonly spooling?: { readonly spool: BodySpool; readonly fromBytes: number };
 }
 
 /** Bytes of a body that are read before it is known whether its sender may send it. */
 const unknownSenderBytes = 64 * 1024;
+/** Bytes that go to the spool in one go. */
+const spilledAtOnce = 1024 * 1024;
+
+const waitSeconds = 2;
+
+/** What there is of a body once all of it has come. */
+export type Received = ByteBlocks | Omit<SpooledBody, 'isPacked'>;
 
 /**
  * The body of one request while it comes. Must be made before the request handler of
@@ -24,7 +36,7 @@ const unknownSenderBytes = 64 * 1024;
  */
 export class IncomingBody {
   /** Does not reject, because nobody may be listening yet: what is wrong is the result. */
-  readonly received: Promise<ByteBlocks | Failure>;
+  readonly received: Promise<Received | Failure>;
   readonly #source: BodySource;
   readonly #limit: BodyLimit;
   readonly #held: HeldBytes;
@@ -34,14 +46,23 @@ export class IncomingBody {
   /** Set with the result; what comes afterwards is thrown away. */
   #isSettled = false;
   #isLastIn = false;
-  #settle: (result: ByteBlocks | Failure) => void = () => undefined;
+  #settle: (result: Received | Failure) => void = () => undefined;
+  /** Starts the time that there is for the next stretch. */
+  #extend: () => void = () => undefined;
+  #spooling: Spooling | undefined;
+  #isSpilling = false;
 
   constructor(source: BodySource, limit: BodyLimit, held: HeldBytes) {
     this.#source = source;
     this.#limit = limit;
     this.#held = held;
     this.received = new Promise((resolve) => {
-      const deadline = setTimeout(() => this.#settle(tooSlow(limit)), limit.deadlineMilliseconds);
+      const late = (): void => this.#settle(tooSlow(limit));
+      let deadline = setTimeout(late, limit.deadlineMilliseconds);
+      this.#extend = () => {
+        clearTimeout(deadline);
+        if (!this.#isSettled) deadline = setTimeout(late, limit.deadlineMilliseconds);
+      };
       this.#settle = (result) => {
         clearTimeout(deadline);
         if (this.#isSettled) return;
@@ -57,7 +78,8 @@ export class IncomingBody {
   admit(key: string): void {
     this.#isAdmitted = true;
     this.#held.moveTo(key);
-    this.#resume();
+    if (this.#isDueToSpill && !this.#isSettled) this.#spill();
+    else this.#resume();
   }
 
   /** The client is gone; the response must not be touched any more. */
@@ -75,14 +97,66 @@ export class IncomingBody {
   #take(chunk: ArrayBuffer, isLast: boolean): void {
     this.#isLastIn ||= isLast;
     if (this.#isSettled) return;
-    if (this.#blocks.byteCount + chunk.byteLength > this.#limit.bytes) {
-      return this.#settle(tooLarge(this.#limit.bytes));
-    }
-    const overrun = this.#held.add(chunk.byteLength);
-    if (overrun !== undefined) return this.#settle(noRoom(overrun));
+    const refusal = this.#hold(chunk.byteLength);
+    if (refusal) return this.#settle(refusal);
     this.#blocks.add(chunk);
-    if (isLast) this.#settle(this.#blocks);
+    if (this.#isSpilling) return;
+    if (this.#isDueToSpill || (isLast && this.#spooling)) this.#spill();
+    else if (isLast) this.#settle(this.#blocks);
     else if (!this.#isAdmitted && this.#blocks.byteCount >= unknownSenderBytes) this.#pause();
+  }
+
+  /** Counts more bytes; returns why there may not be so many. */
+  #hold(byteCount: number): Failure | undefined {
+    const before = (this.#spooling?.spilledBytes ?? 0) + this.#blocks.byteCount;
+    if (before + byteCount > this.#limit.bytes) return tooLarge(this.#limit.bytes);
+    const overrun = this.#held.add(byteCount);
+    return overrun === undefined ? undefined : noRoom(overrun);
+  }
+
+  get #isDueToSpill(): boolean {
+    const { spooling } = this.#limit;
+    if (!spooling) return false;
+    const { byteCount } = this.#blocks;
+    return byteCount > (this.#spooling ? spilledAtOnce : spooling.fromBytes);
+  }
+
+  /** Writes what is held to the spool, which takes its time: nothing more is read meanwhile. */
+  #spill(): void {
+    const { spooling } = this.#limit;
+    if (!spooling) return;
+    // Nothing of somebody who may not send it is kept.
+    if (!this.#isAdmitted) return this.#isLastIn ? undefined : this.#pause();
+    this.#spooling ??= new Spooling(spooling.spool, this.#held);
+    this.#isSpilling = true;
+    if (!this.#isLastIn) this.#pause();
+    void this.#spillAll(this.#spooling);
+  }
+
+  async #spillAll(spooling: Spooling): Promise<void> {
+    try {
+      await this.#spillHeld(spooling);
+      this.#isSpilling = false;
+      this.#extend();
+      this.#resume();
+    } catch (error) {
+      this.#settle(noSpool(error));
+    }
+  }
+
+  async #spillHeld(spooling: Spooling): Promise<void> {
+    while (!this.#isSettled && (this.#isDueToSpill || this.#isLastIn)) {
+      const isLast = this.#isLastIn;
+      const blocks = this.#blocks;
+      this.#blocks = new ByteBlocks();
+      await spooling.spill(blocks);
+      if (isLast) return this.#settle(await spooling.end());
+    }
+  }
+
+  /** Lets go of what is in the spool, unless somebody has taken it over. */
+  async close(): Promise<void> {
+    await this.#spooling?.close();
   }
 
   #pause(): void {
@@ -101,6 +175,16 @@ export class IncomingBody {
     this.#blocks = new ByteBlocks();
     this.#held.close();
   }
+}
+
+function noSpool(cause: unknown): Failure {
+  if (cause instanceof Failure) return cause;
+  return new Failure('unavailable', {
+    detail: 'The body could not be stored.',
+    hint: `Wait ${waitSeconds} s and send the same request again.`,
+    headers: { 'Retry-After': String(waitSeconds) },
+    cause,
+  });
 }
 
 function tooSlow(limit: BodyLimit): Failure {
@@ -123,8 +207,6 @@ function tooLarge(limitBytes: number): Failure {
     extra: { limitBytes },
   });
 }
-
-const waitSeconds = 2;
 
 /** The bodies under way fill the memory that there is for them. */
 export function noRoom(overrun: Overrun): Failure {
@@ -182,7 +264,7 @@ export async function inflateBody(
   return plain;
 }
 
-function isPacked(encoding: string | undefined): boolean {
+export function isPacked(encoding: string | undefined): boolean {
   const name = encoding?.trim().toLowerCase() ?? 'identity';
   if (name === 'identity' || name === '') return false;
   if (name === 'gzip' || name === 'x-gzip') return true;

@@ -1,11 +1,12 @@
+import type { SpooledBody } from '../model/body-spool.ts';
 import { Failure } from '../model/failure.ts';
 import { bodyLimits } from '../model/limits.ts';
 import type { LargeBodies } from '../model/large-bodies.ts';
 import type { BodyFormat } from '../../workers/bodies/body-source.ts';
-import { inflateBody } from './body.ts';
+import { inflateBody, isPacked } from './body.ts';
 import type { IncomingBody } from './body.ts';
 import type { HeldBytes } from './byte-budget.ts';
-import type { ByteBlocks } from './byte-blocks.ts';
+import { ByteBlocks } from './byte-blocks.ts';
 import { decode } from './decode.ts';
 import { jsonType, msgpackTypes } from './negotiate.ts';
 import type { FileBody, Route } from './route.ts';
@@ -70,8 +71,14 @@ export async function readContent(
   if (received instanceof Failure) throw received;
   if (received.byteCount === 0) return noContent(route);
   const reading = readingOf(route, headers);
+  const encoding = headers.get('content-encoding');
+  if (!(received instanceof ByteBlocks)) {
+    const spooled = { ...received, isPacked: isPacked(encoding) };
+    const file = new ReceivedFile(reading.mediaType, new ByteBlocks(), spooled);
+    return { bytes: spooled.digest, body: undefined, isChecked: true, file };
+  }
   const blocks = await inflateBody(received, {
-    encoding: headers.get('content-encoding'),
+    encoding,
     limitBytes: route.bodyLimitBytes ?? bodyLimits.defaultBytes,
     held: incoming.held,
   });
@@ -123,10 +130,12 @@ async function largeContent(
 
 class ReceivedFile implements FileBody {
   readonly mediaType: string;
+  readonly spooled: SpooledBody | undefined;
   readonly #blocks: ByteBlocks;
 
-  constructor(mediaType: string, blocks: ByteBlocks) {
+  constructor(mediaType: string, blocks: ByteBlocks, spooled?: SpooledBody) {
     this.mediaType = mediaType;
+    this.spooled = spooled;
     this.#blocks = blocks;
   }
 

@@ -6,6 +6,7 @@ import type { Addresses } from '../model/addresses.ts';
 import type { Environment } from '../model/environment.ts';
 import type { IdempotencyStore } from '../model/idempotency.ts';
 import { makeId } from '../model/identifier.ts';
+import type { BodySpool } from '../model/body-spool.ts';
 import type { LargeBodies } from '../model/large-bodies.ts';
 import { answerLimits, bodyLimits, requestMemory } from '../model/limits.ts';
 import type { LimitsProfile } from '../model/limits.ts';
@@ -95,6 +96,8 @@ export interface EdgeOptions {
   readonly idempotency?: IdempotencyStore;
   /** Reads bodies that are too large for the serving thread; left out, it reads them itself. */
   readonly largeBodies?: LargeBodies;
+  /** Takes bodies that are too large for memory, on routes that take such. */
+  readonly spool?: BodySpool;
   /** Memory for bodies and for answers under way; one key gets a quarter of each. */
   readonly memory?: { readonly bodyBytes: number; readonly answerBytes: number };
   /** Limits of patience with clients that do not read their answers. */
@@ -118,6 +121,7 @@ export interface EdgeParts {
   readonly checkAccess: CheckAccess | undefined;
   readonly idempotency: IdempotencyStore | undefined;
   readonly largeBodies: LargeBodies | undefined;
+  readonly spool: BodySpool | undefined;
   readonly bodies: ByteBudget;
   readonly answers: Answers;
   readonly observer: Observer;
@@ -155,6 +159,7 @@ export class Edge {
       checkAccess: options.checkAccess,
       idempotency: options.idempotency,
       largeBodies: options.largeBodies,
+      spool: options.spool,
       bodies: new ByteBudget(bodyBytes, bodyBytes / keyShares),
       answers: new Answers(answerBudget, { ...answerLimits, ...options.patience }),
       observer: options.observer,

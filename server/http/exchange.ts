@@ -2,7 +2,7 @@ import type { HttpResponse } from 'uWebSockets.js';
 
 import { actionOf } from '../model/access.ts';
 import { Failure } from '../model/failure.ts';
-import { answerLimits, bodyLimits, cellsPerUnit } from '../model/limits.ts';
+import { answerLimits, cellsPerUnit } from '../model/limits.ts';
 import type { Principal } from '../model/scope.ts';
 import { OpenAnswer } from './answers.ts';
 import { checkAnnouncedLength, IncomingBody, noRoom } from './body.ts';
@@ -25,6 +25,7 @@ import { keyedCall, readClaim, replay } from './repeat.ts';
 import type { Call, Host, Reply, Route } from './route.ts';
 import type { Match } from './router.ts';
 import { send, wholeBytesMost } from './send.ts';
+import { bodyLimitOf } from './spooling.ts';
 import type { AgreedSocket, ShownCredential } from './socket-route.ts';
 import type { Connection, Outgoing } from './send.ts';
 
@@ -96,7 +97,7 @@ export class Exchange implements Connection {
       this.#parts.observer.failed(error, this.#facts());
       this.#cut();
     }
-    this.#body?.held.close();
+    await this.#closeBody();
     this.#leave();
     for (const action of this.#abortActions) action();
     const seconds = (performance.now() - startedMilliseconds) / 1000;
@@ -110,6 +111,16 @@ export class Exchange implements Connection {
       userId: this.#principal?.userId,
       cells,
     });
+  }
+
+  async #closeBody(): Promise<void> {
+    this.#body?.held.close();
+    try {
+      await this.#body?.body.close();
+    } catch (error) {
+      // What stays in the spool is swept away later.
+      this.#parts.observer.failed(error, this.#facts());
+    }
   }
 
   /** The answer with the memory for it; where there is none, the answer that says so. */
@@ -177,11 +188,9 @@ export class Exchange implements Connection {
     this.#route = match.route;
     this.#named = match.params;
     if (!this.#hasBody) return match;
-    const limitBytes = match.route.bodyLimitBytes ?? bodyLimits.defaultBytes;
-    checkAnnouncedLength(headers.get('content-length'), limitBytes);
-    const deadlineMilliseconds = this.#parts.bodyDeadlineMilliseconds;
+    const limit = bodyLimitOf(match.route, headers, this.#parts);
+    checkAnnouncedLength(headers.get('content-length'), limit.bytes);
     const held = this.#parts.bodies.open(this.#key);
-    const limit = { bytes: limitBytes, deadlineMilliseconds };
     const body = new IncomingBody(this.res, limit, held);
     this.#body = { body, held };
     this.whenAborted(() => {

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 
+import type { SpooledBody } from '../model/body-spool.ts';
 import type { Settle } from '../model/idempotency.ts';
 import type { Principal, Scope } from '../model/scope.ts';
 import type { TextRule } from '../model/text-rule.ts';
@@ -17,6 +18,8 @@ export interface FileBody {
   readonly bytes: Uint8Array;
   /** The body in pieces, each with a buffer of its own that another thread may be given. */
   readonly chunks: readonly Uint8Array[];
+  /** Set instead of both, which are empty, when the body is too large for memory. */
+  readonly spooled: SpooledBody | undefined;
 }
 
 /** One request as its handler sees it: parsed, authenticated, within limits. */
@@ -129,6 +132,8 @@ export interface RouteFacts {
   /** Group in the reference, such as `Workbooks`. */
   readonly tag: string;
   readonly bodyLimitBytes?: number;
+  /** A body may be as large as this, and what memory has no room for comes as `file.spooled`. */
+  readonly spoolLimitBytes?: number;
   /** Media types besides JSON and msgpack that the route takes as `call.file`. */
   readonly files?: readonly string[];
   /**

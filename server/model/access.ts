@@ -73,6 +73,8 @@ export const routeActions: Readonly<Record<string, Action>> = {
   [`GET ${workbook}/branches/:branch/export`]: 'read',
   [`POST ${workbook}/branches/:branch/tables`]: 'write',
   [`POST ${workbook}/branches/:branch/tables/:tid/rows`]: 'write',
+  [`GET ${workbook}/row-writes/:wid`]: 'read',
+  [`DELETE ${workbook}/row-writes/:wid`]: 'write',
   [`PATCH ${workbook}/branches/:branch/tables/:tid`]: 'write',
   [`DELETE ${workbook}/branches/:branch/tables/:tid`]: 'write',
   [`GET ${workbook}/tables`]: 'read',

@@ -116,6 +116,11 @@ export const failures = {
   tableNotFound: { code: 'table_not_found', status: 404, title: 'The table does not exist' },
   mergeNotFound: { code: 'merge_not_found', status: 404, title: 'The merge does not exist' },
   matchNotFound: { code: 'match_not_found', status: 404, title: 'The match does not exist' },
+  rowWriteNotFound: {
+    code: 'row_write_not_found',
+    status: 404,
+    title: 'The write of rows does not exist',
+  },
   columnNotFound: {
     code: 'column_not_found',
     status: 404,
@@ -252,6 +257,11 @@ export const failures = {
     code: 'log_damaged',
     status: 503,
     title: 'What is stored of the transparency log is damaged',
+  },
+  rowWriteLost: {
+    code: 'row_write_lost',
+    status: 503,
+    title: 'The write of rows was given up',
   },
   unavailable: { code: 'unavailable', status: 503, title: 'The service cannot do this right now' },
   notYet: { code: 'not_yet', status: 503, title: 'The branch does not have that operation yet' },

@@ -11,6 +11,9 @@ export const bodyLimits = {
   fileBytes: 32 * mebibyte,
   /** Rows of a table: a quarter of what there is for all bodies. */
   rowsBytes: 64 * mebibyte,
+  /** Rows that lie in object storage until they are written, as they are sent; gzip may unpack. */
+  spooledRowsBytes: 1024 * mebibyte,
+  unpackedRowsBytes: 4096 * mebibyte,
   /** A gzip body may unpack to ten times its size, or to this, whichever is more. */
   inflateFloorBytes: 64 * kibibyte,
   inflateRatio: 10,

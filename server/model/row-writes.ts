@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import type { ByteSource } from './byte-source.ts';
 import { operationLimits as limits } from './operation-limits.ts';
 import { tablePayloads, type TableRow } from './payload-tables.ts';
 
@@ -72,7 +73,9 @@ export interface NamedType {
 }
 
 export interface RawRows {
-  readonly chunks: readonly Uint8Array[];
+  readonly bytes: ByteSource;
+  /** True for more than memory has room for: it is read twice where options may stand behind. */
+  readonly isLong: boolean;
   readonly format: RowsFormat;
   /** For csv: what its fields are to become. */
   readonly columns: readonly NamedType[];

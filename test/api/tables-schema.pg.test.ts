@@ -226,8 +226,13 @@ t.test('a table that an open merge changes is not dropped as unused', async (t) 
   await book.ask('branches/main/tables', { body: { name: 'Costs', schema: { item: 'text' } } });
   const forked = await book.ask('branches', { body: { name: 'side', from: 'main' } });
   t.equal(forked.status, 201, forked.text);
-  const upsert = { mode: 'upsert', rows: [{ sku: 'a', price: 2 }] };
-  t.equal((await book.ask('branches/side/tables/Sales/rows', { body: upsert })).status, 200);
+  const state = (await book.ask('tables/Sales')).json as { table: { sheet: string } };
+  const { sheet } = state.table;
+  const price = (input: number) => ({
+    ops: [{ kind: 'cells.set', payload: { sheet, cells: [{ a1: 'C2', input }] } }],
+  });
+  // Cells count like rows, and what came to be as it was before does not.
+  t.equal((await book.ask('branches/side/ops', { body: price(2) })).status, 200);
   const made = await book.ask('merges', { body: { source: 'side', target: 'main' } });
   t.equal(made.status, 201, made.text);
   const { id } = made.json as { id: string };
@@ -240,8 +245,15 @@ t.test('a table that an open merge changes is not dropped as unused', async (t) 
   }
   const other = await book.ask('branches/main/tables/Costs?ifUnused=true', { method: 'DELETE' });
   t.equal(other.status, 200, 'a table that the merge leaves alone goes');
+  t.equal((await book.ask('branches/side/ops', { body: price(1) })).status, 200);
+  const renamed = { method: 'PATCH', body: { name: 'Sold' } } as const;
+  t.equal((await book.ask('branches/side/tables/Sales', renamed)).status, 200);
+  const named = await book.ask('branches/main/tables/Sales?ifUnused=true', { method: 'DELETE' });
+  t.match(named.json, { users: [{ kind: 'merge', where: id }] }, 'its schema counts too');
+  const back = { method: 'PATCH', body: { name: 'Sales' } } as const;
+  t.equal((await book.ask('branches/side/tables/Sold', back)).status, 200);
+  const gone = await book.ask('branches/main/tables/Sales?ifUnused=true', { method: 'DELETE' });
+  t.equal(gone.status, 200, 'the open merge brings nothing of it any more');
   const aborted = await book.ask(`merges/${id}/abort`, { method: 'POST' });
   t.equal(aborted.status, 200, aborted.text);
-  const gone = await book.ask('branches/main/tables/Sales?ifUnused=true', { method: 'DELETE' });
-  t.equal(gone.status, 200, gone.text);
 });

@@ -236,6 +236,47 @@ t.test('what is more than an operation takes becomes a run of them', async (t) =
   });
 });
 
+t.test('rows that hold all of it already are not written, and leave no operation', async (t) => {
+  const book = await TableBook.start(t);
+  await book.sales([
+    { sku: 'a', price: 1 },
+    { sku: 'b', price: 2 },
+  ]);
+  const head = async () => (await book.ask('tables/Sales')).json as { ref: { seq: number } };
+  const before = await head();
+  const same = { rows: [{ sku: 'b', price: 2 }, { sku: 'a' }] };
+  const nothing = {
+    status: 200,
+    json: { status: 'unchanged', ref: 'main@3', firstSeq: null, operations: 0, unchanged: 2 },
+  };
+  t.match(await book.ask(rowsPath, { body: { mode: 'upsert', ...same } }), nothing);
+  t.match(
+    await book.ask(rowsPath, {
+      body: {
+        mode: 'import',
+        rows: [
+          ['a', null, 1],
+          ['b', null, 2],
+        ],
+      },
+    }),
+    nothing,
+  );
+  const ignoring = { mode: 'delete', keys: ['x'], onMissing: 'ignore' };
+  t.match(await book.ask(rowsPath, { body: ignoring }), { json: { deleted: 0, firstSeq: null } });
+  const skipped = { mode: 'upsert', onInvalid: 'skip', rows: [{ sku: 'c', price: 'x' }] };
+  t.match(await book.ask(rowsPath, { body: skipped }), {
+    json: { firstSeq: null, rejected: [{ row: 0, key: 'c' }] },
+  });
+  t.same((await head()).ref, before.ref);
+  // A repeat by its id has to be known again, whatever others write meanwhile.
+  const named = { ...same, id: 'once' };
+  t.match((await book.ask(rowsPath, { body: named })).json, { status: 'unchanged', lastSeq: 4 });
+  await book.ask(rowsPath, { body: { rows: [{ sku: 'b', price: 9 }] } });
+  t.match((await book.ask(rowsPath, { body: named })).json, { status: 'duplicate', lastSeq: 4 });
+  t.match((await book.ask('tables/Sales/rows?keys=b')).json, { rows: [{ price: 9 }] });
+});
+
 t.test('a repeat is answered as the first was, and nothing is written twice', async (t) => {
   const book = await TableBook.start(t);
   await book.sales();

@@ -4,9 +4,9 @@ import { Failure } from '../../server/model/failure.ts';
 import type { WireInput } from '../../server/model/input.ts';
 import { foldName } from '../../server/model/names.ts';
 import { rowsPart, type NamedType, type RowBatch } from '../../server/model/row-writes.ts';
-import { decodeCsv, sniffDelimiter } from '../files/csv-dialect.ts';
+import { sniffDelimiter } from '../files/csv-dialect.ts';
 import { readField } from '../files/csv-value.ts';
-import { FileProblem } from '../files/file-problem.ts';
+import type { CsvText } from './csv-texts.ts';
 
 interface CsvTable {
   /** The types that fields become; the table's reader decides on columns left out here. */
@@ -18,17 +18,20 @@ type FieldReader = (field: string) => WireInput;
 
 const plainNumber = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/iu;
 const stretchCharacters = 256 * 1024;
+const recordCharactersMost = 64 * 1024 * 1024;
 
 /** Rows of a CSV whose first record names the columns; texts stay texts, whatever they begin with. */
-export function* csvParts(bytes: Buffer, { columns: known, delimiter }: CsvTable) {
-  const { text, declaredDelimiter } = decoded(bytes);
-  const sign = delimiter ?? declaredDelimiter ?? sniffDelimiter(text);
+export function* csvParts(
+  { pieces, declaredDelimiter }: CsvText,
+  { columns: known, delimiter }: CsvTable,
+) {
+  const sign = delimiter ?? declaredDelimiter;
   const types = new Map(known.map(({ name, type }) => [foldName(name), type]));
   let columns: string[] | undefined;
   let readers: FieldReader[] = [];
   let part: { rows: WireInput[][]; values: number; characters: number } = emptyPart();
   let index = 0;
-  for (const records of stretches(text, sign)) {
+  for (const records of stretches(pieces, sign)) {
     for (const record of records) {
       if (!columns) {
         columns = record.map((name) => name.trim());
@@ -68,23 +71,42 @@ function isFull(
 }
 
 /** Records, some at a time: a whole file of them as objects would take many times its size. */
-function* stretches(text: string, delimiter: string): Generator<string[][]> {
-  for (let start = 0; start < text.length;) {
-    const end = recordEnd(text, start, Math.min(text.length, start + stretchCharacters));
-    yield parsed(text.slice(start, end), delimiter);
-    start = end;
+function* stretches(pieces: Iterable<string>, sign: string | undefined): Generator<string[][]> {
+  let delimiter = sign;
+  let text = '';
+  for (const piece of pieces) {
+    text += piece;
+    if (text === '') continue;
+    delimiter ??= sniffDelimiter(text);
+    let start = 0;
+    while (text.length - start > stretchCharacters) {
+      const end = recordEnd(text, start, start + stretchCharacters);
+      if (end === undefined) break;
+      yield parsed(text.slice(start, end), delimiter);
+      start = end;
+    }
+    text = text.slice(start);
+    if (text.length > recordCharactersMost) throw longRecord();
   }
+  if (text !== '') yield parsed(text, delimiter ?? ',');
 }
 
 /** After the first line break from `least` on that stands in no quotes. */
-function recordEnd(text: string, start: number, least: number): number {
+function recordEnd(text: string, start: number, least: number): number | undefined {
   let isQuoted = false;
   for (let at = start; at < text.length; at++) {
     const unit = text.charCodeAt(at);
     if (unit === 0x22) isQuoted = !isQuoted;
     else if (unit === 0x0a && !isQuoted && at >= least) return at + 1;
   }
-  return text.length;
+  return undefined;
+}
+
+function longRecord(): Failure {
+  return new Failure('invalidFile', {
+    detail: `A record of the CSV has more than ${recordCharactersMost} characters.`,
+    hint: 'Close every opened quote, and double the quotes that stand inside a field.',
+  });
 }
 
 function parsed(text: string, delimiter: string): string[][] {
@@ -97,15 +119,6 @@ function parsed(text: string, delimiter: string): string[][] {
       hint: 'Close every opened quote, and double the quotes that stand inside a field.',
       cause,
     });
-  }
-}
-
-function decoded(bytes: Buffer): { text: string; declaredDelimiter?: string } {
-  try {
-    return decodeCsv(bytes);
-  } catch (error) {
-    if (!(error instanceof FileProblem)) throw error;
-    throw new Failure('invalidFile', { detail: error.message, cause: error });
   }
 }
 

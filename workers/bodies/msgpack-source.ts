@@ -4,20 +4,11 @@ import { Failure } from '../../server/model/failure.ts';
 import { bodyLimits } from '../../server/model/limits.ts';
 import type { TextRule } from '../../server/model/text-rule.ts';
 import type { BodySource, MemberSpan, Span } from './body-source.ts';
+import { broken, cutOff, headAt, typesHint, type Head, type Kind } from './msgpack-head.ts';
 import { checkTexts, countPlain, tooDeep } from './plain-value.ts';
 
 // Records and shared structures are msgpackr's own dialect; outsiders speak plain msgpack.
 const unpackr = new Unpackr({ useRecords: false, mapsAsObjects: true, int64AsType: 'number' });
-
-type Kind = 'object' | 'list' | 'other';
-
-/** The first bytes of a value: what it is, how many parts follow, and where they begin. */
-interface Head {
-  readonly kind: Kind;
-  readonly count: number;
-  /** End of the head; of the whole value where it has no parts. */
-  readonly end: number;
-}
 
 /** msgpack: plain types only, at most 32 deep, no member twice, every length within the body. */
 export class MsgpackSource implements BodySource {
@@ -123,66 +114,10 @@ export class MsgpackSource implements BodySource {
   }
 
   #head(start: number): Head {
-    const type = this.#bytes[start];
-    if (type === undefined) throw cutOff();
-    if (type < 0x80 || type >= 0xe0) return this.#scalar(start + 1);
-    if (type < 0x90) return { kind: 'object', count: type & 0x0f, end: start + 1 };
-    if (type < 0xa0) return { kind: 'list', count: type & 0x0f, end: start + 1 };
-    if (type < 0xc0) return this.#scalar(start + 1 + (type & 0x1f));
-    const fixed = fixedBytes[type];
-    if (fixed !== undefined) return this.#scalar(start + 1 + fixed);
-    const counted = countedTypes[type];
-    if (counted === undefined) throw broken(`The body has the type 0x${type.toString(16)}.`);
-    const [kind, size] = counted;
-    const end = start + 1 + size;
-    if (end > this.#bytes.length) throw cutOff();
-    const count = this.#bytes.readUIntBE(start + 1, size);
-    return kind === 'other' ? this.#scalar(end + count) : { kind, count, end };
+    const head = headAt(this.#bytes, start);
+    if (!head || head.end > this.#bytes.length) throw cutOff();
+    return head;
   }
-
-  #scalar(end: number): Head {
-    if (end > this.#bytes.length) throw cutOff();
-    return { kind: 'other', count: 0, end };
-  }
-}
-
-/** Bytes behind the first one: nil, the booleans, floats and integers. */
-const fixedBytes: Readonly<Record<number, number>> = {
-  0xc0: 0,
-  0xc2: 0,
-  0xc3: 0,
-  0xca: 4,
-  0xcb: 8,
-  0xcc: 1,
-  0xcd: 2,
-  0xce: 4,
-  0xcf: 8,
-  0xd0: 1,
-  0xd1: 2,
-  0xd2: 4,
-  0xd3: 8,
-};
-
-/** Texts, lists and maps with the size of the number that says how long they are. */
-const countedTypes: Readonly<Record<number, readonly [Kind, number]>> = {
-  0xd9: ['other', 1],
-  0xda: ['other', 2],
-  0xdb: ['other', 4],
-  0xdc: ['list', 2],
-  0xdd: ['list', 4],
-  0xde: ['object', 2],
-  0xdf: ['object', 4],
-};
-
-const typesHint =
-  'Send numbers, texts, booleans, nil, arrays and maps with texts as keys; binary and extension types are not taken.';
-
-function broken(detail: string): Failure {
-  return new Failure('invalidMsgpack', { detail, hint: typesHint });
-}
-
-function cutOff(): Failure {
-  return broken('The body ends in the middle of a value.');
 }
 
 function repeated(): Failure {

@@ -24,6 +24,7 @@ import { websocketTickets } from './0023-websocket-tickets.ts';
 import { matches } from './0024-matches.ts';
 import { webhooks } from './0025-webhooks.ts';
 import { rejectedOperations } from './0026-rejected-operations.ts';
+import { rowWrites } from './0027-row-writes.ts';
 import type { Migration } from './migration.ts';
 
 /** Every step of the schema, in order. A new one goes last, with the next number. */
@@ -54,4 +55,5 @@ export const migrations: readonly Migration[] = [
   matches,
   webhooks,
   rejectedOperations,
+  rowWrites,
 ];

@@ -152,7 +152,7 @@ export class RowWriter {
     run.check();
     // Whose rows were refused would lose those that are there.
     if (seen && run.isWhole) {
-      const after = { ...(await this.#head(wish.write)), seq: run.lastSeq, isPinned: true };
+      const after = { ...(await this.#head(wish.write)), seq: run.position, isPinned: true };
       for (const step of await this.#deletions(after, wish, seen)) await send(step);
     }
     return run.result();
@@ -232,6 +232,7 @@ export class RowWriter {
         ...request,
         ops,
         baseSeq,
+        passesNoops: true,
         byteCount: steps.reduce((sum, { part }) => sum + bytesOf(part), 0),
         ...(place === 0 && { expectedHead }),
         ...(steps.length > 1 && { mode: 'atomic' as const }),

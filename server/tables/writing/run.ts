@@ -19,7 +19,7 @@ export interface RowsWritten extends RowCounts {
   readonly firstSeq: number | null;
   readonly lastSeq: number | null;
   readonly head: number;
-  /** Operations that it took. */
+  /** Operations in the journal. */
   readonly operations: number;
   readonly refused: readonly RefusedChunk[];
 }
@@ -38,8 +38,13 @@ export class Run {
   #first: Failure | undefined;
   #bug: { error: unknown } | undefined;
 
-  get lastSeq(): number {
-    return sumOf(this.#answers).lastSeq ?? 0;
+  /** The position after all of it; nothing of it may have been written. */
+  get position(): number {
+    return sumOf(this.#answers).lastSeq ?? this.#head;
+  }
+
+  get #head(): number {
+    return Math.max(...this.#answers.map((answer) => answer.head));
   }
 
   get isWhole(): boolean {
@@ -81,10 +86,9 @@ export class Run {
 
   result(): RowsWritten {
     this.check();
-    const head = Math.max(...this.#answers.map((answer) => answer.head));
     const sum = sumOf(this.#answers);
     const status = this.isWhole ? sum.status : 'partial';
-    return { ...this.#counts, ...sum, status, head, refused: this.#refused };
+    return { ...this.#counts, ...sum, status, head: this.#head, refused: this.#refused };
   }
 }
 
@@ -98,5 +102,5 @@ export function sumOf(answers: readonly SubmissionAnswer[]) {
   const firstSeq = seqs.length > 0 ? Math.min(...seqs) : null;
   const lastSeq = seqs.length > 0 ? Math.max(...seqs) : null;
   const refused: readonly RefusedChunk[] = [];
-  return { status, firstSeq, lastSeq, operations: results.length, refused };
+  return { status, firstSeq, lastSeq, operations: seqs.length, refused };
 }

@@ -1,0 +1,24 @@
+/** A body that is too large for memory; its bytes lie in object storage as they came. */
+export interface SpooledBody {
+  readonly id: string;
+  readonly byteCount: number;
+  readonly pieceCount: number;
+  /** SHA-256 of the bytes as they came: it stands for them where bodies are compared. */
+  readonly digest: Buffer;
+  /** True where the bytes are gzip. */
+  readonly isPacked: boolean;
+  /** Takes it over: whoever does drops it in the end. Otherwise it goes with its request. */
+  readonly keep: () => void;
+}
+
+/** Takes bytes in order, one call after the other. */
+export interface SpoolWriter {
+  write(bytes: readonly Uint8Array[]): Promise<void>;
+  /** Makes the last of it durable. */
+  end(): Promise<Pick<SpooledBody, 'id' | 'byteCount' | 'pieceCount' | 'digest'>>;
+  drop(): Promise<void>;
+}
+
+export interface BodySpool {
+  open(): SpoolWriter;
+}

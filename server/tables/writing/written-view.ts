@@ -1,0 +1,71 @@
+import { z } from 'zod';
+
+import { referenceName } from '../../model/reference.ts';
+import { valueSchema } from '../../model/value-schema.ts';
+import type { RowsWritten } from './run.ts';
+
+export const writtenSchema = z
+  .strictObject({
+    branch: z.string(),
+    ref: z.string().describe('Where all of it can be read'),
+    status: z.enum(['applied', 'partial', 'duplicate', 'unchanged']),
+    firstSeq: z.int().nullable(),
+    lastSeq: z.int().nullable(),
+    operations: z.int().describe('More than one where it was too much for one'),
+    inserted: z.int(),
+    updated: z.int(),
+    unchanged: z.int().describe('Rows that held all that was sent: nothing is written of them'),
+    deleted: z.int(),
+    rejected: z
+      .array(
+        z.strictObject({
+          row: z.int().describe('Place in what was sent, from 0'),
+          key: valueSchema,
+          column: z.string().nullable(),
+          code: z.string(),
+          message: z.string(),
+        }),
+      )
+      .describe('Rows left out, the first thousand'),
+    rejectedMore: z.int().describe('How many are not listed'),
+    refused: z
+      .array(
+        z.strictObject({
+          rows: z.tuple([z.int(), z.int()]),
+          code: z.string(),
+          message: z.string(),
+          pointer: z.string(),
+        }),
+      )
+      .describe('Chunks of which nothing was written, by their first and last row'),
+  })
+  .meta({ id: 'RowsWritten' });
+
+type WrittenView = z.output<typeof writtenSchema>;
+
+/** What became of rows, as it is answered. */
+export function writtenView(
+  branch: string,
+  { head, rejectedCount, ...result }: RowsWritten,
+): WrittenView {
+  const ref = referenceName(branch, result.lastSeq ?? head);
+  const rejectedMore = rejectedCount - result.rejected.length;
+  const { rejected, refused } = result;
+  return {
+    branch,
+    ref,
+    ...result,
+    rejected: [...rejected],
+    refused: refused.map(chunkView),
+    rejectedMore,
+  };
+}
+
+function chunkView({ rows: [from, to], ...chunk }: RowsWritten['refused'][number]) {
+  return { rows: [from, to] as [number, number], ...chunk };
+}
+
+/** Cells for which a request is charged. */
+export function chargedCells({ inserted, updated, deleted }: RowsWritten): number {
+  return inserted + updated + deleted;
+}

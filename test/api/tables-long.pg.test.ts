@@ -1,0 +1,218 @@
+import { gzipSync } from 'node:zlib';
+import { pack } from 'msgpackr';
+import t from 'tap';
+
+import { TableBook } from '../support/table-book.ts';
+
+const rowsPath = 'branches/main/tables/Sales/rows';
+/** A megabyte, so that no format has all of it in one window. */
+const many = 18_000;
+
+interface Row {
+  readonly sku: string;
+  readonly region: string;
+  readonly price: number;
+}
+
+function rowsOf(price: number, count = many): Row[] {
+  return Array.from({ length: count }, (_, at) => {
+    // Digits that no packer makes small.
+    const digits = Math.imul(at + 1, 0x9e3779b1).toString(36) + Math.sin(at).toString(36);
+    return { sku: `k${at}`, region: `Région "${digits}", ,\n${at}`, price };
+  });
+}
+
+function asLines(rows: readonly object[]): Buffer {
+  return Buffer.from(rows.map((row) => JSON.stringify(row)).join('\n'));
+}
+
+function asCsv(rows: readonly Row[]): Buffer {
+  const lines = rows.map(({ sku, region, price }) => {
+    return `${sku},"${region.replaceAll('"', '""')}",${price}`;
+  });
+  return Buffer.from(['sku,region,price', ...lines].join('\r\n'));
+}
+
+interface Sent {
+  readonly bytes: Buffer;
+  readonly type: string;
+  readonly query?: string;
+  readonly wait?: number;
+  readonly gzip?: boolean;
+}
+
+function send(book: TableBook, { bytes, type, query = '', wait = 10, gzip = false }: Sent) {
+  return book.ask(`${rowsPath}?${query}`, {
+    bytes: gzip ? gzipSync(bytes) : bytes,
+    headers: {
+      'content-type': type,
+      prefer: `wait=${wait}`,
+      ...(gzip && { 'content-encoding': 'gzip' }),
+    },
+  });
+}
+
+const ndjson = 'application/x-ndjson';
+const msgpack = 'application/vnd.msgpack';
+
+interface Write {
+  readonly id: string;
+  readonly poll: string;
+  readonly status: string;
+  readonly rows: number;
+}
+
+async function ended(book: TableBook, poll: string): Promise<Write> {
+  for (let before = 0; ;) {
+    const { json, status, text } = await book.service.request(poll, {
+      credential: book.credential,
+      headers: { prefer: 'wait=5' },
+    });
+    if (status !== 200) throw new Error(text);
+    const write = json as Write;
+    if (write.rows < before) throw new Error(`${write.rows} rows after ${before}`);
+    before = write.rows;
+    if (write.status !== 'queued' && write.status !== 'running') return write;
+  }
+}
+
+t.test('long bodies of every format, packed or not, are read window by window', async (t) => {
+  const book = await TableBook.start(t);
+  await book.sales();
+  const bodies: ((rows: Row[]) => Omit<Sent, 'gzip'>)[] = [
+    (rows) => ({ bytes: asLines(rows), type: ndjson }),
+    (rows) => ({ bytes: asCsv(rows), type: 'text/csv' }),
+    // The options stand behind the rows.
+    (rows) => ({
+      bytes: Buffer.from(JSON.stringify({ rows, mode: 'import' })),
+      type: 'application/json',
+    }),
+    (rows) => ({
+      bytes: Buffer.from(` [${rows.map((row) => JSON.stringify(row)).join(' ,\n')} ] `),
+      type: 'application/json',
+    }),
+    (rows) => ({ bytes: pack({ rows, writer: 'me' }), type: msgpack }),
+    (rows) => ({ bytes: pack(rows), type: msgpack }),
+  ];
+  let price = 0;
+  for (const bodyOf of bodies) {
+    for (const gzip of [false, true]) {
+      price++;
+      const answer = await send(book, { ...bodyOf(rowsOf(price)), gzip });
+      const { type } = bodyOf([]);
+      t.equal(answer.status, 200, answer.text);
+      const counts = price === 1 ? { inserted: many } : { updated: many };
+      t.match(answer.json, { status: 'applied', operations: 4, rejectedMore: 0, ...counts }, type);
+      t.equal(answer.headers.get('preference-applied'), 'wait=10');
+      const groups = await book.ask('tables/Sales/rows?group=price&count=&distinct=region');
+      t.match(groups.json, { groups: [{ price, count: many, 'distinct region': many }] }, type);
+    }
+  }
+  const last = await book.ask(`tables/Sales/rows?keys=k${many - 1}`);
+  t.match(last.json, { rows: rowsOf(price).slice(-1) });
+  const keys = rowsOf(0).map(({ sku }) => sku);
+  const padded = Buffer.from(
+    JSON.stringify({ keys, onMissing: 'ignore', mode: 'delete' }, null, 8),
+  );
+  const deleted = await send(book, { bytes: padded, type: 'application/json' });
+  t.match(deleted.json, { deleted: many }, deleted.text);
+});
+
+t.test('who does not wait is told where to ask, and may end it', async (t) => {
+  const book = await TableBook.start(t);
+  await book.sales();
+  const slow = await send(book, { bytes: asLines(rowsOf(1, 60_000)), type: ndjson, wait: 0 });
+  t.match(slow, {
+    status: 202,
+    json: { status: /queued|running/, result: null, error: null, poll: /row-writes\/rwr_/ },
+  });
+  t.equal(slow.headers.get('location'), (slow.json as Write).poll);
+  t.ok(slow.headers.get('retry-after'));
+  const later = await send(book, { bytes: asLines(rowsOf(2)), type: ndjson, wait: 0 });
+  const { poll, id } = later.json as Write;
+  // `/v1/workbooks/:id/row-writes/:wid`
+  const cancelled = await book.askAlias(`row-writes/${id}`, { method: 'DELETE' });
+  t.match(cancelled, { status: 200, json: { status: 'cancelled', result: null } });
+  t.match(await ended(book, poll), { status: 'cancelled', finishedAt: String });
+  const whole = await ended(book, (slow.json as Write).poll);
+  t.match(whole, { status: 'done', rows: 60_000, result: { inserted: 60_000, operations: 12 } });
+  t.match((await book.ask(`row-writes/${whole.id}`, { method: 'DELETE' })).json, whole);
+  t.match((await book.ask('tables/Sales/rows?group=price&count=')).json, {
+    groups: [{ price: 1, count: 60_000 }],
+  });
+  const lookup = await book.ask('row-writes/rwr_none');
+  t.match(lookup, { status: 404, json: { code: 'row_write_not_found' } });
+  const stranger = await book.service.registerClaimed();
+  const seen = await book.ask(`row-writes/${id}`, { credential: stranger });
+  t.equal(seen.status, 404, 'nobody else knows of it');
+  // The same request under the same id finds all of it written.
+  const rows = asLines(rowsOf(3));
+  const first = await send(book, { bytes: rows, type: ndjson, query: 'id=twice' });
+  t.match(first.json, { status: 'applied', updated: many });
+  const second = await send(book, { bytes: rows, type: ndjson, query: 'id=twice' });
+  t.match(second.json, {
+    status: 'duplicate',
+    updated: many,
+    lastSeq: (first.json as { lastSeq: number }).lastSeq,
+  });
+});
+
+t.test('a long body that is damaged is refused as a short one is', async (t) => {
+  const book = await TableBook.start(t);
+  await book.sales([{ sku: 'k0', price: 0 }]);
+  const lines = asLines(rowsOf(1));
+  const json = Buffer.from(JSON.stringify({ rows: rowsOf(1) }));
+  const refused = async (sent: Sent, status: number, expected: object) => {
+    const answer = await send(book, { ...sent, query: 'atomic=true' });
+    t.match(answer, { status, json: expected }, `${sent.type} ${answer.text.slice(0, 300)}`);
+  };
+  const cut = (bytes: Buffer) => bytes.subarray(0, bytes.length - 9);
+  const invalid = { code: 'invalid_json' };
+  await refused({ bytes: cut(lines), type: ndjson }, 400, invalid);
+  await refused({ bytes: cut(json), type: 'application/json' }, 400, invalid);
+  await refused({ bytes: cut(pack({ rows: rowsOf(1) })), type: msgpack }, 400, {
+    code: 'invalid_msgpack',
+  });
+  const packed = gzipSync(lines);
+  const half = { bytes: packed.subarray(0, packed.length - 9), type: ndjson };
+  const answer = await book.ask(`${rowsPath}?atomic=true`, {
+    bytes: Buffer.concat([half.bytes]),
+    headers: { 'content-type': ndjson, 'content-encoding': 'gzip', prefer: 'wait=10' },
+  });
+  t.match(answer, { status: 400, json: { code: 'invalid_request' } });
+  const unclosed = Buffer.concat([asCsv(rowsOf(1)), Buffer.from('\r\nx,"')]);
+  await refused({ bytes: unclosed, type: 'text/csv' }, 400, { code: 'invalid_file' });
+  const gap = Buffer.from(json.toString().replace('},{', '},,{'));
+  await refused({ bytes: gap, type: 'application/json' }, 400, invalid);
+  const more = Buffer.concat([json, Buffer.from('x')]);
+  await refused({ bytes: more, type: 'application/json' }, 400, invalid);
+  const twice = Buffer.from(`{"rows":[],${json.subarray(1).toString()}`);
+  await refused({ bytes: twice, type: 'application/json' }, 400, { code: 'duplicate_member' });
+  const unknown = Buffer.from(JSON.stringify({ rows: rowsOf(1), mod: 'import' }));
+  await refused({ bytes: unknown, type: 'application/json' }, 400, {
+    code: 'unknown_member',
+    errors: [{ message: /mode/ }],
+  });
+  const typo = asLines(rowsOf(1).map(({ sku }) => ({ sku, pric: 1 })));
+  await refused({ bytes: typo, type: ndjson }, 422, {
+    errors: [{ code: 'column_not_found', message: /did you mean price/i }],
+  });
+  const wrong = asLines([...rowsOf(1), { sku: 'z', price: 'x' }]);
+  await refused({ bytes: wrong, type: ndjson }, 422, {
+    errors: [{ pointer: `/rows/${many}/price` }],
+  });
+  t.match((await book.ask('tables/Sales')).json, { ref: { seq: 3 }, table: { rowCount: 1 } });
+  const lost = await send(book, {
+    bytes: Buffer.concat([asLines(rowsOf(1)), Buffer.from('\n{')]),
+    type: ndjson,
+  });
+  t.match(lost, {
+    status: 400,
+    json: { code: 'invalid_json', detail: RegExp(`line ${many + 1}`) },
+  });
+  const nowhere = await book.ask('branches/main/tables/Nope/rows', {
+    bytes: lines,
+    headers: { 'content-type': ndjson, prefer: 'wait=10' },
+  });
+  t.match(nowhere, { status: 404, json: { code: 'table_not_found' } });
+});

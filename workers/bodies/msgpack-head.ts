@@ -1,0 +1,73 @@
+import { Failure } from '../../server/model/failure.ts';
+
+export type Kind = 'object' | 'list' | 'other';
+
+/** The first bytes of a value: what it is, how many parts follow, and where they begin. */
+export interface Head {
+  readonly kind: Kind;
+  readonly count: number;
+  /** End of the head; of the whole value where it has no parts. It may be past the bytes. */
+  readonly end: number;
+}
+
+/** Reads the head of a value of plain msgpack; undefined where the bytes end within it. */
+export function headAt(bytes: Buffer, start: number): Head | undefined {
+  const type = bytes[start];
+  if (type === undefined) return undefined;
+  if (type < 0x80 || type >= 0xe0) return scalar(start + 1);
+  if (type < 0x90) return { kind: 'object', count: type & 0x0f, end: start + 1 };
+  if (type < 0xa0) return { kind: 'list', count: type & 0x0f, end: start + 1 };
+  if (type < 0xc0) return scalar(start + 1 + (type & 0x1f));
+  const fixed = fixedBytes[type];
+  if (fixed !== undefined) return scalar(start + 1 + fixed);
+  const counted = countedTypes[type];
+  if (counted === undefined) throw broken(`The body has the type 0x${type.toString(16)}.`);
+  const [kind, size] = counted;
+  const end = start + 1 + size;
+  if (end > bytes.length) return undefined;
+  const count = bytes.readUIntBE(start + 1, size);
+  return kind === 'other' ? scalar(end + count) : { kind, count, end };
+}
+
+function scalar(end: number): Head {
+  return { kind: 'other', count: 0, end };
+}
+
+/** Bytes behind the first one: nil, the booleans, floats and integers. */
+const fixedBytes: Readonly<Record<number, number>> = {
+  0xc0: 0,
+  0xc2: 0,
+  0xc3: 0,
+  0xca: 4,
+  0xcb: 8,
+  0xcc: 1,
+  0xcd: 2,
+  0xce: 4,
+  0xcf: 8,
+  0xd0: 1,
+  0xd1: 2,
+  0xd2: 4,
+  0xd3: 8,
+};
+
+/** Texts, lists and maps with the size of the number that says how long they are. */
+const countedTypes: Readonly<Record<number, readonly [Kind, number]>> = {
+  0xd9: ['other', 1],
+  0xda: ['other', 2],
+  0xdb: ['other', 4],
+  0xdc: ['list', 2],
+  0xdd: ['list', 4],
+  0xde: ['object', 2],
+  0xdf: ['object', 4],
+};
+
+export const typesHint =
+  'Send numbers, texts, booleans, nil, arrays and maps with texts as keys; binary and extension types are not taken.';
+
+export function broken(detail: string): Failure {
+  return new Failure('invalidMsgpack', { detail, hint: typesHint });
+}
+
+export function cutOff(): Failure {
+  return broken('The body ends in the middle of a value.');
+}
