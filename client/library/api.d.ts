@@ -1,417 +1,417 @@
 // Long because it is made: `npm run client-types` writes it from /openapi.json.
 // SHA-256 of what it was made from: 20e925cc10b4b3fa377cea6f4c74adfb628677f6d4f0b00d613ff1cefc4c677d
 export interface paths {
-  "/v1/workbooks/{id}/branches/{branch}/ops": {
+  '/v1/workbooks/{id}/branches/{branch}/ops': {
     /** Journal: read the operations of a branch */
-    get: operations["getWorkbooksBranchesOps"];
+    get: operations['getWorkbooksBranchesOps'];
     /** Submit operations: edit cells, rows, sheets, tables */
-    post: operations["postWorkbooksBranchesOps"];
+    post: operations['postWorkbooksBranchesOps'];
   };
-  "/v1/workbooks/{id}/branches/{branch}/state": {
+  '/v1/workbooks/{id}/branches/{branch}/state': {
     /** State: sheets, names, tables and settings of a branch, without cells */
-    get: operations["getWorkbooksBranchesState"];
+    get: operations['getWorkbooksBranchesState'];
   };
-  "/v1/workbooks/{id}/branches/{branch}/flush": {
+  '/v1/workbooks/{id}/branches/{branch}/flush': {
     /** Flush: put the end of the journal into object storage */
-    post: operations["postWorkbooksBranchesFlush"];
+    post: operations['postWorkbooksBranchesFlush'];
   };
-  "/v1/workbooks/{id}/branches/{branch}/commit": {
+  '/v1/workbooks/{id}/branches/{branch}/commit': {
     /** Commit: name (tag) the position that a branch is at */
-    post: operations["postWorkbooksBranchesCommit"];
+    post: operations['postWorkbooksBranchesCommit'];
   };
-  "/v1/workbooks/{id}/branches/{branch}/checkpoint": {
+  '/v1/workbooks/{id}/branches/{branch}/checkpoint': {
     /** Checkpoint: store the state of a branch (a snapshot) */
-    post: operations["postWorkbooksBranchesCheckpoint"];
+    post: operations['postWorkbooksBranchesCheckpoint'];
   };
-  "/v1/workbooks/{id}/commits": {
+  '/v1/workbooks/{id}/commits': {
     /** Commits: list them, newest first */
-    get: operations["getWorkbooksCommits"];
+    get: operations['getWorkbooksCommits'];
   };
-  "/v1/workbooks/{id}/branches": {
+  '/v1/workbooks/{id}/branches': {
     /** Branches: list them, oldest first */
-    get: operations["getWorkbooksBranches"];
+    get: operations['getWorkbooksBranches'];
     /** Create a branch (fork) at any position */
-    post: operations["postWorkbooksBranches"];
+    post: operations['postWorkbooksBranches'];
   };
-  "/v1/workbooks/{id}/branches/{branch}": {
+  '/v1/workbooks/{id}/branches/{branch}': {
     /** Delete a branch */
-    delete: operations["deleteWorkbooksBranchesById"];
+    delete: operations['deleteWorkbooksBranchesById'];
   };
-  "/v1/workbooks/{id}/branches/{branch}/restore": {
+  '/v1/workbooks/{id}/branches/{branch}/restore': {
     /** Restore an archived branch */
-    post: operations["postWorkbooksBranchesRestore"];
+    post: operations['postWorkbooksBranchesRestore'];
   };
-  "/v1/workbooks/{id}/merges": {
+  '/v1/workbooks/{id}/merges': {
     /** Merges: list them, newest first */
-    get: operations["getWorkbooksMerges"];
+    get: operations['getWorkbooksMerges'];
     /** Merge: propose to merge a branch into another */
-    post: operations["postWorkbooksMerges"];
+    post: operations['postWorkbooksMerges'];
   };
-  "/v1/workbooks/{id}/merges/{mid}": {
+  '/v1/workbooks/{id}/merges/{mid}': {
     /** Merge: state, counts and links of one */
-    get: operations["getWorkbooksMergesById"];
+    get: operations['getWorkbooksMergesById'];
   };
-  "/v1/workbooks/{id}/merges/{mid}/conflicts": {
+  '/v1/workbooks/{id}/merges/{mid}/conflicts': {
     /** Conflicts: list what both sides changed, each in its way */
-    get: operations["getWorkbooksMergesConflicts"];
+    get: operations['getWorkbooksMergesConflicts'];
   };
-  "/v1/workbooks/{id}/merges/{mid}/resolve": {
+  '/v1/workbooks/{id}/merges/{mid}/resolve': {
     /** Resolve conflicts, one by one or in bulk */
-    post: operations["postWorkbooksMergesResolve"];
+    post: operations['postWorkbooksMergesResolve'];
   };
-  "/v1/workbooks/{id}/merges/{mid}/approve": {
+  '/v1/workbooks/{id}/merges/{mid}/approve': {
     /** Approve a merge, and apply it once the policy is met */
-    post: operations["postWorkbooksMergesApprove"];
+    post: operations['postWorkbooksMergesApprove'];
   };
-  "/v1/workbooks/{id}/merges/{mid}/abort": {
+  '/v1/workbooks/{id}/merges/{mid}/abort': {
     /** Abort: give a merge up */
-    post: operations["postWorkbooksMergesAbort"];
+    post: operations['postWorkbooksMergesAbort'];
   };
-  "/v1/workbooks/{id}/merges/{mid}/diff": {
+  '/v1/workbooks/{id}/merges/{mid}/diff': {
     /** Merge diff: what a merge does to its target */
-    get: operations["getWorkbooksMergesDiff"];
+    get: operations['getWorkbooksMergesDiff'];
   };
-  "/v1/workbooks/{id}/merges/{mid}/units": {
+  '/v1/workbooks/{id}/merges/{mid}/units': {
     /** Merge units: group the changes, and take or leave each group */
-    put: operations["putWorkbooksMergesUnits"];
+    put: operations['putWorkbooksMergesUnits'];
   };
-  "/v1/workbooks": {
+  '/v1/workbooks': {
     /** List your workbooks, newest first, or their addresses */
-    get: operations["getWorkbooks"];
+    get: operations['getWorkbooks'];
     /** Create a workbook, empty, from rows, or from a file */
-    post: operations["postWorkbooks"];
+    post: operations['postWorkbooks'];
   };
-  "/v1/workbooks/{id}": {
+  '/v1/workbooks/{id}': {
     /** Get a workbook */
-    get: operations["getWorkbooksById"];
+    get: operations['getWorkbooksById'];
     /** Archive (delete) a workbook, or purge an archived one */
-    delete: operations["deleteWorkbooksById"];
+    delete: operations['deleteWorkbooksById'];
     /** Rename a workbook */
-    patch: operations["patchWorkbooksById"];
+    patch: operations['patchWorkbooksById'];
   };
-  "/v1/workbooks/{id}/collaborators": {
+  '/v1/workbooks/{id}/collaborators': {
     /** Collaborators: who has a role in a workbook (sharing) */
-    get: operations["getWorkbooksCollaborators"];
+    get: operations['getWorkbooksCollaborators'];
   };
-  "/v1/workbooks/{id}/collaborators/{user}": {
+  '/v1/workbooks/{id}/collaborators/{user}': {
     /** Share a workbook: give a user a role */
-    put: operations["putWorkbooksCollaboratorsById"];
+    put: operations['putWorkbooksCollaboratorsById'];
     /** Take away the role of a user, or give up your own */
-    delete: operations["deleteWorkbooksCollaboratorsById"];
+    delete: operations['deleteWorkbooksCollaboratorsById'];
   };
-  "/v1/workbooks/{id}/slice": {
+  '/v1/workbooks/{id}/slice': {
     /** Slice: read ranges */
-    get: operations["getWorkbooksSlice"];
+    get: operations['getWorkbooksSlice'];
   };
-  "/v1/workbooks/{id}/eval-stats": {
+  '/v1/workbooks/{id}/eval-stats': {
     /** Evaluation statistics: what evaluating a workbook takes */
-    get: operations["getWorkbooksEvalStats"];
+    get: operations['getWorkbooksEvalStats'];
   };
-  "/v1/workbooks/{id}/eval-ceiling": {
+  '/v1/workbooks/{id}/eval-ceiling': {
     /** Evaluation ceiling: move that of a workbook (development) */
-    post: operations["postWorkbooksEvalCeiling"];
+    post: operations['postWorkbooksEvalCeiling'];
   };
-  "/v1/workbooks/{id}/branches/{branch}/export": {
+  '/v1/workbooks/{id}/branches/{branch}/export': {
     /** Export a branch as a file */
-    get: operations["getWorkbooksBranchesExport"];
+    get: operations['getWorkbooksBranchesExport'];
   };
-  "/v1/workbooks/{id}/values": {
+  '/v1/workbooks/{id}/values': {
     /** Values: read all of a workbook */
-    get: operations["getWorkbooksValues"];
+    get: operations['getWorkbooksValues'];
     /** Cancel the computation of all values */
-    delete: operations["deleteWorkbooksValues"];
+    delete: operations['deleteWorkbooksValues'];
   };
-  "/v1/workbooks/{id}/find": {
+  '/v1/workbooks/{id}/find': {
     /** Find: search cells for a text */
-    get: operations["getWorkbooksFind"];
+    get: operations['getWorkbooksFind'];
   };
-  "/v1/workbooks/{id}/edge": {
+  '/v1/workbooks/{id}/edge': {
     /** Edge: go to where the filled cells end or begin */
-    get: operations["getWorkbooksEdge"];
+    get: operations['getWorkbooksEdge'];
   };
-  "/v1/workbooks/{id}/formats": {
+  '/v1/workbooks/{id}/formats': {
     /** Formats: read how ranges look */
-    get: operations["getWorkbooksFormats"];
+    get: operations['getWorkbooksFormats'];
   };
-  "/v1/workbooks/{id}/blame": {
+  '/v1/workbooks/{id}/blame': {
     /** Blame: who wrote the cells of a range */
-    get: operations["getWorkbooksBlame"];
+    get: operations['getWorkbooksBlame'];
   };
-  "/v1/workbooks/{id}/branches/{branch}/tables": {
+  '/v1/workbooks/{id}/branches/{branch}/tables': {
     /** Create a table, with a sheet of its own or over cells that are there */
-    post: operations["postWorkbooksBranchesTables"];
+    post: operations['postWorkbooksBranchesTables'];
   };
-  "/v1/workbooks/{id}/tables": {
+  '/v1/workbooks/{id}/tables': {
     /** Tables: list them, with schema and count of rows */
-    get: operations["getWorkbooksTables"];
+    get: operations['getWorkbooksTables'];
   };
-  "/v1/workbooks/{id}/tables/{tid}": {
+  '/v1/workbooks/{id}/tables/{tid}': {
     /** Table: schema, key, place and count of rows */
-    get: operations["getWorkbooksTablesById"];
+    get: operations['getWorkbooksTablesById'];
   };
-  "/v1/workbooks/{id}/branches/{branch}/tables/{tid}": {
+  '/v1/workbooks/{id}/branches/{branch}/tables/{tid}': {
     /** Delete (drop) a table */
-    delete: operations["deleteWorkbooksBranchesTablesById"];
+    delete: operations['deleteWorkbooksBranchesTablesById'];
     /** Change a table: its name, its key, its columns */
-    patch: operations["patchWorkbooksBranchesTablesById"];
+    patch: operations['patchWorkbooksBranchesTablesById'];
   };
-  "/v1/workbooks/{id}/branches/{branch}/tables/{tid}/rows": {
+  '/v1/workbooks/{id}/branches/{branch}/tables/{tid}/rows': {
     /** Write rows of a table: upsert, import or delete */
-    post: operations["postWorkbooksBranchesTablesRows"];
+    post: operations['postWorkbooksBranchesTablesRows'];
   };
-  "/v1/workbooks/{id}/row-writes/{wid}": {
+  '/v1/workbooks/{id}/row-writes/{wid}': {
     /** Write of rows: see how far it is, and what came of it */
-    get: operations["getWorkbooksRowWritesById"];
+    get: operations['getWorkbooksRowWritesById'];
     /** Write of rows: cancel it */
-    delete: operations["deleteWorkbooksRowWritesById"];
+    delete: operations['deleteWorkbooksRowWritesById'];
   };
-  "/v1/workbooks/{id}/tables/{tid}/rows": {
+  '/v1/workbooks/{id}/tables/{tid}/rows': {
     /** Read rows of a table: pages, by key, ordered, filtered, grouped */
-    get: operations["getWorkbooksTablesRows"];
+    get: operations['getWorkbooksTablesRows'];
   };
-  "/v1/workbooks/{id}/diff": {
+  '/v1/workbooks/{id}/diff': {
     /** Diff: compare two positions of a workbook */
-    get: operations["getWorkbooksDiff"];
+    get: operations['getWorkbooksDiff'];
   };
-  "/v1/workbooks/{id}/tables/{tid}/changes": {
+  '/v1/workbooks/{id}/tables/{tid}/changes': {
     /** Table changes between two positions, row by row */
-    get: operations["getWorkbooksTablesChanges"];
+    get: operations['getWorkbooksTablesChanges'];
   };
-  "/v1/workbooks/{id}/matches": {
+  '/v1/workbooks/{id}/matches': {
     /** Matches: list them, newest first */
-    get: operations["getWorkbooksMatches"];
+    get: operations['getWorkbooksMatches'];
     /** Match: join two columns by what they mean */
-    post: operations["postWorkbooksMatches"];
+    post: operations['postWorkbooksMatches'];
   };
-  "/v1/workbooks/{id}/matches/{mid}": {
+  '/v1/workbooks/{id}/matches/{mid}': {
     /** Match: how far it is, and its rows once it is done */
-    get: operations["getWorkbooksMatchesById"];
+    get: operations['getWorkbooksMatchesById'];
     /** Match: cancel it */
-    delete: operations["deleteWorkbooksMatchesById"];
+    delete: operations['deleteWorkbooksMatchesById'];
   };
-  "/v1/workbooks/{id}/matches/{mid}/rows": {
+  '/v1/workbooks/{id}/matches/{mid}/rows': {
     /** Match: decide about rows yourself */
-    patch: operations["patchWorkbooksMatchesRows"];
+    patch: operations['patchWorkbooksMatchesRows'];
   };
-  "/v1/workbooks/{id}/matches/{mid}/apply": {
+  '/v1/workbooks/{id}/matches/{mid}/apply': {
     /** Match: write its accepted pairs to a branch */
-    post: operations["postWorkbooksMatchesApply"];
+    post: operations['postWorkbooksMatchesApply'];
   };
-  "/v1/workbooks/{id}/settings": {
+  '/v1/workbooks/{id}/settings': {
     /** Settings: the policy of a workbook */
-    get: operations["getWorkbooksSettings"];
+    get: operations['getWorkbooksSettings'];
     /** Settings: replace the policy of a workbook */
-    put: operations["putWorkbooksSettings"];
+    put: operations['putWorkbooksSettings'];
   };
-  "/v1/workbooks/{id}/restore": {
+  '/v1/workbooks/{id}/restore': {
     /** Restore an archived workbook */
-    post: operations["postWorkbooksRestore"];
+    post: operations['postWorkbooksRestore'];
   };
-  "/v1/workbooks/{id}/wake": {
+  '/v1/workbooks/{id}/wake': {
     /** Wake: bring a workbook into memory before it is needed */
-    post: operations["postWorkbooksWake"];
+    post: operations['postWorkbooksWake'];
   };
-  "/v1/workbooks/{id}/topology": {
+  '/v1/workbooks/{id}/topology': {
     /** Topology: where a workbook is kept and who serves it */
-    post: operations["postWorkbooksTopology"];
+    post: operations['postWorkbooksTopology'];
   };
-  "/v1/workbooks/{id}/ws": {
+  '/v1/workbooks/{id}/ws': {
     /** Websocket: edit a branch together, live */
-    get: operations["getWorkbooksWs"];
+    get: operations['getWorkbooksWs'];
   };
-  "/v1/workbooks/{id}/ws-ticket": {
+  '/v1/workbooks/{id}/ws-ticket': {
     /** Websocket ticket: for pages, which cannot send a header */
-    post: operations["postWorkbooksWsTicket"];
+    post: operations['postWorkbooksWsTicket'];
   };
-  "/v1/workbooks/{id}/branches/{branch}/events": {
+  '/v1/workbooks/{id}/branches/{branch}/events': {
     /** Events: follow the operations of a branch as server-sent events */
-    get: operations["getWorkbooksBranchesEvents"];
+    get: operations['getWorkbooksBranchesEvents'];
   };
-  "/v1/workbooks/{id}/webhooks": {
+  '/v1/workbooks/{id}/webhooks': {
     /** Webhooks of a workbook */
-    get: operations["getWorkbooksWebhooks"];
+    get: operations['getWorkbooksWebhooks'];
     /** Webhook: have events of a workbook sent to an address */
-    post: operations["postWorkbooksWebhooks"];
+    post: operations['postWorkbooksWebhooks'];
   };
-  "/v1/workbooks/{id}/webhooks/{webhook}": {
+  '/v1/workbooks/{id}/webhooks/{webhook}': {
     /** Webhook: what was sent, what waits, and why it was not taken */
-    get: operations["getWorkbooksWebhooksById"];
+    get: operations['getWorkbooksWebhooksById'];
     /** Remove a webhook, and what waits to be sent to it */
-    delete: operations["deleteWorkbooksWebhooksById"];
+    delete: operations['deleteWorkbooksWebhooksById'];
   };
-  "/v1/workbooks/{id}/webhooks/{webhook}/replay": {
+  '/v1/workbooks/{id}/webhooks/{webhook}/replay': {
     /** Webhook: send again what failed, and enable it */
-    post: operations["postWorkbooksWebhooksReplay"];
+    post: operations['postWorkbooksWebhooksReplay'];
   };
-  "/v1/workbooks/{id}/records": {
+  '/v1/workbooks/{id}/records': {
     /** Records: read notes, comments, rules, links and others */
-    get: operations["getWorkbooksRecords"];
+    get: operations['getWorkbooksRecords'];
   };
-  "/v1/workbooks/{id}/verify": {
+  '/v1/workbooks/{id}/verify': {
     /** Verify that everything stored of a workbook is what was written */
-    post: operations["postWorkbooksVerify"];
+    post: operations['postWorkbooksVerify'];
   };
-  "/v1/tlog/checkpoint": {
+  '/v1/tlog/checkpoint': {
     /** The newest signed checkpoint */
-    get: operations["getTlogCheckpoint"];
+    get: operations['getTlogCheckpoint'];
   };
-  "/v1/tlog/tile/{rest}": {
+  '/v1/tlog/tile/{rest}': {
     /** A tile of hashes, or a bundle of entries */
-    get: operations["getTlogTileById"];
+    get: operations['getTlogTileById'];
   };
-  "/v1/tlog/past/{rest}": {
+  '/v1/tlog/past/{rest}': {
     /** A file of a log that was ended */
-    get: operations["getTlogPastById"];
+    get: operations['getTlogPastById'];
   };
-  "/v1/tlog/proof": {
+  '/v1/tlog/proof': {
     /** The proof that an entry is in the log */
-    get: operations["getTlogProof"];
+    get: operations['getTlogProof'];
   };
-  "/v1/tlog/proofs": {
+  '/v1/tlog/proofs': {
     /** Proofs for many entries, from one checkpoint */
-    post: operations["postTlogProofs"];
+    post: operations['postTlogProofs'];
   };
-  "/v1/tlog/consistency": {
+  '/v1/tlog/consistency': {
     /** The proof that the log begins with all of an older one */
-    get: operations["getTlogConsistency"];
+    get: operations['getTlogConsistency'];
   };
-  "/v1/tlog/status": {
+  '/v1/tlog/status': {
     /** How far the log is, and whether it goes on */
-    get: operations["getTlogStatus"];
+    get: operations['getTlogStatus'];
   };
-  "/v1/tlog/policy": {
+  '/v1/tlog/policy': {
     /** Whom to trust: the keys of the log and of its witnesses */
-    get: operations["getTlogPolicy"];
+    get: operations['getTlogPolicy'];
   };
-  "/v1/workbooks/{id}/proofs": {
+  '/v1/workbooks/{id}/proofs': {
     /** Proofs of a whole history, to be checked offline */
-    get: operations["getWorkbooksProofs"];
+    get: operations['getWorkbooksProofs'];
   };
-  "/v1/account/usage": {
+  '/v1/account/usage': {
     /** Usage: what is used this month, and what the plan allows */
-    get: operations["getAccountUsage"];
+    get: operations['getAccountUsage'];
   };
-  "/mcp": {
+  '/mcp': {
     /** MCP: the stream of a session (version 2025-11-25) */
-    get: operations["getMcp"];
+    get: operations['getMcp'];
     /** MCP: tools, resources and prompts for language models */
-    post: operations["postMcp"];
+    post: operations['postMcp'];
     /** MCP: end a session (version 2025-11-25) */
-    delete: operations["deleteMcp"];
+    delete: operations['deleteMcp'];
   };
-  "/health": {
+  '/health': {
     /** The process is alive; its dependencies are not asked */
-    get: operations["getHealth"];
+    get: operations['getHealth'];
   };
-  "/ready": {
+  '/ready': {
     /** Says whether requests can be served now, and the state of each dependency */
-    get: operations["getReady"];
+    get: operations['getReady'];
   };
-  "/metrics": {
+  '/metrics': {
     /** Counts for Prometheus; answered on loopback only, and to nobody behind a proxy */
-    get: operations["getMetrics"];
+    get: operations['getMetrics'];
   };
-  "/agent/auth": {
+  '/agent/auth': {
     /** Register an agent */
-    post: operations["postAgentAuth"];
+    post: operations['postAgentAuth'];
   };
-  "/agent/auth/claim": {
+  '/agent/auth/claim': {
     /** Ask for a code to claim an agent */
-    post: operations["postAgentAuthClaim"];
+    post: operations['postAgentAuthClaim'];
   };
-  "/agent/auth/claim/complete": {
+  '/agent/auth/claim/complete': {
     /** Claim an agent with the code */
-    post: operations["postAgentAuthClaimComplete"];
+    post: operations['postAgentAuthClaimComplete'];
   };
-  "/agent/auth/me": {
+  '/agent/auth/me': {
     /** Returns the identity of a credential, and whether it is valid */
-    get: operations["getAgentAuthMe"];
+    get: operations['getAgentAuthMe'];
   };
-  "/agent/auth/rotate": {
+  '/agent/auth/rotate': {
     /** Rotate: a new credential of the same identity */
-    post: operations["postAgentAuthRotate"];
+    post: operations['postAgentAuthRotate'];
   };
-  "/agent/auth/revoke": {
+  '/agent/auth/revoke': {
     /** Revoke a credential */
-    post: operations["postAgentAuthRevoke"];
+    post: operations['postAgentAuthRevoke'];
   };
-  "/.well-known/oauth-protected-resource": {
+  '/.well-known/oauth-protected-resource': {
     /** Where to get a credential (RFC 9728) */
-    get: operations["getWellKnownOauthProtectedResource"];
+    get: operations['getWellKnownOauthProtectedResource'];
   };
-  "/.well-known/oauth-protected-resource/mcp": {
+  '/.well-known/oauth-protected-resource/mcp': {
     /** The same for the MCP server (RFC 9728) */
-    get: operations["getWellKnownOauthProtectedResourceMcp"];
+    get: operations['getWellKnownOauthProtectedResourceMcp'];
   };
-  "/.well-known/oauth-authorization-server": {
+  '/.well-known/oauth-authorization-server': {
     /** The authorization server, and how agents register (RFC 8414) */
-    get: operations["getWellKnownOauthAuthorizationServer"];
+    get: operations['getWellKnownOauthAuthorizationServer'];
   };
-  "/auth.md": {
+  '/auth.md': {
     /** How an agent gets a key and is claimed, step by step */
-    get: operations["getAuthMd"];
+    get: operations['getAuthMd'];
   };
-  "/llms.txt": {
+  '/llms.txt': {
     /** Where a language model begins */
-    get: operations["getLlmsTxt"];
+    get: operations['getLlmsTxt'];
   };
-  "/robots.txt": {
+  '/robots.txt': {
     /** Pages for people may be read by crawlers, workbooks not (RFC 9309) */
-    get: operations["getRobotsTxt"];
+    get: operations['getRobotsTxt'];
   };
-  "/favicon.svg": {
+  '/favicon.svg': {
     /** The icon of the pages */
-    get: operations["getFaviconSvg"];
+    get: operations['getFaviconSvg'];
   };
-  "/favicon.ico": {
+  '/favicon.ico': {
     /** Leads to the icon, for browsers that ask here unasked */
-    get: operations["getFaviconIco"];
+    get: operations['getFaviconIco'];
   };
-  "/": {
+  '/': {
     /** Where everything is; a browser is led to the pages for people */
-    get: operations["get"];
+    get: operations['get'];
   };
-  "/.well-known/security.txt": {
+  '/.well-known/security.txt': {
     /** Whom to tell of a weakness or a leaked key (RFC 9116) */
-    get: operations["getWellKnownSecurityTxt"];
+    get: operations['getWellKnownSecurityTxt'];
   };
-  "/oauth2/token": {
+  '/oauth2/token': {
     /** A code or a refresh token becomes an access token (RFC 6749) */
-    post: operations["postOauth2Token"];
+    post: operations['postOauth2Token'];
   };
-  "/oauth2/revoke": {
+  '/oauth2/revoke': {
     /** Revoke a token (RFC 7009) */
-    post: operations["postOauth2Revoke"];
+    post: operations['postOauth2Revoke'];
   };
-  "/oauth2/introspect": {
+  '/oauth2/introspect': {
     /** Returns what a token is worth (RFC 7662); with the secret of the service */
-    post: operations["postOauth2Introspect"];
+    post: operations['postOauth2Introspect'];
   };
-  "/oauth2/register": {
+  '/oauth2/register': {
     /** Register a client (RFC 7591) */
-    post: operations["postOauth2Register"];
+    post: operations['postOauth2Register'];
   };
-  "/openapi.json": {
+  '/openapi.json': {
     /** This API as OpenAPI 3.1 */
-    get: operations["getOpenapiJson"];
+    get: operations['getOpenapiJson'];
   };
-  "/docs": {
+  '/docs': {
     /** This API as a page */
-    get: operations["getDocs"];
+    get: operations['getDocs'];
   };
-  "/docs/{page}": {
+  '/docs/{page}': {
     /** A page of the documentation as Markdown */
-    get: operations["getDocsById"];
+    get: operations['getDocsById'];
   };
-  "/problems/{code}": {
+  '/problems/{code}': {
     /** Explains an error code, and what to do about it */
-    get: operations["getProblemsById"];
+    get: operations['getProblemsById'];
   };
 }
 export interface components {
   schemas: {
     BlamePage: {
-      ref: components["schemas"]["GetWorkbooksTablesRef"];
+      ref: components['schemas']['GetWorkbooksTablesRef'];
       sheet: string;
       complete: boolean;
       next: string | null;
@@ -423,15 +423,15 @@ export interface components {
         writer: string;
         at: string;
         proof: string | null;
-        kind: components["schemas"]["SubmissionResultResultsKind"];
+        kind: components['schemas']['SubmissionResultResultsKind'];
         opId: string | null;
-        merge: components["schemas"]["BlamePageCellsMerge"];
+        merge: components['schemas']['BlamePageCellsMerge'];
         cell: string;
-        format: components["schemas"]["Origin"] | null;
+        format: components['schemas']['Origin'] | null;
       }[];
       formats: {
         cell: string;
-        format: components["schemas"]["Origin"];
+        format: components['schemas']['Origin'];
       }[];
     };
     BlamePageCellsMerge: {
@@ -446,8 +446,22 @@ export interface components {
     } | null;
     BorderLine: {
       /** @enum {string} */
-      style: "none" | "thin" | "medium" | "thick" | "dashed" | "dotted" | "double" | "hair" | "mediumDashed" | "dashDot" | "mediumDashDot" | "dashDotDot" | "mediumDashDotDot" | "slantDashDot";
-      color?: components["schemas"]["Color"];
+      style:
+        | 'none'
+        | 'thin'
+        | 'medium'
+        | 'thick'
+        | 'dashed'
+        | 'dotted'
+        | 'double'
+        | 'hair'
+        | 'mediumDashed'
+        | 'dashDot'
+        | 'mediumDashDot'
+        | 'dashDotDot'
+        | 'mediumDashDotDot'
+        | 'slantDashDot';
+      color?: components['schemas']['Color'];
     };
     BranchState: {
       branch: string;
@@ -460,7 +474,7 @@ export interface components {
         rows: number;
         columns: number;
         used: string | null;
-        properties: components["schemas"]["BranchStateSheetsProperties"];
+        properties: components['schemas']['BranchStateSheetsProperties'];
       }[];
       names: {
         name: string;
@@ -475,7 +489,7 @@ export interface components {
         sheetId: string;
         range: string;
         keyColumn: string | null;
-        schema: components["schemas"]["TableCreationSchema"];
+        schema: components['schemas']['TableCreationSchema'];
         headerRow: boolean;
         totalsRow: boolean;
       }[];
@@ -492,32 +506,45 @@ export interface components {
       freezeCols?: number;
       freezeRows?: number;
       gridlines?: boolean;
-      hidden?: boolean | "veryHidden";
+      hidden?: boolean | 'veryHidden';
       rowPx?: number;
       rtl?: boolean;
       summaryBelow?: boolean;
       summaryRight?: boolean;
-      tabColor?: components["schemas"]["Color"];
+      tabColor?: components['schemas']['Color'];
       zoom?: number;
     };
     CellStyle: {
       numberFormat?: string | null;
       bold?: boolean | null;
       italic?: boolean | null;
-      underline?: (boolean | ("none" | "single" | "double" | "singleAccounting" | "doubleAccounting")) | null;
+      underline?:
+        | (boolean | ('none' | 'single' | 'double' | 'singleAccounting' | 'doubleAccounting'))
+        | null;
       strike?: boolean | null;
-      script?: ("none" | "super" | "sub") | null;
+      script?: ('none' | 'super' | 'sub') | null;
       font?: string | null;
       size?: number | null;
-      color?: components["schemas"]["Color"] | null;
-      fill?: components["schemas"]["Fill"] | null;
-      align?: ("general" | "left" | "center" | "right" | "fill" | "justify" | "centerContinuous" | "distributed") | null;
-      valign?: ("top" | "center" | "bottom" | "justify" | "distributed") | null;
+      color?: components['schemas']['Color'] | null;
+      fill?: components['schemas']['Fill'] | null;
+      align?:
+        | (
+            | 'general'
+            | 'left'
+            | 'center'
+            | 'right'
+            | 'fill'
+            | 'justify'
+            | 'centerContinuous'
+            | 'distributed'
+          )
+        | null;
+      valign?: ('top' | 'center' | 'bottom' | 'justify' | 'distributed') | null;
       wrap?: boolean | null;
       shrink?: boolean | null;
-      rotation?: components["schemas"]["CellStyleChangesRotation"];
+      rotation?: components['schemas']['CellStyleChangesRotation'];
       indent?: number | null;
-      border?: components["schemas"]["CellStyleChangesBorder"];
+      border?: components['schemas']['CellStyleChangesBorder'];
       locked?: boolean | null;
       hidden?: boolean | null;
     };
@@ -525,63 +552,76 @@ export interface components {
       numberFormat?: string | null;
       bold?: boolean | null;
       italic?: boolean | null;
-      underline?: (boolean | ("none" | "single" | "double" | "singleAccounting" | "doubleAccounting")) | null;
+      underline?:
+        | (boolean | ('none' | 'single' | 'double' | 'singleAccounting' | 'doubleAccounting'))
+        | null;
       strike?: boolean | null;
-      script?: ("none" | "super" | "sub") | null;
+      script?: ('none' | 'super' | 'sub') | null;
       font?: string | null;
       size?: number | null;
-      color?: components["schemas"]["Color"] | null;
-      fill?: components["schemas"]["Fill"] | null;
-      align?: ("general" | "left" | "center" | "right" | "fill" | "justify" | "centerContinuous" | "distributed") | null;
-      valign?: ("top" | "center" | "bottom" | "justify" | "distributed") | null;
+      color?: components['schemas']['Color'] | null;
+      fill?: components['schemas']['Fill'] | null;
+      align?:
+        | (
+            | 'general'
+            | 'left'
+            | 'center'
+            | 'right'
+            | 'fill'
+            | 'justify'
+            | 'centerContinuous'
+            | 'distributed'
+          )
+        | null;
+      valign?: ('top' | 'center' | 'bottom' | 'justify' | 'distributed') | null;
       wrap?: boolean | null;
       shrink?: boolean | null;
-      rotation?: components["schemas"]["CellStyleChangesRotation"];
+      rotation?: components['schemas']['CellStyleChangesRotation'];
       indent?: number | null;
-      border?: components["schemas"]["CellStyleChangesBorder"];
+      border?: components['schemas']['CellStyleChangesBorder'];
       locked?: boolean | null;
       hidden?: boolean | null;
       named?: string | null;
     };
     CellStyleChangesBorder: {
-      top?: components["schemas"]["BorderLine"] | null;
-      bottom?: components["schemas"]["BorderLine"] | null;
-      left?: components["schemas"]["BorderLine"] | null;
-      right?: components["schemas"]["BorderLine"] | null;
-      diagonalUp?: components["schemas"]["BorderLine"] | null;
-      diagonalDown?: components["schemas"]["BorderLine"] | null;
+      top?: components['schemas']['BorderLine'] | null;
+      bottom?: components['schemas']['BorderLine'] | null;
+      left?: components['schemas']['BorderLine'] | null;
+      right?: components['schemas']['BorderLine'] | null;
+      diagonalUp?: components['schemas']['BorderLine'] | null;
+      diagonalDown?: components['schemas']['BorderLine'] | null;
     } | null;
-    CellStyleChangesRotation: (number | "vertical") | null;
+    CellStyleChangesRotation: (number | 'vertical') | null;
     CellmergeAdd: {
-      id?: components["schemas"]["OperationId"];
-      expect?: components["schemas"]["Expect"];
+      id?: components['schemas']['OperationId'];
+      expect?: components['schemas']['Expect'];
       /** @constant */
-      kind: "cellmerge.add";
-      payload: components["schemas"]["CellmergeAddPayload"];
+      kind: 'cellmerge.add';
+      payload: components['schemas']['CellmergeAddPayload'];
     };
     CellmergeAddPayload: {
       sheet?: string;
       range: string;
     };
     CellmergeRemove: {
-      id?: components["schemas"]["OperationId"];
-      expect?: components["schemas"]["Expect"];
+      id?: components['schemas']['OperationId'];
+      expect?: components['schemas']['Expect'];
       /** @constant */
-      kind: "cellmerge.remove";
-      payload: components["schemas"]["CellmergeAddPayload"];
+      kind: 'cellmerge.remove';
+      payload: components['schemas']['CellmergeAddPayload'];
     };
     CellsSet: {
-      id?: components["schemas"]["OperationId"];
-      expect?: components["schemas"]["Expect"];
+      id?: components['schemas']['OperationId'];
+      expect?: components['schemas']['Expect'];
       /** @constant */
-      kind: "cells.set";
+      kind: 'cells.set';
       payload: {
         sheet?: string;
         cells: {
           a1: string;
-          input?: components["schemas"]["Input"];
+          input?: components['schemas']['Input'];
           fmt?: string;
-          expect?: components["schemas"]["ExpectedInput"];
+          expect?: components['schemas']['ExpectedInput'];
           array?: string;
           /** @constant */
           legacy?: true;
@@ -591,17 +631,17 @@ export interface components {
       };
     };
     CfDelete: {
-      id?: components["schemas"]["OperationId"];
-      expect?: components["schemas"]["Expect"];
+      id?: components['schemas']['OperationId'];
+      expect?: components['schemas']['Expect'];
       /** @constant */
-      kind: "cf.delete";
-      payload: components["schemas"]["ValidationDeletePayload"];
+      kind: 'cf.delete';
+      payload: components['schemas']['ValidationDeletePayload'];
     };
     CfMove: {
-      id?: components["schemas"]["OperationId"];
-      expect?: components["schemas"]["Expect"];
+      id?: components['schemas']['OperationId'];
+      expect?: components['schemas']['Expect'];
       /** @constant */
-      kind: "cf.move";
+      kind: 'cf.move';
       payload: {
         id: string;
         before?: string;
@@ -610,99 +650,133 @@ export interface components {
       };
     };
     CfSet: {
-      id?: components["schemas"]["OperationId"];
-      expect?: components["schemas"]["Expect"];
+      id?: components['schemas']['OperationId'];
+      expect?: components['schemas']['Expect'];
       /** @constant */
-      kind: "cf.set";
+      kind: 'cf.set';
       payload: {
         id?: string;
         sheet?: string;
         ranges: string[];
-        rule: {
-          /** @constant */
-          type: "cellIs";
-          /** @enum {string} */
-          operator: "between" | "notBetween" | "equal" | "notEqual" | "lessThan" | "lessThanOrEqual" | "greaterThan" | "greaterThanOrEqual";
-          formula1: number | string;
-          formula2?: number | string;
-        } | {
-          /** @constant */
-          type: "expression";
-          formula1: string;
-        } | {
-          /** @constant */
-          type: "colorScale";
-          points: {
-            /** @enum {string} */
-            at: "min" | "max" | "num" | "percent" | "percentile" | "formula";
-            value?: number | string;
-            color: components["schemas"]["CfSetPayloadRulePointsColor"];
-          }[];
-        } | {
-          /** @constant */
-          type: "dataBar";
-          min: components["schemas"]["CfSetPayloadRuleMin"];
-          max: components["schemas"]["CfSetPayloadRuleMin"];
-          color: components["schemas"]["CfSetPayloadRulePointsColor"];
-          showValue?: boolean;
-          minLength?: number;
-          maxLength?: number;
-        } | {
-          /** @constant */
-          type: "iconSet";
-          icons: string;
-          points: {
-            /** @enum {string} */
-            at: "min" | "max" | "num" | "percent" | "percentile" | "formula";
-            value?: number | string;
-            above?: boolean;
-          }[];
-          reverse?: boolean;
-          showValue?: boolean;
-        } | {
-          /** @constant */
-          type: "top10";
-          rank: number;
-          percent?: boolean;
-          bottom?: boolean;
-        } | {
-          /** @constant */
-          type: "aboveAverage";
-          below?: boolean;
-          equal?: boolean;
-          deviations?: number;
-        } | {
-          /** @enum {string} */
-          type: "containsText" | "notContainsText" | "beginsWith" | "endsWith";
-          text?: string;
-          formula1?: string;
-        } | {
-          /** @constant */
-          type: "timePeriod";
-          /** @enum {string} */
-          period: "today" | "yesterday" | "tomorrow" | "last7Days" | "thisWeek" | "lastWeek" | "nextWeek" | "thisMonth" | "lastMonth" | "nextMonth";
-        } | {
-          /** @enum {string} */
-          type: "duplicateValues" | "uniqueValues" | "containsBlanks" | "notContainsBlanks" | "containsErrors" | "notContainsErrors";
-        };
+        rule:
+          | {
+              /** @constant */
+              type: 'cellIs';
+              /** @enum {string} */
+              operator:
+                | 'between'
+                | 'notBetween'
+                | 'equal'
+                | 'notEqual'
+                | 'lessThan'
+                | 'lessThanOrEqual'
+                | 'greaterThan'
+                | 'greaterThanOrEqual';
+              formula1: number | string;
+              formula2?: number | string;
+            }
+          | {
+              /** @constant */
+              type: 'expression';
+              formula1: string;
+            }
+          | {
+              /** @constant */
+              type: 'colorScale';
+              points: {
+                /** @enum {string} */
+                at: 'min' | 'max' | 'num' | 'percent' | 'percentile' | 'formula';
+                value?: number | string;
+                color: components['schemas']['CfSetPayloadRulePointsColor'];
+              }[];
+            }
+          | {
+              /** @constant */
+              type: 'dataBar';
+              min: components['schemas']['CfSetPayloadRuleMin'];
+              max: components['schemas']['CfSetPayloadRuleMin'];
+              color: components['schemas']['CfSetPayloadRulePointsColor'];
+              showValue?: boolean;
+              minLength?: number;
+              maxLength?: number;
+            }
+          | {
+              /** @constant */
+              type: 'iconSet';
+              icons: string;
+              points: {
+                /** @enum {string} */
+                at: 'min' | 'max' | 'num' | 'percent' | 'percentile' | 'formula';
+                value?: number | string;
+                above?: boolean;
+              }[];
+              reverse?: boolean;
+              showValue?: boolean;
+            }
+          | {
+              /** @constant */
+              type: 'top10';
+              rank: number;
+              percent?: boolean;
+              bottom?: boolean;
+            }
+          | {
+              /** @constant */
+              type: 'aboveAverage';
+              below?: boolean;
+              equal?: boolean;
+              deviations?: number;
+            }
+          | {
+              /** @enum {string} */
+              type: 'containsText' | 'notContainsText' | 'beginsWith' | 'endsWith';
+              text?: string;
+              formula1?: string;
+            }
+          | {
+              /** @constant */
+              type: 'timePeriod';
+              /** @enum {string} */
+              period:
+                | 'today'
+                | 'yesterday'
+                | 'tomorrow'
+                | 'last7Days'
+                | 'thisWeek'
+                | 'lastWeek'
+                | 'nextWeek'
+                | 'thisMonth'
+                | 'lastMonth'
+                | 'nextMonth';
+            }
+          | {
+              /** @enum {string} */
+              type:
+                | 'duplicateValues'
+                | 'uniqueValues'
+                | 'containsBlanks'
+                | 'notContainsBlanks'
+                | 'containsErrors'
+                | 'notContainsErrors';
+            };
         style?: {
           bold?: boolean;
           italic?: boolean;
           /** @enum {string} */
-          underline?: "single" | "double" | "none";
+          underline?: 'single' | 'double' | 'none';
           strike?: boolean;
-          color?: components["schemas"]["CfSetPayloadRulePointsColor"];
-          fill?: components["schemas"]["CfSetPayloadRulePointsColor"];
+          color?: components['schemas']['CfSetPayloadRulePointsColor'];
+          fill?: components['schemas']['CfSetPayloadRulePointsColor'];
           pattern?: {
             style: string;
-            color?: components["schemas"]["CfSetPayloadRulePointsColor"];
+            color?: components['schemas']['CfSetPayloadRulePointsColor'];
           };
           numberFormat?: string;
           border?: {
-            left?: components["schemas"]["CfSetPayloadStyleBorderLeft"];
-            right?: components["schemas"]["CfSetPayloadStyleBorderLeft"];
-            top?: components["schemas"]["CfSetPayloadStyleBorderLeft"];
-            bottom?: components["schemas"]["CfSetPayloadStyleBorderLeft"];
+            left?: components['schemas']['CfSetPayloadStyleBorderLeft'];
+            right?: components['schemas']['CfSetPayloadStyleBorderLeft'];
+            top?: components['schemas']['CfSetPayloadStyleBorderLeft'];
+            bottom?: components['schemas']['CfSetPayloadStyleBorderLeft'];
           };
         };
         stopIfTrue?: boolean;
@@ -711,55 +785,59 @@ export interface components {
     };
     CfSetPayloadRuleMin: {
       /** @enum {string} */
-      at: "min" | "max" | "num" | "percent" | "percentile" | "formula";
+      at: 'min' | 'max' | 'num' | 'percent' | 'percentile' | 'formula';
       value?: number | string;
     };
-    CfSetPayloadRulePointsColor: string | {
-      theme: number;
-      tint?: number;
-    };
+    CfSetPayloadRulePointsColor:
+      | string
+      | {
+          theme: number;
+          tint?: number;
+        };
     CfSetPayloadStyleBorderLeft: {
       style: string;
-      color?: components["schemas"]["CfSetPayloadRulePointsColor"];
+      color?: components['schemas']['CfSetPayloadRulePointsColor'];
     };
-    Changes: {
-      cells: components["schemas"]["ChangesCells"][];
-      total: number;
-      errors: components["schemas"]["ChangesCells"][];
-      errorTotal: number;
-      truncated: boolean;
-    } | {
-      unavailable: {
-        code: string;
-        detail: string;
-      };
-    };
+    Changes:
+      | {
+          cells: components['schemas']['ChangesCells'][];
+          total: number;
+          errors: components['schemas']['ChangesCells'][];
+          errorTotal: number;
+          truncated: boolean;
+        }
+      | {
+          unavailable: {
+            code: string;
+            detail: string;
+          };
+        };
     ChangesCells: {
       sheet: string;
       a1: string;
-      before: components["schemas"]["Value"];
-      after: components["schemas"]["Value"];
+      before: components['schemas']['Value'];
+      after: components['schemas']['Value'];
     };
     ChartDelete: {
-      id?: components["schemas"]["OperationId"];
-      expect?: components["schemas"]["Expect"];
+      id?: components['schemas']['OperationId'];
+      expect?: components['schemas']['Expect'];
       /** @constant */
-      kind: "chart.delete";
-      payload: components["schemas"]["ValidationDeletePayload"];
+      kind: 'chart.delete';
+      payload: components['schemas']['ValidationDeletePayload'];
     };
     ChartSet: {
-      id?: components["schemas"]["OperationId"];
-      expect?: components["schemas"]["Expect"];
+      id?: components['schemas']['OperationId'];
+      expect?: components['schemas']['Expect'];
       /** @constant */
-      kind: "chart.set";
-      payload: components["schemas"]["ImageSetPayload"];
+      kind: 'chart.set';
+      payload: components['schemas']['ImageSetPayload'];
     };
     Claimed: {
       credential: string;
       user_id: string;
-      scopes: ("read" | "write" | "account")[];
+      scopes: ('read' | 'write' | 'account')[];
       /** @enum {string} */
-      mode: "merge" | "link";
+      mode: 'merge' | 'link';
       owner: {
         user_id: string;
         email: string;
@@ -771,108 +849,110 @@ export interface components {
       collaborators: {
         userId: string;
         /** @enum {string} */
-        role: "owner" | "editor" | "reviewer" | "viewer";
+        role: 'owner' | 'editor' | 'reviewer' | 'viewer';
         /** @enum {string} */
-        kind: "agent" | "human";
+        kind: 'agent' | 'human';
         name: string;
         addedAt: string | null;
       }[];
     };
-    Color: string | {
-      theme: number;
-      tint?: number;
-    };
+    Color:
+      | string
+      | {
+          theme: number;
+          tint?: number;
+        };
     ColsDelete: {
-      id?: components["schemas"]["OperationId"];
-      expect?: components["schemas"]["Expect"];
+      id?: components['schemas']['OperationId'];
+      expect?: components['schemas']['Expect'];
       /** @constant */
-      kind: "cols.delete";
+      kind: 'cols.delete';
       payload: {
         sheet: string;
-        from?: components["schemas"]["ColsInsertPayloadBefore"];
+        from?: components['schemas']['ColsInsertPayloadBefore'];
         count?: number;
-        spans?: components["schemas"]["ColsDeletePayloadSpans"][];
+        spans?: components['schemas']['ColsDeletePayloadSpans'][];
       };
     };
     ColsDeletePayloadSpans: {
-      from: components["schemas"]["ColsInsertPayloadBefore"];
+      from: components['schemas']['ColsInsertPayloadBefore'];
       count?: number;
     };
     ColsGroup: {
-      id?: components["schemas"]["OperationId"];
-      expect?: components["schemas"]["Expect"];
+      id?: components['schemas']['OperationId'];
+      expect?: components['schemas']['Expect'];
       /** @constant */
-      kind: "cols.group";
+      kind: 'cols.group';
       payload: {
         sheet: string;
-        from?: components["schemas"]["ColsInsertPayloadBefore"];
+        from?: components['schemas']['ColsInsertPayloadBefore'];
         count?: number;
-        spans?: components["schemas"]["ColsDeletePayloadSpans"][];
+        spans?: components['schemas']['ColsDeletePayloadSpans'][];
         level?: number;
         collapsed?: boolean;
       };
     };
     ColsHide: {
-      id?: components["schemas"]["OperationId"];
-      expect?: components["schemas"]["Expect"];
+      id?: components['schemas']['OperationId'];
+      expect?: components['schemas']['Expect'];
       /** @constant */
-      kind: "cols.hide";
+      kind: 'cols.hide';
       payload: {
         sheet: string;
-        from?: components["schemas"]["ColsInsertPayloadBefore"];
+        from?: components['schemas']['ColsInsertPayloadBefore'];
         count?: number;
-        spans?: components["schemas"]["ColsDeletePayloadSpans"][];
+        spans?: components['schemas']['ColsDeletePayloadSpans'][];
         hidden?: boolean;
       };
     };
     ColsInsert: {
-      id?: components["schemas"]["OperationId"];
-      expect?: components["schemas"]["Expect"];
+      id?: components['schemas']['OperationId'];
+      expect?: components['schemas']['Expect'];
       /** @constant */
-      kind: "cols.insert";
+      kind: 'cols.insert';
       payload: {
         sheet: string;
-        before?: components["schemas"]["ColsInsertPayloadBefore"];
-        after?: components["schemas"]["ColsInsertPayloadBefore"];
+        before?: components['schemas']['ColsInsertPayloadBefore'];
+        after?: components['schemas']['ColsInsertPayloadBefore'];
         count?: number;
         /** @enum {string} */
-        inherit?: "before" | "after" | "none";
+        inherit?: 'before' | 'after' | 'none';
       };
     };
     ColsInsertPayloadBefore: number | string;
     ColsMove: {
-      id?: components["schemas"]["OperationId"];
-      expect?: components["schemas"]["Expect"];
+      id?: components['schemas']['OperationId'];
+      expect?: components['schemas']['Expect'];
       /** @constant */
-      kind: "cols.move";
+      kind: 'cols.move';
       payload: {
         sheet: string;
-        from?: components["schemas"]["ColsInsertPayloadBefore"];
+        from?: components['schemas']['ColsInsertPayloadBefore'];
         count?: number;
-        spans?: components["schemas"]["ColsDeletePayloadSpans"][];
-        before: components["schemas"]["ColsInsertPayloadBefore"];
+        spans?: components['schemas']['ColsDeletePayloadSpans'][];
+        before: components['schemas']['ColsInsertPayloadBefore'];
       };
     };
     ColsSize: {
-      id?: components["schemas"]["OperationId"];
-      expect?: components["schemas"]["Expect"];
+      id?: components['schemas']['OperationId'];
+      expect?: components['schemas']['Expect'];
       /** @constant */
-      kind: "cols.size";
+      kind: 'cols.size';
       payload: {
         sheet: string;
-        from?: components["schemas"]["ColsInsertPayloadBefore"];
+        from?: components['schemas']['ColsInsertPayloadBefore'];
         count?: number;
-        spans?: components["schemas"]["ColsDeletePayloadSpans"][];
+        spans?: components['schemas']['ColsDeletePayloadSpans'][];
         px?: number;
         /** @constant */
         auto?: true;
       };
     };
     CommentAdd: {
-      id?: components["schemas"]["OperationId"];
-      expect?: components["schemas"]["Expect"];
+      id?: components['schemas']['OperationId'];
+      expect?: components['schemas']['Expect'];
       /** @constant */
-      kind: "comment.add";
+      kind: 'comment.add';
       payload: {
         thread?: string;
         sheet?: string;
@@ -885,20 +965,20 @@ export interface components {
       };
     };
     CommentDelete: {
-      id?: components["schemas"]["OperationId"];
-      expect?: components["schemas"]["Expect"];
+      id?: components['schemas']['OperationId'];
+      expect?: components['schemas']['Expect'];
       /** @constant */
-      kind: "comment.delete";
+      kind: 'comment.delete';
       payload: {
         thread: string;
         comment?: string;
       };
     };
     CommentEdit: {
-      id?: components["schemas"]["OperationId"];
-      expect?: components["schemas"]["Expect"];
+      id?: components['schemas']['OperationId'];
+      expect?: components['schemas']['Expect'];
       /** @constant */
-      kind: "comment.edit";
+      kind: 'comment.edit';
       payload: {
         thread: string;
         comment: string;
@@ -906,10 +986,10 @@ export interface components {
       };
     };
     CommentReply: {
-      id?: components["schemas"]["OperationId"];
-      expect?: components["schemas"]["Expect"];
+      id?: components['schemas']['OperationId'];
+      expect?: components['schemas']['Expect'];
       /** @constant */
-      kind: "comment.reply";
+      kind: 'comment.reply';
       payload: {
         thread: string;
         comment?: string;
@@ -919,10 +999,10 @@ export interface components {
       };
     };
     CommentResolve: {
-      id?: components["schemas"]["OperationId"];
-      expect?: components["schemas"]["Expect"];
+      id?: components['schemas']['OperationId'];
+      expect?: components['schemas']['Expect'];
       /** @constant */
-      kind: "comment.resolve";
+      kind: 'comment.resolve';
       payload: {
         thread: string;
         resolved: boolean;
@@ -939,7 +1019,7 @@ export interface components {
       flushedSeq: number;
       leafHash: string;
       /** @enum {string} */
-      tlog: "pending" | "published";
+      tlog: 'pending' | 'published';
       proof?: string;
     };
     Conflict: {
@@ -947,9 +1027,9 @@ export interface components {
       kind: string;
       subtype?: string;
       /** @enum {string} */
-      severity: "conflict" | "warning";
+      severity: 'conflict' | 'warning';
       /** @enum {string} */
-      status: "open" | "resolved";
+      status: 'open' | 'resolved';
       unit: string | null;
       text: string;
       path: {
@@ -966,11 +1046,11 @@ export interface components {
           [key: string]: unknown;
         } | null;
       };
-      base: components["schemas"]["ConflictBase"];
-      ours: components["schemas"]["ConflictBase"];
-      theirs: components["schemas"]["ConflictBase"];
+      base: components['schemas']['ConflictBase'];
+      ours: components['schemas']['ConflictBase'];
+      theirs: components['schemas']['ConflictBase'];
       choices: string[];
-      resolution: components["schemas"]["ConflictResolution"];
+      resolution: components['schemas']['ConflictResolution'];
       previousResolution?: {
         choice: string;
         input?: unknown;
@@ -983,7 +1063,7 @@ export interface components {
     };
     ConflictBase: {
       /** @enum {string} */
-      change?: "added" | "modified" | "removed" | "moved" | "formatted";
+      change?: 'added' | 'modified' | 'removed' | 'moved' | 'formatted';
       input?: unknown;
       value?: unknown;
       cells?: {
@@ -1020,17 +1100,17 @@ export interface components {
       name: string;
       no: number;
       head: number;
-      from: components["schemas"]["CreatedBranchFrom"];
+      from: components['schemas']['CreatedBranchFrom'];
       vector: {
         [key: string]: number;
       };
       description: string | null;
       createdBy: string | null;
       createdAt: string;
-      ttlDays: components["schemas"]["CreatedBranchTtlDays"];
+      ttlDays: components['schemas']['CreatedBranchTtlDays'];
       stateHash: string | null;
     };
-    CreatedBranchFrom: components["schemas"]["CreatedBranchFrom2"] | null;
+    CreatedBranchFrom: components['schemas']['CreatedBranchFrom2'] | null;
     CreatedBranchFrom2: {
       branch: string | null;
       seq: number;
@@ -1039,7 +1119,7 @@ export interface components {
     CreatedWebhook: {
       id: string;
       url: string;
-      events: components["schemas"]["PostWorkbooksWebhooksEvents"][];
+      events: components['schemas']['PostWorkbooksWebhooksEvents'][];
       createdBy: string;
       createdAt: string;
       disabledAt: string | null;
@@ -1059,7 +1139,7 @@ export interface components {
         rows: number;
         columns: number;
         used: string | null;
-        properties: components["schemas"]["BranchStateSheetsProperties"];
+        properties: components['schemas']['BranchStateSheetsProperties'];
       }[];
       dropped: {
         what: string;
@@ -1071,18 +1151,18 @@ export interface components {
     DeleteWorkbooksBranchesById: {
       branch: string;
       /** @constant */
-      state: "deleted";
+      state: 'deleted';
     };
     DeleteWorkbooksBranchesTablesById: {
       branch: string;
       seq: number;
       ref: string;
-      table: components["schemas"]["Table"];
+      table: components['schemas']['Table'];
       sheetDropped: boolean;
       cellsKept: boolean;
       users: {
         /** @enum {string} */
-        kind: "formula" | "name" | "rule" | "column";
+        kind: 'formula' | 'name' | 'rule' | 'column';
         where: string;
         count?: number;
       }[];
@@ -1093,31 +1173,33 @@ export interface components {
       }[];
       errorTotal: number | null;
     };
-    DeleteWorkbooksById: {
-      id: string;
-      /** @constant */
-      state: "archived";
-      archivedAt: string;
-      confirm: string;
-    } | {
-      id: string;
-      /** @constant */
-      state: "removed";
-      receipt?: {
-        leafHash: string;
-        opening: string;
-      };
-    };
+    DeleteWorkbooksById:
+      | {
+          id: string;
+          /** @constant */
+          state: 'archived';
+          archivedAt: string;
+          confirm: string;
+        }
+      | {
+          id: string;
+          /** @constant */
+          state: 'removed';
+          receipt?: {
+            leafHash: string;
+            opening: string;
+          };
+        };
     DeleteWorkbooksValues: {
-      ref: components["schemas"]["Position"];
+      ref: components['schemas']['Position'];
       cancelled: boolean;
     };
     DiffPage: {
-      from: components["schemas"]["GetWorkbooksTablesRef"];
-      to: components["schemas"]["GetWorkbooksTablesRef"];
+      from: components['schemas']['GetWorkbooksTablesRef'];
+      to: components['schemas']['GetWorkbooksTablesRef'];
       /** @enum {string} */
-      relation: "same" | "ahead" | "behind" | "diverged";
-      base: components["schemas"]["CreatedBranchFrom2"] | null;
+      relation: 'same' | 'ahead' | 'behind' | 'diverged';
+      base: components['schemas']['CreatedBranchFrom2'] | null;
       summary: {
         cells: number;
         cellsAdded: number;
@@ -1153,33 +1235,33 @@ export interface components {
         row: string;
         col: string;
         /** @enum {string} */
-        change: "added" | "modified" | "removed";
-        before: components["schemas"]["DiffPageCellsBefore"];
-        after: components["schemas"]["DiffPageCellsBefore"];
+        change: 'added' | 'modified' | 'removed';
+        before: components['schemas']['DiffPageCellsBefore'];
+        after: components['schemas']['DiffPageCellsBefore'];
         /** @enum {string} */
-        cause: "edited" | "moved";
+        cause: 'edited' | 'moved';
         by?: string;
         actor?: string;
         writer?: string;
         at?: string;
-        merge?: components["schemas"]["DiffPageCellsMerge"];
+        merge?: components['schemas']['DiffPageCellsMerge'];
       }[];
       collapsed: {
         sheet: string;
         range: string;
         /** @enum {string} */
-        change: "added" | "modified" | "removed";
+        change: 'added' | 'modified' | 'removed';
         formula: string | null;
         count: number;
         before: unknown;
         after: unknown;
         /** @enum {string} */
-        cause?: "edited" | "moved";
+        cause?: 'edited' | 'moved';
         by?: string;
         actor?: string;
         writer?: string;
         at?: string;
-        merge?: components["schemas"]["DiffPageCellsMerge"];
+        merge?: components['schemas']['DiffPageCellsMerge'];
       }[];
       values?: {
         sheet: string;
@@ -1187,7 +1269,7 @@ export interface components {
         before: unknown;
         after: unknown;
         /** @enum {string} */
-        cause: "edited" | "moved" | "recalculated";
+        cause: 'edited' | 'moved' | 'recalculated';
         via?: string[];
       }[];
       formats: {
@@ -1218,15 +1300,20 @@ export interface components {
       next: string | null;
     };
     DiffPageCellsBefore: {
-      input: components["schemas"]["DiffPageCellsBeforeInput"];
+      input: components['schemas']['DiffPageCellsBeforeInput'];
       array?: string;
       /** @constant */
       legacy?: true;
       value?: unknown;
     } | null;
-    DiffPageCellsBeforeInput: number | string | boolean | null | {
-      error: string;
-    };
+    DiffPageCellsBeforeInput:
+      | number
+      | string
+      | boolean
+      | null
+      | {
+          error: string;
+        };
     DiffPageCellsMerge: {
       id: string;
       by?: string;
@@ -1235,13 +1322,13 @@ export interface components {
       at?: string;
     };
     Edge: {
-      ref: components["schemas"]["Position"];
+      ref: components['schemas']['Position'];
       sheet: string;
       cell: string;
       filled: boolean;
     };
     EvalStats: {
-      ref: components["schemas"]["Position"];
+      ref: components['schemas']['Position'];
       cells: number;
       formulas: number;
       templates: number;
@@ -1260,7 +1347,7 @@ export interface components {
         };
         cellsPerSecond: number | null;
         /** @enum {string} */
-        in: "pool" | "process";
+        in: 'pool' | 'process';
       } | null;
       memory: {
         bytes: number;
@@ -1271,44 +1358,67 @@ export interface components {
         builds: number;
         bytes: number;
       };
-      ceiling: components["schemas"]["PostWorkbooksEvalCeiling2"];
+      ceiling: components['schemas']['PostWorkbooksEvalCeiling2'];
       headroom: {
         cells: number | null;
         grid: number | null;
       };
       computation: {
         /** @enum {string} */
-        state: "none" | "queued" | "computing" | "computed" | "failed";
+        state: 'none' | 'queued' | 'computing' | 'computed' | 'failed';
         done: number;
         total: number;
       } | null;
     };
     Expect: {
-      [key: string]: components["schemas"]["ExpectedInput"];
+      [key: string]: components['schemas']['ExpectedInput'];
     };
-    ExpectedInput: components["schemas"]["Input"] | {
-      hash: string;
-    };
-    Fill: components["schemas"]["Color"] | {
-      /** @enum {string} */
-      pattern?: "none" | "solid" | "darkGray" | "mediumGray" | "lightGray" | "gray125" | "gray0625" | "darkHorizontal" | "darkVertical" | "darkDown" | "darkUp" | "darkGrid" | "darkTrellis" | "lightHorizontal" | "lightVertical" | "lightDown" | "lightUp" | "lightGrid" | "lightTrellis";
-      fg?: components["schemas"]["Color"];
-      bg?: components["schemas"]["Color"];
-    };
+    ExpectedInput:
+      | components['schemas']['Input']
+      | {
+          hash: string;
+        };
+    Fill:
+      | components['schemas']['Color']
+      | {
+          /** @enum {string} */
+          pattern?:
+            | 'none'
+            | 'solid'
+            | 'darkGray'
+            | 'mediumGray'
+            | 'lightGray'
+            | 'gray125'
+            | 'gray0625'
+            | 'darkHorizontal'
+            | 'darkVertical'
+            | 'darkDown'
+            | 'darkUp'
+            | 'darkGrid'
+            | 'darkTrellis'
+            | 'lightHorizontal'
+            | 'lightVertical'
+            | 'lightDown'
+            | 'lightUp'
+            | 'lightGrid'
+            | 'lightTrellis';
+          fg?: components['schemas']['Color'];
+          bg?: components['schemas']['Color'];
+        };
     FilterClear: {
-      id?: components["schemas"]["OperationId"];
-      expect?: components["schemas"]["Expect"];
+      id?: components['schemas']['OperationId'];
+      expect?: components['schemas']['Expect'];
       /** @constant */
-      kind: "filter.clear";
+      kind: 'filter.clear';
       payload: {
         sheet?: string;
       };
     };
     FilterSet: {
-      id?: components["schemas"]["OperationId"];
-      expect?: components["schemas"]["Expect"];
+      id?: components['schemas']['OperationId'];
+      expect?: components['schemas']['Expect'];
       /** @constant */
-      kind: "filter.set";
+      kind: 'filter.set';
       payload: {
         sheet?: string;
         range: string;
@@ -1326,7 +1436,13 @@ export interface components {
           blanks?: boolean;
           conditions?: {
             /** @enum {string} */
-            operator: "equal" | "notEqual" | "lessThan" | "lessThanOrEqual" | "greaterThan" | "greaterThanOrEqual";
+            operator:
+              | 'equal'
+              | 'notEqual'
+              | 'lessThan'
+              | 'lessThanOrEqual'
+              | 'greaterThan'
+              | 'greaterThanOrEqual';
             value: number | boolean | string;
           }[];
           any?: boolean;
@@ -1338,8 +1454,8 @@ export interface components {
           dynamic?: string;
           color?: {
             /** @enum {string} */
-            of: "fill" | "font";
-            color?: components["schemas"]["CfSetPayloadRulePointsColor"];
+            of: 'fill' | 'font';
+            color?: components['schemas']['CfSetPayloadRulePointsColor'];
           };
           icon?: {
             set: string;
@@ -1353,9 +1469,9 @@ export interface components {
       id: string;
       kind: string;
       /** @enum {string} */
-      severity: "warn" | "block";
+      severity: 'warn' | 'block';
       /** @enum {string} */
-      status: "open" | "accepted" | "noted";
+      status: 'open' | 'accepted' | 'noted';
       text: string;
       path: {
         [key: string]: unknown;
@@ -1368,7 +1484,7 @@ export interface components {
       };
       becauseOf?: string[];
       choices: string[];
-      resolution: components["schemas"]["ConflictResolution"];
+      resolution: components['schemas']['ConflictResolution'];
       previousResolution?: {
         choice: string;
         input?: unknown;
@@ -1390,31 +1506,31 @@ export interface components {
       }[];
     };
     FormatSet: {
-      id?: components["schemas"]["OperationId"];
-      expect?: components["schemas"]["Expect"];
+      id?: components['schemas']['OperationId'];
+      expect?: components['schemas']['Expect'];
       /** @constant */
-      kind: "format.set";
+      kind: 'format.set';
       payload: {
         sheet?: string;
         range: string;
-        style: components["schemas"]["CellStyleChanges"];
+        style: components['schemas']['CellStyleChanges'];
         replace?: boolean;
       };
     };
     Formats: {
-      ref: components["schemas"]["GetWorkbooksTablesRef"];
-      styles: components["schemas"]["CellStyleChanges"][];
+      ref: components['schemas']['GetWorkbooksTablesRef'];
+      styles: components['schemas']['CellStyleChanges'][];
       namedStyles: {
-        [key: string]: components["schemas"]["CellStyleChanges"];
+        [key: string]: components['schemas']['CellStyleChanges'];
       };
       themeColors: string[];
       slices: {
         sheet: string;
         range: string;
-        properties: components["schemas"]["BranchStateSheetsProperties"];
+        properties: components['schemas']['BranchStateSheetsProperties'];
         cells: number[][];
-        rows: components["schemas"]["FormatsSlicesRows"][];
-        columns: components["schemas"]["FormatsSlicesRows"][];
+        rows: components['schemas']['FormatsSlicesRows'][];
+        columns: components['schemas']['FormatsSlicesRows'][];
       }[];
     };
     FormatsSlicesRows: {
@@ -1429,17 +1545,17 @@ export interface components {
       style?: number;
     };
     FoundPage: {
-      ref: components["schemas"]["Position"];
+      ref: components['schemas']['Position'];
       /** @enum {string} */
-      lens: "value" | "formula" | "input";
+      lens: 'value' | 'formula' | 'input';
       next: string | null;
-      cells: components["schemas"]["ValuesPageValues"][];
+      cells: components['schemas']['ValuesPageValues'][];
     };
     GetReady: {
       /** @enum {string} */
-      status: "ok" | "degraded" | "draining" | "unavailable";
+      status: 'ok' | 'degraded' | 'draining' | 'unavailable';
       dependencies: {
-        [key: string]: "ok" | "unavailable";
+        [key: string]: 'ok' | 'unavailable';
       };
       damagedObjects?: number;
     };
@@ -1453,17 +1569,19 @@ export interface components {
     };
     GetTlogProof: {
       /** @constant */
-      status: "pending";
+      status: 'pending';
       retry_after: number;
     };
     GetWorkbooks: {
       total: number;
       offset: number;
       limit: number;
-      workbooks: components["schemas"]["ListedWorkbook"][] | components["schemas"]["RegisteredWorkbook"][];
+      workbooks:
+        | components['schemas']['ListedWorkbook'][]
+        | components['schemas']['RegisteredWorkbook'][];
     };
     GetWorkbooksBranches: {
-      branches: components["schemas"]["ListedBranch"][];
+      branches: components['schemas']['ListedBranch'][];
     };
     GetWorkbooksCommits: {
       total: number;
@@ -1484,13 +1602,13 @@ export interface components {
       total: number;
       offset: number;
       limit: number;
-      matches: components["schemas"]["MatchSummary"][];
+      matches: components['schemas']['MatchSummary'][];
     };
     GetWorkbooksMerges: {
       total: number;
       offset: number;
       limit: number;
-      merges: components["schemas"]["ListedMerge"][];
+      merges: components['schemas']['ListedMerge'][];
     };
     GetWorkbooksMergesConflicts: {
       revision: number;
@@ -1498,9 +1616,9 @@ export interface components {
       open: number;
       offset: number;
       limit: number;
-      conflicts: components["schemas"]["Conflict"][];
-      violations: components["schemas"]["Finding"][];
-      effects: components["schemas"]["Finding"][];
+      conflicts: components['schemas']['Conflict'][];
+      violations: components['schemas']['Finding'][];
+      effects: components['schemas']['Finding'][];
     };
     GetWorkbooksProofs: {
       log: {
@@ -1510,7 +1628,15 @@ export interface components {
       proofs: {
         name: string;
         /** @enum {string} */
-        kind: "segment" | "branch" | "merge" | "approval" | "checkpoint" | "archive" | "restore" | "purge";
+        kind:
+          | 'segment'
+          | 'branch'
+          | 'merge'
+          | 'approval'
+          | 'checkpoint'
+          | 'archive'
+          | 'restore'
+          | 'purge';
         branchNo: number;
         seq?: number;
         firstSeq: number;
@@ -1520,25 +1646,27 @@ export interface components {
         proof: string | null;
       }[];
     };
-    GetWorkbooksSlice: {
-      ref: components["schemas"]["Position"];
-      /** @enum {string} */
-      lens: "value" | "formula" | "input" | "formatted";
-      sheet: string;
-      range: string;
-      rows: components["schemas"]["Value"][][];
-      flags?: components["schemas"]["GetWorkbooksSliceFlags"][];
-    } | {
-      ref: components["schemas"]["Position"];
-      /** @enum {string} */
-      lens: "value" | "formula" | "input" | "formatted";
-      slices: {
-        sheet: string;
-        range: string;
-        rows: components["schemas"]["Value"][][];
-        flags?: components["schemas"]["GetWorkbooksSliceFlags"][];
-      }[];
-    };
+    GetWorkbooksSlice:
+      | {
+          ref: components['schemas']['Position'];
+          /** @enum {string} */
+          lens: 'value' | 'formula' | 'input' | 'formatted';
+          sheet: string;
+          range: string;
+          rows: components['schemas']['Value'][][];
+          flags?: components['schemas']['GetWorkbooksSliceFlags'][];
+        }
+      | {
+          ref: components['schemas']['Position'];
+          /** @enum {string} */
+          lens: 'value' | 'formula' | 'input' | 'formatted';
+          slices: {
+            sheet: string;
+            range: string;
+            rows: components['schemas']['Value'][][];
+            flags?: components['schemas']['GetWorkbooksSliceFlags'][];
+          }[];
+        };
     GetWorkbooksSliceFlags: {
       cell: string;
       array?: string;
@@ -1546,12 +1674,12 @@ export interface components {
       legacy?: true;
     };
     GetWorkbooksTables: {
-      ref: components["schemas"]["GetWorkbooksTablesRef"];
-      tables: components["schemas"]["Table"][];
+      ref: components['schemas']['GetWorkbooksTablesRef'];
+      tables: components['schemas']['Table'][];
     };
     GetWorkbooksTablesById: {
-      ref: components["schemas"]["GetWorkbooksTablesRef"];
-      table: components["schemas"]["Table"];
+      ref: components['schemas']['GetWorkbooksTablesRef'];
+      table: components['schemas']['Table'];
     };
     GetWorkbooksTablesRef: {
       branch: string;
@@ -1559,7 +1687,7 @@ export interface components {
     };
     GetWorkbooksValues: {
       /** @constant */
-      status: "computing";
+      status: 'computing';
       retry_after: number;
     };
     HistoryPage: {
@@ -1571,7 +1699,7 @@ export interface components {
         by: string;
         actor: string;
         writer: string;
-        kind: components["schemas"]["SubmissionResultResultsKind"];
+        kind: components['schemas']['SubmissionResultResultsKind'];
         payload: unknown;
         at: string;
         group?: string;
@@ -1581,7 +1709,7 @@ export interface components {
     };
     HotWorkbook: {
       /** @constant */
-      state: "hot";
+      state: 'hot';
       readOnly: boolean;
       owner: {
         node: string;
@@ -1596,10 +1724,10 @@ export interface components {
       }[];
     };
     HyperlinkSet: {
-      id?: components["schemas"]["OperationId"];
-      expect?: components["schemas"]["Expect"];
+      id?: components['schemas']['OperationId'];
+      expect?: components['schemas']['Expect'];
       /** @constant */
-      kind: "hyperlink.set";
+      kind: 'hyperlink.set';
       payload: {
         sheet?: string;
         a1?: string;
@@ -1622,18 +1750,18 @@ export interface components {
       [key: string]: unknown;
     };
     ImageDelete: {
-      id?: components["schemas"]["OperationId"];
-      expect?: components["schemas"]["Expect"];
+      id?: components['schemas']['OperationId'];
+      expect?: components['schemas']['Expect'];
       /** @constant */
-      kind: "image.delete";
-      payload: components["schemas"]["ValidationDeletePayload"];
+      kind: 'image.delete';
+      payload: components['schemas']['ValidationDeletePayload'];
     };
     ImageSet: {
-      id?: components["schemas"]["OperationId"];
-      expect?: components["schemas"]["Expect"];
+      id?: components['schemas']['OperationId'];
+      expect?: components['schemas']['Expect'];
       /** @constant */
-      kind: "image.set";
-      payload: components["schemas"]["ImageSetPayload"];
+      kind: 'image.set';
+      payload: components['schemas']['ImageSetPayload'];
     };
     ImageSetPayload: {
       id?: string;
@@ -1651,24 +1779,42 @@ export interface components {
       hashes: string[];
       checkpoint: string;
     };
-    Input: number | string | boolean | null | {
-      /** @enum {unknown} */
-      error: "#NULL!" | "#DIV/0!" | "#VALUE!" | "#REF!" | "#NAME?" | "#NUM!" | "#N/A" | "#GETTING_DATA" | "#SPILL!" | "#CALC!" | "#FIELD!" | "#BLOCKED!" | "#CIRC!";
-    };
+    Input:
+      | number
+      | string
+      | boolean
+      | null
+      | {
+          /** @enum {unknown} */
+          error:
+            | '#NULL!'
+            | '#DIV/0!'
+            | '#VALUE!'
+            | '#REF!'
+            | '#NAME?'
+            | '#NUM!'
+            | '#N/A'
+            | '#GETTING_DATA'
+            | '#SPILL!'
+            | '#CALC!'
+            | '#FIELD!'
+            | '#BLOCKED!'
+            | '#CIRC!';
+        };
     ListedBranch: {
       name: string;
       no: number;
       head: number;
-      from: components["schemas"]["CreatedBranchFrom"];
+      from: components['schemas']['CreatedBranchFrom'];
       vector: {
         [key: string]: number;
       };
       description: string | null;
       createdBy: string | null;
       createdAt: string;
-      ttlDays: components["schemas"]["CreatedBranchTtlDays"];
+      ttlDays: components['schemas']['CreatedBranchTtlDays'];
       /** @enum {string} */
-      state: "active" | "archived";
+      state: 'active' | 'archived';
       ahead: {
         ops: number;
         cells: number | null;
@@ -1685,29 +1831,29 @@ export interface components {
       id: string;
       title: string;
       description: string;
-      state: components["schemas"]["PostWorkbooksMergesResolveState"];
-      source: components["schemas"]["GetWorkbooksTablesRef"];
-      target: components["schemas"]["GetWorkbooksTablesRef"];
-      base: components["schemas"]["TrialMergeBase"];
+      state: components['schemas']['PostWorkbooksMergesResolveState'];
+      source: components['schemas']['GetWorkbooksTablesRef'];
+      target: components['schemas']['GetWorkbooksTablesRef'];
+      base: components['schemas']['TrialMergeBase'];
       /** @enum {string} */
-      strategy: "none" | "ours" | "theirs";
+      strategy: 'none' | 'ours' | 'theirs';
       squash: boolean;
       /** @enum {string} */
-      granularity?: "cell" | "row" | "block" | "sheet" | "table";
+      granularity?: 'cell' | 'row' | 'block' | 'sheet' | 'table';
       /** @enum {string} */
-      grouping?: "auto" | "sheet" | "table" | "writer" | "op-group";
+      grouping?: 'auto' | 'sheet' | 'table' | 'writer' | 'op-group';
       revertOf?: string;
       createdBy: string;
       createdAt: string;
       revision: number;
-      result: components["schemas"]["TrialMergeResult"];
+      result: components['schemas']['TrialMergeResult'];
     };
     ListedWorkbook: {
       id: string;
       name: string;
       namespace: string;
       /** @enum {string} */
-      state: "active" | "archived";
+      state: 'active' | 'archived';
       archived: boolean;
       archivedAt: string | null;
       updatedAt: string;
@@ -1734,7 +1880,7 @@ export interface components {
       halted: string | null;
       past: {
         /** @enum {string} */
-        why: "adopted" | "begun";
+        why: 'adopted' | 'begun';
         origin: string;
         tree_size: number;
         url: string;
@@ -1748,22 +1894,22 @@ export interface components {
     MatchPage: {
       matchId: string;
       /** @enum {string} */
-      status: "queued" | "running" | "done" | "failed" | "cancelled";
-      phase: ("reading" | "embedding" | "scoring" | "verifying" | "assigning" | "writing") | null;
-      ref: components["schemas"]["GetWorkbooksTablesRef"];
-      left: components["schemas"]["MatchSummaryLeft"];
-      right: components["schemas"]["MatchSummaryLeft"];
-      opts: components["schemas"]["MatchSummaryOpts"];
+      status: 'queued' | 'running' | 'done' | 'failed' | 'cancelled';
+      phase: ('reading' | 'embedding' | 'scoring' | 'verifying' | 'assigning' | 'writing') | null;
+      ref: components['schemas']['GetWorkbooksTablesRef'];
+      left: components['schemas']['MatchSummaryLeft'];
+      right: components['schemas']['MatchSummaryLeft'];
+      opts: components['schemas']['MatchSummaryOpts'];
       algo: string;
       reused: boolean;
       progress: number;
-      progressDetail: components["schemas"]["MatchSummaryProgressDetail"];
-      counts: components["schemas"]["MatchSummaryCounts"];
+      progressDetail: components['schemas']['MatchSummaryProgressDetail'];
+      counts: components['schemas']['MatchSummaryCounts'];
       createdBy: string;
       createdAt: string;
       startedAt: string | null;
       finishedAt: string | null;
-      error: components["schemas"]["MatchSummaryError"];
+      error: components['schemas']['MatchSummaryError'];
       retry_after?: number;
       offset: number;
       limit: number;
@@ -1775,7 +1921,7 @@ export interface components {
         rightValue: string | null;
         score: number | null;
         /** @enum {string} */
-        decision: "accept" | "review" | "reject";
+        decision: 'accept' | 'review' | 'reject';
         verified: boolean;
         confidence: number | null;
         reason: string;
@@ -1785,22 +1931,22 @@ export interface components {
     MatchSummary: {
       matchId: string;
       /** @enum {string} */
-      status: "queued" | "running" | "done" | "failed" | "cancelled";
-      phase: ("reading" | "embedding" | "scoring" | "verifying" | "assigning" | "writing") | null;
-      ref: components["schemas"]["GetWorkbooksTablesRef"];
-      left: components["schemas"]["MatchSummaryLeft"];
-      right: components["schemas"]["MatchSummaryLeft"];
-      opts: components["schemas"]["MatchSummaryOpts"];
+      status: 'queued' | 'running' | 'done' | 'failed' | 'cancelled';
+      phase: ('reading' | 'embedding' | 'scoring' | 'verifying' | 'assigning' | 'writing') | null;
+      ref: components['schemas']['GetWorkbooksTablesRef'];
+      left: components['schemas']['MatchSummaryLeft'];
+      right: components['schemas']['MatchSummaryLeft'];
+      opts: components['schemas']['MatchSummaryOpts'];
       algo: string;
       reused: boolean;
       progress: number;
-      progressDetail: components["schemas"]["MatchSummaryProgressDetail"];
-      counts: components["schemas"]["MatchSummaryCounts"];
+      progressDetail: components['schemas']['MatchSummaryProgressDetail'];
+      counts: components['schemas']['MatchSummaryCounts'];
       createdBy: string;
       createdAt: string;
       startedAt: string | null;
       finishedAt: string | null;
-      error: components["schemas"]["MatchSummaryError"];
+      error: components['schemas']['MatchSummaryError'];
       retry_after?: number;
     };
     MatchSummaryCounts: {
@@ -1827,18 +1973,18 @@ export interface components {
       verifyProvider: string;
       dim: number | null;
       /** @enum {string} */
-      assignment: "many-to-one" | "one-to-one" | "many-to-many";
+      assignment: 'many-to-one' | 'one-to-one' | 'many-to-many';
       topK: number;
       minConfidence: number;
       /** @enum {string} */
-      normalise: "default" | "none";
+      normalise: 'default' | 'none';
       aliases: {
         tableId: string;
         from: string;
         to: string;
       } | null;
       /** @enum {string} */
-      include: "accepted" | "all";
+      include: 'accepted' | 'all';
     };
     MatchSummaryProgressDetail: {
       done: number;
@@ -1846,7 +1992,7 @@ export interface components {
     };
     McpAnswer: {
       /** @constant */
-      jsonrpc: "2.0";
+      jsonrpc: '2.0';
     } & {
       [key: string]: unknown;
     };
@@ -1857,32 +2003,32 @@ export interface components {
       id: string;
       title: string;
       description: string;
-      state: components["schemas"]["PostWorkbooksMergesResolveState"];
-      source: components["schemas"]["GetWorkbooksTablesRef"];
-      target: components["schemas"]["GetWorkbooksTablesRef"];
-      base: components["schemas"]["TrialMergeBase"];
+      state: components['schemas']['PostWorkbooksMergesResolveState'];
+      source: components['schemas']['GetWorkbooksTablesRef'];
+      target: components['schemas']['GetWorkbooksTablesRef'];
+      base: components['schemas']['TrialMergeBase'];
       /** @enum {string} */
-      strategy: "none" | "ours" | "theirs";
+      strategy: 'none' | 'ours' | 'theirs';
       squash: boolean;
       /** @enum {string} */
-      granularity?: "cell" | "row" | "block" | "sheet" | "table";
+      granularity?: 'cell' | 'row' | 'block' | 'sheet' | 'table';
       /** @enum {string} */
-      grouping?: "auto" | "sheet" | "table" | "writer" | "op-group";
+      grouping?: 'auto' | 'sheet' | 'table' | 'writer' | 'op-group';
       revertOf?: string;
       createdBy: string;
       createdAt: string;
       revision: number;
-      result: components["schemas"]["TrialMergeResult"];
+      result: components['schemas']['TrialMergeResult'];
       fastForward?: boolean;
-      summary?: components["schemas"]["TrialMergeSummary"];
-      policy?: components["schemas"]["TrialMergePolicy"];
-      approvals?: components["schemas"]["TrialMergeApprovals"][];
-      units?: components["schemas"]["Unit"][];
+      summary?: components['schemas']['TrialMergeSummary'];
+      policy?: components['schemas']['TrialMergePolicy'];
+      approvals?: components['schemas']['TrialMergeApprovals'][];
+      units?: components['schemas']['Unit'][];
       refusal?: string;
       retry_after?: number;
       digest?: string;
       stateHash?: string;
-      timeline: components["schemas"]["TrialMergeTimeline"][];
+      timeline: components['schemas']['TrialMergeTimeline'][];
       links: {
         self: string;
         conflicts: string;
@@ -1890,20 +2036,20 @@ export interface components {
       };
     };
     NameDelete: {
-      id?: components["schemas"]["OperationId"];
-      expect?: components["schemas"]["Expect"];
+      id?: components['schemas']['OperationId'];
+      expect?: components['schemas']['Expect'];
       /** @constant */
-      kind: "name.delete";
+      kind: 'name.delete';
       payload: {
         name: string;
         scope?: string;
       };
     };
     NameRename: {
-      id?: components["schemas"]["OperationId"];
-      expect?: components["schemas"]["Expect"];
+      id?: components['schemas']['OperationId'];
+      expect?: components['schemas']['Expect'];
       /** @constant */
-      kind: "name.rename";
+      kind: 'name.rename';
       payload: {
         from: string;
         to: string;
@@ -1911,10 +2057,10 @@ export interface components {
       };
     };
     NameSet: {
-      id?: components["schemas"]["OperationId"];
-      expect?: components["schemas"]["Expect"];
+      id?: components['schemas']['OperationId'];
+      expect?: components['schemas']['Expect'];
       /** @constant */
-      kind: "name.set";
+      kind: 'name.set';
       payload: {
         name: string;
         scope?: string;
@@ -1924,20 +2070,20 @@ export interface components {
       };
     };
     NoteDelete: {
-      id?: components["schemas"]["OperationId"];
-      expect?: components["schemas"]["Expect"];
+      id?: components['schemas']['OperationId'];
+      expect?: components['schemas']['Expect'];
       /** @constant */
-      kind: "note.delete";
+      kind: 'note.delete';
       payload: {
         sheet?: string;
         a1: string;
       };
     };
     NoteSet: {
-      id?: components["schemas"]["OperationId"];
-      expect?: components["schemas"]["Expect"];
+      id?: components['schemas']['OperationId'];
+      expect?: components['schemas']['Expect'];
       /** @constant */
-      kind: "note.set";
+      kind: 'note.set';
       payload: {
         sheet?: string;
         a1: string;
@@ -1946,10 +2092,10 @@ export interface components {
       };
     };
     NumfmtSet: {
-      id?: components["schemas"]["OperationId"];
-      expect?: components["schemas"]["Expect"];
+      id?: components['schemas']['OperationId'];
+      expect?: components['schemas']['Expect'];
       /** @constant */
-      kind: "numfmt.set";
+      kind: 'numfmt.set';
       payload: {
         sheet?: string;
         range: string;
@@ -1965,16 +2111,16 @@ export interface components {
       writer: string;
       at: string;
       proof: string | null;
-      kind: components["schemas"]["SubmissionResultResultsKind"];
+      kind: components['schemas']['SubmissionResultResultsKind'];
       opId: string | null;
-      merge: components["schemas"]["BlamePageCellsMerge"];
+      merge: components['schemas']['BlamePageCellsMerge'];
     };
     PatchWorkbooksBranchesTablesById: {
       branch: string;
       seq: number;
       ref: string;
       firstSeq: number;
-      table: components["schemas"]["Table"];
+      table: components['schemas']['Table'];
     };
     PatchWorkbooksById: {
       name?: string;
@@ -1984,14 +2130,14 @@ export interface components {
         leftKey: string | number | boolean;
         rightKey: string | number | boolean;
         /** @enum {string} */
-        decision: "accept" | "reject" | "review";
+        decision: 'accept' | 'reject' | 'review';
       }[];
     };
     Policy: {
       /** @default [] */
       protectedBranches?: {
         pattern: string;
-        directWrites?: components["schemas"]["PolicyProtectedBranchesDirectWrites"];
+        directWrites?: components['schemas']['PolicyProtectedBranchesDirectWrites'];
         /** @default 1 */
         requiredApprovals?: number;
         /** @default true */
@@ -2008,7 +2154,7 @@ export interface components {
         allowAgentApproval?: boolean;
         /** @default [] */
         owners?: {
-          match: components["schemas"]["PolicyProtectedBranchesOwnersMatch"];
+          match: components['schemas']['PolicyProtectedBranchesOwnersMatch'];
           /** @default [] */
           approvers?: string[];
         }[];
@@ -2026,45 +2172,45 @@ export interface components {
       /** @default {} */
       merge?: {
         /**
-        * @default none
-        * @enum {string}
-        */
-        strategy?: "none" | "ours" | "theirs";
+         * @default none
+         * @enum {string}
+         */
+        strategy?: 'none' | 'ours' | 'theirs';
         /**
-        * @default cell
-        * @enum {string}
-        */
-        conflictGranularity?: "cell" | "row" | "block" | "sheet" | "table";
+         * @default cell
+         * @enum {string}
+         */
+        conflictGranularity?: 'cell' | 'row' | 'block' | 'sheet' | 'table';
         /**
-        * @default conflict
-        * @enum {string}
-        */
-        deleteVsEdit?: "conflict" | "delete" | "keep";
+         * @default conflict
+         * @enum {string}
+         */
+        deleteVsEdit?: 'conflict' | 'delete' | 'keep';
         /**
-        * @default ignore
-        * @enum {string}
-        */
-        deleteVsFormat?: "ignore" | "warn" | "conflict";
+         * @default ignore
+         * @enum {string}
+         */
+        deleteVsFormat?: 'ignore' | 'warn' | 'conflict';
         /**
-        * @default merge
-        * @enum {string}
-        */
-        insertInsertSameKey?: "merge" | "conflict";
+         * @default merge
+         * @enum {string}
+         */
+        insertInsertSameKey?: 'merge' | 'conflict';
         /**
-        * @default warn
-        * @enum {string}
-        */
-        semanticEffects?: "ignore" | "warn" | "block";
+         * @default warn
+         * @enum {string}
+         */
+        semanticEffects?: 'ignore' | 'warn' | 'block';
         /**
-        * @default block
-        * @enum {string}
-        */
-        newErrors?: "ignore" | "warn" | "block";
+         * @default block
+         * @enum {string}
+         */
+        newErrors?: 'ignore' | 'warn' | 'block';
         /**
-        * @default block
-        * @enum {string}
-        */
-        violations?: "ignore" | "warn" | "block";
+         * @default block
+         * @enum {string}
+         */
+        violations?: 'ignore' | 'warn' | 'block';
         /** @default 0 */
         numericTolerance?: number;
         /** @default true */
@@ -2074,10 +2220,10 @@ export interface components {
         /** @default 30 */
         maxOpenDays?: number;
         /**
-        * @default allowed
-        * @enum {string}
-        */
-        squash?: "allowed" | "forbidden" | "required";
+         * @default allowed
+         * @enum {string}
+         */
+        squash?: 'allowed' | 'forbidden' | 'required';
       };
       /** @default {} */
       branch?: {
@@ -2091,7 +2237,7 @@ export interface components {
       /** @default [] */
       protectedBranches: {
         pattern: string;
-        directWrites: components["schemas"]["PolicyProtectedBranchesDirectWrites"];
+        directWrites: components['schemas']['PolicyProtectedBranchesDirectWrites'];
         /** @default 1 */
         requiredApprovals: number;
         /** @default true */
@@ -2108,7 +2254,7 @@ export interface components {
         allowAgentApproval: boolean;
         /** @default [] */
         owners: {
-          match: components["schemas"]["PolicyProtectedBranchesOwnersMatch"];
+          match: components['schemas']['PolicyProtectedBranchesOwnersMatch'];
           /** @default [] */
           approvers: string[];
         }[];
@@ -2125,45 +2271,45 @@ export interface components {
       }[];
       merge: {
         /**
-        * @default none
-        * @enum {string}
-        */
-        strategy: "none" | "ours" | "theirs";
+         * @default none
+         * @enum {string}
+         */
+        strategy: 'none' | 'ours' | 'theirs';
         /**
-        * @default cell
-        * @enum {string}
-        */
-        conflictGranularity: "cell" | "row" | "block" | "sheet" | "table";
+         * @default cell
+         * @enum {string}
+         */
+        conflictGranularity: 'cell' | 'row' | 'block' | 'sheet' | 'table';
         /**
-        * @default conflict
-        * @enum {string}
-        */
-        deleteVsEdit: "conflict" | "delete" | "keep";
+         * @default conflict
+         * @enum {string}
+         */
+        deleteVsEdit: 'conflict' | 'delete' | 'keep';
         /**
-        * @default ignore
-        * @enum {string}
-        */
-        deleteVsFormat: "ignore" | "warn" | "conflict";
+         * @default ignore
+         * @enum {string}
+         */
+        deleteVsFormat: 'ignore' | 'warn' | 'conflict';
         /**
-        * @default merge
-        * @enum {string}
-        */
-        insertInsertSameKey: "merge" | "conflict";
+         * @default merge
+         * @enum {string}
+         */
+        insertInsertSameKey: 'merge' | 'conflict';
         /**
-        * @default warn
-        * @enum {string}
-        */
-        semanticEffects: "ignore" | "warn" | "block";
+         * @default warn
+         * @enum {string}
+         */
+        semanticEffects: 'ignore' | 'warn' | 'block';
         /**
-        * @default block
-        * @enum {string}
-        */
-        newErrors: "ignore" | "warn" | "block";
+         * @default block
+         * @enum {string}
+         */
+        newErrors: 'ignore' | 'warn' | 'block';
         /**
-        * @default block
-        * @enum {string}
-        */
-        violations: "ignore" | "warn" | "block";
+         * @default block
+         * @enum {string}
+         */
+        violations: 'ignore' | 'warn' | 'block';
         /** @default 0 */
         numericTolerance: number;
         /** @default true */
@@ -2173,10 +2319,10 @@ export interface components {
         /** @default 30 */
         maxOpenDays: number;
         /**
-        * @default allowed
-        * @enum {string}
-        */
-        squash: "allowed" | "forbidden" | "required";
+         * @default allowed
+         * @enum {string}
+         */
+        squash: 'allowed' | 'forbidden' | 'required';
       };
       branch: {
         /** @default 200 */
@@ -2186,16 +2332,16 @@ export interface components {
       };
     };
     /**
-    * @default deny
-    * @enum {string}
-    */
-    PolicyProtectedBranchesDirectWrites: "deny" | "allow" | "owners";
+     * @default deny
+     * @enum {string}
+     */
+    PolicyProtectedBranchesDirectWrites: 'deny' | 'allow' | 'owners';
     PolicyProtectedBranchesOwnersMatch: {
       sheet?: string;
       range?: string;
       table?: string;
     };
-    Position: components["schemas"]["GetWorkbooksTablesRef"];
+    Position: components['schemas']['GetWorkbooksTablesRef'];
     PostTlogProofs: {
       leaf_hashes: string[];
       tree_size?: number;
@@ -2207,7 +2353,7 @@ export interface components {
       proofs: {
         leaf_hash: string;
         /** @enum {string} */
-        status: "proven" | "pending" | "later" | "unknown";
+        status: 'proven' | 'pending' | 'later' | 'unknown';
         leaf_index: number | null;
         hashes: string[];
       }[];
@@ -2217,7 +2363,7 @@ export interface components {
       namespace?: string;
       sheets?: {
         name: string;
-        rows?: components["schemas"]["Input"][][];
+        rows?: components['schemas']['Input'][][];
         raw?: boolean;
         parse?: boolean;
       }[];
@@ -2241,13 +2387,13 @@ export interface components {
     PostWorkbooksBranchesRestore: {
       branch: string;
       /** @constant */
-      state: "active";
+      state: 'active';
     };
     PostWorkbooksBranchesTables: {
       branch: string;
       seq: number;
       ref: string;
-      table: components["schemas"]["Table"];
+      table: components['schemas']['Table'];
     };
     PostWorkbooksEvalCeiling: {
       cells?: number | null;
@@ -2267,15 +2413,15 @@ export interface components {
         tableId: string;
         column: string;
       };
-      opts?: components["schemas"]["MatchOptions"];
+      opts?: components['schemas']['MatchOptions'];
     };
     PostWorkbooksMatchesApply: {
       branch: string;
       /**
-      * @default table
-      * @enum {string}
-      */
-      as?: "table" | "column";
+       * @default table
+       * @enum {string}
+       */
+      as?: 'table' | 'column';
       name?: string;
     };
     PostWorkbooksMatchesApply2: {
@@ -2296,20 +2442,20 @@ export interface components {
       /** @default  */
       description?: string;
       /** @enum {string} */
-      strategy?: "none" | "ours" | "theirs";
+      strategy?: 'none' | 'ours' | 'theirs';
       /** @default false */
       squash?: boolean;
       /** @default false */
       dryRun?: boolean;
       /**
-      * @default manual
-      * @enum {string}
-      */
-      apply?: "manual" | "auto";
+       * @default manual
+       * @enum {string}
+       */
+      apply?: 'manual' | 'auto';
       /** @enum {string} */
-      granularity?: "cell" | "row" | "block" | "sheet" | "table";
+      granularity?: 'cell' | 'row' | 'block' | 'sheet' | 'table';
       /** @enum {string} */
-      units?: "auto" | "sheet" | "table" | "writer" | "op-group";
+      units?: 'auto' | 'sheet' | 'table' | 'writer' | 'op-group';
       idempotencyKey?: string;
     };
     PostWorkbooksMergesApprove: {
@@ -2318,10 +2464,10 @@ export interface components {
       /** @default null */
       units?: string[] | null;
       /**
-      * @default approve
-      * @enum {string}
-      */
-      event?: "approve" | "request_changes" | "comment";
+       * @default approve
+       * @enum {string}
+       */
+      event?: 'approve' | 'request_changes' | 'comment';
       /** @default true */
       apply?: boolean;
     };
@@ -2330,19 +2476,19 @@ export interface components {
       /** @default [] */
       resolutions?: {
         id: string;
-        choice: components["schemas"]["PostWorkbooksMergesResolveResolutionsChoice"];
-        input?: components["schemas"]["Input"];
+        choice: components['schemas']['PostWorkbooksMergesResolveResolutionsChoice'];
+        input?: components['schemas']['Input'];
         /** @enum {string} */
-        prefer?: "ours" | "theirs";
+        prefer?: 'ours' | 'theirs';
         /** @enum {string} */
-        side?: "ours" | "theirs";
-        newKey?: components["schemas"]["Input"];
+        side?: 'ours' | 'theirs';
+        newKey?: components['schemas']['Input'];
       }[];
       /** @default [] */
       bulk?: {
         where: {
           /** @enum {string} */
-          status?: "open" | "resolved";
+          status?: 'open' | 'resolved';
           kind?: string;
           sheet?: string;
           table?: string;
@@ -2350,9 +2496,9 @@ export interface components {
           unit?: string;
           writer?: string;
         };
-        choice: components["schemas"]["PostWorkbooksMergesResolveResolutionsChoice"];
+        choice: components['schemas']['PostWorkbooksMergesResolveResolutionsChoice'];
         /** @enum {string} */
-        prefer?: "ours" | "theirs";
+        prefer?: 'ours' | 'theirs';
       }[];
       /** @default false */
       refresh?: boolean;
@@ -2360,19 +2506,26 @@ export interface components {
     };
     PostWorkbooksMergesResolve2: {
       revision: number;
-      state: components["schemas"]["PostWorkbooksMergesResolveState"];
+      state: components['schemas']['PostWorkbooksMergesResolveState'];
       resolved: number;
       open: number;
       reopened: string[];
-      newEffects: components["schemas"]["Finding"][] | null;
+      newEffects: components['schemas']['Finding'][] | null;
       digest: string;
     };
     PostWorkbooksMergesResolveResolutionsChoice: string | null;
     /** @enum {string} */
-    PostWorkbooksMergesResolveState: "computing" | "conflicted" | "review" | "approved" | "outdated" | "merged" | "aborted";
+    PostWorkbooksMergesResolveState:
+      | 'computing'
+      | 'conflicted'
+      | 'review'
+      | 'approved'
+      | 'outdated'
+      | 'merged'
+      | 'aborted';
     PostWorkbooksTopology: {
       /** @enum {string} */
-      action?: "move" | "release";
+      action?: 'move' | 'release';
       to?: string;
     };
     PostWorkbooksVerify: {
@@ -2380,37 +2533,44 @@ export interface components {
     };
     PostWorkbooksWake: {
       /**
-      * @default [
-      *       "main"
-      *     ]
-      */
+       * @default [
+       *       "main"
+       *     ]
+       */
       branches?: string[];
       /**
-      * @default [
-      *       "state"
-      *     ]
-      */
-      warm?: ("state" | "values")[];
+       * @default [
+       *       "state"
+       *     ]
+       */
+      warm?: ('state' | 'values')[];
       /** @default 2000 */
       waitMs?: number;
     };
     PostWorkbooksWake2: {
       /** @constant */
-      state: "waking";
+      state: 'waking';
       retry_after: number;
     };
     PostWorkbooksWebhooks: {
       url: string;
       /**
-      * @default [
-      *       "operations.applied"
-      *     ]
-      */
-      events?: components["schemas"]["PostWorkbooksWebhooksEvents"][];
+       * @default [
+       *       "operations.applied"
+       *     ]
+       */
+      events?: components['schemas']['PostWorkbooksWebhooksEvents'][];
       secret?: string;
     };
     /** @enum {string} */
-    PostWorkbooksWebhooksEvents: "operations.applied" | "merge.applied" | "commit.created" | "branch.created" | "branch.deleted" | "workbook.archived" | "workbook.restored";
+    PostWorkbooksWebhooksEvents:
+      | 'operations.applied'
+      | 'merge.applied'
+      | 'commit.created'
+      | 'branch.created'
+      | 'branch.deleted'
+      | 'workbook.archived'
+      | 'workbook.restored';
     PostWorkbooksWebhooksReplay: {
       deliveries?: string[];
       since?: string;
@@ -2422,7 +2582,7 @@ export interface components {
       code: string;
       detail: string;
       hint?: string;
-      errors?: components["schemas"]["ProblemErrors"][];
+      errors?: components['schemas']['ProblemErrors'][];
       requestId: string;
     } & {
       [key: string]: unknown;
@@ -2433,10 +2593,10 @@ export interface components {
       message: string;
     };
     PropsSet: {
-      id?: components["schemas"]["OperationId"];
-      expect?: components["schemas"]["Expect"];
+      id?: components['schemas']['OperationId'];
+      expect?: components['schemas']['Expect'];
       /** @constant */
-      kind: "props.set";
+      kind: 'props.set';
       payload: {
         title?: string | null;
         description?: string | null;
@@ -2444,17 +2604,17 @@ export interface components {
       };
     };
     ProtectDelete: {
-      id?: components["schemas"]["OperationId"];
-      expect?: components["schemas"]["Expect"];
+      id?: components['schemas']['OperationId'];
+      expect?: components['schemas']['Expect'];
       /** @constant */
-      kind: "protect.delete";
-      payload: components["schemas"]["ValidationDeletePayload"];
+      kind: 'protect.delete';
+      payload: components['schemas']['ValidationDeletePayload'];
     };
     ProtectSet: {
-      id?: components["schemas"]["OperationId"];
-      expect?: components["schemas"]["Expect"];
+      id?: components['schemas']['OperationId'];
+      expect?: components['schemas']['Expect'];
       /** @constant */
-      kind: "protect.set";
+      kind: 'protect.set';
       payload: {
         id?: string;
         sheet?: string;
@@ -2472,97 +2632,100 @@ export interface components {
       groups: {
         id: string;
         title?: string;
-        members?: (string | {
-          kind?: string;
-          sheet?: string;
-          range?: string;
-          table?: string;
-          keys?: (string | number)[];
-          column?: string;
-          writer?: string;
-          group?: string;
-        })[];
+        members?: (
+          | string
+          | {
+              kind?: string;
+              sheet?: string;
+              range?: string;
+              table?: string;
+              keys?: (string | number)[];
+              column?: string;
+              writer?: string;
+              group?: string;
+            }
+        )[];
         /** @enum {string} */
-        decision?: "pending" | "accept" | "reject" | "defer";
+        decision?: 'pending' | 'accept' | 'reject' | 'defer';
         reason?: string;
         requires?: string[];
       }[];
     };
     PutWorkbooksMergesUnits2: {
-      units: components["schemas"]["Unit"][];
-      state: components["schemas"]["PostWorkbooksMergesResolveState"];
+      units: components['schemas']['Unit'][];
+      state: components['schemas']['PostWorkbooksMergesResolveState'];
       revision: number;
       digest: string;
     };
     PutWorkbooksSettings: {
-      policy: components["schemas"]["Policy"];
+      policy: components['schemas']['Policy'];
       expectVersion?: number;
       version?: number;
     };
     RangeAutofill: {
-      id?: components["schemas"]["OperationId"];
-      expect?: components["schemas"]["Expect"];
+      id?: components['schemas']['OperationId'];
+      expect?: components['schemas']['Expect'];
       /** @constant */
-      kind: "range.autofill";
+      kind: 'range.autofill';
       payload: {
         sheet?: string;
         source: string;
         target: string;
         series?: {
           /** @enum {string} */
-          type?: "auto" | "copy" | "linear" | "growth" | "date";
+          type?: 'auto' | 'copy' | 'linear' | 'growth' | 'date';
           step?: number;
           /** @enum {string} */
-          unit?: "day" | "weekday" | "month" | "year";
+          unit?: 'day' | 'weekday' | 'month' | 'year';
           stop?: number;
         };
       };
     };
     RangeClear: {
-      id?: components["schemas"]["OperationId"];
-      expect?: components["schemas"]["Expect"];
+      id?: components['schemas']['OperationId'];
+      expect?: components['schemas']['Expect'];
       /** @constant */
-      kind: "range.clear";
+      kind: 'range.clear';
       payload: {
         sheet?: string;
         range: string;
-        what?: ("values" | "formats" | "notes" | "comments" | "validation" | "cf" | "hyperlinks")[];
+        what?: ('values' | 'formats' | 'notes' | 'comments' | 'validation' | 'cf' | 'hyperlinks')[];
       };
     };
     RangeCopy: {
-      id?: components["schemas"]["OperationId"];
-      expect?: components["schemas"]["Expect"];
+      id?: components['schemas']['OperationId'];
+      expect?: components['schemas']['Expect'];
       /** @constant */
-      kind: "range.copy";
+      kind: 'range.copy';
       payload: {
         sheet?: string;
         source: string;
         toSheet?: string;
         to: string;
-        paste?: ("values" | "formulas" | "formats")[];
+        paste?: ('values' | 'formulas' | 'formats')[];
       };
     };
     RangeDelete: {
-      id?: components["schemas"]["OperationId"];
-      expect?: components["schemas"]["Expect"];
+      id?: components['schemas']['OperationId'];
+      expect?: components['schemas']['Expect'];
       /** @constant */
-      kind: "range.delete";
+      kind: 'range.delete';
       payload: {
         sheet?: string;
         range: string;
         /** @enum {string} */
-        shift: "left" | "up";
+        shift: 'left' | 'up';
       };
     };
     RangeFill: {
-      id?: components["schemas"]["OperationId"];
-      expect?: components["schemas"]["Expect"];
+      id?: components['schemas']['OperationId'];
+      expect?: components['schemas']['Expect'];
       /** @constant */
-      kind: "range.fill";
+      kind: 'range.fill';
       payload: {
         sheet?: string;
         range: string;
-        input: components["schemas"]["Input"];
+        input: components['schemas']['Input'];
         fmt?: string;
         /** @constant */
         legacy?: true;
@@ -2571,22 +2734,22 @@ export interface components {
       };
     };
     RangeInsert: {
-      id?: components["schemas"]["OperationId"];
-      expect?: components["schemas"]["Expect"];
+      id?: components['schemas']['OperationId'];
+      expect?: components['schemas']['Expect'];
       /** @constant */
-      kind: "range.insert";
+      kind: 'range.insert';
       payload: {
         sheet?: string;
         range: string;
         /** @enum {string} */
-        shift: "right" | "down";
+        shift: 'right' | 'down';
       };
     };
     RangeMove: {
-      id?: components["schemas"]["OperationId"];
-      expect?: components["schemas"]["Expect"];
+      id?: components['schemas']['OperationId'];
+      expect?: components['schemas']['Expect'];
       /** @constant */
-      kind: "range.move";
+      kind: 'range.move';
       payload: {
         sheet?: string;
         source: string;
@@ -2595,14 +2758,14 @@ export interface components {
       };
     };
     RangeSet: {
-      id?: components["schemas"]["OperationId"];
-      expect?: components["schemas"]["Expect"];
+      id?: components['schemas']['OperationId'];
+      expect?: components['schemas']['Expect'];
       /** @constant */
-      kind: "range.set";
+      kind: 'range.set';
       payload: {
         sheet?: string;
         range: string;
-        inputs: components["schemas"]["Input"][][];
+        inputs: components['schemas']['Input'][][];
         fmts?: (string | null)[][];
         /** @constant */
         legacy?: true;
@@ -2611,10 +2774,10 @@ export interface components {
       };
     };
     RangeSort: {
-      id?: components["schemas"]["OperationId"];
-      expect?: components["schemas"]["Expect"];
+      id?: components['schemas']['OperationId'];
+      expect?: components['schemas']['Expect'];
       /** @constant */
-      kind: "range.sort";
+      kind: 'range.sort';
       payload: {
         sheet?: string;
         range: string;
@@ -2622,20 +2785,30 @@ export interface components {
           col: number | string;
           desc?: boolean;
           /** @enum {string} */
-          type?: "auto" | "number" | "text";
+          type?: 'auto' | 'number' | 'text';
         }[];
         header?: boolean;
         order?: number[];
       };
     };
     RecordsPage: {
-      ref: components["schemas"]["Position"];
+      ref: components['schemas']['Position'];
       total: number;
       offset: number;
       limit: number;
       records: {
         /** @enum {string} */
-        type: "cellmerge" | "note" | "thread" | "validation" | "cf" | "filter" | "protection" | "hyperlink" | "image" | "chart";
+        type:
+          | 'cellmerge'
+          | 'note'
+          | 'thread'
+          | 'validation'
+          | 'cf'
+          | 'filter'
+          | 'protection'
+          | 'hyperlink'
+          | 'image'
+          | 'chart';
         id: string | null;
         sheet: string;
         sheetId: string;
@@ -2646,19 +2819,19 @@ export interface components {
       }[];
     };
     Redo: {
-      id?: components["schemas"]["OperationId"];
-      expect?: components["schemas"]["Expect"];
+      id?: components['schemas']['OperationId'];
+      expect?: components['schemas']['Expect'];
       /** @constant */
-      kind: "redo";
+      kind: 'redo';
       payload: {
-        of: number | components["schemas"]["UndoPayloadOf"];
+        of: number | components['schemas']['UndoPayloadOf'];
       };
     };
     Registered: {
       claim_token: string;
       credential?: string;
       user_id?: string;
-      scopes?: ("read" | "write" | "account")[];
+      scopes?: ('read' | 'write' | 'account')[];
       verification_required?: boolean;
       message?: string;
     } & {
@@ -2671,22 +2844,24 @@ export interface components {
       address: string;
       path: string;
       /** @enum {string} */
-      state: "active" | "archived";
+      state: 'active' | 'archived';
       archived: boolean;
       archivedAt: string | null;
       createdAt: string;
       ownerId?: string;
     };
     Revert: {
-      id?: components["schemas"]["OperationId"];
-      expect?: components["schemas"]["Expect"];
+      id?: components['schemas']['OperationId'];
+      expect?: components['schemas']['Expect'];
       /** @constant */
-      kind: "revert";
+      kind: 'revert';
       payload: {
-        of: {
-          from: number;
-          through: number;
-        } | string;
+        of:
+          | {
+              from: number;
+              through: number;
+            }
+          | string;
       };
     };
     RowCounts: {
@@ -2694,18 +2869,18 @@ export interface components {
       updated: number;
       unchanged: number;
       deleted: number;
-      rejected: components["schemas"]["RowCountsRejected"][];
+      rejected: components['schemas']['RowCountsRejected'][];
       rejectedCount: number;
     };
     RowCountsRejected: {
       row: number;
-      key: components["schemas"]["Value"];
+      key: components['schemas']['Value'];
       column: string | null;
       code: string;
       message: string;
     };
     RowGroups: {
-      ref: components["schemas"]["GetWorkbooksTablesRef"];
+      ref: components['schemas']['GetWorkbooksTablesRef'];
       table: {
         id: string;
         name: string;
@@ -2717,7 +2892,7 @@ export interface components {
       offset: number;
       limit: number;
       groups: {
-        [key: string]: components["schemas"]["Value"];
+        [key: string]: components['schemas']['Value'];
       }[];
     };
     RowWrite: {
@@ -2726,74 +2901,76 @@ export interface components {
       branch: string;
       table: string;
       /** @enum {string} */
-      status: "queued" | "running" | "done" | "failed" | "cancelled";
+      status: 'queued' | 'running' | 'done' | 'failed' | 'cancelled';
       rows: number;
       bytes: number;
       totalBytes: number;
-      result: components["schemas"]["RowsWritten"] | null;
+      result: components['schemas']['RowsWritten'] | null;
       error: {
         code: string;
         message: string;
         hint?: string;
-        errors: components["schemas"]["ProblemErrors"][];
+        errors: components['schemas']['ProblemErrors'][];
       } | null;
       createdAt: string;
       finishedAt: string | null;
     };
     RowsDelete: {
-      id?: components["schemas"]["OperationId"];
-      expect?: components["schemas"]["Expect"];
+      id?: components['schemas']['OperationId'];
+      expect?: components['schemas']['Expect'];
       /** @constant */
-      kind: "rows.delete";
-      payload: {
-        sheet: string;
-        from?: number;
-        count?: number;
-        spans?: components["schemas"]["RowsDeletePayloadSpans"][];
-      } | {
-        table: string;
-        keys: (number | string)[];
-        /** @enum {string} */
-        onMissing?: "error" | "ignore";
-      };
+      kind: 'rows.delete';
+      payload:
+        | {
+            sheet: string;
+            from?: number;
+            count?: number;
+            spans?: components['schemas']['RowsDeletePayloadSpans'][];
+          }
+        | {
+            table: string;
+            keys: (number | string)[];
+            /** @enum {string} */
+            onMissing?: 'error' | 'ignore';
+          };
     };
     RowsDeletePayloadSpans: {
       from: number;
       count?: number;
     };
     RowsGroup: {
-      id?: components["schemas"]["OperationId"];
-      expect?: components["schemas"]["Expect"];
+      id?: components['schemas']['OperationId'];
+      expect?: components['schemas']['Expect'];
       /** @constant */
-      kind: "rows.group";
+      kind: 'rows.group';
       payload: {
         sheet: string;
         from?: number;
         count?: number;
-        spans?: components["schemas"]["RowsDeletePayloadSpans"][];
+        spans?: components['schemas']['RowsDeletePayloadSpans'][];
         level?: number;
         collapsed?: boolean;
       };
     };
     RowsHide: {
-      id?: components["schemas"]["OperationId"];
-      expect?: components["schemas"]["Expect"];
+      id?: components['schemas']['OperationId'];
+      expect?: components['schemas']['Expect'];
       /** @constant */
-      kind: "rows.hide";
+      kind: 'rows.hide';
       payload: {
         sheet: string;
         from?: number;
         count?: number;
-        spans?: components["schemas"]["RowsDeletePayloadSpans"][];
+        spans?: components['schemas']['RowsDeletePayloadSpans'][];
         hidden?: boolean;
       };
     };
     RowsImport: {
-      id?: components["schemas"]["OperationId"];
-      expect?: components["schemas"]["Expect"];
+      id?: components['schemas']['OperationId'];
+      expect?: components['schemas']['Expect'];
       /** @constant */
-      kind: "rows.import";
-      payload: components["schemas"]["RowsImportPayload"];
+      kind: 'rows.import';
+      payload: components['schemas']['RowsImportPayload'];
     };
     RowsImportPayload: {
       table: string;
@@ -2801,37 +2978,37 @@ export interface components {
       rows: (Record<string, unknown> | unknown[])[];
       raw?: boolean;
       /** @enum {string} */
-      onInvalid?: "reject" | "skip";
+      onInvalid?: 'reject' | 'skip';
     };
     RowsInsert: {
-      id?: components["schemas"]["OperationId"];
-      expect?: components["schemas"]["Expect"];
+      id?: components['schemas']['OperationId'];
+      expect?: components['schemas']['Expect'];
       /** @constant */
-      kind: "rows.insert";
+      kind: 'rows.insert';
       payload: {
         sheet: string;
         before?: number;
         after?: number;
         count?: number;
         /** @enum {string} */
-        inherit?: "before" | "after" | "none";
+        inherit?: 'before' | 'after' | 'none';
       };
     };
     RowsMove: {
-      id?: components["schemas"]["OperationId"];
-      expect?: components["schemas"]["Expect"];
+      id?: components['schemas']['OperationId'];
+      expect?: components['schemas']['Expect'];
       /** @constant */
-      kind: "rows.move";
+      kind: 'rows.move';
       payload: {
         sheet: string;
         from?: number;
         count?: number;
-        spans?: components["schemas"]["RowsDeletePayloadSpans"][];
+        spans?: components['schemas']['RowsDeletePayloadSpans'][];
         before: number;
       };
     };
     RowsPage: {
-      ref: components["schemas"]["GetWorkbooksTablesRef"];
+      ref: components['schemas']['GetWorkbooksTablesRef'];
       table: {
         id: string;
         name: string;
@@ -2843,43 +3020,46 @@ export interface components {
       offset: number;
       limit: number;
       next: string | null;
-      rows: {
-        [key: string]: components["schemas"]["Value"];
-      }[] | components["schemas"]["Value"][][] | {
-        [key: string]: components["schemas"]["Value"][];
-      };
+      rows:
+        | {
+            [key: string]: components['schemas']['Value'];
+          }[]
+        | components['schemas']['Value'][][]
+        | {
+            [key: string]: components['schemas']['Value'][];
+          };
     };
     RowsSize: {
-      id?: components["schemas"]["OperationId"];
-      expect?: components["schemas"]["Expect"];
+      id?: components['schemas']['OperationId'];
+      expect?: components['schemas']['Expect'];
       /** @constant */
-      kind: "rows.size";
+      kind: 'rows.size';
       payload: {
         sheet: string;
         from?: number;
         count?: number;
-        spans?: components["schemas"]["RowsDeletePayloadSpans"][];
+        spans?: components['schemas']['RowsDeletePayloadSpans'][];
         px?: number;
         /** @constant */
         auto?: true;
       };
     };
     RowsUpsert: {
-      id?: components["schemas"]["OperationId"];
-      expect?: components["schemas"]["Expect"];
+      id?: components['schemas']['OperationId'];
+      expect?: components['schemas']['Expect'];
       /** @constant */
-      kind: "rows.upsert";
-      payload: components["schemas"]["RowsImportPayload"];
+      kind: 'rows.upsert';
+      payload: components['schemas']['RowsImportPayload'];
     };
     RowsWrite: {
       /** @enum {string} */
-      mode?: "upsert" | "import" | "delete";
+      mode?: 'upsert' | 'import' | 'delete';
       columns?: string[];
       raw?: boolean;
       /** @enum {string} */
-      onInvalid?: "reject" | "skip";
+      onInvalid?: 'reject' | 'skip';
       /** @enum {string} */
-      onMissing?: "error" | "ignore";
+      onMissing?: 'error' | 'ignore';
       atomic?: boolean;
       writer?: string;
       id?: string;
@@ -2891,7 +3071,7 @@ export interface components {
       branch: string;
       ref: string;
       /** @enum {string} */
-      status: "applied" | "partial" | "duplicate" | "unchanged";
+      status: 'applied' | 'partial' | 'duplicate' | 'unchanged';
       firstSeq: number | null;
       lastSeq: number | null;
       operations: number;
@@ -2899,13 +3079,10 @@ export interface components {
       updated: number;
       unchanged: number;
       deleted: number;
-      rejected: components["schemas"]["RowCountsRejected"][];
+      rejected: components['schemas']['RowCountsRejected'][];
       rejectedMore: number;
       refused: {
-        rows: [
-          number,
-          number
-        ];
+        rows: [number, number];
         code: string;
         message: string;
         pointer: string;
@@ -2923,23 +3100,23 @@ export interface components {
     };
     Settings: {
       version: number;
-      policy: components["schemas"]["PolicyOutput"];
+      policy: components['schemas']['PolicyOutput'];
     };
     SettingsSet: {
-      id?: components["schemas"]["OperationId"];
-      expect?: components["schemas"]["Expect"];
+      id?: components['schemas']['OperationId'];
+      expect?: components['schemas']['Expect'];
       /** @constant */
-      kind: "settings.set";
+      kind: 'settings.set';
       payload: {
         path: string;
         value: number | boolean | string | null;
       };
     };
     SheetAdd: {
-      id?: components["schemas"]["OperationId"];
-      expect?: components["schemas"]["Expect"];
+      id?: components['schemas']['OperationId'];
+      expect?: components['schemas']['Expect'];
       /** @constant */
-      kind: "sheet.add";
+      kind: 'sheet.add';
       payload: {
         name: string;
         index?: number;
@@ -2949,33 +3126,33 @@ export interface components {
       };
     };
     SheetDelete: {
-      id?: components["schemas"]["OperationId"];
-      expect?: components["schemas"]["Expect"];
+      id?: components['schemas']['OperationId'];
+      expect?: components['schemas']['Expect'];
       /** @constant */
-      kind: "sheet.delete";
+      kind: 'sheet.delete';
       payload: {
         sheet: string;
       };
     };
     SheetMove: {
-      id?: components["schemas"]["OperationId"];
-      expect?: components["schemas"]["Expect"];
+      id?: components['schemas']['OperationId'];
+      expect?: components['schemas']['Expect'];
       /** @constant */
-      kind: "sheet.move";
+      kind: 'sheet.move';
       payload: {
         sheet: string;
         index: number;
       };
     };
     SheetProps: {
-      id?: components["schemas"]["OperationId"];
-      expect?: components["schemas"]["Expect"];
+      id?: components['schemas']['OperationId'];
+      expect?: components['schemas']['Expect'];
       /** @constant */
-      kind: "sheet.props";
+      kind: 'sheet.props';
       payload: {
         sheet: string;
-        tabColor?: components["schemas"]["Color"] | null;
-        hidden?: (boolean | "veryHidden") | null;
+        tabColor?: components['schemas']['Color'] | null;
+        hidden?: (boolean | 'veryHidden') | null;
         fileSheet?: string | null;
         freezeRows?: number | null;
         freezeCols?: number | null;
@@ -2989,10 +3166,10 @@ export interface components {
       };
     };
     SheetRename: {
-      id?: components["schemas"]["OperationId"];
-      expect?: components["schemas"]["Expect"];
+      id?: components['schemas']['OperationId'];
+      expect?: components['schemas']['Expect'];
       /** @constant */
-      kind: "sheet.rename";
+      kind: 'sheet.rename';
       payload: {
         sheet: string;
         name: string;
@@ -3011,30 +3188,104 @@ export interface components {
       };
     };
     StyleDefine: {
-      id?: components["schemas"]["OperationId"];
-      expect?: components["schemas"]["Expect"];
+      id?: components['schemas']['OperationId'];
+      expect?: components['schemas']['Expect'];
       /** @constant */
-      kind: "style.define";
+      kind: 'style.define';
       payload: {
         id: string;
-        style: components["schemas"]["CellStyle"];
+        style: components['schemas']['CellStyle'];
       };
     };
     StyleDelete: {
-      id?: components["schemas"]["OperationId"];
-      expect?: components["schemas"]["Expect"];
+      id?: components['schemas']['OperationId'];
+      expect?: components['schemas']['Expect'];
       /** @constant */
-      kind: "style.delete";
+      kind: 'style.delete';
       payload: {
         id: string;
       };
     };
     Submission: {
-      ops: (components["schemas"]["CellsSet"] | components["schemas"]["RangeSet"] | components["schemas"]["RangeFill"] | components["schemas"]["RangeClear"] | components["schemas"]["RowsInsert"] | components["schemas"]["RowsDelete"] | components["schemas"]["RowsMove"] | components["schemas"]["ColsInsert"] | components["schemas"]["ColsDelete"] | components["schemas"]["ColsMove"] | components["schemas"]["SheetAdd"] | components["schemas"]["SheetRename"] | components["schemas"]["SheetDelete"] | components["schemas"]["SheetMove"] | components["schemas"]["NameSet"] | components["schemas"]["NameDelete"] | components["schemas"]["NameRename"] | components["schemas"]["NumfmtSet"] | components["schemas"]["SettingsSet"] | components["schemas"]["TableCreate"] | components["schemas"]["FormatSet"] | components["schemas"]["StyleDefine"] | components["schemas"]["StyleDelete"] | components["schemas"]["RowsSize"] | components["schemas"]["RowsHide"] | components["schemas"]["RowsGroup"] | components["schemas"]["ColsSize"] | components["schemas"]["ColsHide"] | components["schemas"]["ColsGroup"] | components["schemas"]["SheetProps"] | components["schemas"]["PropsSet"] | components["schemas"]["RangeAutofill"] | components["schemas"]["RangeMove"] | components["schemas"]["RangeCopy"] | components["schemas"]["RangeSort"] | components["schemas"]["RangeInsert"] | components["schemas"]["RangeDelete"] | components["schemas"]["TableDrop"] | components["schemas"]["TableRename"] | components["schemas"]["TableColumnAdd"] | components["schemas"]["TableColumnDrop"] | components["schemas"]["TableColumnRename"] | components["schemas"]["TableColumnAlter"] | components["schemas"]["TableColumnMove"] | components["schemas"]["TableKeyChange"] | components["schemas"]["RowsImport"] | components["schemas"]["RowsUpsert"] | components["schemas"]["CellmergeAdd"] | components["schemas"]["CellmergeRemove"] | components["schemas"]["NoteSet"] | components["schemas"]["NoteDelete"] | components["schemas"]["CommentAdd"] | components["schemas"]["CommentReply"] | components["schemas"]["CommentEdit"] | components["schemas"]["CommentResolve"] | components["schemas"]["CommentDelete"] | components["schemas"]["ValidationSet"] | components["schemas"]["ValidationDelete"] | components["schemas"]["CfSet"] | components["schemas"]["CfDelete"] | components["schemas"]["CfMove"] | components["schemas"]["FilterSet"] | components["schemas"]["FilterClear"] | components["schemas"]["ProtectSet"] | components["schemas"]["ProtectDelete"] | components["schemas"]["HyperlinkSet"] | components["schemas"]["ImageSet"] | components["schemas"]["ImageDelete"] | components["schemas"]["ChartSet"] | components["schemas"]["ChartDelete"] | components["schemas"]["Undo"] | components["schemas"]["Redo"] | components["schemas"]["Revert"])[];
+      ops: (
+        | components['schemas']['CellsSet']
+        | components['schemas']['RangeSet']
+        | components['schemas']['RangeFill']
+        | components['schemas']['RangeClear']
+        | components['schemas']['RowsInsert']
+        | components['schemas']['RowsDelete']
+        | components['schemas']['RowsMove']
+        | components['schemas']['ColsInsert']
+        | components['schemas']['ColsDelete']
+        | components['schemas']['ColsMove']
+        | components['schemas']['SheetAdd']
+        | components['schemas']['SheetRename']
+        | components['schemas']['SheetDelete']
+        | components['schemas']['SheetMove']
+        | components['schemas']['NameSet']
+        | components['schemas']['NameDelete']
+        | components['schemas']['NameRename']
+        | components['schemas']['NumfmtSet']
+        | components['schemas']['SettingsSet']
+        | components['schemas']['TableCreate']
+        | components['schemas']['FormatSet']
+        | components['schemas']['StyleDefine']
+        | components['schemas']['StyleDelete']
+        | components['schemas']['RowsSize']
+        | components['schemas']['RowsHide']
+        | components['schemas']['RowsGroup']
+        | components['schemas']['ColsSize']
+        | components['schemas']['ColsHide']
+        | components['schemas']['ColsGroup']
+        | components['schemas']['SheetProps']
+        | components['schemas']['PropsSet']
+        | components['schemas']['RangeAutofill']
+        | components['schemas']['RangeMove']
+        | components['schemas']['RangeCopy']
+        | components['schemas']['RangeSort']
+        | components['schemas']['RangeInsert']
+        | components['schemas']['RangeDelete']
+        | components['schemas']['TableDrop']
+        | components['schemas']['TableRename']
+        | components['schemas']['TableColumnAdd']
+        | components['schemas']['TableColumnDrop']
+        | components['schemas']['TableColumnRename']
+        | components['schemas']['TableColumnAlter']
+        | components['schemas']['TableColumnMove']
+        | components['schemas']['TableKeyChange']
+        | components['schemas']['RowsImport']
+        | components['schemas']['RowsUpsert']
+        | components['schemas']['CellmergeAdd']
+        | components['schemas']['CellmergeRemove']
+        | components['schemas']['NoteSet']
+        | components['schemas']['NoteDelete']
+        | components['schemas']['CommentAdd']
+        | components['schemas']['CommentReply']
+        | components['schemas']['CommentEdit']
+        | components['schemas']['CommentResolve']
+        | components['schemas']['CommentDelete']
+        | components['schemas']['ValidationSet']
+        | components['schemas']['ValidationDelete']
+        | components['schemas']['CfSet']
+        | components['schemas']['CfDelete']
+        | components['schemas']['CfMove']
+        | components['schemas']['FilterSet']
+        | components['schemas']['FilterClear']
+        | components['schemas']['ProtectSet']
+        | components['schemas']['ProtectDelete']
+        | components['schemas']['HyperlinkSet']
+        | components['schemas']['ImageSet']
+        | components['schemas']['ImageDelete']
+        | components['schemas']['ChartSet']
+        | components['schemas']['ChartDelete']
+        | components['schemas']['Undo']
+        | components['schemas']['Redo']
+        | components['schemas']['Revert']
+      )[];
       writer?: string;
       baseSeq?: number;
       /** @enum {string} */
-      mode?: "rebase" | "strict" | "atomic";
+      mode?: 'rebase' | 'strict' | 'atomic';
       group?: string;
       return?: {
         changes: number;
@@ -3043,16 +3294,16 @@ export interface components {
     SubmissionResult: {
       branch: string;
       /** @enum {string} */
-      status: "applied" | "partial" | "rejected" | "duplicate";
+      status: 'applied' | 'partial' | 'rejected' | 'duplicate';
       firstSeq: number | null;
       lastSeq: number | null;
       head: number;
       results: {
         id?: string;
         /** @enum {string} */
-        status: "applied" | "rebased" | "noop" | "duplicate" | "rejected";
+        status: 'applied' | 'rebased' | 'noop' | 'duplicate' | 'rejected';
         seq?: number;
-        kind?: components["schemas"]["SubmissionResultResultsKind"];
+        kind?: components['schemas']['SubmissionResultResultsKind'];
         payload?: unknown;
         of?: unknown;
         clipped?: string[];
@@ -3060,7 +3311,7 @@ export interface components {
         comment?: string;
         sheet?: string;
         table?: string;
-        rows?: components["schemas"]["RowCounts"];
+        rows?: components['schemas']['RowCounts'];
         error?: {
           code: string;
           message: string;
@@ -3070,10 +3321,86 @@ export interface components {
           pointer?: string;
         };
       }[];
-      changes?: components["schemas"]["Changes"];
+      changes?: components['schemas']['Changes'];
     };
     /** @enum {string} */
-    SubmissionResultResultsKind: "cells.set" | "range.set" | "range.fill" | "range.clear" | "rows.insert" | "rows.delete" | "rows.move" | "cols.insert" | "cols.delete" | "cols.move" | "sheet.add" | "sheet.rename" | "sheet.delete" | "sheet.move" | "name.set" | "name.delete" | "name.rename" | "numfmt.set" | "settings.set" | "format.set" | "style.define" | "style.delete" | "rows.size" | "rows.hide" | "rows.group" | "cols.size" | "cols.hide" | "cols.group" | "sheet.props" | "props.set" | "policy.set" | "commit" | "range.autofill" | "range.move" | "range.copy" | "range.sort" | "range.insert" | "range.delete" | "table.create" | "table.drop" | "table.rename" | "table.column.add" | "table.column.drop" | "table.column.rename" | "table.column.alter" | "table.column.move" | "table.key.change" | "rows.import" | "rows.upsert" | "cellmerge.add" | "cellmerge.remove" | "note.set" | "note.delete" | "comment.add" | "comment.reply" | "comment.edit" | "comment.resolve" | "comment.delete" | "validation.set" | "validation.delete" | "cf.set" | "cf.delete" | "cf.move" | "filter.set" | "filter.clear" | "protect.set" | "protect.delete" | "hyperlink.set" | "image.set" | "image.delete" | "chart.set" | "chart.delete" | "undo" | "redo" | "revert" | "merge";
+    SubmissionResultResultsKind:
+      | 'cells.set'
+      | 'range.set'
+      | 'range.fill'
+      | 'range.clear'
+      | 'rows.insert'
+      | 'rows.delete'
+      | 'rows.move'
+      | 'cols.insert'
+      | 'cols.delete'
+      | 'cols.move'
+      | 'sheet.add'
+      | 'sheet.rename'
+      | 'sheet.delete'
+      | 'sheet.move'
+      | 'name.set'
+      | 'name.delete'
+      | 'name.rename'
+      | 'numfmt.set'
+      | 'settings.set'
+      | 'format.set'
+      | 'style.define'
+      | 'style.delete'
+      | 'rows.size'
+      | 'rows.hide'
+      | 'rows.group'
+      | 'cols.size'
+      | 'cols.hide'
+      | 'cols.group'
+      | 'sheet.props'
+      | 'props.set'
+      | 'policy.set'
+      | 'commit'
+      | 'range.autofill'
+      | 'range.move'
+      | 'range.copy'
+      | 'range.sort'
+      | 'range.insert'
+      | 'range.delete'
+      | 'table.create'
+      | 'table.drop'
+      | 'table.rename'
+      | 'table.column.add'
+      | 'table.column.drop'
+      | 'table.column.rename'
+      | 'table.column.alter'
+      | 'table.column.move'
+      | 'table.key.change'
+      | 'rows.import'
+      | 'rows.upsert'
+      | 'cellmerge.add'
+      | 'cellmerge.remove'
+      | 'note.set'
+      | 'note.delete'
+      | 'comment.add'
+      | 'comment.reply'
+      | 'comment.edit'
+      | 'comment.resolve'
+      | 'comment.delete'
+      | 'validation.set'
+      | 'validation.delete'
+      | 'cf.set'
+      | 'cf.delete'
+      | 'cf.move'
+      | 'filter.set'
+      | 'filter.clear'
+      | 'protect.set'
+      | 'protect.delete'
+      | 'hyperlink.set'
+      | 'image.set'
+      | 'image.delete'
+      | 'chart.set'
+      | 'chart.delete'
+      | 'undo'
+      | 'redo'
+      | 'revert'
+      | 'merge';
     Table: {
       id: string;
       name: string;
@@ -3081,7 +3408,7 @@ export interface components {
       sheetId: string;
       range: string;
       keyColumn: string | null;
-      schema: components["schemas"]["TableCreationSchema"];
+      schema: components['schemas']['TableCreationSchema'];
       headerRow: boolean;
       totalsRow: boolean;
       rowCount: number;
@@ -3089,62 +3416,70 @@ export interface components {
     TableChanges: {
       name?: string;
       keyColumn?: string;
-      changes?: ({
-        name: string;
-        /** @constant */
-        change: "rename";
-      } | {
-        keyColumn: string;
-        /** @constant */
-        change: "key";
-      } | {
-        column: string;
-        /** @enum {string} */
-        type?: "any" | "text" | "number" | "integer" | "boolean" | "date" | "datetime";
-        nullable?: boolean;
-        default?: components["schemas"]["Input"];
-        enum?: components["schemas"]["Input"][];
-        formula?: string;
-        before?: string;
-        after?: string;
-        /** @constant */
-        change: "column.add";
-      } | {
-        column: string;
-        /** @constant */
-        change: "column.drop";
-      } | {
-        column: string;
-        name: string;
-        /** @constant */
-        change: "column.rename";
-      } | {
-        column: string;
-        /** @enum {string} */
-        type?: "any" | "text" | "number" | "integer" | "boolean" | "date" | "datetime";
-        nullable?: boolean;
-        default?: components["schemas"]["Input"];
-        enum?: components["schemas"]["TableColumnAlterPayloadEnum"];
-        formula?: string | null;
-        /** @constant */
-        change: "column.alter";
-      } | {
-        column: string;
-        before?: string;
-        after?: string;
-        /** @constant */
-        change: "column.move";
-      })[];
+      changes?: (
+        | {
+            name: string;
+            /** @constant */
+            change: 'rename';
+          }
+        | {
+            keyColumn: string;
+            /** @constant */
+            change: 'key';
+          }
+        | {
+            column: string;
+            /** @enum {string} */
+            type?: 'any' | 'text' | 'number' | 'integer' | 'boolean' | 'date' | 'datetime';
+            nullable?: boolean;
+            default?: components['schemas']['Input'];
+            enum?: components['schemas']['Input'][];
+            formula?: string;
+            before?: string;
+            after?: string;
+            /** @constant */
+            change: 'column.add';
+          }
+        | {
+            column: string;
+            /** @constant */
+            change: 'column.drop';
+          }
+        | {
+            column: string;
+            name: string;
+            /** @constant */
+            change: 'column.rename';
+          }
+        | {
+            column: string;
+            /** @enum {string} */
+            type?: 'any' | 'text' | 'number' | 'integer' | 'boolean' | 'date' | 'datetime';
+            nullable?: boolean;
+            default?: components['schemas']['Input'];
+            enum?: components['schemas']['TableColumnAlterPayloadEnum'];
+            formula?: string | null;
+            /** @constant */
+            change: 'column.alter';
+          }
+        | {
+            column: string;
+            before?: string;
+            after?: string;
+            /** @constant */
+            change: 'column.move';
+          }
+      )[];
       writer?: string;
       id?: string;
     };
     TableChangesPage: {
-      from: components["schemas"]["GetWorkbooksTablesRef"];
-      to: components["schemas"]["GetWorkbooksTablesRef"];
+      from: components['schemas']['GetWorkbooksTablesRef'];
+      to: components['schemas']['GetWorkbooksTablesRef'];
       table: string;
       name: string;
       key: string | null;
-      change: ("added" | "modified" | "removed") | null;
+      change: ('added' | 'modified' | 'removed') | null;
       schema: {
         [key: string]: unknown;
       }[];
@@ -3153,24 +3488,24 @@ export interface components {
       limit: number;
       next: string | null;
       changes: {
-        key: components["schemas"]["DiffPageCellsBeforeInput"];
+        key: components['schemas']['DiffPageCellsBeforeInput'];
         /** @enum {string} */
-        change: "added" | "modified" | "removed";
-        before: components["schemas"]["TableChangesPageChangesBefore"];
-        after: components["schemas"]["TableChangesPageChangesBefore"];
+        change: 'added' | 'modified' | 'removed';
+        before: components['schemas']['TableChangesPageChangesBefore'];
+        after: components['schemas']['TableChangesPageChangesBefore'];
         columns: string[];
       }[];
     };
     TableChangesPageChangesBefore: {
-      [key: string]: components["schemas"]["DiffPageCellsBeforeInput"];
+      [key: string]: components['schemas']['DiffPageCellsBeforeInput'];
     } | null;
     TableChangesStat: {
-      from: components["schemas"]["GetWorkbooksTablesRef"];
-      to: components["schemas"]["GetWorkbooksTablesRef"];
+      from: components['schemas']['GetWorkbooksTablesRef'];
+      to: components['schemas']['GetWorkbooksTablesRef'];
       table: string;
       name: string;
       key: string | null;
-      change: ("added" | "modified" | "removed") | null;
+      change: ('added' | 'modified' | 'removed') | null;
       schema: {
         [key: string]: unknown;
       }[];
@@ -3182,62 +3517,62 @@ export interface components {
     TableColumn: {
       name: string;
       /** @enum {string} */
-      type?: "any" | "text" | "number" | "integer" | "boolean" | "date" | "datetime";
+      type?: 'any' | 'text' | 'number' | 'integer' | 'boolean' | 'date' | 'datetime';
       nullable?: boolean;
-      default?: components["schemas"]["Input"];
-      enum?: components["schemas"]["Input"][];
+      default?: components['schemas']['Input'];
+      enum?: components['schemas']['Input'][];
       formula?: string;
     };
     TableColumnAdd: {
-      id?: components["schemas"]["OperationId"];
-      expect?: components["schemas"]["Expect"];
+      id?: components['schemas']['OperationId'];
+      expect?: components['schemas']['Expect'];
       /** @constant */
-      kind: "table.column.add";
+      kind: 'table.column.add';
       payload: {
         table: string;
         column: string;
         /** @enum {string} */
-        type?: "any" | "text" | "number" | "integer" | "boolean" | "date" | "datetime";
+        type?: 'any' | 'text' | 'number' | 'integer' | 'boolean' | 'date' | 'datetime';
         nullable?: boolean;
-        default?: components["schemas"]["Input"];
-        enum?: components["schemas"]["Input"][];
+        default?: components['schemas']['Input'];
+        enum?: components['schemas']['Input'][];
         formula?: string;
         before?: string;
         after?: string;
       };
     };
     TableColumnAlter: {
-      id?: components["schemas"]["OperationId"];
-      expect?: components["schemas"]["Expect"];
+      id?: components['schemas']['OperationId'];
+      expect?: components['schemas']['Expect'];
       /** @constant */
-      kind: "table.column.alter";
+      kind: 'table.column.alter';
       payload: {
         table: string;
         column: string;
         /** @enum {string} */
-        type?: "any" | "text" | "number" | "integer" | "boolean" | "date" | "datetime";
+        type?: 'any' | 'text' | 'number' | 'integer' | 'boolean' | 'date' | 'datetime';
         nullable?: boolean;
-        default?: components["schemas"]["Input"];
-        enum?: components["schemas"]["TableColumnAlterPayloadEnum"];
+        default?: components['schemas']['Input'];
+        enum?: components['schemas']['TableColumnAlterPayloadEnum'];
         formula?: string | null;
       };
     };
-    TableColumnAlterPayloadEnum: components["schemas"]["Input"][] | null;
+    TableColumnAlterPayloadEnum: components['schemas']['Input'][] | null;
     TableColumnDrop: {
-      id?: components["schemas"]["OperationId"];
-      expect?: components["schemas"]["Expect"];
+      id?: components['schemas']['OperationId'];
+      expect?: components['schemas']['Expect'];
       /** @constant */
-      kind: "table.column.drop";
+      kind: 'table.column.drop';
       payload: {
         table: string;
         column: string;
       };
     };
     TableColumnMove: {
-      id?: components["schemas"]["OperationId"];
-      expect?: components["schemas"]["Expect"];
+      id?: components['schemas']['OperationId'];
+      expect?: components['schemas']['Expect'];
       /** @constant */
-      kind: "table.column.move";
+      kind: 'table.column.move';
       payload: {
         table: string;
         column: string;
@@ -3246,10 +3581,10 @@ export interface components {
       };
     };
     TableColumnRename: {
-      id?: components["schemas"]["OperationId"];
-      expect?: components["schemas"]["Expect"];
+      id?: components['schemas']['OperationId'];
+      expect?: components['schemas']['Expect'];
       /** @constant */
-      kind: "table.column.rename";
+      kind: 'table.column.rename';
       payload: {
         table: string;
         column: string;
@@ -3257,16 +3592,16 @@ export interface components {
       };
     };
     TableCreate: {
-      id?: components["schemas"]["OperationId"];
-      expect?: components["schemas"]["Expect"];
+      id?: components['schemas']['OperationId'];
+      expect?: components['schemas']['Expect'];
       /** @constant */
-      kind: "table.create";
+      kind: 'table.create';
       payload: {
         name: string;
         sheetRange?: string;
         keyColumn?: string;
         schema?: {
-          columns: components["schemas"]["TableColumn"][];
+          columns: components['schemas']['TableColumn'][];
         };
         headerRow?: boolean;
         totalsRow?: boolean;
@@ -3276,49 +3611,53 @@ export interface components {
       name: string;
       sheetRange?: string;
       keyColumn?: string;
-      schema?: components["schemas"]["TableCreationSchema"] | {
-        [key: string]: ("any" | "text" | "number" | "integer" | "boolean" | "date" | "datetime") | {
-          /** @enum {string} */
-          type?: "any" | "text" | "number" | "integer" | "boolean" | "date" | "datetime";
-          nullable?: boolean;
-          default?: components["schemas"]["Input"];
-          enum?: components["schemas"]["Input"][];
-          formula?: string;
-        };
-      };
+      schema?:
+        | components['schemas']['TableCreationSchema']
+        | {
+            [key: string]:
+              | ('any' | 'text' | 'number' | 'integer' | 'boolean' | 'date' | 'datetime')
+              | {
+                  /** @enum {string} */
+                  type?: 'any' | 'text' | 'number' | 'integer' | 'boolean' | 'date' | 'datetime';
+                  nullable?: boolean;
+                  default?: components['schemas']['Input'];
+                  enum?: components['schemas']['Input'][];
+                  formula?: string;
+                };
+          };
       headerRow?: boolean;
       totalsRow?: boolean;
       writer?: string;
       id?: string;
     };
     TableCreationSchema: {
-      columns: components["schemas"]["TableColumn"][];
+      columns: components['schemas']['TableColumn'][];
     };
     TableDrop: {
-      id?: components["schemas"]["OperationId"];
-      expect?: components["schemas"]["Expect"];
+      id?: components['schemas']['OperationId'];
+      expect?: components['schemas']['Expect'];
       /** @constant */
-      kind: "table.drop";
+      kind: 'table.drop';
       payload: {
         table: string;
         keepCells?: boolean;
       };
     };
     TableKeyChange: {
-      id?: components["schemas"]["OperationId"];
-      expect?: components["schemas"]["Expect"];
+      id?: components['schemas']['OperationId'];
+      expect?: components['schemas']['Expect'];
       /** @constant */
-      kind: "table.key.change";
+      kind: 'table.key.change';
       payload: {
         table: string;
         keyColumn: string;
       };
     };
     TableRename: {
-      id?: components["schemas"]["OperationId"];
-      expect?: components["schemas"]["Expect"];
+      id?: components['schemas']['OperationId'];
+      expect?: components['schemas']['Expect'];
       /** @constant */
-      kind: "table.rename";
+      kind: 'table.rename';
       payload: {
         table: string;
         name: string;
@@ -3334,7 +3673,7 @@ export interface components {
       nodes: {
         node: string;
         /** @enum {string} */
-        role: "front" | "eval";
+        role: 'front' | 'eval';
         load: number;
         hashRank: number;
       }[];
@@ -3348,12 +3687,12 @@ export interface components {
       }[];
       journal: {
         /** @constant */
-        engine: "postgres";
+        engine: 'postgres';
         shard: number;
       };
       history: {
         /** @enum {string} */
-        engine: "file" | "s3";
+        engine: 'file' | 's3';
         prefix: string;
         sealedSeq: number | null;
       };
@@ -3365,38 +3704,38 @@ export interface components {
     TrialMerge: {
       title: string;
       description: string;
-      state: components["schemas"]["PostWorkbooksMergesResolveState"];
-      source: components["schemas"]["GetWorkbooksTablesRef"];
-      target: components["schemas"]["GetWorkbooksTablesRef"];
-      base: components["schemas"]["TrialMergeBase"];
+      state: components['schemas']['PostWorkbooksMergesResolveState'];
+      source: components['schemas']['GetWorkbooksTablesRef'];
+      target: components['schemas']['GetWorkbooksTablesRef'];
+      base: components['schemas']['TrialMergeBase'];
       /** @enum {string} */
-      strategy: "none" | "ours" | "theirs";
+      strategy: 'none' | 'ours' | 'theirs';
       squash: boolean;
       /** @enum {string} */
-      granularity?: "cell" | "row" | "block" | "sheet" | "table";
+      granularity?: 'cell' | 'row' | 'block' | 'sheet' | 'table';
       /** @enum {string} */
-      grouping?: "auto" | "sheet" | "table" | "writer" | "op-group";
+      grouping?: 'auto' | 'sheet' | 'table' | 'writer' | 'op-group';
       revertOf?: string;
       createdBy: string;
       createdAt: string;
       revision: number;
-      result: components["schemas"]["TrialMergeResult"];
+      result: components['schemas']['TrialMergeResult'];
       fastForward?: boolean;
-      summary?: components["schemas"]["TrialMergeSummary"];
-      policy?: components["schemas"]["TrialMergePolicy"];
-      approvals?: components["schemas"]["TrialMergeApprovals"][];
-      units?: components["schemas"]["Unit"][];
+      summary?: components['schemas']['TrialMergeSummary'];
+      policy?: components['schemas']['TrialMergePolicy'];
+      approvals?: components['schemas']['TrialMergeApprovals'][];
+      units?: components['schemas']['Unit'][];
       refusal?: string;
       retry_after?: number;
       digest?: string;
       stateHash?: string;
-      timeline: components["schemas"]["TrialMergeTimeline"][];
+      timeline: components['schemas']['TrialMergeTimeline'][];
     };
     TrialMergeApprovals: {
       by: string;
       at: string;
       /** @enum {string} */
-      event: "approve" | "request_changes" | "comment";
+      event: 'approve' | 'request_changes' | 'comment';
       digest: string;
       stale: boolean;
       units?: string[];
@@ -3468,12 +3807,12 @@ export interface components {
       detail?: string;
     };
     Undo: {
-      id?: components["schemas"]["OperationId"];
-      expect?: components["schemas"]["Expect"];
+      id?: components['schemas']['OperationId'];
+      expect?: components['schemas']['Expect'];
       /** @constant */
-      kind: "undo";
+      kind: 'undo';
       payload: {
-        of: number | string | components["schemas"]["UndoPayloadOf"];
+        of: number | string | components['schemas']['UndoPayloadOf'];
       };
     };
     UndoPayloadOf: {
@@ -3486,7 +3825,7 @@ export interface components {
       title: string;
       auto: boolean;
       /** @enum {string} */
-      decision: "pending" | "accept" | "reject" | "defer";
+      decision: 'pending' | 'accept' | 'reject' | 'defer';
       reason?: string;
       requires: string[];
       changes: number;
@@ -3495,7 +3834,7 @@ export interface components {
     Usage: {
       userId: string;
       /** @enum {string} */
-      plan: "anonymous" | "standard";
+      plan: 'anonymous' | 'standard';
       period: {
         from: string;
         to: string;
@@ -3508,14 +3847,14 @@ export interface components {
         evaluations: number;
         sockets: number;
         matches: number;
-        "match.pairs": number;
-        "match.embeddings": number;
-        "match.verifications": number;
+        'match.pairs': number;
+        'match.embeddings': number;
+        'match.verifications': number;
       };
       caps: {
-        workbooks: components["schemas"]["UsageCapsWorkbooks"];
-        operationsPerMonth: components["schemas"]["UsageCapsWorkbooks"];
-        storageBytes: components["schemas"]["UsageCapsWorkbooks"];
+        workbooks: components['schemas']['UsageCapsWorkbooks'];
+        operationsPerMonth: components['schemas']['UsageCapsWorkbooks'];
+        storageBytes: components['schemas']['UsageCapsWorkbooks'];
         cells?: {
           limit: number;
           used: number;
@@ -3525,13 +3864,13 @@ export interface components {
         writesPerMinute: number;
       };
       account?: {
-        usage: components["schemas"]["UsageAccountUsage"];
+        usage: components['schemas']['UsageAccountUsage'];
         members: {
           userId: string;
           name: string;
           /** @enum {string} */
-          relation: "own" | "linked";
-          usage: components["schemas"]["UsageAccountUsage"];
+          relation: 'own' | 'linked';
+          usage: components['schemas']['UsageAccountUsage'];
         }[];
       };
     };
@@ -3543,9 +3882,9 @@ export interface components {
       evaluations: number;
       sockets: number;
       matches: number;
-      "match.pairs": number;
-      "match.embeddings": number;
-      "match.verifications": number;
+      'match.pairs': number;
+      'match.embeddings': number;
+      'match.verifications': number;
     };
     UsageCapsWorkbooks: {
       limit: number;
@@ -3553,47 +3892,59 @@ export interface components {
       remaining: number;
     };
     ValidationDelete: {
-      id?: components["schemas"]["OperationId"];
-      expect?: components["schemas"]["Expect"];
+      id?: components['schemas']['OperationId'];
+      expect?: components['schemas']['Expect'];
       /** @constant */
-      kind: "validation.delete";
-      payload: components["schemas"]["ValidationDeletePayload"];
+      kind: 'validation.delete';
+      payload: components['schemas']['ValidationDeletePayload'];
     };
     ValidationDeletePayload: {
       id: string;
     };
     ValidationSet: {
-      id?: components["schemas"]["OperationId"];
-      expect?: components["schemas"]["Expect"];
+      id?: components['schemas']['OperationId'];
+      expect?: components['schemas']['Expect'];
       /** @constant */
-      kind: "validation.set";
+      kind: 'validation.set';
       payload: {
         id?: string;
         sheet?: string;
         ranges: string[];
-        rule: {
-          /** @constant */
-          type: "list";
-          items?: (number | boolean | string)[];
-          source?: string;
-          dropdown?: boolean;
-        } | {
-          /** @enum {string} */
-          type: "whole" | "decimal" | "date" | "time" | "textLength";
-          /** @enum {string} */
-          operator: "between" | "notBetween" | "equal" | "notEqual" | "lessThan" | "lessThanOrEqual" | "greaterThan" | "greaterThanOrEqual";
-          formula1: number | string;
-          formula2?: number | string;
-        } | {
-          /** @constant */
-          type: "custom";
-          formula1: string;
-        } | {
-          /** @constant */
-          type: "any";
-        };
+        rule:
+          | {
+              /** @constant */
+              type: 'list';
+              items?: (number | boolean | string)[];
+              source?: string;
+              dropdown?: boolean;
+            }
+          | {
+              /** @enum {string} */
+              type: 'whole' | 'decimal' | 'date' | 'time' | 'textLength';
+              /** @enum {string} */
+              operator:
+                | 'between'
+                | 'notBetween'
+                | 'equal'
+                | 'notEqual'
+                | 'lessThan'
+                | 'lessThanOrEqual'
+                | 'greaterThan'
+                | 'greaterThanOrEqual';
+              formula1: number | string;
+              formula2?: number | string;
+            }
+          | {
+              /** @constant */
+              type: 'custom';
+              formula1: string;
+            }
+          | {
+              /** @constant */
+              type: 'any';
+            };
         /** @enum {string} */
-        onInvalid?: "reject" | "warn" | "inform" | "ignore";
+        onInvalid?: 'reject' | 'warn' | 'inform' | 'ignore';
         allowBlank?: boolean;
         prompt?: {
           title?: string;
@@ -3605,20 +3956,25 @@ export interface components {
         };
       };
     };
-    Value: number | string | boolean | null | {
-      error: string;
-    };
+    Value:
+      | number
+      | string
+      | boolean
+      | null
+      | {
+          error: string;
+        };
     ValuesPage: {
-      ref: components["schemas"]["Position"];
+      ref: components['schemas']['Position'];
       total: number;
       offset: number;
       limit: number;
-      values: components["schemas"]["ValuesPageValues"][];
+      values: components['schemas']['ValuesPageValues'][];
     };
     ValuesPageValues: {
       sheet: string;
       cell: string;
-      value: components["schemas"]["Value"];
+      value: components['schemas']['Value'];
     };
     Verification: {
       ok: boolean;
@@ -3654,7 +4010,20 @@ export interface components {
         branch: string | null;
         seq: number;
         /** @enum {string} */
-        what: "missing" | "damaged" | "misplaced" | "broken_chain" | "duplicate_id" | "unplayable" | "wrong_head" | "wrong_fork" | "wrong_entry" | "wrong_snapshot" | "wrong_commit" | "wrong_statement" | "not_logged";
+        what:
+          | 'missing'
+          | 'damaged'
+          | 'misplaced'
+          | 'broken_chain'
+          | 'duplicate_id'
+          | 'unplayable'
+          | 'wrong_head'
+          | 'wrong_fork'
+          | 'wrong_entry'
+          | 'wrong_snapshot'
+          | 'wrong_commit'
+          | 'wrong_statement'
+          | 'not_logged';
         where: string;
         hint: string;
       } | null;
@@ -3662,7 +4031,7 @@ export interface components {
     Webhook: {
       id: string;
       url: string;
-      events: components["schemas"]["PostWorkbooksWebhooksEvents"][];
+      events: components['schemas']['PostWorkbooksWebhooksEvents'][];
       createdBy: string;
       createdAt: string;
       disabledAt: string | null;
@@ -3670,9 +4039,9 @@ export interface components {
     };
     WebhookDelivery: {
       id: string;
-      type: components["schemas"]["PostWorkbooksWebhooksEvents"];
+      type: components['schemas']['PostWorkbooksWebhooksEvents'];
       /** @enum {string} */
-      state: "waiting" | "delivered" | "failed";
+      state: 'waiting' | 'delivered' | 'failed';
       attempts: number;
       madeAt: string;
       at: string;
@@ -3681,20 +4050,20 @@ export interface components {
     };
     WebhookReplay: {
       replayed: number;
-      webhook: components["schemas"]["Webhook"];
+      webhook: components['schemas']['Webhook'];
     };
     WebhookWithDeliveries: {
       id: string;
       url: string;
-      events: components["schemas"]["PostWorkbooksWebhooksEvents"][];
+      events: components['schemas']['PostWorkbooksWebhooksEvents'][];
       createdBy: string;
       createdAt: string;
       disabledAt: string | null;
       disabledBecause: string | null;
-      deliveries: components["schemas"]["WebhookDelivery"][];
+      deliveries: components['schemas']['WebhookDelivery'][];
     };
     Webhooks: {
-      webhooks: components["schemas"]["Webhook"][];
+      webhooks: components['schemas']['Webhook'][];
     };
     WebsocketTicket: {
       ticket: string;
@@ -3705,7 +4074,7 @@ export interface components {
       name: string;
       namespace: string;
       /** @enum {string} */
-      state: "active" | "archived";
+      state: 'active' | 'archived';
       archived: boolean;
       archivedAt: string | null;
       updatedAt: string;
@@ -3718,74 +4087,74 @@ export interface components {
   responses: {
     AnyOtherFailure: {
       content: {
-        "application/problem+json": components["schemas"]["Problem"];
+        'application/problem+json': components['schemas']['Problem'];
       };
     };
     AnyOtherFailure2: {
       content: {
-        "application/json": components["schemas"]["IdentityFailure"];
+        'application/json': components['schemas']['IdentityFailure'];
       };
     };
     NoValidCredential: {
       headers: {
-        "WWW-Authenticate"?: string;
+        'WWW-Authenticate'?: string;
         [name: string]: unknown;
       };
       content: {
-        "application/problem+json": components["schemas"]["Problem"];
+        'application/problem+json': components['schemas']['Problem'];
       };
     };
     NoValidCredential2: {
       headers: {
-        "WWW-Authenticate"?: string;
+        'WWW-Authenticate'?: string;
         [name: string]: unknown;
       };
       content: {
-        "application/json": components["schemas"]["IdentityFailure"];
+        'application/json': components['schemas']['IdentityFailure'];
       };
     };
     TheCredentialLacksTheScopeRead: {
       headers: {
-        "WWW-Authenticate"?: string;
+        'WWW-Authenticate'?: string;
         [name: string]: unknown;
       };
       content: {
-        "application/problem+json": components["schemas"]["Problem"];
+        'application/problem+json': components['schemas']['Problem'];
       };
     };
     TheCredentialLacksTheScopeRead2: {
       headers: {
-        "WWW-Authenticate"?: string;
+        'WWW-Authenticate'?: string;
         [name: string]: unknown;
       };
       content: {
-        "application/json": components["schemas"]["IdentityFailure"];
+        'application/json': components['schemas']['IdentityFailure'];
       };
     };
     TheCredentialLacksTheScopeWrite: {
       headers: {
-        "WWW-Authenticate"?: string;
+        'WWW-Authenticate'?: string;
         [name: string]: unknown;
       };
       content: {
-        "application/problem+json": components["schemas"]["Problem"];
+        'application/problem+json': components['schemas']['Problem'];
       };
     };
     TheRequestIsRefused: {
       content: {
-        "application/problem+json": components["schemas"]["Problem"];
+        'application/problem+json': components['schemas']['Problem'];
       };
     };
     TheRequestIsRefused2: {
       content: {
-        "application/json": components["schemas"]["IdentityFailure"];
+        'application/json': components['schemas']['IdentityFailure'];
       };
     };
   };
   parameters: {
     Branch: string;
     Branch2: string;
-    Format: "json" | "ndjson" | "csv" | "daff" | "patch";
+    Format: 'json' | 'ndjson' | 'csv' | 'daff' | 'patch';
     Id: string;
     Kinds: string;
     Limit: number;
@@ -3802,7 +4171,7 @@ export interface components {
     Tid: string;
     To: string;
     User: string;
-    Values: "true" | "false";
+    Values: 'true' | 'false';
     Webhook2: string;
     Writer: string;
   };
@@ -3815,18 +4184,18 @@ export interface operations {
     parameters: {
       query?: {
         after?: number;
-        limit?: components["parameters"]["Limit"];
-        minSeq?: components["parameters"]["MinSeq"];
+        limit?: components['parameters']['Limit'];
+        minSeq?: components['parameters']['MinSeq'];
       };
       path: {
-        id: components["parameters"]["Id"];
-        branch: components["parameters"]["Branch"];
+        id: components['parameters']['Id'];
+        branch: components['parameters']['Branch'];
       };
     };
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["HistoryPage"];
+          'application/json': components['schemas']['HistoryPage'];
         };
       };
     };
@@ -3834,19 +4203,19 @@ export interface operations {
   postWorkbooksBranchesOps: {
     parameters: {
       path: {
-        id: components["parameters"]["Id"];
-        branch: components["parameters"]["Branch"];
+        id: components['parameters']['Id'];
+        branch: components['parameters']['Branch'];
       };
     };
     requestBody: {
       content: {
-        "application/json": components["schemas"]["Submission"];
+        'application/json': components['schemas']['Submission'];
       };
     };
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["SubmissionResult"];
+          'application/json': components['schemas']['SubmissionResult'];
         };
       };
     };
@@ -3855,17 +4224,17 @@ export interface operations {
     parameters: {
       query?: {
         ref?: string;
-        minSeq?: components["parameters"]["MinSeq"];
+        minSeq?: components['parameters']['MinSeq'];
       };
       path: {
-        id: components["parameters"]["Id"];
-        branch: components["parameters"]["Branch"];
+        id: components['parameters']['Id'];
+        branch: components['parameters']['Branch'];
       };
     };
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["BranchState"];
+          'application/json': components['schemas']['BranchState'];
         };
       };
     };
@@ -3873,19 +4242,19 @@ export interface operations {
   postWorkbooksBranchesFlush: {
     parameters: {
       path: {
-        id: components["parameters"]["Id"];
-        branch: components["parameters"]["Branch"];
+        id: components['parameters']['Id'];
+        branch: components['parameters']['Branch'];
       };
     };
     requestBody?: {
       content: {
-        "application/json": Record<string, unknown>;
+        'application/json': Record<string, unknown>;
       };
     };
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["Flushed"];
+          'application/json': components['schemas']['Flushed'];
         };
       };
     };
@@ -3893,22 +4262,22 @@ export interface operations {
   postWorkbooksBranchesCommit: {
     parameters: {
       query?: {
-        wait?: "published";
+        wait?: 'published';
       };
       path: {
-        id: components["parameters"]["Id"];
-        branch: components["parameters"]["Branch"];
+        id: components['parameters']['Id'];
+        branch: components['parameters']['Branch'];
       };
     };
     requestBody?: {
       content: {
-        "application/json": components["schemas"]["PostWorkbooksBranchesCommit"];
+        'application/json': components['schemas']['PostWorkbooksBranchesCommit'];
       };
     };
     responses: {
       201: {
         content: {
-          "application/json": components["schemas"]["Commit"];
+          'application/json': components['schemas']['Commit'];
         };
       };
     };
@@ -3916,19 +4285,19 @@ export interface operations {
   postWorkbooksBranchesCheckpoint: {
     parameters: {
       path: {
-        id: components["parameters"]["Id"];
-        branch: components["parameters"]["Branch"];
+        id: components['parameters']['Id'];
+        branch: components['parameters']['Branch'];
       };
     };
     requestBody?: {
       content: {
-        "application/json": Record<string, unknown>;
+        'application/json': Record<string, unknown>;
       };
     };
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["Snapshot"];
+          'application/json': components['schemas']['Snapshot'];
         };
       };
     };
@@ -3936,17 +4305,17 @@ export interface operations {
   getWorkbooksCommits: {
     parameters: {
       query?: {
-        offset?: components["parameters"]["Offset"];
-        limit?: components["parameters"]["Limit2"];
+        offset?: components['parameters']['Offset'];
+        limit?: components['parameters']['Limit2'];
       };
       path: {
-        id: components["parameters"]["Id"];
+        id: components['parameters']['Id'];
       };
     };
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["GetWorkbooksCommits"];
+          'application/json': components['schemas']['GetWorkbooksCommits'];
         };
       };
     };
@@ -3954,16 +4323,16 @@ export interface operations {
   getWorkbooksBranches: {
     parameters: {
       query?: {
-        include?: "archived";
+        include?: 'archived';
       };
       path: {
-        id: components["parameters"]["Id"];
+        id: components['parameters']['Id'];
       };
     };
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["GetWorkbooksBranches"];
+          'application/json': components['schemas']['GetWorkbooksBranches'];
         };
       };
     };
@@ -3971,18 +4340,18 @@ export interface operations {
   postWorkbooksBranches: {
     parameters: {
       path: {
-        id: components["parameters"]["Id"];
+        id: components['parameters']['Id'];
       };
     };
     requestBody: {
       content: {
-        "application/json": components["schemas"]["PostWorkbooksBranches"];
+        'application/json': components['schemas']['PostWorkbooksBranches'];
       };
     };
     responses: {
       201: {
         content: {
-          "application/json": components["schemas"]["CreatedBranch"];
+          'application/json': components['schemas']['CreatedBranch'];
         };
       };
     };
@@ -3990,14 +4359,14 @@ export interface operations {
   deleteWorkbooksBranchesById: {
     parameters: {
       path: {
-        id: components["parameters"]["Id"];
-        branch: components["parameters"]["Branch2"];
+        id: components['parameters']['Id'];
+        branch: components['parameters']['Branch2'];
       };
     };
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["DeleteWorkbooksBranchesById"];
+          'application/json': components['schemas']['DeleteWorkbooksBranchesById'];
         };
       };
     };
@@ -4005,14 +4374,14 @@ export interface operations {
   postWorkbooksBranchesRestore: {
     parameters: {
       path: {
-        id: components["parameters"]["Id"];
-        branch: components["parameters"]["Branch2"];
+        id: components['parameters']['Id'];
+        branch: components['parameters']['Branch2'];
       };
     };
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["PostWorkbooksBranchesRestore"];
+          'application/json': components['schemas']['PostWorkbooksBranchesRestore'];
         };
       };
     };
@@ -4020,17 +4389,17 @@ export interface operations {
   getWorkbooksMerges: {
     parameters: {
       query?: {
-        offset?: components["parameters"]["Offset"];
-        limit?: components["parameters"]["Limit2"];
+        offset?: components['parameters']['Offset'];
+        limit?: components['parameters']['Limit2'];
       };
       path: {
-        id: components["parameters"]["Id"];
+        id: components['parameters']['Id'];
       };
     };
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["GetWorkbooksMerges"];
+          'application/json': components['schemas']['GetWorkbooksMerges'];
         };
       };
     };
@@ -4038,23 +4407,23 @@ export interface operations {
   postWorkbooksMerges: {
     parameters: {
       path: {
-        id: components["parameters"]["Id"];
+        id: components['parameters']['Id'];
       };
     };
     requestBody: {
       content: {
-        "application/json": components["schemas"]["PostWorkbooksMerges"];
+        'application/json': components['schemas']['PostWorkbooksMerges'];
       };
     };
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["TrialMerge"];
+          'application/json': components['schemas']['TrialMerge'];
         };
       };
       201: {
         content: {
-          "application/json": components["schemas"]["Merge"];
+          'application/json': components['schemas']['Merge'];
         };
       };
     };
@@ -4062,19 +4431,19 @@ export interface operations {
   getWorkbooksMergesById: {
     parameters: {
       path: {
-        id: components["parameters"]["Id"];
-        mid: components["parameters"]["Mid"];
+        id: components['parameters']['Id'];
+        mid: components['parameters']['Mid'];
       };
     };
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["Merge"];
+          'application/json': components['schemas']['Merge'];
         };
       };
       202: {
         content: {
-          "application/json": components["schemas"]["Merge"];
+          'application/json': components['schemas']['Merge'];
         };
       };
     };
@@ -4082,25 +4451,25 @@ export interface operations {
   getWorkbooksMergesConflicts: {
     parameters: {
       query?: {
-        status?: "open" | "resolved";
+        status?: 'open' | 'resolved';
         kind?: string;
         sheet?: string;
         table?: string;
         column?: string;
         unit?: string;
         writer?: string;
-        offset?: components["parameters"]["Offset"];
+        offset?: components['parameters']['Offset'];
         limit?: number;
       };
       path: {
-        id: components["parameters"]["Id"];
-        mid: components["parameters"]["Mid"];
+        id: components['parameters']['Id'];
+        mid: components['parameters']['Mid'];
       };
     };
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["GetWorkbooksMergesConflicts"];
+          'application/json': components['schemas']['GetWorkbooksMergesConflicts'];
         };
       };
     };
@@ -4108,19 +4477,19 @@ export interface operations {
   postWorkbooksMergesResolve: {
     parameters: {
       path: {
-        id: components["parameters"]["Id"];
-        mid: components["parameters"]["Mid"];
+        id: components['parameters']['Id'];
+        mid: components['parameters']['Mid'];
       };
     };
     requestBody: {
       content: {
-        "application/json": components["schemas"]["PostWorkbooksMergesResolve"];
+        'application/json': components['schemas']['PostWorkbooksMergesResolve'];
       };
     };
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["PostWorkbooksMergesResolve2"];
+          'application/json': components['schemas']['PostWorkbooksMergesResolve2'];
         };
       };
     };
@@ -4128,24 +4497,24 @@ export interface operations {
   postWorkbooksMergesApprove: {
     parameters: {
       path: {
-        id: components["parameters"]["Id"];
-        mid: components["parameters"]["Mid"];
+        id: components['parameters']['Id'];
+        mid: components['parameters']['Mid'];
       };
     };
     requestBody?: {
       content: {
-        "application/json": components["schemas"]["PostWorkbooksMergesApprove"];
+        'application/json': components['schemas']['PostWorkbooksMergesApprove'];
       };
     };
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["Merge"];
+          'application/json': components['schemas']['Merge'];
         };
       };
       202: {
         content: {
-          "application/json": components["schemas"]["Merge"];
+          'application/json': components['schemas']['Merge'];
         };
       };
     };
@@ -4153,13 +4522,13 @@ export interface operations {
   postWorkbooksMergesAbort: {
     parameters: {
       path: {
-        id: components["parameters"]["Id"];
-        mid: components["parameters"]["Mid"];
+        id: components['parameters']['Id'];
+        mid: components['parameters']['Mid'];
       };
     };
     requestBody?: {
       content: {
-        "application/json": {
+        'application/json': {
           /** @default  */
           reason?: string;
         };
@@ -4168,7 +4537,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["Merge"];
+          'application/json': components['schemas']['Merge'];
         };
       };
     };
@@ -4176,22 +4545,22 @@ export interface operations {
   getWorkbooksMergesDiff: {
     parameters: {
       query?: {
-        values?: components["parameters"]["Values"];
-        sheet?: components["parameters"]["Sheet"];
-        kinds?: components["parameters"]["Kinds"];
-        format?: components["parameters"]["Format"];
-        offset?: components["parameters"]["Offset"];
-        limit?: components["parameters"]["Limit3"];
+        values?: components['parameters']['Values'];
+        sheet?: components['parameters']['Sheet'];
+        kinds?: components['parameters']['Kinds'];
+        format?: components['parameters']['Format'];
+        offset?: components['parameters']['Offset'];
+        limit?: components['parameters']['Limit3'];
       };
       path: {
-        id: components["parameters"]["Id"];
-        mid: components["parameters"]["Mid"];
+        id: components['parameters']['Id'];
+        mid: components['parameters']['Mid'];
       };
     };
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["DiffPage"];
+          'application/json': components['schemas']['DiffPage'];
         };
       };
     };
@@ -4199,19 +4568,19 @@ export interface operations {
   putWorkbooksMergesUnits: {
     parameters: {
       path: {
-        id: components["parameters"]["Id"];
-        mid: components["parameters"]["Mid"];
+        id: components['parameters']['Id'];
+        mid: components['parameters']['Mid'];
       };
     };
     requestBody: {
       content: {
-        "application/json": components["schemas"]["PutWorkbooksMergesUnits"];
+        'application/json': components['schemas']['PutWorkbooksMergesUnits'];
       };
     };
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["PutWorkbooksMergesUnits2"];
+          'application/json': components['schemas']['PutWorkbooksMergesUnits2'];
         };
       };
     };
@@ -4219,16 +4588,16 @@ export interface operations {
   getWorkbooks: {
     parameters: {
       query?: {
-        include?: "archived";
-        source?: "pg";
-        offset?: components["parameters"]["Offset"];
-        limit?: components["parameters"]["Limit2"];
+        include?: 'archived';
+        source?: 'pg';
+        offset?: components['parameters']['Offset'];
+        limit?: components['parameters']['Limit2'];
       };
     };
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["GetWorkbooks"];
+          'application/json': components['schemas']['GetWorkbooks'];
         };
       };
     };
@@ -4240,23 +4609,23 @@ export interface operations {
         namespace?: string;
         sheet?: string;
         delimiter?: string;
-        text?: "true" | "false";
+        text?: 'true' | 'false';
       };
     };
     requestBody?: {
       content: {
-        "application/json": components["schemas"]["PostWorkbooks"];
-        "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
-        "application/vnd.ms-excel.sheet.macroenabled.12": string;
-        "text/csv": string;
-        "application/octet-stream": string;
-        "application/vnd.ms-excel": string;
+        'application/json': components['schemas']['PostWorkbooks'];
+        'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': string;
+        'application/vnd.ms-excel.sheet.macroenabled.12': string;
+        'text/csv': string;
+        'application/octet-stream': string;
+        'application/vnd.ms-excel': string;
       };
     };
     responses: {
       201: {
         content: {
-          "application/json": components["schemas"]["CreatedWorkbook"];
+          'application/json': components['schemas']['CreatedWorkbook'];
         };
       };
     };
@@ -4264,13 +4633,13 @@ export interface operations {
   getWorkbooksById: {
     parameters: {
       path: {
-        id: components["parameters"]["Id"];
+        id: components['parameters']['Id'];
       };
     };
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["Workbook"];
+          'application/json': components['schemas']['Workbook'];
         };
       };
     };
@@ -4278,17 +4647,17 @@ export interface operations {
   deleteWorkbooksById: {
     parameters: {
       query?: {
-        purge?: "true" | "false";
+        purge?: 'true' | 'false';
         confirm?: string;
       };
       path: {
-        id: components["parameters"]["Id"];
+        id: components['parameters']['Id'];
       };
     };
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["DeleteWorkbooksById"];
+          'application/json': components['schemas']['DeleteWorkbooksById'];
         };
       };
     };
@@ -4296,18 +4665,18 @@ export interface operations {
   patchWorkbooksById: {
     parameters: {
       path: {
-        id: components["parameters"]["Id"];
+        id: components['parameters']['Id'];
       };
     };
     requestBody: {
       content: {
-        "application/json": components["schemas"]["PatchWorkbooksById"];
+        'application/json': components['schemas']['PatchWorkbooksById'];
       };
     };
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["Workbook"];
+          'application/json': components['schemas']['Workbook'];
         };
       };
     };
@@ -4315,13 +4684,13 @@ export interface operations {
   getWorkbooksCollaborators: {
     parameters: {
       path: {
-        id: components["parameters"]["Id"];
+        id: components['parameters']['Id'];
       };
     };
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["Collaborators"];
+          'application/json': components['schemas']['Collaborators'];
         };
       };
     };
@@ -4329,22 +4698,22 @@ export interface operations {
   putWorkbooksCollaboratorsById: {
     parameters: {
       path: {
-        id: components["parameters"]["Id"];
-        user: components["parameters"]["User"];
+        id: components['parameters']['Id'];
+        user: components['parameters']['User'];
       };
     };
     requestBody: {
       content: {
-        "application/json": {
+        'application/json': {
           /** @enum {string} */
-          role: "editor" | "reviewer" | "viewer";
+          role: 'editor' | 'reviewer' | 'viewer';
         };
       };
     };
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["Collaborators"];
+          'application/json': components['schemas']['Collaborators'];
         };
       };
     };
@@ -4352,14 +4721,14 @@ export interface operations {
   deleteWorkbooksCollaboratorsById: {
     parameters: {
       path: {
-        id: components["parameters"]["Id"];
-        user: components["parameters"]["User"];
+        id: components['parameters']['Id'];
+        user: components['parameters']['User'];
       };
     };
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["Collaborators"];
+          'application/json': components['schemas']['Collaborators'];
         };
       };
     };
@@ -4367,19 +4736,19 @@ export interface operations {
   getWorkbooksSlice: {
     parameters: {
       query: {
-        ref?: components["parameters"]["Ref"];
-        range: components["parameters"]["Range"];
-        lens?: "value" | "formula" | "input" | "formatted";
-        minSeq?: components["parameters"]["MinSeq"];
+        ref?: components['parameters']['Ref'];
+        range: components['parameters']['Range'];
+        lens?: 'value' | 'formula' | 'input' | 'formatted';
+        minSeq?: components['parameters']['MinSeq'];
       };
       path: {
-        id: components["parameters"]["Id"];
+        id: components['parameters']['Id'];
       };
     };
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["GetWorkbooksSlice"];
+          'application/json': components['schemas']['GetWorkbooksSlice'];
         };
       };
     };
@@ -4387,17 +4756,17 @@ export interface operations {
   getWorkbooksEvalStats: {
     parameters: {
       query?: {
-        ref?: components["parameters"]["Ref"];
-        minSeq?: components["parameters"]["MinSeq"];
+        ref?: components['parameters']['Ref'];
+        minSeq?: components['parameters']['MinSeq'];
       };
       path: {
-        id: components["parameters"]["Id"];
+        id: components['parameters']['Id'];
       };
     };
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["EvalStats"];
+          'application/json': components['schemas']['EvalStats'];
         };
       };
     };
@@ -4405,18 +4774,18 @@ export interface operations {
   postWorkbooksEvalCeiling: {
     parameters: {
       path: {
-        id: components["parameters"]["Id"];
+        id: components['parameters']['Id'];
       };
     };
     requestBody: {
       content: {
-        "application/json": components["schemas"]["PostWorkbooksEvalCeiling"];
+        'application/json': components['schemas']['PostWorkbooksEvalCeiling'];
       };
     };
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["PostWorkbooksEvalCeiling2"];
+          'application/json': components['schemas']['PostWorkbooksEvalCeiling2'];
         };
       };
     };
@@ -4424,24 +4793,24 @@ export interface operations {
   getWorkbooksBranchesExport: {
     parameters: {
       query?: {
-        format?: "json" | "xlsx" | "csv" | "ndjson";
+        format?: 'json' | 'xlsx' | 'csv' | 'ndjson';
         sheet?: string;
-        escape?: "excel" | "none";
-        as?: "value" | "shown";
-        minSeq?: components["parameters"]["MinSeq"];
+        escape?: 'excel' | 'none';
+        as?: 'value' | 'shown';
+        minSeq?: components['parameters']['MinSeq'];
       };
       path: {
-        id: components["parameters"]["Id"];
-        branch: components["parameters"]["Branch"];
+        id: components['parameters']['Id'];
+        branch: components['parameters']['Branch'];
       };
     };
     responses: {
       200: {
         content: {
-          "application/json": unknown;
-          "application/x-ndjson": unknown;
-          "text/csv; charset=utf-8; header=absent": unknown;
-          "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": unknown;
+          'application/json': unknown;
+          'application/x-ndjson': unknown;
+          'text/csv; charset=utf-8; header=absent': unknown;
+          'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': unknown;
         };
       };
     };
@@ -4449,25 +4818,25 @@ export interface operations {
   getWorkbooksValues: {
     parameters: {
       query?: {
-        ref?: components["parameters"]["Ref"];
-        offset?: components["parameters"]["Offset"];
+        ref?: components['parameters']['Ref'];
+        offset?: components['parameters']['Offset'];
         limit?: number;
-        whole?: "true" | "false";
-        minSeq?: components["parameters"]["MinSeq"];
+        whole?: 'true' | 'false';
+        minSeq?: components['parameters']['MinSeq'];
       };
       path: {
-        id: components["parameters"]["Id"];
+        id: components['parameters']['Id'];
       };
     };
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["ValuesPage"];
+          'application/json': components['schemas']['ValuesPage'];
         };
       };
       202: {
         content: {
-          "application/json": components["schemas"]["GetWorkbooksValues"];
+          'application/json': components['schemas']['GetWorkbooksValues'];
         };
       };
     };
@@ -4475,16 +4844,16 @@ export interface operations {
   deleteWorkbooksValues: {
     parameters: {
       query?: {
-        ref?: components["parameters"]["Ref"];
+        ref?: components['parameters']['Ref'];
       };
       path: {
-        id: components["parameters"]["Id"];
+        id: components['parameters']['Id'];
       };
     };
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["DeleteWorkbooksValues"];
+          'application/json': components['schemas']['DeleteWorkbooksValues'];
         };
       };
     };
@@ -4493,28 +4862,28 @@ export interface operations {
     parameters: {
       query: {
         q: string;
-        ref?: components["parameters"]["Ref"];
+        ref?: components['parameters']['Ref'];
         sheet?: string;
-        lens?: "value" | "formula" | "input";
-        match?: "contains" | "whole" | "starts";
-        case?: "true" | "false";
-        limit?: components["parameters"]["Limit4"];
+        lens?: 'value' | 'formula' | 'input';
+        match?: 'contains' | 'whole' | 'starts';
+        case?: 'true' | 'false';
+        limit?: components['parameters']['Limit4'];
         cursor?: string;
-        minSeq?: components["parameters"]["MinSeq"];
+        minSeq?: components['parameters']['MinSeq'];
       };
       path: {
-        id: components["parameters"]["Id"];
+        id: components['parameters']['Id'];
       };
     };
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["FoundPage"];
+          'application/json': components['schemas']['FoundPage'];
         };
       };
       202: {
         content: {
-          "application/json": components["schemas"]["GetWorkbooksValues"];
+          'application/json': components['schemas']['GetWorkbooksValues'];
         };
       };
     };
@@ -4524,18 +4893,18 @@ export interface operations {
       query: {
         cell: string;
         sheet?: string;
-        direction: "up" | "down" | "left" | "right";
-        ref?: components["parameters"]["Ref"];
-        minSeq?: components["parameters"]["MinSeq"];
+        direction: 'up' | 'down' | 'left' | 'right';
+        ref?: components['parameters']['Ref'];
+        minSeq?: components['parameters']['MinSeq'];
       };
       path: {
-        id: components["parameters"]["Id"];
+        id: components['parameters']['Id'];
       };
     };
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["Edge"];
+          'application/json': components['schemas']['Edge'];
         };
       };
     };
@@ -4544,17 +4913,17 @@ export interface operations {
     parameters: {
       query: {
         ref?: string;
-        range: components["parameters"]["Range"];
-        minSeq?: components["parameters"]["MinSeq"];
+        range: components['parameters']['Range'];
+        minSeq?: components['parameters']['MinSeq'];
       };
       path: {
-        id: components["parameters"]["Id"];
+        id: components['parameters']['Id'];
       };
     };
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["Formats"];
+          'application/json': components['schemas']['Formats'];
         };
       };
     };
@@ -4565,16 +4934,16 @@ export interface operations {
         ref?: string;
         range: string;
         cursor?: string;
-        minSeq?: components["parameters"]["MinSeq"];
+        minSeq?: components['parameters']['MinSeq'];
       };
       path: {
-        id: components["parameters"]["Id"];
+        id: components['parameters']['Id'];
       };
     };
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["BlamePage"];
+          'application/json': components['schemas']['BlamePage'];
         };
       };
     };
@@ -4582,19 +4951,19 @@ export interface operations {
   postWorkbooksBranchesTables: {
     parameters: {
       path: {
-        id: components["parameters"]["Id"];
-        branch: components["parameters"]["Branch"];
+        id: components['parameters']['Id'];
+        branch: components['parameters']['Branch'];
       };
     };
     requestBody: {
       content: {
-        "application/json": components["schemas"]["TableCreation"];
+        'application/json': components['schemas']['TableCreation'];
       };
     };
     responses: {
       201: {
         content: {
-          "application/json": components["schemas"]["PostWorkbooksBranchesTables"];
+          'application/json': components['schemas']['PostWorkbooksBranchesTables'];
         };
       };
     };
@@ -4602,17 +4971,17 @@ export interface operations {
   getWorkbooksTables: {
     parameters: {
       query?: {
-        ref?: components["parameters"]["Ref"];
-        minSeq?: components["parameters"]["MinSeq"];
+        ref?: components['parameters']['Ref'];
+        minSeq?: components['parameters']['MinSeq'];
       };
       path: {
-        id: components["parameters"]["Id"];
+        id: components['parameters']['Id'];
       };
     };
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["GetWorkbooksTables"];
+          'application/json': components['schemas']['GetWorkbooksTables'];
         };
       };
     };
@@ -4620,18 +4989,18 @@ export interface operations {
   getWorkbooksTablesById: {
     parameters: {
       query?: {
-        ref?: components["parameters"]["Ref"];
-        minSeq?: components["parameters"]["MinSeq"];
+        ref?: components['parameters']['Ref'];
+        minSeq?: components['parameters']['MinSeq'];
       };
       path: {
-        id: components["parameters"]["Id"];
-        tid: components["parameters"]["Tid"];
+        id: components['parameters']['Id'];
+        tid: components['parameters']['Tid'];
       };
     };
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["GetWorkbooksTablesById"];
+          'application/json': components['schemas']['GetWorkbooksTablesById'];
         };
       };
     };
@@ -4639,20 +5008,20 @@ export interface operations {
   deleteWorkbooksBranchesTablesById: {
     parameters: {
       query?: {
-        ifUnused?: "true" | "false";
-        keepCells?: "true" | "false";
-        writer?: components["parameters"]["Writer"];
+        ifUnused?: 'true' | 'false';
+        keepCells?: 'true' | 'false';
+        writer?: components['parameters']['Writer'];
       };
       path: {
-        id: components["parameters"]["Id"];
-        branch: components["parameters"]["Branch"];
-        tid: components["parameters"]["Tid"];
+        id: components['parameters']['Id'];
+        branch: components['parameters']['Branch'];
+        tid: components['parameters']['Tid'];
       };
     };
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["DeleteWorkbooksBranchesTablesById"];
+          'application/json': components['schemas']['DeleteWorkbooksBranchesTablesById'];
         };
       };
     };
@@ -4660,20 +5029,20 @@ export interface operations {
   patchWorkbooksBranchesTablesById: {
     parameters: {
       path: {
-        id: components["parameters"]["Id"];
-        branch: components["parameters"]["Branch"];
-        tid: components["parameters"]["Tid"];
+        id: components['parameters']['Id'];
+        branch: components['parameters']['Branch'];
+        tid: components['parameters']['Tid'];
       };
     };
     requestBody: {
       content: {
-        "application/json": components["schemas"]["TableChanges"];
+        'application/json': components['schemas']['TableChanges'];
       };
     };
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["PatchWorkbooksBranchesTablesById"];
+          'application/json': components['schemas']['PatchWorkbooksBranchesTablesById'];
         };
       };
     };
@@ -4681,37 +5050,37 @@ export interface operations {
   postWorkbooksBranchesTablesRows: {
     parameters: {
       query?: {
-        mode?: "upsert" | "import" | "delete";
-        atomic?: "true" | "false";
-        raw?: "true" | "false";
-        onInvalid?: "reject" | "skip";
-        onMissing?: "error" | "ignore";
+        mode?: 'upsert' | 'import' | 'delete';
+        atomic?: 'true' | 'false';
+        raw?: 'true' | 'false';
+        onInvalid?: 'reject' | 'skip';
+        onMissing?: 'error' | 'ignore';
         delimiter?: string;
-        writer?: components["parameters"]["Writer"];
+        writer?: components['parameters']['Writer'];
         id?: string;
       };
       path: {
-        id: components["parameters"]["Id"];
-        branch: components["parameters"]["Branch"];
-        tid: components["parameters"]["Tid"];
+        id: components['parameters']['Id'];
+        branch: components['parameters']['Branch'];
+        tid: components['parameters']['Tid'];
       };
     };
     requestBody: {
       content: {
-        "application/json": components["schemas"]["RowsWrite"];
-        "application/x-ndjson": string;
-        "text/csv": string;
+        'application/json': components['schemas']['RowsWrite'];
+        'application/x-ndjson': string;
+        'text/csv': string;
       };
     };
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["RowsWritten"];
+          'application/json': components['schemas']['RowsWritten'];
         };
       };
       202: {
         content: {
-          "application/json": components["schemas"]["RowWrite"];
+          'application/json': components['schemas']['RowWrite'];
         };
       };
     };
@@ -4719,14 +5088,14 @@ export interface operations {
   getWorkbooksRowWritesById: {
     parameters: {
       path: {
-        id: components["parameters"]["Id"];
+        id: components['parameters']['Id'];
         wid: string;
       };
     };
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["RowWrite"];
+          'application/json': components['schemas']['RowWrite'];
         };
       };
     };
@@ -4734,14 +5103,14 @@ export interface operations {
   deleteWorkbooksRowWritesById: {
     parameters: {
       path: {
-        id: components["parameters"]["Id"];
+        id: components['parameters']['Id'];
         wid: string;
       };
     };
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["RowWrite"];
+          'application/json': components['schemas']['RowWrite'];
         };
       };
     };
@@ -4749,18 +5118,18 @@ export interface operations {
   getWorkbooksTablesRows: {
     parameters: {
       query?: {
-        ref?: components["parameters"]["Ref"];
+        ref?: components['parameters']['Ref'];
         columns?: string[];
         order?: string[];
         where?: string;
         keys?: string[];
         after?: string;
-        offset?: components["parameters"]["Offset"];
-        limit?: components["parameters"]["Limit"];
-        whole?: "true" | "false";
-        as?: "objects" | "lists" | "columns";
-        lens?: "value" | "input" | "formula";
-        escape?: "excel" | "none";
+        offset?: components['parameters']['Offset'];
+        limit?: components['parameters']['Limit'];
+        whole?: 'true' | 'false';
+        as?: 'objects' | 'lists' | 'columns';
+        lens?: 'value' | 'input' | 'formula';
+        escape?: 'excel' | 'none';
         group?: string[];
         count?: string[];
         sum?: string[];
@@ -4768,17 +5137,19 @@ export interface operations {
         min?: string[];
         max?: string[];
         distinct?: string[];
-        minSeq?: components["parameters"]["MinSeq"];
+        minSeq?: components['parameters']['MinSeq'];
       };
       path: {
-        id: components["parameters"]["Id"];
-        tid: components["parameters"]["Tid"];
+        id: components['parameters']['Id'];
+        tid: components['parameters']['Tid'];
       };
     };
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["RowsPage"] | components["schemas"]["RowGroups"];
+          'application/json':
+            | components['schemas']['RowsPage']
+            | components['schemas']['RowGroups'];
         };
       };
     };
@@ -4787,27 +5158,27 @@ export interface operations {
     parameters: {
       query: {
         from: string;
-        to?: components["parameters"]["To"];
-        values?: components["parameters"]["Values"];
-        sheet?: components["parameters"]["Sheet"];
-        kinds?: components["parameters"]["Kinds"];
-        format?: components["parameters"]["Format"];
-        offset?: components["parameters"]["Offset"];
-        limit?: components["parameters"]["Limit3"];
+        to?: components['parameters']['To'];
+        values?: components['parameters']['Values'];
+        sheet?: components['parameters']['Sheet'];
+        kinds?: components['parameters']['Kinds'];
+        format?: components['parameters']['Format'];
+        offset?: components['parameters']['Offset'];
+        limit?: components['parameters']['Limit3'];
       };
       path: {
-        id: components["parameters"]["Id"];
+        id: components['parameters']['Id'];
       };
     };
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["DiffPage"];
+          'application/json': components['schemas']['DiffPage'];
         };
       };
       202: {
         content: {
-          "application/json": components["schemas"]["GetWorkbooksValues"];
+          'application/json': components['schemas']['GetWorkbooksValues'];
         };
       };
     };
@@ -4816,21 +5187,23 @@ export interface operations {
     parameters: {
       query: {
         from: string;
-        to?: components["parameters"]["To"];
-        stat?: "true" | "false";
+        to?: components['parameters']['To'];
+        stat?: 'true' | 'false';
         wait?: number;
-        offset?: components["parameters"]["Offset"];
-        limit?: components["parameters"]["Limit"];
+        offset?: components['parameters']['Offset'];
+        limit?: components['parameters']['Limit'];
       };
       path: {
-        id: components["parameters"]["Id"];
-        tid: components["parameters"]["Tid"];
+        id: components['parameters']['Id'];
+        tid: components['parameters']['Tid'];
       };
     };
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["TableChangesPage"] | components["schemas"]["TableChangesStat"];
+          'application/json':
+            | components['schemas']['TableChangesPage']
+            | components['schemas']['TableChangesStat'];
         };
       };
     };
@@ -4838,17 +5211,17 @@ export interface operations {
   getWorkbooksMatches: {
     parameters: {
       query?: {
-        offset?: components["parameters"]["Offset"];
-        limit?: components["parameters"]["Limit4"];
+        offset?: components['parameters']['Offset'];
+        limit?: components['parameters']['Limit4'];
       };
       path: {
-        id: components["parameters"]["Id"];
+        id: components['parameters']['Id'];
       };
     };
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["GetWorkbooksMatches"];
+          'application/json': components['schemas']['GetWorkbooksMatches'];
         };
       };
     };
@@ -4856,18 +5229,18 @@ export interface operations {
   postWorkbooksMatches: {
     parameters: {
       path: {
-        id: components["parameters"]["Id"];
+        id: components['parameters']['Id'];
       };
     };
     requestBody: {
       content: {
-        "application/json": components["schemas"]["PostWorkbooksMatches"];
+        'application/json': components['schemas']['PostWorkbooksMatches'];
       };
     };
     responses: {
       202: {
         content: {
-          "application/json": {
+          'application/json': {
             matchId: string;
             poll: string;
           };
@@ -4878,19 +5251,19 @@ export interface operations {
   getWorkbooksMatchesById: {
     parameters: {
       query?: {
-        offset?: components["parameters"]["Offset"];
+        offset?: components['parameters']['Offset'];
         limit?: number;
-        decision?: "accept" | "review" | "reject";
+        decision?: 'accept' | 'review' | 'reject';
       };
       path: {
-        id: components["parameters"]["Id"];
-        mid: components["parameters"]["Mid"];
+        id: components['parameters']['Id'];
+        mid: components['parameters']['Mid'];
       };
     };
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["MatchPage"];
+          'application/json': components['schemas']['MatchPage'];
         };
       };
     };
@@ -4898,14 +5271,14 @@ export interface operations {
   deleteWorkbooksMatchesById: {
     parameters: {
       path: {
-        id: components["parameters"]["Id"];
-        mid: components["parameters"]["Mid"];
+        id: components['parameters']['Id'];
+        mid: components['parameters']['Mid'];
       };
     };
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["MatchSummary"];
+          'application/json': components['schemas']['MatchSummary'];
         };
       };
     };
@@ -4913,19 +5286,19 @@ export interface operations {
   patchWorkbooksMatchesRows: {
     parameters: {
       path: {
-        id: components["parameters"]["Id"];
-        mid: components["parameters"]["Mid"];
+        id: components['parameters']['Id'];
+        mid: components['parameters']['Mid'];
       };
     };
     requestBody: {
       content: {
-        "application/json": components["schemas"]["PatchWorkbooksMatchesRows"];
+        'application/json': components['schemas']['PatchWorkbooksMatchesRows'];
       };
     };
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["MatchSummary"];
+          'application/json': components['schemas']['MatchSummary'];
         };
       };
     };
@@ -4933,19 +5306,19 @@ export interface operations {
   postWorkbooksMatchesApply: {
     parameters: {
       path: {
-        id: components["parameters"]["Id"];
-        mid: components["parameters"]["Mid"];
+        id: components['parameters']['Id'];
+        mid: components['parameters']['Mid'];
       };
     };
     requestBody: {
       content: {
-        "application/json": components["schemas"]["PostWorkbooksMatchesApply"];
+        'application/json': components['schemas']['PostWorkbooksMatchesApply'];
       };
     };
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["PostWorkbooksMatchesApply2"];
+          'application/json': components['schemas']['PostWorkbooksMatchesApply2'];
         };
       };
     };
@@ -4953,13 +5326,13 @@ export interface operations {
   getWorkbooksSettings: {
     parameters: {
       path: {
-        id: components["parameters"]["Id"];
+        id: components['parameters']['Id'];
       };
     };
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["Settings"];
+          'application/json': components['schemas']['Settings'];
         };
       };
     };
@@ -4967,18 +5340,18 @@ export interface operations {
   putWorkbooksSettings: {
     parameters: {
       path: {
-        id: components["parameters"]["Id"];
+        id: components['parameters']['Id'];
       };
     };
     requestBody: {
       content: {
-        "application/json": components["schemas"]["PutWorkbooksSettings"];
+        'application/json': components['schemas']['PutWorkbooksSettings'];
       };
     };
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["Settings"];
+          'application/json': components['schemas']['Settings'];
         };
       };
     };
@@ -4986,13 +5359,13 @@ export interface operations {
   postWorkbooksRestore: {
     parameters: {
       path: {
-        id: components["parameters"]["Id"];
+        id: components['parameters']['Id'];
       };
     };
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["Workbook"];
+          'application/json': components['schemas']['Workbook'];
         };
       };
     };
@@ -5000,23 +5373,23 @@ export interface operations {
   postWorkbooksWake: {
     parameters: {
       path: {
-        id: components["parameters"]["Id"];
+        id: components['parameters']['Id'];
       };
     };
     requestBody?: {
       content: {
-        "application/json": components["schemas"]["PostWorkbooksWake"];
+        'application/json': components['schemas']['PostWorkbooksWake'];
       };
     };
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["HotWorkbook"];
+          'application/json': components['schemas']['HotWorkbook'];
         };
       };
       202: {
         content: {
-          "application/json": components["schemas"]["PostWorkbooksWake2"];
+          'application/json': components['schemas']['PostWorkbooksWake2'];
         };
       };
     };
@@ -5024,18 +5397,18 @@ export interface operations {
   postWorkbooksTopology: {
     parameters: {
       path: {
-        id: components["parameters"]["Id"];
+        id: components['parameters']['Id'];
       };
     };
     requestBody?: {
       content: {
-        "application/json": components["schemas"]["PostWorkbooksTopology"];
+        'application/json': components['schemas']['PostWorkbooksTopology'];
       };
     };
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["Topology"];
+          'application/json': components['schemas']['Topology'];
         };
       };
     };
@@ -5047,7 +5420,7 @@ export interface operations {
         ticket?: string;
       };
       path: {
-        id: components["parameters"]["Id"];
+        id: components['parameters']['Id'];
       };
     };
     responses: never;
@@ -5055,12 +5428,12 @@ export interface operations {
   postWorkbooksWsTicket: {
     parameters: {
       path: {
-        id: components["parameters"]["Id"];
+        id: components['parameters']['Id'];
       };
     };
     requestBody?: {
       content: {
-        "application/json": {
+        'application/json': {
           /** @default main */
           branch?: string;
         };
@@ -5069,7 +5442,7 @@ export interface operations {
     responses: {
       201: {
         content: {
-          "application/json": components["schemas"]["WebsocketTicket"];
+          'application/json': components['schemas']['WebsocketTicket'];
         };
       };
     };
@@ -5078,18 +5451,18 @@ export interface operations {
     parameters: {
       query?: {
         after?: number;
-        cells?: "all" | "none";
-        minSeq?: components["parameters"]["MinSeq"];
+        cells?: 'all' | 'none';
+        minSeq?: components['parameters']['MinSeq'];
       };
       path: {
-        id: components["parameters"]["Id"];
-        branch: components["parameters"]["Branch"];
+        id: components['parameters']['Id'];
+        branch: components['parameters']['Branch'];
       };
     };
     responses: {
       200: {
         content: {
-          "text/event-stream": unknown;
+          'text/event-stream': unknown;
         };
       };
     };
@@ -5097,13 +5470,13 @@ export interface operations {
   getWorkbooksWebhooks: {
     parameters: {
       path: {
-        id: components["parameters"]["Id"];
+        id: components['parameters']['Id'];
       };
     };
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["Webhooks"];
+          'application/json': components['schemas']['Webhooks'];
         };
       };
     };
@@ -5111,18 +5484,18 @@ export interface operations {
   postWorkbooksWebhooks: {
     parameters: {
       path: {
-        id: components["parameters"]["Id"];
+        id: components['parameters']['Id'];
       };
     };
     requestBody: {
       content: {
-        "application/json": components["schemas"]["PostWorkbooksWebhooks"];
+        'application/json': components['schemas']['PostWorkbooksWebhooks'];
       };
     };
     responses: {
       201: {
         content: {
-          "application/json": components["schemas"]["CreatedWebhook"];
+          'application/json': components['schemas']['CreatedWebhook'];
         };
       };
     };
@@ -5130,14 +5503,14 @@ export interface operations {
   getWorkbooksWebhooksById: {
     parameters: {
       path: {
-        id: components["parameters"]["Id"];
-        webhook: components["parameters"]["Webhook2"];
+        id: components['parameters']['Id'];
+        webhook: components['parameters']['Webhook2'];
       };
     };
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["WebhookWithDeliveries"];
+          'application/json': components['schemas']['WebhookWithDeliveries'];
         };
       };
     };
@@ -5145,31 +5518,30 @@ export interface operations {
   deleteWorkbooksWebhooksById: {
     parameters: {
       path: {
-        id: components["parameters"]["Id"];
-        webhook: components["parameters"]["Webhook2"];
+        id: components['parameters']['Id'];
+        webhook: components['parameters']['Webhook2'];
       };
     };
     responses: {
-      204: {
-      };
+      204: {};
     };
   };
   postWorkbooksWebhooksReplay: {
     parameters: {
       path: {
-        id: components["parameters"]["Id"];
-        webhook: components["parameters"]["Webhook2"];
+        id: components['parameters']['Id'];
+        webhook: components['parameters']['Webhook2'];
       };
     };
     requestBody?: {
       content: {
-        "application/json": components["schemas"]["PostWorkbooksWebhooksReplay"];
+        'application/json': components['schemas']['PostWorkbooksWebhooksReplay'];
       };
     };
     responses: {
       202: {
         content: {
-          "application/json": components["schemas"]["WebhookReplay"];
+          'application/json': components['schemas']['WebhookReplay'];
         };
       };
     };
@@ -5177,22 +5549,22 @@ export interface operations {
   getWorkbooksRecords: {
     parameters: {
       query?: {
-        ref?: components["parameters"]["Ref"];
+        ref?: components['parameters']['Ref'];
         types?: string;
         sheet?: string;
         range?: string;
-        offset?: components["parameters"]["Offset"];
-        limit?: components["parameters"]["Limit"];
-        minSeq?: components["parameters"]["MinSeq"];
+        offset?: components['parameters']['Offset'];
+        limit?: components['parameters']['Limit'];
+        minSeq?: components['parameters']['MinSeq'];
       };
       path: {
-        id: components["parameters"]["Id"];
+        id: components['parameters']['Id'];
       };
     };
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["RecordsPage"];
+          'application/json': components['schemas']['RecordsPage'];
         };
       };
     };
@@ -5200,18 +5572,18 @@ export interface operations {
   postWorkbooksVerify: {
     parameters: {
       path: {
-        id: components["parameters"]["Id"];
+        id: components['parameters']['Id'];
       };
     };
     requestBody?: {
       content: {
-        "application/json": components["schemas"]["PostWorkbooksVerify"];
+        'application/json': components['schemas']['PostWorkbooksVerify'];
       };
     };
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["Verification"];
+          'application/json': components['schemas']['Verification'];
         };
       };
     };
@@ -5220,7 +5592,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "text/plain": unknown;
+          'text/plain': unknown;
         };
       };
     };
@@ -5228,13 +5600,13 @@ export interface operations {
   getTlogTileById: {
     parameters: {
       path: {
-        rest: components["parameters"]["Rest"];
+        rest: components['parameters']['Rest'];
       };
     };
     responses: {
       200: {
         content: {
-          "application/octet-stream": unknown;
+          'application/octet-stream': unknown;
         };
       };
     };
@@ -5242,13 +5614,13 @@ export interface operations {
   getTlogPastById: {
     parameters: {
       path: {
-        rest: components["parameters"]["Rest"];
+        rest: components['parameters']['Rest'];
       };
     };
     responses: {
       200: {
         content: {
-          "application/octet-stream": unknown;
+          'application/octet-stream': unknown;
         };
       };
     };
@@ -5258,18 +5630,18 @@ export interface operations {
       query: {
         leaf_hash: string;
         tree_size?: number;
-        format?: "json" | "tlog-proof";
+        format?: 'json' | 'tlog-proof';
       };
     };
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["InclusionProof"];
+          'application/json': components['schemas']['InclusionProof'];
         };
       };
       202: {
         content: {
-          "application/json": components["schemas"]["GetTlogProof"];
+          'application/json': components['schemas']['GetTlogProof'];
         };
       };
     };
@@ -5277,13 +5649,13 @@ export interface operations {
   postTlogProofs: {
     requestBody: {
       content: {
-        "application/json": components["schemas"]["PostTlogProofs"];
+        'application/json': components['schemas']['PostTlogProofs'];
       };
     };
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["PostTlogProofs2"];
+          'application/json': components['schemas']['PostTlogProofs2'];
         };
       };
     };
@@ -5298,7 +5670,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["GetTlogConsistency"];
+          'application/json': components['schemas']['GetTlogConsistency'];
         };
       };
     };
@@ -5307,7 +5679,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["LogStatus"];
+          'application/json': components['schemas']['LogStatus'];
         };
       };
     };
@@ -5316,7 +5688,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "text/plain": unknown;
+          'text/plain': unknown;
         };
       };
     };
@@ -5329,21 +5701,21 @@ export interface operations {
         seq?: number;
         from?: number;
         to?: number;
-        format?: "json" | "tar" | "tlog-proof";
+        format?: 'json' | 'tar' | 'tlog-proof';
       };
       path: {
-        id: components["parameters"]["Id"];
+        id: components['parameters']['Id'];
       };
     };
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["GetWorkbooksProofs"];
+          'application/json': components['schemas']['GetWorkbooksProofs'];
         };
       };
       202: {
         content: {
-          "application/json": components["schemas"]["GetTlogProof"];
+          'application/json': components['schemas']['GetTlogProof'];
         };
       };
     };
@@ -5352,7 +5724,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["Usage"];
+          'application/json': components['schemas']['Usage'];
         };
       };
     };
@@ -5361,7 +5733,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "text/event-stream": unknown;
+          'text/event-stream': unknown;
         };
       };
     };
@@ -5369,32 +5741,30 @@ export interface operations {
   postMcp: {
     requestBody: {
       content: {
-        "application/json": components["schemas"]["McpMessage"];
+        'application/json': components['schemas']['McpMessage'];
       };
     };
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["McpAnswer"];
+          'application/json': components['schemas']['McpAnswer'];
         };
       };
-      202: {
-      };
+      202: {};
     };
   };
   deleteMcp: {
     responses: {
-      204: {
-      };
+      204: {};
     };
   };
   getHealth: {
     responses: {
       200: {
         content: {
-          "application/json": {
+          'application/json': {
             /** @constant */
-            status: "ok";
+            status: 'ok';
             version: string;
             uptime_s: number;
           };
@@ -5406,7 +5776,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["GetReady"];
+          'application/json': components['schemas']['GetReady'];
         };
       };
     };
@@ -5415,7 +5785,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "text/plain": unknown;
+          'text/plain': unknown;
         };
       };
     };
@@ -5423,7 +5793,7 @@ export interface operations {
   postAgentAuth: {
     requestBody: {
       content: {
-        "application/json": {
+        'application/json': {
           type: string;
           requested_credential_type?: string;
           assertions?: {
@@ -5442,10 +5812,10 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": {
+          'application/json': {
             /** @constant */
             ok: true;
-            data: components["schemas"]["Registered"];
+            data: components['schemas']['Registered'];
           };
         };
       };
@@ -5454,7 +5824,7 @@ export interface operations {
   postAgentAuthClaim: {
     requestBody: {
       content: {
-        "application/json": {
+        'application/json': {
           claim_token: string;
           email: string;
           /** @default false */
@@ -5465,10 +5835,10 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": {
+          'application/json': {
             /** @constant */
             ok: true;
-            data: components["schemas"]["SentCode"];
+            data: components['schemas']['SentCode'];
           };
         };
       };
@@ -5477,7 +5847,7 @@ export interface operations {
   postAgentAuthClaimComplete: {
     requestBody: {
       content: {
-        "application/json": {
+        'application/json': {
           claim_token: string;
           otp: string;
         };
@@ -5486,10 +5856,10 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": {
+          'application/json': {
             /** @constant */
             ok: true;
-            data: components["schemas"]["Claimed"];
+            data: components['schemas']['Claimed'];
           };
         };
       };
@@ -5499,7 +5869,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": {
+          'application/json': {
             /** @constant */
             ok: true;
             data: {
@@ -5517,7 +5887,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": {
+          'application/json': {
             /** @constant */
             ok: true;
             data: {
@@ -5534,7 +5904,7 @@ export interface operations {
   postAgentAuthRevoke: {
     requestBody?: {
       content: {
-        "application/json": {
+        'application/json': {
           credential?: string;
         };
       };
@@ -5542,7 +5912,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": {
+          'application/json': {
             /** @constant */
             ok: true;
             data: {
@@ -5555,27 +5925,24 @@ export interface operations {
   };
   getWellKnownOauthProtectedResource: {
     responses: {
-      200: {
-      };
+      200: {};
     };
   };
   getWellKnownOauthProtectedResourceMcp: {
     responses: {
-      200: {
-      };
+      200: {};
     };
   };
   getWellKnownOauthAuthorizationServer: {
     responses: {
-      200: {
-      };
+      200: {};
     };
   };
   getAuthMd: {
     responses: {
       200: {
         content: {
-          "text/markdown": unknown;
+          'text/markdown': unknown;
         };
       };
     };
@@ -5584,7 +5951,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "text/plain": unknown;
+          'text/plain': unknown;
         };
       };
     };
@@ -5593,7 +5960,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "text/plain": unknown;
+          'text/plain': unknown;
         };
       };
     };
@@ -5602,30 +5969,27 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "image/svg+xml": unknown;
+          'image/svg+xml': unknown;
         };
       };
     };
   };
   getFaviconIco: {
     responses: {
-      301: {
-      };
+      301: {};
     };
   };
   get: {
     responses: {
-      200: {
-      };
-      303: {
-      };
+      200: {};
+      303: {};
     };
   };
   getWellKnownSecurityTxt: {
     responses: {
       200: {
         content: {
-          "text/plain": unknown;
+          'text/plain': unknown;
         };
       };
     };
@@ -5633,40 +5997,37 @@ export interface operations {
   postOauth2Token: {
     requestBody: {
       content: {
-        "application/x-www-form-urlencoded": string;
+        'application/x-www-form-urlencoded': string;
       };
     };
     responses: {
-      200: {
-      };
+      200: {};
     };
   };
   postOauth2Revoke: {
     requestBody: {
       content: {
-        "application/x-www-form-urlencoded": string;
+        'application/x-www-form-urlencoded': string;
       };
     };
     responses: {
-      200: {
-      };
+      200: {};
     };
   };
   postOauth2Introspect: {
     requestBody: {
       content: {
-        "application/x-www-form-urlencoded": string;
+        'application/x-www-form-urlencoded': string;
       };
     };
     responses: {
-      200: {
-      };
+      200: {};
     };
   };
   postOauth2Register: {
     requestBody: {
       content: {
-        "application/json": {
+        'application/json': {
           redirect_uris: string[];
           client_name?: string;
           token_endpoint_auth_method?: string;
@@ -5676,15 +6037,14 @@ export interface operations {
       };
     };
     responses: {
-      201: {
-      };
+      201: {};
     };
   };
   getOpenapiJson: {
     responses: {
       200: {
         content: {
-          "application/json": unknown;
+          'application/json': unknown;
         };
       };
     };
@@ -5693,7 +6053,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "text/html": unknown;
+          'text/html': unknown;
         };
       };
     };
@@ -5707,7 +6067,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "text/markdown": unknown;
+          'text/markdown': unknown;
         };
       };
     };
@@ -5721,9 +6081,9 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "text/html": unknown;
-          "text/markdown": unknown;
-          "application/json": unknown;
+          'text/html': unknown;
+          'text/markdown': unknown;
+          'application/json': unknown;
         };
       };
     };

@@ -245,7 +245,7 @@ export class Batch {
       pending.results.push(named(operation, { status: 'duplicate', seq: earlier }));
       return undefined;
     }
-    const options = this.#optionsOf(pending, step, identity);
+    const options = pending.optionsOf(step.strict, identity.id);
     if (isParted(operation)) return this.#admitParts(pending, step, { ...options, identity });
     const refusal = this.#refusal(pending, identity) ?? this.#context.room?.check(operation);
     if (refusal === 'trial') return this.#admitCounted(pending, step, { ...options, identity });
@@ -253,12 +253,6 @@ export class Batch {
     if (!outcome) return this.#admitSlowly(pending, step, { ...options, identity });
     this.#note(pending, step, { outcome, identity });
     return undefined;
-  }
-
-  /** What nobody can ask for again by an id leaves no trace where it changes nothing. */
-  #optionsOf(pending: PendingSubmission, { strict }: Step, { id }: Identity): AdmissionOptions {
-    const passesNoop = pending.request.passesNoops === true && id === undefined;
-    return { view: pending.seen, strict, author: pending.request, passesNoop };
   }
 
   *#admitSlowly(

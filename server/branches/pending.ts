@@ -1,4 +1,5 @@
 import { isLast, isUndo, type Operation, type UndoOperation } from '../model/operation.ts';
+import type { AdmissionOptions, StrictSpan } from '../state/admission.ts';
 import { ClientView } from '../state/client-view.ts';
 import type { Structure } from '../state/structure/structure.ts';
 import type { OperationResult, SubmissionAnswer, SubmissionRequest } from './submission.ts';
@@ -64,6 +65,12 @@ export class PendingSubmission {
   get seen(): ClientView {
     if (!this.view) throw new Error('a submission is admitted before it has a view');
     return this.view;
+  }
+
+  /** Admits its next operation; one that no id asks for again leaves no trace as a noop. */
+  optionsOf(strict: StrictSpan, id: string | undefined): AdmissionOptions {
+    const passesNoop = this.request.passesNoops === true && id === undefined;
+    return { view: this.seen, strict, author: this.request, passesNoop };
   }
 
   /** The id of an operation: its own, or one made from the Idempotency-Key and its place. */

@@ -26,7 +26,7 @@ const spilledAtOnce = 1024 * 1024;
 
 const waitSeconds = 2;
 
-/** What there is of a body once all of it has come. */
+/** A body of which all has come. */
 export type Received = ByteBlocks | Omit<SpooledBody, 'isPacked'>;
 
 /**

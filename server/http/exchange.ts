@@ -7,16 +7,14 @@ import type { Principal } from '../model/scope.ts';
 import { OpenAnswer } from './answers.ts';
 import { checkAnnouncedLength, IncomingBody, noRoom } from './body.ts';
 import type { HeldBytes } from './byte-budget.ts';
-import { readContent, readingOf } from './content.ts';
-import type { Content } from './content.ts';
+import { readContent, readingOf, type Content } from './content.ts';
 import type { EdgeParts } from './edge.ts';
 import type { Encoded } from './encode.ts';
 import { checkScope, movedReply, pathParams, preflight } from './entry.ts';
 import { draining } from './handshake.ts';
 import type { Handshake } from './handshake.ts';
 import type { Incoming } from './incoming.ts';
-import { negotiate, negotiateProblem } from './negotiate.ts';
-import type { Negotiated } from './negotiate.ts';
+import { negotiate, negotiateProblem, type Negotiated } from './negotiate.ts';
 import { asFailure, problemReply } from './problem.ts';
 import { encodeReply, encodeStored, finish, storable } from './render.ts';
 import { ReceivedCall } from './received-call.ts';
@@ -24,10 +22,9 @@ import type { Findings } from './received-call.ts';
 import { keyedCall, readClaim, replay } from './repeat.ts';
 import type { Call, Host, Reply, Route } from './route.ts';
 import type { Match } from './router.ts';
-import { send, wholeBytesMost } from './send.ts';
+import { send, wholeBytesMost, type Connection, type Outgoing } from './send.ts';
 import { bodyLimitOf } from './spooling.ts';
 import type { AgreedSocket, ShownCredential } from './socket-route.ts';
-import type { Connection, Outgoing } from './send.ts';
 
 /** One request and its answer, from the head of the one to the last byte of the other. */
 export class Exchange implements Connection {
@@ -101,13 +98,12 @@ export class Exchange implements Connection {
     this.#leave();
     for (const action of this.#abortActions) action();
     const seconds = (performance.now() - startedMilliseconds) / 1000;
-    const { aborted, address } = { aborted: this.#aborted, address: this.#incoming.address };
     this.#parts.observer.finished({
       ...this.#facts(),
       status,
       seconds,
-      aborted,
-      address,
+      aborted: this.#aborted,
+      address: this.#incoming.address,
       userId: this.#principal?.userId,
       cells,
     });
@@ -118,7 +114,7 @@ export class Exchange implements Connection {
     try {
       await this.#body?.body.close();
     } catch (error) {
-      // What stays in the spool is swept away later.
+      // A file that stays in the spool is swept away later.
       this.#parts.observer.failed(error, this.#facts());
     }
   }

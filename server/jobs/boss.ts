@@ -54,7 +54,7 @@ export async function openBoss(
       await createQueues(boss, queues);
     });
   } catch (error) {
-    // What it does each minute would go on for as long as the process lives.
+    // Its work of each minute would go on for as long as the process lives.
     await closeBoss(boss);
     throw error;
   }

@@ -1,3 +1,4 @@
+// Long because it is one catalogue, which clients rely on.
 /** All failures: code, status and title. /problems/:code serves their section of docs/errors.md. */
 export const failures = {
   // Requests that cannot be read.

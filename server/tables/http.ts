@@ -2,10 +2,12 @@ import { z } from 'zod';
 
 import { expectedHead } from '../branches/http.ts';
 import { readReference } from '../branches/place.ts';
+import { jsonType, msgpackTypes } from '../http/negotiate.ts';
 import { checkKey } from '../http/repeat.ts';
 import { route, type Call, type Route } from '../http/route.ts';
 import { Failure } from '../model/failure.ts';
 import { isBranchName, referenceName } from '../model/reference.ts';
+import type { RowsFormat } from '../model/row-writes.ts';
 import type { Principal } from '../model/scope.ts';
 import { readTablesAt, type TableServices } from './tables.ts';
 import { alterBody, createBody } from './schema-body.ts';
@@ -24,6 +26,15 @@ export const ref = z
   .describe('`branch`, `branch@seq` for an older position, `commit:<tag>` or `merge:<id>`');
 
 export const writerName = createBody.shape.writer.describe('What the client calls itself');
+
+export const csvType = 'text/csv';
+
+/** The format of rows by the media type that they are sent with. */
+export function formatOf(mediaType: string): RowsFormat {
+  if (mediaType === csvType) return 'csv';
+  if (mediaType === jsonType) return 'json';
+  return msgpackTypes.includes(mediaType) ? 'msgpack' : 'ndjson';
+}
 
 const tableId = 'Id or name of the table';
 

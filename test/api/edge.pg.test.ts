@@ -12,7 +12,9 @@ t.test('the edges of filled cells are found in all directions', async (t) => {
   );
   const { head } = await book.set({ B10000: 'far' }, 'Plan');
   const edge = async (query: string): Promise<string> => {
-    const { status, json, text } = await book.request(`edge?${query}`);
+    const { id, credential } = book;
+    const path = `/v1/workbooks/${id}/edge?${query}`;
+    const { status, json, text } = await book.service.request(path, { credential });
     if (status !== 200) throw new Error(text);
     const { sheet, cell, filled } = json as { sheet: string; cell: string; filled: boolean };
     return `${sheet}!${cell}${filled ? '' : ' blank'}`;

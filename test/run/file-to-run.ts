@@ -10,7 +10,7 @@ export interface FileToRun {
 /** Message after the last file. */
 export const noMoreFiles = 'no more files';
 
-/** What a process of tests says when a file has ended. */
+/** Message of a process of tests when a file has ended. */
 export interface TimeOfFile {
   readonly name: string;
   /** Time that its process was calculating, and not its children. */

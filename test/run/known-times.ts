@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 
 import { isOnPostgres, type TestFile } from './choose-files.ts';
 
-/** What files took when they were last run on this machine, kept beside what was built. */
+/** Times of files when they were last run on this machine, kept beside what was built. */
 const path = 'build/test-costs.json';
 
 /** Seconds of a file, and those of them in which its process was calculating. */

@@ -110,7 +110,7 @@ async function runInTurn(
     const outcome = await runOne(next.path, shared);
     outcomes.push(outcome);
     if (outcome.failed === 0 && files.length < filesOfProcess) continue;
-    // What a failed file has left could disturb others.
+    // Leftovers of a failed file could disturb others.
     if (outcome.failed > 0) shared.kill();
     ends.push(endProcess(shared, files));
     shared = undefined;

@@ -27,7 +27,7 @@ import { visibilityDifference } from '../support/visibility-checks.ts';
 const formulas = new Formulas();
 const now = { clockSerial: 46_000.5, seedHigh: 1, seedLow: 2 };
 const area = { row0: 0, column0: 0, row1: 29, column1: 15 };
-const numRuns = caseCount(16);
+const numRuns = caseCount(32);
 
 type Operation = { kind: string; payload: object };
 type Step = readonly [operation: Operation, behind: number];

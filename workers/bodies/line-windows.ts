@@ -43,7 +43,7 @@ function* atLine(
 function* windows(feed: ByteFeed): Generator<Buffer, void> {
   let held: Buffer[] = [];
   let heldBytes = 0;
-  /** Of the last line, which goes on. */
+  /** Bytes of the last line, which goes on. */
   let lineBytes = 0;
   for (const block of feed.blocks()) {
     const end = block.lastIndexOf(newline) + 1;

@@ -8,10 +8,9 @@ import { unpackFailure } from '../../model/portable-failure.ts';
 import type { RowsOptions } from '../../model/row-writes.ts';
 import type { Principal } from '../../model/scope.ts';
 import type { WorkbookRegistry } from '../../workbooks/registry.ts';
-import { params, tag, writing } from '../http.ts';
+import { formatOf, params, tag, writing } from '../http.ts';
 import type { Tables } from '../tables.ts';
 import { chargedCells, writtenSchema, writtenView } from '../writing/written-view.ts';
-import { formatOf } from './formats.ts';
 import { hasEnded, writeStatuses, type RowWriteRecord } from './row-write.ts';
 import type { RowWrites } from './row-writes.ts';
 

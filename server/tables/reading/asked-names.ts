@@ -111,7 +111,7 @@ export async function readDefinitions(
 function rangesIn(formula: string, { coding, structure }: BranchState): SheetRange[] {
   return coding.formulas.references(formula).flatMap((reference) => {
     const { sheet = '', row0, column0, row1, column1 } = reference;
-    // What names a sheet that is gone is an error there as here.
+    // A name whose sheet is gone is an error there as here.
     if (!structure.find(sheet)) return [];
     return [{ sheet, areas: [{ row0, column0, row1, column1 }] }];
   });

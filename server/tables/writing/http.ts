@@ -12,8 +12,7 @@ import {
 } from '../../model/row-writes.ts';
 import { readPathReference } from '../../branches/place.ts';
 import { rowWriteSchema, writeInBackground, type BackgroundServices } from '../background/http.ts';
-import { csvType, formatOf } from '../background/formats.ts';
-import { branchTableParams, tag, writerName, writing } from '../http.ts';
+import { branchTableParams, csvType, formatOf, tag, writerName, writing } from '../http.ts';
 import type { RowWriter } from './row-writer.ts';
 import type { RowsWritten } from './run.ts';
 import { chargedCells, writtenSchema, writtenView } from './written-view.ts';

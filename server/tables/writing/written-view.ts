@@ -43,7 +43,7 @@ export const writtenSchema = z
 
 type WrittenView = z.output<typeof writtenSchema>;
 
-/** What became of rows, as it is answered. */
+/** Returns the answer to a write of rows: the counts, and where they lie in the journal. */
 export function writtenView(
   branch: string,
   { head, rejectedCount, ...result }: RowsWritten,

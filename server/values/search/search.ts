@@ -3,7 +3,7 @@ import { writeInput, type WireInput } from '../../model/input.ts';
 
 export const matchKinds = ['contains', 'whole', 'starts'] as const;
 
-/** What is looked for, and where. */
+/** A text that is looked for, and where. */
 export interface Search {
   readonly text: string;
   readonly lens: 'value' | 'formula' | 'input';
