@@ -1,6 +1,6 @@
 import { KIND_BOOLEAN, KIND_ERROR, KIND_NUMBER } from '../abi';
 import { ReferenceRecord } from '../formula/token';
-import { callRemembered } from '../functions/shared/answer-cache';
+import { callRemembered } from '../vm/answer-cache';
 import {
   FAMILY_DATE_TIME,
   FAMILY_INFORMATION,

@@ -16,7 +16,7 @@ import { INFORMATION, callInformation } from './information/information';
 import { LAMBDA_HELPERS, callLambdaHelper } from './logical/lambda-helpers';
 import { LOGICAL, callLogical } from './logical/logical';
 import { LAZY } from './logical/lazy';
-import { SPAN_FUNCTIONS } from './shared/sheet-span';
+import { SPAN_FUNCTIONS } from '../vm/sheet-span';
 import { LOOKUP, callLookup } from './lookup/lookup';
 import { MATH, callMath } from './math/math';
 import { AGGREGATES, callAggregate } from './math/math-aggregates';
@@ -172,9 +172,9 @@ export const FUNCTION_PLACE: u32 = 2;
 export const FUNCTION_TAKES_ANYTHING: u32 = 4;
 /** SUBTOTAL and AGGREGATE, which leave one another's cells out. */
 export const FUNCTION_SUBTOTAL: u32 = 32;
-/** Its answers about ranges are remembered (functions/shared/answer-cache.ts). */
+/** Its answers about ranges are remembered (vm/answer-cache.ts). */
 export const FUNCTION_REMEMBERED: u32 = 64;
-/** It takes references to several sheets (functions/shared/sheet-span.ts). */
+/** It takes references to several sheets (vm/sheet-span.ts). */
 export const FUNCTION_TAKES_SPANS: u32 = 128;
 /** Its answer is an array by nature: legacy formulas calculate with all of it, as with {1,2}. */
 export const FUNCTION_ARRAY: u32 = 256;

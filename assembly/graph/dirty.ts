@@ -6,7 +6,7 @@ import {
   ReferenceRecord,
   TABLE_THIS_ROW,
 } from '../formula/token';
-import { forgetAnswers } from '../functions/shared/answer-cache';
+import { forgetAnswers } from '../vm/answer-cache';
 import { MODEL_CHANGED, model } from '../grid/model';
 import { Chunk, Column, Sheet, chunkAt, columnAt } from '../grid/sheet';
 import { noteChanged } from '../indexes/column-index';

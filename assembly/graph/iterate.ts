@@ -1,5 +1,5 @@
 import { CELL_FORMULA, CELL_PENDING, CELL_SPILLED, KIND_MASK, KIND_NUMBER } from '../abi';
-import { forgetAnswers } from '../functions/shared/answer-cache';
+import { forgetAnswers } from '../vm/answer-cache';
 import { MODEL_ITERATED, MODEL_SHEETS, indexOfSheet, model } from '../grid/model';
 import {
   Column,

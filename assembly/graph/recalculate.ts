@@ -1,6 +1,6 @@
 import { evaluateBatch } from '../batch/evaluate';
 import { CHUNK_ROWS, STATUS_MORE, STATUS_OK } from '../abi';
-import { forgetAnswers } from '../functions/shared/answer-cache';
+import { forgetAnswers } from '../vm/answer-cache';
 import { MODEL_DIRTY, MODEL_VOLATILES, MODEL_WAITING, model } from '../grid/model';
 import { COLUMN_RUNS, Sheet, columnAt, firstPending } from '../grid/sheet';
 import { openIndexes } from '../indexes/column-index';

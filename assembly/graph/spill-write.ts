@@ -15,7 +15,7 @@ import {
   KIND_STRING,
   ROW_LIMIT,
 } from '../abi';
-import { forgetAnswers } from '../functions/shared/answer-cache';
+import { forgetAnswers } from '../vm/answer-cache';
 import { model } from '../grid/model';
 import { Column, columnAt, ensureColumn, tagAt, writeCell } from '../grid/sheet';
 import { meetsMerge } from '../grid/merged-areas';

@@ -8,7 +8,7 @@ import {
   KIND_REFERENCE,
 } from '../abi';
 import { Template } from '../formula/template';
-import { callRemembered } from '../functions/shared/answer-cache';
+import { callRemembered } from './answer-cache';
 import {
   FUNCTION_REMEMBERED,
   FUNCTION_TAKES_ANYTHING,
@@ -16,7 +16,7 @@ import {
   FunctionRecord,
   callFunction,
 } from '../functions/registry';
-import { hasSpan } from '../functions/shared/sheet-span';
+import { hasSpan } from './sheet-span';
 import { model } from '../grid/model';
 import { clearSuspension, halted, suspended } from '../grid/sheet';
 import { allocate } from '../memory/arena';

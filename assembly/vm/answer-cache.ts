@@ -1,15 +1,15 @@
-import { KIND_BOOLEAN, KIND_ERROR, KIND_NUMBER, KIND_REFERENCE, KIND_STRING } from '../../abi';
-import { suspended } from '../../grid/sheet';
-import { hashBytes } from '../../memory/keyed-hash';
-import { at } from '../../memory/pointer';
-import { repeatScratch, usedScratch } from '../../memory/scratch';
-import { isInterned } from '../../memory/text';
-import { answer, argument, argumentCount } from '../../vm/call';
-import { clearDynamicReads, noteDynamicRead, readsDynamically } from '../../vm/context';
-import { repeatWork, workOfCell } from '../../vm/cell-fuel';
-import { Area, areaCountOf, areaOf } from '../../vm/reference';
-import { kindOf, payloadOf, setSlot, wordOf } from '../../vm/slot';
-import { callFunction } from '../registry';
+import { KIND_BOOLEAN, KIND_ERROR, KIND_NUMBER, KIND_REFERENCE, KIND_STRING } from '../abi';
+import { suspended } from '../grid/sheet';
+import { hashBytes } from '../memory/keyed-hash';
+import { at } from '../memory/pointer';
+import { repeatScratch, usedScratch } from '../memory/scratch';
+import { isInterned } from '../memory/text';
+import { answer, argument, argumentCount } from './call';
+import { clearDynamicReads, noteDynamicRead, readsDynamically } from './context';
+import { repeatWork, workOfCell } from './cell-fuel';
+import { Area, areaCountOf, areaOf } from './reference';
+import { kindOf, payloadOf, setSlot, wordOf } from './slot';
+import { callFunction } from '../functions/registry';
 
 /**
  * Remembered answers of functions about ranges, so that `A1/SUM($A$1:$B$1000)` filled down sums

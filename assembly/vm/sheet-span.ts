@@ -1,6 +1,6 @@
-import { KIND_REFERENCE } from '../../abi';
-import { SLOT_BYTES, kindOf, wordOf } from '../../vm/slot';
-import { isSpan } from '../../vm/reference';
+import { KIND_REFERENCE } from '../abi';
+import { SLOT_BYTES, kindOf, wordOf } from './slot';
+import { isSpan } from './reference';
 
 /**
  * Functions that take `First:Last!A1`, all sheets of it; to others it is #VALUE!. Source: Excel's
