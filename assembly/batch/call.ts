@@ -12,9 +12,9 @@ import {
   FUNCTION_SUBTOTAL,
   FUNCTION_VOLATILE,
   FunctionRecord,
-  callFunction,
   kindOfParameter,
-} from '../functions/registry';
+} from '../functions/function-record';
+import { callFunction } from '../vm/function-entries';
 import { clearSuspension, suspended } from '../grid/sheet';
 import { at } from '../memory/pointer';
 import { scratch } from '../memory/scratch';

@@ -13,7 +13,7 @@ import {
 } from './cells';
 import { OPERATOR_ADD, OPERATOR_DIVIDE, ReferenceRecord } from '../formula/token';
 import { openTotals, sumReference, totalError, totalSum } from '../functions/shared/column-totals';
-import { FAMILY_AGGREGATE } from '../functions/registry';
+import { FAMILY_AGGREGATE } from '../functions/function-record';
 import { clearSuspension, columnAt, suspended } from '../grid/sheet';
 import { at } from '../memory/pointer';
 import { scratch } from '../memory/scratch';

@@ -1,4 +1,4 @@
-import { findFunction } from '../functions/registry';
+import { findFunction } from '../functions/function-record';
 import { setUnit, textFrom, unit, upperUnit } from '../memory/text';
 import { pushUnit, pushUnits } from './buffer';
 import { addBooleanConstant } from './lexer-literal';

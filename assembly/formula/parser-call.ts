@@ -8,7 +8,7 @@ import {
   FunctionRecord,
   findFunction,
   kindOfParameter,
-} from '../functions/registry';
+} from '../functions/function-record';
 import { at } from '../memory/pointer';
 import {
   OP_CALL,
@@ -52,7 +52,7 @@ import {
   Token,
 } from './token';
 
-// Letters of parameter kinds (functions/registry.ts).
+// Letters of parameter kinds (functions/function-record.ts).
 const KIND_ANY: u32 = 114;
 const KIND_ANY_ARRAY: u32 = 97;
 
@@ -160,7 +160,7 @@ export function parseArguments(function_: usize): u32 {
   return count;
 }
 
-/** One argument; kinds are the letters of functions/registry.ts. */
+/** One argument; kinds are the letters of functions/function-record.ts. */
 function parseArgument(kind: u32): void {
   if (isOperator(OPERATOR_COMMA) || isOperator(OPERATOR_CLOSE)) {
     setMayBeReference(false);

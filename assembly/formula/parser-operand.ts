@@ -4,7 +4,7 @@ import {
   FUNCTION_VOLATILE,
   FunctionRecord,
   findFunction,
-} from '../functions/registry';
+} from '../functions/function-record';
 import { ensureName } from '../grid/name';
 import { at } from '../memory/pointer';
 import { textFrom } from '../memory/text';

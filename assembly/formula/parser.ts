@@ -1,5 +1,5 @@
 import { ERROR_NAME, ERROR_REFERENCE } from '../abi';
-import { FUNCTION_PLACE } from '../functions/registry';
+import { FUNCTION_PLACE } from '../functions/function-record';
 import {
   OP_BINARY,
   OP_BINARY_SNAP,

@@ -47,7 +47,7 @@ export const TEMPLATE_NAMES: u32 = 4;
 export const TEMPLATE_TABLES: u32 = 8;
 /** It has a 3-D reference. */
 export const TEMPLATE_SPAN: u32 = 16;
-/** It calls SUBTOTAL or AGGREGATE (FUNCTION_SUBTOTAL of functions/registry.ts). */
+/** It calls SUBTOTAL or AGGREGATE (FUNCTION_SUBTOTAL of functions/function-record.ts). */
 export const TEMPLATE_SUBTOTAL: u32 = 32;
 /** The batch interpreter knows all that it does, or not (batch/eligible.ts). */
 export const TEMPLATE_BATCHED: u32 = 64;

@@ -9,7 +9,7 @@ import { clearDynamicReads, noteDynamicRead, readsDynamically } from './context'
 import { repeatWork, workOfCell } from './cell-fuel';
 import { Area, areaCountOf, areaOf } from './reference';
 import { kindOf, payloadOf, setSlot, wordOf } from './slot';
-import { callFunction } from '../functions/registry';
+import { callFunction } from './function-entries';
 
 /**
  * Remembered answers of functions about ranges, so that `A1/SUM($A$1:$B$1000)` filled down sums

@@ -1,5 +1,5 @@
 import { ERROR_NUMBER, ERROR_VALUE, KIND_LAMBDA, KIND_OMITTED } from '../abi';
-import { FunctionRecord } from '../functions/registry';
+import { FunctionRecord } from '../functions/function-record';
 import { suspended } from '../grid/sheet';
 import { at } from '../memory/pointer';
 import { scratch } from '../memory/scratch';

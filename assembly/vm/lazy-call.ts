@@ -1,6 +1,6 @@
-import { LAZY_DONE, isLast, stepLazy } from '../functions/logical/lazy';
 import { at } from '../memory/pointer';
 import { openCall } from './call';
+import { LAZY_DONE, LAZY_LAST, stepLazy } from './function-entries';
 import { leaveLambda } from './lambda';
 import { codeBase, setTop, top } from './machine';
 import {
@@ -45,8 +45,8 @@ export function goOn(): usize {
     openCall(waiting.answer, 0);
     const next = stepLazy(waiting, value, waiting.answer);
     if (next != LAZY_DONE) {
-      waiting.index = <u32>next;
-      if (isLast) {
+      waiting.index = <u32>(next & ~LAZY_LAST);
+      if (next & LAZY_LAST) {
         waiting.kind = PENDING_BRANCH;
         setTop(behindAnswer(waiting));
       }

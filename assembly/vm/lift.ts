@@ -9,12 +9,8 @@ import {
   KIND_REFERENCE,
 } from '../abi';
 import { OPERATOR_ADD, OPERATOR_MULTIPLY, OPERATOR_SUBTRACT } from '../formula/token';
-import {
-  FUNCTION_VOLATILE,
-  FunctionRecord,
-  callFunction,
-  kindOfParameter,
-} from '../functions/registry';
+import { FUNCTION_VOLATILE, FunctionRecord, kindOfParameter } from '../functions/function-record';
+import { callFunction } from './function-entries';
 import { cellPayload, readCell, suspended } from '../grid/sheet';
 import { addressOf, at } from '../memory/pointer';
 import { scratch } from '../memory/scratch';

@@ -14,8 +14,8 @@ import {
   FUNCTION_TAKES_ANYTHING,
   FUNCTION_TAKES_SPANS,
   FunctionRecord,
-  callFunction,
-} from '../functions/registry';
+} from '../functions/function-record';
+import { callFunction } from './function-entries';
 import { hasSpan } from './sheet-span';
 import { model } from '../grid/model';
 import { clearSuspension, halted, suspended } from '../grid/sheet';

@@ -1,7 +1,7 @@
 import { ERROR_NAME, ERROR_REFERENCE } from '../abi';
 import { Template } from '../formula/template';
 import { TABLE_DATA } from '../formula/token';
-import { FAMILY_LAZY, FunctionRecord, findFunction } from '../functions/registry';
+import { FAMILY_LAZY, FunctionRecord, findFunction } from '../functions/function-record';
 import { SHEET_THERE } from '../grid/model';
 import { Name, Table, findTable, resolveName } from '../grid/name';
 import { Sheet } from '../grid/sheet';

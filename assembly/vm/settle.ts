@@ -7,7 +7,7 @@ import {
   KIND_OMITTED,
   KIND_REFERENCE,
 } from '../abi';
-import { FunctionRecord, kindOfParameter } from '../functions/registry';
+import { FunctionRecord, kindOfParameter } from '../functions/function-record';
 import { at } from '../memory/pointer';
 import { derefer } from './lift';
 import { SLOT_BYTES, kindOf, setError } from './slot';

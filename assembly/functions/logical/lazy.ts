@@ -2,6 +2,7 @@ import { ERROR_NOT_AVAILABLE, ERROR_VALUE, KIND_ARRAY, KIND_ERROR, KIND_OMITTED 
 import { equalSlots } from '../../values/compare';
 import { columnsOf, rowsOf } from '../../vm/array';
 import { clearFailure, failure, slotBoolean, slotNumber } from '../../vm/call';
+import { LAZY_DONE, LAZY_LAST } from '../../vm/function-entries';
 import { toScalar } from '../../vm/lift';
 import { Pending } from '../../vm/pending';
 import { settle } from '../../vm/settle';
@@ -31,25 +32,17 @@ CHOOSE 2 255 vr;
 SWITCH 3 254 v+vr;
 `;
 
-/** The function has its answer, and no argument is needed any more. */
-export const LAZY_DONE: i32 = -1;
-
-/** True when the argument asked for last is the answer, whatever its value. */
-export let isLast: bool = false;
-
 /** The answer is argument `index`. */
 function last(index: u32): i32 {
-  isLast = true;
-  return <i32>index;
+  return LAZY_LAST | <i32>index;
 }
 
 /**
- * Goes on with a lazy function whose argument `index` came to the value in the slot: answers which
- * argument it needs next, or LAZY_DONE when `place` has the answer. `first` is the slot of its first
- * argument; the others that were asked for lie behind it.
+ * Goes on with a lazy function whose argument `index` came to the value in the slot, as
+ * vm/function-entries.ts has it; LAZY_DONE when `place` has the answer. `first` is the slot of its
+ * first argument; the others that were asked for lie behind it.
  */
 export function stepLazy(waiting: Pending, value: usize, place: usize): i32 {
-  isLast = false;
   const count = waiting.count;
   const offsets = <usize>waiting.offsets;
   const index = waiting.index;
