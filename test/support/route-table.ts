@@ -5,9 +5,10 @@ const base = 'http://quire.example';
 const addresses = { baseUrl: base, authUrl: base, siteUrl: base };
 
 /** Anything at all: the table is only looked at, and none of its handlers is called. */
-const anything: unknown = new Proxy(() => undefined, {
+export const anything: unknown = new Proxy(() => undefined, {
   get: (target, name) => {
     if (name === 'addresses') return addresses;
+    if (name in addresses) return base;
     if (name !== 'prototype') return anything;
     const prototype: unknown = Reflect.get(target, name);
     return prototype;
