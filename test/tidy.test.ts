@@ -242,6 +242,23 @@ t.test('imports go down the ladder', async (t) => {
   }
 });
 
+t.test('ARCHITECTURE.md has every folder, and the ladder none that is gone', async (t) => {
+  const page = await readFile(join(root, 'ARCHITECTURE.md'), 'utf8');
+  const paths = sources.map(({ path }) => path);
+  for (const place of ladder.flat()) {
+    const isThere = paths.some((path) => path === place || path.startsWith(`${place}/`));
+    t.ok(isThere, `${place} of the ladder is there`);
+  }
+  const rooms = paths.flatMap((path) => /^(?:server|client)\/[^/.]+(?=\/)/.exec(path)?.[0] ?? []);
+  for (const room of new Set(rooms)) {
+    t.ok(page.includes(`\`${room}/\``), `ARCHITECTURE.md says what is in ${room}/`);
+  }
+  const inner = paths.flatMap((path) => /^(?:assembly|workers)\/([^/.]+)\//.exec(path)?.[1] ?? []);
+  for (const room of new Set(inner)) {
+    t.ok(page.includes(`\`${room}/\``), `ARCHITECTURE.md says what is in the room ${room}/`);
+  }
+});
+
 t.test('names stay where they belong', async (t) => {
   for (const { what, within, where, why } of reserved) {
     const wrong = others
