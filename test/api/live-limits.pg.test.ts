@@ -42,7 +42,7 @@ t.test('a credential has so many sockets for a workbook, and is told when', asyn
 });
 
 t.test('what comes too fast is refused, and the socket ends where it goes on', async (t) => {
-  const clock = new MovingClock();
+  const clock = new MovingClock({ stands: true });
   const { environment } = clock;
   const settings = { RATE_LIMITS: 'on' };
   const service = await TestService.start(t, settings, {

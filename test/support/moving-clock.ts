@@ -4,10 +4,17 @@ import type { Environment } from '../../server/model/environment.ts';
 /** The real world, later: what waits for days can be tested at once. Timers keep real time. */
 export class MovingClock {
   #offsetMilliseconds = 0;
+  readonly #now: () => number;
+
+  /** A clock that stands moves by `forward` alone, however long a busy machine takes. */
+  constructor({ stands = false }: { stands?: boolean } = {}) {
+    const began = Date.now();
+    this.#now = stands ? () => began : () => Date.now();
+  }
 
   readonly environment: Environment = {
     ...realEnvironment,
-    now: () => Date.now() + this.#offsetMilliseconds,
+    now: () => this.#now() + this.#offsetMilliseconds,
   };
 
   forward(seconds: number): void {

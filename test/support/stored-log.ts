@@ -66,12 +66,12 @@ export class StoredLog {
     return Number(text.split('\n')[1]);
   }
 
-  /** Everything that was said is in the published checkpoint. */
-  async published(): Promise<number> {
-    for (let tries = 0; tries < 200; tries++) {
+  /** Everything that was said, and at least so many entries, is in the published checkpoint. */
+  async published(entriesLeast = 0): Promise<number> {
+    for (let tries = 0; tries < 600; tries++) {
       const { json } = await this.service.request('/v1/tlog/status');
       const { pending, tree_size: size } = json as { pending: number; tree_size: number };
-      if (pending === 0) return size;
+      if (pending === 0 && size >= entriesLeast && (await this.size()) === size) return size;
       await sleep(50);
     }
     throw new Error('the log does not go on');
@@ -83,8 +83,9 @@ export class StoredLog {
       const entry = Buffer.from(`entry ${index}`);
       return { leaf_hash: leafHash(entry), entry };
     });
+    const before = await this.published();
     await this.sql`insert into tlog_pending ${this.sql(rows)}`;
-    return this.published();
+    return this.published(before + count);
   }
 
   /** Paths of the files that are there. */
