@@ -44,6 +44,7 @@ class Writer {
     for (;;) {
       const answer = await this.write(id);
       if (answer.status !== 503) return answer;
+      await new Promise((resolve) => setTimeout(resolve, 50));
     }
   }
 

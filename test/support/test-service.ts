@@ -22,7 +22,7 @@ export class TestService extends ServiceDoor {
   static async start(
     t: Pick<Test, 'teardown'>,
     settings: Readonly<Record<string, string>> = {},
-    given: Partial<Given> = { formulas: new FormulaDouble(), threadsAtStart: 0 },
+    given: Partial<Given> = { formulas: new FormulaDouble() },
   ): Promise<TestService> {
     const folder = await makeTemporaryFolder(t);
     const config = readConfig({
@@ -36,7 +36,8 @@ export class TestService extends ServiceDoor {
       RATE_LIMITS: 'off',
       ...settings,
     });
-    const app = await App.start(config, given);
+    // A thread loads a third of the service: those that a test needs begin when it needs them.
+    const app = await App.start(config, { threadsAtStart: 0, ...given });
     t.teardown(() => app.stop());
     return new TestService(app);
   }
