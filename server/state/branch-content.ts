@@ -3,7 +3,7 @@ import { NameTable } from './references/names.ts';
 import { PolicyDocument } from './records/policy-document.ts';
 import { Records } from './records/records.ts';
 import { Settings } from './structure/settings.ts';
-import type { Section, StoredSection } from './tree/section.ts';
+import type { Section, StoredSection } from './structure/section.ts';
 
 type Parts = Pick<BranchContent, 'names' | 'settings' | 'looks' | 'policy' | 'records'>;
 

@@ -24,7 +24,7 @@ import type { Structure, SheetOutline } from './structure/structure.ts';
 import type { NameSummary, SheetSummary } from './structure/summaries.ts';
 import type { TableList } from './structure/tables.ts';
 import { noSink } from './nodes/nodes.ts';
-import type { Section } from './tree/section.ts';
+import type { Section } from './structure/section.ts';
 import { putState, type RestoredState, type StateTrimmings } from './tree/state-node.ts';
 import { changesNothing } from './unchanged.ts';
 

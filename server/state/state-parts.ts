@@ -7,7 +7,7 @@ import { EndWatch } from './references/lost-ends.ts';
 import { SheetCells, type UsedBounds } from './cells/sheet-cells.ts';
 import { Structure, type SheetOutline } from './structure/structure.ts';
 import { TableList } from './structure/tables.ts';
-import type { Section } from './tree/section.ts';
+import type { Section } from './structure/section.ts';
 import type { RestoredState } from './tree/state-node.ts';
 
 /** Parts of a state that plans are executed on; the head belongs to the state. */

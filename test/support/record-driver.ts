@@ -1,4 +1,4 @@
-import type { SectionEntry } from '../../server/state/tree/section.ts';
+import type { SectionEntry } from '../../server/state/structure/section.ts';
 import { Records } from '../../server/state/records/records.ts';
 import { viewRecords, type RecordView } from '../../server/state/records/record-view.ts';
 import type { BranchState } from '../../server/state/branch-state.ts';

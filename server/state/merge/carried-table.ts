@@ -1,6 +1,6 @@
 import type { BranchState } from '../branch-state.ts';
 import { TableList, type StoredTable } from '../structure/tables.ts';
-import type { SectionEntry } from '../tree/section.ts';
+import type { SectionEntry } from '../structure/section.ts';
 import { Carrier } from '../carrier.ts';
 
 /** A table of one state, its formulas in the addresses of another. */

@@ -16,7 +16,7 @@ import { orderOf, type Axis, type SheetOutline, type Structure } from '../struct
 import type { TableFootprint } from '../plan/table-plan.ts';
 import { schemaName } from '../tables/table-target.ts';
 import { rangeOf as tableRange, TableList, type StoredTable } from '../structure/tables.ts';
-import type { SectionEntry } from '../tree/section.ts';
+import type { SectionEntry } from '../structure/section.ts';
 
 /** A record by the identity of its cells; its formulas read as in the first of them. */
 export interface RestoredRecord {

@@ -19,7 +19,7 @@ import {
 } from './stored-record.ts';
 import type { StepReferences } from '../references/step-references.ts';
 import { orderOf, type SheetOutline, type Structure } from '../structure/structure.ts';
-import type { SectionEntry, StoredSection } from '../tree/section.ts';
+import type { SectionEntry, StoredSection } from '../structure/section.ts';
 
 /** The records of one type on one sheet. */
 interface Group {

@@ -3,7 +3,7 @@ import { moveFormula } from '../formulas/formula-text.ts';
 import { KeyedMap } from '../ids/keyed-map.ts';
 import type { FormulaService } from '../../model/formula-service.ts';
 import type { Structure } from '../structure/structure.ts';
-import type { SectionEntry, StoredSection } from '../tree/section.ts';
+import type { SectionEntry, StoredSection } from '../structure/section.ts';
 
 export interface DefinedName {
   readonly name: string;

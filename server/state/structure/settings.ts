@@ -7,7 +7,7 @@ import {
   type SettingValue,
 } from '../../model/settings.ts';
 import { KeyedMap } from '../ids/keyed-map.ts';
-import type { SectionEntry, StoredSection } from '../tree/section.ts';
+import type { SectionEntry, StoredSection } from './section.ts';
 
 /** The settings of a branch: what differs from the defaults. */
 export class Settings {

@@ -4,7 +4,7 @@ import { columnCount, rangeName, rowCount, type Range } from '../../model/range.
 import { plainColumn, type ColumnDefinition } from '../../model/table-column.ts';
 import type { LineId } from '../ids/order.ts';
 import type { SheetOutline, Structure } from './structure.ts';
-import type { SectionEntry } from '../tree/section.ts';
+import type { SectionEntry } from './section.ts';
 
 /** A column of a table is a column of its sheet, mostly the same one for ever. */
 export interface StoredColumn extends ColumnDefinition {

@@ -14,7 +14,7 @@ import {
   type NodeSink,
   type NodeSource,
 } from '../nodes/nodes.ts';
-import type { Section, StoredSection } from './section.ts';
+import type { Section, StoredSection } from '../structure/section.ts';
 import { putStructure, writeOutline } from '../nodes/structure-hash.ts';
 import { getStructure, readOutline } from './structure-node.ts';
 

@@ -1,7 +1,7 @@
 import t from 'tap';
 
 import { TableList } from '../../../server/state/structure/tables.ts';
-import type { SectionEntry } from '../../../server/state/tree/section.ts';
+import type { SectionEntry } from '../../../server/state/structure/section.ts';
 import { drive, StateDriver } from '../../support/state-driver.ts';
 import { TableDriver } from '../../support/table-driver.ts';
 

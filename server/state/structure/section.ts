@@ -1,4 +1,4 @@
-import type { Structure } from '../structure/structure.ts';
+import type { Structure } from './structure.ts';
 
 /** The value is one that JSON can hold, spelled in one way only: members in a fixed order. */
 export type SectionEntry = readonly [key: string, value: unknown];
