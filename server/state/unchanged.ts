@@ -12,11 +12,11 @@ import {
   formatsOf,
   isLookPlan,
   leaveCell,
-  type LineSpan,
   type Plan,
   type PlannedBlock,
   type PlannedCell,
 } from './plan/plan.ts';
+import type { LineSpan } from './structure/line-span.ts';
 import type { PolicyDocument } from './records/policy-document.ts';
 import type { Records } from './records/records.ts';
 import { isRewritten, type RewritePlan } from './references/rewrite.ts';

@@ -4,7 +4,8 @@ import { columnLimit, rowLimit } from '../../model/address.ts';
 import { rangeName, type Range } from '../../model/range.ts';
 import { Rejection } from '../../model/rejection.ts';
 import type { BranchState } from '../branch-state.ts';
-import type { LineSpan, Plan, PlannedCell } from '../plan/plan.ts';
+import type { Plan, PlannedCell } from '../plan/plan.ts';
+import type { LineSpan } from '../structure/line-span.ts';
 import { overlap } from '../ids/range-index.ts';
 import { isCellPlan, type CellPlan } from '../plan/registers.ts';
 import {

@@ -1,6 +1,7 @@
 import { rowLimit } from '../../model/address.ts';
 import type { Mutation } from '../../model/mutation.ts';
-import type { LineSpan, Plan } from '../plan/plan.ts';
+import type { Plan } from '../plan/plan.ts';
+import type { LineSpan } from '../structure/line-span.ts';
 import { sortOf } from '../references/rewrite.ts';
 import {
   filteredRows,

@@ -8,6 +8,7 @@ import type { SheetPropertyKey, SheetPropertyValue } from '../../model/sheet-pro
 import type { CellCoding, CodedCell } from '../cells/cell-coding.ts';
 import type { DefinedName, NameTable } from '../references/names.ts';
 import type { LineValue } from '../structure/line-properties.ts';
+import type { LineSpan } from '../structure/line-span.ts';
 import type { Looks, NamedStyle } from '../structure/looks.ts';
 import type { IdSpan, LineId } from '../ids/order.ts';
 import type { SheetTarget } from './plan-target.ts';
@@ -51,11 +52,6 @@ export interface PlannedBlock {
 }
 
 export const leaveCell = 255;
-
-export interface LineSpan {
-  readonly from: number;
-  readonly count: number;
-}
 
 /**
  * The effect of an operation, in the addresses of the head, with nothing left to be looked up or

@@ -3,7 +3,7 @@ import type { Mutation, RowVisibility } from '../../model/mutation.ts';
 import type { JsonObject, JsonValue } from '../../model/plain-json.ts';
 import { rangeOf } from '../structure/area.ts';
 import type { Looks } from '../structure/looks.ts';
-import type { LineSpan } from '../plan/plan.ts';
+import type { LineSpan } from '../structure/line-span.ts';
 import type { Records } from './records.ts';
 import type { StoredRecord } from './stored-record.ts';
 import type { SheetOutline } from '../structure/structure.ts';

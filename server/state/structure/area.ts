@@ -1,7 +1,7 @@
 import { columnLimit, rowLimit } from '../../model/address.ts';
 import { rowCount, columnCount, type Range } from '../../model/range.ts';
 import type { LineId, Order } from '../ids/order.ts';
-import type { LineSpan } from '../plan/plan.ts';
+import type { LineSpan } from './line-span.ts';
 import { orderOf, type Axis, type SheetOutline } from './structure.ts';
 
 /** The first and the last of some consecutive lines; undefined are all lines, however many. */

@@ -1,6 +1,6 @@
 import { columnLimit, rowLimit } from '../../model/address.ts';
 import type { Order, Piece } from '../ids/order.ts';
-import type { LineSpan } from '../plan/plan.ts';
+import type { LineSpan } from './line-span.ts';
 import { orderOf, type Axis, type SheetOutline } from './structure.ts';
 
 /** Lines that are looked at first for one that is still there, and how many times more then. */

@@ -1,5 +1,6 @@
 import type { LineId } from '../ids/order.ts';
-import type { LineSpan, Plan } from '../plan/plan.ts';
+import type { Plan } from '../plan/plan.ts';
+import type { LineSpan } from './line-span.ts';
 import { orderOf, withOrder, type Axis, type SheetOutline } from './structure.ts';
 
 export type LinePlan = Extract<Plan, { type: 'insert' | 'delete' | 'move' }>;

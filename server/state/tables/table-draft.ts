@@ -1,7 +1,8 @@
 import { editedSheet, type LinePlan } from '../structure/line-steps.ts';
 import type { DefinedName } from '../references/names.ts';
 import { genesisOrder, type LineId } from '../ids/order.ts';
-import type { LineSpan, PlanContext } from '../plan/plan.ts';
+import type { PlanContext } from '../plan/plan.ts';
+import type { LineSpan } from '../structure/line-span.ts';
 import type { StoredRecord } from '../records/stored-record.ts';
 import type { Axis, SheetOutline, Structure } from '../structure/structure.ts';
 import { followTables } from '../references/table-follow.ts';
