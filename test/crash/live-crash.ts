@@ -126,7 +126,7 @@ export class LiveCrash {
     const books = doors.map((door) => book.at(door));
     const anyBook = (): Book<ServiceDoor> => books[random.between(0, books.length - 1)] ?? book;
     const names = Array.from({ length: clientCount }, (_, at) => `c${at}`);
-    const clients = names.map((name) => new ReplicaClient(anyBook, name, expectedEnds));
+    const clients = names.map((name) => new ReplicaClient(anyBook, name, { ends: expectedEnds }));
     await runSchedule({ clients, random, stepCount });
     return { seed, book, clients };
   }

@@ -1,4 +1,5 @@
 import { closeCodes } from '../../server/collaboration/close-codes.ts';
+import type { FormulaService } from '../../server/model/formula-service.ts';
 import type { Operation } from '../../server/model/operation.ts';
 import { replay } from '../../server/state/admission.ts';
 import { BranchState } from '../../server/state/branch-state.ts';
@@ -30,6 +31,13 @@ interface Result {
   readonly error?: { readonly code: string; readonly retryable: boolean };
 }
 
+interface ReplicaOptions {
+  /** Close codes that are no fault. */
+  readonly ends?: readonly number[];
+  /** The language of the service. */
+  readonly formulas?: FormulaService;
+}
+
 interface StreamOp {
   readonly seq: number;
   readonly kind: string;
@@ -50,7 +58,7 @@ export class ReplicaClient {
   readonly outcomes = new Map<string, Result>();
   /** Faults that must not be: holes, repeats, operations that cannot be applied. */
   readonly faults: string[] = [];
-  readonly state = new BranchState(1, new FormulaDouble());
+  readonly state: BranchState;
   gapCount = 0;
   reconnectCount = 0;
   /** Close codes after which a client comes back without a word. */
@@ -62,12 +70,13 @@ export class ReplicaClient {
   #working: Promise<void> = Promise.resolve();
   #submissionCount = 0;
 
-  /** `books` names the process to connect to; `ends` codes that are no fault. */
+  /** `books` names the process to connect to. */
   constructor(
     books: () => Book<ServiceDoor>,
     name: string,
-    ends: readonly number[] = [closeCodes.overload],
+    { ends = [closeCodes.overload], formulas = new FormulaDouble() }: ReplicaOptions = {},
   ) {
+    this.state = new BranchState(1, formulas);
     this.#books = books;
     this.name = name;
     this.#expectedEnds = new Set(ends);

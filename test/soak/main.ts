@@ -1,0 +1,62 @@
+import { randomInt } from 'node:crypto';
+import process from 'node:process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+
+import { Book } from '../support/book.ts';
+import { SeededRandom } from '../support/seeded-random.ts';
+import { ServiceDoor } from '../support/service-door.ts';
+import { ServiceProcess } from '../support/service-process.ts';
+import { makeTemporaryFolder } from '../support/temporary-folder.ts';
+import { churn } from './churn.ts';
+import { figuresOf, growthIn, type Figures } from './figures.ts';
+
+const { values } = parseArgs({
+  options: {
+    minutes: { type: 'string', default: '30' },
+    sockets: { type: 'string', default: '2000' },
+    seed: { type: 'string', default: String(randomInt(2 ** 31)) },
+  },
+});
+const [minutes, socketCount] = [Number(values.minutes), Number(values.sockets)];
+process.stdout.write(`${minutes} minutes, ${socketCount} sockets, --seed ${values.seed}\n`);
+
+const bookCount = 10;
+/** Rooms outlive their last socket by five seconds, and are looked at each second. */
+const restMilliseconds = 8_000;
+const sampleMilliseconds = 2_000;
+const settings = { RATE_LIMITS: 'off', LOG_LEVEL: 'error' };
+
+const endings: (() => unknown)[] = [];
+const cleanup = { teardown: (action: () => unknown) => void endings.push(action) };
+try {
+  const folder = await makeTemporaryFolder(cleanup);
+  const service = await ServiceProcess.start(cleanup, folder, settings);
+  const door = new ServiceDoor(service.url);
+  const books = await Promise.all(Array.from({ length: bookCount }, () => Book.create(door)));
+  const before = await figuresOf(service.url);
+  const counts = { sockets: 0, submissions: 0 };
+  const end = performance.now() + minutes * 60_000;
+  const isOver = (): boolean => performance.now() >= end;
+  const random = new SeededRandom(Number(values.seed));
+  const churning = Array.from({ length: socketCount }, () =>
+    churn({ books, random, isOver }, counts),
+  );
+  const samples: Figures[] = [];
+  while (!isOver()) {
+    await sleep(sampleMilliseconds);
+    samples.push(await figuresOf(service.url));
+    if (samples.length % 15 === 0) process.stdout.write(`${JSON.stringify(samples.at(-1))}\n`);
+  }
+  await Promise.all(churning);
+  await sleep(restMilliseconds);
+  const after = await figuresOf(service.url);
+  const faults = growthIn(samples);
+  if (after.sockets !== 0 || after.rooms !== 0) faults.push('sockets or rooms are left');
+  if (after.handles > before.handles + bookCount) faults.push(`handles: ${after.handles} are left`);
+  process.stdout.write(`${JSON.stringify({ ...counts, before, after, faults })}\n`);
+  if (faults.length > 0) process.exitCode = 1;
+  await service.stop();
+} finally {
+  for (const action of endings.toReversed()) await action();
+}
