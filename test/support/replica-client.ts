@@ -123,9 +123,9 @@ export class ReplicaClient {
       await this.connect();
       return true;
     } catch (error) {
-      // A process that was killed refuses, and one that starts says so.
+      // A process that was killed refuses, one that starts says so, and a paused one says nothing.
       const { message } = error as Error;
-      if (!/ECONNREFUSED|ECONNRESET|hang up|response: 50[03]/u.test(message)) {
+      if (!/ECONNREFUSED|ECONNRESET|hang up|timed out|response: 50[03]/u.test(message)) {
         this.faults.push(`connecting: ${message}`);
       }
       return false;
