@@ -18,7 +18,23 @@ export type Screen =
       /** The newest operation where none is named. */
       readonly seq?: number;
     }
+  | { readonly name: 'tables'; readonly book: string; readonly branch: string }
+  | ({ readonly name: 'table'; readonly book: string } & TablePlace)
+  | { readonly name: 'matches'; readonly book: string }
+  | { readonly name: 'match'; readonly book: string; readonly match: string }
+  | { readonly name: 'settings'; readonly book: string }
+  | { readonly name: 'usage' }
   | { readonly name: 'lost' };
+
+/** Rows of a table as they are asked for: at a position, filtered, ordered, grouped. */
+export interface TablePlace {
+  readonly table: string;
+  readonly at: Position;
+  readonly view?: string;
+  readonly where?: string;
+  readonly order?: string;
+  readonly group?: string;
+}
 
 /** A branch, and a sequence of it for an older position. */
 export interface Position {
@@ -38,33 +54,58 @@ export function parseScreen({ pathname, search }: Pick<Location, 'pathname' | 's
     .map(decodeURIComponent);
   const [first, ...rest] = segments;
   if (first === undefined) return { name: 'books' };
+  if (first === '-') return rest[0] === 'usage' ? { name: 'usage' } : { name: 'lost' };
   const isId = first.startsWith('wb_');
   const book = isId ? first : `${first}/${rest.shift() ?? ''}`;
   return screenOf(book, rest, query) ?? { name: 'lost' };
 }
 
+type Reader = (book: string, id: string | undefined, query: URLSearchParams) => Screen;
+
+const readers: Readonly<Record<string, Reader>> = {
+  diff: (book, _, query) => ({
+    name: 'diff',
+    book,
+    from: query.get('from') ?? 'main',
+    to: query.get('to') ?? 'main',
+  }),
+  proof: (book, _, query) => ({ name: 'proof', book, ...positionOf(query) }),
+  settings: (book) => ({ name: 'settings', book }),
+  merges: (book, id) =>
+    id === undefined ? { name: 'merges', book } : { name: 'review', book, merge: id },
+  matches: (book, id) =>
+    id === undefined ? { name: 'matches', book } : { name: 'match', book, match: id },
+  tables: tableScreen,
+};
+
 function screenOf(
   book: string,
-  rest: readonly string[],
+  [kind, id]: readonly string[],
   query: URLSearchParams,
 ): Screen | undefined {
-  const [kind, id] = rest;
-  if (kind === undefined) {
-    const sheet = query.get('sheet');
-    const cell = query.get('cell');
-    return {
-      name: 'sheet',
-      book,
-      at: parsePosition(query.get('at') ?? 'main'),
-      ...(sheet !== null && { sheet }),
-      ...(cell !== null && { cell }),
-    };
-  }
-  if (kind === 'diff')
-    return { name: 'diff', book, from: query.get('from') ?? 'main', to: query.get('to') ?? 'main' };
-  if (kind === 'proof') return { name: 'proof', book, ...parsePosition(query.get('at') ?? 'main') };
-  if (kind !== 'merges') return undefined;
-  return id === undefined ? { name: 'merges', book } : { name: 'review', book, merge: id };
+  if (kind !== undefined) return readers[kind]?.(book, id, query);
+  const [sheet, cell] = [query.get('sheet'), query.get('cell')];
+  return {
+    name: 'sheet',
+    book,
+    at: positionOf(query),
+    ...(sheet !== null && { sheet }),
+    ...(cell !== null && { cell }),
+  };
+}
+
+function positionOf(query: URLSearchParams): Position {
+  return parsePosition(query.get('at') ?? 'main');
+}
+
+function tableScreen(book: string, table: string | undefined, query: URLSearchParams): Screen {
+  const at = positionOf(query);
+  if (table === undefined) return { name: 'tables', book, branch: at.branch };
+  const asked = ['view', 'where', 'order', 'group'].flatMap((name) => {
+    const value = query.get(name);
+    return value === null || value === '' ? [] : [[name, value] as const];
+  });
+  return { name: 'table', book, table, at, ...Object.fromEntries(asked) };
 }
 
 /** Reads `main` or `main@118`. */
@@ -80,20 +121,34 @@ export function positionText({ branch, seq }: Position): string {
 /** Returns the address of a screen. */
 export function screenPath(screen: Screen): string {
   if (screen.name === 'books' || screen.name === 'lost') return root;
+  if (screen.name === 'usage') return `${root}/-/usage`;
   const path = `${root}/${screen.book.split('/').map(encodeURIComponent).join('/')}`;
+  return `${path}${tailOf(screen)}`;
+}
+
+function tailOf(screen: Extract<Screen, { readonly book: string }>): string {
   switch (screen.name) {
     case 'sheet': {
       const { at, sheet, cell } = screen;
-      return `${path}?${queryText({ at: positionText(at), sheet, cell })}`;
+      return `?${queryText({ at: positionText(at), sheet, cell })}`;
     }
     case 'diff':
-      return `${path}/diff?${queryText({ from: screen.from, to: screen.to })}`;
+      return `/diff?${queryText({ from: screen.from, to: screen.to })}`;
     case 'proof':
-      return `${path}/proof?${queryText({ at: positionText(screen) })}`;
-    case 'merges':
-      return `${path}/merges`;
+      return `/proof?${queryText({ at: positionText(screen) })}`;
     case 'review':
-      return `${path}/merges/${encodeURIComponent(screen.merge)}`;
+      return `/merges/${encodeURIComponent(screen.merge)}`;
+    case 'match':
+      return `/matches/${encodeURIComponent(screen.match)}`;
+    case 'tables':
+      return `/tables?${queryText({ at: screen.branch })}`;
+    case 'table': {
+      const { at, view, where, order, group } = screen;
+      const query = queryText({ at: positionText(at), view, where, order, group });
+      return `/tables/${encodeURIComponent(screen.table)}?${query}`;
+    }
+    default:
+      return `/${screen.name}`;
   }
 }
 

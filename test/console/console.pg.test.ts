@@ -1,74 +1,23 @@
 import { readFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
-import axe from 'axe-core';
-import type { Locator, Page } from 'playwright-core';
 import t from 'tap';
 import type { Test } from 'tap';
 
 import { RealBrowser } from '../support/chromium.ts';
-import type { PageWatch } from '../support/chromium.ts';
+import {
+  allSaved,
+  cellShows,
+  cellText,
+  checkScreen,
+  fieldHolds,
+  goTo,
+  trySample,
+  visit,
+  waitMs,
+  type Opened,
+} from '../support/console-page.ts';
 import { TestService } from '../support/test-service.ts';
 
 /** The console in a real browser against a real service: each screen, both themes, two people. */
-
-interface Opened {
-  readonly page: Page;
-  readonly watch: PageWatch;
-}
-
-interface AxeResult {
-  readonly violations: readonly {
-    readonly id: string;
-    readonly nodes: readonly { readonly html: string }[];
-  }[];
-}
-
-const waitMs = 20_000;
-/** Pictures of all screens, to be looked at. */
-const pictures = fileURLToPath(new URL('../../console-pictures/', import.meta.url));
-
-/** Nothing is complained of, and axe finds nothing, in the light and the dark theme. */
-async function checkScreen(t: Test, { page, watch }: Opened, name: string): Promise<void> {
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme });
-    await page.screenshot({ path: `${pictures}${name.replaceAll(' ', '-')}-${colorScheme}.png` });
-    // Trusted Types forbid to run a text in the page, so that axe comes in by the protocol.
-    const found = await page.evaluate<AxeResult>(
-      `(() => { ${axe.source}; return axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa'] }); })()`,
-    );
-    const faults = found.violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html ?? ''}`);
-    t.same(faults, [], `${name}, ${colorScheme}: no fault that axe finds`);
-  }
-  t.same(watch.take(), [], `${name}: no complaint of the browser`);
-}
-
-/** The text of a cell as a screen reader gets it. */
-function cellText(page: Page, cell: string): Promise<string | null> {
-  return page.locator(`[data-cell="${cell}"]`).textContent({ timeout: waitMs });
-}
-
-async function cellShows(page: Page, cell: string, text: string): Promise<void> {
-  await page
-    .locator(`[data-cell="${cell}"]`)
-    .filter({ hasText: new RegExp(`^${text.replaceAll(/[.$^*+?()[\]{}|\\]/gu, '\\$&')}$`, 'u') })
-    .waitFor({ state: 'attached', timeout: waitMs });
-}
-
-async function goTo(page: Page, cell: string): Promise<void> {
-  await page.getByLabel('Go to cell').fill(cell);
-  await page.getByLabel('Go to cell').press('Enter');
-}
-
-async function fieldHolds(t: Test, field: Locator, text: string): Promise<void> {
-  for (let tries = 0; tries < 400 && (await field.inputValue()) !== text; tries++) {
-    await field.page().waitForTimeout(50);
-  }
-  t.equal(await field.inputValue(), text);
-}
-
-async function allSaved(page: Page): Promise<void> {
-  await page.getByText('Live, all saved').waitFor({ timeout: waitMs });
-}
 
 /** Checks a proof in the browser itself, and shows that a changed one is refused. */
 const lookAgain = `for (const button of document.querySelectorAll('button'))
@@ -76,7 +25,7 @@ const lookAgain = `for (const button of document.querySelectorAll('button'))
 
 async function provesInBrowser(t: Test, opened: Opened): Promise<void> {
   const { page } = opened;
-  await page.getByRole('link', { name: 'Proof' }).click();
+  await visit(page, 'Proof');
   const checked = page.getByRole('heading', { name: 'Checked by your browser' });
   const again = page.getByRole('button', { name: 'Look again' });
   await page.getByLabel('Operation of main').fill('1');
@@ -106,7 +55,7 @@ async function provesInBrowser(t: Test, opened: Opened): Promise<void> {
     .getByRole('heading', { name: 'This proof does not hold' })
     .waitFor({ timeout: waitMs });
   await checkScreen(t, opened, 'refused proof');
-  await page.getByRole('link', { name: 'The workbook' }).click();
+  await visit(page, 'Cells');
   await cellShows(page, 'B5', '200');
 }
 
@@ -201,7 +150,7 @@ t.test('somebody new edits, branches, compares and merges', { timeout: 170_000 }
   });
 
   await t.test('two branches are compared', async (t) => {
-    await page.getByRole('link', { name: 'Compare' }).click();
+    await visit(page, 'Compare');
     await page.getByRole('cell', { name: 'Budget!B2' }).waitFor({ timeout: waitMs });
     await checkScreen(t, opened, 'diff');
     const text = await page.locator('tr', { hasText: 'Budget!B2' }).textContent();
@@ -209,8 +158,7 @@ t.test('somebody new edits, branches, compares and merges', { timeout: 170_000 }
   });
 
   await t.test('a merge is reviewed: the conflict is settled, and it is applied', async (t) => {
-    await page.getByRole('link', { name: 'The workbook' }).click();
-    await page.getByRole('link', { name: 'Merges' }).click();
+    await visit(page, 'Merges');
     await page.getByRole('link', { name: 'less-travel into main' }).waitFor({ timeout: waitMs });
     await checkScreen(t, opened, 'merges');
     await page.getByRole('link', { name: 'less-travel into main' }).click();
@@ -221,8 +169,7 @@ t.test('somebody new edits, branches, compares and merges', { timeout: 170_000 }
     await page.getByText('0 of 1 are open').waitFor({ timeout: waitMs });
     await page.getByRole('button', { name: 'Approve and merge' }).click();
     await page.getByText('Merged into main.').waitFor({ timeout: waitMs });
-    await page.getByRole('link', { name: 'All merges' }).click();
-    await page.getByRole('link', { name: 'The workbook' }).click();
+    await visit(page, 'Cells');
     await cellShows(page, 'B5', '200');
   });
 
@@ -244,10 +191,7 @@ t.test(
     const service = await TestService.start(t);
     const browser = await RealBrowser.start(t);
     const [ann, ben] = [await browser.open(), await browser.open()];
-    await ann.page.goto(`${service.url}/console`);
-    await ann.page.getByRole('button', { name: /Try it/u }).click();
-    await cellShows(ann.page, 'B5', '700');
-    await allSaved(ann.page);
+    await trySample(ann.page, service.url);
     const key = await ann.page.evaluate<string>(`sessionStorage.getItem('quire.key')`);
     await ben.page.goto(`${service.url}/console`);
     await ben.page.getByLabel('Or use a key that you have').fill(key);

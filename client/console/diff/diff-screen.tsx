@@ -3,15 +3,10 @@ import { useEffect, useState } from 'preact/hooks';
 import type { Screen } from '../address.ts';
 import { useShell } from '../shell/context.ts';
 import { Fault } from '../shell/fault.tsx';
-import { ScreenLink } from '../shell/link.tsx';
 import { useLoaded } from '../shell/loaded.ts';
 import { countedWords } from './counts.ts';
-import { inputText } from '../sheet/input-text.ts';
-
-interface CellSide {
-  readonly input?: unknown;
-  readonly value?: unknown;
-}
+import { Sign } from './sign.tsx';
+import { Side, type CellSide } from './side.tsx';
 
 interface CellChange {
   readonly sheet: string;
@@ -31,15 +26,8 @@ interface Diff {
   readonly next: string | null;
 }
 
-const signs: Readonly<Record<string, string>> = {
-  added: '+',
-  removed: '−',
-  modified: '→',
-  moved: '↕',
-};
-
 /** Everything that differs between two positions, entry by entry. */
-export function DiffScreen({ screen }: { screen: Extract<Screen, { name: 'diff' }> }) {
+export default function DiffScreen({ screen }: { screen: Extract<Screen, { name: 'diff' }> }) {
   const { service, go } = useShell();
   const { book, from, to } = screen;
   const [ends, setEnds] = useState({ from, to });
@@ -62,9 +50,6 @@ export function DiffScreen({ screen }: { screen: Extract<Screen, { name: 'diff' 
       <h1>
         {from} and {to} compared
       </h1>
-      <p>
-        <ScreenLink to={{ name: 'sheet', book, at: { branch: 'main' } }}>The workbook</ScreenLink>
-      </p>
       <form class="actions" onSubmit={compare}>
         <label>
           From
@@ -134,7 +119,9 @@ function CellTable({ cells }: { cells: readonly CellChange[] }) {
       <tbody>
         {cells.map(({ sheet, a1, change, before, after, by }) => (
           <tr key={`${sheet} ${a1.from} ${a1.to}`} class={change}>
-            <td title={change}>{signs[change] ?? '→'}</td>
+            <td>
+              <Sign change={change} />
+            </td>
             <td>
               {sheet}!{a1.to ?? a1.from}
             </td>
@@ -149,18 +136,5 @@ function CellTable({ cells }: { cells: readonly CellChange[] }) {
         ))}
       </tbody>
     </table>
-  );
-}
-
-/** The input of a cell, and the value of a formula beside it. */
-export function Side({ side }: { side: CellSide | undefined }) {
-  const input = inputText(side?.input);
-  const value = inputText(side?.value);
-  if (input === '') return <span class="quiet">blank</span>;
-  return (
-    <>
-      <code>{input}</code>
-      {value !== '' && value !== input && <span class="quiet"> {value}</span>}
-    </>
   );
 }

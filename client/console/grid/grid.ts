@@ -25,9 +25,11 @@ export interface GridEvents {
   readonly onSelect: (selection: Selection) => void;
   /** An input was typed into the active cell, or null to clear the selection. */
   readonly onEdit: (at: Address, input: string) => void;
-  readonly onClear: (range: Range) => void;
-  readonly onPaste: (at: Address, rows: readonly (readonly string[])[]) => void;
-  readonly onUndo: (isRedo: boolean) => void;
+  readonly onClear?: (range: Range) => void;
+  readonly onPaste?: (at: Address, rows: readonly (readonly string[])[]) => void;
+  readonly onUndo?: (isRedo: boolean) => void;
+  /** A key that the grid has no use for; answers whether somebody took it. */
+  readonly onKey?: (event: KeyboardEvent) => boolean;
   /** Returns the text to edit of a cell; undefined where it is not known yet. */
   readonly inputOf: (at: Address) => string | undefined;
   /** Says why nothing can be typed; undefined where it can. */
@@ -310,7 +312,6 @@ export class Grid {
   }
 
   #onKey(event: KeyboardEvent): void {
-    const isCommand = event.ctrlKey || event.metaKey;
     const { rows, columns, used } = this.#shape;
     const page = {
       rows: Math.max(1, this.#view.row1 - this.#view.row0 - 1),
@@ -322,14 +323,23 @@ export class Grid {
       this.select(next);
       return;
     }
-    const key = event.key.toLowerCase();
-    if (event.key === 'F2') this.#startEditing();
-    else if (event.key === 'Delete' || event.key === 'Backspace') this.#clear();
-    else if (isCommand && key === 'a') this.#selectAll();
-    else if (isCommand && (key === 'z' || key === 'y'))
-      this.#events.onUndo(key === 'y' || event.shiftKey);
-    else return;
-    event.preventDefault();
+    if (this.#runs(event) || this.#events.onKey?.(event) === true) event.preventDefault();
+  }
+
+  /** Runs a command of the grid itself; answers whether the key is one. */
+  #runs({ key: pressed, ctrlKey, metaKey, shiftKey }: KeyboardEvent): boolean {
+    const isCommand = ctrlKey || metaKey;
+    const key = `${isCommand ? 'Ctrl+' : ''}${pressed.toLowerCase()}`;
+    const commands: Readonly<Record<string, () => void>> = {
+      f2: () => this.#startEditing(),
+      delete: () => this.#clear(),
+      backspace: () => this.#clear(),
+      'Ctrl+a': () => this.#selectAll(),
+      'Ctrl+z': () => this.#events.onUndo?.(shiftKey),
+      'Ctrl+y': () => this.#events.onUndo?.(true),
+    };
+    commands[key]?.();
+    return key in commands;
   }
 
   #selectAll(): void {
@@ -344,7 +354,7 @@ export class Grid {
 
   #clear(): void {
     if (this.#events.lockedBecause() === undefined) {
-      this.#events.onClear(rangeOfSelection(this.#selection));
+      this.#events.onClear?.(rangeOfSelection(this.#selection));
     }
   }
 
@@ -388,7 +398,7 @@ export class Grid {
     event.preventDefault();
     const text = event.clipboardData?.getData('text/plain') ?? '';
     if (text === '' || this.#events.lockedBecause() !== undefined) return;
-    this.#events.onPaste(this.#selection.active, readFields(text));
+    this.#events.onPaste?.(this.#selection.active, readFields(text));
   }
 }
 

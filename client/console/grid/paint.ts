@@ -175,18 +175,22 @@ function fillOf(style: CellStyle | undefined) {
 function paintLines(context: CanvasRenderingContext2D, frame: Frame, pane: Pane): void {
   const { rows, columns, palette } = frame;
   const { range, left, top, width, height, dx, dy } = pane;
+  const [right, bottom] = [
+    Math.min(left + width, columns.total + dx),
+    Math.min(top + height, rows.total + dy),
+  ];
   context.strokeStyle = palette.line;
   context.lineWidth = 1;
   context.beginPath();
   for (let row = range.row0; row <= range.row1 + 1; row++) {
     const y = Math.round(rows.startOf(row) + dy) - 0.5;
     context.moveTo(left, y);
-    context.lineTo(left + width, y);
+    context.lineTo(right, y);
   }
   for (let column = range.column0; column <= range.column1 + 1; column++) {
     const x = Math.round(columns.startOf(column) + dx) - 0.5;
     context.moveTo(x, top);
-    context.lineTo(x, top + height);
+    context.lineTo(x, bottom);
   }
   context.stroke();
 }

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 
-import { Side } from '../diff/diff-screen.tsx';
+import { Side } from '../diff/side.tsx';
 import type { Conflict, ConflictSide } from './review.ts';
 
 interface CardParts {

@@ -13,7 +13,7 @@ interface MergeRow {
 }
 
 /** The merges of a workbook, and a form to propose one. */
-export function MergesScreen({ book }: { book: string }) {
+export default function MergesScreen({ book }: { book: string }) {
   const { service } = useShell();
   const merges = useLoaded(
     (signal) =>
@@ -23,9 +23,6 @@ export function MergesScreen({ book }: { book: string }) {
   return (
     <main class="page wide">
       <h1>Merges</h1>
-      <p>
-        <ScreenLink to={{ name: 'sheet', book, at: { branch: 'main' } }}>The workbook</ScreenLink>
-      </p>
       <Proposal book={book} />
       {merges.error && <Fault error={merges.error} again={merges.again} />}
       {merges.value && (

@@ -1,7 +1,8 @@
 import { useEffect, useState } from 'preact/hooks';
 
 import { countedWords } from '../diff/counts.ts';
-import { Side } from '../diff/diff-screen.tsx';
+import { Sign } from '../diff/sign.tsx';
+import { Side } from '../diff/side.tsx';
 import { useShell } from '../shell/context.ts';
 import { Fault } from '../shell/fault.tsx';
 import { ScreenLink } from '../shell/link.tsx';
@@ -13,7 +14,7 @@ import type { Conflict, ConflictPage, MergeView } from './review.ts';
 type Deciding = (route: 'resolve' | 'approve', body: unknown) => void;
 
 /** A merge from its changes to its approval: conflicts are settled here one by one or in bulk. */
-export function ReviewScreen({ book, mergeId }: { book: string; mergeId: string }) {
+export default function ReviewScreen({ book, mergeId }: { book: string; mergeId: string }) {
   const { service } = useShell();
   const path = `/v1/workbooks/${book}/merges/${mergeId}`;
   const [round, setRound] = useState(0);
@@ -151,8 +152,9 @@ function Findings({ page, onAccept }: { page: ConflictPage; onAccept: (id: strin
       <ul class="list">
         {findings.map(({ id, kind, text, status, choices, value }) => (
           <li key={id}>
-            {text} <Side side={{ input: value?.ours }} /> → <Side side={{ input: value?.merged }} />{' '}
-            <span class="quiet">{kind}</span> <span class={`state ${status}`}>{status}</span>{' '}
+            {text} <Side side={{ input: value?.ours }} /> <Sign change="modified" />{' '}
+            <Side side={{ input: value?.merged }} /> <span class="quiet">{kind}</span>{' '}
+            <span class={`state ${status}`}>{status}</span>{' '}
             {status === 'open' && choices.includes('accept') && (
               <button type="button" class="second" onClick={() => onAccept(id)}>
                 Accept

@@ -3,7 +3,6 @@ import { useEffect, useState } from 'preact/hooks';
 import type { Screen } from '../address.ts';
 import { useShell } from '../shell/context.ts';
 import { Fault } from '../shell/fault.tsx';
-import { ScreenLink } from '../shell/link.tsx';
 import { useLoaded, type Loaded } from '../shell/loaded.ts';
 import { canCheck, checkProof, type Expected, type Step } from './check.ts';
 
@@ -29,9 +28,6 @@ export default function ProofScreen({ screen }: { screen: ProofAddress }) {
   return (
     <main class="page wide">
       <h1>Proof</h1>
-      <p>
-        <ScreenLink to={{ name: 'sheet', book, at: { branch: 'main' } }}>The workbook</ScreenLink>
-      </p>
       <Choice screen={screen} head={asked.value?.seq} onFile={setFile} />
       <Obstacles asked={asked} policy={policy} isAble={ability.value} proof={proof} />
       {steps && <Checks steps={steps} isOwnPolicy={ownPolicy !== undefined} />}

@@ -2,13 +2,12 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 
 import type { Address } from '../../../server/model/address.ts';
 import { cellName } from '../../../server/model/address.ts';
-import { positionText, type Screen } from '../address.ts';
+import type { Screen } from '../address.ts';
 import { Grid, type GridEvents } from '../grid/grid.ts';
 import { selectionName, selectionOf, type Selection } from '../grid/selection.ts';
 import { HistoryBar } from '../history/history-bar.tsx';
 import { useShell } from '../shell/context.ts';
 import { Fault } from '../shell/fault.tsx';
-import { ScreenLink } from '../shell/link.tsx';
 import { Banners } from './banners.tsx';
 import { BranchMenu } from './branch-menu.tsx';
 import { FormulaBar } from './formula-bar.tsx';
@@ -188,11 +187,6 @@ function Toolbar({ book, session }: { book: string; session: SheetSession }) {
   return (
     <div class="bar">
       <BranchMenu book={book} at={at} head={session.head} />
-      <ScreenLink to={{ name: 'diff', book, from: 'main', to: positionText(at) }}>
-        Compare
-      </ScreenLink>
-      <ScreenLink to={{ name: 'merges', book }}>Merges</ScreenLink>
-      <ScreenLink to={{ name: 'proof', book, ...at }}>Proof</ScreenLink>
       <span class="quiet" role="status">
         {stateText(session)}
       </span>

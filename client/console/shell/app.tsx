@@ -1,20 +1,29 @@
 import { useCallback, useEffect, useMemo, useState } from 'preact/hooks';
 
-import { parseScreen, screenPath, type Screen } from '../address.ts';
+import { parseScreen, positionText, screenPath, type Screen } from '../address.ts';
+import { bookOf } from '../palette/entries.ts';
 import { BooksScreen } from '../books/books-screen.tsx';
 import { Credential } from '../credential.ts';
-import { DiffScreen } from '../diff/diff-screen.tsx';
-import { MergesScreen } from '../merges/merges-screen.tsx';
-import { ReviewScreen } from '../merges/review-screen.tsx';
 import { Service } from '../service.ts';
 import { SheetScreen } from '../sheet/sheet-screen.tsx';
+import { AccountMenu } from './account-menu.tsx';
 import { ShellProvider, type Shell } from './context.ts';
+import { BookFrame } from './book-frame.tsx';
 import { lazy } from './lazy.tsx';
 import { ScreenLink } from './link.tsx';
 import { Overlays } from './overlays.tsx';
 import { Welcome } from './welcome.tsx';
 
 const ProofScreen = lazy(() => import('../proof/proof-screen.tsx'));
+const DiffScreen = lazy(() => import('../diff/diff-screen.tsx'));
+const MergesScreen = lazy(() => import('../merges/merges-screen.tsx'));
+const ReviewScreen = lazy(() => import('../merges/review-screen.tsx'));
+const TablesScreen = lazy(() => import('../tables/tables-screen.tsx'));
+const TableScreen = lazy(() => import('../tables/table-screen.tsx'));
+const MatchesScreen = lazy(() => import('../matches/matches-screen.tsx'));
+const MatchScreen = lazy(() => import('../matches/match-screen.tsx'));
+const SettingsScreen = lazy(() => import('../settings/settings-screen.tsx'));
+const UsageScreen = lazy(() => import('../usage/usage-screen.tsx'));
 
 type Entry = 'asking' | 'out' | 'in';
 
@@ -60,14 +69,13 @@ export function App() {
   return (
     <ShellProvider value={shell}>
       <header class="top">
-        <ScreenLink to={{ name: 'books' }}>Quire</ScreenLink>
+        <ScreenLink to={{ name: 'books' }} name="brand">
+          Quire
+        </ScreenLink>
+        {entry === 'in' && <BookFrame key={bookOf(screen)} screen={screen} />}
         <nav aria-label="Account">
           {entry === 'in' && <Overlays screen={screen} />}
-          {entry === 'in' && (
-            <button type="button" class="second" onClick={signOut}>
-              {credential.isTyped ? 'Forget the key' : 'Leave'}
-            </button>
-          )}
+          {entry === 'in' && <AccountMenu credential={credential} onLeave={signOut} />}
         </nav>
       </header>
       {entry === 'out' && <Welcome onEntered={() => setEntry('in')} />}
@@ -83,6 +91,10 @@ function Current({ screen, visit }: { screen: Screen; visit: number }) {
   switch (screen.name) {
     case 'books':
       return <BooksScreen />;
+    case 'usage':
+      return <UsageScreen />;
+    case 'lost':
+      return <Lost />;
     case 'sheet':
       return (
         <SheetScreen
@@ -91,43 +103,66 @@ function Current({ screen, visit }: { screen: Screen; visit: number }) {
           visit={visit}
         />
       );
-    case 'diff':
-      return <DiffScreen screen={screen} />;
-    case 'merges':
-      return <MergesScreen book={screen.book} />;
-    case 'review':
-      return <ReviewScreen key={screen.merge} book={screen.book} mergeId={screen.merge} />;
-    case 'proof':
-      return <ProofScreen screen={screen} />;
-    case 'lost':
-      return (
-        <main class="page">
-          <h1>There is no such page</h1>
-          <p>
-            <ScreenLink to={{ name: 'books' }}>All workbooks</ScreenLink>
-          </p>
-        </main>
-      );
+    default:
+      return <OfBook screen={screen} />;
   }
 }
 
-function titleOf(screen: Screen): string {
+type BookScreen = Exclude<Screen, { name: 'books' | 'usage' | 'lost' | 'sheet' }>;
+
+function OfBook({ screen }: { screen: BookScreen }) {
+  const { book } = screen;
   switch (screen.name) {
-    case 'books':
-      return 'Workbooks';
-    case 'sheet':
-      return screen.book;
     case 'diff':
-      return `${screen.from} and ${screen.to} compared`;
+      return <DiffScreen screen={screen} />;
     case 'merges':
-      return `Merges of ${screen.book}`;
+      return <MergesScreen book={book} />;
     case 'review':
-      return 'A merge';
+      return <ReviewScreen key={screen.merge} book={book} mergeId={screen.merge} />;
+    case 'tables':
+      return <TablesScreen screen={screen} />;
+    case 'table':
+      return <TableScreen key={`${screen.table} ${positionText(screen.at)}`} screen={screen} />;
+    case 'matches':
+      return <MatchesScreen book={book} />;
+    case 'match':
+      return <MatchScreen key={screen.match} book={book} matchId={screen.match} />;
+    case 'settings':
+      return <SettingsScreen book={book} />;
     case 'proof':
-      return 'Proof';
-    case 'lost':
-      return 'Not found';
+      return <ProofScreen screen={screen} />;
   }
+}
+
+function Lost() {
+  return (
+    <main class="page">
+      <h1>There is no such page</h1>
+      <p>
+        <ScreenLink to={{ name: 'books' }}>All workbooks</ScreenLink>
+      </p>
+    </main>
+  );
+}
+
+const titles: Readonly<Record<Exclude<Screen['name'], 'sheet' | 'diff'>, string>> = {
+  books: 'Workbooks',
+  usage: 'Usage',
+  merges: 'Merges',
+  review: 'A merge',
+  tables: 'Tables',
+  table: 'A table',
+  matches: 'Matches',
+  match: 'A match',
+  settings: 'Settings',
+  proof: 'Proof',
+  lost: 'Not found',
+};
+
+function titleOf(screen: Screen): string {
+  if (screen.name === 'sheet') return `${screen.sheet ?? 'Cells'} ${positionText(screen.at)}`;
+  if (screen.name === 'diff') return `${screen.from} and ${screen.to} compared`;
+  return titles[screen.name];
 }
 
 /** The address of the workbook service, which may be another one than that of this page. */

@@ -1,0 +1,169 @@
+import { useEffect, useMemo, useState } from 'preact/hooks';
+
+import { useShell } from '../shell/context.ts';
+import { Fault } from '../shell/fault.tsx';
+import { ScreenLink } from '../shell/link.tsx';
+import { useLoaded } from '../shell/loaded.ts';
+import type { Service } from '../service.ts';
+import { ApplyMatch } from './apply-match.tsx';
+import { Histogram } from './histogram.tsx';
+import { bandOf, isPair, type Bounds, type Decision, type MatchRow } from './match.ts';
+import type { MatchSummary, Pair } from './match.ts';
+import { PairReview } from './pair-review.tsx';
+
+type MatchPage = MatchSummary & { readonly total: number; readonly rows: readonly MatchRow[] };
+
+const ended = new Set(['done', 'failed', 'cancelled']);
+const pageRows = 1000;
+const rowsMost = 20_000;
+const pollMs = 700;
+const sentAtOnce = 5000;
+
+/** One match: how far it is, its scores, pairs to decide about, and the table it becomes. */
+export default function MatchScreen({ book, matchId }: { book: string; matchId: string }) {
+  const { service } = useShell();
+  const path = `/v1/workbooks/${book}/matches/${matchId}`;
+  const [error, setError] = useState<Error>();
+  const match = useLoaded((signal) => loadMatch(service, path, signal), [path]);
+  const { value } = match;
+  useEffect(() => {
+    if (!value || ended.has(value.status)) return undefined;
+    const timer = setTimeout(match.again, pollMs);
+    return () => clearTimeout(timer);
+  }, [value]);
+  const decide = async (decisions: readonly Decided[]) => {
+    setError(undefined);
+    try {
+      for (let at = 0; at < decisions.length; at += sentAtOnce) {
+        const body = { decisions: decisions.slice(at, at + sentAtOnce) };
+        await service.ask(`${path}/rows`, { method: 'PATCH', body });
+      }
+    } catch (fault) {
+      setError(fault as Error);
+    }
+    match.again();
+  };
+  return (
+    <main class="page wide">
+      <Title match={value} />
+      <p>
+        <ScreenLink to={{ name: 'matches', book }}>All matches</ScreenLink>
+      </p>
+      {error && <Fault error={error} />}
+      {match.error && <Fault error={match.error} again={match.again} />}
+      {!value && !match.error && <p role="status">Loading the match…</p>}
+      {value && !ended.has(value.status) && <Running path={path} match={value} />}
+      {value?.status === 'done' && <Done book={book} match={value} decide={decide} path={path} />}
+    </main>
+  );
+}
+
+function Title({ match }: { match: MatchPage | undefined }) {
+  if (!match) return <h1>A match</h1>;
+  const { left, right, status, error } = match;
+  return (
+    <>
+      <h1>
+        {left.column} with {right.column} <span class={`state ${status}`}>{status}</span>
+      </h1>
+      {error && <p role="alert">{error.message}</p>}
+    </>
+  );
+}
+
+export interface Decided {
+  readonly leftKey: Pair['leftKey'];
+  readonly rightKey: Pair['rightKey'];
+  readonly decision: Decision;
+}
+
+/** All rows of a match that is done, as far as a page of a browser should hold them. */
+async function loadMatch(service: Service, path: string, signal: AbortSignal): Promise<MatchPage> {
+  const first = await service.ask<MatchPage>(`${path}?limit=${pageRows}`, { signal });
+  const rows = [...first.rows];
+  while (rows.length < Math.min(first.total, rowsMost)) {
+    const query = `offset=${rows.length}&limit=${pageRows}`;
+    const page = await service.ask<MatchPage>(`${path}?${query}`, { signal });
+    if (page.rows.length === 0) break;
+    rows.push(...page.rows);
+  }
+  return { ...first, rows };
+}
+
+function Running({ path, match }: { path: string; match: MatchPage }) {
+  const { service } = useShell();
+  const { done, total } = match.progressDetail;
+  return (
+    <p role="status" class="meter">
+      <label>
+        {total > 0 ? `${done.toLocaleString()} of ${total.toLocaleString()} rows` : 'It waits'}
+        <progress max={1} value={match.progress} />
+      </label>
+      <button
+        type="button"
+        class="second"
+        onClick={() => void service.ask(path, { method: 'DELETE' })}
+      >
+        Cancel
+      </button>
+    </p>
+  );
+}
+
+interface DoneParts {
+  readonly book: string;
+  readonly path: string;
+  readonly match: MatchPage;
+  readonly decide: (decisions: readonly Decided[]) => Promise<void>;
+}
+
+function Done({ book, path, match, decide }: DoneParts) {
+  const [bounds, setBounds] = useState<Bounds>(match.opts);
+  const pairs = useMemo(() => match.rows.filter(isPair), [match.rows]);
+  // Decisions of a person are no matter of scores.
+  const moved = pairs.filter(
+    ({ reason, score, decision }) => reason !== 'manual' && bandOf(score, bounds) !== decision,
+  );
+  const { accept, review, reject, unmatched } = match.counts;
+  const isMoved = bounds.hi !== match.opts.hi || bounds.lo !== match.opts.lo;
+  const save = () =>
+    decide(
+      moved.map(({ leftKey, rightKey, score }) => ({
+        leftKey,
+        rightKey,
+        decision: bandOf(score, bounds),
+      })),
+    );
+  return (
+    <>
+      <ul class="counts" aria-label="Rows">
+        {Object.entries({ accepted: accept, 'to review': review, refused: reject, unmatched }).map(
+          ([name, count]) => (
+            <li key={name}>
+              <strong>{count.toLocaleString()}</strong> {name}
+            </li>
+          ),
+        )}
+      </ul>
+      {match.rows.length < match.total && (
+        <p class="quiet">
+          The first {rowsMost.toLocaleString()} of {match.total.toLocaleString()} rows are here.
+        </p>
+      )}
+      <Histogram pairs={pairs} bounds={bounds} onMove={setBounds} />
+      {isMoved && (
+        <p class="actions">
+          <span role="status">These bounds decide {moved.length} pairs otherwise.</span>
+          <button type="button" class="main" onClick={() => void save()}>
+            Save {moved.length} decisions
+          </button>
+          <button type="button" class="second" onClick={() => setBounds(match.opts)}>
+            As they were
+          </button>
+        </p>
+      )}
+      <PairReview pairs={pairs} decide={decide} />
+      <ApplyMatch book={book} path={path} accepted={accept} />
+    </>
+  );
+}

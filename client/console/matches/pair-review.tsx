@@ -1,0 +1,102 @@
+import { useEffect, useState } from 'preact/hooks';
+
+import type { Decided } from './match-screen.tsx';
+import { wordsAgainst, type Decision, type Pair } from './match.ts';
+
+interface ReviewParts {
+  readonly pairs: readonly Pair[];
+  readonly decide: (decisions: readonly Decided[]) => Promise<void>;
+}
+
+const keys: Readonly<Record<string, Decision>> = { y: 'accept', n: 'reject' };
+
+/** Pairs that nobody is sure about, one at a time: Y accepts, N refuses, S skips, U takes back. */
+export function PairReview({ pairs, decide }: ReviewParts) {
+  const open = pairs.filter(({ decision }) => decision === 'review');
+  const [skipped, setSkipped] = useState(0);
+  const [done, setDone] = useState<readonly Pair[]>([]);
+  const pair = open[open.length === 0 ? 0 : skipped % open.length];
+  const settle = (decision: Decision) => {
+    if (!pair) return;
+    setDone([...done, pair]);
+    void decide([{ leftKey: pair.leftKey, rightKey: pair.rightKey, decision }]);
+  };
+  const takeBack = () => {
+    const last = done.at(-1);
+    if (!last) return;
+    setDone(done.slice(0, -1));
+    void decide([{ leftKey: last.leftKey, rightKey: last.rightKey, decision: 'review' }]);
+  };
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      const { target } = event;
+      const isField = target instanceof HTMLElement && target.closest('input, select') !== null;
+      if (isField || event.ctrlKey || event.metaKey || event.altKey) return;
+      const decision = keys[event.key];
+      if (decision) settle(decision);
+      else if (event.key === 's') setSkipped(skipped + 1);
+      else if (event.key === 'u') takeBack();
+    };
+    window.addEventListener('keydown', onKey);
+    return () => window.removeEventListener('keydown', onKey);
+  });
+  return (
+    <section aria-labelledby="band">
+      <h2 id="band">To be reviewed</h2>
+      <p role="status">
+        {open.length === 0
+          ? 'Nothing is left to be reviewed.'
+          : `${open.length} pairs are left. Y accepts, N refuses, S skips, U takes back.`}
+      </p>
+      {pair && <PairCard pair={pair} />}
+      <p class="actions">
+        <button type="button" class="main" disabled={!pair} onClick={() => settle('accept')}>
+          Accept
+        </button>
+        <button type="button" class="second" disabled={!pair} onClick={() => settle('reject')}>
+          Refuse
+        </button>
+        <button
+          type="button"
+          class="second"
+          disabled={!pair}
+          onClick={() => setSkipped(skipped + 1)}
+        >
+          Skip
+        </button>
+        <button type="button" class="second" disabled={done.length === 0} onClick={takeBack}>
+          Take the last one back
+        </button>
+      </p>
+    </section>
+  );
+}
+
+function PairCard({ pair }: { pair: Pair }) {
+  const { leftKey, leftValue, rightKey, rightValue, score, reason } = pair;
+  const sides = [
+    ['Left', leftKey, leftValue ?? '', rightValue ?? ''],
+    ['Right', rightKey, rightValue ?? '', leftValue ?? ''],
+  ] as const;
+  return (
+    <article class="conflict current" aria-label={`${leftValue} and ${rightValue}`}>
+      <dl class="sides">
+        {sides.map(([name, key, text, other]) => (
+          <div key={name} class="side">
+            <dt>
+              {name} <span class="quiet">{String(key)}</span>
+            </dt>
+            <dd>
+              {wordsAgainst(text, other).map(([word, isAlone], index) =>
+                isAlone ? <mark key={index}>{word}</mark> : <span key={index}>{word}</span>,
+              )}
+            </dd>
+          </div>
+        ))}
+      </dl>
+      <p class="quiet">
+        Score {score.toFixed(3)}, {reason}
+      </p>
+    </article>
+  );
+}

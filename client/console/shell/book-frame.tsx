@@ -1,0 +1,126 @@
+import { useState } from 'preact/hooks';
+
+import type { Screen } from '../address.ts';
+import { Problem } from '../service.ts';
+import { useShell } from './context.ts';
+import { ScreenLink } from './link.tsx';
+import { useLoaded } from './loaded.ts';
+
+interface Book {
+  readonly id: string;
+  readonly name: string;
+  readonly namespace: string;
+  readonly archived: boolean;
+  readonly archivedAt: string | null;
+}
+
+type OfBook = Extract<Screen, { readonly book: string }>;
+
+/** The name of the workbook that a screen belongs to, and the ways to its other screens. */
+export function BookFrame({ screen }: { screen: Screen }) {
+  return 'book' in screen ? <Frame screen={screen} /> : null;
+}
+
+function Frame({ screen }: { screen: OfBook }) {
+  const { service } = useShell();
+  const { book } = screen;
+  const { value, error, again } = useLoaded(
+    (signal) => service.ask<Book>(`/v1/workbooks/${book}`, { signal }),
+    [book, screen.name],
+  );
+  const [fault, setFault] = useState<Error>();
+  const change = (method: 'PATCH' | 'POST', path: string, body: unknown) => {
+    setFault(undefined);
+    service.ask(`/v1/workbooks/${book}${path}`, { method, body }).then(again, setFault);
+  };
+  const told = fault ?? error;
+  return (
+    <>
+      <BookName name={value?.name} onRename={(name) => change('PATCH', '', { name })} />
+      <Places screen={screen} />
+      {told && <Refused error={told} />}
+      {value?.archived === true && (
+        <p class="banner whole" role="status">
+          <span>
+            This workbook was archived
+            {value.archivedAt !== null && `, ${new Date(value.archivedAt).toLocaleString()}`}: it
+            can be read and not written to.
+          </span>
+          <button type="button" class="second" onClick={() => change('POST', '/restore', {})}>
+            Restore it
+          </button>
+        </p>
+      )}
+    </>
+  );
+}
+
+function Refused({ error }: { error: Error }) {
+  const isGone = error instanceof Problem && error.status === 404;
+  return (
+    <p class="banner alarm whole" role="alert">
+      {isGone
+        ? 'This workbook was removed, or nobody has shared it with you.'
+        : `${error.message} ${(error instanceof Problem && error.hint) || ''}`}
+    </p>
+  );
+}
+
+interface NameParts {
+  readonly name: string | undefined;
+  readonly onRename: (name: string) => void;
+}
+
+/** The name is a field: who may rename the workbook types another one. */
+function BookName({ name, onRename }: NameParts) {
+  const [typed, setTyped] = useState<string>();
+  const send = () => {
+    const wanted = typed?.trim();
+    setTyped(undefined);
+    if (wanted !== undefined && wanted !== '' && wanted !== name) onRename(wanted);
+  };
+  return (
+    <input
+      class="book-name"
+      aria-label="Name of the workbook"
+      value={typed ?? name ?? ''}
+      size={Math.max(8, (typed ?? name ?? '').length)}
+      onInput={(event) => setTyped(event.currentTarget.value)}
+      onBlur={send}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter') event.currentTarget.blur();
+        if (event.key === 'Escape') setTyped(undefined);
+      }}
+    />
+  );
+}
+
+function Places({ screen }: { screen: OfBook }) {
+  const { book } = screen;
+  const at = 'at' in screen ? screen.at : { branch: 'main' };
+  const places: readonly (readonly [string, readonly Screen['name'][], Screen])[] = [
+    ['Cells', ['sheet'], { name: 'sheet', book, at }],
+    ['Compare', ['diff'], { name: 'diff', book, ...compared(screen) }],
+    ['Merges', ['merges', 'review'], { name: 'merges', book }],
+    ['Tables', ['tables', 'table'], { name: 'tables', book, branch: at.branch }],
+    ['Matches', ['matches', 'match'], { name: 'matches', book }],
+    ['Proof', ['proof'], { name: 'proof', book, ...at }],
+    ['Settings', ['settings'], { name: 'settings', book }],
+  ];
+  return (
+    <nav aria-label="Workbook" class="places">
+      {places.map(([label, names, to]) => (
+        <ScreenLink key={label} to={to} isCurrent={names.includes(screen.name)}>
+          {label}
+        </ScreenLink>
+      ))}
+    </nav>
+  );
+}
+
+/** A branch, or a position of one, is compared with main. */
+function compared(screen: OfBook): { readonly from: string; readonly to: string } {
+  if (screen.name === 'diff') return { from: screen.from, to: screen.to };
+  const { branch, seq } = 'at' in screen ? screen.at : { branch: 'main', seq: undefined };
+  return { from: 'main', to: seq === undefined ? branch : `${branch}@${seq}` };
+}

@@ -1,0 +1,117 @@
+import type { Address } from '../../../server/model/address.ts';
+import type { Range } from '../../../server/model/range.ts';
+import type { GridSource } from '../grid/source.ts';
+import { Axis } from '../grid/geometry.ts';
+import type { GridShape } from '../grid/grid.ts';
+import type { Service } from '../service.ts';
+import { inputText } from '../sheet/input-text.ts';
+import type { ShownCell } from '../store/block-store.ts';
+import { Problem } from '../service.ts';
+import type { Row, RowPage } from './table.ts';
+
+const pageRows = 200;
+const pagesMost = 200;
+
+interface Asked {
+  readonly path: string;
+  /** What filters and orders the rows, without `offset` and `limit`. */
+  readonly query: string;
+}
+
+/** Rows of a table as a grid shows them: their names in the first row, pages as they are seen. */
+export class RowSource implements GridSource {
+  readonly themeColors: readonly string[] = [];
+  columns: readonly string[] = [];
+  total = 0;
+  /** Rows for which the condition is an error. */
+  faulty = 0;
+  error: Error | undefined;
+  readonly #service: Service;
+  readonly #asked: Asked;
+  readonly #onChange: () => void;
+  readonly #pages = new Map<number, readonly Row[] | 'loading'>();
+  readonly #abort = new AbortController();
+
+  constructor(service: Service, asked: Asked, onChange: () => void) {
+    this.#service = service;
+    this.#asked = asked;
+    this.#onChange = onChange;
+    void this.#load(0);
+  }
+
+  get shape(): GridShape | undefined {
+    if (this.columns.length === 0) return undefined;
+    const used = { row0: 0, column0: 0, row1: this.total, column1: this.columns.length - 1 };
+    return {
+      rows: new Axis(this.total + 1, 24),
+      columns: new Axis(this.columns.length, 140),
+      frozenRows: 1,
+      frozenColumns: 0,
+      hasGridlines: true,
+      used,
+    };
+  }
+
+  cellAt(row: number, column: number): ShownCell | undefined {
+    const name = this.columns[column] ?? '';
+    if (row === 0) return { text: name, kind: 'text', style: { bold: true }, isStale: false };
+    const line = this.rowAt(row);
+    if (!line) return undefined;
+    const value = line[name];
+    return { text: inputText(value), kind: kindOf(value), style: undefined, isStale: false };
+  }
+
+  markAt(): undefined {
+    return undefined;
+  }
+
+  /** Returns the row that a row of the grid shows, once it is there. */
+  rowAt(row: number): Row | undefined {
+    const page = this.#pages.get(Math.floor((row - 1) / pageRows));
+    return typeof page === 'object' ? page[(row - 1) % pageRows] : undefined;
+  }
+
+  textAt({ row, column }: Address): string {
+    return this.cellAt(row, column)?.text ?? '';
+  }
+
+  look({ row0, row1 }: Range): void {
+    const [first, last] = [Math.max(0, row0 - 1), Math.min(this.total, row1) - 1];
+    for (let page = Math.floor(first / pageRows); page * pageRows <= last; page++) {
+      if (!this.#pages.has(page)) void this.#load(page);
+    }
+  }
+
+  close(): void {
+    this.#abort.abort();
+  }
+
+  async #load(page: number): Promise<void> {
+    this.#pages.set(page, 'loading');
+    const { path, query } = this.#asked;
+    const { signal } = this.#abort;
+    try {
+      const asked = `${path}?${query}&offset=${page * pageRows}&limit=${pageRows}`;
+      const answer = await this.#service.ask<RowPage>(asked, { signal });
+      this.columns = answer.columns;
+      this.total = answer.total;
+      this.faulty = answer.errors ?? 0;
+      this.#pages.set(page, answer.rows);
+      for (const [oldest] of this.#pages) {
+        if (this.#pages.size <= pagesMost) break;
+        this.#pages.delete(oldest);
+      }
+    } catch (error) {
+      if (signal.aborted) return;
+      this.error = error instanceof Problem ? error : new Error(String(error));
+    }
+    this.#onChange();
+  }
+}
+
+function kindOf(value: unknown): ShownCell['kind'] {
+  if (value === null || value === undefined) return 'blank';
+  if (typeof value === 'number') return 'number';
+  if (typeof value === 'boolean') return 'boolean';
+  return typeof value === 'object' ? 'error' : 'text';
+}

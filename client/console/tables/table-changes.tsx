@@ -1,0 +1,100 @@
+import { useState } from 'preact/hooks';
+
+import { positionText } from '../address.ts';
+import { Sign } from '../diff/sign.tsx';
+import { useShell } from '../shell/context.ts';
+import { Fault } from '../shell/fault.tsx';
+import { useLoaded } from '../shell/loaded.ts';
+import { inputText } from '../sheet/input-text.ts';
+import type { TableAddress } from './table-screen.tsx';
+import type { RowChange } from './table.ts';
+
+export interface ChangePage {
+  readonly total: number;
+  readonly changes: readonly RowChange[];
+}
+
+/** What became of rows between two positions, by key. */
+export function TableChanges({ screen, path }: { screen: TableAddress; path: string }) {
+  const { service } = useShell();
+  const to = positionText(screen.at);
+  const [ends, setEnds] = useState({ from: `${screen.at.branch}@0`, to });
+  const [asked, setAsked] = useState(ends);
+  const query = new URLSearchParams({ ...asked, limit: '500' });
+  const { value, error, again } = useLoaded(
+    (signal) => service.ask<ChangePage>(`${path}/changes?${query}`, { signal }),
+    [path, asked.from, asked.to],
+  );
+  const compare = (event: Event) => {
+    event.preventDefault();
+    setAsked(ends);
+  };
+  return (
+    <>
+      <form class="actions" onSubmit={compare}>
+        {(['from', 'to'] as const).map((end) => (
+          <label key={end}>
+            {end === 'from' ? 'From' : 'To'}
+            <input
+              value={ends[end]}
+              onInput={(event) => setEnds({ ...ends, [end]: event.currentTarget.value })}
+            />
+          </label>
+        ))}
+        <button type="submit" class="main">
+          Compare
+        </button>
+      </form>
+      {error && <Fault error={error} again={again} />}
+      {value && (
+        <p role="status">
+          {value.total.toLocaleString()} rows differ
+          {value.changes.length < value.total && `; the first ${value.changes.length} are shown`}
+        </p>
+      )}
+      {value && value.changes.length > 0 && <ChangeTable changes={value.changes} />}
+    </>
+  );
+}
+
+/** Rows that came, went or changed, with what each of their columns was and is. */
+export function ChangeTable({ changes }: { changes: readonly RowChange[] }) {
+  return (
+    <div class="scrolling">
+      <table class="changes">
+        <thead>
+          <tr>
+            <th scope="col">
+              <span class="visually-hidden">Change</span>
+            </th>
+            <th scope="col">Key</th>
+            <th scope="col">What</th>
+          </tr>
+        </thead>
+        <tbody>
+          {changes.map(({ key, change, before, after, columns }) => (
+            <tr key={`${typeof key} ${inputText(key)}`} class={change}>
+              <td>
+                <Sign change={change} />
+              </td>
+              <td>{inputText(key)}</td>
+              <td>
+                {columns.map((name) => (
+                  <span key={name} class="change">
+                    <span class="quiet">{name}</span>{' '}
+                    {change === 'modified' && <del>{inputText(before?.[name]) || 'blank'}</del>}{' '}
+                    {change === 'removed' ? (
+                      <del>{inputText(before?.[name])}</del>
+                    ) : (
+                      <ins>{inputText(after?.[name]) || 'blank'}</ins>
+                    )}
+                  </span>
+                ))}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

@@ -1,0 +1,154 @@
+import { useState } from 'preact/hooks';
+
+import { positionText, type Screen } from '../address.ts';
+import { useShell } from '../shell/context.ts';
+import { Fault } from '../shell/fault.tsx';
+import { ScreenLink } from '../shell/link.tsx';
+import { useLoaded } from '../shell/loaded.ts';
+import { ImportRows } from './import-rows.tsx';
+import { RowGrid } from './row-grid.tsx';
+import { RowGroups } from './row-groups.tsx';
+import { TableChanges } from './table-changes.tsx';
+import type { TableView } from './table.ts';
+
+export type TableAddress = Extract<Screen, { name: 'table' }>;
+
+/** One table: its columns, its rows, files that become rows, and what changed. */
+export default function TableScreen({ screen }: { screen: TableAddress }) {
+  const { service } = useShell();
+  const { book, table: id, at } = screen;
+  const ref = positionText(at);
+  const path = `/v1/workbooks/${book}/tables/${encodeURIComponent(id)}`;
+  const { value, error, again } = useLoaded(
+    (signal) =>
+      service.ask<{ readonly table: TableView }>(`${path}?ref=${encodeURIComponent(ref)}`, {
+        signal,
+      }),
+    [path, ref],
+  );
+  return (
+    <main class="page wide">
+      <h1>{value?.table.name ?? 'A table'}</h1>
+      {error && <Fault error={error} again={again} />}
+      {!value && !error && <p role="status">Loading the table…</p>}
+      {value && <Parts screen={screen} table={value.table} path={path} />}
+    </main>
+  );
+}
+
+interface TableParts {
+  readonly screen: TableAddress;
+  readonly table: TableView;
+  readonly path: string;
+}
+
+const labels: Readonly<Record<string, string>> = {
+  rows: 'Rows',
+  import: 'Import rows',
+  changes: 'Changes',
+};
+
+function Parts({ screen, table, path }: TableParts) {
+  const { book, table: id, at, view = 'rows' } = screen;
+  return (
+    <>
+      <Schema table={table} />
+      <nav aria-label="Parts of the table" class="places">
+        {Object.entries(labels).map(([name, label]) => (
+          <ScreenLink
+            key={name}
+            to={{ name: 'table', book, table: id, at, view: name }}
+            isCurrent={view === name}
+          >
+            {label}
+          </ScreenLink>
+        ))}
+      </nav>
+      {view === 'rows' && <Rows screen={screen} table={table} path={path} />}
+      {view === 'import' && <ImportRows screen={screen} table={table} />}
+      {view === 'changes' && <TableChanges screen={screen} path={path} />}
+    </>
+  );
+}
+
+function Schema({ table: { schema, keyColumn, sheet, range, rowCount } }: { table: TableView }) {
+  return (
+    <>
+      <p class="quiet">
+        {rowCount.toLocaleString()} rows at {sheet}!{range}
+      </p>
+      <ul class="counts" aria-label="Columns">
+        {schema.columns.map(({ name, type, formula }) => (
+          <li key={name}>
+            <strong>{name}</strong> {type ?? 'any'}
+            {name === keyColumn && ', key'}
+            {formula !== undefined && <code> {formula}</code>}
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function Rows({ screen, table, path }: TableParts) {
+  const { where, order, group } = screen;
+  return (
+    <>
+      <Question key={`${where} ${order} ${group}`} screen={screen} table={table} />
+      {group === undefined ? (
+        <RowGrid key={`${where} ${order}`} screen={screen} table={table} path={path} />
+      ) : (
+        <RowGroups screen={screen} table={table} path={path} />
+      )}
+    </>
+  );
+}
+
+function Question({ screen, table }: { screen: TableAddress; table: TableView }) {
+  const { go } = useShell();
+  const [asked, setAsked] = useState({
+    where: screen.where ?? '',
+    order: screen.order ?? '',
+    group: screen.group ?? '',
+  });
+  const names = table.schema.columns.map(({ name }) => name);
+  const ask = (event: Event) => {
+    event.preventDefault();
+    const given = Object.entries(asked).filter(([, text]) => text !== '');
+    const { name, book, table: id, at } = screen;
+    go({ name, book, table: id, at, ...Object.fromEntries(given) });
+  };
+  const choice = (label: string, member: 'order' | 'group', options: readonly string[]) => (
+    <label>
+      {label}
+      <select
+        value={asked[member]}
+        onChange={(event) => setAsked({ ...asked, [member]: event.currentTarget.value })}
+      >
+        <option value="">as they are</option>
+        {options.map((option) => (
+          <option key={option} value={option}>
+            {option.startsWith('-') ? `${option.slice(1)}, from high to low` : option}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+  return (
+    <form class="actions" onSubmit={ask}>
+      <label>
+        Only rows where
+        <input
+          value={asked.where}
+          placeholder={`[@${names.at(-1) ?? 'Price'}]>10`}
+          onInput={(event) => setAsked({ ...asked, where: event.currentTarget.value })}
+        />
+      </label>
+      {choice('Order', 'order', [...names, ...names.map((name) => `-${name}`)])}
+      {choice('Group', 'group', names)}
+      <button type="submit" class="main">
+        Ask
+      </button>
+    </form>
+  );
+}

@@ -1,0 +1,126 @@
+import { useState } from 'preact/hooks';
+
+import type { Screen } from '../address.ts';
+import { useShell } from '../shell/context.ts';
+import { Fault } from '../shell/fault.tsx';
+import { ScreenLink } from '../shell/link.tsx';
+import { useLoaded } from '../shell/loaded.ts';
+import type { TableView } from './table.ts';
+
+interface TablesParts {
+  readonly screen: Extract<Screen, { name: 'tables' }>;
+}
+
+/** The tables of a branch, and a form that makes one of cells that are there. */
+export default function TablesScreen({ screen: { book, branch } }: TablesParts) {
+  const { service } = useShell();
+  const { value, error, again } = useLoaded(
+    (signal) =>
+      service.ask<{ tables: readonly TableView[] }>(
+        `/v1/workbooks/${book}/tables?ref=${encodeURIComponent(branch)}`,
+        { signal },
+      ),
+    [book, branch],
+  );
+  return (
+    <main class="page wide">
+      <h1>Tables of {branch}</h1>
+      {error && <Fault error={error} again={again} />}
+      {!value && !error && <p role="status">Loading tables…</p>}
+      {value?.tables.length === 0 && (
+        <p>
+          A table gives rows a key and columns a type, so that programs can write and follow them.
+          There is none yet: make one of cells that have a header.
+        </p>
+      )}
+      {value && value.tables.length > 0 && (
+        <List tables={value.tables} book={book} branch={branch} />
+      )}
+      <Making book={book} branch={branch} />
+    </main>
+  );
+}
+
+interface ListParts {
+  readonly tables: readonly TableView[];
+  readonly book: string;
+  readonly branch: string;
+}
+
+function List({ tables, book, branch }: ListParts) {
+  return (
+    <div class="scrolling">
+      <table>
+        <thead>
+          <tr>
+            {['Name', 'Place', 'Key', 'Columns', 'Rows'].map((name) => (
+              <th key={name} scope="col">
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {tables.map(({ id, name, sheet, range, keyColumn, schema, rowCount }) => (
+            <tr key={id}>
+              <td>
+                <ScreenLink to={{ name: 'table', book, table: id, at: { branch } }}>
+                  {name}
+                </ScreenLink>
+              </td>
+              <td>
+                <ScreenLink
+                  to={{ name: 'sheet', book, at: { branch }, sheet, cell: range }}
+                >{`${sheet}!${range}`}</ScreenLink>
+              </td>
+              <td>{keyColumn ?? <span class="quiet">none</span>}</td>
+              <td>{schema.columns.map((column) => column.name).join(', ')}</td>
+              <td>{rowCount.toLocaleString()}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Making({ book, branch }: { book: string; branch: string }) {
+  const { service, go } = useShell();
+  const [made, setMade] = useState({ name: '', sheetRange: '', keyColumn: '' });
+  const [error, setError] = useState<Error>();
+  const make = (event: Event) => {
+    event.preventDefault();
+    const { name, sheetRange, keyColumn } = made;
+    const body = { name, sheetRange, ...(keyColumn !== '' && { keyColumn }) };
+    service
+      .ask<{ table: TableView }>(
+        `/v1/workbooks/${book}/branches/${encodeURIComponent(branch)}/tables`,
+        { body },
+      )
+      .then(({ table }) => go({ name: 'table', book, table: table.id, at: { branch } }))
+      .catch(setError);
+  };
+  const field = (label: string, name: keyof typeof made, placeholder: string) => (
+    <label>
+      {label}
+      <input
+        value={made[name]}
+        placeholder={placeholder}
+        required={name !== 'keyColumn'}
+        onInput={(event) => setMade({ ...made, [name]: event.currentTarget.value })}
+      />
+    </label>
+  );
+  return (
+    <form class="fields" onSubmit={make}>
+      <h2>Make a table of cells</h2>
+      {error && <Fault error={error} />}
+      {field('Name of the table', 'name', 'Costs')}
+      {field('Cells with their header', 'sheetRange', 'Budget!A1:H5')}
+      {field('Key column, if one is unique', 'keyColumn', 'Name')}
+      <button type="submit" class="main">
+        Make the table
+      </button>
+    </form>
+  );
+}

@@ -1,0 +1,166 @@
+import type { Page } from 'playwright-core';
+import t from 'tap';
+import type { Test } from 'tap';
+
+import { RealBrowser } from '../support/chromium.ts';
+import {
+  checkScreen,
+  goTo,
+  cellShows,
+  trySample,
+  visit,
+  waitMs,
+  type Opened,
+} from '../support/console-page.ts';
+import { TestService } from '../support/test-service.ts';
+
+/** The screens around the sheet: tables, matches, settings, usage, and the states of a workbook. */
+
+const csv = 'Name,City,Days\nAcme Paper Ltd,York,30\nGolf Ltd,Rome,10\n,Nowhere,1\n';
+
+/** A file is tried first: new, changed and refused rows are told before anything is written. */
+async function importsRows(t: Test, opened: Opened): Promise<void> {
+  const { page } = opened;
+  await page.getByRole('link', { name: 'Import rows' }).click();
+  const file = { name: 'suppliers.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) };
+  await page.getByLabel(/^A .csv/u).setInputFiles(file);
+  const write = page.getByRole('button', { name: 'Write 2 rows' });
+  await write.waitFor({ timeout: waitMs });
+  const counts = await page.getByRole('list', { name: 'Rows', exact: true }).textContent();
+  t.equal(counts, '1 new1 changed0 unchanged0 deleted1 refused');
+  t.match(await page.getByRole('list', { name: 'Refused rows' }).textContent(), /key_blank/u);
+  t.match(await page.locator('tr', { hasText: 'Acme Paper Ltd' }).textContent(), /Leeds.*York/u);
+  await checkScreen(t, opened, 'import of rows');
+  await write.click();
+  await page.getByText('6 rows', { exact: true }).waitFor({ timeout: waitMs });
+}
+
+async function asksRows(t: Test, opened: Opened): Promise<void> {
+  const { page } = opened;
+  await visit(page, 'Tables');
+  await page.getByRole('link', { name: 'Suppliers', exact: true }).waitFor({ timeout: waitMs });
+  await checkScreen(t, opened, 'tables');
+  await page.getByRole('link', { name: 'Suppliers', exact: true }).click();
+  await cellShows(page, 'A2', 'Acme Paper Ltd');
+  await checkScreen(t, opened, 'table');
+  await importsRows(t, opened);
+  await page.getByLabel('Only rows where').fill('[@Days]<20');
+  await page.getByLabel('Order').selectOption('-Name');
+  await page.getByRole('button', { name: 'Ask' }).click();
+  await cellShows(page, 'A2', 'Golf Ltd');
+  await page.getByText('3 rows', { exact: true }).waitFor({ timeout: waitMs });
+  t.match(page.url(), /where=.*order=-Name/u, 'the question is in the address');
+  await page.getByLabel('Only rows where').fill('[@Weight]<20');
+  await page.getByRole('button', { name: 'Ask' }).click();
+  await page.getByText('The table has no column Weight.').waitFor({ timeout: waitMs });
+  t.match(opened.watch.take(), [/422/u], 'a refused question is told');
+  await page.getByLabel('Only rows where').fill('');
+  await page.getByLabel('Group').selectOption('Days');
+  await page.getByRole('button', { name: 'Ask' }).click();
+  await page.getByText('4 groups by Days').waitFor({ timeout: waitMs });
+  await page.getByRole('link', { name: 'Changes' }).click();
+  await page.getByText('6 rows differ').waitFor({ timeout: waitMs });
+}
+
+/** What is typed into a row is written by its key, and a selected row is deleted. */
+async function editsRows(page: Page): Promise<void> {
+  await page.getByRole('link', { name: 'Rows', exact: true }).click();
+  await cellShows(page, 'B2', 'York');
+  await page.locator('.grid-editor').focus();
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.type('Bath');
+  await page.keyboard.press('Enter');
+  await cellShows(page, 'B2', 'Bath');
+  await page.getByLabel('Name', { exact: true }).fill('Hotel Ltd');
+  await page.getByRole('button', { name: 'Add the row' }).click();
+  await cellShows(page, 'A8', 'Hotel Ltd');
+}
+
+async function matchesTables(t: Test, opened: Opened): Promise<void> {
+  const { page } = opened;
+  await visit(page, 'Matches');
+  const left = page.getByRole('group', { name: 'Rows of' });
+  const right = page.getByRole('group', { name: 'look for a partner in' });
+  await left.getByLabel('Table').selectOption({ label: 'Invoices' });
+  await left.getByLabel('Column').selectOption('From');
+  await right.getByLabel('Table').selectOption({ label: 'Suppliers' });
+  await checkScreen(t, opened, 'matches');
+  await page.getByRole('button', { name: 'Match them' }).click();
+  await page.getByText('By these bounds alone').waitFor({ timeout: waitMs });
+  await page.getByLabel('Refuse below').fill('0.05');
+  await page.getByLabel('Accept from').fill('0.8');
+  const save = page.getByRole('button', { name: /^Save \d+ decisions$/u });
+  await save.click();
+  await page.getByText(/^\d+ pairs are left/u).waitFor({ timeout: waitMs });
+  await checkScreen(t, opened, 'match');
+  const left0 = await page.getByText(/^\d+ pairs are left/u).textContent();
+  await page.keyboard.press('y');
+  await page
+    .getByText(left0 ?? '', { exact: true })
+    .waitFor({ state: 'detached', timeout: waitMs });
+  await page.getByRole('button', { name: /^Write \d+ accepted$/u }).click();
+  await page.getByText('pairs were written as').waitFor({ timeout: waitMs });
+}
+
+async function sharesBook(t: Test, ann: Opened, ben: Opened): Promise<void> {
+  const { page } = ann;
+  await ben.page.getByText('Account', { exact: true }).click();
+  const id = await ben.page.locator('.menu-body code').textContent({ timeout: waitMs });
+  await visit(page, 'Settings');
+  await page.getByLabel(/^Share with/u).fill(id ?? '');
+  await page.getByRole('combobox', { name: 'as', exact: true }).selectOption('viewer');
+  await page.getByRole('button', { name: 'Share' }).click();
+  await page.getByRole('button', { name: 'Take away' }).waitFor({ timeout: waitMs });
+  await page.getByLabel('Branch or pattern').fill('release/*');
+  await page.getByRole('button', { name: 'Protect it' }).click();
+  await page.getByRole('button', { name: 'Save the policy' }).click();
+  await page.getByRole('button', { name: 'Save the policy', disabled: true }).waitFor();
+  await checkScreen(t, ann, 'settings');
+  const [book = ''] = /wb_\w+/u.exec(page.url()) ?? [];
+  await ben.page.goto(`${new URL(page.url()).origin}/console/${book}`);
+  await cellShows(ben.page, 'B5', '700');
+  await goTo(ben.page, 'B9');
+  await ben.page.keyboard.type('1');
+  await ben.page.keyboard.press('Enter');
+  await ben.page.getByText('Not applied: B9 = 1').waitFor({ timeout: waitMs });
+  t.match(ben.watch.take(), [/403/u], 'a viewer is told that nothing was written');
+  await checkScreen(t, ben, 'refused edit');
+}
+
+t.test('the screens around the sheet', { timeout: 170_000 }, async (t) => {
+  const service = await TestService.start(t);
+  const browser = await RealBrowser.start(t);
+  const [ann, ben] = [await browser.open(), await browser.open({ width: 400, height: 800 })];
+  await trySample(ann.page, service.url);
+  await trySample(ben.page, service.url);
+  await checkScreen(t, ben, 'sheet on a phone');
+  await t.test('tables are listed, asked, grouped and filled', (t) => asksRows(t, ann));
+  await t.test('rows are edited by key', () => editsRows(ann.page));
+  await t.test('tables are matched, and pairs decided about', (t) => matchesTables(t, ann));
+  await t.test('a second person looks at a shared workbook', (t) => sharesBook(t, ann, ben));
+
+  await t.test('usage', async (t) => {
+    await ann.page.getByText('Account', { exact: true }).click();
+    await ann.page.getByRole('link', { name: 'Usage' }).click();
+    await ann.page.getByText('Operations this month').waitFor({ timeout: waitMs });
+    await checkScreen(t, ann, 'usage');
+    await ann.page.goBack();
+  });
+
+  await t.test('an archived workbook says so and comes back', async (t) => {
+    const { page } = ann;
+    await page.getByRole('button', { name: 'Archive the workbook' }).click();
+    await visit(page, 'Cells');
+    await page.getByText('This workbook was archived').waitFor({ timeout: waitMs });
+    await checkScreen(t, ann, 'archived');
+    await page.getByRole('button', { name: 'Restore it' }).click();
+    await page.getByText('This workbook was archived').waitFor({ state: 'detached' });
+  });
+
+  await t.test('what nobody shared is a page that says so', async (t) => {
+    await ann.page.goto(`${service.url}/console/wb_01M86YC6EFF59XRR3QYB0DP5TA/merges`);
+    await ann.page.getByText('This workbook was removed, or nobody').waitFor({ timeout: waitMs });
+    t.match(ann.watch.take()[0], /404/u);
+    await checkScreen(t, ann, 'gone');
+  });
+});

@@ -1,0 +1,81 @@
+import { fileURLToPath } from 'node:url';
+import axe from 'axe-core';
+import type { Locator, Page } from 'playwright-core';
+import type { Test } from 'tap';
+
+import type { PageWatch } from './chromium.ts';
+
+export interface Opened {
+  readonly page: Page;
+  readonly watch: PageWatch;
+}
+
+interface AxeResult {
+  readonly violations: readonly {
+    readonly id: string;
+    readonly nodes: readonly { readonly html: string }[];
+  }[];
+}
+
+export const waitMs = 20_000;
+/** Pictures of all screens, to be looked at. */
+const pictures = fileURLToPath(new URL('../../console-pictures/', import.meta.url));
+
+/** Nothing is complained of, and axe finds nothing, in the light and the dark theme. */
+export async function checkScreen(t: Test, { page, watch }: Opened, name: string): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await page.screenshot({ path: `${pictures}${name.replaceAll(' ', '-')}-${colorScheme}.png` });
+    // Trusted Types forbid to run a text in the page, so that axe comes in by the protocol.
+    const found = await page.evaluate<AxeResult>(
+      `(() => { ${axe.source}; return axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa'] }); })()`,
+    );
+    const faults = found.violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html ?? ''}`);
+    t.same(faults, [], `${name}, ${colorScheme}: no fault that axe finds`);
+  }
+  t.same(watch.take(), [], `${name}: no complaint of the browser`);
+}
+
+/** The text of a cell as a screen reader gets it. */
+export function cellText(page: Page, cell: string): Promise<string | null> {
+  return page.locator(`[data-cell="${cell}"]`).textContent({ timeout: waitMs });
+}
+
+export async function cellShows(page: Page, cell: string, text: string): Promise<void> {
+  await page
+    .locator(`[data-cell="${cell}"]`)
+    .filter({ hasText: new RegExp(`^${text.replaceAll(/[.$^*+?()[\]{}|\\]/gu, '\\$&')}$`, 'u') })
+    .waitFor({ state: 'attached', timeout: waitMs });
+}
+
+export async function goTo(page: Page, cell: string): Promise<void> {
+  await page.getByLabel('Go to cell').fill(cell);
+  await page.getByLabel('Go to cell').press('Enter');
+}
+
+export async function fieldHolds(t: Test, field: Locator, text: string): Promise<void> {
+  for (let tries = 0; tries < 400 && (await field.inputValue()) !== text; tries++) {
+    await field.page().waitForTimeout(50);
+  }
+  t.equal(await field.inputValue(), text);
+}
+
+export async function allSaved(page: Page): Promise<void> {
+  await page.getByText('Live, all saved').waitFor({ timeout: waitMs });
+}
+
+/** Makes the sample in a page of somebody new, and waits until its cells are there. */
+export async function trySample(page: Page, url: string): Promise<void> {
+  await page.goto(`${url}/console`);
+  await page.getByRole('button', { name: /Try it/u }).click();
+  await cellShows(page, 'B5', '700');
+  await allSaved(page);
+}
+
+/** Follows a link to another screen of the workbook. */
+export async function visit(page: Page, name: string): Promise<void> {
+  await page
+    .getByRole('navigation', { name: 'Workbook' })
+    .getByRole('link', { name })
+    .click({ timeout: waitMs });
+}
