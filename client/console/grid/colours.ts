@@ -1,4 +1,4 @@
-import type { Color } from '../store/block-store.ts';
+import type { CellStyle, Color } from '../store/block-store.ts';
 
 /** Colours of a theme, read from the custom properties of the page. */
 export interface Palette {
@@ -29,6 +29,13 @@ export function readPalette(element: Element): Palette {
     move: read('--move'),
     peers: [1, 2, 3, 4, 5, 6, 7, 8].map((number) => read(`--peer-${number}`)),
   };
+}
+
+/** Returns the colour that a cell is filled with; of a pattern that of its lines. */
+export function fillOf(style: CellStyle | undefined): Color | undefined {
+  const fill = style?.fill;
+  if (typeof fill === 'object' && !('theme' in fill)) return fill.fg;
+  return fill;
 }
 
 /** Returns a colour of a style as CSS; undefined where it names none. */

@@ -1,13 +1,17 @@
 import type { Address } from '../../../server/model/address.ts';
 import type { Range } from '../../../server/model/range.ts';
-import { fieldsOf, readFields } from './clipboard.ts';
+import { clippedTo, listenToClipboard } from './clipboard.ts';
 import { readPalette, type Palette } from './colours.ts';
 import { element } from './element.ts';
 import { CellEditor } from './editor.ts';
-import { ScrollScale, type Axis } from './geometry.ts';
+import type { Axis } from './geometry.ts';
 import { moved } from './keys.ts';
 import { Mirror } from './mirror.ts';
-import { columnHeaderPx, paint, rowHeaderPx, type Frame } from './paint.ts';
+import { spotAt, type Spot } from './hit.ts';
+import { paint } from './paint.ts';
+import { columnHeaderPx, rowHeaderPx, type Frame } from './panes.ts';
+import { listenToPointer, type Pointed } from './pointer.ts';
+import { bodySize, fittingPx, scalesOf, within } from './scrolling.ts';
 import { rangeOfSelection, selectionOf, type Selection } from './selection.ts';
 import type { GridSource, Peer } from './source.ts';
 
@@ -28,6 +32,9 @@ export interface GridEvents {
   readonly onClear?: (range: Range) => void;
   readonly onPaste?: (at: Address, rows: readonly (readonly string[])[]) => void;
   readonly onUndo?: (isRedo: boolean) => void;
+  /** Lines get a size in pixels; undefined asks for one that fits. */
+  readonly onResize?: (lines: 'rows' | 'columns', index: number, px: number) => void;
+  readonly onFill?: (source: Range, target: Range) => void;
   /** A key that the grid has no use for; answers whether somebody took it. */
   readonly onKey?: (event: KeyboardEvent) => boolean;
   /** Returns the text to edit of a cell; undefined where it is not known yet. */
@@ -35,8 +42,6 @@ export interface GridEvents {
   /** Says why nothing can be typed; undefined where it can. */
   readonly lockedBecause: () => string | undefined;
 }
-
-const defaultSelection = selectionOf(0, 0);
 
 /** A sheet on one canvas in a scroller, with selection, keyboard, editor, clipboard and peers. */
 export class Grid {
@@ -52,7 +57,7 @@ export class Grid {
   readonly #resize: ResizeObserver;
   readonly #abort = new AbortController();
   #shape: GridShape;
-  #selection: Selection = defaultSelection;
+  #selection: Selection = selectionOf(0, 0);
   #peers: readonly Peer[] = [];
   #scrollX = 0;
   #scrollY = 0;
@@ -114,7 +119,7 @@ export class Grid {
     this.#editor.focus();
   }
 
-  /** Draws at the next frame, once however often it is asked. */
+  /** Draws at the next frame, once. */
   draw(): void {
     this.#frameRequest ??= requestAnimationFrame(() => {
       this.#frameRequest = undefined;
@@ -122,7 +127,6 @@ export class Grid {
     });
   }
 
-  /** Colours are read anew: the theme changed. */
   retheme(): void {
     this.#palette = readPalette(this.#host);
     this.draw();
@@ -139,7 +143,7 @@ export class Grid {
   /** Scrolls as little as shows a cell whole. */
   reveal({ row, column }: Address): void {
     const { rows, columns, frozenRows, frozenColumns } = this.#shape;
-    const [width, height] = this.#bodySize();
+    const [width, height] = bodySize(this.#scroller, this.#shape);
     if (column >= frozenColumns) {
       const start = columns.startOf(column) - columns.startOf(frozenColumns);
       this.#scrollX = within(this.#scrollX, start, start + columns.sizeOf(column) - width);
@@ -151,24 +155,6 @@ export class Grid {
     this.#syncBars();
   }
 
-  #bodySize(): [width: number, height: number] {
-    const { rows, columns, frozenRows, frozenColumns } = this.#shape;
-    const { clientWidth, clientHeight } = this.#scroller;
-    return [
-      Math.max(1, clientWidth - rowHeaderPx - columns.startOf(frozenColumns)),
-      Math.max(1, clientHeight - columnHeaderPx - rows.startOf(frozenRows)),
-    ];
-  }
-
-  #scales(): { readonly across: ScrollScale; readonly down: ScrollScale } {
-    const { rows, columns } = this.#shape;
-    const { clientWidth, clientHeight } = this.#scroller;
-    return {
-      across: new ScrollScale(columns.total + rowHeaderPx, clientWidth),
-      down: new ScrollScale(rows.total + columnHeaderPx, clientHeight),
-    };
-  }
-
   #fit(): void {
     const ratio = window.devicePixelRatio;
     const { clientWidth: width, clientHeight: height } = this.#host;
@@ -176,7 +162,7 @@ export class Grid {
     this.#canvas.height = Math.round(height * ratio);
     this.#canvas.style.width = `${width}px`;
     this.#canvas.style.height = `${height}px`;
-    const { across, down } = this.#scales();
+    const { across, down } = scalesOf(this.#scroller, this.#shape);
     this.#spacer.style.width = `${across.spacerPx}px`;
     this.#spacer.style.height = `${down.spacerPx}px`;
     this.#placeEditor();
@@ -200,6 +186,7 @@ export class Grid {
       selection: this.#selection,
       peers: this.#peers,
       palette: this.#palette,
+      isFillable: this.#isFillable,
     };
   }
 
@@ -230,16 +217,28 @@ export class Grid {
       signal,
       passive: false,
     });
-    this.#scroller.addEventListener('pointerdown', (event) => this.#onPointer(event), { signal });
-    this.#scroller.addEventListener('dblclick', () => this.#startEditing(), { signal });
+    listenToPointer(this.#scroller, this.#pointed(), signal);
     const { element: field } = this.#editor;
-    field.addEventListener('copy', (event) => this.#onCopy(event), { signal });
-    field.addEventListener('cut', (event) => this.#onCut(event), { signal });
-    field.addEventListener('paste', (event) => this.#onPaste(event), { signal });
+    listenToClipboard(
+      field,
+      {
+        isTyping: () => this.#editor.isOpen,
+        copied: () => {
+          const range = clippedTo(rangeOfSelection(this.#selection), this.#shape.used);
+          return { range, source: this.#source };
+        },
+        onCut: () => this.#clear(),
+        onPaste: (rows) => {
+          if (this.#events.lockedBecause() === undefined)
+            this.#events.onPaste?.(this.#selection.active, rows);
+        },
+      },
+      signal,
+    );
   }
 
   #onScroll(): void {
-    const { across, down } = this.#scales();
+    const { across, down } = scalesOf(this.#scroller, this.#shape);
     const { scrollLeft, scrollTop } = this.#scroller;
     // A bar that stands where this class put it says nothing new.
     if (Math.abs(across.barOf(this.#scrollX) - scrollLeft) > 1)
@@ -270,45 +269,63 @@ export class Grid {
   }
 
   #syncBars(): void {
-    const { across, down } = this.#scales();
+    const { across, down } = scalesOf(this.#scroller, this.#shape);
     this.#scroller.scrollLeft = across.barOf(this.#scrollX);
     this.#scroller.scrollTop = down.barOf(this.#scrollY);
   }
 
-  #cellAt(event: MouseEvent): Address | undefined {
-    const box = this.#host.getBoundingClientRect();
-    const [x, y] = [event.clientX - box.left, event.clientY - box.top];
-    if (x < rowHeaderPx || y < columnHeaderPx) return undefined;
-    const { rows, columns, frozenRows, frozenColumns } = this.#shape;
-    const at = (axis: Axis, px: number, frozen: number, scroll: number) =>
-      axis.indexAt(px < axis.startOf(frozen) ? px : px + scroll);
+  #pointed(): Pointed {
     return {
-      row: at(rows, y - columnHeaderPx, frozenRows, this.#scrollY),
-      column: at(columns, x - rowHeaderPx, frozenColumns, this.#scrollX),
+      spotAt: (event) => this.#spotAt(event),
+      selection: () => this.#selection,
+      select: (selection) => this.select(selection),
+      selectLines: (lines, first, last) => this.selectLines(lines, first, last),
+      selectAll: () => this.#selectAll(),
+      sizeOf: (lines, index) => this.#shape[lines].sizeOf(index),
+      begin: () => this.#editor.commit(),
+      end: () => this.focus(),
+      edit: () => this.#startEditing(),
+      fitColumn: (column) => this.fitColumn(column),
+      events: this.#events,
     };
   }
 
-  #onPointer(event: PointerEvent): void {
-    const { clientWidth, clientHeight } = this.#scroller;
-    const isOnBar =
-      event.offsetX - this.#scroller.scrollLeft > clientWidth ||
-      event.offsetY - this.#scroller.scrollTop > clientHeight;
-    const cell = this.#cellAt(event);
-    if (event.button !== 0 || isOnBar || !cell) return;
-    event.preventDefault();
-    this.#editor.commit();
-    const { active } = this.#selection;
-    this.select(event.shiftKey ? { active, other: cell } : { active: cell, other: cell });
-    this.focus();
-    const ends = new AbortController();
-    const { signal } = ends;
-    window.addEventListener('pointermove', (move) => this.#drag(move), { signal });
-    window.addEventListener('pointerup', () => ends.abort(), { signal });
+  #spotAt(event: MouseEvent): Spot {
+    const box = this.#host.getBoundingClientRect();
+    const { rows, columns, frozenRows, frozenColumns } = this.#shape;
+    const frame = {
+      rows,
+      columns,
+      frozenRows,
+      frozenColumns,
+      scrollX: this.#scrollX,
+      scrollY: this.#scrollY,
+      selected: rangeOfSelection(this.#selection),
+      isFillable: this.#isFillable,
+    };
+    return spotAt(frame, event.clientX - box.left, event.clientY - box.top);
   }
 
-  #drag(event: PointerEvent): void {
-    const cell = this.#cellAt(event);
-    if (cell) this.select({ active: this.#selection.active, other: cell });
+  get #isFillable(): boolean {
+    return this.#events.onFill !== undefined && this.#events.lockedBecause() === undefined;
+  }
+
+  /** Selects whole rows or columns, and stays where it is. */
+  selectLines(lines: 'rows' | 'columns', first: number, last: number): void {
+    const { rows, columns } = this.#shape;
+    this.#selection =
+      lines === 'rows'
+        ? { active: { row: first, column: 0 }, other: { row: last, column: columns.count - 1 } }
+        : { active: { row: 0, column: first }, other: { row: rows.count - 1, column: last } };
+    this.#placeEditor();
+    this.#events.onSelect(this.#selection);
+    this.draw();
+  }
+
+  /** Makes a column as wide as what can be seen of it. */
+  fitColumn(column: number): void {
+    const px = fittingPx(this.#context, this.#source, { ...this.#view, column0: column });
+    this.#events.onResize?.('columns', column, px);
   }
 
   #onKey(event: KeyboardEvent): void {
@@ -329,7 +346,8 @@ export class Grid {
   /** Runs a command of the grid itself; answers whether the key is one. */
   #runs({ key: pressed, ctrlKey, metaKey, shiftKey }: KeyboardEvent): boolean {
     const isCommand = ctrlKey || metaKey;
-    const key = `${isCommand ? 'Ctrl+' : ''}${pressed.toLowerCase()}`;
+    const name = pressed.toLowerCase();
+    const key = `${isCommand ? 'Ctrl+' : ''}${shiftKey && name === 'f2' ? 'Shift+' : ''}${name}`;
     const commands: Readonly<Record<string, () => void>> = {
       f2: () => this.#startEditing(),
       delete: () => this.#clear(),
@@ -379,30 +397,4 @@ export class Grid {
     const y = rows.startOf(row) + columnHeaderPx - (row < frozenRows ? 0 : this.#scrollY);
     this.#editor.place({ x, y, width: columns.sizeOf(column), height: rows.sizeOf(row) });
   }
-
-  #onCopy(event: ClipboardEvent): void {
-    if (this.#editor.isOpen) return;
-    event.preventDefault();
-    const text = fieldsOf(rangeOfSelection(this.#selection), this.#source);
-    event.clipboardData?.setData('text/plain', text);
-  }
-
-  #onCut(event: ClipboardEvent): void {
-    if (this.#editor.isOpen) return;
-    this.#onCopy(event);
-    this.#clear();
-  }
-
-  #onPaste(event: ClipboardEvent): void {
-    if (this.#editor.isOpen) return;
-    event.preventDefault();
-    const text = event.clipboardData?.getData('text/plain') ?? '';
-    if (text === '' || this.#events.lockedBecause() !== undefined) return;
-    this.#events.onPaste?.(this.#selection.active, readFields(text));
-  }
-}
-
-/** Returns the nearest number that is at most `high` and at least `low`; `low` wins. */
-function within(value: number, high: number, low: number): number {
-  return Math.max(low, Math.min(value, high), 0);
 }

@@ -1,45 +1,14 @@
-import { columnName } from '../../../server/model/address.ts';
 import type { Range } from '../../../server/model/range.ts';
 import type { CellStyle, ShownCell } from '../store/block-store.ts';
-import { cssColour, isReadable, type Palette } from './colours.ts';
-import type { Axis } from './geometry.ts';
-import { rangeOfSelection, type Selection } from './selection.ts';
-import type { GridSource, Mark, Peer } from './source.ts';
+import { cssColour, fillOf, isReadable } from './colours.ts';
+import { paintHeaders, paintMarks, paintPeers, paintSelection } from './paint-over.ts';
+import { boxOf, clipped, family, panesOf, type Box, type Frame, type Pane } from './panes.ts';
+import { paintBorders } from './paint-borders.ts';
+import { overlaps, paintMerged } from './paint-merged.ts';
+import type { Mark } from './source.ts';
 
-export const rowHeaderPx = 56;
-export const columnHeaderPx = 26;
 const paddingPx = 4;
 const basePx = 13;
-const family = 'system-ui, sans-serif';
-
-/** All that one frame is drawn from. */
-export interface Frame {
-  readonly rows: Axis;
-  readonly columns: Axis;
-  readonly frozenRows: number;
-  readonly frozenColumns: number;
-  /** Pixels of the sheet at the top left of what scrolls. */
-  readonly scrollX: number;
-  readonly scrollY: number;
-  readonly width: number;
-  readonly height: number;
-  readonly source: GridSource;
-  readonly selection: Selection;
-  readonly peers: readonly Peer[];
-  readonly palette: Palette;
-  readonly hasGridlines: boolean;
-}
-
-interface Pane {
-  readonly range: Range;
-  readonly left: number;
-  readonly top: number;
-  readonly width: number;
-  readonly height: number;
-  /** Added to a pixel of the sheet gives one of the canvas. */
-  readonly dx: number;
-  readonly dy: number;
-}
 
 /** Draws a whole frame; answers the cells that are in view and scroll. */
 export function paint(context: CanvasRenderingContext2D, frame: Frame): Range {
@@ -52,51 +21,6 @@ export function paint(context: CanvasRenderingContext2D, frame: Frame): Range {
   return panes[0]?.range ?? { row0: 0, row1: 0, column0: 0, column1: 0 };
 }
 
-/** The part that scrolls first, then the frozen ones over it. */
-export function panesOf(frame: Frame): Pane[] {
-  const { rows, columns, frozenRows, frozenColumns, scrollX, scrollY, width, height } = frame;
-  const [frozenX, frozenY] = [columns.startOf(frozenColumns), rows.startOf(frozenRows)];
-  const across = {
-    frozen: { from: 0, left: rowHeaderPx, size: frozenX, shift: rowHeaderPx },
-    body: {
-      from: frozenX + scrollX,
-      left: rowHeaderPx + frozenX,
-      size: width - rowHeaderPx - frozenX,
-      shift: rowHeaderPx - scrollX,
-    },
-  };
-  const down = {
-    frozen: { from: 0, left: columnHeaderPx, size: frozenY, shift: columnHeaderPx },
-    body: {
-      from: frozenY + scrollY,
-      left: columnHeaderPx + frozenY,
-      size: height - columnHeaderPx - frozenY,
-      shift: columnHeaderPx - scrollY,
-    },
-  };
-  const panes: Pane[] = [];
-  for (const vertical of [down.body, down.frozen]) {
-    for (const horizontal of [across.body, across.frozen]) {
-      if (horizontal.size <= 0 || vertical.size <= 0) continue;
-      panes.push({
-        range: {
-          row0: rows.indexAt(vertical.from),
-          row1: rows.indexAt(vertical.from + vertical.size - 1),
-          column0: columns.indexAt(horizontal.from),
-          column1: columns.indexAt(horizontal.from + horizontal.size - 1),
-        },
-        left: horizontal.left,
-        top: vertical.left,
-        width: horizontal.size,
-        height: vertical.size,
-        dx: horizontal.shift,
-        dy: vertical.shift,
-      });
-    }
-  }
-  return panes;
-}
-
 function paintPane(context: CanvasRenderingContext2D, frame: Frame, pane: Pane): void {
   context.save();
   context.beginPath();
@@ -107,25 +31,12 @@ function paintPane(context: CanvasRenderingContext2D, frame: Frame, pane: Pane):
   paintFills(context, frame, pane);
   if (frame.hasGridlines) paintLines(context, frame, pane);
   paintTexts(context, frame, pane);
+  paintBorders(context, frame, pane);
+  paintMerged(context, frame, pane, paintText);
+  paintMarks(context, frame, pane);
   paintSelection(context, frame, pane);
   paintPeers(context, frame, pane);
   context.restore();
-}
-
-interface Box {
-  readonly x: number;
-  readonly y: number;
-  readonly width: number;
-  readonly height: number;
-}
-
-function boxOf({ rows, columns }: Frame, { dx, dy }: Pane, row: number, column: number): Box {
-  return {
-    x: columns.startOf(column) + dx,
-    y: rows.startOf(row) + dy,
-    width: columns.sizeOf(column),
-    height: rows.sizeOf(row),
-  };
 }
 
 function* visibleCells({ rows, columns }: Frame, { range }: Pane): Generator<[number, number]> {
@@ -166,12 +77,6 @@ function paintFills(context: CanvasRenderingContext2D, frame: Frame, pane: Pane)
   }
 }
 
-function fillOf(style: CellStyle | undefined) {
-  const fill = style?.fill;
-  if (typeof fill === 'object' && !('theme' in fill)) return fill.fg;
-  return fill;
-}
-
 function paintLines(context: CanvasRenderingContext2D, frame: Frame, pane: Pane): void {
   const { rows, columns, palette } = frame;
   const { range, left, top, width, height, dx, dy } = pane;
@@ -205,40 +110,99 @@ function paintTexts(context: CanvasRenderingContext2D, frame: Frame, pane: Pane)
       const { x, y, height } = boxOf(frame, pane, row, column);
       context.fillStyle = palette.soft;
       context.fillRect(x + paddingPx, y + height / 2 - 3, 24, 6);
-    } else if (cell.text !== '') paintText(context, { frame, pane, cell }, [row, column]);
+    } else if (cell.text !== '' && !overlaps(source.merged, row, column)) {
+      const box = boxOf(frame, pane, row, column);
+      paintText(context, frame, cell, { box, cell: [row, column] });
+    }
   }
 }
 
-interface PaintedCell {
-  readonly frame: Frame;
-  readonly pane: Pane;
-  readonly cell: ShownCell;
-}
-
-function paintText(
+/** Draws the text of a cell into a box, which is that of the cell or of its merged area. */
+export function paintText(
   context: CanvasRenderingContext2D,
-  { frame, pane, cell }: PaintedCell,
-  at: readonly [row: number, column: number],
+  frame: Frame,
+  cell: ShownCell,
+  at: TextPlace,
 ): void {
   const { style, text, kind } = cell;
-  const box = boxOf(frame, pane, ...at);
+  const { box } = at;
   const align = alignOf(cell);
   context.font = fontOf(style);
   context.fillStyle = inkOf(cell, frame);
   context.globalAlpha = cell.isStale ? 0.55 : 1;
-  const full = context.measureText(text).width;
+  const full = widthOf(context, text);
   const isTooWide = kind === 'number' && full > box.width - 2 * paddingPx;
   const shown = isTooWide ? '#'.repeat(Math.max(1, Math.floor((box.width - 8) / 8))) : text;
-  const measured = isTooWide ? context.measureText(shown).width : full;
-  const overflows = kind === 'text' && align === 'left';
-  const room = overflows ? roomFor(frame, at, measured) : box.width;
+  const lines = style?.wrap === true ? wrapped(context, shown, box.width) : [oneLine(shown)];
+  const measured = isTooWide ? widthOf(context, shown) : full;
+  const overflows = kind === 'text' && align === 'left' && lines.length === 1 && at.cell;
+  const room = overflows ? roomFor(frame, overflows, measured) : box.width;
   clipped(context, { ...box, width: room }, () => {
-    const x = textStart({ align, box, measured });
-    const middle = box.y + box.height / 2;
-    context.fillText(shown.replaceAll('\n', ' '), x, middle);
-    for (const y of lineOffsets(style)) context.fillRect(x, middle + y, measured, 1);
+    for (const [index, line] of lines.entries()) {
+      const wide = lines.length === 1 ? measured : widthOf(context, line);
+      const x = textStart({ align, box, measured: wide });
+      const middle = lineMiddle(style, box, { index, count: lines.length });
+      context.fillText(line, x, middle);
+      for (const y of lineOffsets(style)) context.fillRect(x, middle + y, wide, 1);
+    }
   });
   context.globalAlpha = 1;
+}
+
+interface TextPlace {
+  readonly box: Box;
+  /** Where it may run into blank neighbours; undefined where it may not. */
+  readonly cell?: readonly [row: number, column: number];
+}
+
+const longestText = 2_000;
+
+/** No cell is so wide that more of its text would show. */
+function oneLine(text: string): string {
+  return text.slice(0, longestText).replaceAll('\n', ' ');
+}
+
+const widths = new Map<string, number>();
+const widthsMost = 20_000;
+
+/** Returns the width of a text; texts are measured once in a font, the latest 20,000. */
+function widthOf(context: CanvasRenderingContext2D, text: string): number {
+  const shown = oneLine(text);
+  const key = `${context.font} ${shown}`;
+  const known = widths.get(key);
+  if (known !== undefined) return known;
+  if (widths.size >= widthsMost) widths.clear();
+  const { width } = context.measureText(shown);
+  widths.set(key, width);
+  return width;
+}
+
+const linePx = 17;
+
+function lineMiddle(
+  style: CellStyle | undefined,
+  box: Box,
+  { index, count }: { readonly index: number; readonly count: number },
+): number {
+  const size = (count - 1) * linePx;
+  if (style?.valign === 'top') return box.y + 12 + index * linePx;
+  if (style?.valign === 'bottom') return box.y + box.height - 12 - size + index * linePx;
+  return box.y + (box.height - size) / 2 + index * linePx;
+}
+
+/** Breaks a text into lines that fit a width, at spaces where there are any. */
+function wrapped(context: CanvasRenderingContext2D, text: string, width: number): string[] {
+  const lines: string[] = [];
+  for (const part of text.slice(0, longestText).split('\n')) {
+    let line = '';
+    for (const word of part.split(/(?<= )/u)) {
+      const isFull = line !== '' && widthOf(context, line + word) > width - 2 * paddingPx;
+      if (isFull) lines.push(line);
+      line = isFull ? word : line + word;
+    }
+    lines.push(line);
+  }
+  return lines;
 }
 
 const white = '#ffffff';
@@ -299,104 +263,4 @@ function alignOf({ style, kind }: ShownCell): Placing['align'] {
   if (align === 'left' || align === 'right' || align === 'center') return align;
   if (kind === 'number') return 'right';
   return kind === 'boolean' || kind === 'error' ? 'center' : 'left';
-}
-
-function paintSelection(context: CanvasRenderingContext2D, frame: Frame, pane: Pane): void {
-  const { rows, columns, selection, palette } = frame;
-  const range = rangeOfSelection(selection);
-  const [x, y] = [columns.startOf(range.column0) + pane.dx, rows.startOf(range.row0) + pane.dy];
-  const width = columns.startOf(range.column1 + 1) + pane.dx - x;
-  const height = rows.startOf(range.row1 + 1) + pane.dy - y;
-  context.globalAlpha = 0.1;
-  context.fillStyle = palette.accent;
-  context.fillRect(x, y, width, height);
-  context.globalAlpha = 1;
-  context.strokeStyle = palette.accent;
-  context.lineWidth = 1;
-  context.strokeRect(x - 0.5, y - 0.5, width, height);
-  const active = boxOf(frame, pane, selection.active.row, selection.active.column);
-  context.lineWidth = 2;
-  context.strokeRect(active.x, active.y, active.width - 1, active.height - 1);
-}
-
-function paintPeers(context: CanvasRenderingContext2D, frame: Frame, pane: Pane): void {
-  for (const { row, column, colour, name } of frame.peers) {
-    const { range } = pane;
-    if (row < range.row0 || row > range.row1 || column < range.column0 || column > range.column1) {
-      continue;
-    }
-    const box = boxOf(frame, pane, row, column);
-    const ink = frame.palette.peers[colour % frame.palette.peers.length] ?? frame.palette.accent;
-    context.strokeStyle = ink;
-    context.lineWidth = 2;
-    context.strokeRect(box.x, box.y, box.width - 1, box.height - 1);
-    context.font = `11px ${family}`;
-    const width = context.measureText(name).width + 8;
-    context.fillStyle = ink;
-    context.fillRect(box.x, box.y - 14, width, 14);
-    context.fillStyle = frame.palette.paper;
-    context.textBaseline = 'middle';
-    context.fillText(name, box.x + 4, box.y - 7);
-  }
-}
-
-function paintHeaders(
-  context: CanvasRenderingContext2D,
-  frame: Frame,
-  panes: readonly Pane[],
-): void {
-  const { palette, width, height, rows, columns, selection } = frame;
-  const range = rangeOfSelection(selection);
-  context.font = `12px ${family}`;
-  context.textBaseline = 'middle';
-  const header = (box: Box, text: string, isSelected: boolean) => {
-    context.fillStyle = isSelected ? palette.line : palette.soft;
-    context.fillRect(box.x, box.y, box.width, box.height);
-    context.strokeStyle = palette.line;
-    context.lineWidth = 1;
-    context.strokeRect(box.x - 0.5, box.y - 0.5, box.width, box.height);
-    context.fillStyle = palette.ink;
-    const measured = context.measureText(text).width;
-    context.fillText(text, box.x + (box.width - measured) / 2, box.y + box.height / 2);
-  };
-  for (const pane of panes) {
-    clipped(context, { x: pane.left, y: 0, width: pane.width, height: columnHeaderPx }, () => {
-      for (let { column0: at } = pane.range; at <= pane.range.column1; at++) {
-        if (columns.sizeOf(at) === 0) continue;
-        const box = {
-          x: columns.startOf(at) + pane.dx,
-          y: 0,
-          width: columns.sizeOf(at),
-          height: columnHeaderPx,
-        };
-        header(box, columnName(at), at >= range.column0 && at <= range.column1);
-      }
-    });
-    clipped(context, { x: 0, y: pane.top, width: rowHeaderPx, height: pane.height }, () => {
-      for (let { row0: at } = pane.range; at <= pane.range.row1; at++) {
-        if (rows.sizeOf(at) === 0) continue;
-        const box = {
-          x: 0,
-          y: rows.startOf(at) + pane.dy,
-          width: rowHeaderPx,
-          height: rows.sizeOf(at),
-        };
-        header(box, String(at + 1), at >= range.row0 && at <= range.row1);
-      }
-    });
-  }
-  context.fillStyle = palette.soft;
-  context.fillRect(0, 0, rowHeaderPx, columnHeaderPx);
-  context.strokeStyle = palette.line;
-  context.strokeRect(-0.5, -0.5, rowHeaderPx, columnHeaderPx);
-  context.strokeRect(-0.5, -0.5, width, height);
-}
-
-function clipped(context: CanvasRenderingContext2D, box: Box, draw: () => void): void {
-  context.save();
-  context.beginPath();
-  context.rect(box.x, box.y, box.width, box.height);
-  context.clip();
-  draw();
-  context.restore();
 }

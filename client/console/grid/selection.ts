@@ -8,6 +8,11 @@ export interface Selection {
   readonly other: Address;
 }
 
+/** Returns the selection of a range, with its first cell active. */
+export function selectionOfRange({ row0, column0, row1, column1 }: Range): Selection {
+  return { active: { row: row0, column: column0 }, other: { row: row1, column: column1 } };
+}
+
 export function selectionOf(row: number, column: number): Selection {
   return { active: { row, column }, other: { row, column } };
 }

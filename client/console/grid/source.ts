@@ -1,3 +1,5 @@
+import type { Address } from '../../../server/model/address.ts';
+import type { Range } from '../../../server/model/range.ts';
 import type { ShownCell } from '../store/block-store.ts';
 
 /** A mark on a cell, beside its text: diffs and edits that wait. */
@@ -10,6 +12,12 @@ export interface GridSource {
   /** Tells which cells are in view, so that they can be loaded. */
   look(range: { row0: number; row1: number; column0: number; column1: number }): void;
   readonly themeColors: readonly string[];
+  /** Areas that are shown as one cell. */
+  readonly merged?: readonly Range[];
+  /** Cells with a note. */
+  readonly notes?: readonly Address[];
+  /** What the formula that is being looked at names, in the order of its colours. */
+  readonly named?: readonly Range[];
 }
 
 /** Another person or agent, and the cell where they are. */

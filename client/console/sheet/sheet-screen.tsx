@@ -1,18 +1,22 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 
 import type { Address } from '../../../server/model/address.ts';
-import { cellName } from '../../../server/model/address.ts';
+import { cellName, columnName } from '../../../server/model/address.ts';
+import { rangeName } from '../../../server/model/range.ts';
 import type { Screen } from '../address.ts';
 import { Grid, type GridEvents } from '../grid/grid.ts';
-import { selectionName, selectionOf, type Selection } from '../grid/selection.ts';
+import { rangeOfSelection, selectionName, selectionOf, type Selection } from '../grid/selection.ts';
 import { HistoryBar } from '../history/history-bar.tsx';
 import { useShell } from '../shell/context.ts';
 import { Fault } from '../shell/fault.tsx';
 import { Banners } from './banners.tsx';
 import { BranchMenu } from './branch-menu.tsx';
+import { FormatBar } from './format-bar.tsx';
 import { FormulaBar } from './formula-bar.tsx';
+import { Panel, takeKey, type PanelName } from './panels.tsx';
 import { peersOn } from './peers.ts';
 import { readCell, SheetSession } from './sheet-session.ts';
+import { StatusLine } from './status-line.tsx';
 
 /** A selection that moves faster asks for no input. */
 const stillMs = 60;
@@ -23,6 +27,7 @@ type SheetAddress = Extract<Screen, { name: 'sheet' }>;
 export function SheetScreen({ screen, visit }: { screen: SheetAddress; visit: number }) {
   const [error, setError] = useState<Error>();
   const [selection, setSelection] = useState<Selection>(() => selectionFrom(screen.cell));
+  const [panel, setPanel] = useState<PanelName>();
   const host = useRef<HTMLDivElement>(null);
   const grid = useRef<Grid | undefined>(undefined);
   const session = useSession(screen, grid, setError);
@@ -30,30 +35,28 @@ export function SheetScreen({ screen, visit }: { screen: SheetAddress; visit: nu
   const input = useInput({ session, selection, inputs, setError });
   useAddress(screen, session, selection);
   const isLocked = !session.isHead;
-  const { sheet, shape } = session;
-  useEffect(() => {
-    if (!shape || !host.current) return;
-    if (grid.current) {
-      grid.current.reshape(shape);
-      return;
-    }
-    const inputOf = (at: Address) => inputs.current.get(cellName(at.row, at.column));
-    const events = { ...gridEvents(session), onSelect: setSelection, inputOf };
-    grid.current = new Grid(host.current, { source: session, shape, events });
-    grid.current.select(selectionFrom(screen.cell));
-    grid.current.focus();
-  }, [shape]);
-  useEffect(() => () => grid.current?.close(), []);
+  const { sheet } = session;
+  useGrid({ screen, session, grid, host, inputs, selection, setSelection, setPanel });
   useVisit({ screen, visit, session, grid }, setError);
   useEffect(
     () => grid.current?.showPeers(peersOn(session.peers, sheet?.name)),
     [session.peers, sheet],
   );
   const focus = () => grid.current?.focus();
+  const reach = (cell: Address) => grid.current?.select(selectionOf(cell.row, cell.column));
+  const range = rangeOfSelection(selection);
   return (
     <main class="sheet">
       <h1 class="visually-hidden">{sheet?.name ?? 'Sheet'}</h1>
       <Toolbar book={screen.book} session={session} />
+      <FormatBar
+        session={session}
+        range={range}
+        isLocked={isLocked}
+        onDone={focus}
+        onNote={() => setPanel('note')}
+        onFind={() => setPanel('find')}
+      />
       <Banners session={session} screen={screen} />
       {error && <Fault error={error} />}
       {session.fault && <Fault error={session.fault} again={() => session.tryAgain()} />}
@@ -63,7 +66,7 @@ export function SheetScreen({ screen, visit }: { screen: SheetAddress; visit: nu
         isLocked={isLocked}
         onGo={(text) => {
           const cell = readCell(text);
-          if (cell) grid.current?.select(selectionOf(cell.row, cell.column));
+          if (cell) reach(cell);
           focus();
         }}
         onEnter={(text) => {
@@ -72,11 +75,62 @@ export function SheetScreen({ screen, visit }: { screen: SheetAddress; visit: nu
         }}
         onLeave={focus}
       />
+      <Panel
+        name={panel}
+        session={session}
+        selection={selection}
+        onGo={reach}
+        onClose={() => {
+          setPanel(undefined);
+          focus();
+        }}
+      />
       <div class="grid" ref={host} />
-      <Tabs session={session} />
+      <div class="foot">
+        <Tabs session={session} />
+        <StatusLine session={session} range={range} />
+      </div>
       <HistoryBar book={screen.book} at={screen.at} head={session.head} />
     </main>
   );
+}
+
+interface GridParts {
+  readonly screen: SheetAddress;
+  readonly session: SheetSession;
+  readonly grid: { current: Grid | undefined };
+  readonly host: { readonly current: HTMLDivElement | null };
+  readonly inputs: InputParts['inputs'];
+  readonly selection: Selection;
+  readonly setSelection: (selection: Selection) => void;
+  readonly setPanel: (name: PanelName) => void;
+}
+
+/** Makes the grid once the shape of the sheet is known, and gives it every later shape. */
+function useGrid(parts: GridParts): void {
+  const { screen, session, grid, host, inputs, setSelection, setPanel } = parts;
+  const latest = useRef(parts.selection);
+  latest.current = parts.selection;
+  const { shape } = session;
+  useEffect(() => {
+    if (!shape || !host.current) return;
+    if (grid.current) {
+      grid.current.reshape(shape);
+      return;
+    }
+    const inputOf = (at: Address) => inputs.current.get(cellName(at.row, at.column));
+    const events = {
+      ...gridEvents(session),
+      onSelect: setSelection,
+      inputOf,
+      onKey: (event: KeyboardEvent) =>
+        takeKey(event, { session, selection: latest.current }, setPanel),
+    };
+    grid.current = new Grid(host.current, { source: session, shape, events });
+    grid.current.select(selectionFrom(screen.cell));
+    grid.current.focus();
+  }, [shape]);
+  useEffect(() => () => grid.current?.close(), []);
 }
 
 function gridEvents(session: SheetSession): Omit<GridEvents, 'onSelect' | 'inputOf'> {
@@ -85,6 +139,16 @@ function gridEvents(session: SheetSession): Omit<GridEvents, 'onSelect' | 'input
     onClear: (range) => session.clear(range),
     onPaste: (at, rows) => session.paste(at, rows),
     onUndo: (isRedo) => session.undo(isRedo),
+    onResize: (lines, index, px) => {
+      const from = lines === 'rows' ? index + 1 : columnName(index);
+      session.apply(`${lines === 'rows' ? 'rows' : 'cols'}.size`, { from, count: 1, px }, 'size');
+    },
+    onFill: (source, target) =>
+      session.apply(
+        'range.autofill',
+        { source: rangeName(source), target: rangeName(target) },
+        `fill ${rangeName(target)}`,
+      ),
     lockedBecause: () =>
       session.isHead ? undefined : 'An older position is read only: branch from here to edit.',
   };

@@ -1,18 +1,14 @@
-import {
-  cellName,
-  parseAddress,
-  parseColumn,
-  type Address,
-} from '../../../server/model/address.ts';
+import { cellName, parseAddress, type Address } from '../../../server/model/address.ts';
 import { parseRange, quoteSheet, rangeName, type Range } from '../../../server/model/range.ts';
 import { positionText, type Position } from '../address.ts';
-import { Axis, type SizeRun } from '../grid/geometry.ts';
 import type { GridShape } from '../grid/grid.ts';
 import type { GridSource, Mark } from '../grid/source.ts';
 import type { Service } from '../service.ts';
 import { BlockStore, type ShownCell } from '../store/block-store.ts';
 import { EditQueue, type PendingEdit, type RefusedEdit } from '../store/edit-queue.ts';
 import { inputText } from './input-text.ts';
+import { loadLying, nothingLies, type Lying } from './lying.ts';
+import { shapeOf, type LineFormats } from './sheet-shape.ts';
 import { LiveBranch, type LivePeer, type LiveState } from '../store/live.ts';
 
 export interface SheetOutline {
@@ -30,21 +26,6 @@ interface BranchState {
   readonly sheets: readonly SheetOutline[];
 }
 
-interface LineRun {
-  /** A row number, or the letters of a column. */
-  readonly from: number | string;
-  readonly count: number;
-  readonly px?: number;
-  readonly hidden?: boolean;
-}
-
-interface LineFormats {
-  readonly slices: readonly {
-    readonly rows: readonly LineRun[];
-    readonly columns: readonly LineRun[];
-  }[];
-}
-
 export interface SessionPlace {
   readonly workbookId: string;
   readonly at: Position;
@@ -52,8 +33,6 @@ export interface SessionPlace {
   readonly writer: string;
 }
 
-const rowPx = 24;
-const columnPx = 96;
 const refreshMs = 120;
 
 /** One branch, or one position of it, as somebody looks at it: cells, edits that wait, who is there. */
@@ -73,6 +52,9 @@ export class SheetSession implements GridSource {
   #store: BlockStore | undefined;
   #live: LiveBranch | undefined;
   #refresh: number | undefined;
+  #lying: Lying = nothingLies;
+  /** What the formula at the active cell names on this sheet. */
+  named: readonly Range[] = [];
   readonly #done: { readonly undo: number[]; readonly redo: number[] } = { undo: [], redo: [] };
 
   constructor(service: Service, place: SessionPlace, onChange: () => void) {
@@ -93,6 +75,12 @@ export class SheetSession implements GridSource {
         onChange,
       },
     );
+  }
+
+  /** What is shown, as reads of the service name it. */
+  get source(): { readonly workbookId: string; readonly sheet: string; readonly ref: string } {
+    const { workbookId } = this.place;
+    return { workbookId, sheet: this.sheet?.name ?? '', ref: this.#ref() };
   }
 
   /** True at the head of a branch: older positions are read only. */
@@ -241,6 +229,23 @@ export class SheetSession implements GridSource {
     );
   }
 
+  /** Adds an operation of any kind; `text` tells it in words. The sheet is this one. */
+  apply(kind: string, payload: Readonly<Record<string, unknown>>, text: string): void {
+    this.#add(kind, payload, { shown: new Map(), text });
+  }
+
+  get merged(): readonly Range[] {
+    return this.#lying.merged;
+  }
+
+  get notes(): readonly Address[] {
+    return this.#lying.notes;
+  }
+
+  noteAt({ row, column }: Address): string {
+    return this.#lying.texts.get(placeKey(row, column)) ?? '';
+  }
+
   /** Takes back the last edit of this page, or does again what was taken back last. */
   undo(isRedo: boolean): void {
     const seq = (isRedo ? this.#done.redo : this.#done.undo).pop();
@@ -336,37 +341,15 @@ export class SheetSession implements GridSource {
     const query = `${ranges.join('&')}&ref=${encodeURIComponent(this.#ref())}`;
     const path = `/v1/workbooks/${this.place.workbookId}/formats?${query}`;
     const [across, down] = (await this.#service.ask<LineFormats>(path)).slices;
-    const { properties } = sheet;
-    const size = (name: string, otherwise: number) => numberOf(properties[name]) ?? otherwise;
-    this.shape = {
-      rows: new Axis(sheet.rows, size('rowPx', rowPx), runsOf(down?.rows, size('rowPx', rowPx))),
-      columns: new Axis(
-        sheet.columns,
-        size('colPx', columnPx),
-        runsOf(across?.columns, size('colPx', columnPx)),
-      ),
-      frozenRows: size('freezeRows', 0),
-      frozenColumns: size('freezeCols', 0),
-      hasGridlines: properties['gridlines'] !== false,
-      used,
-    };
+    const { workbookId } = this.place;
+    const ref = this.#ref();
+    this.#lying = await loadLying(this.#service, workbookId, { sheet: sheet.name, ref });
+    this.shape = shapeOf(sheet, used, { across, down });
   }
 
   #ref(): string {
     return `${this.place.at.branch}@${this.place.at.seq ?? this.head}`;
   }
-}
-
-function runsOf(runs: readonly LineRun[] | undefined, defaultPx: number): SizeRun[] {
-  return (runs ?? []).map(({ from, count, px, hidden }) => ({
-    from: typeof from === 'number' ? from - 1 : (parseColumn(from) ?? 0),
-    count,
-    px: hidden === true ? 0 : (px ?? defaultPx),
-  }));
-}
-
-function numberOf(value: unknown): number | undefined {
-  return typeof value === 'number' ? value : undefined;
 }
 
 function placeKey(row: number, column: number): string {

@@ -15,6 +15,15 @@ export interface CellStyle {
   readonly size?: number;
   readonly font?: string;
   readonly indent?: number;
+  readonly wrap?: boolean;
+  readonly valign?: string;
+  readonly numberFormat?: string;
+  readonly border?: Readonly<Record<string, BorderLine>>;
+}
+
+export interface BorderLine {
+  readonly style: string;
+  readonly color?: Color;
 }
 
 export type Color = string | { readonly theme: number; readonly tint?: number };

@@ -1,0 +1,71 @@
+import type { Range } from '../../../server/model/range.ts';
+import type { Axis } from './geometry.ts';
+import { handlePx } from './paint-over.ts';
+import { columnHeaderPx, rowHeaderPx } from './panes.ts';
+
+/** A place of the grid under the pointer. */
+export type Spot =
+  | { readonly kind: 'cell'; readonly row: number; readonly column: number }
+  | { readonly kind: 'fill' }
+  | { readonly kind: 'all' }
+  /** A header, or with `isEdge` the line behind it that can be dragged. */
+  | {
+      readonly kind: 'rows' | 'columns';
+      readonly index: number;
+      readonly isEdge: boolean;
+    };
+
+export interface HitFrame {
+  readonly rows: Axis;
+  readonly columns: Axis;
+  readonly frozenRows: number;
+  readonly frozenColumns: number;
+  readonly scrollX: number;
+  readonly scrollY: number;
+  readonly selected: Range;
+  readonly isFillable: boolean;
+}
+
+const edgePx = 4;
+
+/** Returns what is at a pixel of the grid. */
+export function spotAt(frame: HitFrame, x: number, y: number): Spot {
+  const { rows, columns, frozenRows, frozenColumns, scrollX, scrollY } = frame;
+  const [left, top] = [x - rowHeaderPx, y - columnHeaderPx];
+  if (left < 0 && top < 0) return { kind: 'all' };
+  const across = left + (left < columns.startOf(frozenColumns) ? 0 : scrollX);
+  const down = top + (top < rows.startOf(frozenRows) ? 0 : scrollY);
+  if (top < 0) return { kind: 'columns', ...lineAt(columns, across) };
+  if (left < 0) return { kind: 'rows', ...lineAt(rows, down) };
+  if (frame.isFillable && isOnHandle(frame, across, down)) return { kind: 'fill' };
+  return { kind: 'cell', row: rows.indexAt(down), column: columns.indexAt(across) };
+}
+
+function isOnHandle({ rows, columns, selected }: HitFrame, x: number, y: number): boolean {
+  const [right, bottom] = [columns.startOf(selected.column1 + 1), rows.startOf(selected.row1 + 1)];
+  return Math.abs(x - right) < handlePx && Math.abs(y - bottom) < handlePx;
+}
+
+/** The edge of a line belongs to it, also where the pointer is a little behind it. */
+function lineAt(axis: Axis, px: number): { readonly index: number; readonly isEdge: boolean } {
+  const index = axis.indexAt(px);
+  if (px - axis.startOf(index) < edgePx && index > 0) return { index: index - 1, isEdge: true };
+  return { index, isEdge: axis.startOf(index + 1) - px < edgePx };
+}
+
+/** Returns the range that a fill reaches: the source, continued along one axis to a cell. */
+export function filledTo(
+  source: Range,
+  { row, column }: { readonly row: number; readonly column: number },
+): Range {
+  const down = Math.max(row - source.row1, source.row0 - row, 0);
+  const across = Math.max(column - source.column1, source.column0 - column, 0);
+  if (down >= across) {
+    return { ...source, row0: Math.min(source.row0, row), row1: Math.max(source.row1, row) };
+  }
+  return {
+    ...source,
+    column0: Math.min(source.column0, column),
+    column1: Math.max(source.column1, column),
+  };
+}

@@ -1,0 +1,44 @@
+import type { Range } from '../../../server/model/range.ts';
+import type { ShownCell } from '../store/block-store.ts';
+import { cssColour, fillOf } from './colours.ts';
+import type { Box, Frame, Pane } from './panes.ts';
+
+type PaintText = (
+  context: CanvasRenderingContext2D,
+  frame: Frame,
+  cell: ShownCell,
+  at: { readonly box: Box },
+) => void;
+
+export function overlaps(
+  merged: readonly Range[] | undefined,
+  row: number,
+  column: number,
+): boolean {
+  return (merged ?? []).some(
+    ({ row0, row1, column0, column1 }) =>
+      row >= row0 && row <= row1 && column >= column0 && column <= column1,
+  );
+}
+
+/** Merged cells as one, with the text and the fill of the first. */
+export function paintMerged(
+  context: CanvasRenderingContext2D,
+  frame: Frame,
+  pane: Pane,
+  paintText: PaintText,
+): void {
+  const { rows, columns, source, palette } = frame;
+  for (const area of source.merged ?? []) {
+    const [x, y] = [columns.startOf(area.column0) + pane.dx, rows.startOf(area.row0) + pane.dy];
+    const width = columns.startOf(area.column1 + 1) + pane.dx - x;
+    const height = rows.startOf(area.row1 + 1) + pane.dy - y;
+    const isOut =
+      x > pane.left + pane.width || y > pane.top + pane.height || x + width < 0 || y + height < 0;
+    if (isOut) continue;
+    const cell = source.cellAt(area.row0, area.column0);
+    context.fillStyle = cssColour(fillOf(cell?.style), source.themeColors) ?? palette.paper;
+    context.fillRect(x, y, width - 1, height - 1);
+    if (cell && cell.text !== '') paintText(context, frame, cell, { box: { x, y, width, height } });
+  }
+}

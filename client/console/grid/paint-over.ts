@@ -1,0 +1,137 @@
+import { columnName } from '../../../server/model/address.ts';
+import {
+  boxOf,
+  clipped,
+  columnHeaderPx,
+  family,
+  rowHeaderPx,
+  type Box,
+  type Frame,
+  type Pane,
+} from './panes.ts';
+import { rangeOfSelection } from './selection.ts';
+
+/** The square at the end of the selection, in pixels. */
+export const handlePx = 8;
+
+export function paintSelection(context: CanvasRenderingContext2D, frame: Frame, pane: Pane): void {
+  const { rows, columns, selection, palette } = frame;
+  const range = rangeOfSelection(selection);
+  const [x, y] = [columns.startOf(range.column0) + pane.dx, rows.startOf(range.row0) + pane.dy];
+  const width = columns.startOf(range.column1 + 1) + pane.dx - x;
+  const height = rows.startOf(range.row1 + 1) + pane.dy - y;
+  context.globalAlpha = 0.1;
+  context.fillStyle = palette.accent;
+  context.fillRect(x, y, width, height);
+  context.globalAlpha = 1;
+  context.strokeStyle = palette.accent;
+  context.lineWidth = 1;
+  context.strokeRect(x - 0.5, y - 0.5, width, height);
+  const active = boxOf(frame, pane, selection.active.row, selection.active.column);
+  context.lineWidth = 2;
+  context.strokeRect(active.x, active.y, active.width - 1, active.height - 1);
+  if (!frame.isFillable) return;
+  context.fillStyle = palette.paper;
+  context.fillRect(x + width - handlePx / 2 - 1, y + height - handlePx / 2 - 1, handlePx, handlePx);
+  context.fillStyle = palette.accent;
+  context.fillRect(x + width - handlePx / 2, y + height - handlePx / 2, handlePx - 2, handlePx - 2);
+}
+
+/** A corner on cells that have a note, and frames of what a formula names. */
+export function paintMarks(context: CanvasRenderingContext2D, frame: Frame, pane: Pane): void {
+  const { source, palette, rows, columns } = frame;
+  const { range } = pane;
+  for (const { row, column } of source.notes ?? []) {
+    if (row < range.row0 || row > range.row1) continue;
+    if (column < range.column0 || column > range.column1) continue;
+    const { x, y, width } = boxOf(frame, pane, row, column);
+    context.fillStyle = palette.move;
+    context.beginPath();
+    context.moveTo(x + width - 7, y);
+    context.lineTo(x + width, y);
+    context.lineTo(x + width, y + 7);
+    context.fill();
+  }
+  for (const [index, named] of (source.named ?? []).entries()) {
+    const x = columns.startOf(named.column0) + pane.dx;
+    const y = rows.startOf(named.row0) + pane.dy;
+    const width = columns.startOf(named.column1 + 1) + pane.dx - x;
+    const height = rows.startOf(named.row1 + 1) + pane.dy - y;
+    context.strokeStyle = palette.peers[index % palette.peers.length] ?? palette.accent;
+    context.lineWidth = 2;
+    context.strokeRect(x + 1, y + 1, width - 2, height - 2);
+  }
+}
+
+export function paintPeers(context: CanvasRenderingContext2D, frame: Frame, pane: Pane): void {
+  for (const { row, column, colour, name } of frame.peers) {
+    const { range } = pane;
+    if (row < range.row0 || row > range.row1 || column < range.column0 || column > range.column1) {
+      continue;
+    }
+    const box = boxOf(frame, pane, row, column);
+    const ink = frame.palette.peers[colour % frame.palette.peers.length] ?? frame.palette.accent;
+    context.strokeStyle = ink;
+    context.lineWidth = 2;
+    context.strokeRect(box.x, box.y, box.width - 1, box.height - 1);
+    context.font = `11px ${family}`;
+    const width = context.measureText(name).width + 8;
+    context.fillStyle = ink;
+    context.fillRect(box.x, box.y - 14, width, 14);
+    context.fillStyle = frame.palette.paper;
+    context.textBaseline = 'middle';
+    context.fillText(name, box.x + 4, box.y - 7);
+  }
+}
+
+export function paintHeaders(
+  context: CanvasRenderingContext2D,
+  frame: Frame,
+  panes: readonly Pane[],
+): void {
+  const { palette, width, height, rows, columns, selection } = frame;
+  const range = rangeOfSelection(selection);
+  context.font = `12px ${family}`;
+  context.textBaseline = 'middle';
+  const header = (box: Box, text: string, isSelected: boolean) => {
+    context.fillStyle = isSelected ? palette.line : palette.soft;
+    context.fillRect(box.x, box.y, box.width, box.height);
+    context.strokeStyle = palette.line;
+    context.lineWidth = 1;
+    context.strokeRect(box.x - 0.5, box.y - 0.5, box.width, box.height);
+    context.fillStyle = palette.ink;
+    const measured = context.measureText(text).width;
+    context.fillText(text, box.x + (box.width - measured) / 2, box.y + box.height / 2);
+  };
+  for (const pane of panes) {
+    clipped(context, { x: pane.left, y: 0, width: pane.width, height: columnHeaderPx }, () => {
+      for (let { column0: at } = pane.range; at <= pane.range.column1; at++) {
+        if (columns.sizeOf(at) === 0) continue;
+        const box = {
+          x: columns.startOf(at) + pane.dx,
+          y: 0,
+          width: columns.sizeOf(at),
+          height: columnHeaderPx,
+        };
+        header(box, columnName(at), at >= range.column0 && at <= range.column1);
+      }
+    });
+    clipped(context, { x: 0, y: pane.top, width: rowHeaderPx, height: pane.height }, () => {
+      for (let { row0: at } = pane.range; at <= pane.range.row1; at++) {
+        if (rows.sizeOf(at) === 0) continue;
+        const box = {
+          x: 0,
+          y: rows.startOf(at) + pane.dy,
+          width: rowHeaderPx,
+          height: rows.sizeOf(at),
+        };
+        header(box, String(at + 1), at >= range.row0 && at <= range.row1);
+      }
+    });
+  }
+  context.fillStyle = palette.soft;
+  context.fillRect(0, 0, rowHeaderPx, columnHeaderPx);
+  context.strokeStyle = palette.line;
+  context.strokeRect(-0.5, -0.5, rowHeaderPx, columnHeaderPx);
+  context.strokeRect(-0.5, -0.5, width, height);
+}

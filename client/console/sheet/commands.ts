@@ -1,0 +1,224 @@
+import { cellName, columnName } from '../../../server/model/address.ts';
+import { rangeName, type Range } from '../../../server/model/range.ts';
+import type { CellStyle } from '../store/block-store.ts';
+import type { SheetSession } from './sheet-session.ts';
+
+/** A command on the cells that are selected. */
+export interface SheetCommand {
+  readonly label: string;
+  /** As a person reads it: `Ctrl+B`. */
+  readonly keys?: string;
+  /** Where it stands in the toolbar. */
+  readonly menu: 'Format' | 'Insert' | 'Data';
+  readonly run: (at: CommandPlace) => void;
+}
+
+export interface CommandPlace {
+  readonly session: SheetSession;
+  readonly range: Range;
+  readonly style: CellStyle;
+}
+
+const columnLimit = 16_384;
+const rowCount = ({ row0, row1 }: Range) => row1 - row0 + 1;
+const columnCount = ({ column0, column1 }: Range) => column1 - column0 + 1;
+
+/** Writes properties of the look of the selected cells. */
+export function setStyle(
+  { session, range }: CommandPlace,
+  style: Readonly<Record<string, unknown>>,
+) {
+  const name = rangeName(range);
+  session.apply('format.set', { range: name, style }, `format ${name}`);
+}
+
+function toggle(label: string, keys: string, property: 'bold' | 'italic' | 'strike'): SheetCommand {
+  return {
+    label,
+    keys,
+    menu: 'Format',
+    run: (at) => setStyle(at, { [property]: at.style[property] === true ? null : true }),
+  };
+}
+
+function look(
+  label: string,
+  style: Readonly<Record<string, unknown>>,
+  keys?: string,
+): SheetCommand {
+  return {
+    label,
+    menu: 'Format',
+    run: (at) => setStyle(at, style),
+    ...(keys !== undefined && { keys }),
+  };
+}
+
+const formats: readonly SheetCommand[] = [
+  toggle('Bold', 'Ctrl+B', 'bold'),
+  toggle('Italic', 'Ctrl+I', 'italic'),
+  toggle('Strike through', 'Ctrl+5', 'strike'),
+  {
+    label: 'Underline',
+    keys: 'Ctrl+U',
+    menu: 'Format',
+    run: (at) => setStyle(at, { underline: at.style.underline === undefined ? 'single' : null }),
+  },
+  look('Align left', { align: 'left' }),
+  look('Align to the middle', { align: 'center' }),
+  look('Align right', { align: 'right' }),
+  {
+    label: 'Wrap texts',
+    menu: 'Format',
+    run: (at) => setStyle(at, { wrap: at.style.wrap === true ? null : true }),
+  },
+  look('Number: as it is', { numberFormat: null }, 'Ctrl+Shift+~'),
+  look('Number: 1,234.50', { numberFormat: '#,##0.00' }, 'Ctrl+Shift+!'),
+  look('Number: 12:30', { numberFormat: 'h:mm AM/PM' }, 'Ctrl+Shift+@'),
+  look('Number: 2026-01-31', { numberFormat: 'yyyy-mm-dd' }, 'Ctrl+Shift+#'),
+  look('Number: $1,234.50', { numberFormat: '$#,##0.00' }, 'Ctrl+Shift+$'),
+  look('Number: 12%', { numberFormat: '0%' }, 'Ctrl+Shift+%'),
+  look('Number: 1.23E+03', { numberFormat: '0.00E+00' }, 'Ctrl+Shift+^'),
+  {
+    label: 'No format',
+    menu: 'Format',
+    run: (at) =>
+      at.session.apply(
+        'format.set',
+        { range: rangeName(at.range), style: {}, replace: true },
+        'clear formats',
+      ),
+  },
+];
+
+const inserts: readonly SheetCommand[] = [
+  {
+    label: 'Rows above',
+    menu: 'Insert',
+    run: ({ session, range }) =>
+      session.apply(
+        'rows.insert',
+        { before: range.row0 + 1, count: rowCount(range) },
+        'insert rows',
+      ),
+  },
+  {
+    label: 'Columns to the left',
+    menu: 'Insert',
+    run: ({ session, range }) =>
+      session.apply(
+        'cols.insert',
+        { before: columnName(range.column0), count: columnCount(range) },
+        'insert columns',
+      ),
+  },
+  {
+    label: 'Delete these rows',
+    menu: 'Insert',
+    run: ({ session, range }) =>
+      session.apply('rows.delete', { from: range.row0 + 1, count: rowCount(range) }, 'delete rows'),
+  },
+  {
+    label: 'Delete these columns',
+    menu: 'Insert',
+    run: ({ session, range }) =>
+      session.apply(
+        'cols.delete',
+        { from: columnName(range.column0), count: columnCount(range) },
+        'delete columns',
+      ),
+  },
+  {
+    label: 'Merge cells',
+    menu: 'Insert',
+    run: ({ session, range }) =>
+      session.apply('cellmerge.add', { range: rangeName(range) }, 'merge cells'),
+  },
+  {
+    label: 'Take merged cells apart',
+    menu: 'Insert',
+    run: ({ session, range }) =>
+      session.apply('cellmerge.remove', { range: rangeName(range) }, 'take cells apart'),
+  },
+];
+
+function sort(label: string, desc: boolean): SheetCommand {
+  return {
+    label,
+    menu: 'Data',
+    run: ({ session, range }) =>
+      session.apply(
+        'range.sort',
+        { range: rangeName(range), keys: [{ col: columnName(range.column0), desc }] },
+        `sort ${rangeName(range)}`,
+      ),
+  };
+}
+
+function fill(label: string, keys: string, isDown: boolean): SheetCommand {
+  return {
+    label,
+    keys,
+    menu: 'Data',
+    run: ({ session, range }) => {
+      const source = isDown ? { ...range, row1: range.row0 } : { ...range, column1: range.column0 };
+      session.apply(
+        'range.copy',
+        { source: rangeName(source), to: rangeName(range) },
+        `fill ${rangeName(range)}`,
+      );
+    },
+  };
+}
+
+function hide(lines: 'rows' | 'columns', hidden: boolean): SheetCommand {
+  return {
+    label: `${hidden ? 'Hide' : 'Show'} ${hidden ? 'these' : 'hidden'} ${lines}`,
+    menu: 'Data',
+    run: ({ session, range }) => {
+      const isRows = lines === 'rows';
+      const from = isRows ? range.row0 + 1 : columnName(range.column0);
+      const count = isRows ? rowCount(range) : columnCount(range);
+      session.apply(
+        isRows ? 'rows.hide' : 'cols.hide',
+        { from, count, hidden },
+        `${lines}, hidden`,
+      );
+    },
+  };
+}
+
+const data: readonly SheetCommand[] = [
+  sort('Sort from low to high', false),
+  sort('Sort from high to low', true),
+  fill('Fill down', 'Ctrl+D', true),
+  fill('Fill to the right', 'Ctrl+R', false),
+  hide('rows', true),
+  hide('rows', false),
+  hide('columns', true),
+  hide('columns', false),
+  {
+    label: 'Freeze above and left of here',
+    menu: 'Data',
+    run: ({ session, range }) =>
+      session.apply(
+        'sheet.props',
+        { freezeRows: range.row0 || null, freezeCols: range.column0 || null },
+        `freeze at ${cellName(range.row0, range.column0)}`,
+      ),
+  },
+];
+
+export const sheetCommands: readonly SheetCommand[] = [...formats, ...inserts, ...data];
+
+const lineKeys: Readonly<Record<string, 0 | 2>> = { '+': 0, '=': 0, '-': 2, _: 2 };
+
+/** Returns the command that a key asks for; plus and minus are for the kind of lines selected. */
+export function commandOfKey(event: KeyboardEvent, range: Range): SheetCommand | undefined {
+  if (!event.ctrlKey && !event.metaKey) return undefined;
+  const first = lineKeys[event.key];
+  if (first !== undefined) return inserts[first + (columnCount(range) === columnLimit ? 0 : 1)];
+  const key = event.key.length === 1 ? event.key.toUpperCase() : event.key;
+  const name = `Ctrl+${event.shiftKey ? 'Shift+' : ''}${key}`;
+  return sheetCommands.find(({ keys }) => keys === name);
+}

@@ -1,0 +1,141 @@
+import { useRef } from 'preact/hooks';
+
+import type { Range } from '../../../server/model/range.ts';
+import { setStyle, sheetCommands, type CommandPlace, type SheetCommand } from './commands.ts';
+import type { SheetSession } from './sheet-session.ts';
+
+interface BarParts {
+  readonly session: SheetSession;
+  readonly range: Range;
+  readonly isLocked: boolean;
+  readonly onDone: () => void;
+  readonly onNote: () => void;
+  readonly onFind: () => void;
+}
+
+const quick: readonly (readonly [label: string, sign: string, member: string])[] = [
+  ['Bold', 'B', 'bold'],
+  ['Italic', 'I', 'italic'],
+  ['Underline', 'U', 'underline'],
+  ['Strike through', 'S', 'strike'],
+];
+
+const menus = ['Format', 'Insert', 'Data'] as const;
+const fills = ['', '#FFF2CC', '#E2F0D9', '#DDEBF7', '#FCE4D6', '#EADCF4', '#D9D9D9'];
+
+/** What is done to selected cells: looks at hand, everything else in three menus. */
+export function FormatBar({ session, range, isLocked, onDone, onNote, onFind }: BarParts) {
+  const style = session.cellAt(range.row0, range.column0)?.style ?? {};
+  const place: CommandPlace = { session, range, style };
+  const run = (command: SheetCommand | undefined) => {
+    command?.run(place);
+    onDone();
+  };
+  return (
+    <div class="format-bar" role="toolbar" aria-label="Format">
+      {quick.map(([label, sign, member]) => (
+        <button
+          key={label}
+          type="button"
+          class={`tool ${member}`}
+          aria-label={label}
+          title={label}
+          aria-pressed={Object.hasOwn(style, member)}
+          disabled={isLocked}
+          onClick={() => run(sheetCommands.find((command) => command.label === label))}
+        >
+          {sign}
+        </button>
+      ))}
+      <select
+        aria-label="Number format"
+        disabled={isLocked}
+        value=""
+        onChange={({ currentTarget }) => {
+          run(sheetCommands.find(({ label }) => label === currentTarget.value));
+          currentTarget.value = '';
+        }}
+      >
+        <option value="">{style.numberFormat ?? '123'}</option>
+        {sheetCommands
+          .filter(({ label }) => label.startsWith('Number: '))
+          .map(({ label }) => (
+            <option key={label} value={label}>
+              {label.slice('Number: '.length)}
+            </option>
+          ))}
+      </select>
+      <span class="swatches" role="group" aria-label="Fill">
+        {fills.map((colour) => (
+          <button
+            key={colour}
+            type="button"
+            class="swatch"
+            style={{ background: colour === '' ? 'none' : colour }}
+            aria-label={colour === '' ? 'No fill' : `Fill ${colour}`}
+            disabled={isLocked}
+            onClick={() => {
+              setStyle(place, { fill: colour === '' ? null : colour });
+              onDone();
+            }}
+          />
+        ))}
+      </span>
+      {menus.map((menu) => (
+        <Menu key={menu} name={menu} isLocked={isLocked} onRun={run} />
+      ))}
+      <button type="button" class="tool" disabled={isLocked} onClick={onNote}>
+        Note
+      </button>
+      <button type="button" class="tool" onClick={onFind}>
+        Find and replace
+      </button>
+    </div>
+  );
+}
+
+interface MenuParts {
+  readonly name: (typeof menus)[number];
+  readonly isLocked: boolean;
+  readonly onRun: (command: SheetCommand) => void;
+}
+
+function Menu({ name, isLocked, onRun }: MenuParts) {
+  const host = useRef<HTMLDetailsElement>(null);
+  const close = () => {
+    if (host.current) host.current.open = false;
+  };
+  return (
+    <details
+      ref={host}
+      class="menu left"
+      onKeyDown={(event) => {
+        if (event.key === 'Escape') close();
+      }}
+      onFocusOut={({ relatedTarget }) => {
+        if (relatedTarget instanceof Node && !host.current?.contains(relatedTarget)) close();
+      }}
+    >
+      <summary class="tool">{name}</summary>
+      <div class="menu-body">
+        {sheetCommands
+          .filter(({ menu }) => menu === name)
+          .map((command) => (
+            <button
+              key={command.label}
+              type="button"
+              class="line"
+              disabled={isLocked}
+              onClick={() => {
+                close();
+                onRun(command);
+              }}
+            >
+              <span>{command.label}</span>
+              {command.keys !== undefined && <kbd>{command.keys}</kbd>}
+            </button>
+          ))}
+      </div>
+    </details>
+  );
+}

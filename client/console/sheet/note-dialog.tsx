@@ -1,0 +1,49 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+
+import { cellName, type Address } from '../../../server/model/address.ts';
+import type { SheetSession } from './sheet-session.ts';
+
+interface NoteParts {
+  readonly session: SheetSession;
+  readonly at: Address;
+  readonly onClose: () => void;
+}
+
+/** The note of a cell, to be read, written and taken away. */
+export function NoteDialog({ session, at, onClose }: NoteParts) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const known = session.noteAt(at);
+  const [text, setText] = useState(known);
+  const a1 = cellName(at.row, at.column);
+  useEffect(() => dialog.current?.showModal(), []);
+  const save = (event: Event) => {
+    event.preventDefault();
+    if (text.trim() === '' && known !== '') session.apply('note.delete', { a1 }, `note of ${a1}`);
+    else if (text !== known) session.apply('note.set', { a1, text }, `note of ${a1}`);
+    dialog.current?.close();
+  };
+  return (
+    <dialog ref={dialog} aria-label={`Note of ${a1}`} onClose={onClose}>
+      <form class="fields" onSubmit={save}>
+        <label>
+          Note of {a1}
+          <textarea
+            rows={5}
+            value={text}
+            readOnly={!session.isHead}
+            autoFocus
+            onInput={(event) => setText(event.currentTarget.value)}
+          />
+        </label>
+        <p class="actions">
+          <button type="submit" class="main">
+            Keep it
+          </button>
+          <button type="button" class="second" onClick={() => dialog.current?.close()}>
+            Close
+          </button>
+        </p>
+      </form>
+    </dialog>
+  );
+}

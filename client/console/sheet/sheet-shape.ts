@@ -1,0 +1,64 @@
+import { parseColumn } from '../../../server/model/address.ts';
+import type { Range } from '../../../server/model/range.ts';
+import { Axis, type SizeRun } from '../grid/geometry.ts';
+import type { GridShape } from '../grid/grid.ts';
+
+const rowPx = 24;
+const columnPx = 96;
+
+interface LineRun {
+  /** A row number, or the letters of a column. */
+  readonly from: number | string;
+  readonly count: number;
+  readonly px?: number;
+  readonly hidden?: boolean;
+}
+
+export interface LineFormats {
+  readonly slices: readonly {
+    readonly rows: readonly LineRun[];
+    readonly columns: readonly LineRun[];
+  }[];
+}
+
+interface Outline {
+  readonly rows: number;
+  readonly columns: number;
+  readonly properties: Readonly<Record<string, unknown>>;
+}
+
+type Lines = LineFormats['slices'][number];
+
+/** Returns the sizes of all lines of a sheet, and which of them are frozen. */
+export function shapeOf(
+  sheet: Outline,
+  used: Range,
+  { across, down }: { readonly across: Lines | undefined; readonly down: Lines | undefined },
+): GridShape {
+  const { properties } = sheet;
+  const size = (name: string, otherwise: number) => numberOf(properties[name]) ?? otherwise;
+  return {
+    rows: new Axis(sheet.rows, size('rowPx', rowPx), runsOf(down?.rows, size('rowPx', rowPx))),
+    columns: new Axis(
+      sheet.columns,
+      size('colPx', columnPx),
+      runsOf(across?.columns, size('colPx', columnPx)),
+    ),
+    frozenRows: size('freezeRows', 0),
+    frozenColumns: size('freezeCols', 0),
+    hasGridlines: properties['gridlines'] !== false,
+    used,
+  };
+}
+
+function runsOf(runs: readonly LineRun[] | undefined, defaultPx: number): SizeRun[] {
+  return (runs ?? []).map(({ from, count, px, hidden }) => ({
+    from: typeof from === 'number' ? from - 1 : (parseColumn(from) ?? 0),
+    count,
+    px: hidden === true ? 0 : (px ?? defaultPx),
+  }));
+}
+
+function numberOf(value: unknown): number | undefined {
+  return typeof value === 'number' ? value : undefined;
+}
