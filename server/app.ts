@@ -96,8 +96,7 @@ import { startTables } from './tables/start.ts';
 import { TransparencyLog } from './tlog/service/transparency-log.ts';
 import type { BackwardJournal } from './values/blame/backwards.ts';
 import { openBackwardJournal, startBlame } from './values/blame/start.ts';
-import type { ValueServices } from './values/http.ts';
-import { Scenarios } from './values/scenarios.ts';
+import type { ScenarioServices } from './values/scenario/http.ts';
 import { startValues } from './values/start.ts';
 import { startWebhooks } from './webhooks/start.ts';
 import { CollaboratorTable } from './workbooks/collaborators/sql.ts';
@@ -307,7 +306,7 @@ function endings(parts: Readonly<Record<Ended, { stop(): Promise<void> }>>): Par
 
 type McpNeeds = Omit<McpServices, OpenedForMcp> & {
   readonly identity: Identity;
-  readonly values: ValueServices;
+  readonly values: ScenarioServices;
   readonly reader: McpServices['conflicts'];
 };
 type OpenedForMcp = 'addresses' | 'models' | 'scenarios' | 'conflicts' | 'account' | 'failureOf';
@@ -326,8 +325,7 @@ function openMcp(
       return [name === 'formula-functions' ? 'formulas' : file, page] as const;
     }),
   ]);
-  const { models } = values;
-  const scenarios = new Scenarios(values);
+  const { models, scenarios } = values;
   const account = new OwnAccount(identity);
   const services = { ...given, addresses, environment, models, scenarios, conflicts, account };
   return startMcp(services, {
@@ -438,7 +436,7 @@ function startTabling({ environment, storage: { sql, objects } }: Foundation, gi
 interface MergeNeeds
   extends
     Pick<MaintenanceParts, 'branches' | 'registry' | 'policies'>,
-    Pick<ValueServices, 'models'> {
+    Pick<ScenarioServices, 'models'> {
   readonly forks: Forks;
   readonly journal: BackwardJournal;
   readonly diffs: Diffs;
@@ -573,7 +571,7 @@ function followOthers({ branches, rows, bus }: Following): Promise<void> {
 function startReading(
   { config, environment, metrics, storage: { sql } }: Foundation,
   { pool, report, ...given }: ReadingNeeds,
-): { jobs: Jobs; values: ValueServices } {
+): { jobs: Jobs; values: ScenarioServices } {
   const hasFreeThread = (): boolean => pool.hasFreeThread;
   const jobs = new Jobs({
     sql,
@@ -599,7 +597,7 @@ interface ReadingNeeds {
 interface MaintenanceParts {
   readonly branches: Branches;
   readonly registry: WorkbookRegistry;
-  readonly values: ValueServices;
+  readonly values: ScenarioServices;
   readonly policies: Policies;
   readonly profile: LimitsProfile;
   readonly report: Report;

@@ -6,6 +6,7 @@ import { forkRoutes } from './branches/forks/http.ts';
 import type { ForkServices } from './branches/forks/http.ts';
 import { branchRoutes } from './branches/http.ts';
 import type { BranchServices } from './branches/http.ts';
+import { journalRoute } from './branches/journal/http.ts';
 import { withLeastSeq } from './branches/least-seq/http.ts';
 import { collaborationRoutes } from './collaboration/http.ts';
 import type { CollaborationServices } from './collaboration/http.ts';
@@ -43,8 +44,9 @@ import { blameRoutes } from './values/blame/http.ts';
 import type { BlameServices } from './values/blame/http.ts';
 import { formatRoutes } from './values/formats/http.ts';
 import { valueRoutes } from './values/http.ts';
-import type { ValueServices } from './values/http.ts';
 import { recordsRoute } from './values/records/http.ts';
+import { scenarioRoute } from './values/scenario/http.ts';
+import type { ScenarioServices } from './values/scenario/http.ts';
 import { searchRoutes } from './values/search/http.ts';
 import { wholeRoutes } from './values/whole/http.ts';
 import { webhookRoutes } from './webhooks/http.ts';
@@ -61,7 +63,7 @@ export interface Services {
   readonly identity: IdentityServices;
   readonly branches: BranchServices & CommitServices & ForkServices;
   readonly workbooks: WorkbookServices & CollaboratorServices;
-  readonly values: ValueServices;
+  readonly values: ScenarioServices;
   readonly maintenance: MaintenanceServices;
   readonly account: UsageServices;
   readonly verify: VerifyServices;
@@ -81,6 +83,7 @@ export interface Services {
 export function routeTable(services: Services): Route[] {
   const routes = [
     ...branchRoutes(services.branches),
+    journalRoute(services.branches),
     ...commitRoutes(services.branches),
     ...forkRoutes(services.branches),
     ...mergeRoutes(services.merges),
@@ -89,6 +92,7 @@ export function routeTable(services: Services): Route[] {
     ...valueRoutes(services.values),
     ...wholeRoutes(services.values),
     ...searchRoutes(services.values),
+    scenarioRoute(services.values),
     ...formatRoutes(services.values),
     ...blameRoutes(services.blame),
     ...tableRoutes(services.tables),

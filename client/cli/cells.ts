@@ -1,7 +1,7 @@
 import { columnName } from '../../server/model/address.ts';
 import { columnCount, parseSheetRange, rangeName, rowCount } from '../../server/model/range.ts';
 import { op, type Operation } from '../library/quire.ts';
-import type { Lens, Submitted } from '../library/workbook.ts';
+import type { Lens, Submitted } from '../library/options.ts';
 import type { Context } from './context.ts';
 import { exitCodes, Stop } from './stop.ts';
 import { readInput, type Terminal } from './terminal.ts';

@@ -175,6 +175,20 @@ export const commands: readonly Command[] = [
   },
   {
     group: 'Cells',
+    name: 'scenario',
+    aliases: ['what-if'],
+    arguments: '<book>[@<ref>] [<cell>=<input>]...',
+    says: 'Say what inputs would lead to, and what formulas come to; nothing is written',
+    options: {
+      formula: { value: 'formula', short: 'f', multiple: true, says: 'Calculate it afterwards' },
+      sheet: { value: 'name', says: 'Sheet whose cells the formulas name; the first one' },
+      read: { value: 'range', multiple: true, says: 'Print it as it would be' },
+    },
+    examples: ["quire scenario wb_… 'Plan!B1=3' -f '=SUM(C1:C9)'"],
+    run: async (context) => (await import('./scenario.ts')).scenario(context),
+  },
+  {
+    group: 'Cells',
     name: 'ops',
     arguments: '<book>[@<branch>] [<file>]',
     says: 'Submit operations, as JSON or an operation a line',

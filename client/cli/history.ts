@@ -2,10 +2,12 @@ import process from 'node:process';
 
 import type { Context } from './context.ts';
 import { textOf, tell } from './cells.ts';
+import type { JournalItem } from '../library/options.ts';
 import { exitCodes, Stop } from './stop.ts';
 import type { Terminal } from './terminal.ts';
 
 const logUsually = 20;
+const pageMost = 1_000;
 
 export async function log(context: Context): Promise<number> {
   const { terminal, signal } = context;
@@ -22,20 +24,23 @@ export async function log(context: Context): Promise<number> {
     return exitCodes.done;
   }
   const count = countOf(context, 'number', logUsually);
-  const head = Number(/@(\d+)$/.exec(ref)?.[1] ?? (await book.state({ signal })).head);
-  const ops = [];
-  for await (const one of book.ops({ after: Math.max(0, head - count), signal })) {
-    if (one.seq > head) break;
-    ops.push(one);
-  }
-  for (const one of ops.toReversed()) {
+  const seq = /@(\d+)$/.exec(ref)?.[1];
+  const from = seq === undefined ? {} : { before: Number(seq) + 1 };
+  const wishes = { ...from, limit: Math.min(count, pageMost), payload: terminal.isJson, signal };
+  let left = count;
+  for await (const one of book.history(wishes)) {
     if (terminal.isJson) terminal.json(one);
-    else {
-      const seq = terminal.paint('yellow', `${book.branch}@${one.seq}`);
-      terminal.print(`${seq}  ${one.at}  ${one.by} (${one.writer})  ${one.kind}`);
-    }
+    else printOperation(terminal, book.branch, one);
+    if (--left === 0) break;
   }
   return exitCodes.done;
+}
+
+function printOperation(terminal: Terminal, name: string, one: JournalItem): void {
+  const place = terminal.paint('yellow', `${name}@${one.seq}`);
+  const { cells = 0 } = one.count ?? {};
+  const size = cells > 0 ? `, ${cells} ${cells === 1 ? 'cell' : 'cells'}` : '';
+  terminal.print(`${place}  ${one.at}  ${one.by} (${one.writer})  ${one.kind}${size}`);
 }
 
 function countOf(context: Context, name: string, usually: number): number {

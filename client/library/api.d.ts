@@ -1,5 +1,5 @@
 // Long because it is made: `npm run client-types` writes it from /openapi.json.
-// SHA-256 of what it was made from: 20e925cc10b4b3fa377cea6f4c74adfb628677f6d4f0b00d613ff1cefc4c677d
+// SHA-256 of what it was made from: f60a263366bf95d32d759d6cbd6d77f404f93bc184617a0a1a8181a7a0c88a66
 export interface paths {
   '/v1/workbooks/{id}/branches/{branch}/ops': {
     /** Journal: read the operations of a branch */
@@ -128,6 +128,10 @@ export interface paths {
   '/v1/workbooks/{id}/edge': {
     /** Edge: go to where the filled cells end or begin */
     get: operations['getWorkbooksEdge'];
+  };
+  '/v1/workbooks/{id}/scenario': {
+    /** Scenario: evaluate a what-if, and formulas of your own */
+    post: operations['postWorkbooksScenario'];
   };
   '/v1/workbooks/{id}/formats': {
     /** Formats: read how ranges look */
@@ -1700,7 +1704,11 @@ export interface components {
         actor: string;
         writer: string;
         kind: components['schemas']['SubmissionResultResultsKind'];
-        payload: unknown;
+        payload?: unknown;
+        count?: {
+          cells: number;
+          ranges: number;
+        };
         at: string;
         group?: string;
         /** @constant */
@@ -3088,6 +3096,42 @@ export interface components {
         pointer: string;
       }[];
     };
+    Scenario: {
+      ref: components['schemas']['Position'];
+      formulas: {
+        formula: string;
+        rows: components['schemas']['Value'][][];
+      }[];
+      slices: {
+        sheet: string;
+        range: string;
+        before: components['schemas']['Value'][][];
+        after: components['schemas']['Value'][][];
+      }[];
+      changes: {
+        cells: components['schemas']['ChangesCells'][];
+        total: number;
+        truncated: boolean;
+      };
+    };
+    ScenarioRequest: {
+      /** @default main */
+      ref?: string;
+      /** @default [] */
+      set?: {
+        cell: string;
+        input: components['schemas']['Input'];
+      }[];
+      /** @default [] */
+      formulas?: {
+        formula: string;
+        sheet?: string;
+      }[];
+      /** @default [] */
+      ranges?: string[];
+      /** @default 100 */
+      changes?: number;
+    };
     SentCode: {
       /** @constant */
       verification_required: true;
@@ -4184,6 +4228,8 @@ export interface operations {
     parameters: {
       query?: {
         after?: number;
+        before?: number;
+        payload?: 'true' | 'false';
         limit?: components['parameters']['Limit'];
         minSeq?: components['parameters']['MinSeq'];
       };
@@ -4905,6 +4951,25 @@ export interface operations {
       200: {
         content: {
           'application/json': components['schemas']['Edge'];
+        };
+      };
+    };
+  };
+  postWorkbooksScenario: {
+    parameters: {
+      path: {
+        id: components['parameters']['Id'];
+      };
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ScenarioRequest'];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          'application/json': components['schemas']['Scenario'];
         };
       };
     };

@@ -13,6 +13,7 @@ const byOffset: Next = (page, count) => {
 const byLink: Next = ({ next }) => (typeof next === 'string' ? next : undefined);
 const byCursor: Next = ({ next }) => (typeof next === 'string' ? { cursor: next } : undefined);
 const byAfter: Next = ({ next }) => (typeof next === 'number' ? { after: next } : undefined);
+const byBefore: Next = ({ next }) => (typeof next === 'number' ? { before: next } : undefined);
 const whole: Next = () => undefined;
 
 /** Where the items of each list are, and how it goes on. */
@@ -27,6 +28,7 @@ const lists = {
     next: byOffset,
   },
   ops: { path: '/v1/workbooks/{id}/branches/{branch}/ops', members: ['ops'], next: byAfter },
+  history: { path: '/v1/workbooks/{id}/branches/{branch}/ops', members: ['ops'], next: byBefore },
   records: { path: '/v1/workbooks/{id}/records', members: ['records'], next: byOffset },
   find: { path: '/v1/workbooks/{id}/find', members: ['cells'], next: byLink },
   blame: { path: '/v1/workbooks/{id}/blame', members: ['cells', 'formats'], next: byCursor },

@@ -4,6 +4,18 @@ import type { components } from './api.d.ts';
 import type { Answer, CallSettings, Transport } from './call.ts';
 import { Merge, type MergeOptions } from './merge.ts';
 import { op, type Operation } from './operations.ts';
+import type {
+  Input,
+  Lens,
+  SubmitOptions,
+  Submitted,
+  Written,
+  ReadOptions,
+  FindOptions,
+  JournalItem,
+  JournalOptions,
+  ScenarioWishes,
+} from './options.ts';
 import { Pages } from './pages.ts';
 import { Problem, Rejected, type SubmissionResult } from './problem.ts';
 import type { Proof } from './proof.ts';
@@ -12,49 +24,7 @@ import { readNdjson } from './stream.ts';
 import { makeUlid } from './ulid.ts';
 
 type Schemas = components['schemas'];
-export type Input = Schemas['Input'];
-export type Lens = 'value' | 'formula' | 'input' | 'formatted';
 type Slice = Answer<'/v1/workbooks/{id}/slice', 'GET'>;
-
-export interface SubmitOptions extends CallSettings {
-  readonly writer?: string;
-  readonly baseSeq?: number;
-  readonly mode?: 'rebase' | 'strict' | 'atomic';
-  readonly group?: string;
-  /** So many cells that come to another value are answered; 100 when left out. */
-  readonly changes?: number;
-}
-
-export interface Submitted extends Omit<SubmissionResult, 'changes'> {
-  readonly changes?: SubmissionResult['changes'];
-  /** The position after it: `main@42`. */
-  readonly ref: string;
-}
-
-/** A cell that came to another value. */
-export type ChangedCell = Schemas['ChangesCells'];
-
-export interface Written extends Omit<Submitted, 'changes'> {
-  /** The changes that the submission brought about. */
-  readonly changes: {
-    readonly cells: readonly ChangedCell[];
-    readonly errors: readonly ChangedCell[];
-    readonly total: number;
-  };
-}
-
-export interface ReadOptions extends CallSettings {
-  /** `main`, `main@42`, `commit:v1`, `merge:mrg_…`; the branch of the workbook when left out. */
-  readonly ref?: string;
-}
-
-export interface FindOptions extends ReadOptions {
-  /** The only sheet that is looked at. */
-  readonly sheet?: string;
-  readonly lens?: 'value' | 'formula' | 'input';
-  readonly match?: 'contains' | 'whole' | 'starts';
-  readonly caseSensitive?: boolean;
-}
 
 const changesUsually = 100;
 
@@ -120,6 +90,21 @@ export class Workbook {
     return new Pages(this.#transport, 'find', { ...settings, path: this.#place, query });
   }
 
+  /** The outcome of inputs, and of formulas of your own, at any position; nothing is written. */
+  scenario(
+    { set, ...asked }: ScenarioWishes,
+    { ref, ...settings }: ReadOptions = {},
+  ): Promise<Schemas['Scenario']> {
+    const cells = Object.entries(set ?? {}).map(([cell, input]) => ({ cell, input }));
+    const formulas = (asked.formulas ?? []).map((one) => {
+      return typeof one === 'string' ? { formula: one } : one;
+    });
+    const { ranges = [], changes = changesUsually } = asked;
+    const body = { ref: ref ?? this.branch, set: cells, formulas, ranges, changes };
+    const options = { ...settings, path: this.#place, body };
+    return this.#transport.call('POST', '/v1/workbooks/{id}/scenario', options);
+  }
+
   /** The cell that Ctrl and an arrow key lead to from a cell such as `Plan!B2`. */
   edge(
     cell: string,
@@ -182,13 +167,27 @@ export class Workbook {
     return this.#transport.call('DELETE', '/v1/workbooks/{id}/branches/{branch}', options);
   }
 
-  /** The journal, oldest first. */
-  ops({ after, ...settings }: CallSettings & { after?: number } = {}): Pages<
-    Schemas['HistoryPage']['ops'][number],
+  /** The journal, oldest first; without payloads each operation tells how much it names. */
+  ops({ after, payload, ...settings }: JournalOptions & { after?: number } = {}): Pages<
+    JournalItem,
     Schemas['HistoryPage']
   > {
-    const options = { ...settings, path: this.#branchPlace, ...(after && { query: { after } }) };
-    return new Pages(this.#transport, 'ops', options);
+    const query = { after, ...(payload === false && { payload }) };
+    return new Pages(this.#transport, 'ops', { ...settings, path: this.#branchPlace, query });
+  }
+
+  /** The journal from the head, or from before an operation, newest first. */
+  history({
+    before,
+    limit,
+    payload = false,
+    ...settings
+  }: JournalOptions & { before?: number; limit?: number } = {}): Pages<
+    JournalItem,
+    Schemas['HistoryPage']
+  > {
+    const query = { before: before ?? Number.MAX_SAFE_INTEGER, limit, payload };
+    return new Pages(this.#transport, 'history', { ...settings, path: this.#branchPlace, query });
   }
 
   /** The writers of the cells of a range. */

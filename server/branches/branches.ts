@@ -6,7 +6,7 @@ import type { BranchState } from '../state/branch-state.ts';
 import { CommitBus } from './commit-bus.ts';
 import type { Commit, CommitListener } from './commit.ts';
 import type { Growth } from './growth.ts';
-import { readHistory, readLatest, type HistoryPage } from './history.ts';
+import { readHistory, readHistoryBefore, readLatest, type HistoryPage } from './history.ts';
 import type { BranchAddress, BranchRow, JournalStore } from './journal-store.ts';
 import type { Loader } from './loader.ts';
 import type { StateMemory } from './memory.ts';
@@ -277,6 +277,14 @@ export class Branches {
   /** Operations after a sequence number, as the journal has them. */
   history(address: BranchAddress, page: { after: number; limit: number }): Promise<HistoryPage> {
     return readHistory(this.#options.store, address, page);
+  }
+
+  /** The same backwards: the operations before one, the newest first. */
+  historyBefore(
+    address: BranchAddress,
+    page: { before: number; limit: number },
+  ): Promise<HistoryPage> {
+    return readHistoryBefore(this.#options.store, address, page);
   }
 
   /** The last operation as the journal has it, whichever node wrote it. */

@@ -10,7 +10,7 @@ const pageBytes = 4 << 20;
 export interface HistoryPage {
   readonly records: readonly JournalRecord[];
   readonly head: number;
-  /** The `after` of the next page; null at the head. */
+  /** The `after` or `before` of the next page; null at the end. */
   readonly next: number | null;
 }
 
@@ -52,6 +52,55 @@ export async function readHistory(
   const { head } = branch;
   if (records.length === 0) await checkThere(store, address, { after, head });
   return { records, head, next: last < head ? last : null };
+}
+
+/** Reads the operations before one, the newest first; `next` is null at the first operation. */
+export async function readHistoryBefore(
+  store: JournalStore,
+  address: BranchAddress,
+  { before, limit }: { before: number; limit: number },
+): Promise<HistoryPage> {
+  const branch = await store.branch(address);
+  if (!branch) throw new Failure('branchNotFound');
+  const { head } = branch;
+  const last = Math.min(head, before - 1);
+  const records: JournalRecord[] = [];
+  let byteCount = 0;
+  for (let end = last; end > 0 && records.length < limit && byteCount < pageBytes;) {
+    const first = Math.max(0, end - Math.min(limit - records.length, backwardStep));
+    const stretch = await readStretch(store, address, { first, last: end });
+    for (const record of stretch.records.toReversed()) records.push(record);
+    byteCount += stretch.byteCount;
+    end = first;
+  }
+  const oldest = records.at(-1)?.seq ?? 1;
+  return { records, head, next: oldest > 1 ? oldest : null };
+}
+
+/** Operations read at once on the way back, so that a page does not hold many large ones. */
+const backwardStep = 128;
+
+/** The operations after one up to another, all of them. */
+async function readStretch(
+  store: JournalStore,
+  address: BranchAddress,
+  { first, last }: { first: number; last: number },
+): Promise<{ records: JournalRecord[]; byteCount: number }> {
+  const records: JournalRecord[] = [];
+  let byteCount = 0;
+  while ((records.at(-1)?.seq ?? first) < last) {
+    const after = records.at(-1)?.seq ?? first;
+    const segments = await store.segments(address, after, last);
+    if (segments.length === 0) throw await endedEarly({ store }, address, after);
+    for (const { body, previousHash } of segments) {
+      const found = readSegment(body, previousHash).records;
+      records.push(
+        ...found.filter(({ seq }) => seq > (records.at(-1)?.seq ?? first) && seq <= last),
+      );
+      byteCount += body.length;
+    }
+  }
+  return { records, byteCount };
 }
 
 const backwardPages = [128, 1_024, 8_192];

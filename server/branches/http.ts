@@ -1,12 +1,11 @@
 import { z } from 'zod';
 
 import { readTags } from '../http/conditional.ts';
-import { ndjsonType } from '../http/negotiate.ts';
 import { checkKey } from '../http/repeat.ts';
 import { route, type Admission, type Call, type Reply, type Route } from '../http/route.ts';
 import { Failure } from '../model/failure.ts';
 import type { IdentityNames } from '../model/identity-names.ts';
-import { bodyLimits, pages } from '../model/limits.ts';
+import { bodyLimits } from '../model/limits.ts';
 import { checkOperationCount } from '../model/operation-count.ts';
 import {
   operationKinds,
@@ -26,7 +25,6 @@ import type { BranchAddress } from './journal-store.ts';
 import { readPathReference, readReference } from './place.ts';
 import { nothingApplied } from './nothing-applied.ts';
 import type { Policies } from './policies.ts';
-import type { JournalRecord } from './record.ts';
 import type { OperationResult, SubmissionAnswer, SubmissionRequest } from './submission.ts';
 
 export interface BranchServices {
@@ -37,14 +35,14 @@ export interface BranchServices {
   readonly names: IdentityNames;
 }
 
-const tag = 'Journal, state and branches';
+export const tag = 'Journal, state and branches';
 
-const params = z.strictObject({
+export const params = z.strictObject({
   id: z.string(),
   branch: z.string().refine(isBranchName, 'not the name of a branch'),
 });
 
-const kind = z.enum(operationKinds);
+export const kind = z.enum(operationKinds);
 const rejection = z.strictObject({
   code: z.string(),
   message: z.string(),
@@ -125,29 +123,6 @@ const submitted = z
   })
   .meta({ id: 'SubmissionResult' });
 
-const time = z.string().meta({ format: 'date-time' });
-
-const historyPage = z
-  .strictObject({
-    head: z.int(),
-    next: z.int().nullable().describe('The `after` of the next page; null at the head'),
-    ops: z.array(
-      z.strictObject({
-        seq: z.int(),
-        id: z.string().nullable(),
-        by: z.string().describe('Name of the person or agent'),
-        actor: z.string().describe('Id of the same'),
-        writer: z.string().describe('Name that the client wrote under, of its own choice'),
-        kind,
-        payload: z.unknown().describe('In the addresses of the position before it'),
-        at: time,
-        group: z.string().optional().describe('What it was submitted with'),
-        noop: z.literal(true).optional().describe('It changed nothing: pass over its payload'),
-      }),
-    ),
-  })
-  .meta({ id: 'HistoryPage' });
-
 const branchState = z
   .strictObject({
     branch: z.string(),
@@ -194,7 +169,7 @@ const branchState = z
   .meta({ id: 'BranchState' });
 
 export function branchRoutes(services: BranchServices): Route[] {
-  return [submitRoute(services), historyRoute(services), stateRoute(services)];
+  return [submitRoute(services), stateRoute(services)];
 }
 
 function submitRoute(services: BranchServices): Route {
@@ -299,44 +274,6 @@ function answerOf(branch: string, answer: SubmissionAnswer, changes?: ToldChange
   return { value, etag: referenceName(branch, head) };
 }
 
-const historyQuery = z.strictObject({
-  after: z.coerce.number().int().min(0).default(0).describe('Answers the operations after this'),
-  limit: z.coerce.number().int().min(1).max(pages.rowsMost).default(pages.rowsDefault),
-});
-
-function historyRoute({ branches, registry, names }: BranchServices): Route {
-  return route({
-    host: 'api',
-    method: 'GET',
-    path: '/v1/workbooks/:id/branches/:branch/ops',
-    scope: 'read',
-    tag,
-    summary: 'Journal: read the operations of a branch',
-    description: 'Applied to an empty workbook one after the other, the operations rebuild it.',
-    produces: [ndjsonType],
-    request: { params, query: historyQuery },
-    responses: { 200: { description: 'Operations in their order', schema: historyPage } },
-    handler: async ({ params: { id, branch }, query, principal }) => {
-      const address = await visibleBranch({ branches, registry }, { id, branch, principal });
-      const { records, head, next } = await branches.history(address, query);
-      const name = await names.of(records.map(({ principalId }) => principalId));
-      const items = records.map((record) => journalItem(record, name(record.principalId)));
-      return {
-        rows: { header: { head, next }, member: 'ops', items },
-        etag: referenceName(branch, head),
-      };
-    },
-  });
-}
-
-function journalItem({ at, group, resolved, ...record }: JournalRecord, by: string) {
-  const { seq, id, writer, principalId: actor, kind: recordKind, payload } = record;
-  const written = { by, actor, writer, kind: recordKind, payload };
-  const item = { seq, id, ...written, at: new Date(at).toISOString() };
-  const noop = resolved.noop === true && { noop: true };
-  return { ...item, ...(group !== undefined && { group }), ...noop };
-}
-
 const stateQuery = z.strictObject({
   ref: z.string().optional().describe('Another position than the head: main@42'),
 });
@@ -365,7 +302,7 @@ function stateRoute({ branches, registry }: BranchServices): Route {
   });
 }
 
-async function visibleBranch(
+export async function visibleBranch(
   { branches, registry }: Pick<BranchServices, 'branches' | 'registry'>,
   { id, branch, principal }: { id: string; branch: string; principal: Principal },
 ): Promise<BranchAddress> {

@@ -18,7 +18,7 @@ import type { Principal } from '../model/scope.ts';
 import type { LogReader } from '../tlog/service/reader.ts';
 import type { Blame } from '../values/blame/blame.ts';
 import type { Models } from '../values/models.ts';
-import type { Scenarios } from '../values/scenarios.ts';
+import type { Scenarios } from '../values/scenario/scenarios.ts';
 import type { WorkbookCreation } from '../workbooks/creation.ts';
 import type { WorkbookRegistry } from '../workbooks/registry.ts';
 

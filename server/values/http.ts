@@ -98,7 +98,7 @@ function sliceRoute(services: ValueServices): Route {
     },
     handler: async (call) => {
       const { range: texts, lens } = call.query;
-      const ranges = texts.map(readRange);
+      const ranges = texts.map((text) => readRange(text));
       const place = await locate(services, call, call.query.ref);
       const unchanged = notModified(call, place);
       if (unchanged) return unchanged;
@@ -131,13 +131,14 @@ async function readSlices(
   return { seq, slices: await showSlices(slices, formats, environment) };
 }
 
-export function readRange(text: string): SheetRange {
+/** `pointer` tells where the request has it. */
+export function readRange(text: string, pointer = '?range'): SheetRange {
   const range = parseSheetRange(text);
   if (range !== undefined) return range;
   throw new Failure('invalidRange', {
     detail: `"${text.slice(0, 100)}" is not an A1 range.`,
     hint: "Write A1:Z100, Sheet1!B2 or 'My sheet'!A:C.",
-    errors: [{ pointer: '?range', code: 'invalid_range', message: 'not an A1 range' }],
+    errors: [{ pointer, code: 'invalid_range', message: 'not an A1 range' }],
   });
 }
 

@@ -7,10 +7,11 @@ import type { KeptFiles } from '../workbooks/kept-files.ts';
 import type { WorkbookRegistry } from '../workbooks/registry.ts';
 import { Ceilings, type Ceiling } from './ceiling.ts';
 import { Computations, valuesQueue } from './computations.ts';
-import type { ValueServices } from './http.ts';
 import { Models } from './models.ts';
 import { Results } from './results/results.ts';
 import { ResultTable } from './results/sql.ts';
+import type { ScenarioServices } from './scenario/http.ts';
+import { Scenarios } from './scenario/scenarios.ts';
 import { Values } from './values.ts';
 
 interface Given {
@@ -34,7 +35,7 @@ interface ValueSettings {
 export function startValues(
   { sql, branches, registry, keptFiles, pool, jobs, environment, report }: Given,
   { evaluationCeiling, developmentHooks, memory: { modelBytes } }: ValueSettings,
-): ValueServices {
+): ScenarioServices {
   const parts = { source: branches, pool, environment, report };
   const models = new Models({ ...parts, budgetBytes: modelBytes });
   const ceilings = new Ceilings(evaluationCeiling);
@@ -43,5 +44,6 @@ export function startValues(
   const computations = new Computations({ ...parts, jobs, results, models, branches, ownerOf });
   jobs.handle(valuesQueue, computations.queue);
   const values = new Values({ ...parts, models, computations, ceilings });
-  return { ...parts, registry, keptFiles, models, values, ceilings, developmentHooks };
+  const scenarios = new Scenarios({ ...parts, models });
+  return { ...parts, registry, keptFiles, models, values, scenarios, ceilings, developmentHooks };
 }

@@ -42,9 +42,12 @@ export class TrialModel {
     return trial;
   }
 
-  /** Makes some changes, and answers which cells hold another value by them. */
-  async change(mutations: readonly Mutation[]): Promise<PackedChanges> {
-    return this.#guard(() => this.#change(mutations));
+  /**
+   * Makes some changes, and answers which cells hold another value now than in the model. Ends
+   * between two tasks when the signal says so.
+   */
+  async change(mutations: readonly Mutation[], signal?: AbortSignal): Promise<PackedChanges> {
+    return this.#guard(() => this.#change(mutations, signal));
   }
 
   async #guard<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -62,11 +65,15 @@ export class TrialModel {
     if (!result.ok) throw new KernelFault(result.fault);
   }
 
-  async #change(mutations: readonly Mutation[]): Promise<PackedChanges> {
+  async #change(
+    mutations: readonly Mutation[],
+    signal: AbortSignal | undefined,
+  ): Promise<PackedChanges> {
     const { clock, parts } = this.#origin;
     const checkPatience = this.#tasks.patience();
     let { isDone } = await this.#tasks.run(await this.#tasks.send(mutations), clock);
     while (!isDone) {
+      signal?.throwIfAborted();
       checkPatience();
       ({ isDone } = await this.#tasks.run([], clock));
     }

@@ -55,6 +55,8 @@ t.test('the edges of filled cells are found in all directions', async (t) => {
   t.equal(await edge('cell=B2&direction=down'), 'Plan!B4', 'above the ceiling');
   const { credential, id, service } = book;
   await service.request(`/v1/workbooks/${id}`, { credential, method: 'DELETE' });
+  const path = `/v1/workbooks/${id}/edge?cell=B8&direction=up`;
+  t.match(await service.request(path, { credential }), { json: { cell: 'B4' } });
   t.equal(await edge('cell=B2&direction=down'), 'Plan!B4', 'archived');
 });
 

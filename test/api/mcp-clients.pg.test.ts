@@ -103,8 +103,9 @@ for (const version of Object.keys(generations) as (keyof typeof generations)[]) 
         workbook,
         set: [{ cell: 'Plan!B2', input: 100 }],
         read: ['Sum!B1'],
+        formulas: ['=Sum!B1*2'],
       }),
-      { ranges: [{ before: [[7]], after: [[105]] }], change_count: 2 },
+      { ranges: [{ before: [[7]], after: [[105]] }], formulas: [{ rows: [[210]] }] },
     );
     t.match(
       await call('table_write', {

@@ -63,6 +63,13 @@ t.test('cells are read and written', async (t) => {
   t.match(await quire.json('find', book, 'b1', '--lens', 'formula'), { cell: 'C1' });
   t.match(await quire.run(['find', book, 'tea', '--case']), { code: 0, stderr: /Nothing/ });
   t.match(await quire.run(['find', book, 'a', '--lens', 'x']), { code: 2, stderr: /no lens/ });
+  const trial = ['scenario', book, 'Plan!B1=10', '-f', 'SUM(B1:C1)', '--read', 'Plan!B1:C1'];
+  t.equal(
+    await quire.text(...trial),
+    'Plan!B1: -4 → 10\nPlan!C1: -8 → 20\n=SUM(B1:C1)\n  30\nPlan!B1:C1\n  10\t20',
+  );
+  t.match(await quire.json(...trial), { formulas: [{ rows: [[30]] }], changes: { total: 2 } });
+  t.match(await quire.run(['scenario', book, 'B1']), { code: 2, stderr: /Plan!B1=3/ });
   t.equal(await quire.text('edge', book, 'Plan!A1', 'right'), 'Plan!C1');
   t.match(await quire.json('edge', `${book}@main@2`, 'Plan!A1', 'down'), { cell: 'A1048576' });
   t.match(await quire.run(['edge', book, 'A1', 'north']), { code: 2, stderr: /up, down/ });
@@ -154,6 +161,7 @@ t.test('branches are compared, merged and taken back', async (t) => {
   t.equal(await quire.text('get', book, 'Plan!B1:C1'), '7\t14');
   const [newest = '', ...older] = (await quire.text('log', book)).split('\n');
   t.match(newest, / merge$/);
+  t.ok(older.some((line) => line.endsWith('cells.set, 1 cell')));
   t.ok(older.length > 1);
   t.match(await quire.json('log', book, '-n', '1'), { kind: 'merge' });
   t.match(await quire.text('log', book, '--cell', 'Plan!B1'), /^B1 {2}q3@\d+ {2}tester/);

@@ -50,6 +50,27 @@ t.test('cells that are not loaded are found', async (t) => {
   t.match(await book.edge('Plan!D1', 'down', { ref: 'main@2' }), { filled: false });
 });
 
+t.test('a what-if writes nothing, and the journal is read from its end', async (t) => {
+  const { book } = await begin(t);
+  const found = await book.scenario({ set: { 'Plan!B1': 4 }, formulas: ['=SUM(B1:C1)'] });
+  t.match(found, { formulas: [{ rows: [[12]] }], changes: { total: 2 } });
+  t.match((await book.read('Plan!B1')).rows, [[2.5]]);
+  for (let value = 0; value < 3; value++) await book.set('Plan!B1', value);
+  const { head } = await book.state();
+  const seqs = [];
+  for await (const { seq, payload, count } of book.history({ limit: 2 })) {
+    t.equal(payload, undefined);
+    if (seqs.push(seq) < 4) t.same(count, { cells: 1, ranges: 0 });
+  }
+  t.same(
+    seqs,
+    Array.from({ length: head }, (_, at) => head - at),
+    'over several pages',
+  );
+  const [one] = await book.history({ before: 3, payload: true }).all();
+  t.match(one, { seq: 2, payload: {} });
+});
+
 t.test('a refused operation is thrown by set, and told by submit', async (t) => {
   const { book } = await begin(t);
   await t.rejects(book.set('Nowhere!B1', 3), { name: 'Rejected', code: 'sheet_not_found' });

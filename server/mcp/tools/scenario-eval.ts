@@ -1,10 +1,10 @@
 import { z } from 'zod';
 
 import { inputSchema } from '../../model/input-schema.ts';
-import type { Operation } from '../../model/operation.ts';
-import { quoteSheet, rangeName } from '../../model/range.ts';
+import { quoteSheet } from '../../model/range.ts';
 import { referenceName } from '../../model/reference.ts';
 import { Failure } from '../../model/failure.ts';
+import { settingOf } from '../../values/scenario/setting.ts';
 import type { Tool } from '../catalogue.ts';
 import type { McpServices } from '../services.ts';
 import { anyValue, budget, position, range, ref, workbook } from './arguments.ts';
@@ -26,10 +26,15 @@ const input = z.strictObject({
         input: inputSchema.describe('What it would hold; a text with = is a formula'),
       }),
     )
-    .min(1)
     .max(cellsMost)
+    .default([])
     .describe('Cells that would be written'),
   read: z.array(range).max(20).default([]).describe('Ranges to look at, before and after'),
+  formulas: z
+    .array(z.string().min(2).max(8_192).regex(/^=/u, 'begins with ='))
+    .max(20)
+    .default([])
+    .describe('Formulas of your own, calculated afterwards; cells of the first sheet, or Plan!A1'),
 });
 
 const output = z.object({
@@ -42,8 +47,11 @@ const output = z.object({
       after: z.array(z.array(anyValue)),
     }),
   ),
+  formulas: z
+    .array(z.object({ formula: z.string(), rows: z.array(z.array(anyValue)) }))
+    .describe('One value each, or the rows of an array'),
   changes: z
-    .array(z.object({ cell: z.string(), after: anyValue }))
+    .array(z.object({ cell: z.string(), before: anyValue, after: anyValue }))
     .describe(`Cells of the workbook that would hold another value, the first ${changesMost}`),
   change_count: z.int(),
 });
@@ -62,19 +70,25 @@ export function scenarioEval(services: McpServices): Tool {
       const ranges = given.read.map((text, at) => readRangeText(text, `/read/${at}`));
       const place = await desk.place(given.workbook, given.ref, principal);
       progress(0, 1, 'evaluating');
-      const ops = given.set.map(({ cell, input: value }, at) => operationOf(cell, value, at));
-      const asked = { ops, ranges, changesMost, signal };
-      const { seq, slices, changes, changeCount } = await services.scenarios.evaluate(place, asked);
-      const cells = slices.reduce(
-        (sum, { before }) => sum + before.length * (before[0]?.length ?? 0),
-        0,
+      const ops = given.set.map(({ cell, input: value }, at) =>
+        settingOf(cell, value, `/set/${at}/cell`),
       );
+      const formulas = given.formulas.map((formula) => ({ formula }));
+      const asked = { ops, ranges, formulas, changesMost, signal };
+      const found = await services.scenarios.evaluate(place, asked);
+      const { seq, slices, changes, changeCount } = found;
+      const cells = cellsOf([
+        ...slices.map((one) => one.before),
+        ...found.formulas.map((one) => one.rows),
+      ]);
       if (cells > budget.cells) throw tooMuch(cells);
       const shown = {
         ref: referenceName(place.branch, seq),
         ranges: slices,
-        changes: changes.map(({ sheet, a1, after }) => ({
+        formulas: found.formulas,
+        changes: changes.map(({ sheet, a1, before, after }) => ({
           cell: `${quoteSheet(sheet)}!${a1}`,
+          before,
           after,
         })),
         change_count: changeCount,
@@ -83,35 +97,21 @@ export function scenarioEval(services: McpServices): Tool {
         const heading = `${quoteSheet(sheet)}!${name}`;
         return `${heading} before:\n${csvText(before)}\nafter:\n${csvText(after)}`;
       });
-      const text = [`${changeCount} cells would hold another value.`, ...parts].join('\n\n');
+      const results = found.formulas.map(({ formula, rows }) => `${formula} is\n${csvText(rows)}`);
+      const first = `${changeCount} cells would hold another value.`;
+      const text = [first, ...parts, ...results].join('\n\n');
       return { shown, text, cells: cells + changeCount };
     },
   });
 }
 
-function operationOf(cell: string, value: z.output<typeof inputSchema>, at: number): Operation {
-  const pointer = `/set/${at}/cell`;
-  const { sheet, areas } = readRangeText(cell, pointer);
-  const [area] = areas;
-  const isCell =
-    areas.length === 1 && area && area.row0 === area.row1 && area.column0 === area.column1;
-  if (!isCell) {
-    const message = 'This must be one cell, such as B2 or Plan!B2.';
-    const errors = [{ pointer, code: 'invalid_value', message }];
-    throw new Failure('invalidRequest', { detail: `${pointer}: ${message}`, errors });
-  }
-  const named = sheet === undefined ? {} : { sheet };
-  // An empty cell is written as a blank: null would leave it as it is.
-  const written = value ?? '';
-  return {
-    kind: 'cells.set',
-    payload: { ...named, cells: [{ a1: rangeName(area), input: written }] },
-  };
+function cellsOf(blocks: readonly (readonly (readonly unknown[])[])[]): number {
+  return blocks.reduce((sum, rows) => sum + rows.length * (rows[0]?.length ?? 0), 0);
 }
 
 function tooMuch(cells: number): Failure {
   return new Failure('rangeTooLarge', {
-    detail: `read has ${cells} cells, and a result at most ${budget.cells}.`,
+    detail: `read and formulas have ${cells} cells, and a result at most ${budget.cells}.`,
     hint: 'Read fewer cells: changes names all that would differ.',
   });
 }

@@ -64,7 +64,7 @@ function formatsRoute(services: ValueServices): Route {
     example: { query: 'range=A1:C10' },
     responses: { 200: { description: 'The styles', schema: formats } },
     handler: async (call) => {
-      const ranges = call.query.range.map(readRange);
+      const ranges = call.query.range.map((text) => readRange(text));
       const place = await locate(services, call, call.query.ref);
       const unchanged = notModified(call, place);
       if (unchanged) return unchanged;

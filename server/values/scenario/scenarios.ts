@@ -1,21 +1,17 @@
-import { Pace } from '../branches/pace.ts';
-import type { Place } from '../branches/place.ts';
-import { valueAfter, type PackedChanges } from '../../workers/changed-values.ts';
-import { cellName, columnLimit } from '../model/address.ts';
-import type { Value } from '../model/cell-value.ts';
-import type { Environment } from '../model/environment.ts';
-import { Failure } from '../model/failure.ts';
-import type { WireInput } from '../model/input.ts';
-import type { Mutation } from '../model/mutation.ts';
-import type { Operation } from '../model/operation.ts';
-import { parseRange, type SheetRange } from '../model/range.ts';
-import { Rejection, rejectionError } from '../model/rejection.ts';
-import { admit } from '../state/admission.ts';
-import type { BranchState } from '../state/branch-state.ts';
-import { ClientView } from '../state/client-view.ts';
-import type { BranchSource } from './branch-source.ts';
-import type { Models } from './models.ts';
-import { SliceReader, type Slice } from './slice.ts';
+import { Pace } from '../../branches/pace.ts';
+import type { Place } from '../../branches/place.ts';
+import { valueAfter, valueBefore, type PackedChanges } from '../../../workers/changed-values.ts';
+import { cellName, columnLimit } from '../../model/address.ts';
+import type { Value } from '../../model/cell-value.ts';
+import type { Environment } from '../../model/environment.ts';
+import type { WireInput } from '../../model/input.ts';
+import type { Operation } from '../../model/operation.ts';
+import { parseRange, type SheetRange } from '../../model/range.ts';
+import type { BranchSource } from '../branch-source.ts';
+import type { Models } from '../models.ts';
+import { evaluateFormulas, type AskedFormula, type FormulaResult } from './formulas.ts';
+import { tried } from './tried.ts';
+import { SliceReader, type Slice } from '../slice.ts';
 
 export interface ScenarioParts {
   readonly source: BranchSource;
@@ -28,6 +24,8 @@ export interface ScenarioRequest {
   readonly ops: readonly Operation[];
   /** The ranges whose values are compared before and after. */
   readonly ranges: readonly SheetRange[];
+  /** Formulas that are calculated afterwards, as if each stood in a cell of its sheet. */
+  readonly formulas: readonly AskedFormula[];
   readonly changesMost: number;
   readonly signal: AbortSignal;
 }
@@ -40,15 +38,20 @@ interface ComparedSlice {
   readonly after: readonly (readonly WireInput[])[];
 }
 
+export interface ScenarioChange {
+  readonly sheet: string;
+  readonly a1: string;
+  readonly before: Value;
+  readonly after: Value;
+}
+
 export interface Scenario {
   readonly seq: number;
   readonly slices: readonly ComparedSlice[];
+  /** In the order in which they were asked for. */
+  readonly formulas: readonly FormulaResult[];
   /** The first cells that would hold another value, in the order of sheets, rows and columns. */
-  readonly changes: readonly {
-    readonly sheet: string;
-    readonly a1: string;
-    readonly after: Value;
-  }[];
+  readonly changes: readonly ScenarioChange[];
   /** How many there are. */
   readonly changeCount: number;
 }
@@ -63,48 +66,26 @@ export class Scenarios {
 
   async evaluate(found: Place, request: ScenarioRequest): Promise<Scenario> {
     const { source, models, environment } = this.#parts;
-    const { ops, ranges, changesMost, signal } = request;
+    const { ops, ranges, formulas, changesMost, signal } = request;
     // Both sides are of one operation, whatever is written meanwhile.
     const place = { ...found, isPinned: true };
     const state = (await source.stateAt(place.address, place.seq)).fork();
-    const { mutations } = await new Pace(environment).run(tried(state, ops));
+    const { mutations } = await new Pace(environment).run(
+      tried(state, ops, (index) => `/set/${index}`),
+    );
     signal.throwIfAborted();
     const before = await models.use(place, true, (view) =>
       new SliceReader(view, 'value', environment).read(ranges),
     );
     signal.throwIfAborted();
     const trial = await models.tryOn(place);
-    signal.throwIfAborted();
-    const changed = await trial.change(mutations);
+    const changed = await trial.change(mutations, signal);
     const names = new Map(state.structure.sheets.map(({ key, name }) => [key, name]));
     const slices = before.map((slice) => compared(slice, changedCells(changed, names)));
     const changes = [...changedList(changed, names, changesMost)];
-    return { seq: place.seq, slices, changes, changeCount: changed.count };
+    const results = await evaluateFormulas(formulas, { state, trial, signal, environment });
+    return { seq: place.seq, slices, formulas: results, changes, changeCount: changed.count };
   }
-}
-
-/** Carries operations out on a state of its own; the first that cannot be done fails. */
-function* tried(
-  state: BranchState,
-  ops: readonly Operation[],
-): Generator<void, { readonly mutations: readonly Mutation[] }> {
-  const view = new ClientView(state.structure);
-  const mutations: Mutation[] = [];
-  for (const [index, operation] of ops.entries()) {
-    const outcome = yield* admit(state, operation, { view, strict: undefined });
-    if (outcome instanceof Rejection) throw refused(outcome, index);
-    mutations.push(...outcome.mutations);
-  }
-  return { mutations };
-}
-
-function refused(rejection: Rejection, index: number): Failure {
-  const { code, message, hint, pointer = '' } = rejectionError(rejection);
-  return new Failure('submissionRejected', {
-    detail: `/set/${index}: ${message}.`,
-    hint,
-    errors: [{ pointer: `/set/${index}${pointer}`, code, message }],
-  });
 }
 
 type SheetNames = ReadonlyMap<number, string>;
@@ -121,12 +102,16 @@ function changedCells(changed: PackedChanges, names: SheetNames): ChangedBySheet
   return sheets;
 }
 
-function* changedList(changed: PackedChanges, names: SheetNames, most: number) {
+function* changedList(
+  changed: PackedChanges,
+  names: SheetNames,
+  most: number,
+): Generator<ScenarioChange> {
   for (let index = 0; index < Math.min(changed.count, most); index++) {
     const place = changed.places[index] ?? 0;
     const sheet = names.get(changed.sheets[index] ?? 0) ?? '';
     const a1 = cellName(Math.floor(place / columnLimit), place % columnLimit);
-    yield { sheet, a1, after: valueAfter(changed, index) };
+    yield { sheet, a1, before: valueBefore(changed, index), after: valueAfter(changed, index) };
   }
 }
 
