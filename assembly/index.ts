@@ -55,6 +55,7 @@ import {
 } from './grid/model';
 import { forgetNames } from './grid/name';
 import { operationCount, operationsRoot } from './hashes/operations-root';
+import { dotVectors } from './matching/dots';
 import { allocate, release, resetArena, usedBytes } from './memory/arena';
 import { openHash, probesSoFar } from './memory/keyed-hash';
 import { at, unitsOf } from './memory/pointer';
@@ -384,4 +385,16 @@ export function hashOperations(byteCount: u32, firstHigh: u32, firstLow: u32): u
   const root = operationsRoot(key, key + NONCE_KEY_BYTES, segmentBytes, firstSeq);
   setResult(root, operationCount);
   return root ? STATUS_OK : STATUS_BAD_SEGMENT;
+}
+
+/** Products of vectors in a memory without a model: 32 bits each, a line for each query. */
+export function dotProducts(
+  queries: usize,
+  queryCount: usize,
+  rows: usize,
+  rowCount: usize,
+  width: usize,
+  into: usize,
+): void {
+  dotVectors(queries, queryCount, rows, rowCount, width, into);
 }

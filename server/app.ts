@@ -414,8 +414,7 @@ async function startMatching(
 ): Promise<MatchServices> {
   const { models } = values;
   const meter = usage.count.bind(usage);
-  const { workerCount } = config;
-  const services = startMatches({ ...given, sql, environment, models, workerCount, meter });
+  const services = await startMatches({ ...given, sql, environment, models, config, meter });
   await given.jobs.start();
   return services;
 }

@@ -76,7 +76,12 @@ export interface Config {
   readonly role: Role;
   /** Undefined means a name made up at start. */
   readonly nodeId: string | undefined;
-  readonly matchProviders: readonly string[];
+  /** Providers of vectors and verdicts: JSON or a file of it; undefined for `local` alone. */
+  readonly matchProviders: string | undefined;
+  /** Vectors that were paid for serve everybody, or the workbook alone that they were made for. */
+  readonly matchCacheScope: 'server' | 'workbook';
+  /** The value of a variable that another setting names, for what must not be in a file. */
+  readonly secret: (name: string) => string | undefined;
 }
 
 export type RegistrationType = 'anonymous' | 'identity_assertion';
@@ -163,7 +168,10 @@ export function readConfig(settings: Settings = process.env): Config {
     logLevel: choice(settings, 'LOG_LEVEL', logLevels) ?? 'info',
     role: readRole(settings),
     nodeId: readNodeId(settings),
-    matchProviders: (text(settings, 'MATCH_PROVIDERS') ?? 'local').split(',').map(trim),
+    matchProviders: text(settings, 'MATCH_PROVIDERS'),
+    matchCacheScope:
+      choice(settings, 'MATCH_CACHE_SCOPE', ['server', 'workbook'] as const) ?? 'server',
+    secret: (name: string) => text(settings, name),
   });
 }
 

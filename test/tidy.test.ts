@@ -148,6 +148,7 @@ const packages = [
   'prom-client',
   'saxes',
   'uWebSockets.js',
+  'undici',
   'zod',
   'zod-openapi',
 ];

@@ -16,6 +16,9 @@ import { importWorkbook, type ImportTask } from './import-workbook.ts';
 import { useHashKey } from './hash-key.ts';
 import { hashInputs, type HashTask } from './matching/inputs-hash.ts';
 import { prepareMatch, type PreparedMatch, type PrepareTask } from './matching/prepared.ts';
+import { scaleVectors, scoreDense, type DenseTask, type ScaleTask } from './matching/dense.ts';
+import { planJudging, type JudgingTask } from './matching/judging.ts';
+import { readVectors, type VectorsRead, type VectorsTask } from './matching/vector-body.ts';
 import { scoreChunk, verifyChunk, type ChunkTask, type VerifyTask } from './matching/chunks.ts';
 import { writeRows, type WriteTask, type WrittenRows } from './matching/written-rows.ts';
 import { packValues, type PackResult, type PackTask } from './pack-values.ts';
@@ -31,12 +34,16 @@ export {
   hashInputs,
   importWorkbook,
   packValues,
+  planJudging,
   prepareMatch,
   readBody,
   readChanges,
   readRows,
+  readVectors,
   recalculate,
+  scaleVectors,
   scoreChunk,
+  scoreDense,
   verifyChunk,
   watchModel,
   writeRows,
@@ -55,6 +62,10 @@ export interface Tasks {
   readonly hashInputs: { payload: HashTask; result: Uint8Array };
   readonly prepareMatch: { payload: PrepareTask; result: PreparedMatch };
   readonly scoreChunk: { payload: ChunkTask; result: Uint8Array };
+  readonly readVectors: { payload: VectorsTask; result: VectorsRead };
+  readonly scaleVectors: { payload: ScaleTask; result: void };
+  readonly scoreDense: { payload: DenseTask; result: Uint8Array };
+  readonly planJudging: { payload: JudgingTask; result: Uint8Array };
   readonly verifyChunk: { payload: VerifyTask; result: Uint8Array };
   readonly writeRows: { payload: WriteTask; result: WrittenRows };
   readonly exportWorkbook: { payload: ExportTask; result: void };

@@ -8,6 +8,8 @@ import { applyMatch, type ApplyParts } from './apply.ts';
 import { isFinished, matchLimits, type MatchRecord } from './match.ts';
 import { csvOf, matchView, retrySeconds, rowView, type MatchRow } from './match-view.ts';
 import type { Matches } from './matches.ts';
+import { providersSchema } from './providers/schema.ts';
+import type { Providers } from './providers/providers.ts';
 import {
   applied,
   applyBody,
@@ -25,6 +27,7 @@ import type { MatchTable } from './sql.ts';
 
 export interface MatchServices {
   readonly matches: Matches;
+  readonly providers: Pick<Providers, 'views'>;
   readonly table: MatchTable;
   readonly registry: Pick<WorkbookRegistry, 'visible' | 'writable'>;
   readonly policies: Policies;
@@ -44,6 +47,7 @@ export function matchRoutes(services: MatchServices): Route[] {
     cancelRoute(services),
     decideRoute(services),
     applyRoute(services),
+    providersRoute(services),
   ];
 }
 
@@ -257,5 +261,21 @@ function applyRoute({ matches, table, registry, policies, applying }: MatchServi
       const { branch } = body;
       return { value: { branch, firstSeq, lastSeq, head, name, rows: answer.rows, group: mid } };
     },
+  });
+}
+
+function providersRoute({ providers }: MatchServices): Route {
+  return route({
+    host: 'api',
+    method: 'GET',
+    path: '/v1/match-providers',
+    scope: 'read',
+    tag,
+    summary: 'Match: list the providers that there are',
+    description:
+      'Those that make vectors of texts (`provider`) and those that verify pairs (`verifyProvider`), as the operator has configured them. Where they are and what they are asked with is not told.',
+    request: {},
+    responses: { 200: { description: 'All of them', schema: providersSchema } },
+    handler: async () => ({ value: { providers: providers.views } }),
   });
 }

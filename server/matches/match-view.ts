@@ -14,6 +14,7 @@ export interface MatchRow {
   readonly confidence: number | null;
   readonly reason: string;
   readonly rank: number;
+  readonly detail?: string;
 }
 
 export const retrySeconds = 1;
@@ -61,7 +62,7 @@ const columns = [
   'confidence',
   'reason',
   'rank',
-] as const satisfies readonly (keyof MatchRow)[];
+] as const satisfies readonly (keyof Omit<MatchRow, 'detail'>)[];
 
 const encoder = new TextEncoder();
 

@@ -5,7 +5,7 @@ import { Failure } from '../model/failure.ts';
 import { makeId } from '../model/identifier.ts';
 import { Repetition } from '../model/repetition.ts';
 import type { Principal } from '../model/scope.ts';
-import { algorithm, type Decision } from '../../workers/matching/options.ts';
+import type { Decision } from '../../workers/matching/options.ts';
 import { checkSize, findColumn } from './columns.ts';
 import {
   isFinished,
@@ -14,7 +14,8 @@ import {
   type MatchRecord,
   type MatchRequest,
 } from './match.ts';
-import { readOptions } from './options.ts';
+import { algorithmOf, readOptions } from './options.ts';
+import { ProviderFault } from './providers/fault.ts';
 import { MatchEnded, MatchRunner, type RunnerParts } from './runner.ts';
 import type { KeyPair } from './sql.ts';
 
@@ -72,14 +73,15 @@ export class Matches {
     this.#looking.start();
   }
 
-  stop(): Promise<void> {
-    return this.#looking.stop();
+  async stop(): Promise<void> {
+    await this.#looking.stop();
+    await this.#parts.providers.stop();
   }
 
   /** Settles the position at once, and has somebody work on it. */
   async create(workbookId: string, asked: AskedMatch, { userId }: Principal): Promise<MatchRecord> {
-    const { branches, table, environment, ownerOf, meter } = this.#parts;
-    const opts = readOptions(asked.opts ?? {});
+    const { branches, table, environment, ownerOf, meter, providers } = this.#parts;
+    const opts = readOptions(asked.opts ?? {}, providers);
     const place = await branches.locate(
       workbookId,
       readReference(asked.branch ?? 'main', '/branch'),
@@ -110,7 +112,7 @@ export class Matches {
       branchNo: place.address.branchNo,
       seq: place.seq,
       request,
-      algo: algorithm,
+      algo: algorithmOf(opts, providers),
     };
     if (!(await table.create(match))) throw tooMany();
     meter(userId, 'matches', 1);
@@ -203,7 +205,10 @@ export class Matches {
   }
 
   async #look(): Promise<void> {
-    if (this.#looks++ % expireLooks === 0) await this.#parts.table.expire();
+    if (this.#looks++ % expireLooks === 0) {
+      await this.#parts.table.expire();
+      await this.#parts.providers.table.expire();
+    }
     await this.#offerDue();
   }
 
@@ -230,6 +235,8 @@ export class Matches {
       run.signal.throwIfAborted();
       if (error instanceof Failure) {
         await table.fail(id, { code: error.code, message: error.detail });
+      } else if (error instanceof ProviderFault) {
+        await table.fail(id, { code: error.code, message: error.message });
       } else if (match.attempts > matchLimits.attempts) {
         const message = 'Every attempt ended before its time.';
         await table.fail(id, { code: 'worker_lost', message });

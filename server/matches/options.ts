@@ -1,8 +1,10 @@
 import { z } from 'zod';
 
 import { Failure, type FieldError } from '../model/failure.ts';
-import { assignments, type MatchRules } from '../../workers/matching/options.ts';
+import { algorithm, assignments, type MatchRules } from '../../workers/matching/options.ts';
 import type { MatchOptions, MatchRequest } from './match.ts';
+import { checkedDimensions } from './providers/dimensions.ts';
+import type { Providers } from './providers/providers.ts';
 
 const share = z.number().min(0).max(1);
 
@@ -53,24 +55,41 @@ const defaults = {
 const dimLeast = 64;
 const dimMost = 4096;
 const dimStep = 16;
-const providers: ReadonlySet<string> = new Set(['local']);
 
 /** Reads what was asked for and fills in what was not. */
-export function readOptions(body: Readonly<Record<string, unknown>>): MatchOptions {
+export function readOptions(
+  body: Readonly<Record<string, unknown>>,
+  providers: Known,
+): MatchOptions {
   const parsed = given.safeParse(body);
   if (!parsed.success) throw badOption(body, parsed.error);
   const { data } = parsed;
+  const { provider = 'local', verifyProvider = 'local' } = data;
+  const embedder = providers.embedder(provider);
+  if (provider !== 'local' && !embedder) throw notConfigured(provider, 'provider');
+  if (!['local', 'none'].includes(verifyProvider) && !providers.judge(verifyProvider)) {
+    throw notConfigured(verifyProvider, 'verifyProvider');
+  }
   return {
     ...defaults,
     ...namedOptions(data),
-    ...readBand(data),
-    provider: checkedProvider(data.provider ?? 'local', 'provider'),
-    verifyProvider:
-      data.verifyProvider === 'none'
-        ? 'none'
-        : checkedProvider(data.verifyProvider ?? 'local', 'verifyProvider'),
-    dim: checkedDim(data.dim),
+    ...readBand(data, embedder?.spec),
+    provider,
+    verifyProvider,
+    dim: embedder ? checkedDimensions(provider, embedder.spec, data.dim) : checkedDim(data.dim),
   };
+}
+
+/** Providers that there are, by name. */
+export type Known = Pick<Providers, 'embedder' | 'judge'>;
+
+/** Names everything that makes the rows, so that those of another model are not taken for them. */
+export function algorithmOf({ provider, verifyProvider }: MatchOptions, known: Known): string {
+  const embedder = known.embedder(provider);
+  const judge = known.judge(verifyProvider);
+  const names = [embedder ? `dense/1 ${provider}:${embedder.spec.model ?? ''}` : algorithm];
+  if (judge) names.push(`chat/1 ${verifyProvider}:${judge.spec.model}`);
+  return names.join(', ');
 }
 
 type Given = z.output<typeof given>;
@@ -83,8 +102,12 @@ function namedOptions(data: Given): Partial<MatchOptions> {
   return Object.fromEntries(entries);
 }
 
-function readBand(data: Given): Pick<MatchOptions, 'hi' | 'lo'> {
-  const { hi = defaults.hi, lo = Math.min(defaults.lo, hi) } = data;
+function readBand(
+  data: Given,
+  own: { readonly hi?: number | undefined; readonly lo?: number | undefined } = {},
+): Pick<MatchOptions, 'hi' | 'lo'> {
+  const { hi = own.hi ?? defaults.hi } = data;
+  const { lo = Math.min(own.lo ?? defaults.lo, hi) } = data;
   if (hi < lo) {
     throw new Failure('hiBelowLo', {
       detail: `hi is ${hi} and lo is ${lo}.`,
@@ -101,7 +124,8 @@ export function rulesOf({ left, right, opts }: MatchRequest): MatchRules {
     hi,
     lo,
     isVerified: opts.verifyProvider !== 'none',
-    ...(dim !== null && { dim }),
+    isJudged: !['local', 'none'].includes(opts.verifyProvider),
+    ...(dim !== null && opts.provider === 'local' && { dim }),
     assignment,
     topK,
     minConfidence,
@@ -121,11 +145,13 @@ function checkedDim(dim: number | undefined): number | null {
   });
 }
 
-function checkedProvider(name: string, option: string): string {
-  if (providers.has(name)) return name;
-  throw new Failure('providerNotConfigured', {
-    detail: `There is no provider called ${JSON.stringify(name)} here.`,
-    hint: `The operator decides which there are; local always is. verifyProvider can also be none.`,
+function notConfigured(name: string, option: 'provider' | 'verifyProvider'): Failure {
+  const isJudge = option === 'verifyProvider';
+  return new Failure('providerNotConfigured', {
+    detail: `There is no provider called ${JSON.stringify(name)} for this here.`,
+    hint: isJudge
+      ? 'GET /v1/match-providers lists those that verify; local always does, and none asks a person.'
+      : 'GET /v1/match-providers lists those that make vectors; local always does.',
     errors: [
       { pointer: `/opts/${option}`, code: 'provider_not_configured', message: 'not configured' },
     ],

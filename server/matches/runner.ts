@@ -8,16 +8,26 @@ import {
   type Verification,
 } from '../../workers/matching/chunks.ts';
 import { candidatesOf, type MatchRules } from '../../workers/matching/options.ts';
+import { joinDense, placeDense } from '../../workers/matching/dense.ts';
+import { placeJudgements } from '../../workers/matching/judging.ts';
 import type { PreparedMatch } from '../../workers/matching/prepared.ts';
 import type { WrittenRows } from '../../workers/matching/written-rows.ts';
 import { findColumn, readColumn, type ColumnParts, type ReadColumn } from './columns.ts';
+import { embedTexts, type Embedded } from './embedding.ts';
+import { judgeChunk } from './judging.ts';
 import { progressAt, type MatchRecord, type Phase } from './match.ts';
 import { rulesOf } from './options.ts';
+import { dimensionsOf } from './providers/dimensions.ts';
+import type { Judge } from './providers/judge.ts';
+import type { Providers } from './providers/providers.ts';
 import type { MatchTable, StoredChunk } from './sql.ts';
 
 export interface RunnerParts extends ColumnParts {
   readonly table: MatchTable;
   readonly pool: Pick<Pool, 'run'>;
+  readonly providers: Providers;
+  /** Vectors that a provider made for one workbook are used by no other. */
+  readonly isCacheOwn: boolean;
   /** Tasks of one match that are under way at the same time. */
   readonly tasksMost: number;
   readonly meter: (userId: string, meter: Meter, count: number) => void;
@@ -32,6 +42,20 @@ export class MatchEnded extends Error {}
 const chunkTexts = 256;
 const taskMilliseconds = 120_000;
 
+/** Products of one task, and numbers of a vector: the same. */
+const denseProducts = 1e9;
+
+interface Scored {
+  readonly candidates: Candidates;
+  /** The same by their terms, where other vectors were compared. */
+  readonly lexical?: Candidates;
+}
+
+interface Verified extends Verification {
+  /** Words of a model. */
+  readonly details: ReadonlyMap<number, string>;
+}
+
 interface Columns {
   readonly left: ReadColumn;
   readonly right: ReadColumn;
@@ -44,6 +68,8 @@ export class MatchRunner {
   readonly #match: MatchRecord;
   readonly #rules: MatchRules;
   readonly #signal: AbortSignal;
+  /** Pairs that somebody should have been asked about: another match may have more luck. */
+  #unanswered = 0;
 
   constructor(parts: RunnerParts, match: MatchRecord, { signal }: JobRun) {
     this.#parts = parts;
@@ -62,14 +88,20 @@ export class MatchRunner {
     await table.noteInputs(id, hash);
     await this.#advance('embedding', 0, 1);
     const prepared = await this.#prepare(columns);
-    const candidates = await this.#score(prepared);
-    const verification = await this.#verify(prepared, candidates);
+    const embedded = await this.#embed(prepared);
+    const scored = embedded
+      ? await this.#scoreDense(prepared, embedded)
+      : await this.#score(prepared);
+    const { candidates } = scored;
+    const verification = await this.#verify(prepared, scored, columns);
     await this.#advance('assigning', 0, 1);
     const written = await this.#pooled('writeRows', {
       prepared,
       rules: this.#rules,
       candidates,
       verification,
+      details: verification.details,
+      refused: embedded?.refused,
       matchId: id,
       left: columns.left,
       right: columns.right,
@@ -122,42 +154,136 @@ export class MatchRunner {
     };
     const sides = { left: factsOf(prepared.left), right: factsOf(prepared.right) };
     await this.#parts.table.noteSides(this.#match.id, sides);
-    await this.#advance('embedding', 1, 1);
     return prepared;
   }
 
-  async #score(prepared: PreparedMatch): Promise<Candidates> {
+  /** Undefined for `local`, which needs no vectors but those of the terms. */
+  async #embed(prepared: PreparedMatch): Promise<Embedded | undefined> {
+    const { providers, meter, isCacheOwn, tasksMost } = this.#parts;
+    const { createdBy, workbookId, request } = this.#match;
+    const embedder = providers.embedder(request.opts.provider);
+    if (!embedder) {
+      await this.#advance('embedding', 1, 1);
+      return undefined;
+    }
+    const dimensions = dimensionsOf(embedder.spec, request.opts.dim);
+    if (!dimensions) throw new Error('a size of vectors was checked and is not there');
+    const embedded = await embedTexts(prepared, {
+      embedder,
+      order: {
+        dimensions,
+        scope: isCacheOwn ? workbookId : '',
+        account: createdBy,
+        meter: (count) => meter(createdBy, 'match.embeddings', count),
+        signal: this.#signal,
+      },
+      roomCount: tasksMost,
+      advance: (done, total) => this.#advance('embedding', done, total),
+    });
+    const { dense } = embedded;
+    for (const side of ['left', 'right'] as const) {
+      await this.#pooled('scaleVectors', { vectors: dense[side], dots: dense.dots, side });
+    }
+    return embedded;
+  }
+
+  async #scoreDense(prepared: PreparedMatch, { dense }: Embedded): Promise<Required<Scored>> {
+    const candidates = this.#emptyCandidates(prepared);
+    const cosines = new Float64Array(new SharedArrayBuffer(candidates.cosines.byteLength));
+    const rules = this.#rules;
+    const rightCount = prepared.right.starts.length - 1;
+    const step = Math.max(4, Math.floor(denseProducts / (rightCount * dense.width)));
+    const rooms = Array.from({ length: this.#parts.tasksMost }, (_, room) => room);
+    await this.#chunked('scoring', prepared.equal.length, {
+      make: async (from, to) => {
+        const room = rooms.pop();
+        if (room === undefined) throw new Error('more tasks than rooms');
+        const parts: Uint8Array[] = [];
+        for (let first = from; first < to; first += step) {
+          const part = { from: first, to: Math.min(to, first + step) };
+          parts.push(await this.#pooled('scoreDense', { prepared, rules, ...part, dense, room }));
+        }
+        rooms.push(room);
+        return joinDense(parts);
+      },
+      place: (data, from) => placeDense(candidates, cosines, [data, from]),
+    });
+    return { candidates, lexical: { ...candidates, cosines } };
+  }
+
+  #emptyCandidates(prepared: PreparedMatch): Candidates {
     const total = prepared.equal.length;
     const width = candidatesOf(this.#rules);
-    const candidates: Candidates = {
+    return {
       width,
       rows: new Uint32Array(new SharedArrayBuffer(total * width * 4)).fill(noRow),
       cosines: new Float64Array(new SharedArrayBuffer(total * width * 8)),
     };
+  }
+
+  async #score(prepared: PreparedMatch): Promise<Scored> {
+    const total = prepared.equal.length;
+    const candidates = this.#emptyCandidates(prepared);
     const rules = this.#rules;
     await this.#chunked('scoring', total, {
       make: (from, to) => this.#pooled('scoreChunk', { prepared, rules, from, to }),
       place: (data, from) => placeScores(candidates, data, from),
     });
-    return candidates;
+    return { candidates };
   }
 
-  async #verify(prepared: PreparedMatch, candidates: Candidates): Promise<Verification> {
+  async #verify(prepared: PreparedMatch, scored: Scored, columns: Columns): Promise<Verified> {
+    const { candidates, lexical } = scored;
     const total = prepared.equal.length;
     const { width } = candidates;
+    const details = new Map<number, string>();
     const verification: Verification = {
       confidences: new Uint32Array(new SharedArrayBuffer(total * width * 4)).fill(unverified),
       verdicts: new Uint8Array(new SharedArrayBuffer(total * width)),
     };
-    if (!this.#rules.isVerified) return verification;
-    const suitors = findSuitors(candidates, prepared.right.starts.length - 1);
     const rules = this.#rules;
+    if (!rules.isVerified) return { ...verification, details };
+    const judge = this.#parts.providers.judge(this.#match.request.opts.verifyProvider);
+    if (judge) {
+      const make = await this.#judging(judge, { prepared, candidates, columns });
+      await this.#chunked('verifying', total, {
+        make,
+        place: (data, from) => placeJudgements(verification, details, [data, from * width]),
+      });
+      return { ...verification, details };
+    }
+    const suitors = findSuitors(lexical ?? candidates, prepared.right.starts.length - 1);
+    const common = { prepared, rules, candidates, suitors, lexical };
     await this.#chunked('verifying', total, {
-      make: (from, to) =>
-        this.#pooled('verifyChunk', { prepared, rules, from, to, candidates, suitors }),
+      make: (from, to) => this.#pooled('verifyChunk', { ...common, from, to }),
       place: (data, from) => placeVerification(verification, data, from * width),
     });
-    return verification;
+    return { ...verification, details };
+  }
+
+  /** Answers how parts are judged by a model. */
+  async #judging(
+    judge: Judge,
+    given: { prepared: PreparedMatch; candidates: Candidates; columns: Columns },
+  ): Promise<(from: number, to: number) => Promise<Uint8Array>> {
+    const { prepared, candidates, columns } = given;
+    const { createdBy } = this.#match;
+    const rules = this.#rules;
+    const pairsMost = judge.spec.maxVerifyPairs;
+    const planned = await this.#pooled('planJudging', { prepared, rules, candidates, pairsMost });
+    const meter = (count: number): void =>
+      this.#parts.meter(createdBy, 'match.verifications', count);
+    const stage = {
+      judge,
+      order: { account: createdBy, meter, signal: this.#signal },
+      prepared,
+      candidates,
+      columns,
+      assignment: rules.assignment,
+      planned,
+      unanswered: () => void this.#unanswered++,
+    };
+    return (from, to) => judgeChunk(stage, [from, to]);
   }
 
   /** Makes the parts that no run before has kept, some at a time, and keeps them as they come. */
@@ -199,12 +325,16 @@ export class MatchRunner {
   ): Promise<void> {
     const { table, meter } = this.#parts;
     const { id, createdBy } = this.#match;
+    if (this.#unanswered > 0) await table.noteInputs(id, undefined);
     if (!(await table.finish(id, written))) throw new MatchEnded();
+    const { provider } = this.#match.request.opts;
     const [left, right] = [prepared.left.starts.length - 1, prepared.right.starts.length - 1];
+    meter(createdBy, 'match.pairs', left * right);
+    // Texts that were sent to others were counted then.
+    if (provider === 'local') meter(createdBy, 'match.embeddings', left + right);
+    if (this.#rules.isJudged) return;
     let verified = 0;
     for (const confidence of confidences) if (confidence !== unverified) verified++;
-    meter(createdBy, 'match.pairs', left * right);
-    meter(createdBy, 'match.embeddings', left + right);
     meter(createdBy, 'match.verifications', verified);
   }
 

@@ -131,6 +131,7 @@ export const pageSchema = z
         confidence: z.number().nullable(),
         reason: z.string(),
         rank: z.int(),
+        detail: z.string().optional().describe('Words of a model that was asked'),
       }),
     ),
   })

@@ -150,8 +150,10 @@ export class MatchTable {
        order by first`;
   }
 
-  async noteInputs(id: string, hash: Uint8Array): Promise<void> {
-    await this.#sql`update match set inputs_hash = ${Buffer.from(hash)} where match_id = ${id}`;
+  /** Without a hash nobody takes its rows for those of another match. */
+  async noteInputs(id: string, hash: Uint8Array | undefined): Promise<void> {
+    const bytes = hash === undefined ? null : Buffer.from(hash);
+    await this.#sql`update match set inputs_hash = ${bytes} where match_id = ${id}`;
   }
 
   async noteSides(id: string, sides: { left: SideFacts; right: SideFacts }): Promise<void> {

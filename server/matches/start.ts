@@ -1,4 +1,5 @@
 import type { Branches } from '../branches/branches.ts';
+import type { Config } from '../config.ts';
 import type { Policies } from '../branches/policies.ts';
 import type { Pool } from '../compute/pool.ts';
 import type { Jobs } from '../jobs/jobs.ts';
@@ -8,9 +9,13 @@ import type { Models } from '../values/models.ts';
 import type { WorkbookRegistry } from '../workbooks/registry.ts';
 import type { MatchServices } from './http.ts';
 import { Matches, matchQueue, type MatchesParts } from './matches.ts';
+import { Providers } from './providers/providers.ts';
+import { readRegistry } from './providers/registry.ts';
+import { ProviderTable } from './providers/sql.ts';
 import { MatchTable } from './sql.ts';
 
 interface Given extends Pick<MatchesParts, 'meter' | 'report'> {
+  readonly config: Pick<Config, 'matchProviders' | 'matchCacheScope' | 'secret' | 'workerCount'>;
   readonly sql: Sql;
   readonly branches: Branches;
   readonly registry: WorkbookRegistry;
@@ -19,20 +24,29 @@ interface Given extends Pick<MatchesParts, 'meter' | 'report'> {
   readonly pool: Pool;
   readonly jobs: Jobs;
   readonly environment: Environment;
-  readonly workerCount: number;
 }
 
 /** Services that the routes of this folder use. */
-export function startMatches(given: Given): MatchServices {
-  const { sql, branches, registry, policies, models, jobs, environment, workerCount } = given;
+export async function startMatches(given: Given): Promise<MatchServices> {
+  const { sql, branches, registry, policies, models, jobs, environment, config, pool } = given;
+  const providers = new Providers({
+    registry: await readRegistry(config.matchProviders),
+    secret: config.secret,
+    table: new ProviderTable(sql),
+    pool,
+    environment,
+  });
   const table = new MatchTable(sql);
   const matches = new Matches({
     ...given,
     table,
-    tasksMost: workerCount,
+    providers,
+    isCacheOwn: config.matchCacheScope === 'workbook',
+    tasksMost: config.workerCount,
     ownerOf: (id) => registry.ownerOf(id),
   });
   jobs.handle(matchQueue, matches.queue);
   matches.start();
-  return { matches, table, registry, policies, applying: { branches, models, environment } };
+  const applying = { branches, models, environment };
+  return { matches, providers, table, registry, policies, applying };
 }

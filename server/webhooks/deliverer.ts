@@ -4,7 +4,7 @@ import type { JobQueue } from '../jobs/jobs.ts';
 import type { Environment } from '../model/environment.ts';
 import { OutboundFault, type OpenInternet } from '../outbound/open-internet.ts';
 import { webhookLimits as limits } from './limits.ts';
-import { retryAfterSeconds } from './retry-after.ts';
+import { retryAfterSeconds } from '../model/retry-after.ts';
 import { sign, type SecretSeal } from './secret.ts';
 import type { Outcome, Parcel, WebhookTable } from './sql.ts';
 

@@ -15,7 +15,8 @@ t.test('without settings everything has its documented default', async (t) => {
   t.equal(config.rateLimits, true);
   t.equal(config.logLevel, 'info');
   t.equal(config.role, 'all');
-  t.same(config.matchProviders, ['local']);
+  t.equal(config.matchProviders, undefined);
+  t.equal(config.matchCacheScope, 'server');
   t.ok(Object.isFrozen(config));
 });
 

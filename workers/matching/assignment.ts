@@ -10,6 +10,8 @@ export interface Pairing {
   readonly confidence: number | undefined;
   readonly decision: Decision;
   readonly reason: Reason;
+  /** Words of a model that was asked. */
+  readonly detail?: string | undefined;
   /** From 1 within its left row. */
   readonly rank: number;
 }
@@ -33,7 +35,8 @@ export function* assign(judged: Judged): Generator<Pairing> {
     const pairs = pairsOf(judged, left, known.options);
     if (taken) yield* numbered(pairs.map((pair) => afterTaking(pair, taken)));
     else yield* numbered(rules.assignment === 'many-to-one' ? oneOf(pairs) : pairs);
-    if (pairs.length === 0) yield lone(left, 'no-candidate');
+    if (pairs.length > 0) continue;
+    yield lone(left, judged.refused?.[text] === 1 ? 'provider-refused' : 'no-candidate');
   }
 }
 
@@ -71,10 +74,11 @@ function rowsOf(
   const { starts, rows, isAliased } = prepared.right;
   const from = starts[option.text] ?? 0;
   const all = rows.subarray(from, Math.min(starts[option.text + 1] ?? 0, from + sharedMost));
-  const { cosine, confidence, decision } = option;
+  const { cosine, confidence, decision, detail } = option;
   const pairOf = (right: number): Pair => {
     const isAlias = (prepared.left.isAliased[left] ?? 0) + (isAliased[right] ?? 0) > 0;
-    return { left, right, cosine, confidence, decision, reason: reasonOf(option, isAlias) };
+    const reason = reasonOf(option, isAlias);
+    return { left, right, cosine, confidence, decision, reason, detail };
   };
   const first = rows[from];
   if (first === undefined) return [];

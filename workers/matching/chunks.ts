@@ -15,6 +15,8 @@ export interface ChunkTask {
 export interface VerifyTask extends ChunkTask {
   readonly candidates: Candidates;
   readonly suitors: Suitors;
+  /** Cosines of the terms of candidates that were found by other vectors: the verifier knows these. */
+  readonly lexical?: Candidates | undefined;
 }
 
 /** Stands for a confidence that nobody asked for. */
@@ -61,6 +63,7 @@ export interface Verification {
 export function verifyChunk(task: VerifyTask): Uint8Array {
   const { prepared, rules, from, to, candidates, suitors } = task;
   const { width, rows, cosines } = candidates;
+  const described = task.lexical ?? candidates;
   const features = new PairFeatures(prepared.corpus, suitors);
   const values = new Float64Array(featureCount);
   const count = (to - from) * width;
@@ -72,7 +75,7 @@ export function verifyChunk(task: VerifyTask): Uint8Array {
       const at = left * width + place;
       if (rows[at] === noRow) break;
       if ((cosines[at] ?? 0) < rules.lo) continue;
-      const facts = features.describe(left, { candidates, place }, values);
+      const facts = features.describe(left, { candidates: described, place }, values);
       const own = at - from * width;
       confidences[own] = Math.round(confidenceOf(values) * million);
       bytes[count * 4 + own] =
@@ -84,7 +87,10 @@ export function verifyChunk(task: VerifyTask): Uint8Array {
 }
 
 /** An equal text is all that is wanted, so nothing else is looked at. */
-function isSettled({ prepared, rules }: ChunkTask, left: number): boolean {
+export function isSettled(
+  { prepared, rules }: Pick<ChunkTask, 'prepared' | 'rules'>,
+  left: number,
+): boolean {
   return rules.assignment === 'many-to-one' && prepared.equal[left] !== noRow && !rules.isDedupe;
 }
 

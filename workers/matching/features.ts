@@ -66,9 +66,7 @@ export class PairFeatures {
     const first = left * width;
     const right = rows[first + place] ?? noRow;
     const cosine = cosines[first + place] ?? 0;
-    const rival = place === 0 ? 1 : 0;
-    const other = rows[first + rival] === noRow || width < 2 ? 0 : (cosines[first + rival] ?? 0);
-    const margin = cosine - other;
+    const margin = cosine - bestOther(candidates, left, place);
     const { best, cosine: bestCosine, second } = this.#suitors;
     const isBest = best[right] === left || cosine >= (bestCosine[right] ?? 0);
     const rivalCosine = best[right] === left ? (second[right] ?? 0) : (bestCosine[right] ?? 0);
@@ -91,6 +89,17 @@ export class PairFeatures {
     into.set(values);
     return { margin, alignment };
   }
+}
+
+/** The highest cosine among the other candidates of a left row; 0 where there is none. */
+function bestOther({ width, rows, cosines }: Candidates, left: number, place: number): number {
+  let best = 0;
+  for (let other = 0; other < width; other++) {
+    const at = left * width + other;
+    if (rows[at] === noRow) break;
+    if (other !== place) best = Math.max(best, cosines[at] ?? 0);
+  }
+  return best;
 }
 
 function ofAlignment(alignment: Alignment): number[] {

@@ -14,6 +14,8 @@ export interface MatchRules {
   readonly include: 'accepted' | 'all';
   /** A column with itself: each pair once, a row with one before it. */
   readonly isDedupe: boolean;
+  /** A model was asked about pairs: its yes or no is the decision, whatever `minConfidence` is. */
+  readonly isJudged?: boolean | undefined;
 }
 
 export const assignments = ['many-to-one', 'one-to-one', 'many-to-many'] as const;
@@ -45,6 +47,8 @@ export const reasons = [
   'refused:ambiguous',
   'refused:low-confidence',
   'verifier-unavailable',
+  'llm',
+  'provider-refused',
   'taken',
   'empty',
   'no-candidate',

@@ -1,6 +1,6 @@
 import { noRow, type Candidates } from './candidates.ts';
 import { unverified, verdictAt, type Verification } from './chunks.ts';
-import type { Decision, MatchRules, Reason } from './options.ts';
+import { decisions, type Decision, type MatchRules, type Reason } from './options.ts';
 import type { PreparedMatch } from './prepared.ts';
 
 /** A right text that a left one may mean, judged by itself. */
@@ -12,6 +12,8 @@ export interface Option {
   readonly decision: Decision;
   readonly reason: Reason;
   readonly isExact: boolean;
+  /** Words of a model that was asked. */
+  readonly detail?: string | undefined;
 }
 
 /** Everything that assignment works on. */
@@ -20,6 +22,10 @@ export interface Judged {
   readonly rules: MatchRules;
   readonly candidates: Candidates;
   readonly verification: Verification;
+  /** 1 for left texts that the provider refused to make a vector of. */
+  readonly refused?: Uint8Array | undefined;
+  /** By places of candidates. */
+  readonly details?: ReadonlyMap<number, string> | undefined;
 }
 
 const million = 1e6;
@@ -35,7 +41,7 @@ export function optionsOf(judged: Judged, left: number): Option[] {
     if (text === noRow) break;
     if (text !== equal) options.push(judge(judged, at, text));
   }
-  options.sort(byLikelihood);
+  options.sort(rules.isJudged ? byDecision : byLikelihood);
   if (equal !== noRow && !rules.isDedupe) {
     const exact = { decision: 'accept', reason: 'exact', isExact: true } as const;
     options.unshift({ text: equal, cosine: 1, confidence: undefined, ...exact });
@@ -43,7 +49,11 @@ export function optionsOf(judged: Judged, left: number): Option[] {
   return options;
 }
 
-function judge({ rules, candidates, verification }: Judged, at: number, text: number): Option {
+function judge(
+  { rules, candidates, verification, details }: Judged,
+  at: number,
+  text: number,
+): Option {
   const cosine = candidates.cosines[at] ?? 0;
   const word = verification.confidences[at] ?? unverified;
   const confidence = word === unverified ? undefined : word / million;
@@ -52,6 +62,10 @@ function judge({ rules, candidates, verification }: Judged, at: number, text: nu
   if (cosine >= rules.hi) return { ...option, decision: 'accept', reason: 'cosine>=hi' };
   if (confidence === undefined) {
     return { ...option, decision: 'review', reason: 'verifier-unavailable' };
+  }
+  if (rules.isJudged) {
+    const decision = confidence > 0 ? 'accept' : 'reject';
+    return { ...option, decision, reason: 'llm', detail: details?.get(at) };
   }
   const isAccepted = confidence >= rules.minConfidence;
   const verdict = verdictAt(verification, at, isAccepted);
@@ -63,4 +77,10 @@ function judge({ rules, candidates, verification }: Judged, at: number, text: nu
 /** By confidence, by cosine where there is none, and then as the right column has them. */
 function byLikelihood(a: Option, b: Option): number {
   return (b.confidence ?? -1) - (a.confidence ?? -1) || b.cosine - a.cosine || a.text - b.text;
+}
+
+/** Accepted ones first: an answer of yes or no does not say how sure it is. */
+function byDecision(a: Option, b: Option): number {
+  const place = ({ decision }: Option): number => decisions.indexOf(decision);
+  return place(a) - place(b) || b.cosine - a.cosine || a.text - b.text;
 }

@@ -1,3 +1,4 @@
+import { BestRows, type Nearest } from './best-rows.ts';
 import type { InvertedIndex } from './inverted-index.ts';
 import type { Vectors } from './vectors.ts';
 
@@ -7,13 +8,6 @@ export interface RetrievalRule {
   /** Rows whose cosine is computed from all terms. */
   readonly rescored: number;
   readonly kept: number;
-}
-
-/** Rows of the index that are nearest to a query, best first; equal ones in ascending order. */
-export interface Nearest {
-  readonly count: number;
-  readonly rows: Uint32Array;
-  readonly scores: Float64Array;
 }
 
 /** Finds neighbours by cosine. Its arrays are used again by each query. */
@@ -112,78 +106,5 @@ export class Retrieval {
       sum += (weights[at] ?? 0) * (this.#queryWeights[terms[at] ?? 0] ?? 0);
     }
     return sum;
-  }
-}
-
-/** So many rows with the highest scores, as a heap whose top is the worst; lower rows win ties. */
-class BestRows implements Nearest {
-  readonly rows: Uint32Array;
-  readonly scores: Float64Array;
-  count = 0;
-
-  constructor(most: number) {
-    this.rows = new Uint32Array(most);
-    this.scores = new Float64Array(most);
-  }
-
-  clear(): void {
-    this.count = 0;
-  }
-
-  offer(row: number, score: number): void {
-    if (this.count < this.rows.length) {
-      this.#put(this.count, row, score);
-      this.#rise(this.count++);
-    } else if (this.#isWorse(0, row, score)) {
-      this.#put(0, row, score);
-      this.#sink(0, this.count);
-    }
-  }
-
-  /** Best first; nothing can be offered afterwards. */
-  sort(): void {
-    for (let end = this.count - 1; end > 0; end--) {
-      this.#swap(0, end);
-      this.#sink(0, end);
-    }
-  }
-
-  #put(at: number, row: number, score: number): void {
-    this.rows[at] = row;
-    this.scores[at] = score;
-  }
-
-  #isWorse(at: number, row: number, score: number): boolean {
-    const own = this.scores[at] ?? 0;
-    return own < score || (own === score && (this.rows[at] ?? 0) > row);
-  }
-
-  #rise(start: number): void {
-    let at = start;
-    while (at > 0) {
-      const parent = (at - 1) >> 1;
-      if (!this.#isWorse(at, this.rows[parent] ?? 0, this.scores[parent] ?? 0)) return;
-      this.#swap(at, parent);
-      at = parent;
-    }
-  }
-
-  #sink(start: number, end: number): void {
-    let at = start;
-    for (;;) {
-      let worst = at;
-      for (let child = 2 * at + 1; child <= 2 * at + 2 && child < end; child++) {
-        if (this.#isWorse(child, this.rows[worst] ?? 0, this.scores[worst] ?? 0)) worst = child;
-      }
-      if (worst === at) return;
-      this.#swap(at, worst);
-      at = worst;
-    }
-  }
-
-  #swap(a: number, b: number): void {
-    const [row, score] = [this.rows[a] ?? 0, this.scores[a] ?? 0];
-    this.#put(a, this.rows[b] ?? 0, this.scores[b] ?? 0);
-    this.#put(b, row, score);
   }
 }

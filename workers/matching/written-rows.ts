@@ -52,7 +52,8 @@ function count(counts: Record<keyof WrittenRows['counts'], number>, pairing: Pai
 }
 
 function lineOf({ matchId, left, right }: WriteTask, pairing: Pairing, number: number): string {
-  const { cosine, confidence, decision, reason, rank } = pairing;
+  const { cosine, confidence, decision, reason, rank, detail } = pairing;
+  const words = detail === undefined ? '' : `,"detail":${JSON.stringify(detail)}`;
   const leftKey = textAt(left.keys, pairing.left);
   const rightKey = pairing.right === undefined ? 'null' : textAt(right.keys, pairing.right);
   const shownRight = pairing.right === undefined ? null : shown(right.texts, pairing.right);
@@ -60,7 +61,7 @@ function lineOf({ matchId, left, right }: WriteTask, pairing: Pairing, number: n
     `{"leftKey":${leftKey},"leftValue":${JSON.stringify(shown(left.texts, pairing.left))},` +
     `"rightKey":${rightKey},"rightValue":${JSON.stringify(shownRight)},` +
     `"score":${cosine ?? null},"decision":"${decision}","verified":${confidence !== undefined},` +
-    `"confidence":${confidence ?? null},"reason":"${reason}","rank":${rank}}`;
+    `"confidence":${confidence ?? null},"reason":"${reason}","rank":${rank}${words}}`;
   const fields = [matchId, String(number), leftKey, rightKey, String(decisions.indexOf(decision))];
   return `${[...fields, body].map(escaped).join('\t')}\n`;
 }

@@ -25,6 +25,7 @@ import { matches } from './0024-matches.ts';
 import { webhooks } from './0025-webhooks.ts';
 import { rejectedOperations } from './0026-rejected-operations.ts';
 import { rowWrites } from './0027-row-writes.ts';
+import { matchProviders } from './0028-match-providers.ts';
 import type { Migration } from './migration.ts';
 
 /** Every step of the schema, in order. A new one goes last, with the next number. */
@@ -56,4 +57,5 @@ export const migrations: readonly Migration[] = [
   webhooks,
   rejectedOperations,
   rowWrites,
+  matchProviders,
 ];

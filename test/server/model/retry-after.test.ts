@@ -1,6 +1,6 @@
 import t from 'tap';
 
-import { retryAfterSeconds } from '../../../server/webhooks/retry-after.ts';
+import { retryAfterSeconds } from '../../../server/model/retry-after.ts';
 
 const now = Date.parse('2026-03-01T12:00:00Z');
 const day = 24 * 3_600;
