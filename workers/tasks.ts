@@ -15,8 +15,10 @@ import { exportWorkbook, type ExportTask } from './export-workbook.ts';
 import { importWorkbook, type ImportTask } from './import-workbook.ts';
 import { useHashKey } from './hash-key.ts';
 import { hashInputs, type HashTask } from './matching/inputs-hash.ts';
+import type { PackedTexts } from './matching/shared-arrays.ts';
 import { prepareMatch, type PreparedMatch, type PrepareTask } from './matching/prepared.ts';
 import { scaleVectors, scoreDense, type DenseTask, type ScaleTask } from './matching/dense.ts';
+import { joinTexts, type JoinTextsTask } from './matching/joined-texts.ts';
 import { planJudging, type JudgingTask } from './matching/judging.ts';
 import { readVectors, type VectorsRead, type VectorsTask } from './matching/vector-body.ts';
 import { scoreChunk, verifyChunk, type ChunkTask, type VerifyTask } from './matching/chunks.ts';
@@ -33,6 +35,7 @@ export {
   exportWorkbook,
   hashInputs,
   importWorkbook,
+  joinTexts,
   packValues,
   planJudging,
   prepareMatch,
@@ -60,6 +63,7 @@ export interface Tasks {
   readonly readBody: { payload: ReadBodyTask; result: void };
   readonly readRows: { payload: ReadRowsTask; result: void };
   readonly hashInputs: { payload: HashTask; result: Uint8Array };
+  readonly joinTexts: { payload: JoinTextsTask; result: PackedTexts };
   readonly prepareMatch: { payload: PrepareTask; result: PreparedMatch };
   readonly scoreChunk: { payload: ChunkTask; result: Uint8Array };
   readonly readVectors: { payload: VectorsTask; result: VectorsRead };

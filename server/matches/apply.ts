@@ -10,6 +10,7 @@ import { textAt } from '../../workers/matching/prepared.ts';
 import { findColumn, readColumn, type ColumnParts } from './columns.ts';
 import type { MatchRecord } from './match.ts';
 import type { MatchRow } from './match-view.ts';
+import { columnNames } from './sides.ts';
 
 export interface ApplyParts extends ColumnParts {
   readonly branches: Pick<Branches, 'address' | 'locate' | 'stateAt' | 'submit'>;
@@ -122,7 +123,9 @@ async function columnOf(
 ): Promise<Made> {
   const { left, right, opts } = match.request;
   const state = await parts.branches.stateAt(head.address, head.seq);
-  const found = findColumn(state, left, '/left');
+  const { tableId } = left;
+  const [column = ''] = columnNames(left);
+  const found = findColumn(state, { tableId, column }, '/left');
   const key = keyColumnOf(found.table);
   if (!key || opts.assignment === 'many-to-many') {
     throw new Failure('keyNeeded', {

@@ -22,6 +22,7 @@ import { valueForm } from '../../workers/decode.ts';
 import { PackingTexts } from '../../workers/matching/packing-texts.ts';
 import type { PackedTexts } from '../../workers/matching/shared-arrays.ts';
 import { matchLimits, type ColumnPlace } from './match.ts';
+import type { MatchSide } from './sides.ts';
 
 export interface ColumnParts {
   readonly branches: Pick<Branches, 'stateAt'>;
@@ -50,18 +51,20 @@ export interface FoundColumn {
 
 const bandRows = 1024;
 
-/** Looks a column up; `pointer` says where the request has it. */
+/** Looks a column up; `pointer` says where the request has it, or its table and itself. */
 export function findColumn(
   state: BranchState,
   { tableId, column: name }: ColumnPlace,
-  pointer: string,
+  pointer: string | { readonly table: string; readonly at: string },
 ): FoundColumn {
+  const [side, own] =
+    typeof pointer === 'string' ? [pointer, `${pointer}/column`] : [pointer.table, pointer.at];
   const table = state.tables.find(tableId);
   if (!table) {
     throw new Failure('tableNotFound', {
       detail: `There is no table ${JSON.stringify(tableId)} at this position.`,
       hint: 'GET …/tables?ref= lists those of a position, with their columns.',
-      errors: [{ pointer: `${pointer}/tableId`, code: 'table_not_found', message: 'no table' }],
+      errors: [{ pointer: `${side}/tableId`, code: 'table_not_found', message: 'no table' }],
     });
   }
   const column = columnNamed(table, name);
@@ -70,7 +73,7 @@ export function findColumn(
     throw new Failure('columnNotFound', {
       detail: `The table ${table.name} has no column ${JSON.stringify(name)}.`,
       hint: `Its columns are ${names.join(', ')}.`,
-      errors: [{ pointer: `${pointer}/column`, code: 'column_not_found', message: 'no column' }],
+      errors: [{ pointer: own, code: 'column_not_found', message: 'no column' }],
     });
   }
   const sheet = sheetOfTable(table, state.structure);
@@ -91,6 +94,29 @@ export function findColumn(
   };
 }
 
+/** A side with the id of its table and the names as they are written there. */
+export function settleSide(state: BranchState, side: MatchSide, pointer: string): MatchSide {
+  const settle = (column: string, at: string): string => {
+    const found = findColumn(state, { tableId: side.tableId, column }, { table: pointer, at });
+    checkSize(found, pointer);
+    return found.column.name;
+  };
+  const { tableId, column, columns, blocking } = side;
+  return {
+    tableId: state.tables.find(tableId)?.id ?? tableId,
+    ...(column !== undefined && { column: settle(column, `${pointer}/column`) }),
+    ...(columns && {
+      columns: columns.map((one, at) => ({
+        ...one,
+        column: settle(one.column, `${pointer}/columns/${at}`),
+      })),
+    }),
+    ...(blocking && {
+      blocking: blocking.map((one, at) => settle(one, `${pointer}/blocking/${at}`)),
+    }),
+  };
+}
+
 export function checkSize({ rows, table }: FoundColumn, pointer: string): void {
   if (rows <= matchLimits.rowsPerSide) return;
   throw tooLarge(
@@ -106,6 +132,14 @@ function tooLarge(detail: string, pointer: string): Failure {
     errors: [{ pointer, code: 'match_too_large', message: 'too large' }],
     extra: { max: matchLimits.rowsPerSide },
   });
+}
+
+/** Columns of one side together. */
+export function checkCharacters(columns: readonly PackedTexts[]): void {
+  const count = columns.reduce((sum, { ends }) => sum + (ends.at(-1) ?? 0), 0);
+  if (count <= matchLimits.charactersPerSide) return;
+  const most = matchLimits.charactersPerSide;
+  throw tooLarge(`The columns have ${count} characters; at most ${most} are matched.`, '/left');
 }
 
 /** Values of a column at a place, in pieces that leave the thread to others. */

@@ -1,4 +1,5 @@
 import type { Assignment } from '../../workers/matching/options.ts';
+import type { MatchSide } from './sides.ts';
 
 export const statuses = ['queued', 'running', 'done', 'failed', 'cancelled'] as const;
 export type Status = (typeof statuses)[number];
@@ -70,8 +71,8 @@ export interface MatchOptions {
 }
 
 export interface MatchRequest {
-  readonly left: ColumnPlace;
-  readonly right: ColumnPlace;
+  readonly left: MatchSide;
+  readonly right: MatchSide;
   readonly opts: MatchOptions;
 }
 

@@ -6,17 +6,12 @@ import { makeId } from '../model/identifier.ts';
 import { Repetition } from '../model/repetition.ts';
 import type { Principal } from '../model/scope.ts';
 import type { Decision } from '../../workers/matching/options.ts';
-import { checkSize, findColumn } from './columns.ts';
-import {
-  isFinished,
-  matchLimits,
-  type ColumnPlace,
-  type MatchRecord,
-  type MatchRequest,
-} from './match.ts';
+import { checkSize, findColumn, settleSide } from './columns.ts';
+import { isFinished, matchLimits, type MatchRecord, type MatchRequest } from './match.ts';
 import { algorithmOf, readOptions } from './options.ts';
 import { ProviderFault } from './providers/fault.ts';
 import { MatchEnded, MatchRunner, type RunnerParts } from './runner.ts';
+import { readSides, type AskedSide } from './sides.ts';
 import type { KeyPair } from './sql.ts';
 
 export interface MatchesParts extends RunnerParts {
@@ -29,8 +24,8 @@ export interface MatchesParts extends RunnerParts {
 
 export interface AskedMatch {
   readonly branch?: string | undefined;
-  readonly left: ColumnPlace;
-  readonly right: ColumnPlace;
+  readonly left: AskedSide;
+  readonly right: AskedSide;
   readonly opts?: Readonly<Record<string, unknown>> | undefined;
 }
 
@@ -81,26 +76,23 @@ export class Matches {
   /** Settles the position at once, and has somebody work on it. */
   async create(workbookId: string, asked: AskedMatch, { userId }: Principal): Promise<MatchRecord> {
     const { branches, table, environment, ownerOf, meter, providers } = this.#parts;
+    const [left, right] = readSides(asked.left, asked.right);
     const opts = readOptions(asked.opts ?? {}, providers);
     const place = await branches.locate(
       workbookId,
       readReference(asked.branch ?? 'main', '/branch'),
     );
     const state = await branches.stateAt(place.address, place.seq);
-    const settle = (column: ColumnPlace, pointer: string): ColumnPlace => {
-      const found = findColumn(state, column, pointer);
-      checkSize(found, pointer);
-      return { tableId: found.table.id, column: found.column.name };
-    };
     const request: MatchRequest = {
-      left: settle(asked.left, '/left'),
-      right: settle(asked.right, '/right'),
+      left: settleSide(state, left, '/left'),
+      right: settleSide(state, right, '/right'),
       opts,
     };
     const { aliases } = opts;
     if (aliases) {
-      for (const column of [aliases.from, aliases.to]) {
-        settle({ tableId: aliases.tableId, column }, '/opts/aliases');
+      const { tableId, from, to } = aliases;
+      for (const column of [from, to]) {
+        checkSize(findColumn(state, { tableId, column }, '/opts/aliases'), '/opts/aliases');
       }
     }
     const match = {

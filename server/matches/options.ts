@@ -131,7 +131,7 @@ export function rulesOf({ left, right, opts }: MatchRequest): MatchRules {
     minConfidence,
     normalise,
     include,
-    isDedupe: left.tableId === right.tableId && left.column === right.column,
+    isDedupe: JSON.stringify(left) === JSON.stringify(right),
   };
 }
 

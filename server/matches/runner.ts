@@ -12,7 +12,14 @@ import { joinDense, placeDense } from '../../workers/matching/dense.ts';
 import { placeJudgements } from '../../workers/matching/judging.ts';
 import type { PreparedMatch } from '../../workers/matching/prepared.ts';
 import type { WrittenRows } from '../../workers/matching/written-rows.ts';
-import { findColumn, readColumn, type ColumnParts, type ReadColumn } from './columns.ts';
+import type { PackedTexts } from '../../workers/matching/shared-arrays.ts';
+import {
+  checkCharacters,
+  findColumn,
+  readColumn,
+  type ColumnParts,
+  type ReadColumn,
+} from './columns.ts';
 import { embedTexts, type Embedded } from './embedding.ts';
 import { judgeChunk } from './judging.ts';
 import { progressAt, type MatchRecord, type Phase } from './match.ts';
@@ -20,6 +27,7 @@ import { rulesOf } from './options.ts';
 import { dimensionsOf } from './providers/dimensions.ts';
 import type { Judge } from './providers/judge.ts';
 import type { Providers } from './providers/providers.ts';
+import { columnNames, weightsOf, type MatchSide } from './sides.ts';
 import type { MatchTable, StoredChunk } from './sql.ts';
 
 export interface RunnerParts extends ColumnParts {
@@ -56,9 +64,15 @@ interface Verified extends Verification {
   readonly details: ReadonlyMap<number, string>;
 }
 
+/** A side as it is shown, by the row, and the columns that are compared. */
+interface ReadSide extends ReadColumn {
+  readonly columns: readonly PackedTexts[];
+  readonly blocking: readonly PackedTexts[] | undefined;
+}
+
 interface Columns {
-  readonly left: ReadColumn;
-  readonly right: ReadColumn;
+  readonly left: ReadSide;
+  readonly right: ReadSide;
   readonly aliases: { readonly from: ReadColumn; readonly to: ReadColumn } | undefined;
 }
 
@@ -103,8 +117,8 @@ export class MatchRunner {
       details: verification.details,
       refused: embedded?.refused,
       matchId: id,
-      left: columns.left,
-      right: columns.right,
+      left: shownSide(columns.left),
+      right: shownSide(columns.right),
     });
     await this.#advance('writing', 0, written.total);
     await this.#finish(prepared, verification, written);
@@ -118,33 +132,56 @@ export class MatchRunner {
     const state = await branches.stateAt(address, seq);
     const read = (tableId: string, column: string, pointer: string): Promise<ReadColumn> =>
       readColumn(findColumn(state, { tableId, column }, pointer), place, this.#parts);
+    const side = async (asked: MatchSide, pointer: string): Promise<ReadSide> => {
+      const columns: ReadColumn[] = [];
+      for (const name of [...columnNames(asked), ...(asked.blocking ?? [])]) {
+        columns.push(await read(asked.tableId, name, pointer));
+      }
+      return this.#joined(columns, asked);
+    };
     const { left, right, opts } = request;
-    const leftColumn = await read(left.tableId, left.column, '/left');
-    const rightColumn = this.#rules.isDedupe
-      ? leftColumn
-      : await read(right.tableId, right.column, '/right');
-    if (!opts.aliases) return { left: leftColumn, right: rightColumn, aliases: undefined };
+    const leftSide = await side(left, '/left');
+    const rightSide = this.#rules.isDedupe ? leftSide : await side(right, '/right');
+    if (!opts.aliases) return { left: leftSide, right: rightSide, aliases: undefined };
     const { tableId, from, to } = opts.aliases;
     const aliases = {
       from: await read(tableId, from, '/opts/aliases'),
       to: await read(tableId, to, '/opts/aliases'),
     };
-    return { left: leftColumn, right: rightColumn, aliases };
+    return { left: leftSide, right: rightSide, aliases };
+  }
+
+  /** Several columns are shown as one. */
+  async #joined(read: readonly ReadColumn[], side: MatchSide): Promise<ReadSide> {
+    const all = read.map(({ texts }) => texts);
+    const columns = all.slice(0, columnNames(side).length);
+    checkCharacters(columns);
+    const [first] = read;
+    if (!first) throw new Error('a side has a column');
+    const texts = columns.length === 1 ? first.texts : await this.#pooled('joinTexts', { columns });
+    const blocking = side.blocking && all.slice(columns.length);
+    return { texts, keys: first.keys, columns, blocking };
   }
 
   #hashOf({ left, right, aliases }: Columns): Promise<Uint8Array> {
     const { algo, request, branchNo, seq } = this.#match;
     const facts = JSON.stringify([algo, branchNo, seq, request]);
-    const texts = [left, right].flatMap((side) => [side.texts, side.keys]);
+    const texts = [left, right].flatMap(({ columns, blocking = [], keys }) => [
+      ...columns,
+      ...blocking,
+      keys,
+    ]);
     if (aliases) texts.push(aliases.from.texts, aliases.to.texts);
     return this.#pooled('hashInputs', { facts, texts });
   }
 
   async #prepare({ left, right, aliases }: Columns): Promise<PreparedMatch> {
     const { normalise, dim } = this.#rules;
+    const sideOf = ({ columns, blocking }: ReadSide) => ({ columns, blocking });
     const prepared = await this.#pooled('prepareMatch', {
-      left: left.texts,
-      right: right.texts,
+      left: sideOf(left),
+      right: sideOf(right),
+      weights: weightsOf(this.#match.request.left),
       normalise,
       ...(dim !== undefined && { dim }),
       ...(aliases && { aliases: { from: aliases.from.texts, to: aliases.to.texts } }),
@@ -348,4 +385,8 @@ export class MatchRunner {
     const options = { timeoutMilliseconds: taskMilliseconds, signal: this.#signal };
     return this.#parts.pool.run(name, payload, options);
   }
+}
+
+function shownSide({ texts, keys }: ReadSide): ReadColumn {
+  return { texts, keys };
 }

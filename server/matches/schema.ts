@@ -3,14 +3,10 @@ import { z } from 'zod';
 import { assignments, decisions } from '../../workers/matching/options.ts';
 import { matchLimits, phases, statuses } from './match.ts';
 import { optionsBody } from './options.ts';
+import { sideSchema } from './sides.ts';
 
 export const params = z.strictObject({ id: z.string() });
 export const matchParams = params.extend({ mid: z.string() });
-
-const columnPlace = z.strictObject({
-  tableId: z.string().min(1).max(255).describe('Id or name of a table'),
-  column: z.string().min(1).max(255).describe('Name of a column'),
-});
 
 export const creation = z.strictObject({
   branch: z
@@ -19,8 +15,8 @@ export const creation = z.strictObject({
     .max(300)
     .optional()
     .describe('A branch or a position, such as main@42; default main. Settled at once'),
-  left: columnPlace.describe('Rows that look for a partner'),
-  right: columnPlace.describe('The reference; the same column again looks for duplicates'),
+  left: sideSchema.describe('Rows that look for a partner'),
+  right: sideSchema.describe('The reference; the same column again looks for duplicates'),
   opts: optionsBody.optional(),
 });
 
@@ -64,7 +60,7 @@ export const applied = z.strictObject({
   group: z.string().describe('What one undo takes back: {"kind":"undo","payload":{"of":"mat_…"}}'),
 });
 
-const side = columnPlace.extend({
+const side = sideSchema.extend({
   rows: z.int().optional(),
   distinct: z.int().optional(),
   empty: z.int().optional(),

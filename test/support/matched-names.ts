@@ -39,7 +39,11 @@ export function matchNames(
   chunkTexts: number,
 ): string {
   const [leftTexts, rightTexts] = [packTexts(left), packTexts(right)];
-  const prepared = prepareMatch({ left: leftTexts, right: rightTexts, ...rules });
+  const prepared = prepareMatch({
+    ...rules,
+    left: { columns: [leftTexts] },
+    right: { columns: [rightTexts] },
+  });
   const total = prepared.equal.length;
   const width = candidatesOf(rules);
   const candidates: Candidates = {

@@ -25,20 +25,26 @@ export interface CandidateWish {
   readonly isHashed: boolean;
   /** A column with itself: candidates are texts that came before. */
   readonly isDedupe: boolean;
+  /** Block of each text: candidates are of the same. */
+  readonly blocks?: { readonly left: Uint32Array; readonly right: Uint32Array } | undefined;
 }
 
 export function findCandidates(
   { vectors: { left, right, termCount }, index }: Corpus,
-  { from, to, width, isHashed, isDedupe }: CandidateWish,
+  { from, to, width, isHashed, isDedupe, blocks }: CandidateWish,
 ): Candidates {
   const isLarge = right.starts.length > largeTexts;
-  const base = isHashed ? hashedRule : isLarge ? largeRule : exactRule;
+  // All that was found by the rarer terms may be of other blocks.
+  const base = isHashed || blocks ? hashedRule : isLarge ? largeRule : exactRule;
   const rule: RetrievalRule = { ...base, rescored: Math.max(width, base.rescored), kept: width };
   const retrieval = new Retrieval(index, { indexed: right, termCount }, rule);
   const rows = new Uint32Array((to - from) * width).fill(noRow);
   const cosines = new Float64Array((to - from) * width);
   for (let row = from; row < to; row++) {
-    const found = retrieval.nearest(left, row, isDedupe ? row : undefined);
+    const found = retrieval.nearest(left, row, {
+      below: isDedupe ? row : Infinity,
+      block: blocks && { of: blocks.right, wanted: blocks.left[row] ?? noRow },
+    });
     const at = (row - from) * width;
     rows.set(found.rows.subarray(0, found.count), at);
     cosines.set(found.scores.subarray(0, found.count), at);

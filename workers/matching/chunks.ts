@@ -35,6 +35,7 @@ export function scoreChunk({ prepared, rules, from, to }: ChunkTask): Uint8Array
     width: candidatesOf(rules),
     isHashed: rules.dim !== undefined,
     isDedupe: rules.isDedupe,
+    blocks: blocksOf(prepared),
   });
   const words = new Uint32Array(rows.length * 2);
   words.set(rows);
@@ -42,6 +43,11 @@ export function scoreChunk({ prepared, rules, from, to }: ChunkTask): Uint8Array
     words[rows.length + at] = Math.round(cosine * million);
   }
   return new Uint8Array(words.buffer);
+}
+
+/** Blocks of both sides, where there are some. */
+export function blocksOf({ left, right }: PreparedMatch) {
+  return left.blocks && right.blocks && { left: left.blocks, right: right.blocks };
 }
 
 /** Puts what `scoreChunk` made into its place. */

@@ -15,13 +15,12 @@ export interface Corpus {
   readonly rightTexts: PackedTexts;
 }
 
-/** Texts are distinct within each side, and normalised. */
+/** Texts are normalised; `vectors` are theirs. */
 export function buildCorpus(
   left: readonly string[],
   right: readonly string[],
-  buckets?: number,
+  vectors: VectorPair = buildVectors(left, right),
 ): Corpus {
-  const vectors = buildVectors(left, right, buckets);
   const tokens = listTokens(left, right);
   return {
     vectors,

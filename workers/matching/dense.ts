@@ -1,7 +1,7 @@
 import { Dots, queriesMost, rowsMost, vectorsIn, type DotMemory } from '../kernel-dots.ts';
 import { BestRows } from './best-rows.ts';
 import { noRow, type Candidates } from './candidates.ts';
-import type { ChunkTask } from './chunks.ts';
+import { blocksOf, type ChunkTask } from './chunks.ts';
 import { candidatesOf } from './options.ts';
 import type { Vectors } from './vectors.ts';
 
@@ -109,6 +109,7 @@ function firstRows(task: DenseTask, most: number): BestRows[] {
   const { prepared, from, to, dense, room } = task;
   const rightCount = prepared.right.starts.length - 1;
   const dots = new Dots(dense.dots, room);
+  const blocks = blocksOf(prepared);
   const best = Array.from({ length: to - from }, () => new BestRows(most));
   for (let first = from; first < to; first += queriesMost) {
     const last = Math.min(to, first + queriesMost);
@@ -120,24 +121,36 @@ function firstRows(task: DenseTask, most: number): BestRows[] {
           (query - first) * (end - row),
           (query - first + 1) * (end - row),
         );
-        offerAll(best[query - from], line, { row, below: task.rules.isDedupe ? query : end });
+        offerAll(best[query - from], line, {
+          row,
+          below: task.rules.isDedupe ? query : end,
+          block: blocks && { of: blocks.right, wanted: blocks.left[query] ?? noRow },
+        });
       }
     }
   }
   return best;
 }
 
+interface Offered {
+  readonly row: number;
+  readonly below: number;
+  readonly block: { readonly of: Uint32Array; readonly wanted: number } | undefined;
+}
+
 /** Rows from `row` on and before `below`, by their products. */
 function offerAll(
   best: BestRows | undefined,
   line: Int32Array,
-  { row, below }: { row: number; below: number },
+  { row, below, block }: Offered,
 ): void {
   if (!best) return;
   const count = Math.min(line.length, below - row);
   for (let at = 0; at < count; at++) {
     const product = line[at] ?? 0;
-    if (product > best.least) best.offer(row + at, product);
+    if (product <= best.least) continue;
+    if (block && block.of[row + at] !== block.wanted) continue;
+    best.offer(row + at, product);
   }
 }
 

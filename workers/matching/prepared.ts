@@ -1,15 +1,25 @@
 import { noRow } from './candidates.ts';
 import { buildCorpus, type Corpus } from './corpus.ts';
+import { joinVectors } from './joined-vectors.ts';
 import { normalise, trimmed } from './normalise.ts';
 import { sharedUint32, startOf, startsOf, type PackedTexts } from './shared-arrays.ts';
+import { buildVectors } from './vectors.ts';
 
 /** Columns as they were read: a text for each row, empty where there is nothing. */
 export interface PrepareTask {
-  readonly left: PackedTexts;
-  readonly right: PackedTexts;
+  readonly left: TaskSide;
+  readonly right: TaskSide;
+  /** How much each pair of columns counts; 1 for each when left out. */
+  readonly weights?: readonly number[] | undefined;
   readonly aliases?: { readonly from: PackedTexts; readonly to: PackedTexts } | undefined;
   readonly normalise: 'default' | 'none';
   readonly dim?: number | undefined;
+}
+
+export interface TaskSide {
+  readonly columns: readonly PackedTexts[];
+  /** Columns that have to agree with those of the other side. */
+  readonly blocking?: readonly PackedTexts[] | undefined;
 }
 
 /** Rows of a column by its distinct normalised texts. */
@@ -22,6 +32,8 @@ export interface Side {
   /** 1 for rows whose text an alias has changed. */
   readonly isAliased: Uint8Array;
   readonly emptyCount: number;
+  /** Block of each text: only rows of one block are compared. Undefined: all are one. */
+  readonly blocks?: Uint32Array | undefined;
 }
 
 export interface PreparedMatch {
@@ -34,13 +46,17 @@ export interface PreparedMatch {
 
 export function prepareMatch(task: PrepareTask): PreparedMatch {
   const rewrite = rewriter(task);
-  const left = sideOf(task.left, rewrite);
-  const right = sideOf(task.right, rewrite);
-  const places = new Map(right.texts.map((text, place) => [text, place]));
+  const numbers = new Map<string, number>();
+  const left = sideOf(task.left, rewrite, { numbers, none: noRow });
+  const right = sideOf(task.right, rewrite, { numbers, none: noRow - 1 });
   const equal = sharedUint32(left.texts.length).fill(noRow);
-  for (const [text, value] of left.texts.entries()) equal[text] = places.get(value) ?? noRow;
+  for (const [key, text] of left.places) equal[text] = right.places.get(key) ?? noRow;
+  const pairs = left.parts.map((part, column) =>
+    buildVectors(part, right.parts[column] ?? [], task.dim),
+  );
+  const vectors = joinVectors(pairs, task.weights ?? pairs.map(() => 1));
   return {
-    corpus: buildCorpus(left.texts, right.texts, task.dim),
+    corpus: buildCorpus(left.texts, right.texts, vectors),
     left: left.side,
     right: right.side,
     equal,
@@ -54,31 +70,93 @@ interface Rewritten {
 
 type Rewrite = (text: string) => Rewritten;
 
-function sideOf(packed: PackedTexts, rewrite: Rewrite): { texts: string[]; side: Side } {
-  const rowCount = packed.ends.length;
+interface Distinct {
+  /** Texts of all columns together, and of each. */
+  readonly texts: string[];
+  readonly parts: readonly string[][];
+  readonly places: ReadonlyMap<string, number>;
+  readonly side: Side;
+}
+
+interface Blocks {
+  /** Blocks of both sides by their texts. */
+  readonly numbers: Map<string, number>;
+  /** Stands for a row that agrees with none, as it has nothing there; another one on each side. */
+  readonly none: number;
+}
+
+const separator = '\u001F';
+
+function sideOf(given: TaskSide, rewrite: Rewrite, blocks: Blocks): Distinct {
+  const { columns } = given;
+  const rowCount = columns[0]?.ends.length ?? 0;
   const textOf = sharedUint32(rowCount).fill(noRow);
   const isAliased = new Uint8Array(new SharedArrayBuffer(rowCount));
-  const numbers = new Map<string, number>();
+  const places = new Map<string, number>();
   const texts: string[] = [];
+  const parts = columns.map((): string[] => []);
+  const blockOf: number[] = [];
   const counts: number[] = [];
   let emptyCount = 0;
   for (let row = 0; row < rowCount; row++) {
-    const { text, isAliased: isChanged } = rewrite(textAt(packed, row));
-    if (text === '') {
+    const { own, block, key, isChanged } = readRow(given, row, rewrite, blocks);
+    const filled = own.filter((text) => text !== '');
+    if (filled.length === 0) {
       emptyCount++;
       continue;
     }
-    if (isChanged) isAliased[row] = 1;
-    const number = numbers.get(text) ?? texts.length;
+    isAliased[row] = Number(isChanged);
+    const number = places.get(key) ?? texts.length;
     if (number === texts.length) {
-      numbers.set(text, number);
-      texts.push(text);
+      places.set(key, number);
+      texts.push(filled.join(' '));
+      for (const [column, text] of own.entries()) parts[column]?.push(text);
+      blockOf.push(block);
       counts.push(0);
     }
     counts[number] = (counts[number] ?? 0) + 1;
     textOf[row] = number;
   }
-  return { texts, side: { textOf, isAliased, emptyCount, ...rowsOf(textOf, counts) } };
+  const numbered = given.blocking && sharedOf(blockOf);
+  const side = { textOf, isAliased, emptyCount, blocks: numbered, ...rowsOf(textOf, counts) };
+  return { texts, parts, places, side };
+}
+
+function sharedOf(numbers: readonly number[]): Uint32Array {
+  const shared = sharedUint32(numbers.length);
+  shared.set(numbers);
+  return shared;
+}
+
+/** Texts of a row and its block; rows with one key are the same. */
+function readRow(
+  { columns, blocking }: TaskSide,
+  row: number,
+  rewrite: Rewrite,
+  blocks: Blocks,
+): { own: string[]; block: number; key: string; isChanged: boolean } {
+  const rewritten = columns.map((column) => rewrite(textAt(column, row)));
+  const own = rewritten.map(({ text }) => text);
+  const block = blocking ? blockAt(blocking, row, rewrite, blocks) : 0;
+  // A row of no block is like no other.
+  const place = block === blocks.none ? `-${row}` : String(block);
+  const key = [...own, place].join(separator);
+  return { own, block, key, isChanged: rewritten.some(({ isAliased }) => isAliased) };
+}
+
+/** Number of what stands in the blocking columns of a row. */
+function blockAt(
+  blocking: readonly PackedTexts[],
+  row: number,
+  rewrite: Rewrite,
+  { numbers, none }: Blocks,
+): number {
+  const texts = blocking.map((column) => rewrite(textAt(column, row)).text);
+  if (texts.includes('')) return none;
+  const key = texts.join(separator);
+  const number = numbers.get(key) ?? numbers.size;
+  numbers.set(key, number);
+  return number;
 }
 
 function rowsOf(textOf: Uint32Array, counts: readonly number[]) {

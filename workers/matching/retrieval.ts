@@ -10,6 +10,14 @@ export interface RetrievalRule {
   readonly kept: number;
 }
 
+/** Rows that are looked at: those before one, and of a block where there are some. */
+interface Among {
+  readonly below: number;
+  readonly block?: { readonly of: Uint32Array; readonly wanted: number } | undefined;
+}
+
+const all: Among = { below: Infinity };
+
 /** Finds neighbours by cosine. Its arrays are used again by each query. */
 export class Retrieval {
   readonly #index: InvertedIndex;
@@ -37,11 +45,11 @@ export class Retrieval {
     this.#rescored = new BestRows(rule.kept);
   }
 
-  /** Neighbours of a row of `queries` before the row `below`; valid until the next call. */
-  nearest({ starts, terms, weights }: Vectors, query: number, below = Infinity): Nearest {
+  /** Neighbours of a row of `queries`; valid until the next call. */
+  nearest({ starts, terms, weights }: Vectors, query: number, among: Among = all): Nearest {
     const [from, to] = [starts[query] ?? 0, starts[query + 1] ?? 0];
     const own = { terms: terms.subarray(from, to), weights: weights.subarray(from, to) };
-    this.#choose(this.#addUp(own), below);
+    this.#choose(this.#addUp(own), among);
     for (const [at, term] of own.terms.entries()) this.#queryWeights[term] = own.weights[at] ?? 0;
     this.#rescored.clear();
     for (let at = 0; at < this.#best.count; at++) {
@@ -55,13 +63,15 @@ export class Retrieval {
   }
 
   /** Keeps the best of the rows that were touched, and leaves their sums at zero. */
-  #choose(touchedCount: number, below: number): void {
+  #choose(touchedCount: number, { below, block }: Among): void {
     this.#best.clear();
     for (let at = 0; at < touchedCount; at++) {
       const row = this.#touched[at] ?? 0;
       const sum = this.#sums[row] ?? 0;
       this.#sums[row] = 0;
-      if (row < below && sum > 0) this.#best.offer(row, sum);
+      if (row >= below || sum <= 0) continue;
+      if (block && block.of[row] !== block.wanted) continue;
+      this.#best.offer(row, sum);
     }
   }
 

@@ -143,7 +143,7 @@ class Met {
 }
 
 /** New numbers of terms, so that rarer ones have smaller ones. */
-function rareFirst(frequencies: Uint32Array): Uint32Array {
+export function rareFirst(frequencies: Uint32Array): Uint32Array {
   let most = 0;
   for (const frequency of frequencies) most = Math.max(most, frequency);
   const nextOf = new Uint32Array(most + 2);

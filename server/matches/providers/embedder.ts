@@ -23,7 +23,7 @@ export interface EmbeddingOrder {
   readonly dimensions: Dimensions;
   /** The workbook that the vectors are kept for, or empty: for everybody. */
   readonly scope: string;
-  /** Who pays. */
+  /** The account that pays. */
   readonly account: string;
   /** Is told how many texts are sent. */
   readonly meter: (count: number) => void;

@@ -66,8 +66,8 @@ t.test('candidates are those of all pairs, however they are made in parts', asyn
   const names = (count: number, letter: string) =>
     packTexts(Array.from({ length: count }, (_, at) => `${letter}${at}`));
   const prepared = prepareMatch({
-    left: names(counts[0], 'a'),
-    right: names(counts[1], 'b'),
+    left: { columns: [names(counts[0], 'a')] },
+    right: { columns: [names(counts[1], 'b')] },
     normalise: 'default',
   });
   const rules = defaultRules;
