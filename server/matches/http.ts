@@ -6,7 +6,14 @@ import type { WorkbookRegistry } from '../workbooks/registry.ts';
 import { z } from 'zod';
 import { applyMatch, type ApplyParts } from './apply.ts';
 import { isFinished, matchLimits, type MatchRecord } from './match.ts';
-import { csvOf, matchView, retrySeconds, rowView, type MatchRow } from './match-view.ts';
+import {
+  arrowRowsOf,
+  csvOf,
+  matchView,
+  retrySeconds,
+  rowView,
+  type MatchRow,
+} from './match-view.ts';
 import type { Matches } from './matches.ts';
 import { providersSchema } from './providers/schema.ts';
 import type { Providers } from './providers/providers.ts';
@@ -36,7 +43,8 @@ export interface MatchServices {
 
 const tag = 'Matching';
 const csvType = 'text/csv';
-const types = ['application/json', ndjsonType, csvType];
+const arrowType = 'application/vnd.apache.arrow.stream';
+const types = ['application/json', ndjsonType, csvType, arrowType];
 const rowsAtOnce = 2000;
 
 export function matchRoutes(services: MatchServices): Route[] {
@@ -124,8 +132,8 @@ function getRoute(services: MatchServices): Route {
     tag,
     summary: 'Match: how far it is, and its rows once it is done',
     description:
-      'Rows in the order of the left table, then by rank; `decision` picks those of one. `Prefer: wait=10` answers when it ends, or after that time. As CSV or NDJSON all rows come in one answer unless `limit` is given.',
-    produces: [ndjsonType, csvType],
+      'Rows in the order of the left table, then by rank; `decision` picks those of one. `Prefer: wait=10` answers when it ends, or after that time. As CSV, Arrow or NDJSON all rows come in one answer unless `limit` is given.',
+    produces: [ndjsonType, csvType, arrowType],
     request: { params: matchParams, query: pageQuery },
     responses: { 200: { description: 'The match and a page of its rows', schema: pageSchema } },
     handler: async (call) => {
@@ -158,9 +166,10 @@ async function pageOf(
   const total = decision === undefined ? match.rowCount : await table.countRows(id, decision);
   const isWhole = limit === undefined && type !== 'application/json';
   const count = isWhole ? total : (limit ?? matchLimits.pageDefault);
-  if (type === csvType) {
+  if (type === csvType || type === arrowType) {
     matches.done(match);
-    return { stream: csvOf(batchesOf(table, id, { offset, limit: count, decision })), type };
+    const batches = batchesOf(table, id, { offset, limit: count, decision });
+    return { stream: type === csvType ? csvOf(batches) : arrowRowsOf(batches), type };
   }
   const header = { ...matchView(match), offset, limit: count, total };
   if (isWhole) {

@@ -1,4 +1,5 @@
 import { decisions, type Decision } from '../../workers/matching/options.ts';
+import { arrowOf, type ArrowKind } from '../tables/reading/row-arrow.ts';
 import { isFinished, type MatchRecord } from './match.ts';
 import type { StoredRow } from './sql.ts';
 
@@ -63,6 +64,26 @@ const columns = [
   'reason',
   'rank',
 ] as const satisfies readonly (keyof Omit<MatchRow, 'detail'>)[];
+
+/** Keys are texts: those of one table may be of several types. */
+const arrowKinds: Partial<Record<(typeof columns)[number], ArrowKind>> = {
+  score: 'number',
+  confidence: 'number',
+  rank: 'integer',
+  verified: 'boolean',
+};
+
+/** Rows as an IPC stream of Arrow. */
+export function arrowRowsOf(
+  batches: AsyncIterable<readonly MatchRow[]>,
+): AsyncGenerator<Uint8Array> {
+  const typed = columns.map((name) => ({ name, kind: arrowKinds[name] ?? 'text' }));
+  return arrowOf(typed, listed(batches), false);
+}
+
+async function* listed(batches: AsyncIterable<readonly MatchRow[]>) {
+  for await (const rows of batches) yield rows.map((row) => columns.map((name) => row[name]));
+}
 
 const encoder = new TextEncoder();
 

@@ -1,3 +1,4 @@
+import { tableFromIPC } from '@uwdata/flechette';
 import t from 'tap';
 
 import { MatchedWorkbook } from '../support/matched-workbook.ts';
@@ -70,7 +71,7 @@ t.test('columns are matched, and each row says why', async (t) => {
   }
 });
 
-t.test('rows come as CSV, NDJSON and msgpack too', async (t) => {
+t.test('rows come as CSV, Arrow, NDJSON and msgpack too', async (t) => {
   const book = await withTables();
   const path = await book.match(columns);
   await book.ended(path);
@@ -86,6 +87,13 @@ t.test('rows come as CSV, NDJSON and msgpack too', async (t) => {
     .map((line): unknown => JSON.parse(line));
   t.match(items[0], { status: 'done' });
   t.match(items[1], { leftKey: 'o1', decision: 'accept' });
+  const arrow = await book.send('GET', path, undefined, {
+    accept: 'application/vnd.apache.arrow.stream',
+  });
+  const table = tableFromIPC(arrow.bytes);
+  t.equal(table.numRows, lines.length - 1);
+  t.match(table.get(0), { leftKey: 'o1', rightKey: 'c1', score: 1, verified: false });
+  t.match(table.get(2), { leftKey: 'o3', leftValue: null, rightKey: null, reason: 'empty' });
   const msgpack = await book.send('GET', path, undefined, { accept: 'application/msgpack' });
   t.equal(msgpack.status, 200);
   t.match(msgpack.headers.get('content-type'), /msgpack/);
