@@ -7,7 +7,7 @@ import { useLoaded } from '../shell/loaded.ts';
 import type { Service } from '../service.ts';
 import { ApplyMatch } from './apply-match.tsx';
 import { Histogram } from './histogram.tsx';
-import { bandOf, isPair, type Bounds, type Decision, type MatchRow } from './match.ts';
+import { bandOf, columnsOf, isPair, type Bounds, type Decision, type MatchRow } from './match.ts';
 import type { MatchSummary, Pair } from './match.ts';
 import { PairReview } from './pair-review.tsx';
 
@@ -64,7 +64,7 @@ function Title({ match }: { match: MatchPage | undefined }) {
   return (
     <>
       <h1>
-        {left.column} with {right.column} <span class={`state ${status}`}>{status}</span>
+        {columnsOf(left)} with {columnsOf(right)} <span class={`state ${status}`}>{status}</span>
       </h1>
       {error && <p role="alert">{error.message}</p>}
     </>

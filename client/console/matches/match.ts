@@ -15,8 +15,15 @@ export interface MatchSummary {
 
 export interface MatchSide {
   readonly tableId: string;
-  readonly column: string;
+  readonly column?: string;
+  /** Instead of one column, several that count together. */
+  readonly columns?: readonly { readonly column: string }[];
   readonly rows?: number;
+}
+
+/** Names of the columns of a side. */
+export function columnsOf({ column, columns = [] }: MatchSide): string {
+  return column ?? columns.map((one) => one.column).join(', ');
 }
 
 export type Decision = 'accept' | 'review' | 'reject';

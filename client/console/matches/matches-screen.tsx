@@ -5,7 +5,7 @@ import { Fault } from '../shell/fault.tsx';
 import { ScreenLink } from '../shell/link.tsx';
 import { useLoaded } from '../shell/loaded.ts';
 import type { TableView } from '../tables/table.ts';
-import type { MatchSummary } from './match.ts';
+import { columnsOf as namesOf, type MatchSummary } from './match.ts';
 
 interface Lists {
   readonly matches: readonly MatchSummary[];
@@ -48,8 +48,8 @@ export default function MatchesScreen({ book }: { book: string }) {
 }
 
 function List({ book, lists: { matches, tables } }: { book: string; lists: Lists }) {
-  const nameOf = ({ tableId, column }: MatchSummary['left']) =>
-    `${tables.find(({ id }) => id === tableId)?.name ?? tableId} ${column}`;
+  const nameOf = (side: MatchSummary['left']) =>
+    `${tables.find(({ id }) => id === side.tableId)?.name ?? side.tableId} ${namesOf(side)}`;
   return (
     <ul class="list">
       {matches.map(({ matchId, status, left, right, counts, createdAt }) => (
