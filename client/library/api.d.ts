@@ -1,5 +1,5 @@
 // Long because it is made: `npm run client-types` writes it from /openapi.json.
-// SHA-256 of what it was made from: f60a263366bf95d32d759d6cbd6d77f404f93bc184617a0a1a8181a7a0c88a66
+// SHA-256 of what it was made from: 5d8c80e93884686e11a0448bf47a2f96921b9feb7f9881f0af70239bc3087d7c
 export interface paths {
   '/v1/workbooks/{id}/branches/{branch}/ops': {
     /** Journal: read the operations of a branch */
@@ -200,6 +200,10 @@ export interface paths {
   '/v1/workbooks/{id}/matches/{mid}/apply': {
     /** Match: write its accepted pairs to a branch */
     post: operations['postWorkbooksMatchesApply'];
+  };
+  '/v1/match-providers': {
+    /** Match: list the providers that there are */
+    get: operations['getMatchProviders'];
   };
   '/v1/workbooks/{id}/settings': {
     /** Settings: the policy of a workbook */
@@ -1934,6 +1938,19 @@ export interface components {
         confidence: number | null;
         reason: string;
         rank: number;
+        detail?: string;
+      }[];
+    };
+    MatchProviders: {
+      providers: {
+        name: string;
+        /** @enum {string} */
+        kind: 'local' | 'openai' | 'ollama' | 'tei' | 'http' | 'chat';
+        /** @enum {string} */
+        use: 'embeddings' | 'verification' | 'both';
+        model: string | null;
+        dims: number[];
+        defaultDim: number | null;
       }[];
     };
     MatchSummary: {
@@ -1969,7 +1986,9 @@ export interface components {
     } | null;
     MatchSummaryLeft: {
       tableId: string;
-      column: string;
+      column?: string;
+      columns?: components['schemas']['PostWorkbooksMatchesLeftColumns'][];
+      blocking?: string[];
       rows?: number;
       distinct?: number;
       empty?: number;
@@ -2415,11 +2434,15 @@ export interface components {
       branch?: string;
       left: {
         tableId: string;
-        column: string;
+        column?: string;
+        columns?: components['schemas']['PostWorkbooksMatchesLeftColumns'][];
+        blocking?: string[];
       };
       right: {
         tableId: string;
-        column: string;
+        column?: string;
+        columns?: components['schemas']['PostWorkbooksMatchesLeftColumns'][];
+        blocking?: string[];
       };
       opts?: components['schemas']['MatchOptions'];
     };
@@ -2441,6 +2464,12 @@ export interface components {
       rows: number;
       group: string;
     };
+    PostWorkbooksMatchesLeftColumns:
+      | string
+      | {
+          column: string;
+          weight?: number;
+        };
     PostWorkbooksMerges: {
       source?: string;
       revertOf?: string;
@@ -5384,6 +5413,15 @@ export interface operations {
       200: {
         content: {
           'application/json': components['schemas']['PostWorkbooksMatchesApply2'];
+        };
+      };
+    };
+  };
+  getMatchProviders: {
+    responses: {
+      200: {
+        content: {
+          'application/json': components['schemas']['MatchProviders'];
         };
       };
     };
