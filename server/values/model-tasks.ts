@@ -72,16 +72,19 @@ export class ModelTasks {
    * A deadline: returns a function that throws once an evaluation that begins now has taken too
    * long.
    */
-  patience(): () => void {
+  patience(milliseconds = evaluationMilliseconds, otherwise = tooSlow): () => void {
     const { environment } = this.#parts;
-    const deadline = environment.now() + evaluationMilliseconds;
+    const deadline = environment.now() + milliseconds;
     return () => {
-      if (environment.now() <= deadline) return;
-      throw new Failure('evaluationFailed', {
-        detail: `The calculation takes longer than ${evaluationMilliseconds / 1000} seconds.`,
-      });
+      if (environment.now() > deadline) throw otherwise(milliseconds / 1000);
     };
   }
+}
+
+function tooSlow(seconds: number): Failure {
+  return new Failure('evaluationFailed', {
+    detail: `The calculation takes longer than ${seconds} seconds.`,
+  });
 }
 
 /** Returns whether, after such an error, nobody knows what the memory of a model holds. */

@@ -2,6 +2,7 @@ import { tableFromIPC } from '@uwdata/flechette';
 import { unpack } from 'msgpackr';
 import t from 'tap';
 
+import { MovingClock } from '../support/moving-clock.ts';
 import { SeededRandom } from '../support/seeded-random.ts';
 import { TableBook } from '../support/table-book.ts';
 import { testSeed } from '../support/test-seed.ts';
@@ -307,4 +308,22 @@ t.test('what cannot be asked is refused with code, pointer and hint', async (t) 
     status: 404,
     json: { code: 'table_not_found' },
   });
+});
+
+t.test('a question that takes too long is given up, and says so', async (t) => {
+  const clock = new MovingClock();
+  const sales = await TableBook.start(t, {}, { environment: clock.environment });
+  const rows = Array.from({ length: 4_000 }, (_, at) => ({ sku: `k${at}`, price: at }));
+  await sales.sales(rows);
+  const slow = 'REDUCE(0,SEQUENCE(50000),LAMBDA(sum,one,sum+one))>[@price]';
+  const asked = sales.ask(`tables/Sales/rows?where=${encodeURIComponent(slow)}`);
+  const hurry = setInterval(() => clock.forward(21), 300);
+  const answer = await asked;
+  clearInterval(hurry);
+  t.match(answer, {
+    status: 400,
+    json: { code: 'invalid_request', errors: [{ pointer: '?where', code: 'too_costly' }] },
+  });
+  const quick = await sales.ask('tables/Sales/rows?where=[@price]>3997');
+  t.match(quick, { status: 200, json: { total: 2 } }, 'the next question is another one');
 });

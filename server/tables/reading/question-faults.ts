@@ -16,6 +16,16 @@ export function unasked(message: string, at?: number): Failure {
   });
 }
 
+/** A formula that is asked of all rows and takes too long. */
+export function tooCostly(seconds: number): Failure {
+  const message = `The question takes longer than ${seconds} seconds`;
+  return new Failure('invalidRequest', {
+    detail: `?where: ${message}.`,
+    hint: 'Ask less of each row, or keep the answer in a calculated column and ask for that.',
+    errors: [{ pointer: '?where', code: 'too_costly', message: `${message}.` }],
+  });
+}
+
 export function columnNotFound(
   name: string,
   { names, pointer }: { names: readonly string[]; pointer: string },

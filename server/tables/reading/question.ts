@@ -17,7 +17,7 @@ import {
   type Definitions,
 } from './asked-names.ts';
 import { valueAt, type ColumnValues } from './column-values.ts';
-import { columnNotFound, unasked, volatileFunctions } from './question-faults.ts';
+import { columnNotFound, tooCostly, unasked, volatileFunctions } from './question-faults.ts';
 
 /** A formula over each row, and the columns and names that it reads. */
 export interface Question {
@@ -119,6 +119,8 @@ export const verdict = { no: 0, yes: 1, error: 2, none: 3 } as const;
 const sheet = 1;
 /** No table has a column of this name, and no workbook a sheet: it has no letter. */
 const answerColumn = '\u2063';
+/** A question waits for its answer; a whole workbook is calculated in the background. */
+const questionMilliseconds = 20_000;
 const loadedAtOnce = 2_048;
 const readAtOnce = 8_192;
 const noClock = { clockSerial: 0, seedHigh: 0, seedLow: 0 };
@@ -210,7 +212,7 @@ export class QuestionModel {
     const place = { sheet, row: 1, column: this.#answerAt };
     const size = { rowCount: this.#rowCount, columnCount: 1 };
     const fill: Mutation = { kind: 'fill', ...place, ...size, input: { formula } };
-    const checkPatience = this.#tasks.patience();
+    const checkPatience = this.#tasks.patience(questionMilliseconds, tooCostly);
     try {
       let { isDone } = await this.#tasks.run(await this.#tasks.send([fill]), noClock);
       while (!isDone) {
