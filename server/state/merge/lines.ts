@@ -46,22 +46,12 @@ function* mergeAxis(merging: LineMerging): Generator<void, void> {
   yield* restoreDeleted(merging, spans);
 }
 
-/** Lines that ours has written to stay, unless the judge says otherwise. */
+/** Lines that others have written to since stay where somebody takes back that they came. */
 function* deleteAdded(merging: LineMerging, added: readonly IdSpan[]): Generator<void, void> {
   const order = currentOrder(merging);
   const present = presentIn(added, order);
   if (present.length === 0) return;
-  const lines = { sheetId: merging.was.id, axis: merging.axis, spans: present };
-  const deleteVsFormat = merging.policy?.deleteVsFormat ?? 'ignore';
-  const touched = touchedLines(merging, lines, { looks: deleteVsFormat !== 'ignore' });
-  const kept = (span: IdSpan) =>
-    touched(span).flatMap(({ offset, how }) => {
-      const { branch, sequence } = span;
-      const sides = { base: 'there', ours: how, theirs: 'removed' };
-      const usual = how === 'formatted' && deleteVsFormat === 'warn' ? 'theirs' : undefined;
-      const line = { branch, sequence, offset, sides, usual } as const;
-      return takesTheirLine(merging, { ...line, what: 'edit_delete' }) ? [] : offset;
-    });
+  const kept = keptOf(merging, present);
   const gone: { from: number; count: number }[] = [];
   for (const span of present) {
     let next = span.offset;
@@ -79,6 +69,19 @@ function* deleteAdded(merging: LineMerging, added: readonly IdSpan[]): Generator
   const payload = { sheet: merging.was.id, spans };
   const kind = merging.axis === 'row' ? 'rows.delete' : 'cols.delete';
   yield* merging.parts.add({ kind, payload });
+}
+
+/** Between branches, lines that are kept are new to both: they were asked about. */
+function keptOf(merging: LineMerging, spans: readonly IdSpan[]): (span: IdSpan) => number[] {
+  if (merging.judge.isBetweenBranches) return () => [];
+  const lines = { sheetId: merging.was.id, axis: merging.axis, spans };
+  const touched = touchedLines(merging, lines, { looks: false });
+  const sides = { base: 'there', ours: 'modified', theirs: 'removed' };
+  return (span) =>
+    touched(span).flatMap(({ offset }) => {
+      const line = { ...span, offset, sides, what: 'edit_delete' } as const;
+      return takesTheirLine(merging, line) ? [] : offset;
+    });
 }
 
 /** Behind what they stood behind, as far as that is still there. */

@@ -67,7 +67,9 @@ function* deleteSheets(merging: Merging): Generator<void, void> {
     const now = ours.structure.withId(sheet.id);
     if (theirs.structure.withId(sheet.id) || !now) continue;
     if (isLeft(merging, { kind: 'sheet.delete', place: { sheetId: sheet.id } })) continue;
+    // Between branches, a sheet that is kept is new to both: it was asked about.
     const isDeleted =
+      judge.isBetweenBranches ||
       sameSheet({ state: base, sheet }, { state: ours, sheet: now }) ||
       judge.decide({
         kind: 'sheet.edit_delete',

@@ -3,7 +3,7 @@ import { lineText } from '../structure/area.ts';
 import type { BranchState } from '../branch-state.ts';
 import type { IdSpan } from '../ids/order.ts';
 import { orderOf, type Axis, type SheetOutline } from '../structure/structure.ts';
-import type { Contest, Judge } from './judge.ts';
+import type { Contest, ContestSides, Judge } from './judge.ts';
 import { finiteSpans, missingFrom, presentIn, restOf } from './line-merging.ts';
 import type { Change } from './merging.ts';
 import type { DeletedPart } from './named-deletions.ts';
@@ -16,24 +16,50 @@ interface Sides extends Change {
   readonly ours: BranchState;
 }
 
+type Side = 'ours' | 'theirs';
+
+/** The side that deleted something, and the side that may have written to it. */
+type Deleter = readonly [deleter: Side, writer: Side];
+
+const deleters: readonly Deleter[] = [
+  ['ours', 'theirs'],
+  ['theirs', 'ours'],
+];
+
 /**
- * The base to merge from: without what a side deleted and is kept, and without what ours deleted
- * although theirs changed it, as far as the judge keeps that. Then it comes with the side that has
- * it as anything new does, cells and rules and all.
+ * The base to merge from: without what is kept although one side deleted it. Then it comes with
+ * the side that has it as anything new does, cells and rules and all, and what names it goes on
+ * naming it; the same from both directions.
  */
 export function* baseWithoutKept(sides: Sides, judge: Judge): Generator<void, BranchState> {
   const base = yield* withoutKept(sides);
   const parts = partsOn(base);
   for (const sheet of base.structure.sheets) {
-    if (sides.ours.structure.withId(sheet.id)) {
-      for (const axis of ['row', 'column'] as const) {
-        yield* deleteKeptLines({ ...sides, base, sheet, axis }, parts, judge);
-      }
-    } else if (isKept({ ...sides, base }, sheet, judge)) {
-      deleteSheet(parts, sheet);
-    }
+    for (const deleter of deleters) yield* settleSheet({ ...sides, base, sheet, deleter }, parts, judge);
   }
   return changedFrom(base, parts);
+}
+
+interface SheetSides extends Sides {
+  /** The sheet as the base has it. */
+  readonly sheet: SheetOutline;
+  readonly deleter: Deleter;
+}
+
+function* settleSheet(
+  sides: SheetSides,
+  parts: OperationParts,
+  judge: Judge,
+): Generator<void, void> {
+  const { sheet } = sides;
+  if (sides[sides.deleter[0]].structure.withId(sheet.id)) {
+    for (const axis of ['row', 'column'] as const) {
+      const spans = keptLines({ ...sides, axis }, judge);
+      yield* deleteLines(parts, { sheetId: sheet.id, axis, spans });
+    }
+  } else if (isKept(sides, judge)) {
+    deleteSheet(parts, sheet);
+  }
 }
 
 function* withoutKept({ base, kept = [] }: Sides): Generator<void, BranchState> {
@@ -73,38 +99,38 @@ function* deleteLines(
   yield* parts.add({ kind, payload: { sheet: sheetId, spans } });
 }
 
-function isKept({ base, theirs }: Sides, sheet: SheetOutline, judge: Judge): boolean {
-  const now = theirs.structure.withId(sheet.id);
-  if (!now || sameSheet({ state: base, sheet }, { state: theirs, sheet: now })) return false;
+/** Returns whether a sheet stays that one side deleted and the other one changed. */
+function isKept({ base, sheet, deleter, ...sides }: SheetSides, judge: Judge): boolean {
+  const [loser, winner] = deleter;
+  const writer = sides[winner];
+  const now = writer.structure.withId(sheet.id);
+  if (!now || sameSheet({ state: base, sheet }, { state: writer, sheet: now })) return false;
   const choice = judge.decide({
     kind: 'sheet.edit_delete',
     register: `sheet edit_delete ${sheet.id}`,
     text: `the sheet ${now.name}`,
     place: { sheetId: sheet.id },
-    sides: () => ({ base: 'there', ours: 'removed', theirs: 'modified' }),
+    sides: () => sidesOf(loser, 'modified'),
   });
-  return choice === 'theirs';
+  return choice === winner;
 }
 
-interface LineSides extends Sides {
-  /** The sheet as the base has it. */
-  readonly sheet: SheetOutline;
+function sidesOf(deleter: Side, how: Touch): ContestSides {
+  return deleter === 'ours'
+    ? { base: 'there', ours: 'removed', theirs: how }
+    : { base: 'there', ours: how, theirs: 'removed' };
+}
+
+interface LineSides extends SheetSides {
   readonly axis: Axis;
 }
 
-function* deleteKeptLines(
-  sides: LineSides,
-  parts: OperationParts,
-  judge: Judge,
-): Generator<void, void> {
-  const { sheet, axis } = sides;
-  yield* deleteLines(parts, { sheetId: sheet.id, axis, spans: keptLines(sides, judge) });
-}
-
-/** Lines that ours deleted and theirs wrote to. */
+/** Lines that one side deleted and the other one wrote to. */
 function keptLines(sides: LineSides, judge: Judge): IdSpan[] {
-  const { base, theirs, ours, sheet, axis, policy } = sides;
-  const [was, is, now] = [base, theirs, ours].map(({ structure }) => {
+  const { base, sheet, axis, policy, deleter } = sides;
+  const [loser, winner] = deleter;
+  const writer = sides[winner];
+  const [was, is, now] = [base, writer, sides[loser]].map(({ structure }) => {
     const found = structure.withId(sheet.id);
     return found && orderOf(found, axis);
   });
@@ -113,15 +139,14 @@ function keptLines(sides: LineSides, judge: Judge): IdSpan[] {
   const gone = missingFrom(finiteSpans(was, rest), now);
   const present = presentIn(gone, is);
   if (present.length === 0) return [];
-  const changed = { base, ours: theirs };
+  const changed = { base, ours: writer };
   const deleteVsFormat = policy?.deleteVsFormat ?? 'ignore';
   const looks = deleteVsFormat !== 'ignore';
   const touched = touchedLines(changed, { sheetId: sheet.id, axis, spans: present }, { looks });
   const isWanted = (line: IdSpan, how: Touch) => {
-    const usual = how === 'formatted' && deleteVsFormat === 'warn' ? 'ours' : undefined;
-    const theirSide = { base: 'there', ours: 'removed', theirs: how };
+    const usual = how === 'formatted' && deleteVsFormat === 'warn' ? loser : undefined;
     const contest = contestOf(base, { sheet, axis }, line);
-    return judge.decide({ ...contest, sides: () => theirSide, usual }) === 'theirs';
+    return judge.decide({ ...contest, sides: () => sidesOf(loser, how), usual }) === winner;
   };
   return present.flatMap((span) =>
     touched(span)
