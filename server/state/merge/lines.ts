@@ -1,20 +1,15 @@
-import { LineMap } from '../structure/line-map.ts';
 import type { IdSpan } from '../ids/order.ts';
-import { flatten } from '../plan/resolved.ts';
 import { orderOf } from '../structure/structure.ts';
 import {
-  areaOf,
   currentOrder,
   finiteSpans,
   missingFrom,
-  outlineOf,
   presentIn,
   restOf,
   takesTheirLine,
   type LineMerging,
 } from './line-merging.ts';
-import { moveBack } from './moved-lines.ts';
-import { wholeSheet } from './sheets.ts';
+import { mergeOrder } from './merged-order.ts';
 import { isLeft, type Merging } from './merging.ts';
 import { touchedLines } from './touched-lines.ts';
 
@@ -41,9 +36,7 @@ function* mergeAxis(merging: LineMerging): Generator<void, void> {
   // Whatever any side put elsewhere stands before it.
   const rest = Math.max(...[theirs, base, currentOrder(merging)].map(restOf));
   yield* deleteAdded(merging, missingFrom(finiteSpans(base, rest), theirs).filter(isTaken));
-  const spans = finiteSpans(theirs, rest).filter(isTaken);
-  yield* moveBack(merging, spans);
-  yield* restoreDeleted(merging, spans);
+  yield* mergeOrder(merging, finiteSpans(theirs, rest).filter(isTaken), rest);
 }
 
 /** Lines that others have written to since stay where somebody takes back that they came. */
@@ -82,57 +75,4 @@ function keptOf(merging: LineMerging, spans: readonly IdSpan[]): (span: IdSpan) 
       const line = { ...span, offset, sides, what: 'edit_delete' } as const;
       return takesTheirLine(merging, line) ? [] : offset;
     });
-}
-
-/** Behind what they stood behind, as far as that is still there. */
-function* restoreDeleted(merging: LineMerging, theirs: readonly IdSpan[]): Generator<void, void> {
-  const { was, is, axis } = merging;
-  for (const span of missingFrom(theirs, orderOf(is, axis))) {
-    if (!isNew(merging, span)) merging.lost.push(areaOf(merging, span));
-  }
-  let group: { spans: IdSpan[]; from: number; count: number } | undefined;
-  const groups: (typeof group)[] = [];
-  for (const span of missingFrom(theirs, orderOf(is, axis))) {
-    for (const absent of missingFrom([span], currentOrder(merging))) {
-      const from = orderOf(was, axis).positionOf(absent.branch, absent.sequence, absent.offset);
-      if (from === undefined) throw new Error('a line that was there has no position');
-      if (group && group.from + group.count === from) {
-        group.spans.push(absent);
-        group.count += absent.length;
-      } else {
-        group = { spans: [absent], from, count: absent.length };
-        groups.push(group);
-      }
-    }
-  }
-  for (const found of groups) {
-    if (!found) continue;
-    const place = placeOf(merging, found.from) + 1;
-    const ids = flatten(found.spans);
-    const payload = { sheet: was.id, axis, before: place, ids };
-    yield* merging.parts.add({ kind: 'restore.lines', payload });
-  }
-}
-
-/** Returns whether lines came after all that the base holds: then no earlier formula names them. */
-function isNew({ heldOf }: LineMerging, { branch, sequence }: IdSpan): boolean {
-  return heldOf !== undefined && sequence > heldOf(branch);
-}
-
-/** The place behind the lines that ours inserted at a place. */
-function behindOurs(merging: LineMerging, place: number): number {
-  const order = currentOrder(merging);
-  const base = orderOf(merging.is, merging.axis);
-  for (let at = place; ; at++) {
-    const { branch, sequence, offset } = order.idAt(at);
-    if (base.positionOf(branch, sequence, offset) !== undefined) return at;
-  }
-}
-
-function placeOf(merging: LineMerging, from: number): number {
-  const map = new LineMap(merging.was, outlineOf(merging), merging.axis);
-  const place = from > 0 ? map.placeAfter(from - 1) : 0;
-  if (place > 0) return merging.judge.isBetweenBranches ? behindOurs(merging, place) : place;
-  const next = map.placeBefore(from);
-  return next < (merging.axis === 'row' ? wholeSheet.row1 : wholeSheet.column1) ? next : 0;
 }

@@ -40,7 +40,19 @@ export function* mergeChange(
   const from = judge.isBetweenBranches
     ? yield* baseWithoutKept({ ...sides, kept, policy, ours }, judge)
     : sides.base;
-  const merging = { ...sides, base: from, heldOf, moves, policy, ours, parts, judge, scope };
+  const common = sides.base;
+  const merging = {
+    ...sides,
+    base: from,
+    common,
+    heldOf,
+    moves,
+    policy,
+    ours,
+    parts,
+    judge,
+    scope,
+  };
   yield* merge({ ...merging, lost: [], moved: [] });
 }
 

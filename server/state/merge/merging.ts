@@ -33,6 +33,8 @@ export interface Change {
  * theirs where `ours` still has it as it was in the base; where it has not, the judge is asked.
  */
 export interface Merging extends Change {
+  /** The base as it was, also with what is kept of deletions and so is new to `base`. */
+  readonly common: BranchState;
   /** State at the beginning of the merge. */
   readonly ours: BranchState;
   readonly parts: OperationParts;

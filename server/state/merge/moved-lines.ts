@@ -1,70 +1,26 @@
-import type { IdSpan } from '../ids/order.ts';
 import type { SheetArea } from '../formulas/reference-map.ts';
-import { orderOf } from '../structure/structure.ts';
+import { settleSorts } from './contested-sorts.ts';
 import { heaviestIncreasing } from './increasing.ts';
-import { LastMoves, type LineMove } from './line-moves.ts';
-import {
-  areaOf,
-  currentOrder,
-  outlineOf,
-  partOf,
-  takesTheirLine,
-  type LineMerging,
-} from './line-merging.ts';
-import { placePieces } from './placed-lines.ts';
+import { areaOf, takesTheirLine, type LineMerging } from './line-merging.ts';
+import type { Orders, Piece, Side } from './line-pieces.ts';
 
-/** Lines that stand together before, after and now, and that each side moved alike. */
-interface Piece {
-  readonly span: IdSpan;
-  readonly base: number;
-  readonly now: number;
-  /** Operations that moved them last, if any is known. */
-  readonly ours: LineMove | undefined;
-  readonly theirs: LineMove | undefined;
+/** The pieces that each side moved, and whose place each of them gets. */
+export interface MovedLines {
+  readonly moved: Readonly<Record<Side, ReadonlySet<Piece>>>;
+  /** Pieces without an entry keep their place in the base. */
+  readonly owners: ReadonlyMap<Piece, Side>;
 }
 
-type Side = 'ours' | 'theirs';
-
-/** Pieces that each side put elsewhere. */
-type MovedPieces = Readonly<Record<Side, ReadonlySet<Piece>>>;
-
-/** Pieces in the order of each side. */
-type Orders = Readonly<Record<Side | 'base', readonly Piece[]>>;
-
 /**
- * Puts lines that theirs moved behind their predecessors there. A line that only one side moved is
- * as that side has it; one that both moved, to different places, is asked about. The order of all
- * other lines is the same from both directions.
+ * Says which lines each side moved, and where they go: a line that only one side moved is as that
+ * side has it; one that both moved, to different places, is asked about.
  */
-export function* moveBack(merging: LineMerging, theirs: readonly IdSpan[]): Generator<void, void> {
-  const pieces = commonPieces(merging, theirs);
-  // Theirs has them as the base has them, or as they are already.
-  if (isAscending(pieces.map(({ base }) => base))) return;
-  if (isAscending(pieces.map(({ now }) => now))) return;
-  const orders: Orders = {
-    theirs: pieces,
-    ours: pieces.toSorted((a, b) => a.now - b.now),
-    base: pieces.toSorted((a, b) => a.base - b.base),
-  };
-  const moved: MovedPieces = {
-    ours: movedPieces(orders, 'ours'),
-    theirs: movedPieces(orders, 'theirs'),
-  };
-  for (const piece of pieces) {
+export function movedLines(merging: LineMerging, orders: Orders): MovedLines {
+  const moved = { ours: movedPieces(orders, 'ours'), theirs: movedPieces(orders, 'theirs') };
+  for (const piece of orders.theirs) {
     if (moved.theirs.has(piece)) pushArea(merging, areaOf(merging, piece.span));
   }
-  const owners = ownersOf(merging, orders, moved);
-  const target = mergedOrder(orders, moved, owners);
-  const isStill = (piece: Piece) => {
-    const owner = owners.get(piece);
-    return owner === undefined ? !moved.ours.has(piece) : owner === 'ours';
-  };
-  const still = target.filter(isStill).map(({ now }) => now);
-  const isPlaced = isAscending(still);
-  yield* placePieces(
-    merging,
-    target.map((piece) => ({ ...piece, isMoved: !isPlaced || !isStill(piece) })),
-  );
+  return { moved, owners: ownersOf(merging, orders, moved) };
 }
 
 /** Areas below or beside one another are one. */
@@ -83,79 +39,7 @@ function pushArea({ moved, axis }: LineMerging, area: SheetArea): void {
   }
 }
 
-function commonPieces(merging: LineMerging, theirs: readonly IdSpan[]): Piece[] {
-  const base = orderOf(merging.is, merging.axis);
-  const order = currentOrder(merging);
-  const moves = lastMoves(merging);
-  return theirs.flatMap((span) =>
-    base.piecesOf(span).flatMap((then) => {
-      const part = partOf(span, then.skipped, then.length);
-      return order.piecesOf(part).flatMap((now) =>
-        cutPieces(partOf(part, now.skipped, now.length), moves).map((own) => {
-          const skipped = own.offset - part.offset;
-          return {
-            span: own,
-            base: then.position + skipped,
-            now: now.position + skipped - now.skipped,
-            ours: moves.ours.of(own),
-            theirs: moves.theirs.of(own),
-          };
-        }),
-      );
-    }),
-  );
-}
-
-/**
- * Returns the last moves of lines: from the journals, or, where nobody asked them, from the history
- * of an undone span.
- */
-function lastMoves({ moves, was, axis, ...merging }: LineMerging): Record<Side, LastMoves> {
-  const isOwn = (move: LineMove) => move.sheetId === was.id && move.axis === axis;
-  if (!moves?.lines) {
-    const undone = movesOfSpan({ ...merging, was, axis });
-    return { ours: new LastMoves([]), theirs: new LastMoves(undone) };
-  }
-  const { ours, theirs } = moves.lines;
-  return {
-    ours: new LastMoves(ours.filter(isOwn)),
-    theirs: new LastMoves(theirs.filter(isOwn)),
-  };
-}
-
-/** Moves of the span that is undone, as far as its history tells. */
-function movesOfSpan({
-  theirs,
-  base,
-  was,
-  axis,
-}: Pick<LineMerging, 'theirs' | 'base' | 'was' | 'axis'>): LineMove[] {
-  // Heads of other branches say nothing here.
-  const isOneLine = theirs.branchNo === base.branchNo;
-  const known = isOneLine ? base.history.at(theirs.head, base.head) : undefined;
-  const steps = (known && base.history.since(known)) ?? [];
-  return steps.flatMap(({ move }) => {
-    if (move?.before.id !== was.id || move.axis !== axis) return [];
-    const order = orderOf(move.before, axis);
-    const spans = move.moved.flatMap(({ from, count }) => order.spansAt(from, count));
-    return [{ sheetId: was.id, axis, spans, isSort: false }];
-  });
-}
-
-/** Cut where one of the sides moved the lines by another operation. */
-function cutPieces(span: IdSpan, moves: Record<Side, LastMoves>): IdSpan[] {
-  const end = span.offset + span.length;
-  const cuts = [...moves.ours.cutsOf(span), ...moves.theirs.cutsOf(span), end];
-  const pieces: IdSpan[] = [];
-  let { offset } = span;
-  for (const cut of cuts.sort((a, b) => a - b)) {
-    if (cut > offset) pieces.push({ ...span, offset, length: cut - offset });
-    offset = cut;
-  }
-  return pieces;
-}
-
-function isAscending(numbers: readonly number[]): boolean {
+export function isAscending(numbers: readonly number[]): boolean {
   return numbers.every((number, index) => index === 0 || (numbers[index - 1] ?? 0) < number);
 }
 
@@ -195,7 +79,7 @@ function previousIn(order: readonly Piece[]): ReadonlyMap<Piece, Piece | undefin
 function ownersOf(
   merging: LineMerging,
   orders: Orders,
-  moved: MovedPieces,
+  moved: MovedLines['moved'],
 ): ReadonlyMap<Piece, Side> {
   const owners = new Map<Piece, Side>();
   for (const piece of moved.theirs) owners.set(piece, 'theirs');
@@ -212,104 +96,6 @@ function ownersOf(
       owners.set(piece, 'theirs');
     }
   }
-  for (const sort of sortsOf(sorted)) settleSort(sort, owners, { merging, moved });
+  settleSorts(sorted, owners, { merging, moved });
   return owners;
-}
-
-/** Sorts of both sides that share lines. */
-interface ContestedSort {
-  readonly ours: Set<LineMove>;
-  readonly theirs: Set<LineMove>;
-  readonly pieces: Piece[];
-}
-
-function sortsOf(pieces: readonly Piece[]): ContestedSort[] {
-  let sorts: ContestedSort[] = [];
-  for (const piece of pieces) {
-    const { ours, theirs } = piece;
-    if (!ours || !theirs) continue;
-    const own: ContestedSort = {
-      ours: new Set([ours]),
-      theirs: new Set([theirs]),
-      pieces: [piece],
-    };
-    const known = sorts.find((sort) => sort.ours.has(ours) && sort.theirs.has(theirs));
-    if (known) {
-      known.pieces.push(piece);
-      continue;
-    }
-    const touching = sorts.filter((sort) => sort.ours.has(ours) || sort.theirs.has(theirs));
-    for (const sort of touching) {
-      for (const move of sort.ours) own.ours.add(move);
-      for (const move of sort.theirs) own.theirs.add(move);
-      own.pieces.push(...sort.pieces);
-    }
-    sorts = [...sorts.filter((sort) => !touching.includes(sort)), own];
-  }
-  return sorts;
-}
-
-/** A sort is taken or left as a whole. */
-function settleSort(
-  sort: ContestedSort,
-  owners: Map<Piece, Side>,
-  { merging, moved }: { merging: LineMerging; moved: MovedPieces },
-): void {
-  const winner = sortWinner(sort, merging);
-  const loser = winner === 'ours' ? 'theirs' : 'ours';
-  for (const piece of moved[loser]) {
-    const move = piece[loser];
-    if (!move || !sort[loser].has(move)) continue;
-    if (moved[winner].has(piece)) owners.set(piece, winner);
-    else owners.delete(piece);
-  }
-}
-
-function sortWinner({ pieces }: ContestedSort, merging: LineMerging): Side {
-  const { axis, was, judge } = merging;
-  const lineCount = pieces.reduce((sum, { span }) => sum + span.length, 0);
-  const first = pieces.reduce((least, piece) => (piece.base < least.base ? piece : least));
-  const { branch, sequence, offset } = first.span;
-  const sides = { base: 'unsorted', ours: 'sorted', theirs: 'sorted' };
-  const choice = judge.decide({
-    kind: 'sort.order',
-    register: `${axis} sort ${was.id} ${branch}.${sequence}.${offset}`,
-    text: `the order of ${lineCount} ${axis}s of ${outlineOf(merging).name}`,
-    place: { sheetId: was.id },
-    sides: () => sides,
-  });
-  return choice === 'theirs' ? 'theirs' : 'ours';
-}
-
-/**
- * Returns the merged order: unmoved pieces stand as before, and behind each the pieces that a side
- * put there.
- */
-function mergedOrder(
-  orders: Orders,
-  moved: MovedPieces,
-  owners: ReadonlyMap<Piece, Side>,
-): Piece[] {
-  const behind = { ours: runsBehind('ours'), theirs: runsBehind('theirs') };
-  const stays = orders.base.filter((piece) => !owners.has(piece));
-  return [undefined, ...stays].flatMap((piece) => {
-    const runs = [behind.ours.get(piece) ?? [], behind.theirs.get(piece) ?? []];
-    // Where both put something, as it stood before: the same from both directions.
-    runs.sort(([a], [b]) => (a?.base ?? 0) - (b?.base ?? 0));
-    return [...(piece ? [piece] : []), ...runs.flat()];
-  });
-
-  function runsBehind(side: Side): Map<Piece | undefined, Piece[]> {
-    const runs = new Map<Piece | undefined, Piece[]>();
-    let run: Piece[] = [];
-    runs.set(undefined, run);
-    for (const piece of orders[side]) {
-      const owner = owners.get(piece);
-      if (owner === side) run.push(piece);
-      if (owner !== undefined || moved[side].has(piece)) continue;
-      run = [];
-      runs.set(piece, run);
-    }
-    return runs;
-  }
 }

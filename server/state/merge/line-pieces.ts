@@ -1,0 +1,103 @@
+import type { IdSpan } from '../ids/order.ts';
+import { orderOf } from '../structure/structure.ts';
+import { currentOrder, partOf, type LineMerging } from './line-merging.ts';
+import { LastMoves, type LineMove } from './line-moves.ts';
+
+/** Lines that all three sides have, that stand together in each, and that each side moved alike. */
+export interface Piece {
+  readonly span: IdSpan;
+  /** Position in the base. */
+  readonly base: number;
+  /** Position in the state merged so far. */
+  readonly now: number;
+  /** Operations that moved them last, if any is known. */
+  readonly ours: LineMove | undefined;
+  readonly theirs: LineMove | undefined;
+}
+
+export type Side = 'ours' | 'theirs';
+
+/** The same pieces in the order of each side. */
+export type Orders = Readonly<Record<Side | 'base', readonly Piece[]>>;
+
+/** Cuts the lines of a side, given in its order, into the pieces that all sides have. */
+export function commonPieces(merging: LineMerging, theirs: readonly IdSpan[]): Orders {
+  const pieces = piecesOf(merging, theirs);
+  return {
+    theirs: pieces,
+    ours: pieces.toSorted((a, b) => a.now - b.now),
+    base: pieces.toSorted((a, b) => a.base - b.base),
+  };
+}
+
+function piecesOf(merging: LineMerging, theirs: readonly IdSpan[]): Piece[] {
+  const base = orderOf(merging.is, merging.axis);
+  const order = currentOrder(merging);
+  const moves = lastMoves(merging);
+  return theirs.flatMap((span) =>
+    base.piecesOf(span).flatMap((then) => {
+      const part = partOf(span, then.skipped, then.length);
+      return order.piecesOf(part).flatMap((now) =>
+        cutPieces(partOf(part, now.skipped, now.length), moves).map((own) => {
+          const skipped = own.offset - part.offset;
+          return {
+            span: own,
+            base: then.position + skipped,
+            now: now.position + skipped - now.skipped,
+            ours: moves.ours.of(own),
+            theirs: moves.theirs.of(own),
+          };
+        }),
+      );
+    }),
+  );
+}
+
+/**
+ * Returns the last moves of lines: from the journals, or, where nobody asked them, from the history
+ * of an undone span.
+ */
+function lastMoves({ moves, was, axis, ...merging }: LineMerging): Record<Side, LastMoves> {
+  const isOwn = (move: LineMove) => move.sheetId === was.id && move.axis === axis;
+  if (!moves?.lines) {
+    const undone = movesOfSpan({ ...merging, was, axis });
+    return { ours: new LastMoves([]), theirs: new LastMoves(undone) };
+  }
+  const { ours, theirs } = moves.lines;
+  return {
+    ours: new LastMoves(ours.filter(isOwn)),
+    theirs: new LastMoves(theirs.filter(isOwn)),
+  };
+}
+
+/** Moves of the span that is undone, as far as its history tells. */
+function movesOfSpan({
+  theirs,
+  base,
+  was,
+  axis,
+}: Pick<LineMerging, 'theirs' | 'base' | 'was' | 'axis'>): LineMove[] {
+  // Heads of other branches say nothing here.
+  const isOneLine = theirs.branchNo === base.branchNo;
+  const known = isOneLine ? base.history.at(theirs.head, base.head) : undefined;
+  const steps = (known && base.history.since(known)) ?? [];
+  return steps.flatMap(({ move }) => {
+    if (move?.before.id !== was.id || move.axis !== axis) return [];
+    const order = orderOf(move.before, axis);
+    const spans = move.moved.flatMap(({ from, count }) => order.spansAt(from, count));
+    return [{ sheetId: was.id, axis, spans, isSort: false }];
+  });
+}
+
+/** Cut where one of the sides moved the lines by another operation. */
+function cutPieces(span: IdSpan, moves: Record<Side, LastMoves>): IdSpan[] {
+  const end = span.offset + span.length;
+  const cuts = [...moves.ours.cutsOf(span), ...moves.theirs.cutsOf(span), end];
+  const pieces: IdSpan[] = [];
+  let { offset } = span;
+  for (const cut of cuts.sort((a, b) => a - b)) {
+    if (cut > offset) pieces.push({ ...span, offset, length: cut - offset });
+    offset = cut;
+  }
+  return pieces;
+}
