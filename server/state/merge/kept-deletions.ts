@@ -35,7 +35,8 @@ export function* baseWithoutKept(sides: Sides, judge: Judge): Generator<void, Br
   const base = yield* withoutKept(sides);
   const parts = partsOn(base);
   for (const sheet of base.structure.sheets) {
-    for (const deleter of deleters) yield* settleSheet({ ...sides, base, sheet, deleter }, parts, judge);
+    for (const deleter of deleters)
+      yield* settleSheet({ ...sides, base, sheet, deleter }, parts, judge);
   }
   return changedFrom(base, parts);
 }

@@ -49,6 +49,16 @@ function isOfRows({ range = 'A1' }: { readonly range?: string }): boolean {
   return !/[a-z]/iu.test(range.slice(range.lastIndexOf('!') + 1));
 }
 
+/** Returns the moves of one axis of a sheet; undefined where there is none. */
+export function movesOn(
+  moves: readonly LineMove[] | undefined,
+  sheetId: string,
+  axis: Axis,
+): LastMoves | undefined {
+  const own = moves?.filter((move) => move.sheetId === sheetId && move.axis === axis) ?? [];
+  return own.length > 0 ? new LastMoves(own) : undefined;
+}
+
 /** By line, the operation that moved it last. */
 export class LastMoves {
   /** By run, in the order of their offsets; no two overlap. */

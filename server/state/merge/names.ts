@@ -46,10 +46,18 @@ function* changedNames(merging: Merging): Generator<NameMerge> {
   const isStill = lost.length + moved.length === 0;
   for (const { name, scopeId } of namesOf([theirs, base, ours])) {
     if (theirs.names.get(name, scopeId) === base.names.get(name, scopeId) && isStill) continue;
-    if (scopeId !== undefined && !stateOf(merging).structure.withId(scopeId)) continue;
+    if (scopeId !== undefined && isGone(merging, scopeId)) continue;
     const changed = changedName(merging, name, scopeId);
     if (changed) yield changed;
   }
+}
+
+/** Returns whether a sheet goes: then it was asked about as a whole. */
+function isGone(merging: Merging, sheetId: string): boolean {
+  const { theirs, base, judge } = merging;
+  if (!stateOf(merging).structure.withId(sheetId)) return true;
+  if (!judge.isBetweenBranches) return false;
+  return base.structure.withId(sheetId) !== undefined && !theirs.structure.withId(sheetId);
 }
 
 function changedName(

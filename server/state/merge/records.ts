@@ -2,33 +2,21 @@ import type { JsonObject } from '../../model/plain-json.ts';
 import { recordTypes } from '../../model/record.ts';
 import { areaOf, areaText, rangeOf, type Area } from '../structure/area.ts';
 import type { BranchState } from '../branch-state.ts';
-import { orderOf, orderOn } from '../records/format-order.ts';
 import { overlap } from '../ids/range-index.ts';
 import { displaced } from '../records/record-follow.ts';
 import { isAnchored, shown } from '../records/record-formulas.ts';
 import { recordKey, type StoredRecord, type StoredType } from '../records/stored-record.ts';
-import type { SheetOutline } from '../structure/structure.ts';
 import { rangeOf as tableRange } from '../structure/tables.ts';
-import type { RestoredRecord } from './restoration.ts';
 import type { ContestPlace } from './judge.ts';
 import { isSame, verdictOn } from '../compare/merged-members.ts';
 import { areasOf, carriedValue, faceOf, valueOf } from '../compare/record-faces.ts';
 import { hasMembers, mergeRecordMembers, type Decide } from './record-members.ts';
-import { hasEnds, isFollowed, isIn, placeOf } from './record-places.ts';
-import { inOrder } from './sheets.ts';
+import { hasEnds, isFollowed, isIn, mergedPlace, movedByOurs } from './record-places.ts';
+import { mergeFormatOrder } from './merged-format-order.ts';
 import { isLeft, stateOf, type Merging } from './merging.ts';
+import type { SheetMerging } from './record-merging.ts';
 import { recordKind } from './scope.ts';
 import { isPlaced } from './touched-lines.ts';
-
-interface SheetMerging {
-  readonly merging: Merging;
-  /** The sheet as it is in theirs. */
-  readonly was: SheetOutline;
-  /** The sheet once its lines are merged. */
-  readonly sheet: SheetOutline;
-  readonly put: RestoredRecord[];
-  readonly deletes: string[];
-}
 
 /** Records that say which writes are refused. */
 const ruleTypes: readonly StoredType[] = ['protection', 'validation'];
@@ -38,9 +26,10 @@ export function* mergeRecords(merging: Merging): Generator<void, void> {
   for (const was of merging.theirs.structure.sheets) {
     const sheet = stateOf(merging).structure.withId(was.id);
     if (!sheet) continue;
-    const own: SheetMerging = { merging, was, sheet, put: [], deletes: [] };
+    const movedBy = movedByOurs(merging, was.id);
+    const own: SheetMerging = { merging, was, sheet, put: [], deletes: [], movedBy };
     for (const type of recordTypes) mergeType(own, type);
-    mergeOrder(own);
+    mergeFormatOrder(own);
     if (own.put.length + own.deletes.length === 0) continue;
     const payload = { sheet: sheet.id, put: own.put, delete: own.deletes };
     yield* merging.parts.add({ kind: 'restore.records', payload });
@@ -284,7 +273,10 @@ function valueOn(
 }
 
 /** The areas for a record: those of now where the span left them, else the former ones. */
-function areasFor({ merging, was, sheet }: SheetMerging, wanted: StoredRecord): readonly Area[] {
+function areasFor(
+  { merging, was, sheet, movedBy }: SheetMerging,
+  wanted: StoredRecord,
+): readonly Area[] {
   const key = recordKey(wanted);
   const then = merging.base.records.get(key);
   if (then && areasOf(then) === areasOf(wanted)) {
@@ -294,8 +286,9 @@ function areasFor({ merging, was, sheet }: SheetMerging, wanted: StoredRecord): 
     if (now) return now.areas;
   }
   return wanted.areas.flatMap((area) => {
-    if (isIn(area, sheet)) return [area];
-    const placed = placeOf(area, was, sheet);
+    const isKept = isIn(area, sheet) && !movedBy('row') && !movedBy('column');
+    if (isKept) return [area];
+    const placed = mergedPlace(area, { was, is: sheet }, movedBy);
     return placed ? [areaOf(sheet, placed)] : [];
   });
 }
@@ -352,42 +345,6 @@ function beside(record: StoredRecord, { structure, records }: BranchState): Stor
   if (!sheet) return [];
   const ranges = records.rangesOf(record, sheet);
   return ranges.flatMap((range) => records.meeting(record.type, sheet, range));
-}
-
-/** The order of conditional formats is a list. */
-function mergeOrder({ merging, sheet, was, put, deletes }: SheetMerging): void {
-  const [wanted, then, now] = [merging.theirs, merging.base, merging.ours].map(({ records }) =>
-    orderOn(was, { records }),
-  ) as [string[], string[], string[]];
-  const isKept = String(wanted) === String(then);
-  if (isKept && ![...deletes, ...put.map(({ type }) => `${type}/`)].some(isFormat)) return;
-  const list = orderOn(sheet, stateOf(merging));
-  const gone = new Set(deletes.map((key) => key.slice(key.lastIndexOf('/') + 1)));
-  const added = put.flatMap(({ type, id }) => (type === 'cf' ? [id] : []));
-  const present = [...new Set([...list, ...added])].filter((id) => !gone.has(id));
-  const isCommon = (id: string) => then.includes(id) && wanted.includes(id);
-  const isOurs = String(then.filter(isCommon)) === String(now.filter(isCommon));
-  const isTheirs =
-    isOurs ||
-    merging.judge.decide({
-      kind: 'rule.edit',
-      register: `the order of conditional formats ${sheet.id}`,
-      text: `the order of the conditional formats of ${sheet.name}`,
-      place: { sheetId: sheet.id },
-      sides: () => ({ base: then, ours: now, theirs: wanted }),
-    }) === 'theirs';
-  const order = wanted.filter((id) => present.includes(id));
-  const ordered = isTheirs ? inOrder(present, order) : present;
-  if (String(ordered) === String(list)) return;
-  const change = orderOf(sheet.id, ordered);
-  deletes.push(...change.deletes);
-  put.push(...change.puts.map(({ value }) => ({ ...orderRecord, sheet: sheet.id, value })));
-}
-
-const orderRecord = { type: 'cforder', id: '', areas: [] } as const;
-
-function isFormat(key: string): boolean {
-  return key.startsWith('cf/');
 }
 
 function nameOf({ merging, sheet }: SheetMerging, record: StoredRecord | undefined): string {

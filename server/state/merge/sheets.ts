@@ -33,8 +33,9 @@ function* restoreSheets(merging: Merging): Generator<void, void> {
     const { structure } = stateOf(merging);
     if (structure.withId(sheet.id)) continue;
     const left = theirs.structure.sheets.slice(0, at).map(({ id }) => id);
-    const previous = structure.sheets.findLastIndex(({ id }) => left.at(-1) === id);
-    const index = previous >= 0 ? previous + 1 : indexAfter(left, structure);
+    const place = indexAfter(left, structure);
+    const isKept = merging.common.structure.withId(sheet.id) !== undefined;
+    const index = isKept ? place : behindOwn(merging, place);
     // Another one may have the name until it goes, or gets its own.
     const name = freeName(sheet.name, structure);
     const orders = { rows: writeOrder(sheet.rows), columns: writeOrder(sheet.columns) };
@@ -52,9 +53,21 @@ function indexAfter(ids: readonly string[], { sheets }: Structure): number {
   return 0;
 }
 
-function freeName(name: string, structure: Structure): string {
+/** The place behind sheets that ours has alone: in one place those of ours come first. */
+function behindOwn({ theirs, base, judge, parts }: Merging, index: number): number {
+  if (!judge.isBetweenBranches) return index;
+  const { sheets } = parts.state.structure;
+  const isOwn = ({ id }: SheetOutline) =>
+    !theirs.structure.withId(id) && !base.structure.withId(id);
+  const next = sheets.findIndex((sheet, at) => at >= index && !isOwn(sheet));
+  return next < 0 ? sheets.length : next;
+}
+
+/** A name that no other sheet has. */
+function freeName(name: string, structure: Structure, own?: string): string {
   let free = name;
-  for (let count = 2; structure.named(free); count++) {
+  const isTaken = (other: SheetOutline | undefined) => other !== undefined && other.id !== own;
+  for (let count = 2; isTaken(structure.named(free)); count++) {
     const suffix = ` (${count})`;
     free = name.slice(0, 31 - suffix.length) + suffix;
   }
@@ -160,9 +173,7 @@ function* renameSheets(merging: Merging): Generator<void, void> {
       const free = freeName(name, stateOf(merging).structure);
       yield* merging.parts.add({ kind: 'sheet.rename', payload: { sheet: other.id, name: free } });
     } else if (other && other.id !== sheet) {
-      const given = yield* makeRoom(merging, name, other);
-      if (given === undefined) continue;
-      yield* merging.parts.add({ kind: 'sheet.rename', payload: { sheet, name: given } });
+      yield* settleName(merging, { sheet, name }, other);
       continue;
     }
     yield* merging.parts.add({ kind: 'sheet.rename', payload: { sheet, name } });
@@ -170,14 +181,14 @@ function* renameSheets(merging: Merging): Generator<void, void> {
 }
 
 /**
- * Gives the sheet that has a name another one, if the judge says so; answers which one is left for
- * the sheet that was to have it.
+ * Asks which of two sheets gets a name. The other one is called as in the base, or, where it was
+ * not there or that is taken, by a name that is free.
  */
-function* makeRoom(
-  { judge, parts }: Merging,
-  name: string,
+function* settleName(
+  { judge, parts, base }: Merging,
+  { sheet, name }: { readonly sheet: string; readonly name: string },
   other: SheetOutline,
-): Generator<void, string | undefined> {
+): Generator<void, void> {
   const choice = judge.decide({
     kind: 'sheet.rename',
     register: `sheet named ${foldName(name)}`,
@@ -185,13 +196,19 @@ function* makeRoom(
     place: { sheetId: other.id },
     sides: () => ({ base: undefined, ours: other.name, theirs: name }),
   });
+  const rename = (id: string, to: string) =>
+    parts.add({ kind: 'sheet.rename', payload: { sheet: id, name: to } });
   if (choice !== 'theirs') {
     const chosen = nameOf(choice, name);
-    return chosen === undefined ? undefined : freeName(chosen, parts.state.structure);
+    if (chosen !== undefined) yield* rename(sheet, freeName(chosen, parts.state.structure));
+    return;
   }
-  const free = freeName(name, parts.state.structure);
-  yield* parts.add({ kind: 'sheet.rename', payload: { sheet: other.id, name: free } });
-  return name;
+  // A sheet that came has a name for the time being, which may be the one that is left.
+  yield* rename(other.id, freeName(name, parts.state.structure));
+  yield* rename(sheet, name);
+  const { structure } = parts.state;
+  const left = freeName(base.structure.withId(other.id)?.name ?? name, structure, other.id);
+  if (left !== structure.withId(other.id)?.name) yield* rename(other.id, left);
 }
 
 function* orderSheets(merging: Merging): Generator<void, void> {
