@@ -37,15 +37,19 @@ export async function* stepsSince(
   workbookId: string,
   { from, heldOf }: { readonly from: JournalPlace; readonly heldOf: HeldOf },
 ): AsyncGenerator<BackwardStep> {
-  if (from.seq <= heldOf(from.branchNo)) return;
+  if (isHeld(from, heldOf)) return;
   for await (const step of journal.steps(workbookId, from)) {
     const { branchNo, next } = step;
     const held = heldOf(branchNo);
     const records = step.records.filter(({ seq }) => seq > held);
     yield { ...step, records };
-    const isPast = !next || next.seq <= heldOf(next.branchNo);
-    if (isPast || records.length < step.records.length) return;
+    if (!next || isHeld(next, heldOf) || records.length < step.records.length) return;
   }
+}
+
+/** A branch without operations of its own has those of the branch that it began in. */
+function isHeld({ branchNo, seq }: JournalPlace, heldOf: HeldOf): boolean {
+  return seq > 0 && seq <= heldOf(branchNo);
 }
 
 const firstPage: PageSize = { segments: 64, bytes: 256 << 10 };
