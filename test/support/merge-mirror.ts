@@ -1,5 +1,6 @@
 import type { BranchState } from '../../server/state/branch-state.ts';
-import type { IdSpan } from '../../server/state/ids/order.ts';
+import type { LineId } from '../../server/state/ids/order.ts';
+import { lineText } from '../../server/state/structure/area.ts';
 import { orderOf, type SheetOutline } from '../../server/state/structure/structure.ts';
 import type { ChoiceByKind, MergeDriver, MergeOutcome } from './merge-driver.ts';
 import { mergedOnly } from './merge-histories.ts';
@@ -52,30 +53,42 @@ function contestsOf({ conflicts }: MergeOutcome): string[] {
   return conflicts.map(({ id, contest }) => `${id} ${contest.kind} ${contest.register}`).sort();
 }
 
-/** `alike` puts lines that stand together and that the base has not in one order. */
+/** `alike` puts what stands together and is not in the base in one order. */
 function orders(state: BranchState, base: BranchState, alike: boolean): string {
   const of = (sheet: SheetOutline, axis: 'row' | 'column') => {
     const was = base.structure.withId(sheet.id);
-    const text = ({ branch, sequence, offset }: IdSpan) => `${branch}.${sequence}.${offset}`;
-    const found: string[] = [];
-    let fresh: string[] = [];
-    for (const span of orderOf(sheet, axis).spansAt(0, 60)) {
-      for (let at = 0; at < span.length; at++) {
-        const line = { ...span, offset: span.offset + at };
-        const isNew =
-          was !== undefined &&
-          orderOf(was, axis).positionOf(line.branch, line.sequence, line.offset) === undefined;
-        if (isNew) fresh.push(text(line));
-        else {
-          found.push(...(alike ? fresh.sort() : fresh), text(line));
-          fresh = [];
-        }
-      }
-    }
-    return [...found, ...(alike ? fresh.sort() : fresh)];
+    const order = was && orderOf(was, axis);
+    const lines = orderOf(sheet, axis)
+      .spansAt(0, 60)
+      .flatMap((span) =>
+        Array.from({ length: span.length }, (_, at) => ({ ...span, offset: span.offset + at })),
+      );
+    const isNew = ({ branch, sequence, offset }: LineId) =>
+      order !== undefined && order.positionOf(branch, sequence, offset) === undefined;
+    return inOneOrder(lines, { isNew: alike ? isNew : () => false, text: lineText });
   };
-  return JSON.stringify(
-    state.structure.sheets.map((sheet) => [sheet.id, of(sheet, 'row'), of(sheet, 'column')]),
-  );
+  const { sheets } = state.structure;
+  const names = inOneOrder(sheets, {
+    isNew: ({ id }) => alike && !base.structure.withId(id),
+    text: ({ id }) => id,
+  });
+  const lines = sheets.map((sheet) => [sheet.id, of(sheet, 'row'), of(sheet, 'column')]);
+  const texts = lines.map(String);
+  return JSON.stringify([names, alike ? texts.sort() : texts]);
 }
 
+function inOneOrder<Member>(
+  list: readonly Member[],
+  { isNew, text }: { isNew: (member: Member) => boolean; text: (member: Member) => string },
+): string[] {
+  const found: string[] = [];
+  let fresh: string[] = [];
+  for (const member of list) {
+    if (isNew(member)) fresh.push(text(member));
+    else {
+      found.push(...fresh.sort(), text(member));
+      fresh = [];
+    }
+  }
+  return [...found, ...fresh.sort()];
+}

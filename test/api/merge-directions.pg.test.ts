@@ -1,0 +1,173 @@
+import t from 'tap';
+
+import type { Book } from '../support/book.ts';
+import {
+  approve,
+  conflictsOf,
+  fork,
+  makeBook,
+  propose,
+  run,
+  values,
+} from '../support/merged-book.ts';
+
+// What two branches did, merged from both directions: the same conflicts, and with the same winner
+// the same workbook.
+
+type Op = readonly [kind: string, payload: object];
+
+interface Scenario {
+  readonly base?: readonly Op[];
+  readonly ours: readonly Op[];
+  readonly theirs: readonly Op[];
+  readonly kinds: readonly string[];
+}
+
+const sheet = 'Sheet1';
+const numbers = Array.from({ length: 12 }, (_, row) =>
+  [1, 2, 3, 4].map((column) => ((row * 7) % 12) * 10 + column),
+);
+
+/** Operations that are on no sheet, or name theirs themselves. */
+const withoutSheet = /^(?:table|sheet|name|comment\.reply)\.|^rows\.upsert/u;
+
+async function play(book: Book, branch: string, ops: readonly Op[]): Promise<void> {
+  for (const [kind, payload] of ops) {
+    const isOnSheet = !withoutSheet.test(kind) && !('table' in payload);
+    await run(book, branch, kind, isOnSheet ? { sheet, ...payload } : payload);
+  }
+}
+
+async function played({ base = [], ours, theirs }: Scenario): Promise<Book> {
+  const book = await makeBook();
+  await play(book, 'main', [['range.set', { range: 'A1:D12', inputs: numbers }], ...base]);
+  await fork(book, 'f');
+  await play(book, 'main', ours);
+  await play(book, 'f', theirs);
+  return book;
+}
+
+interface Merged {
+  readonly found: { readonly id: string; readonly kind: string }[];
+  readonly content: unknown;
+}
+
+/** Merges a branch into a copy of the other one, and reads what came of it. */
+async function merge(book: Book, [source, target]: Direction, winner: string): Promise<Merged> {
+  const into = `${target}-${winner}`;
+  await fork(book, into, target);
+  const { id } = await propose(book, { source, target: into });
+  const found = (await conflictsOf(book, id)).map((one) => ({ id: one.id, kind: one.kind }));
+  const choice = winner === target ? 'ours' : 'theirs';
+  const resolutions = found.map((one) => ({ id: one.id, choice }));
+  const settled = await book.ask(`/merges/${id}/resolve`, { body: { resolutions } });
+  if (settled.status !== 200) throw new Error(settled.text);
+  const done = await approve(book, id);
+  if (done.status !== 200) throw new Error(done.text);
+  const diff = await book.ask(`/diff?from=main@0&to=${into}&kinds=records,formats,names`);
+  const { records, formats, names } = diff.json as Record<string, unknown>;
+  const listed = (await book.ask(`/tables?ref=${into}`)).json as { tables: unknown };
+  const content = [await values(book, 'A1:J20', into), records, listed.tables, formats, names];
+  return { found: found.toSorted((a, b) => (a.id < b.id ? -1 : 1)), content };
+}
+
+type Direction = readonly [source: string, target: string];
+
+const dropped: Op = ['table.column.drop', { table: 't', column: 'a' }];
+const table: Op = [
+  'table.create',
+  {
+    name: 't',
+    keyColumn: 'id',
+    schema: { columns: [{ name: 'id' }, { name: 'a' }, { name: 'b' }] },
+    sheetRange: `${sheet}!F14:H17`,
+  },
+];
+const rows: Op = [
+  'rows.upsert',
+  { table: 't', rows: [1, 2, 3].map((id) => ({ id, a: id * 10, b: id * 100 })) },
+];
+const set = (a1: string, input: unknown): Op => ['cells.set', { cells: [{ a1, input }] }];
+const moved = (from: number, count: number, before: number): Op => [
+  'rows.move',
+  { from, count, before },
+];
+const sorted = (range: string, col: string): Op => ['range.sort', { range, keys: [{ col }] }];
+
+const scenarios: Readonly<Record<string, Scenario>> = {
+  'a column is dropped, and a row inserted with a value in it': {
+    base: [table, rows],
+    ours: [dropped],
+    theirs: [['rows.upsert', { table: 't', rows: [{ id: 9, a: 90, b: 900 }] }]],
+    kinds: ['col.edit_delete'],
+  },
+  'all rows are deleted, and three changed': {
+    base: [table, rows],
+    ours: [['rows.delete', { table: 't', keys: [1, 2, 3] }]],
+    theirs: [['rows.upsert', { table: 't', rows: [1, 2, 3].map((id) => ({ id, a: 0 })) }]],
+    kinds: ['tablerow.edit_delete', 'tablerow.edit_delete', 'tablerow.edit_delete'],
+  },
+  'rows are moved, and one of them elsewhere': {
+    ours: [moved(9, 2, 7)],
+    theirs: [moved(8, 1, 7)],
+    kinds: [],
+  },
+  'one column is moved to two places': {
+    ours: [['cols.move', { from: 'D', before: 'F' }]],
+    theirs: [['cols.move', { from: 'D', before: 'A' }]],
+    kinds: ['col.order'],
+  },
+  'a block is sorted, and a cell cut out of it': {
+    ours: [sorted('A2:D7', 'A')],
+    theirs: [['range.move', { source: 'C7', to: 'C14' }]],
+    kinds: [],
+  },
+  'cells are merged, and their columns moved': {
+    ours: [['cols.move', { from: 'D', before: 'B' }]],
+    theirs: [['cellmerge.add', { range: 'C20:D24' }]],
+    kinds: [],
+  },
+  'rows are inserted among rows that move': {
+    ours: [moved(4, 3, 12)],
+    theirs: [['rows.insert', { before: 5, count: 2 }], set('A5', 'new')],
+    kinds: [],
+  },
+  'a sheet is deleted that names lead to, and kept': {
+    base: [
+      ['sheet.add', { name: 'Rates' }],
+      ['name.set', { name: 'rate', ref: 'Rates!B2' }],
+      set('J1', '=rate+Rates!C3'),
+    ],
+    ours: [['sheet.delete', { sheet: 'Rates' }]],
+    theirs: [['cells.set', { sheet: 'Rates', cells: [{ a1: 'B2', input: 7 }] }]],
+    kinds: ['sheet.edit_delete'],
+  },
+  'a row is deleted that has a note, a comment and a link since': {
+    ours: [['rows.delete', { from: 3, count: 1 }]],
+    theirs: [
+      ['note.set', { a1: 'A3', text: 'n' }],
+      ['comment.add', { a1: 'B3', thread: 't1', text: 'c' }],
+      ['hyperlink.set', { range: 'C3', url: 'https://example.com/' }],
+    ],
+    kinds: ['row.edit_delete'],
+  },
+  'two sheets get one name': {
+    base: [['sheet.add', { name: 'Two' }]],
+    ours: [['sheet.rename', { sheet: 'Two', name: 'Plan' }]],
+    theirs: [['sheet.add', { name: 'Plan' }]],
+    kinds: ['sheet.rename'],
+  },
+};
+
+for (const [name, scenario] of Object.entries(scenarios)) {
+  t.test(name, async (t) => {
+    const book = await played(scenario);
+    for (const winner of ['main', 'f']) {
+      const here = await merge(book, ['f', 'main'], winner);
+      const there = await merge(book, ['main', 'f'], winner);
+      t.strictSame(here.found.map(({ kind }) => kind).toSorted(), scenario.kinds, winner);
+      t.strictSame(there.found, here.found, `the same conflicts, ${winner} wins`);
+      t.strictSame(there.content, here.content, `the same workbook, ${winner} wins`);
+    }
+  });
+}
