@@ -74,15 +74,17 @@ async function merge(book: Book, [source, target]: Direction, winner: string): P
 type Direction = readonly [source: string, target: string];
 
 const dropped: Op = ['table.column.drop', { table: 't', column: 'a' }];
-const table: Op = [
+const tableAt = (range: string): Op => [
   'table.create',
   {
     name: 't',
     keyColumn: 'id',
     schema: { columns: [{ name: 'id' }, { name: 'a' }, { name: 'b' }] },
-    sheetRange: `${sheet}!F14:H17`,
+    sheetRange: `${sheet}!${range}`,
   },
 ];
+const table = tableAt('F14:H17');
+const besideTable = tableAt('F1:H4');
 const rows: Op = [
   'rows.upsert',
   { table: 't', rows: [1, 2, 3].map((id) => ({ id, a: id * 10, b: id * 100 })) },
@@ -121,6 +123,29 @@ const scenarios: Readonly<Record<string, Scenario>> = {
     ours: [sorted('A2:D7', 'A')],
     theirs: [['range.move', { source: 'C7', to: 'C14' }]],
     kinds: [],
+  },
+  'two blocks are cut that share cells': {
+    ours: [['range.move', { source: 'B2:B4', to: 'F2' }]],
+    theirs: [['range.move', { source: 'B3:B5', to: 'H3' }]],
+    kinds: ['range.move'],
+  },
+  'a protection gets names on one side, and another range on the other': {
+    base: [['protect.set', { id: 'p', ranges: ['A1:A9'], who: ['*'] }]],
+    ours: [['protect.set', { id: 'p', ranges: ['A1:A9'], who: ['*', 'ann'] }]],
+    theirs: [['protect.set', { id: 'p', ranges: ['A1:B9'], who: ['*', 'bob'] }]],
+    kinds: [],
+  },
+  'a row goes of a table that has cells beside it, and is changed': {
+    base: [besideTable, rows],
+    ours: [['rows.delete', { table: 't', keys: [2] }]],
+    theirs: [['rows.upsert', { table: 't', rows: [{ id: 2, a: 0 }] }]],
+    kinds: ['tablerow.edit_delete'],
+  },
+  'two columns of one name are added': {
+    base: [table, rows],
+    ours: [['table.column.add', { table: 't', column: 'c', type: 'text' }]],
+    theirs: [['table.column.add', { table: 't', column: 'c', type: 'number' }]],
+    kinds: ['table.schema'],
   },
   'cells are merged, and their columns moved': {
     ours: [['cols.move', { from: 'D', before: 'B' }]],
@@ -162,7 +187,8 @@ const scenarios: Readonly<Record<string, Scenario>> = {
 for (const [name, scenario] of Object.entries(scenarios)) {
   t.test(name, async (t) => {
     const book = await played(scenario);
-    for (const winner of ['main', 'f']) {
+    // Where nothing is contested, nobody wins.
+    for (const winner of scenario.kinds.length > 0 ? ['main', 'f'] : ['main']) {
       const here = await merge(book, ['f', 'main'], winner);
       const there = await merge(book, ['main', 'f'], winner);
       t.strictSame(here.found.map(({ kind }) => kind).toSorted(), scenario.kinds, winner);

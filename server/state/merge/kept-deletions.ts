@@ -146,7 +146,7 @@ function keptLines(sides: LineSides, judge: Judge): IdSpan[] {
   const touched = touchedLines(changed, { sheetId: sheet.id, axis, spans: present }, { looks });
   const isWanted = (line: IdSpan, how: Touch) => {
     const usual = how === 'formatted' && deleteVsFormat === 'warn' ? loser : undefined;
-    const contest = contestOf(base, { sheet, axis }, line);
+    const contest = contestOf(sides, line);
     return judge.decide({ ...contest, sides: () => sidesOf(loser, how), usual }) === winner;
   };
   return present.flatMap((span) =>
@@ -157,8 +157,7 @@ function keptLines(sides: LineSides, judge: Judge): IdSpan[] {
 }
 
 function contestOf(
-  base: BranchState,
-  { sheet, axis }: Pick<LineSides, 'sheet' | 'axis'>,
+  { base, heldOf, sheet, axis }: LineSides,
   { branch, sequence, offset }: IdSpan,
 ): Omit<Contest, 'sides'> {
   const id = { branch, sequence, offset };
@@ -166,9 +165,14 @@ function contestOf(
   const name = axis === 'row' ? String(position + 1) : columnName(position);
   const lines = axis === 'row' ? { row: id } : { column: id };
   const inTable = tablePlace(base, { sheetId: sheet.id, ...lines });
+  // A row of a table may have got a line of its own for this merge: then its key says which it is.
+  const isOwn = inTable && heldOf !== undefined && sequence > heldOf(branch);
+  const known = isOwn
+    ? `${inTable.tableId ?? ''} ${JSON.stringify(inTable.key)}`
+    : `${sheet.id} ${lineText(id)}`;
   return {
     kind: inTable ? 'tablerow.edit_delete' : axis === 'row' ? 'row.edit_delete' : 'col.edit_delete',
-    register: `${axis} edit_delete ${sheet.id} ${lineText(id)}`,
+    register: `${axis} edit_delete ${known}`,
     text: `${sheet.name}!${name}:${name}`,
     place: { sheetId: sheet.id, ...lines, ...inTable },
   };

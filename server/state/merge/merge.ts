@@ -38,7 +38,7 @@ export function* mergeChange(
   const sides = yield* alignTables(followed, parts, { judge, scope });
   const ours = parts.state.fork();
   const from = judge.isBetweenBranches
-    ? yield* baseWithoutKept({ ...sides, kept, policy, ours }, judge)
+    ? yield* baseWithoutKept({ ...sides, heldOf, kept, policy, ours }, judge)
     : sides.base;
   const common = sides.base;
   const merging = {

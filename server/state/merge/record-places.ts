@@ -1,4 +1,4 @@
-import type { Range } from '../../model/range.ts';
+import { rangeName, type Range } from '../../model/range.ts';
 import { rangeOf, type Area, type Ends } from '../structure/area.ts';
 import { LineMap } from '../structure/line-map.ts';
 import type { Order } from '../ids/order.ts';
@@ -20,10 +20,8 @@ export function isFollowed(
   const is = ours.structure.withId(held.sheetId);
   if (!was || is?.id !== was.id) return false;
   const expected = left.areas.flatMap((area) => placeOf(area, was, is) ?? []);
-  return isSame(
-    expected,
-    held.areas.map((area) => rangeOf(area, is)),
-  );
+  const places = held.areas.flatMap((area) => rangeOf(area, is) ?? []);
+  return isSame(expected.map(rangeName), places.map(rangeName));
 }
 
 /** Carries an area of one structure into another, without ends that are gone. */

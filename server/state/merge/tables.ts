@@ -238,7 +238,8 @@ function askColumn(
   const choice = merging.judge.decide({
     kind: 'table.schema',
     subtype,
-    register: `table column ${table.id} ${id}`,
+    // A column that both added has an id of each side.
+    register: `table column ${table.id} ${subtype === 'add_add' ? `called ${foldName(held.name)}` : id}`,
     text: `${table.name}[${held.name}]`,
     place: { tableId: table.id, sheetId: table.sheetId, field: held.name },
     sides: () => ({
