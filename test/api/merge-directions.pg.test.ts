@@ -11,8 +11,8 @@ import {
   values,
 } from '../support/merged-book.ts';
 
-// What two branches did, merged from both directions: the same conflicts, and with the same winner
-// the same workbook.
+// Two branches, merged from both directions: the same conflicts, and with the same winner the same
+// workbook.
 
 type Op = readonly [kind: string, payload: object];
 

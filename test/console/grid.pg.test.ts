@@ -16,7 +16,7 @@ import {
 } from '../support/console-page.ts';
 import { TestService } from '../support/test-service.ts';
 
-/** What one does to cells with keys, mouse, clipboard, an input method and a finger. */
+/** Cells are edited with keys, mouse, clipboard, an input method and a finger. */
 
 const [rowHeader, columnHeader, columnPx, rowPx] = [56, 26, 96, 24];
 

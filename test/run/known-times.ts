@@ -37,7 +37,7 @@ export class WaitingFiles {
 
   constructor(files: readonly TestFile[], times: KnownTimes) {
     this.#times = times;
-    // Those not known come before all.
+    // Files that are not known come before all.
     const seconds = ({ path }: TestFile): number => times[path]?.seconds ?? Infinity;
     this.#files = files.toSorted((a, b) => {
       const [left, right] = [seconds(a), seconds(b)];

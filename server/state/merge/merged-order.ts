@@ -13,7 +13,7 @@ import { commonPieces, type Orders, type Piece, type Side } from './line-pieces.
 import { isAscending, movedLines, type MovedLines } from './moved-lines.ts';
 import { placePieces, type PlacedPiece } from './placed-lines.ts';
 
-/** What stands behind a piece, or before the first one. */
+/** Items that stand behind a piece, or before the first one. */
 type Behind<Item> = ReadonlyMap<Piece | undefined, readonly Item[]>;
 
 /** Lines in the order that the merge gives them. */
@@ -165,7 +165,7 @@ function allLines(
     });
     const fresh = (added.get(piece) ?? []).map((span) => ({ isNew: true, span }) as const);
     const head: MergedLine[] = piece ? [{ isNew: false, there: { ...piece, isMoved } }] : [];
-    // Who takes something back finds it right behind what it stood behind.
+    // An undo finds it right behind the piece that it stood behind.
     const isFirst = !merging.judge.isBetweenBranches && piece !== undefined;
     if (isFirst) return [...head, ...fresh, ...lines];
     const lists = [lines, fresh].map((list) => splitAtKept(merging, list));

@@ -147,7 +147,7 @@ export class ConditionJudge {
   }
 }
 
-/** What is an error alone, and none beside a condition that decides nothing, is passed over. */
+/** Passes over verdicts that are errors alone, and none beside a condition that decides nothing. */
 function passedOver(alone: Uint8Array, beside: Uint8Array): Uint8Array {
   return alone.map((own, code) => {
     return own === verdict.error && beside[code] !== verdict.error ? verdict.none : own;

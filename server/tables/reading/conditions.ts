@@ -80,7 +80,7 @@ function conditionOf(
   return { formula: `=${formula}`, beside: beside && `=${beside}`, column };
 }
 
-/** What opens and closes an argument that has commas of its own. */
+/** Characters that open and close an argument with commas of its own. */
 const depths: Readonly<Record<string, number>> = { '(': 1, '{': 1, ')': -1, '}': -1 };
 
 /**

@@ -150,7 +150,7 @@ function* measuredBy(
   return Array.from({ length: measured.groupCount }, (_, group) => result(measure, sums, group));
 }
 
-/** What there is of each group, by group. */
+/** Sums, counts and extremes of each group, by its number. */
 class Sums {
   readonly count: Float64Array;
   readonly numberCount: Float64Array;
