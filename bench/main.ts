@@ -42,7 +42,8 @@ const benches: Readonly<Record<string, Bench>> = {
     },
   },
   collaboration: {
-    summary: 'sockets beside ws (--seconds 10, --size 200, --only latency|fan-out|idle|reconnect)',
+    summary:
+      'sockets beside ws (--seconds 10, --size 200, --only latency|fan-out|slow|rooms|resume|viewport|idle|reconnect)',
     run: async (options) => {
       const { runCollaborationBench } = await import('./collaboration/run.ts');
       return runCollaborationBench(options);

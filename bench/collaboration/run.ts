@@ -5,15 +5,24 @@ import process from 'node:process';
 import { createInterface } from 'node:readline';
 import { WebSocket } from 'ws';
 
-import { once, summarise, type Figure } from '../report.ts';
+import { once, type Figure } from '../report.ts';
 import { RunningService } from '../service/running-service.ts';
+import {
+  join,
+  measureResume,
+  measureRooms,
+  measureSlow,
+  measureViewport,
+  percentiles,
+  urlOf,
+} from './parts.ts';
 import { atRate, BenchSocket, pause } from './sockets.ts';
 
 export interface CollaborationOptions {
   /** Sockets of the parts that need many; 200 when left out. */
   readonly size: number | undefined;
   readonly seconds: number;
-  /** `latency`, `fan-out`, `idle` or `reconnect`; all of them when left out. */
+  /** One part; all of them when left out. */
   readonly only: string | undefined;
 }
 
@@ -22,6 +31,8 @@ const clockTicksPerSecond = 100;
 const latencyRate = 200;
 const fanOutRate = 50;
 const settleMilliseconds = 1_500;
+const viewportFormulas = 100_000;
+const viewportRounds = 100;
 
 /** A service of its own, one machine for it, its PostgreSQL and its clients. */
 export async function runCollaborationBench(options: CollaborationOptions): Promise<Figure[]> {
@@ -33,22 +44,17 @@ export async function runCollaborationBench(options: CollaborationOptions): Prom
     if (isWanted('latency')) figures.push(...(await measureLatency(service, seconds)));
     if (isWanted('fan-out')) figures.push(await measureFanOut(service, size, seconds));
     if (isWanted('idle')) figures.push(await measureIdle(service, size * 5));
+    if (isWanted('slow')) figures.push(...(await measureSlow(service, size, seconds)));
+    if (isWanted('rooms')) figures.push(...(await measureRooms(service, size, seconds)));
+    if (isWanted('resume')) figures.push(await measureResume(service));
+    if (isWanted('viewport')) {
+      figures.push(...(await measureViewport(service, viewportFormulas, viewportRounds)));
+    }
     if (isWanted('reconnect')) figures.push(await measureReconnect(service, size));
     return figures;
   } finally {
     await service.stop();
   }
-}
-
-async function urlOf(service: RunningService): Promise<string> {
-  const id = await service.createWorkbook();
-  return `${service.url.replace('http', 'ws')}/v1/workbooks/${id}/ws?branch=main`;
-}
-
-async function join(url: string, credential: string, writer: string): Promise<BenchSocket> {
-  const socket = await BenchSocket.open(url, credential);
-  await socket.hello(writer);
-  return socket;
 }
 
 /** One writer at a steady rate, whatever is answered, and one who listens. */
@@ -80,17 +86,6 @@ async function measureLatency(service: RunningService, seconds: number): Promise
     ...percentiles(subject, 'submit to ack', toAck),
     ...percentiles(subject, 'submit to op_applied', toApplied),
   ];
-}
-
-function percentiles(subject: string, measure: string, samples: readonly number[]): Figure[] {
-  const sorted = samples.toSorted((a, b) => a - b);
-  const at = (share: number): number => sorted[Math.floor(sorted.length * share)] ?? Number.NaN;
-  return [0.5, 0.99].map((share) => ({
-    subject,
-    measure: `${measure} p${share * 100}`,
-    unit: 'ms',
-    quire: { ...summarise(sorted), median: at(share) },
-  }));
 }
 
 /** Deliveries for each second of the processor, beside a server that only hands texts on. */

@@ -8,6 +8,11 @@ interface Message {
   readonly submission?: string;
 }
 
+interface Viewport {
+  readonly sheet: string;
+  readonly range: string;
+}
+
 /** One socket of a bench, which notes when something came. */
 export class BenchSocket {
   readonly socket: WebSocket;
@@ -36,14 +41,16 @@ export class BenchSocket {
   }
 
   /** Resolves with the snapshot. */
-  hello(writer: string, lastSeq: number | null = null): Promise<void> {
-    const want = { cell_activity: 'none', presence: false };
-    this.socket.send(JSON.stringify({ kind: 'hello', protocol: 1, writer, lastSeq, want }));
+  hello(writer: string, lastSeq: number | null = null, viewport?: Viewport): Promise<void> {
+    const want = { cell_activity: viewport ? 'viewport' : 'none', presence: false };
+    const presence = viewport ? { presence: { viewport } } : {};
+    const hello = { kind: 'hello', protocol: 1, writer, lastSeq, want, ...presence };
+    this.socket.send(JSON.stringify(hello));
     return new Promise((resolve) => (this.#welcome = resolve));
   }
 
-  submit(name: string): void {
-    const cells = [{ a1: `A${1 + (this.answers.size % 1_000)}`, input: name }];
+  submit(name: string, cell?: { a1: string; input: unknown }): void {
+    const cells = [cell ?? { a1: `A${1 + (this.answers.size % 1_000)}`, input: name }];
     const ops = [{ id: name, kind: 'cells.set', payload: { sheet: 'Sheet1', cells } }];
     const message = { kind: 'submit_ops', submission: name, baseSeq: this.head, ops };
     this.socket.send(JSON.stringify(message));
