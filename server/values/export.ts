@@ -1,5 +1,6 @@
 import { startExport } from '../compute/pool-export.ts';
 import type { Pool } from '../compute/pool.ts';
+import { writeInput } from '../model/input.ts';
 import { rangeName } from '../model/range.ts';
 import type { BranchState } from '../state/branch-state.ts';
 import { rangeOf, sheetOfTable } from '../state/structure/tables.ts';
@@ -133,15 +134,26 @@ async function readCharts(
   return { kept: { bytes, choice }, dropped: choice.lost };
 }
 
-function tablesOf({ tables, structure }: BranchState): ImportedTable[] {
-  return tables.all.map((table) => ({
-    name: table.name,
-    sheet: sheetOfTable(table, structure).name,
-    range: rangeName(rangeOf(table, structure)),
-    columns: table.columns.map((column) => column.name),
-    headerRow: table.headerRow,
-    totalsRow: table.totalsRow,
-  }));
+function tablesOf(state: BranchState): ImportedTable[] {
+  const { tables, structure } = state;
+  return tables.all.map((table) => {
+    const sheet = sheetOfTable(table, structure);
+    const { headerRow, totalsRow } = table;
+    const range = rangeOf(table, structure);
+    const totals = table.columns.map((_, index) =>
+      writeInput(state.inputAt(sheet, range.row1, range.column0 + index)),
+    );
+    return {
+      name: table.name,
+      sheet: sheet.name,
+      range: rangeName(range),
+      columns: table.columns.map((column) => column.name),
+      headerRow,
+      totalsRow,
+      formulas: table.columns.map(({ formula }) => formula),
+      ...(totalsRow && { totals }),
+    };
+  });
 }
 
 function taskFor(

@@ -37,6 +37,10 @@ export interface ImportedTable {
   readonly columns: readonly string[];
   readonly headerRow: boolean;
   readonly totalsRow: boolean;
+  /** By column: the formula of a calculated one, with its `=`. */
+  readonly formulas?: readonly (string | undefined)[];
+  /** By column, to be written: what stands in the totals row, as it was entered. */
+  readonly totals?: readonly unknown[];
 }
 
 /** A file, read: cells by column, formulas, strings and styles shared. */

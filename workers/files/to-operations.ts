@@ -1,6 +1,7 @@
 import type { Operation } from '../../server/model/operation.ts';
 import { quoteSheet, rangeName } from '../../server/model/range.ts';
 import { writeInput } from '../../server/model/input.ts';
+import { calculatedColumns } from './calculated-columns.ts';
 import { CellBlocks, type CharacterBudget } from './cell-blocks.ts';
 import { findFills, type Fill } from './fill-runs.ts';
 import { formatOperations } from './format-areas.ts';
@@ -32,21 +33,31 @@ export function* toOperations(workbook: ImportedWorkbook): Generator<Operation> 
   for (const name of workbook.names) yield nameOperation(name);
   const budget: CharacterBudget = { used: 0 };
   for (const sheet of workbook.sheets) yield* sheetOperations(sheet, budget);
-  for (const table of workbook.tables) yield tableOperation(table);
+  for (const table of workbook.tables) {
+    const own = workbook.sheets.find(({ name }) => name === table.sheet);
+    yield tableOperation(table, calculatedColumns(table, own));
+  }
   const counter = { threads: 0 };
   for (const { name, records = [] } of workbook.sheets) {
     yield* recordOperations(name, records, counter);
   }
 }
 
-function tableOperation({ sheet, columns, range, ...table }: ImportedTable): Operation {
+function tableOperation(
+  { sheet, columns, range, ...table }: ImportedTable,
+  formulas: readonly (string | undefined)[],
+): Operation {
   const { name, headerRow, totalsRow } = table;
+  const definitions = columns.map((column, index) => {
+    const formula = formulas[index];
+    return { name: column, ...(formula !== undefined && { formula }) };
+  });
   return {
     kind: 'table.create',
     payload: {
       name,
       sheetRange: `${quoteSheet(sheet)}!${range}`,
-      schema: { columns: columns.map((column) => ({ name: column })) },
+      schema: { columns: definitions },
       ...(headerRow ? {} : { headerRow }),
       ...(totalsRow ? { totalsRow } : {}),
     },

@@ -26,6 +26,8 @@ interface TableContext {
 /** One table part: where the table lies, what its columns are called, and its filter. */
 export function readTable(zip: ZipEntries, part: string, context: TableContext): ReadTable {
   const columns: string[] = [];
+  const formulas: (string | undefined)[] = [];
+  let formula: string | undefined;
   let root: XmlAttributes = {};
   let filter: FileRecord | undefined;
   const collector = new ElementCollector(new Set(['autoFilter']), (element) => {
@@ -37,10 +39,18 @@ export function readTable(zip: ZipEntries, part: string, context: TableContext):
       if (depth === 3 && name === 'tableColumn') {
         columns.push(decodeEscapes(attributes['name'] ?? ''));
       }
+      if (depth === 4 && name === 'calculatedColumnFormula') formula = '';
       collector.open(name, attributes, depth);
     },
-    text: (text: string) => collector.text(text),
-    close: () => collector.close(),
+    text(text: string): void {
+      if (formula !== undefined) formula += text;
+      collector.text(text);
+    },
+    close(): void {
+      if (formula !== undefined) formulas[columns.length - 1] = decodeEscapes(formula);
+      formula = undefined;
+      collector.close();
+    },
   });
   const name = root['displayName'] ?? root['name'];
   const range = parseRange(root['ref'] ?? '');
@@ -52,6 +62,7 @@ export function readTable(zip: ZipEntries, part: string, context: TableContext):
     columns,
     headerRow: Number(root['headerRowCount'] ?? 1) > 0,
     totalsRow: Number(root['totalsRowCount'] ?? 0) > 0,
+    ...(formulas.length > 0 && { formulas }),
   };
   return { table, filter };
 }

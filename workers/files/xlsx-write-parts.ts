@@ -8,6 +8,7 @@ import type { TabOrder } from './tab-order.ts';
 import type { SheetSource, WorkbookSource } from './workbook-source.ts';
 import type { SheetTalk } from './xlsx-write-comments.ts';
 import type { FormatStyleList } from './xlsx-dxf.ts';
+import { tableColumns } from './xlsx-table-columns.ts';
 import { filteredRange } from './xlsx-tables.ts';
 import {
   drawingId,
@@ -268,16 +269,13 @@ export function tablePart(
   id: number,
   { records, styles }: { records: readonly FileRecord[]; styles: FormatStyleList },
 ): string {
-  const columns = table.columns.map(
-    (name, index) => `<tableColumn id="${index + 1}" name="${encodeText(name)}"/>`,
-  );
   const name = encodeText(table.name);
   const totals = table.totalsRow ? 'totalsRowCount="1"' : 'totalsRowShown="0"';
   const header = table.headerRow ? '' : ' headerRowCount="0"';
   return (
     `${declaration}<table xmlns="${main}" id="${id}" name="${name}" displayName="${name}" ` +
     `ref="${table.range}"${header} ${totals}>${tableFilter(table, records, styles)}` +
-    `<tableColumns count="${columns.length}">${columns.join('')}</tableColumns></table>`
+    `${tableColumns(table)}</table>`
   );
 }
 

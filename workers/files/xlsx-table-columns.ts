@@ -1,0 +1,52 @@
+import type { ImportedTable } from './imported-workbook.ts';
+import { formulaToFile } from './formula-export.ts';
+import { encodeText } from './xml-text.ts';
+
+/** SUBTOTAL's functions that leave hidden rows out, as a totals row names them. */
+const totalsFunctions: ReadonlyMap<string, string> = new Map([
+  ['101', 'average'],
+  ['102', 'countNums'],
+  ['103', 'count'],
+  ['104', 'max'],
+  ['105', 'min'],
+  ['107', 'stdDev'],
+  ['109', 'sum'],
+  ['110', 'var'],
+]);
+const totalsShape = /^=SUBTOTAL\((\d{3}),[^[\](),]*\[((?:[^'[\]]|'.)*)\]\)$/iu;
+
+/** The columns of a table part, with the formula of each and what stands in its totals row. */
+export function tableColumns(table: ImportedTable): string {
+  const columns = table.columns.map((name, index) => tableColumn(table, name, index));
+  return `<tableColumns count="${columns.length}">${columns.join('')}</tableColumns>`;
+}
+
+function tableColumn(table: ImportedTable, name: string, index: number): string {
+  const formula = table.formulas?.[index];
+  const { attribute, element } = totalsOf(table, name, index);
+  const calculated =
+    formula === undefined ? '' : formulaElement('calculatedColumnFormula', formula, table);
+  const open = `<tableColumn id="${index + 1}" name="${encodeText(name)}"${attribute}`;
+  const content = calculated + element;
+  return content === '' ? `${open}/>` : `${open}>${content}</tableColumn>`;
+}
+
+function totalsOf(table: ImportedTable, name: string, index: number) {
+  const total = table.totals?.[index];
+  if (typeof total !== 'string' || total === '') return { attribute: '', element: '' };
+  if (!total.startsWith('=')) {
+    return { attribute: ` totalsRowLabel="${encodeText(total)}"`, element: '' };
+  }
+  const [, number = '', column = ''] = totalsShape.exec(total) ?? [];
+  const known = totalsFunctions.get(number);
+  const isOwn = column.replaceAll(/'(.)/gu, '$1').toLowerCase() === name.toLowerCase();
+  if (known !== undefined && isOwn) {
+    return { attribute: ` totalsRowFunction="${known}"`, element: '' };
+  }
+  const element = formulaElement('totalsRowFormula', total, table);
+  return { attribute: ' totalsRowFunction="custom"', element };
+}
+
+function formulaElement(name: string, formula: string, table: ImportedTable): string {
+  return `<${name}>${encodeText(formulaToFile(formula, table.name))}</${name}>`;
+}
