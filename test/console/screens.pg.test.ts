@@ -160,6 +160,7 @@ t.test('the screens around the sheet', { timeout: 170_000 }, async (t) => {
   await t.test('what nobody shared is a page that says so', async (t) => {
     await ann.page.goto(`${service.url}/console/wb_01M86YC6EFF59XRR3QYB0DP5TA/merges`);
     await ann.page.getByText('This workbook was removed, or nobody').waitFor({ timeout: waitMs });
+    await ann.page.waitForLoadState('networkidle');
     t.ok(ann.watch.take().every((text) => text.includes('404')));
     await checkScreen(t, ann, 'gone');
   });

@@ -97,6 +97,7 @@ export class BlockStore {
     this.#source = { ...this.#source, ref };
     for (const block of this.#blocks.values()) {
       block.abort?.abort();
+      block.abort = undefined;
       block.state = 'wanted';
       block.isStale = true;
     }
@@ -185,6 +186,8 @@ export class BlockStore {
         ask<Slice>(`slice?${query}`),
         ask<Formats>(`formats?${query}`),
       ]);
+      // Answers of an earlier position may come when another one is wanted already.
+      if (block.abort !== abort) return;
       block.texts = texts.rows;
       block.values = values.rows;
       block.looks = formats.styles;
@@ -195,7 +198,7 @@ export class BlockStore {
       this.fault = undefined;
     } catch (error) {
       // A block that was given up is wanted again when somebody looks there again.
-      block.state = abort.signal.aborted ? 'wanted' : 'failed';
+      if (block.abort === abort) block.state = abort.signal.aborted ? 'wanted' : 'failed';
       if (!abort.signal.aborted) this.fault = error as Error;
     } finally {
       this.#loading--;
