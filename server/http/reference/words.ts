@@ -15,6 +15,7 @@ export const parameterWords: Readonly<Record<string, string>> = {
   rest: 'Level and index of a tile, as C2SP tlog-tiles spells them',
   status: 'Which of them: the values are listed',
   tid: 'Id or name of a table',
+  wid: 'Id of a write of rows, as its answer has it',
   to: 'The newer of two positions or sizes',
   webhook: 'Id of a webhook: `whk_…`',
   user: 'Id of a user: `usr_…` or `agt_…`',

@@ -42,7 +42,7 @@ const findQuery = z.strictObject({
     .enum(['value', 'formula', 'input'])
     .default('value')
     .describe('Computed values, texts of formulas alone, or what was entered'),
-  match: z.enum(matchKinds).default('contains'),
+  match: z.enum(matchKinds).default('contains').describe('How the text has to fit'),
   case: z.enum(['true', 'false']).default('false').describe('`true`: a and A are different'),
   limit: z.coerce.number().int().min(1).max(foundMost).default(pages.rowsDefault),
   cursor: z.string().max(40).optional().describe('Part of `next` of the page before'),
@@ -97,7 +97,7 @@ function findRoute(services: ValueServices): Route {
 const edgeQuery = z.strictObject({
   cell: z.string().describe('B2, or Plan!B2'),
   sheet: z.string().optional().describe('Name of its sheet; the first one when left out'),
-  direction: z.enum(directions),
+  direction: z.enum(directions).describe('The arrow key'),
   ref,
 });
 
