@@ -1,5 +1,5 @@
 // Long because it is made: `npm run client-types` writes it from /openapi.json.
-// SHA-256 of what it was made from: 5d8c80e93884686e11a0448bf47a2f96921b9feb7f9881f0af70239bc3087d7c
+// SHA-256 of what it was made from: 52ddb012d87c0b789f78ad920254233b2e91b42d8a893dea9e175f85c619ea5a
 export interface paths {
   '/v1/workbooks/{id}/branches/{branch}/ops': {
     /** Journal: read the operations of a branch */
@@ -4246,6 +4246,7 @@ export interface components {
     User: string;
     Values: 'true' | 'false';
     Webhook2: string;
+    Wid: string;
     Writer: string;
   };
   requestBodies: never;
@@ -5183,7 +5184,7 @@ export interface operations {
     parameters: {
       path: {
         id: components['parameters']['Id'];
-        wid: string;
+        wid: components['parameters']['Wid'];
       };
     };
     responses: {
@@ -5198,7 +5199,7 @@ export interface operations {
     parameters: {
       path: {
         id: components['parameters']['Id'];
-        wid: string;
+        wid: components['parameters']['Wid'];
       };
     };
     responses: {
