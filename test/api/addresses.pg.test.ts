@@ -40,6 +40,7 @@ t.test('every route of a workbook answers the same under its second address', as
         [/^\/(?:slice|formats|blame)$/u, '?range=A1'],
         [/^\/(?:diff|tables\/x1\/changes)$/u, '?from=main'],
         [/^\/find$/u, '?q=x1'],
+        [/^\/edge$/u, '?cell=A1&direction=down'],
       ] as const;
       const query = needed.find(([pattern]) => pattern.test(rest))?.[1] ?? '';
       const body = requestBody?.content['application/json']?.example;

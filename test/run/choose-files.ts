@@ -28,7 +28,8 @@ function isMeant(path: string, file: string): boolean {
  */
 export async function chooseFiles(names: readonly string[]): Promise<TestFile[]> {
   const found = await readdir('test', { recursive: true });
-  const all = found.filter((path) => path.endsWith('.test.ts')).map(pathOf);
+  const own = found.filter((path) => !path.includes('node_modules/'));
+  const all = own.filter((path) => path.endsWith('.test.ts')).map(pathOf);
   const chosen = new Set<string>();
   for (const name of names.length === 0 ? [''] : names) {
     const meant = all.filter((file) => isMeant(pathOf(name), file));
