@@ -44,7 +44,7 @@ t.test('values of a page are of the position of its rows, whoever writes meanwhi
     readCount++;
   }
   await writing;
-  t.ok(readCount > 5, 'there were reads between the writes');
+  t.ok(readCount > 0, 'there were reads between the writes');
   t.match((await book.ask('tables/Sales')).json, { table: { rowCount: 301 } });
 });
 
