@@ -1,10 +1,9 @@
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
-
-import { main, version } from 'assemblyscript/asc';
 
 /**
  * Compiles `assembly/` to build/kernel.wasm, unless it was compiled from the same sources by the
@@ -12,6 +11,8 @@ import { main, version } from 'assemblyscript/asc';
  */
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
+/** An import of the compiler would bring its types of arrays and numbers into all of the project. */
+const compiler = join(fileURLToPath(import.meta.resolve('assemblyscript/asc')), '../..');
 const kernel = join(root, 'build/kernel.wasm');
 /** SHA-256 of what the kernel was compiled from. */
 const mark = join(root, 'build/kernel.source');
@@ -23,7 +24,7 @@ async function digestOfSources(): Promise<string> {
     join(root, 'asconfig.json'),
     ...names.toSorted().map((name) => join(folder, name)),
   ];
-  const hash = createHash('sha256').update(version);
+  const hash = createHash('sha256').update(await readFile(join(compiler, 'package.json')));
   for (const path of paths) hash.update(`${path}\n`).update(await readFile(path));
   return hash.digest('hex');
 }
@@ -40,10 +41,7 @@ async function isBuiltFrom(digest: string): Promise<boolean> {
 
 const digest = await digestOfSources();
 if (!(await isBuiltFrom(digest))) {
-  const { error } = await main(['--target', 'release', '--baseDir', root], {
-    stdout: process.stdout,
-    stderr: process.stderr,
-  });
-  if (error) throw new Error('the kernel could not be compiled', { cause: error });
+  const given = [join(compiler, 'bin/asc.js'), '--target', 'release', '--baseDir', root];
+  execFileSync(process.execPath, given, { stdio: 'inherit' });
   await writeFile(mark, digest);
 }
