@@ -50,7 +50,7 @@ export interface FindOptions extends ReadOptions {
 export type JournalItem = Schemas['HistoryPage']['ops'][number];
 
 export interface JournalOptions extends CallSettings {
-  /** Whether each operation comes with its payload. */
+  /** Includes the payload of each operation. */
   readonly payload?: boolean;
 }
 

@@ -2,7 +2,7 @@ import { filledTo, type Spot } from './hit.ts';
 import { rangeOfSelection, selectionOfRange, type Selection } from './selection.ts';
 import type { Range } from '../../../server/model/range.ts';
 
-/** What a pointer does to a grid. */
+/** Pointers on a grid: mouse, pen and finger. */
 export interface Pointed {
   readonly spotAt: (event: MouseEvent) => Spot;
   readonly selection: () => Selection;

@@ -16,7 +16,7 @@ export interface GridSource {
   readonly merged?: readonly Range[];
   /** Cells with a note. */
   readonly notes?: readonly Address[];
-  /** What the formula that is being looked at names, in the order of its colours. */
+  /** References of the formula that is being looked at, in the order of their colours. */
   readonly named?: readonly Range[];
 }
 

@@ -13,7 +13,7 @@ interface Verified {
   readonly firstBad?: { readonly where: string; readonly hint: string } | null;
 }
 
-/** Who has a role in a workbook, its policy, where its events go, and its end. */
+/** Settings of a workbook: roles, policy, webhooks, and its end. */
 export default function SettingsScreen({ book }: { book: string }) {
   return (
     <main class="page">

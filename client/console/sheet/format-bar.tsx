@@ -23,7 +23,7 @@ const quick: readonly (readonly [label: string, sign: string, member: string])[]
 const menus = ['Format', 'Insert', 'Data'] as const;
 const fills = ['', '#FFF2CC', '#E2F0D9', '#DDEBF7', '#FCE4D6', '#EADCF4', '#D9D9D9'];
 
-/** What is done to selected cells: looks at hand, everything else in three menus. */
+/** Tools for selected cells: looks at hand, everything else in three menus. */
 export function FormatBar({ session, range, isLocked, onDone, onNote, onFind }: BarParts) {
   const style = session.cellAt(range.row0, range.column0)?.style ?? {};
   const place: CommandPlace = { session, range, style };

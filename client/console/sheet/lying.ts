@@ -2,7 +2,7 @@ import type { Address } from '../../../server/model/address.ts';
 import { parseSheetRange, type Range } from '../../../server/model/range.ts';
 import type { Service } from '../service.ts';
 
-/** What lies on the cells of a sheet: merged areas and notes. */
+/** Merged areas and notes, which lie on the cells of a sheet. */
 export interface Lying {
   readonly merged: readonly Range[];
   readonly notes: readonly Address[];

@@ -53,7 +53,7 @@ export class SheetSession implements GridSource {
   #live: LiveBranch | undefined;
   #refresh: number | undefined;
   #lying: Lying = nothingLies;
-  /** What the formula at the active cell names on this sheet. */
+  /** References of the formula at the active cell to this sheet. */
   named: readonly Range[] = [];
   readonly #done: { readonly undo: number[]; readonly redo: number[] } = { undo: [], redo: [] };
 
@@ -77,7 +77,7 @@ export class SheetSession implements GridSource {
     );
   }
 
-  /** What is shown, as reads of the service name it. */
+  /** The position that is shown, as reads of the service name it. */
   get source(): { readonly workbookId: string; readonly sheet: string; readonly ref: string } {
     const { workbookId } = this.place;
     return { workbookId, sheet: this.sheet?.name ?? '', ref: this.#ref() };

@@ -14,7 +14,7 @@ interface MenuParts {
   readonly onLeave: () => void;
 }
 
-/** Who is signed in, with the id that others share workbooks with. */
+/** The account that is signed in, with the id that others share workbooks with. */
 export function AccountMenu({ credential, onLeave }: MenuParts) {
   const [isOpen, setOpen] = useState(false);
   return (

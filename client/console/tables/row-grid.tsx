@@ -88,7 +88,7 @@ export function RowGrid({ screen, table, path }: GridParts) {
   );
 }
 
-/** What is typed into a cell is written into the row of its key. */
+/** Rows in a grid: an entry into a cell is written to the row of its key. */
 function rowEvents(
   source: RowSource,
   { keyColumn, schema }: TableView,

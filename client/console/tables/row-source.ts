@@ -14,7 +14,7 @@ const pagesMost = 200;
 
 interface Asked {
   readonly path: string;
-  /** What filters and orders the rows, without `offset` and `limit`. */
+  /** Parameters that filter and order the rows, without `offset` and `limit`. */
   readonly query: string;
 }
 

@@ -14,7 +14,7 @@ export interface ChangePage {
   readonly changes: readonly RowChange[];
 }
 
-/** What became of rows between two positions, by key. */
+/** Changes of rows between two positions, by key. */
 export function TableChanges({ screen, path }: { screen: TableAddress; path: string }) {
   const { service } = useShell();
   const to = positionText(screen.at);
