@@ -259,9 +259,11 @@ export class MergesCrash {
     if (!listed || merges.length > 1) throw new Error(`there are ${merges.length} merges`);
     const own = await this.#merge(book, listed.id);
     const { head, stateHash } = await this.#position(book);
+    // It may have been computed between the two reads.
+    const isSame = listed.state === own.state || listed.state === 'computing';
     const found = JSON.stringify({
       // An open merge is listed as open; its own page says in which state it is.
-      listed: listed.state === 'merged' || listed.state !== own.state ? listed.state : 'open',
+      listed: listed.state !== 'merged' && isSame ? 'open' : listed.state,
       listedResult: listed.result?.seq,
       isMerged: own.state === 'merged',
       result: own.result?.seq,
