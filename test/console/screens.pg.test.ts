@@ -62,7 +62,7 @@ async function asksRows(t: Test, opened: Opened): Promise<void> {
   await page.getByText('6 rows differ').waitFor({ timeout: waitMs });
 }
 
-/** What is typed into a row is written by its key, and a selected row is deleted. */
+/** Writes an entry into a row by its key, and deletes a selected row. */
 async function editsRows(page: Page): Promise<void> {
   await page.getByRole('link', { name: 'Rows', exact: true }).click();
   await cellShows(page, 'B2', 'York');
