@@ -21,11 +21,11 @@ t.test('values of a page are of the position of its rows, whoever writes meanwhi
     method: 'PATCH',
     body: { changes: [{ change: 'column.add', column: 'Sum', formula: '=[@price]*[@count]' }] },
   });
-  let readCount = 0;
+  const reads = { count: 0 };
   const done = new AbortController();
   const writing = (async () => {
     // It goes on until there were reads enough, however slow they are.
-    for (let round = 2; round < 22 || readCount <= 5; round++) {
+    for (let round = 2; round < 22 || reads.count <= 5; round++) {
       const written = rows.map(({ sku }) => ({ sku, price: round, count: round }));
       const keys = [`x${round - 1}`];
       await book.ask(rowsPath, { body: { rows: [...written, { sku: `x${round}` }] } });
@@ -35,17 +35,17 @@ t.test('values of a page are of the position of its rows, whoever writes meanwhi
   })();
   const queries = ['offset=100&limit=150', 'order=-Sum&limit=300', 'keys=k5&keys=k250'];
   while (!done.signal.aborted) {
-    const answer = await book.ask(`tables/Sales/rows?${queries[readCount % queries.length]}`);
+    const answer = await book.ask(`tables/Sales/rows?${queries[reads.count % queries.length]}`);
     t.equal(answer.status, 200);
     const { rows: read } = answer.json as Read;
     const own = read.filter(({ price }) => price !== null);
     t.ok(
       own.every(({ price, count, Sum }) => Sum === (price ?? 0) * count && price === own[0]?.price),
     );
-    readCount++;
+    reads.count++;
   }
   await writing;
-  t.ok(readCount > 5, 'there were reads between the writes');
+  t.ok(reads.count > 5, 'there were reads between the writes');
   t.match((await book.ask('tables/Sales')).json, { table: { rowCount: 301 } });
 });
 
