@@ -90,9 +90,10 @@ function isNothing({ rows, schema, change }: TableChanges): boolean {
 
 function* eventsOf({ ends, changes }: FoundChanges): Generator<FeedEvent> {
   const { rows, ...head } = changes;
-  for (let at = 0; at === 0 || at < rows.length; at += rowsPerEvent) {
+  const total = rows.length;
+  for (let at = 0; at === 0 || at < total; at += rowsPerEvent) {
     const shown = rows.slice(at, at + rowsPerEvent).map(shownRow);
-    const isLast = at + rowsPerEvent >= rows.length;
+    const isLast = at + rowsPerEvent >= total;
     yield { ends, isLast, data: { ...head, changes: shown } };
   }
 }

@@ -21,7 +21,7 @@ import type { Attribution, Origins } from './origins.ts';
 import { byList, shownEntries } from './page.ts';
 import { csvType, patchType, renderings, type Rendering } from './renderings.ts';
 import { diffPage, tableChangesPage, tableChangesStat } from './shapes.ts';
-import { shownRow } from './table-changes.ts';
+import { shownRows } from './table-changes.ts';
 
 export interface DiffServices {
   readonly registry: Pick<WorkbookRegistry, 'visible'>;
@@ -288,16 +288,13 @@ function changeEnds(diffs: Diffs, { params: { id }, query: asked }: ChangesCall,
 function changesReply(call: ChangesCall, { ends, changes }: FoundChanges): Reply {
   const { offset: first, limit: most, stat } = call.query;
   const { rows, ...head } = changes;
-  const about = { ...endsShown(ends), ...head, total: rows.length };
-  if (stat === 'true') {
-    const counts = { added: 0, modified: 0, removed: 0 };
-    for (const { change } of rows) counts[change]++;
-    return { value: { ...about, ...counts }, ...cachingOf(ends) };
-  }
+  const total = rows.length;
+  const about = { ...endsShown(ends), ...head, total };
+  if (stat === 'true') return { value: { ...about, ...rows.counts }, ...cachingOf(ends) };
   const end = first + most;
-  const next = end < rows.length ? nextChanges(call, ends, end) : null;
+  const next = end < total ? nextChanges(call, ends, end) : null;
   const header = { ...about, offset: first, limit: most, next };
-  const items = rows.slice(first, end).map(shownRow);
+  const items = shownRows(rows.slice(first, end));
   const link: Record<string, string> = next === null ? {} : { Link: `<${next}>; rel="next"` };
   return { rows: { header, member: 'changes', items }, headers: link, ...cachingOf(ends) };
 }

@@ -3,7 +3,6 @@ import type { ChangedName } from '../state/diff/changed-names.ts';
 import type { ChangedRecord } from '../state/diff/changed-records.ts';
 import type { ChangedTable } from '../state/diff/changed-tables.ts';
 import type { SheetDiff, StateDiff } from '../state/diff/diff.ts';
-import type { Change } from '../state/diff/sides.ts';
 import { nameFormula, type DefinedName } from '../state/references/names.ts';
 import { viewRecord } from '../state/records/record-view.ts';
 import type { StoredRecord } from '../state/records/stored-record.ts';
@@ -59,7 +58,7 @@ export function shownTable({ id, change, was, is, schema, rows }: ChangedTable) 
     before: was && change !== 'modified' ? shownSchema(was) : null,
     after: is && change !== 'modified' ? shownSchema(is) : null,
     schema: shownSchemaChanges(schema),
-    rows: rowCounts(rows),
+    rows: rows.counts,
   };
 }
 
@@ -75,12 +74,6 @@ export function shownSchemaChanges(schema: ChangedTable['schema']) {
 function shownSchema(table: StoredTable) {
   const columns = table.columns.map(plainColumn);
   return { name: table.name, keyColumn: keyColumnOf(table)?.name ?? null, schema: { columns } };
-}
-
-function rowCounts(rows: ChangedTable['rows']): Record<Change, number> {
-  const counts = { added: 0, modified: 0, removed: 0 };
-  for (const { change } of rows) counts[change]++;
-  return counts;
 }
 
 export function* recordEntries(

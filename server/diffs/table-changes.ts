@@ -1,8 +1,8 @@
 import { Failure } from '../model/failure.ts';
 import type { WireInput } from '../model/input.ts';
-import type { ChangedTable } from '../state/diff/changed-tables.ts';
 import type { StateDiff } from '../state/diff/diff.ts';
 import type { Change, Sides } from '../state/diff/sides.ts';
+import { noChangedRows, type ChangedRow, type ChangedRows } from '../state/diff/table-rows.ts';
 import { keyColumnOf, type StoredTable } from '../state/structure/tables.ts';
 import { shownSchemaChanges } from './object-entries.ts';
 
@@ -21,7 +21,7 @@ export interface TableChanges {
   readonly key: string | null;
   readonly change: Change | null;
   readonly schema: ReturnType<typeof shownSchemaChanges>;
-  readonly rows: ChangedTable['rows'];
+  readonly rows: ChangedRows;
 }
 
 /** The table of an id or a name on either side. */
@@ -42,11 +42,16 @@ export function tableChanges({ sheets }: StateDiff, table: StoredTable): TableCh
     key: keyColumnOf(table)?.name ?? null,
     change: changed?.change ?? null,
     schema: shownSchemaChanges(changed?.schema ?? []),
-    rows: changed?.rows ?? [],
+    rows: changed?.rows ?? noChangedRows,
   };
 }
 
-export function shownRow({ change, read }: ChangedTable['rows'][number]): ShownRow {
+/** Each is read when it is sent: a page of thousands has turns for others in between. */
+export function* shownRows(rows: readonly ChangedRow[]): Generator<ShownRow> {
+  for (const row of rows) yield shownRow(row);
+}
+
+export function shownRow({ change, read }: ChangedRow): ShownRow {
   const { key, before = null, after = null, columns } = read();
   return { key, change, before, after, columns };
 }

@@ -53,7 +53,10 @@ function tableFaults(diff: StateDiff): string[] {
     const [before, after] = [rowsByKey(was, from), rowsByKey(is, to)];
     if (!before || !after) return [];
     const changed = sheets.flatMap(({ tables }) => tables).find(({ id }) => id === is.id);
-    const rows = (changed?.rows ?? []).map(({ change, read }) => ({ change, key: read().key }));
+    const rows = (changed?.rows.slice(0) ?? []).map(({ change, read }) => ({
+      change,
+      key: read().key,
+    }));
     // Rows without a key are known by themselves.
     const keyed = rows.filter(({ key }) => key !== null);
     const told = new Map(keyed.map(({ change, key }) => [JSON.stringify(key), change]));
@@ -78,9 +81,9 @@ function rowsByKey(table: StoredTable, state: BranchState): Map<string, string> 
   const keyColumn = keyColumnOf(table);
   if (!keyColumn) return undefined;
   const rows = new Map<string, string>();
-  for (const span of side.spans()) {
-    for (let at = 0; at < span.length; at++) {
-      const id = { ...span, offset: span.offset + at };
+  for (const [from, to] of side.without(undefined)) {
+    for (let position = from; position < to; position++) {
+      const id = side.idAt(position);
       const key = JSON.stringify(side.inputAt(id, keyColumn));
       if (key === 'null') continue;
       if (rows.has(key) || key.startsWith('"=')) return undefined;

@@ -4,7 +4,7 @@ import { Carrier } from '../carrier.ts';
 import type { ChangedRun } from './changed-runs.ts';
 import { isSame } from '../compare/merged-members.ts';
 import { changeOf, type Change, type Sides } from './sides.ts';
-import { changedRows, type ChangedRow } from './table-rows.ts';
+import { changedRows, type ChangedRows } from './table-rows.ts';
 
 /** One thing that a table says otherwise; a missing side is a column that came or went. */
 export interface SchemaChange {
@@ -28,7 +28,7 @@ export interface ChangedTable {
   readonly was: StoredTable | undefined;
   readonly is: StoredTable | undefined;
   readonly schema: readonly SchemaChange[];
-  readonly rows: readonly ChangedRow[];
+  readonly rows: ChangedRows;
 }
 
 /** Tables of one sheet, by id; one that is on another sheet now is told there. */
@@ -43,7 +43,7 @@ export function* changedTables(
     const [was, is] = [from.tables.withId(id), to.tables.withId(id)];
     if (was?.sheetId !== sheetId && is?.sheetId !== sheetId) continue;
     const schema = was && is ? schemaChanges(was, is, new Carrier(from, to)) : [];
-    const rows = yield* changedRows(sides, { was, is }, runs);
+    const rows = yield* changedRows(sides, { was, is }, { sheetId, runs });
     if (was && is && schema.length + rows.length === 0) continue;
     found.push({ change: changeOf(was, is), id, was, is, schema, rows });
   }

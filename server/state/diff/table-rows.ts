@@ -1,13 +1,14 @@
-import { rowLimit } from '../../model/address.ts';
 import type { WireInput } from '../../model/input.ts';
-import { blockLanes, cellTag } from '../cells/block.ts';
+import { cellTag } from '../cells/block.ts';
 import type { CodedCell } from '../cells/cell-coding.ts';
 import type { LineId } from '../ids/order.ts';
 import { keyColumnOf, sameLine, type StoredColumn, type StoredTable } from '../structure/tables.ts';
 import { blankLane, sameCell } from '../compare/same-lanes.ts';
-import { isAlike, type ChangedRun } from './changed-runs.ts';
-import { changeOf, type Change, type Sides } from './sides.ts';
-import { idsOf, TableSide } from './table-side.ts';
+import { isAlike } from './changed-runs.ts';
+import { inPlace, pairedRows } from './row-pairs.ts';
+import type { Change, Sides } from './sides.ts';
+import { TableSide } from './table-side.ts';
+import { rowsAtOnce, touchedRows, type SheetRuns, type TableSides } from './touched-rows.ts';
 
 /** A row of a table, known by its key, or by itself where the table has none. */
 export interface ChangedRow {
@@ -25,6 +26,47 @@ export interface RowValues {
   readonly columns: readonly string[];
 }
 
+/** Rows that differ, by place: there may be millions, so each is read when somebody looks at it. */
+export class ChangedRows {
+  readonly #sides: TableSides;
+  /** Positions of each row before and after, -1 where it is not there. */
+  readonly #places: Int32Array;
+  readonly counts: Readonly<Record<Change, number>>;
+
+  constructor(sides: TableSides, places: Int32Array, counts: Readonly<Record<Change, number>>) {
+    this.#sides = sides;
+    this.#places = places;
+    this.counts = counts;
+  }
+
+  get length(): number {
+    return this.#places.length / 2;
+  }
+
+  slice(from: number, to = this.length): ChangedRow[] {
+    const length = Math.max(0, Math.min(to, this.length) - from);
+    return Array.from({ length }, (_, at) => this.#rowAt(from + at));
+  }
+
+  #rowAt(index: number): ChangedRow {
+    const [was = -1, is = -1] = this.#places.subarray(2 * index);
+    const { before, after } = this.#sides;
+    const read = (): RowValues => rowValues(rowOn(before, was), rowOn(after, is), this.#sides);
+    return { change: changeAt(was, is), read };
+  }
+}
+
+export const noChangedRows = new ChangedRows(
+  { before: undefined, after: undefined },
+  new Int32Array(0),
+  { added: 0, modified: 0, removed: 0 },
+);
+
+function changeAt(was: number, is: number): Change {
+  if (was < 0) return 'added';
+  return is < 0 ? 'removed' : 'modified';
+}
+
 interface Tables {
   readonly was: StoredTable | undefined;
   readonly is: StoredTable | undefined;
@@ -34,131 +76,51 @@ interface Tables {
 export function* changedRows(
   { from, to }: Sides,
   { was, is }: Tables,
-  runs: readonly ChangedRun[],
-): Generator<void, ChangedRow[]> {
-  const before = was && new TableSide(was, from);
-  const after = is && new TableSide(is, to);
-  const rows = new RowPairs(before, after);
-  for (const id of touchedRows(before, after, runs)) {
-    rows.add(id);
-    if (rows.count % blockLanes === 0) yield;
+  found: SheetRuns,
+): Generator<void, ChangedRows> {
+  const sides = { before: was && new TableSide(was, from), after: is && new TableSide(is, to) };
+  const { before, after } = sides;
+  const { places, stayedCount } = yield* pairedRows(sides, yield* touchedRows(sides, found));
+  const order = yield* inPlace(places);
+  const areLike = enterAlike(sides);
+  const changed = new Int32Array(2 * order.length);
+  const counts = { added: 0, modified: 0, removed: 0 };
+  let count = 0;
+  for (let at = 0; at < order.length; at++) {
+    if (at % (rowsAtOnce / 4) === 0) yield;
+    const index = order[at] ?? 0;
+    const [old, now] = [places.was(index), places.is(index)];
+    // A row that stayed was touched in a column that both sides enter.
+    const isKnown = areLike && index < stayedCount;
+    if (!isKnown && !isChanged(rowOn(before, old), rowOn(after, now))) continue;
+    changed[2 * count] = old;
+    changed[2 * count + 1] = now;
+    counts[changeAt(old, now)]++;
+    count++;
   }
-  return rows.changed();
+  return new ChangedRows(sides, changed.slice(0, 2 * count), counts);
 }
 
-/** Yields each touched row once. */
-function* touchedRows(
-  before: TableSide | undefined,
-  after: TableSide | undefined,
-  runs: readonly ChangedRun[],
-): Generator<LineId> {
-  const known = new Set<string>();
-  for (const id of touched(before, after, runs)) {
-    const key = `${id.branch}.${id.sequence}.${id.offset}`;
-    if (known.has(key)) continue;
-    known.add(key);
-    yield id;
-  }
+/** The same columns are entered, at the same lines. */
+function enterAlike({ before, after }: TableSides): boolean {
+  if (!before || !after || before.table.sheetId !== after.table.sheetId) return false;
+  const [old, now] = [before.entered, after.entered];
+  return (
+    old.length === now.length &&
+    old.every(({ id, line }) => now.some((one) => one.id === id && sameLine(one.line, line)))
+  );
 }
 
-function* touched(
-  before: TableSide | undefined,
-  after: TableSide | undefined,
-  runs: readonly ChangedRun[],
-): Generator<LineId> {
-  if (before) yield* rowsWithout(before, after);
-  if (after) yield* rowsWithout(after, before);
-  const sides = [before, after].flatMap((side) => side ?? []);
-  const columns = sides.flatMap(({ table }) => table.columns);
-  for (const run of runs) {
-    const { block } = run;
-    if (columns.some(({ line }) => sameLine(line, block.columnId))) {
-      yield* rowsOf(run, before, after);
-    }
-  }
-}
-
-/** Rows that only one side of the table has. */
-function* rowsWithout(side: TableSide, other: TableSide | undefined): Generator<LineId> {
-  for (const span of side.spans()) {
-    yield* other ? other.without(span) : idsOf(span, 0, span.length);
-  }
-}
-
-function* rowsOf(
-  { block, lane, count, fromRow, toRow }: ChangedRun,
-  before: TableSide | undefined,
-  after: TableSide | undefined,
-): Generator<LineId> {
-  const { branch, sequence, index } = block.place;
-  for (let at = 0; at < count; at++) {
-    const wasRow = fromRow >= 0 && before?.has(fromRow + at) === true;
-    const isRow = toRow >= 0 && after?.has(toRow + at) === true;
-    if (wasRow || isRow) yield { branch, sequence, offset: index * blockLanes + lane + at };
-  }
-}
-
-interface RowPair {
-  was?: LineId;
-  is?: LineId;
-  /** Position of the row, or its former one. */
-  place: number;
-}
-
-/** Rows of both sides that have the same key. */
-class RowPairs {
-  readonly #before: TableSide | undefined;
-  readonly #after: TableSide | undefined;
-  readonly #pairs = new Map<string, RowPair>();
-  readonly #byKey: boolean;
-  count = 0;
-
-  constructor(before: TableSide | undefined, after: TableSide | undefined) {
-    this.#before = before;
-    this.#after = after;
-    const key = (after ?? before)?.table.key;
-    this.#byKey = key !== undefined && (!before || !after || before.table.key === key);
-  }
-
-  add(id: LineId): void {
-    this.count++;
-    const [was, is] = [this.#before?.positionOf(id) ?? -1, this.#after?.positionOf(id) ?? -1];
-    if (was >= 0) this.#put(this.#before, id, { was: id, place: was + rowLimit });
-    if (is >= 0) this.#put(this.#after, id, { is: id, place: is });
-  }
-
-  #put(side: TableSide | undefined, id: LineId, pair: RowPair): void {
-    if (!side) return;
-    const { tag, number } = this.#byKey ? side.keyAt(id) : blankLane;
-    const key =
-      tag === cellTag.blank ? `${id.branch}.${id.sequence}.${id.offset}` : `${tag}:${number}`;
-    const known = this.#pairs.get(key);
-    if (known) Object.assign(known, pair, { place: Math.min(known.place, pair.place) });
-    else this.#pairs.set(key, pair);
-  }
-
-  changed(): ChangedRow[] {
-    const pairs = [...this.#pairs.values()].sort((a, b) => a.place - b.place);
-    return pairs.flatMap((pair) => this.#changedRow(pair) ?? []);
-  }
-
-  #changedRow({ was, is }: RowPair): ChangedRow | undefined {
-    const before = rowOn(this.#before, was);
-    const after = rowOn(this.#after, is);
-    const row = after ?? before;
-    if (!row || !isChanged(before, after)) return undefined;
-    const read = (): RowValues => {
-      const ids = differing(before, after);
-      const keyColumn = keyColumnOf(row.side.table);
-      return {
-        key: keyColumn ? row.side.inputAt(row.id, keyColumn) : null,
-        before: before && inputsOf(before, ids),
-        after: after && inputsOf(after, ids),
-        columns: namesOf([this.#after, this.#before], ids),
-      };
-    };
-    return { change: changeOf(before, after), read };
-  }
+function rowValues(before: Row | undefined, after: Row | undefined, sides: TableSides): RowValues {
+  const ids = differing(before, after);
+  const row = after ?? before;
+  const keyColumn = row && keyColumnOf(row.side.table);
+  return {
+    key: row && keyColumn ? row.side.inputAt(row.id, keyColumn) : null,
+    before: before && inputsOf(before, ids),
+    after: after && inputsOf(after, ids),
+    columns: namesOf([sides.after, sides.before], ids),
+  };
 }
 
 interface Row {
@@ -166,8 +128,8 @@ interface Row {
   readonly id: LineId;
 }
 
-function rowOn(side: TableSide | undefined, id: LineId | undefined): Row | undefined {
-  return side && id && { side, id };
+function rowOn(side: TableSide | undefined, position: number): Row | undefined {
+  return side && position >= 0 ? { side, id: side.idAt(position) } : undefined;
 }
 
 /** Ids of the columns that do not hold the same. */

@@ -30,8 +30,17 @@ export class TableSide {
     this.#row1 = row1;
   }
 
-  spans(): IdSpan[] {
-    return this.#sheet.rows.spansAt(this.#row0, this.#row1 - this.#row0 + 1);
+  get rowCount(): number {
+    return this.#row1 - this.#row0 + 1;
+  }
+
+  /** Position of the first row. */
+  get first(): number {
+    return this.#row0;
+  }
+
+  has(position: number): boolean {
+    return position >= this.#row0 && position <= this.#row1;
   }
 
   /** -1 for a row that is not one of the table's. */
@@ -40,22 +49,32 @@ export class TableSide {
     return this.has(position) ? position : -1;
   }
 
-  has(position: number): boolean {
-    return position >= this.#row0 && position <= this.#row1;
+  idAt(position: number): LineId {
+    return this.#sheet.rows.idAt(position);
   }
 
-  /** Ids of a span that are no rows of the table. */
-  *without(span: IdSpan): Generator<LineId> {
-    let skipped = 0;
-    const pieces = this.#sheet.rows.piecesOf(span).toSorted((a, b) => a.skipped - b.skipped);
-    for (const { position, length, skipped: start } of pieces) {
-      yield* idsOf(span, skipped, start);
-      const [above, below] = [this.#row0 - position, this.#row1 + 1 - position];
-      yield* idsOf(span, start, start + Math.min(length, Math.max(0, above)));
-      yield* idsOf(span, start + Math.max(0, Math.min(length, below)), start + length);
-      skipped = start + length;
+  /** Positions of rows that are no rows of the other side, as stretches: first and end. */
+  *without(other: TableSide | undefined): Generator<readonly [from: number, to: number]> {
+    let from = this.#row0;
+    for (const span of this.#sheet.rows.spansAt(this.#row0, this.rowCount)) {
+      let skipped = 0;
+      for (const [start, end] of other?.piecesOf(span) ?? []) {
+        if (start > skipped) yield [from + skipped, from + start];
+        skipped = end;
+      }
+      if (span.length > skipped) yield [from + skipped, from + span.length];
+      from += span.length;
     }
-    yield* idsOf(span, skipped, span.length);
+  }
+
+  /** Offsets within a span whose ids are rows of this table, in their order: first and end. */
+  piecesOf(span: IdSpan): (readonly [from: number, to: number])[] {
+    const pieces = this.#sheet.rows.piecesOf(span).toSorted((a, b) => a.skipped - b.skipped);
+    return pieces.flatMap(({ position, length, skipped }) => {
+      const from = Math.max(0, this.#row0 - position);
+      const to = Math.min(length, this.#row1 + 1 - position);
+      return from < to ? [[skipped + from, skipped + to] as const] : [];
+    });
   }
 
   cellAt(row: LineId, column: StoredColumn): CodedCell {
@@ -83,12 +102,4 @@ export class TableSide {
   get entered(): readonly StoredColumn[] {
     return this.table.columns.filter(({ formula }) => formula === undefined);
   }
-}
-
-export function* idsOf(
-  { branch, sequence, offset }: IdSpan,
-  from: number,
-  to: number,
-): Generator<LineId> {
-  for (let at = from; at < to; at++) yield { branch, sequence, offset: offset + at };
 }
