@@ -3,7 +3,11 @@ import { Packr } from 'msgpackr';
 import type { Negotiated } from './negotiate.ts';
 import type { RowsBody } from './route.ts';
 
-const packr = new Packr({ useRecords: false, variableMapSize: true, encodeUndefinedAsNil: true });
+export const packr = new Packr({
+  useRecords: false,
+  variableMapSize: true,
+  encodeUndefinedAsNil: true,
+});
 
 /** Bytes of an answer: whole, or in pieces that are made while the earlier ones are on their way. */
 export type Encoded =
@@ -93,20 +97,20 @@ async function* msgpackRows(rows: RowsBody): AsyncGenerator<Uint8Array> {
   yield* packed;
 }
 
-function msgpackMapHead(count: number): Buffer {
+export function msgpackMapHead(count: number): Buffer {
   const head = Buffer.alloc(3, 0xde);
   head.writeUInt16BE(count, 1);
   return head;
 }
 
-function msgpackArrayHead(count: number): Buffer {
+export function msgpackArrayHead(count: number): Buffer {
   const head = Buffer.alloc(5, 0xdd);
   head.writeUInt32BE(count, 1);
   return head;
 }
 
 /** Text that is sent in pieces of some 64 KiB: small ones would make many system calls. */
-class TextPieces {
+export class TextPieces {
   #text: string;
 
   constructor(start: string) {
@@ -132,7 +136,7 @@ const batchLength = 64;
 const turnMilliseconds = 4;
 
 /** The items in batches; other requests get the loop between them every few milliseconds. */
-async function* batches(items: RowsBody['items']): AsyncGenerator<unknown[]> {
+export async function* batches(items: RowsBody['items']): AsyncGenerator<unknown[]> {
   let turnStarted = performance.now();
   const source = Symbol.iterator in items ? batched(items) : batchedAsync(items);
   for await (const batch of source) {

@@ -1,6 +1,7 @@
 import type { StoredAnswer } from '../model/idempotency.ts';
 import { compress, compressFromBytes, compressPieces, isCompressible } from './compress.ts';
 import { matchesTag } from './conditional.ts';
+import { encodeLists } from './encode-lists.ts';
 import { encodeRows, encodeValue } from './encode.ts';
 import type { Encoded } from './encode.ts';
 import { negotiateEncoding } from './negotiate.ts';
@@ -23,6 +24,7 @@ export interface RenderContext {
 /** The reply's bytes, before they are packed for the way. */
 export function encodeReply(reply: Reply, negotiated: Negotiated): Encoded | undefined {
   if (reply.rows !== undefined) return encodeRows(reply.rows, negotiated);
+  if (reply.lists !== undefined) return encodeLists(reply.lists, negotiated);
   if (reply.stream !== undefined) return { pieces: reply.stream, type: typeOf(reply) };
   if (typeof reply.bytes === 'string') {
     return { whole: Buffer.from(reply.bytes), type: typeOf(reply) };

@@ -80,7 +80,14 @@ export interface RowsBody {
   readonly items: Iterable<unknown> | AsyncIterable<unknown>;
 }
 
-/** Exactly one of value, rows, bytes and stream, or none for an empty body. */
+/** Long lists by name, in an object under the member; JSON and msgpack write them piece by piece. */
+export interface ListsBody {
+  readonly header: Readonly<Record<string, unknown>>;
+  readonly member: string;
+  readonly lists: ReadonlyMap<string, readonly unknown[]>;
+}
+
+/** Exactly one of value, rows, lists, bytes and stream, or none for an empty body. */
 export interface Reply {
   /** 200 when left out. */
   readonly status?: number;
@@ -96,6 +103,7 @@ export interface Reply {
   /** Written as JSON or msgpack, as Accept asks. */
   readonly value?: unknown;
   readonly rows?: RowsBody;
+  readonly lists?: ListsBody;
   /** Ready bytes, sent as they are (compressed when text and large); needs `type`. */
   readonly bytes?: Uint8Array | string;
   /** Chunks of ready bytes, sent under backpressure; needs `type`. */

@@ -253,6 +253,10 @@ t.test('rows as NDJSON, msgpack, columns, CSV and Arrow', async (t) => {
   t.match(unpack((await get('limit=2&as=columns&columns=sku,Sum', 'application/msgpack')).bytes), {
     rows: { sku: ['a', 'b'], Sum: [4, 24] },
   });
+  t.match((await get('whole=true&as=columns&columns=sku,Sum', 'application/json')).json, {
+    total: 5,
+    rows: { sku: ['a', 'b', 'c', 'd', 'e'], Sum: [4, 24] },
+  });
   const csv = await get('columns=sku,region,Sum&limit=3', 'text/csv');
   t.equal(csv.text, 'sku,region,Sum\r\na,North,4\r\nb,South,24\r\nc,North,0\r\n');
   t.match(csv.headers.get('content-type'), /^text\/csv/);

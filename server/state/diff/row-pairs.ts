@@ -1,5 +1,6 @@
 import { rowLimit } from '../../model/address.ts';
 import { cellTag } from '../cells/block.ts';
+import { blankLane } from '../compare/same-lanes.ts';
 import { RowPlaces } from './row-places.ts';
 import { sortedNumbers } from './sorted-numbers.ts';
 import type { TableSide } from './table-side.ts';
@@ -14,32 +15,31 @@ export interface PairedRows {
 
 /** Finds the counterpart of each row. */
 export function* pairedRows(
-  { before, after }: TableSides,
+  sides: TableSides,
   { places: touched, rekeyed }: TouchedRows,
 ): Generator<void, PairedRows> {
-  const key = (after ?? before)?.table.key;
-  const isKeyed = key !== undefined && (!before || !after || before.table.key === key);
-  const stays = (was: number, is: number): boolean =>
-    was >= 0 && is >= 0 && !(isKeyed && rekeyed.has(is));
+  const isKeyed = haveOneKey(sides);
   const places = new RowPlaces();
+  const others = new RowPlaces();
   for (let at = 0; at < touched.length; at++) {
     if (at % rowsAtOnce === 0) yield;
     const [was, is] = [touched.was(at), touched.is(at)];
-    if (stays(was, is)) places.push(was, is);
+    const isRekeyed = isKeyed && rekeyed.has(is);
+    (was >= 0 && is >= 0 && !isRekeyed ? places : others).push(was, is);
   }
   const stayedCount = places.length;
-  const byKey = new RowsByKey(places);
-  for (let at = 0; at < touched.length; at++) {
+  const byKey = new RowsByKey(places, isKeyed);
+  for (let at = 0; at < others.length; at++) {
     if (at % (rowsAtOnce / 4) === 0) yield;
-    const [was, is] = [touched.was(at), touched.is(at)];
-    if (stays(was, is)) continue;
-    if (!isKeyed) places.push(was, is);
-    else {
-      if (before && was >= 0) byKey.add(before, was, [was, -1]);
-      if (after && is >= 0) byKey.add(after, is, [-1, is]);
-    }
+    byKey.addSides(sides, others.was(at), others.is(at));
   }
   return { places, stayedCount };
+}
+
+/** Rows are known by the same column on both sides. */
+function haveOneKey({ before, after }: TableSides): boolean {
+  const key = (after ?? before)?.table.key;
+  return key !== undefined && (!before || !after || before.table.key === key);
 }
 
 /** Rows of both sides that have the same key. */
@@ -47,13 +47,20 @@ class RowsByKey {
   readonly #places: RowPlaces;
   /** Indices of rows by the tag and the number of their key. */
   readonly #known = new Map<number, Map<number, number>>();
+  readonly #isKeyed: boolean;
 
-  constructor(places: RowPlaces) {
+  constructor(places: RowPlaces, isKeyed: boolean) {
     this.#places = places;
+    this.#isKeyed = isKeyed;
   }
 
-  add(side: TableSide, position: number, [was, is]: readonly [number, number]): void {
-    const { tag, number } = side.keyAt(side.idAt(position));
+  addSides({ before, after }: TableSides, was: number, is: number): void {
+    if (before && was >= 0) this.#add(before, was, [was, -1]);
+    if (after && is >= 0) this.#add(after, is, [-1, is]);
+  }
+
+  #add(side: TableSide, position: number, [was, is]: readonly [number, number]): void {
+    const { tag, number } = this.#isKeyed ? side.keyAt(side.idAt(position)) : blankLane;
     let ofTag = this.#known.get(tag);
     if (!ofTag) this.#known.set(tag, (ofTag = new Map<number, number>()));
     const known = tag === cellTag.blank ? undefined : ofTag.get(number);

@@ -15,6 +15,10 @@ export interface KeyColumn {
   readonly type: 'auto' | 'number' | 'text';
 }
 
+/** Rows that are sorted, or looked at, between two pauses. */
+const pieceRows = 2_048;
+const stepsBetweenPauses = 4_096;
+
 /** Excel's order of types; blank cells come last whichever way one sorts. */
 const rank = { number: 0, text: 1, boolean: 2, error: 3, blank: 4 } as const;
 
@@ -34,8 +38,7 @@ export function* sortedRows(
 ): Generator<void, Uint32Array> {
   const keys: Key[] = [];
   for (const column of columns) {
-    if (column.lanes) keys.push(keyOf(column, column.lanes, dictionary));
-    yield;
+    if (column.lanes) keys.push(yield* keyOf(column, column.lanes, dictionary));
   }
   return yield* sortStably(rowCount, (a, b) => {
     for (const key of keys) {
@@ -46,22 +49,23 @@ export function* sortedRows(
   });
 }
 
-function keyOf(
+function* keyOf(
   { isDescending, type, texts: own }: KeyColumn,
   { tags, numbers: held }: Lanes,
   shared: Pick<Dictionary, 'text'>,
-): Key {
+): Generator<void, Key> {
   const dictionary = own ?? shared;
   const count = tags.length;
   const ranks = new Uint8Array(count);
   const numbers = new Float64Array(count);
-  const texts = Array<string | undefined>(count).fill(undefined);
+  const texts: (string | undefined)[] = [];
   for (let at = 0; at < count; at++) {
+    if (at % pieceRows === 0) yield;
     const tag = tags[at] ?? cellTag.blank;
     const value = valueOf(tag, held[at] ?? 0, { type, dictionary });
     ranks[at] = value.rank;
     numbers[at] = value.number ?? 0;
-    texts[at] = value.text;
+    texts.push(value.text);
   }
   return { ranks, numbers, texts, sign: isDescending ? -1 : 1 };
 }
@@ -106,15 +110,13 @@ function compareAlike({ numbers, texts }: Key, type: number, a: number, b: numbe
   return compareFoldedTexts(texts[a] ?? '', texts[b] ?? '');
 }
 
-const pieceRows = 2_048;
-const stepsBetweenPauses = 8_192;
-
 /** Sorts pieces, then merges them, with pauses: a million rows take longer than others can wait. */
 function* sortStably(
   count: number,
   compareRows: (a: number, b: number) => number,
 ): Generator<void, Uint32Array> {
-  let rows = Uint32Array.from({ length: count }, (_, row) => row);
+  let rows = new Uint32Array(count);
+  for (let row = 0; row < count; row++) rows[row] = row;
   for (let from = 0; from < count; from += pieceRows) {
     rows.subarray(from, from + pieceRows).sort(compareRows);
     yield;

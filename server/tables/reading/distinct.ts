@@ -1,5 +1,6 @@
 import { cellTag } from '../../state/cells/block.ts';
 import type { ColumnValues } from './column-values.ts';
+import { WideMap } from './wide-map.ts';
 
 /** The different values of a column, and which of them each row has. */
 export interface DistinctValues {
@@ -34,7 +35,7 @@ export function* distinctOf(
 class ValueCodes {
   readonly #tags: number[] = [];
   readonly #numbers: number[] = [];
-  readonly #byTag = new Map<number, Map<number, number>>();
+  readonly #byTag = new Map<number, WideMap>();
   /** Codes of texts by their place, one more than they are; 0 for none. */
   readonly #texts = new Uint32Array(tableSize);
 
@@ -60,7 +61,7 @@ class ValueCodes {
 
   #mapped(tag: number, number: number): number {
     let ofTag = this.#byTag.get(tag);
-    if (!ofTag) this.#byTag.set(tag, (ofTag = new Map<number, number>()));
+    if (!ofTag) this.#byTag.set(tag, (ofTag = new WideMap()));
     const known = ofTag.get(number);
     if (known !== undefined) return known;
     ofTag.set(number, this.count);

@@ -5,6 +5,7 @@ import type { StoredColumn } from '../../state/structure/tables.ts';
 import { sortedRows } from '../../state/operations/sort-rows.ts';
 import { textsOf, valueAt, type ColumnValues } from './column-values.ts';
 import { distinctOf } from './distinct.ts';
+import { WideMap } from './wide-map.ts';
 
 export const measures = ['count', 'sum', 'average', 'min', 'max', 'distinct'] as const;
 export type Measure = (typeof measures)[number];
@@ -26,6 +27,12 @@ export interface Group {
   readonly values: readonly Value[];
 }
 
+/** Groups in their order; there may be as many as rows, so those are made that are shown. */
+export interface Groups {
+  readonly length: number;
+  readonly slice: (offset: number, limit: number) => Group[];
+}
+
 const rowsBetweenPauses = 16_384;
 
 /** Groups rows by the values of columns, in Excel's order of those. */
@@ -33,19 +40,22 @@ export function* groupRows(
   rows: Uint32Array,
   { keys, wanted }: { keys: readonly GroupKey[]; wanted: readonly Wanted[] },
   state: BranchState,
-): Generator<void, Group[]> {
+): Generator<void, Groups> {
   const { ofRow, firstRows } = yield* groupsOf(rows, keys, state);
   if (keys.length === 0 && firstRows.length === 0) firstRows.push(0);
-  const columns: Value[][] = [];
+  const columns: ((group: number) => Value)[] = [];
   for (const { measure, values } of wanted) {
     const measured = { rows, ofRow, groupCount: firstRows.length, values };
     columns.push(yield* measuredBy(measure, measured, state));
   }
   const order = yield* inOrder(firstRows, keys, state);
-  return order.map((group): Group => {
+  const groupOf = (group: number): Group => {
     const key = keys.map(({ values }) => valueAt(values, firstRows[group] ?? 0, state));
-    return { key, values: columns.map((column) => column[group] ?? null) };
-  });
+    return { key, values: columns.map((column) => column(group)) };
+  };
+  const slice: Groups['slice'] = (offset, limit) =>
+    Array.from(order.subarray(offset, offset + limit), groupOf);
+  return { length: order.length, slice };
 }
 
 interface Grouping {
@@ -92,7 +102,7 @@ const denseMost = 1 << 20;
 /** A map of numbers below a bound; a table where the bound is small. */
 class GroupNumbers {
   readonly #table: Int32Array | undefined;
-  readonly #map = new Map<number, number>();
+  readonly #map = new WideMap();
 
   constructor(bound: number) {
     if (bound <= denseMost) this.#table = new Int32Array(bound).fill(-1);
@@ -125,12 +135,14 @@ function* equalValues(values: ColumnValues, state: BranchState): Generator<void,
   const known = new Map<string, number>();
   const same = new Uint32Array(count);
   for (let code = 0; code < count; code++) {
+    if (code % rowsBetweenPauses === 0) yield;
     const text = spelled(distinct.values, code, state);
     const first = known.get(text);
     if (first === undefined) known.set(text, code);
     same[code] = first ?? code;
   }
-  return { codes: codes.map((code) => same[code] ?? 0), count };
+  for (let row = 0; row < codes.length; row++) codes[row] = same[codes[row] ?? 0] ?? 0;
+  return { codes, count };
 }
 
 interface Measured {
@@ -144,10 +156,13 @@ function* measuredBy(
   measure: Measure,
   measured: Measured,
   state: BranchState,
-): Generator<void, Value[]> {
-  if (measure === 'distinct') return yield* distinctCounts(measured, state);
+): Generator<void, (group: number) => Value> {
+  if (measure === 'distinct') {
+    const counts = yield* distinctCounts(measured, state);
+    return (group) => counts[group] ?? 0;
+  }
   const sums = yield* sumsOf(measured);
-  return Array.from({ length: measured.groupCount }, (_, group) => result(measure, sums, group));
+  return (group) => result(measure, sums, group);
 }
 
 /** Sums, counts and extremes of each group, by its number. */
@@ -188,8 +203,9 @@ function* sumsOf({ rows, ofRow, groupCount, values }: Measured): Generator<void,
   const sums = new Sums(groupCount);
   // Rows are counted where no column is named, blank or not.
   const { tags, numbers } = values ?? { tags: undefined, numbers: undefined };
-  for (const [at, row] of rows.entries()) {
+  for (let at = 0; at < rows.length; at++) {
     if (at % rowsBetweenPauses === rowsBetweenPauses - 1) yield;
+    const row = rows[at] ?? 0;
     sums.add(ofRow[at] ?? 0, tags?.[row] ?? cellTag.boolean, numbers?.[row] ?? 0);
   }
   return sums;
@@ -199,19 +215,19 @@ function* sumsOf({ rows, ofRow, groupCount, values }: Measured): Generator<void,
 function* distinctCounts(
   { rows, ofRow, groupCount, values }: Measured,
   state: BranchState,
-): Generator<void, number[]> {
-  const counts = Array.from({ length: groupCount }, () => 0);
+): Generator<void, Uint32Array> {
+  const counts = new Uint32Array(groupCount);
   if (!values) return counts;
   const { codes, count } = yield* equalValues(values, state);
-  const seen = new Set<number>();
+  const seen = new WideMap();
   for (let at = 0; at < rows.length; at++) {
     if (at % rowsBetweenPauses === rowsBetweenPauses - 1) yield;
     const row = rows[at] ?? 0;
     if (values.tags[row] === cellTag.blank) continue;
     const group = ofRow[at] ?? 0;
     const both = group * count + (codes[row] ?? 0);
-    if (seen.has(both)) continue;
-    seen.add(both);
+    if (seen.get(both) !== undefined) continue;
+    seen.set(both, row);
     counts[group] = (counts[group] ?? 0) + 1;
   }
   return counts;
@@ -221,7 +237,7 @@ function* inOrder(
   firstRows: readonly number[],
   keys: readonly GroupKey[],
   state: BranchState,
-): Generator<void, number[]> {
+): Generator<void, Uint32Array> {
   const columns = keys.map(({ values }) => ({
     lanes: {
       tags: Uint8Array.from(firstRows, (row) => values.tags[row] ?? 0),
@@ -231,7 +247,7 @@ function* inOrder(
     isDescending: false,
     type: 'auto' as const,
   }));
-  return [...(yield* sortedRows(firstRows.length, columns, state.coding.dictionary))];
+  return yield* sortedRows(firstRows.length, columns, state.coding.dictionary);
 }
 
 /** Equal for equal values: a text of a formula may be one of the dictionary as well. */

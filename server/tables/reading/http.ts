@@ -148,7 +148,7 @@ function wishesOf({ columns, order = [], where, keys = [], after, offset, limit,
 }
 
 async function pageReply(
-  { rowReading }: RowReadingServices,
+  { rowReading, environment }: RowReadingServices,
   call: RowsCall,
   place: Place,
 ): Promise<Reply> {
@@ -160,8 +160,9 @@ async function pageReply(
   const link: Record<string, string> = next === null ? {} : { Link: `<${next}>; rel="next"` };
   const cells = rows.length * columns.length;
   const reply = { cells, headers: link, ...caching(place, seq) };
-  const rendering = { columns, header, rows: oneStretch(rows), date1904 };
-  return { ...reply, ...(await rendered(call, rendering, rows)) };
+  const valuesAt = (at: number) => columnOf(rows, at);
+  const rendering = { columns, header, rows: oneStretch(rows), date1904, valuesAt };
+  return { ...reply, ...(await rendered(call, rendering, environment)) };
 }
 
 async function wholeReply(
@@ -183,8 +184,9 @@ async function wholeReply(
   };
   const reply = { cells: total * columns.length, ...caching(place, seq) };
   const date1904 = state.settings.get('dateSystem') === 1904;
-  const rendering = { columns, header, rows: all.stretches, date1904 };
-  return { ...reply, ...(await rendered(call, rendering, all.sample)) };
+  const { stretches, valuesAt } = all;
+  const rendering = { columns, header, rows: stretches, date1904, valuesAt };
+  return { ...reply, ...(await rendered(call, rendering, environment)) };
 }
 
 interface Rendering {
@@ -192,13 +194,15 @@ interface Rendering {
   readonly header: Readonly<Record<string, unknown>>;
   readonly rows: AsyncIterable<readonly (readonly WireInput[])[]>;
   readonly date1904: boolean;
+  /** Values of a column, by which its type is told. */
+  readonly valuesAt: (column: number) => Iterable<WireInput>;
 }
 
-/** The rows as the client takes them; `known` are those by which types are told. */
+/** The rows as the client takes them. */
 async function rendered(
   call: RowsCall,
-  { columns, header, rows, date1904 }: Rendering,
-  known: Iterable<readonly WireInput[]>,
+  { columns, header, rows, date1904, valuesAt }: Rendering,
+  environment: Environment,
 ): Promise<Reply> {
   const titles = columns.map(({ name }) => name);
   const { as, escape } = call.query;
@@ -208,11 +212,13 @@ async function rendered(
       return { stream: csvOf(titles, rows, escape === 'excel'), type };
     }
     case arrowType: {
-      const typed = arrowColumns(columns, known);
+      const typed = await new Pace(environment).run(arrowColumns(columns, valuesAt));
       return { stream: arrowOf(typed, rows, date1904), type: arrowType };
     }
     default: {
-      if (as === 'columns') return { value: { ...header, rows: await byColumns(titles, rows) } };
+      if (as === 'columns') {
+        return { lists: { header, member: 'rows', lists: await byColumns(titles, rows) } };
+      }
       const shape: Shape = as === 'lists' ? (row) => row : objectOf(titles);
       return { rows: { header, member: 'rows', items: each(rows, shape) } };
     }
@@ -220,13 +226,15 @@ async function rendered(
 }
 
 /** Columns of no type are what all their values are. */
-function arrowColumns(
+function* arrowColumns(
   columns: readonly StoredColumn[],
-  rows: Iterable<readonly WireInput[]>,
-): ArrowColumn[] {
-  return columns.map(({ name, type = 'any' }, at) => {
-    return { name, kind: type === 'any' ? kindOf(columnOf(rows, at)) : type };
-  });
+  valuesAt: Rendering['valuesAt'],
+): Generator<void, ArrowColumn[]> {
+  const typed: ArrowColumn[] = [];
+  for (const [at, { name, type = 'any' }] of columns.entries()) {
+    typed.push({ name, kind: type === 'any' ? yield* kindOf(valuesAt(at)) : type });
+  }
+  return typed;
 }
 
 function* columnOf(rows: Iterable<readonly WireInput[]>, at: number): Generator<WireInput> {
@@ -253,7 +261,7 @@ async function byColumns(titles: readonly string[], stretches: Rendering['rows']
   for await (const stretch of stretches) {
     for (const row of stretch) for (const [at, list] of lists.entries()) list.push(row[at] ?? null);
   }
-  return Object.fromEntries(titles.map((title, at) => [title, lists[at] ?? []]));
+  return new Map(titles.map((title, at) => [title, lists[at] ?? []]));
 }
 
 type Headed = Pick<RowsRead, 'seq' | 'table' | 'columns' | 'total' | 'errorCount'>;
@@ -321,9 +329,7 @@ async function groupsReply(
   const columns = keys.map(({ column }) => column);
   const header = headOf(place, { seq, table, columns, total: groups.length, errorCount });
   const titles = wanted.map(({ title }) => title);
-  const items = groups
-    .slice(offset, offset + limit)
-    .map((group) => shownGroup(group, columns, titles));
+  const items = groups.slice(offset, limit).map((group) => shownGroup(group, columns, titles));
   return {
     rows: { header: { ...header, offset, limit }, member: 'groups', items },
     cells: rows.length,

@@ -23,13 +23,18 @@ export interface ArrowColumn {
   readonly kind: ArrowKind;
 }
 
+const valuesBetweenPauses = 4_096;
+
 /** Returns the kind that all values of a column share; text takes every value. */
-export function kindOf(values: Iterable<WireInput>): ArrowKind {
+export function* kindOf(values: Iterable<WireInput>): Generator<void, ArrowKind> {
   let kind: ArrowKind | undefined;
+  let count = 0;
   for (const value of values) {
+    if (++count % valuesBetweenPauses === 0) yield;
     if (value === null) continue;
     const own = plainKind(value);
     if (own === undefined || (kind !== undefined && kind !== own)) return 'text';
+    if (own === 'text') return own;
     kind = own;
   }
   return kind ?? 'text';

@@ -7,6 +7,8 @@ import { keyColumnOf, type StoredColumn, type StoredTable } from '../../state/st
 import type { TableExtent } from '../../state/tables/table-extent.ts';
 import { findRow } from '../../state/tables/table-rows.ts';
 
+const keysBetweenPauses = 256;
+
 /** Finds rows by keys as a query has them: texts, which may mean numbers or dates. */
 export function* findKeys(
   state: BranchState,
@@ -18,13 +20,14 @@ export function* findKeys(
   const { sheet, data } = extent;
   const context = state.contextAt(state.structure);
   const lookUp = yield* context.keys.of(sheet, key.line, state.cellsOf(sheet));
-  return keys.map((text) => {
-    for (const coded of meanings(text, key, state)) {
-      const found = findRow(lookUp(coded), { sheet, data });
-      if (found) return found.position;
-    }
-    return undefined;
-  });
+  const positions: (number | undefined)[] = [];
+  for (const [at, text] of keys.entries()) {
+    if (at % keysBetweenPauses === 0) yield;
+    const coded = meanings(text, key, state);
+    const rows = coded.map((one) => findRow(lookUp(one), { sheet, data }));
+    positions.push(rows.find((row) => row !== undefined)?.position);
+  }
+  return positions;
 }
 
 function meanings(text: string, key: StoredColumn, { coding, settings }: BranchState): CodedCell[] {

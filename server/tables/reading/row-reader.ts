@@ -212,17 +212,18 @@ export class RowReading {
 
   async #ordered(whole: Whole, names: readonly string[], rows: Uint32Array): Promise<Uint32Array> {
     if (names.length === 0) return rows;
+    const pace = new Pace(this.#parts.environment);
     const keys = [];
     for (const { column, isDescending } of orderedBy(whole.table, names)) {
       const values = await this.loadColumn(whole, column);
-      const lanes = picked(values, rows, whole.extent.rowCount);
+      const lanes = await pace.run(picked(values, rows, whole.extent.rowCount));
       const texts = textsOf(values, whole.state);
       keys.push({ lanes, texts, isDescending, type: 'auto' as const });
     }
     const { dictionary } = whole.state.coding;
-    const pace = new Pace(this.#parts.environment);
     const sorted = await pace.run(sortedRows(rows.length, keys, dictionary));
-    return sorted.map((place) => rows[place] ?? 0);
+    for (let at = 0; at < sorted.length; at++) sorted[at] = rows[sorted[at] ?? 0] ?? 0;
+    return sorted;
   }
 
   /** The page again with the values of formulas, of one position. */
@@ -351,12 +352,23 @@ function checkSize(rowCount: number, columnCount: number): void {
   });
 }
 
-function picked({ tags, numbers }: ColumnValues, rows: Uint32Array, rowCount: number) {
+const pickedAtOnce = 65_536;
+
+/** The values of some rows. */
+function* picked(
+  { tags, numbers }: Pick<ColumnValues, 'tags' | 'numbers'>,
+  rows: Uint32Array,
+  rowCount: number,
+): Generator<void, Pick<ColumnValues, 'tags' | 'numbers'>> {
   if (rows.length === rowCount) return { tags, numbers };
-  return {
-    tags: Uint8Array.from(rows, (row) => tags[row] ?? 0),
-    numbers: Float64Array.from(rows, (row) => numbers[row] ?? 0),
-  };
+  const own = { tags: new Uint8Array(rows.length), numbers: new Float64Array(rows.length) };
+  for (let at = 0; at < rows.length; at++) {
+    const row = rows[at] ?? 0;
+    own.tags[at] = tags[row] ?? 0;
+    own.numbers[at] = numbers[row] ?? 0;
+    if (at % pickedAtOnce === 0) yield;
+  }
+  return own;
 }
 
 function keyOf({ place, table }: Whole): string {

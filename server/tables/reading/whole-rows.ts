@@ -12,8 +12,8 @@ export interface AllRows {
   readonly total: number;
   readonly errorCount: number | undefined;
   readonly stretches: AsyncIterable<readonly (readonly WireInput[])[]>;
-  /** All rows again, for whoever has to look at them before the first is sent. */
-  readonly sample: Iterable<readonly WireInput[]>;
+  /** A column of these rows, for whoever looks at it before the first row is sent. */
+  readonly valuesAt: (column: number) => Iterable<WireInput>;
 }
 
 const stretchRows = 2_048;
@@ -29,7 +29,7 @@ export async function wholeRows(
   const found = { columns, total: rows.length, errorCount };
   if (query.lens !== 'value') {
     const stretches = entered(reading, whole, { columns, rows, query });
-    return { ...found, stretches, sample: [] };
+    return { ...found, stretches, valuesAt: () => [] };
   }
   const loaded: ColumnValues[] = [];
   for (const column of columns) loaded.push(await reading.loadColumn(whole, column));
@@ -38,10 +38,10 @@ export async function wholeRows(
   return {
     ...found,
     stretches: computed(rows, rowAt, environment),
-    sample: {
-      *[Symbol.iterator]() {
-        for (const row of rows) yield rowAt(row);
-      },
+    *valuesAt(at) {
+      const values = loaded[at];
+      if (!values) return;
+      for (const row of rows) yield valueAt(values, row, whole.state);
     },
   };
 }
