@@ -1,5 +1,7 @@
 // Long because it is made: `npm run client-types` writes it from /openapi.json.
-// SHA-256 of what it was made from: 52ddb012d87c0b789f78ad920254233b2e91b42d8a893dea9e175f85c619ea5a
+// SHA-256 of what it was made from: f67546d6226dd6c6f8a44189d3b11b9e09c7b68b50eb2c87437ba40d3ec97b6a
+type Schemas = components['schemas'];
+type Parameters = components['parameters'];
 export interface paths {
   '/v1/workbooks/{id}/branches/{branch}/ops': {
     /** Journal: read the operations of a branch */
@@ -363,18 +365,6 @@ export interface paths {
     /** Where a language model begins */
     get: operations['getLlmsTxt'];
   };
-  '/robots.txt': {
-    /** Pages for people may be read by crawlers, workbooks not (RFC 9309) */
-    get: operations['getRobotsTxt'];
-  };
-  '/favicon.svg': {
-    /** The icon of the pages */
-    get: operations['getFaviconSvg'];
-  };
-  '/favicon.ico': {
-    /** Leads to the icon, for browsers that ask here unasked */
-    get: operations['getFaviconIco'];
-  };
   '/': {
     /** Where everything is; a browser is led to the pages for people */
     get: operations['get'];
@@ -419,7 +409,7 @@ export interface paths {
 export interface components {
   schemas: {
     BlamePage: {
-      ref: components['schemas']['GetWorkbooksTablesRef'];
+      ref: Schemas['GetWorkbooksTablesRef'];
       sheet: string;
       complete: boolean;
       next: string | null;
@@ -431,15 +421,15 @@ export interface components {
         writer: string;
         at: string;
         proof: string | null;
-        kind: components['schemas']['SubmissionResultResultsKind'];
+        kind: Schemas['SubmissionResultResultsKind'];
         opId: string | null;
-        merge: components['schemas']['BlamePageCellsMerge'];
+        merge: Schemas['BlamePageCellsMerge'];
         cell: string;
-        format: components['schemas']['Origin'] | null;
+        format: Schemas['Origin'] | null;
       }[];
       formats: {
         cell: string;
-        format: components['schemas']['Origin'];
+        format: Schemas['Origin'];
       }[];
     };
     BlamePageCellsMerge: {
@@ -453,7 +443,7 @@ export interface components {
       id: string;
     } | null;
     BorderLine: {
-      /** @enum {string} */
+      /** @enum {unknown} */
       style:
         | 'none'
         | 'thin'
@@ -469,7 +459,7 @@ export interface components {
         | 'dashDotDot'
         | 'mediumDashDotDot'
         | 'slantDashDot';
-      color?: components['schemas']['Color'];
+      color?: Schemas['Color'];
     };
     BranchState: {
       branch: string;
@@ -482,7 +472,7 @@ export interface components {
         rows: number;
         columns: number;
         used: string | null;
-        properties: components['schemas']['BranchStateSheetsProperties'];
+        properties: Schemas['BranchStateSheetsProperties'];
       }[];
       names: {
         name: string;
@@ -497,7 +487,7 @@ export interface components {
         sheetId: string;
         range: string;
         keyColumn: string | null;
-        schema: components['schemas']['TableCreationSchema'];
+        schema: Schemas['BranchStateTablesSchema'];
         headerRow: boolean;
         totalsRow: boolean;
       }[];
@@ -519,8 +509,11 @@ export interface components {
       rtl?: boolean;
       summaryBelow?: boolean;
       summaryRight?: boolean;
-      tabColor?: components['schemas']['Color'];
+      tabColor?: Schemas['Color'];
       zoom?: number;
+    };
+    BranchStateTablesSchema: {
+      columns: Schemas['TableColumn'][];
     };
     CellStyle: {
       numberFormat?: string | null;
@@ -533,8 +526,8 @@ export interface components {
       script?: ('none' | 'super' | 'sub') | null;
       font?: string | null;
       size?: number | null;
-      color?: components['schemas']['Color'] | null;
-      fill?: components['schemas']['Fill'] | null;
+      color?: Schemas['Color'] | null;
+      fill?: Schemas['Fill'] | null;
       align?:
         | (
             | 'general'
@@ -550,9 +543,9 @@ export interface components {
       valign?: ('top' | 'center' | 'bottom' | 'justify' | 'distributed') | null;
       wrap?: boolean | null;
       shrink?: boolean | null;
-      rotation?: components['schemas']['CellStyleChangesRotation'];
+      rotation?: Schemas['CellStyleChangesRotation'];
       indent?: number | null;
-      border?: components['schemas']['CellStyleChangesBorder'];
+      border?: Schemas['CellStyleChangesBorder'];
       locked?: boolean | null;
       hidden?: boolean | null;
     };
@@ -567,8 +560,8 @@ export interface components {
       script?: ('none' | 'super' | 'sub') | null;
       font?: string | null;
       size?: number | null;
-      color?: components['schemas']['Color'] | null;
-      fill?: components['schemas']['Fill'] | null;
+      color?: Schemas['Color'] | null;
+      fill?: Schemas['Fill'] | null;
       align?:
         | (
             | 'general'
@@ -584,52 +577,52 @@ export interface components {
       valign?: ('top' | 'center' | 'bottom' | 'justify' | 'distributed') | null;
       wrap?: boolean | null;
       shrink?: boolean | null;
-      rotation?: components['schemas']['CellStyleChangesRotation'];
+      rotation?: Schemas['CellStyleChangesRotation'];
       indent?: number | null;
-      border?: components['schemas']['CellStyleChangesBorder'];
+      border?: Schemas['CellStyleChangesBorder'];
       locked?: boolean | null;
       hidden?: boolean | null;
       named?: string | null;
     };
     CellStyleChangesBorder: {
-      top?: components['schemas']['BorderLine'] | null;
-      bottom?: components['schemas']['BorderLine'] | null;
-      left?: components['schemas']['BorderLine'] | null;
-      right?: components['schemas']['BorderLine'] | null;
-      diagonalUp?: components['schemas']['BorderLine'] | null;
-      diagonalDown?: components['schemas']['BorderLine'] | null;
+      top?: Schemas['BorderLine'] | null;
+      bottom?: Schemas['BorderLine'] | null;
+      left?: Schemas['BorderLine'] | null;
+      right?: Schemas['BorderLine'] | null;
+      diagonalUp?: Schemas['BorderLine'] | null;
+      diagonalDown?: Schemas['BorderLine'] | null;
     } | null;
     CellStyleChangesRotation: (number | 'vertical') | null;
     CellmergeAdd: {
-      id?: components['schemas']['OperationId'];
-      expect?: components['schemas']['Expect'];
+      id?: Schemas['OperationId'];
+      expect?: Schemas['Expect'];
       /** @constant */
       kind: 'cellmerge.add';
-      payload: components['schemas']['CellmergeAddPayload'];
+      payload: Schemas['CellmergeAddPayload'];
     };
     CellmergeAddPayload: {
       sheet?: string;
       range: string;
     };
     CellmergeRemove: {
-      id?: components['schemas']['OperationId'];
-      expect?: components['schemas']['Expect'];
+      id?: Schemas['OperationId'];
+      expect?: Schemas['Expect'];
       /** @constant */
       kind: 'cellmerge.remove';
-      payload: components['schemas']['CellmergeAddPayload'];
+      payload: Schemas['CellmergeAddPayload'];
     };
     CellsSet: {
-      id?: components['schemas']['OperationId'];
-      expect?: components['schemas']['Expect'];
+      id?: Schemas['OperationId'];
+      expect?: Schemas['Expect'];
       /** @constant */
       kind: 'cells.set';
       payload: {
         sheet?: string;
         cells: {
           a1: string;
-          input?: components['schemas']['Input'];
+          input?: Schemas['Input'];
           fmt?: string;
-          expect?: components['schemas']['ExpectedInput'];
+          expect?: Schemas['ExpectedInput'];
           array?: string;
           /** @constant */
           legacy?: true;
@@ -639,15 +632,15 @@ export interface components {
       };
     };
     CfDelete: {
-      id?: components['schemas']['OperationId'];
-      expect?: components['schemas']['Expect'];
+      id?: Schemas['OperationId'];
+      expect?: Schemas['Expect'];
       /** @constant */
       kind: 'cf.delete';
-      payload: components['schemas']['ValidationDeletePayload'];
+      payload: Schemas['ValidationDeletePayload'];
     };
     CfMove: {
-      id?: components['schemas']['OperationId'];
-      expect?: components['schemas']['Expect'];
+      id?: Schemas['OperationId'];
+      expect?: Schemas['Expect'];
       /** @constant */
       kind: 'cf.move';
       payload: {
@@ -658,8 +651,8 @@ export interface components {
       };
     };
     CfSet: {
-      id?: components['schemas']['OperationId'];
-      expect?: components['schemas']['Expect'];
+      id?: Schemas['OperationId'];
+      expect?: Schemas['Expect'];
       /** @constant */
       kind: 'cf.set';
       payload: {
@@ -670,7 +663,7 @@ export interface components {
           | {
               /** @constant */
               type: 'cellIs';
-              /** @enum {string} */
+              /** @enum {unknown} */
               operator:
                 | 'between'
                 | 'notBetween'
@@ -680,8 +673,8 @@ export interface components {
                 | 'lessThanOrEqual'
                 | 'greaterThan'
                 | 'greaterThanOrEqual';
-              formula1: number | string;
-              formula2?: number | string;
+              formula1: Schemas['ValidationSetPayloadRuleFormula1'];
+              formula2?: Schemas['ValidationSetPayloadRuleFormula1'];
             }
           | {
               /** @constant */
@@ -692,18 +685,18 @@ export interface components {
               /** @constant */
               type: 'colorScale';
               points: {
-                /** @enum {string} */
+                /** @enum {unknown} */
                 at: 'min' | 'max' | 'num' | 'percent' | 'percentile' | 'formula';
-                value?: number | string;
-                color: components['schemas']['CfSetPayloadRulePointsColor'];
+                value?: Schemas['ValidationSetPayloadRuleFormula1'];
+                color: Schemas['CfSetPayloadRulePointsColor'];
               }[];
             }
           | {
               /** @constant */
               type: 'dataBar';
-              min: components['schemas']['CfSetPayloadRuleMin'];
-              max: components['schemas']['CfSetPayloadRuleMin'];
-              color: components['schemas']['CfSetPayloadRulePointsColor'];
+              min: Schemas['CfSetPayloadRuleMin'];
+              max: Schemas['CfSetPayloadRuleMin'];
+              color: Schemas['CfSetPayloadRulePointsColor'];
               showValue?: boolean;
               minLength?: number;
               maxLength?: number;
@@ -713,9 +706,9 @@ export interface components {
               type: 'iconSet';
               icons: string;
               points: {
-                /** @enum {string} */
+                /** @enum {unknown} */
                 at: 'min' | 'max' | 'num' | 'percent' | 'percentile' | 'formula';
-                value?: number | string;
+                value?: Schemas['ValidationSetPayloadRuleFormula1'];
                 above?: boolean;
               }[];
               reverse?: boolean;
@@ -736,7 +729,7 @@ export interface components {
               deviations?: number;
             }
           | {
-              /** @enum {string} */
+              /** @enum {unknown} */
               type: 'containsText' | 'notContainsText' | 'beginsWith' | 'endsWith';
               text?: string;
               formula1?: string;
@@ -744,7 +737,7 @@ export interface components {
           | {
               /** @constant */
               type: 'timePeriod';
-              /** @enum {string} */
+              /** @enum {unknown} */
               period:
                 | 'today'
                 | 'yesterday'
@@ -758,7 +751,7 @@ export interface components {
                 | 'nextMonth';
             }
           | {
-              /** @enum {string} */
+              /** @enum {unknown} */
               type:
                 | 'duplicateValues'
                 | 'uniqueValues'
@@ -770,21 +763,21 @@ export interface components {
         style?: {
           bold?: boolean;
           italic?: boolean;
-          /** @enum {string} */
+          /** @enum {unknown} */
           underline?: 'single' | 'double' | 'none';
           strike?: boolean;
-          color?: components['schemas']['CfSetPayloadRulePointsColor'];
-          fill?: components['schemas']['CfSetPayloadRulePointsColor'];
+          color?: Schemas['CfSetPayloadRulePointsColor'];
+          fill?: Schemas['CfSetPayloadRulePointsColor'];
           pattern?: {
             style: string;
-            color?: components['schemas']['CfSetPayloadRulePointsColor'];
+            color?: Schemas['CfSetPayloadRulePointsColor'];
           };
           numberFormat?: string;
           border?: {
-            left?: components['schemas']['CfSetPayloadStyleBorderLeft'];
-            right?: components['schemas']['CfSetPayloadStyleBorderLeft'];
-            top?: components['schemas']['CfSetPayloadStyleBorderLeft'];
-            bottom?: components['schemas']['CfSetPayloadStyleBorderLeft'];
+            left?: Schemas['CfSetPayloadStyleBorderLeft'];
+            right?: Schemas['CfSetPayloadStyleBorderLeft'];
+            top?: Schemas['CfSetPayloadStyleBorderLeft'];
+            bottom?: Schemas['CfSetPayloadStyleBorderLeft'];
           };
         };
         stopIfTrue?: boolean;
@@ -792,9 +785,9 @@ export interface components {
       };
     };
     CfSetPayloadRuleMin: {
-      /** @enum {string} */
+      /** @enum {unknown} */
       at: 'min' | 'max' | 'num' | 'percent' | 'percentile' | 'formula';
-      value?: number | string;
+      value?: Schemas['ValidationSetPayloadRuleFormula1'];
     };
     CfSetPayloadRulePointsColor:
       | string
@@ -804,13 +797,13 @@ export interface components {
         };
     CfSetPayloadStyleBorderLeft: {
       style: string;
-      color?: components['schemas']['CfSetPayloadRulePointsColor'];
+      color?: Schemas['CfSetPayloadRulePointsColor'];
     };
     Changes:
       | {
-          cells: components['schemas']['ChangesCells'][];
+          cells: Schemas['ChangesCells'][];
           total: number;
-          errors: components['schemas']['ChangesCells'][];
+          errors: Schemas['ChangesCells'][];
           errorTotal: number;
           truncated: boolean;
         }
@@ -823,28 +816,28 @@ export interface components {
     ChangesCells: {
       sheet: string;
       a1: string;
-      before: components['schemas']['Value'];
-      after: components['schemas']['Value'];
+      before: Schemas['Value'];
+      after: Schemas['Value'];
     };
     ChartDelete: {
-      id?: components['schemas']['OperationId'];
-      expect?: components['schemas']['Expect'];
+      id?: Schemas['OperationId'];
+      expect?: Schemas['Expect'];
       /** @constant */
       kind: 'chart.delete';
-      payload: components['schemas']['ValidationDeletePayload'];
+      payload: Schemas['ValidationDeletePayload'];
     };
     ChartSet: {
-      id?: components['schemas']['OperationId'];
-      expect?: components['schemas']['Expect'];
+      id?: Schemas['OperationId'];
+      expect?: Schemas['Expect'];
       /** @constant */
       kind: 'chart.set';
-      payload: components['schemas']['ImageSetPayload'];
+      payload: Schemas['ImageSetPayload'];
     };
     Claimed: {
       credential: string;
       user_id: string;
       scopes: ('read' | 'write' | 'account')[];
-      /** @enum {string} */
+      /** @enum {unknown} */
       mode: 'merge' | 'link';
       owner: {
         user_id: string;
@@ -856,9 +849,9 @@ export interface components {
     Collaborators: {
       collaborators: {
         userId: string;
-        /** @enum {string} */
+        /** @enum {unknown} */
         role: 'owner' | 'editor' | 'reviewer' | 'viewer';
-        /** @enum {string} */
+        /** @enum {unknown} */
         kind: 'agent' | 'human';
         name: string;
         addedAt: string | null;
@@ -871,94 +864,94 @@ export interface components {
           tint?: number;
         };
     ColsDelete: {
-      id?: components['schemas']['OperationId'];
-      expect?: components['schemas']['Expect'];
+      id?: Schemas['OperationId'];
+      expect?: Schemas['Expect'];
       /** @constant */
       kind: 'cols.delete';
       payload: {
         sheet: string;
-        from?: components['schemas']['ColsInsertPayloadBefore'];
+        from?: Schemas['ColsInsertPayloadBefore'];
         count?: number;
-        spans?: components['schemas']['ColsDeletePayloadSpans'][];
+        spans?: Schemas['ColsDeletePayloadSpans'][];
       };
     };
     ColsDeletePayloadSpans: {
-      from: components['schemas']['ColsInsertPayloadBefore'];
+      from: Schemas['ColsInsertPayloadBefore'];
       count?: number;
     };
     ColsGroup: {
-      id?: components['schemas']['OperationId'];
-      expect?: components['schemas']['Expect'];
+      id?: Schemas['OperationId'];
+      expect?: Schemas['Expect'];
       /** @constant */
       kind: 'cols.group';
       payload: {
         sheet: string;
-        from?: components['schemas']['ColsInsertPayloadBefore'];
+        from?: Schemas['ColsInsertPayloadBefore'];
         count?: number;
-        spans?: components['schemas']['ColsDeletePayloadSpans'][];
+        spans?: Schemas['ColsDeletePayloadSpans'][];
         level?: number;
         collapsed?: boolean;
       };
     };
     ColsHide: {
-      id?: components['schemas']['OperationId'];
-      expect?: components['schemas']['Expect'];
+      id?: Schemas['OperationId'];
+      expect?: Schemas['Expect'];
       /** @constant */
       kind: 'cols.hide';
       payload: {
         sheet: string;
-        from?: components['schemas']['ColsInsertPayloadBefore'];
+        from?: Schemas['ColsInsertPayloadBefore'];
         count?: number;
-        spans?: components['schemas']['ColsDeletePayloadSpans'][];
+        spans?: Schemas['ColsDeletePayloadSpans'][];
         hidden?: boolean;
       };
     };
     ColsInsert: {
-      id?: components['schemas']['OperationId'];
-      expect?: components['schemas']['Expect'];
+      id?: Schemas['OperationId'];
+      expect?: Schemas['Expect'];
       /** @constant */
       kind: 'cols.insert';
       payload: {
         sheet: string;
-        before?: components['schemas']['ColsInsertPayloadBefore'];
-        after?: components['schemas']['ColsInsertPayloadBefore'];
+        before?: Schemas['ColsInsertPayloadBefore'];
+        after?: Schemas['ColsInsertPayloadBefore'];
         count?: number;
-        /** @enum {string} */
+        /** @enum {unknown} */
         inherit?: 'before' | 'after' | 'none';
       };
     };
     ColsInsertPayloadBefore: number | string;
     ColsMove: {
-      id?: components['schemas']['OperationId'];
-      expect?: components['schemas']['Expect'];
+      id?: Schemas['OperationId'];
+      expect?: Schemas['Expect'];
       /** @constant */
       kind: 'cols.move';
       payload: {
         sheet: string;
-        from?: components['schemas']['ColsInsertPayloadBefore'];
+        from?: Schemas['ColsInsertPayloadBefore'];
         count?: number;
-        spans?: components['schemas']['ColsDeletePayloadSpans'][];
-        before: components['schemas']['ColsInsertPayloadBefore'];
+        spans?: Schemas['ColsDeletePayloadSpans'][];
+        before: Schemas['ColsInsertPayloadBefore'];
       };
     };
     ColsSize: {
-      id?: components['schemas']['OperationId'];
-      expect?: components['schemas']['Expect'];
+      id?: Schemas['OperationId'];
+      expect?: Schemas['Expect'];
       /** @constant */
       kind: 'cols.size';
       payload: {
         sheet: string;
-        from?: components['schemas']['ColsInsertPayloadBefore'];
+        from?: Schemas['ColsInsertPayloadBefore'];
         count?: number;
-        spans?: components['schemas']['ColsDeletePayloadSpans'][];
+        spans?: Schemas['ColsDeletePayloadSpans'][];
         px?: number;
         /** @constant */
         auto?: true;
       };
     };
     CommentAdd: {
-      id?: components['schemas']['OperationId'];
-      expect?: components['schemas']['Expect'];
+      id?: Schemas['OperationId'];
+      expect?: Schemas['Expect'];
       /** @constant */
       kind: 'comment.add';
       payload: {
@@ -973,8 +966,8 @@ export interface components {
       };
     };
     CommentDelete: {
-      id?: components['schemas']['OperationId'];
-      expect?: components['schemas']['Expect'];
+      id?: Schemas['OperationId'];
+      expect?: Schemas['Expect'];
       /** @constant */
       kind: 'comment.delete';
       payload: {
@@ -983,8 +976,8 @@ export interface components {
       };
     };
     CommentEdit: {
-      id?: components['schemas']['OperationId'];
-      expect?: components['schemas']['Expect'];
+      id?: Schemas['OperationId'];
+      expect?: Schemas['Expect'];
       /** @constant */
       kind: 'comment.edit';
       payload: {
@@ -994,8 +987,8 @@ export interface components {
       };
     };
     CommentReply: {
-      id?: components['schemas']['OperationId'];
-      expect?: components['schemas']['Expect'];
+      id?: Schemas['OperationId'];
+      expect?: Schemas['Expect'];
       /** @constant */
       kind: 'comment.reply';
       payload: {
@@ -1007,8 +1000,8 @@ export interface components {
       };
     };
     CommentResolve: {
-      id?: components['schemas']['OperationId'];
-      expect?: components['schemas']['Expect'];
+      id?: Schemas['OperationId'];
+      expect?: Schemas['Expect'];
       /** @constant */
       kind: 'comment.resolve';
       payload: {
@@ -1026,7 +1019,7 @@ export interface components {
       chainHash: string;
       flushedSeq: number;
       leafHash: string;
-      /** @enum {string} */
+      /** @enum {unknown} */
       tlog: 'pending' | 'published';
       proof?: string;
     };
@@ -1034,15 +1027,13 @@ export interface components {
       id: string;
       kind: string;
       subtype?: string;
-      /** @enum {string} */
+      /** @enum {unknown} */
       severity: 'conflict' | 'warning';
-      /** @enum {string} */
+      /** @enum {unknown} */
       status: 'open' | 'resolved';
       unit: string | null;
       text: string;
-      path: {
-        [key: string]: unknown;
-      };
+      path: Schemas['ConflictPath'];
       row?: {
         base: {
           [key: string]: unknown;
@@ -1054,11 +1045,11 @@ export interface components {
           [key: string]: unknown;
         } | null;
       };
-      base: components['schemas']['ConflictBase'];
-      ours: components['schemas']['ConflictBase'];
-      theirs: components['schemas']['ConflictBase'];
+      base: Schemas['ConflictBase'];
+      ours: Schemas['ConflictBase'];
+      theirs: Schemas['ConflictBase'];
       choices: string[];
-      resolution: components['schemas']['ConflictResolution'];
+      resolution: Schemas['ConflictResolution'];
       previousResolution?: {
         choice: string;
         input?: unknown;
@@ -1070,7 +1061,7 @@ export interface components {
       };
     };
     ConflictBase: {
-      /** @enum {string} */
+      /** @enum {unknown} */
       change?: 'added' | 'modified' | 'removed' | 'moved' | 'formatted';
       input?: unknown;
       value?: unknown;
@@ -1095,6 +1086,9 @@ export interface components {
     } & {
       [key: string]: unknown;
     };
+    ConflictPath: {
+      [key: string]: unknown;
+    };
     ConflictResolution: {
       choice: string;
       input?: unknown;
@@ -1108,26 +1102,24 @@ export interface components {
       name: string;
       no: number;
       head: number;
-      from: components['schemas']['CreatedBranchFrom'];
+      from: Schemas['CreatedBranchFrom'];
       vector: {
         [key: string]: number;
       };
       description: string | null;
       createdBy: string | null;
       createdAt: string;
-      ttlDays: components['schemas']['CreatedBranchTtlDays'];
+      ttlDays: number | null;
       stateHash: string | null;
     };
-    CreatedBranchFrom: components['schemas']['CreatedBranchFrom2'] | null;
-    CreatedBranchFrom2: {
+    CreatedBranchFrom: {
       branch: string | null;
       seq: number;
-    };
-    CreatedBranchTtlDays: number | null;
+    } | null;
     CreatedWebhook: {
       id: string;
       url: string;
-      events: components['schemas']['PostWorkbooksWebhooksEvents'][];
+      events: Schemas['PostWorkbooksWebhooksEvents'][];
       createdBy: string;
       createdAt: string;
       disabledAt: string | null;
@@ -1147,7 +1139,7 @@ export interface components {
         rows: number;
         columns: number;
         used: string | null;
-        properties: components['schemas']['BranchStateSheetsProperties'];
+        properties: Schemas['BranchStateSheetsProperties'];
       }[];
       dropped: {
         what: string;
@@ -1165,11 +1157,11 @@ export interface components {
       branch: string;
       seq: number;
       ref: string;
-      table: components['schemas']['Table'];
+      table: Schemas['Table'];
       sheetDropped: boolean;
       cellsKept: boolean;
       users: {
-        /** @enum {string} */
+        /** @enum {unknown} */
         kind: 'formula' | 'name' | 'rule' | 'column';
         where: string;
         count?: number;
@@ -1181,33 +1173,36 @@ export interface components {
       }[];
       errorTotal: number | null;
     };
-    DeleteWorkbooksById:
-      | {
-          id: string;
-          /** @constant */
-          state: 'archived';
-          archivedAt: string;
-          confirm: string;
-        }
-      | {
-          id: string;
-          /** @constant */
-          state: 'removed';
-          receipt?: {
-            leafHash: string;
-            opening: string;
-          };
-        };
+    DeleteWorkbooksById: Schemas['DeleteWorkbooksById2'] | Schemas['DeleteWorkbooksById3'];
+    DeleteWorkbooksById2: {
+      id: string;
+      /** @constant */
+      state: 'archived';
+      archivedAt: string;
+      confirm: string;
+    };
+    DeleteWorkbooksById3: {
+      id: string;
+      /** @constant */
+      state: 'removed';
+      receipt?: {
+        leafHash: string;
+        opening: string;
+      };
+    };
     DeleteWorkbooksValues: {
-      ref: components['schemas']['Position'];
+      ref: Schemas['Position'];
       cancelled: boolean;
     };
     DiffPage: {
-      from: components['schemas']['GetWorkbooksTablesRef'];
-      to: components['schemas']['GetWorkbooksTablesRef'];
-      /** @enum {string} */
+      from: Schemas['GetWorkbooksTablesRef'];
+      to: Schemas['GetWorkbooksTablesRef'];
+      /** @enum {unknown} */
       relation: 'same' | 'ahead' | 'behind' | 'diverged';
-      base: components['schemas']['CreatedBranchFrom2'] | null;
+      base: {
+        branch: string | null;
+        seq: number;
+      } | null;
       summary: {
         cells: number;
         cellsAdded: number;
@@ -1242,41 +1237,41 @@ export interface components {
         };
         row: string;
         col: string;
-        /** @enum {string} */
+        /** @enum {unknown} */
         change: 'added' | 'modified' | 'removed';
-        before: components['schemas']['DiffPageCellsBefore'];
-        after: components['schemas']['DiffPageCellsBefore'];
-        /** @enum {string} */
+        before: Schemas['DiffPageCellsBefore'];
+        after: Schemas['DiffPageCellsBefore'];
+        /** @enum {unknown} */
         cause: 'edited' | 'moved';
         by?: string;
         actor?: string;
         writer?: string;
         at?: string;
-        merge?: components['schemas']['DiffPageCellsMerge'];
+        merge?: Schemas['DiffPageCellsMerge'];
       }[];
       collapsed: {
         sheet: string;
         range: string;
-        /** @enum {string} */
+        /** @enum {unknown} */
         change: 'added' | 'modified' | 'removed';
         formula: string | null;
         count: number;
         before: unknown;
         after: unknown;
-        /** @enum {string} */
+        /** @enum {unknown} */
         cause?: 'edited' | 'moved';
         by?: string;
         actor?: string;
         writer?: string;
         at?: string;
-        merge?: components['schemas']['DiffPageCellsMerge'];
+        merge?: Schemas['DiffPageCellsMerge'];
       }[];
       values?: {
         sheet: string;
         a1: string;
         before: unknown;
         after: unknown;
-        /** @enum {string} */
+        /** @enum {unknown} */
         cause: 'edited' | 'moved' | 'recalculated';
         via?: string[];
       }[];
@@ -1308,7 +1303,7 @@ export interface components {
       next: string | null;
     };
     DiffPageCellsBefore: {
-      input: components['schemas']['DiffPageCellsBeforeInput'];
+      input: Schemas['DiffPageCellsBeforeInput'];
       array?: string;
       /** @constant */
       legacy?: true;
@@ -1330,13 +1325,13 @@ export interface components {
       at?: string;
     };
     Edge: {
-      ref: components['schemas']['Position'];
+      ref: Schemas['Position'];
       sheet: string;
       cell: string;
       filled: boolean;
     };
     EvalStats: {
-      ref: components['schemas']['Position'];
+      ref: Schemas['Position'];
       cells: number;
       formulas: number;
       templates: number;
@@ -1354,7 +1349,7 @@ export interface components {
           evaluate: number;
         };
         cellsPerSecond: number | null;
-        /** @enum {string} */
+        /** @enum {unknown} */
         in: 'pool' | 'process';
       } | null;
       memory: {
@@ -1366,30 +1361,30 @@ export interface components {
         builds: number;
         bytes: number;
       };
-      ceiling: components['schemas']['PostWorkbooksEvalCeiling2'];
+      ceiling: Schemas['PostWorkbooksEvalCeiling2'];
       headroom: {
         cells: number | null;
         grid: number | null;
       };
       computation: {
-        /** @enum {string} */
+        /** @enum {unknown} */
         state: 'none' | 'queued' | 'computing' | 'computed' | 'failed';
         done: number;
         total: number;
       } | null;
     };
     Expect: {
-      [key: string]: components['schemas']['ExpectedInput'];
+      [key: string]: Schemas['ExpectedInput'];
     };
     ExpectedInput:
-      | components['schemas']['Input']
+      | Schemas['Input']
       | {
           hash: string;
         };
     Fill:
-      | components['schemas']['Color']
+      | Schemas['Color']
       | {
-          /** @enum {string} */
+          /** @enum {unknown} */
           pattern?:
             | 'none'
             | 'solid'
@@ -1410,12 +1405,12 @@ export interface components {
             | 'lightUp'
             | 'lightGrid'
             | 'lightTrellis';
-          fg?: components['schemas']['Color'];
-          bg?: components['schemas']['Color'];
+          fg?: Schemas['Color'];
+          bg?: Schemas['Color'];
         };
     FilterClear: {
-      id?: components['schemas']['OperationId'];
-      expect?: components['schemas']['Expect'];
+      id?: Schemas['OperationId'];
+      expect?: Schemas['Expect'];
       /** @constant */
       kind: 'filter.clear';
       payload: {
@@ -1423,8 +1418,8 @@ export interface components {
       };
     };
     FilterSet: {
-      id?: components['schemas']['OperationId'];
-      expect?: components['schemas']['Expect'];
+      id?: Schemas['OperationId'];
+      expect?: Schemas['Expect'];
       /** @constant */
       kind: 'filter.set';
       payload: {
@@ -1443,7 +1438,7 @@ export interface components {
           }[];
           blanks?: boolean;
           conditions?: {
-            /** @enum {string} */
+            /** @enum {unknown} */
             operator:
               | 'equal'
               | 'notEqual'
@@ -1461,9 +1456,9 @@ export interface components {
           };
           dynamic?: string;
           color?: {
-            /** @enum {string} */
+            /** @enum {unknown} */
             of: 'fill' | 'font';
-            color?: components['schemas']['CfSetPayloadRulePointsColor'];
+            color?: Schemas['CfSetPayloadRulePointsColor'];
           };
           icon?: {
             set: string;
@@ -1476,14 +1471,12 @@ export interface components {
     Finding: {
       id: string;
       kind: string;
-      /** @enum {string} */
+      /** @enum {unknown} */
       severity: 'warn' | 'block';
-      /** @enum {string} */
+      /** @enum {unknown} */
       status: 'open' | 'accepted' | 'noted';
       text: string;
-      path: {
-        [key: string]: unknown;
-      };
+      path: Schemas['ConflictPath'];
       value?: {
         base: unknown;
         ours: unknown;
@@ -1492,7 +1485,7 @@ export interface components {
       };
       becauseOf?: string[];
       choices: string[];
-      resolution: components['schemas']['ConflictResolution'];
+      resolution: Schemas['ConflictResolution'];
       previousResolution?: {
         choice: string;
         input?: unknown;
@@ -1514,31 +1507,31 @@ export interface components {
       }[];
     };
     FormatSet: {
-      id?: components['schemas']['OperationId'];
-      expect?: components['schemas']['Expect'];
+      id?: Schemas['OperationId'];
+      expect?: Schemas['Expect'];
       /** @constant */
       kind: 'format.set';
       payload: {
         sheet?: string;
         range: string;
-        style: components['schemas']['CellStyleChanges'];
+        style: Schemas['CellStyleChanges'];
         replace?: boolean;
       };
     };
     Formats: {
-      ref: components['schemas']['GetWorkbooksTablesRef'];
-      styles: components['schemas']['CellStyleChanges'][];
+      ref: Schemas['GetWorkbooksTablesRef'];
+      styles: Schemas['CellStyleChanges'][];
       namedStyles: {
-        [key: string]: components['schemas']['CellStyleChanges'];
+        [key: string]: Schemas['CellStyleChanges'];
       };
       themeColors: string[];
       slices: {
         sheet: string;
         range: string;
-        properties: components['schemas']['BranchStateSheetsProperties'];
+        properties: Schemas['BranchStateSheetsProperties'];
         cells: number[][];
-        rows: components['schemas']['FormatsSlicesRows'][];
-        columns: components['schemas']['FormatsSlicesRows'][];
+        rows: Schemas['FormatsSlicesRows'][];
+        columns: Schemas['FormatsSlicesRows'][];
       }[];
     };
     FormatsSlicesRows: {
@@ -1553,14 +1546,30 @@ export interface components {
       style?: number;
     };
     FoundPage: {
-      ref: components['schemas']['Position'];
-      /** @enum {string} */
+      ref: Schemas['Position'];
+      /** @enum {unknown} */
       lens: 'value' | 'formula' | 'input';
       next: string | null;
-      cells: components['schemas']['ValuesPageValues'][];
+      cells: Schemas['ValuesPageValues'][];
+    };
+    GetAgentAuthMe: {
+      /** @constant */
+      ok: true;
+      data: {
+        user_id: string;
+        scopes: string[];
+      } & {
+        [key: string]: unknown;
+      };
+    };
+    GetHealth: {
+      /** @constant */
+      status: 'ok';
+      version: string;
+      uptime_s: number;
     };
     GetReady: {
-      /** @enum {string} */
+      /** @enum {unknown} */
       status: 'ok' | 'degraded' | 'draining' | 'unavailable';
       dependencies: {
         [key: string]: 'ok' | 'unavailable';
@@ -1584,12 +1593,10 @@ export interface components {
       total: number;
       offset: number;
       limit: number;
-      workbooks:
-        | components['schemas']['ListedWorkbook'][]
-        | components['schemas']['RegisteredWorkbook'][];
+      workbooks: Schemas['ListedWorkbook'][] | Schemas['RegisteredWorkbook'][];
     };
     GetWorkbooksBranches: {
-      branches: components['schemas']['ListedBranch'][];
+      branches: Schemas['ListedBranch'][];
     };
     GetWorkbooksCommits: {
       total: number;
@@ -1610,13 +1617,13 @@ export interface components {
       total: number;
       offset: number;
       limit: number;
-      matches: components['schemas']['MatchSummary'][];
+      matches: Schemas['MatchSummary'][];
     };
     GetWorkbooksMerges: {
       total: number;
       offset: number;
       limit: number;
-      merges: components['schemas']['ListedMerge'][];
+      merges: Schemas['ListedMerge'][];
     };
     GetWorkbooksMergesConflicts: {
       revision: number;
@@ -1624,9 +1631,9 @@ export interface components {
       open: number;
       offset: number;
       limit: number;
-      conflicts: components['schemas']['Conflict'][];
-      violations: components['schemas']['Finding'][];
-      effects: components['schemas']['Finding'][];
+      conflicts: Schemas['Conflict'][];
+      violations: Schemas['Finding'][];
+      effects: Schemas['Finding'][];
     };
     GetWorkbooksProofs: {
       log: {
@@ -1635,7 +1642,7 @@ export interface components {
       };
       proofs: {
         name: string;
-        /** @enum {string} */
+        /** @enum {unknown} */
         kind:
           | 'segment'
           | 'branch'
@@ -1654,45 +1661,51 @@ export interface components {
         proof: string | null;
       }[];
     };
-    GetWorkbooksSlice:
-      | {
-          ref: components['schemas']['Position'];
-          /** @enum {string} */
-          lens: 'value' | 'formula' | 'input' | 'formatted';
-          sheet: string;
-          range: string;
-          rows: components['schemas']['Value'][][];
-          flags?: components['schemas']['GetWorkbooksSliceFlags'][];
-        }
-      | {
-          ref: components['schemas']['Position'];
-          /** @enum {string} */
-          lens: 'value' | 'formula' | 'input' | 'formatted';
-          slices: {
-            sheet: string;
-            range: string;
-            rows: components['schemas']['Value'][][];
-            flags?: components['schemas']['GetWorkbooksSliceFlags'][];
-          }[];
-        };
-    GetWorkbooksSliceFlags: {
-      cell: string;
-      array?: string;
-      /** @constant */
-      legacy?: true;
+    GetWorkbooksSlice: Schemas['GetWorkbooksSlice2'] | Schemas['GetWorkbooksSlice3'];
+    GetWorkbooksSlice2: {
+      ref: Schemas['Position'];
+      /** @enum {unknown} */
+      lens: 'value' | 'formula' | 'input' | 'formatted';
+      sheet: string;
+      range: string;
+      rows: Schemas['Value'][][];
+      flags?: {
+        cell: string;
+        array?: string;
+        /** @constant */
+        legacy?: true;
+      }[];
+    };
+    GetWorkbooksSlice3: {
+      ref: Schemas['Position'];
+      /** @enum {unknown} */
+      lens: 'value' | 'formula' | 'input' | 'formatted';
+      slices: {
+        sheet: string;
+        range: string;
+        rows: Schemas['Value'][][];
+        flags?: {
+          cell: string;
+          array?: string;
+          /** @constant */
+          legacy?: true;
+        }[];
+      }[];
     };
     GetWorkbooksTables: {
-      ref: components['schemas']['GetWorkbooksTablesRef'];
-      tables: components['schemas']['Table'][];
+      ref: Schemas['GetWorkbooksTablesRef'];
+      tables: Schemas['Table'][];
     };
     GetWorkbooksTablesById: {
-      ref: components['schemas']['GetWorkbooksTablesRef'];
-      table: components['schemas']['Table'];
+      ref: Schemas['GetWorkbooksTablesRef'];
+      table: Schemas['Table'];
     };
+    GetWorkbooksTablesChanges: Schemas['TableChangesPage'] | Schemas['TableChangesStat'];
     GetWorkbooksTablesRef: {
       branch: string;
       seq: number;
     };
+    GetWorkbooksTablesRows: Schemas['RowsPage'] | Schemas['RowGroups'];
     GetWorkbooksValues: {
       /** @constant */
       status: 'computing';
@@ -1707,7 +1720,7 @@ export interface components {
         by: string;
         actor: string;
         writer: string;
-        kind: components['schemas']['SubmissionResultResultsKind'];
+        kind: Schemas['SubmissionResultResultsKind'];
         payload?: unknown;
         count?: {
           cells: number;
@@ -1736,8 +1749,8 @@ export interface components {
       }[];
     };
     HyperlinkSet: {
-      id?: components['schemas']['OperationId'];
-      expect?: components['schemas']['Expect'];
+      id?: Schemas['OperationId'];
+      expect?: Schemas['Expect'];
       /** @constant */
       kind: 'hyperlink.set';
       payload: {
@@ -1762,18 +1775,18 @@ export interface components {
       [key: string]: unknown;
     };
     ImageDelete: {
-      id?: components['schemas']['OperationId'];
-      expect?: components['schemas']['Expect'];
+      id?: Schemas['OperationId'];
+      expect?: Schemas['Expect'];
       /** @constant */
       kind: 'image.delete';
-      payload: components['schemas']['ValidationDeletePayload'];
+      payload: Schemas['ValidationDeletePayload'];
     };
     ImageSet: {
-      id?: components['schemas']['OperationId'];
-      expect?: components['schemas']['Expect'];
+      id?: Schemas['OperationId'];
+      expect?: Schemas['Expect'];
       /** @constant */
       kind: 'image.set';
-      payload: components['schemas']['ImageSetPayload'];
+      payload: Schemas['ImageSetPayload'];
     };
     ImageSetPayload: {
       id?: string;
@@ -1817,15 +1830,15 @@ export interface components {
       name: string;
       no: number;
       head: number;
-      from: components['schemas']['CreatedBranchFrom'];
+      from: Schemas['CreatedBranchFrom'];
       vector: {
         [key: string]: number;
       };
       description: string | null;
       createdBy: string | null;
       createdAt: string;
-      ttlDays: components['schemas']['CreatedBranchTtlDays'];
-      /** @enum {string} */
+      ttlDays: number | null;
+      /** @enum {unknown} */
       state: 'active' | 'archived';
       ahead: {
         ops: number;
@@ -1843,28 +1856,26 @@ export interface components {
       id: string;
       title: string;
       description: string;
-      state: components['schemas']['PostWorkbooksMergesResolveState'];
-      source: components['schemas']['GetWorkbooksTablesRef'];
-      target: components['schemas']['GetWorkbooksTablesRef'];
-      base: components['schemas']['TrialMergeBase'];
-      /** @enum {string} */
+      state: Schemas['PostWorkbooksMergesResolveState'];
+      source: Schemas['GetWorkbooksTablesRef'];
+      target: Schemas['GetWorkbooksTablesRef'];
+      base: Schemas['TrialMergeBase'];
+      /** @enum {unknown} */
       strategy: 'none' | 'ours' | 'theirs';
       squash: boolean;
-      /** @enum {string} */
-      granularity?: 'cell' | 'row' | 'block' | 'sheet' | 'table';
-      /** @enum {string} */
-      grouping?: 'auto' | 'sheet' | 'table' | 'writer' | 'op-group';
+      granularity?: Schemas['TrialMergeGranularity'];
+      grouping?: Schemas['TrialMergeGrouping'];
       revertOf?: string;
       createdBy: string;
       createdAt: string;
       revision: number;
-      result: components['schemas']['TrialMergeResult'];
+      result: Schemas['TrialMergeResult'];
     };
     ListedWorkbook: {
       id: string;
       name: string;
       namespace: string;
-      /** @enum {string} */
+      /** @enum {unknown} */
       state: 'active' | 'archived';
       archived: boolean;
       archivedAt: string | null;
@@ -1891,7 +1902,7 @@ export interface components {
       quorum: string | null;
       halted: string | null;
       past: {
-        /** @enum {string} */
+        /** @enum {unknown} */
         why: 'adopted' | 'begun';
         origin: string;
         tree_size: number;
@@ -1905,23 +1916,26 @@ export interface components {
     };
     MatchPage: {
       matchId: string;
-      /** @enum {string} */
+      /** @enum {unknown} */
       status: 'queued' | 'running' | 'done' | 'failed' | 'cancelled';
       phase: ('reading' | 'embedding' | 'scoring' | 'verifying' | 'assigning' | 'writing') | null;
-      ref: components['schemas']['GetWorkbooksTablesRef'];
-      left: components['schemas']['MatchSummaryLeft'];
-      right: components['schemas']['MatchSummaryLeft'];
-      opts: components['schemas']['MatchSummaryOpts'];
+      ref: Schemas['GetWorkbooksTablesRef'];
+      left: Schemas['MatchSummaryLeft'];
+      right: Schemas['MatchSummaryLeft'];
+      opts: Schemas['MatchSummaryOpts'];
       algo: string;
       reused: boolean;
       progress: number;
-      progressDetail: components['schemas']['MatchSummaryProgressDetail'];
-      counts: components['schemas']['MatchSummaryCounts'];
+      progressDetail: {
+        done: number;
+        total: number;
+      };
+      counts: Schemas['MatchSummaryCounts'];
       createdBy: string;
       createdAt: string;
       startedAt: string | null;
       finishedAt: string | null;
-      error: components['schemas']['MatchSummaryError'];
+      error: Schemas['MatchSummaryError'];
       retry_after?: number;
       offset: number;
       limit: number;
@@ -1932,7 +1946,7 @@ export interface components {
         rightKey: string | number | boolean | null;
         rightValue: string | null;
         score: number | null;
-        /** @enum {string} */
+        /** @enum {unknown} */
         decision: 'accept' | 'review' | 'reject';
         verified: boolean;
         confidence: number | null;
@@ -1944,9 +1958,9 @@ export interface components {
     MatchProviders: {
       providers: {
         name: string;
-        /** @enum {string} */
+        /** @enum {unknown} */
         kind: 'local' | 'openai' | 'ollama' | 'tei' | 'http' | 'chat';
-        /** @enum {string} */
+        /** @enum {unknown} */
         use: 'embeddings' | 'verification' | 'both';
         model: string | null;
         dims: number[];
@@ -1955,23 +1969,26 @@ export interface components {
     };
     MatchSummary: {
       matchId: string;
-      /** @enum {string} */
+      /** @enum {unknown} */
       status: 'queued' | 'running' | 'done' | 'failed' | 'cancelled';
       phase: ('reading' | 'embedding' | 'scoring' | 'verifying' | 'assigning' | 'writing') | null;
-      ref: components['schemas']['GetWorkbooksTablesRef'];
-      left: components['schemas']['MatchSummaryLeft'];
-      right: components['schemas']['MatchSummaryLeft'];
-      opts: components['schemas']['MatchSummaryOpts'];
+      ref: Schemas['GetWorkbooksTablesRef'];
+      left: Schemas['MatchSummaryLeft'];
+      right: Schemas['MatchSummaryLeft'];
+      opts: Schemas['MatchSummaryOpts'];
       algo: string;
       reused: boolean;
       progress: number;
-      progressDetail: components['schemas']['MatchSummaryProgressDetail'];
-      counts: components['schemas']['MatchSummaryCounts'];
+      progressDetail: {
+        done: number;
+        total: number;
+      };
+      counts: Schemas['MatchSummaryCounts'];
       createdBy: string;
       createdAt: string;
       startedAt: string | null;
       finishedAt: string | null;
-      error: components['schemas']['MatchSummaryError'];
+      error: Schemas['MatchSummaryError'];
       retry_after?: number;
     };
     MatchSummaryCounts: {
@@ -1987,7 +2004,13 @@ export interface components {
     MatchSummaryLeft: {
       tableId: string;
       column?: string;
-      columns?: components['schemas']['PostWorkbooksMatchesLeftColumns'][];
+      columns?: (
+        | string
+        | {
+            column: string;
+            weight?: number;
+          }
+      )[];
       blocking?: string[];
       rows?: number;
       distinct?: number;
@@ -1999,23 +2022,19 @@ export interface components {
       provider: string;
       verifyProvider: string;
       dim: number | null;
-      /** @enum {string} */
+      /** @enum {unknown} */
       assignment: 'many-to-one' | 'one-to-one' | 'many-to-many';
       topK: number;
       minConfidence: number;
-      /** @enum {string} */
+      /** @enum {unknown} */
       normalise: 'default' | 'none';
       aliases: {
         tableId: string;
         from: string;
         to: string;
       } | null;
-      /** @enum {string} */
+      /** @enum {unknown} */
       include: 'accepted' | 'all';
-    };
-    MatchSummaryProgressDetail: {
-      done: number;
-      total: number;
     };
     McpAnswer: {
       /** @constant */
@@ -2030,32 +2049,30 @@ export interface components {
       id: string;
       title: string;
       description: string;
-      state: components['schemas']['PostWorkbooksMergesResolveState'];
-      source: components['schemas']['GetWorkbooksTablesRef'];
-      target: components['schemas']['GetWorkbooksTablesRef'];
-      base: components['schemas']['TrialMergeBase'];
-      /** @enum {string} */
+      state: Schemas['PostWorkbooksMergesResolveState'];
+      source: Schemas['GetWorkbooksTablesRef'];
+      target: Schemas['GetWorkbooksTablesRef'];
+      base: Schemas['TrialMergeBase'];
+      /** @enum {unknown} */
       strategy: 'none' | 'ours' | 'theirs';
       squash: boolean;
-      /** @enum {string} */
-      granularity?: 'cell' | 'row' | 'block' | 'sheet' | 'table';
-      /** @enum {string} */
-      grouping?: 'auto' | 'sheet' | 'table' | 'writer' | 'op-group';
+      granularity?: Schemas['TrialMergeGranularity'];
+      grouping?: Schemas['TrialMergeGrouping'];
       revertOf?: string;
       createdBy: string;
       createdAt: string;
       revision: number;
-      result: components['schemas']['TrialMergeResult'];
+      result: Schemas['TrialMergeResult'];
       fastForward?: boolean;
-      summary?: components['schemas']['TrialMergeSummary'];
-      policy?: components['schemas']['TrialMergePolicy'];
-      approvals?: components['schemas']['TrialMergeApprovals'][];
-      units?: components['schemas']['Unit'][];
+      summary?: Schemas['TrialMergeSummary'];
+      policy?: Schemas['TrialMergePolicy'];
+      approvals?: Schemas['TrialMergeApprovals'][];
+      units?: Schemas['Unit'][];
       refusal?: string;
       retry_after?: number;
       digest?: string;
       stateHash?: string;
-      timeline: components['schemas']['TrialMergeTimeline'][];
+      timeline: Schemas['TrialMergeTimeline'][];
       links: {
         self: string;
         conflicts: string;
@@ -2063,8 +2080,8 @@ export interface components {
       };
     };
     NameDelete: {
-      id?: components['schemas']['OperationId'];
-      expect?: components['schemas']['Expect'];
+      id?: Schemas['OperationId'];
+      expect?: Schemas['Expect'];
       /** @constant */
       kind: 'name.delete';
       payload: {
@@ -2073,8 +2090,8 @@ export interface components {
       };
     };
     NameRename: {
-      id?: components['schemas']['OperationId'];
-      expect?: components['schemas']['Expect'];
+      id?: Schemas['OperationId'];
+      expect?: Schemas['Expect'];
       /** @constant */
       kind: 'name.rename';
       payload: {
@@ -2084,8 +2101,8 @@ export interface components {
       };
     };
     NameSet: {
-      id?: components['schemas']['OperationId'];
-      expect?: components['schemas']['Expect'];
+      id?: Schemas['OperationId'];
+      expect?: Schemas['Expect'];
       /** @constant */
       kind: 'name.set';
       payload: {
@@ -2097,8 +2114,8 @@ export interface components {
       };
     };
     NoteDelete: {
-      id?: components['schemas']['OperationId'];
-      expect?: components['schemas']['Expect'];
+      id?: Schemas['OperationId'];
+      expect?: Schemas['Expect'];
       /** @constant */
       kind: 'note.delete';
       payload: {
@@ -2107,8 +2124,8 @@ export interface components {
       };
     };
     NoteSet: {
-      id?: components['schemas']['OperationId'];
-      expect?: components['schemas']['Expect'];
+      id?: Schemas['OperationId'];
+      expect?: Schemas['Expect'];
       /** @constant */
       kind: 'note.set';
       payload: {
@@ -2119,8 +2136,8 @@ export interface components {
       };
     };
     NumfmtSet: {
-      id?: components['schemas']['OperationId'];
-      expect?: components['schemas']['Expect'];
+      id?: Schemas['OperationId'];
+      expect?: Schemas['Expect'];
       /** @constant */
       kind: 'numfmt.set';
       payload: {
@@ -2138,16 +2155,16 @@ export interface components {
       writer: string;
       at: string;
       proof: string | null;
-      kind: components['schemas']['SubmissionResultResultsKind'];
+      kind: Schemas['SubmissionResultResultsKind'];
       opId: string | null;
-      merge: components['schemas']['BlamePageCellsMerge'];
+      merge: Schemas['BlamePageCellsMerge'];
     };
     PatchWorkbooksBranchesTablesById: {
       branch: string;
       seq: number;
       ref: string;
       firstSeq: number;
-      table: components['schemas']['Table'];
+      table: Schemas['Table'];
     };
     PatchWorkbooksById: {
       name?: string;
@@ -2156,7 +2173,7 @@ export interface components {
       decisions: {
         leftKey: string | number | boolean;
         rightKey: string | number | boolean;
-        /** @enum {string} */
+        /** @enum {unknown} */
         decision: 'accept' | 'reject' | 'review';
       }[];
     };
@@ -2164,7 +2181,11 @@ export interface components {
       /** @default [] */
       protectedBranches?: {
         pattern: string;
-        directWrites?: components['schemas']['PolicyProtectedBranchesDirectWrites'];
+        /**
+         * @default deny
+         * @enum {unknown}
+         */
+        directWrites?: 'deny' | 'allow' | 'owners';
         /** @default 1 */
         requiredApprovals?: number;
         /** @default true */
@@ -2181,7 +2202,11 @@ export interface components {
         allowAgentApproval?: boolean;
         /** @default [] */
         owners?: {
-          match: components['schemas']['PolicyProtectedBranchesOwnersMatch'];
+          match: {
+            sheet?: string;
+            range?: string;
+            table?: string;
+          };
           /** @default [] */
           approvers?: string[];
         }[];
@@ -2200,42 +2225,42 @@ export interface components {
       merge?: {
         /**
          * @default none
-         * @enum {string}
+         * @enum {unknown}
          */
         strategy?: 'none' | 'ours' | 'theirs';
         /**
          * @default cell
-         * @enum {string}
+         * @enum {unknown}
          */
         conflictGranularity?: 'cell' | 'row' | 'block' | 'sheet' | 'table';
         /**
          * @default conflict
-         * @enum {string}
+         * @enum {unknown}
          */
         deleteVsEdit?: 'conflict' | 'delete' | 'keep';
         /**
          * @default ignore
-         * @enum {string}
+         * @enum {unknown}
          */
         deleteVsFormat?: 'ignore' | 'warn' | 'conflict';
         /**
          * @default merge
-         * @enum {string}
+         * @enum {unknown}
          */
         insertInsertSameKey?: 'merge' | 'conflict';
         /**
          * @default warn
-         * @enum {string}
+         * @enum {unknown}
          */
         semanticEffects?: 'ignore' | 'warn' | 'block';
         /**
          * @default block
-         * @enum {string}
+         * @enum {unknown}
          */
         newErrors?: 'ignore' | 'warn' | 'block';
         /**
          * @default block
-         * @enum {string}
+         * @enum {unknown}
          */
         violations?: 'ignore' | 'warn' | 'block';
         /** @default 0 */
@@ -2248,7 +2273,7 @@ export interface components {
         maxOpenDays?: number;
         /**
          * @default allowed
-         * @enum {string}
+         * @enum {unknown}
          */
         squash?: 'allowed' | 'forbidden' | 'required';
       };
@@ -2264,7 +2289,11 @@ export interface components {
       /** @default [] */
       protectedBranches: {
         pattern: string;
-        directWrites: components['schemas']['PolicyProtectedBranchesDirectWrites'];
+        /**
+         * @default deny
+         * @enum {unknown}
+         */
+        directWrites: 'deny' | 'allow' | 'owners';
         /** @default 1 */
         requiredApprovals: number;
         /** @default true */
@@ -2281,7 +2310,11 @@ export interface components {
         allowAgentApproval: boolean;
         /** @default [] */
         owners: {
-          match: components['schemas']['PolicyProtectedBranchesOwnersMatch'];
+          match: {
+            sheet?: string;
+            range?: string;
+            table?: string;
+          };
           /** @default [] */
           approvers: string[];
         }[];
@@ -2299,42 +2332,42 @@ export interface components {
       merge: {
         /**
          * @default none
-         * @enum {string}
+         * @enum {unknown}
          */
         strategy: 'none' | 'ours' | 'theirs';
         /**
          * @default cell
-         * @enum {string}
+         * @enum {unknown}
          */
         conflictGranularity: 'cell' | 'row' | 'block' | 'sheet' | 'table';
         /**
          * @default conflict
-         * @enum {string}
+         * @enum {unknown}
          */
         deleteVsEdit: 'conflict' | 'delete' | 'keep';
         /**
          * @default ignore
-         * @enum {string}
+         * @enum {unknown}
          */
         deleteVsFormat: 'ignore' | 'warn' | 'conflict';
         /**
          * @default merge
-         * @enum {string}
+         * @enum {unknown}
          */
         insertInsertSameKey: 'merge' | 'conflict';
         /**
          * @default warn
-         * @enum {string}
+         * @enum {unknown}
          */
         semanticEffects: 'ignore' | 'warn' | 'block';
         /**
          * @default block
-         * @enum {string}
+         * @enum {unknown}
          */
         newErrors: 'ignore' | 'warn' | 'block';
         /**
          * @default block
-         * @enum {string}
+         * @enum {unknown}
          */
         violations: 'ignore' | 'warn' | 'block';
         /** @default 0 */
@@ -2347,7 +2380,7 @@ export interface components {
         maxOpenDays: number;
         /**
          * @default allowed
-         * @enum {string}
+         * @enum {unknown}
          */
         squash: 'allowed' | 'forbidden' | 'required';
       };
@@ -2358,17 +2391,73 @@ export interface components {
         autoArchiveMergedAfterDays: number | null;
       };
     };
-    /**
-     * @default deny
-     * @enum {string}
-     */
-    PolicyProtectedBranchesDirectWrites: 'deny' | 'allow' | 'owners';
-    PolicyProtectedBranchesOwnersMatch: {
-      sheet?: string;
-      range?: string;
-      table?: string;
+    Position: Schemas['GetWorkbooksTablesRef'];
+    PostAgentAuth: {
+      type: string;
+      requested_credential_type?: string;
+      assertions?: {
+        type: string;
+        email?: string;
+      }[];
+      assertion_type?: string;
+      assertion?: string;
+      client?: {
+        name?: string;
+        version?: string;
+      };
     };
-    Position: components['schemas']['GetWorkbooksTablesRef'];
+    PostAgentAuth2: {
+      /** @constant */
+      ok: true;
+      data: Schemas['Registered'];
+    };
+    PostAgentAuthClaim: {
+      claim_token: string;
+      email: string;
+      /** @default false */
+      link?: boolean;
+    };
+    PostAgentAuthClaim2: {
+      /** @constant */
+      ok: true;
+      data: Schemas['SentCode'];
+    };
+    PostAgentAuthClaimComplete: {
+      claim_token: string;
+      otp: string;
+    };
+    PostAgentAuthClaimComplete2: {
+      /** @constant */
+      ok: true;
+      data: Schemas['Claimed'];
+    };
+    PostAgentAuthRevoke: {
+      credential?: string;
+    };
+    PostAgentAuthRevoke2: {
+      /** @constant */
+      ok: true;
+      data: {
+        revoked: boolean;
+      };
+    };
+    PostAgentAuthRotate: {
+      /** @constant */
+      ok: true;
+      data: {
+        credential: string;
+        credential_expires: string | null;
+      } & {
+        [key: string]: unknown;
+      };
+    };
+    PostOauth2Register: {
+      redirect_uris: string[];
+      client_name?: string;
+      token_endpoint_auth_method?: string;
+      grant_types?: string[];
+      response_types?: string[];
+    };
     PostTlogProofs: {
       leaf_hashes: string[];
       tree_size?: number;
@@ -2379,7 +2468,7 @@ export interface components {
       checkpoint: string;
       proofs: {
         leaf_hash: string;
-        /** @enum {string} */
+        /** @enum {unknown} */
         status: 'proven' | 'pending' | 'later' | 'unknown';
         leaf_index: number | null;
         hashes: string[];
@@ -2390,7 +2479,7 @@ export interface components {
       namespace?: string;
       sheets?: {
         name: string;
-        rows?: components['schemas']['Input'][][];
+        rows?: Schemas['Input'][][];
         raw?: boolean;
         parse?: boolean;
       }[];
@@ -2411,6 +2500,7 @@ export interface components {
       tag?: string;
       writer?: string;
     };
+    PostWorkbooksBranchesFlush: Record<string, unknown>;
     PostWorkbooksBranchesRestore: {
       branch: string;
       /** @constant */
@@ -2420,7 +2510,7 @@ export interface components {
       branch: string;
       seq: number;
       ref: string;
-      table: components['schemas']['Table'];
+      table: Schemas['Table'];
     };
     PostWorkbooksEvalCeiling: {
       cells?: number | null;
@@ -2435,22 +2525,26 @@ export interface components {
       left: {
         tableId: string;
         column?: string;
-        columns?: components['schemas']['PostWorkbooksMatchesLeftColumns'][];
+        columns?: Schemas['PostWorkbooksMatchesLeftColumns'][];
         blocking?: string[];
       };
       right: {
         tableId: string;
         column?: string;
-        columns?: components['schemas']['PostWorkbooksMatchesLeftColumns'][];
+        columns?: Schemas['PostWorkbooksMatchesLeftColumns'][];
         blocking?: string[];
       };
-      opts?: components['schemas']['MatchOptions'];
+      opts?: Schemas['MatchOptions'];
+    };
+    PostWorkbooksMatches2: {
+      matchId: string;
+      poll: string;
     };
     PostWorkbooksMatchesApply: {
       branch: string;
       /**
        * @default table
-       * @enum {string}
+       * @enum {unknown}
        */
       as?: 'table' | 'column';
       name?: string;
@@ -2478,7 +2572,7 @@ export interface components {
       title?: string;
       /** @default  */
       description?: string;
-      /** @enum {string} */
+      /** @enum {unknown} */
       strategy?: 'none' | 'ours' | 'theirs';
       /** @default false */
       squash?: boolean;
@@ -2486,14 +2580,18 @@ export interface components {
       dryRun?: boolean;
       /**
        * @default manual
-       * @enum {string}
+       * @enum {unknown}
        */
       apply?: 'manual' | 'auto';
-      /** @enum {string} */
+      /** @enum {unknown} */
       granularity?: 'cell' | 'row' | 'block' | 'sheet' | 'table';
-      /** @enum {string} */
+      /** @enum {unknown} */
       units?: 'auto' | 'sheet' | 'table' | 'writer' | 'op-group';
       idempotencyKey?: string;
+    };
+    PostWorkbooksMergesAbort: {
+      /** @default  */
+      reason?: string;
     };
     PostWorkbooksMergesApprove: {
       digest?: string;
@@ -2502,7 +2600,7 @@ export interface components {
       units?: string[] | null;
       /**
        * @default approve
-       * @enum {string}
+       * @enum {unknown}
        */
       event?: 'approve' | 'request_changes' | 'comment';
       /** @default true */
@@ -2513,18 +2611,18 @@ export interface components {
       /** @default [] */
       resolutions?: {
         id: string;
-        choice: components['schemas']['PostWorkbooksMergesResolveResolutionsChoice'];
-        input?: components['schemas']['Input'];
-        /** @enum {string} */
+        choice: string | null;
+        input?: Schemas['Input'];
+        /** @enum {unknown} */
         prefer?: 'ours' | 'theirs';
-        /** @enum {string} */
+        /** @enum {unknown} */
         side?: 'ours' | 'theirs';
-        newKey?: components['schemas']['Input'];
+        newKey?: Schemas['Input'];
       }[];
       /** @default [] */
       bulk?: {
         where: {
-          /** @enum {string} */
+          /** @enum {unknown} */
           status?: 'open' | 'resolved';
           kind?: string;
           sheet?: string;
@@ -2533,8 +2631,8 @@ export interface components {
           unit?: string;
           writer?: string;
         };
-        choice: components['schemas']['PostWorkbooksMergesResolveResolutionsChoice'];
-        /** @enum {string} */
+        choice: string | null;
+        /** @enum {unknown} */
         prefer?: 'ours' | 'theirs';
       }[];
       /** @default false */
@@ -2543,15 +2641,14 @@ export interface components {
     };
     PostWorkbooksMergesResolve2: {
       revision: number;
-      state: components['schemas']['PostWorkbooksMergesResolveState'];
+      state: Schemas['PostWorkbooksMergesResolveState'];
       resolved: number;
       open: number;
       reopened: string[];
-      newEffects: components['schemas']['Finding'][] | null;
+      newEffects: Schemas['Finding'][] | null;
       digest: string;
     };
-    PostWorkbooksMergesResolveResolutionsChoice: string | null;
-    /** @enum {string} */
+    /** @enum {unknown} */
     PostWorkbooksMergesResolveState:
       | 'computing'
       | 'conflicted'
@@ -2561,7 +2658,7 @@ export interface components {
       | 'merged'
       | 'aborted';
     PostWorkbooksTopology: {
-      /** @enum {string} */
+      /** @enum {unknown} */
       action?: 'move' | 'release';
       to?: string;
     };
@@ -2596,10 +2693,10 @@ export interface components {
        *       "operations.applied"
        *     ]
        */
-      events?: components['schemas']['PostWorkbooksWebhooksEvents'][];
+      events?: Schemas['PostWorkbooksWebhooksEvents'][];
       secret?: string;
     };
-    /** @enum {string} */
+    /** @enum {unknown} */
     PostWorkbooksWebhooksEvents:
       | 'operations.applied'
       | 'merge.applied'
@@ -2612,6 +2709,10 @@ export interface components {
       deliveries?: string[];
       since?: string;
     };
+    PostWorkbooksWsTicket: {
+      /** @default main */
+      branch?: string;
+    };
     Problem: {
       type: string;
       title: string;
@@ -2619,7 +2720,7 @@ export interface components {
       code: string;
       detail: string;
       hint?: string;
-      errors?: components['schemas']['ProblemErrors'][];
+      errors?: Schemas['ProblemErrors'][];
       requestId: string;
     } & {
       [key: string]: unknown;
@@ -2630,8 +2731,8 @@ export interface components {
       message: string;
     };
     PropsSet: {
-      id?: components['schemas']['OperationId'];
-      expect?: components['schemas']['Expect'];
+      id?: Schemas['OperationId'];
+      expect?: Schemas['Expect'];
       /** @constant */
       kind: 'props.set';
       payload: {
@@ -2641,15 +2742,15 @@ export interface components {
       };
     };
     ProtectDelete: {
-      id?: components['schemas']['OperationId'];
-      expect?: components['schemas']['Expect'];
+      id?: Schemas['OperationId'];
+      expect?: Schemas['Expect'];
       /** @constant */
       kind: 'protect.delete';
-      payload: components['schemas']['ValidationDeletePayload'];
+      payload: Schemas['ValidationDeletePayload'];
     };
     ProtectSet: {
-      id?: components['schemas']['OperationId'];
-      expect?: components['schemas']['Expect'];
+      id?: Schemas['OperationId'];
+      expect?: Schemas['Expect'];
       /** @constant */
       kind: 'protect.set';
       payload: {
@@ -2663,6 +2764,10 @@ export interface components {
           [key: string]: boolean;
         };
       };
+    };
+    PutWorkbooksCollaboratorsById: {
+      /** @enum {unknown} */
+      role: 'editor' | 'reviewer' | 'viewer';
     };
     PutWorkbooksMergesUnits: {
       revision?: number;
@@ -2682,26 +2787,26 @@ export interface components {
               group?: string;
             }
         )[];
-        /** @enum {string} */
+        /** @enum {unknown} */
         decision?: 'pending' | 'accept' | 'reject' | 'defer';
         reason?: string;
         requires?: string[];
       }[];
     };
     PutWorkbooksMergesUnits2: {
-      units: components['schemas']['Unit'][];
-      state: components['schemas']['PostWorkbooksMergesResolveState'];
+      units: Schemas['Unit'][];
+      state: Schemas['PostWorkbooksMergesResolveState'];
       revision: number;
       digest: string;
     };
     PutWorkbooksSettings: {
-      policy: components['schemas']['Policy'];
+      policy: Schemas['Policy'];
       expectVersion?: number;
       version?: number;
     };
     RangeAutofill: {
-      id?: components['schemas']['OperationId'];
-      expect?: components['schemas']['Expect'];
+      id?: Schemas['OperationId'];
+      expect?: Schemas['Expect'];
       /** @constant */
       kind: 'range.autofill';
       payload: {
@@ -2709,18 +2814,18 @@ export interface components {
         source: string;
         target: string;
         series?: {
-          /** @enum {string} */
+          /** @enum {unknown} */
           type?: 'auto' | 'copy' | 'linear' | 'growth' | 'date';
           step?: number;
-          /** @enum {string} */
+          /** @enum {unknown} */
           unit?: 'day' | 'weekday' | 'month' | 'year';
           stop?: number;
         };
       };
     };
     RangeClear: {
-      id?: components['schemas']['OperationId'];
-      expect?: components['schemas']['Expect'];
+      id?: Schemas['OperationId'];
+      expect?: Schemas['Expect'];
       /** @constant */
       kind: 'range.clear';
       payload: {
@@ -2730,8 +2835,8 @@ export interface components {
       };
     };
     RangeCopy: {
-      id?: components['schemas']['OperationId'];
-      expect?: components['schemas']['Expect'];
+      id?: Schemas['OperationId'];
+      expect?: Schemas['Expect'];
       /** @constant */
       kind: 'range.copy';
       payload: {
@@ -2743,26 +2848,26 @@ export interface components {
       };
     };
     RangeDelete: {
-      id?: components['schemas']['OperationId'];
-      expect?: components['schemas']['Expect'];
+      id?: Schemas['OperationId'];
+      expect?: Schemas['Expect'];
       /** @constant */
       kind: 'range.delete';
       payload: {
         sheet?: string;
         range: string;
-        /** @enum {string} */
+        /** @enum {unknown} */
         shift: 'left' | 'up';
       };
     };
     RangeFill: {
-      id?: components['schemas']['OperationId'];
-      expect?: components['schemas']['Expect'];
+      id?: Schemas['OperationId'];
+      expect?: Schemas['Expect'];
       /** @constant */
       kind: 'range.fill';
       payload: {
         sheet?: string;
         range: string;
-        input: components['schemas']['Input'];
+        input: Schemas['Input'];
         fmt?: string;
         /** @constant */
         legacy?: true;
@@ -2771,20 +2876,20 @@ export interface components {
       };
     };
     RangeInsert: {
-      id?: components['schemas']['OperationId'];
-      expect?: components['schemas']['Expect'];
+      id?: Schemas['OperationId'];
+      expect?: Schemas['Expect'];
       /** @constant */
       kind: 'range.insert';
       payload: {
         sheet?: string;
         range: string;
-        /** @enum {string} */
+        /** @enum {unknown} */
         shift: 'right' | 'down';
       };
     };
     RangeMove: {
-      id?: components['schemas']['OperationId'];
-      expect?: components['schemas']['Expect'];
+      id?: Schemas['OperationId'];
+      expect?: Schemas['Expect'];
       /** @constant */
       kind: 'range.move';
       payload: {
@@ -2795,14 +2900,14 @@ export interface components {
       };
     };
     RangeSet: {
-      id?: components['schemas']['OperationId'];
-      expect?: components['schemas']['Expect'];
+      id?: Schemas['OperationId'];
+      expect?: Schemas['Expect'];
       /** @constant */
       kind: 'range.set';
       payload: {
         sheet?: string;
         range: string;
-        inputs: components['schemas']['Input'][][];
+        inputs: Schemas['Input'][][];
         fmts?: (string | null)[][];
         /** @constant */
         legacy?: true;
@@ -2811,8 +2916,8 @@ export interface components {
       };
     };
     RangeSort: {
-      id?: components['schemas']['OperationId'];
-      expect?: components['schemas']['Expect'];
+      id?: Schemas['OperationId'];
+      expect?: Schemas['Expect'];
       /** @constant */
       kind: 'range.sort';
       payload: {
@@ -2821,7 +2926,7 @@ export interface components {
         keys?: {
           col: number | string;
           desc?: boolean;
-          /** @enum {string} */
+          /** @enum {unknown} */
           type?: 'auto' | 'number' | 'text';
         }[];
         header?: boolean;
@@ -2829,12 +2934,12 @@ export interface components {
       };
     };
     RecordsPage: {
-      ref: components['schemas']['Position'];
+      ref: Schemas['Position'];
       total: number;
       offset: number;
       limit: number;
       records: {
-        /** @enum {string} */
+        /** @enum {unknown} */
         type:
           | 'cellmerge'
           | 'note'
@@ -2856,12 +2961,12 @@ export interface components {
       }[];
     };
     Redo: {
-      id?: components['schemas']['OperationId'];
-      expect?: components['schemas']['Expect'];
+      id?: Schemas['OperationId'];
+      expect?: Schemas['Expect'];
       /** @constant */
       kind: 'redo';
       payload: {
-        of: number | components['schemas']['UndoPayloadOf'];
+        of: number | Schemas['UndoPayloadOf'];
       };
     };
     Registered: {
@@ -2880,7 +2985,7 @@ export interface components {
       name: string;
       address: string;
       path: string;
-      /** @enum {string} */
+      /** @enum {unknown} */
       state: 'active' | 'archived';
       archived: boolean;
       archivedAt: string | null;
@@ -2888,8 +2993,8 @@ export interface components {
       ownerId?: string;
     };
     Revert: {
-      id?: components['schemas']['OperationId'];
-      expect?: components['schemas']['Expect'];
+      id?: Schemas['OperationId'];
+      expect?: Schemas['Expect'];
       /** @constant */
       kind: 'revert';
       payload: {
@@ -2906,22 +3011,19 @@ export interface components {
       updated: number;
       unchanged: number;
       deleted: number;
-      rejected: components['schemas']['RowCountsRejected'][];
+      rejected: Schemas['RowCountsRejected'][];
       rejectedCount: number;
     };
     RowCountsRejected: {
       row: number;
-      key: components['schemas']['Value'];
+      key: Schemas['Value'];
       column: string | null;
       code: string;
       message: string;
     };
     RowGroups: {
-      ref: components['schemas']['GetWorkbooksTablesRef'];
-      table: {
-        id: string;
-        name: string;
-      };
+      ref: Schemas['GetWorkbooksTablesRef'];
+      table: Schemas['RowsPageTable'];
       key: string | null;
       columns: string[];
       total: number;
@@ -2929,7 +3031,7 @@ export interface components {
       offset: number;
       limit: number;
       groups: {
-        [key: string]: components['schemas']['Value'];
+        [key: string]: Schemas['Value'];
       }[];
     };
     RowWrite: {
@@ -2937,24 +3039,24 @@ export interface components {
       poll: string;
       branch: string;
       table: string;
-      /** @enum {string} */
+      /** @enum {unknown} */
       status: 'queued' | 'running' | 'done' | 'failed' | 'cancelled';
       rows: number;
       bytes: number;
       totalBytes: number;
-      result: components['schemas']['RowsWritten'] | null;
+      result: Schemas['RowsWritten'] | null;
       error: {
         code: string;
         message: string;
         hint?: string;
-        errors: components['schemas']['ProblemErrors'][];
+        errors: Schemas['ProblemErrors'][];
       } | null;
       createdAt: string;
       finishedAt: string | null;
     };
     RowsDelete: {
-      id?: components['schemas']['OperationId'];
-      expect?: components['schemas']['Expect'];
+      id?: Schemas['OperationId'];
+      expect?: Schemas['Expect'];
       /** @constant */
       kind: 'rows.delete';
       payload:
@@ -2962,12 +3064,12 @@ export interface components {
             sheet: string;
             from?: number;
             count?: number;
-            spans?: components['schemas']['RowsDeletePayloadSpans'][];
+            spans?: Schemas['RowsDeletePayloadSpans'][];
           }
         | {
             table: string;
             keys: (number | string)[];
-            /** @enum {string} */
+            /** @enum {unknown} */
             onMissing?: 'error' | 'ignore';
           };
     };
@@ -2976,50 +3078,50 @@ export interface components {
       count?: number;
     };
     RowsGroup: {
-      id?: components['schemas']['OperationId'];
-      expect?: components['schemas']['Expect'];
+      id?: Schemas['OperationId'];
+      expect?: Schemas['Expect'];
       /** @constant */
       kind: 'rows.group';
       payload: {
         sheet: string;
         from?: number;
         count?: number;
-        spans?: components['schemas']['RowsDeletePayloadSpans'][];
+        spans?: Schemas['RowsDeletePayloadSpans'][];
         level?: number;
         collapsed?: boolean;
       };
     };
     RowsHide: {
-      id?: components['schemas']['OperationId'];
-      expect?: components['schemas']['Expect'];
+      id?: Schemas['OperationId'];
+      expect?: Schemas['Expect'];
       /** @constant */
       kind: 'rows.hide';
       payload: {
         sheet: string;
         from?: number;
         count?: number;
-        spans?: components['schemas']['RowsDeletePayloadSpans'][];
+        spans?: Schemas['RowsDeletePayloadSpans'][];
         hidden?: boolean;
       };
     };
     RowsImport: {
-      id?: components['schemas']['OperationId'];
-      expect?: components['schemas']['Expect'];
+      id?: Schemas['OperationId'];
+      expect?: Schemas['Expect'];
       /** @constant */
       kind: 'rows.import';
-      payload: components['schemas']['RowsImportPayload'];
+      payload: Schemas['RowsImportPayload'];
     };
     RowsImportPayload: {
       table: string;
       columns?: string[];
       rows: (Record<string, unknown> | unknown[])[];
       raw?: boolean;
-      /** @enum {string} */
+      /** @enum {unknown} */
       onInvalid?: 'reject' | 'skip';
     };
     RowsInsert: {
-      id?: components['schemas']['OperationId'];
-      expect?: components['schemas']['Expect'];
+      id?: Schemas['OperationId'];
+      expect?: Schemas['Expect'];
       /** @constant */
       kind: 'rows.insert';
       payload: {
@@ -3027,29 +3129,26 @@ export interface components {
         before?: number;
         after?: number;
         count?: number;
-        /** @enum {string} */
+        /** @enum {unknown} */
         inherit?: 'before' | 'after' | 'none';
       };
     };
     RowsMove: {
-      id?: components['schemas']['OperationId'];
-      expect?: components['schemas']['Expect'];
+      id?: Schemas['OperationId'];
+      expect?: Schemas['Expect'];
       /** @constant */
       kind: 'rows.move';
       payload: {
         sheet: string;
         from?: number;
         count?: number;
-        spans?: components['schemas']['RowsDeletePayloadSpans'][];
+        spans?: Schemas['RowsDeletePayloadSpans'][];
         before: number;
       };
     };
     RowsPage: {
-      ref: components['schemas']['GetWorkbooksTablesRef'];
-      table: {
-        id: string;
-        name: string;
-      };
+      ref: Schemas['GetWorkbooksTablesRef'];
+      table: Schemas['RowsPageTable'];
       key: string | null;
       columns: string[];
       total: number;
@@ -3059,43 +3158,47 @@ export interface components {
       next: string | null;
       rows:
         | {
-            [key: string]: components['schemas']['Value'];
+            [key: string]: Schemas['Value'];
           }[]
-        | components['schemas']['Value'][][]
+        | Schemas['Value'][][]
         | {
-            [key: string]: components['schemas']['Value'][];
+            [key: string]: Schemas['Value'][];
           };
     };
+    RowsPageTable: {
+      id: string;
+      name: string;
+    };
     RowsSize: {
-      id?: components['schemas']['OperationId'];
-      expect?: components['schemas']['Expect'];
+      id?: Schemas['OperationId'];
+      expect?: Schemas['Expect'];
       /** @constant */
       kind: 'rows.size';
       payload: {
         sheet: string;
         from?: number;
         count?: number;
-        spans?: components['schemas']['RowsDeletePayloadSpans'][];
+        spans?: Schemas['RowsDeletePayloadSpans'][];
         px?: number;
         /** @constant */
         auto?: true;
       };
     };
     RowsUpsert: {
-      id?: components['schemas']['OperationId'];
-      expect?: components['schemas']['Expect'];
+      id?: Schemas['OperationId'];
+      expect?: Schemas['Expect'];
       /** @constant */
       kind: 'rows.upsert';
-      payload: components['schemas']['RowsImportPayload'];
+      payload: Schemas['RowsImportPayload'];
     };
     RowsWrite: {
-      /** @enum {string} */
+      /** @enum {unknown} */
       mode?: 'upsert' | 'import' | 'delete';
       columns?: string[];
       raw?: boolean;
-      /** @enum {string} */
+      /** @enum {unknown} */
       onInvalid?: 'reject' | 'skip';
-      /** @enum {string} */
+      /** @enum {unknown} */
       onMissing?: 'error' | 'ignore';
       atomic?: boolean;
       writer?: string;
@@ -3107,7 +3210,7 @@ export interface components {
     RowsWritten: {
       branch: string;
       ref: string;
-      /** @enum {string} */
+      /** @enum {unknown} */
       status: 'applied' | 'partial' | 'duplicate' | 'unchanged';
       firstSeq: number | null;
       lastSeq: number | null;
@@ -3116,7 +3219,7 @@ export interface components {
       updated: number;
       unchanged: number;
       deleted: number;
-      rejected: components['schemas']['RowCountsRejected'][];
+      rejected: Schemas['RowCountsRejected'][];
       rejectedMore: number;
       refused: {
         rows: [number, number];
@@ -3126,19 +3229,19 @@ export interface components {
       }[];
     };
     Scenario: {
-      ref: components['schemas']['Position'];
+      ref: Schemas['Position'];
       formulas: {
         formula: string;
-        rows: components['schemas']['Value'][][];
+        rows: Schemas['Value'][][];
       }[];
       slices: {
         sheet: string;
         range: string;
-        before: components['schemas']['Value'][][];
-        after: components['schemas']['Value'][][];
+        before: Schemas['Value'][][];
+        after: Schemas['Value'][][];
       }[];
       changes: {
-        cells: components['schemas']['ChangesCells'][];
+        cells: Schemas['ChangesCells'][];
         total: number;
         truncated: boolean;
       };
@@ -3149,7 +3252,7 @@ export interface components {
       /** @default [] */
       set?: {
         cell: string;
-        input: components['schemas']['Input'];
+        input: Schemas['Input'];
       }[];
       /** @default [] */
       formulas?: {
@@ -3173,11 +3276,11 @@ export interface components {
     };
     Settings: {
       version: number;
-      policy: components['schemas']['PolicyOutput'];
+      policy: Schemas['PolicyOutput'];
     };
     SettingsSet: {
-      id?: components['schemas']['OperationId'];
-      expect?: components['schemas']['Expect'];
+      id?: Schemas['OperationId'];
+      expect?: Schemas['Expect'];
       /** @constant */
       kind: 'settings.set';
       payload: {
@@ -3186,8 +3289,8 @@ export interface components {
       };
     };
     SheetAdd: {
-      id?: components['schemas']['OperationId'];
-      expect?: components['schemas']['Expect'];
+      id?: Schemas['OperationId'];
+      expect?: Schemas['Expect'];
       /** @constant */
       kind: 'sheet.add';
       payload: {
@@ -3199,8 +3302,8 @@ export interface components {
       };
     };
     SheetDelete: {
-      id?: components['schemas']['OperationId'];
-      expect?: components['schemas']['Expect'];
+      id?: Schemas['OperationId'];
+      expect?: Schemas['Expect'];
       /** @constant */
       kind: 'sheet.delete';
       payload: {
@@ -3208,8 +3311,8 @@ export interface components {
       };
     };
     SheetMove: {
-      id?: components['schemas']['OperationId'];
-      expect?: components['schemas']['Expect'];
+      id?: Schemas['OperationId'];
+      expect?: Schemas['Expect'];
       /** @constant */
       kind: 'sheet.move';
       payload: {
@@ -3218,13 +3321,13 @@ export interface components {
       };
     };
     SheetProps: {
-      id?: components['schemas']['OperationId'];
-      expect?: components['schemas']['Expect'];
+      id?: Schemas['OperationId'];
+      expect?: Schemas['Expect'];
       /** @constant */
       kind: 'sheet.props';
       payload: {
         sheet: string;
-        tabColor?: components['schemas']['Color'] | null;
+        tabColor?: Schemas['Color'] | null;
         hidden?: (boolean | 'veryHidden') | null;
         fileSheet?: string | null;
         freezeRows?: number | null;
@@ -3239,8 +3342,8 @@ export interface components {
       };
     };
     SheetRename: {
-      id?: components['schemas']['OperationId'];
-      expect?: components['schemas']['Expect'];
+      id?: Schemas['OperationId'];
+      expect?: Schemas['Expect'];
       /** @constant */
       kind: 'sheet.rename';
       payload: {
@@ -3261,18 +3364,18 @@ export interface components {
       };
     };
     StyleDefine: {
-      id?: components['schemas']['OperationId'];
-      expect?: components['schemas']['Expect'];
+      id?: Schemas['OperationId'];
+      expect?: Schemas['Expect'];
       /** @constant */
       kind: 'style.define';
       payload: {
         id: string;
-        style: components['schemas']['CellStyle'];
+        style: Schemas['CellStyle'];
       };
     };
     StyleDelete: {
-      id?: components['schemas']['OperationId'];
-      expect?: components['schemas']['Expect'];
+      id?: Schemas['OperationId'];
+      expect?: Schemas['Expect'];
       /** @constant */
       kind: 'style.delete';
       payload: {
@@ -3281,83 +3384,83 @@ export interface components {
     };
     Submission: {
       ops: (
-        | components['schemas']['CellsSet']
-        | components['schemas']['RangeSet']
-        | components['schemas']['RangeFill']
-        | components['schemas']['RangeClear']
-        | components['schemas']['RowsInsert']
-        | components['schemas']['RowsDelete']
-        | components['schemas']['RowsMove']
-        | components['schemas']['ColsInsert']
-        | components['schemas']['ColsDelete']
-        | components['schemas']['ColsMove']
-        | components['schemas']['SheetAdd']
-        | components['schemas']['SheetRename']
-        | components['schemas']['SheetDelete']
-        | components['schemas']['SheetMove']
-        | components['schemas']['NameSet']
-        | components['schemas']['NameDelete']
-        | components['schemas']['NameRename']
-        | components['schemas']['NumfmtSet']
-        | components['schemas']['SettingsSet']
-        | components['schemas']['TableCreate']
-        | components['schemas']['FormatSet']
-        | components['schemas']['StyleDefine']
-        | components['schemas']['StyleDelete']
-        | components['schemas']['RowsSize']
-        | components['schemas']['RowsHide']
-        | components['schemas']['RowsGroup']
-        | components['schemas']['ColsSize']
-        | components['schemas']['ColsHide']
-        | components['schemas']['ColsGroup']
-        | components['schemas']['SheetProps']
-        | components['schemas']['PropsSet']
-        | components['schemas']['RangeAutofill']
-        | components['schemas']['RangeMove']
-        | components['schemas']['RangeCopy']
-        | components['schemas']['RangeSort']
-        | components['schemas']['RangeInsert']
-        | components['schemas']['RangeDelete']
-        | components['schemas']['TableDrop']
-        | components['schemas']['TableRename']
-        | components['schemas']['TableColumnAdd']
-        | components['schemas']['TableColumnDrop']
-        | components['schemas']['TableColumnRename']
-        | components['schemas']['TableColumnAlter']
-        | components['schemas']['TableColumnMove']
-        | components['schemas']['TableKeyChange']
-        | components['schemas']['RowsImport']
-        | components['schemas']['RowsUpsert']
-        | components['schemas']['CellmergeAdd']
-        | components['schemas']['CellmergeRemove']
-        | components['schemas']['NoteSet']
-        | components['schemas']['NoteDelete']
-        | components['schemas']['CommentAdd']
-        | components['schemas']['CommentReply']
-        | components['schemas']['CommentEdit']
-        | components['schemas']['CommentResolve']
-        | components['schemas']['CommentDelete']
-        | components['schemas']['ValidationSet']
-        | components['schemas']['ValidationDelete']
-        | components['schemas']['CfSet']
-        | components['schemas']['CfDelete']
-        | components['schemas']['CfMove']
-        | components['schemas']['FilterSet']
-        | components['schemas']['FilterClear']
-        | components['schemas']['ProtectSet']
-        | components['schemas']['ProtectDelete']
-        | components['schemas']['HyperlinkSet']
-        | components['schemas']['ImageSet']
-        | components['schemas']['ImageDelete']
-        | components['schemas']['ChartSet']
-        | components['schemas']['ChartDelete']
-        | components['schemas']['Undo']
-        | components['schemas']['Redo']
-        | components['schemas']['Revert']
+        | Schemas['CellsSet']
+        | Schemas['RangeSet']
+        | Schemas['RangeFill']
+        | Schemas['RangeClear']
+        | Schemas['RowsInsert']
+        | Schemas['RowsDelete']
+        | Schemas['RowsMove']
+        | Schemas['ColsInsert']
+        | Schemas['ColsDelete']
+        | Schemas['ColsMove']
+        | Schemas['SheetAdd']
+        | Schemas['SheetRename']
+        | Schemas['SheetDelete']
+        | Schemas['SheetMove']
+        | Schemas['NameSet']
+        | Schemas['NameDelete']
+        | Schemas['NameRename']
+        | Schemas['NumfmtSet']
+        | Schemas['SettingsSet']
+        | Schemas['TableCreate']
+        | Schemas['FormatSet']
+        | Schemas['StyleDefine']
+        | Schemas['StyleDelete']
+        | Schemas['RowsSize']
+        | Schemas['RowsHide']
+        | Schemas['RowsGroup']
+        | Schemas['ColsSize']
+        | Schemas['ColsHide']
+        | Schemas['ColsGroup']
+        | Schemas['SheetProps']
+        | Schemas['PropsSet']
+        | Schemas['RangeAutofill']
+        | Schemas['RangeMove']
+        | Schemas['RangeCopy']
+        | Schemas['RangeSort']
+        | Schemas['RangeInsert']
+        | Schemas['RangeDelete']
+        | Schemas['TableDrop']
+        | Schemas['TableRename']
+        | Schemas['TableColumnAdd']
+        | Schemas['TableColumnDrop']
+        | Schemas['TableColumnRename']
+        | Schemas['TableColumnAlter']
+        | Schemas['TableColumnMove']
+        | Schemas['TableKeyChange']
+        | Schemas['RowsImport']
+        | Schemas['RowsUpsert']
+        | Schemas['CellmergeAdd']
+        | Schemas['CellmergeRemove']
+        | Schemas['NoteSet']
+        | Schemas['NoteDelete']
+        | Schemas['CommentAdd']
+        | Schemas['CommentReply']
+        | Schemas['CommentEdit']
+        | Schemas['CommentResolve']
+        | Schemas['CommentDelete']
+        | Schemas['ValidationSet']
+        | Schemas['ValidationDelete']
+        | Schemas['CfSet']
+        | Schemas['CfDelete']
+        | Schemas['CfMove']
+        | Schemas['FilterSet']
+        | Schemas['FilterClear']
+        | Schemas['ProtectSet']
+        | Schemas['ProtectDelete']
+        | Schemas['HyperlinkSet']
+        | Schemas['ImageSet']
+        | Schemas['ImageDelete']
+        | Schemas['ChartSet']
+        | Schemas['ChartDelete']
+        | Schemas['Undo']
+        | Schemas['Redo']
+        | Schemas['Revert']
       )[];
       writer?: string;
       baseSeq?: number;
-      /** @enum {string} */
+      /** @enum {unknown} */
       mode?: 'rebase' | 'strict' | 'atomic';
       group?: string;
       return?: {
@@ -3366,17 +3469,17 @@ export interface components {
     };
     SubmissionResult: {
       branch: string;
-      /** @enum {string} */
+      /** @enum {unknown} */
       status: 'applied' | 'partial' | 'rejected' | 'duplicate';
       firstSeq: number | null;
       lastSeq: number | null;
       head: number;
       results: {
         id?: string;
-        /** @enum {string} */
+        /** @enum {unknown} */
         status: 'applied' | 'rebased' | 'noop' | 'duplicate' | 'rejected';
         seq?: number;
-        kind?: components['schemas']['SubmissionResultResultsKind'];
+        kind?: Schemas['SubmissionResultResultsKind'];
         payload?: unknown;
         of?: unknown;
         clipped?: string[];
@@ -3384,7 +3487,7 @@ export interface components {
         comment?: string;
         sheet?: string;
         table?: string;
-        rows?: components['schemas']['RowCounts'];
+        rows?: Schemas['RowCounts'];
         error?: {
           code: string;
           message: string;
@@ -3394,9 +3497,9 @@ export interface components {
           pointer?: string;
         };
       }[];
-      changes?: components['schemas']['Changes'];
+      changes?: Schemas['Changes'];
     };
-    /** @enum {string} */
+    /** @enum {unknown} */
     SubmissionResultResultsKind:
       | 'cells.set'
       | 'range.set'
@@ -3481,7 +3584,7 @@ export interface components {
       sheetId: string;
       range: string;
       keyColumn: string | null;
-      schema: components['schemas']['TableCreationSchema'];
+      schema: Schemas['BranchStateTablesSchema'];
       headerRow: boolean;
       totalsRow: boolean;
       rowCount: number;
@@ -3502,11 +3605,10 @@ export interface components {
           }
         | {
             column: string;
-            /** @enum {string} */
-            type?: 'any' | 'text' | 'number' | 'integer' | 'boolean' | 'date' | 'datetime';
+            type?: Schemas['TableColumnType'];
             nullable?: boolean;
-            default?: components['schemas']['Input'];
-            enum?: components['schemas']['Input'][];
+            default?: Schemas['Input'];
+            enum?: Schemas['Input'][];
             formula?: string;
             before?: string;
             after?: string;
@@ -3526,11 +3628,11 @@ export interface components {
           }
         | {
             column: string;
-            /** @enum {string} */
+            /** @enum {unknown} */
             type?: 'any' | 'text' | 'number' | 'integer' | 'boolean' | 'date' | 'datetime';
             nullable?: boolean;
-            default?: components['schemas']['Input'];
-            enum?: components['schemas']['TableColumnAlterPayloadEnum'];
+            default?: Schemas['Input'];
+            enum?: Schemas['Input'][] | null;
             formula?: string | null;
             /** @constant */
             change: 'column.alter';
@@ -3547,12 +3649,12 @@ export interface components {
       id?: string;
     };
     TableChangesPage: {
-      from: components['schemas']['GetWorkbooksTablesRef'];
-      to: components['schemas']['GetWorkbooksTablesRef'];
+      from: Schemas['GetWorkbooksTablesRef'];
+      to: Schemas['GetWorkbooksTablesRef'];
       table: string;
       name: string;
       key: string | null;
-      change: ('added' | 'modified' | 'removed') | null;
+      change: Schemas['TableChangesPageChange'];
       schema: {
         [key: string]: unknown;
       }[];
@@ -3561,24 +3663,26 @@ export interface components {
       limit: number;
       next: string | null;
       changes: {
-        key: components['schemas']['DiffPageCellsBeforeInput'];
-        /** @enum {string} */
+        key: Schemas['DiffPageCellsBeforeInput'];
+        /** @enum {unknown} */
         change: 'added' | 'modified' | 'removed';
-        before: components['schemas']['TableChangesPageChangesBefore'];
-        after: components['schemas']['TableChangesPageChangesBefore'];
+        before: {
+          [key: string]: Schemas['DiffPageCellsBeforeInput'];
+        } | null;
+        after: {
+          [key: string]: Schemas['DiffPageCellsBeforeInput'];
+        } | null;
         columns: string[];
       }[];
     };
-    TableChangesPageChangesBefore: {
-      [key: string]: components['schemas']['DiffPageCellsBeforeInput'];
-    } | null;
+    TableChangesPageChange: ('added' | 'modified' | 'removed') | null;
     TableChangesStat: {
-      from: components['schemas']['GetWorkbooksTablesRef'];
-      to: components['schemas']['GetWorkbooksTablesRef'];
+      from: Schemas['GetWorkbooksTablesRef'];
+      to: Schemas['GetWorkbooksTablesRef'];
       table: string;
       name: string;
       key: string | null;
-      change: ('added' | 'modified' | 'removed') | null;
+      change: Schemas['TableChangesPageChange'];
       schema: {
         [key: string]: unknown;
       }[];
@@ -3589,51 +3693,48 @@ export interface components {
     };
     TableColumn: {
       name: string;
-      /** @enum {string} */
-      type?: 'any' | 'text' | 'number' | 'integer' | 'boolean' | 'date' | 'datetime';
+      type?: Schemas['TableColumnType'];
       nullable?: boolean;
-      default?: components['schemas']['Input'];
-      enum?: components['schemas']['Input'][];
+      default?: Schemas['Input'];
+      enum?: Schemas['Input'][];
       formula?: string;
     };
     TableColumnAdd: {
-      id?: components['schemas']['OperationId'];
-      expect?: components['schemas']['Expect'];
+      id?: Schemas['OperationId'];
+      expect?: Schemas['Expect'];
       /** @constant */
       kind: 'table.column.add';
       payload: {
         table: string;
         column: string;
-        /** @enum {string} */
-        type?: 'any' | 'text' | 'number' | 'integer' | 'boolean' | 'date' | 'datetime';
+        type?: Schemas['TableColumnType'];
         nullable?: boolean;
-        default?: components['schemas']['Input'];
-        enum?: components['schemas']['Input'][];
+        default?: Schemas['Input'];
+        enum?: Schemas['Input'][];
         formula?: string;
         before?: string;
         after?: string;
       };
     };
     TableColumnAlter: {
-      id?: components['schemas']['OperationId'];
-      expect?: components['schemas']['Expect'];
+      id?: Schemas['OperationId'];
+      expect?: Schemas['Expect'];
       /** @constant */
       kind: 'table.column.alter';
       payload: {
         table: string;
         column: string;
-        /** @enum {string} */
+        /** @enum {unknown} */
         type?: 'any' | 'text' | 'number' | 'integer' | 'boolean' | 'date' | 'datetime';
         nullable?: boolean;
-        default?: components['schemas']['Input'];
-        enum?: components['schemas']['TableColumnAlterPayloadEnum'];
+        default?: Schemas['Input'];
+        enum?: Schemas['Input'][] | null;
         formula?: string | null;
       };
     };
-    TableColumnAlterPayloadEnum: components['schemas']['Input'][] | null;
     TableColumnDrop: {
-      id?: components['schemas']['OperationId'];
-      expect?: components['schemas']['Expect'];
+      id?: Schemas['OperationId'];
+      expect?: Schemas['Expect'];
       /** @constant */
       kind: 'table.column.drop';
       payload: {
@@ -3642,8 +3743,8 @@ export interface components {
       };
     };
     TableColumnMove: {
-      id?: components['schemas']['OperationId'];
-      expect?: components['schemas']['Expect'];
+      id?: Schemas['OperationId'];
+      expect?: Schemas['Expect'];
       /** @constant */
       kind: 'table.column.move';
       payload: {
@@ -3654,8 +3755,8 @@ export interface components {
       };
     };
     TableColumnRename: {
-      id?: components['schemas']['OperationId'];
-      expect?: components['schemas']['Expect'];
+      id?: Schemas['OperationId'];
+      expect?: Schemas['Expect'];
       /** @constant */
       kind: 'table.column.rename';
       payload: {
@@ -3664,9 +3765,11 @@ export interface components {
         name: string;
       };
     };
+    /** @enum {unknown} */
+    TableColumnType: 'any' | 'text' | 'number' | 'integer' | 'boolean' | 'date' | 'datetime';
     TableCreate: {
-      id?: components['schemas']['OperationId'];
-      expect?: components['schemas']['Expect'];
+      id?: Schemas['OperationId'];
+      expect?: Schemas['Expect'];
       /** @constant */
       kind: 'table.create';
       payload: {
@@ -3674,7 +3777,7 @@ export interface components {
         sheetRange?: string;
         keyColumn?: string;
         schema?: {
-          columns: components['schemas']['TableColumn'][];
+          columns: Schemas['TableColumn'][];
         };
         headerRow?: boolean;
         totalsRow?: boolean;
@@ -3685,16 +3788,17 @@ export interface components {
       sheetRange?: string;
       keyColumn?: string;
       schema?:
-        | components['schemas']['TableCreationSchema']
+        | {
+            columns: Schemas['TableColumn'][];
+          }
         | {
             [key: string]:
               | ('any' | 'text' | 'number' | 'integer' | 'boolean' | 'date' | 'datetime')
               | {
-                  /** @enum {string} */
-                  type?: 'any' | 'text' | 'number' | 'integer' | 'boolean' | 'date' | 'datetime';
+                  type?: Schemas['TableColumnType'];
                   nullable?: boolean;
-                  default?: components['schemas']['Input'];
-                  enum?: components['schemas']['Input'][];
+                  default?: Schemas['Input'];
+                  enum?: Schemas['Input'][];
                   formula?: string;
                 };
           };
@@ -3703,12 +3807,9 @@ export interface components {
       writer?: string;
       id?: string;
     };
-    TableCreationSchema: {
-      columns: components['schemas']['TableColumn'][];
-    };
     TableDrop: {
-      id?: components['schemas']['OperationId'];
-      expect?: components['schemas']['Expect'];
+      id?: Schemas['OperationId'];
+      expect?: Schemas['Expect'];
       /** @constant */
       kind: 'table.drop';
       payload: {
@@ -3717,8 +3818,8 @@ export interface components {
       };
     };
     TableKeyChange: {
-      id?: components['schemas']['OperationId'];
-      expect?: components['schemas']['Expect'];
+      id?: Schemas['OperationId'];
+      expect?: Schemas['Expect'];
       /** @constant */
       kind: 'table.key.change';
       payload: {
@@ -3727,8 +3828,8 @@ export interface components {
       };
     };
     TableRename: {
-      id?: components['schemas']['OperationId'];
-      expect?: components['schemas']['Expect'];
+      id?: Schemas['OperationId'];
+      expect?: Schemas['Expect'];
       /** @constant */
       kind: 'table.rename';
       payload: {
@@ -3745,7 +3846,7 @@ export interface components {
       } | null;
       nodes: {
         node: string;
-        /** @enum {string} */
+        /** @enum {unknown} */
         role: 'front' | 'eval';
         load: number;
         hashRank: number;
@@ -3764,7 +3865,7 @@ export interface components {
         shard: number;
       };
       history: {
-        /** @enum {string} */
+        /** @enum {unknown} */
         engine: 'file' | 's3';
         prefix: string;
         sealedSeq: number | null;
@@ -3777,37 +3878,35 @@ export interface components {
     TrialMerge: {
       title: string;
       description: string;
-      state: components['schemas']['PostWorkbooksMergesResolveState'];
-      source: components['schemas']['GetWorkbooksTablesRef'];
-      target: components['schemas']['GetWorkbooksTablesRef'];
-      base: components['schemas']['TrialMergeBase'];
-      /** @enum {string} */
+      state: Schemas['PostWorkbooksMergesResolveState'];
+      source: Schemas['GetWorkbooksTablesRef'];
+      target: Schemas['GetWorkbooksTablesRef'];
+      base: Schemas['TrialMergeBase'];
+      /** @enum {unknown} */
       strategy: 'none' | 'ours' | 'theirs';
       squash: boolean;
-      /** @enum {string} */
-      granularity?: 'cell' | 'row' | 'block' | 'sheet' | 'table';
-      /** @enum {string} */
-      grouping?: 'auto' | 'sheet' | 'table' | 'writer' | 'op-group';
+      granularity?: Schemas['TrialMergeGranularity'];
+      grouping?: Schemas['TrialMergeGrouping'];
       revertOf?: string;
       createdBy: string;
       createdAt: string;
       revision: number;
-      result: components['schemas']['TrialMergeResult'];
+      result: Schemas['TrialMergeResult'];
       fastForward?: boolean;
-      summary?: components['schemas']['TrialMergeSummary'];
-      policy?: components['schemas']['TrialMergePolicy'];
-      approvals?: components['schemas']['TrialMergeApprovals'][];
-      units?: components['schemas']['Unit'][];
+      summary?: Schemas['TrialMergeSummary'];
+      policy?: Schemas['TrialMergePolicy'];
+      approvals?: Schemas['TrialMergeApprovals'][];
+      units?: Schemas['Unit'][];
       refusal?: string;
       retry_after?: number;
       digest?: string;
       stateHash?: string;
-      timeline: components['schemas']['TrialMergeTimeline'][];
+      timeline: Schemas['TrialMergeTimeline'][];
     };
     TrialMergeApprovals: {
       by: string;
       at: string;
-      /** @enum {string} */
+      /** @enum {unknown} */
       event: 'approve' | 'request_changes' | 'comment';
       digest: string;
       stale: boolean;
@@ -3819,6 +3918,10 @@ export interface components {
       seq: number;
       virtual: boolean;
     } | null;
+    /** @enum {unknown} */
+    TrialMergeGranularity: 'cell' | 'row' | 'block' | 'sheet' | 'table';
+    /** @enum {unknown} */
+    TrialMergeGrouping: 'auto' | 'sheet' | 'table' | 'writer' | 'op-group';
     TrialMergePolicy: {
       required: number;
       approvals: number;
@@ -3880,12 +3983,12 @@ export interface components {
       detail?: string;
     };
     Undo: {
-      id?: components['schemas']['OperationId'];
-      expect?: components['schemas']['Expect'];
+      id?: Schemas['OperationId'];
+      expect?: Schemas['Expect'];
       /** @constant */
       kind: 'undo';
       payload: {
-        of: number | string | components['schemas']['UndoPayloadOf'];
+        of: number | string | Schemas['UndoPayloadOf'];
       };
     };
     UndoPayloadOf: {
@@ -3897,7 +4000,7 @@ export interface components {
       id: string;
       title: string;
       auto: boolean;
-      /** @enum {string} */
+      /** @enum {unknown} */
       decision: 'pending' | 'accept' | 'reject' | 'defer';
       reason?: string;
       requires: string[];
@@ -3906,7 +4009,7 @@ export interface components {
     };
     Usage: {
       userId: string;
-      /** @enum {string} */
+      /** @enum {unknown} */
       plan: 'anonymous' | 'standard';
       period: {
         from: string;
@@ -3925,9 +4028,9 @@ export interface components {
         'match.verifications': number;
       };
       caps: {
-        workbooks: components['schemas']['UsageCapsWorkbooks'];
-        operationsPerMonth: components['schemas']['UsageCapsWorkbooks'];
-        storageBytes: components['schemas']['UsageCapsWorkbooks'];
+        workbooks: Schemas['UsageCapsWorkbooks'];
+        operationsPerMonth: Schemas['UsageCapsWorkbooks'];
+        storageBytes: Schemas['UsageCapsWorkbooks'];
         cells?: {
           limit: number;
           used: number;
@@ -3937,13 +4040,13 @@ export interface components {
         writesPerMinute: number;
       };
       account?: {
-        usage: components['schemas']['UsageAccountUsage'];
+        usage: Schemas['UsageAccountUsage'];
         members: {
           userId: string;
           name: string;
-          /** @enum {string} */
+          /** @enum {unknown} */
           relation: 'own' | 'linked';
-          usage: components['schemas']['UsageAccountUsage'];
+          usage: Schemas['UsageAccountUsage'];
         }[];
       };
     };
@@ -3965,18 +4068,18 @@ export interface components {
       remaining: number;
     };
     ValidationDelete: {
-      id?: components['schemas']['OperationId'];
-      expect?: components['schemas']['Expect'];
+      id?: Schemas['OperationId'];
+      expect?: Schemas['Expect'];
       /** @constant */
       kind: 'validation.delete';
-      payload: components['schemas']['ValidationDeletePayload'];
+      payload: Schemas['ValidationDeletePayload'];
     };
     ValidationDeletePayload: {
       id: string;
     };
     ValidationSet: {
-      id?: components['schemas']['OperationId'];
-      expect?: components['schemas']['Expect'];
+      id?: Schemas['OperationId'];
+      expect?: Schemas['Expect'];
       /** @constant */
       kind: 'validation.set';
       payload: {
@@ -3992,9 +4095,9 @@ export interface components {
               dropdown?: boolean;
             }
           | {
-              /** @enum {string} */
+              /** @enum {unknown} */
               type: 'whole' | 'decimal' | 'date' | 'time' | 'textLength';
-              /** @enum {string} */
+              /** @enum {unknown} */
               operator:
                 | 'between'
                 | 'notBetween'
@@ -4004,7 +4107,7 @@ export interface components {
                 | 'lessThanOrEqual'
                 | 'greaterThan'
                 | 'greaterThanOrEqual';
-              formula1: number | string;
+              formula1: Schemas['ValidationSetPayloadRuleFormula1'];
               formula2?: number | string;
             }
           | {
@@ -4016,19 +4119,18 @@ export interface components {
               /** @constant */
               type: 'any';
             };
-        /** @enum {string} */
+        /** @enum {unknown} */
         onInvalid?: 'reject' | 'warn' | 'inform' | 'ignore';
         allowBlank?: boolean;
-        prompt?: {
-          title?: string;
-          text?: string;
-        };
-        error?: {
-          title?: string;
-          text?: string;
-        };
+        prompt?: Schemas['ValidationSetPayloadPrompt'];
+        error?: Schemas['ValidationSetPayloadPrompt'];
       };
     };
+    ValidationSetPayloadPrompt: {
+      title?: string;
+      text?: string;
+    };
+    ValidationSetPayloadRuleFormula1: number | string;
     Value:
       | number
       | string
@@ -4038,16 +4140,16 @@ export interface components {
           error: string;
         };
     ValuesPage: {
-      ref: components['schemas']['Position'];
+      ref: Schemas['Position'];
       total: number;
       offset: number;
       limit: number;
-      values: components['schemas']['ValuesPageValues'][];
+      values: Schemas['ValuesPageValues'][];
     };
     ValuesPageValues: {
       sheet: string;
       cell: string;
-      value: components['schemas']['Value'];
+      value: Schemas['Value'];
     };
     Verification: {
       ok: boolean;
@@ -4082,7 +4184,7 @@ export interface components {
       firstBad: {
         branch: string | null;
         seq: number;
-        /** @enum {string} */
+        /** @enum {unknown} */
         what:
           | 'missing'
           | 'damaged'
@@ -4104,7 +4206,7 @@ export interface components {
     Webhook: {
       id: string;
       url: string;
-      events: components['schemas']['PostWorkbooksWebhooksEvents'][];
+      events: Schemas['PostWorkbooksWebhooksEvents'][];
       createdBy: string;
       createdAt: string;
       disabledAt: string | null;
@@ -4112,8 +4214,8 @@ export interface components {
     };
     WebhookDelivery: {
       id: string;
-      type: components['schemas']['PostWorkbooksWebhooksEvents'];
-      /** @enum {string} */
+      type: Schemas['PostWorkbooksWebhooksEvents'];
+      /** @enum {unknown} */
       state: 'waiting' | 'delivered' | 'failed';
       attempts: number;
       madeAt: string;
@@ -4123,20 +4225,20 @@ export interface components {
     };
     WebhookReplay: {
       replayed: number;
-      webhook: components['schemas']['Webhook'];
+      webhook: Schemas['Webhook'];
     };
     WebhookWithDeliveries: {
       id: string;
       url: string;
-      events: components['schemas']['PostWorkbooksWebhooksEvents'][];
+      events: Schemas['PostWorkbooksWebhooksEvents'][];
       createdBy: string;
       createdAt: string;
       disabledAt: string | null;
       disabledBecause: string | null;
-      deliveries: components['schemas']['WebhookDelivery'][];
+      deliveries: Schemas['WebhookDelivery'][];
     };
     Webhooks: {
-      webhooks: components['schemas']['Webhook'][];
+      webhooks: Schemas['Webhook'][];
     };
     WebsocketTicket: {
       ticket: string;
@@ -4146,7 +4248,7 @@ export interface components {
       id: string;
       name: string;
       namespace: string;
-      /** @enum {string} */
+      /** @enum {unknown} */
       state: 'active' | 'archived';
       archived: boolean;
       archivedAt: string | null;
@@ -4158,69 +4260,77 @@ export interface components {
     };
   };
   responses: {
-    AnyOtherFailure: {
+    AllOfThem: {
       content: {
-        'application/problem+json': components['schemas']['Problem'];
+        'application/json': Schemas['Collaborators'];
       };
     };
-    AnyOtherFailure2: {
-      content: {
-        'application/json': components['schemas']['IdentityFailure'];
-      };
-    };
-    NoValidCredential: {
+    Failure: {
       headers: {
         'WWW-Authenticate'?: string;
         [name: string]: unknown;
       };
       content: {
-        'application/problem+json': components['schemas']['Problem'];
+        'application/problem+json': Schemas['Problem'];
       };
     };
-    NoValidCredential2: {
+    Failure2: {
+      content: {
+        'application/problem+json': Schemas['Problem'];
+      };
+    };
+    Failure3: {
+      content: {
+        'application/json': Schemas['IdentityFailure'];
+      };
+    };
+    Failure4: {
       headers: {
         'WWW-Authenticate'?: string;
         [name: string]: unknown;
       };
       content: {
-        'application/json': components['schemas']['IdentityFailure'];
+        'application/json': Schemas['IdentityFailure'];
       };
     };
-    TheCredentialLacksTheScopeRead: {
-      headers: {
-        'WWW-Authenticate'?: string;
-        [name: string]: unknown;
-      };
+    ItsBytes: {
       content: {
-        'application/problem+json': components['schemas']['Problem'];
+        'application/octet-stream': unknown;
       };
     };
-    TheCredentialLacksTheScopeRead2: {
-      headers: {
-        'WWW-Authenticate'?: string;
-        [name: string]: unknown;
-      };
+    Kept: {
       content: {
-        'application/json': components['schemas']['IdentityFailure'];
+        'application/json': Schemas['Merge'];
       };
     };
-    TheCredentialLacksTheScopeWrite: {
-      headers: {
-        'WWW-Authenticate'?: string;
-        [name: string]: unknown;
-      };
+    TheDifferences: {
       content: {
-        'application/problem+json': components['schemas']['Problem'];
+        'application/json': Schemas['DiffPage'];
       };
     };
-    TheRequestIsRefused: {
+    TheMatch: {
       content: {
-        'application/problem+json': components['schemas']['Problem'];
+        'application/json': Schemas['MatchSummary'];
       };
     };
-    TheRequestIsRefused2: {
+    TheMerge: {
       content: {
-        'application/json': components['schemas']['IdentityFailure'];
+        'application/json': Schemas['Merge'];
+      };
+    };
+    TheValuesAreBeingComputed: {
+      content: {
+        'application/json': Schemas['GetWorkbooksValues'];
+      };
+    };
+    TheWorkbook: {
+      content: {
+        'application/json': Schemas['Workbook'];
+      };
+    };
+    TheWrite: {
+      content: {
+        'application/json': Schemas['RowWrite'];
       };
     };
   };
@@ -4260,18 +4370,18 @@ export interface operations {
         after?: number;
         before?: number;
         payload?: 'true' | 'false';
-        limit?: components['parameters']['Limit'];
-        minSeq?: components['parameters']['MinSeq'];
+        limit?: Parameters['Limit'];
+        minSeq?: Parameters['MinSeq'];
       };
       path: {
-        id: components['parameters']['Id'];
-        branch: components['parameters']['Branch'];
+        id: Parameters['Id'];
+        branch: Parameters['Branch'];
       };
     };
     responses: {
       200: {
         content: {
-          'application/json': components['schemas']['HistoryPage'];
+          'application/json': Schemas['HistoryPage'];
         };
       };
     };
@@ -4279,19 +4389,19 @@ export interface operations {
   postWorkbooksBranchesOps: {
     parameters: {
       path: {
-        id: components['parameters']['Id'];
-        branch: components['parameters']['Branch'];
+        id: Parameters['Id'];
+        branch: Parameters['Branch'];
       };
     };
     requestBody: {
       content: {
-        'application/json': components['schemas']['Submission'];
+        'application/json': Schemas['Submission'];
       };
     };
     responses: {
       200: {
         content: {
-          'application/json': components['schemas']['SubmissionResult'];
+          'application/json': Schemas['SubmissionResult'];
         };
       };
     };
@@ -4300,17 +4410,17 @@ export interface operations {
     parameters: {
       query?: {
         ref?: string;
-        minSeq?: components['parameters']['MinSeq'];
+        minSeq?: Parameters['MinSeq'];
       };
       path: {
-        id: components['parameters']['Id'];
-        branch: components['parameters']['Branch'];
+        id: Parameters['Id'];
+        branch: Parameters['Branch'];
       };
     };
     responses: {
       200: {
         content: {
-          'application/json': components['schemas']['BranchState'];
+          'application/json': Schemas['BranchState'];
         };
       };
     };
@@ -4318,19 +4428,19 @@ export interface operations {
   postWorkbooksBranchesFlush: {
     parameters: {
       path: {
-        id: components['parameters']['Id'];
-        branch: components['parameters']['Branch'];
+        id: Parameters['Id'];
+        branch: Parameters['Branch'];
       };
     };
     requestBody?: {
       content: {
-        'application/json': Record<string, unknown>;
+        'application/json': Schemas['PostWorkbooksBranchesFlush'];
       };
     };
     responses: {
       200: {
         content: {
-          'application/json': components['schemas']['Flushed'];
+          'application/json': Schemas['Flushed'];
         };
       };
     };
@@ -4341,19 +4451,19 @@ export interface operations {
         wait?: 'published';
       };
       path: {
-        id: components['parameters']['Id'];
-        branch: components['parameters']['Branch'];
+        id: Parameters['Id'];
+        branch: Parameters['Branch'];
       };
     };
     requestBody?: {
       content: {
-        'application/json': components['schemas']['PostWorkbooksBranchesCommit'];
+        'application/json': Schemas['PostWorkbooksBranchesCommit'];
       };
     };
     responses: {
       201: {
         content: {
-          'application/json': components['schemas']['Commit'];
+          'application/json': Schemas['Commit'];
         };
       };
     };
@@ -4361,19 +4471,19 @@ export interface operations {
   postWorkbooksBranchesCheckpoint: {
     parameters: {
       path: {
-        id: components['parameters']['Id'];
-        branch: components['parameters']['Branch'];
+        id: Parameters['Id'];
+        branch: Parameters['Branch'];
       };
     };
     requestBody?: {
       content: {
-        'application/json': Record<string, unknown>;
+        'application/json': Schemas['PostWorkbooksBranchesFlush'];
       };
     };
     responses: {
       200: {
         content: {
-          'application/json': components['schemas']['Snapshot'];
+          'application/json': Schemas['Snapshot'];
         };
       };
     };
@@ -4381,17 +4491,17 @@ export interface operations {
   getWorkbooksCommits: {
     parameters: {
       query?: {
-        offset?: components['parameters']['Offset'];
-        limit?: components['parameters']['Limit2'];
+        offset?: Parameters['Offset'];
+        limit?: Parameters['Limit2'];
       };
       path: {
-        id: components['parameters']['Id'];
+        id: Parameters['Id'];
       };
     };
     responses: {
       200: {
         content: {
-          'application/json': components['schemas']['GetWorkbooksCommits'];
+          'application/json': Schemas['GetWorkbooksCommits'];
         };
       };
     };
@@ -4402,13 +4512,13 @@ export interface operations {
         include?: 'archived';
       };
       path: {
-        id: components['parameters']['Id'];
+        id: Parameters['Id'];
       };
     };
     responses: {
       200: {
         content: {
-          'application/json': components['schemas']['GetWorkbooksBranches'];
+          'application/json': Schemas['GetWorkbooksBranches'];
         };
       };
     };
@@ -4416,18 +4526,18 @@ export interface operations {
   postWorkbooksBranches: {
     parameters: {
       path: {
-        id: components['parameters']['Id'];
+        id: Parameters['Id'];
       };
     };
     requestBody: {
       content: {
-        'application/json': components['schemas']['PostWorkbooksBranches'];
+        'application/json': Schemas['PostWorkbooksBranches'];
       };
     };
     responses: {
       201: {
         content: {
-          'application/json': components['schemas']['CreatedBranch'];
+          'application/json': Schemas['CreatedBranch'];
         };
       };
     };
@@ -4435,14 +4545,14 @@ export interface operations {
   deleteWorkbooksBranchesById: {
     parameters: {
       path: {
-        id: components['parameters']['Id'];
-        branch: components['parameters']['Branch2'];
+        id: Parameters['Id'];
+        branch: Parameters['Branch2'];
       };
     };
     responses: {
       200: {
         content: {
-          'application/json': components['schemas']['DeleteWorkbooksBranchesById'];
+          'application/json': Schemas['DeleteWorkbooksBranchesById'];
         };
       };
     };
@@ -4450,14 +4560,14 @@ export interface operations {
   postWorkbooksBranchesRestore: {
     parameters: {
       path: {
-        id: components['parameters']['Id'];
-        branch: components['parameters']['Branch2'];
+        id: Parameters['Id'];
+        branch: Parameters['Branch2'];
       };
     };
     responses: {
       200: {
         content: {
-          'application/json': components['schemas']['PostWorkbooksBranchesRestore'];
+          'application/json': Schemas['PostWorkbooksBranchesRestore'];
         };
       };
     };
@@ -4465,17 +4575,17 @@ export interface operations {
   getWorkbooksMerges: {
     parameters: {
       query?: {
-        offset?: components['parameters']['Offset'];
-        limit?: components['parameters']['Limit2'];
+        offset?: Parameters['Offset'];
+        limit?: Parameters['Limit2'];
       };
       path: {
-        id: components['parameters']['Id'];
+        id: Parameters['Id'];
       };
     };
     responses: {
       200: {
         content: {
-          'application/json': components['schemas']['GetWorkbooksMerges'];
+          'application/json': Schemas['GetWorkbooksMerges'];
         };
       };
     };
@@ -4483,45 +4593,33 @@ export interface operations {
   postWorkbooksMerges: {
     parameters: {
       path: {
-        id: components['parameters']['Id'];
+        id: Parameters['Id'];
       };
     };
     requestBody: {
       content: {
-        'application/json': components['schemas']['PostWorkbooksMerges'];
+        'application/json': Schemas['PostWorkbooksMerges'];
       };
     };
     responses: {
       200: {
         content: {
-          'application/json': components['schemas']['TrialMerge'];
+          'application/json': Schemas['TrialMerge'];
         };
       };
-      201: {
-        content: {
-          'application/json': components['schemas']['Merge'];
-        };
-      };
+      201: components['responses']['TheMerge'];
     };
   };
   getWorkbooksMergesById: {
     parameters: {
       path: {
-        id: components['parameters']['Id'];
-        mid: components['parameters']['Mid'];
+        id: Parameters['Id'];
+        mid: Parameters['Mid'];
       };
     };
     responses: {
-      200: {
-        content: {
-          'application/json': components['schemas']['Merge'];
-        };
-      };
-      202: {
-        content: {
-          'application/json': components['schemas']['Merge'];
-        };
-      };
+      200: components['responses']['TheMerge'];
+      202: components['responses']['Kept'];
     };
   };
   getWorkbooksMergesConflicts: {
@@ -4534,18 +4632,18 @@ export interface operations {
         column?: string;
         unit?: string;
         writer?: string;
-        offset?: components['parameters']['Offset'];
+        offset?: Parameters['Offset'];
         limit?: number;
       };
       path: {
-        id: components['parameters']['Id'];
-        mid: components['parameters']['Mid'];
+        id: Parameters['Id'];
+        mid: Parameters['Mid'];
       };
     };
     responses: {
       200: {
         content: {
-          'application/json': components['schemas']['GetWorkbooksMergesConflicts'];
+          'application/json': Schemas['GetWorkbooksMergesConflicts'];
         };
       };
     };
@@ -4553,19 +4651,19 @@ export interface operations {
   postWorkbooksMergesResolve: {
     parameters: {
       path: {
-        id: components['parameters']['Id'];
-        mid: components['parameters']['Mid'];
+        id: Parameters['Id'];
+        mid: Parameters['Mid'];
       };
     };
     requestBody: {
       content: {
-        'application/json': components['schemas']['PostWorkbooksMergesResolve'];
+        'application/json': Schemas['PostWorkbooksMergesResolve'];
       };
     };
     responses: {
       200: {
         content: {
-          'application/json': components['schemas']['PostWorkbooksMergesResolve2'];
+          'application/json': Schemas['PostWorkbooksMergesResolve2'];
         };
       };
     };
@@ -4573,90 +4671,71 @@ export interface operations {
   postWorkbooksMergesApprove: {
     parameters: {
       path: {
-        id: components['parameters']['Id'];
-        mid: components['parameters']['Mid'];
+        id: Parameters['Id'];
+        mid: Parameters['Mid'];
       };
     };
     requestBody?: {
       content: {
-        'application/json': components['schemas']['PostWorkbooksMergesApprove'];
+        'application/json': Schemas['PostWorkbooksMergesApprove'];
       };
     };
     responses: {
-      200: {
-        content: {
-          'application/json': components['schemas']['Merge'];
-        };
-      };
-      202: {
-        content: {
-          'application/json': components['schemas']['Merge'];
-        };
-      };
+      200: components['responses']['TheMerge'];
+      202: components['responses']['Kept'];
     };
   };
   postWorkbooksMergesAbort: {
     parameters: {
       path: {
-        id: components['parameters']['Id'];
-        mid: components['parameters']['Mid'];
+        id: Parameters['Id'];
+        mid: Parameters['Mid'];
       };
     };
     requestBody?: {
       content: {
-        'application/json': {
-          /** @default  */
-          reason?: string;
-        };
+        'application/json': Schemas['PostWorkbooksMergesAbort'];
       };
     };
     responses: {
-      200: {
-        content: {
-          'application/json': components['schemas']['Merge'];
-        };
-      };
+      200: components['responses']['TheMerge'];
     };
   };
   getWorkbooksMergesDiff: {
     parameters: {
       query?: {
-        values?: components['parameters']['Values'];
-        sheet?: components['parameters']['Sheet'];
-        kinds?: components['parameters']['Kinds'];
-        format?: components['parameters']['Format'];
-        offset?: components['parameters']['Offset'];
-        limit?: components['parameters']['Limit3'];
+        values?: Parameters['Values'];
+        sheet?: Parameters['Sheet'];
+        kinds?: Parameters['Kinds'];
+        format?: Parameters['Format'];
+        offset?: Parameters['Offset'];
+        limit?: Parameters['Limit3'];
       };
       path: {
-        id: components['parameters']['Id'];
-        mid: components['parameters']['Mid'];
+        id: Parameters['Id'];
+        mid: Parameters['Mid'];
       };
     };
     responses: {
-      200: {
-        content: {
-          'application/json': components['schemas']['DiffPage'];
-        };
-      };
+      200: components['responses']['TheDifferences'];
     };
   };
   putWorkbooksMergesUnits: {
     parameters: {
       path: {
-        id: components['parameters']['Id'];
-        mid: components['parameters']['Mid'];
+        id: Parameters['Id'];
+        mid: Parameters['Mid'];
       };
     };
     requestBody: {
       content: {
-        'application/json': components['schemas']['PutWorkbooksMergesUnits'];
+        'application/json': Schemas['PutWorkbooksMergesUnits'];
       };
     };
     responses: {
       200: {
         content: {
-          'application/json': components['schemas']['PutWorkbooksMergesUnits2'];
+          'application/json': Schemas['PutWorkbooksMergesUnits2'];
         };
       };
     };
@@ -4666,14 +4745,14 @@ export interface operations {
       query?: {
         include?: 'archived';
         source?: 'pg';
-        offset?: components['parameters']['Offset'];
-        limit?: components['parameters']['Limit2'];
+        offset?: Parameters['Offset'];
+        limit?: Parameters['Limit2'];
       };
     };
     responses: {
       200: {
         content: {
-          'application/json': components['schemas']['GetWorkbooks'];
+          'application/json': Schemas['GetWorkbooks'];
         };
       };
     };
@@ -4690,7 +4769,7 @@ export interface operations {
     };
     requestBody?: {
       content: {
-        'application/json': components['schemas']['PostWorkbooks'];
+        'application/json': Schemas['PostWorkbooks'];
         'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': string;
         'application/vnd.ms-excel.sheet.macroenabled.12': string;
         'text/csv': string;
@@ -4701,7 +4780,7 @@ export interface operations {
     responses: {
       201: {
         content: {
-          'application/json': components['schemas']['CreatedWorkbook'];
+          'application/json': Schemas['CreatedWorkbook'];
         };
       };
     };
@@ -4709,15 +4788,11 @@ export interface operations {
   getWorkbooksById: {
     parameters: {
       path: {
-        id: components['parameters']['Id'];
+        id: Parameters['Id'];
       };
     };
     responses: {
-      200: {
-        content: {
-          'application/json': components['schemas']['Workbook'];
-        };
-      };
+      200: components['responses']['TheWorkbook'];
     };
   };
   deleteWorkbooksById: {
@@ -4727,13 +4802,13 @@ export interface operations {
         confirm?: string;
       };
       path: {
-        id: components['parameters']['Id'];
+        id: Parameters['Id'];
       };
     };
     responses: {
       200: {
         content: {
-          'application/json': components['schemas']['DeleteWorkbooksById'];
+          'application/json': Schemas['DeleteWorkbooksById'];
         };
       };
     };
@@ -4741,90 +4816,71 @@ export interface operations {
   patchWorkbooksById: {
     parameters: {
       path: {
-        id: components['parameters']['Id'];
+        id: Parameters['Id'];
       };
     };
     requestBody: {
       content: {
-        'application/json': components['schemas']['PatchWorkbooksById'];
+        'application/json': Schemas['PatchWorkbooksById'];
       };
     };
     responses: {
-      200: {
-        content: {
-          'application/json': components['schemas']['Workbook'];
-        };
-      };
+      200: components['responses']['TheWorkbook'];
     };
   };
   getWorkbooksCollaborators: {
     parameters: {
       path: {
-        id: components['parameters']['Id'];
+        id: Parameters['Id'];
       };
     };
     responses: {
-      200: {
-        content: {
-          'application/json': components['schemas']['Collaborators'];
-        };
-      };
+      200: components['responses']['AllOfThem'];
     };
   };
   putWorkbooksCollaboratorsById: {
     parameters: {
       path: {
-        id: components['parameters']['Id'];
-        user: components['parameters']['User'];
+        id: Parameters['Id'];
+        user: Parameters['User'];
       };
     };
     requestBody: {
       content: {
-        'application/json': {
-          /** @enum {string} */
-          role: 'editor' | 'reviewer' | 'viewer';
-        };
+        'application/json': Schemas['PutWorkbooksCollaboratorsById'];
       };
     };
     responses: {
-      200: {
-        content: {
-          'application/json': components['schemas']['Collaborators'];
-        };
-      };
+      200: components['responses']['AllOfThem'];
     };
   };
   deleteWorkbooksCollaboratorsById: {
     parameters: {
       path: {
-        id: components['parameters']['Id'];
-        user: components['parameters']['User'];
+        id: Parameters['Id'];
+        user: Parameters['User'];
       };
     };
     responses: {
-      200: {
-        content: {
-          'application/json': components['schemas']['Collaborators'];
-        };
-      };
+      200: components['responses']['AllOfThem'];
     };
   };
   getWorkbooksSlice: {
     parameters: {
       query: {
-        ref?: components['parameters']['Ref'];
-        range: components['parameters']['Range'];
+        ref?: Parameters['Ref'];
+        range: Parameters['Range'];
         lens?: 'value' | 'formula' | 'input' | 'formatted';
-        minSeq?: components['parameters']['MinSeq'];
+        minSeq?: Parameters['MinSeq'];
       };
       path: {
-        id: components['parameters']['Id'];
+        id: Parameters['Id'];
       };
     };
     responses: {
       200: {
         content: {
-          'application/json': components['schemas']['GetWorkbooksSlice'];
+          'application/json': Schemas['GetWorkbooksSlice'];
         };
       };
     };
@@ -4832,17 +4888,17 @@ export interface operations {
   getWorkbooksEvalStats: {
     parameters: {
       query?: {
-        ref?: components['parameters']['Ref'];
-        minSeq?: components['parameters']['MinSeq'];
+        ref?: Parameters['Ref'];
+        minSeq?: Parameters['MinSeq'];
       };
       path: {
-        id: components['parameters']['Id'];
+        id: Parameters['Id'];
       };
     };
     responses: {
       200: {
         content: {
-          'application/json': components['schemas']['EvalStats'];
+          'application/json': Schemas['EvalStats'];
         };
       };
     };
@@ -4850,18 +4906,18 @@ export interface operations {
   postWorkbooksEvalCeiling: {
     parameters: {
       path: {
-        id: components['parameters']['Id'];
+        id: Parameters['Id'];
       };
     };
     requestBody: {
       content: {
-        'application/json': components['schemas']['PostWorkbooksEvalCeiling'];
+        'application/json': Schemas['PostWorkbooksEvalCeiling'];
       };
     };
     responses: {
       200: {
         content: {
-          'application/json': components['schemas']['PostWorkbooksEvalCeiling2'];
+          'application/json': Schemas['PostWorkbooksEvalCeiling2'];
         };
       };
     };
@@ -4873,11 +4929,11 @@ export interface operations {
         sheet?: string;
         escape?: 'excel' | 'none';
         as?: 'value' | 'shown';
-        minSeq?: components['parameters']['MinSeq'];
+        minSeq?: Parameters['MinSeq'];
       };
       path: {
-        id: components['parameters']['Id'];
-        branch: components['parameters']['Branch'];
+        id: Parameters['Id'];
+        branch: Parameters['Branch'];
       };
     };
     responses: {
@@ -4894,42 +4950,38 @@ export interface operations {
   getWorkbooksValues: {
     parameters: {
       query?: {
-        ref?: components['parameters']['Ref'];
-        offset?: components['parameters']['Offset'];
+        ref?: Parameters['Ref'];
+        offset?: Parameters['Offset'];
         limit?: number;
         whole?: 'true' | 'false';
-        minSeq?: components['parameters']['MinSeq'];
+        minSeq?: Parameters['MinSeq'];
       };
       path: {
-        id: components['parameters']['Id'];
+        id: Parameters['Id'];
       };
     };
     responses: {
       200: {
         content: {
-          'application/json': components['schemas']['ValuesPage'];
+          'application/json': Schemas['ValuesPage'];
         };
       };
-      202: {
-        content: {
-          'application/json': components['schemas']['GetWorkbooksValues'];
-        };
-      };
+      202: components['responses']['TheValuesAreBeingComputed'];
     };
   };
   deleteWorkbooksValues: {
     parameters: {
       query?: {
-        ref?: components['parameters']['Ref'];
+        ref?: Parameters['Ref'];
       };
       path: {
-        id: components['parameters']['Id'];
+        id: Parameters['Id'];
       };
     };
     responses: {
       200: {
         content: {
-          'application/json': components['schemas']['DeleteWorkbooksValues'];
+          'application/json': Schemas['DeleteWorkbooksValues'];
         };
       };
     };
@@ -4938,30 +4990,26 @@ export interface operations {
     parameters: {
       query: {
         q: string;
-        ref?: components['parameters']['Ref'];
+        ref?: Parameters['Ref'];
         sheet?: string;
         lens?: 'value' | 'formula' | 'input';
         match?: 'contains' | 'whole' | 'starts';
         case?: 'true' | 'false';
-        limit?: components['parameters']['Limit4'];
+        limit?: Parameters['Limit4'];
         cursor?: string;
-        minSeq?: components['parameters']['MinSeq'];
+        minSeq?: Parameters['MinSeq'];
       };
       path: {
-        id: components['parameters']['Id'];
+        id: Parameters['Id'];
       };
     };
     responses: {
       200: {
         content: {
-          'application/json': components['schemas']['FoundPage'];
+          'application/json': Schemas['FoundPage'];
         };
       };
-      202: {
-        content: {
-          'application/json': components['schemas']['GetWorkbooksValues'];
-        };
-      };
+      202: components['responses']['TheValuesAreBeingComputed'];
     };
   };
   getWorkbooksEdge: {
@@ -4970,17 +5018,17 @@ export interface operations {
         cell: string;
         sheet?: string;
         direction: 'up' | 'down' | 'left' | 'right';
-        ref?: components['parameters']['Ref'];
-        minSeq?: components['parameters']['MinSeq'];
+        ref?: Parameters['Ref'];
+        minSeq?: Parameters['MinSeq'];
       };
       path: {
-        id: components['parameters']['Id'];
+        id: Parameters['Id'];
       };
     };
     responses: {
       200: {
         content: {
-          'application/json': components['schemas']['Edge'];
+          'application/json': Schemas['Edge'];
         };
       };
     };
@@ -4988,18 +5036,18 @@ export interface operations {
   postWorkbooksScenario: {
     parameters: {
       path: {
-        id: components['parameters']['Id'];
+        id: Parameters['Id'];
       };
     };
     requestBody: {
       content: {
-        'application/json': components['schemas']['ScenarioRequest'];
+        'application/json': Schemas['ScenarioRequest'];
       };
     };
     responses: {
       200: {
         content: {
-          'application/json': components['schemas']['Scenario'];
+          'application/json': Schemas['Scenario'];
         };
       };
     };
@@ -5008,17 +5056,17 @@ export interface operations {
     parameters: {
       query: {
         ref?: string;
-        range: components['parameters']['Range'];
-        minSeq?: components['parameters']['MinSeq'];
+        range: Parameters['Range'];
+        minSeq?: Parameters['MinSeq'];
       };
       path: {
-        id: components['parameters']['Id'];
+        id: Parameters['Id'];
       };
     };
     responses: {
       200: {
         content: {
-          'application/json': components['schemas']['Formats'];
+          'application/json': Schemas['Formats'];
         };
       };
     };
@@ -5029,16 +5077,16 @@ export interface operations {
         ref?: string;
         range: string;
         cursor?: string;
-        minSeq?: components['parameters']['MinSeq'];
+        minSeq?: Parameters['MinSeq'];
       };
       path: {
-        id: components['parameters']['Id'];
+        id: Parameters['Id'];
       };
     };
     responses: {
       200: {
         content: {
-          'application/json': components['schemas']['BlamePage'];
+          'application/json': Schemas['BlamePage'];
         };
       };
     };
@@ -5046,19 +5094,19 @@ export interface operations {
   postWorkbooksBranchesTables: {
     parameters: {
       path: {
-        id: components['parameters']['Id'];
-        branch: components['parameters']['Branch'];
+        id: Parameters['Id'];
+        branch: Parameters['Branch'];
       };
     };
     requestBody: {
       content: {
-        'application/json': components['schemas']['TableCreation'];
+        'application/json': Schemas['TableCreation'];
       };
     };
     responses: {
       201: {
         content: {
-          'application/json': components['schemas']['PostWorkbooksBranchesTables'];
+          'application/json': Schemas['PostWorkbooksBranchesTables'];
         };
       };
     };
@@ -5066,17 +5114,17 @@ export interface operations {
   getWorkbooksTables: {
     parameters: {
       query?: {
-        ref?: components['parameters']['Ref'];
-        minSeq?: components['parameters']['MinSeq'];
+        ref?: Parameters['Ref'];
+        minSeq?: Parameters['MinSeq'];
       };
       path: {
-        id: components['parameters']['Id'];
+        id: Parameters['Id'];
       };
     };
     responses: {
       200: {
         content: {
-          'application/json': components['schemas']['GetWorkbooksTables'];
+          'application/json': Schemas['GetWorkbooksTables'];
         };
       };
     };
@@ -5084,18 +5132,18 @@ export interface operations {
   getWorkbooksTablesById: {
     parameters: {
       query?: {
-        ref?: components['parameters']['Ref'];
-        minSeq?: components['parameters']['MinSeq'];
+        ref?: Parameters['Ref'];
+        minSeq?: Parameters['MinSeq'];
       };
       path: {
-        id: components['parameters']['Id'];
-        tid: components['parameters']['Tid'];
+        id: Parameters['Id'];
+        tid: Parameters['Tid'];
       };
     };
     responses: {
       200: {
         content: {
-          'application/json': components['schemas']['GetWorkbooksTablesById'];
+          'application/json': Schemas['GetWorkbooksTablesById'];
         };
       };
     };
@@ -5105,18 +5153,18 @@ export interface operations {
       query?: {
         ifUnused?: 'true' | 'false';
         keepCells?: 'true' | 'false';
-        writer?: components['parameters']['Writer'];
+        writer?: Parameters['Writer'];
       };
       path: {
-        id: components['parameters']['Id'];
-        branch: components['parameters']['Branch'];
-        tid: components['parameters']['Tid'];
+        id: Parameters['Id'];
+        branch: Parameters['Branch'];
+        tid: Parameters['Tid'];
       };
     };
     responses: {
       200: {
         content: {
-          'application/json': components['schemas']['DeleteWorkbooksBranchesTablesById'];
+          'application/json': Schemas['DeleteWorkbooksBranchesTablesById'];
         };
       };
     };
@@ -5124,20 +5172,20 @@ export interface operations {
   patchWorkbooksBranchesTablesById: {
     parameters: {
       path: {
-        id: components['parameters']['Id'];
-        branch: components['parameters']['Branch'];
-        tid: components['parameters']['Tid'];
+        id: Parameters['Id'];
+        branch: Parameters['Branch'];
+        tid: Parameters['Tid'];
       };
     };
     requestBody: {
       content: {
-        'application/json': components['schemas']['TableChanges'];
+        'application/json': Schemas['TableChanges'];
       };
     };
     responses: {
       200: {
         content: {
-          'application/json': components['schemas']['PatchWorkbooksBranchesTablesById'];
+          'application/json': Schemas['PatchWorkbooksBranchesTablesById'];
         };
       };
     };
@@ -5151,18 +5199,18 @@ export interface operations {
         onInvalid?: 'reject' | 'skip';
         onMissing?: 'error' | 'ignore';
         delimiter?: string;
-        writer?: components['parameters']['Writer'];
+        writer?: Parameters['Writer'];
         id?: string;
       };
       path: {
-        id: components['parameters']['Id'];
-        branch: components['parameters']['Branch'];
-        tid: components['parameters']['Tid'];
+        id: Parameters['Id'];
+        branch: Parameters['Branch'];
+        tid: Parameters['Tid'];
       };
     };
     requestBody: {
       content: {
-        'application/json': components['schemas']['RowsWrite'];
+        'application/json': Schemas['RowsWrite'];
         'application/x-ndjson': string;
         'text/csv': string;
       };
@@ -5170,12 +5218,12 @@ export interface operations {
     responses: {
       200: {
         content: {
-          'application/json': components['schemas']['RowsWritten'];
+          'application/json': Schemas['RowsWritten'];
         };
       };
       202: {
         content: {
-          'application/json': components['schemas']['RowWrite'];
+          'application/json': Schemas['RowWrite'];
         };
       };
     };
@@ -5183,44 +5231,36 @@ export interface operations {
   getWorkbooksRowWritesById: {
     parameters: {
       path: {
-        id: components['parameters']['Id'];
-        wid: components['parameters']['Wid'];
+        id: Parameters['Id'];
+        wid: Parameters['Wid'];
       };
     };
     responses: {
-      200: {
-        content: {
-          'application/json': components['schemas']['RowWrite'];
-        };
-      };
+      200: components['responses']['TheWrite'];
     };
   };
   deleteWorkbooksRowWritesById: {
     parameters: {
       path: {
-        id: components['parameters']['Id'];
-        wid: components['parameters']['Wid'];
+        id: Parameters['Id'];
+        wid: Parameters['Wid'];
       };
     };
     responses: {
-      200: {
-        content: {
-          'application/json': components['schemas']['RowWrite'];
-        };
-      };
+      200: components['responses']['TheWrite'];
     };
   };
   getWorkbooksTablesRows: {
     parameters: {
       query?: {
-        ref?: components['parameters']['Ref'];
+        ref?: Parameters['Ref'];
         columns?: string[];
         order?: string[];
         where?: string;
         keys?: string[];
         after?: string;
-        offset?: components['parameters']['Offset'];
-        limit?: components['parameters']['Limit'];
+        offset?: Parameters['Offset'];
+        limit?: Parameters['Limit'];
         whole?: 'true' | 'false';
         as?: 'objects' | 'lists' | 'columns';
         lens?: 'value' | 'input' | 'formula';
@@ -5232,19 +5272,17 @@ export interface operations {
         min?: string[];
         max?: string[];
         distinct?: string[];
-        minSeq?: components['parameters']['MinSeq'];
+        minSeq?: Parameters['MinSeq'];
       };
       path: {
-        id: components['parameters']['Id'];
-        tid: components['parameters']['Tid'];
+        id: Parameters['Id'];
+        tid: Parameters['Tid'];
       };
     };
     responses: {
       200: {
         content: {
-          'application/json':
-            | components['schemas']['RowsPage']
-            | components['schemas']['RowGroups'];
+          'application/json': Schemas['GetWorkbooksTablesRows'];
         };
       };
     };
@@ -5253,52 +5291,42 @@ export interface operations {
     parameters: {
       query: {
         from: string;
-        to?: components['parameters']['To'];
-        values?: components['parameters']['Values'];
-        sheet?: components['parameters']['Sheet'];
-        kinds?: components['parameters']['Kinds'];
-        format?: components['parameters']['Format'];
-        offset?: components['parameters']['Offset'];
-        limit?: components['parameters']['Limit3'];
+        to?: Parameters['To'];
+        values?: Parameters['Values'];
+        sheet?: Parameters['Sheet'];
+        kinds?: Parameters['Kinds'];
+        format?: Parameters['Format'];
+        offset?: Parameters['Offset'];
+        limit?: Parameters['Limit3'];
       };
       path: {
-        id: components['parameters']['Id'];
+        id: Parameters['Id'];
       };
     };
     responses: {
-      200: {
-        content: {
-          'application/json': components['schemas']['DiffPage'];
-        };
-      };
-      202: {
-        content: {
-          'application/json': components['schemas']['GetWorkbooksValues'];
-        };
-      };
+      200: components['responses']['TheDifferences'];
+      202: components['responses']['TheValuesAreBeingComputed'];
     };
   };
   getWorkbooksTablesChanges: {
     parameters: {
       query: {
         from: string;
-        to?: components['parameters']['To'];
+        to?: Parameters['To'];
         stat?: 'true' | 'false';
         wait?: number;
-        offset?: components['parameters']['Offset'];
-        limit?: components['parameters']['Limit'];
+        offset?: Parameters['Offset'];
+        limit?: Parameters['Limit'];
       };
       path: {
-        id: components['parameters']['Id'];
-        tid: components['parameters']['Tid'];
+        id: Parameters['Id'];
+        tid: Parameters['Tid'];
       };
     };
     responses: {
       200: {
         content: {
-          'application/json':
-            | components['schemas']['TableChangesPage']
-            | components['schemas']['TableChangesStat'];
+          'application/json': Schemas['GetWorkbooksTablesChanges'];
         };
       };
     };
@@ -5306,17 +5334,17 @@ export interface operations {
   getWorkbooksMatches: {
     parameters: {
       query?: {
-        offset?: components['parameters']['Offset'];
-        limit?: components['parameters']['Limit4'];
+        offset?: Parameters['Offset'];
+        limit?: Parameters['Limit4'];
       };
       path: {
-        id: components['parameters']['Id'];
+        id: Parameters['Id'];
       };
     };
     responses: {
       200: {
         content: {
-          'application/json': components['schemas']['GetWorkbooksMatches'];
+          'application/json': Schemas['GetWorkbooksMatches'];
         };
       };
     };
@@ -5324,21 +5352,18 @@ export interface operations {
   postWorkbooksMatches: {
     parameters: {
       path: {
-        id: components['parameters']['Id'];
+        id: Parameters['Id'];
       };
     };
     requestBody: {
       content: {
-        'application/json': components['schemas']['PostWorkbooksMatches'];
+        'application/json': Schemas['PostWorkbooksMatches'];
       };
     };
     responses: {
       202: {
         content: {
-          'application/json': {
-            matchId: string;
-            poll: string;
-          };
+          'application/json': Schemas['PostWorkbooksMatches2'];
         };
       };
     };
@@ -5346,19 +5371,19 @@ export interface operations {
   getWorkbooksMatchesById: {
     parameters: {
       query?: {
-        offset?: components['parameters']['Offset'];
+        offset?: Parameters['Offset'];
         limit?: number;
         decision?: 'accept' | 'review' | 'reject';
       };
       path: {
-        id: components['parameters']['Id'];
-        mid: components['parameters']['Mid'];
+        id: Parameters['Id'];
+        mid: Parameters['Mid'];
       };
     };
     responses: {
       200: {
         content: {
-          'application/json': components['schemas']['MatchPage'];
+          'application/json': Schemas['MatchPage'];
         };
       };
     };
@@ -5366,54 +5391,46 @@ export interface operations {
   deleteWorkbooksMatchesById: {
     parameters: {
       path: {
-        id: components['parameters']['Id'];
-        mid: components['parameters']['Mid'];
+        id: Parameters['Id'];
+        mid: Parameters['Mid'];
       };
     };
     responses: {
-      200: {
-        content: {
-          'application/json': components['schemas']['MatchSummary'];
-        };
-      };
+      200: components['responses']['TheMatch'];
     };
   };
   patchWorkbooksMatchesRows: {
     parameters: {
       path: {
-        id: components['parameters']['Id'];
-        mid: components['parameters']['Mid'];
+        id: Parameters['Id'];
+        mid: Parameters['Mid'];
       };
     };
     requestBody: {
       content: {
-        'application/json': components['schemas']['PatchWorkbooksMatchesRows'];
+        'application/json': Schemas['PatchWorkbooksMatchesRows'];
       };
     };
     responses: {
-      200: {
-        content: {
-          'application/json': components['schemas']['MatchSummary'];
-        };
-      };
+      200: components['responses']['TheMatch'];
     };
   };
   postWorkbooksMatchesApply: {
     parameters: {
       path: {
-        id: components['parameters']['Id'];
-        mid: components['parameters']['Mid'];
+        id: Parameters['Id'];
+        mid: Parameters['Mid'];
       };
     };
     requestBody: {
       content: {
-        'application/json': components['schemas']['PostWorkbooksMatchesApply'];
+        'application/json': Schemas['PostWorkbooksMatchesApply'];
       };
     };
     responses: {
       200: {
         content: {
-          'application/json': components['schemas']['PostWorkbooksMatchesApply2'];
+          'application/json': Schemas['PostWorkbooksMatchesApply2'];
         };
       };
     };
@@ -5422,7 +5439,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          'application/json': components['schemas']['MatchProviders'];
+          'application/json': Schemas['MatchProviders'];
         };
       };
     };
@@ -5430,13 +5447,13 @@ export interface operations {
   getWorkbooksSettings: {
     parameters: {
       path: {
-        id: components['parameters']['Id'];
+        id: Parameters['Id'];
       };
     };
     responses: {
       200: {
         content: {
-          'application/json': components['schemas']['Settings'];
+          'application/json': Schemas['Settings'];
         };
       };
     };
@@ -5444,18 +5461,18 @@ export interface operations {
   putWorkbooksSettings: {
     parameters: {
       path: {
-        id: components['parameters']['Id'];
+        id: Parameters['Id'];
       };
     };
     requestBody: {
       content: {
-        'application/json': components['schemas']['PutWorkbooksSettings'];
+        'application/json': Schemas['PutWorkbooksSettings'];
       };
     };
     responses: {
       200: {
         content: {
-          'application/json': components['schemas']['Settings'];
+          'application/json': Schemas['Settings'];
         };
       };
     };
@@ -5463,37 +5480,33 @@ export interface operations {
   postWorkbooksRestore: {
     parameters: {
       path: {
-        id: components['parameters']['Id'];
+        id: Parameters['Id'];
       };
     };
     responses: {
-      200: {
-        content: {
-          'application/json': components['schemas']['Workbook'];
-        };
-      };
+      200: components['responses']['TheWorkbook'];
     };
   };
   postWorkbooksWake: {
     parameters: {
       path: {
-        id: components['parameters']['Id'];
+        id: Parameters['Id'];
       };
     };
     requestBody?: {
       content: {
-        'application/json': components['schemas']['PostWorkbooksWake'];
+        'application/json': Schemas['PostWorkbooksWake'];
       };
     };
     responses: {
       200: {
         content: {
-          'application/json': components['schemas']['HotWorkbook'];
+          'application/json': Schemas['HotWorkbook'];
         };
       };
       202: {
         content: {
-          'application/json': components['schemas']['PostWorkbooksWake2'];
+          'application/json': Schemas['PostWorkbooksWake2'];
         };
       };
     };
@@ -5501,18 +5514,18 @@ export interface operations {
   postWorkbooksTopology: {
     parameters: {
       path: {
-        id: components['parameters']['Id'];
+        id: Parameters['Id'];
       };
     };
     requestBody?: {
       content: {
-        'application/json': components['schemas']['PostWorkbooksTopology'];
+        'application/json': Schemas['PostWorkbooksTopology'];
       };
     };
     responses: {
       200: {
         content: {
-          'application/json': components['schemas']['Topology'];
+          'application/json': Schemas['Topology'];
         };
       };
     };
@@ -5524,7 +5537,7 @@ export interface operations {
         ticket?: string;
       };
       path: {
-        id: components['parameters']['Id'];
+        id: Parameters['Id'];
       };
     };
     responses: never;
@@ -5532,21 +5545,18 @@ export interface operations {
   postWorkbooksWsTicket: {
     parameters: {
       path: {
-        id: components['parameters']['Id'];
+        id: Parameters['Id'];
       };
     };
     requestBody?: {
       content: {
-        'application/json': {
-          /** @default main */
-          branch?: string;
-        };
+        'application/json': Schemas['PostWorkbooksWsTicket'];
       };
     };
     responses: {
       201: {
         content: {
-          'application/json': components['schemas']['WebsocketTicket'];
+          'application/json': Schemas['WebsocketTicket'];
         };
       };
     };
@@ -5556,11 +5566,11 @@ export interface operations {
       query?: {
         after?: number;
         cells?: 'all' | 'none';
-        minSeq?: components['parameters']['MinSeq'];
+        minSeq?: Parameters['MinSeq'];
       };
       path: {
-        id: components['parameters']['Id'];
-        branch: components['parameters']['Branch'];
+        id: Parameters['Id'];
+        branch: Parameters['Branch'];
       };
     };
     responses: {
@@ -5574,13 +5584,13 @@ export interface operations {
   getWorkbooksWebhooks: {
     parameters: {
       path: {
-        id: components['parameters']['Id'];
+        id: Parameters['Id'];
       };
     };
     responses: {
       200: {
         content: {
-          'application/json': components['schemas']['Webhooks'];
+          'application/json': Schemas['Webhooks'];
         };
       };
     };
@@ -5588,18 +5598,18 @@ export interface operations {
   postWorkbooksWebhooks: {
     parameters: {
       path: {
-        id: components['parameters']['Id'];
+        id: Parameters['Id'];
       };
     };
     requestBody: {
       content: {
-        'application/json': components['schemas']['PostWorkbooksWebhooks'];
+        'application/json': Schemas['PostWorkbooksWebhooks'];
       };
     };
     responses: {
       201: {
         content: {
-          'application/json': components['schemas']['CreatedWebhook'];
+          'application/json': Schemas['CreatedWebhook'];
         };
       };
     };
@@ -5607,14 +5617,14 @@ export interface operations {
   getWorkbooksWebhooksById: {
     parameters: {
       path: {
-        id: components['parameters']['Id'];
-        webhook: components['parameters']['Webhook2'];
+        id: Parameters['Id'];
+        webhook: Parameters['Webhook2'];
       };
     };
     responses: {
       200: {
         content: {
-          'application/json': components['schemas']['WebhookWithDeliveries'];
+          'application/json': Schemas['WebhookWithDeliveries'];
         };
       };
     };
@@ -5622,8 +5632,8 @@ export interface operations {
   deleteWorkbooksWebhooksById: {
     parameters: {
       path: {
-        id: components['parameters']['Id'];
-        webhook: components['parameters']['Webhook2'];
+        id: Parameters['Id'];
+        webhook: Parameters['Webhook2'];
       };
     };
     responses: {
@@ -5633,19 +5643,19 @@ export interface operations {
   postWorkbooksWebhooksReplay: {
     parameters: {
       path: {
-        id: components['parameters']['Id'];
-        webhook: components['parameters']['Webhook2'];
+        id: Parameters['Id'];
+        webhook: Parameters['Webhook2'];
       };
     };
     requestBody?: {
       content: {
-        'application/json': components['schemas']['PostWorkbooksWebhooksReplay'];
+        'application/json': Schemas['PostWorkbooksWebhooksReplay'];
       };
     };
     responses: {
       202: {
         content: {
-          'application/json': components['schemas']['WebhookReplay'];
+          'application/json': Schemas['WebhookReplay'];
         };
       };
     };
@@ -5653,22 +5663,22 @@ export interface operations {
   getWorkbooksRecords: {
     parameters: {
       query?: {
-        ref?: components['parameters']['Ref'];
+        ref?: Parameters['Ref'];
         types?: string;
         sheet?: string;
         range?: string;
-        offset?: components['parameters']['Offset'];
-        limit?: components['parameters']['Limit'];
-        minSeq?: components['parameters']['MinSeq'];
+        offset?: Parameters['Offset'];
+        limit?: Parameters['Limit'];
+        minSeq?: Parameters['MinSeq'];
       };
       path: {
-        id: components['parameters']['Id'];
+        id: Parameters['Id'];
       };
     };
     responses: {
       200: {
         content: {
-          'application/json': components['schemas']['RecordsPage'];
+          'application/json': Schemas['RecordsPage'];
         };
       };
     };
@@ -5676,18 +5686,18 @@ export interface operations {
   postWorkbooksVerify: {
     parameters: {
       path: {
-        id: components['parameters']['Id'];
+        id: Parameters['Id'];
       };
     };
     requestBody?: {
       content: {
-        'application/json': components['schemas']['PostWorkbooksVerify'];
+        'application/json': Schemas['PostWorkbooksVerify'];
       };
     };
     responses: {
       200: {
         content: {
-          'application/json': components['schemas']['Verification'];
+          'application/json': Schemas['Verification'];
         };
       };
     };
@@ -5704,29 +5714,21 @@ export interface operations {
   getTlogTileById: {
     parameters: {
       path: {
-        rest: components['parameters']['Rest'];
+        rest: Parameters['Rest'];
       };
     };
     responses: {
-      200: {
-        content: {
-          'application/octet-stream': unknown;
-        };
-      };
+      200: components['responses']['ItsBytes'];
     };
   };
   getTlogPastById: {
     parameters: {
       path: {
-        rest: components['parameters']['Rest'];
+        rest: Parameters['Rest'];
       };
     };
     responses: {
-      200: {
-        content: {
-          'application/octet-stream': unknown;
-        };
-      };
+      200: components['responses']['ItsBytes'];
     };
   };
   getTlogProof: {
@@ -5740,12 +5742,12 @@ export interface operations {
     responses: {
       200: {
         content: {
-          'application/json': components['schemas']['InclusionProof'];
+          'application/json': Schemas['InclusionProof'];
         };
       };
       202: {
         content: {
-          'application/json': components['schemas']['GetTlogProof'];
+          'application/json': Schemas['GetTlogProof'];
         };
       };
     };
@@ -5753,13 +5755,13 @@ export interface operations {
   postTlogProofs: {
     requestBody: {
       content: {
-        'application/json': components['schemas']['PostTlogProofs'];
+        'application/json': Schemas['PostTlogProofs'];
       };
     };
     responses: {
       200: {
         content: {
-          'application/json': components['schemas']['PostTlogProofs2'];
+          'application/json': Schemas['PostTlogProofs2'];
         };
       };
     };
@@ -5774,7 +5776,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          'application/json': components['schemas']['GetTlogConsistency'];
+          'application/json': Schemas['GetTlogConsistency'];
         };
       };
     };
@@ -5783,7 +5785,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          'application/json': components['schemas']['LogStatus'];
+          'application/json': Schemas['LogStatus'];
         };
       };
     };
@@ -5808,18 +5810,18 @@ export interface operations {
         format?: 'json' | 'tar' | 'tlog-proof';
       };
       path: {
-        id: components['parameters']['Id'];
+        id: Parameters['Id'];
       };
     };
     responses: {
       200: {
         content: {
-          'application/json': components['schemas']['GetWorkbooksProofs'];
+          'application/json': Schemas['GetWorkbooksProofs'];
         };
       };
       202: {
         content: {
-          'application/json': components['schemas']['GetTlogProof'];
+          'application/json': Schemas['GetTlogProof'];
         };
       };
     };
@@ -5828,7 +5830,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          'application/json': components['schemas']['Usage'];
+          'application/json': Schemas['Usage'];
         };
       };
     };
@@ -5845,13 +5847,13 @@ export interface operations {
   postMcp: {
     requestBody: {
       content: {
-        'application/json': components['schemas']['McpMessage'];
+        'application/json': Schemas['McpMessage'];
       };
     };
     responses: {
       200: {
         content: {
-          'application/json': components['schemas']['McpAnswer'];
+          'application/json': Schemas['McpAnswer'];
         };
       };
       202: {};
@@ -5866,12 +5868,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          'application/json': {
-            /** @constant */
-            status: 'ok';
-            version: string;
-            uptime_s: number;
-          };
+          'application/json': Schemas['GetHealth'];
         };
       };
     };
@@ -5880,7 +5877,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          'application/json': components['schemas']['GetReady'];
+          'application/json': Schemas['GetReady'];
         };
       };
     };
@@ -5897,30 +5894,13 @@ export interface operations {
   postAgentAuth: {
     requestBody: {
       content: {
-        'application/json': {
-          type: string;
-          requested_credential_type?: string;
-          assertions?: {
-            type: string;
-            email?: string;
-          }[];
-          assertion_type?: string;
-          assertion?: string;
-          client?: {
-            name?: string;
-            version?: string;
-          };
-        };
+        'application/json': Schemas['PostAgentAuth'];
       };
     };
     responses: {
       200: {
         content: {
-          'application/json': {
-            /** @constant */
-            ok: true;
-            data: components['schemas']['Registered'];
-          };
+          'application/json': Schemas['PostAgentAuth2'];
         };
       };
     };
@@ -5928,22 +5908,13 @@ export interface operations {
   postAgentAuthClaim: {
     requestBody: {
       content: {
-        'application/json': {
-          claim_token: string;
-          email: string;
-          /** @default false */
-          link?: boolean;
-        };
+        'application/json': Schemas['PostAgentAuthClaim'];
       };
     };
     responses: {
       200: {
         content: {
-          'application/json': {
-            /** @constant */
-            ok: true;
-            data: components['schemas']['SentCode'];
-          };
+          'application/json': Schemas['PostAgentAuthClaim2'];
         };
       };
     };
@@ -5951,20 +5922,13 @@ export interface operations {
   postAgentAuthClaimComplete: {
     requestBody: {
       content: {
-        'application/json': {
-          claim_token: string;
-          otp: string;
-        };
+        'application/json': Schemas['PostAgentAuthClaimComplete'];
       };
     };
     responses: {
       200: {
         content: {
-          'application/json': {
-            /** @constant */
-            ok: true;
-            data: components['schemas']['Claimed'];
-          };
+          'application/json': Schemas['PostAgentAuthClaimComplete2'];
         };
       };
     };
@@ -5973,16 +5937,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          'application/json': {
-            /** @constant */
-            ok: true;
-            data: {
-              user_id: string;
-              scopes: string[];
-            } & {
-              [key: string]: unknown;
-            };
-          };
+          'application/json': Schemas['GetAgentAuthMe'];
         };
       };
     };
@@ -5991,16 +5946,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          'application/json': {
-            /** @constant */
-            ok: true;
-            data: {
-              credential: string;
-              credential_expires: string | null;
-            } & {
-              [key: string]: unknown;
-            };
-          };
+          'application/json': Schemas['PostAgentAuthRotate'];
         };
       };
     };
@@ -6008,21 +5954,13 @@ export interface operations {
   postAgentAuthRevoke: {
     requestBody?: {
       content: {
-        'application/json': {
-          credential?: string;
-        };
+        'application/json': Schemas['PostAgentAuthRevoke'];
       };
     };
     responses: {
       200: {
         content: {
-          'application/json': {
-            /** @constant */
-            ok: true;
-            data: {
-              revoked: boolean;
-            };
-          };
+          'application/json': Schemas['PostAgentAuthRevoke2'];
         };
       };
     };
@@ -6058,29 +5996,6 @@ export interface operations {
           'text/plain': unknown;
         };
       };
-    };
-  };
-  getRobotsTxt: {
-    responses: {
-      200: {
-        content: {
-          'text/plain': unknown;
-        };
-      };
-    };
-  };
-  getFaviconSvg: {
-    responses: {
-      200: {
-        content: {
-          'image/svg+xml': unknown;
-        };
-      };
-    };
-  };
-  getFaviconIco: {
-    responses: {
-      301: {};
     };
   };
   get: {
@@ -6131,13 +6046,7 @@ export interface operations {
   postOauth2Register: {
     requestBody: {
       content: {
-        'application/json': {
-          redirect_uris: string[];
-          client_name?: string;
-          token_endpoint_auth_method?: string;
-          grant_types?: string[];
-          response_types?: string[];
-        };
+        'application/json': Schemas['PostOauth2Register'];
       };
     };
     responses: {

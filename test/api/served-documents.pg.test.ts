@@ -88,7 +88,8 @@ t.test('openapi names the schema of every kind, with what it does and an example
       .split('.')
       .map((word) => (word[0] ?? '').toUpperCase() + word.slice(1))
       .join('');
-    t.match(schemas[name], { description: does, examples: [{ kind, payload: example }] }, kind);
+    const properties = { kind: { const: kind }, payload: { examples: [example] } };
+    t.match(schemas[name], { description: does, properties }, kind);
   }
-  t.ok(text.length < 360_000, `the document has ${text.length} characters`);
+  t.ok(text.length < 260 * 1024, `the document has ${text.length} characters`);
 });

@@ -11,7 +11,10 @@ const left = new Set(['description', 'examples', 'example', 'maxLength', 'minLen
 /** The source of the library's types: /openapi.json without words and failures. */
 export function typedDocument(): unknown {
   const addresses = { baseUrl: base, authUrl: base, siteUrl: base };
-  return stripped(compactDocument(openApiDocument(wholeRouteTable(), addresses, '1')), '');
+  return stripped(
+    compactDocument(openApiDocument(wholeRouteTable(), addresses, '1'), { forTypes: true }),
+    '',
+  );
 }
 
 export function hashOf(document: unknown): string {

@@ -18,13 +18,25 @@ const never = /^\s*\w+\?: never;\n/gm;
 const headers = /\n\s*headers: \{\s*\[name: string\]: unknown;\s*\};/g;
 const emptyParameters = /\n\s*parameters: \{\s*\};/g;
 const aliases = /^export type (webhooks|\$defs) = .*\n/gm;
+/** The words of an operation again, which stand at its path. */
+const repeatedWords =
+  /^( +)\/\*\*(?:(?!\*\/)[^])*\*\/\n(?= +\w+: \{\n +(?:parameters|requestBody|responses))/gm;
+const schemaOf = /components\["schemas"\]\["(\w+)"\]/g;
+const parameterOf = /components\["parameters"\]\["(\w+)"\]/g;
 const formats = /[ \t]*\/\*\* Format: [\w-]+ \*\/\n/g;
 
 function tidied(text: string): string {
   const short = text.slice(text.indexOf('export interface')).replaceAll(never, '');
   const bare = short.replaceAll(headers, '').replaceAll(emptyParameters, '');
   const halved = bare.replaceAll(aliases, '').replaceAll(formats, '');
-  return halved.replaceAll(/^( +)/gm, (indent) => ' '.repeat(indent.length / 2));
+  const once = halved.replaceAll(repeatedWords, '');
+  const aliased = once.replaceAll(schemaOf, "Schemas['$1']");
+  const shorter = aliased
+    .replaceAll(parameterOf, "Parameters['$1']")
+    .replaceAll(/^( +)/gm, (indent) => ' '.repeat(indent.length / 2));
+  return `type Schemas = components['schemas'];
+type Parameters = components['parameters'];
+${shorter}`;
 }
 
 const folders: (() => unknown)[] = [];

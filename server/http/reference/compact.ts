@@ -1,46 +1,63 @@
 import type { OpenApiDocument } from './openapi.ts';
+import { openAnswers, withoutOpenness } from './open-answers.ts';
+import {
+  withBases,
+  withExamplesOfPayloads,
+  withoutOutputs,
+  withSharedMembers,
+} from './shared-members.ts';
+import { holdsNames, isLiteral, shorter } from './shorter.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Shorter parts are left where they are: a reference would hardly be shorter. */
-const shortest = { schemas: 150, responses: 100, parameters: 100 } as const;
-const safeBounds: Json = { minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER };
-/** Members whose values are data, not parts of the document. */
-const literal = new Set([
-  'example',
-  'examples',
-  'default',
-  'const',
-  'enum',
-  'required',
-  'security',
-]);
+/** Parts of a body or an answer that get a name for themselves even if it is hardly shorter. */
+const structures = ['properties', 'anyOf', 'oneOf', 'enum'];
 
 /**
  * The same document, which says once, under a name, what it said several times: whoever makes types
- * of it gets one for one thing. Bounds of integers that hold for every JSON number go.
+ * of it gets one for one thing. `forTypes` leaves plain texts and numbers where they are and
+ * schemas whole, as types would be longer or less exact, and names each body and each answer.
  */
-export function compactDocument(document: OpenApiDocument): OpenApiDocument {
-  const plain = JSON.parse(JSON.stringify(document)) as Json;
+export function compactDocument(
+  document: OpenApiDocument,
+  { forTypes = false }: { readonly forTypes?: boolean } = {},
+): OpenApiDocument {
+  const whole = shorter(JSON.parse(JSON.stringify(document))) as Json;
+  const open = openAnswers(whole);
+  const plain = forTypes
+    ? open
+    : withBases(withSharedMembers(withoutOutputs(withoutOpenness(open) as Json)));
   const given = plain['components'] as { readonly schemas?: Json };
-  const parts = new RepeatedParts(Object.keys(given.schemas ?? {}));
-  parts.find(plain, { name: '', parent: '' });
-  const rebuilt = parts.rebuild(plain, { name: '', parent: '' }) as Json;
+  const parts = new RepeatedParts(Object.keys(given.schemas ?? {}), forTypes);
+  parts.find(plain, top);
+  const rebuilt = parts.rebuild(plain, top) as Json;
   const components = rebuilt['components'] as { readonly schemas?: Json };
-  const schemas = sorted({ ...components.schemas, ...parts.named.schemas });
+  const schemas = withExamplesOfPayloads({ ...components.schemas, ...parts.named.schemas });
   const { responses, parameters } = parts.named;
-  const named = { schemas, responses: sorted(responses), parameters: sorted(parameters) };
+  const named = {
+    schemas: sorted(schemas),
+    responses: sorted(responses),
+    parameters: sorted(parameters),
+  };
   const all: unknown = { ...rebuilt, components: { ...components, ...named } };
   return all as OpenApiDocument;
 }
 
-/** Where a part is: the name it would get, and the member that it is the value of. */
+/** Where a part is: the name it would get, the member it is the value of, the last name above. */
 interface Place {
   readonly name: string;
   readonly parent: string;
+  readonly key: string;
 }
 
-type Family = keyof typeof shortest;
+const top: Place = { name: '', parent: '', key: '' };
+
+type Family = 'schemas' | 'responses' | 'parameters';
+
+interface Seen {
+  count: number;
+  readonly name: string;
+}
 
 class RepeatedParts {
   readonly named: Record<Family, Record<string, unknown>> = {
@@ -49,17 +66,19 @@ class RepeatedParts {
     parameters: {},
   };
   readonly #taken: Set<string>;
-  readonly #seen = new Map<string, { count: number; readonly name: string }>();
+  readonly #forTypes: boolean;
+  readonly #seen = new Map<string, Seen>();
   readonly #names = new Map<string, string>();
 
-  constructor(taken: readonly string[]) {
+  constructor(taken: readonly string[], forTypes: boolean) {
     this.#taken = new Set(taken);
+    this.#forTypes = forTypes;
   }
 
   /** Counts the parts that could have a name; what is inside of a repeated one counts once. */
   find(value: unknown, place: Place): void {
     if (typeof value !== 'object' || value === null) return;
-    const family = familyOf(value, place);
+    const family = this.#familyOf(value, place);
     if (family !== undefined) {
       const text = JSON.stringify(value);
       const seen = this.#seen.get(text);
@@ -67,23 +86,24 @@ class RepeatedParts {
         seen.count++;
         return;
       }
-      this.#seen.set(text, { count: 1, name: wantedName(family, value as Json, place) });
+      this.#seen.set(text, { count: 1, name: this.#wantedName(family, value as Json, place) });
     }
     for (const [key, inner, at] of membersOf(value, place)) {
-      if (!isLiteral(key, place)) this.find(inner, at);
+      if (!isLiteral(key, place.parent)) this.find(inner, at);
     }
   }
 
   rebuild(value: unknown, place: Place): unknown {
     if (typeof value !== 'object' || value === null) return value;
-    const family = familyOf(value, place);
+    const family = this.#familyOf(value, place);
     const text = family === undefined ? '' : JSON.stringify(value);
-    if (family === undefined || (this.#seen.get(text)?.count ?? 0) < 2) {
-      return this.#inside(value, place);
-    }
+    const seen = this.#seen.get(text);
+    if (family === undefined || !seen) return this.#inside(value, place);
+    const isWhole = this.#forTypes && place.key === '' && family === 'schemas';
+    if (!isWhole && !isWorthIt(text, seen)) return this.#inside(value, place);
     let name = this.#names.get(text);
     if (name === undefined) {
-      name = this.#free(this.#seen.get(text)?.name ?? '');
+      name = this.#free(seen.name);
       this.#names.set(text, name);
       this.named[family][name] = this.#inside(value, place);
     }
@@ -91,13 +111,13 @@ class RepeatedParts {
   }
 
   #inside(value: object, place: Place): unknown {
-    if (Array.isArray(value))
-      return membersOf(value, place).map(([, one, at]) => this.rebuild(one, at));
-    const members = membersOf(value, place).filter(([key, inner]) => !isSafeBound(key, inner));
-    const entries = members.map(([key, inner, at]) => {
-      return [key, isLiteral(key, place) ? inner : this.rebuild(inner, at)];
-    });
-    return shortened(Object.fromEntries(entries) as Json);
+    const members = membersOf(value, place);
+    if (Array.isArray(value)) return members.map(([, one, at]) => this.rebuild(one, at));
+    return Object.fromEntries(
+      members.map(([key, inner, at]) => {
+        return [key, isLiteral(key, place.parent) ? inner : this.rebuild(inner, at)];
+      }),
+    );
   }
 
   #free(wanted: string): string {
@@ -106,65 +126,62 @@ class RepeatedParts {
     this.#taken.add(name);
     return name;
   }
+
+  #wantedName(family: Family, value: Json, { name, key }: Place): string {
+    if (family === 'parameters') return pascal(String(value['name']));
+    if (family === 'responses') return wordsOf(value);
+    return this.#forTypes ? name : pascal(key) || name;
+  }
+
+  #familyOf(value: object, { name, parent }: Place): Family | undefined {
+    if (Array.isArray(value) || '$ref' in value) return undefined;
+    if (parent === 'response') return 'responses';
+    if (parent === 'parameter') return 'parameters';
+    if (holdsNames(parent) || name === '') return undefined;
+    if (isStructure(value)) return 'schemas';
+    return !this.#forTypes && 'type' in value ? 'schemas' : undefined;
+  }
 }
 
-function familyOf(value: object, place: Place): Family | undefined {
-  const family = Array.isArray(value) ? undefined : kindOf(value, place.parent);
-  if (family === undefined) return undefined;
-  return JSON.stringify(value).length < shortest[family] ? undefined : family;
+function wordsOf({ description }: Json): string {
+  const [words = ''] = String(description).split(/[:;,]/);
+  return words.split(/\W+/).map(pascal).join('');
 }
 
-function kindOf(value: object, parent: string): Family | undefined {
-  if (parent === 'failure') return 'responses';
-  if (parent === 'parameter') return 'parameters';
-  if (parent === 'properties' || parent === 'schemas') return undefined;
-  const isSchema = ['properties', 'anyOf', 'oneOf', 'enum'].some((key) => key in value);
-  return isSchema ? 'schemas' : undefined;
+/** Returns whether names and references are shorter than saying it each time. */
+function isWorthIt(text: string, { count, name }: Seen): boolean {
+  const reference = '{"$ref":"#/components/schemas/"}'.length + name.length;
+  return count > 1 && (count - 1) * text.length > count * reference + name.length;
 }
 
-function wantedName(family: Family, value: Json, { name }: Place): string {
-  if (family === 'schemas') return name;
-  const words = String(value[family === 'responses' ? 'description' : 'name']).split(/\W+/);
-  return words.map(pascal).join('');
+function isStructure(value: object): boolean {
+  return structures.some((key) => key in value);
 }
 
-function membersOf(value: object, { name, parent }: Place): [string, unknown, Place][] {
+function membersOf(value: object, place: Place): [string, unknown, Place][] {
+  const { name, parent, key: last } = place;
   if (Array.isArray(value)) {
     const own = parent === 'parameters' ? 'parameter' : '';
-    return value.map((inner: unknown, index) => [String(index), inner, { name, parent: own }]);
+    return value.map((inner: unknown, index) => {
+      const key = own === '' ? last : String((inner as Json)['name']);
+      return [
+        String(index),
+        inner,
+        { name: own === '' ? name : name + pascal(key), parent: own, key },
+      ];
+    });
   }
   const operation: unknown = 'operationId' in value ? value.operationId : undefined;
   const base = typeof operation === 'string' ? pascal(operation) : name;
   return Object.entries(value).map(([key, inner]: [string, unknown]) => {
     const isNamed = parent === 'properties' || parent === 'schemas';
-    if (isNamed) return [key, inner, { name: base + pascal(key), parent: '' }];
-    const isFailure = parent === 'responses' && !key.startsWith('2');
-    return [key, inner, { name: base, parent: isFailure ? 'failure' : key }];
+    if (isNamed) return [key, inner, { name: base + pascal(key), parent: '', key }];
+    return [
+      key,
+      inner,
+      { name: base, parent: parent === 'responses' ? 'response' : key, key: last },
+    ];
   });
-}
-
-function isLiteral(key: string, { parent }: Place): boolean {
-  return parent !== 'properties' && parent !== 'responses' && literal.has(key);
-}
-
-/** A plain type or null needs no `anyOf`, and names of members are texts anyway. */
-function shortened({ propertyNames, ...value }: Json): Json {
-  const whole = isPlainText(propertyNames) ? value : { propertyNames, ...value };
-  const options = whole['anyOf'];
-  if (!Array.isArray(options) || options.length !== 2) return whole;
-  const [first, second] = options as readonly Json[];
-  if (first === undefined || typeof first['type'] !== 'string' || 'enum' in first) return whole;
-  if (second?.['type'] !== 'null' || 'const' in first) return whole;
-  const { anyOf: _, ...rest } = whole;
-  return { ...first, ...rest, type: [first['type'], 'null'] };
-}
-
-function isPlainText(value: unknown): boolean {
-  return value === undefined || JSON.stringify(value) === '{"type":"string"}';
-}
-
-function isSafeBound(key: string, value: unknown): boolean {
-  return safeBounds[key] === value;
 }
 
 function pascal(word: string): string {

@@ -8,21 +8,21 @@ import type {
 import { z } from 'zod';
 
 import type { Addresses } from '../../model/addresses.ts';
-import { failures } from '../../model/failure.ts';
 import { jsonType, msgpackTypes } from '../negotiate.ts';
 import type { ResponseDocument, Route } from '../route.ts';
 import { parameterWords, tagWords } from './words.ts';
 
 export type OpenApiDocument = oas31.OpenAPIObject;
 
-const codes = Object.values(failures).map(({ code }) => code);
+/** Needed by every operation that does not say otherwise. */
+const bearer = [{ bearer: [] }];
 
 const problem = z
   .looseObject({
     type: z.string().meta({ description: 'Address of a page about this code' }),
     title: z.string(),
     status: z.int(),
-    code: z.string().meta({ description: `One of ${codes.join(', ')}` }),
+    code: z.string().meta({ description: 'By it a client decides; /docs/errors.md lists all' }),
     detail: z.string(),
     hint: z.string().optional().meta({ description: 'The next call to make' }),
     errors: z
@@ -66,6 +66,7 @@ export function openApiDocument(
       servers: [{ url: addresses.baseUrl }],
       tags: [...new Set(routes.map(({ tag }) => tag))].map(tagOf),
       paths,
+      security: bearer,
       components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } },
     },
     { allowEmptySchema: { custom: true, unknown: true, any: true, transform: true, pipe: true } },
@@ -85,13 +86,19 @@ function describeParameters(document: OpenApiDocument): void {
     (['get', 'post', 'put', 'patch', 'delete'] as const).map((method) => item[method]),
   );
   for (const parameter of operations.flatMap((each) => each?.parameters ?? [])) {
-    const words = 'name' in parameter ? parameterWords[parameter.name] : undefined;
-    if (words !== undefined && 'name' in parameter) parameter.description ??= words;
+    if (!('name' in parameter)) continue;
+    const words = parameterWords[parameter.name];
+    if (words !== undefined) parameter.description ??= words;
+    const { schema } = parameter;
+    // Said of the parameter, it need not be said again of its value.
+    if (!schema || '$ref' in schema) continue;
+    const { description: _, ...bare } = schema;
+    parameter.schema = bare;
   }
 }
 
 const introduction =
-  'A versioned workbook service. Register with `POST /agent/auth`, send the credential as `Authorization: Bearer`, and every workbook route takes the second form `/v1/{owner}/{space}/…` as well. Bodies and answers are JSON, or msgpack by Content-Type and Accept; lists stream as NDJSON where it is offered. Errors are RFC 9457 problem documents whose `hint` names the next call.';
+  'A versioned workbook service. Register with `POST /agent/auth`, send the credential as `Authorization: Bearer`, and every workbook route takes the second form `/v1/{owner}/{space}/…` as well. Bodies and answers are JSON, or the same as msgpack by Content-Type and Accept; bodies with unknown members are refused, and answers may gain members; lists stream as NDJSON where it is offered. Errors are RFC 9457 problem documents whose `hint` names the next call.';
 
 export function openApiPath(path: string): string {
   return path.replaceAll(/:(\w+)/g, '{$1}').replace(/\*$/, '{rest}');
@@ -99,7 +106,6 @@ export function openApiPath(path: string): string {
 
 function operation(route: Route, addresses: Addresses): ZodOpenApiOperationObject {
   const { params, query } = route.request;
-  const isSecured = route.scope !== null;
   return {
     operationId: operationId(route),
     tags: [route.tag],
@@ -107,7 +113,7 @@ function operation(route: Route, addresses: Addresses): ZodOpenApiOperationObjec
     ...(route.description !== undefined && { description: route.description }),
     ...serversOf(route, addresses),
     'x-scope': route.scope,
-    security: isSecured ? [{ bearer: [] }] : [],
+    ...(route.scope === null && { security: [] }),
     requestParams: { ...(params && { path: params }), ...(query && { query }) },
     ...requestBody(route),
     responses: { ...responses(route), ...failuresOf(route) },
@@ -144,7 +150,7 @@ function requestBody(route: Route): Pick<ZodOpenApiOperationObject, 'requestBody
   if (body !== undefined) {
     const example = route.example?.body;
     content[jsonType] = { schema: body, ...(example !== undefined && { example }) };
-    if (route.host === 'api') content[msgpackTypes[0] ?? ''] = { schema: body };
+    if (route.host === 'api') content[msgpackTypes[0] ?? ''] = {};
   }
   for (const type of route.files ?? []) {
     content[type] = { schema: { type: 'string', contentMediaType: type } };
@@ -166,7 +172,7 @@ function response(route: Route, document: ResponseDocument): ZodOpenApiResponseO
   const { schema, example, types = [] } = document;
   if (schema !== undefined) {
     content[jsonType] = { schema, ...(example !== undefined && { example }) };
-    if (route.host === 'api') content[msgpackTypes[0] ?? ''] = { schema };
+    if (route.host === 'api') content[msgpackTypes[0] ?? ''] = {};
   }
   for (const type of types) content[type] = {};
   return { description: document.description, content };
@@ -176,14 +182,9 @@ function failuresOf(route: Route): Record<string, ZodOpenApiResponseObject> {
   const isIdentity = route.host === 'auth';
   const schema = isIdentity ? identityFailure : problem;
   const content = { [isIdentity ? jsonType : 'application/problem+json']: { schema } };
-  const found: Record<string, ZodOpenApiResponseObject> = {
-    default: { description: 'Any other failure', content },
-  };
-  if (route.scope === null) {
-    return { '4XX': { description: 'The request is refused', content }, ...found };
-  }
+  if (route.scope === null) return { default: { description: 'Failure', content } };
   const headers = { 'WWW-Authenticate': { schema: { type: 'string' } } } as const;
-  const needs = { description: 'No valid credential', content, headers };
-  const lacks = { description: `The credential lacks the scope ${route.scope}`, content, headers };
-  return { 401: needs, 403: lacks, ...found };
+  const description =
+    'Failure: 401 without a valid credential, 403 where it lacks the scope of `x-scope`';
+  return { default: { description, content, headers } };
 }

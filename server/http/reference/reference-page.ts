@@ -206,7 +206,7 @@ function curl({ method, path, operation }: Entry, server: string): string {
   const content = request !== undefined && 'content' in request ? request.content : {};
   const json = content['application/json'];
   const lines = [`curl ${method === 'GET' ? '' : `-X ${method} `}'${server}${path}'`];
-  if ((operation.security ?? []).length > 0) {
+  if (operation.security?.length !== 0) {
     lines.push(`-H "Authorization: Bearer $QUIRE_KEY"`);
   }
   if (json !== undefined) {

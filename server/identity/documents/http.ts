@@ -146,6 +146,7 @@ function unaskedRoutes(): Route[] {
     route({
       ...document,
       path: '/robots.txt',
+      hidden: true,
       produces: [plain],
       summary: 'Pages for people may be read by crawlers, workbooks not (RFC 9309)',
       description:
@@ -156,6 +157,7 @@ function unaskedRoutes(): Route[] {
     route({
       ...document,
       path: '/favicon.svg',
+      hidden: true,
       produces: [svg],
       summary: 'The icon of the pages',
       description: 'An SVG for light and dark themes.',
@@ -165,6 +167,7 @@ function unaskedRoutes(): Route[] {
     route({
       ...document,
       path: '/favicon.ico',
+      hidden: true,
       summary: 'Leads to the icon, for browsers that ask here unasked',
       description: 'A permanent redirect to `/favicon.svg`.',
       responses: { 301: { description: 'The place of the icon' } },
