@@ -127,6 +127,48 @@ async function sharesBook(t: Test, ann: Opened, ben: Opened): Promise<void> {
   await checkScreen(t, ben, 'refused edit');
 }
 
+/** A thousand conflicts are settled by one key, taken back, and merged. */
+async function settlesInBulk(t: Test, { page }: Opened): Promise<void> {
+  const [book = ''] = /wb_\w+/u.exec(page.url()) ?? [];
+  const merge = await page.evaluate<string>(`(async () => {
+    const ask = async (path, body) => (await fetch('/v1/workbooks/${book}/' + path, {
+      method: 'POST',
+      headers: {
+        authorization: 'Bearer ' + sessionStorage.getItem('quire.key'),
+        'content-type': 'application/json',
+      },
+      body: JSON.stringify(body),
+    })).json();
+    const write = (branch, by) => ask('branches/' + branch + '/ops', { writer: 'bulk', ops: [{
+      kind: 'range.set',
+      payload: {
+        sheet: 'Budget',
+        range: 'A101:A1100',
+        inputs: Array.from({ length: 1000 }, (_, row) => [row + by]),
+      },
+    }] });
+    await ask('branches', { name: 'many', from: 'main' });
+    await write('main', 0);
+    await write('many', 5000);
+    return (await ask('merges', { source: 'many', target: 'main' })).id;
+  })()`);
+  await page.goto(page.url().replace(/\/wb_\w+.*$/u, `/${book}/merges/${merge}`));
+  await page.getByText('1000 of 1000 are open').waitFor({ timeout: waitMs });
+  const started = Date.now();
+  await page.keyboard.press('Shift+O');
+  await page.getByText('0 of 1000 are open').waitFor({ timeout: waitMs });
+  await page.getByRole('button', { name: 'Take these choices back' }).focus();
+  await page.keyboard.press('Enter');
+  await page.getByText('1000 of 1000 are open').waitFor({ timeout: waitMs });
+  await page.keyboard.press('Shift+T');
+  await page.getByText('0 of 1000 are open').waitFor({ timeout: waitMs });
+  const approve = page.getByRole('button', { name: 'Approve and merge', disabled: false });
+  await approve.focus({ timeout: waitMs });
+  await page.keyboard.press('Enter');
+  await page.getByText('Merged into main.').waitFor({ timeout: waitMs });
+  t.comment(`1,000 conflicts are settled twice and merged in ${Date.now() - started} ms`);
+}
+
 t.test('the screens around the sheet', { timeout: 170_000 }, async (t) => {
   const service = await TestService.start(t);
   const browser = await RealBrowser.start(t);
@@ -138,6 +180,9 @@ t.test('the screens around the sheet', { timeout: 170_000 }, async (t) => {
   await t.test('rows are edited by key', () => editsRows(ann.page));
   await t.test('tables are matched, and pairs decided about', (t) => matchesTables(t, ann));
   await t.test('a second person looks at a shared workbook', (t) => sharesBook(t, ann, ben));
+
+  await t.test('a thousand conflicts are settled by keys', (t) => settlesInBulk(t, ann));
+  await visit(ann.page, 'Settings');
 
   await t.test('usage', async (t) => {
     await ann.page.getByText('Account', { exact: true }).click();

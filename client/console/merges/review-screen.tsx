@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 
 import { countedWords } from '../diff/counts.ts';
 import { Sign } from '../diff/sign.tsx';
@@ -7,11 +7,8 @@ import { useShell } from '../shell/context.ts';
 import { Fault } from '../shell/fault.tsx';
 import { ScreenLink } from '../shell/link.tsx';
 import { useLoaded } from '../shell/loaded.ts';
-import { ConflictCard } from './conflict-card.tsx';
-import type { Conflict, ConflictPage, MergeView } from './review.ts';
-
-/** Sends a decision to a route of the merge, and loads the merge anew. */
-type Deciding = (route: 'resolve' | 'approve', body: unknown) => void;
+import { Conflicts, type Deciding } from './conflicts.tsx';
+import type { ConflictPage, MergeView } from './review.ts';
 
 /** A merge from its changes to its approval: conflicts are settled here one by one or in bulk. */
 export default function ReviewScreen({ book, mergeId }: { book: string; mergeId: string }) {
@@ -54,59 +51,6 @@ export default function ReviewScreen({ book, mergeId }: { book: string; mergeId:
       )}
     </main>
   );
-}
-
-const keySteps: Readonly<Record<string, number>> = { j: 1, k: -1 };
-const keyChoices: Readonly<Record<string, string>> = { o: 'ours', t: 'theirs', b: 'base' };
-
-function Conflicts({ page, decide }: { page: ConflictPage; decide: Deciding }) {
-  const { conflicts, open, total } = page;
-  const [current, setCurrent] = useState(0);
-  const choose = ({ id }: Conflict, choice: string | null, input?: string) => {
-    const resolution = { id, choice, ...(input !== undefined && { input }) };
-    decide('resolve', { resolutions: [resolution] });
-  };
-  const bulk = (choice: string, where: Readonly<Record<string, string>>) =>
-    decide('resolve', { bulk: [{ where: { status: 'open', ...where }, choice }] });
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      if (isTyping(event) || event.ctrlKey || event.metaKey || event.altKey) return;
-      const step = keySteps[event.key] ?? 0;
-      setCurrent((at) => Math.max(0, Math.min(conflicts.length - 1, at + step)));
-      const [conflict, pick] = [conflicts[current], keyChoices[event.key]];
-      if (conflict && pick !== undefined && conflict.choices.includes(pick)) choose(conflict, pick);
-    };
-    window.addEventListener('keydown', onKey);
-    return () => window.removeEventListener('keydown', onKey);
-  }, [conflicts, current]);
-  return (
-    <section aria-labelledby="conflicts">
-      <h2 id="conflicts">Conflicts</h2>
-      <p role="status">
-        {open} of {total} are open. J and K go through them, O takes ours, T theirs, B the base.
-      </p>
-      <p class="actions">
-        {['ours', 'theirs'].map((choice) => (
-          <button key={choice} type="button" class="second" onClick={() => bulk(choice, {})}>
-            Take {choice} for all {open} open
-          </button>
-        ))}
-      </p>
-      {conflicts.map((conflict, index) => (
-        <ConflictCard
-          key={conflict.id}
-          conflict={conflict}
-          isCurrent={index === current}
-          onChoose={(choice, input) => choose(conflict, choice, input)}
-          onAllAlike={(choice) => bulk(choice, { kind: conflict.kind })}
-        />
-      ))}
-    </section>
-  );
-}
-
-function isTyping({ target }: KeyboardEvent): boolean {
-  return target instanceof HTMLElement && target.closest('input, textarea, select') !== null;
 }
 
 function Changes({ book, view }: { book: string; view: MergeView }) {

@@ -41,6 +41,7 @@ const groups: readonly (readonly [string, readonly (readonly [string, string])[]
     [
       ['J, K', 'next, previous conflict'],
       ['O, T, B', 'take ours, theirs, base'],
+      ['Shift+O, T, B', 'take it for all that are open'],
     ],
   ],
 ];

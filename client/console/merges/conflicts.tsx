@@ -1,0 +1,118 @@
+import { useEffect, useState } from 'preact/hooks';
+
+import { ConflictCard } from './conflict-card.tsx';
+import type { Conflict, ConflictPage } from './review.ts';
+
+/** Sends a decision to a route of the merge, and loads the merge anew. */
+export type Deciding = (route: 'resolve' | 'approve', body: unknown) => void;
+
+interface ConflictParts {
+  readonly page: ConflictPage;
+  readonly decide: Deciding;
+}
+
+const keySteps: Readonly<Record<string, number>> = { j: 1, k: -1 };
+const keyChoices: Readonly<Record<string, string>> = { o: 'ours', t: 'theirs', b: 'base' };
+/** With Shift a choice is for all that are open and fit the filter. */
+const bulkKeys: Readonly<Record<string, string>> = { O: 'ours', T: 'theirs', B: 'base' };
+
+/** What both sides changed, settled one by one or as many as a filter picks. */
+export function Conflicts({ page, decide }: ConflictParts) {
+  const { conflicts, open, total } = page;
+  const [current, setCurrent] = useState(0);
+  const [kind, setKind] = useState('');
+  const [taken, setTaken] = useState<Readonly<Record<string, string>>>();
+  const choose = ({ id }: Conflict, choice: string | null, input?: string) => {
+    const resolution = { id, choice, ...(input !== undefined && { input }) };
+    decide('resolve', { resolutions: [resolution] });
+  };
+  const bulk = (choice: string | null, where: Readonly<Record<string, string>>) => {
+    setTaken(choice === null ? undefined : where);
+    const status = choice === null ? 'resolved' : 'open';
+    decide('resolve', { bulk: [{ where: { status, ...where }, choice }] });
+  };
+  const filter: Readonly<Record<string, string>> = kind === '' ? {} : { kind };
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (isTyping(event) || event.ctrlKey || event.metaKey || event.altKey) return;
+      const step = keySteps[event.key] ?? 0;
+      setCurrent((at) => Math.max(0, Math.min(conflicts.length - 1, at + step)));
+      const [conflict, pick] = [conflicts[current], keyChoices[event.key]];
+      if (conflict && pick !== undefined && conflict.choices.includes(pick)) choose(conflict, pick);
+      const all = bulkKeys[event.key];
+      if (all !== undefined && open > 0) bulk(all, filter);
+    };
+    window.addEventListener('keydown', onKey);
+    return () => window.removeEventListener('keydown', onKey);
+  }, [conflicts, current, kind]);
+  return (
+    <section aria-labelledby="conflicts">
+      <h2 id="conflicts">Conflicts</h2>
+      <p role="status">
+        {open} of {total} are open. J and K go through them, O takes ours, T theirs, B the base;
+        with Shift for all that are open.
+      </p>
+      <Bulk kind={kind} onKind={setKind} page={page} onTake={(choice) => bulk(choice, filter)} />
+      {taken && (
+        <p class="actions">
+          <button type="button" class="second" onClick={() => bulk(null, taken)}>
+            Take these choices back
+          </button>
+        </p>
+      )}
+      {conflicts.map((conflict, index) => (
+        <ConflictCard
+          key={conflict.id}
+          conflict={conflict}
+          isCurrent={index === current}
+          onChoose={(choice, input) => choose(conflict, choice, input)}
+          onAllAlike={(choice) => bulk(choice, { kind: conflict.kind })}
+        />
+      ))}
+      {conflicts.length < total && (
+        <p class="quiet">The first {conflicts.length} are shown; a filter settles all of them.</p>
+      )}
+    </section>
+  );
+}
+
+interface BulkParts {
+  readonly page: ConflictPage;
+  readonly kind: string;
+  readonly onKind: (kind: string) => void;
+  readonly onTake: (choice: string) => void;
+}
+
+/** Names what a choice in bulk is for before it is made. */
+function Bulk({ page: { conflicts, open }, kind, onKind, onTake }: BulkParts) {
+  const kinds = [...new Set(conflicts.map((conflict) => conflict.kind))];
+  const count = kind === '' ? open : undefined;
+  return (
+    <p class="actions">
+      <label>
+        Of the kind
+        <select value={kind} onChange={(event) => onKind(event.currentTarget.value)}>
+          <option value="">any</option>
+          {kinds.map((name) => (
+            <option key={name}>{name}</option>
+          ))}
+        </select>
+      </label>
+      {['ours', 'theirs'].map((choice) => (
+        <button
+          key={choice}
+          type="button"
+          class="second"
+          disabled={open === 0}
+          onClick={() => onTake(choice)}
+        >
+          Take {choice} for all {count} open {kind}
+        </button>
+      ))}
+    </p>
+  );
+}
+
+function isTyping({ target }: KeyboardEvent): boolean {
+  return target instanceof HTMLElement && target.closest('input, textarea, select') !== null;
+}
