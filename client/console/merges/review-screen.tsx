@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 
 import { countedWords } from '../diff/counts.ts';
 import { Sign } from '../diff/sign.tsx';
@@ -9,6 +9,9 @@ import { ScreenLink } from '../shell/link.tsx';
 import { useLoaded } from '../shell/loaded.ts';
 import { Conflicts, type Deciding } from './conflicts.tsx';
 import type { ConflictPage, MergeView } from './review.ts';
+
+/** A merge whose effects are being calculated is asked for again so soon. */
+const computingMs = 500;
 
 /** A merge from its changes to its approval: conflicts are settled here one by one or in bulk. */
 export default function ReviewScreen({ book, mergeId }: { book: string; mergeId: string }) {
@@ -29,6 +32,11 @@ export default function ReviewScreen({ book, mergeId }: { book: string; mergeId:
       .catch(setError);
   };
   const { value: view } = merge;
+  useEffect(() => {
+    if (view?.state !== 'computing') return undefined;
+    const timer = setTimeout(() => setRound((count) => count + 1), computingMs);
+    return () => clearTimeout(timer);
+  }, [view]);
   return (
     <main class="page wide">
       <h1>{view?.title ?? 'A merge'}</h1>
