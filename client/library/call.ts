@@ -185,7 +185,7 @@ export class Transport {
     if (!isReady) headers['content-type'] = type;
     const sent = isReady ? body : (this.codec?.encode(body) ?? JSON.stringify(body));
     const init: RequestInit = { method, headers: { ...headers, ...given } };
-    if (sent !== undefined) init.body = sent;
+    if (sent !== undefined) init.body = sent as string | Uint8Array<ArrayBuffer>;
     if (signal) init.signal = signal;
     return init;
   }

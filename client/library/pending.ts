@@ -7,6 +7,8 @@ export interface Pending {
   readonly ops: readonly (Operation & { readonly id: string })[];
   readonly mode?: 'rebase' | 'strict' | 'atomic' | undefined;
   readonly group?: string | undefined;
+  /** Another writer than that of the session, under whom the ids count. */
+  readonly writer?: string | undefined;
 }
 
 /** Where unanswered submissions are kept over a restart; `localStorage` is one. */

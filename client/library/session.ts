@@ -1,59 +1,26 @@
 import type { Transport } from './call.ts';
-import type {
-  Acknowledged,
-  Acknowledgement,
-  Activity,
-  Applied,
-  AppliedOperation,
-  Frame,
-  PresenceNews,
-  Snapshot,
-} from './frames.ts';
+import type { Acknowledged, Acknowledgement, Applied, Frame, Snapshot } from './frames.ts';
 import type { Operation } from './operations.ts';
-import { PendingQueue, type Pending, type Storage } from './pending.ts';
+import { PendingQueue, type Pending } from './pending.ts';
 import { Gap, Problem } from './problem.ts';
+import { closed, delayOf, finalCodes, voidReasons } from './session-ends.ts';
+import type {
+  Presence,
+  SessionEnd,
+  SessionEvents,
+  SessionOptions,
+  SessionSocket as Socket,
+  SessionState,
+  SubmissionOptions,
+} from './session-options.ts';
 import { makeUlid } from './ulid.ts';
 
-export type SessionState = 'connecting' | 'live' | 'offline' | 'lagging' | 'closed';
-
-/** The socket a session needs: that of browsers and of Node 22, and npm's `ws`. */
-interface Socket {
-  readonly readyState: number;
-  send(text: string): void;
-  close(code?: number): void;
-  addEventListener(name: string, listener: (event: never) => void): void;
-}
-
-export interface SessionOptions {
-  /** Names one writer among the writers of this identity. */
-  readonly writer?: string;
-  /** The last operation that the caller has; what came after it is sent first. */
-  readonly lastSeq?: number;
-  /** Keeps what is unanswered over a restart. */
-  readonly storage?: Storage;
-  /** On Node 18 and 20, which have none of their own: that of the package `ws`. */
-  readonly WebSocket?: new (address: string, protocols: string[]) => object;
-  readonly presence?: Presence;
-  /** Cells of the viewport that come to another value; `all` tells of others, too. */
-  readonly cellActivity?: 'viewport' | 'all' | 'none';
-}
+/** The calls that a session makes beside its socket. */
+type Calls = Pick<Transport, 'url' | 'key' | 'ask'>;
 
 interface Place {
   readonly id: string;
   readonly branch: string;
-}
-
-export type Presence = Readonly<Record<string, unknown>>;
-
-interface Events {
-  state: SessionState;
-  /** Operations of others, in the addresses of the position before each. */
-  applied: { readonly ops: readonly AppliedOperation[]; readonly seq: number };
-  /** Own operations, at their place. */
-  acknowledged: Acknowledgement;
-  gap: Gap;
-  presence: Snapshot | PresenceNews;
-  cells: Activity;
 }
 
 interface Waiter {
@@ -64,19 +31,12 @@ interface Waiter {
 const unansweredMost = 16;
 const quietMilliseconds = 25_000;
 const answerMilliseconds = 10_000;
-const firstDelayMilliseconds = 250;
-const longestDelayMilliseconds = 10_000;
-const overloadedMilliseconds = 30_000;
-/** Codes after which trying again would end the same way. */
-const finalCodes = [1000, 4400, 4401, 4403, 4404, 4409, 4410, 4426];
-/** Gaps after which nothing that waits may be sent unless somebody says so. */
-const voidReasons = ['ahead', 'diverged', 'branch_reset'];
 const open = 1;
 const beatPrefix = 'hb-';
 
 /** One branch, live: what is submitted is kept until it is answered, and applied exactly once. */
 export class Session {
-  readonly #transport: Transport;
+  readonly #transport: Calls;
   readonly #place: Place;
   readonly #options: SessionOptions;
   readonly #pending: PendingQueue;
@@ -86,6 +46,7 @@ export class Session {
   readonly #sent = new Set<string>();
   #socket: Socket | undefined;
   #state: SessionState = 'connecting';
+  #ended: SessionEnd | undefined;
   #seq: number | undefined;
   #hash: string | undefined;
   #sessionKey: string | undefined;
@@ -95,7 +56,7 @@ export class Session {
   #attempts = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  private constructor(transport: Transport, place: Place, options: SessionOptions) {
+  private constructor(transport: Calls, place: Place, options: SessionOptions) {
     this.#transport = transport;
     this.#place = place;
     this.#options = options;
@@ -105,15 +66,25 @@ export class Session {
   }
 
   /** Resolves at once: what is submitted before the socket is open waits for it. */
-  static async open(transport: Transport, place: Place, options: SessionOptions): Promise<Session> {
+  static async open(transport: Calls, place: Place, options: SessionOptions): Promise<Session> {
     const session = new Session(transport, place, options);
     await session.#pending.load();
-    session.#connect();
+    void session.#connect();
     return session;
   }
 
   get state(): SessionState {
     return this.#state;
+  }
+
+  /** Why the session is closed; undefined while it is not. */
+  get ended(): SessionEnd | undefined {
+    return this.#ended;
+  }
+
+  /** True while nothing is sent until `offerAgain` is called. */
+  get isHeld(): boolean {
+    return this.#isHeld;
   }
 
   /** The last operation that this session knows of. */
@@ -127,7 +98,10 @@ export class Session {
   }
 
   /** Calls the listener at each event; the answer takes it away again. */
-  on<Name extends keyof Events>(name: Name, listener: (event: Events[Name]) => void): () => void {
+  on<Name extends keyof SessionEvents>(
+    name: Name,
+    listener: (event: SessionEvents[Name]) => void,
+  ): () => void {
     const listeners = this.#listeners.get(name) ?? new Set();
     this.#listeners.set(name, listeners.add(listener));
     return () => listeners.delete(listener);
@@ -136,12 +110,12 @@ export class Session {
   /** Resolves with what became of the operations, however long there is no connection. */
   async submit(
     ops: readonly Operation[],
-    { mode, group }: Pick<Pending, 'mode' | 'group'> = {},
+    { mode, group, baseSeq = this.#seq }: SubmissionOptions = {},
   ): Promise<Acknowledged> {
     if (this.#state === 'closed') throw closed('The session is closed.');
     const submission = makeUlid();
     const named = ops.map((one) => ({ ...one, id: one.id ?? makeUlid() }));
-    const pending = { submission, baseSeq: this.#seq, ops: named, mode, group };
+    const pending = { submission, baseSeq, ops: named, mode, group };
     const answer = new Promise<Acknowledged>((resolve, reject) => {
       this.#waiters.set(submission, { resolve, reject });
     });
@@ -150,9 +124,31 @@ export class Session {
     return answer;
   }
 
+  /** Takes over what another writer of this identity left unanswered, under its name and ids. */
+  async adopt(left: readonly Pending[]): Promise<void> {
+    for (const one of left) {
+      const isKnown = this.pending.some(({ submission }) => submission === one.submission);
+      if (!isKnown) await this.#pending.add(one);
+    }
+    this.#offer();
+  }
+
+  /** Gives up what was not sent yet, or was held back. */
+  async discard(submission: string): Promise<void> {
+    if (this.#sent.has(submission)) return;
+    this.#waiters.get(submission)?.reject(closed('It was discarded.'));
+    this.#waiters.delete(submission);
+    await this.#pending.remove(submission);
+  }
+
   /** Presence is a merge-patch: null takes a member away. */
   present(presence: Presence): void {
     if (this.#isGreeted) this.#send({ kind: 'presence_update', presence });
+  }
+
+  /** Has the service tell anew who this is, with which role, and who else is there. */
+  refresh(): void {
+    if (this.#isGreeted) this.#greet();
   }
 
   /** Sends what was held back after `ahead`, `diverged` and `branch_reset`. */
@@ -167,15 +163,26 @@ export class Session {
     this.#socket?.close(1000);
   }
 
-  #connect(): void {
+  async #connect(): Promise<void> {
+    this.#become('connecting');
+    try {
+      const key = base64Url(this.#transport.key ?? '');
+      this.#open((await this.#options.authorize?.()) ?? `auth.bearer.${key}`);
+    } catch (error) {
+      // Without a credential there is no socket: it is tried again as after a cut.
+      if (error instanceof Problem && !error.retryable) this.#end(error);
+      else this.#lose(1006, '');
+    }
+  }
+
+  #open(credential: string): void {
+    if (this.#state === 'closed') return;
     const WebSocket = this.#options.WebSocket ?? globalThis.WebSocket;
     const { id, branch } = this.#place;
     const base = this.#transport.url.replace(/^http/, 'ws');
     const query = new URLSearchParams({ branch }).toString();
     const address = `${base}/v1/workbooks/${encodeURIComponent(id)}/ws?${query}`;
-    const key = base64Url(this.#transport.key ?? '');
-    this.#become('connecting');
-    const socket = new WebSocket(address, ['workbook.v1.json', `auth.bearer.${key}`]) as Socket;
+    const socket = new WebSocket(address, ['workbook.v1.json', credential]) as Socket;
     this.#socket = socket;
     socket.addEventListener('open', () => this.#greet());
     socket.addEventListener('message', ({ data }: { data: unknown }) => {
@@ -274,8 +281,8 @@ export class Session {
     const { submission } = answer;
     const waiter = this.#waiters.get(submission);
     this.#waiters.delete(submission);
-    await this.#pending.remove(submission);
     this.#tell('acknowledged', answer);
+    await this.#pending.remove(submission);
     waiter?.resolve(answer);
     this.#offer();
   }
@@ -299,12 +306,12 @@ export class Session {
   /** Sends what waits, in its order, as much as may be unanswered. */
   #offer(): void {
     if (this.#isHeld || !this.#isGreeted) return;
-    for (const { submission, baseSeq, ops, mode, group } of this.#pending.items) {
+    for (const { submission, baseSeq, ops, mode, group, writer } of this.#pending.items) {
       if (this.#sent.size >= unansweredMost) return;
       if (this.#sent.has(submission)) continue;
       this.#sent.add(submission);
       const base = baseSeq ?? this.#seq ?? 0;
-      this.#send({ kind: 'submit_ops', submission, baseSeq: base, ops, mode, group });
+      this.#send({ kind: 'submit_ops', submission, baseSeq: base, ops, mode, group, writer });
     }
   }
 
@@ -336,7 +343,7 @@ export class Session {
     this.#socket = undefined;
     this.#sent.clear();
     if (finalCodes.includes(code)) {
-      this.#end(closed(`The service ended the session (${code} ${reason}).`));
+      this.#end(closed(`The service ended the session (${code} ${reason}).`), code);
       return;
     }
     this.#become('offline');
@@ -349,7 +356,7 @@ export class Session {
     try {
       if (!wasGreeted) {
         const path = { id: this.#place.id };
-        await this.#transport.call('GET', '/v1/workbooks/{id}', { path });
+        await this.#transport.ask('GET', '/v1/workbooks/{id}', { path });
       }
     } catch (error) {
       if (error instanceof Problem && !error.retryable) {
@@ -357,11 +364,12 @@ export class Session {
         return;
       }
     }
-    if (this.#state === 'offline') this.#connect();
+    if (this.#state === 'offline') await this.#connect();
   }
 
-  #end(problem: Problem): void {
+  #end(problem: Problem, code = 4000 + problem.status): void {
     clearTimeout(this.#timer);
+    this.#ended = { code, problem };
     this.#become('closed');
     for (const { reject } of this.#waiters.values()) reject(problem);
     this.#waiters.clear();
@@ -378,19 +386,9 @@ export class Session {
     this.#tell('state', state);
   }
 
-  #tell<Name extends keyof Events>(name: Name, event: Events[Name]): void {
+  #tell<Name extends keyof SessionEvents>(name: Name, event: SessionEvents[Name]): void {
     for (const listener of this.#listeners.get(name) ?? []) listener(event as never);
   }
-}
-
-function closed(detail: string): Problem {
-  return new Problem({ code: 'closed', status: 0, detail, hint: 'Open another session.' });
-}
-
-function delayOf(code: number, attempts: number): number {
-  if (code === 4429) return overloadedMilliseconds * (1 + Math.random());
-  if (code === 1001) return Math.random() * 5_000;
-  return Math.random() * Math.min(firstDelayMilliseconds * 2 ** attempts, longestDelayMilliseconds);
 }
 
 function base64Url(text: string): string {

@@ -19,7 +19,8 @@ import type {
 import { Pages } from './pages.ts';
 import { Problem, Rejected, type SubmissionResult } from './problem.ts';
 import type { Proof } from './proof.ts';
-import { Session, type SessionOptions } from './session.ts';
+import type { SessionOptions } from './session-options.ts';
+import { Session } from './session.ts';
 import { readNdjson } from './stream.ts';
 import { makeUlid } from './ulid.ts';
 
