@@ -5,6 +5,7 @@ import type { Test } from 'tap';
 import { RealBrowser } from '../support/chromium.ts';
 import {
   allSaved,
+  asked,
   cellShows,
   cellText,
   checkScreen,
@@ -22,14 +23,6 @@ const [rowHeader, columnHeader, columnPx, rowPx] = [56, 26, 96, 24];
 
 async function boxOf(page: Page): Promise<{ readonly x: number; readonly y: number }> {
   return (await page.locator('.grid').boundingBox()) ?? { x: 0, y: 0 };
-}
-
-/** Asks the service itself what it holds, with the key of the page. */
-async function asked(page: Page, path: string): Promise<unknown> {
-  const [book = ''] = /wb_\w+/u.exec(page.url()) ?? [];
-  return page.evaluate<unknown>(`fetch('/v1/workbooks/${book}/${path}', {
-    headers: { authorization: 'Bearer ' + sessionStorage.getItem('quire.key') },
-  }).then((answer) => answer.json())`);
 }
 
 async function formatsCells(t: Test, { page }: Opened): Promise<void> {

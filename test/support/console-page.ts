@@ -79,3 +79,43 @@ export async function visit(page: Page, name: string): Promise<void> {
     .getByRole('link', { name })
     .click({ timeout: waitMs });
 }
+
+/** The id of the workbook that a page shows. */
+export function bookOf(page: Page): string {
+  return /wb_\w+/u.exec(page.url())?.[0] ?? '';
+}
+
+/** Asks the service itself about the workbook of a page, with the key of the page. */
+export async function asked(
+  page: Page,
+  path: string,
+  method = 'GET',
+  body?: unknown,
+): Promise<unknown> {
+  const init = JSON.stringify({
+    method,
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  return page.evaluate<unknown>(`fetch('/v1/workbooks/${bookOf(page)}/${path}', {
+    ...${init},
+    headers: {
+      authorization: 'Bearer ' + sessionStorage.getItem('quire.key'),
+      ...(${body !== undefined} && { 'content-type': 'application/json' }),
+    },
+  }).then((answer) => answer.text()).then((text) => text === '' ? null : JSON.parse(text))`);
+}
+
+/** Types an input into a cell. */
+export async function enter(page: Page, cell: string, input: string): Promise<void> {
+  await goTo(page, cell);
+  await page.keyboard.type(input);
+  await page.keyboard.press('Enter');
+}
+
+/** Lets a new page of the same person in with the key of another page. */
+export async function useKey(page: Page, known: Page): Promise<void> {
+  const key = await known.evaluate<string>(`sessionStorage.getItem('quire.key')`);
+  await page.goto(`${new URL(known.url()).origin}/console`);
+  await page.getByLabel('Or use a key that you have').fill(key);
+  await page.getByRole('button', { name: 'Use the key' }).click();
+}

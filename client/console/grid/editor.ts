@@ -59,6 +59,13 @@ export class CellEditor {
     if (this.#isOpen) this.#finish([0, 0]);
   }
 
+  /** Closes the field, and returns what was typed. */
+  take(): string {
+    const { value } = this.element;
+    this.#show(false);
+    return value;
+  }
+
   place({ x, y, width, height }: EditorBox): void {
     const { style } = this.element;
     style.transform = `translate(${x}px, ${y}px)`;
@@ -67,11 +74,10 @@ export class CellEditor {
   }
 
   #onInput(): void {
-    if (this.#events.lockedBecause() !== undefined) {
-      this.element.value = '';
-      return;
-    }
-    if (!this.#isOpen) this.#show(true);
+    // What is being typed when a role is taken away stays until it is entered or given up.
+    if (this.#isOpen) return;
+    if (this.#events.lockedBecause() === undefined) this.#show(true);
+    else this.element.value = '';
   }
 
   #onKey(event: KeyboardEvent): void {
@@ -97,9 +103,7 @@ export class CellEditor {
   }
 
   #finish(step: Step): void {
-    const { value } = this.element;
-    this.#show(false);
-    this.#events.onCommit(value, step);
+    this.#events.onCommit(this.take(), step);
   }
 
   #show(isOpen: boolean): void {

@@ -1,5 +1,6 @@
 import type { Address } from '../../../server/model/address.ts';
 import type { Range } from '../../../server/model/range.ts';
+import { shiftedCell, type Shift } from '../../../server/model/shift.ts';
 import { clippedTo, listenToClipboard } from './clipboard.ts';
 import { readPalette, type Palette } from './colours.ts';
 import { element } from './element.ts';
@@ -11,9 +12,10 @@ import { spotAt, type Spot } from './hit.ts';
 import { paint } from './paint.ts';
 import { columnHeaderPx, rowHeaderPx, type Frame } from './panes.ts';
 import { listenToPointer, type Pointed } from './pointer.ts';
-import { bodySize, fittingPx, scalesOf, within } from './scrolling.ts';
+import { fittingPx } from './scrolling.ts';
 import { rangeOfSelection, selectionOf, type Selection } from './selection.ts';
 import type { GridSource, Peer } from './source.ts';
+import { Viewport } from './viewport.ts';
 
 export interface GridShape {
   readonly rows: Axis;
@@ -35,10 +37,12 @@ export interface GridEvents {
   /** Lines get a size in pixels; undefined asks for one that fits. */
   readonly onResize?: (lines: 'rows' | 'columns', index: number, px: number) => void;
   readonly onFill?: (source: Range, target: Range) => void;
+  /** A text that was being typed into a cell that is gone. */
+  readonly onLost?: (at: Address, text: string) => void;
   /** A key that the grid has no use for; answers whether somebody took it. */
   readonly onKey?: (event: KeyboardEvent) => boolean;
-  /** Returns the text to edit of a cell; undefined where it is not known yet. */
-  readonly inputOf: (at: Address) => string | undefined;
+  /** Returns the text to edit of a cell, once it is known. */
+  readonly inputOf: (at: Address) => string | Promise<string>;
   /** Says why nothing can be typed; undefined where it can. */
   readonly lockedBecause: () => string | undefined;
 }
@@ -46,8 +50,7 @@ export interface GridEvents {
 /** A sheet on one canvas in a scroller, with selection, keyboard, editor, clipboard and peers. */
 export class Grid {
   readonly #host: HTMLElement;
-  readonly #scroller: HTMLElement;
-  readonly #spacer: HTMLElement;
+  readonly #viewport: Viewport;
   readonly #canvas: HTMLCanvasElement;
   readonly #context: CanvasRenderingContext2D;
   readonly #editor: CellEditor;
@@ -59,8 +62,6 @@ export class Grid {
   #shape: GridShape;
   #selection: Selection = selectionOf(0, 0);
   #peers: readonly Peer[] = [];
-  #scrollX = 0;
-  #scrollY = 0;
   #frameRequest: number | undefined;
   #view: Range = { row0: 0, row1: 0, column0: 0, column1: 0 };
   #palette: Palette;
@@ -73,22 +74,19 @@ export class Grid {
     this.#source = source;
     this.#shape = shape;
     this.#events = events;
-    this.#scroller = element('div', 'grid-scroller');
-    this.#spacer = element('div', 'grid-spacer');
+    this.#viewport = new Viewport(shape);
     this.#canvas = element('canvas', 'grid-canvas');
     const content = element('div', 'grid-content');
     this.#canvas.append(content);
     const context = this.#canvas.getContext('2d', { alpha: false });
     if (!context) throw new Error('this browser draws no canvas');
     this.#context = context;
-    this.#scroller.append(this.#spacer);
-    this.#scroller.tabIndex = -1;
     this.#editor = new CellEditor({
       onCommit: (text, step) => this.#commit(text, step),
       onKey: (event) => this.#onKey(event),
       lockedBecause: () => events.lockedBecause(),
     });
-    host.replaceChildren(this.#canvas, this.#scroller, this.#editor.element);
+    host.replaceChildren(this.#canvas, this.#viewport.scroller, this.#editor.element);
     this.#mirror = new Mirror(content, { rows: shape.rows.count, columns: shape.columns.count });
     this.#palette = readPalette(host);
     this.#resize = new ResizeObserver(() => this.#fit());
@@ -109,7 +107,7 @@ export class Grid {
 
   select(selection: Selection): void {
     this.#selection = selection;
-    this.reveal(selection.other);
+    this.#viewport.reveal(selection.other);
     this.#placeEditor();
     this.#events.onSelect(selection);
     this.draw();
@@ -117,6 +115,19 @@ export class Grid {
 
   focus(): void {
     this.#editor.focus();
+  }
+
+  /** Lines stand elsewhere now: the selection, and what is being typed, go with their cells. */
+  shift(shifts: readonly Shift[]): void {
+    const after = (cell: Address) =>
+      shifts.reduce<Address | undefined>((at, one) => at && shiftedCell(at, one), cell);
+    const { active, other } = this.#selection;
+    const at = after(active);
+    if (!at && this.#editor.isOpen) this.#events.onLost?.(active, this.#editor.take());
+    this.#selection = { active: at ?? active, other: after(other) ?? at ?? active };
+    this.#placeEditor();
+    this.#events.onSelect(this.#selection);
+    this.draw();
   }
 
   /** Draws at the next frame, once. */
@@ -140,21 +151,6 @@ export class Grid {
     this.#host.replaceChildren();
   }
 
-  /** Scrolls as little as shows a cell whole. */
-  reveal({ row, column }: Address): void {
-    const { rows, columns, frozenRows, frozenColumns } = this.#shape;
-    const [width, height] = bodySize(this.#scroller, this.#shape);
-    if (column >= frozenColumns) {
-      const start = columns.startOf(column) - columns.startOf(frozenColumns);
-      this.#scrollX = within(this.#scrollX, start, start + columns.sizeOf(column) - width);
-    }
-    if (row >= frozenRows) {
-      const start = rows.startOf(row) - rows.startOf(frozenRows);
-      this.#scrollY = within(this.#scrollY, start, start + rows.sizeOf(row) - height);
-    }
-    this.#syncBars();
-  }
-
   #fit(): void {
     const ratio = window.devicePixelRatio;
     const { clientWidth: width, clientHeight: height } = this.#host;
@@ -162,9 +158,7 @@ export class Grid {
     this.#canvas.height = Math.round(height * ratio);
     this.#canvas.style.width = `${width}px`;
     this.#canvas.style.height = `${height}px`;
-    const { across, down } = scalesOf(this.#scroller, this.#shape);
-    this.#spacer.style.width = `${across.spacerPx}px`;
-    this.#spacer.style.height = `${down.spacerPx}px`;
+    this.#viewport.fit(this.#shape);
     this.#placeEditor();
     this.draw();
   }
@@ -178,8 +172,8 @@ export class Grid {
       frozenRows,
       frozenColumns,
       hasGridlines,
-      scrollX: this.#scrollX,
-      scrollY: this.#scrollY,
+      scrollX: this.#viewport.x,
+      scrollY: this.#viewport.y,
       width,
       height,
       source: this.#source,
@@ -195,9 +189,7 @@ export class Grid {
     this.#context.setTransform(ratio, 0, 0, ratio, 0, 0);
     const view = paint(this.#context, this.#frame());
     const { frozenRows, frozenColumns } = this.#shape;
-    this.#source.look(view);
-    if (frozenRows > 0) this.#source.look({ ...view, row0: 0, row1: frozenRows - 1 });
-    if (frozenColumns > 0) this.#source.look({ ...view, column0: 0, column1: frozenColumns - 1 });
+    this.#source.look(seenRanges(view, this.#shape));
     this.#view = view;
     const isReadOnly = this.#events.lockedBecause() !== undefined;
     this.#mirror.show({
@@ -212,12 +204,20 @@ export class Grid {
 
   #listen(): void {
     const { signal } = this.#abort;
-    this.#scroller.addEventListener('scroll', () => this.#onScroll(), { signal, passive: true });
-    this.#scroller.addEventListener('wheel', (event) => this.#onWheel(event), {
-      signal,
-      passive: false,
-    });
-    listenToPointer(this.#scroller, this.#pointed(), signal);
+    const { scroller } = this.#viewport;
+    const scroll = () => {
+      this.#viewport.readBars();
+      this.#scrolled();
+    };
+    const wheel = (event: WheelEvent) => {
+      if (event.ctrlKey) return;
+      event.preventDefault();
+      this.#viewport.takeWheel(event);
+      this.#scrolled();
+    };
+    scroller.addEventListener('scroll', scroll, { signal, passive: true });
+    scroller.addEventListener('wheel', wheel, { signal, passive: false });
+    listenToPointer(scroller, this.#pointed(), signal);
     const { element: field } = this.#editor;
     listenToClipboard(
       field,
@@ -237,41 +237,9 @@ export class Grid {
     );
   }
 
-  #onScroll(): void {
-    const { across, down } = scalesOf(this.#scroller, this.#shape);
-    const { scrollLeft, scrollTop } = this.#scroller;
-    // A bar that stands where this class put it says nothing new.
-    if (Math.abs(across.barOf(this.#scrollX) - scrollLeft) > 1)
-      this.#scrollX = across.positionOf(scrollLeft);
-    if (Math.abs(down.barOf(this.#scrollY) - scrollTop) > 1)
-      this.#scrollY = down.positionOf(scrollTop);
+  #scrolled(): void {
     this.#placeEditor();
     this.draw();
-  }
-
-  /** The wheel moves in pixels of the sheet, also where the bar is shorter than the sheet. */
-  #onWheel(event: WheelEvent): void {
-    if (event.ctrlKey) return;
-    event.preventDefault();
-    const unit = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 24 : 1;
-    const { rows, columns } = this.#shape;
-    const { clientWidth, clientHeight } = this.#scroller;
-    const [x, y] = event.shiftKey ? [event.deltaY, event.deltaX] : [event.deltaX, event.deltaY];
-    const [mostX, mostY] = [
-      columns.total + rowHeaderPx - clientWidth,
-      rows.total + columnHeaderPx - clientHeight,
-    ];
-    this.#scrollX = within(this.#scrollX + x * unit, Math.max(0, mostX), 0);
-    this.#scrollY = within(this.#scrollY + y * unit, Math.max(0, mostY), 0);
-    this.#syncBars();
-    this.#placeEditor();
-    this.draw();
-  }
-
-  #syncBars(): void {
-    const { across, down } = scalesOf(this.#scroller, this.#shape);
-    this.#scroller.scrollLeft = across.barOf(this.#scrollX);
-    this.#scroller.scrollTop = down.barOf(this.#scrollY);
   }
 
   #pointed(): Pointed {
@@ -298,8 +266,8 @@ export class Grid {
       columns,
       frozenRows,
       frozenColumns,
-      scrollX: this.#scrollX,
-      scrollY: this.#scrollY,
+      scrollX: this.#viewport.x,
+      scrollY: this.#viewport.y,
       selected: rangeOfSelection(this.#selection),
       isFillable: this.#isFillable,
     };
@@ -377,8 +345,14 @@ export class Grid {
   }
 
   #startEditing(): void {
-    const text = this.#events.inputOf(this.#selection.active);
-    if (text !== undefined) this.#editor.open(text);
+    const { active } = this.#selection;
+    const open = (text: string) => {
+      const isThere = this.#selection.active === active && !this.#editor.isOpen;
+      if (isThere) this.#editor.open(text);
+    };
+    const text = this.#events.inputOf(active);
+    if (typeof text === 'string') open(text);
+    else text.then(open, () => undefined);
   }
 
   #commit(text: string, [down, right]: readonly [number, number]): void {
@@ -393,8 +367,23 @@ export class Grid {
   #placeEditor(): void {
     const { rows, columns, frozenRows, frozenColumns } = this.#shape;
     const { row, column } = this.#selection.active;
-    const x = columns.startOf(column) + rowHeaderPx - (column < frozenColumns ? 0 : this.#scrollX);
-    const y = rows.startOf(row) + columnHeaderPx - (row < frozenRows ? 0 : this.#scrollY);
+    const x =
+      columns.startOf(column) + rowHeaderPx - (column < frozenColumns ? 0 : this.#viewport.x);
+    const y = rows.startOf(row) + columnHeaderPx - (row < frozenRows ? 0 : this.#viewport.y);
     this.#editor.place({ x, y, width: columns.sizeOf(column), height: rows.sizeOf(row) });
   }
+}
+
+/** The view, and the frozen lines beside and above it. */
+function seenRanges(view: Range, { frozenRows, frozenColumns }: GridShape): readonly Range[] {
+  const [rows, columns] = [
+    { row0: 0, row1: frozenRows - 1 },
+    { column0: 0, column1: frozenColumns - 1 },
+  ];
+  return [
+    view,
+    ...(frozenRows > 0 ? [{ ...view, ...rows }] : []),
+    ...(frozenColumns > 0 ? [{ ...view, ...columns }] : []),
+    ...(frozenRows > 0 && frozenColumns > 0 ? [{ ...rows, ...columns }] : []),
+  ];
 }

@@ -10,7 +10,7 @@ export interface GridSource {
   cellAt(row: number, column: number): ShownCell | undefined;
   markAt(row: number, column: number): Mark | undefined;
   /** Tells which cells are in view, so that they can be loaded. */
-  look(range: { row0: number; row1: number; column0: number; column1: number }): void;
+  look(ranges: readonly Range[]): void;
   readonly themeColors: readonly string[];
   /** Areas that are shown as one cell. */
   readonly merged?: readonly Range[];

@@ -1,4 +1,6 @@
 import { positionText, type Screen } from '../address.ts';
+import type { Pending } from '../../library/pending.ts';
+import { toldOf, type Op } from '../store/overlay.ts';
 import { BranchFromHere } from './branch-from-here.tsx';
 import type { SheetSession } from './sheet-session.ts';
 
@@ -7,34 +9,87 @@ interface BannerParts {
   readonly screen: Extract<Screen, { name: 'sheet' }>;
 }
 
+/** Sentences for the codes of docs/protocol.md after which a page is not connected any more. */
+const ends: Readonly<Record<number, string>> = {
+  4401: 'You are signed out. What you typed waits in this browser: sign in again to send it.',
+  4403: 'You have no role in this workbook any more. What you typed is listed below.',
+  4404: 'This branch was deleted. What you typed is listed below.',
+  4410: 'This workbook was purged, for good. What you typed is listed below.',
+};
+
 /** One line each for what keeps edits from being saved, and the way out of it. */
 export function Banners({ session, screen }: BannerParts) {
+  const { edits, waitingCount, lockedBecause } = session;
+  const { endCode, offlineSince } = edits;
+  const isReader = session.isHead && endCode === undefined && lockedBecause !== undefined;
   return (
     <>
       {!session.isHead && (
-        <div class="banner" role="status">
-          <span>This is {positionText(screen.at)}, an older position: it is read only.</span>
+        <Banner text={`This is ${positionText(screen.at)}, an older position: it is read only.`}>
           <BranchFromHere book={screen.book} from={positionText(screen.at)} />
-        </div>
+        </Banner>
       )}
-      {session.isOffline && (
-        <div class="banner" role="status">
-          The service does not answer.{' '}
-          {session.waitingCount > 0
-            ? `${session.waitingCount} edits wait here and are sent when it is back.`
-            : 'It is tried again.'}
-        </div>
+      {isReader && <Banner text={lockedBecause} />}
+      {endCode !== undefined && (
+        <Banner text={ends[endCode] ?? 'This page is not connected any more.'} />
       )}
-      {session.refused.map((refused) => (
-        <div class="banner alarm" role="alert" key={refused.edit.id}>
-          <span>
-            Not applied: {refused.edit.text}. {refused.message} {refused.hint}
-          </span>
-          <button type="button" class="second" onClick={() => session.dismiss(refused)}>
-            Dismiss
-          </button>
-        </div>
-      ))}
+      {edits.isHeld && <Held session={session} />}
+      {offlineSince && (
+        <Banner
+          text={`Offline since ${timeText(offlineSince)} – ${waitText(waitingCount, edits.isStored)}`}
+        />
+      )}
+      {edits.isPassing && waitingCount > 0 && (
+        <Banner text="This browser keeps nothing: what waits is lost when this page is closed." />
+      )}
     </>
   );
+}
+
+function Banner({ text, children }: { text: string; children?: preact.ComponentChildren }) {
+  return (
+    <div class="banner" role="status">
+      <span>{text}</span>
+      {children}
+    </div>
+  );
+}
+
+/** The branch is not what it was when these were typed: each is sent again or discarded. */
+function Held({ session: { edits } }: { session: SheetSession }) {
+  return (
+    <section class="tray" role="alert" aria-label="Edits that wait for you">
+      <p class="actions">
+        The branch has lost operations that were sent, or is another one. These edits wait for you:
+        <button type="button" class="second" onClick={() => edits.offerAgain()}>
+          Send them
+        </button>
+      </p>
+      <ul class="list">
+        {edits.waiting.map((pending) => (
+          <li key={pending.submission}>
+            <span>{pendingText(pending)}</span>
+            <button type="button" class="second" onClick={() => void edits.discard(pending)}>
+              Discard
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function pendingText({ ops }: Pending): string {
+  return ops.map((op) => toldOf(op as Op)).join(', ');
+}
+
+function timeText(time: Date): string {
+  return time.toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' });
+}
+
+function waitText(count: number, isStored: boolean): string {
+  if (count === 0) return 'it is tried again.';
+  const edits = count === 1 ? '1 edit waits' : `${count.toLocaleString()} edits wait`;
+  const kept = isStored ? ', also over a reload,' : '';
+  return `${edits} here${kept} and ${count === 1 ? 'is' : 'are'} sent when it is back.`;
 }

@@ -1,4 +1,4 @@
-import { cellName, columnName } from '../../../server/model/address.ts';
+import { columnName } from '../../../server/model/address.ts';
 import { rangeName, type Range } from '../../../server/model/range.ts';
 import type { CellStyle } from '../store/block-store.ts';
 import type { SheetSession } from './sheet-session.ts';
@@ -29,7 +29,7 @@ export function setStyle(
   style: Readonly<Record<string, unknown>>,
 ) {
   const name = rangeName(range);
-  session.apply('format.set', { range: name, style }, `format ${name}`);
+  session.apply('format.set', { range: name, style });
 }
 
 function toggle(label: string, keys: string, property: 'bold' | 'italic' | 'strike'): SheetCommand {
@@ -83,11 +83,7 @@ const formats: readonly SheetCommand[] = [
     label: 'No format',
     menu: 'Format',
     run: (at) =>
-      at.session.apply(
-        'format.set',
-        { range: rangeName(at.range), style: {}, replace: true },
-        'clear formats',
-      ),
+      at.session.apply('format.set', { range: rangeName(at.range), style: {}, replace: true }),
   },
 ];
 
@@ -96,49 +92,38 @@ const inserts: readonly SheetCommand[] = [
     label: 'Rows above',
     menu: 'Insert',
     run: ({ session, range }) =>
-      session.apply(
-        'rows.insert',
-        { before: range.row0 + 1, count: rowCount(range) },
-        'insert rows',
-      ),
+      session.apply('rows.insert', { before: range.row0 + 1, count: rowCount(range) }),
   },
   {
     label: 'Columns to the left',
     menu: 'Insert',
     run: ({ session, range }) =>
-      session.apply(
-        'cols.insert',
-        { before: columnName(range.column0), count: columnCount(range) },
-        'insert columns',
-      ),
+      session.apply('cols.insert', {
+        before: columnName(range.column0),
+        count: columnCount(range),
+      }),
   },
   {
     label: 'Delete these rows',
     menu: 'Insert',
     run: ({ session, range }) =>
-      session.apply('rows.delete', { from: range.row0 + 1, count: rowCount(range) }, 'delete rows'),
+      session.apply('rows.delete', { from: range.row0 + 1, count: rowCount(range) }),
   },
   {
     label: 'Delete these columns',
     menu: 'Insert',
     run: ({ session, range }) =>
-      session.apply(
-        'cols.delete',
-        { from: columnName(range.column0), count: columnCount(range) },
-        'delete columns',
-      ),
+      session.apply('cols.delete', { from: columnName(range.column0), count: columnCount(range) }),
   },
   {
     label: 'Merge cells',
     menu: 'Insert',
-    run: ({ session, range }) =>
-      session.apply('cellmerge.add', { range: rangeName(range) }, 'merge cells'),
+    run: ({ session, range }) => session.apply('cellmerge.add', { range: rangeName(range) }),
   },
   {
     label: 'Take merged cells apart',
     menu: 'Insert',
-    run: ({ session, range }) =>
-      session.apply('cellmerge.remove', { range: rangeName(range) }, 'take cells apart'),
+    run: ({ session, range }) => session.apply('cellmerge.remove', { range: rangeName(range) }),
   },
 ];
 
@@ -147,11 +132,10 @@ function sort(label: string, desc: boolean): SheetCommand {
     label,
     menu: 'Data',
     run: ({ session, range }) =>
-      session.apply(
-        'range.sort',
-        { range: rangeName(range), keys: [{ col: columnName(range.column0), desc }] },
-        `sort ${rangeName(range)}`,
-      ),
+      session.apply('range.sort', {
+        range: rangeName(range),
+        keys: [{ col: columnName(range.column0), desc }],
+      }),
   };
 }
 
@@ -162,11 +146,7 @@ function fill(label: string, keys: string, isDown: boolean): SheetCommand {
     menu: 'Data',
     run: ({ session, range }) => {
       const source = isDown ? { ...range, row1: range.row0 } : { ...range, column1: range.column0 };
-      session.apply(
-        'range.copy',
-        { source: rangeName(source), to: rangeName(range) },
-        `fill ${rangeName(range)}`,
-      );
+      session.apply('range.copy', { source: rangeName(source), to: rangeName(range) });
     },
   };
 }
@@ -179,11 +159,7 @@ function hide(lines: 'rows' | 'columns', hidden: boolean): SheetCommand {
       const isRows = lines === 'rows';
       const from = isRows ? range.row0 + 1 : columnName(range.column0);
       const count = isRows ? rowCount(range) : columnCount(range);
-      session.apply(
-        isRows ? 'rows.hide' : 'cols.hide',
-        { from, count, hidden },
-        `${lines}, hidden`,
-      );
+      session.apply(isRows ? 'rows.hide' : 'cols.hide', { from, count, hidden });
     },
   };
 }
@@ -201,11 +177,10 @@ const data: readonly SheetCommand[] = [
     label: 'Freeze above and left of here',
     menu: 'Data',
     run: ({ session, range }) =>
-      session.apply(
-        'sheet.props',
-        { freezeRows: range.row0 || null, freezeCols: range.column0 || null },
-        `freeze at ${cellName(range.row0, range.column0)}`,
-      ),
+      session.apply('sheet.props', {
+        freezeRows: range.row0 || null,
+        freezeCols: range.column0 || null,
+      }),
   },
 ];
 

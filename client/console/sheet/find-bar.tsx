@@ -103,8 +103,7 @@ function useFind({ session, onGo }: Pick<FindParts, 'session' | 'onGo'>, text: s
       a1: cellName(cell.row, cell.column),
       input: replacedIn(cell, text, by),
     }));
-    const told = `replace ${text} in ${chosen.length} cells`;
-    session.apply('cells.set', { parse: true, cells: written }, told);
+    session.apply('cells.set', { parse: true, cells: written });
     show(cells.filter((cell) => !chosen.includes(cell)));
   };
   return { cells, current, error, told: toldOf(found, { text, current }), step, replace };

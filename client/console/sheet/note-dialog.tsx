@@ -18,8 +18,8 @@ export function NoteDialog({ session, at, onClose }: NoteParts) {
   useEffect(() => dialog.current?.showModal(), []);
   const save = (event: Event) => {
     event.preventDefault();
-    if (text.trim() === '' && known !== '') session.apply('note.delete', { a1 }, `note of ${a1}`);
-    else if (text !== known) session.apply('note.set', { a1, text }, `note of ${a1}`);
+    if (text.trim() === '' && known !== '') session.apply('note.delete', { a1 });
+    else if (text !== known) session.apply('note.set', { a1, text });
     dialog.current?.close();
   };
   return (
@@ -30,7 +30,7 @@ export function NoteDialog({ session, at, onClose }: NoteParts) {
           <textarea
             rows={5}
             value={text}
-            readOnly={!session.isHead}
+            readOnly={session.lockedBecause !== undefined}
             autoFocus
             onInput={(event) => setText(event.currentTarget.value)}
           />

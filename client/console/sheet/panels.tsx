@@ -21,7 +21,14 @@ export function Panel({ name, session, selection, onGo, onClose }: PanelParts) {
     return <NoteDialog session={session} at={selection.active} onClose={onClose} />;
   }
   if (name !== 'find') return null;
-  return <FindBar session={session} isLocked={!session.isHead} onGo={onGo} onClose={onClose} />;
+  return (
+    <FindBar
+      session={session}
+      isLocked={session.lockedBecause !== undefined}
+      onGo={onGo}
+      onClose={onClose}
+    />
+  );
 }
 
 /** Keys of commands on the selected cells; answers whether it was one. */
@@ -35,7 +42,8 @@ export function takeKey(
   else if (isGoing(event)) document.querySelector<HTMLInputElement>('.name-box')?.select();
   else {
     const range = rangeOfSelection(selection);
-    const command = session.isHead ? commandOfKey(event, range) : undefined;
+    const isLocked = session.lockedBecause !== undefined;
+    const command = isLocked ? undefined : commandOfKey(event, range);
     const style = session.cellAt(range.row0, range.column0)?.style ?? {};
     command?.run({ session, range, style });
     return command !== undefined;

@@ -1,5 +1,5 @@
 import type { Peer } from '../grid/source.ts';
-import type { LivePeer } from '../store/live.ts';
+import type { LivePeer } from '../store/peers.ts';
 import { parseAddress } from '../../../server/model/address.ts';
 
 /** Returns those of the others whose cell is on a sheet. */

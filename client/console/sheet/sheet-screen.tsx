@@ -17,6 +17,7 @@ import { Panel, takeKey, type PanelName } from './panels.tsx';
 import { peersOn } from './peers.ts';
 import { readCell, SheetSession } from './sheet-session.ts';
 import { StatusLine } from './status-line.tsx';
+import { Tray } from './tray.tsx';
 
 /** A selection that moves faster asks for no input. */
 const stillMs = 60;
@@ -34,14 +35,12 @@ export function SheetScreen({ screen, visit }: { screen: SheetAddress; visit: nu
   const inputs = useRef(new Map<string, string>());
   const input = useInput({ session, selection, inputs, setError });
   useAddress(screen, session, selection);
-  const isLocked = !session.isHead;
+  const isLocked = session.lockedBecause !== undefined;
   const { sheet } = session;
   useGrid({ screen, session, grid, host, inputs, selection, setSelection, setPanel });
   useVisit({ screen, visit, session, grid }, setError);
-  useEffect(
-    () => grid.current?.showPeers(peersOn(session.peers, sheet?.name)),
-    [session.peers, sheet],
-  );
+  const others = useMemo(() => peersOn(session.peers, sheet?.name), [session.peers, sheet]);
+  useEffect(() => grid.current?.showPeers(others), [others]);
   const focus = () => grid.current?.focus();
   const reach = (cell: Address) => grid.current?.select(selectionOf(cell.row, cell.column));
   const range = rangeOfSelection(selection);
@@ -58,6 +57,7 @@ export function SheetScreen({ screen, visit }: { screen: SheetAddress; visit: nu
         onFind={() => setPanel('find')}
       />
       <Banners session={session} screen={screen} />
+      <Tray session={session} onGo={reach} />
       {error && <Fault error={error} />}
       {session.fault && <Fault error={session.fault} again={() => session.tryAgain()} />}
       <FormulaBar
@@ -118,7 +118,8 @@ function useGrid(parts: GridParts): void {
       grid.current.reshape(shape);
       return;
     }
-    const inputOf = (at: Address) => inputs.current.get(cellName(at.row, at.column));
+    const inputOf = (at: Address) =>
+      inputs.current.get(cellName(at.row, at.column)) ?? session.inputAt(at);
     const events = {
       ...gridEvents(session),
       onSelect: setSelection,
@@ -136,21 +137,17 @@ function useGrid(parts: GridParts): void {
 function gridEvents(session: SheetSession): Omit<GridEvents, 'onSelect' | 'inputOf'> {
   return {
     onEdit: (at, input) => session.enter(at, input),
+    onLost: (at, text) => session.keepLost(at, text),
     onClear: (range) => session.clear(range),
     onPaste: (at, rows) => session.paste(at, rows),
     onUndo: (isRedo) => session.undo(isRedo),
     onResize: (lines, index, px) => {
       const from = lines === 'rows' ? index + 1 : columnName(index);
-      session.apply(`${lines === 'rows' ? 'rows' : 'cols'}.size`, { from, count: 1, px }, 'size');
+      session.apply(`${lines === 'rows' ? 'rows' : 'cols'}.size`, { from, count: 1, px });
     },
     onFill: (source, target) =>
-      session.apply(
-        'range.autofill',
-        { source: rangeName(source), target: rangeName(target) },
-        `fill ${rangeName(target)}`,
-      ),
-    lockedBecause: () =>
-      session.isHead ? undefined : 'An older position is read only: branch from here to edit.',
+      session.apply('range.autofill', { source: rangeName(source), target: rangeName(target) }),
+    lockedBecause: () => session.lockedBecause,
   };
 }
 
@@ -160,18 +157,28 @@ function useSession(
   grid: { readonly current: Grid | undefined },
   setError: (error: Error) => void,
 ): SheetSession {
-  const { service, writer } = useShell();
+  const { service, texts, writer } = useShell();
   const [, setRound] = useState(0);
   const session = useMemo(() => {
     const place = { workbookId: screen.book, at: screen.at, sheet: screen.sheet, writer };
-    return new SheetSession(service, place, () => {
-      grid.current?.draw();
-      setRound((count) => count + 1);
+    return new SheetSession({ service, texts }, place, {
+      onChange: () => {
+        grid.current?.draw();
+        setRound((count) => count + 1);
+      },
+      onShift: (shifts) => grid.current?.shift(shifts),
     });
   }, []);
   useEffect(() => {
     session.open().catch(setError);
     return () => session.close();
+  }, []);
+  useEffect(() => {
+    const ask = (event: BeforeUnloadEvent) => {
+      if (session.waitingCount > 0 && !session.edits.isStored) event.preventDefault();
+    };
+    window.addEventListener('beforeunload', ask);
+    return () => window.removeEventListener('beforeunload', ask);
   }, []);
   useEffect(() => {
     const dark = window.matchMedia('(prefers-color-scheme: dark)');
@@ -271,8 +278,9 @@ function stateText(session: SheetSession): string {
   if (!session.isHead) return 'Read only';
   if (waitingCount > 0)
     return waitingCount === 1 ? '1 edit on its way' : `${waitingCount} edits on their way`;
-  if (session.liveState === 'live') return 'Live, all saved';
-  return session.liveState === 'connecting' ? 'Connecting…' : 'Not live';
+  const { state } = session.edits;
+  if (state === 'live') return 'Live, all saved';
+  return state === 'connecting' ? 'Connecting…' : 'Not live';
 }
 
 function Faces({ peers }: { peers: SheetSession['peers'] }) {

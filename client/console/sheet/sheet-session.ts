@@ -1,30 +1,20 @@
 import { cellName, parseAddress, type Address } from '../../../server/model/address.ts';
-import { parseRange, quoteSheet, rangeName, type Range } from '../../../server/model/range.ts';
-import { positionText, type Position } from '../address.ts';
+import { quoteSheet, rangeName, type Range } from '../../../server/model/range.ts';
+import type { Shift } from '../../../server/model/shift.ts';
+import type { Position } from '../address.ts';
 import type { GridShape } from '../grid/grid.ts';
 import type { GridSource, Mark } from '../grid/source.ts';
 import type { Service } from '../service.ts';
 import { BlockStore, type ShownCell } from '../store/block-store.ts';
-import { EditQueue, type PendingEdit, type RefusedEdit } from '../store/edit-queue.ts';
+import type { KeptTexts } from '../store/kept-texts.ts';
+import { LiveEdits, type RefusedEdit } from '../store/live-edits.ts';
+import { memberText, textAbove, type News, type Op } from '../store/overlay.ts';
+import type { LivePeer } from '../store/peers.ts';
 import { inputText } from './input-text.ts';
-import { loadLying, nothingLies, type Lying } from './lying.ts';
-import { shapeOf, type LineFormats } from './sheet-shape.ts';
-import { LiveBranch, type LivePeer, type LiveState } from '../store/live.ts';
-
-export interface SheetOutline {
-  readonly id: string;
-  readonly name: string;
-  readonly rows: number;
-  readonly columns: number;
-  readonly used: string | null;
-  readonly properties: Readonly<Record<string, unknown>>;
-}
-
-interface BranchState {
-  readonly branch: string;
-  readonly head: number;
-  readonly sheets: readonly SheetOutline[];
-}
+import { nothingLies, type Lying } from './lying.ts';
+import { NewsList, usedWith } from './news.ts';
+import { loadSheet, loadState, type LoadedSheet, type SheetOutline } from './sheet-loading.ts';
+import { shownOf } from './typed-cell.ts';
 
 export interface SessionPlace {
   readonly workbookId: string;
@@ -33,46 +23,59 @@ export interface SessionPlace {
   readonly writer: string;
 }
 
-const refreshMs = 120;
+interface SessionEvents {
+  readonly onChange: () => void;
+  /** Lines of the sheet that is shown stand elsewhere from now on. */
+  readonly onShift: (shifts: readonly Shift[]) => void;
+}
+
+const refreshMs = 60;
+const noNumbers = { row0: 0, column0: 0, row1: 0, column1: 0 };
 
 /** One branch, or one position of it, as somebody looks at it: cells, edits that wait, who is there. */
 export class SheetSession implements GridSource {
   readonly place: SessionPlace;
+  readonly edits: LiveEdits;
   sheets: readonly SheetOutline[] = [];
   sheet: SheetOutline | undefined;
   shape: GridShape | undefined;
   /** The newest sequence known of the branch. */
   head = 0;
-  peers: readonly LivePeer[] = [];
-  liveState: LiveState = 'connecting';
-  refused: readonly RefusedEdit[] = [];
-  readonly #service: Service;
-  readonly #onChange: () => void;
-  readonly #edits: EditQueue;
-  #store: BlockStore | undefined;
-  #live: LiveBranch | undefined;
-  #refresh: number | undefined;
-  #lying: Lying = nothingLies;
+  /** Why cells or sheets could not be loaded. */
+  loadFault: Error | undefined;
   /** References of the formula at the active cell to this sheet. */
   named: readonly Range[] = [];
-  readonly #done: { readonly undo: number[]; readonly redo: number[] } = { undo: [], redo: [] };
+  readonly #service: Service;
+  readonly #events: SessionEvents;
+  readonly #news = new NewsList();
+  /** The position at which the lines of the sheet stand as they are shown. */
+  #shown = 0;
+  #store: BlockStore | undefined;
+  #view: readonly Range[] = [];
+  #lying: Lying = nothingLies;
+  #isRefreshing = false;
+  #isClosed = false;
+  #refreshedAt = 0;
 
-  constructor(service: Service, place: SessionPlace, onChange: () => void) {
+  constructor(
+    { service, texts }: { readonly service: Service; readonly texts: KeptTexts },
+    place: SessionPlace,
+    events: SessionEvents,
+  ) {
     this.#service = service;
     this.place = place;
-    this.#onChange = onChange;
+    this.#events = events;
     const { workbookId, at, writer } = place;
-    const path = `/v1/workbooks/${workbookId}/branches/${encodeURIComponent(at.branch)}/ops`;
-    this.#edits = new EditQueue(
-      service,
-      { path, writer },
+    this.edits = new LiveEdits(
+      { service, texts },
+      { workbookId, branch: at.branch, writer },
       {
-        onApplied: (edit, head, seq) => this.#applied(edit, head, seq),
-        onRefused: (refused) => {
-          this.refused = [...this.refused, refused];
-          onChange();
+        onNews: (news, head) => this.#hear(news, head),
+        onGap: (head) => {
+          this.#news.clear();
+          this.#hear([], head);
         },
-        onChange,
+        onChange: () => this.#changed(),
       },
     );
   }
@@ -80,7 +83,7 @@ export class SheetSession implements GridSource {
   /** The position that is shown, as reads of the service name it. */
   get source(): { readonly workbookId: string; readonly sheet: string; readonly ref: string } {
     const { workbookId } = this.place;
-    return { workbookId, sheet: this.sheet?.name ?? '', ref: this.#ref() };
+    return { workbookId, sheet: this.sheet?.name ?? '', ref: this.#ref(this.#shown) };
   }
 
   /** True at the head of a branch: older positions are read only. */
@@ -88,150 +91,34 @@ export class SheetSession implements GridSource {
     return this.place.at.seq === undefined;
   }
 
-  get waitingCount(): number {
-    return this.#edits.waiting.length;
+  /** Why nothing can be typed; undefined where it can. */
+  get lockedBecause(): string | undefined {
+    if (!this.isHead) return 'An older position is read only: branch from here to edit.';
+    const { role, endCode } = this.edits;
+    if (endCode === 4410) return 'The workbook was purged.';
+    if (endCode !== undefined && endCode !== 4401) return 'You cannot write here any more.';
+    const mayWrite = role === undefined || role === 'owner' || role === 'editor';
+    return mayWrite ? undefined : `You are a ${role}: you can read, and edit a branch of your own.`;
   }
 
-  get isOffline(): boolean {
-    return this.#edits.isOffline || this.liveState === 'offline';
+  get peers(): readonly LivePeer[] {
+    return this.edits.peers;
+  }
+
+  get refused(): readonly RefusedEdit[] {
+    return this.edits.refused;
+  }
+
+  get waitingCount(): number {
+    return this.edits.waiting.length;
   }
 
   get fault(): Error | undefined {
-    return this.#store?.fault;
+    return this.loadFault ?? this.#store?.fault;
   }
 
   get themeColors(): readonly string[] {
     return this.#store?.themeColors ?? [];
-  }
-
-  async open(): Promise<void> {
-    await this.#loadState();
-    const { workbookId, at, writer } = this.place;
-    if (!this.isHead) return;
-    this.#live = new LiveBranch(
-      this.#service,
-      { workbookId, branch: at.branch, writer },
-      {
-        onHead: (head) => this.#moveHead(head),
-        onPeers: (peers) => {
-          this.peers = peers;
-          this.#onChange();
-        },
-        onState: (state) => {
-          this.liveState = state;
-          this.#onChange();
-        },
-      },
-    );
-  }
-
-  close(): void {
-    window.clearTimeout(this.#refresh);
-    this.#live?.close();
-    this.#edits.close();
-    this.#store?.close();
-  }
-
-  async choose(name: string): Promise<void> {
-    this.sheet = this.sheets.find((sheet) => sheet.name === name) ?? this.sheets[0];
-    this.#store?.close();
-    this.#store = undefined;
-    if (this.sheet) {
-      const { workbookId } = this.place;
-      const source = { workbookId, sheet: this.sheet.name, ref: this.#ref() };
-      this.#store = new BlockStore(this.#service, source, this.#onChange);
-      await this.#loadShape(this.sheet);
-    }
-    this.#onChange();
-  }
-
-  showPlace(cell: string): void {
-    this.#live?.show({ sheet: this.sheet?.name ?? null, cell });
-  }
-
-  cellAt(row: number, column: number): ShownCell | undefined {
-    const cell = this.#store?.cellAt(row, column);
-    const typed = this.#pendingAt(row, column);
-    if (typed === undefined) return cell;
-    return {
-      text: typed,
-      kind: typed === '' ? 'blank' : 'text',
-      style: cell?.style,
-      isStale: true,
-    };
-  }
-
-  markAt(row: number, column: number): Mark | undefined {
-    return this.#pendingAt(row, column) === undefined ? undefined : 'waiting';
-  }
-
-  look(range: Range): void {
-    this.#store?.look(range);
-  }
-
-  tryAgain(): void {
-    this.#store?.tryAgain();
-  }
-
-  /** Returns what stands in a cell, as it is typed: `=SUM(A1:A3)`, `2.5`. */
-  async inputAt({ row, column }: Address): Promise<string> {
-    const typed = this.#pendingAt(row, column);
-    if (typed !== undefined || !this.sheet) return typed ?? '';
-    const range = `${quoteSheet(this.sheet.name)}!${cellName(row, column)}`;
-    const query = `range=${encodeURIComponent(range)}&ref=${encodeURIComponent(this.#ref())}&lens=input`;
-    const { rows } = await this.#service.ask<{ rows: unknown[][] }>(
-      `/v1/workbooks/${this.place.workbookId}/slice?${query}`,
-    );
-    return inputText(rows[0]?.[0]);
-  }
-
-  enter({ row, column }: Address, input: string): void {
-    const a1 = cellName(row, column);
-    this.#add(
-      'cells.set',
-      { parse: true, cells: [{ a1, input }] },
-      {
-        shown: new Map([[placeKey(row, column), input]]),
-        text: `${a1} = ${input}`,
-      },
-    );
-  }
-
-  clear(range: Range): void {
-    const shown = new Map<string, string>();
-    const cells = (range.row1 - range.row0 + 1) * (range.column1 - range.column0 + 1);
-    if (cells <= 10_000) for (const key of placesOf(range)) shown.set(key, '');
-    this.#add(
-      'range.clear',
-      { range: rangeName(range), what: ['values'] },
-      { shown, text: `clear ${rangeName(range)}` },
-    );
-  }
-
-  paste(at: Address, rows: readonly (readonly string[])[]): void {
-    const width = Math.max(...rows.map((row) => row.length));
-    const inputs = rows.map((row) => Array.from({ length: width }, (_, index) => row[index] ?? ''));
-    const range = {
-      row0: at.row,
-      column0: at.column,
-      row1: at.row + rows.length - 1,
-      column1: at.column + width - 1,
-    };
-    const shown = new Map<string, string>();
-    for (const [down, row] of inputs.entries()) {
-      for (const [across, text] of row.entries())
-        shown.set(placeKey(at.row + down, at.column + across), text);
-    }
-    this.#add(
-      'range.set',
-      { range: rangeName(range), parse: true, inputs },
-      { shown, text: `paste into ${rangeName(range)}` },
-    );
-  }
-
-  /** Adds an operation of any kind; `text` tells it in words. The sheet is this one. */
-  apply(kind: string, payload: Readonly<Record<string, unknown>>, text: string): void {
-    this.#add(kind, payload, { shown: new Map(), text });
   }
 
   get merged(): readonly Range[] {
@@ -243,124 +130,237 @@ export class SheetSession implements GridSource {
   }
 
   noteAt({ row, column }: Address): string {
-    return this.#lying.texts.get(placeKey(row, column)) ?? '';
+    return this.#lying.texts.get(`${row}:${column}`) ?? '';
+  }
+
+  async open(): Promise<void> {
+    const { workbookId, at, sheet } = this.place;
+    const state = await loadState(this.#service, { workbookId, ...at });
+    this.head = Math.max(this.head, at.seq ?? state.head);
+    this.#shown = at.seq ?? state.head;
+    this.sheets = state.sheets;
+    await this.choose(sheet ?? this.sheets[0]?.name ?? '');
+    if (this.isHead && !this.#isClosed) await this.edits.open();
+    this.#plan();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.edits.close();
+    this.#store?.close();
+  }
+
+  async choose(name: string): Promise<void> {
+    const sheet = this.sheets.find((one) => one.name === name) ?? this.sheets[0];
+    if (!sheet) return;
+    const ref = this.#ref(this.#shown);
+    const loaded = await loadSheet(this.#service, this.place.workbookId, { sheet, ref });
+    this.#turn(sheet, loaded, this.#storeOf(sheet, ref));
+    this.#changed();
+  }
+
+  showPlace(cell: string): void {
+    this.edits.show({ sheet: this.sheet?.name ?? null, cell });
+  }
+
+  cellAt(row: number, column: number): ShownCell | undefined {
+    const cell = this.#store?.cellAt(row, column);
+    const typed = this.#typedAt(row, column);
+    return typed === undefined ? cell : shownOf(typed, cell?.style);
+  }
+
+  markAt(row: number, column: number): Mark | undefined {
+    return this.#typedAt(row, column) === undefined ? undefined : 'waiting';
+  }
+
+  look(ranges: readonly Range[]): void {
+    this.#view = ranges;
+    this.#store?.look(ranges);
+  }
+
+  tryAgain(): void {
+    this.loadFault = undefined;
+    this.#store?.tryAgain();
+    this.#plan();
+  }
+
+  /** Returns what stands in a cell, as it is typed: `=SUM(A1:A3)`, `2.5`. */
+  async inputAt({ row, column }: Address): Promise<string> {
+    const typed = this.#typedAt(row, column);
+    if (typed !== undefined || !this.sheet) return typed ?? '';
+    const range = `${quoteSheet(this.sheet.name)}!${cellName(row, column)}`;
+    const query = new URLSearchParams({ range, ref: this.#ref(this.#shown), lens: 'input' });
+    const { rows } = await this.#service.ask<{ rows: unknown[][] }>(
+      `/v1/workbooks/${this.place.workbookId}/slice?${query}`,
+    );
+    return inputText(rows[0]?.[0]);
+  }
+
+  enter(at: Address, input: string): void {
+    const cells = [{ a1: cellName(at.row, at.column), input }];
+    this.apply('cells.set', { parse: true, cells });
+  }
+
+  /** Keeps a text whose cell was deleted while it was typed. */
+  keepLost(at: Address, input: string): void {
+    const cells = [{ a1: cellName(at.row, at.column), input }];
+    const payload = { sheet: this.sheet?.id ?? '', parse: true, cells };
+    this.edits.keepTyped(
+      { kind: 'cells.set', payload },
+      'Its row or column was deleted meanwhile.',
+    );
+  }
+
+  clear(range: Range): void {
+    this.apply('range.clear', { range: rangeName(range), what: ['values'] });
+  }
+
+  paste(at: Address, rows: readonly (readonly string[])[]): void {
+    const width = Math.max(...rows.map((row) => row.length));
+    const inputs = rows.map((row) => Array.from({ length: width }, (_, index) => row[index] ?? ''));
+    const range = {
+      row0: at.row,
+      column0: at.column,
+      row1: at.row + rows.length - 1,
+      column1: at.column + width - 1,
+    };
+    this.apply('range.set', { range: rangeName(range), parse: true, inputs });
+  }
+
+  /** Hands in an operation of any kind on the sheet that is shown. */
+  apply(kind: string, payload: Readonly<Record<string, unknown>>): void {
+    const sheet = this.sheet?.id ?? '';
+    const op: Op = { kind, payload: { sheet, ...payload } };
+    if (this.lockedBecause === undefined) this.edits.submit(op, this.#addressSeq);
+    else this.edits.keepTyped(op, this.lockedBecause);
   }
 
   /** Takes back the last edit of this page, or does again what was taken back last. */
   undo(isRedo: boolean): void {
-    const seq = (isRedo ? this.#done.redo : this.#done.undo).pop();
-    if (seq === undefined) return;
-    this.#add(
-      'undo',
-      { of: seq },
-      { shown: new Map(), text: isRedo ? 'redo' : 'undo', undoes: isRedo ? 'redo' : 'undo' },
-    );
+    this.edits.undo(isRedo ? 'redo' : 'undo', this.#addressSeq);
   }
 
-  dismiss(refused: RefusedEdit): void {
-    this.refused = this.refused.filter((one) => one !== refused);
-    this.#onChange();
+  tryEditAgain(refused: RefusedEdit): void {
+    this.edits.tryAgain(refused, this.#addressSeq);
   }
 
-  #add(
-    kind: string,
-    payload: Readonly<Record<string, unknown>>,
-    told: {
-      readonly shown: ReadonlyMap<string, string>;
-      readonly text: string;
-      readonly undoes?: 'undo' | 'redo';
-    },
-  ): void {
-    const sheet = this.sheet?.name ?? '';
-    const id = `${told.undoes ?? 'edit'}-${crypto.randomUUID()}`;
-    const full = kind === 'undo' ? payload : { sheet, ...payload };
-    this.#edits.add({
-      id,
-      kind,
-      payload: full,
-      baseSeq: this.head,
-      shown: told.shown,
-      sheet,
-      text: told.text,
-    });
+  get #addressSeq(): number {
+    return this.#news.addressSeq(this.#shown, this.head);
   }
 
-  #applied(edit: PendingEdit, head: number, seq: number | undefined): void {
-    if (seq !== undefined) {
-      if (edit.id.startsWith('undo-')) this.#done.redo.push(seq);
-      else this.#done.undo.push(seq);
-      if (edit.id.startsWith('edit-')) this.#done.redo.length = 0;
+  #typedAt(row: number, column: number): string | undefined {
+    const { sheet, edits } = this;
+    if (!sheet || edits.layers.length === 0) return undefined;
+    const layers = edits.layers.filter((one) => one.sheet === sheet.id || one.sheet === sheet.name);
+    return textAbove(layers, { row, column }, this.#store?.seqAt(row, column) ?? 0);
+  }
+
+  #hear(news: readonly News[], head: number): void {
+    this.#news.add(news);
+    const { sheet, shape } = this;
+    if (sheet && shape) {
+      const here = news.filter((one) => {
+        const named = memberText(one.payload, 'sheet');
+        return named === sheet.id || named === sheet.name;
+      });
+      this.shape = withUsed(shape, usedWith(shape.used, here as Op[]));
     }
-    this.#moveHead(head);
-  }
-
-  #pendingAt(row: number, column: number): string | undefined {
-    const key = placeKey(row, column);
-    for (const { sheet, shown } of this.#edits.waiting.toReversed()) {
-      const text = sheet === this.sheet?.name ? shown.get(key) : undefined;
-      if (text !== undefined) return text;
-    }
-    return undefined;
+    if (!this.isHead) return;
+    this.head = Math.max(this.head, head);
+    this.#plan();
   }
 
   /** Many operations that come at once are looked at once. */
-  #moveHead(head: number): void {
-    if (head <= this.head || !this.isHead) return;
-    this.head = head;
-    this.#refresh ??= window.setTimeout(() => {
-      this.#refresh = undefined;
-      this.#store?.moveTo(this.#ref());
-      void this.#loadState().then(() => this.#onChange());
-      this.#onChange();
-    }, refreshMs);
+  #plan(): void {
+    const isDone = this.head <= this.#shown && this.loadFault === undefined;
+    if (this.#isRefreshing || this.#isClosed || isDone || this.#store === undefined) return;
+    this.#isRefreshing = true;
+    const wait = Math.max(0, this.#refreshedAt + refreshMs - performance.now());
+    window.setTimeout(() => void this.#refresh(), wait);
   }
 
-  async #loadState(): Promise<void> {
-    const { workbookId, at, sheet } = this.place;
-    const query = at.seq === undefined ? '' : `?ref=${encodeURIComponent(positionText(at))}`;
-    const path = `/v1/workbooks/${workbookId}/branches/${encodeURIComponent(at.branch)}/state${query}`;
-    const state = await this.#service.ask<BranchState>(path);
-    this.head = Math.max(this.head, at.seq ?? state.head);
-    this.sheets = state.sheets;
-    const current = this.sheets.find(({ id }) => id === this.sheet?.id);
-    if (!current) await this.choose(sheet ?? this.sheets[0]?.name ?? '');
-    else {
-      const isRenamed = current.name !== this.sheet?.name;
-      this.sheet = current;
-      if (isRenamed) await this.choose(current.name);
-      else await this.#loadShape(current);
+  async #refresh(): Promise<void> {
+    const to = this.head;
+    try {
+      if (this.#news.areCells(this.#shown, to)) this.#store?.moveTo(this.#ref(to));
+      else await this.#follow(to);
+      this.#shown = to;
+      this.#news.shown(to);
+      this.loadFault = undefined;
+      this.#changed();
+      await this.#store?.settled();
+      this.edits.forgetBefore(this.#store?.reachedSeq ?? 0);
+    } catch (fault) {
+      this.loadFault = fault as Error;
     }
+    this.#isRefreshing = false;
+    this.#refreshedAt = performance.now();
+    this.#changed();
+    if (this.loadFault === undefined) this.#plan();
   }
 
-  async #loadShape(sheet: SheetOutline): Promise<void> {
-    const used = parseRange(sheet.used ?? 'A1') ?? { row0: 0, column0: 0, row1: 0, column1: 0 };
-    const quoted = quoteSheet(sheet.name);
-    const ranges = ['1:1', 'A:A'].map(
-      (lines) => `range=${encodeURIComponent(`${quoted}!${lines}`)}`,
-    );
-    const query = `${ranges.join('&')}&ref=${encodeURIComponent(this.#ref())}`;
-    const path = `/v1/workbooks/${this.place.workbookId}/formats?${query}`;
-    const [across, down] = (await this.#service.ask<LineFormats>(path)).slices;
-    const { workbookId } = this.place;
-    const ref = this.#ref();
-    this.#lying = await loadLying(this.#service, workbookId, { sheet: sheet.name, ref });
-    this.shape = shapeOf(sheet, used, { across, down });
+  /** Shows a later position whose lines may stand elsewhere, once all of its view is there. */
+  async #follow(to: number): Promise<void> {
+    const { workbookId, at } = this.place;
+    const { sheets } = await loadState(this.#service, { workbookId, branch: at.branch, seq: to });
+    const sheet = sheets.find(({ id }) => id === this.sheet?.id) ?? sheets[0];
+    if (!sheet) return;
+    const ref = this.#ref(to);
+    const loaded = await loadSheet(this.#service, workbookId, { sheet, ref });
+    const names = [sheet.id, sheet.name, this.sheet?.name ?? sheet.name];
+    const shifts = this.#news.shifts(names, this.#shown, to);
+    const isSame = sheet.id === this.sheet?.id && sheet.name === this.sheet.name;
+    const store = await this.#storeAt(sheet, ref, isSame && shifts.length === 0);
+    if (this.#isClosed) return;
+    this.sheets = sheets;
+    this.edits.shift(names, shifts);
+    this.#turn(sheet, loaded, store);
+    if (shifts.length > 0) this.#events.onShift(shifts);
   }
 
-  #ref(): string {
-    return `${this.place.at.branch}@${this.place.at.seq ?? this.head}`;
+  /** Keeps the blocks where lines stand as before, and else loads those of the view anew. */
+  async #storeAt(sheet: SheetOutline, ref: string, isAsBefore: boolean): Promise<BlockStore> {
+    if (isAsBefore && this.#store) {
+      this.#store.moveTo(ref);
+      return this.#store;
+    }
+    const store = this.#storeOf(sheet, ref);
+    store.look(this.#view);
+    await store.settled();
+    return store;
+  }
+
+  #storeOf(sheet: SheetOutline, ref: string): BlockStore {
+    const source = { workbookId: this.place.workbookId, sheet: sheet.name, ref };
+    return new BlockStore(this.#service, source, () => this.#changed());
+  }
+
+  #turn(sheet: SheetOutline, { shape, lying }: LoadedSheet, store: BlockStore): void {
+    if (store !== this.#store) this.#store?.close();
+    this.#store = store;
+    this.sheet = sheet;
+    this.shape = withUsed(shape, usedWith(shape.used, this.#waitingHere(sheet)));
+    this.#lying = lying;
+  }
+
+  #waitingHere({ id }: SheetOutline): readonly Op[] {
+    const ops = this.edits.waiting.flatMap((pending) => pending.ops as readonly Op[]);
+    return ops.filter(({ payload }) => payload['sheet'] === id);
+  }
+
+  #changed(): void {
+    this.#events.onChange();
+  }
+
+  #ref(seq: number): string {
+    return `${this.place.at.branch}@${this.place.at.seq ?? seq}`;
   }
 }
 
-function placeKey(row: number, column: number): string {
-  return `${row}:${column}`;
-}
-
-function* placesOf(range: Range): Generator<string> {
-  for (let { row0: row } = range; row <= range.row1; row++) {
-    for (let { column0: column } = range; column <= range.column1; column++)
-      yield placeKey(row, column);
-  }
+/** A shape is made anew only where more cells are used, so that the grid keeps its place. */
+function withUsed(shape: GridShape, used: Range = noNumbers): GridShape {
+  const isSame = rangeName(used) === rangeName(shape.used);
+  return isSame ? shape : { ...shape, used };
 }
 
 /** Returns the cell that a text such as `b7` names. */

@@ -5,6 +5,7 @@ import { bookOf } from '../palette/entries.ts';
 import { BooksScreen } from '../books/books-screen.tsx';
 import { Credential } from '../credential.ts';
 import { Service } from '../service.ts';
+import { KeptTexts } from '../store/kept-texts.ts';
 import { SheetScreen } from '../sheet/sheet-screen.tsx';
 import { AccountMenu } from './account-menu.tsx';
 import { ShellProvider, type Shell } from './context.ts';
@@ -30,6 +31,7 @@ type Entry = 'asking' | 'out' | 'in';
 /** The frame of all screens: who is signed in, and which screen the address names. */
 export function App() {
   const credential = useMemo(() => new Credential(), []);
+  const texts = useMemo(() => new KeptTexts(), []);
   const service = useMemo(() => new Service(baseUrl(), () => credential.key), []);
   const [screen, setScreen] = useState<Screen>(() => parseScreen(location));
   const [visit, setVisit] = useState(0);
@@ -60,11 +62,13 @@ export function App() {
   }, []);
   const signOut = useCallback(() => {
     credential.forget();
+    // Whoever comes next is another writer.
+    sessionStorage.removeItem('quire.writer');
     setEntry('out');
   }, []);
   const shell = useMemo<Shell>(
-    () => ({ service, credential, go, writer: writerName(), signOut }),
-    [go, signOut],
+    () => ({ service, credential, texts, go, writer: writerName(), signOut }),
+    [go, signOut, entry],
   );
   return (
     <ShellProvider value={shell}>

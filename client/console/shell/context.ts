@@ -4,11 +4,14 @@ import { useContext } from 'preact/hooks';
 import type { Screen } from '../address.ts';
 import type { Credential } from '../credential.ts';
 import type { Service } from '../service.ts';
+import type { KeptTexts } from '../store/kept-texts.ts';
 
 /** The tools that every screen may use. */
 export interface Shell {
   readonly service: Service;
   readonly credential: Credential;
+  /** Edits that outlive this page. */
+  readonly texts: KeptTexts;
   /** Leads to another screen; `replace` leaves no step for Back. */
   readonly go: (screen: Screen, how?: { readonly replace: boolean }) => void;
   /** The name under which this page writes. */

@@ -1,5 +1,5 @@
 import { cellName } from '../../../server/model/address.ts';
-import { quoteSheet } from '../../../server/model/range.ts';
+import { quoteSheet, type Range } from '../../../server/model/range.ts';
 import type { Service } from '../service.ts';
 import { inputText } from '../sheet/input-text.ts';
 
@@ -41,7 +41,10 @@ interface Block {
   readonly row0: number;
   readonly column0: number;
   state: 'wanted' | 'loading' | 'ready' | 'failed';
-  isStale: boolean;
+  /** The position of its texts. */
+  seq: number;
+  /** The time when another position was wanted; undefined while the texts are those. */
+  staleAt: number | undefined;
   texts: readonly (readonly unknown[])[];
   values: readonly (readonly unknown[])[];
   styles: readonly (readonly number[])[];
@@ -70,6 +73,9 @@ const blockRows = 128;
 const blockColumns = 32;
 const blocksMost = 400;
 const loadingMost = 3;
+/** Old texts are drawn as such after so long. */
+const dimmedMs = 300;
+const unloaded = { state: 'wanted', seq: 0, staleAt: undefined } as const;
 
 /**
  * The cells of one sheet at one position, in blocks of 128 rows and 32 columns that are loaded when
@@ -84,6 +90,8 @@ export class BlockStore {
   #source: BlockSource;
   #loading = 0;
   #wanted: readonly Block[] = [];
+  #dimming: number | undefined;
+  readonly #waiters: (() => void)[] = [];
 
   constructor(service: Service, source: BlockSource, onChange: () => void) {
     this.#service = service;
@@ -99,8 +107,28 @@ export class BlockStore {
       block.abort?.abort();
       block.abort = undefined;
       block.state = 'wanted';
-      block.isStale = true;
+      block.staleAt ??= performance.now();
     }
+    window.clearTimeout(this.#dimming);
+    this.#dimming = window.setTimeout(this.#onChange, dimmedMs);
+    this.#pump();
+  }
+
+  /** The position that all blocks in view have reached. */
+  get reachedSeq(): number {
+    return Math.min(...this.#wanted.map(({ seq }) => seq));
+  }
+
+  /** Resolves when the blocks in view are there, or cannot be loaded. */
+  async settled(): Promise<void> {
+    while (this.#wanted.some(({ state }) => state === 'wanted' || state === 'loading')) {
+      await new Promise<void>((resolve) => this.#waiters.push(resolve));
+    }
+  }
+
+  /** Returns the position of the text that is shown of a cell; 0 where there is none. */
+  seqAt(row: number, column: number): number {
+    return this.#blocks.get(keyOf(row, column))?.seq ?? 0;
   }
 
   cellAt(row: number, column: number): ShownCell | undefined {
@@ -113,26 +141,25 @@ export class BlockStore {
       text: inputText(text),
       kind: kindOf(value),
       style: block.looks[block.styles[down]?.[across] ?? 0],
-      isStale: block.isStale,
+      isStale: block.staleAt !== undefined && performance.now() - block.staleAt > dimmedMs,
     };
   }
 
   /** Loads what is missing of a view; blocks that left it are given up. */
-  look(range: { row0: number; row1: number; column0: number; column1: number }): void {
-    const seen: Block[] = [];
-    const [top, left] = [
-      range.row0 - (range.row0 % blockRows),
-      range.column0 - (range.column0 % blockColumns),
-    ];
-    for (let row = top; row <= range.row1; row += blockRows) {
-      for (let column = left; column <= range.column1; column += blockColumns) {
-        seen.push(this.#blockAt(row, column));
+  look(ranges: readonly Range[]): void {
+    const seen = new Set<Block>();
+    for (const { row0, row1, column0, column1 } of ranges) {
+      const [top, left] = [row0 - (row0 % blockRows), column0 - (column0 % blockColumns)];
+      for (let row = top; row <= row1; row += blockRows) {
+        for (let column = left; column <= column1; column += blockColumns) {
+          seen.add(this.#blockAt(row, column));
+        }
       }
     }
     for (const block of this.#wanted) {
-      if (!seen.includes(block)) block.abort?.abort();
+      if (!seen.has(block)) block.abort?.abort();
     }
-    this.#wanted = seen;
+    this.#wanted = [...seen];
     this.#pump();
   }
 
@@ -147,8 +174,7 @@ export class BlockStore {
     const block: Block = {
       row0: row - (row % blockRows),
       column0: column - (column % blockColumns),
-      state: 'wanted',
-      isStale: false,
+      ...unloaded,
       texts: [],
       values: [],
       styles: [],
@@ -192,7 +218,8 @@ export class BlockStore {
       block.values = values.rows;
       block.looks = formats.styles;
       block.styles = formats.slices[0]?.cells ?? [];
-      block.isStale = false;
+      block.seq = Number(ref.slice(ref.lastIndexOf('@') + 1));
+      block.staleAt = undefined;
       block.state = 'ready';
       this.themeColors = formats.themeColors;
       this.fault = undefined;
@@ -202,8 +229,9 @@ export class BlockStore {
       if (!abort.signal.aborted) this.fault = error as Error;
     } finally {
       this.#loading--;
-      this.#onChange();
       this.#pump();
+      for (const resolve of this.#waiters.splice(0)) resolve();
+      this.#onChange();
     }
   }
 
@@ -216,6 +244,7 @@ export class BlockStore {
   }
 
   close(): void {
+    window.clearTimeout(this.#dimming);
     this.#wanted = [];
     for (const block of this.#blocks.values()) block.abort?.abort();
   }

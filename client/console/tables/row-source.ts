@@ -75,7 +75,11 @@ export class RowSource implements GridSource {
     return this.cellAt(row, column)?.text ?? '';
   }
 
-  look({ row0, row1 }: Range): void {
+  look(ranges: readonly Range[]): void {
+    for (const range of ranges) this.#want(range);
+  }
+
+  #want({ row0, row1 }: Range): void {
     const [first, last] = [Math.max(0, row0 - 1), Math.min(this.total, row1) - 1];
     for (let page = Math.floor(first / pageRows); page * pageRows <= last; page++) {
       if (!this.#pages.has(page)) void this.#load(page);

@@ -1,0 +1,78 @@
+import type { Address } from '../../../server/model/address.ts';
+import { element } from './element.ts';
+import type { GridShape } from './grid.ts';
+import { columnHeaderPx, rowHeaderPx } from './panes.ts';
+import { bodySize, scalesOf, within } from './scrolling.ts';
+
+const linePx = 24;
+
+/** The scroller of a grid, and which part of the sheet it shows, in pixels of the sheet. */
+export class Viewport {
+  readonly scroller: HTMLElement;
+  x = 0;
+  y = 0;
+  readonly #spacer: HTMLElement;
+  #shape: GridShape;
+
+  constructor(shape: GridShape) {
+    this.#shape = shape;
+    this.scroller = element('div', 'grid-scroller');
+    this.#spacer = element('div', 'grid-spacer');
+    this.scroller.append(this.#spacer);
+    this.scroller.tabIndex = -1;
+  }
+
+  /** Gives the bars the length of a sheet. */
+  fit(shape: GridShape): void {
+    this.#shape = shape;
+    const { across, down } = scalesOf(this.scroller, shape);
+    this.#spacer.style.width = `${across.spacerPx}px`;
+    this.#spacer.style.height = `${down.spacerPx}px`;
+  }
+
+  /** Scrolls as little as shows a cell whole. */
+  reveal({ row, column }: Address): void {
+    const { rows, columns, frozenRows, frozenColumns } = this.#shape;
+    const [width, height] = bodySize(this.scroller, this.#shape);
+    if (column >= frozenColumns) {
+      const start = columns.startOf(column) - columns.startOf(frozenColumns);
+      this.x = within(this.x, start, start + columns.sizeOf(column) - width);
+    }
+    if (row >= frozenRows) {
+      const start = rows.startOf(row) - rows.startOf(frozenRows);
+      this.y = within(this.y, start, start + rows.sizeOf(row) - height);
+    }
+    this.#syncBars();
+  }
+
+  /** Follows the bars, unless they stand where this class has put them. */
+  readBars(): void {
+    const { across, down } = scalesOf(this.scroller, this.#shape);
+    const { scrollLeft, scrollTop } = this.scroller;
+    if (Math.abs(across.barOf(this.x) - scrollLeft) > 1) this.x = across.positionOf(scrollLeft);
+    if (Math.abs(down.barOf(this.y) - scrollTop) > 1) this.y = down.positionOf(scrollTop);
+  }
+
+  /** The wheel moves in pixels of the sheet, also where the bar is shorter than the sheet. */
+  takeWheel(event: WheelEvent): void {
+    const unit = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? linePx : 1;
+    const [x, y] = event.shiftKey ? [event.deltaY, event.deltaX] : [event.deltaX, event.deltaY];
+    this.moveBy(x * unit, y * unit);
+  }
+
+  moveBy(x: number, y: number): void {
+    const { rows, columns } = this.#shape;
+    const { clientWidth, clientHeight } = this.scroller;
+    const mostX = columns.total + rowHeaderPx - clientWidth;
+    const mostY = rows.total + columnHeaderPx - clientHeight;
+    this.x = within(this.x + x, Math.max(0, mostX), 0);
+    this.y = within(this.y + y, Math.max(0, mostY), 0);
+    this.#syncBars();
+  }
+
+  #syncBars(): void {
+    const { across, down } = scalesOf(this.scroller, this.#shape);
+    this.scroller.scrollLeft = across.barOf(this.x);
+    this.scroller.scrollTop = down.barOf(this.y);
+  }
+}

@@ -1,0 +1,60 @@
+import { parseRange, quoteSheet } from '../../../server/model/range.ts';
+import type { GridShape } from '../grid/grid.ts';
+import type { Service } from '../service.ts';
+import { loadLying, type Lying } from './lying.ts';
+import { shapeOf, type LineFormats } from './sheet-shape.ts';
+
+export interface SheetOutline {
+  readonly id: string;
+  readonly name: string;
+  readonly rows: number;
+  readonly columns: number;
+  readonly used: string | null;
+  readonly properties: Readonly<Record<string, unknown>>;
+}
+
+export interface BranchState {
+  readonly head: number;
+  readonly sheets: readonly SheetOutline[];
+}
+
+export interface LoadedSheet {
+  readonly shape: GridShape;
+  readonly lying: Lying;
+}
+
+interface Where {
+  readonly workbookId: string;
+  readonly branch: string;
+  /** The head where none is named. */
+  readonly seq?: number | undefined;
+}
+
+/** Returns the sheets of a branch at a position, and its head. */
+export function loadState(
+  service: Service,
+  { workbookId, branch, seq }: Where,
+): Promise<BranchState> {
+  const query = seq === undefined ? '' : `?ref=${encodeURIComponent(`${branch}@${seq}`)}`;
+  const path = `/v1/workbooks/${workbookId}/branches/${encodeURIComponent(branch)}/state${query}`;
+  return service.ask<BranchState>(path);
+}
+
+/** Returns the sizes of the lines of a sheet and what lies on its cells, at `branch@seq`. */
+export async function loadSheet(
+  service: Service,
+  workbookId: string,
+  { sheet, ref }: { readonly sheet: SheetOutline; readonly ref: string },
+): Promise<LoadedSheet> {
+  const used = parseRange(sheet.used ?? 'A1') ?? { row0: 0, column0: 0, row1: 0, column1: 0 };
+  const quoted = quoteSheet(sheet.name);
+  const ranges = ['1:1', 'A:A'].map((lines) => `range=${encodeURIComponent(`${quoted}!${lines}`)}`);
+  const query = `${ranges.join('&')}&ref=${encodeURIComponent(ref)}`;
+  const path = `/v1/workbooks/${workbookId}/formats?${query}`;
+  const [formats, lying] = await Promise.all([
+    service.ask<LineFormats>(path),
+    loadLying(service, workbookId, { sheet: sheet.name, ref }),
+  ]);
+  const [across, down] = formats.slices;
+  return { shape: shapeOf(sheet, used, { across, down }), lying };
+}

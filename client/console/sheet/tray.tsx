@@ -1,0 +1,94 @@
+import { useState } from 'preact/hooks';
+
+import type { Address } from '../../../server/model/address.ts';
+import type { RefusedEdit } from '../store/live-edits.ts';
+import { placeOf, toldOf, typedOf } from '../store/overlay.ts';
+import type { SheetSession } from './sheet-session.ts';
+
+interface TrayParts {
+  readonly session: SheetSession;
+  readonly onGo: (cell: Address) => void;
+}
+
+/** Edits that were not applied: why, where, and what was typed, until somebody decides. */
+export function Tray({ session, onGo }: TrayParts) {
+  const { refused, edits } = session;
+  if (refused.length === 0) return null;
+  return (
+    <section class="tray" role="alert" aria-label="Not applied">
+      {refused.length > 1 && (
+        <p class="actions">
+          <strong>{refused.length.toLocaleString()} edits were not applied</strong>
+          <button
+            type="button"
+            class="second"
+            onClick={() => refused.forEach((one) => edits.dismiss(one))}
+          >
+            Dismiss all
+          </button>
+        </p>
+      )}
+      <ul class="list">
+        {refused.slice(0, shownMost).map((one) => (
+          <Refused key={one.id} refused={one} session={session} onGo={onGo} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+const shownMost = 20;
+
+interface RefusedParts extends TrayParts {
+  readonly refused: RefusedEdit;
+}
+
+function Refused({ refused, session, onGo }: RefusedParts) {
+  const typed = typedOf(refused);
+  const place = placeOf(refused);
+  const [isByHand, setByHand] = useState(false);
+  const copy = () => {
+    // Without the permission to write to the clipboard the text is there to be selected.
+    navigator.clipboard.writeText(typed).catch(() => setByHand(true));
+  };
+  const isLocked = session.lockedBecause !== undefined;
+  return (
+    <li>
+      <span>
+        Not applied: {toldOf(refused)}. {refused.message} {refused.hint}
+      </span>
+      {place && (
+        <button type="button" class="second" onClick={() => onGo(place)}>
+          Go there
+        </button>
+      )}
+      <button
+        type="button"
+        class="second"
+        disabled={isLocked}
+        onClick={() => session.tryEditAgain(refused)}
+      >
+        Try again
+      </button>
+      {typed !== '' && (
+        <button type="button" class="second" onClick={copy}>
+          Copy
+        </button>
+      )}
+      <button type="button" class="second" onClick={() => session.edits.dismiss(refused)}>
+        Dismiss
+      </button>
+      {isByHand && (
+        <label>
+          Copy this by hand
+          <textarea
+            readOnly
+            value={typed}
+            autoFocus
+            onFocus={(event) => event.currentTarget.select()}
+          />
+        </label>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,364 @@
+import type { Acknowledgement, PresenceNews, Snapshot } from '../../library/frames.ts';
+import type { Operation } from '../../library/operations.ts';
+import type { Pending } from '../../library/pending.ts';
+import { Problem as LibraryProblem } from '../../library/problem.ts';
+import { Session } from '../../library/session.ts';
+import type { SessionEnd, SessionState } from '../../library/session-options.ts';
+import { makeUlid } from '../../library/ulid.ts';
+import type { Shift } from '../../../server/model/shift.ts';
+import { Problem, type Service } from '../service.ts';
+import type { KeptTexts } from './kept-texts.ts';
+import { cellsOf, memberText, shiftedLayer, type Layer, type News, type Op } from './overlay.ts';
+import { peersAfter, type LivePeer } from './peers.ts';
+import { splitOp } from './split-op.ts';
+import { holdName, OtherPages } from './writers.ts';
+
+export interface EditPlace {
+  readonly workbookId: string;
+  readonly branch: string;
+  readonly writer: string;
+}
+
+/** An operation that was not applied, kept until somebody decides about it. */
+export interface RefusedEdit extends Op {
+  readonly id: string;
+  readonly message: string;
+  readonly hint: string | undefined;
+  readonly code: string;
+}
+
+interface EditEvents {
+  readonly onNews: (news: readonly News[], head: number) => void;
+  /** Operations are missing: everything is to be loaded anew. */
+  readonly onGap: (head: number) => void;
+  readonly onChange: () => void;
+}
+
+type Result = Acknowledgement['results'][number];
+
+const undoKinds = ['undo', 'redo'];
+
+/**
+ * Edits of this page on a branch, by its websocket: stored before they are sent, sent until they
+ * are answered, shown meanwhile, and kept where they are refused.
+ */
+export class LiveEdits {
+  state: SessionState = 'connecting';
+  peers: readonly LivePeer[] = [];
+  refused: readonly RefusedEdit[] = [];
+  layers: readonly Layer[] = [];
+  /** The role that the service told of; undefined before it did. */
+  role: string | undefined;
+  /** The time when the connection was lost. */
+  offlineSince: Date | undefined;
+  readonly #service: Service;
+  readonly #place: EditPlace;
+  readonly #texts: KeptTexts;
+  readonly #events: EditEvents;
+  readonly #made = new Map<string, Pending>();
+  readonly #abort = new AbortController();
+  readonly #others: OtherPages;
+  #principal = '';
+  #session: Session | undefined;
+  #presence: Readonly<Record<string, unknown>> = {};
+  #undoBefore: number | undefined;
+
+  constructor(
+    { service, texts }: { readonly service: Service; readonly texts: KeptTexts },
+    place: EditPlace,
+    events: EditEvents,
+  ) {
+    this.#service = service;
+    this.#texts = texts;
+    this.#place = place;
+    this.#events = events;
+    this.#others = new OtherPages(texts, place.writer, {
+      prefix: this.#prefix,
+      signal: this.#abort.signal,
+      adopt: (writer) => this.#adopt(writer),
+    });
+  }
+
+  get waiting(): readonly Pending[] {
+    return this.#session?.pending ?? [];
+  }
+
+  /** True where edits wait for a person to say that they still hold. */
+  get isHeld(): boolean {
+    return this.#session?.isHeld === true && this.waiting.length > 0;
+  }
+
+  /** True once all that waits is in the storage of the browser. */
+  get isStored(): boolean {
+    return this.#texts.busyCount === 0 && !this.#texts.isPassing;
+  }
+
+  /** True where the browser keeps nothing. */
+  get isPassing(): boolean {
+    return this.#texts.isPassing;
+  }
+
+  /** The close code after which nothing is tried again. */
+  get endCode(): number | undefined {
+    return this.#session?.ended?.code;
+  }
+
+  async open(): Promise<void> {
+    holdName(this.#name, this.#abort.signal);
+    const kept = await this.#texts.getItem(`refused:${this.#name}`);
+    this.refused = kept === null ? [] : (JSON.parse(kept) as RefusedEdit[]);
+    await this.#connect();
+    for (const pending of this.waiting) this.#show(pending);
+    this.#events.onChange();
+  }
+
+  async #connect(): Promise<void> {
+    const { workbookId: id, branch, writer } = this.#place;
+    const calls = {
+      url: this.#service.baseUrl,
+      key: undefined,
+      ask: (_: string, path: string) => this.#ask(path.replace('{id}', id)),
+    };
+    const session = await Session.open(
+      calls,
+      { id, branch },
+      {
+        writer,
+        storage: this.#texts,
+        presence: this.#presence,
+        authorize: async () => {
+          const path = `/v1/workbooks/${id}/ws-ticket`;
+          const { ticket } = (await this.#ask(path, { branch })) as { ticket: string };
+          return `auth.ticket.${base64Url(ticket)}`;
+        },
+      },
+    );
+    this.#session = session;
+    session.on('state', (state) => this.#become(state));
+    session.on('presence', (frame) => this.#present(frame));
+    session.on('applied', ({ ops, seq }) => this.#events.onNews(ops, seq));
+    session.on('gap', ({ toSeq }) => this.#events.onGap(toSeq));
+    session.on('acknowledged', (answer) => this.#settle(answer));
+    if (this.#abort.signal.aborted) session.close();
+  }
+
+  close(): void {
+    this.#abort.abort();
+    this.#session?.close();
+  }
+
+  show(presence: Readonly<Record<string, unknown>>): void {
+    this.#presence = presence;
+    this.#session?.present(presence);
+  }
+
+  /** Hands an operation in, in the addresses of a position; large ones go in pieces. */
+  submit(op: Op, baseSeq: number): void {
+    const session = this.#session;
+    if (!session || session.ended) {
+      this.#refuse(op, { code: 'closed', message: 'This page is not connected any more.' });
+      return;
+    }
+    const isUndo = undoKinds.includes(op.kind);
+    if (!isUndo) this.#undoBefore = undefined;
+    const told = () => this.#events.onChange();
+    const pieces = splitOp(op);
+    const group = pieces.length > 1 ? { group: makeUlid() } : {};
+    for (const piece of pieces) {
+      const named = { ...piece, id: makeUlid() } as Operation & { readonly id: string };
+      // The answer itself comes as an event, also to what an earlier page has submitted.
+      session.submit([named], { baseSeq, ...group }).then(told, told);
+      const pending = session.pending.at(-1);
+      if (pending) this.#show(pending);
+    }
+    void this.#texts.written().then(() => this.#events.onChange());
+    this.#events.onChange();
+  }
+
+  /** Takes back what this page did last, or its last undo. */
+  undo(kind: 'undo' | 'redo', baseSeq: number): void {
+    const last = this.layers.at(-1);
+    // What was never applied shows no more at once.
+    if (kind === 'undo' && last?.seq === undefined) this.layers = this.layers.slice(0, -1);
+    const before = kind === 'undo' && this.#undoBefore !== undefined;
+    const of = { last: true, ...(before && { before: this.#undoBefore }) };
+    this.submit({ kind, payload: { of } }, baseSeq);
+  }
+
+  offerAgain(): void {
+    this.#session?.offerAgain();
+    this.#events.onChange();
+  }
+
+  async discard({ submission, ops }: Pending): Promise<void> {
+    await this.#session?.discard(submission);
+    this.layers = this.layers.filter(({ id }) => !ops.some((op) => op.id === id));
+    this.#events.onChange();
+  }
+
+  dismiss({ id }: RefusedEdit): void {
+    this.refused = this.refused.filter((one) => one.id !== id);
+    this.#keepRefused();
+  }
+
+  tryAgain(refused: RefusedEdit, baseSeq: number): void {
+    this.dismiss(refused);
+    this.submit({ kind: refused.kind, payload: refused.payload }, baseSeq);
+  }
+
+  /** Keeps an input that could not become an operation. */
+  keepTyped(op: Op, message: string): void {
+    this.#refuse(op, { code: 'not_sent', message });
+  }
+
+  /** Lines of a sheet have moved: what is shown above them moves along. */
+  shift(sheet: readonly string[], shifts: readonly Shift[]): void {
+    this.layers = this.layers.map((layer) =>
+      sheet.includes(layer.sheet) ? shiftedLayer(layer, shifts) : layer,
+    );
+  }
+
+  /** Blocks that are as new as a position show by themselves what layers were for. */
+  forgetBefore(seq: number): void {
+    this.layers = this.layers.filter((layer) => layer.seq === undefined || layer.seq > seq);
+  }
+
+  get #prefix(): string {
+    const { workbookId, branch } = this.#place;
+    return `quire:${workbookId}:${branch}:`;
+  }
+
+  get #name(): string {
+    return this.#prefix + this.#place.writer;
+  }
+
+  #show(pending: Pending): void {
+    this.#made.set(pending.submission, pending);
+    const added = pending.ops.map((op) => layerOf(op.id, op as Op, undefined));
+    this.layers = [...this.layers, ...added.filter(({ cells }) => cells.size > 0)];
+  }
+
+  #become(state: SessionState): void {
+    this.state = state;
+    if (state === 'offline') this.offlineSince ??= new Date();
+    else if (state !== 'connecting') this.offlineSince = undefined;
+    const ended = this.#session?.ended;
+    if (state === 'live') this.#session?.present(this.#presence);
+    if (state !== 'live') this.peers = [];
+    if (ended && !this.#abort.signal.aborted) this.#leave(ended);
+    this.#events.onChange();
+  }
+
+  /** A token that has ended is renewed by the page; with another end nothing can be sent any more. */
+  #leave({ code, problem }: SessionEnd): void {
+    if (code !== 4401) this.#refuseAll(problem);
+    else if (problem.status === 0) void this.#connect();
+  }
+
+  #present(frame: Snapshot | PresenceNews): void {
+    this.peers = peersAfter(this.peers, frame);
+    if (frame.kind === 'presence_snapshot') {
+      const you = frame['you'] as { readonly principal: string; readonly role: string | null };
+      this.role = you.role ?? undefined;
+      this.#events.onNews([], frame.head);
+      this.#principal = you.principal;
+      void this.#texts.setItem(`writer:${this.#place.writer}`, you.principal);
+      void this.#others.look();
+    }
+    this.#events.onChange();
+  }
+
+  /** Goes on with what a page of the same person left when it was closed. */
+  async #adopt(writer: string): Promise<void> {
+    const texts = this.#texts;
+    if ((await texts.getItem(`writer:${writer}`)) !== this.#principal) return;
+    const name = this.#prefix + writer;
+    const left = JSON.parse((await texts.getItem(name)) ?? '[]') as Pending[];
+    const named = left.map((one) => ({ ...one, writer: one.writer ?? writer }));
+    for (const pending of named) this.#show(pending);
+    await this.#session?.adopt(named);
+    await texts.removeItem(name);
+    const refused = (await texts.getItem(`refused:${name}`)) ?? '[]';
+    this.refused = [...this.refused, ...(JSON.parse(refused) as RefusedEdit[])];
+    this.#keepRefused();
+    await texts.removeItem(`refused:${name}`);
+    await texts.removeItem(`writer:${writer}`);
+  }
+
+  #settle(answer: Acknowledgement): void {
+    const pending = this.#made.get(answer.submission);
+    this.#made.delete(answer.submission);
+    const news: News[] = [];
+    for (const [index, result] of answer.results.entries()) {
+      const op = pending?.ops[index] as (Op & { readonly id: string }) | undefined;
+      if (!op) continue;
+      if (result.status === 'rejected') this.#refused(op, result);
+      else news.push(this.#applied(op, result));
+    }
+    this.#events.onNews(news, answer.head);
+    this.#events.onChange();
+  }
+
+  #applied(op: Op & { readonly id: string }, result: Result): News {
+    const { seq = 0, payload } = result as { seq?: number; payload?: Op['payload'] };
+    const done = { kind: op.kind, payload: payload ?? op.payload };
+    this.layers = this.layers.map((layer) =>
+      layer.id === op.id ? layerOf(op.id, done, seq) : layer,
+    );
+    return { seq, ...done };
+  }
+
+  #refused(op: Op & { readonly id: string }, { error }: Result): void {
+    const { code = 'rejected', message = '', hint, atSeq } = error ?? {};
+    this.layers = this.layers.filter(({ id }) => id !== op.id);
+    // The next undo goes on behind what others have changed since.
+    if (code === 'nothing_to_undo') this.#undoBefore = atSeq;
+    this.#refuse(op, { code, message, ...(hint !== undefined && { hint }) });
+  }
+
+  #refuse(
+    { kind, payload }: Op,
+    why: { readonly code: string; readonly message: string; readonly hint?: string },
+  ): void {
+    const refused = { id: makeUlid(), kind, payload, hint: undefined, ...why };
+    this.refused = [...this.refused, refused];
+    this.#keepRefused();
+    // A role that was taken away while the page was open is told of here.
+    if (why.code === 'forbidden') this.#session?.refresh();
+  }
+
+  #refuseAll({ code, detail }: LibraryProblem): void {
+    for (const pending of this.waiting) {
+      for (const op of pending.ops) this.#refuse(op, { code, message: detail });
+      void this.#session?.discard(pending.submission);
+    }
+    this.layers = [];
+  }
+
+  #keepRefused(): void {
+    const name = `refused:${this.#name}`;
+    if (this.refused.length === 0) void this.#texts.removeItem(name);
+    else void this.#texts.setItem(name, JSON.stringify(this.refused));
+    this.#events.onChange();
+  }
+
+  /** Asks, with failures as the session tells them apart. */
+  async #ask(path: string, body?: object): Promise<unknown> {
+    try {
+      return await this.#service.ask(path, body && { body });
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      const { code, status, message: detail, hint } = error;
+      throw new LibraryProblem({ code, status, detail, hint });
+    }
+  }
+}
+
+function layerOf(id: string, op: Op, seq: number | undefined): Layer {
+  return { id, sheet: memberText(op.payload, 'sheet'), cells: cellsOf(op), seq };
+}
+
+/** Returns an ASCII text as subprotocols carry it: base64url without padding (RFC 4648). */
+function base64Url(text: string): string {
+  return btoa(text).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+}

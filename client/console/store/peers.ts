@@ -1,0 +1,30 @@
+import type { PresenceNews, Snapshot } from '../../library/frames.ts';
+
+export interface LivePeer {
+  readonly session: string;
+  readonly name: string;
+  readonly kind: string;
+  readonly presence: { readonly sheet?: string; readonly cell?: string; readonly status?: string };
+}
+
+type Change = Partial<LivePeer> & { readonly session: string };
+
+/** Returns who else is there after some news of the service. */
+export function peersAfter(
+  peers: readonly LivePeer[],
+  frame: Snapshot | PresenceNews,
+): readonly LivePeer[] {
+  if (frame.kind === 'presence_snapshot') return frame['peers'] as readonly LivePeer[];
+  if (frame.kind === 'presence_left') {
+    const left = frame['sessions'] as readonly string[];
+    return peers.filter(({ session }) => !left.includes(session));
+  }
+  const known = new Map(peers.map((peer) => [peer.session, peer]));
+  for (const change of frame['changes'] as readonly Change[]) {
+    const peer = known.get(change.session) ?? { name: '', kind: 'human', presence: {} };
+    // Changes are merge-patches (RFC 7396) of one level.
+    const presence = { ...peer.presence, ...change.presence };
+    known.set(change.session, { ...peer, ...change, presence });
+  }
+  return [...known.values()];
+}
