@@ -76,6 +76,7 @@ import { Waking } from './maintenance/wake.ts';
 import { startMcp, type McpRouteServices } from './mcp/http.ts';
 import type { McpServices } from './mcp/services.ts';
 import type { MatchServices } from './matches/http.ts';
+import { startReconciliation } from './matches/reconciliation/start.ts';
 import { startMatches } from './matches/start.ts';
 import { ConflictReader } from './merges/conflicts/details.ts';
 import { Decisions } from './merges/decisions.ts';
@@ -206,6 +207,8 @@ async function startServices(
   const parts = { sql, environment, branches, registry, values, policies, profile, report };
   const tables = startTabling(foundation, { ...values, ...parts, pool, jobs });
   const matches = await startMatching(foundation, { ...parts, usage, pool, jobs });
+  const naming = { ...tables, ...values, ...parts, pool, baseUrl: addresses.baseUrl };
+  const reconciliation = startReconciliation(naming);
   const { forks, lineages, archiving } = startForks(parts);
   const searching = startSearching(storage, { damage, identity });
   const diffing = startDiffs({ ...values, branches, registry, lineages, ...searching });
@@ -240,7 +243,8 @@ async function startServices(
     models: values.models,
   };
   const running = { pool, log, account, nodes, started, jobs, archiving, entrance };
-  return { ...running, ...routed, branching, tables, collaboration, webhooks, proofs, mcp };
+  const alone = { branching, tables, reconciliation, collaboration, webhooks, proofs, mcp };
+  return { ...running, ...routed, ...alone };
 }
 
 async function openDoors(foundation: Foundation, services: Started): Promise<Part[]> {

@@ -27,6 +27,9 @@ import { verifyRoutes } from './maintenance/verify/http.ts';
 import type { VerifyServices } from './maintenance/verify/http.ts';
 import { mcpRoutes } from './mcp/http.ts';
 import type { McpRouteServices } from './mcp/http.ts';
+import { linkRoutes } from './matches/links/http.ts';
+import { reconciliationRoutes } from './matches/reconciliation/http.ts';
+import type { ReconciliationServices } from './matches/reconciliation/http.ts';
 import { matchRoutes } from './matches/http.ts';
 import type { MatchServices } from './matches/http.ts';
 import { mergeRoutes } from './merges/http.ts';
@@ -71,6 +74,7 @@ export interface Services {
   readonly merges: MergeServices;
   readonly diffs: DiffServices;
   readonly matches: MatchServices;
+  readonly reconciliation: ReconciliationServices;
   readonly tables: RowReadingServices & RowWritingServices;
   readonly collaboration: CollaborationServices;
   readonly webhooks: WebhookServices;
@@ -101,6 +105,8 @@ export function routeTable(services: Services): Route[] {
     ...rowReadingRoutes(services.tables),
     ...diffRoutes(services.diffs),
     ...matchRoutes(services.matches),
+    ...linkRoutes(services.reconciliation),
+    ...reconciliationRoutes(services.reconciliation),
     ...maintenanceRoutes(services.maintenance),
     ...collaborationRoutes(services.collaboration),
     ...webhookRoutes(services.webhooks),

@@ -16,6 +16,15 @@ import { importWorkbook, type ImportTask } from './import-workbook.ts';
 import { useHashKey } from './hash-key.ts';
 import { hashInputs, type HashTask } from './matching/inputs-hash.ts';
 import type { PackedTexts } from './matching/shared-arrays.ts';
+import {
+  askNames,
+  indexNames,
+  suggestNames,
+  type AskNamesTask,
+  type NamedRow,
+  type NameIndex,
+  type SuggestTask,
+} from './matching/name-index.ts';
 import { prepareMatch, type PreparedMatch, type PrepareTask } from './matching/prepared.ts';
 import { scaleVectors, scoreDense, type DenseTask, type ScaleTask } from './matching/dense.ts';
 import { joinTexts, type JoinTextsTask } from './matching/joined-texts.ts';
@@ -31,10 +40,12 @@ import { watchModel, type WatchResult, type WatchTask } from './watch-model.ts';
 if (workerData instanceof Uint8Array) useHashKey(workerData);
 
 export {
+  askNames,
   copyModel,
   exportWorkbook,
   hashInputs,
   importWorkbook,
+  indexNames,
   joinTexts,
   packValues,
   planJudging,
@@ -47,6 +58,7 @@ export {
   scaleVectors,
   scoreChunk,
   scoreDense,
+  suggestNames,
   verifyChunk,
   watchModel,
   writeRows,
@@ -64,6 +76,9 @@ export interface Tasks {
   readonly readRows: { payload: ReadRowsTask; result: void };
   readonly hashInputs: { payload: HashTask; result: Uint8Array };
   readonly joinTexts: { payload: JoinTextsTask; result: PackedTexts };
+  readonly indexNames: { payload: { readonly texts: PackedTexts }; result: NameIndex };
+  readonly askNames: { payload: AskNamesTask; result: NamedRow[][] };
+  readonly suggestNames: { payload: SuggestTask; result: number[] };
   readonly prepareMatch: { payload: PrepareTask; result: PreparedMatch };
   readonly scoreChunk: { payload: ChunkTask; result: Uint8Array };
   readonly readVectors: { payload: VectorsTask; result: VectorsRead };

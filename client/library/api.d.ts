@@ -1,5 +1,5 @@
 // Long because it is made: `npm run client-types` writes it from /openapi.json.
-// SHA-256 of what it was made from: f67546d6226dd6c6f8a44189d3b11b9e09c7b68b50eb2c87437ba40d3ec97b6a
+// SHA-256 of what it was made from: 651b34ecc2bb06328f6cb6b7b2314c9c98a468014d497f7c578f5df780f72dfa
 type Schemas = components['schemas'];
 type Parameters = components['parameters'];
 export interface paths {
@@ -206,6 +206,18 @@ export interface paths {
   '/v1/match-providers': {
     /** Match: list the providers that there are */
     get: operations['getMatchProviders'];
+  };
+  '/v1/workbooks/{id}/tables/{tid}/reconciliation': {
+    /** Reconciliation: make an address of a table for OpenRefine */
+    post: operations['postWorkbooksTablesReconciliation'];
+  };
+  '/v1/workbooks/{id}/reconciliation': {
+    /** Reconciliation: list the addresses that there are */
+    get: operations['getWorkbooksReconciliation'];
+  };
+  '/v1/workbooks/{id}/reconciliation/{link}': {
+    /** Reconciliation: revoke an address */
+    delete: operations['deleteWorkbooksReconciliationById'];
   };
   '/v1/workbooks/{id}/settings': {
     /** Settings: the policy of a workbook */
@@ -1661,6 +1673,9 @@ export interface components {
         proof: string | null;
       }[];
     };
+    GetWorkbooksReconciliation: {
+      links: Schemas['ReconciliationLink'][];
+    };
     GetWorkbooksSlice: Schemas['GetWorkbooksSlice2'] | Schemas['GetWorkbooksSlice3'];
     GetWorkbooksSlice2: {
       ref: Schemas['Position'];
@@ -2657,6 +2672,13 @@ export interface components {
       | 'outdated'
       | 'merged'
       | 'aborted';
+    PostWorkbooksTablesReconciliation: {
+      /** @default main */
+      branch?: string;
+      column?: string;
+      /** @default 90 */
+      days?: number;
+    };
     PostWorkbooksTopology: {
       /** @enum {unknown} */
       action?: 'move' | 'release';
@@ -2932,6 +2954,15 @@ export interface components {
         header?: boolean;
         order?: number[];
       };
+    };
+    ReconciliationLink: {
+      id: string;
+      branch: string;
+      tableId: string;
+      createdBy: string;
+      createdAt: string;
+      expiresAt: string;
+      url?: string;
     };
     RecordsPage: {
       ref: Schemas['Position'];
@@ -5442,6 +5473,51 @@ export interface operations {
           'application/json': Schemas['MatchProviders'];
         };
       };
+    };
+  };
+  postWorkbooksTablesReconciliation: {
+    parameters: {
+      path: {
+        id: Parameters['Id'];
+        tid: Parameters['Tid'];
+      };
+    };
+    requestBody?: {
+      content: {
+        'application/json': Schemas['PostWorkbooksTablesReconciliation'];
+      };
+    };
+    responses: {
+      201: {
+        content: {
+          'application/json': Schemas['ReconciliationLink'];
+        };
+      };
+    };
+  };
+  getWorkbooksReconciliation: {
+    parameters: {
+      path: {
+        id: Parameters['Id'];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          'application/json': Schemas['GetWorkbooksReconciliation'];
+        };
+      };
+    };
+  };
+  deleteWorkbooksReconciliationById: {
+    parameters: {
+      path: {
+        id: Parameters['Id'];
+        link: string;
+      };
+    };
+    responses: {
+      204: {};
     };
   };
   getWorkbooksSettings: {

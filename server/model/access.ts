@@ -110,6 +110,10 @@ export const routeActions: Readonly<Record<string, Action>> = {
   [`DELETE ${workbook}/matches/:mid`]: 'write',
   [`PATCH ${workbook}/matches/:mid/rows`]: 'write',
   [`POST ${workbook}/matches/:mid/apply`]: 'write',
+  [`POST ${workbook}/tables/:tid/reconciliation`]: 'settings',
+  [`GET ${workbook}/reconciliation`]: 'settings',
+  // Revoking is possible while the workbook is archived, too: it has no body.
+  [`DELETE ${workbook}/reconciliation/:link`]: 'settings',
   [`POST ${workbook}/webhooks`]: 'settings',
   [`GET ${workbook}/webhooks`]: 'settings',
   [`GET ${workbook}/webhooks/:webhook`]: 'settings',

@@ -116,6 +116,11 @@ export const failures = {
   sheetNotFound: { code: 'sheet_not_found', status: 404, title: 'The sheet does not exist' },
   tableNotFound: { code: 'table_not_found', status: 404, title: 'The table does not exist' },
   mergeNotFound: { code: 'merge_not_found', status: 404, title: 'The merge does not exist' },
+  linkNotFound: {
+    code: 'link_not_found',
+    status: 404,
+    title: 'The reconciliation link does not exist',
+  },
   matchNotFound: { code: 'match_not_found', status: 404, title: 'The match does not exist' },
   rowWriteNotFound: {
     code: 'row_write_not_found',
@@ -236,6 +241,7 @@ export const failures = {
 
   // Too much, or not now.
   tooManyWebhooks: { code: 'too_many_webhooks', status: 409, title: 'Too many webhooks' },
+  tooManyLinks: { code: 'too_many_links', status: 409, title: 'Too many reconciliation links' },
   tooManySockets: { code: 'too_many_sockets', status: 429, title: 'Too many websockets' },
   tooManyMatches: {
     code: 'too_many_matches',

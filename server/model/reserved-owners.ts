@@ -1,4 +1,6 @@
 /** First path segments under /v1 that can never be an owner's name. */
 export const reservedOwners: ReadonlySet<string> = new Set(
-  'workbooks tlog account problems docs health mcp oauth2 agent admin api me'.split(' '),
+  'workbooks reconciliation tlog account problems docs health mcp oauth2 agent admin api me'.split(
+    ' ',
+  ),
 );

@@ -57,6 +57,25 @@ async function useAsAgent(url: string, secrets: Secrets): Promise<string> {
   return rotated;
 }
 
+/** All that is done with an address that opens a table; it is refused, too. */
+async function useAddress(url: string, credential: string, secrets: Secrets): Promise<void> {
+  const send = async (path: string, body: object): Promise<{ id: string; url: string }> => {
+    const headers = { 'content-type': 'application/json', authorization: `Bearer ${credential}` };
+    const answer = await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) });
+    return (await answer.json()) as { id: string; url: string };
+  };
+  const { id } = await send('/v1/workbooks', {});
+  const schema = { columns: [{ name: 'Town' }] };
+  const table = { name: 'Towns', keyColumn: 'Town', schema };
+  await send(`/v1/workbooks/${id}/branches/main/tables`, table);
+  const link = await send(`/v1/workbooks/${id}/tables/Towns/reconciliation`, {});
+  secrets.keep('token of an address', link.url.slice(-43));
+  for (const path of ['', '?queries=x', '/preview?id=x', '/nowhere', '/suggest/x']) {
+    await fetch(link.url + path);
+  }
+  await fetch(link.url, { method: 'POST', body: 'x' });
+}
+
 /** All that a person and an application do. */
 async function useAsPerson(url: string, secrets: Secrets): Promise<void> {
   const email = newEmail();
@@ -130,6 +149,7 @@ t.test('no secret that was used is in the log, however much is logged', async (t
   upstream.serve([`${url}/oauth/callback/acme`]);
   secrets.keep('master key', (await readFile(`${folder}/keys/identity.key`, 'utf8')).trim());
   const credential = await useAsAgent(url, secrets);
+  await useAddress(url, credential, secrets);
   await useAsPerson(url, secrets);
   await useUpstream(url, upstream, secrets);
   const token = secrets.keep('token that is asked about', `wbo_${'7'.repeat(38)}`);
@@ -140,8 +160,11 @@ t.test('no secret that was used is in the log, however much is logged', async (t
   // Faults of ours are logged with everything that the error knows.
   const sql = openPostgres({ url: databaseUrl, applicationName: 'quire-test', connectionCount: 1 });
   t.teardown(() => sql.end({ timeout: 1 }));
-  for (const table of ['credential', 'registration', 'oauth_client', 'session']) {
+  const faulty = ['credential', 'registration', 'oauth_client', 'session', 'reconciliation_link'];
+  for (const table of faulty) {
     await sql.unsafe(`alter table ${table} rename to away`);
+    const opened = secrets.keep('address during a fault', `${'A'.repeat(42)}${table.length % 10}`);
+    await fetch(`${url}/v1/reconciliation/${opened}`);
     const fresh = secrets.keep('key during a fault', `wbk_live_${'0'.repeat(38)}`);
     await post(`${url}/agent/auth/revoke`, { credential }, fresh);
     await post(`${url}/agent/auth/claim`, {

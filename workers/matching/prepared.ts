@@ -159,7 +159,7 @@ function blockAt(
   return number;
 }
 
-function rowsOf(textOf: Uint32Array, counts: readonly number[]) {
+export function rowsOf(textOf: Uint32Array, counts: readonly number[]) {
   const starts = startsOf(Uint32Array.from(counts));
   const next = Uint32Array.from(starts);
   const rows = sharedUint32(starts.at(-1) ?? 0);

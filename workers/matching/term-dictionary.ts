@@ -1,3 +1,5 @@
+import { sharedUint16, sharedUint32, startOf } from './shared-arrays.ts';
+
 const firstSlots = 1 << 16;
 const offsetBasis = 0x811c9dc5;
 const prime = 0x01000193;
@@ -17,8 +19,55 @@ export function mixed(hash: number): number {
   return (value ^ (value >>> 16)) >>> 0;
 }
 
+/** Gives texts their numbers. */
+export interface TermNumbers {
+  number(units: Uint16Array, range: readonly [number, number], seed: number): number;
+}
+
+/** A dictionary to which nothing is added any more, for threads that look terms up. */
+export interface SharedTerms {
+  readonly slots: Uint32Array;
+  readonly units: Uint16Array;
+  readonly ends: Uint32Array;
+  readonly hashes: Uint32Array;
+  readonly seeds: Uint32Array;
+}
+
+/** Stands for a slot without a term. */
+const noTerm = 0xffffffff;
+
+/** Numbers terms as a shared dictionary does, and those that it does not have behind all of its. */
+export class KnownTerms implements TermNumbers {
+  readonly #known: SharedTerms;
+  readonly #others = new TermDictionary();
+
+  constructor(known: SharedTerms) {
+    this.#known = known;
+  }
+
+  number(units: Uint16Array, range: readonly [number, number], seed: number): number {
+    const { slots, hashes, seeds, ends } = this.#known;
+    const hash = mixed(hashUnits(units, range[0], range[1], seed));
+    const mask = slots.length - 1;
+    for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
+      const term = slots[slot] ?? noTerm;
+      if (term === noTerm) return ends.length + this.#others.number(units, range, seed);
+      if (hashes[term] !== hash || seeds[term] !== seed) continue;
+      if (this.#isSame(term, units, range)) return term;
+    }
+  }
+
+  #isSame(term: number, units: Uint16Array, [start, end]: readonly [number, number]): boolean {
+    const { units: known, ends } = this.#known;
+    const from = startOf(ends, term);
+    if ((ends[term] ?? 0) - from !== end - start) return false;
+    for (let at = start; at < end; at++) if (known[from + at - start] !== units[at]) return false;
+    return true;
+  }
+}
+
 /** Numbers texts in the order in which they are first met. Exact: equal hashes are compared. */
-export class TermDictionary {
+export class TermDictionary implements TermNumbers {
   #slots = new Int32Array(firstSlots).fill(-1);
   #units = new Uint16Array(firstSlots);
   #unitCount = 0;
@@ -57,6 +106,16 @@ export class TermDictionary {
 
   unitsOf(term: number): Uint16Array {
     return this.#units.subarray(term === 0 ? 0 : this.#ends[term - 1], this.#ends[term]);
+  }
+
+  shared(): SharedTerms {
+    return {
+      slots: shareWords(this.#slots),
+      units: shareUnits(this.#units.subarray(0, this.#unitCount)),
+      ends: shareWords(this.#ends.subarray(0, this.#count)),
+      hashes: shareWords(this.#hashes.subarray(0, this.#count)),
+      seeds: shareWords(this.#seeds.subarray(0, this.#count)),
+    };
   }
 
   #isSame(term: number, units: Uint16Array, start: number, end: number): boolean {
@@ -98,6 +157,18 @@ export class TermDictionary {
       this.#slots[this.#freeSlot(this.#hashes[term] ?? 0)] = term;
     }
   }
+}
+
+function shareWords(words: Int32Array | Uint32Array | Uint8Array): Uint32Array {
+  const shared = sharedUint32(words.length);
+  shared.set(words);
+  return shared;
+}
+
+function shareUnits(units: Uint16Array): Uint16Array {
+  const shared = sharedUint16(units.length);
+  shared.set(units);
+  return shared;
 }
 
 function grown<Lanes extends Uint8Array | Uint16Array | Uint32Array>(

@@ -1,5 +1,5 @@
 import { packTexts, sharedFloat32, sharedUint32, startOf, startsOf } from './shared-arrays.ts';
-import { TermDictionary } from './term-dictionary.ts';
+import { TermDictionary, type TermNumbers } from './term-dictionary.ts';
 
 /** Sparse vectors of length 1, a row each; terms of a row from the rarest to the most frequent. */
 export interface Vectors {
@@ -62,14 +62,14 @@ export function bucketOf(hash: number, buckets: number): number {
   return (hash & 1) === 1 ? -bucket : bucket;
 }
 
-interface TermCounts {
+export interface TermCounts {
   readonly starts: Uint32Array;
   readonly terms: Uint32Array;
   readonly counts: Uint16Array;
 }
 
 /** Terms of each text, each once, with how often it is there. */
-function countTerms(texts: readonly string[], dictionary: TermDictionary): TermCounts {
+export function countTerms(texts: readonly string[], dictionary: TermNumbers): TermCounts {
   const { characters, ends } = packTexts(texts);
   const perText = new Uint32Array(texts.length);
   // A word of n characters has at most 3n pieces, and itself.
@@ -113,7 +113,7 @@ interface PlacedWord {
 
 function addWord(
   { characters, word, end, padded }: PlacedWord,
-  dictionary: TermDictionary,
+  dictionary: TermNumbers,
   add: (term: number) => void,
 ): void {
   add(dictionary.number(characters, [word, end], wordSeed));
@@ -156,7 +156,7 @@ export function rareFirst(frequencies: Uint32Array): Uint32Array {
   });
 }
 
-function weigh(
+export function weigh(
   { starts, terms, counts }: TermCounts,
   order: Uint32Array,
   rarity: Float64Array,
