@@ -50,7 +50,7 @@ async function importList(name: string, rows: readonly string[][]): Promise<stri
   return (slice.json as { rows: string[][] }).rows;
 }
 
-t.test('two lists of suppliers become one, and one undo takes it back', async (t) => {
+t.test('two lists of suppliers become one, and an undo takes the merge back', async (t) => {
   const [left = [], ...leftRows] = await importList('Ours', ours);
   const [right = [], ...rightRows] = await importList('Theirs', theirs);
   const book = await MatchedWorkbook.on(service, credential);
@@ -114,9 +114,16 @@ t.test('two lists of suppliers become one, and one undo takes it back', async (t
   const { group } = applied.json as { group: string };
   const undone = await book.submit('joined', { kind: 'undo', payload: { of: group } });
   t.match(undone, { status: 200, json: { results: [{ status: 'applied' }] } });
-  const after = await book.send('GET', '/branches/joined/state');
-  const names = (after.json as { tables: { name: string }[] }).tables.map(({ name }) => name);
-  t.notOk(names.includes('Suppliers'));
+  const tablesOf = async (branch: string): Promise<string[]> => {
+    const after = await book.send('GET', `/branches/${branch}/state`);
+    return (after.json as { tables: { name: string }[] }).tables.map(({ name }) => name);
+  };
+  t.notOk((await tablesOf('joined')).includes('Suppliers'));
+  t.ok((await tablesOf('main')).includes('Suppliers'));
+  const { head } = (await book.send('GET', '/branches/main/state')).json as { head: number };
+  const back = await book.submit('main', { kind: 'undo', payload: { of: head } });
+  t.match(back, { status: 200, json: { results: [{ status: 'applied' }] } });
+  t.same(await tablesOf('main'), ['Ours', 'Theirs'], 'the lists are there as they were');
 });
 
 t.test('a column of the left table has the keys, where its rows are still there', async (t) => {
