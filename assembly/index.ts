@@ -387,14 +387,7 @@ export function hashOperations(byteCount: u32, firstHigh: u32, firstLow: u32): u
   return root ? STATUS_OK : STATUS_BAD_SEGMENT;
 }
 
-/** Products of vectors in a memory without a model: 32 bits each, a line for each query. */
-export function dotProducts(
-  queries: usize,
-  queryCount: usize,
-  rows: usize,
-  rowCount: usize,
-  width: usize,
-  into: usize,
-): void {
-  dotVectors(queries, queryCount, rows, rowCount, width, into);
+/** Products of vectors in a memory without a model, as the order at the address says. */
+export function dotProducts(order: usize): void {
+  dotVectors(order);
 }

@@ -12,7 +12,7 @@ import { makeTemporaryFolder } from './support/temporary-folder.ts';
  * it breaks the rules of the rest of the house. Each number may only fall: whoever writes such a
  * function simplifies another, and whoever simplifies some lowers the number.
  */
-const breachesMost = { complexity: 102, 'max-depth': 13, 'max-params': 79 };
+const breachesMost = { complexity: 102, 'max-depth': 13, 'max-params': 76 };
 
 interface Settings {
   readonly rules: Readonly<Record<string, unknown>>;

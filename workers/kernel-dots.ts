@@ -17,7 +17,10 @@ export interface DotMemory {
 /** Queries and rows of one call: some milliseconds. */
 export const queriesMost = 128;
 export const rowsMost = 512;
-const roomBytes = queriesMost * rowsMost * 4;
+/** An order as the kernel reads it, five numbers; the products come behind it. */
+const orderBytes = 32;
+const orderNumbers = 5;
+const roomBytes = orderBytes + queriesMost * rowsMost * 4;
 const numberBytes = 2;
 
 /** A memory for so many vectors a side and products of so many threads. */
@@ -64,14 +67,14 @@ export class Dots {
   ): Int32Array {
     const { left, right, width, memory } = this.#dots;
     const [queryCount, rowCount] = [leftTo - leftFrom, rightTo - rightFrom];
-    this.#exports.dotProducts(
+    new Uint32Array(memory.buffer, this.#room, orderNumbers).set([
       left + leftFrom * width * numberBytes,
       queryCount,
       right + rightFrom * width * numberBytes,
       rowCount,
       width,
-      this.#room,
-    );
-    return new Int32Array(memory.buffer, this.#room, queryCount * rowCount);
+    ]);
+    this.#exports.dotProducts(this.#room);
+    return new Int32Array(memory.buffer, this.#room + orderBytes, queryCount * rowCount);
   }
 }

@@ -24,6 +24,6 @@ export interface KernelExports {
   convert(unitCount: number, row: number, column: number, ...notations: number[]): number;
   listReferences(unitCount: number): number;
   hashOperations(byteCount: number, firstHigh: number, firstLow: number): number;
-  dotProducts(queries: number, queryCount: number, rows: number, ...rest: number[]): void;
+  dotProducts(order: number): void;
   endRead(): void;
 }
