@@ -115,6 +115,8 @@ export interface Given {
   readonly signal: AbortSignal;
   /** Threads of the pool that are begun before there is a task; 1 when left out. */
   readonly threadsAtStart: number;
+  /** The module that the threads of the pool load; that of the product when left out. */
+  readonly tasks: URL;
 }
 
 export class App {
@@ -181,7 +183,7 @@ type Started = Awaited<ReturnType<typeof startServices>>;
 
 async function startServices(
   foundation: Foundation,
-  { formulas = createFormulas(), threadsAtStart = 1 }: Partial<Given>,
+  { formulas = createFormulas(), threadsAtStart = 1, tasks }: Partial<Given>,
 ) {
   const { config, addresses, environment, metrics, storage } = foundation;
   const { sql } = storage;
@@ -192,6 +194,7 @@ async function startServices(
     threadsAtStart,
     environment,
     metrics,
+    ...(tasks && { tasks }),
   });
   const log = await TransparencyLog.start({ ...foundation, report });
   const account = startAccount(foundation, { profile, report });

@@ -57,20 +57,26 @@ function stopOnSignal(starting: Promise<App>, giveUp: AbortController, log: Log)
   process.once('SIGINT', stop);
 }
 
-const config = readConfigOrExit();
-const log = createLog(config.logLevel);
-// Whatever this process writes (keys, mail, objects) is for its own account.
-process.umask(ownerOnly);
-exitOnFault(log);
-const giveUp = new AbortController();
-const starting = App.start(config, { signal: giveUp.signal });
-stopOnSignal(starting, giveUp, log);
-try {
-  const app = await starting;
-  process.stdout.write(`Quire is ready: ${app.address}\n`);
-} catch (error) {
-  if (error === giveUp.signal.reason) process.exit(0);
-  if (error instanceof StartRefused) process.stderr.write(`Quire cannot start: ${error.message}\n`);
-  else log.fatal(error, 'could not start');
-  process.exit(1);
+/** Starts the service, and says where it is once it answers. */
+async function run(): Promise<void> {
+  const config = readConfigOrExit();
+  const log = createLog(config.logLevel);
+  // Whatever this process writes (keys, mail, objects) is for its own account.
+  process.umask(ownerOnly);
+  exitOnFault(log);
+  const giveUp = new AbortController();
+  const starting = App.start(config, { signal: giveUp.signal });
+  stopOnSignal(starting, giveUp, log);
+  try {
+    const app = await starting;
+    process.stdout.write(`Quire is ready: ${app.address}\n`);
+  } catch (error) {
+    if (error === giveUp.signal.reason) process.exit(0);
+    if (error instanceof StartRefused)
+      process.stderr.write(`Quire cannot start: ${error.message}\n`);
+    else log.fatal(error, 'could not start');
+    process.exit(1);
+  }
 }
+
+void run();

@@ -4,12 +4,12 @@ import t from 'tap';
 import { findRunningPostmaster } from '../../server/storage/embedded/postmaster-file.ts';
 import { makeDataDirectory } from '../support/embedded-cluster.ts';
 import { quietPort } from '../support/quiet-port.ts';
-import { ServiceProcess } from '../support/service-process.ts';
+import { builtProgram, ServiceProcess } from '../support/service-process.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 t.test('a start prints one ready line and a SIGTERM leaves nothing running', async (t) => {
   const folder = await makeTemporaryFolder(t);
-  const service = await ServiceProcess.start(t, folder);
+  const service = await ServiceProcess.start(t, folder, {}, builtProgram);
   t.match(service.url, /^http:\/\/127\.0\.0\.1:\d+$/);
   t.not(new URL(service.url).port, '0');
   t.ok(await findRunningPostmaster(join(folder, 'postgres')));

@@ -5,7 +5,9 @@ import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
+import { bundlesSetting } from '../support/programs.ts';
 import { SharedPostgres, sharedPostgresSetting } from '../support/shared-postgres.ts';
+import { makeBundles, removeBundles } from './bundles.ts';
 import { chooseFiles, isOnPostgres, type TestFile } from './choose-files.ts';
 import { keepTimes, readTimes, WaitingFiles, type FileKind } from './known-times.ts';
 import { TestProcess } from './test-process.ts';
@@ -28,6 +30,8 @@ import type { Outcome, ProcessSettings } from './test-process.ts';
 
 const outputFolder = 'build/test-output';
 const slowCount = 10;
+/** Fewer files than these start too few programs for bundles to pay. */
+const bundledFilesLeast = 10;
 /** A process that has run so many files gives back its memory. */
 const filesOfProcess = 40;
 
@@ -180,12 +184,15 @@ await rm(outputFolder, { recursive: true, force: true });
 const chosen = (await chooseFiles(names)).filter(
   ({ path }) => !options.quick || !isOnPostgres(path),
 );
-if (chosen.some(({ path }) => isOnPostgres(path))) postgres = await SharedPostgres.start(say);
+const onPostgres = chosen.filter(({ path }) => isOnPostgres(path));
+if (onPostgres.length > 0) postgres = await SharedPostgres.start(say);
 try {
   const settings: ProcessSettings = {
     timeoutSeconds: Number(options.timeout),
-    environment:
-      postgres === undefined ? {} : { [sharedPostgresSetting]: JSON.stringify(postgres.address) },
+    environment: {
+      ...(postgres && { [sharedPostgresSetting]: JSON.stringify(postgres.address) }),
+      ...(onPostgres.length >= bundledFilesLeast && { [bundlesSetting]: await makeBundles() }),
+    },
   };
   const first = await runAll(new WaitingFiles(chosen, await readTimes()), settings);
   const final = await runAgain(first, settings);
@@ -200,4 +207,5 @@ try {
   }
 } finally {
   await postgres?.stop();
+  await removeBundles();
 }

@@ -3,15 +3,20 @@ import process from 'node:process';
 import { App } from '../../server/app.ts';
 import { readConfig } from '../../server/config.ts';
 import { MovingClock } from './moving-clock.ts';
+import { bundledTasks } from './programs.ts';
 
 /** Seconds that the clock of the service is moved forward by each SIGUSR2. */
 const stepSeconds = 8;
 
-// The real service, of which a test moves the clock instead of waiting.
-const clock = new MovingClock();
-process.on('SIGUSR2', () => clock.forward(stepSeconds));
-const app = await App.start(readConfig(), { environment: clock.environment });
-process.once('SIGTERM', () => {
-  void app.stop().then(() => process.exit(0));
-});
-process.stdout.write(`Quire is ready: ${app.address}\n`);
+/** Starts the real service, of which a test moves the clock instead of waiting. */
+async function run(): Promise<void> {
+  const clock = new MovingClock();
+  process.on('SIGUSR2', () => clock.forward(stepSeconds));
+  const app = await App.start(readConfig(), { ...bundledTasks, environment: clock.environment });
+  process.once('SIGTERM', () => {
+    void app.stop().then(() => process.exit(0));
+  });
+  process.stdout.write(`Quire is ready: ${app.address}\n`);
+}
+
+void run();

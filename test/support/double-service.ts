@@ -6,6 +6,7 @@ import { realEnvironment } from '../../server/foundation.ts';
 import { readConfig } from '../../server/config.ts';
 import type { Environment } from '../../server/model/environment.ts';
 import { FormulaDouble } from './formula-double.ts';
+import { bundledTasks } from './programs.ts';
 
 /**
  * The place where this process is to end as by a power cut; a file can say so while it runs. With a
@@ -34,15 +35,19 @@ const environment: Environment = {
   },
 };
 
-// Start as in main.ts, for tests and benches of the journal that need no calculation.
-const config = readConfig();
-// A thread that is begun takes a fifth of a start, and most of these starts end in a kill.
-const given = { environment, formulas: new FormulaDouble(), threadsAtStart: 0 };
-const app = await App.start(config, given);
-process.once('SIGTERM', () => {
-  void app.stop().then(() => process.exit(0));
-});
-// Its address may be that of a balancer.
-const port = app.ports[config.role === 'all' ? 'api' : config.role];
-process.stdout.write(`Quire listens: ${port}\n`);
-process.stdout.write(`Quire is ready: ${app.address}\n`);
+/** Starts as main.ts does, for tests and benches of the journal that need no calculation. */
+async function run(): Promise<void> {
+  const config = readConfig();
+  // A thread that is begun takes a fifth of a start, and most of these starts end in a kill.
+  const given = { ...bundledTasks, environment, formulas: new FormulaDouble(), threadsAtStart: 0 };
+  const app = await App.start(config, given);
+  process.once('SIGTERM', () => {
+    void app.stop().then(() => process.exit(0));
+  });
+  // Its address may be that of a balancer.
+  const port = app.ports[config.role === 'all' ? 'api' : config.role];
+  process.stdout.write(`Quire listens: ${port}\n`);
+  process.stdout.write(`Quire is ready: ${app.address}\n`);
+}
+
+void run();

@@ -6,17 +6,21 @@ import { fileURLToPath } from 'node:url';
 import type { Test } from 'tap';
 import { realEnvironment } from '../../server/foundation.ts';
 import { stopPostgres } from '../../server/storage/embedded/launch.ts';
+import { programPath } from './programs.ts';
 
 /** Settings of this machine that the fixed program needs; everything else is set by the test. */
 const programEnvironment = { PATH: '/usr/local/bin:/usr/bin:/bin' };
 
-export const mainProgram = fileURLToPath(new URL('../../server/main.js', import.meta.url));
+export const mainProgram = programPath(new URL('../../server/main.js', import.meta.url));
+
+/** The same as `npm start` runs it, of many modules, whatever a run of tests has made of it. */
+export const builtProgram = fileURLToPath(new URL('../../server/main.js', import.meta.url));
 
 /** The service without a kernel: formulas are checked by the double, and nothing is calculated. */
-export const doubleProgram = fileURLToPath(new URL('./double-service.js', import.meta.url));
+export const doubleProgram = programPath(new URL('./double-service.js', import.meta.url));
 
 /** The service with a clock that SIGUSR2 moves eight seconds forward. */
-export const clockProgram = fileURLToPath(new URL('./clock-service.js', import.meta.url));
+export const clockProgram = programPath(new URL('./clock-service.js', import.meta.url));
 
 export interface BegunService {
   readonly child: ChildProcess;

@@ -4,6 +4,7 @@ import { App, type Given } from '../../server/app.ts';
 import { readConfig } from '../../server/config.ts';
 import { FormulaDouble } from './formula-double.ts';
 import { createMigratedDatabase } from './postgres.ts';
+import { bundledTasks } from './programs.ts';
 import { ServiceDoor } from './service-door.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';
 
@@ -37,7 +38,7 @@ export class TestService extends ServiceDoor {
       ...settings,
     });
     // A thread loads a third of the service: those that a test needs begin when it needs them.
-    const app = await App.start(config, { threadsAtStart: 0, ...given });
+    const app = await App.start(config, { threadsAtStart: 0, ...bundledTasks, ...given });
     t.teardown(() => app.stop());
     return new TestService(app);
   }
