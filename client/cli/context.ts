@@ -1,6 +1,7 @@
 import { Quire, type Workbook } from '../library/quire.ts';
 import { keepProfile, readProfiles, type Profile } from './credentials.ts';
 import { environment } from './environment.ts';
+import { renewedKey } from './renewal.ts';
 import { exitCodes, Stop } from './stop.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -67,27 +68,51 @@ export class Context {
   }
 
   keep(more: Partial<Profile>): void {
-    keepProfile(this.profileName, { ...this.profile, url: this.url, ...more });
+    const { grant: _, ...profile } = this.profile ?? {};
+    keepProfile(this.profileName, { ...profile, url: this.url, ...more });
+  }
+
+  /** Forgets what the profile was before. */
+  keepOnly(profile: Omit<Profile, 'url'>): void {
+    keepProfile(this.profileName, { url: this.url, ...profile });
+  }
+
+  /** The key as it has to be sent now: one that came of a consent is renewed before it ends. */
+  async freshKey(): Promise<string> {
+    const key = this.#neededKey();
+    const isRenewed = environment.key === undefined && this.profile?.grant !== undefined;
+    return isRenewed ? ((await renewedKey(this.profileName, this.signal)) ?? key) : key;
+  }
+
+  #neededKey(): string {
+    const { url, key } = this;
+    if (key !== undefined) return key;
+    const advice = 'Sign in with `quire login --anonymous`, or set QUIRE_KEY.';
+    throw new Stop(exitCodes.notAllowed, `You are not signed in at ${url}. ${advice}`);
   }
 
   quire(): Quire {
-    const { url, key } = this;
-    if (key === undefined) {
-      const advice = 'Sign in with `quire login --anonymous`, or set QUIRE_KEY.';
-      throw new Stop(exitCodes.notAllowed, `You are not signed in at ${url}. ${advice}`);
-    }
-    return this.stranger(key);
+    return this.#service(this.#neededKey(), async (input, init) => {
+      const headers = new Headers(init?.headers);
+      headers.set('authorization', `Bearer ${await this.freshKey()}`);
+      return fetch(input, { ...init, headers });
+    });
   }
 
   /** Asks what needs no credential. */
   stranger(key?: string): Quire {
+    return this.#service(key);
+  }
+
+  #service(key: string | undefined, given?: typeof fetch): Quire {
     if (!URL.canParse(this.url) || !this.url.startsWith('http')) {
       throw new Stop(
         exitCodes.usage,
         `${this.url} is no address. It begins with http:// or https://`,
       );
     }
-    return new Quire({ url: this.url, key, retries: this.has('no-retry') ? 0 : 3 });
+    const retries = this.has('no-retry') ? 0 : 3;
+    return new Quire({ url: this.url, key, retries, fetch: given });
   }
 
   /** `wb_…`, `owner/name`, with any reference behind an `@`. */

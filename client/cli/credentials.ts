@@ -5,15 +5,28 @@ import process from 'node:process';
 import { environment } from './environment.ts';
 import { Stop } from './stop.ts';
 
+/** The consent of a person, by which a key is renewed. */
+export interface Grant {
+  readonly refreshToken: string;
+  readonly clientId: string;
+  readonly tokenEndpoint: string;
+  readonly revocationEndpoint: string;
+  /** Milliseconds since the Unix epoch: the key ends then. */
+  readonly expiresAt: number;
+}
+
 /** A stored profile: the service that it is of, and the credential for it. */
 export interface Profile {
   readonly url: string;
   readonly key?: string;
   /** Claims the agent, or ends a sign-in by mail. */
   readonly claimToken?: string;
+  readonly grant?: Grant;
 }
 
 const file = join(environment.configFolder, 'credentials.json');
+/** A file that is there while a process renews a key. */
+export const credentialsLock = `${file}.lock`;
 
 /** Profiles by name, in a file that nobody else may read. */
 export function readProfiles(): Record<string, Profile> {

@@ -7,6 +7,8 @@ export const environment = {
   url: process.env['QUIRE_URL'],
   key: process.env['QUIRE_KEY'],
   profile: process.env['QUIRE_PROFILE'],
+  /** Program that opens an address. */
+  browser: process.env['BROWSER'],
   configFolder: join(process.env['XDG_CONFIG_HOME'] ?? join(homedir(), '.config'), 'quire'),
   hasNoColor: (process.env['NO_COLOR'] ?? '') !== '' || process.env['TERM'] === 'dumb',
   forcesColor: (process.env['FORCE_COLOR'] ?? '') !== '',

@@ -10,7 +10,10 @@ export async function login(context: Context): Promise<number> {
   if (context.has('with-key')) return loginByKey(context);
   if (email !== undefined) return loginByMail(context, email);
   if (!context.has('anonymous')) {
-    const ways = '--anonymous, --email <address> or --with-key';
+    if (context.has('browser') || terminal.isInteractive) {
+      return (await import('./browser-login.ts')).loginByBrowser(context);
+    }
+    const ways = '--browser, --anonymous, --email <address> or --with-key';
     throw new Stop(exitCodes.usage, `Say how: ${ways}.`);
   }
   const name = context.option('name');
@@ -111,11 +114,13 @@ export async function logout(context: Context): Promise<number> {
   const { terminal, signal, key } = context;
   let told = 'The key was revoked.';
   try {
-    if (key !== undefined) {
+    const grant = key === context.profile?.key ? context.profile?.grant : undefined;
+    if (grant) await (await import('./oauth.ts')).revoke(grant, signal);
+    else if (key !== undefined) {
       await context.stranger(key).call('POST', '/agent/auth/revoke', { signal });
     }
   } catch (error) {
-    if (!(error instanceof Problem)) throw error;
+    if (!(error instanceof Problem) && !(error instanceof Stop)) throw error;
     told = `The key was forgotten here, and not revoked: ${error.message}`;
   }
   keepProfile(context.profileName, undefined);

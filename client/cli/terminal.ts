@@ -55,12 +55,12 @@ export class Terminal {
   }
 
   /** Shown once a second has passed, to people. */
-  readonly progress = ({ done, total }: Progress): void => {
+  readonly progress = ({ done, total }: Progress, what = 'cells'): void => {
     const passed = performance.now() - this.#startedAt;
     if (!this.isInteractive || passed < barMilliseconds) return;
     const perSecond = Math.round(done / (passed / 1_000));
     const left = perSecond > 0 ? Math.ceil((total - done) / perSecond) : 0;
-    process.stderr.write(`\r\u001b[K${done} of ${total} cells, ${perSecond}/s, ${left} s left`);
+    process.stderr.write(`\r\u001b[K${done} of ${total} ${what}, ${perSecond}/s, ${left} s left`);
     this.#hasBar = true;
   };
 

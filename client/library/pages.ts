@@ -34,6 +34,8 @@ const lists = {
   blame: { path: '/v1/workbooks/{id}/blame', members: ['cells', 'formats'], next: byCursor },
   diff: { path: '/v1/workbooks/{id}/diff', members: [], next: byLink },
   mergeDiff: { path: '/v1/workbooks/{id}/merges/{mid}/diff', members: [], next: byLink },
+  matches: { path: '/v1/workbooks/{id}/matches', members: ['matches'], next: byOffset },
+  matchRows: { path: '/v1/workbooks/{id}/matches/{mid}', members: ['rows'], next: byOffset },
   tableChanges: {
     path: '/v1/workbooks/{id}/tables/{tid}/changes',
     members: ['changes'],

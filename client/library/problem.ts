@@ -199,3 +199,18 @@ function objectIn(text: string): Record<string, unknown> | undefined {
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
+
+/** An answer of which nothing counted is an answer, too. */
+export function refusedResult(error: unknown): SubmissionResult {
+  const { code, body } = error instanceof Problem ? error : { code: '', body: {} };
+  if (code !== 'nothing_applied' || !('results' in body)) throw error;
+  const { branch = '', head = 0, results } = body as Partial<SubmissionResult>;
+  return {
+    branch,
+    status: 'rejected',
+    firstSeq: null,
+    lastSeq: null,
+    head,
+    results: results ?? [],
+  };
+}

@@ -8,6 +8,7 @@ export { CutOff, Gap, Problem, Rejected } from './problem.ts';
 export { ProofFault } from '../../server/tlog/encoding/fault.ts';
 export { op, operationKinds } from './operations.ts';
 export { makeUlid } from './ulid.ts';
+export type { Match } from './match.ts';
 export type { Merge } from './merge.ts';
 export type { Proof } from './proof.ts';
 export type { Operation } from './operations.ts';
@@ -104,6 +105,14 @@ export class Quire {
     const { archived, ...rest } = settings;
     const query = archived === true ? { include: 'archived' } : {};
     return new Pages(this.#transport, 'workbooks', { ...rest, query });
+  }
+
+  /** Addresses of what the service has beside its API, by name: console, docs, mcp, … */
+  async links(settings: CallSettings = {}): Promise<Readonly<Record<string, string>>> {
+    const found = (await this.#transport.ask('GET', '/', settings)) as {
+      links: Readonly<Record<string, string>>;
+    };
+    return found.links;
   }
 
   /** Whose credential this is. */

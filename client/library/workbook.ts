@@ -2,6 +2,7 @@ import { parseSheetRange, cellCount } from '../../server/model/range.ts';
 import { parseReference } from '../../server/model/reference.ts';
 import type { components } from './api.d.ts';
 import type { Answer, CallSettings, Transport } from './call.ts';
+import { Match, type MatchRecord, type MatchWishes } from './match.ts';
 import { Merge, type MergeOptions } from './merge.ts';
 import { op, type Operation } from './operations.ts';
 import type {
@@ -17,7 +18,7 @@ import type {
   ScenarioWishes,
 } from './options.ts';
 import { Pages } from './pages.ts';
-import { Problem, Rejected, type SubmissionResult } from './problem.ts';
+import { refusedResult, Rejected } from './problem.ts';
 import type { Proof } from './proof.ts';
 import type { SessionOptions } from './session-options.ts';
 import { Session } from './session.ts';
@@ -241,6 +242,20 @@ export class Workbook {
     return new Pages(this.#transport, 'merges', { ...settings, path: this.#place });
   }
 
+  /** Looks for rows of two tables that mean the same: it goes on in the background. */
+  match(wishes: CallSettings & MatchWishes): Promise<Match> {
+    return Match.start(this.#transport, this.id, { branch: this.branch, ...wishes });
+  }
+
+  /** A match that is there. */
+  openMatch(mid: string, settings: CallSettings = {}): Promise<Match> {
+    return Match.load(this.#transport, this.id, mid, settings);
+  }
+
+  matches(settings: CallSettings = {}): Pages<MatchRecord> {
+    return new Pages(this.#transport, 'matches', { ...settings, path: this.#place });
+  }
+
   /** Names the position that the branch is at. */
   commit(
     message: string,
@@ -372,19 +387,4 @@ function setOf(range: string, input: Input | Input[][]): Operation {
   const areas = parseSheetRange(range)?.areas ?? [];
   const isCell = areas.length === 1 && areas[0] !== undefined && cellCount(areas[0]) === 1;
   return isCell ? op.cellsSet({ cells: [{ a1: range, input }] }) : op.rangeFill({ range, input });
-}
-
-/** An answer of which nothing counted is an answer, too. */
-function refusedResult(error: unknown): SubmissionResult {
-  const { code, body } = error instanceof Problem ? error : { code: '', body: {} };
-  if (code !== 'nothing_applied' || !('results' in body)) throw error;
-  const { branch = '', head = 0, results } = body as Partial<SubmissionResult>;
-  return {
-    branch,
-    status: 'rejected',
-    firstSeq: null,
-    lastSeq: null,
-    head,
-    results: results ?? [],
-  };
 }

@@ -26,18 +26,27 @@ export class QuireCommand {
   readonly home: string;
   readonly url: string;
 
-  private constructor(home: string, url: string) {
+  readonly #more: Readonly<Record<string, string>>;
+
+  private constructor(home: string, url: string, more: Readonly<Record<string, string>> = {}) {
     this.home = home;
     this.url = url;
+    this.#more = more;
   }
 
   static async at(t: Pick<Test, 'teardown'>, url: string): Promise<QuireCommand> {
     return new QuireCommand(await makeTemporaryFolder(t), url);
   }
 
+  /** The same home with more in its environment. */
+  with(more: Readonly<Record<string, string>>): QuireCommand {
+    return new QuireCommand(this.home, this.url, more);
+  }
+
   get environment(): Record<string, string> {
     const { PATH = '' } = process.env;
-    return { PATH, HOME: this.home, XDG_CONFIG_HOME: this.home, QUIRE_URL: this.url };
+    const own = { PATH, HOME: this.home, XDG_CONFIG_HOME: this.home, QUIRE_URL: this.url };
+    return { ...own, ...this.#more };
   }
 
   async run(args: readonly string[], { input, env }: RunOptions = {}): Promise<Ran> {

@@ -1,0 +1,224 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { readEvents } from './mcp-events.ts';
+import { headersOf, isStateless, type Message } from './mcp-headers.ts';
+
+export interface BridgeWays {
+  /** Where the service has its MCP server. */
+  readonly address: string;
+  /** Resolves with the credential that a request is sent with now. */
+  readonly key: () => Promise<string>;
+  readonly send: (message: unknown) => void;
+  /** For people: what has no request that it could be told to. */
+  readonly note: (text: string) => void;
+}
+
+const internalError = -32_603;
+const parseError = -32_700;
+/** Before a stream of a session that broke off is opened again. */
+const reopenMilliseconds = 1_000;
+
+/** Carries messages between a client that speaks lines and a server that speaks HTTP. */
+export class McpBridge {
+  readonly #ways: BridgeWays;
+  readonly #open = new Map<string, AbortController>();
+  readonly #waiting = new Set<Promise<void>>();
+  readonly #streams = new AbortController();
+  /** Headers that repeat arguments, by tool; read from the server when the first one is called. */
+  #repeated: Promise<ReadonlyMap<string, ReadonlyMap<string, string>>> | undefined;
+  #session: string | undefined;
+  #version: string | undefined;
+  #listening: Promise<void> | undefined;
+
+  constructor(ways: BridgeWays) {
+    this.#ways = ways;
+  }
+
+  /** One line of the client: a message, or what is told to be none. */
+  take(line: string): void {
+    let message: Message;
+    try {
+      message = JSON.parse(line) as Message;
+    } catch (error) {
+      const text = `This line is no JSON: ${(error as Error).message}`;
+      this.#ways.send({ jsonrpc: '2.0', id: null, error: { code: parseError, message: text } });
+      return;
+    }
+    const cancelled = message.method === 'notifications/cancelled' && message.params?.['requestId'];
+    // The newer generation cancels over HTTP by leaving, and over lines by saying so.
+    if (cancelled !== undefined && this.#session === undefined) {
+      this.#open.get(JSON.stringify(cancelled))?.abort();
+    }
+    const done = this.#forward(message).finally(() => this.#waiting.delete(done));
+    if (message.method !== 'subscriptions/listen') this.#waiting.add(done);
+  }
+
+  /** Resolves once what was asked is answered; streams end, as nobody reads them any more. */
+  async end(): Promise<void> {
+    await Promise.all(this.#waiting);
+    this.#streams.abort();
+    for (const one of this.#open.values()) one.abort();
+    await this.#listening;
+    if (this.#session !== undefined) await this.#leave();
+  }
+
+  async #forward(message: Message): Promise<void> {
+    const key = JSON.stringify(message.id);
+    const cancel = new AbortController();
+    if (message.id !== undefined && message.method !== undefined) this.#open.set(key, cancel);
+    try {
+      const headers = headersOf(message, await this.#repeatedFor(message));
+      const response = await this.#ask('POST', { message, headers, signal: cancel.signal });
+      await this.#answer(message, response);
+    } catch (error) {
+      if (!cancel.signal.aborted)
+        this.#fail(message, `The service did not answer: ${reason(error)}`);
+    } finally {
+      if (this.#open.get(key) === cancel) this.#open.delete(key);
+    }
+  }
+
+  async #ask(method: string, sent: Partial<Sent> = {}): Promise<Response> {
+    const { message, headers, signal } = sent;
+    const session = this.#session === undefined ? {} : { 'mcp-session-id': this.#session };
+    const version = this.#version === undefined ? {} : { 'mcp-protocol-version': this.#version };
+    return fetch(this.#ways.address, {
+      method,
+      headers: {
+        authorization: `Bearer ${await this.#ways.key()}`,
+        accept: 'application/json, text/event-stream',
+        'content-type': 'application/json',
+        ...(message !== undefined && isStateless(message) ? {} : { ...session, ...version }),
+        ...headers,
+      },
+      ...(message !== undefined && { body: JSON.stringify(message) }),
+      ...(signal && { signal }),
+    });
+  }
+
+  async #answer(message: Message, response: Response): Promise<void> {
+    const type = response.headers.get('content-type') ?? '';
+    if (type.startsWith('text/event-stream')) {
+      for await (const one of readEvents(response)) this.#ways.send(one);
+      return;
+    }
+    const text = await response.text();
+    const told = type.startsWith('application/json') ? (JSON.parse(text) as Message) : undefined;
+    if (told?.jsonrpc !== undefined) {
+      this.#remember(message, told, response);
+      if (message.id !== undefined) this.#ways.send({ ...told, id: told.id ?? message.id });
+      return;
+    }
+    if (response.ok) {
+      if (message.method === 'notifications/initialized') this.#listening ??= this.#listen();
+      return;
+    }
+    this.#fail(message, problemText(response, text));
+  }
+
+  /** The older generation begins with a handshake, whose answer all that follows repeats. */
+  #remember({ method }: Message, { result }: Message, { headers }: Response): void {
+    if (method !== 'initialize' || result === undefined) return;
+    this.#session = headers.get('mcp-session-id') ?? undefined;
+    this.#version = result['protocolVersion'] as string | undefined;
+  }
+
+  /** The stream of a session, by which the server tells of resources, until the client has gone. */
+  async #listen(): Promise<void> {
+    const { signal } = this.#streams;
+    try {
+      while (await this.#hear(signal)) await sleep(reopenMilliseconds, undefined, { signal });
+    } catch (error) {
+      if ((error as Error).name !== 'AbortError') throw error;
+    }
+  }
+
+  /** Resolves with whether the stream, which has ended, is worth opening again. */
+  async #hear(signal: AbortSignal): Promise<boolean> {
+    try {
+      const response = await this.#ask('GET', { signal });
+      if (!response.ok) return false;
+      for await (const one of readEvents(response)) this.#ways.send(one);
+    } catch (error) {
+      signal.throwIfAborted();
+      this.#ways.note(`The stream broke off: ${reason(error)}`);
+    }
+    return true;
+  }
+
+  async #leave(): Promise<void> {
+    try {
+      await this.#ask('DELETE');
+    } catch (error) {
+      this.#ways.note(`The session was not ended: ${reason(error)}`);
+    }
+  }
+
+  async #repeatedFor(
+    message: Message,
+  ): Promise<ReadonlyMap<string, ReadonlyMap<string, string>> | undefined> {
+    if (message.method !== 'tools/call' || !isStateless(message)) return undefined;
+    this.#repeated ??= this.#readRepeated(message);
+    try {
+      return await this.#repeated;
+    } catch (error) {
+      this.#repeated = undefined;
+      throw error;
+    }
+  }
+
+  async #readRepeated({
+    params,
+  }: Message): Promise<ReadonlyMap<string, ReadonlyMap<string, string>>> {
+    const own = { _meta: params?.['_meta'] };
+    const message = { jsonrpc: '2.0', id: 'quire-mcp', method: 'tools/list', params: own } as const;
+    const response = await this.#ask('POST', { message, headers: headersOf(message) });
+    const { result } = (await response.json()) as { result?: { tools?: readonly Tool[] } };
+    return new Map((result?.tools ?? []).map((tool) => [tool.name, headersOfTool(tool)]));
+  }
+
+  #fail({ id, method }: Message, text: string): void {
+    if (id === undefined || method === undefined) return this.#ways.note(text);
+    this.#ways.send({ jsonrpc: '2.0', id, error: { code: internalError, message: text } });
+  }
+}
+
+interface Sent {
+  readonly message: Message;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly signal: AbortSignal;
+}
+
+interface Tool {
+  readonly name: string;
+  readonly inputSchema?: {
+    readonly properties?: Readonly<Record<string, { readonly 'x-mcp-header'?: string }>>;
+  };
+}
+
+function headersOfTool({ inputSchema }: Tool): ReadonlyMap<string, string> {
+  const members = Object.entries(inputSchema?.properties ?? {});
+  return new Map(
+    members.flatMap(([name, schema]) => {
+      const header = schema['x-mcp-header'];
+      return header === undefined ? [] : [[name, header] as const];
+    }),
+  );
+}
+
+/** In the words of the service where it says some; a proxy says nothing worth repeating. */
+function problemText({ status }: Response, text: string): string {
+  try {
+    const { detail, hint } = JSON.parse(text) as { detail?: string; hint?: string };
+    if (detail !== undefined) return [detail, hint].filter((one) => one !== undefined).join(' ');
+  } catch {
+    // It is no problem document.
+  }
+  return `The service answered ${status}.`;
+}
+
+/** fetch says why only in the cause of its error. */
+function reason(error: unknown): string {
+  const { cause, message } = error as Error;
+  return cause instanceof Error && cause.message !== '' ? cause.message : message;
+}
