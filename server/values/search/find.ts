@@ -64,7 +64,7 @@ async function searchValues(
   values: Pick<Values, 'scan'>,
 ): Promise<FoundPage | undefined> {
   const matches = matcherOf(search);
-  const only = search.sheet === undefined ? undefined : foldName(search.sheet);
+  const isWanted = sheetTest(search.sheet);
   const cells: FoundPage['cells'][number][] = [];
   let searched = 0;
   let work = 0;
@@ -73,7 +73,7 @@ async function searchValues(
     if (cells.length >= search.limit || work >= searchedMost) return false;
     searched++;
     work += workOf(value);
-    if (only !== undefined && foldName(sheet) !== only) return true;
+    if (!isWanted(sheet)) return true;
     if (matches(value)) cells.push({ sheet, cell: cellName(row, column), value });
     return true;
   });
@@ -81,4 +81,16 @@ async function searchValues(
   const end = offset + searched;
   const next = end < scanned.total ? String(end) : null;
   return { seq: scanned.seq, searched, cells, next };
+}
+
+/** The test whether cells of a sheet are looked at; they come sheet by sheet. */
+function sheetTest(name: string | undefined): (sheet: string) => boolean {
+  if (name === undefined) return () => true;
+  const wanted = foldName(name);
+  let last: string | undefined;
+  let isLast = false;
+  return (sheet) => {
+    if (sheet !== last) [last, isLast] = [sheet, foldName(sheet) === wanted];
+    return isLast;
+  };
 }
