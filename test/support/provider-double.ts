@@ -16,6 +16,7 @@ export type ProviderFaultKind =
   | 'nothing'
   | 'cut'
   | 'redirect'
+  | 'long'
   | { readonly status: number; readonly retryAfter?: string };
 
 export interface ReceivedRequest {
@@ -33,6 +34,8 @@ export interface PromptPair {
 
 const size = 32;
 const poison = /poison/;
+/** More than a verdict may have. */
+const longBytes = 3 << 20;
 
 /**
  * A server that speaks the protocols of providers, written from their public descriptions. Its
@@ -110,6 +113,11 @@ export class ProviderDouble {
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' });
       response.write('{"data":[');
       setImmediate(() => response.destroy());
+      return;
+    }
+    if (fault === 'long') {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(Buffer.alloc(longBytes, ' '));
       return;
     }
     if (fault !== undefined && refuse(response, fault)) return;

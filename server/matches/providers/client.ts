@@ -1,4 +1,4 @@
-import { Pool } from 'undici';
+import { errors, Pool } from 'undici';
 
 import type { Environment } from '../../model/environment.ts';
 import { retryAfterSeconds } from '../../model/retry-after.ts';
@@ -22,7 +22,8 @@ interface Answer {
   readonly retryAfter: string | undefined;
 }
 
-const answerBytesMost = 64 << 20;
+/** Vectors are read by another thread; a verdict is read by this one, and short. */
+const answerBytesMost = { vectors: 64 << 20, verdicts: 2 << 20 } as const;
 const bodyMilliseconds = 120_000;
 const triesMost = 6;
 const backoffMilliseconds = 500;
@@ -49,7 +50,7 @@ export class ProviderClient {
       connect: { timeout: spec.timeoutSeconds * 1000 },
       headersTimeout: spec.timeoutSeconds * 1000,
       bodyTimeout: bodyMilliseconds,
-      maxResponseSize: answerBytesMost,
+      maxResponseSize: spec.kind === 'chat' ? answerBytesMost.verdicts : answerBytesMost.vectors,
     });
     const { rpm } = spec;
     this.#bucket =
@@ -79,6 +80,7 @@ export class ProviderClient {
       } catch (error) {
         if (error instanceof ProviderFault) throw error;
         signal.throwIfAborted();
+        if (error instanceof errors.ResponseExceededMaxSizeError) throw tooLong(name, error);
         this.#breaker.failed(environment.now());
         cause = error;
       }
@@ -150,6 +152,12 @@ function bodyOf(name: string, { status, body, type }: Answer): Uint8Array {
     throw new ProviderFault('provider_bad_answer', message);
   }
   return body;
+}
+
+/** It would answer as much when it is asked again. */
+function tooLong(name: string, cause: unknown): ProviderFault {
+  const message = `The provider ${name} answered more bytes than an answer may have.`;
+  return new ProviderFault('provider_bad_answer', message, cause);
 }
 
 function unavailable(name: string, cause: unknown): ProviderFault {

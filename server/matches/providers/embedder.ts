@@ -14,7 +14,7 @@ export interface EmbedderParts {
   readonly name: string;
   readonly spec: EmbeddingSpec;
   readonly client: Pick<ProviderClient, 'post'>;
-  readonly table: Pick<ProviderTable, 'vectors' | 'keep' | 'spend'>;
+  readonly table: Pick<ProviderTable, 'vectors' | 'keep' | 'spend' | 'forget'>;
   readonly pool: Pick<Pool, 'run'>;
 }
 
@@ -74,6 +74,8 @@ export class EmbeddingRun {
   #refusals = 0;
   #hasVectors = false;
   #size: number | undefined;
+  /** Numbers of vectors that were kept, where nobody asked for a size. */
+  #keptSize: number | undefined;
 
   constructor(parts: EmbedderParts, known: LRUCache<string, Float32Array>, order: EmbeddingOrder) {
     this.#parts = parts;
@@ -88,11 +90,13 @@ export class EmbeddingRun {
     const sent = texts.map((text) => text.slice(0, maxTokens * charactersPerToken));
     const hashes = sent.map((text) => createHash('sha256').update(text).digest('hex'));
     const found = await this.#known(hashes);
-    const missing = sent.flatMap((text, at) => {
+    const missing = new Map<string, Missing>();
+    for (const [at, text] of sent.entries()) {
       const hash = hashes[at] ?? '';
-      return found.has(hash) ? [] : [{ text, hash }];
-    });
-    for (const part of partsOf(missing)) {
+      // Long texts that were cut may be the same by now.
+      if (!found.has(hash)) missing.set(hash, { text, hash });
+    }
+    for (const part of partsOf([...missing.values()])) {
       await this.#spend(part.length);
       await this.#make(part, found);
     }
@@ -104,16 +108,21 @@ export class EmbeddingRun {
     const asked: string[] = [];
     for (const hash of hashes) {
       const vector = this.#remembered.get(this.#key(hash));
-      if (vector) found.set(hash, vector);
+      if (vector) this.#found(found, hash, vector);
       else asked.push(hash);
     }
     if (asked.length === 0) return found;
     for (const [hash, bytes] of await this.#parts.table.vectors(this.#place, asked)) {
       const vector = new Float32Array(Uint8Array.from(bytes).buffer);
-      found.set(hash, vector);
+      this.#found(found, hash, vector);
       this.#remembered.set(this.#key(hash), vector);
     }
     return found;
+  }
+
+  #found(found: Map<string, Float32Array>, hash: string, vector: Float32Array): void {
+    found.set(hash, vector);
+    if (this.#size === undefined) this.#keptSize ??= vector.length;
   }
 
   async #spend(count: number): Promise<void> {
@@ -167,8 +176,18 @@ export class EmbeddingRun {
     if ('fault' in read)
       throw new ProviderFault(read.fault, `The provider ${name}: ${read.detail}`);
     const { vectors, size } = read;
+    if (size !== (this.#keptSize ?? size)) await this.#forgetKept();
     if (dimensions.cut === undefined) this.#size ??= size;
     return texts.map((_, at) => vectors.slice(at * size, (at + 1) * size));
+  }
+
+  /** Another model answers under the same name: nothing that was kept compares with its vectors. */
+  async #forgetKept(): Promise<never> {
+    const { table, name } = this.#parts;
+    await table.forget(this.#place);
+    this.#remembered.clear();
+    const message = `The provider ${name} makes vectors of another size than before. Those are forgotten: match again.`;
+    throw new ProviderFault('provider_bad_vector', message);
   }
 
   get #place(): VectorPlace {

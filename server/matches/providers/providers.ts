@@ -80,6 +80,9 @@ export class Providers {
   }
 }
 
+/** Characters of a key in a header: no spaces, and no end of a line from a file. */
+const headerText = /^[\x21-\x7e]+$/;
+
 function keyOf(
   name: string,
   variable: string | undefined,
@@ -87,6 +90,9 @@ function keyOf(
 ): string | undefined {
   if (variable === undefined) return undefined;
   const key = secret(variable);
-  if (key !== undefined) return key;
+  if (key !== undefined && headerText.test(key)) return key;
+  if (key !== undefined) {
+    throw new ConfigError(`MATCH_PROVIDERS: the key of ${name} cannot be sent in a header`);
+  }
   throw new ConfigError(`MATCH_PROVIDERS: ${name} needs a key in ${variable}, which is not set`);
 }

@@ -6,8 +6,13 @@ import { ConfigError } from '../../config.ts';
 
 const address = z
   .url({ protocol: /^https?$/ })
-  .refine((text) => new URL(text).username === '', 'must have no credentials in it')
+  .refine((text) => isPlain(new URL(text)), 'must have no credentials, query or fragment in it')
   .transform((text) => text.replace(/\/+$/, ''));
+
+/** True for an address of which nothing would be left out when paths are put behind it. */
+function isPlain({ username, password, search, hash }: URL): boolean {
+  return username + password + search + hash === '';
+}
 
 const endpoint = {
   baseUrl: address,

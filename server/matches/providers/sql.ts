@@ -57,6 +57,13 @@ export class ProviderTable {
       on conflict do nothing`;
   }
 
+  /** Deletes what was kept of a place. */
+  async forget({ scope, provider, model, dim }: VectorPlace): Promise<void> {
+    await this.#sql`
+      delete from match_vector
+       where scope = ${scope} and provider = ${provider} and model = ${model} and dim = ${dim}`;
+  }
+
   /** Counts what an account is about to send today. False: it would be more than it may. */
   async spend(
     account: string,

@@ -4,6 +4,9 @@ import { realEnvironment } from '../../../server/foundation.ts';
 import type { Environment } from '../../../server/model/environment.ts';
 import { ProviderClient } from '../../../server/matches/providers/client.ts';
 import { ProviderFault } from '../../../server/matches/providers/fault.ts';
+import { Providers } from '../../../server/matches/providers/providers.ts';
+import { ProviderTable } from '../../../server/matches/providers/sql.ts';
+import { openPostgres } from '../../../server/storage/postgres.ts';
 import { readRegistry, type RemoteSpec } from '../../../server/matches/providers/registry.ts';
 import { ProviderDouble, type ProviderFaultKind } from '../../support/provider-double.ts';
 
@@ -106,6 +109,14 @@ t.test('requests wait for the rate, and an end is an end', async (t) => {
   await t.rejects(hanging, { message: 'over' });
 });
 
+t.test('a verdict that is far too long is no answer, and is not asked for again', async (t) => {
+  const judge = await clientOf(t, { kind: 'chat' });
+  t.equal(await judge.ask(['long']), 'provider_bad_answer 1');
+  t.equal(await judge.ask([]), 'answered 1', 'nothing was counted against it');
+  const vectors = await clientOf(t);
+  t.equal(await vectors.ask(['long']), 'answered 1', 'vectors may be as long');
+});
+
 t.test('the key travels as a bearer token, and to the address of the registry alone', async (t) => {
   const { double } = await clientOf(t);
   const spec = await specOf(double.url);
@@ -139,6 +150,8 @@ t.test('a registry that cannot be used says where', async (t) => {
   await refused({ some: { ...openai, kind: 'magic' } }, /some\.kind/);
   await refused({ some: { ...openai, baseUrl: 'file:///etc/passwd' } }, /some\.baseUrl/);
   await refused({ some: { ...openai, baseUrl: 'http://a:b@127.0.0.1/' } }, /some\.baseUrl/);
+  await refused({ some: { ...openai, baseUrl: 'http://:b@127.0.0.1/' } }, /some\.baseUrl/);
+  await refused({ some: { ...openai, baseUrl: 'http://127.0.0.1/v1?version=1' } }, /some\.baseUrl/);
   await refused({ some: { ...openai, url: 'x' } }, /unrecognized_keys/);
   await refused({ none: openai }, /none/);
   await refused({ local: openai }, /local is of the kind local/);
@@ -148,4 +161,25 @@ t.test('a registry that cannot be used says where', async (t) => {
   await t.rejects(readRegistry('/nowhere/at/all.json'), { message: /cannot be read/ });
   t.same([...(await readRegistry(undefined)).keys()], ['local']);
   t.same([...(await readRegistry('local')).keys()], ['local']);
+});
+
+t.test('a key that cannot be sent is told of at the start, without the key', async (t) => {
+  const some = { kind: 'chat', baseUrl: 'http://127.0.0.1:1', model: 'm', apiKeyEnv: 'KEY' };
+  const registry = await readRegistry(JSON.stringify({ some }));
+  const url = 'postgres://127.0.0.1:1/nowhere';
+  const sql = openPostgres({ url, applicationName: 'quire-test', connectionCount: 1 });
+  t.teardown(() => sql.end({ timeout: 1 }));
+  const open = (key: string | undefined): Providers =>
+    new Providers({
+      registry,
+      secret: () => key,
+      table: new ProviderTable(sql),
+      pool: { run: () => Promise.reject(new Error('nothing is to be done')) },
+      environment: realEnvironment,
+    });
+  t.throws(() => open('top-secret\n'), { name: 'ConfigError', message: /^((?!top).)*header$/ });
+  t.throws(() => open(undefined), { name: 'ConfigError', message: /not set/ });
+  const providers = open('top-secret');
+  t.notMatch(JSON.stringify(providers.views), /top-secret|127/);
+  await providers.stop();
 });
