@@ -1,13 +1,15 @@
+import { Pace } from '../branches/pace.ts';
 import type { Branches } from '../branches/branches.ts';
 import type { Place } from '../branches/place.ts';
 import type { Environment } from '../model/environment.ts';
 import type { Diffs, DiffEnds } from './diffs.ts';
-import { shownRow, type TableChanges } from './table-changes.ts';
+import type { ChangedRow } from '../state/diff/table-rows.ts';
+import { shownRow, type ShownRow, type TableChanges } from './table-changes.ts';
 
 export interface FeedParts {
-  readonly diffs: Diffs;
+  readonly diffs: Pick<Diffs, 'tableChanges'>;
   readonly branches: Pick<Branches, 'subscribe'>;
-  readonly environment: Pick<Environment, 'after' | 'now'>;
+  readonly environment: Environment;
 }
 
 /** The changes of a table between two positions. */
@@ -72,7 +74,7 @@ export class ChangeFeed {
         const ends = await wish.locate(from);
         const changes = await this.#parts.diffs.tableChanges(ends, wish.table);
         if (!isNothing(changes)) {
-          yield* eventsOf({ ends, changes });
+          yield* eventsOf({ ends, changes }, new Pace(this.#parts.environment));
           from = ends.to;
         }
         await watch.passed(ends.to, heartbeatMilliseconds);
@@ -88,14 +90,26 @@ function isNothing({ rows, schema, change }: TableChanges): boolean {
   return rows.length === 0 && schema.length === 0 && change === null;
 }
 
-function* eventsOf({ ends, changes }: FoundChanges): Generator<FeedEvent> {
+/** A client that takes all that there is waits for nothing, so turns are left to others. */
+async function* eventsOf({ ends, changes }: FoundChanges, pace: Pace): AsyncGenerator<FeedEvent> {
   const { rows, ...head } = changes;
   const total = rows.length;
   for (let at = 0; at === 0 || at < total; at += rowsPerEvent) {
-    const shown = rows.slice(at, at + rowsPerEvent).map(shownRow);
+    const shown = await pace.run(shownInTurns(rows.slice(at, at + rowsPerEvent)));
     const isLast = at + rowsPerEvent >= total;
     yield { ends, isLast, data: { ...head, changes: shown } };
+    if (pace.isDue) await pace.rest();
   }
+}
+
+const rowsAtOnce = 64;
+
+function* shownInTurns(rows: readonly ChangedRow[]): Generator<void, ShownRow[]> {
+  const shown: ShownRow[] = [];
+  for (const row of rows) {
+    if (shown.push(shownRow(row)) % rowsAtOnce === 0) yield;
+  }
+  return shown;
 }
 
 /** Knows how far the branches of a workbook are, from the moment it is made. */

@@ -7,7 +7,7 @@ import { keyColumnOf, type StoredTable } from '../state/structure/tables.ts';
 import { shownSchemaChanges } from './object-entries.ts';
 
 /** The change of one row. */
-interface ShownRow {
+export interface ShownRow {
   readonly key: WireInput;
   readonly change: Change;
   readonly before: Readonly<Record<string, WireInput>> | null;

@@ -19,6 +19,57 @@ export interface KeyedRow {
   readonly row: LineId;
 }
 
+/**
+ * Changes on top of an index that is shared: they are copied at the first write after a fork, so
+ * with more than these the index is made anew, which leaves turns to others.
+ */
+const changesMost = 20_000;
+
+/** Rows by key: an index, and what was changed since somebody else shares it. */
+class KeyRows {
+  readonly #base: Map<string, Rows>;
+  /** Undefined as long as nobody shares the base. */
+  readonly #changes: Map<string, Rows | undefined> | undefined;
+
+  constructor(base = new Map<string, Rows>(), changes?: Map<string, Rows | undefined>) {
+    this.#base = base;
+    this.#changes = changes;
+  }
+
+  /** A million keys are not copied: that takes a third of a second. */
+  onTop(): KeyRows {
+    return new KeyRows(this.#base, new Map(this.#changes));
+  }
+
+  get size(): number {
+    return this.#base.size + this.changeCount;
+  }
+
+  get changeCount(): number {
+    return this.#changes?.size ?? 0;
+  }
+
+  get(name: string): Rows | undefined {
+    const changes = this.#changes;
+    return changes?.has(name) === true ? changes.get(name) : this.#base.get(name);
+  }
+
+  set(name: string, rows: Rows): void {
+    (this.#changes ?? this.#base).set(name, rows);
+  }
+
+  delete(name: string): void {
+    if (this.#changes) this.#changes.set(name, undefined);
+    else this.#base.delete(name);
+  }
+
+  weigh(scale: Scale): void {
+    for (const map of [this.#base, this.#changes]) {
+      if (map && scale.isNew(map)) scale.add(map.size * keyBytes);
+    }
+  }
+}
+
 /** Rows that came to have a key, or have it no more. */
 export interface KeyChanges {
   readonly added: readonly KeyedRow[];
@@ -30,10 +81,10 @@ interface ColumnIndex {
    * By `keyText`. V8 hashes texts under a key of the process, but numbers without one: numbers that
    * were made to meet would be one long chain.
    */
-  readonly rows: Map<string, Rows>;
+  readonly rows: KeyRows;
   /** Write count of the column at the moment when the index was true. */
   writeCount: number;
-  /** A fork uses it too, so whoever changes it copies it first. */
+  /** A fork uses it too, so whoever changes it has changes of its own on top. */
   isShared: boolean;
 }
 
@@ -67,7 +118,7 @@ export class KeyIndexes {
     const writeCount = cells.writeCountOf(column);
     let index = this.#columns.get(name);
     if (index?.writeCount !== writeCount) {
-      index = { rows: new Map(), writeCount, isShared: false };
+      index = { rows: new KeyRows(), writeCount, isShared: false };
       for (const block of cells.blocksOf(column)) {
         addBlock(index, block);
         yield;
@@ -95,6 +146,7 @@ export class KeyIndexes {
       const changeCount = added.length + removed.length;
       // Making it anew when it is asked for costs less than changing most of it.
       if (changeCount > known.rows.size / 4) return;
+      if (known.isShared && known.rows.changeCount + changeCount > changesMost) return;
       const index = known.isShared && changeCount > 0 ? owned(known) : known;
       for (const keyed of removed) remove(index, keyed);
       for (const keyed of added) add(index, keyed);
@@ -108,7 +160,7 @@ export class KeyIndexes {
    */
   weigh(scale: Scale): void {
     for (const { rows } of this.#columns.values()) {
-      if (scale.isNew(rows)) scale.add(rows.size * keyBytes);
+      rows.weigh(scale);
     }
   }
 
@@ -138,7 +190,7 @@ function nameOf(sheet: SheetOutline, { branch, sequence, offset }: LineId): stri
 }
 
 function owned({ rows, writeCount }: ColumnIndex): ColumnIndex {
-  return { rows: new Map(rows), writeCount, isShared: false };
+  return { rows: rows.onTop(), writeCount, isShared: false };
 }
 
 function addBlock(index: ColumnIndex, block: Block): void {

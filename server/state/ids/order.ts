@@ -118,6 +118,31 @@ export class Order {
     return this.#replace(checkPosition(position), count, []);
   }
 
+  /** Deletes lines in ascending order of their positions; those near one another in one go. */
+  deleteAll(leaving: readonly PositionSpan[]): Order {
+    const parts = Array.from({ length: Math.ceil(leaving.length / atOnce) }, (_, at) =>
+      leaving.slice(at * atOnce, (at + 1) * atOnce),
+    );
+    return parts.reduceRight<Order>((order, part) => order.#deleteStretch(part), this);
+  }
+
+  #deleteStretch(leaving: readonly PositionSpan[]): Order {
+    const [first, last] = [leaving[0], leaving.at(-1)];
+    if (!first || !last) return this;
+    const end = last.from + last.count;
+    if (end - first.from > leaving.length * nearRows) {
+      return leaving.reduceRight<Order>((order, span) => order.delete(span.from, span.count), this);
+    }
+    checkPosition(end);
+    const kept: IdSpan[] = [];
+    let position = checkPosition(first.from);
+    for (const { from, count } of leaving) {
+      if (from > position) collectSpans(this.#tree.root, position, from, kept);
+      position = from + count;
+    }
+    return this.#replace(first.from, end - first.from, kept);
+  }
+
   /** Moves `count` lines from `from` so that they stand before what is now at `before`. */
   move(from: number, count: number, before: number): Order {
     if (before >= from && before <= from + count) return this;
@@ -201,6 +226,16 @@ export class Order {
     const { tree, changes } = replaceSpans(this.#tree, [from, to], spans);
     return new Order(tree, this.#ids.with(changes));
   }
+}
+
+/** Deletions that are done in one go where they are near: in lines for each of them. */
+const atOnce = 512;
+const nearRows = 64;
+
+/** Lines by their positions. */
+interface PositionSpan {
+  readonly from: number;
+  readonly count: number;
 }
 
 function isSame(span: IdSpan | undefined, other: PlacedSpan): boolean {

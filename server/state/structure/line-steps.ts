@@ -50,7 +50,7 @@ export function lineSteps(plan: LinePlan, run: Omit<LineId, 'offset'>): LineStep
     const ids = plan.ids ?? [{ ...run, offset: 0, length: plan.count }];
     order = order.insert(plan.position, ids);
   }
-  for (const { from, count } of leaving.toReversed()) order = order.delete(from, count);
+  order = order.deleteAll(leaving);
   return [{ before, after: withOrder(before, axis, order), axis, leaving, target: undefined }];
 }
 

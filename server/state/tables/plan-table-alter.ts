@@ -97,7 +97,7 @@ function* convert(
 ): Generator<void, TableWrite> {
   const { sheet, data, table } = target;
   const area = { sheet, data, columns: table.columns };
-  const held = readArea(area, context);
+  const held = yield* readArea(area, context);
   const [cells, column] = [held[at], table.columns[at]];
   if (!cells || !column) throw new Error('a column of the table is not among its columns');
   const conversion = conversionTo(altered, typeOf(column), context);

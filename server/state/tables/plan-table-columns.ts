@@ -2,7 +2,12 @@ import { operationLimits as limits } from '../../model/operation-limits.ts';
 import type { Payload } from '../../model/operation.ts';
 import { rowCount } from '../../model/range.ts';
 import { Rejection } from '../../model/rejection.ts';
-import { formatOf, readColumnValue, typeOf } from '../../model/table-column.ts';
+import {
+  formatOf,
+  readColumnValue,
+  typeOf,
+  type ColumnDefinition,
+} from '../../model/table-column.ts';
 import { blankCell } from '../cells/cell-coding.ts';
 import { renameInFormulas } from '../references/formula-renames.ts';
 import type { LineId } from '../ids/order.ts';
@@ -66,7 +71,7 @@ function checkFree(name: string, table: StoredTable, own?: StoredColumn): void {
   throw new Rejection('name_taken', `${table.name} has a column ${other.name} already`);
 }
 
-export function planColumnAdd(payload: AddPayload, context: PlanContext): Planned {
+export function* planColumnAdd(payload: AddPayload, context: PlanContext): Planning {
   const { table: argument, column: name, before, after, ...definition } = payload;
   const target = findTable(argument, context);
   const { table } = target;
@@ -76,7 +81,7 @@ export function planColumnAdd(payload: AddPayload, context: PlanContext): Planne
   }
   const place = findPlace({ before, after }, target);
   const column = checkedColumn({ ...definition, name }, target.sheet.id, context);
-  const rows = filledRows(target, context);
+  const rows = takesRows(column) ? yield* filledRows(target, context) : [];
   const draft = new TableDraft(context);
   const position = makeColumnRoom(draft, target, place.index, context);
   const { id: line } = lineAt(draft.sheetOf(table), 'column', position);
@@ -128,11 +133,24 @@ function writeHeader(
   draft.writes.push(list.finish());
 }
 
+/** Returns whether rows that are there come to hold something of a new column, or may not. */
+function takesRows(column: ColumnDefinition): boolean {
+  if (column.formula !== undefined) return false;
+  const isAsked = column.default !== undefined || column.nullable === false;
+  return isAsked || formatOf(typeOf(column)) !== undefined;
+}
+
+const rowsBetweenPauses = 8_192;
+
 /** Positions of the rows that are more than the blank one of an empty table. */
-function filledRows({ sheet, data, table }: TableTarget, context: PlanContext): number[] {
-  const held = readArea({ sheet, data, columns: table.columns }, context);
+function* filledRows(
+  { sheet, data, table }: TableTarget,
+  context: PlanContext,
+): Generator<void, number[]> {
+  const held = yield* readArea({ sheet, data, columns: table.columns }, context);
   const rows: number[] = [];
   for (let index = 0; index < rowCount(data); index++) {
+    if (index % rowsBetweenPauses === rowsBetweenPauses - 1) yield;
     if (!isBlankRow(table.columns, held, index)) rows.push(data.row0 + index);
   }
   return rows;

@@ -46,7 +46,7 @@ type ColumnOperation = Extract<TableOperation, { kind: `table.column.${string}` 
 function* planColumns(operation: ColumnOperation, context: PlanContext): Planning {
   switch (operation.kind) {
     case 'table.column.add':
-      return planColumnAdd(operation.payload, context);
+      return yield* planColumnAdd(operation.payload, context);
     case 'table.column.drop':
       return planColumnDrop(operation.payload, context);
     case 'table.column.rename':

@@ -39,6 +39,31 @@ export function readColumn(
   return read;
 }
 
+const rowsAtOnce = 8_192;
+
+/** The same of a column that may be long, with turns for others between. */
+export function* readColumnInTurns(
+  cells: SheetCells,
+  sheet: SheetOutline,
+  { column, range }: { column: LineId; range: Range },
+): Generator<void, ColumnCells> {
+  const count = rowCount(range);
+  const whole = {
+    tags: new Uint8Array(count),
+    numbers: new Float64Array(count),
+    formats: new Uint16Array(count),
+  };
+  for (let row0 = range.row0; row0 <= range.row1; row0 += rowsAtOnce) {
+    const row1 = Math.min(range.row1, row0 + rowsAtOnce - 1);
+    const part = readColumn(cells, sheet, { column, range: { ...range, row0, row1 } });
+    whole.tags.set(part.tags, row0 - range.row0);
+    whole.numbers.set(part.numbers, row0 - range.row0);
+    whole.formats.set(part.formats, row0 - range.row0);
+    yield;
+  }
+  return whole;
+}
+
 export function cellOf({ tags, numbers }: ColumnCells, index: number): CodedCell {
   return { tag: tags[index] ?? cellTag.blank, number: numbers[index] ?? 0 };
 }

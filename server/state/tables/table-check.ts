@@ -8,7 +8,7 @@ import type { CodedCell } from '../cells/cell-coding.ts';
 import { isKey, keyText } from '../cells/key-index.ts';
 import type { PlanContext } from '../plan/plan.ts';
 import type { SheetOutline } from '../structure/structure.ts';
-import { cellOf, plainInput, readColumn, type ColumnCells } from './table-cells.ts';
+import { cellOf, plainInput, readColumnInTurns, type ColumnCells } from './table-cells.ts';
 import type { StoredColumn } from '../structure/tables.ts';
 
 const rowsBetweenPauses = 1_024;
@@ -21,9 +21,16 @@ export interface CheckedArea {
 }
 
 /** Reads the cells of the table as they are now, column by column. */
-export function readArea({ sheet, data, columns }: CheckedArea, context: PlanContext) {
+export function* readArea(
+  { sheet, data, columns }: CheckedArea,
+  context: PlanContext,
+): Generator<void, ColumnCells[]> {
   const cells = context.cellsOf(sheet);
-  return columns.map(({ line }) => readColumn(cells, sheet, { column: line, range: data }));
+  const held: ColumnCells[] = [];
+  for (const { line } of columns) {
+    held.push(yield* readColumnInTurns(cells, sheet, { column: line, range: data }));
+  }
+  return held;
 }
 
 /** A row without anything but calculated cells is none: tables have one when they are empty. */
@@ -68,7 +75,7 @@ export function* findFaults(
   { key, onFault }: FaultSearch,
   context: PlanContext,
 ): Generator<void, void> {
-  const held = readArea(area, context);
+  const held = yield* readArea(area, context);
   const keys = new Map<string, number>();
   const date1904 = context.settings.get('dateSystem') === 1904;
   for (let index = 0; index < rowCount(area.data); index++) {

@@ -127,3 +127,38 @@ t.test('ten thousand edits keep lookups short', async (t) => {
   t.comment(`${nanoseconds.toFixed(0)} ns a lookup over ${order.spanCount} spans`);
   t.ok(order.spanCount > 19_000);
 });
+
+t.test('many deletions at once leave what one after the other leaves', (t) => {
+  const gaps = fc.array(fc.record({ gap: fc.nat(90), count: fc.integer({ min: 1, max: 3 }) }), {
+    minLength: 1,
+    maxLength: 700,
+  });
+  fc.assert(
+    fc.property(edits, gaps, (list, wanted) => {
+      let order = genesisOrder;
+      for (const [at, edit] of list.entries()) order = applyOrder(order, edit, at + 1);
+      let position = 0;
+      const leaving = wanted.map(({ gap, count }) => {
+        const from = position + gap;
+        position = from + count;
+        return { from, count };
+      });
+      let single = order;
+      for (const { from, count } of leaving.toReversed()) single = single.delete(from, count);
+      const whole = order.deleteAll(leaving);
+      const chunks = (of: Order) => JSON.stringify([...of.chunks()]);
+      if (whole.text !== single.text || chunks(whole) !== chunks(single)) return false;
+      return leaving.every(({ from, count }) => {
+        const gone = order.idAt(from);
+        const next = order.idAt(from + count);
+        const isGone = whole.positionOf(gone.branch, gone.sequence, gone.offset) === undefined;
+        const places = [whole, single].map((of) =>
+          of.positionOf(next.branch, next.sequence, next.offset),
+        );
+        return isGone && places[0] === places[1];
+      });
+    }),
+    { numRuns: caseCount(30) },
+  );
+  t.end();
+});

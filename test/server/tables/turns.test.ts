@@ -2,12 +2,16 @@ import t from 'tap';
 
 import { cellTag } from '../../../server/state/cells/block.ts';
 import { diffStates } from '../../../server/state/diff/diff.ts';
+import { noChangedRows } from '../../../server/state/diff/table-rows.ts';
 import { sortedNumbers } from '../../../server/state/diff/sorted-numbers.ts';
 import { sortedRows } from '../../../server/state/operations/sort-rows.ts';
 import type { ColumnValues } from '../../../server/tables/reading/column-values.ts';
 import { groupRows } from '../../../server/tables/reading/groups.ts';
 import { kindOf } from '../../../server/tables/reading/row-arrow.ts';
 import { WideMap } from '../../../server/tables/reading/wide-map.ts';
+import { ChangeFeed } from '../../../server/diffs/change-feed.ts';
+import { Scale } from '../../../server/state/ids/scale.ts';
+import { Rejection } from '../../../server/model/rejection.ts';
 import { StateDriver } from '../../support/state-driver.ts';
 
 // Between two steps nobody else has the thread. Counts of what a step does decide, no clock.
@@ -104,7 +108,10 @@ t.test('a wide map holds what a map holds', (t) => {
     wide.set(key, key * 2);
     plain.set(key, key * 2);
   }
-  for (const [key, value] of plain) t.equal(wide.get(key), value);
+  t.same(
+    [...plain].filter(([key, value]) => wide.get(key) !== value),
+    [],
+  );
   t.equal(wide.get(-0), wide.get(0));
   t.equal(wide.get(7_777_777), undefined);
   t.end();
@@ -144,5 +151,90 @@ t.test('changes of many rows are found with turns between, whatever became of th
       ['removed', 'S9999'],
     ],
   );
+  t.end();
+});
+
+t.test('whoever takes events as they come lets others have turns', async (t) => {
+  const driver = new StateDriver();
+  const columns = [{ name: 'sku' }];
+  driver.apply('table.create', { name: 'Items', keyColumn: 'sku', schema: { columns } });
+  const from = driver.state.fork();
+  const rows = Array.from({ length: 5_000 }, (_, at) => ({ sku: `S${at}` }));
+  driver.apply('rows.import', { table: 'Items', rows });
+  const { result } = stepped(diffStates({ from, to: driver.state }));
+  const rowsChanged = result.sheets[0]?.tables[0]?.rows ?? noChangedRows;
+  let [clock, turns] = [0, 0];
+  const environment = {
+    // Each look at the clock finds a slice used up.
+    now: () => (clock += 10),
+    after: (_delay: number, action: () => void) => {
+      turns++;
+      setImmediate(action);
+      return () => undefined;
+    },
+    random: () => new Uint8Array(1),
+  };
+  const place = { address: { workbookId: 'wb', branchNo: 1 }, branch: 'main', seq: 2 };
+  const ends = { from: { ...place, isPinned: true }, to: { ...place, isPinned: true } };
+  const changes = {
+    table: 't',
+    name: 'Items',
+    key: 'sku',
+    change: null,
+    schema: [],
+    rows: rowsChanged,
+  };
+  const diffs = { tableChanges: async () => changes };
+  const feed = new ChangeFeed({
+    diffs,
+    branches: { subscribe: () => () => undefined },
+    environment,
+  });
+  const { signal } = new AbortController();
+  const locate = async () => ends;
+  let [events, told] = [0, 0];
+  for await (const event of feed.follow({ workbookId: 'wb', table: 't', signal, locate })) {
+    if (!event) continue;
+    events++;
+    told += (event.data as { changes: unknown[] }).changes.length;
+    if (event.isLast) break;
+  }
+  t.same([events, told], [5, 5_000]);
+  // Each reads its rows 64 at a time.
+  t.ok(turns >= 5_000 / 64, `${turns} turns`);
+});
+
+t.test('the keys of a fork are those it changed, on top of the others', (t) => {
+  const driver = new StateDriver();
+  const columns = [{ name: 'sku' }, { name: 'price' }];
+  driver.apply('table.create', { name: 'Items', keyColumn: 'sku', schema: { columns } });
+  const rows = Array.from({ length: 3_000 }, (_, at) => ({ sku: `S${at}`, price: at }));
+  driver.apply('rows.import', { table: 'Items', rows });
+  driver.apply('rows.upsert', { table: 'Items', rows: [{ sku: 'S0', price: 9 }] });
+  const weigh = (...states: { weighKeys: (scale: Scale) => void }[]): number => {
+    const scale = new Scale();
+    for (const state of states) state.weighKeys(scale);
+    return scale.bytes;
+  };
+  const alone = weigh(driver.state);
+  const fork = new StateDriver();
+  fork.take(driver.state.fork());
+  fork.apply('rows.delete', { table: 'Items', keys: ['S1'] });
+  fork.apply('rows.upsert', { table: 'Items', rows: [{ sku: 'new', price: 1 }] });
+  t.ok(alone > 0 && weigh(driver.state, fork.state) < 1.1 * alone, 'most is shared');
+  const again = new StateDriver();
+  again.take(fork.state.fork());
+  again.apply('rows.delete', { table: 'Items', keys: ['S2', 'new'] });
+  for (const [state, gone] of [
+    [driver, ['new']],
+    [fork, ['S1']],
+    [again, ['S1', 'S2', 'new']],
+  ] as const) {
+    for (const key of ['S1', 'S2', 'S3', 'new']) {
+      const deletion = state.submit('rows.delete', { table: 'Items', keys: [key] });
+      const isGone = (gone as readonly string[]).includes(key);
+      t.equal(deletion instanceof Rejection, isGone, key);
+    }
+  }
   t.end();
 });

@@ -45,6 +45,16 @@ t.test('looking stops at the twentieth fault, however large the body is', async 
   }
 });
 
+t.test('values of plain types are looked at as the option of a union that they are', async (t) => {
+  const keys = z.array(z.union([z.number(), z.string().min(1), z.null()]));
+  const values = Array.from({ length: 1_000 }, (_, at) => (at % 2 === 0 ? `k${at}` : at));
+  const walk = faultsOf(keys, values);
+  t.same(walk.faults, []);
+  t.equal(walk.stepCount, 1 + 2 * values.length);
+  t.same(faultsOf(keys, ['a', null, 1]).faults, []);
+  t.match(faultsOf(keys, ['a', '', true]).faults, [{ pointer: '/1' }, { pointer: '/2' }]);
+});
+
 t.test('it refuses what zod refuses, and takes what zod takes', async (t) => {
   const leaf = fc.oneof(
     fc.integer({ min: -2, max: 3 }),
