@@ -1,56 +1,19 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';
 
 import { letterTo, newEmail } from '../support/claimed-agent.ts';
+import {
+  CountingAgent,
+  modelFile,
+  textAt as at,
+  untilPublished,
+} from '../support/counting-agent.ts';
 import { readOperationProof } from '../support/operation-proof-reader.ts';
 import { TestService } from '../support/test-service.ts';
-
-/** Returns the text at a path of an answer; fails where there is none. */
-function at(value: unknown, ...path: (string | number)[]): string {
-  let found: unknown = value;
-  for (const step of path) {
-    found = typeof found === 'object' && found !== null ? Reflect.get(found, step) : undefined;
-  }
-  if (typeof found !== 'string')
-    throw new Error(`no ${path.join('.')} in ${JSON.stringify(value)}`);
-  return found;
-}
-
-/** An agent that speaks plain HTTP and counts how often. */
-class Agent {
-  calls = 0;
-  credential: string | undefined;
-  readonly #headers = { accept: 'application/json, text/event-stream' };
-
-  async ask(
-    url: string,
-    body?: unknown,
-  ): Promise<{ text: string; status: number; headers: Headers }> {
-    this.calls++;
-    const bearer =
-      this.credential === undefined ? {} : { authorization: `Bearer ${this.credential}` };
-    const type = body === undefined ? {} : { 'content-type': 'application/json' };
-    const headers = { ...(body !== undefined && this.#headers), ...bearer, ...type };
-    const sent = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
-    const answer = await fetch(url, { headers, ...sent });
-    return { text: await answer.text(), status: answer.status, headers: answer.headers };
-  }
-
-  async tool(url: string, name: string, given: object): Promise<unknown> {
-    const params = { name, arguments: given };
-    const { text } = await this.ask(url, { jsonrpc: '2.0', id: 1, method: 'tools/call', params });
-    const { result } = JSON.parse(text) as {
-      result: { isError?: boolean; structuredContent: unknown };
-    };
-    if (result.isError === true) throw new Error(text);
-    return result.structuredContent;
-  }
-}
 
 t.test('an agent that knows one address does all of its work in twelve calls', async (t) => {
   const service = await TestService.start(t);
   const mcp = `${service.url}/mcp`;
-  const agent = new Agent();
+  const agent = new CountingAgent();
   const first = await agent.ask(mcp, { jsonrpc: '2.0', id: 1, method: 'tools/list' });
   t.equal(first.status, 401);
   const [, register = ''] = /POST (\S+)/.exec(at(JSON.parse(first.text), 'hint')) ?? [];
@@ -59,16 +22,7 @@ t.test('an agent that knows one address does all of its work in twelve calls', a
 
   const book = await agent.tool(mcp, 'workbook_create', {
     name: 'model',
-    sheets: [
-      {
-        name: 'Inputs',
-        rows: [
-          ['Price', 10],
-          ['Units', 200],
-        ],
-      },
-      { name: 'Result', rows: [['Revenue', '=Inputs!B1*Inputs!B2']] },
-    ],
+    xlsx_base64: Buffer.from(modelFile()).toString('base64'),
   });
   const workbook = at(book, 'id');
   const edited = await agent.tool(mcp, 'range_write', {
@@ -103,9 +57,9 @@ t.test('an agent that knows one address does all of its work in twelve calls', a
   );
   const done = await agent.tool(mcp, 'merge', { workbook, action: 'complete', merge_id });
   t.match(done, { merge: { state: 'merged' } });
-  // The log is published every second or so.
-  await sleep(2_500);
-  const proof = await agent.ask(at(done, 'merge', 'result', 'proof'));
+  const proofAt = at(done, 'merge', 'result', 'proof');
+  await untilPublished(proofAt, agent.credential);
+  const proof = await agent.ask(proofAt, undefined, { accept: '*/*' });
   const policy = await agent.ask(`${service.url}/v1/tlog/policy`);
   const seen = readOperationProof(proof.text, policy.text);
   t.equal(`main@${seen.seq}`, at(done, 'merge', 'result', 'ref'), 'proved offline');
