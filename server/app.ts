@@ -495,7 +495,7 @@ async function startWorkbooks(
   const historyTable = new HistoryTable(sql);
   const stored = { objects, table: historyTable, damage, environment };
   const [sealed, snapshots] = [new SealedLog(stored), new Snapshots(stored)];
-  const rows = new PostgresJournal(sql);
+  const rows = new PostgresJournal(sql, undefined, environment);
   const onDiverged = (found: Divergence): void => {
     noteDivergence({ log, metrics }, found);
     registry.dropped(found.address.workbookId);

@@ -96,16 +96,15 @@ export class AcknowledgedJournal implements JournalStore {
   #remember(name: string, segments: readonly StoredSegment[]): void {
     const last = segments.at(-1);
     if (!last) return;
-    const tail: StoredSegment[] = [];
-    let byteCount = 0;
     // A copy, as a segment may be a part of a much larger buffer.
     const added = segments.map((segment) => ({ ...segment, body: Buffer.from(segment.body) }));
     const all = [...(this.#acknowledged.peek(name)?.tail ?? []), ...added];
-    for (const segment of all.toReversed()) {
-      byteCount += segment.body.length;
+    let [first, byteCount] = [all.length, 0];
+    for (; first > 0; first--) {
+      byteCount += all[first - 1]?.body.length ?? 0;
       if (byteCount > tailBytesMost) break;
-      tail.unshift(segment);
     }
+    const tail = all.slice(first);
     this.#acknowledged.set(name, { seq: last.lastSeq, hash: last.hash, tail });
   }
 

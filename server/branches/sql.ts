@@ -1,5 +1,8 @@
+import type { Environment } from '../model/environment.ts';
 import { companions, type PoolCompanions, type Sql } from '../storage/postgres.ts';
 import { rejectedWith } from './rejections/sql.ts';
+import { AppendGroup } from './together/group.ts';
+import { appendTogether } from './together/sql.ts';
 import type {
   Append,
   BranchAddress,
@@ -31,13 +34,22 @@ export class PostgresJournal implements JournalStore {
   readonly #sql: Sql;
   readonly #appends: Pick<PoolCompanions['appends'], 'run' | 'isStuck'>;
 
+  /** Undefined without a clock: each append is a statement by itself. */
+  readonly #group: AppendGroup | undefined;
+
   /** Appends go over the connections of the pool that are for them, unless others are given. */
   constructor(
     sql: Sql,
     appends: Pick<PoolCompanions['appends'], 'run' | 'isStuck'> = companions(sql).appends,
+    environment?: Environment,
   ) {
     this.#sql = sql;
     this.#appends = appends;
+    const ways = {
+      alone: (append: Append) => appends.run((on) => this.#appendOn(on, append)),
+      together: (all: readonly Append[]) => appends.run((on) => appendTogether(on, all)),
+    };
+    this.#group = environment && new AppendGroup(ways, environment);
   }
 
   get isStuck(): boolean {
@@ -48,6 +60,7 @@ export class PostgresJournal implements JournalStore {
   async append(append: Append): Promise<boolean> {
     const { barrier } = companions(this.#sql);
     try {
+      if (this.#group) return await this.#group.append(append);
       return await this.#appends.run((sql) => this.#appendOn(sql, append));
     } catch (error) {
       // It may have been written all the same, and be seen before it is safe.
