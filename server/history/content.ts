@@ -6,17 +6,17 @@ import type { BlockPool } from '../state/tree/cells-node.ts';
 /** Blocks looked at before those that nobody uses any more are swept out. */
 const sweepEvery = 4_096;
 
-/** Blocks that some state of the workbook holds, by hash; those that none holds vanish. */
+/** Blocks that some state of the workbook holds, by name; those that none holds vanish. */
 class LivingBlocks implements BlockPool {
   readonly #blocks = new Map<string, WeakRef<Block>>();
   #untilSweep = sweepEvery;
 
-  find(hash: Buffer): Block | undefined {
-    return this.#blocks.get(hash.toString('latin1'))?.deref();
+  find(name: string): Block | undefined {
+    return this.#blocks.get(name)?.deref();
   }
 
-  keep(hash: Buffer, block: Block): void {
-    this.#blocks.set(hash.toString('latin1'), new WeakRef(block));
+  keep(name: string, block: Block): void {
+    this.#blocks.set(name, new WeakRef(block));
     if (--this.#untilSweep > 0) return;
     for (const [key, reference] of this.#blocks) {
       if (reference.deref() === undefined) this.#blocks.delete(key);

@@ -3,7 +3,7 @@ import { NameTable } from './references/names.ts';
 import { PolicyDocument } from './records/policy-document.ts';
 import { Records } from './records/records.ts';
 import { Settings } from './structure/settings.ts';
-import type { Section, StoredSection } from './structure/section.ts';
+import type { Section, SectionWriting, StoredSection } from './structure/section.ts';
 
 type Parts = Pick<BranchContent, 'names' | 'settings' | 'looks' | 'policy' | 'records'>;
 
@@ -53,13 +53,15 @@ export class BranchContent {
   }
 
   /** For storing it, and for its hash. */
-  sections(): Section[] {
+  sections(writing: SectionWriting): Section[] {
     const { names, settings, looks, policy, records } = this;
     return [
       section('lines', looks.lines),
-      section('names', names, () => names.structures()),
+      section('names', { entries: () => names.entries(writing) }, () => names.structures(writing)),
       section('policy', policy),
-      section('records', records, () => records.structures().values()),
+      section('records', { entries: () => records.entries(writing) }, () =>
+        records.structures(writing),
+      ),
       section('settings', settings),
       section('sheetProperties', looks.properties),
       section('styles', looks.styles),

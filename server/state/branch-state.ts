@@ -24,7 +24,7 @@ import type { Structure, SheetOutline } from './structure/structure.ts';
 import type { NameSummary, SheetSummary } from './structure/summaries.ts';
 import type { TableList } from './structure/tables.ts';
 import { noSink } from './nodes/nodes.ts';
-import type { Section } from './structure/section.ts';
+import type { Section, StateForm } from './structure/section.ts';
 import { putState, type RestoredState, type StateTrimmings } from './tree/state-node.ts';
 import { changesNothing } from './unchanged.ts';
 
@@ -259,9 +259,15 @@ export class BranchState {
     return hash.toString('hex');
   }
 
+  /** The hash that the state had before formulas were kept in ids; reads all of it. */
+  *formerHash(): Generator<void, string> {
+    const hash = yield* putState(noSink, this, 'former');
+    return hash.toString('hex');
+  }
+
   /** Sections of content beside sheets and cells, for storing them. */
-  sections(): Section[] {
-    return this.#parts.sections();
+  sections(form: StateForm): Section[] {
+    return this.#parts.sections(form);
   }
 
   get trimmings(): StateTrimmings {

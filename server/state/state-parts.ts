@@ -7,7 +7,7 @@ import { EndWatch } from './references/lost-ends.ts';
 import { SheetCells, type UsedBounds } from './cells/sheet-cells.ts';
 import { Structure, type SheetOutline } from './structure/structure.ts';
 import { TableList } from './structure/tables.ts';
-import type { Section } from './structure/section.ts';
+import type { Section, StateForm } from './structure/section.ts';
 import type { RestoredState } from './tree/state-node.ts';
 
 /** Parts of a state that plans are executed on; the head belongs to the state. */
@@ -28,13 +28,12 @@ export class StateParts {
     this.coding = coding;
   }
 
-  static restore({ branchNo, coding, trimmings, sheets, sections }: RestoredState): StateParts {
+  static restore({ structure, sheets, sections, ...restored }: RestoredState): StateParts {
+    const { branchNo, coding, trimmings } = restored;
     const parts = new StateParts(branchNo, coding);
     parts.#content = BranchContent.restore(sections);
     parts.#nextSheetKey = trimmings.nextSheetKey;
-    const outlines = sheets.map(({ outline }) => outline);
-    const tables = TableList.from(sections.get('tables')?.entries ?? []);
-    parts.structure = new Structure(outlines, tables);
+    parts.structure = structure.withTables(TableList.from(sections.get('tables')?.entries ?? []));
     for (const { outline, cells } of sheets) parts.#cells.set(outline.id, cells);
     return parts;
   }
@@ -119,7 +118,9 @@ export class StateParts {
   }
 
   /** Sections of content beside sheets and cells, for storing them. */
-  sections(): Section[] {
-    return [...this.#content.sections(), section('tables', this.structure.tables)];
+  sections(form: StateForm): Section[] {
+    const { structure, coding } = this;
+    const writing = { form, structure, formulas: coding.formulas };
+    return [...this.#content.sections(writing), section('tables', structure.tables)];
   }
 }

@@ -44,7 +44,7 @@ function entryCount(state: BranchState): number {
   const known = counted.get(state);
   if (known && state.head - known.head < countedOperations) return known.count;
   let count = 0;
-  for (const section of state.sections()) {
+  for (const section of state.sections('former')) {
     for (const _entry of section.entries()) count++;
   }
   counted.set(state, { head: state.head, count });

@@ -255,6 +255,7 @@ function writtenByPart(part: OperationPart, resolved: Resolved): Written {
     case 'restore.lines':
     case 'restore.style':
     case 'restore.records':
+    case 'restore.formulas':
     case 'restore.tables':
       return nothing;
     default:

@@ -7,7 +7,10 @@ const reference = new RegExp(
   String.raw`(?:('(?:[^']|'')+'|[A-Za-z_]\w*)!)?(${cell}(?::${cell})?|\$?[A-Za-z]{1,3}:\$?[A-Za-z]{1,3}|\$?\d+:\$?\d+)(?![\w(!])`,
   'gu',
 );
-const relative = /R(\[-?\d+\]|\d+)C(\[-?\d+\]|\d+)/gu;
+const place =
+  /(\$?)([A-Z]{1,3})(\$?)(\d+)(?![\w(!])|(?<![\w$])(\$?[A-Z]{1,3}:\$?[A-Z]{1,3}|\$?\d+:\$?\d+)(?![\w(!])/giu;
+const relativeLines = /(?<![\w\]])([RC])(\[-?\d+\]|\d*):\1(\[-?\d+\]|\d*)(?![\w([])/gu;
+const relative = /(?<![A-Za-z])R(\[-?\d+\]|\d*)C(\[-?\d+\]|\d*)(?![\w(])/gu;
 
 function flagsOf(text: string): number {
   const [start = '', end = start] = text.split(':');
@@ -22,6 +25,27 @@ function flagsOf(text: string): number {
   return flags;
 }
 
+function distance(count: number): string {
+  return count === 0 ? '' : `[${count}]`;
+}
+
+/** The line that a part of a cell in R1C1 means, and the dollar before it if it is a number. */
+function lineFrom(part: string, here: number): { line: number; fixed: string } {
+  const isFixed = part !== '' && !part.startsWith('[');
+  const line = isFixed ? Number(part) - 1 : here + Number(part.slice(1, -1));
+  return { line, fixed: isFixed ? '$' : '' };
+}
+
+function linesToR1C1(lines: string, row: number, column: number): string {
+  const ends = lines.split(':').map((end) => {
+    const [letter, text] = [/\d/u.test(end) ? 'R' : 'C', end.replace('$', '')];
+    const line = letter === 'R' ? Number(text) - 1 : (parseColumn(text) ?? 0);
+    const isFixed = end.startsWith('$');
+    return letter + (isFixed ? `${line + 1}` : distance(line - (letter === 'R' ? row : column)));
+  });
+  return ends.join(':');
+}
+
 /** Enough of the formula language for tests of state and journal: references, no grammar. */
 export class FormulaDouble implements FormulaService {
   check(text: string) {
@@ -31,27 +55,32 @@ export class FormulaDouble implements FormulaService {
   }
 
   toR1C1(text: string, row: number, column: number): string {
-    return text.replaceAll(/(\$?)([A-Z]{1,3})(\$?)(\d+)(?![\w(!])/giu, (...match) => {
-      const [whole, fixedColumn, letters, fixedRow, digits] = match as string[];
+    return text.replaceAll(place, (...match) => {
+      const [whole, fixedColumn, letters, fixedRow, digits, lines] = match as string[];
+      if (lines !== undefined) return linesToR1C1(lines, row, column);
       const toColumn = parseColumn(letters ?? '');
       if (toColumn === undefined) return whole ?? '';
       const toRow = Number(digits) - 1;
-      const rowPart = fixedRow === '$' ? `${toRow + 1}` : `[${toRow - row}]`;
-      const columnPart = fixedColumn === '$' ? `${toColumn + 1}` : `[${toColumn - column}]`;
+      const rowPart = fixedRow === '$' ? `${toRow + 1}` : distance(toRow - row);
+      const columnPart = fixedColumn === '$' ? `${toColumn + 1}` : distance(toColumn - column);
       return `R${rowPart}C${columnPart}`;
     });
   }
 
   fromR1C1(text: string, row: number, column: number): string {
-    return text.replaceAll(relative, (...match) => {
+    const withLines = text.replaceAll(relativeLines, (...match) => {
+      const [, letter, first = '', last = ''] = match as string[];
+      const ends = [first, last].map((part) => lineFrom(part, letter === 'R' ? row : column));
+      const spelled = ends.map(({ line, fixed }) => {
+        return `${fixed}${letter === 'R' ? line + 1 : columnName(line)}`;
+      });
+      return spelled.join(':');
+    });
+    return withLines.replaceAll(relative, (...match) => {
       const [, rowPart = '', columnPart = ''] = match as string[];
-      const line = (part: string, here: number) =>
-        part.startsWith('[') ? here + Number(part.slice(1, -1)) : Number(part) - 1;
-      const toRow = line(rowPart, row);
-      const toColumn = line(columnPart, column);
+      const { line: toRow, fixed: fixedRow } = lineFrom(rowPart, row);
+      const { line: toColumn, fixed: fixedColumn } = lineFrom(columnPart, column);
       if (toRow < 0 || toColumn < 0) return '#REF!';
-      const fixedColumn = columnPart.startsWith('[') ? '' : '$';
-      const fixedRow = rowPart.startsWith('[') ? '' : '$';
       if (fixedColumn + fixedRow === '') return cellName(toRow, toColumn);
       return `${fixedColumn}${columnName(toColumn)}${fixedRow}${toRow + 1}`;
     });

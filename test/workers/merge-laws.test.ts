@@ -28,6 +28,9 @@ function checkOneSided(histories: Histories): void {
   if (!outcome) return;
   if (outcome.conflicts.length > 0) throw new Error('conflicts with nobody');
   checkSame(outcome.driver.state, ahead.theirs.state, 'a fast-forward is the source');
+  if (hashOf(outcome.driver.state) !== hashOf(ahead.theirs.state)) {
+    throw new Error('a fast-forward has another hash than its source');
+  }
   const back = ahead.mirror();
   if (back.parts.length > 0) throw new Error('there was nothing to merge');
 }

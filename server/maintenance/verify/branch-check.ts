@@ -18,6 +18,7 @@ import {
   type SnapshotCheck,
 } from './snapshot-check.ts';
 import type { StoredBranch } from './sql.ts';
+import { StateHashes } from './state-hashes.ts';
 
 export interface BranchCheckParts extends JournalParts {
   readonly snapshots: SnapshotCheck;
@@ -154,11 +155,12 @@ export class BranchCheck {
     if (!this.#stops.has(seq)) return;
     const state = this.#state;
     if (this.#forkSeqs.has(seq)) this.#forkPoints.set(seq, { state: state.fork(), chainHash });
-    const stateHash = await this.#parts.pace.run(state.stateHash());
-    this.#commits.checkState(seq, stateHash);
+    const hashes = new StateHashes(state, this.#parts.pace);
+    const said = this.#commits.saidState(seq);
+    if (said !== undefined) this.#commits.checkState(seq, (await hashes.like(said)).hash);
     const snapshot = this.#snapshots.get(seq);
     if (!snapshot) return;
-    const replayed = { state, chainHash, stateHash };
+    const replayed = { state, chainHash, hashes };
     await this.#parts.snapshots.check(this.#branch.branchNo, snapshot, replayed);
   }
 

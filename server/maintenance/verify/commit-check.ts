@@ -39,9 +39,14 @@ export class CommitCheck {
     this.count++;
   }
 
+  /** The hash of the state as its row has it, in hex. */
+  saidState(seq: number): string | undefined {
+    return this.#entries.get(seq)?.stateHash?.toString('hex');
+  }
+
   checkState(seq: number, stateHash: string): void {
-    const said = this.#entries.get(seq)?.stateHash;
-    if (said && said.toString('hex') !== stateHash) throw this.#fault(seq);
+    const said = this.saidState(seq);
+    if (said !== undefined && said !== stateHash) throw this.#fault(seq);
   }
 
   /**

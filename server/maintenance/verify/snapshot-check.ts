@@ -7,6 +7,7 @@ import { putState, type StateTrimmings } from '../../state/tree/state-node.ts';
 import { rowPlace, VerifyFault } from './fault.ts';
 import type { CheckedPacks } from './packs.ts';
 import type { SnapshotEntry, StoredBranch } from './sql.ts';
+import type { StateHashes } from './state-hashes.ts';
 import { objectFault, type Reader, type StoredObjects } from './stored-objects.ts';
 
 const magic = 'QSN1';
@@ -31,7 +32,7 @@ interface StoredSnapshot {
 export interface ReplayedPosition {
   readonly state: BranchState;
   readonly chainHash: Buffer;
-  readonly stateHash: string;
+  readonly hashes: StateHashes;
 }
 
 /** The snapshots of a branch: its rows, or what the store lists if there are none. */
@@ -89,20 +90,21 @@ export class SnapshotCheck {
   ): Promise<void> {
     const reader = { branchNo, seq };
     const snapshot = await this.#read(place, reader);
-    const { state, chainHash, stateHash } = replayed;
+    const { state, chainHash, hashes } = replayed;
+    const { form, hash } = await hashes.like(snapshot.root);
     const isSo =
       snapshot.seq === seq &&
-      snapshot.root === stateHash &&
+      snapshot.root === hash &&
       snapshot.chainHash === chainHash.toString('hex') &&
       JSON.stringify(snapshot.trimmings) === JSON.stringify(state.trimmings);
     if (!isSo) throw objectFault(place, reader, 'wrong_snapshot');
-    if (entry && entry.root.toString('hex') !== stateHash) throw snapshotRowFault(reader);
+    if (entry && entry.root.toString('hex') !== hash) throw snapshotRowFault(reader);
     const packs: ReadonlySet<string>[] = [];
     for (const name of snapshot.packs) packs.push(await this.#packs.nodesOf(name, reader));
     this.#keepFor(snapshot.packs);
     const sink = new PresenceSink(packs, this.#stored);
     this.#pace.begin();
-    await this.#pace.run(putState(sink, state));
+    await this.#pace.run(putState(sink, state, form));
     if (!sink.isMissing) return;
     this.#stored.clear();
     throw objectFault(place, reader, 'wrong_snapshot');

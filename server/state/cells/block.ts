@@ -71,7 +71,7 @@ export class Block {
   static from(
     { branch, sequence, index }: { branch: number; sequence: number; index: number },
     lanes: BlockLanes,
-    digest: Buffer,
+    digest: Buffer | undefined,
   ): Block {
     const block = new Block(branch, sequence, index);
     block.#low = lanes.low;
@@ -102,21 +102,6 @@ export class Block {
     const copy = Block.after(this, this.#base ?? this, this.#digest);
     copy.#edits = this.#edits.slice();
     copy.#formatsWait = this.#formatsWait;
-    return copy;
-  }
-
-  /** A copy for other rows. */
-  at({ branch, sequence, index }: { branch: number; sequence: number; index: number }): Block {
-    this.#catchUp();
-    const copy = new Block(branch, sequence, index);
-    copy.#low = this.#low;
-    copy.#tags = this.#tags.slice();
-    copy.#numbers = this.#numbers.slice();
-    copy.#filledCount = this.#filledCount;
-    copy.#formatLow = this.#formatLow;
-    copy.#formats = this.#formats.slice();
-    copy.#formulaWrites = this.#formulaWrites;
-    copy.#digest = this.#digest;
     return copy;
   }
 

@@ -43,6 +43,8 @@ export class Dictionary {
   readonly #sources = new Set<NodeSource>();
   /** Structures that were loaded, by digest. */
   readonly #structures = new Map<string, WeakRef<Structure>>();
+  /** Structures of formulas that were loaded in ids, by their lines. */
+  readonly #spaces = new Map<string, WeakRef<Structure>>();
   /** Orders of structures that were loaded, by hash. */
   readonly #orders = new Map<string, WeakRef<Order>>();
   /**
@@ -155,6 +157,16 @@ export class Dictionary {
       this.#names.set(sheets, name);
     }
     return name;
+  }
+
+  /** A structure with the lines that a stored formula names; `key` says which. */
+  space(key: string, make: () => Structure): Structure {
+    const known = this.#spaces.get(key)?.deref();
+    if (known) return known;
+    const space = make();
+    this.#spaces.set(key, new WeakRef(space));
+    this.nameStructure(space, `space ${key}`);
+    return space;
   }
 
   structure(digest: string): Structure | undefined {

@@ -32,7 +32,8 @@ export type ReadEnds = (place: { column: LineId; block: Block }) => readonly End
 /** A block that is in storage and was not needed yet. */
 export interface UnreadBlock {
   readonly place: BlockPlace;
-  readonly digest: Buffer;
+  /** Undefined for one that is stored in a former form. */
+  readonly digest: Buffer | undefined;
   readonly source: NodeSource;
   read(): Block;
 }
@@ -77,7 +78,7 @@ export class HeldBlock {
    * `Block.digest`.
    */
   get digest(): Buffer | null | undefined {
-    return this.#unread?.digest ?? this.block.digest;
+    return this.#unread ? this.#unread.digest : this.block.digest;
   }
 
   /** Bytes that the block and its range ends take once the block was read. */

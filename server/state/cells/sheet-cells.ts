@@ -42,6 +42,7 @@ const entryBytes = 40;
 /** One column on its way into storage. */
 export interface StoredColumn {
   readonly key: string;
+  readonly id: LineId;
   readonly digest: Buffer | null | undefined;
   readonly blocks: () => { key: string; held: HeldBlock }[];
   /** Notes the digest of the column, once it was hashed; null when it holds nothing. */
@@ -272,6 +273,7 @@ export class SheetCells {
     for (const { key, cells } of columns.sort(byKey)) {
       yield {
         key,
+        id: cells.id,
         digest: cells.digest,
         blocks: () => storedBlocks(cells),
         noteDigest: (digest) => void (cells.digest = digest),
@@ -280,7 +282,7 @@ export class SheetCells {
   }
 
   /** A column that was stored. Its blocks belong to nobody: whoever writes copies them. */
-  restore(id: LineId, blocks: Iterable<UnreadBlock>, digest: Buffer): void {
+  restore(id: LineId, blocks: Iterable<UnreadBlock>, digest: Buffer | undefined): void {
     const owned = new Map<LineKey, HeldBlock>();
     for (const unread of blocks) {
       const { place } = unread;

@@ -34,6 +34,8 @@ export class ReferenceScan {
   #elsewhere = new Uint8Array(8);
   /** Start and end of each sheet name. */
   #prefixes = new Int32Array(2 * 8);
+  /** Start and end of each reference, without its sheet. */
+  #places = new Int32Array(2 * 8);
   #text = '';
   #at = 0;
   /** The word or quoted name that was read last. */
@@ -66,6 +68,21 @@ export class ReferenceScan {
     if (!this.isElsewhere(index)) return undefined;
     const name = this.#text.slice(this.#prefixes[index * 2], this.#prefixes[index * 2 + 1]);
     return name.startsWith("'") ? name.slice(1, -1).replaceAll("''", "'") : name;
+  }
+
+  /** The place of a reference in the text, without its sheet. */
+  placeOf(index: number): readonly [start: number, end: number] {
+    return [this.#places[index * 2] ?? 0, this.#places[index * 2 + 1] ?? 0];
+  }
+
+  /** The place of the name of its sheet, with quotes; for a reference that names one. */
+  sheetPlaceOf(index: number): readonly [start: number, end: number] {
+    return [this.#prefixes[index * 2] ?? 0, this.#prefixes[index * 2 + 1] ?? 0];
+  }
+
+  /** Returns whether a reference takes all lines of an axis. */
+  isWhole(index: number, axis: Axis): boolean {
+    return this.#lines[index * lineNumbers + (axis === 'row' ? 0 : 4)] === all;
   }
 
   /** Returns whether a reference may take more than one line of an axis, but not all of them. */
@@ -182,6 +199,8 @@ export class ReferenceScan {
     this.#elsewhere[this.#count] = Number(this.#text.charCodeAt(start - 1) === exclamation);
     this.#prefixes[this.#count * 2] = this.#tokenFrom;
     this.#prefixes[this.#count * 2 + 1] = start - 1;
+    this.#places[this.#count * 2] = start;
+    this.#places[this.#count * 2 + 1] = this.#at;
     this.#count++;
   }
 
@@ -318,6 +337,9 @@ export class ReferenceScan {
     const prefixes = new Int32Array(this.#prefixes.length * 2);
     prefixes.set(this.#prefixes);
     this.#prefixes = prefixes;
+    const places = new Int32Array(this.#places.length * 2);
+    places.set(this.#places);
+    this.#places = places;
   }
 }
 

@@ -72,6 +72,11 @@ export class Order {
     return { branch, sequence, offset: found.offset + (position - found.position) };
   }
 
+  /** The whole span around a position, and where it starts. */
+  spanAt(position: number): PlacedSpan {
+    return spanAt(this.#tree, checkPosition(position));
+  }
+
   /** The ids at `count` positions from `position`, as few spans as there are. */
   spansAt(position: number, count: number): IdSpan[] {
     const found: IdSpan[] = [];

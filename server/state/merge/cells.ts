@@ -4,6 +4,7 @@ import { lineText } from '../structure/area.ts';
 import { cellTag } from '../cells/block.ts';
 import type { BranchState } from '../branch-state.ts';
 import type { CellPlace, CodedCell } from '../cells/cell-coding.ts';
+import { isSameFormula } from '../cells/formula-identity.ts';
 import { FormulaRuns, type FormulaRun } from '../cells/formula-runs.ts';
 import { LineMap } from '../structure/line-map.ts';
 import type { Piece } from '../ids/order.ts';
@@ -15,6 +16,7 @@ import { changedBlocks, sharedSheets, type ChangedBlock } from './changed-blocks
 import { carriedInput, cellIn, laneAt, placeOf, sameCell } from '../compare/same-lanes.ts';
 import type { Choice } from './judge.ts';
 import type { Sides } from '../compare/merged-members.ts';
+import { isUnwritten, mergedFormula } from './merged-references.ts';
 import { isLeft, stateOf, type Merging } from './merging.ts';
 import { contestedParts, type ContestedParts } from './granularity.ts';
 import { headerAt, holdsHeader, tablePlace } from './table-place.ts';
@@ -66,21 +68,52 @@ function* wantLanes(
   for (const lane of unequalLanes(lanesIn(block.theirs), lanesIn(block.base))) {
     const row = positions[lane] ?? -1;
     if (row < 0) continue;
-    const to = laneAt(block.theirs, lane);
-    const from = laneAt(block.base, lane);
     const place = placeOf(block.rows, lane, { sheetId: sheet.id, column: block.columnId });
-    if (isLeft(merging, { kind: 'cell.input', place })) continue;
-    const base = { cell: from, state: merging.base };
+    const base = { cell: laneAt(block.base, lane), state: merging.base };
     const ours = { cell: laneAt(block.ours, lane), state: merging.ours };
-    const theirs = { cell: to, state: merging.theirs };
-    const isTaken = isSameLane(from, ours.cell) || sameCell(base, ours, place);
-    if (isTaken && parts?.has(place) !== true) {
-      wanted.add(sheet, { row, column }, to);
-    } else if (!sameCell(theirs, ours, place)) {
-      settle(merging, { sheet, place, at: { row, column }, base, ours, theirs }, wanted);
-      if (++contestedCount % contestedBetweenPauses === 0) yield;
-    }
+    const theirs = { cell: laneAt(block.theirs, lane), state: merging.theirs };
+    const cell = { sheet, place, at: { row, column }, base, ours, theirs };
+    if (isLeft(merging, { kind: 'cell.input', place }) || isSameStored(cell)) continue;
+    const isContested = wantCell(merging, cell, { parts, wanted });
+    if (isContested && ++contestedCount % contestedBetweenPauses === 0) yield;
   }
+}
+
+/** Returns whether both sides changed the cell. */
+function wantCell(
+  merging: Merging,
+  cell: ContestedCell,
+  { parts, wanted }: { readonly parts: ContestedParts | undefined; readonly wanted: WantedCells },
+): boolean {
+  const { sheet, place, at, base, ours, theirs } = cell;
+  const isWhole = parts?.has(place) === true;
+  const isTaken = isSameLane(base.cell, ours.cell) || sameCell(base, ours, place);
+  if (isTaken && !isWhole) {
+    wanted.add(sheet, at, theirs.cell);
+    return false;
+  }
+  if (sameCell(theirs, ours, place)) return false;
+  if (isWhole || !settleUnwritten(merging, cell, wanted)) settle(merging, cell, wanted);
+  return true;
+}
+
+/**
+ * Settles a formula that not both sides wrote: one moved lines and no more, or both did. Returns
+ * whether it is such a formula.
+ */
+function settleUnwritten(
+  merging: Merging,
+  { sheet, place, at, base, ours, theirs }: ContestedCell,
+  wanted: WantedCells,
+): boolean {
+  if (!merging.judge.isBetweenBranches) return false;
+  const isWrittenHere = !isUnwritten(base, ours, place);
+  const isWrittenThere = !isUnwritten(base, theirs, place);
+  if (isWrittenHere) return !isWrittenThere;
+  const merged = isWrittenThere ? undefined : mergedFormula(merging, place, { ours, theirs });
+  if (merged === undefined) wanted.add(sheet, at, theirs.cell);
+  else wanted.write(sheet, at, merged);
+  return true;
 }
 
 /** A cell that both sides wrote to. */
@@ -130,6 +163,13 @@ function isTheirs(
   const [isOursBlank, isTheirsBlank] = [ours, theirs].map(({ cell }) => cell.tag === cellTag.blank);
   if (isOursBlank !== isTheirsBlank) return isOursBlank === true;
   return choice.combine === 'theirs';
+}
+
+/** Formulas of one cell that name the same lines; their indexes say nothing. */
+function isSameStored({ place, base, theirs }: ContestedCell): boolean {
+  const [a, b] = [base.cell, theirs.cell];
+  if (a.tag !== cellTag.formula || b.tag !== cellTag.formula) return false;
+  return isSameFormula(theirs.state.coding.dictionary, [a.number, b.number], place);
 }
 
 function isSameLane(a: CodedCell, b: CodedCell): boolean {

@@ -14,6 +14,7 @@ import { deleteNames, mergeNames } from './names.ts';
 import type { OperationParts } from './parts.ts';
 import { liftRules, mergeRecords } from './records.ts';
 import type { Scope } from './scope.ts';
+import { settleReferences } from './settled-references.ts';
 import { mergeSheets } from './sheets.ts';
 import { alignTables } from './table-alignment.ts';
 import { mergeTables } from './tables.ts';
@@ -72,6 +73,7 @@ function* merge(merging: Merging): Generator<void, void> {
   yield* completeRows(merging);
   yield* mergeNames(merging);
   yield* mergeRecords(merging);
+  if (merging.judge.isBetweenBranches) yield* settleReferences(merging);
 }
 
 function checkCoding({ coding }: BranchState, state: BranchState): void {

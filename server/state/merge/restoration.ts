@@ -5,9 +5,11 @@ import { foldName } from '../../model/names.ts';
 import { parseSheetRange } from '../../model/range.ts';
 import { Rejection } from '../../model/rejection.ts';
 import { parseArea, rangeOf } from '../structure/area.ts';
-import { orderFromSpans, type IdSpan, type Order } from '../ids/order.ts';
+import { cellTag } from '../cells/block.ts';
+import { IdentityReader } from '../cells/identity-reader.ts';
+import { orderFromSpans, type IdSpan, type LineId, type Order } from '../ids/order.ts';
 import { checkRoom } from '../operations/plan-lines.ts';
-import type { LineChange, Plan, PlanContext } from '../plan/plan.ts';
+import type { LineChange, Plan, PlanContext, PlannedCell } from '../plan/plan.ts';
 import type { LineSpan } from '../structure/line-span.ts';
 import { formulasOf, relative } from '../records/record-formulas.ts';
 import { resolveAreas } from '../plan/plan-target.ts';
@@ -86,12 +88,24 @@ export type Restoration =
       };
     }
   | {
+      readonly kind: 'restore.formulas';
+      readonly payload: { readonly sheet: string; readonly cells: readonly RestoredFormula[] };
+    }
+  | {
       readonly kind: 'restore.tables';
       readonly payload: {
         readonly put: readonly SectionEntry[1][];
         readonly delete: readonly string[];
       };
     };
+
+/** A formula of one cell in ids, as `cells/formula-identity.ts` writes it. */
+export interface RestoredFormula {
+  /** Row id and column id. */
+  readonly cell: readonly number[];
+  readonly formula: string;
+  readonly legacy?: true;
+}
 
 type RestorationOf<Kind extends Restoration['kind']> = Extract<Restoration, { kind: Kind }>;
 
@@ -129,6 +143,8 @@ export function planRestoration(
     }
     case 'restore.records':
       return planRecords(restoration.payload, context);
+    case 'restore.formulas':
+      return planFormulas(restoration.payload, context);
     default:
       return planTables(restoration.payload, context);
   }
@@ -186,6 +202,36 @@ function planRecords(
   );
   const change = { puts, deletes };
   return { plan: { type: 'records', change, sheet, areas }, resolved: { sheet: sheet.id } };
+}
+
+function planFormulas(
+  { cells: restored, ...payload }: RestorationOf<'restore.formulas'>['payload'],
+  context: PlanContext,
+): PlannedRestoration {
+  const { coding, head } = context;
+  const sheet = sheetOf(payload, context);
+  const reader = new IdentityReader(coding.dictionary);
+  const cells = restored.map(({ cell, formula, legacy = false }): PlannedCell => {
+    const [rowId, columnId] = [lineId(cell.slice(0, 3)), lineId(cell.slice(3))];
+    const place = { sheetId: sheet.id, row: rowId, column: columnId };
+    const read = reader.read(formula, { ...place, count: 1 });
+    const index = coding.dictionary.formulaIndex({ ...read, legacy });
+    const coded = { tag: cellTag.formula, number: index };
+    const [row, column] = [positionOn(sheet.rows, rowId), positionOn(sheet.columns, columnId)];
+    const input = coding.decode(coded, place, head);
+    return { sheet, row, column, rowId, columnId, input, coded, format: undefined };
+  });
+  return { plan: { type: 'cells', cells }, resolved: { sheet: sheet.id } };
+}
+
+function lineId([branch = 0, sequence = 0, offset = 0]: readonly number[]): LineId {
+  return { branch, sequence, offset };
+}
+
+function positionOn(order: Order, { branch, sequence, offset }: LineId): number {
+  const position = order.positionOf(branch, sequence, offset);
+  if (position === undefined) throw new Error('a formula has no place to be restored at');
+  return position;
 }
 
 function storedRecord(

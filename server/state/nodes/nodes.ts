@@ -9,10 +9,11 @@ export const nodeKind = {
   sheet: 2,
   list: 3,
   chunk: 4,
-  block: 5,
+  formerBlock: 5,
   spans: 6,
   order: 7,
   structure: 8,
+  block: 9,
 } as const;
 export type NodeKind = keyof typeof nodeKind;
 

@@ -74,6 +74,22 @@ export function shown(record: Written, to: Structure, formulas: FormulaService):
   });
 }
 
+/**
+ * The value relative to the first cell of today; undefined where its formulas are read from another
+ * cell.
+ */
+export function currentValue(
+  record: Written,
+  to: Structure,
+  formulas: FormulaService,
+): JsonObject | undefined {
+  const anchor = anchorOf(record, to);
+  if (!anchor || anchor.now.row !== anchor.first.row) return undefined;
+  if (anchor.now.column !== anchor.first.column) return undefined;
+  if (record.structure?.sheets === to.sheets) return record.value;
+  return relative(shown(record, to, formulas), anchor.first, formulas);
+}
+
 /** The formula as it reads in another cell of the record. */
 export function shiftText(
   text: string,

@@ -1,5 +1,5 @@
 import type { FormulaService } from '../../model/formula-service.ts';
-import { sameJson } from '../../model/plain-json.ts';
+import { sameJson, type JsonObject } from '../../model/plain-json.ts';
 import type { Range } from '../../model/range.ts';
 import { recordTypes } from '../../model/record.ts';
 import { areaText, parseArea, rangeOf, type LineChange } from '../structure/area.ts';
@@ -8,7 +8,7 @@ import { KeyedMap } from '../ids/keyed-map.ts';
 import type { LineStep } from '../structure/line-steps.ts';
 import { RangeIndex } from '../ids/range-index.ts';
 import { keptFormulas, restoredRecords } from './record-ends.ts';
-import { shown } from './record-formulas.ts';
+import { currentValue, shown } from './record-formulas.ts';
 import { followAll } from './record-follow.ts';
 import {
   recordKey,
@@ -19,7 +19,12 @@ import {
 } from './stored-record.ts';
 import type { StepReferences } from '../references/step-references.ts';
 import { orderOf, type SheetOutline, type Structure } from '../structure/structure.ts';
-import type { SectionEntry, StoredSection } from '../structure/section.ts';
+import {
+  headDigest,
+  type SectionEntry,
+  type SectionWriting,
+  type StoredSection,
+} from '../structure/section.ts';
 
 /** The records of one type on one sheet. */
 interface Group {
@@ -65,19 +70,20 @@ export class Records {
   }
 
   /** By key: the same for the same content, whatever edits led there. */
-  *entries(): Generator<SectionEntry> {
-    for (const { records } of this.#sortedGroups()) yield* entriesOf(records);
+  *entries(writing: SectionWriting): Generator<SectionEntry> {
+    for (const { records } of this.#sortedGroups()) {
+      for (const [key, record] of records.sorted()) yield [key, entryOf(record, writing)];
+    }
   }
 
-  /** Structures that formulas of records were written in, by digest. */
-  structures(): Map<string, Structure> {
-    const found = new Map<string, Structure>();
+  /** Structures that the entries name. */
+  *structures(writing: SectionWriting): Generator<Structure> {
     for (const { records } of this.#groups.values()) {
-      for (const { structure } of records.values()) {
-        if (structure) found.set(structure.digest, structure);
+      for (const record of records.values()) {
+        const { structure } = storedFormulas(record, writing);
+        if (structure && structure !== 'head') yield structure;
       }
     }
-    return found;
   }
 
   get(key: string): StoredRecord | undefined {
@@ -223,11 +229,21 @@ function groupOf(key: string): string {
   return key.slice(0, key.indexOf('/', key.indexOf('/') + 1));
 }
 
-function* entriesOf(records: KeyedMap<StoredRecord>): Generator<readonly [string, RecordEntry]> {
-  for (const [key, { areas, value, structure }] of records.sorted()) {
-    const entry = { areas: areas.map(areaText), value };
-    yield [key, structure ? { ...entry, structure: structure.digest } : entry];
-  }
+function entryOf(record: StoredRecord, writing: SectionWriting): RecordEntry {
+  const { value, structure } = storedFormulas(record, writing);
+  const entry = { areas: record.areas.map(areaText), value };
+  if (!structure) return entry;
+  return { ...entry, structure: structure === 'head' ? headDigest : structure.digest };
+}
+
+/** The value with formulas as they are in the state, or else with the structure they are of. */
+function storedFormulas(
+  record: StoredRecord,
+  { form, structure: head, formulas }: SectionWriting,
+): { readonly value: JsonObject; readonly structure: Structure | 'head' | undefined } {
+  const { value, structure } = record;
+  const current = structure && form === 'ids' ? currentValue(record, head, formulas) : undefined;
+  return current ? { value: current, structure: 'head' } : { value, structure };
 }
 
 function placedOn(group: Group, sheet: SheetOutline): Placed {

@@ -3,7 +3,12 @@ import { moveFormula } from '../formulas/formula-text.ts';
 import { KeyedMap } from '../ids/keyed-map.ts';
 import type { FormulaService } from '../../model/formula-service.ts';
 import type { Structure } from '../structure/structure.ts';
-import type { SectionEntry, StoredSection } from '../structure/section.ts';
+import {
+  headDigest,
+  type SectionEntry,
+  type SectionWriting,
+  type StoredSection,
+} from '../structure/section.ts';
 
 export interface DefinedName {
   readonly name: string;
@@ -50,14 +55,19 @@ export class NameTable {
     return [...this.#names.sorted()].map(([, name]) => name);
   }
 
-  *entries(): Generator<SectionEntry> {
-    for (const { name, scopeId, formula, structure, comment } of this.list()) {
-      const value = { name, scope: scopeId, formula, structure: structure.digest, comment };
-      yield [nameKey(name, scopeId), value];
+  *entries({ form, structure: head, formulas }: SectionWriting): Generator<SectionEntry> {
+    for (const known of this.list()) {
+      const { name, scopeId, comment } = known;
+      const isFormer = form === 'former';
+      const formula = isFormer ? known.formula : nameFormula(known, head, formulas);
+      const structure = isFormer ? known.structure.digest : headDigest;
+      yield [nameKey(name, scopeId), { name, scope: scopeId, formula, structure, comment }];
     }
   }
 
-  *structures(): Generator<Structure> {
+  /** Structures that the entries name. */
+  *structures({ form }: SectionWriting): Generator<Structure> {
+    if (form !== 'former') return;
     for (const { structure } of this.#names.values()) yield structure;
   }
 

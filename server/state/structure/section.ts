@@ -1,3 +1,4 @@
+import type { FormulaService } from '../../model/formula-service.ts';
 import type { Structure } from './structure.ts';
 
 /** The value is one that JSON can hold, spelled in one way only: members in a fixed order. */
@@ -16,4 +17,18 @@ export interface Section {
 export interface StoredSection {
   readonly entries: readonly SectionEntry[];
   readonly structureOf: (digest: string) => Structure;
+}
+
+/** Stands for the digest of the structure that the state itself has. */
+export const headDigest = 'head';
+
+/** The ways in which the formulas of a state were stored: `former` before they were kept in ids. */
+export type StateForm = 'ids' | 'former';
+
+/** How the formulas of a section are written. */
+export interface SectionWriting {
+  readonly form: StateForm;
+  /** Of the state. */
+  readonly structure: Structure;
+  readonly formulas: FormulaService;
 }

@@ -1,21 +1,36 @@
 import { Block, blockLanes, cellTag, type BlockLanes } from '../cells/block.ts';
-import type { Dictionary, StoredFormula } from '../cells/dictionary.ts';
-import { NodeFault, NodeWriter, type NodeReader } from '../nodes/bytes.ts';
+import type { Dictionary } from '../cells/dictionary.ts';
+import type { BlockPlace } from '../cells/held-block.ts';
+import { IdentityReader } from '../cells/identity-reader.ts';
+import { NodeFault, type NodeReader, type NodeWriter } from '../nodes/bytes.ts';
 import { openNode, putNode, startNode, type NodeSink, type NodeSource } from '../nodes/nodes.ts';
-import { putStructure } from '../nodes/structure-hash.ts';
-import { copyStructure, getStructure } from './structure-node.ts';
+import type { StateForm } from '../structure/section.ts';
+import { formulaRanks, type BlockHome, type FormulaRanks } from './formula-ranks.ts';
+import { getStructure } from './structure-node.ts';
 
 interface Window {
   readonly low: number;
   readonly high: number;
 }
 
+export interface BlockWriting {
+  readonly form: StateForm;
+  readonly home: BlockHome;
+  readonly dictionary: Dictionary;
+}
+
+const kinds = { ids: 'block', former: 'formerBlock' } as const;
+
 /**
  * The stored form of a block: its lanes, and the texts, formulas and formats that they name, each
  * numbered by its first use, so that equal content has equal bytes. Undefined for a blank block.
  */
-export function putBlock(sink: NodeSink, block: Block, dictionary: Dictionary): Buffer | undefined {
-  const known = block.digest;
+export function putBlock(
+  sink: NodeSink,
+  block: Block,
+  { form, home, dictionary }: BlockWriting,
+): Buffer | undefined {
+  const known = form === 'ids' ? block.digest : undefined;
   if (known === null) return undefined;
   if (known && sink.has(known)) return known;
   const { lanes } = block;
@@ -25,11 +40,12 @@ export function putBlock(sink: NodeSink, block: Block, dictionary: Dictionary): 
     block.noteDigest(null);
     return undefined;
   }
-  const node = startNode('block');
-  writeCells(node, lanes, { window: cells, sink, dictionary });
+  const node = startNode(kinds[form]);
+  const formulas = formulaRanks(form, { block, home, dictionary, sink });
+  writeCells(node, lanes, { window: cells, formulas, dictionary });
   writeFormats(node, lanes, formats, dictionary);
-  const hash = putNode(sink, 'block', node);
-  block.noteDigest(hash);
+  const hash = putNode(sink, kinds[form], node);
+  if (form === 'ids') block.noteDigest(hash);
   return hash;
 }
 
@@ -41,17 +57,22 @@ function trimmed(values: Uint8Array | Uint16Array, from: number): Window {
   return low === high ? { low: 0, high: 0 } : { low: from + low, high: from + high };
 }
 
+interface WritingCells {
+  readonly window: Window;
+  readonly formulas: FormulaRanks;
+  readonly dictionary: Dictionary;
+}
+
 function writeCells(
   node: NodeWriter,
   { low, tags, numbers }: BlockLanes,
-  { window, sink, dictionary }: { window: Window; sink: NodeSink; dictionary: Dictionary },
+  { window, formulas, dictionary }: WritingCells,
 ): void {
   const [start, end] = [window.low - low, window.high - low];
   node.count(window.low);
   node.count(window.high);
   node.raw(tags.subarray(start, end));
   const texts = new Ranks();
-  const formulas = new FormulaRanks((index) => formulaBytes(sink, dictionary.formula(index)));
   for (let at = start; at < end; at++) {
     const number = numbers[at] ?? 0;
     switch (tags[at]) {
@@ -62,7 +83,7 @@ function writeCells(
         node.count(texts.rank(number));
         break;
       case cellTag.formula:
-        node.count(formulas.rank(number));
+        node.count(formulas.rank(number, low + at));
         break;
       case cellTag.boolean:
       case cellTag.error:
@@ -73,21 +94,7 @@ function writeCells(
   }
   node.count(texts.indexes.length);
   for (const index of texts.indexes) node.text(dictionary.text(index));
-  node.count(formulas.texts.length);
-  for (const text of formulas.texts) node.raw(text);
-}
-
-function formulaBytes(sink: NodeSink, formula: StoredFormula): Buffer {
-  const node = new NodeWriter();
-  const { r1c1, array, legacy, unread } = formula;
-  node.hash(unread ? copyStructure(sink, unread) : putStructure(sink, formula.structure));
-  node.byte((legacy ? 1 : 0) | (array ? 2 : 0));
-  if (array) {
-    node.count(array.rowCount);
-    node.count(array.columnCount);
-  }
-  node.text(r1c1);
-  return node.bytes();
+  formulas.write(node);
 }
 
 /** Runs of equal formats: rank 0 is the default. */
@@ -132,42 +139,19 @@ class Ranks {
   }
 }
 
-/** Numbers formulas by first use; those that are stored as equal bytes are one. */
-class FormulaRanks {
-  readonly texts: Buffer[] = [];
-  readonly #write: (index: number) => Buffer;
-  readonly #byIndex = new Map<number, number>();
-  readonly #byText = new Map<string, number>();
-
-  constructor(write: (index: number) => Buffer) {
-    this.#write = write;
-  }
-
-  rank(index: number): number {
-    const known = this.#byIndex.get(index);
-    if (known !== undefined) return known;
-    const text = this.#write(index);
-    const key = text.toString('latin1');
-    const rank = this.#byText.get(key) ?? this.texts.push(text) - 1;
-    this.#byText.set(key, rank);
-    this.#byIndex.set(index, rank);
-    return rank;
-  }
+export interface BlockReading extends BlockHome {
+  readonly form: StateForm;
+  readonly place: BlockPlace;
+  readonly dictionary: Dictionary;
 }
 
-export function getBlock(
-  source: NodeSource,
-  hash: Buffer,
-  at: {
-    readonly place: { branch: number; sequence: number; index: number };
-    readonly dictionary: Dictionary;
-  },
-): Block {
-  const node = openNode(source, 'block', hash);
-  const cells = readCells(node, source, at.dictionary);
-  const formats = readFormats(node, at.dictionary);
+export function getBlock(source: NodeSource, hash: Buffer, at: BlockReading): Block {
+  const { form, place, dictionary } = at;
+  const node = openNode(source, kinds[form], hash);
+  const cells = readCells(node, source, at);
+  const formats = readFormats(node, dictionary);
   node.end();
-  return Block.from(at.place, { ...cells, ...formats }, hash);
+  return Block.from(place, { ...cells, ...formats }, form === 'ids' ? hash : undefined);
 }
 
 function readWindow(node: NodeReader): Window {
@@ -176,10 +160,25 @@ function readWindow(node: NodeReader): Window {
   return { low, high };
 }
 
-function readCells(node: NodeReader, source: NodeSource, dictionary: Dictionary) {
+function readCells(node: NodeReader, source: NodeSource, at: BlockReading) {
   const { low, high } = readWindow(node);
   const tags = new Uint8Array(node.raw(high - low));
-  const numbers = new Float64Array(high - low);
+  const numbers = readNumbers(node, tags);
+  const texts = readMany(node, () => at.dictionary.textIndex(node.text()));
+  const formulas =
+    at.form === 'ids'
+      ? readFormulas(node, { low, tags, numbers }, at)
+      : readMany(node, () => readFormerFormula(node, source, at.dictionary));
+  for (let lane = 0; lane < tags.length; lane++) {
+    const tag = tags[lane];
+    if (tag === cellTag.text) numbers[lane] = named(texts, numbers[lane]);
+    else if (tag === cellTag.formula) numbers[lane] = named(formulas, numbers[lane]);
+  }
+  return { low, tags, numbers };
+}
+
+function readNumbers(node: NodeReader, tags: Uint8Array): Float64Array<ArrayBuffer> {
+  const numbers = new Float64Array(tags.length);
   for (let at = 0; at < tags.length; at++) {
     const tag = tags[at];
     switch (tag) {
@@ -200,17 +199,45 @@ function readCells(node: NodeReader, source: NodeSource, dictionary: Dictionary)
         throw new NodeFault(`a block has a cell of kind ${String(tag)}`);
     }
   }
-  const texts = readMany(node, () => dictionary.textIndex(node.text()));
-  const formulas = readMany(node, () => readFormula(node, source, dictionary));
-  for (let at = 0; at < tags.length; at++) {
-    const tag = tags[at];
-    if (tag === cellTag.text) numbers[at] = named(texts, numbers[at]);
-    else if (tag === cellTag.formula) numbers[at] = named(formulas, numbers[at]);
-  }
-  return { low, tags, numbers };
+  return numbers;
 }
 
-function readFormula(node: NodeReader, source: NodeSource, dictionary: Dictionary): number {
+interface ReadLanes {
+  readonly low: number;
+  readonly tags: Uint8Array;
+  readonly numbers: Float64Array;
+}
+
+function readFormulas(node: NodeReader, lanes: ReadLanes, at: BlockReading): number[] {
+  const { dictionary, place, sheetId, column } = at;
+  const { branch, sequence, index } = place;
+  const reader = new IdentityReader(dictionary);
+  const stretches = stretchesOf(lanes);
+  const indexes: number[] = [];
+  const count = node.count();
+  for (let rank = 0; rank < count; rank++) {
+    const legacy = node.byte() === 1;
+    const [from, to] = stretches[rank] ?? [0, 1];
+    const row = { branch, sequence, offset: index * blockLanes + from };
+    const read = reader.read(node.text(), { sheetId, column, row, count: to - from });
+    indexes.push(dictionary.formulaIndex({ ...read, legacy }));
+  }
+  return indexes;
+}
+
+/** By rank, the first lane of each formula and the one behind its last. */
+function stretchesOf({ low, tags, numbers }: ReadLanes): [from: number, to: number][] {
+  const stretches: [number, number][] = [];
+  for (let at = 0; at < tags.length; at++) {
+    if (tags[at] !== cellTag.formula) continue;
+    const known = stretches[numbers[at] ?? 0];
+    if (known) known[1] = low + at + 1;
+    else stretches[numbers[at] ?? 0] = [low + at, low + at + 1];
+  }
+  return stretches;
+}
+
+function readFormerFormula(node: NodeReader, source: NodeSource, dictionary: Dictionary): number {
   const hash = Buffer.from(node.hash());
   const flags = node.byte();
   const array =

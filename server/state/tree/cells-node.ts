@@ -1,9 +1,10 @@
 import type { Block } from '../cells/block.ts';
 import type { Dictionary } from '../cells/dictionary.ts';
-import type { BlockPlace, UnreadBlock } from '../cells/held-block.ts';
+import type { UnreadBlock } from '../cells/held-block.ts';
 import type { LineId } from '../ids/order.ts';
 import { SheetCells, type StoredColumn } from '../cells/sheet-cells.ts';
-import { getBlock, putBlock } from './block-node.ts';
+import { getBlock, putBlock, type BlockReading } from './block-node.ts';
+import type { StateForm } from '../structure/section.ts';
 import { NodeFault } from '../nodes/bytes.ts';
 import {
   getList,
@@ -13,21 +14,27 @@ import {
   type NodeSource,
 } from '../nodes/nodes.ts';
 
-/** Blocks by their hash, so that states of one workbook share those that are equal. */
+/** Blocks by place and hash, so that states of one workbook share those that are equal. */
 export interface BlockPool {
-  find(hash: Buffer): Block | undefined;
-  keep(hash: Buffer, block: Block): void;
+  find(name: string): Block | undefined;
+  keep(name: string, block: Block): void;
+}
+
+interface CellsWriting {
+  readonly form: StateForm;
+  readonly sheetId: string;
+  readonly dictionary: Dictionary;
 }
 
 /** The cells of a sheet: a list of columns, each a list of blocks. */
 export function* putCells(
   sink: NodeSink,
   cells: SheetCells,
-  dictionary: Dictionary,
+  writing: CellsWriting,
 ): Generator<void, Buffer> {
   const columns: ListEntry[] = [];
   for (const column of cells.stored()) {
-    const hash = yield* putColumn(sink, column, dictionary);
+    const hash = yield* putColumn(sink, column, writing);
     if (hash) columns.push([column.key, hash]);
   }
   return putList(sink, columns);
@@ -36,41 +43,50 @@ export function* putCells(
 function* putColumn(
   sink: NodeSink,
   column: StoredColumn,
-  dictionary: Dictionary,
+  { form, sheetId, dictionary }: CellsWriting,
 ): Generator<void, Buffer | null> {
-  const { digest } = column;
-  if (digest === null || (digest && sink.has(digest))) return digest;
+  const { id, digest } = column;
+  const isKnown = form === 'ids';
+  if (isKnown && (digest === null || (digest && sink.has(digest)))) return digest;
   const blocks: ListEntry[] = [];
+  const writing = { form, home: { sheetId, column: id }, dictionary };
   for (const { key, held } of column.blocks()) {
-    const known = held.digest;
-    const hash = known && sink.has(known) ? known : putBlock(sink, held.block, dictionary);
+    const known = isKnown && held.digest;
+    const hash = known && sink.has(known) ? known : putBlock(sink, held.block, writing);
     if (hash) blocks.push([key, hash]);
     yield;
   }
   const hash = blocks.length === 0 ? null : putList(sink, blocks);
-  column.noteDigest(hash);
+  if (isKnown) column.noteDigest(hash);
   return hash;
+}
+
+interface CellsReading extends CellsWriting {
+  readonly pool: BlockPool;
 }
 
 /** Reads the lists alone: a block has to be there, and is read when somebody needs it. */
 export function* getCells(
   source: NodeSource,
   hash: Buffer,
-  { dictionary, pool }: { dictionary: Dictionary; pool: BlockPool },
+  reading: CellsReading,
 ): Generator<void, SheetCells> {
+  const { form, sheetId } = reading;
   const cells = new SheetCells();
   for (const [columnKey, columnHash] of getList(source, hash)) {
+    const column = parseLine(columnKey);
+    const home = { sheetId, column };
     const blocks: UnreadBlock[] = [];
-    for (const [blockKey, digest] of getList(source, columnHash)) {
+    for (const [blockKey, stored] of getList(source, columnHash)) {
       const { branch, sequence, offset: index } = parseLine(blockKey);
       const place = { branch, sequence, index };
-      if (!source.has(digest))
-        throw new NodeFault(`the block ${digest.toString('hex')} is missing`);
-      const read = (): Block => readBlock(source, digest, { place, dictionary, pool });
-      blocks.push({ place, digest, source, read });
+      if (!source.has(stored))
+        throw new NodeFault(`the block ${stored.toString('hex')} is missing`);
+      const read = (): Block => readBlock(source, stored, { ...reading, ...home, place });
+      blocks.push({ place, digest: form === 'ids' ? stored : undefined, source, read });
     }
     yield;
-    cells.restore(parseLine(columnKey), blocks, columnHash);
+    cells.restore(column, blocks, form === 'ids' ? columnHash : undefined);
   }
   return cells;
 }
@@ -78,16 +94,17 @@ export function* getCells(
 function readBlock(
   source: NodeSource,
   hash: Buffer,
-  at: { place: BlockPlace; dictionary: Dictionary; pool: BlockPool },
+  at: BlockReading & { readonly pool: BlockPool },
 ): Block {
-  const { place, dictionary, pool } = at;
-  const known = pool.find(hash);
-  const block = known ?? getBlock(source, hash, { place, dictionary });
-  if (!known) pool.keep(hash, block);
-  // Blocks of equal content at two places are one node, but not one block.
-  const { branch, sequence, index } = place;
-  const isHere = block.branch === branch && block.sequence === sequence;
-  return isHere && block.index === index ? block : block.at(place);
+  const { place, sheetId, column, pool } = at;
+  // Formulas are read for their place, so blocks of equal content at two places are not one.
+  const spot = [sheetId, column.branch, column.sequence, column.offset];
+  const rows = [place.branch, place.sequence, place.index];
+  const name = `${hash.toString('latin1')} ${[...spot, ...rows].join(' ')}`;
+  const known = pool.find(name);
+  const block = known ?? getBlock(source, hash, at);
+  if (!known) pool.keep(name, block);
+  return block;
 }
 
 function parseLine(text: string): LineId {

@@ -1,7 +1,7 @@
 import type { BranchState } from '../branch-state.ts';
 import type { CellCoding } from '../cells/cell-coding.ts';
 import type { SheetCells } from '../cells/sheet-cells.ts';
-import type { SheetOutline } from '../structure/structure.ts';
+import { Structure, type SheetOutline } from '../structure/structure.ts';
 import { NodeFault, type NodeReader } from '../nodes/bytes.ts';
 import { getCells, putCells, type BlockPool } from './cells-node.ts';
 import {
@@ -14,11 +14,17 @@ import {
   type NodeSink,
   type NodeSource,
 } from '../nodes/nodes.ts';
-import type { Section, StoredSection } from '../structure/section.ts';
+import {
+  headDigest,
+  type Section,
+  type StateForm,
+  type StoredSection,
+} from '../structure/section.ts';
 import { putStructure, writeOutline } from '../nodes/structure-hash.ts';
 import { getStructure, readOutline } from './structure-node.ts';
 
-const formatVersion = 1;
+/** Versions of the root: formulas are kept in ids since the second. */
+const versions = { former: 1, ids: 2 } as const;
 
 /** Members of a state beside its content; they do not count for its hash. */
 export interface StateTrimmings {
@@ -32,19 +38,24 @@ export interface StateTrimmings {
  * Stores a state as a tree of nodes that are named by their SHA-256. Equal states, of whatever
  * branch and however they came about, have equal trees; parts that two states share are one node.
  */
-export function* putState(sink: NodeSink, state: BranchState): Generator<void, Buffer> {
+export function* putState(
+  sink: NodeSink,
+  state: BranchState,
+  form: StateForm = 'ids',
+): Generator<void, Buffer> {
   const { dictionary } = state.coding;
   const root = startNode('root');
-  root.byte(formatVersion);
+  root.byte(versions[form]);
   const { sheets } = state.structure;
   root.count(sheets.length);
   for (const sheet of sheets) {
     const node = startNode('sheet');
     writeOutline(sink, node, sheet);
-    node.hash(yield* putCells(sink, state.cellsOf(sheet), dictionary));
+    const writing = { form, sheetId: sheet.id, dictionary };
+    node.hash(yield* putCells(sink, state.cellsOf(sheet), writing));
     root.hash(putNode(sink, 'sheet', node));
   }
-  for (const section of state.sections()) {
+  for (const section of state.sections(form)) {
     const hash = yield* putSection(sink, section);
     if (!hash) continue;
     root.text(section.name);
@@ -68,6 +79,8 @@ export interface RestoredState {
   readonly branchNo: number;
   readonly coding: CellCoding;
   readonly trimmings: StateTrimmings;
+  /** Without tables. */
+  readonly structure: Structure;
   readonly sheets: readonly { readonly outline: SheetOutline; readonly cells: SheetCells }[];
   readonly sections: ReadonlyMap<string, StoredSection>;
 }
@@ -87,7 +100,8 @@ export function* getState(
   const { dictionary } = coding;
   const root = openNode(source, 'root', hash);
   const version = root.byte();
-  if (version !== formatVersion) throw new NodeFault(`a state of version ${version} is unknown`);
+  const form = version === versions.ids ? 'ids' : 'former';
+  if (version !== versions[form]) throw new NodeFault(`a state of version ${version} is unknown`);
   const sheets: { outline: SheetOutline; cells: SheetCells }[] = [];
   const sheetCount = root.count();
   for (let at = 0; at < sheetCount; at++) {
@@ -95,14 +109,17 @@ export function* getState(
     const key = trimmings.sheetKeys[at];
     if (key === undefined) throw new NodeFault('a sheet has no key');
     const outline = { ...readOutline(source, node, dictionary), key };
-    const cells = yield* getCells(source, node.hash(), { dictionary, pool });
+    const reading = { form, sheetId: outline.id, dictionary, pool } as const;
+    const cells = yield* getCells(source, node.hash(), reading);
     node.end();
     sheets.push({ outline, cells });
   }
+  const structure = new Structure(sheets.map(({ outline }) => outline));
   const sections = readSections(root, source, (digest) => {
+    if (digest === headDigest) return structure;
     return getStructure(source, Buffer.from(digest, 'hex'), dictionary);
   });
-  return { branchNo, coding, trimmings, sheets, sections };
+  return { branchNo, coding, trimmings, structure, sheets, sections };
 }
 
 function readSections(

@@ -2,12 +2,14 @@ import * as fc from 'fast-check';
 import t from 'tap';
 
 import { blockDifferences } from '../../../server/state/cells/block-differences.ts';
-import { blockLanes, type Block } from '../../../server/state/cells/block.ts';
+import { blockLanes, cellTag, type Block } from '../../../server/state/cells/block.ts';
 import type { BranchState } from '../../../server/state/branch-state.ts';
 import { CellCoding } from '../../../server/state/cells/cell-coding.ts';
 import type { BlockPlace } from '../../../server/state/cells/held-block.ts';
 import type { LineId } from '../../../server/state/ids/order.ts';
-import type { SheetCells } from '../../../server/state/cells/sheet-cells.ts';
+import type { SheetOutline } from '../../../server/state/structure/structure.ts';
+import { identityOf } from '../../../server/state/cells/formula-identity.ts';
+import { nodeKind } from '../../../server/state/nodes/nodes.ts';
 import { FormulaDouble } from '../../support/formula-double.ts';
 import { NodeStore } from '../../support/node-store.ts';
 import { anyOperation, operationHistory } from '../../support/operation-history.ts';
@@ -18,7 +20,7 @@ class CountingStore extends NodeStore {
 
   override get(hash: Buffer): Buffer {
     const bytes = super.get(hash);
-    if (bytes[0] === 5) this.blockCount++;
+    if (bytes[0] === nodeKind.block) this.blockCount++;
     return bytes;
   }
 }
@@ -35,20 +37,27 @@ const placeText = (column: LineId, { branch, sequence, index }: BlockPlace) =>
   `${idText(column)} ${branch}.${sequence}.${index}`;
 
 /** All that a sheet holds, lane by lane, by the place of the block. */
-function contents(cells: SheetCells): Map<string, string> {
+function contents(state: BranchState, sheet: SheetOutline): Map<string, string> {
   const found = new Map<string, string>();
-  for (const { column, block } of cells.blocks()) {
-    const lanes = lanesOf(block);
+  for (const { column, block } of state.cellsOf(sheet).blocks()) {
+    const lanes = lanesOf(block, (lane) => {
+      const { branch, sequence, index } = block;
+      const row = { branch, sequence, offset: index * blockLanes + lane };
+      const stored = state.coding.dictionary.formula(block.numberAt(lane));
+      return identityOf(stored, { sheetId: sheet.id, row, column }).text;
+    });
     if (lanes !== '') found.set(placeText(column, block), lanes);
   }
   return found;
 }
 
-function lanesOf(block: Block): string {
+function lanesOf(block: Block, formulaAt: (lane: number) => string): string {
   const lanes: string[] = [];
   for (let lane = 0; lane < blockLanes; lane++) {
     const cell = [block.tagAt(lane), block.numberAt(lane), block.formatAt(lane)];
-    if (cell.some((part) => part !== 0)) lanes.push(`${lane}:${cell.join()}`);
+    const isFormula = block.tagAt(lane) === cellTag.formula;
+    const content = isFormula ? formulaAt(lane) : cell.join();
+    if (cell.some((part) => part !== 0)) lanes.push(`${lane}:${content} ${block.formatAt(lane)}`);
   }
   return lanes.join(' ');
 }
@@ -61,7 +70,7 @@ function check(from: BranchState, to: BranchState): void {
     const [a, b] = [from.cellsOf(sheet), to.cellsOf(other)];
     const told = [...blockDifferences(a, b)].map(({ column, place }) => placeText(column, place));
     const mirrored = [...blockDifferences(b, a)].map((one) => placeText(one.column, one.place));
-    const [was, is] = [contents(a), contents(b)];
+    const [was, is] = [contents(from, sheet), contents(to, other)];
     for (const place of new Set([...was.keys(), ...is.keys()])) {
       if (was.get(place) !== is.get(place) && !told.includes(place)) throw new Error(place);
     }

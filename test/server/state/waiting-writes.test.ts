@@ -3,6 +3,7 @@ import t from 'tap';
 
 import { Block, blockLanes } from '../../../server/state/cells/block.ts';
 import { CellCoding } from '../../../server/state/cells/cell-coding.ts';
+import { nodeKind } from '../../../server/state/nodes/nodes.ts';
 import { FormulaDouble } from '../../support/formula-double.ts';
 import { NodeStore } from '../../support/node-store.ts';
 import { StateDriver } from '../../support/state-driver.ts';
@@ -62,7 +63,7 @@ class CountingStore extends NodeStore {
 
   override get(hash: Buffer): Buffer {
     const bytes = super.get(hash);
-    if (bytes[0] === 5) this.blockCount++;
+    if (bytes[0] === nodeKind.block) this.blockCount++;
     return bytes;
   }
 }

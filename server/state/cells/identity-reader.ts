@@ -1,0 +1,252 @@
+import { columnLimit, rowLimit } from '../../model/address.ts';
+import { ReferenceScan } from '../formulas/reference-scan.ts';
+import { united } from '../ids/id-span.ts';
+import { genesisOrder, orderFromSpans, type IdSpan, type Order } from '../ids/order.ts';
+import { Structure, type Axis } from '../structure/structure.ts';
+import type { Dictionary, StoredFormula } from './dictionary.ts';
+import { arrayMark, identityMark, type FormulaHome } from './formula-identity.ts';
+
+/** Begins the names of sheets in texts that were read: no sheet can be called so. */
+const ownName = '*';
+
+/** Cells of one column below one another. */
+export interface FormulaHomes extends FormulaHome {
+  /** Rows from that of the home on, of the same run. */
+  readonly count: number;
+}
+
+/** One line of a reference, or as many as the formula has cells. */
+interface Line {
+  readonly axis: Axis;
+  readonly walks: boolean;
+  readonly branch: number;
+  readonly sequence: number;
+  /** Offset, or the distance from that of the cell. */
+  readonly number: number;
+}
+
+interface Reference {
+  /** Undefined for the formula's own sheet. */
+  readonly sheetId: string | undefined;
+  /** The name of a sheet that is not there, as it is written. */
+  readonly missing: string | undefined;
+  /** Undefined for the mere name of a sheet. */
+  readonly ends: readonly (readonly Line[])[];
+  readonly between: string;
+}
+
+type Piece = string | Reference;
+
+type Lines = Map<string, { readonly row: IdSpan[]; readonly column: IdSpan[] }>;
+
+/**
+ * Reads formulas in ids. Each comes relative to a structure of its own that has the lines it names
+ * and little more; equal ones share it.
+ */
+export class IdentityReader {
+  readonly #dictionary: Dictionary;
+  readonly #scan = new ReferenceScan();
+
+  constructor(dictionary: Dictionary) {
+    this.#dictionary = dictionary;
+  }
+
+  read(identity: string, homes: FormulaHomes): Omit<StoredFormula, 'unread' | 'legacy'> {
+    const [text = '', arrayEnd] = identity.split(arrayMark);
+    const pieces = this.#piecesOf(text);
+    const last = arrayEnd === undefined ? undefined : readReference(arrayEnd);
+    const lines: Lines = new Map();
+    addLines(lines, ownReference, homes);
+    for (const piece of last ? [...pieces, last] : pieces) {
+      if (typeof piece !== 'string') addLines(lines, piece, homes);
+    }
+    if (last) addBetween(lines, last, homes);
+    const structure = this.#dictionary.space(keyOf(lines), () => spaceOf(lines));
+    const spelling = { structure, homes };
+    const r1c1 = pieces.map((piece) => spelled(piece, spelling)).join('');
+    return { r1c1, structure, array: last && sizeOf(last, spelling) };
+  }
+
+  #piecesOf(text: string): Piece[] {
+    return text.split(identityMark).flatMap((part, index): Piece[] => {
+      return index % 2 === 1 ? [readReference(part)] : this.#plainPieces(part);
+    });
+  }
+
+  #plainPieces(text: string): Piece[] {
+    const scan = this.#scan.read(text);
+    const pieces: Piece[] = [];
+    let at = 0;
+    for (let index = 0; index < scan.count; index++) {
+      const [start, end] = scan.placeOf(index);
+      // Those of other sheets have marks, unless they are none.
+      if (scan.isElsewhere(index)) continue;
+      const reference = readReference(text.slice(start, end));
+      if (!isOnGrid(reference)) continue;
+      pieces.push(text.slice(at, start), reference);
+      at = end;
+    }
+    pieces.push(text.slice(at));
+    return pieces;
+  }
+}
+
+const ownReference: Reference = {
+  sheetId: undefined,
+  missing: undefined,
+  between: '',
+  ends: [
+    [
+      { axis: 'row', walks: true, branch: NaN, sequence: NaN, number: 0 },
+      { axis: 'column', walks: true, branch: NaN, sequence: NaN, number: 0 },
+    ],
+  ],
+};
+
+function isOnGrid({ ends }: Reference): boolean {
+  return ends.every((lines) =>
+    lines.every(({ axis, walks, number }) => walks || number < limits[axis]),
+  );
+}
+
+const limits = { row: rowLimit, column: columnLimit } as const;
+const linePattern = /([RC])(?:\{(\d+)\.(\d+)\})?(?:\[(-?\d+)\]|(\d+))?/gu;
+const prefixPattern = /^(?:=([^!]*)|\?((?:[^!']|'[^']*')*))!/u;
+
+function readReference(text: string): Reference {
+  const prefix = prefixPattern.exec(text);
+  const rest = text.slice(prefix?.[0].length ?? 0);
+  const between = /\.?:\.?/u.exec(rest)?.[0] ?? '';
+  const parts = between === '' ? [rest] : rest.split(between);
+  return {
+    sheetId: prefix?.[1],
+    missing: prefix?.[2],
+    ends: rest === '' ? [] : parts.map((part) => [...part.matchAll(linePattern)].map(lineOf)),
+    between,
+  };
+}
+
+function lineOf([, letter, branch, sequence, distance, line]: RegExpExecArray): Line {
+  const walks = line === undefined;
+  return {
+    axis: letter === 'R' ? 'row' : 'column',
+    walks,
+    branch: Number(branch ?? 0),
+    sequence: Number(sequence ?? 0),
+    number: walks ? Number(distance ?? 0) : Number(line) - 1,
+  };
+}
+
+function addLines(lines: Lines, reference: Reference, homes: FormulaHomes): void {
+  const { sheetId = homes.sheetId, missing, ends } = reference;
+  if (missing !== undefined) return;
+  let known = lines.get(sheetId);
+  if (!known) lines.set(sheetId, (known = { row: [], column: [] }));
+  for (const line of ends.flat()) known[line.axis].push(spanOf(line, homes));
+}
+
+/** The rows and columns of a legacy array formula, as far as they are of the runs of its ends. */
+function addBetween(lines: Lines, last: Reference, homes: FormulaHomes): void {
+  const own = lines.get(homes.sheetId);
+  for (const line of last.ends.flat()) {
+    const { branch, sequence, offset } = homes[line.axis];
+    if (line.branch !== branch || line.sequence !== sequence) continue;
+    const walked = line.axis === 'row' ? homes.count : 1;
+    own?.[line.axis].push({ branch, sequence, offset, length: line.number + walked });
+  }
+}
+
+function spanOf({ axis, walks, branch, sequence, number }: Line, homes: FormulaHomes): IdSpan {
+  const own = homes[axis];
+  const run = Number.isNaN(branch) ? own : { branch, sequence };
+  const length = walks && axis === 'row' ? homes.count : 1;
+  const offset = walks ? own.offset + number : number;
+  return { branch: run.branch, sequence: run.sequence, offset, length };
+}
+
+/** Equal for lines that make equal structures. */
+function keyOf(lines: Lines): string {
+  const sheets = [...lines].sort(([a], [b]) => (a < b ? -1 : 1));
+  return sheets
+    .map(([id, { row, column }]) => `${id} ${orderKey(row, 'row')} ${orderKey(column, 'column')}`)
+    .join('\n');
+}
+
+function orderKey(spans: readonly IdSpan[], axis: Axis): string {
+  if (isPlain(spans, axis)) return '';
+  return united(spans)
+    .map(({ branch, sequence, offset, length }) => `${branch}.${sequence}.${offset}+${length}`)
+    .join(',');
+}
+
+function spaceOf(lines: Lines): Structure {
+  const sheets = [...lines].sort(([a], [b]) => (a < b ? -1 : 1));
+  return new Structure(
+    sheets.map(([id, { row, column }]) => {
+      const [rows, columns] = [orderWith(row, 'row'), orderWith(column, 'column')];
+      return { id, key: 0, name: ownName + id, rows, columns };
+    }),
+  );
+}
+
+/** Returns whether lines can stand where they stood when the grid was made. */
+function isPlain(spans: readonly IdSpan[], axis: Axis): boolean {
+  return spans.every(({ branch, sequence, offset, length }) => {
+    return branch === 0 && sequence === 0 && offset + length <= limits[axis];
+  });
+}
+
+function orderWith(spans: readonly IdSpan[], axis: Axis): Order {
+  if (isPlain(spans, axis)) return genesisOrder;
+  const packed = united(spans);
+  const end = packed.reduce((most, { branch, sequence, offset, length }) => {
+    return branch === 0 && sequence === 0 ? Math.max(most, offset + length) : most;
+  }, 0);
+  return orderFromSpans([...packed, { branch: 0, sequence: 0, offset: end, length: Infinity }]);
+}
+
+interface Spelling {
+  readonly structure: Structure;
+  readonly homes: FormulaHomes;
+}
+
+function spelled(piece: Piece, spelling: Spelling): string {
+  if (typeof piece === 'string') return piece;
+  const { sheetId, missing, ends, between } = piece;
+  const named = sheetId === undefined ? missing : `'${ownName}${sheetId}'`;
+  const lines = ends.map((end) => end.map((line) => spelledLine(line, piece, spelling)).join(''));
+  return (named === undefined ? '' : `${named}!`) + lines.join(between);
+}
+
+function spelledLine(line: Line, reference: Reference, spelling: Spelling): string {
+  const { axis, walks, number } = line;
+  const { structure, homes } = spelling;
+  const letter = axis === 'row' ? 'R' : 'C';
+  const { sheetId = homes.sheetId, missing } = reference;
+  const away = missing === undefined ? undefined : walks ? homes[axis].offset + number : number;
+  const position = away ?? positionOf(structure, sheetId, { axis, ...spanOf(line, homes) });
+  if (!walks) return `${letter}${position + 1}`;
+  const own = positionOf(structure, homes.sheetId, { axis, ...homes[axis] });
+  return position === own ? letter : `${letter}[${position - own}]`;
+}
+
+function positionOf(
+  structure: Structure,
+  sheetId: string,
+  { axis, branch, sequence, offset }: { axis: Axis } & FormulaHome['row'],
+): number {
+  const sheet = structure.withId(sheetId);
+  const order = axis === 'row' ? sheet?.rows : sheet?.columns;
+  const position = order?.positionOf(branch, sequence, offset);
+  if (position === undefined) throw new Error('a formula names a line that it does not have');
+  return position;
+}
+
+function sizeOf({ ends }: Reference, { structure, homes }: Spelling) {
+  const [row, column] = (ends[0] ?? []).map((line) => {
+    const { axis } = line;
+    const last = positionOf(structure, homes.sheetId, { axis, ...spanOf(line, homes) });
+    return last - positionOf(structure, homes.sheetId, { axis, ...homes[axis] }) + 1;
+  });
+  return { rowCount: row ?? 1, columnCount: column ?? 1 };
+}

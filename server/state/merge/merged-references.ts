@@ -1,0 +1,161 @@
+import type { FormulaReference } from '../../model/formula-service.ts';
+import { rowLimit, columnLimit } from '../../model/address.ts';
+import type { BranchState } from '../branch-state.ts';
+import { cellTag } from '../cells/block.ts';
+import type { CellPlace, CodedCell } from '../cells/cell-coding.ts';
+import { isSameFormula } from '../cells/formula-identity.ts';
+import type { Sides } from '../compare/merged-members.ts';
+import { nameSameLines } from '../diff/same-references.ts';
+import { moveFormula, referenceText, sheetAt } from '../formulas/formula-text.ts';
+import type { IdSpan, Order, Piece } from '../ids/order.ts';
+import { orderOf, type Axis, type SheetOutline } from '../structure/structure.ts';
+import { stateOf, type Merging } from './merging.ts';
+
+const wholeColumns = 16;
+const wholeRows = 32;
+
+export interface CellSide {
+  readonly state: BranchState;
+  readonly cell: CodedCell;
+}
+
+/** Returns whether a cell holds the same by identity. */
+export function isSameCoded(a: CodedCell, b: CodedCell, place: CellPlace, side: CellSide): boolean {
+  if (a.tag !== b.tag) return false;
+  if (a.tag !== cellTag.formula) return a.number === b.number;
+  return isSameFormula(side.state.coding.dictionary, [a.number, b.number], place);
+}
+
+/**
+ * Returns whether nobody wrote a formula since the base: what it names are the same lines, which
+ * were moved, so that others of them are the ends of its ranges.
+ */
+export function isUnwritten(base: CellSide, side: CellSide, place: CellPlace): boolean {
+  if (isSameCoded(base.cell, side.cell, place, side)) return true;
+  const isFormula = [base, side].every(({ cell }) => cell.tag === cellTag.formula);
+  return isFormula && nameSameLines(base, side, place);
+}
+
+/**
+ * A formula that neither side wrote, where both moved lines, as it reads in the merged state: its
+ * ranges take the lines that both sides leave in them, and those that are new in there. Undefined
+ * where it has no ranges.
+ */
+export function mergedFormula(
+  merging: Merging,
+  place: CellPlace,
+  { ours, theirs }: Pick<Sides<CellSide>, 'ours' | 'theirs'>,
+): string | undefined {
+  const [mine, their] = [shown(ours, place), shown(theirs, place)];
+  if (!mine || !their) return undefined;
+  const { coding, structure } = stateOf(merging);
+  const { formulas } = coding;
+  const [own, others] = [formulas.references(mine), formulas.references(their)];
+  if (own.length !== others.length || !own.some(isRange)) return undefined;
+  const move = { from: ours.state.structure, to: structure, sheetId: place.sheetId };
+  let text = '';
+  let at = 0;
+  for (const [index, reference] of own.entries()) {
+    const other = others[index];
+    const written = mine.slice(reference.start, reference.end);
+    const sheet = sheetAt(reference, move);
+    const isMerged = isRange(reference) && sheet && other && structure.withId(sheet.id);
+    const merged = isMerged
+      ? mergedRange(merging, sheet.id, [reference, other])
+      : moveFormula(`=${written}`, move, formulas).slice(1);
+    const prefix = isMerged ? written.slice(0, written.lastIndexOf('!') + 1) : '';
+    text += mine.slice(at, reference.start) + prefix + merged;
+    at = reference.end;
+  }
+  return text + mine.slice(at);
+}
+
+function shown({ state, cell }: CellSide, place: CellPlace): string | undefined {
+  const input = state.coding.decode(cell, place, state.structure);
+  if (typeof input !== 'object' || input === null || !('formula' in input)) return undefined;
+  return input.array === undefined && input.legacy !== true ? input.formula : undefined;
+}
+
+function isRange({ row0, row1, column0, column1 }: FormulaReference): boolean {
+  return row0 !== row1 || column0 !== column1;
+}
+
+function mergedRange(
+  merging: Merging,
+  sheetId: string,
+  ranges: readonly [FormulaReference, FormulaReference],
+): string {
+  const { flags } = ranges[0];
+  const rows =
+    (flags & wholeColumns) === 0 ? mergedEnds(merging, { sheetId, axis: 'row' }, ranges) : all.row;
+  const columns =
+    (flags & wholeRows) === 0
+      ? mergedEnds(merging, { sheetId, axis: 'column' }, ranges)
+      : all.column;
+  if (!rows || !columns) return '#REF!';
+  const [row0, row1] = rows;
+  const [column0, column1] = columns;
+  return referenceText({ row0, row1, column0, column1, flags });
+}
+
+type Ends = readonly [first: number, last: number];
+
+const all: Readonly<Record<Axis, Ends>> = {
+  row: [0, rowLimit - 1],
+  column: [0, columnLimit - 1],
+};
+
+/** Undefined when none of the lines is left. */
+function mergedEnds(
+  merging: Merging,
+  { sheetId, axis }: { readonly sheetId: string; readonly axis: Axis },
+  [mine, their]: readonly [FormulaReference, FormulaReference],
+): Ends | undefined {
+  const orderIn = (state: BranchState): Order | undefined => {
+    const sheet: SheetOutline | undefined = state.structure.withId(sheetId);
+    return sheet && orderOf(sheet, axis);
+  };
+  const [base, merged] = [orderIn(merging.base), orderIn(stateOf(merging))];
+  const sides = [
+    { order: orderIn(merging.ours), ends: endsOf(mine, axis) },
+    { order: orderIn(merging.theirs), ends: endsOf(their, axis) },
+  ] as const;
+  const pairs = [sides, [sides[1], sides[0]]] as const;
+  const pieces: Piece[] = [];
+  for (const [{ order, ends }, other] of pairs) {
+    if (!order || !other.order || !merged) return undefined;
+    const seen = { base, other: other.order, ends: other.ends };
+    for (const span of order.spansAt(ends[0], ends[1] - ends[0] + 1)) {
+      for (const kept of keptOf(span, seen)) pieces.push(...merged.piecesOf(kept));
+    }
+  }
+  if (pieces.length === 0) return undefined;
+  const first = pieces.reduce((least, { position }) => Math.min(least, position), Infinity);
+  const last = pieces.reduce((most, { position, length }) => Math.max(most, position + length), 0);
+  return [first, last - 1];
+}
+
+function endsOf({ row0, row1, column0, column1 }: FormulaReference, axis: Axis): Ends {
+  return axis === 'row' ? [row0, row1] : [column0, column1];
+}
+
+/** The lines that the other side has in its range, too, or has never seen. */
+function* keptOf(
+  span: IdSpan,
+  { base, other, ends }: { base: Order | undefined; other: Order; ends: Ends },
+): Generator<IdSpan> {
+  let next = 0;
+  const pieces = other.piecesOf(span).toSorted((a, b) => a.skipped - b.skipped);
+  for (const { position, length, skipped } of [...pieces, { ...atEnd, skipped: span.length }]) {
+    const rest = { ...span, offset: span.offset + next, length: skipped - next };
+    const isNew = rest.length > 0 && (base?.piecesOf(rest).length ?? 0) === 0;
+    if (isNew) yield rest;
+    const from = Math.max(position, ends[0]);
+    const to = Math.min(position + length, ends[1] + 1);
+    if (from < to)
+      yield { ...span, offset: span.offset + skipped + from - position, length: to - from };
+    next = skipped + length;
+  }
+}
+
+const atEnd = { position: 0, length: 0 };

@@ -1,0 +1,128 @@
+import type { BranchState } from '../branch-state.ts';
+import { blockDifferences } from '../cells/block-differences.ts';
+import { cellTag } from '../cells/block.ts';
+import type { CellPlace, CodedCell } from '../cells/cell-coding.ts';
+import { identityOf } from '../cells/formula-identity.ts';
+import { lanesIn, unequalLanes } from '../cells/unequal-lanes.ts';
+import { cellIn, laneAt, placeOf } from '../compare/same-lanes.ts';
+import type { SheetOutline } from '../structure/structure.ts';
+import { isSameCoded, isUnwritten, mergedFormula, type CellSide } from './merged-references.ts';
+import { isLeft, stateOf, type Merging } from './merging.ts';
+import type { RestoredFormula } from './restoration.ts';
+
+const formulasPerPart = 1_000;
+
+/**
+ * Makes formulas name the lines that a side has them name. Moving lines takes ends of ranges away,
+ * which depends on how they are moved; and a text cannot name a line that is gone. A formula that
+ * one side left as it was is that of the other side, line by line.
+ */
+export function* settleReferences(merging: Merging): Generator<void, void> {
+  for (const sheet of stateOf(merging).structure.sheets) {
+    const restored = yield* unsettled(merging, sheet);
+    for (let at = 0; at < restored.length; at += formulasPerPart) {
+      const cells = restored.slice(at, at + formulasPerPart);
+      yield* merging.parts.add({ kind: 'restore.formulas', payload: { sheet: sheet.id, cells } });
+    }
+  }
+}
+
+function* unsettled(merging: Merging, sheet: SheetOutline): Generator<void, RestoredFormula[]> {
+  const before = merging.ours.structure.withId(sheet.id);
+  const is = stateOf(merging).cellsOf(sheet);
+  const was = before && merging.ours.cellsOf(before);
+  const restored: RestoredFormula[] = [];
+  for (const { column, place: rows, from, to } of blockDifferences(was, is)) {
+    yield;
+    for (const lane of unequalLanes(lanesIn(to?.block), lanesIn(from?.block))) {
+      const cell = laneAt(to?.block, lane);
+      const place = placeOf(rows, lane, { sheetId: sheet.id, column });
+      if (cell.tag !== cellTag.formula || !positionOf(sheet, place)) continue;
+      const formula = expected(merging, place, cell);
+      if (formula) restored.push(formula);
+    }
+  }
+  return restored;
+}
+
+/** Undefined where the formula is as it shall be, or nobody can tell. */
+function expected(merging: Merging, place: CellPlace, is: CodedCell): RestoredFormula | undefined {
+  const wanted = wantedFormula(merging, place);
+  if (wanted?.tag !== cellTag.formula) return undefined;
+  const state = stateOf(merging);
+  if (isSameCoded(wanted, is, place, { state, cell: is })) return undefined;
+  const formula = state.coding.dictionary.formula(wanted.number);
+  if (!isAlike(merging, { wanted, is, place })) return undefined;
+  const { row, column } = place;
+  return {
+    cell: [row.branch, row.sequence, row.offset, column.branch, column.sequence, column.offset],
+    formula: identityOf(formula, place).text,
+    ...(formula.legacy && { legacy: true }),
+  };
+}
+
+/** The formula of the side that wrote it, or what both sides make of it that did not. */
+function wantedFormula(merging: Merging, place: CellPlace): CodedCell | undefined {
+  const sideOf = (state: BranchState) => ({ state, cell: cellIn(state, place) });
+  const [base, ours, theirs] = [sideOf(merging.base), sideOf(merging.ours), sideOf(merging.theirs)];
+  if (isLeft(merging, { kind: 'cell.input', place })) return ours.cell;
+  const isWrittenHere = !isUnwritten(base, ours, place);
+  const isWrittenThere = !isUnwritten(base, theirs, place);
+  if (isWrittenHere && isWrittenThere) {
+    return isSameCoded(ours.cell, theirs.cell, place, ours) ? theirs.cell : undefined;
+  }
+  if (isWrittenHere) return ours.cell;
+  return isWrittenThere ? theirs.cell : unwrittenFormula(merging, place, { ours, theirs });
+}
+
+/** A formula that nobody wrote is that of the side which moved lines, or is made of both. */
+function unwrittenFormula(
+  merging: Merging,
+  place: CellPlace,
+  { ours, theirs }: { readonly ours: CellSide; readonly theirs: CellSide },
+): CodedCell | undefined {
+  const { digest } = merging.base.structure;
+  if (digest === merging.ours.structure.digest) return theirs.cell;
+  if (digest === merging.theirs.structure.digest) return ours.cell;
+  const text = mergedFormula(merging, place, { ours, theirs });
+  if (text === undefined) return theirs.cell;
+  const { coding, structure } = stateOf(merging);
+  const at = positionOf(structure.withId(place.sheetId), place);
+  return at && coding.encode({ formula: text }, at, structure);
+}
+
+/** Returns whether two formulas say the same but for the lines they name. */
+function isAlike(
+  merging: Merging,
+  { wanted, is, place }: { wanted: CodedCell; is: CodedCell; place: CellPlace },
+): boolean {
+  const { coding, structure } = stateOf(merging);
+  const [one, other] = [wanted, is].map((cell) => {
+    const input = coding.decode(cell, place, structure);
+    return typeof input === 'object' && input !== null && 'formula' in input ? input : undefined;
+  });
+  if (!one || !other || one.legacy !== other.legacy) return false;
+  if (one.formula === other.formula) return true;
+  // A range that lost all of an end is carried by whoever wrote it.
+  if (one.formula.includes('#REF!') || other.formula.includes('#REF!')) return false;
+  return skeleton(merging, one.formula) === skeleton(merging, other.formula);
+}
+
+/** A formula without its references. */
+function skeleton(merging: Merging, text: string): string {
+  const { formulas } = stateOf(merging).coding;
+  let rest = '';
+  let at = 0;
+  for (const { start, end, sheet, flags } of formulas.references(text)) {
+    rest += `${text.slice(at, start)}\u0000${sheet ?? ''}\u0000${flags}\u0000`;
+    at = end;
+  }
+  return rest + text.slice(at);
+}
+
+function positionOf(sheet: SheetOutline | undefined, place: CellPlace) {
+  const { row: down, column: across } = place;
+  const row = sheet?.rows.positionOf(down.branch, down.sequence, down.offset);
+  const column = sheet?.columns.positionOf(across.branch, across.sequence, across.offset);
+  return row === undefined || column === undefined ? undefined : { row, column };
+}

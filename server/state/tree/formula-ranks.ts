@@ -1,0 +1,118 @@
+import type { Dictionary, StoredFormula } from '../cells/dictionary.ts';
+import { blockLanes, type Block } from '../cells/block.ts';
+import { identityOf } from '../cells/formula-identity.ts';
+import type { BlockPlace } from '../cells/held-block.ts';
+import type { LineId } from '../ids/order.ts';
+import { NodeWriter } from '../nodes/bytes.ts';
+import type { NodeSink } from '../nodes/nodes.ts';
+import type { StateForm } from '../structure/section.ts';
+import { putStructure } from '../nodes/structure-hash.ts';
+import { copyStructure } from './structure-node.ts';
+
+/** The cells of a block by identity. */
+export interface BlockHome {
+  readonly sheetId: string;
+  readonly column: LineId;
+}
+
+/** Numbers the formulas of one block by first use; those that are stored alike are one. */
+export interface FormulaRanks {
+  rank(index: number, lane: number): number;
+  write(node: NodeWriter): void;
+}
+
+interface RankedBlock {
+  readonly block: Block;
+  readonly home: BlockHome;
+  readonly dictionary: Dictionary;
+  readonly sink: NodeSink;
+}
+
+export function formulaRanks(form: StateForm, ranked: RankedBlock): FormulaRanks {
+  return form === 'ids' ? new IdentityRanks(ranked) : new FormerRanks(ranked);
+}
+
+interface RankedRows {
+  readonly rank: number;
+  /** Offsets in the run of the block. */
+  readonly from: number;
+  readonly to: number;
+}
+
+class IdentityRanks implements FormulaRanks {
+  readonly #dictionary: Dictionary;
+  readonly #home: BlockHome;
+  readonly #place: BlockPlace;
+  readonly #byIndex = new Map<number, RankedRows>();
+  readonly #byText = new Map<string, number>();
+
+  constructor({ block, home, dictionary }: RankedBlock) {
+    this.#dictionary = dictionary;
+    this.#home = home;
+    this.#place = block;
+  }
+
+  rank(index: number, lane: number): number {
+    const { branch, sequence, index: blockIndex } = this.#place;
+    const offset = blockIndex * blockLanes + lane;
+    const known = this.#byIndex.get(index);
+    if (known && offset >= known.from && offset < known.to) return known.rank;
+    const stored = this.#dictionary.formula(index);
+    const row = { branch, sequence, offset };
+    const { text, from, to } = identityOf(stored, { ...this.#home, row });
+    const key = (stored.legacy ? '1' : '0') + text;
+    let rank = this.#byText.get(key);
+    if (rank === undefined) this.#byText.set(key, (rank = this.#byText.size));
+    this.#byIndex.set(index, { rank, from, to });
+    return rank;
+  }
+
+  write(node: NodeWriter): void {
+    node.count(this.#byText.size);
+    for (const key of this.#byText.keys()) {
+      node.byte(key.startsWith('1') ? 1 : 0);
+      node.text(key.slice(1));
+    }
+  }
+}
+
+/** Each with the hash of the structure that it was written in. */
+class FormerRanks implements FormulaRanks {
+  readonly #texts: Buffer[] = [];
+  readonly #write: (index: number) => Buffer;
+  readonly #byIndex = new Map<number, number>();
+  readonly #byText = new Map<string, number>();
+
+  constructor({ sink, dictionary }: RankedBlock) {
+    this.#write = (index) => formerBytes(sink, dictionary.formula(index));
+  }
+
+  rank(index: number): number {
+    const known = this.#byIndex.get(index);
+    if (known !== undefined) return known;
+    const text = this.#write(index);
+    const key = text.toString('latin1');
+    const rank = this.#byText.get(key) ?? this.#texts.push(text) - 1;
+    this.#byText.set(key, rank);
+    this.#byIndex.set(index, rank);
+    return rank;
+  }
+
+  write(node: NodeWriter): void {
+    node.count(this.#texts.length);
+    for (const text of this.#texts) node.raw(text);
+  }
+}
+
+function formerBytes(sink: NodeSink, formula: StoredFormula): Buffer {
+  const node = new NodeWriter();
+  const { r1c1, array, legacy, unread } = formula;
+  node.hash(unread ? copyStructure(sink, unread) : putStructure(sink, formula.structure));
+  node.byte((legacy ? 1 : 0) | (array ? 2 : 0));
+  if (array) {
+    node.count(array.rowCount);
+    node.count(array.columnCount);
+  }
+  node.text(r1c1);
+  return node.bytes();
+}

@@ -1,0 +1,104 @@
+import t from 'tap';
+
+import type { BranchState } from '../../../server/state/branch-state.ts';
+import { putState } from '../../../server/state/tree/state-node.ts';
+import { Formulas } from '../../../workers/formulas.ts';
+import { NodeStore } from '../../support/node-store.ts';
+import { drive, StateDriver } from '../../support/state-driver.ts';
+
+// Formulas are kept by the ids of what they name: states are equal by what they hold.
+
+const formulas = new Formulas();
+const hashOf = (state: BranchState) => drive(state.stateHash());
+
+function started(): StateDriver {
+  const driver = new StateDriver(formulas);
+  driver.apply('sheet.add', { name: 'One' });
+  driver.apply('sheet.add', { name: 'Plan B' });
+  driver.apply('name.set', { name: 'tax', ref: "'Plan B'!$B$2:$B$4" });
+  return driver;
+}
+
+function write(driver: StateDriver, cells: readonly (readonly [a1: string, input: string])[]) {
+  driver.apply('cells.set', { sheet: 'One', cells: cells.map(([a1, input]) => ({ a1, input })) });
+}
+
+/** A formula, and how it reads below a row that came in before the second. */
+const written: readonly (readonly [before: string, after: string])[] = [
+  ['=A1', '=A1'],
+  ['=A2+A$3', '=A3+A$4'],
+  ['=SUM(A1:A9)*2', '=SUM(A1:A10)*2'],
+  ["=SUM('Plan B'!A2:C4)", "=SUM('Plan B'!A2:C4)"],
+  ["='Plan B'!tax+tax", "='Plan B'!tax+tax"],
+  ['=SUM(A:A)+SUM(3:4)', '=SUM(A:A)+SUM(4:5)'],
+  ['=Ghost!A5', '=Ghost!A5'],
+  ['="A2"&A2&{1,2}', '="A2"&A3&{1,2}'],
+  ['=[1]Other!A2', '=[1]Other!A2'],
+  ['=LET(RC,A2,RC*2)', '=LET(RC,A3,RC*2)'],
+];
+
+t.test('a formula that was there before rows came is the one that is entered after', (t) => {
+  const [early, late] = [started(), started()];
+  const place = (index: number, shift: number) => `F${20 + index + shift}`;
+  write(
+    early,
+    written.map(([text], index) => [place(index, 0), text]),
+  );
+  // Both count the same operations, whose numbers are in the ids of rows.
+  write(late, [['H1', 'x']]);
+  early.apply('rows.insert', { sheet: 'One', before: 2, count: 1 });
+  late.apply('rows.insert', { sheet: 'One', before: 2, count: 1 });
+  write(early, [['H1', 'x']]);
+  write(
+    late,
+    written.map(([, text], index) => [place(index, 1), text]),
+  );
+  t.equal(hashOf(early.state), hashOf(late.state));
+  for (const [index, [, text]] of written.entries()) {
+    t.same(early.read(place(index, 1)), text);
+  }
+  write(late, [['F20', '=A2']]);
+  t.not(hashOf(early.state), hashOf(late.state), 'another row is another formula');
+  t.end();
+});
+
+t.test('what was stored in ids reads the same, and is stored alike again', (t) => {
+  const driver = started();
+  write(
+    driver,
+    written.map(([text], index) => [`F${20 + index}`, text]),
+  );
+  driver.apply('range.fill', { sheet: 'One', range: 'D1:D2500', input: '=SUM($A$1:A1)+B2' });
+  driver.apply('rows.insert', { sheet: 'One', before: 2, count: 3 });
+  driver.apply('range.fill', { sheet: 'One', range: 'E1:E40', input: '=SUM(A1:A5)' });
+  driver.apply('rows.move', { sheet: 'One', from: 10, count: 2, before: 3 });
+  driver.apply('rows.delete', { sheet: 'One', from: 2000, count: 5 });
+  driver.apply('sheet.rename', { sheet: 'Plan B', name: 'Plan' });
+  const store = new NodeStore();
+  const restored = new StateDriver(formulas);
+  restored.take(store.load(store.save(driver.state), driver.state.coding));
+  for (const a1 of ['D1', 'D2', 'D4', 'D2400', 'E1', 'E3', 'E11', 'E40', 'F23', 'F25', 'F30']) {
+    t.same(restored.read(a1), driver.read(a1), a1);
+  }
+  restored.apply('cells.set', { sheet: 'One', cells: [{ a1: 'D2', input: 1 }] });
+  driver.apply('cells.set', { sheet: 'One', cells: [{ a1: 'D2', input: 1 }] });
+  t.equal(hashOf(restored.state), hashOf(driver.state));
+  t.end();
+});
+
+t.test('a state that was stored before ids is read, and has the hash of today', (t) => {
+  const driver = started();
+  driver.apply('range.fill', { sheet: 'One', range: 'D1:D1500', input: '=SUM($A$1:A1)+B2' });
+  driver.apply('rows.insert', { sheet: 'One', before: 2, count: 3 });
+  const store = new NodeStore();
+  const root = drive(putState(store, driver.state, 'former'));
+  t.equal(root.toString('hex'), drive(driver.state.formerHash()));
+  t.not(root.toString('hex'), hashOf(driver.state));
+  const saved = { root, trimmings: driver.state.trimmings };
+  const restored = new StateDriver(formulas);
+  restored.take(store.load(saved, driver.state.coding));
+  t.same(restored.read('D900'), driver.read('D900'));
+  t.equal(hashOf(restored.state), hashOf(driver.state));
+  t.equal(drive(restored.state.formerHash()), root.toString('hex'));
+  t.end();
+});
