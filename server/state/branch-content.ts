@@ -74,6 +74,9 @@ const nothing: StoredSection = {
   structureOf: () => {
     throw new Error('nothing names a structure');
   },
+  formulaOf: () => {
+    throw new Error('nothing has a formula');
+  },
 };
 
 export function section(

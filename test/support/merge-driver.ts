@@ -30,6 +30,12 @@ export interface ChoiceByKind {
   readonly policy?: Partial<MergePolicy>;
 }
 
+/** The base of a merge, and moves as the journals hold them. */
+interface MergeGround {
+  readonly base?: BranchState;
+  readonly moves?: Moves;
+}
+
 /** Two branches of one base, and what comes of merging the second into the first. */
 export class MergeDriver {
   readonly #formulas: FormulaService | undefined;
@@ -59,16 +65,25 @@ export class MergeDriver {
     return this.#merge(ours, this.theirs.state, options);
   }
 
+  /** As `merge`, of states that were stored and read again. */
+  mergeAgain(again: (state: BranchState) => BranchState): MergeOutcome {
+    const [base, ours, theirs] = [this.base, this.ours, this.theirs].map(({ state }) =>
+      again(state),
+    );
+    if (!base || !ours || !theirs) throw new Error('there are three states');
+    return this.#merge(ours, theirs, {}, { base, moves: this.#moves(this.ours.state) });
+  }
+
   /** Two states of any base. */
   mergeFrom(base: BranchState, ours: BranchState, theirs: BranchState): MergeOutcome {
-    return this.#merge(ours, theirs, {}, base);
+    return this.#merge(ours, theirs, {}, { base });
   }
 
   #merge(
     ours: BranchState,
     theirs: BranchState,
     options: ChoiceByKind,
-    base = this.base.state,
+    { base = this.base.state, moves = this.#moves(ours) }: MergeGround = {},
   ): MergeOutcome {
     const merged = ours.fork();
     const judge = new MergeJudge({
@@ -84,7 +99,7 @@ export class MergeDriver {
       const heldOf = (branchNo: number) => (branchNo === base.branchNo ? base.head : 0);
       const kept = options.keep && namedDeletions(options.keep, { base, ours, theirs });
       const policy = { ...defaultPolicy.merge, ...options.policy };
-      const change = { base, theirs, heldOf, moves: this.#moves(ours), kept, policy };
+      const change = { base, theirs, heldOf, moves, kept, policy };
       drive(mergeChange(change, parts, judge));
     } catch (error) {
       if (error instanceof Rejection) throw new Error(error.code, { cause: error });

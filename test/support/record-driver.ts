@@ -49,8 +49,11 @@ export function recordFaults(driver: StateDriver): string[] {
     if (!structure) throw new Error(`no structure ${digest}`);
     return structure;
   };
+  const formulaOf = () => {
+    throw new Error('no record has such a formula');
+  };
   const entries = JSON.parse(entriesOf(state)) as SectionEntry[];
-  const loaded = Records.from({ entries, structureOf });
+  const loaded = Records.from({ entries, structureOf, formulaOf });
   const rewritten = JSON.stringify([...loaded.entries(writingOf(state))]);
   if (rewritten !== entriesOf(state)) faults.push('loaded differ');
   const again = viewRecords({

@@ -16,6 +16,7 @@ import {
   type Histories,
 } from '../support/merge-histories.ts';
 import type { MergeDriver, MergeOutcome } from '../support/merge-driver.ts';
+import { NodeStore } from '../support/node-store.ts';
 import { drive } from '../support/state-driver.ts';
 import { testSeed } from '../support/test-seed.ts';
 
@@ -77,6 +78,33 @@ function checkReplay(histories: Histories): void {
   if (hashOf(state) !== hashOf(outcome.driver.state)) throw new Error('a replay leads elsewhere');
 }
 
+/** Neither who looked before nor how the states came into memory says anything of a merge. */
+function checkAgain(histories: Histories): void {
+  const told = (merge: () => MergeOutcome) => {
+    const outcome = mergedOnly(merge);
+    if (!outcome) return 'refused';
+    const conflicts = outcome.conflicts.map(({ id, contest }) => [id, contest.sides()]);
+    return JSON.stringify([outcome.parts, conflicts, hashOf(outcome.driver.state)]);
+  };
+  const driver = playHistories(histories);
+  const first = told(() => driver.merge());
+  const store = new NodeStore();
+  const { coding } = driver.base.state;
+  const ways: Record<string, () => MergeOutcome> = {
+    'once more': () => driver.merge(),
+    'after their hashes were asked for': () => {
+      for (const { state } of [driver.base, driver.ours, driver.theirs]) hashOf(state);
+      return driver.merge();
+    },
+    'from what was stored': () =>
+      driver.mergeAgain((state) => store.load(store.save(state), coding, state.branchNo)),
+  };
+  for (const [way, merge] of Object.entries(ways)) {
+    const again = told(merge);
+    if (again !== first) throw new Error(`${way}: ${again}, and not ${first}`);
+  }
+}
+
 /** A formula that keeps what it names loses nothing to the other side, from either direction. */
 function checkKept(histories: Histories): void {
   const named = { kind: 'cells.set', payload: { cells: [{ a1: 'One!G7', input: '=B2+Two!C4' }] } };
@@ -118,7 +146,7 @@ function lostIn(state: BranchState, { sheetId, row, column }: CellPlace): number
   return isFormula ? input.formula.split('#REF!').length - 1 : 0;
 }
 
-const laws = { checkOneSided, checkSymmetry, checkReplay, checkKept };
+const laws = { checkOneSided, checkSymmetry, checkReplay, checkKept, checkAgain };
 
 for (const [name, histories] of mergeHistories) {
   for (const [index, [law, check]] of Object.entries(laws).entries()) {

@@ -3,7 +3,7 @@ import { namesInFormula } from '../formulas/formula-names.ts';
 import { ReferenceScan } from '../formulas/reference-scan.ts';
 import { runKey, type LineId, type Order } from '../ids/order.ts';
 import { spanOfRun } from '../ids/id-span.ts';
-import { orderOf, type Axis, type SheetOutline } from '../structure/structure.ts';
+import { orderOf, type Axis, type SheetOutline, type Structure } from '../structure/structure.ts';
 import type { Dictionary, StoredFormula } from './dictionary.ts';
 
 /** Encloses a reference whose lines are not those of the grid as it was made. */
@@ -35,7 +35,8 @@ interface Placed {
 }
 
 interface Own {
-  readonly sheet: SheetOutline;
+  /** Undefined for a formula that stands on no sheet. */
+  readonly sheet: SheetOutline | undefined;
   readonly row: number;
   readonly column: number;
 }
@@ -77,6 +78,16 @@ class IdentityWriter {
     this.#own = own;
     const text = this.#text() + (array ? arrayMark + this.#arrayEnd(array) : '');
     return { text, from: this.#from, to: this.#to };
+  }
+
+  /** A formula that stands in no cell, as if it stood in the first one. */
+  homeless(r1c1: string, structure: Structure, sheetId: string | undefined): string {
+    this.#home = homeOf(sheetId);
+    this.#stored = { r1c1, structure, array: undefined, legacy: false };
+    this.#nextRecent = 0;
+    const sheet = sheetId === undefined ? undefined : structure.withId(sheetId);
+    this.#own = { sheet, row: 0, column: 0 };
+    return this.#text();
   }
 
   #text(): string {
@@ -232,6 +243,21 @@ function isWithin(line: number, from: number, count: number): boolean {
 
 /** It holds nothing but what it found last in an order. */
 const writer = new IdentityWriter();
+
+/** The first cell of a sheet, for a formula that stands in none. */
+export function homeOf(sheetId: string | undefined): FormulaHome {
+  const first = { branch: 0, sequence: 0, offset: 0 };
+  return { sheetId: sheetId ?? '', row: first, column: first };
+}
+
+/** A formula of a name, in R1C1 relative to the first cell. */
+export function identityOfName(
+  r1c1: string,
+  structure: Structure,
+  sheetId: string | undefined,
+): string {
+  return writer.homeless(r1c1, structure, sheetId);
+}
 
 export function identityOf(stored: StoredFormula, home: FormulaHome): FormulaIdentity {
   return writer.identity(stored, home);

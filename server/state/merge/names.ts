@@ -1,6 +1,6 @@
 import { foldName } from '../../model/names.ts';
 import type { BranchState } from '../branch-state.ts';
-import { nameFormula, type DefinedName } from '../references/names.ts';
+import { isSameName, nameFormula, type DefinedName } from '../references/names.ts';
 import { Carrier } from '../carrier.ts';
 import { stateOf, takes, type Merging } from './merging.ts';
 
@@ -42,9 +42,9 @@ export function* mergeNames(merging: Merging): Generator<void, void> {
 
 /** Finds names that theirs changed, or whose references the merge of lines spoiled. */
 function* changedNames(merging: Merging): Generator<NameMerge> {
-  const { theirs, base, ours, lost, moved } = merging;
+  const { theirs, base, lost, moved } = merging;
   const isStill = lost.length + moved.length === 0;
-  for (const { name, scopeId } of namesOf([theirs, base, ours])) {
+  for (const { name, scopeId } of unlikeNames(merging)) {
     if (theirs.names.get(name, scopeId) === base.names.get(name, scopeId) && isStill) continue;
     if (scopeId !== undefined && isGone(merging, scopeId)) continue;
     const changed = changedName(merging, name, scopeId);
@@ -128,4 +128,15 @@ export function textOf(name: DefinedName, from: BranchState, to: BranchState): s
 function formulaIn(name: DefinedName, from: BranchState, to: BranchState): string {
   const formula = nameFormula(name, from.structure, from.coding.formulas);
   return from === to ? formula : new Carrier(from, to).carry(formula, name.scopeId);
+}
+
+/** Names that theirs and the base may have otherwise. */
+function unlikeNames({ theirs, base, ours, lost, moved }: Merging): DefinedName[] {
+  const all = namesOf([theirs, base, ours]);
+  if (lost.length + moved.length > 0) return all;
+  const { formulas } = theirs.coding;
+  return all.filter(({ name, scopeId }) => {
+    const [value, then] = [theirs, base].map(({ names }) => names.get(name, scopeId));
+    return !isSameName(value, then, formulas);
+  });
 }

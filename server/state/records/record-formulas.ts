@@ -76,7 +76,7 @@ export function shown(record: Written, to: Structure, formulas: FormulaService):
 
 /**
  * The value relative to the first cell of today; undefined where its formulas are read from another
- * cell.
+ * cell, or name what is gone and may come back.
  */
 export function currentValue(
   record: Written,
@@ -87,7 +87,9 @@ export function currentValue(
   if (!anchor || anchor.now.row !== anchor.first.row) return undefined;
   if (anchor.now.column !== anchor.first.column) return undefined;
   if (record.structure?.sheets === to.sheets) return record.value;
-  return relative(shown(record, to, formulas), anchor.first, formulas);
+  const value = relative(shown(record, to, formulas), anchor.first, formulas);
+  const lostCount = (one: JsonObject) => formulasOf(one).join(' ').split('#REF!').length;
+  return lostCount(value) > lostCount(record.value) ? undefined : value;
 }
 
 /** The formula as it reads in another cell of the record. */

@@ -1,10 +1,11 @@
 import { foldName } from '../../model/names.ts';
 import { moveFormula } from '../formulas/formula-text.ts';
+import { identityOfName } from '../cells/formula-identity.ts';
 import { KeyedMap } from '../ids/keyed-map.ts';
 import type { FormulaService } from '../../model/formula-service.ts';
 import type { Structure } from '../structure/structure.ts';
 import {
-  headDigest,
+  idsDigest,
   type SectionEntry,
   type SectionWriting,
   type StoredSection,
@@ -55,12 +56,12 @@ export class NameTable {
     return [...this.#names.sorted()].map(([, name]) => name);
   }
 
-  *entries({ form, structure: head, formulas }: SectionWriting): Generator<SectionEntry> {
+  *entries({ form, formulas }: SectionWriting): Generator<SectionEntry> {
     for (const known of this.list()) {
       const { name, scopeId, comment } = known;
       const isFormer = form === 'former';
-      const formula = isFormer ? known.formula : nameFormula(known, head, formulas);
-      const structure = isFormer ? known.structure.digest : headDigest;
+      const formula = isFormer ? known.formula : identityIn(known, formulas);
+      const structure = isFormer ? known.structure.digest : idsDigest;
       yield [nameKey(name, scopeId), { name, scope: scopeId, formula, structure, comment }];
     }
   }
@@ -71,14 +72,41 @@ export class NameTable {
     for (const { structure } of this.#names.values()) yield structure;
   }
 
-  static from({ entries, structureOf }: StoredSection): NameTable {
+  static from({ entries, structureOf, formulaOf }: StoredSection): NameTable {
     const names = new NameTable();
     for (const [, value] of entries) {
       const { name, scope, formula, structure, comment } = value as StoredName;
-      names.set({ name, scopeId: scope, formula, structure: structureOf(structure), comment });
+      const read =
+        structure === idsDigest
+          ? formulaOf(formula, scope)
+          : { formula, structure: structureOf(structure) };
+      names.set({ name, scopeId: scope, ...read, comment });
     }
     return names;
   }
+}
+
+/** Returns whether two names are spelled alike and mean the same lines. */
+export function isSameName(
+  a: DefinedName | undefined,
+  b: DefinedName | undefined,
+  formulas: FormulaService,
+): boolean {
+  if (a === b || !a || !b) return a === b;
+  const isSpelledAlike = a.name === b.name && a.comment === b.comment && a.scopeId === b.scopeId;
+  return isSpelledAlike && identityIn(a, formulas) === identityIn(b, formulas);
+}
+
+/** By name, because a name never changes in place. */
+const identities = new WeakMap<DefinedName, string>();
+
+function identityIn(name: DefinedName, formulas: FormulaService): string {
+  const known = identities.get(name);
+  if (known !== undefined) return known;
+  const { formula, structure, scopeId } = name;
+  const identity = identityOfName(formulas.toR1C1(formula, 0, 0), structure, scopeId);
+  identities.set(name, identity);
+  return identity;
 }
 
 interface StoredName {

@@ -17,7 +17,18 @@ export interface Section {
 export interface StoredSection {
   readonly entries: readonly SectionEntry[];
   readonly structureOf: (digest: string) => Structure;
+  /** Reads a formula in ids that stands in no cell. */
+  readonly formulaOf: (identity: string, sheetId: string | undefined) => ReadFormula;
 }
+
+/** A formula in the structure that it is read in. */
+export interface ReadFormula {
+  readonly formula: string;
+  readonly structure: Structure;
+}
+
+/** Stands for the digest of a structure where a formula is kept in ids. */
+export const idsDigest = 'ids';
 
 /** Stands for the digest of the structure that the state itself has. */
 export const headDigest = 'head';

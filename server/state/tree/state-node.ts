@@ -1,5 +1,7 @@
 import type { BranchState } from '../branch-state.ts';
 import type { CellCoding } from '../cells/cell-coding.ts';
+import { homeOf } from '../cells/formula-identity.ts';
+import { IdentityReader } from '../cells/identity-reader.ts';
 import type { SheetCells } from '../cells/sheet-cells.ts';
 import { Structure, type SheetOutline } from '../structure/structure.ts';
 import { NodeFault, type NodeReader } from '../nodes/bytes.ts';
@@ -115,9 +117,16 @@ export function* getState(
     sheets.push({ outline, cells });
   }
   const structure = new Structure(sheets.map(({ outline }) => outline));
-  const sections = readSections(root, source, (digest) => {
-    if (digest === headDigest) return structure;
-    return getStructure(source, Buffer.from(digest, 'hex'), dictionary);
+  const reader = new IdentityReader(dictionary);
+  const sections = readSections(root, source, {
+    structureOf: (digest) => {
+      if (digest === headDigest) return structure;
+      return getStructure(source, Buffer.from(digest, 'hex'), dictionary);
+    },
+    formulaOf: (identity, sheetId) => {
+      const read = reader.read(identity, { ...homeOf(sheetId), count: 1 });
+      return { formula: coding.formulas.fromR1C1(read.r1c1, 0, 0), structure: read.structure };
+    },
   });
   return { branchNo, coding, trimmings, structure, sheets, sections };
 }
@@ -125,7 +134,7 @@ export function* getState(
 function readSections(
   root: NodeReader,
   source: NodeSource,
-  structureOf: StoredSection['structureOf'],
+  reading: Omit<StoredSection, 'entries'>,
 ): Map<string, StoredSection> {
   const sections = new Map<string, StoredSection>();
   while (!root.isAtEnd) {
@@ -133,7 +142,7 @@ function readSections(
     const entries = [...getList(source, root.hash())].map(([key, bytes]) => {
       return [key, JSON.parse(bytes.toString('utf8'))] as const;
     });
-    sections.set(name, { entries, structureOf });
+    sections.set(name, { entries, ...reading });
   }
   return sections;
 }
