@@ -56,6 +56,8 @@ class IdentityWriter {
   #own!: Own;
   #from = 0;
   #to = Infinity;
+  /** True where ends of ranges are told in the order of their texts, whichever comes first. */
+  #isSorted = false;
 
   identity(stored: StoredFormula, home: FormulaHome): FormulaIdentity {
     const { r1c1, array, structure } = stored;
@@ -87,7 +89,10 @@ class IdentityWriter {
     this.#nextRecent = 0;
     const sheet = sheetId === undefined ? undefined : structure.withId(sheetId);
     this.#own = { sheet, row: 0, column: 0 };
-    return this.#text();
+    this.#isSorted = true;
+    const text = this.#text();
+    this.#isSorted = false;
+    return text;
   }
 
   #text(): string {
@@ -150,7 +155,9 @@ class IdentityWriter {
 
   #ends(index: number, sheet: SheetOutline | undefined, between: string): string {
     const first = this.#end(index, sheet, 0);
-    return between === '' ? first : first + between + this.#end(index, sheet, 1);
+    if (between === '') return first;
+    const last = this.#end(index, sheet, 1);
+    return this.#isSorted ? sortedEnds(first, last, between) : first + between + last;
   }
 
   #end(index: number, sheet: SheetOutline | undefined, end: 0 | 1): string {
@@ -281,6 +288,16 @@ function betweenIn(text: string, [from, to]: readonly [number, number]): string 
   if (colon < 0 || colon >= to) return '';
   const start = text[colon - 1] === '.' ? colon - 1 : colon;
   return text.slice(start, text[colon + 1] === '.' ? colon + 2 : colon + 1);
+}
+
+const endParts = /^(R[^C]*)?(C.*)?$/u;
+
+function sortedEnds(first: string, last: string, between: string): string {
+  const [[, row0 = '', column0 = ''], [, row1 = '', column1 = '']] = [first, last].map(
+    (end): readonly string[] => endParts.exec(end) ?? [],
+  ) as [readonly string[], readonly string[]];
+  const [rows, columns] = [[row0, row1].sort(), [column0, column1].sort()];
+  return `${rows[0]}${columns[0]}${between}${rows[1]}${columns[1]}`;
 }
 
 interface SheetOfName {

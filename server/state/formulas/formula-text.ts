@@ -89,14 +89,28 @@ function moveEnds(
   base: SheetOutline,
   to: { readonly head: SheetOutline; readonly moved: MovedSpan | undefined },
 ): Placed | undefined {
-  const { flags } = reference;
-  const rows = mapBetween(base, to, 'row').range(reference.row0, reference.row1);
-  const columns = mapBetween(base, to, 'column').range(reference.column0, reference.column1);
+  const [rowMap, columnMap] = [mapBetween(base, to, 'row'), mapBetween(base, to, 'column')];
+  const rows = rowMap.range(reference.row0, reference.row1);
+  const columns = columnMap.range(reference.column0, reference.column1);
+  const { row0: top, row1: bottom, column0: left, column1: right } = absolute;
+  const { row0: from, row1: until, column0, column1 } = reference;
+  const turned = turnedFlags(reference.flags, [top, bottom], () => rowMap.crosses(from, until));
+  const flags = turnedFlags(turned, [left, right], () => columnMap.crosses(column0, column1));
   if (!rows && (flags & wholeColumns) === 0) return undefined;
   if (!columns && (flags & wholeRows) === 0) return undefined;
-  const [row0, row1] = rows ?? [reference.row0, reference.row1];
-  const [column0, column1] = columns ?? [reference.column0, reference.column1];
-  return { row0, row1, column0, column1, flags };
+  const [row0, row1] = rows ?? [from, until];
+  const [left0, right1] = columns ?? [column0, column1];
+  return { row0, row1, column0: left0, column1: right1, flags };
+}
+
+/** Each end keeps its dollar where the two stand the other way round. */
+function turnedFlags(
+  flags: number,
+  [one, other]: readonly [number, number],
+  crosses: () => boolean,
+): number {
+  const isMixed = ((flags & one) === 0) !== ((flags & other) === 0);
+  return isMixed && crosses() ? flags ^ one ^ other : flags;
 }
 
 function mapBetween(

@@ -73,6 +73,13 @@ export class LineMap {
       : [endPosition, start.position];
   }
 
+  /** Returns whether the ends of a range stand the other way round now. */
+  crosses(from: number, to: number): boolean {
+    if (this.unchanged || from === to || this.parts(from, to)) return false;
+    const [first, last] = [this.position(from), this.position(to)];
+    return first !== undefined && last !== undefined && first > last;
+  }
+
   /** Returns whether the move takes one end of a range along and leaves the other. */
   parts(from: number, to: number): boolean {
     return this.#isMoved(from) !== this.#isMoved(to);

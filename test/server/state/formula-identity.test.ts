@@ -86,6 +86,28 @@ t.test('what was stored in ids reads the same, and is stored alike again', (t) =
   t.end();
 });
 
+t.test('each end of a range keeps its dollar, in whatever order lines were made', (t) => {
+  const driver = started();
+  driver.apply('rows.insert', { sheet: 'One', before: 1, count: 1 });
+  driver.apply('rows.move', { sheet: 'One', from: 8, count: 1, before: 4 });
+  driver.apply('cols.insert', { sheet: 'One', before: 'A', count: 1 });
+  const texts = ['=SUM(B$1:B5)', '=SUM(B$4:B6)', '=SUM($A3:B5)', '=SUM(B1:B5)'];
+  write(
+    driver,
+    texts.map((text, index) => [`F${6 + index}`, text]),
+  );
+  driver.apply('name.set', { name: 'tax', ref: 'One!$A$1:$B$4' });
+  const store = new NodeStore();
+  const restored = new StateDriver(formulas);
+  restored.take(store.load(store.save(driver.state), driver.state.coding));
+  for (const [index, text] of texts.entries()) t.equal(restored.read(`F${6 + index}`), text);
+  t.same(restored.state.nameSummaries(), driver.state.nameSummaries());
+  restored.apply('cells.set', { sheet: 'One', cells: [{ a1: 'F1', input: 1 }] });
+  driver.apply('cells.set', { sheet: 'One', cells: [{ a1: 'F1', input: 1 }] });
+  t.equal(hashOf(restored.state), hashOf(driver.state));
+  t.end();
+});
+
 t.test('a state that was stored before ids is read, and has the hash of today', (t) => {
   const driver = started();
   driver.apply('range.fill', { sheet: 'One', range: 'D1:D1500', input: '=SUM($A$1:A1)+B2' });
