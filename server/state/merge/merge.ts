@@ -73,7 +73,7 @@ function* merge(merging: Merging): Generator<void, void> {
   yield* completeRows(merging);
   yield* mergeNames(merging);
   yield* mergeRecords(merging);
-  if (merging.judge.isBetweenBranches) yield* settleReferences(merging);
+  yield* settleReferences(merging);
 }
 
 function checkCoding({ coding }: BranchState, state: BranchState): void {

@@ -47,6 +47,17 @@ t.test('rows that were sorted stand as before, with those that came since', asyn
   t.match(result, { status: 'applied', payload: { ops: [{ kind: 'range.sort' }] } }, 'in one part');
 });
 
+t.test('a range over rows that were sorted has the ends that it had', async (t) => {
+  const driver = begun(6);
+  driver.apply('cells.set', set('C1', '=SUM(A3:B5)'));
+  driver.apply('range.sort', { sheet: 'One', range: '2:4', order: [4, 3, 2] });
+  const sorted = driver.state.head;
+  driver.apply('rows.insert', { sheet: 'One', before: 1 });
+  driver.undo();
+  driver.undo(sorted);
+  t.same(driver.rows('C1:C1'), [['=SUM(A3:B5)']]);
+});
+
 t.test('lines go with what was undone, but not with what others put there', async (t) => {
   const driver = begun(3);
   driver.apply('rows.insert', { sheet: 'One', before: 2, count: 3 });
