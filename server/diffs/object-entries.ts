@@ -3,7 +3,7 @@ import type { ChangedName } from '../state/diff/changed-names.ts';
 import type { ChangedRecord } from '../state/diff/changed-records.ts';
 import type { ChangedTable } from '../state/diff/changed-tables.ts';
 import type { SheetDiff, StateDiff } from '../state/diff/diff.ts';
-import { nameFormula, type DefinedName } from '../state/references/names.ts';
+import { shownName, type DefinedName } from '../state/references/names.ts';
 import { viewRecord } from '../state/records/record-view.ts';
 import type { StoredRecord } from '../state/records/stored-record.ts';
 import { plainColumn } from '../model/table-column.ts';
@@ -15,10 +15,11 @@ export function* nameEntries(
   diff: StateDiff,
   { names, pair }: { names: readonly ChangedName[]; pair: DiffEntry['pair'] },
 ): Generator<DiffEntry> {
-  for (const name of names) yield { list: 'names', pair, show: () => shownName(diff, name, pair) };
+  for (const name of names)
+    yield { list: 'names', pair, show: () => shownChange(diff, name, pair) };
 }
 
-function shownName({ from, to }: StateDiff, changed: ChangedName, pair: DiffEntry['pair']) {
+function shownChange({ from, to }: StateDiff, changed: ChangedName, pair: DiffEntry['pair']) {
   const { was, is, change } = changed;
   return {
     name: (is ?? was)?.name,
@@ -31,7 +32,7 @@ function shownName({ from, to }: StateDiff, changed: ChangedName, pair: DiffEntr
 
 function shownMeaning(name: DefinedName, { structure, coding }: BranchState) {
   const { comment } = name;
-  const formula = nameFormula(name, structure, coding.formulas);
+  const formula = shownName(name, structure, coding.formulas);
   return { name: name.name, formula, ...(comment !== undefined && { comment }) };
 }
 

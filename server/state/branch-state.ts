@@ -8,7 +8,7 @@ import { executePlan } from './execute-plan.ts';
 import type { LineChange } from './structure/area.ts';
 import { isLinePlan } from './structure/line-steps.ts';
 import type { Looks } from './structure/looks.ts';
-import { nameFormula, type NameTable } from './references/names.ts';
+import { shownName, type NameTable } from './references/names.ts';
 import { formatsOf, type Plan, type PlanContext } from './plan/plan.ts';
 import type { PolicyDocument } from './records/policy-document.ts';
 import { RecentWrites } from './recent-writes.ts';
@@ -248,7 +248,7 @@ export class BranchState {
     return this.names.list().map((name) => ({
       name: name.name,
       scope: name.scopeId ?? null,
-      formula: nameFormula(name, this.structure, this.coding.formulas),
+      formula: shownName(name, this.structure, this.coding.formulas),
       ...(name.comment !== undefined && { comment: name.comment }),
     }));
   }

@@ -19,7 +19,7 @@ interface FormerBook {
   readonly rows: Readonly<Record<string, readonly Row[]>>;
   /** By key, in base64. */
   readonly objects: Readonly<Record<string, string>>;
-  /** What that version read, by ref, sheet and lens. */
+  /** Rows that version read, by ref, sheet and lens. */
   readonly read: Readonly<Record<string, unknown>>;
 }
 

@@ -217,6 +217,11 @@ t.test('a formula that named a sheet before it was there means it from then on',
     driver.apply('rows.insert', { ...plan, before: 3 });
     driver.apply(kind, payload);
     t.same(lawFaults(driver), [], kind);
+    const { name = '' } =
+      driver.state.sheetSummaries().find((one) => /late/iu.test(one.name)) ?? {};
+    t.equal(driver.read('C1'), `=${name}!B5`, 'the sheet is spelled as it is called');
+    t.equal(driver.state.nameSummaries()[0]?.formula, `=${name}!$B$5:$B$9`);
+    t.match(listed(driver, 'cf'), [['D1', { rule: { formula1: `=SUM(${name}!A2:A6)>1` } }]]);
     driver.apply('rows.insert', { sheet: 'late', before: 2 });
     driver.apply('sheet.rename', { sheet: 'Late', name: 'Now' });
     driver.apply('rows.delete', { sheet: 'Now', from: 10 });
@@ -226,6 +231,23 @@ t.test('a formula that named a sheet before it was there means it from then on',
     t.equal(driver.state.nameSummaries()[0]?.formula, '=Now!$B$6:$B$9');
     t.match(listed(driver, 'cf'), [['D1', { rule: { formula1: '=SUM(Now!A3:A7)>1' } }]]);
     t.same(lawFaults(driver), [], `after ${kind}`);
+  }
+});
+
+t.test('sheets are spelled as they are called, and nothing else', async (t) => {
+  const texts = {
+    "=plan!A1+'LISTS'!B2": '=Plan!A1+Lists!B2',
+    '=SUM(lists!A:A)&"lists!A1"': '=SUM(Lists!A:A)&"lists!A1"',
+    "='lists'!fee+Other!A1": '=Lists!fee+Other!A1',
+    '=LET(lists,1,lists+lists!A1)': '=LET(lists,1,lists+Lists!A1)',
+    '=COUNT(Sales[[#All],[lists!a]])': '=COUNT(Sales[[#All],[lists!a]])',
+  };
+  for (const [entered, shown] of Object.entries(texts)) {
+    const driver = book({ C1: entered });
+    t.equal(driver.read('C1'), shown);
+    driver.apply('rows.insert', { sheet: 'Lists', before: 50 });
+    t.equal(driver.read('C1'), shown);
+    t.same(lawFaults(driver), []);
   }
 });
 

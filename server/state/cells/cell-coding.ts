@@ -7,6 +7,7 @@ import { Rejection } from '../../model/rejection.ts';
 import { cellTag } from './block.ts';
 import { Dictionary, type StoredFormula } from './dictionary.ts';
 import { moveFormula, type FormulaMove } from '../formulas/formula-text.ts';
+import { withSheetNames } from '../formulas/sheet-spelling.ts';
 import { LineMap } from '../structure/line-map.ts';
 import type { LineId, Order } from '../ids/order.ts';
 import type { SheetOutline, Structure } from '../structure/structure.ts';
@@ -29,6 +30,8 @@ export const blankCell: CodedCell = { tag: cellTag.blank, number: 0 };
 export class CellCoding {
   readonly dictionary = new Dictionary();
   readonly formulas: FormulaService;
+  /** Formulas that spell all sheets as they are called among these. */
+  readonly #spelled = new WeakMap<StoredFormula, Structure['sheets']>();
 
   constructor(formulas: FormulaService) {
     this.formulas = formulas;
@@ -53,10 +56,21 @@ export class CellCoding {
     }
   }
 
-  /** `structure` is the current one, in whose addresses a formula is shown. */
+  /** `structure` is the current one, in whose addresses and sheet names a formula is shown. */
   decode(cell: CodedCell, place: CellPlace, structure: Structure): Input {
     if (cell.tag !== cellTag.formula) return this.constant(cell);
-    return this.#show(this.dictionary.formula(cell.number), place, structure);
+    const stored = this.dictionary.formula(cell.number);
+    const input = this.#carried(stored, place, structure);
+    if (!stored.r1c1.includes('!') || this.#spelled.get(stored) === structure.sheets) return input;
+    const formula = withSheetNames(input.formula, structure, this.formulas);
+    if (formula !== input.formula) return { ...input, formula };
+    this.#spelled.set(stored, structure.sheets);
+    return input;
+  }
+
+  /** A formula of the dictionary, with sheets spelled as whoever wrote it did. */
+  asWritten(index: number, place: CellPlace, structure: Structure): FormulaInput {
+    return this.#carried(this.dictionary.formula(index), place, structure);
   }
 
   /** Returns the value of a cell that holds no formula. */
@@ -124,7 +138,7 @@ export class CellCoding {
     return stored;
   }
 
-  #show(stored: StoredFormula, place: CellPlace, structure: Structure): FormulaInput {
+  #carried(stored: StoredFormula, place: CellPlace, structure: Structure): FormulaInput {
     const from = stored.structure;
     const written = from.withId(place.sheetId);
     const current = structure.withId(place.sheetId);

@@ -2,7 +2,7 @@ import { columnLimit, rowLimit } from '../../model/address.ts';
 import { namesInFormula } from '../formulas/formula-names.ts';
 import { ReferenceScan } from '../formulas/reference-scan.ts';
 import { runKey, type LineId, type Order } from '../ids/order.ts';
-import { spanOfRun } from '../ids/id-span.ts';
+import { compareIds, spanOfRun } from '../ids/id-span.ts';
 import { orderOf, type Axis, type SheetOutline, type Structure } from '../structure/structure.ts';
 import type { Dictionary, StoredFormula } from './dictionary.ts';
 
@@ -56,10 +56,19 @@ class IdentityWriter {
   #own!: Own;
   #from = 0;
   #to = Infinity;
-  /** True where ends of ranges are told in the order of their texts, whichever comes first. */
+  /** True where ends of ranges are told in the order of their ids, whichever comes first. */
   #isSorted = false;
+  #last: LastIdentity | undefined;
 
+  /** The blocks of a filled column mostly have one formula, which is written once. */
   identity(stored: StoredFormula, home: FormulaHome): FormulaIdentity {
+    if (this.#last && holdsFor(this.#last, stored, home)) return this.#last.identity;
+    const identity = this.#identity(stored, home);
+    this.#last = { stored: new WeakRef(stored), home, identity };
+    return identity;
+  }
+
+  #identity(stored: StoredFormula, home: FormulaHome): FormulaIdentity {
     const { r1c1, array, structure } = stored;
     const sheet = structure.withId(home.sheetId);
     if (!sheet) throw new Error(`no sheet ${home.sheetId}`);
@@ -144,7 +153,7 @@ class IdentityWriter {
       return text.includes('{') ? identityMark + text + identityMark : text;
     }
     const [start, end] = scan.sheetPlaceOf(index);
-    // Of several sheets, or of another file: those are not followed.
+    // References to several sheets, or to another file, are not followed.
     const isAlone = !/[:\]]/u.test(r1c1.charAt(start - 1));
     const name = scan.sheetOf(index);
     const sheet = isAlone && name !== undefined ? structure.named(name) : undefined;
@@ -236,6 +245,31 @@ class IdentityWriter {
   }
 }
 
+interface LastIdentity {
+  readonly stored: WeakRef<StoredFormula>;
+  readonly home: FormulaHome;
+  readonly identity: FormulaIdentity;
+}
+
+function holdsFor(
+  last: LastIdentity,
+  stored: StoredFormula,
+  { sheetId, row, column }: FormulaHome,
+) {
+  const { home, identity } = last;
+  const isSameRun = home.row.branch === row.branch && home.row.sequence === row.sequence;
+  return (
+    isSameRun &&
+    row.offset >= identity.from &&
+    row.offset < identity.to &&
+    home.sheetId === sheetId &&
+    home.column.branch === column.branch &&
+    home.column.sequence === column.sequence &&
+    home.column.offset === column.offset &&
+    last.stored.deref() === stored
+  );
+}
+
 interface Recent {
   readonly order: WeakRef<Order>;
   readonly placed: Placed;
@@ -296,12 +330,25 @@ function sortedEnds(first: string, last: string, between: string): string {
   const [[, row0 = '', column0 = ''], [, row1 = '', column1 = '']] = [first, last].map(
     (end): readonly string[] => endParts.exec(end) ?? [],
   ) as [readonly string[], readonly string[]];
-  const [rows, columns] = [[row0, row1].sort(), [column0, column1].sort()];
+  const [rows, columns] = [[row0, row1].sort(compareLines), [column0, column1].sort(compareLines)];
   return `${rows[0]}${columns[0]}${between}${rows[1]}${columns[1]}`;
 }
 
+const lineParts = /^[RC](?:\{(\d+)\.(\d+)\})?(?:\[(-?\d+)\]|(\d+))?$/u;
+
+/** By id, as the lines of a structure stand that is made for a formula. */
+function compareLines(a: string, b: string): number {
+  return compareIds(lineOf(a), lineOf(b)) || (a < b ? -1 : Number(a > b));
+}
+
+function lineOf(text: string): LineId {
+  const [, branch = 0, sequence = 0, away = 0, line] = lineParts.exec(text) ?? [];
+  const offset = line === undefined ? Number(away) : Number(line) - 1;
+  return { branch: Number(branch), sequence: Number(sequence), offset };
+}
+
 interface SheetOfName {
-  /** Of the sheet's name, and of the name behind it. */
+  /** Place of the sheet's name, and of the name behind it. */
   readonly start: number;
   readonly end: number;
   readonly id: string;

@@ -3,7 +3,6 @@ import type { FormulaReference } from '../../model/formula-service.ts';
 import { columnLimit, rowLimit } from '../../model/address.ts';
 import { rangeName, type Range } from '../../model/range.ts';
 import { Rejection } from '../../model/rejection.ts';
-import { cellTag } from './block.ts';
 import type { CellCoding } from './cell-coding.ts';
 import type { StoredFormula } from './dictionary.ts';
 import { moveFormula, sheetAt, type FormulaMove } from '../formulas/formula-text.ts';
@@ -197,7 +196,7 @@ export class FormulaRuns {
       row: sheet.rows.idAt(row),
       column: sheet.columns.idAt(column),
     };
-    const input = this.coding.decode({ tag: cellTag.formula, number: index }, place, this.head);
+    const input = this.coding.asWritten(index, place, this.head);
     const { number } = this.coding.encode(input, { row, column }, this.head);
     return { sheet, row, column, count: 1, index: number };
   }

@@ -1,4 +1,5 @@
 import { columnLimit, rowLimit } from '../../model/address.ts';
+import { quoteSheet } from '../../model/range.ts';
 import { ReferenceScan } from '../formulas/reference-scan.ts';
 import { united } from '../ids/id-span.ts';
 import { genesisOrder, orderFromSpans, type IdSpan, type Order } from '../ids/order.ts';
@@ -6,8 +7,11 @@ import { Structure, type Axis } from '../structure/structure.ts';
 import type { Dictionary, StoredFormula } from './dictionary.ts';
 import { arrayMark, identityMark, type FormulaHome } from './formula-identity.ts';
 
-/** Begins the names of sheets in texts that were read: no sheet can be called so. */
+/** Begins the names of sheets in texts where nothing else tells them: no sheet can be called so. */
 const ownName = '*';
+
+/** The name of a sheet in texts that are read, which spares readers another; undefined for none. */
+export type SheetNaming = (id: string) => string | undefined;
 
 /** Cells of one column below one another. */
 export interface FormulaHomes extends FormulaHome {
@@ -46,9 +50,11 @@ type Lines = Map<string, { readonly row: IdSpan[]; readonly column: IdSpan[] }>;
 export class IdentityReader {
   readonly #dictionary: Dictionary;
   readonly #scan = new ReferenceScan();
+  readonly #nameOf: SheetNaming;
 
-  constructor(dictionary: Dictionary) {
+  constructor(dictionary: Dictionary, nameOf: SheetNaming) {
     this.#dictionary = dictionary;
+    this.#nameOf = nameOf;
   }
 
   read(identity: string, homes: FormulaHomes): Omit<StoredFormula, 'unread' | 'legacy'> {
@@ -61,10 +67,24 @@ export class IdentityReader {
       if (typeof piece !== 'string') addLines(lines, piece, homes);
     }
     if (last) addBetween(lines, last, homes);
-    const structure = this.#dictionary.space(keyOf(lines), () => spaceOf(lines));
+    const names = this.#namesFor(lines, pieces);
+    const structure = this.#dictionary.space(keyOf(lines, names), () => spaceOf(lines, names));
     const spelling = { structure, homes };
     const r1c1 = pieces.map((piece) => spelled(piece, spelling)).join('');
     return { r1c1, structure, array: last && sizeOf(last, spelling) };
+  }
+
+  /** By sheet; none of them is that of a sheet which is not there. */
+  #namesFor(lines: Lines, pieces: readonly Piece[]): ReadonlyMap<string, string> {
+    const missing = pieces.flatMap((piece) => {
+      return typeof piece === 'string' || piece.missing === undefined ? [] : [piece.missing];
+    });
+    return new Map(
+      [...lines.keys()].map((id) => {
+        const name = missing.length === 0 ? this.#nameOf(id) : undefined;
+        return [id, name ?? ownName + id];
+      }),
+    );
   }
 
   #piecesOf(text: string): Piece[] {
@@ -79,7 +99,7 @@ export class IdentityReader {
     let at = 0;
     for (let index = 0; index < scan.count; index++) {
       const [start, end] = scan.placeOf(index);
-      // Those of other sheets have marks, unless they are none.
+      // References to other sheets have marks, unless they are none.
       if (scan.isElsewhere(index)) continue;
       const reference = readReference(text.slice(start, end));
       if (!isOnGrid(reference)) continue;
@@ -165,10 +185,12 @@ function spanOf({ axis, walks, branch, sequence, number }: Line, homes: FormulaH
 }
 
 /** Equal for lines that make equal structures. */
-function keyOf(lines: Lines): string {
+function keyOf(lines: Lines, names: ReadonlyMap<string, string>): string {
   const sheets = [...lines].sort(([a], [b]) => (a < b ? -1 : 1));
   return sheets
-    .map(([id, { row, column }]) => `${id} ${orderKey(row, 'row')} ${orderKey(column, 'column')}`)
+    .map(([id, { row, column }]) => {
+      return `${id} ${orderKey(row, 'row')} ${orderKey(column, 'column')} ${names.get(id)}`;
+    })
     .join('\n');
 }
 
@@ -179,12 +201,12 @@ function orderKey(spans: readonly IdSpan[], axis: Axis): string {
     .join(',');
 }
 
-function spaceOf(lines: Lines): Structure {
+function spaceOf(lines: Lines, names: ReadonlyMap<string, string>): Structure {
   const sheets = [...lines].sort(([a], [b]) => (a < b ? -1 : 1));
   return new Structure(
     sheets.map(([id, { row, column }]) => {
       const [rows, columns] = [orderWith(row, 'row'), orderWith(column, 'column')];
-      return { id, key: 0, name: ownName + id, rows, columns };
+      return { id, key: 0, name: names.get(id) ?? id, rows, columns };
     }),
   );
 }
@@ -213,7 +235,8 @@ interface Spelling {
 function spelled(piece: Piece, spelling: Spelling): string {
   if (typeof piece === 'string') return piece;
   const { sheetId, missing, ends, between } = piece;
-  const named = sheetId === undefined ? missing : `'${ownName}${sheetId}'`;
+  const sheet = sheetId === undefined ? undefined : spelling.structure.withId(sheetId);
+  const named = sheet ? quoteSheet(sheet.name) : missing;
   const lines = ends.map((end) => end.map((line) => spelledLine(line, piece, spelling)).join(''));
   return (named === undefined ? '' : `${named}!`) + lines.join(between);
 }

@@ -1,6 +1,6 @@
 import { foldName } from '../../model/names.ts';
 import type { BranchState } from '../branch-state.ts';
-import { nameFormula, type DefinedName } from '../references/names.ts';
+import { shownName, type DefinedName } from '../references/names.ts';
 import { Carrier } from '../carrier.ts';
 import { changeOf, type Change, type Sides } from './sides.ts';
 
@@ -38,11 +38,11 @@ function byKey({ names }: BranchState): Map<string, DefinedName> {
 
 /** Text of all members of a name, in the addresses of its own state. */
 function own(name: DefinedName, { structure, coding }: BranchState): string {
-  return said(name, nameFormula(name, structure, coding.formulas));
+  return said(name, shownName(name, structure, coding.formulas));
 }
 
 function carried(name: DefinedName, { structure, coding }: BranchState, carrier: Carrier): string {
-  const formula = nameFormula(name, structure, coding.formulas);
+  const formula = shownName(name, structure, coding.formulas);
   return said(name, carrier.carry(formula, name.scopeId));
 }
 

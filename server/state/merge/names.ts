@@ -1,6 +1,6 @@
 import { foldName } from '../../model/names.ts';
 import type { BranchState } from '../branch-state.ts';
-import { isSameName, nameFormula, type DefinedName } from '../references/names.ts';
+import { isSameName, shownName, type DefinedName } from '../references/names.ts';
 import { Carrier } from '../carrier.ts';
 import { stateOf, takes, type Merging } from './merging.ts';
 
@@ -126,7 +126,7 @@ export function textOf(name: DefinedName, from: BranchState, to: BranchState): s
 }
 
 function formulaIn(name: DefinedName, from: BranchState, to: BranchState): string {
-  const formula = nameFormula(name, from.structure, from.coding.formulas);
+  const formula = shownName(name, from.structure, from.coding.formulas);
   return from === to ? formula : new Carrier(from, to).carry(formula, name.scopeId);
 }
 

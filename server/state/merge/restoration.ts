@@ -210,7 +210,7 @@ function planFormulas(
 ): PlannedRestoration {
   const { coding, head } = context;
   const sheet = sheetOf(payload, context);
-  const reader = new IdentityReader(coding.dictionary);
+  const reader = new IdentityReader(coding.dictionary, (id) => head.withId(id)?.name);
   const cells = restored.map(({ cell, formula, legacy = false }): PlannedCell => {
     const [rowId, columnId] = [lineId(cell.slice(0, 3)), lineId(cell.slice(3))];
     const place = { sheetId: sheet.id, row: rowId, column: columnId };

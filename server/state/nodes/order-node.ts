@@ -1,6 +1,6 @@
 import type { Dictionary } from '../cells/dictionary.ts';
 import { chunkAt, type SpanPlace } from '../ids/order-chunks.ts';
-import { orderFromStored, type IdSpan, type Order } from '../ids/order.ts';
+import { genesisOrder, orderFromStored, type IdSpan, type Order } from '../ids/order.ts';
 import type { SpanLeaf } from '../ids/span-tree.ts';
 import { NodeFault, type NodeReader, type NodeWriter } from './bytes.ts';
 import { openNode, putNode, startNode, type NodeSink, type NodeSource } from './nodes.ts';
@@ -73,9 +73,13 @@ export function getOrder(source: NodeSource, hash: Buffer, dictionary: Dictionar
     while (!chunk.isAtEnd) spans.push(readSpan(chunk));
   }
   if (spans.at(-1)?.length !== Infinity) throw new NodeFault('an order has an end');
-  const order = orderFromStored(spans);
+  const order = isGenesis(spans) ? genesisOrder : orderFromStored(spans);
   hashes.set(order, hash);
   return dictionary.keepOrder(hash, order);
+}
+
+function isGenesis([first, ...more]: readonly IdSpan[]): boolean {
+  return more.length === 0 && first?.branch === 0 && first.sequence === 0 && first.offset === 0;
 }
 
 /** The last span has no end, which is written as no length. */

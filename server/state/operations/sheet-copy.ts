@@ -153,8 +153,7 @@ class CopyDraft {
     if (known !== undefined) return known;
     const { coding, head } = this.#context;
     const place = { ...ids, sheetId: this.#source.id };
-    const shown = coding.decode({ tag: cellTag.formula, number: formula }, place, head);
-    const input = shown as FormulaInput;
+    const input = coding.asWritten(formula, place, head);
     const text = this.#renamed(input.formula);
     const stored = coding.dictionary.formula(formula);
     // The same place can be spelled in several ways, of which cells filled down share one.

@@ -4,7 +4,7 @@ import { cellTag } from '../cells/block.ts';
 import { sheetAt } from '../formulas/formula-text.ts';
 import { part, type FormulaRun, type FormulaRuns } from '../cells/formula-runs.ts';
 import { formulaRuns, permuted, type LaneColumn } from '../cells/lanes.ts';
-import { nameFormula, type DefinedName } from '../references/names.ts';
+import { shownName, type DefinedName } from '../references/names.ts';
 import { pushSpan, type IdSpan, type LineId } from '../ids/order.ts';
 import type { PlanContext } from '../plan/plan.ts';
 import type { SortArea } from './plan-sort.ts';
@@ -192,7 +192,7 @@ function readers(
 /** Names that refer to some of the rows. */
 function restoredNames(rows: Rows, { names, head, coding }: PlanContext, after: Structure) {
   return names.list().flatMap((name): DefinedName[] => {
-    const formula = nameFormula(name, head, coding.formulas);
+    const formula = shownName(name, head, coding.formulas);
     const move = { from: head, to: head, sheetId: name.scopeId };
     const isReader = coding.formulas.references(formula).some((reference) => {
       const isHere = sheetAt(reference, move)?.id === rows.sheet.id;

@@ -4,11 +4,11 @@ import { followArea, rangeOf, type LineChange } from '../structure/area.ts';
 import { endsOfText, type EndSpan, type LeavingLines } from '../cells/end-spans.ts';
 import {
   anchorCell,
+  asWritten,
   formulasOf,
   mapFormulas,
   relative,
   shiftText,
-  shown,
 } from './record-formulas.ts';
 import type { StepReferences } from '../references/step-references.ts';
 import type { StoredRecord } from './stored-record.ts';
@@ -47,7 +47,7 @@ function restoredValue(
   const { before, after } = references;
   const cell = cellThatStays(record, { change, before, after });
   if (!cell) return undefined;
-  const text = mapFormulas(shown(record, before, formulas), (formula) =>
+  const text = mapFormulas(asWritten(record, before, formulas), (formula) =>
     shiftText(formula, { from: cell.first, to: cell.before }, formulas),
   );
   const { sheetId } = record;
@@ -117,7 +117,7 @@ export function keptFormulas(
     const range = sheet && record.areas[0] && rangeOf(record.areas[0], sheet);
     if (!record.structure || !range) continue;
     const cell = { row: range.row0, column: range.column0 };
-    const value = relative(shown(record, before, formulas), cell, formulas);
+    const value = relative(asWritten(record, before, formulas), cell, formulas);
     const isSame = after === record.structure && sameJson(value, record.value);
     if (!isSame) kept.push({ ...record, value, structure: after });
   }

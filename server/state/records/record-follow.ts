@@ -14,7 +14,7 @@ import {
 } from '../structure/area.ts';
 import { withoutFormats } from './format-order.ts';
 import { RangeIndex } from '../ids/range-index.ts';
-import { isAnchored, relative, shown } from './record-formulas.ts';
+import { asWritten, isAnchored, relative } from './record-formulas.ts';
 import { joined, recordKey, type RecordChange, type StoredRecord } from './stored-record.ts';
 import type { LineId, Order } from '../ids/order.ts';
 import { orderOf, type Structure } from '../structure/structure.ts';
@@ -81,7 +81,7 @@ export function withAreas(
   const [first] = record.areas;
   const range = sheet && first && rangeOf(first, sheet);
   if (!range) return moved;
-  const text = shown(record, structure, formulas);
+  const text = asWritten(record, structure, formulas);
   const cell = { row: range.row0, column: range.column0 };
   return { ...moved, value: relative(text, cell, formulas), structure };
 }

@@ -2,6 +2,7 @@ import type { FormulaService } from '../../model/formula-service.ts';
 import type { JsonObject, JsonValue } from '../../model/plain-json.ts';
 import { lineSpans, type Area, type Ends } from '../structure/area.ts';
 import { moveFormula } from '../formulas/formula-text.ts';
+import { withSheetNames } from '../formulas/sheet-spelling.ts';
 import { orderOf, type Axis, type SheetOutline, type Structure } from '../structure/structure.ts';
 
 /** Members of a rule that can hold a formula: a text that starts with `=`. */
@@ -62,6 +63,12 @@ export function relative(value: JsonObject, cell: Cell, formulas: FormulaService
 
 /** The value with its formulas as they read in the first cell of the first area. */
 export function shown(record: Written, to: Structure, formulas: FormulaService): JsonObject {
+  const value = asWritten(record, to, formulas);
+  return mapFormulas(value, (text) => withSheetNames(text, to, formulas));
+}
+
+/** The same, with sheets spelled as whoever wrote the formulas did. */
+export function asWritten(record: Written, to: Structure, formulas: FormulaService): JsonObject {
   const { structure: from, value, sheetId } = record;
   const anchor = from && anchorOf(record, to);
   if (!from || !anchor) return value;
@@ -86,7 +93,8 @@ export function currentValue(
   const anchor = anchorOf(record, to);
   if (!anchor || anchor.now.row !== anchor.first.row) return undefined;
   if (anchor.now.column !== anchor.first.column) return undefined;
-  if (record.structure?.sheets === to.sheets) return record.value;
+  const isHere = record.structure?.sheets === to.sheets;
+  if (isHere && !formulasOf(record.value).some((text) => text.includes('!'))) return record.value;
   const value = relative(shown(record, to, formulas), anchor.first, formulas);
   const lostCount = (one: JsonObject) => formulasOf(one).join(' ').split('#REF!').length;
   return lostCount(value) > lostCount(record.value) ? undefined : value;

@@ -3,7 +3,7 @@ import { areaOf } from '../structure/area.ts';
 import { lineSteps } from '../structure/line-steps.ts';
 import type { RecordPlace } from '../plan/plan-record-target.ts';
 import type { PlanContext } from '../plan/plan.ts';
-import { relative, shown } from '../records/record-formulas.ts';
+import { asWritten, relative } from '../records/record-formulas.ts';
 import { Records } from '../records/records.ts';
 import { StepReferences } from './step-references.ts';
 import type { StructureStep } from '../structure/structure-history.ts';
@@ -41,7 +41,7 @@ export function carryLateRule(
     from = step.structure;
   }
   const carried = records.get(recordKey(record));
-  return carried && shown(carried, head, coding.formulas);
+  return carried && asWritten(carried, head, coding.formulas);
 }
 
 function follow(

@@ -1,5 +1,6 @@
 import { foldName } from '../../model/names.ts';
 import { moveFormula } from '../formulas/formula-text.ts';
+import { withSheetNames } from '../formulas/sheet-spelling.ts';
 import { identityOfName } from '../cells/formula-identity.ts';
 import { KeyedMap } from '../ids/keyed-map.ts';
 import type { FormulaService } from '../../model/formula-service.ts';
@@ -117,7 +118,12 @@ interface StoredName {
   readonly comment: string | undefined;
 }
 
-/** The name's formula in the addresses of another structure. */
+/** The name's formula in the addresses and sheet names of another structure. */
+export function shownName(name: DefinedName, to: Structure, formulas: FormulaService): string {
+  return withSheetNames(nameFormula(name, to, formulas), to, formulas);
+}
+
+/** The name's formula in the addresses of another structure, with sheets as they were spelled. */
 export function nameFormula(
   { formula, structure, scopeId }: DefinedName,
   to: Structure,

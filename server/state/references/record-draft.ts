@@ -5,7 +5,7 @@ import { areaOf } from '../structure/area.ts';
 import { orderOf, orderOn } from '../records/format-order.ts';
 import { checkRoom } from '../plan/plan-record-target.ts';
 import type { PlanContext } from '../plan/plan.ts';
-import { mapFormulas, relative, shown } from '../records/record-formulas.ts';
+import { asWritten, mapFormulas, relative } from '../records/record-formulas.ts';
 import { recordKey, type RecordChange, type StoredRecord } from '../records/stored-record.ts';
 import type { SheetOutline } from '../structure/structure.ts';
 
@@ -122,7 +122,7 @@ export class RecordDraft {
     if (!range) return { value: record.value, hasChanged: false };
     const cell = { row: range.row0, column: range.column0 };
     let hasChanged = false;
-    const carried = mapFormulas(shown(record, head, coding.formulas), (formula) => {
+    const carried = mapFormulas(asWritten(record, head, coding.formulas), (formula) => {
       const text = this.#carry(formula, record.sheetId, sheetId);
       hasChanged ||= text !== formula;
       return text;

@@ -3,7 +3,7 @@ import { rangeOf } from '../structure/area.ts';
 import { orderOf, orderOn } from '../records/format-order.ts';
 import { checkRoom } from '../plan/plan-record-target.ts';
 import type { PlanContext } from '../plan/plan.ts';
-import { mapFormulas, relative, shown } from '../records/record-formulas.ts';
+import { asWritten, mapFormulas, relative } from '../records/record-formulas.ts';
 import type { RecordChange, StoredRecord } from '../records/stored-record.ts';
 import type { SheetOutline, Structure } from '../structure/structure.ts';
 
@@ -43,7 +43,7 @@ function valueOfCopy(
   const [area] = record.areas;
   const range = area && rangeOf(area, source);
   if (!range) return undefined;
-  const text = mapFormulas(shown(record, head, coding.formulas), renamed);
+  const text = mapFormulas(asWritten(record, head, coding.formulas), renamed);
   return relative(text, { row: range.row0, column: range.column0 }, coding.formulas);
 }
 

@@ -39,7 +39,7 @@ export type StateForm = 'ids' | 'former';
 /** How the formulas of a section are written. */
 export interface SectionWriting {
   readonly form: StateForm;
-  /** Of the state. */
+  /** Structure of the state. */
   readonly structure: Structure;
   readonly formulas: FormulaService;
 }

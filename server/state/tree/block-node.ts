@@ -1,7 +1,7 @@
 import { Block, blockLanes, cellTag, type BlockLanes } from '../cells/block.ts';
 import type { Dictionary } from '../cells/dictionary.ts';
 import type { BlockPlace } from '../cells/held-block.ts';
-import { IdentityReader } from '../cells/identity-reader.ts';
+import { IdentityReader, type SheetNaming } from '../cells/identity-reader.ts';
 import { NodeFault, type NodeReader, type NodeWriter } from '../nodes/bytes.ts';
 import { openNode, putNode, startNode, type NodeSink, type NodeSource } from '../nodes/nodes.ts';
 import type { StateForm } from '../structure/section.ts';
@@ -143,6 +143,7 @@ export interface BlockReading extends BlockHome {
   readonly form: StateForm;
   readonly place: BlockPlace;
   readonly dictionary: Dictionary;
+  readonly nameOf: SheetNaming;
 }
 
 export function getBlock(source: NodeSource, hash: Buffer, at: BlockReading): Block {
@@ -211,7 +212,7 @@ interface ReadLanes {
 function readFormulas(node: NodeReader, lanes: ReadLanes, at: BlockReading): number[] {
   const { dictionary, place, sheetId, column } = at;
   const { branch, sequence, index } = place;
-  const reader = new IdentityReader(dictionary);
+  const reader = new IdentityReader(dictionary, at.nameOf);
   const stretches = stretchesOf(lanes);
   const indexes: number[] = [];
   const count = node.count();

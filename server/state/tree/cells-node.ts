@@ -1,5 +1,6 @@
 import type { Block } from '../cells/block.ts';
 import type { Dictionary } from '../cells/dictionary.ts';
+import type { SheetNaming } from '../cells/identity-reader.ts';
 import type { UnreadBlock } from '../cells/held-block.ts';
 import type { LineId } from '../ids/order.ts';
 import { SheetCells, type StoredColumn } from '../cells/sheet-cells.ts';
@@ -63,6 +64,7 @@ function* putColumn(
 
 interface CellsReading extends CellsWriting {
   readonly pool: BlockPool;
+  readonly nameOf: SheetNaming;
 }
 
 /** Reads the lists alone: a block has to be there, and is read when somebody needs it. */

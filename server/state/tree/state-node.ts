@@ -105,19 +105,22 @@ export function* getState(
   const form = version === versions.ids ? 'ids' : 'former';
   if (version !== versions[form]) throw new NodeFault(`a state of version ${version} is unknown`);
   const sheets: { outline: SheetOutline; cells: SheetCells }[] = [];
+  const names = new Map<string, string>();
+  const nameOf = (id: string) => names.get(id);
   const sheetCount = root.count();
   for (let at = 0; at < sheetCount; at++) {
     const node = openNode(source, 'sheet', root.hash());
     const key = trimmings.sheetKeys[at];
     if (key === undefined) throw new NodeFault('a sheet has no key');
     const outline = { ...readOutline(source, node, dictionary), key };
-    const reading = { form, sheetId: outline.id, dictionary, pool } as const;
+    names.set(outline.id, outline.name);
+    const reading = { form, sheetId: outline.id, dictionary, pool, nameOf } as const;
     const cells = yield* getCells(source, node.hash(), reading);
     node.end();
     sheets.push({ outline, cells });
   }
   const structure = new Structure(sheets.map(({ outline }) => outline));
-  const reader = new IdentityReader(dictionary);
+  const reader = new IdentityReader(dictionary, nameOf);
   const sections = readSections(root, source, {
     structureOf: (digest) => {
       if (digest === headDigest) return structure;

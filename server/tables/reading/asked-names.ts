@@ -5,7 +5,7 @@ import type { Mutation } from '../../model/mutation.ts';
 import { parseRange, type SheetRange } from '../../model/range.ts';
 import type { BranchState } from '../../state/branch-state.ts';
 import { namesInFormula } from '../../state/formulas/formula-names.ts';
-import { nameFormula, type DefinedName } from '../../state/references/names.ts';
+import { shownName, type DefinedName } from '../../state/references/names.ts';
 import type { StoredTable } from '../../state/structure/tables.ts';
 import type { Models } from '../../values/models.ts';
 import { SliceReader } from '../../values/slice.ts';
@@ -59,7 +59,7 @@ export class NameSeeker {
     if (!known) return false;
     if (this.#found.has(known.name)) return true;
     if (depth > depthMost) throw unasked(`${name} leads through too many other names`);
-    const formula = nameFormula(known, structure, coding.formulas);
+    const formula = shownName(known, structure, coding.formulas);
     this.#found.set(known.name, { name: known.name, formula });
     this.#check(known, formula, depth);
     return true;

@@ -154,7 +154,8 @@ t.test('what was read leaves with the position it was read for', (t) => {
   branch.write(20);
   branch.keep();
   const before = branch.weight;
-  for (let count = 0; count < 200; count++) branch.read();
+  // Not all of it: what was read as a whole needs its pack no longer.
+  for (let count = 0; count < 32; count++) branch.read();
   t.ok(branch.weight > before + 100_000, 'what is read counts at once');
   branch.dropFirst();
   t.equal(branch.weight, branch.plainWeight);
