@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { Failure } from '../model/failure.ts';
 import { payloadSchemas } from '../model/operation.ts';
 import type { Operation } from '../model/operation.ts';
 import { operationLimits as limits } from '../model/operation-limits.ts';
@@ -40,9 +41,22 @@ type Columns = z.output<typeof listed> extends (infer S) | undefined ? S : never
 
 function columnsOf(schema: NonNullable<CreateBody['schema']>): z.output<typeof column>[] {
   if (isListed(schema)) return schema.columns;
-  return Object.entries(schema).map(([name, definition]) =>
+  const columns = Object.entries(schema);
+  const { length } = columns;
+  if (length === 0 || length > limits.columnsPerTable) throw columnCount(length);
+  return columns.map(([name, definition]) =>
     typeof definition === 'string' ? { name, type: definition } : { name, ...definition },
   );
+}
+
+/** A list of columns says so by itself; a record cannot. */
+function columnCount(count: number): Failure {
+  const message = `A table has 1 to ${limits.columnsPerTable} columns, and this schema names ${count}.`;
+  return new Failure('invalidRequest', {
+    detail: message,
+    hint: 'Send {"price": "number"} with a member for each column, or {"columns": [{"name": "price"}]}.',
+    errors: [{ pointer: '/schema', code: count === 0 ? 'too_small' : 'too_big', message }],
+  });
 }
 
 function isListed(

@@ -164,6 +164,12 @@ t.test('what cannot be is refused with code, pointer and hint', async (t) => {
     json: { code: 'table_refused', errors: [{ code: 'bad_table' }], hint: /\w/ },
   });
   t.match(await make({ name: 'B', schema: { a: 'txt' } }), { status: 400 });
+  const wide = Array.from({ length: 1025 }, (_, at): [string, string] => [`c${at}`, 'text']);
+  for (const schema of [{}, { columns: [] }, Object.fromEntries(wide)]) {
+    const answer = await make({ name: 'B', schema });
+    t.match(answer, { status: 400, json: { code: 'invalid_request', hint: /\w/ } });
+    t.match(answer.json, { errors: [{ pointer: /^\/schema/ }] });
+  }
   t.match(await make({ name: 'B', keycolumn: 'a', schema: { a: 'text' } }), {
     status: 400,
     json: { code: 'unknown_member', errors: [{ message: /keyColumn/ }] },
