@@ -9,6 +9,8 @@ export interface ChurnOptions {
   readonly books: readonly Book<ServiceDoor>[];
   readonly random: SeededRandom;
   readonly isOver: () => boolean;
+  /** How much longer pauses are than those of a few hundred sockets: all together edit as often. */
+  readonly pace: number;
 }
 
 export interface ChurnCounts {
@@ -17,16 +19,19 @@ export interface ChurnCounts {
 }
 
 const cellsMost = 40;
+const arrivalMilliseconds = 2_000;
 
 /** One place after another: each is a socket that comes, edits, looks around and goes somehow. */
 export async function churn(options: ChurnOptions, counts: ChurnCounts): Promise<void> {
+  // Not all at once: that would be a storm, which is another test.
+  await sleep(options.pace * options.random.between(0, arrivalMilliseconds));
   while (!options.isOver()) {
     await liveOnce(options, counts);
     counts.sockets++;
   }
 }
 
-async function liveOnce({ books, random, isOver }: ChurnOptions, counts: ChurnCounts) {
+async function liveOnce({ books, random, isOver, pace }: ChurnOptions, counts: ChurnCounts) {
   const book = books[random.between(0, books.length - 1)];
   if (!book) throw new Error('there is no workbook');
   const framing = random.next() < 0.5 ? 'json' : 'msgpack';
@@ -45,7 +50,7 @@ async function liveOnce({ books, random, isOver }: ChurnOptions, counts: ChurnCo
   });
   const turns = random.between(0, 4);
   for (let turn = 0; turn < turns && !isOver(); turn++) {
-    await sleep(random.between(20, 400));
+    await sleep(pace * random.between(20, 400));
     const kind = random.between(0, 9);
     if (kind <= 5) await client.submit([setCell(`A${random.between(1, cellsMost)}`, turn)]);
     else if (kind === 6)

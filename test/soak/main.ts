@@ -22,6 +22,8 @@ const [minutes, socketCount] = [Number(values.minutes), Number(values.sockets)];
 process.stdout.write(`${minutes} minutes, ${socketCount} sockets, --seed ${values.seed}\n`);
 
 const bookCount = 10;
+/** So many sockets edit as often as one machine with two cores takes it. */
+const socketsAtFullPace = 250;
 /** Rooms outlive their last socket by five seconds, and are looked at each second. */
 const restMilliseconds = 8_000;
 const sampleMilliseconds = 2_000;
@@ -38,9 +40,10 @@ try {
   const counts = { sockets: 0, submissions: 0 };
   const end = performance.now() + minutes * 60_000;
   const isOver = (): boolean => performance.now() >= end;
+  const pace = Math.max(1, socketCount / socketsAtFullPace);
   const random = new SeededRandom(Number(values.seed));
   const churning = Array.from({ length: socketCount }, () =>
-    churn({ books, random, isOver }, counts),
+    churn({ books, random, isOver, pace }, counts),
   );
   const samples: Figures[] = [];
   while (!isOver()) {
