@@ -1,5 +1,5 @@
 // Long because it is made: `npm run client-types` writes it from /openapi.json.
-// SHA-256 of what it was made from: 651b34ecc2bb06328f6cb6b7b2314c9c98a468014d497f7c578f5df780f72dfa
+// SHA-256 of what it was made from: a5d9f68c48965b0175d09c57b53dd18697648504f5cc96c835f8050d3a32d74c
 type Schemas = components['schemas'];
 type Parameters = components['parameters'];
 export interface paths {
@@ -4995,6 +4995,8 @@ export interface operations {
       200: {
         content: {
           'application/json': Schemas['ValuesPage'];
+          'application/x-ndjson': unknown;
+          'application/vnd.quire.columns+msgpack': unknown;
         };
       };
       202: components['responses']['TheValuesAreBeingComputed'];
@@ -5893,6 +5895,9 @@ export interface operations {
       200: {
         content: {
           'application/json': Schemas['GetWorkbooksProofs'];
+          'application/vnd.c2sp.tlog-proof': unknown;
+          'application/x-ndjson': unknown;
+          'application/x-tar': unknown;
         };
       };
       202: {

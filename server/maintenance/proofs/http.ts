@@ -83,6 +83,7 @@ export function proofRoutes(services: ProofServices): Route[] {
           log: z.strictObject({ origin: z.string(), size: z.int() }),
           proofs: z.array(proven),
         }),
+        types: [proofFileType, ndjsonType, tarType],
       },
       202: { description: 'The operation is in no checkpoint yet', schema: pendingSchema },
     },

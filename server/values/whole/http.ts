@@ -65,7 +65,7 @@ function valuesRoute(services: ValueServices): Route {
     produces: [ndjsonType, columnsType],
     request: { params, query: valuesQuery },
     responses: {
-      200: { description: 'One page', schema: valuesPage },
+      200: { description: 'One page', schema: valuesPage, types: [ndjsonType, columnsType] },
       202: { description: 'The values are being computed', schema: computing },
     },
     handler: async (call) => {
