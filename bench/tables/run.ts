@@ -1,119 +1,244 @@
-import { once, summarise, type Figure } from '../report.ts';
+import { once, summarise, type Figure, type Summary } from '../report.ts';
 import { RunningService } from '../service/running-service.ts';
+import { BenchTable } from './bench-table.ts';
+import { DuckDbPeer } from './duckdb-peer.ts';
+import { newPrices, question, upsertedRows } from './goods.ts';
+import { SqlitePeer } from './sqlite-peer.ts';
 
 const rounds = 20;
-const upsertedRows = 1_000;
-const columns = {
-  sku: 'text',
-  region: 'text',
-  name: 'text',
-  price: 'number',
-  count: 'integer',
-  a: 'number',
-  b: 'number',
-  c: 'number',
-  d: 'number',
-  e: 'text',
-};
-const question = 'AND([@price]>90,ISNUMBER(SEARCH("tea 1",[@name])))';
 
-/** A keyed table of ten columns over HTTP: filled, written to, paged through and asked. */
+/**
+ * A keyed table of ten columns over HTTP: filled, written to, paged through and asked, beside
+ * SQLite for what is written and DuckDB for what is asked.
+ */
 export async function runTablesBench(rowCount: number): Promise<Figure[]> {
   const service = await RunningService.start();
+  const sqlite = await SqlitePeer.open();
+  const duckdb = await DuckDbPeer.open(rowCount);
   try {
     const table = await BenchTable.create(service);
-    const subject = `${rowCount} rows`;
-    const importing = await timed(() => table.import(rowCount));
-    const figures: Figure[] = [
-      { subject, measure: 'import of a CSV', unit: 's', quire: once(importing / 1_000) },
-    ];
-    const measure = async (name: string, work: (round: number) => Promise<unknown>) => {
-      await work(0);
-      const times: number[] = [];
-      for (let round = 1; round <= rounds; round++) times.push(await timed(() => work(round)));
-      figures.push({ subject, measure: name, unit: 'ms', quire: summarise(times) });
-    };
-    const somewhere = (round: number): number => (round * 9_973) % rowCount;
-    await measure('upsert of 1,000 rows', (round) => table.upsert(somewhere(round), rowCount));
-    await measure('page by offset', (round) => table.get(`rows?offset=${somewhere(round)}`));
-    await measure('page by key', (round) => table.get(`rows?after=k${somewhere(round)}`));
-    await measure('question', (round) => {
-      return table.get(`rows?where=${encodeURIComponent(`AND(${question},${round}=${round})`)}`);
-    });
-    await measure('groups', (round) => table.get(`rows?group=region&sum=price&offset=${round}`));
-    let seq = await table.head();
-    await measure('upsert and its changes', async (round) => {
-      await table.upsert(somewhere(round), rowCount);
-      await table.get(`changes?from=main@${seq}&limit=1000`);
-      seq = await table.head();
-    });
-    return figures;
+    const bench = new TablesBench({ rowCount, service, table, sqlite, duckdb });
+    await bench.fill();
+    await bench.questions();
+    await bench.writes();
+    await bench.changes();
+    await bench.pagesBesideWrites();
+    return bench.figures;
   } finally {
+    duckdb?.close();
+    await sqlite?.close();
     await service.stop();
   }
 }
 
-async function timed(work: () => Promise<unknown>): Promise<number> {
+interface Parts {
+  readonly rowCount: number;
+  readonly service: RunningService;
+  readonly table: BenchTable;
+  readonly sqlite: SqlitePeer | undefined;
+  readonly duckdb: DuckDbPeer | undefined;
+}
+
+type Work = (round: number) => unknown;
+
+interface Measured {
+  readonly measure: string;
+  readonly work: Work;
+  readonly peer?: { readonly name: string; readonly work: Work } | undefined;
+  /** Done before each round, and not measured. */
+  readonly before?: Work;
+  readonly due?: string;
+  readonly isMet?: (quire: Summary, ratio: number | undefined) => boolean;
+}
+
+class TablesBench {
+  readonly figures: Figure[] = [];
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  async fill(): Promise<void> {
+    const { table, sqlite, rowCount } = this.#parts;
+    const quire = once((await timed(() => table.import(rowCount))) / 1_000);
+    const measure = 'import of a CSV';
+    const figure = { subject: this.#subject, measure, unit: 's', quire };
+    if (!sqlite) {
+      this.figures.push({ ...figure, note: 'libsql is not installed' });
+      return;
+    }
+    const peer = once((await timed(() => sqlite.import(rowCount))) / 1_000);
+    const ratio = peer.median / quire.median;
+    this.figures.push({ ...figure, peer: { name: SqlitePeer.label, ...peer }, ratio });
+  }
+
+  /** Answers are compared before they are measured. */
+  async questions(): Promise<void> {
+    const { table, duckdb } = this.#parts;
+    const ask = (round: number) => {
+      const where = encodeURIComponent(`AND(${question.formula},${round}=${round})`);
+      return table.get(`rows?where=${where}`);
+    };
+    const groups = (round: number) => table.get(`rows?group=region&sum=price&offset=${round}`);
+    if (duckdb) {
+      const [{ total }, known] = [await ask(0), await duckdb.ask(0)];
+      if (total !== known) throw new Error(`${total} rows fit, and in DuckDB ${known}`);
+      await this.#compareGroups(duckdb);
+    }
+    const name = DuckDbPeer.label;
+    await this.#measure({
+      measure: 'question',
+      work: ask,
+      peer: duckdb && { name, work: (round) => duckdb.ask(round) },
+      due: '60 ms',
+      isMet: ({ median }) => median < 60,
+    });
+    await this.#measure({
+      measure: 'groups',
+      work: groups,
+      peer: duckdb && { name, work: () => duckdb.groups() },
+      due: '3 times the peer',
+      isMet: (_, ratio = 1) => ratio > 1 / 3,
+    });
+  }
+
+  async #compareGroups(duckdb: DuckDbPeer): Promise<void> {
+    const { groups = [] } = await this.#parts.table.get('rows?group=region&sum=price&limit=1000');
+    const known = await duckdb.groups();
+    const isSame = groups.every(({ region, 'sum price': sum }) => {
+      const other = known.get(String(region)) ?? Number.NaN;
+      return Math.abs(Number(sum) - other) <= 1e-9 * Math.abs(other);
+    });
+    if (!isSame || groups.length !== known.size) throw new Error('groups differ from DuckDB');
+  }
+
+  async writes(): Promise<void> {
+    const { table, sqlite, rowCount } = this.#parts;
+    const name = SqlitePeer.label;
+    const rows = (round: number) => newPrices(this.#somewhere(round), rowCount);
+    const keys = (round: number) => {
+      const first = rowCount - (round + 1) * upsertedRows;
+      return newPrices(first, rowCount).map(({ sku }) => sku);
+    };
+    await this.#measure({
+      measure: 'upsert of 1,000 rows',
+      work: (round) => table.upsert(rows(round)),
+      peer: sqlite && { name, work: (round) => sqlite.upsert(rows(round)) },
+      due: 'a third of the rate',
+      isMet: (_, ratio = 1) => ratio > 1 / 3,
+    });
+    await this.#measure({
+      measure: 'page by offset',
+      work: (round) => table.get(`rows?offset=${this.#somewhere(round)}`),
+    });
+    await this.#measure({
+      measure: 'page by key',
+      work: (round) => table.get(`rows?after=k${this.#somewhere(round)}`),
+      peer: sqlite && { name, work: (round) => sqlite.page(`k${this.#somewhere(round)}`) },
+    });
+    if (rowCount >= 4 * rounds * upsertedRows) {
+      await this.#measure({
+        measure: 'delete of 1,000 rows',
+        work: (round) => table.delete(keys(round)),
+        peer: sqlite && { name, work: (round) => sqlite.delete(keys(round)) },
+      });
+    }
+    if (sqlite) await this.#compareTotals(sqlite);
+  }
+
+  async #compareTotals(sqlite: SqlitePeer): Promise<void> {
+    const { groups: [own] = [] } = await this.#parts.table.get('rows?count=&sum=price');
+    const { count, sum } = sqlite.totals();
+    const isSame = own?.['count'] === count && Math.abs(Number(own['sum price']) - sum) < 0.01;
+    if (!isSame) throw new Error(`the table is not what SQLite has: ${JSON.stringify(own)}`);
+  }
+
+  async changes(): Promise<void> {
+    const { table, rowCount } = this.#parts;
+    let seq = 0;
+    await this.#measure({
+      measure: 'changes of 1,000 rows',
+      before: async (round) => {
+        seq = await table.head();
+        await table.upsert(newPrices(this.#somewhere(round), rowCount));
+      },
+      work: () => table.get(`changes?from=main@${seq}&limit=1000`),
+      due: '20 ms',
+      isMet: ({ median }) => median < 20,
+    });
+  }
+
+  /** Pages anywhere in the table while another client writes without a rest. */
+  async pagesBesideWrites(): Promise<void> {
+    const { table, service, rowCount } = this.#parts;
+    const state = { isOver: false };
+    const writing = (async () => {
+      for (let round = 0; !state.isOver; round++) {
+        await table.upsert(newPrices(this.#somewhere(round), rowCount));
+      }
+    })();
+    await service.loopDelay();
+    const times: number[] = [];
+    for (let round = 0; round < 500; round++) {
+      times.push(await timed(() => table.get(`rows?after=k${this.#somewhere(round)}&limit=100`)));
+    }
+    state.isOver = true;
+    await writing;
+    const loop = once(await service.loopDelay());
+    const slowest = times.toSorted((a, b) => a - b)[Math.floor(times.length * 0.99)] ?? Number.NaN;
+    const common = { subject: this.#subject, unit: 'ms' };
+    this.figures.push(
+      { ...common, measure: 'page by key beside upserts', quire: summarise(times) },
+      {
+        ...common,
+        measure: 'the same, p99',
+        quire: once(slowest),
+        due: '5 ms',
+        isMet: slowest < 5,
+      },
+      { ...common, measure: 'p99 of the event loop meanwhile, with its tick of 10', quire: loop },
+    );
+  }
+
+  get #subject(): string {
+    return `${this.#parts.rowCount} rows`;
+  }
+
+  #somewhere(round: number): number {
+    return (round * 9_973) % this.#parts.rowCount;
+  }
+
+  async #measure({ measure, work, peer, before, due, isMet }: Measured): Promise<void> {
+    const quire = await sampled(work, before);
+    const other = peer && (await sampled(peer.work));
+    const ratio = other && other.median / quire.median;
+    this.figures.push({
+      subject: this.#subject,
+      measure,
+      unit: 'ms',
+      quire,
+      ...(peer && other && { peer: { name: peer.name, ...other } }),
+      ...(ratio !== undefined && { ratio }),
+      ...(due !== undefined && { due }),
+      ...(isMet && { isMet: isMet(quire, ratio) }),
+    });
+  }
+}
+
+async function sampled(work: Work, before: Work = () => undefined): Promise<Summary> {
+  const times: number[] = [];
+  for (let round = 0; round <= rounds; round++) {
+    await before(round);
+    const took = await timed(() => work(round));
+    // The first one warms up.
+    if (round > 0) times.push(took);
+  }
+  return summarise(times);
+}
+
+async function timed(work: () => unknown): Promise<number> {
   const started = performance.now();
   await work();
   return performance.now() - started;
-}
-
-class BenchTable {
-  readonly #service: RunningService;
-  readonly #path: string;
-
-  private constructor(service: RunningService, path: string) {
-    this.#service = service;
-    this.#path = path;
-  }
-
-  static async create(service: RunningService): Promise<BenchTable> {
-    const table = new BenchTable(service, `/v1/workbooks/${await service.createWorkbook()}`);
-    const body = { name: 'Goods', keyColumn: 'sku', schema: columns };
-    await table.#post('branches/main/tables', JSON.stringify(body), 'application/json');
-    return table;
-  }
-
-  import(rowCount: number): Promise<unknown> {
-    const lines = [Object.keys(columns).join(',')];
-    for (let at = 0; at < rowCount; at++) {
-      const price = ((at * 7) % 10_000) / 100;
-      const numbers = [at % 100, at, at * 2, at % 7, at % 13].join(',');
-      lines.push(`k${at},r${at % 50},tea ${at % 1_000},${price},${numbers},e${at % 20}`);
-    }
-    return this.#post('branches/main/tables/Goods/rows?mode=import', lines.join('\n'), 'text/csv');
-  }
-
-  upsert(from: number, rowCount: number): Promise<unknown> {
-    const rows = Array.from({ length: upsertedRows }, (_, at) => {
-      return { sku: `k${(from + at) % rowCount}`, price: from + at };
-    });
-    const body = JSON.stringify({ mode: 'upsert', rows });
-    return this.#post('branches/main/tables/Goods/rows', body, 'application/json');
-  }
-
-  async get(query: string): Promise<unknown> {
-    const url = `${this.#service.url}${this.#path}/tables/Goods/${query}`;
-    const answer = await fetch(url, { headers: this.#authorization });
-    if (!answer.ok) throw new Error(await answer.text());
-    return answer.json();
-  }
-
-  async head(): Promise<number> {
-    const page = (await this.get('rows?limit=1')) as { ref: { seq: number } };
-    return page.ref.seq;
-  }
-
-  get #authorization(): Record<string, string> {
-    return { authorization: `Bearer ${this.#service.credential}` };
-  }
-
-  async #post(path: string, body: string, type: string): Promise<unknown> {
-    const headers = { 'content-type': type, ...this.#authorization };
-    const url = `${this.#service.url}${this.#path}/${path}`;
-    const answer = await fetch(url, { method: 'POST', headers, body });
-    if (!answer.ok) throw new Error(await answer.text());
-    return answer.json();
-  }
 }

@@ -1,0 +1,66 @@
+import type { RunningService } from '../service/running-service.ts';
+import { goodsColumns, goodsCsv, type NewPrice } from './goods.ts';
+
+export interface RowsPage {
+  readonly ref: { readonly seq: number };
+  readonly total: number;
+  readonly groups?: readonly Readonly<Record<string, unknown>>[];
+}
+
+/** The table over HTTP. */
+export class BenchTable {
+  readonly #service: RunningService;
+  readonly #path: string;
+
+  private constructor(service: RunningService, path: string) {
+    this.#service = service;
+    this.#path = path;
+  }
+
+  static async create(service: RunningService): Promise<BenchTable> {
+    const table = new BenchTable(service, `/v1/workbooks/${await service.createWorkbook()}`);
+    const body = { name: 'Goods', keyColumn: 'sku', schema: goodsColumns };
+    await table.#post('branches/main/tables', JSON.stringify(body), 'application/json');
+    return table;
+  }
+
+  import(rowCount: number): Promise<unknown> {
+    const path = 'branches/main/tables/Goods/rows?mode=import';
+    return this.#post(path, goodsCsv(rowCount), 'text/csv');
+  }
+
+  upsert(rows: readonly NewPrice[]): Promise<unknown> {
+    return this.#write({ mode: 'upsert', rows });
+  }
+
+  delete(keys: readonly string[]): Promise<unknown> {
+    return this.#write({ mode: 'delete', keys });
+  }
+
+  async get(query: string): Promise<RowsPage> {
+    const url = `${this.#service.url}${this.#path}/tables/Goods/${query}`;
+    const answer = await fetch(url, { headers: this.#authorization });
+    if (!answer.ok) throw new Error(await answer.text());
+    return (await answer.json()) as RowsPage;
+  }
+
+  async head(): Promise<number> {
+    return (await this.get('rows?limit=1')).ref.seq;
+  }
+
+  #write(body: object): Promise<unknown> {
+    return this.#post('branches/main/tables/Goods/rows', JSON.stringify(body), 'application/json');
+  }
+
+  get #authorization(): Record<string, string> {
+    return { authorization: `Bearer ${this.#service.credential}` };
+  }
+
+  async #post(path: string, body: string, type: string): Promise<unknown> {
+    const headers = { 'content-type': type, ...this.#authorization };
+    const url = `${this.#service.url}${this.#path}/${path}`;
+    const answer = await fetch(url, { method: 'POST', headers, body });
+    if (!answer.ok) throw new Error(await answer.text());
+    return answer.json();
+  }
+}
