@@ -78,6 +78,8 @@ export class Session implements SocketHandler, StreamSink, Member {
   /** Since when the credential is known to have been replaced. */
   supersededAt: number | undefined;
   #endReason: CloseReason | undefined;
+  /** The time for a hello was over at the last look: one may have waited while the process slept. */
+  #isHelloLate = false;
 
   constructor(host: SessionHost, seat: Seat, framing: Framing) {
     this.#host = host;
@@ -164,7 +166,8 @@ export class Session implements SocketHandler, StreamSink, Member {
   look(now: number): void {
     const hasSaidHello = this.#helloCount > 0;
     if (!hasSaidHello && now - this.#openedAt >= lifeLimits.helloMilliseconds) {
-      this.end('helloMissing', 'no hello came in 10 seconds');
+      if (this.#isHelloLate) this.end('helloMissing', 'no hello came in 10 seconds');
+      this.#isHelloLate = true;
     } else if (now - (this.#stream?.laggingSince ?? now) >= pressureLimits.laggingMilliseconds) {
       this.end('slowConsumer', 'the frames were not taken for 30 seconds');
     } else if (this.#rates?.isAbused(now) === true) {
