@@ -71,6 +71,7 @@ export class FormulaDouble implements FormulaService {
     const withLines = text.replaceAll(relativeLines, (...match) => {
       const [, letter, first = '', last = ''] = match as string[];
       const ends = [first, last].map((part) => lineFrom(part, letter === 'R' ? row : column));
+      if (ends.some(({ line }) => line < 0)) return '#REF!';
       const spelled = ends.map(({ line, fixed }) => {
         return `${fixed}${letter === 'R' ? line + 1 : columnName(line)}`;
       });

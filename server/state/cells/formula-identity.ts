@@ -111,7 +111,11 @@ class IdentityWriter {
     let text = '';
     let at = 0;
     for (let index = 0; index < scan.count; index++) {
-      if (!this.#isOnGrid(index)) continue;
+      if (!this.#isOnGrid(index)) {
+        // The same formula may be on the grid in the row below.
+        [this.#from, this.#to] = [this.#home.row.offset, this.#home.row.offset + 1];
+        continue;
+      }
       const start = scan.isElsewhere(index) ? scan.sheetPlaceOf(index)[0] : scan.placeOf(index)[0];
       text += withSheets(r1c1, [at, start], names) + this.#reference(index);
       at = scan.placeOf(index)[1];

@@ -59,7 +59,7 @@ export class IdentityReader {
 
   read(identity: string, homes: FormulaHomes): Omit<StoredFormula, 'unread' | 'legacy'> {
     const [text = '', arrayEnd] = identity.split(arrayMark);
-    const pieces = this.#piecesOf(text);
+    const pieces = this.#piecesOf(text, homes);
     const last = arrayEnd === undefined ? undefined : readReference(arrayEnd);
     const lines: Lines = new Map();
     addLines(lines, ownReference, homes);
@@ -87,13 +87,13 @@ export class IdentityReader {
     );
   }
 
-  #piecesOf(text: string): Piece[] {
+  #piecesOf(text: string, homes: FormulaHomes): Piece[] {
     return text.split(identityMark).flatMap((part, index): Piece[] => {
-      return index % 2 === 1 ? [readReference(part)] : this.#plainPieces(part);
+      return index % 2 === 1 ? [readReference(part)] : this.#plainPieces(part, homes);
     });
   }
 
-  #plainPieces(text: string): Piece[] {
+  #plainPieces(text: string, homes: FormulaHomes): Piece[] {
     const scan = this.#scan.read(text);
     const pieces: Piece[] = [];
     let at = 0;
@@ -102,7 +102,7 @@ export class IdentityReader {
       // References to other sheets have marks, unless they are none.
       if (scan.isElsewhere(index)) continue;
       const reference = readReference(text.slice(start, end));
-      if (!isOnGrid(reference)) continue;
+      if (!isOnGrid(reference, homes)) continue;
       pieces.push(text.slice(at, start), reference);
       at = end;
     }
@@ -123,9 +123,12 @@ const ownReference: Reference = {
   ],
 };
 
-function isOnGrid({ ends }: Reference): boolean {
+/** False for a reference that stays as it is written: it leads beyond the grid from its cell. */
+function isOnGrid({ ends }: Reference, homes: FormulaHomes): boolean {
   return ends.every((lines) =>
-    lines.every(({ axis, walks, number }) => walks || number < limits[axis]),
+    lines.every(({ axis, walks, number }) => {
+      return walks ? homes[axis].offset + number >= 0 : number < limits[axis];
+    }),
   );
 }
 

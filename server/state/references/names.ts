@@ -120,7 +120,8 @@ interface StoredName {
 
 /** The name's formula in the addresses and sheet names of another structure. */
 export function shownName(name: DefinedName, to: Structure, formulas: FormulaService): string {
-  return withSheetNames(nameFormula(name, to, formulas), to, formulas);
+  const text = withSheetNames(nameFormula(name, to, formulas), to, formulas);
+  return formulas.fromR1C1(formulas.toR1C1(text, 0, 0), 0, 0);
 }
 
 /** The name's formula in the addresses of another structure, with sheets as they were spelled. */
