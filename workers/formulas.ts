@@ -4,6 +4,7 @@ import type {
   FormulaReference,
   FormulaService,
 } from '../server/model/formula-service.ts';
+import { firstSheetStart } from '../server/model/several-sheets.ts';
 import { ownNamesInFormula } from '../server/state/formulas/formula-names.ts';
 import { KernelFault } from './kernel-instance.ts';
 import { Kernel } from './kernel.ts';
@@ -39,11 +40,15 @@ export class Formulas implements FormulaService {
     return this.#ask((kernel) => {
       const references: FormulaReference[] = [];
       kernel.readReferences(text, (reader, address) => {
-        const sheet = reader.word(address + 8);
+        const named = reader.word(address + 8);
+        const last = named === 0 ? undefined : reader.text(named);
+        const at = reader.word(address);
+        const referenceEnd = references.at(-1)?.end ?? -1;
+        const start = last === undefined ? at : firstSheetStart(text, at, referenceEnd);
         references.push({
-          start: reader.word(address),
+          start,
           end: reader.word(address + 4),
-          sheet: sheet === 0 ? undefined : reader.text(sheet),
+          sheet: start === at ? last : text.slice(start, at) + last,
           row0: reader.word(address + 12),
           column0: reader.word(address + 16),
           row1: reader.word(address + 20),

@@ -1,4 +1,5 @@
 import { columnLimit, rowLimit } from '../../model/address.ts';
+import { firstSheetStart } from '../../model/several-sheets.ts';
 import { namesInFormula } from '../formulas/formula-names.ts';
 import { ReferenceScan } from '../formulas/reference-scan.ts';
 import { runKey, type LineId, type Order } from '../ids/order.ts';
@@ -158,7 +159,9 @@ class IdentityWriter {
     }
     const [start, end] = scan.sheetPlaceOf(index);
     // References to several sheets, or to another file, are not followed.
-    const isAlone = !/[:\]]/u.test(r1c1.charAt(start - 1));
+    const referenceEnd = index === 0 ? -1 : scan.placeOf(index - 1)[1];
+    const isFirst = firstSheetStart(r1c1, start, referenceEnd) === start;
+    const isAlone = isFirst && r1c1[start - 1] !== ']';
     const name = scan.sheetOf(index);
     const sheet = isAlone && name !== undefined ? structure.named(name) : undefined;
     const text = this.#ends(index, sheet, between);

@@ -13,8 +13,7 @@ export function withSheetNames(text: string, to: Structure, formulas: FormulaSer
   let spelled = '';
   let at = 0;
   const spell = (name: string | undefined, start: number, end: number): void => {
-    const isAlone = !/[:\]]/u.test(text.charAt(start - 1));
-    const sheet = name === undefined || !isAlone ? undefined : to.named(name);
+    const sheet = name === undefined ? undefined : to.named(name);
     if (!sheet) return;
     spelled += text.slice(at, start) + quoteSheet(sheet.name);
     at = end;

@@ -124,3 +124,49 @@ t.test('a state that was stored before ids is read, and has the hash of today', 
   t.equal(drive(restored.state.formerHash()), root.toString('hex'));
   t.end();
 });
+
+const operators = [
+  '=SUM(One!A1:One!B2)',
+  "=SUM('Plan B'!A2:'Plan B'!C4)",
+  "=SUM(One:'Plan B'!A1:B2)",
+  '=INDEX(B:B,3):One!A9',
+  '=A1:INDEX(B:B,3)',
+  '=tax:One!A9',
+  '=A1#:One!B2',
+  "=one!A1+'PLAN B'!b2",
+];
+
+const edits: readonly (readonly [kind: string, payload: object])[] = [
+  ['rows.insert', { sheet: 'One', before: 2, count: 2 }],
+  ['rows.move', { sheet: 'One', from: 1, count: 2, before: 8 }],
+  ['cols.move', { sheet: 'One', from: 'B', count: 1, before: 'F' }],
+  ['sheet.rename', { sheet: 'Plan B', name: 'Plan' }],
+  ['sheet.rename', { sheet: 'One', name: 'First one' }],
+  ['rows.delete', { sheet: 'First one', from: 5, count: 1 }],
+];
+
+t.test('a colon before a sheet is told alike in memory and in what was stored', (t) => {
+  const driver = started();
+  write(
+    driver,
+    operators.map((text, index) => [`H${20 + index}`, text]),
+  );
+  const store = new NodeStore();
+  const again = ({ state }: StateDriver): StateDriver => {
+    const read = new StateDriver(formulas);
+    read.take(store.load(store.save(state), state.coding, state.branchNo));
+    return read;
+  };
+  const texts = (from: StateDriver) =>
+    Array.from({ length: 12 }, (_, at) => from.read(`H${18 + at}`));
+  for (const [kind, payload] of edits) {
+    const cold = again(driver);
+    for (const one of [driver, cold]) one.apply(kind, payload);
+    for (const one of [cold, again(driver), again(cold)]) {
+      t.same(texts(one), texts(driver), kind);
+      t.equal(hashOf(one.state), hashOf(driver.state), kind);
+    }
+  }
+  t.match(texts(driver), { 4: '=SUM(Plan!A2:Plan!C4)' });
+  t.end();
+});
