@@ -302,16 +302,19 @@ export class SheetSession implements GridSource {
   /** Shows a later position whose lines may stand elsewhere, once all of its view is there. */
   async #follow(to: number): Promise<void> {
     const { workbookId, at } = this.place;
+    const shown = this.sheet;
     const { sheets } = await loadState(this.#service, { workbookId, branch: at.branch, seq: to });
-    const sheet = sheets.find(({ id }) => id === this.sheet?.id) ?? sheets[0];
+    const sheet = sheets.find(({ id }) => id === shown?.id) ?? sheets[0];
     if (!sheet) return;
     const ref = this.#ref(to);
     const loaded = await loadSheet(this.#service, workbookId, { sheet, ref });
-    const names = [sheet.id, sheet.name, this.sheet?.name ?? sheet.name];
+    const names = [sheet.id, sheet.name, shown?.name ?? sheet.name];
     const shifts = this.#news.shifts(names, this.#shown, to);
-    const isSame = sheet.id === this.sheet?.id && sheet.name === this.sheet.name;
-    const store = await this.#storeAt(sheet, ref, isSame && shifts.length === 0);
+    const isAsBefore = areAlike(sheet, shown) && shifts.length === 0;
+    const store = await this.#storeAt(sheet, ref, isAsBefore);
     if (this.#isClosed) return;
+    // Somebody has chosen another sheet meanwhile: that one is to be shown.
+    if (this.sheet?.id !== shown?.id) return this.#follow(to);
     this.sheets = sheets;
     this.edits.shift(names, shifts);
     this.#turn(sheet, loaded, store);
@@ -366,4 +369,8 @@ function withUsed(shape: GridShape, used: Range = noNumbers): GridShape {
 /** Returns the cell that a text such as `b7` names. */
 export function readCell(text: string): Address | undefined {
   return parseAddress(text.trim());
+}
+
+function areAlike(sheet: SheetOutline, other: SheetOutline | undefined): boolean {
+  return sheet.id === other?.id && sheet.name === other.name;
 }
