@@ -85,8 +85,15 @@ interface Operation {
   };
 }
 
-/** They ask for the scope write and write nothing of an archived workbook. */
-const allowed = ['DELETE /v1/workbooks/{id}', 'POST /v1/workbooks/{id}/verify'];
+/**
+ * They ask for the scope write and write nothing of an archived workbook; an address that opens it
+ * to others can be taken back at any time.
+ */
+const allowed = [
+  'DELETE /v1/workbooks/{id}',
+  'POST /v1/workbooks/{id}/verify',
+  'DELETE /v1/workbooks/{id}/reconciliation/{link}',
+];
 
 t.test('every route that writes refuses an archived workbook', async (t) => {
   const { service } = await startWorld(t);

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { Pace } from '../../branches/pace.ts';
 import { readReference, type Place } from '../../branches/place.ts';
 import { jsonType, msgpackTypes, ndjsonType, preferred } from '../../http/negotiate.ts';
+import { linkTo } from '../../http/next-link.ts';
 import { route, type Call, type Reply, type Route } from '../../http/route.ts';
 import type { WireInput } from '../../model/input.ts';
 import { pages } from '../../model/limits.ts';
@@ -157,9 +158,8 @@ async function pageReply(
   const next = nextPath(call, place, read);
   const { offset, limit } = call.query;
   const header = { ...headOf(place, read), offset, limit, next };
-  const link: Record<string, string> = next === null ? {} : { Link: `<${next}>; rel="next"` };
   const cells = rows.length * columns.length;
-  const reply = { cells, headers: link, ...caching(place, seq) };
+  const reply = { cells, headers: linkTo(next), ...caching(place, seq) };
   const valuesAt = (at: number) => columnOf(rows, at);
   const rendering = { columns, header, rows: oneStretch(rows), date1904, valuesAt };
   return { ...reply, ...(await rendered(call, rendering, environment)) };
