@@ -18,6 +18,7 @@ import { settleReferences } from './settled-references.ts';
 import { mergeSheets } from './sheets.ts';
 import { alignTables } from './table-alignment.ts';
 import { mergeTables } from './tables.ts';
+import { dropVacatedRows, type Originals } from './vacated-rows.ts';
 
 /**
  * Merges a change into the state that the parts are carried out on. States are compared by
@@ -31,6 +32,7 @@ export function* mergeChange(
   scope?: Scope,
 ): Generator<void, void> {
   const { heldOf, moves, kept, policy } = change;
+  const was = { ours: parts.state.fork(), theirs: change.theirs };
   checkCoding(change.theirs, parts.state);
   checkCoding(change.base, parts.state);
   const named = yield* alignNames(change, parts, { judge, scope });
@@ -54,14 +56,14 @@ export function* mergeChange(
     judge,
     scope,
   };
-  yield* merge({ ...merging, lost: [], moved: [] });
+  yield* merge({ ...merging, lost: [], moved: [] }, was);
 }
 
 /**
  * Runs the passes of a merge. Cells come last but one: by then everything that formulas name is
  * there.
  */
-function* merge(merging: Merging): Generator<void, void> {
+function* merge(merging: Merging, was: Originals): Generator<void, void> {
   yield* liftRules(merging);
   yield* deleteNames(merging);
   yield* mergeSheets(merging);
@@ -71,6 +73,7 @@ function* merge(merging: Merging): Generator<void, void> {
   yield* mergeFormats(merging);
   yield* mergeCells(merging);
   yield* completeRows(merging);
+  yield* dropVacatedRows(merging, was);
   yield* mergeNames(merging);
   yield* mergeRecords(merging);
   yield* settleReferences(merging);
