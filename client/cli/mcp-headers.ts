@@ -53,7 +53,7 @@ function nameOf(method: string, params: Message['params']): unknown {
   return member === undefined ? undefined : params?.[member];
 }
 
-/** What no header can hold goes as base64, marked as such. */
+/** A text that no header can hold goes as base64, marked as such. */
 function packed(text: string): string {
   const isPlain = plain.test(text) && !text.startsWith('=?base64?');
   return isPlain ? text : `=?base64?${Buffer.from(text, 'utf8').toString('base64')}?=`;

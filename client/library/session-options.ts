@@ -40,7 +40,7 @@ export type SubmissionOptions = Pick<Pending, 'mode' | 'group'> & {
 
 export type Presence = Readonly<Record<string, unknown>>;
 
-/** What a session tells of, by the name of the event. */
+/** The events that a session tells of, by name. */
 export interface SessionEvents {
   state: SessionState;
   /** Operations of others, in the addresses of the position before each. */

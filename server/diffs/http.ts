@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { readReference, type Place } from '../branches/place.ts';
 import { matchesTag } from '../http/conditional.ts';
 import { msgpackTypes, ndjsonType, preferred } from '../http/negotiate.ts';
+import { linkTo } from '../http/next-link.ts';
 import { route, type Call, type Reply, type Route } from '../http/route.ts';
 import { pages, waitSecondsMost } from '../model/limits.ts';
 import type { Principal } from '../model/scope.ts';
@@ -173,8 +174,7 @@ async function jsonReply(
   const next = end < entries.length ? nextPath(call, fixed, { first: end, most }) : null;
   const page = { total: entries.length, offset: first, limit: most };
   const value = { ...diffHead(compared), ...page, ...byList(shown, values !== undefined), next };
-  const link: Record<string, string> = next === null ? {} : { Link: `<${next}>; rel="next"` };
-  return { value, cells: shown.length, headers: link };
+  return { value, cells: shown.length, headers: linkTo(next) };
 }
 
 function nextPath(
@@ -295,8 +295,7 @@ function changesReply(call: ChangesCall, { ends, changes }: FoundChanges): Reply
   const next = end < total ? nextChanges(call, ends, end) : null;
   const header = { ...about, offset: first, limit: most, next };
   const items = shownRows(rows.slice(first, end));
-  const link: Record<string, string> = next === null ? {} : { Link: `<${next}>; rel="next"` };
-  return { rows: { header, member: 'changes', items }, headers: link, ...cachingOf(ends) };
+  return { rows: { header, member: 'changes', items }, headers: linkTo(next), ...cachingOf(ends) };
 }
 
 async function eventsReply(

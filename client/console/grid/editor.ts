@@ -74,7 +74,7 @@ export class CellEditor {
   }
 
   #onInput(): void {
-    // What is being typed when a role is taken away stays until it is entered or given up.
+    // A text being typed when a role is taken away stays until it is entered or given up.
     if (this.#isOpen) return;
     if (this.#events.lockedBecause() === undefined) this.#show(true);
     else this.element.value = '';

@@ -16,7 +16,7 @@ const keyChoices: Readonly<Record<string, string>> = { o: 'ours', t: 'theirs', b
 /** With Shift a choice is for all that are open and fit the filter. */
 const bulkKeys: Readonly<Record<string, string>> = { O: 'ours', T: 'theirs', B: 'base' };
 
-/** What both sides changed, settled one by one or as many as a filter picks. */
+/** The conflicts of a merge, settled one by one or as many as a filter picks. */
 export function Conflicts({ page, decide }: ConflictParts) {
   const { conflicts, open, total } = page;
   const [current, setCurrent] = useState(0);

@@ -178,7 +178,7 @@ export class LiveEdits {
   /** Takes back what this page did last, or its last undo. */
   undo(kind: 'undo' | 'redo', baseSeq: number): void {
     const last = this.layers.at(-1);
-    // What was never applied shows no more at once.
+    // An edit that was never applied shows no more at once.
     if (kind === 'undo' && last?.seq === undefined) this.layers = this.layers.slice(0, -1);
     const before = kind === 'undo' && this.#undoBefore !== undefined;
     const of = { last: true, ...(before && { before: this.#undoBefore }) };

@@ -13,7 +13,7 @@ export function holdName(name: string, signal: AbortSignal): void {
 }
 
 interface Watched {
-  /** What all names of a branch begin with. */
+  /** The beginning of all names of a branch. */
   readonly prefix: string;
   readonly signal: AbortSignal;
   /** Goes on with what a writer left whose page is closed. */

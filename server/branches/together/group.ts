@@ -85,7 +85,7 @@ export class AppendGroup {
     try {
       if (group.length === 1) return first.resolve(await this.#ways.alone(first.append));
       const written = await this.#ways.together(group.map(({ append }) => append));
-      // One that was not written may only have met somebody else at its branch.
+      // An append that was not written may only have met somebody else at its branch.
       for (const [index, { append, resolve }] of group.entries()) {
         resolve(written.has(index) ? true : this.#ways.alone(append));
       }

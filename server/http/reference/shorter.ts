@@ -52,7 +52,7 @@ function place(key: string): number {
   return key === 'description' || key === 'examples' ? 2 : 1;
 }
 
-/** What follows from the rest goes: the type of a constant, a pattern beside its format. */
+/** Leaves out members that follow from others: the type of a constant, a pattern beside its format. */
 function shorterPart(part: Json): Json {
   const left = new Set<string>();
   if (isPlainText(part['propertyNames'])) left.add('propertyNames');

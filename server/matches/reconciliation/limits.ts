@@ -3,7 +3,7 @@ export const reconciliationLimits = {
   linksPerWorkbook: 50,
   daysDefault: 90,
   daysMost: 365,
-  /** Of one POST, unpacked. */
+  /** Bytes of one POST, unpacked. */
   bodyBytes: 256 * 1024,
   queriesPerBatch: 50,
   /** Characters of a name that is looked for. */
@@ -16,7 +16,7 @@ export const reconciliationLimits = {
   suggestionsSkipped: 1000,
   extendedIds: 200,
   extendedProperties: 50,
-  /** Of one link in one process: requests a minute, and at the same time. */
+  /** Requests of one link in one process: a minute, and at the same time. */
   requestsPerMinute: 3000,
   requestsAtOnce: 8,
   /** An index goes on being asked for so long while the branch moves on. */

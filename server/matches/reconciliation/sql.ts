@@ -44,7 +44,7 @@ export class LinkTable {
     });
   }
 
-  /** Those that still open something, the newest first. */
+  /** Lists the links that still open something, the newest first. */
   list(workbookId: string): Promise<readonly ReconciliationLink[]> {
     const sql = this.#sql;
     return sql<ReconciliationLink[]>`

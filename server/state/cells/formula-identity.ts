@@ -323,7 +323,7 @@ export function isSameFormula(
   return identityOf(one, home).text === identityOf(other, home).text;
 }
 
-/** The colon between two ends of a reference, with dots if it has any; empty for a cell. */
+/** Returns the colon between two ends of a reference, with its dots; empty for a cell. */
 function betweenIn(text: string, [from, to]: readonly [number, number]): string {
   const colon = text.indexOf(':', from);
   if (colon < 0 || colon >= to) return '';

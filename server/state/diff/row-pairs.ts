@@ -9,7 +9,7 @@ import { rowsAtOnce, type TableSides, type TouchedRows } from './touched-rows.ts
 /** A row and its counterpart have the same key, or are the same where the table has none. */
 export interface PairedRows {
   readonly places: RowPlaces;
-  /** Of the indices below this, both sides are one row with one key. */
+  /** The index below which both sides are one row with one key at each index. */
   readonly stayedCount: number;
 }
 

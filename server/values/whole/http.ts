@@ -2,6 +2,7 @@ import { z } from 'zod';
 
 import type { Place } from '../../branches/place.ts';
 import { jsonType, msgpackTypes, ndjsonType, preferred } from '../../http/negotiate.ts';
+import { linkTo } from '../../http/next-link.ts';
 import { route, type Reply, type Route } from '../../http/route.ts';
 import { pages } from '../../model/limits.ts';
 import { referenceName } from '../../model/reference.ts';
@@ -151,8 +152,8 @@ function nextLink(
   call: { path: string; query: { offset: number } },
   { branch }: Place,
   { seq, limit }: { seq: number; limit: number },
-): Record<string, string> {
+): Readonly<Record<string, string>> {
   const position = encodeURIComponent(referenceName(branch, seq));
   const query = `ref=${position}&offset=${call.query.offset + limit}&limit=${limit}`;
-  return { Link: `<${call.path}?${query}>; rel="next"` };
+  return linkTo(`${call.path}?${query}`);
 }
