@@ -1,5 +1,5 @@
 // Long because it is made: `npm run client-types` writes it from /openapi.json.
-// SHA-256 of what it was made from: a5d9f68c48965b0175d09c57b53dd18697648504f5cc96c835f8050d3a32d74c
+// SHA-256 of what it was made from: 56bf5c8621f0fc24bb45eada917db0d74af26b8ba47522b929f5045ac4eac4e1
 type Schemas = components['schemas'];
 type Parameters = components['parameters'];
 export interface paths {
@@ -503,12 +503,8 @@ export interface components {
         headerRow: boolean;
         totalsRow: boolean;
       }[];
-      records: {
-        [key: string]: number;
-      };
-      settings: {
-        [key: string]: boolean | string | number | string[];
-      };
+      records: { [key: string]: number };
+      settings: { [key: string]: boolean | string | number | string[] };
     };
     BranchStateSheetsProperties: {
       colPx?: number;
@@ -524,9 +520,7 @@ export interface components {
       tabColor?: Schemas['Color'];
       zoom?: number;
     };
-    BranchStateTablesSchema: {
-      columns: Schemas['TableColumn'][];
-    };
+    BranchStateTablesSchema: { columns: Schemas['TableColumn'][] };
     CellStyle: {
       numberFormat?: string | null;
       bold?: boolean | null;
@@ -555,7 +549,7 @@ export interface components {
       valign?: ('top' | 'center' | 'bottom' | 'justify' | 'distributed') | null;
       wrap?: boolean | null;
       shrink?: boolean | null;
-      rotation?: Schemas['CellStyleChangesRotation'];
+      rotation?: (number | 'vertical') | null;
       indent?: number | null;
       border?: Schemas['CellStyleChangesBorder'];
       locked?: boolean | null;
@@ -589,7 +583,7 @@ export interface components {
       valign?: ('top' | 'center' | 'bottom' | 'justify' | 'distributed') | null;
       wrap?: boolean | null;
       shrink?: boolean | null;
-      rotation?: Schemas['CellStyleChangesRotation'];
+      rotation?: (number | 'vertical') | null;
       indent?: number | null;
       border?: Schemas['CellStyleChangesBorder'];
       locked?: boolean | null;
@@ -604,7 +598,6 @@ export interface components {
       diagonalUp?: Schemas['BorderLine'] | null;
       diagonalDown?: Schemas['BorderLine'] | null;
     } | null;
-    CellStyleChangesRotation: (number | 'vertical') | null;
     CellmergeAdd: {
       id?: Schemas['OperationId'];
       expect?: Schemas['Expect'];
@@ -685,8 +678,8 @@ export interface components {
                 | 'lessThanOrEqual'
                 | 'greaterThan'
                 | 'greaterThanOrEqual';
-              formula1: Schemas['ValidationSetPayloadRuleFormula1'];
-              formula2?: Schemas['ValidationSetPayloadRuleFormula1'];
+              formula1: number | string;
+              formula2?: number | string;
             }
           | {
               /** @constant */
@@ -699,7 +692,7 @@ export interface components {
               points: {
                 /** @enum {unknown} */
                 at: 'min' | 'max' | 'num' | 'percent' | 'percentile' | 'formula';
-                value?: Schemas['ValidationSetPayloadRuleFormula1'];
+                value?: number | string;
                 color: Schemas['CfSetPayloadRulePointsColor'];
               }[];
             }
@@ -720,7 +713,7 @@ export interface components {
               points: {
                 /** @enum {unknown} */
                 at: 'min' | 'max' | 'num' | 'percent' | 'percentile' | 'formula';
-                value?: Schemas['ValidationSetPayloadRuleFormula1'];
+                value?: number | string;
                 above?: boolean;
               }[];
               reverse?: boolean;
@@ -780,16 +773,13 @@ export interface components {
           strike?: boolean;
           color?: Schemas['CfSetPayloadRulePointsColor'];
           fill?: Schemas['CfSetPayloadRulePointsColor'];
-          pattern?: {
-            style: string;
-            color?: Schemas['CfSetPayloadRulePointsColor'];
-          };
+          pattern?: Schemas['CfSetPayloadStylePattern'];
           numberFormat?: string;
           border?: {
-            left?: Schemas['CfSetPayloadStyleBorderLeft'];
-            right?: Schemas['CfSetPayloadStyleBorderLeft'];
-            top?: Schemas['CfSetPayloadStyleBorderLeft'];
-            bottom?: Schemas['CfSetPayloadStyleBorderLeft'];
+            left?: Schemas['CfSetPayloadStylePattern'];
+            right?: Schemas['CfSetPayloadStylePattern'];
+            top?: Schemas['CfSetPayloadStylePattern'];
+            bottom?: Schemas['CfSetPayloadStylePattern'];
           };
         };
         stopIfTrue?: boolean;
@@ -799,7 +789,7 @@ export interface components {
     CfSetPayloadRuleMin: {
       /** @enum {unknown} */
       at: 'min' | 'max' | 'num' | 'percent' | 'percentile' | 'formula';
-      value?: Schemas['ValidationSetPayloadRuleFormula1'];
+      value?: number | string;
     };
     CfSetPayloadRulePointsColor:
       | string
@@ -807,7 +797,7 @@ export interface components {
           theme: number;
           tint?: number;
         };
-    CfSetPayloadStyleBorderLeft: {
+    CfSetPayloadStylePattern: {
       style: string;
       color?: Schemas['CfSetPayloadRulePointsColor'];
     };
@@ -855,9 +845,7 @@ export interface components {
         user_id: string;
         email: string;
       };
-    } & {
-      [key: string]: unknown;
-    };
+    } & { [key: string]: unknown };
     Collaborators: {
       collaborators: {
         userId: string;
@@ -1045,32 +1033,18 @@ export interface components {
       status: 'open' | 'resolved';
       unit: string | null;
       text: string;
-      path: Schemas['ConflictPath'];
+      path: { [key: string]: unknown };
       row?: {
-        base: {
-          [key: string]: unknown;
-        } | null;
-        ours: {
-          [key: string]: unknown;
-        } | null;
-        theirs: {
-          [key: string]: unknown;
-        } | null;
+        base: { [key: string]: unknown } | null;
+        ours: { [key: string]: unknown } | null;
+        theirs: { [key: string]: unknown } | null;
       };
       base: Schemas['ConflictBase'];
       ours: Schemas['ConflictBase'];
       theirs: Schemas['ConflictBase'];
       choices: string[];
       resolution: Schemas['ConflictResolution'];
-      previousResolution?: {
-        choice: string;
-        input?: unknown;
-        prefer?: string;
-        side?: string;
-        newKey?: unknown;
-        by: string;
-        at: string;
-      };
+      previousResolution?: Schemas['ConflictPreviousResolution'];
     };
     ConflictBase: {
       /** @enum {unknown} */
@@ -1090,16 +1064,16 @@ export interface components {
       actor?: string;
       writer?: string;
       at?: string;
-      merge?: {
-        id: string;
-      } & {
-        [key: string]: unknown;
-      };
-    } & {
-      [key: string]: unknown;
-    };
-    ConflictPath: {
-      [key: string]: unknown;
+      merge?: { id: string } & { [key: string]: unknown };
+    } & { [key: string]: unknown };
+    ConflictPreviousResolution: {
+      choice: string;
+      input?: unknown;
+      prefer?: string;
+      side?: string;
+      newKey?: unknown;
+      by: string;
+      at: string;
     };
     ConflictResolution: {
       choice: string;
@@ -1115,9 +1089,7 @@ export interface components {
       no: number;
       head: number;
       from: Schemas['CreatedBranchFrom'];
-      vector: {
-        [key: string]: number;
-      };
+      vector: { [key: string]: number };
       description: string | null;
       createdBy: string | null;
       createdAt: string;
@@ -1211,36 +1183,12 @@ export interface components {
       to: Schemas['GetWorkbooksTablesRef'];
       /** @enum {unknown} */
       relation: 'same' | 'ahead' | 'behind' | 'diverged';
-      base: {
-        branch: string | null;
-        seq: number;
-      } | null;
-      summary: {
-        cells: number;
-        cellsAdded: number;
-        cellsModified: number;
-        cellsRemoved: number;
-        rowsInserted: number;
-        rowsDeleted: number;
-        rowsMoved: number;
-        colsInserted: number;
-        colsDeleted: number;
-        colsMoved: number;
-        sheets: number;
-        formats: number;
-        names: number;
-        tables: number;
-        records: number;
-        properties: number;
-        settings: number;
-        values?: number;
-      };
+      base: Schemas['CreatedBranchFrom'];
+      summary: Schemas['TrialMergeSummaryChanges'];
       total: number;
       offset: number;
       limit: number;
-      structure: {
-        [key: string]: unknown;
-      }[];
+      structure: { [key: string]: unknown }[];
       cells: {
         sheet: string;
         a1: {
@@ -1287,48 +1235,24 @@ export interface components {
         cause: 'edited' | 'moved' | 'recalculated';
         via?: string[];
       }[];
-      formats: {
-        [key: string]: unknown;
-      }[];
-      names: {
-        [key: string]: unknown;
-      }[];
-      tables: {
-        [key: string]: unknown;
-      }[];
-      records: {
-        [key: string]: unknown;
-      }[];
+      formats: { [key: string]: unknown }[];
+      names: { [key: string]: unknown }[];
+      tables: { [key: string]: unknown }[];
+      records: { [key: string]: unknown }[];
       /** @description Of rows, columns and sheets */
-      properties: {
-        [key: string]: unknown;
-      }[];
-      settings: {
-        [key: string]: unknown;
-      }[];
-      styles: {
-        [key: string]: unknown;
-      }[];
-      policy: {
-        [key: string]: unknown;
-      }[];
+      properties: { [key: string]: unknown }[];
+      settings: { [key: string]: unknown }[];
+      styles: { [key: string]: unknown }[];
+      policy: { [key: string]: unknown }[];
       next: string | null;
     };
     DiffPageCellsBefore: {
-      input: Schemas['DiffPageCellsBeforeInput'];
+      input: Schemas['Value2'];
       array?: string;
       /** @constant */
       legacy?: true;
       value?: unknown;
     } | null;
-    DiffPageCellsBeforeInput:
-      | number
-      | string
-      | boolean
-      | null
-      | {
-          error: string;
-        };
     DiffPageCellsMerge: {
       id: string;
       by?: string;
@@ -1385,14 +1309,8 @@ export interface components {
         total: number;
       } | null;
     };
-    Expect: {
-      [key: string]: Schemas['ExpectedInput'];
-    };
-    ExpectedInput:
-      | Schemas['Input']
-      | {
-          hash: string;
-        };
+    Expect: { [key: string]: Schemas['ExpectedInput'] };
+    ExpectedInput: Schemas['Input'] | { hash: string };
     Fill:
       | Schemas['Color']
       | {
@@ -1425,9 +1343,7 @@ export interface components {
       expect?: Schemas['Expect'];
       /** @constant */
       kind: 'filter.clear';
-      payload: {
-        sheet?: string;
-      };
+      payload: { sheet?: string };
     };
     FilterSet: {
       id?: Schemas['OperationId'];
@@ -1438,7 +1354,7 @@ export interface components {
         sheet?: string;
         range: string;
         criteria?: {
-          column: number | string;
+          column: Schemas['ColsInsertPayloadBefore'];
           values?: (number | boolean | string)[];
           dates?: {
             year: number;
@@ -1488,7 +1404,7 @@ export interface components {
       /** @enum {unknown} */
       status: 'open' | 'accepted' | 'noted';
       text: string;
-      path: Schemas['ConflictPath'];
+      path: { [key: string]: unknown };
       value?: {
         base: unknown;
         ours: unknown;
@@ -1498,15 +1414,7 @@ export interface components {
       becauseOf?: string[];
       choices: string[];
       resolution: Schemas['ConflictResolution'];
-      previousResolution?: {
-        choice: string;
-        input?: unknown;
-        prefer?: string;
-        side?: string;
-        newKey?: unknown;
-        by: string;
-        at: string;
-      };
+      previousResolution?: Schemas['ConflictPreviousResolution'];
     };
     Flushed: {
       branch: string;
@@ -1533,9 +1441,7 @@ export interface components {
     Formats: {
       ref: Schemas['GetWorkbooksTablesRef'];
       styles: Schemas['CellStyleChanges'][];
-      namedStyles: {
-        [key: string]: Schemas['CellStyleChanges'];
-      };
+      namedStyles: { [key: string]: Schemas['CellStyleChanges'] };
       themeColors: string[];
       slices: {
         sheet: string;
@@ -1570,9 +1476,7 @@ export interface components {
       data: {
         user_id: string;
         scopes: string[];
-      } & {
-        [key: string]: unknown;
-      };
+      } & { [key: string]: unknown };
     };
     GetHealth: {
       /** @constant */
@@ -1583,9 +1487,7 @@ export interface components {
     GetReady: {
       /** @enum {unknown} */
       status: 'ok' | 'degraded' | 'draining' | 'unavailable';
-      dependencies: {
-        [key: string]: 'ok' | 'unavailable';
-      };
+      dependencies: { [key: string]: 'ok' | 'unavailable' };
       damagedObjects?: number;
     };
     GetTlogConsistency: {
@@ -1607,9 +1509,7 @@ export interface components {
       limit: number;
       workbooks: Schemas['ListedWorkbook'][] | Schemas['RegisteredWorkbook'][];
     };
-    GetWorkbooksBranches: {
-      branches: Schemas['ListedBranch'][];
-    };
+    GetWorkbooksBranches: { branches: Schemas['ListedBranch'][] };
     GetWorkbooksCommits: {
       total: number;
       offset: number;
@@ -1673,9 +1573,7 @@ export interface components {
         proof: string | null;
       }[];
     };
-    GetWorkbooksReconciliation: {
-      links: Schemas['ReconciliationLink'][];
-    };
+    GetWorkbooksReconciliation: { links: Schemas['ReconciliationLink'][] };
     GetWorkbooksSlice: Schemas['GetWorkbooksSlice2'] | Schemas['GetWorkbooksSlice3'];
     GetWorkbooksSlice2: {
       ref: Schemas['Position'];
@@ -1782,13 +1680,9 @@ export interface components {
       ok: false;
       error: string;
       message: string;
-      data?: {
-        [key: string]: unknown;
-      };
+      data?: { [key: string]: unknown };
       request_id: string;
-    } & {
-      [key: string]: unknown;
-    };
+    } & { [key: string]: unknown };
     ImageDelete: {
       id?: Schemas['OperationId'];
       expect?: Schemas['Expect'];
@@ -1807,9 +1701,7 @@ export interface components {
       id?: string;
       sheet?: string;
       anchor: string;
-      spec: {
-        [key: string]: unknown;
-      };
+      spec: { [key: string]: unknown };
     };
     InclusionProof: {
       leaf_hash: string;
@@ -1846,9 +1738,7 @@ export interface components {
       no: number;
       head: number;
       from: Schemas['CreatedBranchFrom'];
-      vector: {
-        [key: string]: number;
-      };
+      vector: { [key: string]: number };
       description: string | null;
       createdBy: string | null;
       createdAt: string;
@@ -1859,9 +1749,7 @@ export interface components {
         ops: number;
         cells: number | null;
       };
-      behind: {
-        ops: number;
-      };
+      behind: { ops: number };
       mergedInto: string[];
       stale: boolean;
       protected: boolean;
@@ -1871,15 +1759,18 @@ export interface components {
       id: string;
       title: string;
       description: string;
-      state: Schemas['PostWorkbooksMergesResolveState'];
+      /** @enum {unknown} */
+      state: 'computing' | 'conflicted' | 'review' | 'approved' | 'outdated' | 'merged' | 'aborted';
       source: Schemas['GetWorkbooksTablesRef'];
       target: Schemas['GetWorkbooksTablesRef'];
       base: Schemas['TrialMergeBase'];
       /** @enum {unknown} */
       strategy: 'none' | 'ours' | 'theirs';
       squash: boolean;
-      granularity?: Schemas['TrialMergeGranularity'];
-      grouping?: Schemas['TrialMergeGrouping'];
+      /** @enum {unknown} */
+      granularity?: 'cell' | 'row' | 'block' | 'sheet' | 'table';
+      /** @enum {unknown} */
+      grouping?: 'auto' | 'sheet' | 'table' | 'writer' | 'op-group';
       revertOf?: string;
       createdBy: string;
       createdAt: string;
@@ -1926,9 +1817,7 @@ export interface components {
       }[];
       damaged: string[];
     };
-    MatchOptions: {
-      [key: string]: unknown;
-    };
+    MatchOptions: { [key: string]: unknown };
     MatchPage: {
       matchId: string;
       /** @enum {unknown} */
@@ -2054,25 +1943,24 @@ export interface components {
     McpAnswer: {
       /** @constant */
       jsonrpc: '2.0';
-    } & {
-      [key: string]: unknown;
-    };
-    McpMessage: {
-      [key: string]: unknown;
-    };
+    } & { [key: string]: unknown };
+    McpMessage: { [key: string]: unknown };
     Merge: {
       id: string;
       title: string;
       description: string;
-      state: Schemas['PostWorkbooksMergesResolveState'];
+      /** @enum {unknown} */
+      state: 'computing' | 'conflicted' | 'review' | 'approved' | 'outdated' | 'merged' | 'aborted';
       source: Schemas['GetWorkbooksTablesRef'];
       target: Schemas['GetWorkbooksTablesRef'];
       base: Schemas['TrialMergeBase'];
       /** @enum {unknown} */
       strategy: 'none' | 'ours' | 'theirs';
       squash: boolean;
-      granularity?: Schemas['TrialMergeGranularity'];
-      grouping?: Schemas['TrialMergeGrouping'];
+      /** @enum {unknown} */
+      granularity?: 'cell' | 'row' | 'block' | 'sheet' | 'table';
+      /** @enum {unknown} */
+      grouping?: 'auto' | 'sheet' | 'table' | 'writer' | 'op-group';
       revertOf?: string;
       createdBy: string;
       createdAt: string;
@@ -2181,9 +2069,7 @@ export interface components {
       firstSeq: number;
       table: Schemas['Table'];
     };
-    PatchWorkbooksById: {
-      name?: string;
-    };
+    PatchWorkbooksById: { name?: string };
     PatchWorkbooksMatchesRows: {
       decisions: {
         leftKey: string | number | boolean;
@@ -2446,15 +2332,11 @@ export interface components {
       ok: true;
       data: Schemas['Claimed'];
     };
-    PostAgentAuthRevoke: {
-      credential?: string;
-    };
+    PostAgentAuthRevoke: { credential?: string };
     PostAgentAuthRevoke2: {
       /** @constant */
       ok: true;
-      data: {
-        revoked: boolean;
-      };
+      data: { revoked: boolean };
     };
     PostAgentAuthRotate: {
       /** @constant */
@@ -2462,9 +2344,7 @@ export interface components {
       data: {
         credential: string;
         credential_expires: string | null;
-      } & {
-        [key: string]: unknown;
-      };
+      } & { [key: string]: unknown };
     };
     PostOauth2Register: {
       redirect_uris: string[];
@@ -2537,18 +2417,8 @@ export interface components {
     };
     PostWorkbooksMatches: {
       branch?: string;
-      left: {
-        tableId: string;
-        column?: string;
-        columns?: Schemas['PostWorkbooksMatchesLeftColumns'][];
-        blocking?: string[];
-      };
-      right: {
-        tableId: string;
-        column?: string;
-        columns?: Schemas['PostWorkbooksMatchesLeftColumns'][];
-        blocking?: string[];
-      };
+      left: Schemas['PostWorkbooksMatchesLeft'];
+      right: Schemas['PostWorkbooksMatchesLeft'];
       opts?: Schemas['MatchOptions'];
     };
     PostWorkbooksMatches2: {
@@ -2573,12 +2443,18 @@ export interface components {
       rows: number;
       group: string;
     };
-    PostWorkbooksMatchesLeftColumns:
-      | string
-      | {
-          column: string;
-          weight?: number;
-        };
+    PostWorkbooksMatchesLeft: {
+      tableId: string;
+      column?: string;
+      columns?: (
+        | string
+        | {
+            column: string;
+            weight?: number;
+          }
+      )[];
+      blocking?: string[];
+    };
     PostWorkbooksMerges: {
       source?: string;
       revertOf?: string;
@@ -2656,22 +2532,14 @@ export interface components {
     };
     PostWorkbooksMergesResolve2: {
       revision: number;
-      state: Schemas['PostWorkbooksMergesResolveState'];
+      /** @enum {unknown} */
+      state: 'computing' | 'conflicted' | 'review' | 'approved' | 'outdated' | 'merged' | 'aborted';
       resolved: number;
       open: number;
       reopened: string[];
       newEffects: Schemas['Finding'][] | null;
       digest: string;
     };
-    /** @enum {unknown} */
-    PostWorkbooksMergesResolveState:
-      | 'computing'
-      | 'conflicted'
-      | 'review'
-      | 'approved'
-      | 'outdated'
-      | 'merged'
-      | 'aborted';
     PostWorkbooksTablesReconciliation: {
       /** @default main */
       branch?: string;
@@ -2684,9 +2552,7 @@ export interface components {
       action?: 'move' | 'release';
       to?: string;
     };
-    PostWorkbooksVerify: {
-      branch?: string;
-    };
+    PostWorkbooksVerify: { branch?: string };
     PostWorkbooksWake: {
       /**
        * @default [
@@ -2744,9 +2610,7 @@ export interface components {
       hint?: string;
       errors?: Schemas['ProblemErrors'][];
       requestId: string;
-    } & {
-      [key: string]: unknown;
-    };
+    } & { [key: string]: unknown };
     ProblemErrors: {
       pointer: string;
       code: string;
@@ -2782,9 +2646,7 @@ export interface components {
         who: string[];
         name?: string;
         by?: string;
-        options?: {
-          [key: string]: boolean;
-        };
+        options?: { [key: string]: boolean };
       };
     };
     PutWorkbooksCollaboratorsById: {
@@ -2817,7 +2679,8 @@ export interface components {
     };
     PutWorkbooksMergesUnits2: {
       units: Schemas['Unit'][];
-      state: Schemas['PostWorkbooksMergesResolveState'];
+      /** @enum {unknown} */
+      state: 'computing' | 'conflicted' | 'review' | 'approved' | 'outdated' | 'merged' | 'aborted';
       revision: number;
       digest: string;
     };
@@ -2946,7 +2809,7 @@ export interface components {
         sheet?: string;
         range: string;
         keys?: {
-          col: number | string;
+          col: Schemas['ColsInsertPayloadBefore'];
           desc?: boolean;
           /** @enum {unknown} */
           type?: 'auto' | 'number' | 'text';
@@ -2986,9 +2849,7 @@ export interface components {
         sheet: string;
         sheetId: string;
         ranges: string[] | null;
-        value: {
-          [key: string]: unknown;
-        };
+        value: { [key: string]: unknown };
       }[];
     };
     Redo: {
@@ -2996,9 +2857,7 @@ export interface components {
       expect?: Schemas['Expect'];
       /** @constant */
       kind: 'redo';
-      payload: {
-        of: number | Schemas['UndoPayloadOf'];
-      };
+      payload: { of: number | Schemas['UndoPayloadOf'] };
     };
     Registered: {
       claim_token: string;
@@ -3007,9 +2866,7 @@ export interface components {
       scopes?: ('read' | 'write' | 'account')[];
       verification_required?: boolean;
       message?: string;
-    } & {
-      [key: string]: unknown;
-    };
+    } & { [key: string]: unknown };
     RegisteredWorkbook: {
       id: string;
       namespace: string;
@@ -3061,9 +2918,7 @@ export interface components {
       errors?: number;
       offset: number;
       limit: number;
-      groups: {
-        [key: string]: Schemas['Value'];
-      }[];
+      groups: { [key: string]: Schemas['Value'] }[];
     };
     RowWrite: {
       id: string;
@@ -3188,13 +3043,9 @@ export interface components {
       limit: number;
       next: string | null;
       rows:
-        | {
-            [key: string]: Schemas['Value'];
-          }[]
+        | { [key: string]: Schemas['Value'] }[]
         | Schemas['Value'][][]
-        | {
-            [key: string]: Schemas['Value'][];
-          };
+        | { [key: string]: Schemas['Value'][] };
     };
     RowsPageTable: {
       id: string;
@@ -3302,9 +3153,7 @@ export interface components {
       registration_id: string;
       otp_expires: string;
       resend_after: number;
-    } & {
-      [key: string]: unknown;
-    };
+    } & { [key: string]: unknown };
     Settings: {
       version: number;
       policy: Schemas['PolicyOutput'];
@@ -3337,9 +3186,7 @@ export interface components {
       expect?: Schemas['Expect'];
       /** @constant */
       kind: 'sheet.delete';
-      payload: {
-        sheet: string;
-      };
+      payload: { sheet: string };
     };
     SheetMove: {
       id?: Schemas['OperationId'];
@@ -3388,9 +3235,7 @@ export interface components {
       stateHash: string;
       flushedSeq: number;
       written: {
-        nodes: {
-          [key: string]: number;
-        };
+        nodes: { [key: string]: number };
         byteCount: number;
       };
     };
@@ -3409,9 +3254,7 @@ export interface components {
       expect?: Schemas['Expect'];
       /** @constant */
       kind: 'style.delete';
-      payload: {
-        id: string;
-      };
+      payload: { id: string };
     };
     Submission: {
       ops: (
@@ -3494,9 +3337,7 @@ export interface components {
       /** @enum {unknown} */
       mode?: 'rebase' | 'strict' | 'atomic';
       group?: string;
-      return?: {
-        changes: number;
-      };
+      return?: { changes: number };
     };
     SubmissionResult: {
       branch: string;
@@ -3659,8 +3500,7 @@ export interface components {
           }
         | {
             column: string;
-            /** @enum {unknown} */
-            type?: 'any' | 'text' | 'number' | 'integer' | 'boolean' | 'date' | 'datetime';
+            type?: Schemas['TableColumnType'];
             nullable?: boolean;
             default?: Schemas['Input'];
             enum?: Schemas['Input'][] | null;
@@ -3685,38 +3525,29 @@ export interface components {
       table: string;
       name: string;
       key: string | null;
-      change: Schemas['TableChangesPageChange'];
-      schema: {
-        [key: string]: unknown;
-      }[];
+      change: ('added' | 'modified' | 'removed') | null;
+      schema: { [key: string]: unknown }[];
       total: number;
       offset: number;
       limit: number;
       next: string | null;
       changes: {
-        key: Schemas['DiffPageCellsBeforeInput'];
+        key: Schemas['Value2'];
         /** @enum {unknown} */
         change: 'added' | 'modified' | 'removed';
-        before: {
-          [key: string]: Schemas['DiffPageCellsBeforeInput'];
-        } | null;
-        after: {
-          [key: string]: Schemas['DiffPageCellsBeforeInput'];
-        } | null;
+        before: { [key: string]: Schemas['Value2'] } | null;
+        after: { [key: string]: Schemas['Value2'] } | null;
         columns: string[];
       }[];
     };
-    TableChangesPageChange: ('added' | 'modified' | 'removed') | null;
     TableChangesStat: {
       from: Schemas['GetWorkbooksTablesRef'];
       to: Schemas['GetWorkbooksTablesRef'];
       table: string;
       name: string;
       key: string | null;
-      change: Schemas['TableChangesPageChange'];
-      schema: {
-        [key: string]: unknown;
-      }[];
+      change: ('added' | 'modified' | 'removed') | null;
+      schema: { [key: string]: unknown }[];
       total: number;
       added: number;
       modified: number;
@@ -3755,8 +3586,7 @@ export interface components {
       payload: {
         table: string;
         column: string;
-        /** @enum {unknown} */
-        type?: 'any' | 'text' | 'number' | 'integer' | 'boolean' | 'date' | 'datetime';
+        type?: Schemas['TableColumnType'];
         nullable?: boolean;
         default?: Schemas['Input'];
         enum?: Schemas['Input'][] | null;
@@ -3807,24 +3637,21 @@ export interface components {
         name: string;
         sheetRange?: string;
         keyColumn?: string;
-        schema?: {
-          columns: Schemas['TableColumn'][];
-        };
+        schema?: Schemas['TableCreatePayloadSchema'];
         headerRow?: boolean;
         totalsRow?: boolean;
       };
     };
+    TableCreatePayloadSchema: { columns: Schemas['TableColumn'][] };
     TableCreation: {
       name: string;
       sheetRange?: string;
       keyColumn?: string;
       schema?:
-        | {
-            columns: Schemas['TableColumn'][];
-          }
+        | Schemas['TableCreatePayloadSchema']
         | {
             [key: string]:
-              | ('any' | 'text' | 'number' | 'integer' | 'boolean' | 'date' | 'datetime')
+              | Schemas['TableColumnType']
               | {
                   type?: Schemas['TableColumnType'];
                   nullable?: boolean;
@@ -3909,15 +3736,18 @@ export interface components {
     TrialMerge: {
       title: string;
       description: string;
-      state: Schemas['PostWorkbooksMergesResolveState'];
+      /** @enum {unknown} */
+      state: 'computing' | 'conflicted' | 'review' | 'approved' | 'outdated' | 'merged' | 'aborted';
       source: Schemas['GetWorkbooksTablesRef'];
       target: Schemas['GetWorkbooksTablesRef'];
       base: Schemas['TrialMergeBase'];
       /** @enum {unknown} */
       strategy: 'none' | 'ours' | 'theirs';
       squash: boolean;
-      granularity?: Schemas['TrialMergeGranularity'];
-      grouping?: Schemas['TrialMergeGrouping'];
+      /** @enum {unknown} */
+      granularity?: 'cell' | 'row' | 'block' | 'sheet' | 'table';
+      /** @enum {unknown} */
+      grouping?: 'auto' | 'sheet' | 'table' | 'writer' | 'op-group';
       revertOf?: string;
       createdBy: string;
       createdAt: string;
@@ -3949,18 +3779,12 @@ export interface components {
       seq: number;
       virtual: boolean;
     } | null;
-    /** @enum {unknown} */
-    TrialMergeGranularity: 'cell' | 'row' | 'block' | 'sheet' | 'table';
-    /** @enum {unknown} */
-    TrialMergeGrouping: 'auto' | 'sheet' | 'table' | 'writer' | 'op-group';
     TrialMergePolicy: {
       required: number;
       approvals: number;
       blockedBy: string[];
       owners: {
-        match: {
-          [key: string]: unknown;
-        };
+        match: { [key: string]: unknown };
         approvers: string[];
         approved: boolean;
       }[];
@@ -3969,33 +3793,12 @@ export interface components {
       branch: string;
       seq: number;
       stateHash: string;
-      vector: {
-        [key: string]: number;
-      };
+      vector: { [key: string]: number };
       leafHash: string | null;
       tlogIndex: number | null;
     } | null;
     TrialMergeSummary: {
-      changes: {
-        cells: number;
-        cellsAdded: number;
-        cellsModified: number;
-        cellsRemoved: number;
-        rowsInserted: number;
-        rowsDeleted: number;
-        rowsMoved: number;
-        colsInserted: number;
-        colsDeleted: number;
-        colsMoved: number;
-        sheets: number;
-        formats: number;
-        names: number;
-        tables: number;
-        records: number;
-        properties: number;
-        settings: number;
-        values?: number;
-      };
+      changes: Schemas['TrialMergeSummaryChanges'];
       conflicts: {
         open: number;
         resolved: number;
@@ -4006,6 +3809,26 @@ export interface components {
         errors: number;
         unchecked?: string;
       } | null;
+    };
+    TrialMergeSummaryChanges: {
+      cells: number;
+      cellsAdded: number;
+      cellsModified: number;
+      cellsRemoved: number;
+      rowsInserted: number;
+      rowsDeleted: number;
+      rowsMoved: number;
+      colsInserted: number;
+      colsDeleted: number;
+      colsMoved: number;
+      sheets: number;
+      formats: number;
+      names: number;
+      tables: number;
+      records: number;
+      properties: number;
+      settings: number;
+      values?: number;
     };
     TrialMergeTimeline: {
       at: string;
@@ -4018,9 +3841,7 @@ export interface components {
       expect?: Schemas['Expect'];
       /** @constant */
       kind: 'undo';
-      payload: {
-        of: number | string | Schemas['UndoPayloadOf'];
-      };
+      payload: { of: number | string | Schemas['UndoPayloadOf'] };
     };
     UndoPayloadOf: {
       /** @constant */
@@ -4046,42 +3867,32 @@ export interface components {
         from: string;
         to: string;
       };
-      usage: {
-        requests: number;
-        operations: number;
-        bytes: number;
-        cells: number;
-        evaluations: number;
-        sockets: number;
-        matches: number;
-        'match.pairs': number;
-        'match.embeddings': number;
-        'match.verifications': number;
-      };
+      usage: Schemas['UsageUsage'];
       caps: {
         workbooks: Schemas['UsageCapsWorkbooks'];
         operationsPerMonth: Schemas['UsageCapsWorkbooks'];
         storageBytes: Schemas['UsageCapsWorkbooks'];
-        cells?: {
-          limit: number;
-          used: number;
-          remaining: number;
-        };
+        cells?: Schemas['UsageCapsWorkbooks'];
         readsPerMinute: number;
         writesPerMinute: number;
       };
       account?: {
-        usage: Schemas['UsageAccountUsage'];
+        usage: Schemas['UsageUsage'];
         members: {
           userId: string;
           name: string;
           /** @enum {unknown} */
           relation: 'own' | 'linked';
-          usage: Schemas['UsageAccountUsage'];
+          usage: Schemas['UsageUsage'];
         }[];
       };
     };
-    UsageAccountUsage: {
+    UsageCapsWorkbooks: {
+      limit: number;
+      used: number;
+      remaining: number;
+    };
+    UsageUsage: {
       requests: number;
       operations: number;
       bytes: number;
@@ -4093,11 +3904,6 @@ export interface components {
       'match.embeddings': number;
       'match.verifications': number;
     };
-    UsageCapsWorkbooks: {
-      limit: number;
-      used: number;
-      remaining: number;
-    };
     ValidationDelete: {
       id?: Schemas['OperationId'];
       expect?: Schemas['Expect'];
@@ -4105,9 +3911,7 @@ export interface components {
       kind: 'validation.delete';
       payload: Schemas['ValidationDeletePayload'];
     };
-    ValidationDeletePayload: {
-      id: string;
-    };
+    ValidationDeletePayload: { id: string };
     ValidationSet: {
       id?: Schemas['OperationId'];
       expect?: Schemas['Expect'];
@@ -4138,7 +3942,7 @@ export interface components {
                 | 'lessThanOrEqual'
                 | 'greaterThan'
                 | 'greaterThanOrEqual';
-              formula1: Schemas['ValidationSetPayloadRuleFormula1'];
+              formula1: number | string;
               formula2?: number | string;
             }
           | {
@@ -4161,15 +3965,8 @@ export interface components {
       title?: string;
       text?: string;
     };
-    ValidationSetPayloadRuleFormula1: number | string;
-    Value:
-      | number
-      | string
-      | boolean
-      | null
-      | {
-          error: string;
-        };
+    Value: Schemas['Value2'];
+    Value2: number | string | boolean | null | { error: string };
     ValuesPage: {
       ref: Schemas['Position'];
       total: number;
@@ -4268,9 +4065,7 @@ export interface components {
       disabledBecause: string | null;
       deliveries: Schemas['WebhookDelivery'][];
     };
-    Webhooks: {
-      webhooks: Schemas['Webhook'][];
-    };
+    Webhooks: { webhooks: Schemas['Webhook'][] };
     WebsocketTicket: {
       ticket: string;
       expires_in: number;
@@ -4291,79 +4086,31 @@ export interface components {
     };
   };
   responses: {
-    AllOfThem: {
-      content: {
-        'application/json': Schemas['Collaborators'];
-      };
-    };
+    AllOfThem: { content: { 'application/json': Schemas['Collaborators'] } };
     Failure: {
       headers: {
         'WWW-Authenticate'?: string;
         [name: string]: unknown;
       };
-      content: {
-        'application/problem+json': Schemas['Problem'];
-      };
+      content: { 'application/problem+json': Schemas['Problem'] };
     };
-    Failure2: {
-      content: {
-        'application/problem+json': Schemas['Problem'];
-      };
-    };
-    Failure3: {
-      content: {
-        'application/json': Schemas['IdentityFailure'];
-      };
-    };
+    Failure2: { content: { 'application/problem+json': Schemas['Problem'] } };
+    Failure3: { content: { 'application/json': Schemas['IdentityFailure'] } };
     Failure4: {
       headers: {
         'WWW-Authenticate'?: string;
         [name: string]: unknown;
       };
-      content: {
-        'application/json': Schemas['IdentityFailure'];
-      };
+      content: { 'application/json': Schemas['IdentityFailure'] };
     };
-    ItsBytes: {
-      content: {
-        'application/octet-stream': unknown;
-      };
-    };
-    Kept: {
-      content: {
-        'application/json': Schemas['Merge'];
-      };
-    };
-    TheDifferences: {
-      content: {
-        'application/json': Schemas['DiffPage'];
-      };
-    };
-    TheMatch: {
-      content: {
-        'application/json': Schemas['MatchSummary'];
-      };
-    };
-    TheMerge: {
-      content: {
-        'application/json': Schemas['Merge'];
-      };
-    };
-    TheValuesAreBeingComputed: {
-      content: {
-        'application/json': Schemas['GetWorkbooksValues'];
-      };
-    };
-    TheWorkbook: {
-      content: {
-        'application/json': Schemas['Workbook'];
-      };
-    };
-    TheWrite: {
-      content: {
-        'application/json': Schemas['RowWrite'];
-      };
-    };
+    ItsBytes: { content: { 'application/octet-stream': unknown } };
+    Kept: { content: { 'application/json': Schemas['Merge'] } };
+    TheDifferences: { content: { 'application/json': Schemas['DiffPage'] } };
+    TheMatch: { content: { 'application/json': Schemas['MatchSummary'] } };
+    TheMerge: { content: { 'application/json': Schemas['Merge'] } };
+    TheValuesAreBeingComputed: { content: { 'application/json': Schemas['GetWorkbooksValues'] } };
+    TheWorkbook: { content: { 'application/json': Schemas['Workbook'] } };
+    TheWrite: { content: { 'application/json': Schemas['RowWrite'] } };
   };
   parameters: {
     Branch: string;
@@ -4410,11 +4157,7 @@ export interface operations {
       };
     };
     responses: {
-      200: {
-        content: {
-          'application/json': Schemas['HistoryPage'];
-        };
-      };
+      200: { content: { 'application/json': Schemas['HistoryPage'] } };
     };
   };
   postWorkbooksBranchesOps: {
@@ -4424,17 +4167,9 @@ export interface operations {
         branch: Parameters['Branch'];
       };
     };
-    requestBody: {
-      content: {
-        'application/json': Schemas['Submission'];
-      };
-    };
+    requestBody: { content: { 'application/json': Schemas['Submission'] } };
     responses: {
-      200: {
-        content: {
-          'application/json': Schemas['SubmissionResult'];
-        };
-      };
+      200: { content: { 'application/json': Schemas['SubmissionResult'] } };
     };
   };
   getWorkbooksBranchesState: {
@@ -4449,11 +4184,7 @@ export interface operations {
       };
     };
     responses: {
-      200: {
-        content: {
-          'application/json': Schemas['BranchState'];
-        };
-      };
+      200: { content: { 'application/json': Schemas['BranchState'] } };
     };
   };
   postWorkbooksBranchesFlush: {
@@ -4463,40 +4194,22 @@ export interface operations {
         branch: Parameters['Branch'];
       };
     };
-    requestBody?: {
-      content: {
-        'application/json': Schemas['PostWorkbooksBranchesFlush'];
-      };
-    };
+    requestBody?: { content: { 'application/json': Schemas['PostWorkbooksBranchesFlush'] } };
     responses: {
-      200: {
-        content: {
-          'application/json': Schemas['Flushed'];
-        };
-      };
+      200: { content: { 'application/json': Schemas['Flushed'] } };
     };
   };
   postWorkbooksBranchesCommit: {
     parameters: {
-      query?: {
-        wait?: 'published';
-      };
+      query?: { wait?: 'published' };
       path: {
         id: Parameters['Id'];
         branch: Parameters['Branch'];
       };
     };
-    requestBody?: {
-      content: {
-        'application/json': Schemas['PostWorkbooksBranchesCommit'];
-      };
-    };
+    requestBody?: { content: { 'application/json': Schemas['PostWorkbooksBranchesCommit'] } };
     responses: {
-      201: {
-        content: {
-          'application/json': Schemas['Commit'];
-        };
-      };
+      201: { content: { 'application/json': Schemas['Commit'] } };
     };
   };
   postWorkbooksBranchesCheckpoint: {
@@ -4506,17 +4219,9 @@ export interface operations {
         branch: Parameters['Branch'];
       };
     };
-    requestBody?: {
-      content: {
-        'application/json': Schemas['PostWorkbooksBranchesFlush'];
-      };
-    };
+    requestBody?: { content: { 'application/json': Schemas['PostWorkbooksBranchesFlush'] } };
     responses: {
-      200: {
-        content: {
-          'application/json': Schemas['Snapshot'];
-        };
-      };
+      200: { content: { 'application/json': Schemas['Snapshot'] } };
     };
   };
   getWorkbooksCommits: {
@@ -4525,52 +4230,26 @@ export interface operations {
         offset?: Parameters['Offset'];
         limit?: Parameters['Limit2'];
       };
-      path: {
-        id: Parameters['Id'];
-      };
+      path: { id: Parameters['Id'] };
     };
     responses: {
-      200: {
-        content: {
-          'application/json': Schemas['GetWorkbooksCommits'];
-        };
-      };
+      200: { content: { 'application/json': Schemas['GetWorkbooksCommits'] } };
     };
   };
   getWorkbooksBranches: {
     parameters: {
-      query?: {
-        include?: 'archived';
-      };
-      path: {
-        id: Parameters['Id'];
-      };
+      query?: { include?: 'archived' };
+      path: { id: Parameters['Id'] };
     };
     responses: {
-      200: {
-        content: {
-          'application/json': Schemas['GetWorkbooksBranches'];
-        };
-      };
+      200: { content: { 'application/json': Schemas['GetWorkbooksBranches'] } };
     };
   };
   postWorkbooksBranches: {
-    parameters: {
-      path: {
-        id: Parameters['Id'];
-      };
-    };
-    requestBody: {
-      content: {
-        'application/json': Schemas['PostWorkbooksBranches'];
-      };
-    };
+    parameters: { path: { id: Parameters['Id'] } };
+    requestBody: { content: { 'application/json': Schemas['PostWorkbooksBranches'] } };
     responses: {
-      201: {
-        content: {
-          'application/json': Schemas['CreatedBranch'];
-        };
-      };
+      201: { content: { 'application/json': Schemas['CreatedBranch'] } };
     };
   };
   deleteWorkbooksBranchesById: {
@@ -4581,11 +4260,7 @@ export interface operations {
       };
     };
     responses: {
-      200: {
-        content: {
-          'application/json': Schemas['DeleteWorkbooksBranchesById'];
-        };
-      };
+      200: { content: { 'application/json': Schemas['DeleteWorkbooksBranchesById'] } };
     };
   };
   postWorkbooksBranchesRestore: {
@@ -4596,11 +4271,7 @@ export interface operations {
       };
     };
     responses: {
-      200: {
-        content: {
-          'application/json': Schemas['PostWorkbooksBranchesRestore'];
-        };
-      };
+      200: { content: { 'application/json': Schemas['PostWorkbooksBranchesRestore'] } };
     };
   };
   getWorkbooksMerges: {
@@ -4609,35 +4280,17 @@ export interface operations {
         offset?: Parameters['Offset'];
         limit?: Parameters['Limit2'];
       };
-      path: {
-        id: Parameters['Id'];
-      };
+      path: { id: Parameters['Id'] };
     };
     responses: {
-      200: {
-        content: {
-          'application/json': Schemas['GetWorkbooksMerges'];
-        };
-      };
+      200: { content: { 'application/json': Schemas['GetWorkbooksMerges'] } };
     };
   };
   postWorkbooksMerges: {
-    parameters: {
-      path: {
-        id: Parameters['Id'];
-      };
-    };
-    requestBody: {
-      content: {
-        'application/json': Schemas['PostWorkbooksMerges'];
-      };
-    };
+    parameters: { path: { id: Parameters['Id'] } };
+    requestBody: { content: { 'application/json': Schemas['PostWorkbooksMerges'] } };
     responses: {
-      200: {
-        content: {
-          'application/json': Schemas['TrialMerge'];
-        };
-      };
+      200: { content: { 'application/json': Schemas['TrialMerge'] } };
       201: components['responses']['TheMerge'];
     };
   };
@@ -4672,11 +4325,7 @@ export interface operations {
       };
     };
     responses: {
-      200: {
-        content: {
-          'application/json': Schemas['GetWorkbooksMergesConflicts'];
-        };
-      };
+      200: { content: { 'application/json': Schemas['GetWorkbooksMergesConflicts'] } };
     };
   };
   postWorkbooksMergesResolve: {
@@ -4686,17 +4335,9 @@ export interface operations {
         mid: Parameters['Mid'];
       };
     };
-    requestBody: {
-      content: {
-        'application/json': Schemas['PostWorkbooksMergesResolve'];
-      };
-    };
+    requestBody: { content: { 'application/json': Schemas['PostWorkbooksMergesResolve'] } };
     responses: {
-      200: {
-        content: {
-          'application/json': Schemas['PostWorkbooksMergesResolve2'];
-        };
-      };
+      200: { content: { 'application/json': Schemas['PostWorkbooksMergesResolve2'] } };
     };
   };
   postWorkbooksMergesApprove: {
@@ -4706,11 +4347,7 @@ export interface operations {
         mid: Parameters['Mid'];
       };
     };
-    requestBody?: {
-      content: {
-        'application/json': Schemas['PostWorkbooksMergesApprove'];
-      };
-    };
+    requestBody?: { content: { 'application/json': Schemas['PostWorkbooksMergesApprove'] } };
     responses: {
       200: components['responses']['TheMerge'];
       202: components['responses']['Kept'];
@@ -4723,14 +4360,8 @@ export interface operations {
         mid: Parameters['Mid'];
       };
     };
-    requestBody?: {
-      content: {
-        'application/json': Schemas['PostWorkbooksMergesAbort'];
-      };
-    };
-    responses: {
-      200: components['responses']['TheMerge'];
-    };
+    requestBody?: { content: { 'application/json': Schemas['PostWorkbooksMergesAbort'] } };
+    responses: { 200: components['responses']['TheMerge'] };
   };
   getWorkbooksMergesDiff: {
     parameters: {
@@ -4747,9 +4378,7 @@ export interface operations {
         mid: Parameters['Mid'];
       };
     };
-    responses: {
-      200: components['responses']['TheDifferences'];
-    };
+    responses: { 200: components['responses']['TheDifferences'] };
   };
   putWorkbooksMergesUnits: {
     parameters: {
@@ -4758,17 +4387,9 @@ export interface operations {
         mid: Parameters['Mid'];
       };
     };
-    requestBody: {
-      content: {
-        'application/json': Schemas['PutWorkbooksMergesUnits'];
-      };
-    };
+    requestBody: { content: { 'application/json': Schemas['PutWorkbooksMergesUnits'] } };
     responses: {
-      200: {
-        content: {
-          'application/json': Schemas['PutWorkbooksMergesUnits2'];
-        };
-      };
+      200: { content: { 'application/json': Schemas['PutWorkbooksMergesUnits2'] } };
     };
   };
   getWorkbooks: {
@@ -4781,11 +4402,7 @@ export interface operations {
       };
     };
     responses: {
-      200: {
-        content: {
-          'application/json': Schemas['GetWorkbooks'];
-        };
-      };
+      200: { content: { 'application/json': Schemas['GetWorkbooks'] } };
     };
   };
   postWorkbooks: {
@@ -4801,30 +4418,20 @@ export interface operations {
     requestBody?: {
       content: {
         'application/json': Schemas['PostWorkbooks'];
-        'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': string;
-        'application/vnd.ms-excel.sheet.macroenabled.12': string;
-        'text/csv': string;
-        'application/octet-stream': string;
-        'application/vnd.ms-excel': string;
+        'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': unknown;
+        'application/vnd.ms-excel.sheet.macroenabled.12': unknown;
+        'text/csv': unknown;
+        'application/octet-stream': unknown;
+        'application/vnd.ms-excel': unknown;
       };
     };
     responses: {
-      201: {
-        content: {
-          'application/json': Schemas['CreatedWorkbook'];
-        };
-      };
+      201: { content: { 'application/json': Schemas['CreatedWorkbook'] } };
     };
   };
   getWorkbooksById: {
-    parameters: {
-      path: {
-        id: Parameters['Id'];
-      };
-    };
-    responses: {
-      200: components['responses']['TheWorkbook'];
-    };
+    parameters: { path: { id: Parameters['Id'] } };
+    responses: { 200: components['responses']['TheWorkbook'] };
   };
   deleteWorkbooksById: {
     parameters: {
@@ -4832,42 +4439,20 @@ export interface operations {
         purge?: 'true' | 'false';
         confirm?: string;
       };
-      path: {
-        id: Parameters['Id'];
-      };
+      path: { id: Parameters['Id'] };
     };
     responses: {
-      200: {
-        content: {
-          'application/json': Schemas['DeleteWorkbooksById'];
-        };
-      };
+      200: { content: { 'application/json': Schemas['DeleteWorkbooksById'] } };
     };
   };
   patchWorkbooksById: {
-    parameters: {
-      path: {
-        id: Parameters['Id'];
-      };
-    };
-    requestBody: {
-      content: {
-        'application/json': Schemas['PatchWorkbooksById'];
-      };
-    };
-    responses: {
-      200: components['responses']['TheWorkbook'];
-    };
+    parameters: { path: { id: Parameters['Id'] } };
+    requestBody: { content: { 'application/json': Schemas['PatchWorkbooksById'] } };
+    responses: { 200: components['responses']['TheWorkbook'] };
   };
   getWorkbooksCollaborators: {
-    parameters: {
-      path: {
-        id: Parameters['Id'];
-      };
-    };
-    responses: {
-      200: components['responses']['AllOfThem'];
-    };
+    parameters: { path: { id: Parameters['Id'] } };
+    responses: { 200: components['responses']['AllOfThem'] };
   };
   putWorkbooksCollaboratorsById: {
     parameters: {
@@ -4876,14 +4461,8 @@ export interface operations {
         user: Parameters['User'];
       };
     };
-    requestBody: {
-      content: {
-        'application/json': Schemas['PutWorkbooksCollaboratorsById'];
-      };
-    };
-    responses: {
-      200: components['responses']['AllOfThem'];
-    };
+    requestBody: { content: { 'application/json': Schemas['PutWorkbooksCollaboratorsById'] } };
+    responses: { 200: components['responses']['AllOfThem'] };
   };
   deleteWorkbooksCollaboratorsById: {
     parameters: {
@@ -4892,9 +4471,7 @@ export interface operations {
         user: Parameters['User'];
       };
     };
-    responses: {
-      200: components['responses']['AllOfThem'];
-    };
+    responses: { 200: components['responses']['AllOfThem'] };
   };
   getWorkbooksSlice: {
     parameters: {
@@ -4904,16 +4481,10 @@ export interface operations {
         lens?: 'value' | 'formula' | 'input' | 'formatted';
         minSeq?: Parameters['MinSeq'];
       };
-      path: {
-        id: Parameters['Id'];
-      };
+      path: { id: Parameters['Id'] };
     };
     responses: {
-      200: {
-        content: {
-          'application/json': Schemas['GetWorkbooksSlice'];
-        };
-      };
+      200: { content: { 'application/json': Schemas['GetWorkbooksSlice'] } };
     };
   };
   getWorkbooksEvalStats: {
@@ -4922,35 +4493,17 @@ export interface operations {
         ref?: Parameters['Ref'];
         minSeq?: Parameters['MinSeq'];
       };
-      path: {
-        id: Parameters['Id'];
-      };
+      path: { id: Parameters['Id'] };
     };
     responses: {
-      200: {
-        content: {
-          'application/json': Schemas['EvalStats'];
-        };
-      };
+      200: { content: { 'application/json': Schemas['EvalStats'] } };
     };
   };
   postWorkbooksEvalCeiling: {
-    parameters: {
-      path: {
-        id: Parameters['Id'];
-      };
-    };
-    requestBody: {
-      content: {
-        'application/json': Schemas['PostWorkbooksEvalCeiling'];
-      };
-    };
+    parameters: { path: { id: Parameters['Id'] } };
+    requestBody: { content: { 'application/json': Schemas['PostWorkbooksEvalCeiling'] } };
     responses: {
-      200: {
-        content: {
-          'application/json': Schemas['PostWorkbooksEvalCeiling2'];
-        };
-      };
+      200: { content: { 'application/json': Schemas['PostWorkbooksEvalCeiling2'] } };
     };
   };
   getWorkbooksBranchesExport: {
@@ -4987,9 +4540,7 @@ export interface operations {
         whole?: 'true' | 'false';
         minSeq?: Parameters['MinSeq'];
       };
-      path: {
-        id: Parameters['Id'];
-      };
+      path: { id: Parameters['Id'] };
     };
     responses: {
       200: {
@@ -5004,19 +4555,11 @@ export interface operations {
   };
   deleteWorkbooksValues: {
     parameters: {
-      query?: {
-        ref?: Parameters['Ref'];
-      };
-      path: {
-        id: Parameters['Id'];
-      };
+      query?: { ref?: Parameters['Ref'] };
+      path: { id: Parameters['Id'] };
     };
     responses: {
-      200: {
-        content: {
-          'application/json': Schemas['DeleteWorkbooksValues'];
-        };
-      };
+      200: { content: { 'application/json': Schemas['DeleteWorkbooksValues'] } };
     };
   };
   getWorkbooksFind: {
@@ -5032,16 +4575,10 @@ export interface operations {
         cursor?: string;
         minSeq?: Parameters['MinSeq'];
       };
-      path: {
-        id: Parameters['Id'];
-      };
+      path: { id: Parameters['Id'] };
     };
     responses: {
-      200: {
-        content: {
-          'application/json': Schemas['FoundPage'];
-        };
-      };
+      200: { content: { 'application/json': Schemas['FoundPage'] } };
       202: components['responses']['TheValuesAreBeingComputed'];
     };
   };
@@ -5054,35 +4591,17 @@ export interface operations {
         ref?: Parameters['Ref'];
         minSeq?: Parameters['MinSeq'];
       };
-      path: {
-        id: Parameters['Id'];
-      };
+      path: { id: Parameters['Id'] };
     };
     responses: {
-      200: {
-        content: {
-          'application/json': Schemas['Edge'];
-        };
-      };
+      200: { content: { 'application/json': Schemas['Edge'] } };
     };
   };
   postWorkbooksScenario: {
-    parameters: {
-      path: {
-        id: Parameters['Id'];
-      };
-    };
-    requestBody: {
-      content: {
-        'application/json': Schemas['ScenarioRequest'];
-      };
-    };
+    parameters: { path: { id: Parameters['Id'] } };
+    requestBody: { content: { 'application/json': Schemas['ScenarioRequest'] } };
     responses: {
-      200: {
-        content: {
-          'application/json': Schemas['Scenario'];
-        };
-      };
+      200: { content: { 'application/json': Schemas['Scenario'] } };
     };
   };
   getWorkbooksFormats: {
@@ -5092,16 +4611,10 @@ export interface operations {
         range: Parameters['Range'];
         minSeq?: Parameters['MinSeq'];
       };
-      path: {
-        id: Parameters['Id'];
-      };
+      path: { id: Parameters['Id'] };
     };
     responses: {
-      200: {
-        content: {
-          'application/json': Schemas['Formats'];
-        };
-      };
+      200: { content: { 'application/json': Schemas['Formats'] } };
     };
   };
   getWorkbooksBlame: {
@@ -5112,16 +4625,10 @@ export interface operations {
         cursor?: string;
         minSeq?: Parameters['MinSeq'];
       };
-      path: {
-        id: Parameters['Id'];
-      };
+      path: { id: Parameters['Id'] };
     };
     responses: {
-      200: {
-        content: {
-          'application/json': Schemas['BlamePage'];
-        };
-      };
+      200: { content: { 'application/json': Schemas['BlamePage'] } };
     };
   };
   postWorkbooksBranchesTables: {
@@ -5131,17 +4638,9 @@ export interface operations {
         branch: Parameters['Branch'];
       };
     };
-    requestBody: {
-      content: {
-        'application/json': Schemas['TableCreation'];
-      };
-    };
+    requestBody: { content: { 'application/json': Schemas['TableCreation'] } };
     responses: {
-      201: {
-        content: {
-          'application/json': Schemas['PostWorkbooksBranchesTables'];
-        };
-      };
+      201: { content: { 'application/json': Schemas['PostWorkbooksBranchesTables'] } };
     };
   };
   getWorkbooksTables: {
@@ -5150,16 +4649,10 @@ export interface operations {
         ref?: Parameters['Ref'];
         minSeq?: Parameters['MinSeq'];
       };
-      path: {
-        id: Parameters['Id'];
-      };
+      path: { id: Parameters['Id'] };
     };
     responses: {
-      200: {
-        content: {
-          'application/json': Schemas['GetWorkbooksTables'];
-        };
-      };
+      200: { content: { 'application/json': Schemas['GetWorkbooksTables'] } };
     };
   };
   getWorkbooksTablesById: {
@@ -5174,11 +4667,7 @@ export interface operations {
       };
     };
     responses: {
-      200: {
-        content: {
-          'application/json': Schemas['GetWorkbooksTablesById'];
-        };
-      };
+      200: { content: { 'application/json': Schemas['GetWorkbooksTablesById'] } };
     };
   };
   deleteWorkbooksBranchesTablesById: {
@@ -5195,11 +4684,7 @@ export interface operations {
       };
     };
     responses: {
-      200: {
-        content: {
-          'application/json': Schemas['DeleteWorkbooksBranchesTablesById'];
-        };
-      };
+      200: { content: { 'application/json': Schemas['DeleteWorkbooksBranchesTablesById'] } };
     };
   };
   patchWorkbooksBranchesTablesById: {
@@ -5210,17 +4695,9 @@ export interface operations {
         tid: Parameters['Tid'];
       };
     };
-    requestBody: {
-      content: {
-        'application/json': Schemas['TableChanges'];
-      };
-    };
+    requestBody: { content: { 'application/json': Schemas['TableChanges'] } };
     responses: {
-      200: {
-        content: {
-          'application/json': Schemas['PatchWorkbooksBranchesTablesById'];
-        };
-      };
+      200: { content: { 'application/json': Schemas['PatchWorkbooksBranchesTablesById'] } };
     };
   };
   postWorkbooksBranchesTablesRows: {
@@ -5244,21 +4721,13 @@ export interface operations {
     requestBody: {
       content: {
         'application/json': Schemas['RowsWrite'];
-        'application/x-ndjson': string;
-        'text/csv': string;
+        'application/x-ndjson': unknown;
+        'text/csv': unknown;
       };
     };
     responses: {
-      200: {
-        content: {
-          'application/json': Schemas['RowsWritten'];
-        };
-      };
-      202: {
-        content: {
-          'application/json': Schemas['RowWrite'];
-        };
-      };
+      200: { content: { 'application/json': Schemas['RowsWritten'] } };
+      202: { content: { 'application/json': Schemas['RowWrite'] } };
     };
   };
   getWorkbooksRowWritesById: {
@@ -5268,9 +4737,7 @@ export interface operations {
         wid: Parameters['Wid'];
       };
     };
-    responses: {
-      200: components['responses']['TheWrite'];
-    };
+    responses: { 200: components['responses']['TheWrite'] };
   };
   deleteWorkbooksRowWritesById: {
     parameters: {
@@ -5279,9 +4746,7 @@ export interface operations {
         wid: Parameters['Wid'];
       };
     };
-    responses: {
-      200: components['responses']['TheWrite'];
-    };
+    responses: { 200: components['responses']['TheWrite'] };
   };
   getWorkbooksTablesRows: {
     parameters: {
@@ -5313,11 +4778,7 @@ export interface operations {
       };
     };
     responses: {
-      200: {
-        content: {
-          'application/json': Schemas['GetWorkbooksTablesRows'];
-        };
-      };
+      200: { content: { 'application/json': Schemas['GetWorkbooksTablesRows'] } };
     };
   };
   getWorkbooksDiff: {
@@ -5332,9 +4793,7 @@ export interface operations {
         offset?: Parameters['Offset'];
         limit?: Parameters['Limit3'];
       };
-      path: {
-        id: Parameters['Id'];
-      };
+      path: { id: Parameters['Id'] };
     };
     responses: {
       200: components['responses']['TheDifferences'];
@@ -5357,11 +4816,7 @@ export interface operations {
       };
     };
     responses: {
-      200: {
-        content: {
-          'application/json': Schemas['GetWorkbooksTablesChanges'];
-        };
-      };
+      200: { content: { 'application/json': Schemas['GetWorkbooksTablesChanges'] } };
     };
   };
   getWorkbooksMatches: {
@@ -5370,35 +4825,17 @@ export interface operations {
         offset?: Parameters['Offset'];
         limit?: Parameters['Limit4'];
       };
-      path: {
-        id: Parameters['Id'];
-      };
+      path: { id: Parameters['Id'] };
     };
     responses: {
-      200: {
-        content: {
-          'application/json': Schemas['GetWorkbooksMatches'];
-        };
-      };
+      200: { content: { 'application/json': Schemas['GetWorkbooksMatches'] } };
     };
   };
   postWorkbooksMatches: {
-    parameters: {
-      path: {
-        id: Parameters['Id'];
-      };
-    };
-    requestBody: {
-      content: {
-        'application/json': Schemas['PostWorkbooksMatches'];
-      };
-    };
+    parameters: { path: { id: Parameters['Id'] } };
+    requestBody: { content: { 'application/json': Schemas['PostWorkbooksMatches'] } };
     responses: {
-      202: {
-        content: {
-          'application/json': Schemas['PostWorkbooksMatches2'];
-        };
-      };
+      202: { content: { 'application/json': Schemas['PostWorkbooksMatches2'] } };
     };
   };
   getWorkbooksMatchesById: {
@@ -5414,11 +4851,7 @@ export interface operations {
       };
     };
     responses: {
-      200: {
-        content: {
-          'application/json': Schemas['MatchPage'];
-        };
-      };
+      200: { content: { 'application/json': Schemas['MatchPage'] } };
     };
   };
   deleteWorkbooksMatchesById: {
@@ -5428,9 +4861,7 @@ export interface operations {
         mid: Parameters['Mid'];
       };
     };
-    responses: {
-      200: components['responses']['TheMatch'];
-    };
+    responses: { 200: components['responses']['TheMatch'] };
   };
   patchWorkbooksMatchesRows: {
     parameters: {
@@ -5439,14 +4870,8 @@ export interface operations {
         mid: Parameters['Mid'];
       };
     };
-    requestBody: {
-      content: {
-        'application/json': Schemas['PatchWorkbooksMatchesRows'];
-      };
-    };
-    responses: {
-      200: components['responses']['TheMatch'];
-    };
+    requestBody: { content: { 'application/json': Schemas['PatchWorkbooksMatchesRows'] } };
+    responses: { 200: components['responses']['TheMatch'] };
   };
   postWorkbooksMatchesApply: {
     parameters: {
@@ -5455,26 +4880,14 @@ export interface operations {
         mid: Parameters['Mid'];
       };
     };
-    requestBody: {
-      content: {
-        'application/json': Schemas['PostWorkbooksMatchesApply'];
-      };
-    };
+    requestBody: { content: { 'application/json': Schemas['PostWorkbooksMatchesApply'] } };
     responses: {
-      200: {
-        content: {
-          'application/json': Schemas['PostWorkbooksMatchesApply2'];
-        };
-      };
+      200: { content: { 'application/json': Schemas['PostWorkbooksMatchesApply2'] } };
     };
   };
   getMatchProviders: {
     responses: {
-      200: {
-        content: {
-          'application/json': Schemas['MatchProviders'];
-        };
-      };
+      200: { content: { 'application/json': Schemas['MatchProviders'] } };
     };
   };
   postWorkbooksTablesReconciliation: {
@@ -5484,31 +4897,15 @@ export interface operations {
         tid: Parameters['Tid'];
       };
     };
-    requestBody?: {
-      content: {
-        'application/json': Schemas['PostWorkbooksTablesReconciliation'];
-      };
-    };
+    requestBody?: { content: { 'application/json': Schemas['PostWorkbooksTablesReconciliation'] } };
     responses: {
-      201: {
-        content: {
-          'application/json': Schemas['ReconciliationLink'];
-        };
-      };
+      201: { content: { 'application/json': Schemas['ReconciliationLink'] } };
     };
   };
   getWorkbooksReconciliation: {
-    parameters: {
-      path: {
-        id: Parameters['Id'];
-      };
-    };
+    parameters: { path: { id: Parameters['Id'] } };
     responses: {
-      200: {
-        content: {
-          'application/json': Schemas['GetWorkbooksReconciliation'];
-        };
-      };
+      200: { content: { 'application/json': Schemas['GetWorkbooksReconciliation'] } };
     };
   };
   deleteWorkbooksReconciliationById: {
@@ -5523,89 +4920,35 @@ export interface operations {
     };
   };
   getWorkbooksSettings: {
-    parameters: {
-      path: {
-        id: Parameters['Id'];
-      };
-    };
+    parameters: { path: { id: Parameters['Id'] } };
     responses: {
-      200: {
-        content: {
-          'application/json': Schemas['Settings'];
-        };
-      };
+      200: { content: { 'application/json': Schemas['Settings'] } };
     };
   };
   putWorkbooksSettings: {
-    parameters: {
-      path: {
-        id: Parameters['Id'];
-      };
-    };
-    requestBody: {
-      content: {
-        'application/json': Schemas['PutWorkbooksSettings'];
-      };
-    };
+    parameters: { path: { id: Parameters['Id'] } };
+    requestBody: { content: { 'application/json': Schemas['PutWorkbooksSettings'] } };
     responses: {
-      200: {
-        content: {
-          'application/json': Schemas['Settings'];
-        };
-      };
+      200: { content: { 'application/json': Schemas['Settings'] } };
     };
   };
   postWorkbooksRestore: {
-    parameters: {
-      path: {
-        id: Parameters['Id'];
-      };
-    };
-    responses: {
-      200: components['responses']['TheWorkbook'];
-    };
+    parameters: { path: { id: Parameters['Id'] } };
+    responses: { 200: components['responses']['TheWorkbook'] };
   };
   postWorkbooksWake: {
-    parameters: {
-      path: {
-        id: Parameters['Id'];
-      };
-    };
-    requestBody?: {
-      content: {
-        'application/json': Schemas['PostWorkbooksWake'];
-      };
-    };
+    parameters: { path: { id: Parameters['Id'] } };
+    requestBody?: { content: { 'application/json': Schemas['PostWorkbooksWake'] } };
     responses: {
-      200: {
-        content: {
-          'application/json': Schemas['HotWorkbook'];
-        };
-      };
-      202: {
-        content: {
-          'application/json': Schemas['PostWorkbooksWake2'];
-        };
-      };
+      200: { content: { 'application/json': Schemas['HotWorkbook'] } };
+      202: { content: { 'application/json': Schemas['PostWorkbooksWake2'] } };
     };
   };
   postWorkbooksTopology: {
-    parameters: {
-      path: {
-        id: Parameters['Id'];
-      };
-    };
-    requestBody?: {
-      content: {
-        'application/json': Schemas['PostWorkbooksTopology'];
-      };
-    };
+    parameters: { path: { id: Parameters['Id'] } };
+    requestBody?: { content: { 'application/json': Schemas['PostWorkbooksTopology'] } };
     responses: {
-      200: {
-        content: {
-          'application/json': Schemas['Topology'];
-        };
-      };
+      200: { content: { 'application/json': Schemas['Topology'] } };
     };
   };
   getWorkbooksWs: {
@@ -5614,29 +4957,15 @@ export interface operations {
         branch?: string;
         ticket?: string;
       };
-      path: {
-        id: Parameters['Id'];
-      };
+      path: { id: Parameters['Id'] };
     };
     responses: never;
   };
   postWorkbooksWsTicket: {
-    parameters: {
-      path: {
-        id: Parameters['Id'];
-      };
-    };
-    requestBody?: {
-      content: {
-        'application/json': Schemas['PostWorkbooksWsTicket'];
-      };
-    };
+    parameters: { path: { id: Parameters['Id'] } };
+    requestBody?: { content: { 'application/json': Schemas['PostWorkbooksWsTicket'] } };
     responses: {
-      201: {
-        content: {
-          'application/json': Schemas['WebsocketTicket'];
-        };
-      };
+      201: { content: { 'application/json': Schemas['WebsocketTicket'] } };
     };
   };
   getWorkbooksBranchesEvents: {
@@ -5652,44 +4981,20 @@ export interface operations {
       };
     };
     responses: {
-      200: {
-        content: {
-          'text/event-stream': unknown;
-        };
-      };
+      200: { content: { 'text/event-stream': unknown } };
     };
   };
   getWorkbooksWebhooks: {
-    parameters: {
-      path: {
-        id: Parameters['Id'];
-      };
-    };
+    parameters: { path: { id: Parameters['Id'] } };
     responses: {
-      200: {
-        content: {
-          'application/json': Schemas['Webhooks'];
-        };
-      };
+      200: { content: { 'application/json': Schemas['Webhooks'] } };
     };
   };
   postWorkbooksWebhooks: {
-    parameters: {
-      path: {
-        id: Parameters['Id'];
-      };
-    };
-    requestBody: {
-      content: {
-        'application/json': Schemas['PostWorkbooksWebhooks'];
-      };
-    };
+    parameters: { path: { id: Parameters['Id'] } };
+    requestBody: { content: { 'application/json': Schemas['PostWorkbooksWebhooks'] } };
     responses: {
-      201: {
-        content: {
-          'application/json': Schemas['CreatedWebhook'];
-        };
-      };
+      201: { content: { 'application/json': Schemas['CreatedWebhook'] } };
     };
   };
   getWorkbooksWebhooksById: {
@@ -5700,11 +5005,7 @@ export interface operations {
       };
     };
     responses: {
-      200: {
-        content: {
-          'application/json': Schemas['WebhookWithDeliveries'];
-        };
-      };
+      200: { content: { 'application/json': Schemas['WebhookWithDeliveries'] } };
     };
   };
   deleteWorkbooksWebhooksById: {
@@ -5725,17 +5026,9 @@ export interface operations {
         webhook: Parameters['Webhook2'];
       };
     };
-    requestBody?: {
-      content: {
-        'application/json': Schemas['PostWorkbooksWebhooksReplay'];
-      };
-    };
+    requestBody?: { content: { 'application/json': Schemas['PostWorkbooksWebhooksReplay'] } };
     responses: {
-      202: {
-        content: {
-          'application/json': Schemas['WebhookReplay'];
-        };
-      };
+      202: { content: { 'application/json': Schemas['WebhookReplay'] } };
     };
   };
   getWorkbooksRecords: {
@@ -5749,65 +5042,31 @@ export interface operations {
         limit?: Parameters['Limit'];
         minSeq?: Parameters['MinSeq'];
       };
-      path: {
-        id: Parameters['Id'];
-      };
+      path: { id: Parameters['Id'] };
     };
     responses: {
-      200: {
-        content: {
-          'application/json': Schemas['RecordsPage'];
-        };
-      };
+      200: { content: { 'application/json': Schemas['RecordsPage'] } };
     };
   };
   postWorkbooksVerify: {
-    parameters: {
-      path: {
-        id: Parameters['Id'];
-      };
-    };
-    requestBody?: {
-      content: {
-        'application/json': Schemas['PostWorkbooksVerify'];
-      };
-    };
+    parameters: { path: { id: Parameters['Id'] } };
+    requestBody?: { content: { 'application/json': Schemas['PostWorkbooksVerify'] } };
     responses: {
-      200: {
-        content: {
-          'application/json': Schemas['Verification'];
-        };
-      };
+      200: { content: { 'application/json': Schemas['Verification'] } };
     };
   };
   getTlogCheckpoint: {
     responses: {
-      200: {
-        content: {
-          'text/plain': unknown;
-        };
-      };
+      200: { content: { 'text/plain': unknown } };
     };
   };
   getTlogTileById: {
-    parameters: {
-      path: {
-        rest: Parameters['Rest'];
-      };
-    };
-    responses: {
-      200: components['responses']['ItsBytes'];
-    };
+    parameters: { path: { rest: Parameters['Rest'] } };
+    responses: { 200: components['responses']['ItsBytes'] };
   };
   getTlogPastById: {
-    parameters: {
-      path: {
-        rest: Parameters['Rest'];
-      };
-    };
-    responses: {
-      200: components['responses']['ItsBytes'];
-    };
+    parameters: { path: { rest: Parameters['Rest'] } };
+    responses: { 200: components['responses']['ItsBytes'] };
   };
   getTlogProof: {
     parameters: {
@@ -5818,30 +5077,14 @@ export interface operations {
       };
     };
     responses: {
-      200: {
-        content: {
-          'application/json': Schemas['InclusionProof'];
-        };
-      };
-      202: {
-        content: {
-          'application/json': Schemas['GetTlogProof'];
-        };
-      };
+      200: { content: { 'application/json': Schemas['InclusionProof'] } };
+      202: { content: { 'application/json': Schemas['GetTlogProof'] } };
     };
   };
   postTlogProofs: {
-    requestBody: {
-      content: {
-        'application/json': Schemas['PostTlogProofs'];
-      };
-    };
+    requestBody: { content: { 'application/json': Schemas['PostTlogProofs'] } };
     responses: {
-      200: {
-        content: {
-          'application/json': Schemas['PostTlogProofs2'];
-        };
-      };
+      200: { content: { 'application/json': Schemas['PostTlogProofs2'] } };
     };
   };
   getTlogConsistency: {
@@ -5852,29 +5095,17 @@ export interface operations {
       };
     };
     responses: {
-      200: {
-        content: {
-          'application/json': Schemas['GetTlogConsistency'];
-        };
-      };
+      200: { content: { 'application/json': Schemas['GetTlogConsistency'] } };
     };
   };
   getTlogStatus: {
     responses: {
-      200: {
-        content: {
-          'application/json': Schemas['LogStatus'];
-        };
-      };
+      200: { content: { 'application/json': Schemas['LogStatus'] } };
     };
   };
   getTlogPolicy: {
     responses: {
-      200: {
-        content: {
-          'text/plain': unknown;
-        };
-      };
+      200: { content: { 'text/plain': unknown } };
     };
   };
   getWorkbooksProofs: {
@@ -5887,9 +5118,7 @@ export interface operations {
         to?: number;
         format?: 'json' | 'tar' | 'tlog-proof';
       };
-      path: {
-        id: Parameters['Id'];
-      };
+      path: { id: Parameters['Id'] };
     };
     responses: {
       200: {
@@ -5900,43 +5129,23 @@ export interface operations {
           'application/x-tar': unknown;
         };
       };
-      202: {
-        content: {
-          'application/json': Schemas['GetTlogProof'];
-        };
-      };
+      202: { content: { 'application/json': Schemas['GetTlogProof'] } };
     };
   };
   getAccountUsage: {
     responses: {
-      200: {
-        content: {
-          'application/json': Schemas['Usage'];
-        };
-      };
+      200: { content: { 'application/json': Schemas['Usage'] } };
     };
   };
   getMcp: {
     responses: {
-      200: {
-        content: {
-          'text/event-stream': unknown;
-        };
-      };
+      200: { content: { 'text/event-stream': unknown } };
     };
   };
   postMcp: {
-    requestBody: {
-      content: {
-        'application/json': Schemas['McpMessage'];
-      };
-    };
+    requestBody: { content: { 'application/json': Schemas['McpMessage'] } };
     responses: {
-      200: {
-        content: {
-          'application/json': Schemas['McpAnswer'];
-        };
-      };
+      200: { content: { 'application/json': Schemas['McpAnswer'] } };
       202: {};
     };
   };
@@ -5947,103 +5156,51 @@ export interface operations {
   };
   getHealth: {
     responses: {
-      200: {
-        content: {
-          'application/json': Schemas['GetHealth'];
-        };
-      };
+      200: { content: { 'application/json': Schemas['GetHealth'] } };
     };
   };
   getReady: {
     responses: {
-      200: {
-        content: {
-          'application/json': Schemas['GetReady'];
-        };
-      };
+      200: { content: { 'application/json': Schemas['GetReady'] } };
     };
   };
   getMetrics: {
     responses: {
-      200: {
-        content: {
-          'text/plain': unknown;
-        };
-      };
+      200: { content: { 'text/plain': unknown } };
     };
   };
   postAgentAuth: {
-    requestBody: {
-      content: {
-        'application/json': Schemas['PostAgentAuth'];
-      };
-    };
+    requestBody: { content: { 'application/json': Schemas['PostAgentAuth'] } };
     responses: {
-      200: {
-        content: {
-          'application/json': Schemas['PostAgentAuth2'];
-        };
-      };
+      200: { content: { 'application/json': Schemas['PostAgentAuth2'] } };
     };
   };
   postAgentAuthClaim: {
-    requestBody: {
-      content: {
-        'application/json': Schemas['PostAgentAuthClaim'];
-      };
-    };
+    requestBody: { content: { 'application/json': Schemas['PostAgentAuthClaim'] } };
     responses: {
-      200: {
-        content: {
-          'application/json': Schemas['PostAgentAuthClaim2'];
-        };
-      };
+      200: { content: { 'application/json': Schemas['PostAgentAuthClaim2'] } };
     };
   };
   postAgentAuthClaimComplete: {
-    requestBody: {
-      content: {
-        'application/json': Schemas['PostAgentAuthClaimComplete'];
-      };
-    };
+    requestBody: { content: { 'application/json': Schemas['PostAgentAuthClaimComplete'] } };
     responses: {
-      200: {
-        content: {
-          'application/json': Schemas['PostAgentAuthClaimComplete2'];
-        };
-      };
+      200: { content: { 'application/json': Schemas['PostAgentAuthClaimComplete2'] } };
     };
   };
   getAgentAuthMe: {
     responses: {
-      200: {
-        content: {
-          'application/json': Schemas['GetAgentAuthMe'];
-        };
-      };
+      200: { content: { 'application/json': Schemas['GetAgentAuthMe'] } };
     };
   };
   postAgentAuthRotate: {
     responses: {
-      200: {
-        content: {
-          'application/json': Schemas['PostAgentAuthRotate'];
-        };
-      };
+      200: { content: { 'application/json': Schemas['PostAgentAuthRotate'] } };
     };
   };
   postAgentAuthRevoke: {
-    requestBody?: {
-      content: {
-        'application/json': Schemas['PostAgentAuthRevoke'];
-      };
-    };
+    requestBody?: { content: { 'application/json': Schemas['PostAgentAuthRevoke'] } };
     responses: {
-      200: {
-        content: {
-          'application/json': Schemas['PostAgentAuthRevoke2'];
-        };
-      };
+      200: { content: { 'application/json': Schemas['PostAgentAuthRevoke2'] } };
     };
   };
   getWellKnownOauthProtectedResource: {
@@ -6063,20 +5220,12 @@ export interface operations {
   };
   getAuthMd: {
     responses: {
-      200: {
-        content: {
-          'text/markdown': unknown;
-        };
-      };
+      200: { content: { 'text/markdown': unknown } };
     };
   };
   getLlmsTxt: {
     responses: {
-      200: {
-        content: {
-          'text/plain': unknown;
-        };
-      };
+      200: { content: { 'text/plain': unknown } };
     };
   };
   get: {
@@ -6087,91 +5236,51 @@ export interface operations {
   };
   getWellKnownSecurityTxt: {
     responses: {
-      200: {
-        content: {
-          'text/plain': unknown;
-        };
-      };
+      200: { content: { 'text/plain': unknown } };
     };
   };
   postOauth2Token: {
-    requestBody: {
-      content: {
-        'application/x-www-form-urlencoded': string;
-      };
-    };
+    requestBody: { content: { 'application/x-www-form-urlencoded': unknown } };
     responses: {
       200: {};
     };
   };
   postOauth2Revoke: {
-    requestBody: {
-      content: {
-        'application/x-www-form-urlencoded': string;
-      };
-    };
+    requestBody: { content: { 'application/x-www-form-urlencoded': unknown } };
     responses: {
       200: {};
     };
   };
   postOauth2Introspect: {
-    requestBody: {
-      content: {
-        'application/x-www-form-urlencoded': string;
-      };
-    };
+    requestBody: { content: { 'application/x-www-form-urlencoded': unknown } };
     responses: {
       200: {};
     };
   };
   postOauth2Register: {
-    requestBody: {
-      content: {
-        'application/json': Schemas['PostOauth2Register'];
-      };
-    };
+    requestBody: { content: { 'application/json': Schemas['PostOauth2Register'] } };
     responses: {
       201: {};
     };
   };
   getOpenapiJson: {
     responses: {
-      200: {
-        content: {
-          'application/json': unknown;
-        };
-      };
+      200: { content: { 'application/json': unknown } };
     };
   };
   getDocs: {
     responses: {
-      200: {
-        content: {
-          'text/html': unknown;
-        };
-      };
+      200: { content: { 'text/html': unknown } };
     };
   };
   getDocsById: {
-    parameters: {
-      path: {
-        page: string;
-      };
-    };
+    parameters: { path: { page: string } };
     responses: {
-      200: {
-        content: {
-          'text/markdown': unknown;
-        };
-      };
+      200: { content: { 'text/markdown': unknown } };
     };
   };
   getProblemsById: {
-    parameters: {
-      path: {
-        code: string;
-      };
-    };
+    parameters: { path: { code: string } };
     responses: {
       200: {
         content: {

@@ -24,6 +24,8 @@ const repeatedWords =
 const schemaOf = /components\["schemas"\]\["(\w+)"\]/g;
 const parameterOf = /components\["parameters"\]\["(\w+)"\]/g;
 const formats = /[ \t]*\/\*\* Format: [\w-]+ \*\/\n/g;
+/** An object with one member and nothing said of it, which a line is enough for. */
+const single = /\{\n\s*([^\n{}]+(?:\{ [^\n{}]+ \})?;)\n\s*\}/g;
 
 function tidied(text: string): string {
   const short = text.slice(text.indexOf('export interface')).replaceAll(never, '');
@@ -31,12 +33,19 @@ function tidied(text: string): string {
   const halved = bare.replaceAll(aliases, '').replaceAll(formats, '');
   const once = halved.replaceAll(repeatedWords, '');
   const aliased = once.replaceAll(schemaOf, "Schemas['$1']");
-  const shorter = aliased
-    .replaceAll(parameterOf, "Parameters['$1']")
-    .replaceAll(/^( +)/gm, (indent) => ' '.repeat(indent.length / 2));
+  const shorter = inLines(aliased.replaceAll(parameterOf, "Parameters['$1']")).replaceAll(
+    /^( +)/gm,
+    (indent) => ' '.repeat(indent.length / 2),
+  );
   return `type Schemas = components['schemas'];
 type Parameters = components['parameters'];
 ${shorter}`;
+}
+
+/** Puts objects of one member in a line, from the inside, as long as there are such. */
+function inLines(text: string): string {
+  const shorter = text.replaceAll(single, '{ $1 }');
+  return shorter === text ? text : inLines(shorter);
 }
 
 const folders: (() => unknown)[] = [];

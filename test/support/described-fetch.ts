@@ -1,6 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 
 import { openApiDocument } from '../../server/http/reference/openapi.ts';
+import type { Route } from '../../server/http/route.ts';
 import { wholeRouteTable } from './route-table.ts';
 
 interface Described {
@@ -36,7 +37,7 @@ export class DescribedFetch {
   readonly #known: readonly Known[];
 
   constructor() {
-    const text = JSON.stringify(openApiDocument(wholeRouteTable(), addresses, '1'));
+    const text = JSON.stringify(openApiDocument(routes(), addresses, '1'));
     const document = JSON.parse(text) as { paths: Record<string, Record<string, Described>> };
     this.#ajv.addSchema(document, 'reference');
     this.#known = Object.entries(document.paths).flatMap(([path, item]) =>
@@ -97,6 +98,13 @@ export class DescribedFetch {
     const check = this.#ajv.compile({ $ref: encodeURI(`reference#${pointer}`) });
     return check(value) ? undefined : this.#ajv.errorsText(check.errors);
   }
+}
+
+/** All routes; those of OpenRefine's protocol are described, too, only not in /openapi.json. */
+function routes(): Route[] {
+  return wholeRouteTable().map((one) => {
+    return one.path.startsWith('/v1/reconciliation/') ? { ...one, hidden: false } : one;
+  });
 }
 
 function escaped(name: string): string {

@@ -1,3 +1,4 @@
+import { withCommonMembers } from './common-members.ts';
 import type { OpenApiDocument } from './openapi.ts';
 import { openAnswers, withoutOpenness } from './open-answers.ts';
 import {
@@ -26,7 +27,9 @@ export function compactDocument(
   const open = openAnswers(whole);
   const plain = forTypes
     ? open
-    : withBases(withSharedMembers(withoutOutputs(withoutOpenness(open) as Json)));
+    : withCommonMembers(
+        withBases(withSharedMembers(withoutOutputs(withoutOpenness(open) as Json))),
+      );
   const given = plain['components'] as { readonly schemas?: Json };
   const parts = new RepeatedParts(Object.keys(given.schemas ?? {}), forTypes);
   parts.find(plain, top);
@@ -57,6 +60,15 @@ type Family = 'schemas' | 'responses' | 'parameters';
 interface Seen {
   count: number;
   readonly name: string;
+  /** Its descriptions: of several, each place says its own beside the reference. */
+  readonly words: Set<unknown>;
+}
+
+interface Repeated {
+  readonly value: object;
+  readonly family: Family;
+  readonly place: Place;
+  readonly seen: Seen;
 }
 
 class RepeatedParts {
@@ -80,13 +92,16 @@ class RepeatedParts {
     if (typeof value !== 'object' || value === null) return;
     const family = this.#familyOf(value, place);
     if (family !== undefined) {
-      const text = JSON.stringify(value);
+      const text = keyOf(value as Json, family);
+      const { description } = value as Json;
       const seen = this.#seen.get(text);
       if (seen) {
         seen.count++;
+        seen.words.add(description);
         return;
       }
-      this.#seen.set(text, { count: 1, name: this.#wantedName(family, value as Json, place) });
+      const name = this.#wantedName(family, value as Json, place);
+      this.#seen.set(text, { count: 1, name, words: new Set([description]) });
     }
     for (const [key, inner, at] of membersOf(value, place)) {
       if (!isLiteral(key, place.parent)) this.find(inner, at);
@@ -96,18 +111,23 @@ class RepeatedParts {
   rebuild(value: unknown, place: Place): unknown {
     if (typeof value !== 'object' || value === null) return value;
     const family = this.#familyOf(value, place);
-    const text = family === undefined ? '' : JSON.stringify(value);
+    const text = family === undefined ? '' : keyOf(value as Json, family);
     const seen = this.#seen.get(text);
     if (family === undefined || !seen) return this.#inside(value, place);
     const isWhole = this.#forTypes && place.key === '' && family === 'schemas';
     if (!isWhole && !isWorthIt(text, seen)) return this.#inside(value, place);
-    let name = this.#names.get(text);
-    if (name === undefined) {
-      name = this.#free(seen.name);
-      this.#names.set(text, name);
-      this.named[family][name] = this.#inside(value, place);
-    }
-    return { $ref: `#/components/${family}/${name}` };
+    const name = this.#names.get(text) ?? this.#define(text, { value, family, place, seen });
+    return { $ref: `#/components/${family}/${name}`, ...ownWords(value as Json, seen) };
+  }
+
+  /** Gives a part its name; where its places say different words, the part itself says none. */
+  #define(text: string, { value, family, place, seen }: Repeated): string {
+    const name = this.#free(seen.name);
+    this.#names.set(text, name);
+    const whole = this.#inside(value, place) as Json;
+    const { description: _, ...bare } = whole;
+    this.named[family][name] = seen.words.size > 1 ? bare : whole;
+    return name;
   }
 
   #inside(value: object, place: Place): unknown {
@@ -141,6 +161,18 @@ class RepeatedParts {
     if (isStructure(value)) return 'schemas';
     return !this.#forTypes && 'type' in value ? 'schemas' : undefined;
   }
+}
+
+/** The part as text; structures are the same whatever is said of them where they stand. */
+function keyOf(value: Json, family: Family): string {
+  if (family !== 'schemas' || !isStructure(value)) return JSON.stringify(value);
+  const { description: _, ...bare } = value;
+  return JSON.stringify(bare);
+}
+
+/** Words of a place that are not those of all places of the part. */
+function ownWords({ description }: Json, { words }: Seen): Json {
+  return words.size > 1 && description !== undefined ? { description } : {};
 }
 
 function wordsOf({ description }: Json): string {

@@ -153,9 +153,9 @@ function requestBody(route: Route): Pick<ZodOpenApiOperationObject, 'requestBody
     if (route.host === 'api') content[msgpackTypes[0] ?? ''] = {};
   }
   for (const type of route.files ?? []) {
-    content[type] = { schema: { type: 'string', contentMediaType: type } };
+    content[type] = {};
   }
-  return { requestBody: { content, required: route.bodyOptional !== true } };
+  return { requestBody: { content, ...(route.bodyOptional !== true && { required: true }) } };
 }
 
 function responses(route: Route): Record<string, ZodOpenApiResponseObject> {
@@ -175,7 +175,8 @@ function response(route: Route, document: ResponseDocument): ZodOpenApiResponseO
     if (route.host === 'api') content[msgpackTypes[0] ?? ''] = {};
   }
   for (const type of types) content[type] = {};
-  return { description: document.description, content };
+  const { description } = document;
+  return { description, ...(Object.keys(content).length > 0 && { content }) };
 }
 
 function failuresOf(route: Route): Record<string, ZodOpenApiResponseObject> {

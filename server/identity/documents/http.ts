@@ -40,7 +40,7 @@ export function documentRoutes(services: DocumentServices): Route[] {
       path: '/.well-known/oauth-protected-resource',
       summary: 'Where to get a credential (RFC 9728)',
       description:
-        'Metadata of the workbook service as a protected resource: which authorization server gives tokens for it, and which scopes there are. The header `WWW-Authenticate` of a 401 leads here.',
+        'Which authorization server gives tokens for the workbook service, and which scopes there are. `WWW-Authenticate` of a 401 leads here.',
       responses: { 200: { description: 'Metadata of the protected resource' } },
       handler: () => ({ value: protectedResource(addresses), cacheControl }),
     }),
@@ -69,7 +69,7 @@ export function documentRoutes(services: DocumentServices): Route[] {
       produces: [markdown, plain],
       summary: 'How an agent gets a key and is claimed, step by step',
       description:
-        'Markdown for an agent that knows nothing but this address, with requests to copy; the addresses and limits in it are those of this service.',
+        'Markdown for an agent that knows nothing but this address, with requests to copy, and the addresses and limits of this service.',
       responses: { 200: { description: 'The page', types: [markdown] } },
       handler: () => authMd,
     }),
@@ -127,7 +127,7 @@ function rootRoute(addresses: Addresses): Route {
     produces: ['application/json', html],
     summary: 'Where everything is; a browser is led to the pages for people',
     description:
-      'Links to the API, its documents and the way to register, as JSON for clients. A client that asks for HTML is redirected to the console.',
+      'Links to the API, its documents and the way to register, as JSON. Whoever asks for HTML is led to the console.',
     responses: { 200: { description: 'Links' }, 303: { description: 'The console' } },
     handler: ({ header }) => {
       const accepted = preferred(header('accept'), ['application/json', html]);

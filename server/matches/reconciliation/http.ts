@@ -36,6 +36,8 @@ const shared = {
   limit: 'read',
   // OpenRefine's JSONP adds a parameter of its own.
   lenient: true,
+  // A protocol of others, which its own manifest and docs/matching.md describe.
+  hidden: true,
 } as const;
 
 const entity = z.object({ id: z.string(), name: z.string() });

@@ -91,7 +91,7 @@ export function scenarioRoute(services: ScenarioServices): Route {
     tag,
     summary: 'Scenario: evaluate a what-if, and formulas of your own',
     description:
-      'Says what inputs would lead to at any position, and what formulas come to there. Nothing is written, and nobody else sees anything of it. The work ends when the client goes. A formula counts as standing in an empty cell far from the others.',
+      'Says what inputs would lead to at any position, and what formulas come to there. Nothing is written. The work ends when the client goes. A formula counts as standing in an empty cell far from the others.',
     request: { params, body },
     example: {
       body: { set: [{ cell: 'B1', input: 3 }], formulas: [{ formula: '=SUM(A1:C1)' }] },

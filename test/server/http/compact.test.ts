@@ -61,7 +61,9 @@ function expanded(value: unknown, place: Place): unknown {
     const name =
       document === whole && !place.forTypes ? reference.replace(/Output$/, '') : reference;
     const above = [...passed, reference];
-    const siblings = Object.entries(given).filter(([key]) => key === 'examples');
+    const siblings = Object.entries(given).filter(([key, inner]) => {
+      return key === 'examples' || (key === 'description' && inner !== 'An answer has all members');
+    });
     const found = expanded(at(document, name), { ...place, above, isNamed: false }) as Json;
     return { ...found, ...Object.fromEntries(siblings) };
   }
@@ -77,11 +79,12 @@ function expanded(value: unknown, place: Place): unknown {
 /** Schemas in one form, whichever of several ways of saying the same they use. */
 function inLongForm(given: Json): Json {
   const { allOf = [], ...bare } = given;
-  const part = (allOf as readonly Json[]).reduce((all, one) => joined(one, all), bare);
+  const part = (allOf as readonly Json[]).reduce((all, one) => joined(one, all), closed(bare));
   const { oneOf, properties, required } = part;
   if (Array.isArray(oneOf) && properties !== undefined) {
-    const { unevaluatedProperties: _, properties: __, ...rest } = part;
-    return { ...rest, oneOf: oneOf.map((option: Json) => joined({ properties }, option)) };
+    const { additionalProperties: _, properties: __, required: ___, ...rest } = part;
+    const shared = { type: part['type'], properties, required };
+    return { ...rest, oneOf: oneOf.map((option: Json) => joined(shared, option)) };
   }
   const left = new Set([
     'propertyNames',
@@ -100,8 +103,14 @@ function inLongForm(given: Json): Json {
   return withoutNullOption(withoutExample({ ...Object.fromEntries(kept), ...demand }));
 }
 
+/** A schema of which no reference leaves anything out is closed as any other is. */
+function closed({ unevaluatedProperties, ...part }: Json): Json {
+  return unevaluatedProperties === false ? { ...part, additionalProperties: false } : part;
+}
+
 function joined(base: Json, part: Json): Json {
-  const names = [base, part].flatMap(({ required }) => (required ?? []) as readonly string[]);
+  const asked = [base, part].flatMap(({ required }) => (required ?? []) as readonly string[]);
+  const names = [...new Set(asked)];
   const [own, more] = [base, part].map(({ properties }) => (properties ?? {}) as Json);
   const required = names.length === 0 ? {} : { required: names.toSorted() };
   return { ...base, ...part, properties: { ...own, ...more }, ...required };
