@@ -5,6 +5,7 @@ import process from 'node:process';
 import { createInterface } from 'node:readline';
 import { WebSocket } from 'ws';
 
+import { endsWithUs } from '../child-ends.ts';
 import { once, type Figure } from '../report.ts';
 import { RunningService } from '../service/running-service.ts';
 import {
@@ -123,7 +124,9 @@ async function measureFanOut(
 
 /** The same texts through npm's ws, which makes nothing durable and orders nothing. */
 async function measurePlain(readerCount: number, seconds: number): Promise<number> {
-  const child = spawn(process.execPath, [plainServer], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = endsWithUs(
+    spawn(process.execPath, [plainServer], { stdio: ['ignore', 'pipe', 'inherit'] }),
+  );
   const url = await readyUrl(child.stdout);
   const open = async (): Promise<WebSocket> => {
     const socket = new WebSocket(url.replace('http', 'ws'), { perMessageDeflate: false });

@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 
 import postgres from 'postgres';
 
+import { endsWithUs } from '../child-ends.ts';
 import { BenchConnection, rawRead, rawRequest } from '../service/connection.ts';
 
 const program = fileURLToPath(new URL('serve.js', import.meta.url));
@@ -65,16 +66,18 @@ export class MeasuredService {
     await mkdir(this.folder, { recursive: true });
     await chmod(this.folder, 0o711);
     const profile = process.env['QUIRE_BENCH_NODE_OPTIONS']?.split(' ') ?? [];
-    const child = spawn(process.execPath, ['--expose-gc', ...profile, program], {
-      env: {
-        PATH: '/usr/local/bin:/usr/bin:/bin',
-        PORT: '0',
-        DATA_DIR: this.folder,
-        RATE_LIMITS: 'off',
-        LOG_LEVEL: 'error',
-      },
-      stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
-    });
+    const child = endsWithUs(
+      spawn(process.execPath, ['--expose-gc', ...profile, program], {
+        env: {
+          PATH: '/usr/local/bin:/usr/bin:/bin',
+          PORT: '0',
+          DATA_DIR: this.folder,
+          RATE_LIMITS: 'off',
+          LOG_LEVEL: 'error',
+        },
+        stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+      }),
+    );
     this.#child = child;
     const url = await readyUrl(child);
     this.#host = new URL(url).host;

@@ -7,6 +7,8 @@ import process from 'node:process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
+import { endsWithUs } from '../child-ends.ts';
+
 const mainProgram = fileURLToPath(new URL('../../server/main.js', import.meta.url));
 
 const clockTicksPerSecond = 100;
@@ -35,17 +37,19 @@ export class RunningService {
   ): Promise<RunningService> {
     const folder = await mkdtemp(join(await realpath(tmpdir()), 'quire-bench-'));
     await chmod(folder, 0o711);
-    const child = spawn(process.execPath, program, {
-      env: {
-        PATH: '/usr/local/bin:/usr/bin:/bin',
-        PORT: '0',
-        DATA_DIR: folder,
-        RATE_LIMITS: 'off',
-        LOG_LEVEL: 'error',
-        ...settings,
-      },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
+    const child = endsWithUs(
+      spawn(process.execPath, program, {
+        env: {
+          PATH: '/usr/local/bin:/usr/bin:/bin',
+          PORT: '0',
+          DATA_DIR: folder,
+          RATE_LIMITS: 'off',
+          LOG_LEVEL: 'error',
+          ...settings,
+        },
+        stdio: ['ignore', 'pipe', 'inherit'],
+      }),
+    );
     const url = await readReadyLine(child);
     return new RunningService(child, { url, credential: await register(url), folder });
   }

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { endsWithUs } from '../child-ends.ts';
 import type { Environment } from '../../server/model/environment.ts';
 import { openObjects, type Objects } from '../../server/storage/objects.ts';
 
@@ -38,7 +39,9 @@ export const stores: Readonly<Record<string, () => Promise<OpenStore>>> = {
   async s3() {
     process.env['AWS_ACCESS_KEY_ID'] = 'test-key-id';
     process.env['AWS_SECRET_ACCESS_KEY'] = 'test/secret+key';
-    const child = spawn(process.execPath, [s3Program], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const child = endsWithUs(
+      spawn(process.execPath, [s3Program], { stdio: ['ignore', 'pipe', 'inherit'] }),
+    );
     const lines = createInterface({ input: child.stdout });
     const [url] = (await once(lines, 'line')) as [string];
     const objects = await openObjects(url, environment);
