@@ -34,6 +34,8 @@ const cleanup = { teardown: (action: () => unknown) => void endings.push(action)
 try {
   const folder = await makeTemporaryFolder(cleanup);
   const service = await ServiceProcess.start(cleanup, folder, settings);
+  // An error that nobody catches ends this process without the endings below.
+  process.once('exit', () => service.child.kill('SIGTERM'));
   const door = new ServiceDoor(service.url);
   const books = await Promise.all(Array.from({ length: bookCount }, () => Book.create(door)));
   const before = await figuresOf(service.url);
