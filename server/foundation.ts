@@ -131,8 +131,10 @@ export function noteDivergence(
   metrics.branchesDiverged.inc();
 }
 
-/** Makes a reporter for code that goes on after a failed step. */
-export function reporter(foundation: Foundation): (step: string, err: unknown) => void {
+/** Says that a step has failed, whose name follows "could not", where the code goes on. */
+export type Report = (step: string, error: unknown) => void;
+
+export function reporter(foundation: Foundation): Report {
   return (step, err) => {
     noteTrouble(foundation, err);
     foundation.log.warn({ err }, `could not ${step}`);

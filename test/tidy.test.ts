@@ -30,6 +30,7 @@ const ladder: readonly (readonly string[])[] = [
   ['server/doors.ts'],
   ['server/foundation.ts'],
   ['server/identity-app.ts'],
+  ['server/parts'],
   ['server/app.ts'],
   ['server/main.ts', 'server/log-main.ts'],
   ['bench', 'test'],
@@ -56,7 +57,7 @@ const reserved: readonly { what: RegExp; within: RegExp; where: RegExp; why: str
   {
     what: /from '(\.\.\/)+(server\/)?http\//,
     within: /^server\/(?!http\/)/,
-    where: /(\/http|\/routes|\/app|\/main|\/doors)\.ts$/,
+    where: /(\/http|\/routes|\/app|\/main|\/doors|server\/parts\/mcp)\.ts$/,
     why: 'only http.ts files know the edge',
   },
   {

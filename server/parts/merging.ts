@@ -1,0 +1,41 @@
+import type { Forks } from '../branches/forks/forks.ts';
+import type { Diffs } from '../diffs/diffs.ts';
+import type { Attribution, Origins } from '../diffs/origins.ts';
+import type { Foundation } from '../foundation.ts';
+import { ConflictReader } from '../merges/conflicts/details.ts';
+import { Decisions } from '../merges/decisions.ts';
+import type { MergeServices } from '../merges/http.ts';
+import { Merges } from '../merges/merges.ts';
+import { MergeTable } from '../merges/sql.ts';
+import type { BackwardJournal } from '../values/blame/backwards.ts';
+import type { ScenarioServices } from '../values/scenario/http.ts';
+import type { MaintenanceParts } from './maintenance.ts';
+
+interface MergeNeeds
+  extends
+    Pick<MaintenanceParts, 'branches' | 'registry' | 'policies'>,
+    Pick<ScenarioServices, 'models'> {
+  readonly forks: Forks;
+  readonly journal: BackwardJournal;
+  readonly diffs: Diffs;
+  readonly origins: Origins;
+  readonly unattributed: Attribution;
+}
+
+/** Starts merges, with the decisions and conflicts that their routes read. */
+export function startMerges(
+  { environment, storage: { sql } }: Foundation,
+  { models, diffs, origins, unattributed, ...given }: MergeNeeds,
+): MergeServices {
+  const merges = new Merges({
+    ...given,
+    table: new MergeTable(sql),
+    models,
+    environment,
+  });
+  const { branches, registry, policies } = given;
+  const decisions = new Decisions({ merges, branches, environment, origins });
+  const reader = new ConflictReader({ models, environment });
+  const reading = { diffs, origins, reader, unattributed };
+  return { merges, decisions, registry, policies, environment, ...reading };
+}

@@ -1,0 +1,54 @@
+import type { Branches } from '../branches/branches.ts';
+import type { Pool } from '../compute/pool.ts';
+import type { Foundation, Report } from '../foundation.ts';
+import type { DamageList } from '../history/damage.ts';
+import type { Identity } from '../identity/identity.ts';
+import { KnownNames } from '../identity/known-names.ts';
+import { Jobs } from '../jobs/jobs.ts';
+import { JobTable } from '../jobs/sql.ts';
+import { MergeHoldings } from '../merges/holdings.ts';
+import { MergeTable } from '../merges/sql.ts';
+import { openBackwardJournal } from '../values/blame/start.ts';
+import type { ScenarioServices } from '../values/scenario/http.ts';
+import { startValues } from '../values/start.ts';
+import type { KeptFiles } from '../workbooks/kept-files.ts';
+import type { WorkbookRegistry } from '../workbooks/registry.ts';
+
+interface ReadingNeeds {
+  readonly branches: Branches;
+  readonly registry: WorkbookRegistry;
+  readonly keptFiles: KeptFiles;
+  readonly pool: Pool;
+  readonly report: Report;
+}
+
+/** Starts the models that answer values, and the jobs that make them in the background. */
+export function startReading(
+  { config, environment, metrics, storage: { sql } }: Foundation,
+  { pool, report, ...given }: ReadingNeeds,
+): { jobs: Jobs; values: ScenarioServices } {
+  const hasFreeThread = (): boolean => pool.hasFreeThread;
+  const jobs = new Jobs({
+    sql,
+    table: new JobTable(sql),
+    environment,
+    metrics,
+    hasFreeThread,
+    runsMost: config.workerCount,
+    report,
+  });
+  const values = startValues({ ...given, sql, pool, jobs, environment, report }, config);
+  return { jobs, values };
+}
+
+/** Opens the sources that the search for the author of a change reads. */
+export function startSearching(
+  storage: Foundation['storage'],
+  { damage, identity }: { damage: DamageList; identity: Identity },
+) {
+  return {
+    journal: openBackwardJournal(storage, damage),
+    holdings: new MergeHoldings(new MergeTable(storage.sql)),
+    names: new KnownNames(identity.store),
+  };
+}
