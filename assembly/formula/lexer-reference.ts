@@ -37,6 +37,7 @@ import {
   units,
 } from './lexer';
 import { r1c1Column, r1c1End, r1c1Flags, r1c1Row, readCornerR1C1 } from './lexer-r1c1';
+import { lexSpan } from './lexer-span';
 import { lexQuotedName } from './lexer-word';
 import { internWord } from './record-text';
 import { noteOtherDifference, noteRowSpot } from './row-spot';
@@ -293,6 +294,7 @@ export function lexQuoted(): void {
     length++;
   }
   if (peek(end + 1) != 33) {
+    if (peek(end + 1) == 58 && lexSpan(start)) return;
     if (notation == NOTATION_STORED) return lexQuotedName(start, end);
     return refuse('a quoted sheet name needs ! and a reference', end);
   }

@@ -23,6 +23,7 @@ import {
   lexExternal,
   newRecord,
 } from './lexer-reference';
+import { lexSpan } from './lexer-span';
 import { internWord } from './record-text';
 import {
   MARK_NAME,
@@ -64,7 +65,7 @@ export function lexWord(): void {
   const next = peek(end);
   if (next == 33)
     return lexAfterSheet(textFrom(unitsAt(start), end - start), end - start, -1, end + 1, start);
-  if (next == 58 && lexSheetSpan(start, end)) return;
+  if (next == 58 && lexSpan(start)) return;
   if (next == 40) return lexFunction(start, end);
   if (lexArea(0, 0, start)) return;
   if (next == 32 && isCalledBehindSpace(start, end)) return lexFunction(start, end);
@@ -76,21 +77,6 @@ export function lexWord(): void {
   if (spells(start, end, 'TRUE')) return addBoolean(true, start, end);
   if (spells(start, end, 'FALSE')) return addBoolean(false, start, end);
   lexName(start, end);
-}
-
-/** `First:Last!A1`. */
-function lexSheetSpan(start: u32, end: u32): bool {
-  let last = end + 1;
-  while (isWordUnit(peek(last))) last++;
-  if (last == end + 1 || peek(last) != 33) return false;
-  lexAfterSheet(
-    textFrom(unitsAt(start), last - start),
-    last - start,
-    <i32>(end - start),
-    last + 1,
-    start,
-  );
-  return true;
 }
 
 /** Prefixes that files put before newer functions and local names. */

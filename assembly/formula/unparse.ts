@@ -146,6 +146,7 @@ function putQuoted(name: usize, isQuoted: bool): void {
 function putSheets(record: ReferenceRecord): bool {
   const first = at<Sheet>(record.sheet);
   if (first.state == SHEET_DELETED) return false;
+  if (record.lastSheet && at<Sheet>(record.lastSheet).state == SHEET_DELETED) return false;
   const last: usize = record.lastSheet ? <usize>at<Sheet>(record.lastSheet).name : 0;
   const quoted = needsQuotes(first.name) || (last != 0 && needsQuotes(last));
   if (quoted) put(39);

@@ -50,6 +50,8 @@ t.test('stacks and lines have the cells of every sheet, in the order of the tabs
     '=TOCOL(S1:S3!A1:B2,1)': [[1], [10], [1.5], [2], [20], [2.5], [3], [30], [3.5]],
     '=TOROW(S1:S2!A1:B2,3,TRUE)': [[1, 1.5, 10, 2, 2.5, 20]],
     '=SUM(VSTACK(S1:S3!A:A))': [[13.5]],
+    "=SUM('S1':Sums!B1)": [[60]],
+    "=SUM('S1'!A1:'S1'!A2)": [[2.5]],
     '=VSTACK((S1!A1,S1!B1))': [[{ error: '#VALUE!' }]],
   };
   t.same(valuesOf(Object.keys(expected)), Object.values(expected));
