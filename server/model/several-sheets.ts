@@ -1,3 +1,5 @@
+import { quoteSheet } from './range.ts';
+
 /** A word and a colon: the first of several sheets. */
 const firstOfSeveral = /(?<![\p{L}\p{N}_.\\!])[\p{L}_\\][\p{L}\p{N}_.\\]*:$/u;
 
@@ -10,4 +12,17 @@ export function firstSheetStart(text: string, start: number, referenceEnd: numbe
   if (text[start - 1] !== ':' || referenceEnd === start - 1) return start;
   const word = firstOfSeveral.exec(text.slice(0, start));
   return word ? word.index : start;
+}
+
+/** The names in `First:Last`, without quotes; undefined for that of one sheet, or of another file. */
+export function severalSheets(name: string): readonly [first: string, last: string] | undefined {
+  const [first, last, ...more] = name.split(':');
+  if (first === undefined || last === undefined || more.length > 0) return undefined;
+  return name.includes('[') ? undefined : [first, last];
+}
+
+/** `First:Last` as a formula has it: in quotes where one of the two needs them. */
+export function quoteSheets(first: string, last: string): string {
+  const isPlain = quoteSheet(first) === first && quoteSheet(last) === last;
+  return isPlain ? `${first}:${last}` : `'${`${first}:${last}`.replaceAll("'", "''")}'`;
 }

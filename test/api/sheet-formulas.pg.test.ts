@@ -55,6 +55,30 @@ t.test('a reference through sheets takes in what is put between them', async (t)
   t.same(await book.slice('Total!A1:C1', `&ref=main@${head}`), [[24, 5, 30]], 'as it was');
 });
 
+t.test('either of several sheets may have quotes of its own', async (t) => {
+  const written = ["Jan:'My May'!A1", "'Jan':'My May'!A1", "'Jan:My May'!A1", "'My May':Jan!A1"];
+  const sheets = [
+    { name: 'Total', rows: [written.map((reference) => `=SUM(${reference})+1`)] },
+    { name: 'Jan', rows: [[1]] },
+    { name: 'My May', rows: [[3]] },
+  ];
+  const book = await KeptWorkbook.create(t, { sheets });
+  const reads = async (last: string, place: string): Promise<void> => {
+    const texts = [`Jan:${last}`, `Jan:${last}`, `Jan:${last}`, `${last}:Jan`];
+    const formulas = [texts.map((sheet) => `=SUM('${sheet}'!A1)+1`)];
+    t.same(await book.slice('Total!A1:D1', '&lens=formula'), formulas, place);
+    t.same(await book.slice('Total!A1:D1'), [[5, 5, 5, 5]], place);
+  };
+  await reads('My May', 'as it was entered');
+  await book.submit({ kind: 'sheet.rename', payload: { sheet: 'My May', name: "May's" } });
+  await reads("May''s", 'renamed');
+  await book.restart();
+  await reads("May''s", 'after a restart');
+  const { bytes } = await book.export('format=xlsx');
+  await book.import(bytes);
+  await reads("May''s", 'of a file');
+});
+
 t.test(
   'SUBTOTAL leaves out what the filter of a sheet hides, and one beside it is told',
   async (t) => {

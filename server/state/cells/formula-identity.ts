@@ -1,11 +1,11 @@
 import { columnLimit, rowLimit } from '../../model/address.ts';
-import { firstSheetStart } from '../../model/several-sheets.ts';
 import { namesInFormula } from '../formulas/formula-names.ts';
 import { ReferenceScan } from '../formulas/reference-scan.ts';
 import { runKey, type LineId, type Order } from '../ids/order.ts';
-import { compareIds, spanOfRun } from '../ids/id-span.ts';
+import { spanOfRun } from '../ids/id-span.ts';
 import { orderOf, type Axis, type SheetOutline, type Structure } from '../structure/structure.ts';
 import type { Dictionary, StoredFormula } from './dictionary.ts';
+import { sortedEnds } from './sorted-ends.ts';
 
 /** Encloses a reference whose lines are not those of the grid as it was made. */
 export const identityMark = '\u0001';
@@ -117,7 +117,7 @@ class IdentityWriter {
         [this.#from, this.#to] = [this.#home.row.offset, this.#home.row.offset + 1];
         continue;
       }
-      const start = scan.isElsewhere(index) ? scan.sheetPlaceOf(index)[0] : scan.placeOf(index)[0];
+      const start = this.#startOf(index);
       text += withSheets(r1c1, [at, start], names) + this.#reference(index);
       at = scan.placeOf(index)[1];
     }
@@ -149,6 +149,26 @@ class IdentityWriter {
     return scan.low(index, axis, home) >= 0 && scan.high(index, axis, home) < limit;
   }
 
+  /** The place where a reference begins that is written in ids, with its sheets. */
+  #startOf(index: number): number {
+    const scan = this.#scan;
+    if (!scan.isElsewhere(index)) return scan.placeOf(index)[0];
+    const [start] = scan.sheetPlaceOf(index);
+    return this.#span(index) === undefined ? start : (scan.spanPlaceOf(index)?.[0] ?? start);
+  }
+
+  /** `First:Last` in ids, where at least one of them is there. */
+  #span(index: number): string | undefined {
+    const { structure } = this.#stored;
+    const names = this.#scan.spanOf(index);
+    if (!names?.some((name) => structure.named(name))) return undefined;
+    const sheets = names.map((name) => {
+      const sheet = structure.named(name);
+      return sheet ? `=${sheet.id}` : `'${name.replaceAll("'", "''")}'`;
+    });
+    return `&${sheets.join(':')}`;
+  }
+
   #reference(index: number): string {
     const scan = this.#scan;
     const { r1c1, structure } = this.#stored;
@@ -158,14 +178,13 @@ class IdentityWriter {
       return text.includes('{') ? identityMark + text + identityMark : text;
     }
     const [start, end] = scan.sheetPlaceOf(index);
-    // References to several sheets, or to another file, are not followed.
-    const referenceEnd = index === 0 ? -1 : scan.placeOf(index - 1)[1];
-    const isFirst = firstSheetStart(r1c1, start, referenceEnd) === start;
-    const isAlone = isFirst && r1c1[start - 1] !== ']';
+    const span = this.#span(index);
+    // References to another file are not followed.
+    const isAlone = scan.spanPlaceOf(index) === undefined && r1c1[start - 1] !== ']';
     const name = scan.sheetOf(index);
     const sheet = isAlone && name !== undefined ? structure.named(name) : undefined;
     const text = this.#ends(index, sheet, between);
-    const prefix = sheet ? `=${sheet.id}` : `?${r1c1.slice(start, end)}`;
+    const prefix = span ?? (sheet ? `=${sheet.id}` : `?${r1c1.slice(start, end)}`);
     return `${identityMark}${prefix}!${text}${identityMark}`;
   }
 
@@ -329,29 +348,6 @@ function betweenIn(text: string, [from, to]: readonly [number, number]): string 
   if (colon < 0 || colon >= to) return '';
   const start = text[colon - 1] === '.' ? colon - 1 : colon;
   return text.slice(start, text[colon + 1] === '.' ? colon + 2 : colon + 1);
-}
-
-const endParts = /^(R[^C]*)?(C.*)?$/u;
-
-function sortedEnds(first: string, last: string, between: string): string {
-  const [[, row0 = '', column0 = ''], [, row1 = '', column1 = '']] = [first, last].map(
-    (end): readonly string[] => endParts.exec(end) ?? [],
-  ) as [readonly string[], readonly string[]];
-  const [rows, columns] = [[row0, row1].sort(compareLines), [column0, column1].sort(compareLines)];
-  return `${rows[0]}${columns[0]}${between}${rows[1]}${columns[1]}`;
-}
-
-const lineParts = /^[RC](?:\{(\d+)\.(\d+)\})?(?:\[(-?\d+)\]|(\d+))?$/u;
-
-/** By id, as the lines of a structure stand that is made for a formula. */
-function compareLines(a: string, b: string): number {
-  return compareIds(lineOf(a), lineOf(b)) || (a < b ? -1 : Number(a > b));
-}
-
-function lineOf(text: string): LineId {
-  const [, branch = 0, sequence = 0, away = 0, line] = lineParts.exec(text) ?? [];
-  const offset = line === undefined ? Number(away) : Number(line) - 1;
-  return { branch: Number(branch), sequence: Number(sequence), offset };
 }
 
 interface SheetOfName {

@@ -1,5 +1,6 @@
 import { columnLimit, rowLimit } from '../../model/address.ts';
 import { quoteSheet } from '../../model/range.ts';
+import { quoteSheets } from '../../model/several-sheets.ts';
 import { ReferenceScan } from '../formulas/reference-scan.ts';
 import { united } from '../ids/id-span.ts';
 import { genesisOrder, orderFromSpans, type IdSpan, type Order } from '../ids/order.ts';
@@ -34,6 +35,8 @@ interface Reference {
   readonly sheetId: string | undefined;
   /** The name of a sheet that is not there, as it is written. */
   readonly missing: string | undefined;
+  /** Ids of the first and the last of several sheets, or in quotes the name of one not there. */
+  readonly span: readonly string[] | undefined;
   /** Undefined for the mere name of a sheet. */
   readonly ends: readonly (readonly Line[])[];
   readonly between: string;
@@ -77,7 +80,9 @@ export class IdentityReader {
   /** By sheet; none of them is that of a sheet which is not there. */
   #namesFor(lines: Lines, pieces: readonly Piece[]): ReadonlyMap<string, string> {
     const missing = pieces.flatMap((piece) => {
-      return typeof piece === 'string' || piece.missing === undefined ? [] : [piece.missing];
+      if (typeof piece === 'string') return [];
+      if (piece.span) return piece.span.filter((sheet) => !isSheetId(sheet));
+      return piece.missing === undefined ? [] : [piece.missing];
     });
     return new Map(
       [...lines.keys()].map((id) => {
@@ -114,6 +119,7 @@ export class IdentityReader {
 const ownReference: Reference = {
   sheetId: undefined,
   missing: undefined,
+  span: undefined,
   between: '',
   ends: [
     [
@@ -134,7 +140,12 @@ function isOnGrid({ ends }: Reference, homes: FormulaHomes): boolean {
 
 const limits = { row: rowLimit, column: columnLimit } as const;
 const linePattern = /([RC])(?:\{(\d+)\.(\d+)\})?(?:\[(-?\d+)\]|(\d+))?/gu;
-const prefixPattern = /^(?:=([^!]*)|\?((?:[^!']|'[^']*')*))!/u;
+const prefixPattern = /^(?:=([^!]*)|\?((?:[^!']|'[^']*')*)|&((?:[^!']|'[^']*')*))!/u;
+
+/** The id of a sheet, and not the name of one. */
+function isSheetId(text: string): boolean {
+  return text.startsWith('=');
+}
 
 function readReference(text: string): Reference {
   const prefix = prefixPattern.exec(text);
@@ -144,6 +155,7 @@ function readReference(text: string): Reference {
   return {
     sheetId: prefix?.[1],
     missing: prefix?.[2],
+    span: prefix?.[3]?.split(':'),
     ends: rest === '' ? [] : parts.map((part) => [...part.matchAll(linePattern)].map(lineOf)),
     between,
   };
@@ -161,11 +173,19 @@ function lineOf([, letter, branch, sequence, distance, line]: RegExpExecArray): 
 }
 
 function addLines(lines: Lines, reference: Reference, homes: FormulaHomes): void {
-  const { sheetId = homes.sheetId, missing, ends } = reference;
-  if (missing !== undefined) return;
+  const { sheetId = homes.sheetId, missing, span, ends } = reference;
+  for (const sheet of span ?? []) {
+    if (isSheetId(sheet)) linesOf(lines, sheet.slice(1));
+  }
+  if (missing !== undefined || span) return;
+  const known = linesOf(lines, sheetId);
+  for (const line of ends.flat()) known[line.axis].push(spanOf(line, homes));
+}
+
+function linesOf(lines: Lines, sheetId: string) {
   let known = lines.get(sheetId);
   if (!known) lines.set(sheetId, (known = { row: [], column: [] }));
-  for (const line of ends.flat()) known[line.axis].push(spanOf(line, homes));
+  return known;
 }
 
 /** The rows and columns of a legacy array formula, as far as they are of the runs of its ends. */
@@ -237,19 +257,29 @@ interface Spelling {
 
 function spelled(piece: Piece, spelling: Spelling): string {
   if (typeof piece === 'string') return piece;
-  const { sheetId, missing, ends, between } = piece;
+  const { sheetId, missing, span, ends, between } = piece;
   const sheet = sheetId === undefined ? undefined : spelling.structure.withId(sheetId);
-  const named = sheet ? quoteSheet(sheet.name) : missing;
+  const named = span ? spelledSpan(span, spelling) : sheet ? quoteSheet(sheet.name) : missing;
   const lines = ends.map((end) => end.map((line) => spelledLine(line, piece, spelling)).join(''));
   return (named === undefined ? '' : `${named}!`) + lines.join(between);
+}
+
+function spelledSpan(span: readonly string[], { structure }: Spelling): string {
+  const [first = '', last = ''] = span.map((sheet) => {
+    if (!isSheetId(sheet)) return sheet.slice(1, -1).replaceAll("''", "'");
+    const id = sheet.slice(1);
+    return structure.withId(id)?.name ?? id;
+  });
+  return quoteSheets(first, last);
 }
 
 function spelledLine(line: Line, reference: Reference, spelling: Spelling): string {
   const { axis, walks, number } = line;
   const { structure, homes } = spelling;
   const letter = axis === 'row' ? 'R' : 'C';
-  const { sheetId = homes.sheetId, missing } = reference;
-  const away = missing === undefined ? undefined : walks ? homes[axis].offset + number : number;
+  const { sheetId = homes.sheetId, missing, span } = reference;
+  const away =
+    missing === undefined && !span ? undefined : walks ? homes[axis].offset + number : number;
   const position = away ?? positionOf(structure, sheetId, { axis, ...spanOf(line, homes) });
   if (!walks) return `${letter}${position + 1}`;
   const own = positionOf(structure, homes.sheetId, { axis, ...homes[axis] });

@@ -1,6 +1,7 @@
 import { columnName } from '../../model/address.ts';
 import type { FormulaReference, FormulaService } from '../../model/formula-service.ts';
 import { quoteSheet } from '../../model/range.ts';
+import { quoteSheets, severalSheets } from '../../model/several-sheets.ts';
 import { namesInFormula } from './formula-names.ts';
 import { LineMap } from '../structure/line-map.ts';
 import type { MovedSpan } from '../structure/line-steps.ts';
@@ -71,6 +72,8 @@ function moveNames(
 
 /** Undefined when the reference may stay as it is written. */
 function moveReference(reference: FormulaReference, move: FormulaMove): string | undefined {
+  const several = reference.sheet === undefined ? undefined : severalSheets(reference.sheet);
+  if (several) return moveSheets(reference, several, move);
   const base = sheetAt(reference, move);
   if (!base) return undefined;
   const head = move.to.withId(base.id);
@@ -81,6 +84,23 @@ function moveReference(reference: FormulaReference, move: FormulaMove): string |
   if (!placed) return '#REF!';
   const prefix = reference.sheet === undefined ? '' : `${quoteSheet(head.name)}!`;
   return prefix + referenceText(placed);
+}
+
+/** Several sheets by the names of their ends: cells are the same wherever lines of them went. */
+function moveSheets(
+  reference: FormulaReference,
+  several: readonly [first: string, last: string],
+  { from, to }: FormulaMove,
+): string | undefined {
+  const [first, last] = several.map((name) => {
+    const base = from.named(name);
+    if (!base) return name;
+    const head = to.withId(base.id);
+    return head?.name === base.name ? name : head?.name;
+  });
+  if (first === undefined || last === undefined) return '#REF!';
+  if (first === several[0] && last === several[1]) return undefined;
+  return `${quoteSheets(first, last)}!${referenceText(reference)}`;
 }
 
 /** Undefined when all it named is gone; whole columns do not care for rows, nor rows for columns. */
@@ -122,7 +142,7 @@ function mapBetween(
   return new LineMap(base, head, axis, isMoved ? moved.span : undefined);
 }
 
-/** Sheets of formulas are names at the time of writing; 3-D references are left alone. */
+/** Sheets of formulas are names at the time of writing; several of them are none here. */
 export function sheetAt(reference: FormulaReference, move: FormulaMove): SheetOutline | undefined {
   if (reference.sheet !== undefined) return move.from.named(reference.sheet);
   return move.sheetId === undefined ? undefined : move.from.withId(move.sheetId);

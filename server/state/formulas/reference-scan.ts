@@ -1,5 +1,6 @@
 import { columnLimit, rowLimit } from '../../model/address.ts';
 import type { Range } from '../../model/range.ts';
+import { firstSheetStart, severalSheets } from '../../model/several-sheets.ts';
 import type { Axis } from '../structure/structure.ts';
 
 /** Ways to spell a line of a reference: by its distance, by its number, or not at all. */
@@ -78,6 +79,22 @@ export class ReferenceScan {
   /** The place of the name of its sheet, with quotes; for a reference that names one. */
   sheetPlaceOf(index: number): readonly [start: number, end: number] {
     return [this.#prefixes[index * 2] ?? 0, this.#prefixes[index * 2 + 1] ?? 0];
+  }
+
+  /** The place of `First:Last` before a reference, with quotes; undefined for one sheet alone. */
+  spanPlaceOf(index: number): readonly [start: number, end: number] | undefined {
+    if (!this.isElsewhere(index)) return undefined;
+    const [start, end] = this.sheetPlaceOf(index);
+    const referenceEnd = index === 0 ? -1 : this.placeOf(index - 1)[1];
+    const first = firstSheetStart(this.#text, start, referenceEnd);
+    return first < start || this.#text.slice(start, end).includes(':') ? [first, end] : undefined;
+  }
+
+  /** The names in `First:Last` before a reference; undefined for one sheet, or another file. */
+  spanOf(index: number): readonly [first: string, last: string] | undefined {
+    const place = this.spanPlaceOf(index);
+    if (!place || this.#text[place[0] - 1] === ']') return undefined;
+    return severalSheets(this.#text.slice(...place).replaceAll(/''|'/gu, (mark) => mark.slice(1)));
   }
 
   /** Returns whether a reference takes all lines of an axis. */

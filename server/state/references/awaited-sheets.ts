@@ -1,4 +1,5 @@
 import { foldName } from '../../model/names.ts';
+import { severalSheets } from '../../model/several-sheets.ts';
 import type { CellCoding } from '../cells/cell-coding.ts';
 import { formulaLanes, spanOf } from '../cells/formula-ends.ts';
 import { namesInFormula } from '../formulas/formula-names.ts';
@@ -36,7 +37,7 @@ export function meetAwaited(name: string, parts: AwaitingParts): boolean {
     for (const sheet of structure.sheets) writeAwaiting(sheet, awaiting, parts);
   }
   const namesIt = (text: string) =>
-    formulas.references(text).some(({ sheet }) => sheet !== undefined && isSame(sheet, name)) ||
+    formulas.references(text).some(({ sheet }) => sheet !== undefined && isAmong(sheet, name)) ||
     asksFor(text, name);
   const names = content.names.list().filter((known) => {
     return !known.structure.named(name) && namesIt(known.formula);
@@ -58,6 +59,11 @@ function isSame(sheet: string, name: string): boolean {
   return foldName(sheet) === foldName(name);
 }
 
+/** Returns whether it is the name of the sheet, or of several of which it is an end. */
+function isAmong(sheet: string, name: string): boolean {
+  return (severalSheets(sheet) ?? [sheet]).some((one) => isSame(one, name));
+}
+
 function awaits({ structure, value }: StoredRecord, name: string): boolean {
   if (!structure || structure.named(name)) return false;
   return formulasOf(value).some((r1c1) => scanned(r1c1, name));
@@ -70,7 +76,8 @@ function scanned(r1c1: string, name: string): boolean {
   scan.read(r1c1);
   for (let at = 0; at < scan.count; at++) {
     const sheet = scan.sheetOf(at);
-    if (sheet !== undefined && isSame(sheet, name)) return true;
+    const sheets = scan.spanOf(at) ?? (sheet === undefined ? [] : [sheet]);
+    if (sheets.some((one) => isSame(one, name))) return true;
   }
   return asksFor(r1c1, name);
 }

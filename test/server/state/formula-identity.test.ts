@@ -129,6 +129,8 @@ const operators = [
   '=SUM(One!A1:One!B2)',
   "=SUM('Plan B'!A2:'Plan B'!C4)",
   "=SUM(One:'Plan B'!A1:B2)",
+  "=SUM('Plan B':One!A1)+SUM(One:late!B$2)",
+  "=SUM('Plan B:It''s late'!A:B)",
   '=INDEX(B:B,3):One!A9',
   '=A1:INDEX(B:B,3)',
   '=tax:One!A9',
@@ -137,12 +139,15 @@ const operators = [
 ];
 
 const edits: readonly (readonly [kind: string, payload: object])[] = [
+  ['sheet.add', { name: 'late' }],
   ['rows.insert', { sheet: 'One', before: 2, count: 2 }],
   ['rows.move', { sheet: 'One', from: 1, count: 2, before: 8 }],
   ['cols.move', { sheet: 'One', from: 'B', count: 1, before: 'F' }],
   ['sheet.rename', { sheet: 'Plan B', name: 'Plan' }],
   ['sheet.rename', { sheet: 'One', name: 'First one' }],
+  ['sheet.rename', { sheet: 'late', name: 'Late' }],
   ['rows.delete', { sheet: 'First one', from: 5, count: 1 }],
+  ['sheet.rename', { sheet: 'Late', name: 'last' }],
 ];
 
 t.test('a colon before a sheet is told alike in memory and in what was stored', (t) => {
@@ -158,7 +163,7 @@ t.test('a colon before a sheet is told alike in memory and in what was stored', 
     return read;
   };
   const texts = (from: StateDriver) =>
-    Array.from({ length: 12 }, (_, at) => from.read(`H${18 + at}`));
+    Array.from({ length: 14 }, (_, at) => from.read(`H${18 + at}`));
   for (const [kind, payload] of edits) {
     const cold = again(driver);
     for (const one of [driver, cold]) one.apply(kind, payload);
@@ -167,6 +172,11 @@ t.test('a colon before a sheet is told alike in memory and in what was stored', 
       t.equal(hashOf(one.state), hashOf(driver.state), kind);
     }
   }
-  t.match(texts(driver), { 4: '=SUM(Plan!A2:Plan!C4)' });
+  t.match(texts(driver), {
+    4: '=SUM(Plan!A2:Plan!C4)',
+    5: "=SUM('First one:Plan'!A1:B2)",
+    6: "=SUM('Plan:First one'!A1)+SUM('First one:last'!B$2)",
+    7: "=SUM('Plan:It''s late'!A:B)",
+  });
   t.end();
 });
