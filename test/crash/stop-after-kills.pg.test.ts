@@ -11,7 +11,7 @@ import { post } from './requests.ts';
 
 t.setTimeout(300_000);
 
-const killCount = 12;
+const killCount = 6;
 const writerCount = 6;
 
 t.test('a SIGTERM after many kills of PostgreSQL stops all in time', async (t) => {

@@ -10,7 +10,7 @@ import { testSeed } from '../support/test-seed.ts';
 /** Rows that come as several operations are there wholly or not at all, and never twice. */
 
 /** QUIRE_CASES=300 kills it as often. */
-const rounds = caseCount(8);
+const rounds = caseCount(4);
 /** Rounds of which one is written in the background. */
 const backgroundEvery = 4;
 const rowCount = 12_000;

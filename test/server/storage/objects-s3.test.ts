@@ -32,7 +32,7 @@ const busy = { kind: 'error', status: 503, code: 'SlowDown' } as const;
 const broken = { kind: 'error', status: 500, code: 'InternalError' } as const;
 
 const troubles: Readonly<Record<string, Trouble>> = {
-  'no trouble': { rules: [], historyCount: caseCount(6) },
+  'no trouble': { rules: [], historyCount: caseCount(3) },
   errors: often(
     { ...busy, when: 'before' },
     { ...broken, when: 'before' },
@@ -69,7 +69,7 @@ const troubles: Readonly<Record<string, Trouble>> = {
       { probability: 0.01, fault: { kind: 'silence', when: 'after' } },
     ],
     limits: hasty,
-    historyCount: caseCount(4),
+    historyCount: caseCount(2),
   },
 };
 
@@ -93,7 +93,7 @@ function seldom(...faults: readonly Fault[]): Trouble {
 
 for (const [
   name,
-  { rules: faultRules, limits = quickPatience, historyCount = caseCount(2), parts },
+  { rules: faultRules, limits = quickPatience, historyCount = caseCount(1), parts },
 ] of Object.entries(troubles)) {
   t.test(`S3 with ${name} is a store of objects`, async (t) => {
     const happened = new Map<string, number>();
