@@ -1,3 +1,5 @@
+import type { Pressed } from './typed-key.ts';
+
 /** Where the active cell is, in pixels of the grid. */
 export interface EditorBox {
   readonly x: number;
@@ -11,8 +13,12 @@ type Step = readonly [down: number, right: number];
 interface EditorEvents {
   /** A text was entered; the step says where the selection goes. */
   readonly onCommit: (text: string, step: Step) => void;
-  /** A key while nothing is being typed. */
-  readonly onKey: (event: KeyboardEvent) => void;
+  /** A text was entered for all that is selected. */
+  readonly onCommitAll: (text: string) => void;
+  /** A key while nothing is being typed; answers whether it is a command. */
+  readonly onKey: (pressed: Pressed) => boolean;
+  /** Keeps a key that has to wait for one before it. */
+  readonly holds: (event: KeyboardEvent) => boolean;
   readonly lockedBecause: () => string | undefined;
 }
 
@@ -83,23 +89,23 @@ export class CellEditor {
   #onKey(event: KeyboardEvent): void {
     // A key that an input method takes is no command.
     if (event.isComposing) return;
-    if (!this.#isOpen) {
-      this.#events.onKey(event);
-      return;
-    }
-    const back = event.shiftKey ? -1 : 1;
-    if (event.key === 'Enter' && event.altKey)
-      this.element.setRangeText(
-        '\n',
-        this.element.selectionStart,
-        this.element.selectionEnd,
-        'end',
-      );
-    else if (event.key === 'Enter') this.#finish([back, 0]);
-    else if (event.key === 'Tab') this.#finish([0, back]);
-    else if (event.key === 'Escape') this.#show(false);
-    else return;
-    event.preventDefault();
+    if (this.#events.holds(event) || this.press(event)) event.preventDefault();
+  }
+
+  /** Does what a key asks for; answers false where it is for the browser to do. */
+  press(pressed: Pressed): boolean {
+    if (!this.#isOpen) return this.#events.onKey(pressed);
+    const { selectionStart, selectionEnd } = this.element;
+    const back = pressed.shiftKey ? -1 : 1;
+    if (pressed.key === 'Enter' && pressed.altKey)
+      this.element.setRangeText('\n', selectionStart, selectionEnd, 'end');
+    else if (pressed.key === 'Enter' && (pressed.ctrlKey || pressed.metaKey))
+      this.#events.onCommitAll(this.take());
+    else if (pressed.key === 'Enter') this.#finish([back, 0]);
+    else if (pressed.key === 'Tab') this.#finish([0, back]);
+    else if (pressed.key === 'Escape') this.#show(false);
+    else return false;
+    return true;
   }
 
   #finish(step: Step): void {

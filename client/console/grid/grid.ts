@@ -6,16 +6,18 @@ import { readPalette, type Palette } from './colours.ts';
 import { element } from './element.ts';
 import { CellEditor } from './editor.ts';
 import type { Axis } from './geometry.ts';
-import { moved } from './keys.ts';
+import type { Arrow } from './edge.ts';
+import { GridKeys } from './grid-keys.ts';
 import { Mirror } from './mirror.ts';
 import { spotAt, type Spot } from './hit.ts';
 import { paint } from './paint.ts';
 import { columnHeaderPx, rowHeaderPx, type Frame } from './panes.ts';
 import { listenToPointer, type Pointed } from './pointer.ts';
 import { fittingPx } from './scrolling.ts';
-import { rangeOfSelection, selectionOf, type Selection } from './selection.ts';
+import { rangeOfSelection, selectionOf, stepped, type Selection } from './selection.ts';
 import type { GridSource, Peer } from './source.ts';
-import { Viewport } from './viewport.ts';
+import type { Pressed } from './typed-key.ts';
+import { seenRanges, Viewport } from './viewport.ts';
 
 export interface GridShape {
   readonly rows: Axis;
@@ -37,10 +39,14 @@ export interface GridEvents {
   /** Lines get a size in pixels; undefined asks for one that fits. */
   readonly onResize?: (lines: 'rows' | 'columns', index: number, px: number) => void;
   readonly onFill?: (source: Range, target: Range) => void;
+  /** All cells of a range are to be as one of them. */
+  readonly onRepeat?: (of: Address, range: Range) => void;
   /** A text that was being typed into a cell that is gone. */
   readonly onLost?: (at: Address, text: string) => void;
-  /** A key that the grid has no use for; answers whether somebody took it. */
-  readonly onKey?: (event: KeyboardEvent) => boolean;
+  /** A key that the grid has no use for: whether somebody took it, or when it is done. */
+  readonly onKey?: (pressed: Pressed) => boolean | Promise<unknown>;
+  /** Asks for the cell where Ctrl and an arrow lead over cells that are not loaded. */
+  readonly edgeOf?: (from: Address, arrow: Arrow, signal: AbortSignal) => Promise<Address>;
   /** Returns the text to edit of a cell, once it is known. */
   readonly inputOf: (at: Address) => string | Promise<string>;
   /** Says why nothing can be typed; undefined where it can. */
@@ -55,6 +61,7 @@ export class Grid {
   readonly #context: CanvasRenderingContext2D;
   readonly #editor: CellEditor;
   readonly #mirror: Mirror;
+  readonly #keys: GridKeys;
   readonly #source: GridSource;
   readonly #events: GridEvents;
   readonly #resize: ResizeObserver;
@@ -83,9 +90,15 @@ export class Grid {
     this.#context = context;
     this.#editor = new CellEditor({
       onCommit: (text, step) => this.#commit(text, step),
-      onKey: (event) => this.#onKey(event),
+      onCommitAll: (text) => {
+        this.#events.onEdit(this.#selection.active, text);
+        this.#events.onRepeat?.(this.#selection.active, rangeOfSelection(this.#selection));
+      },
+      onKey: (pressed) => this.#keys.take(pressed),
+      holds: (event) => this.#keys.holds(event),
       lockedBecause: () => events.lockedBecause(),
     });
+    this.#keys = this.#makeKeys();
     host.replaceChildren(this.#canvas, this.#viewport.scroller, this.#editor.element);
     this.#mirror = new Mirror(content, { rows: shape.rows.count, columns: shape.columns.count });
     this.#palette = readPalette(host);
@@ -105,9 +118,21 @@ export class Grid {
     this.draw();
   }
 
+  /** Shows another sheet, with its selection. */
+  turnTo(shape: GridShape, selection: Selection): void {
+    this.#keys.turnSheet();
+    this.reshape(shape);
+    this.select(selection);
+  }
+
+  /** Lets keys wait until somebody has been led elsewhere. */
+  lead(way: Promise<unknown>): void {
+    this.#keys.lead(way);
+  }
+
   select(selection: Selection): void {
     this.#selection = selection;
-    this.#viewport.reveal(selection.other);
+    this.#viewport.reveal(selection.anchor ? selection.active : selection.other);
     this.#placeEditor();
     this.#events.onSelect(selection);
     this.draw();
@@ -144,6 +169,7 @@ export class Grid {
   }
 
   close(): void {
+    this.#keys.giveUp();
     this.#abort.abort();
     this.#resize.disconnect();
     this.#mirror.close();
@@ -229,8 +255,8 @@ export class Grid {
         },
         onCut: () => this.#clear(),
         onPaste: (rows) => {
-          if (this.#events.lockedBecause() === undefined)
-            this.#events.onPaste?.(this.#selection.active, rows);
+          const paste = () => this.#paste(rows);
+          if (!this.#keys.later(paste)) paste();
         },
       },
       signal,
@@ -248,11 +274,14 @@ export class Grid {
       selection: () => this.#selection,
       select: (selection) => this.select(selection),
       selectLines: (lines, first, last) => this.selectLines(lines, first, last),
-      selectAll: () => this.#selectAll(),
+      selectAll: () => this.#keys.selectAll(),
       sizeOf: (lines, index) => this.#shape[lines].sizeOf(index),
-      begin: () => this.#editor.commit(),
+      begin: () => {
+        this.#keys.giveUp();
+        this.#editor.commit();
+      },
       end: () => this.focus(),
-      edit: () => this.#startEditing(),
+      edit: () => this.#keys.edit(),
       fitColumn: (column) => this.fitColumn(column),
       events: this.#events,
     };
@@ -296,46 +325,26 @@ export class Grid {
     this.#events.onResize?.('columns', column, px);
   }
 
-  #onKey(event: KeyboardEvent): void {
-    const { rows, columns, used } = this.#shape;
-    const page = {
-      rows: Math.max(1, this.#view.row1 - this.#view.row0 - 1),
-      columns: Math.max(1, this.#view.column1 - this.#view.column0 - 1),
-    };
-    const next = moved(this.#selection, event, { rows, columns, page, used });
-    if (next) {
-      event.preventDefault();
-      this.select(next);
-      return;
-    }
-    if (this.#runs(event) || this.#events.onKey?.(event) === true) event.preventDefault();
+  #makeKeys(): GridKeys {
+    return new GridKeys({
+      editor: this.#editor,
+      source: this.#source,
+      events: this.#events,
+      shape: () => this.#shape,
+      page: () => {
+        const { row0, row1, column0, column1 } = this.#view;
+        return { rows: Math.max(1, row1 - row0 - 1), columns: Math.max(1, column1 - column0 - 1) };
+      },
+      selection: () => this.#selection,
+      select: (selection) => this.select(selection),
+      selectLines: (lines, first, last) => this.selectLines(lines, first, last),
+      clear: () => this.#clear(),
+    });
   }
 
-  /** Runs a command of the grid itself; answers whether the key is one. */
-  #runs({ key: pressed, ctrlKey, metaKey, shiftKey }: KeyboardEvent): boolean {
-    const isCommand = ctrlKey || metaKey;
-    const name = pressed.toLowerCase();
-    const key = `${isCommand ? 'Ctrl+' : ''}${shiftKey && name === 'f2' ? 'Shift+' : ''}${name}`;
-    const commands: Readonly<Record<string, () => void>> = {
-      f2: () => this.#startEditing(),
-      delete: () => this.#clear(),
-      backspace: () => this.#clear(),
-      'Ctrl+a': () => this.#selectAll(),
-      'Ctrl+z': () => this.#events.onUndo?.(shiftKey),
-      'Ctrl+y': () => this.#events.onUndo?.(true),
-    };
-    commands[key]?.();
-    return key in commands;
-  }
-
-  #selectAll(): void {
-    const { used } = this.#shape;
-    this.#selection = {
-      active: { row: used.row0, column: used.column0 },
-      other: { row: used.row1, column: used.column1 },
-    };
-    this.#events.onSelect(this.#selection);
-    this.draw();
+  #paste(rows: readonly (readonly string[])[]): void {
+    if (this.#events.lockedBecause() !== undefined) return;
+    this.#events.onPaste?.(this.#selection.active, rows);
   }
 
   #clear(): void {
@@ -344,24 +353,9 @@ export class Grid {
     }
   }
 
-  #startEditing(): void {
-    const { active } = this.#selection;
-    const open = (text: string) => {
-      const isThere = this.#selection.active === active && !this.#editor.isOpen;
-      if (isThere) this.#editor.open(text);
-    };
-    const text = this.#events.inputOf(active);
-    if (typeof text === 'string') open(text);
-    else text.then(open, () => undefined);
-  }
-
-  #commit(text: string, [down, right]: readonly [number, number]): void {
-    const { active } = this.#selection;
-    this.#events.onEdit(active, text);
-    const { rows, columns } = this.#shape;
-    const row = rows.nextVisible(Math.max(0, active.row + down), 1);
-    const column = columns.nextVisible(Math.max(0, active.column + right), 1);
-    this.select(selectionOf(row, column));
+  #commit(text: string, step: readonly [number, number]): void {
+    this.#events.onEdit(this.#selection.active, text);
+    this.select(stepped(this.#selection, step, this.#shape));
   }
 
   #placeEditor(): void {
@@ -372,18 +366,4 @@ export class Grid {
     const y = rows.startOf(row) + columnHeaderPx - (row < frozenRows ? 0 : this.#viewport.y);
     this.#editor.place({ x, y, width: columns.sizeOf(column), height: rows.sizeOf(row) });
   }
-}
-
-/** The view, and the frozen lines beside and above it. */
-function seenRanges(view: Range, { frozenRows, frozenColumns }: GridShape): readonly Range[] {
-  const [rows, columns] = [
-    { row0: 0, row1: frozenRows - 1 },
-    { column0: 0, column1: frozenColumns - 1 },
-  ];
-  return [
-    view,
-    ...(frozenRows > 0 ? [{ ...view, ...rows }] : []),
-    ...(frozenColumns > 0 ? [{ ...view, ...columns }] : []),
-    ...(frozenRows > 0 && frozenColumns > 0 ? [{ ...rows, ...columns }] : []),
-  ];
 }

@@ -2,10 +2,12 @@ import { cellName, type Address } from '../../../server/model/address.ts';
 import { rangeName, type Range } from '../../../server/model/range.ts';
 import type { Axis } from './geometry.ts';
 
-/** The active cell, and the range that it and the other corner span. */
+/** The active cell, and the range that its anchor and the other corner span. */
 export interface Selection {
   readonly active: Address;
   readonly other: Address;
+  /** The first corner, where the active cell is another one. */
+  readonly anchor?: Address;
 }
 
 /** Returns the selection of a range, with its first cell active. */
@@ -17,12 +19,12 @@ export function selectionOf(row: number, column: number): Selection {
   return { active: { row, column }, other: { row, column } };
 }
 
-export function rangeOfSelection({ active, other }: Selection): Range {
+export function rangeOfSelection({ active, anchor = active, other }: Selection): Range {
   return {
-    row0: Math.min(active.row, other.row),
-    column0: Math.min(active.column, other.column),
-    row1: Math.max(active.row, other.row),
-    column1: Math.max(active.column, other.column),
+    row0: Math.min(anchor.row, other.row),
+    column0: Math.min(anchor.column, other.column),
+    row1: Math.max(anchor.row, other.row),
+    column1: Math.max(anchor.column, other.column),
   };
 }
 
@@ -36,6 +38,31 @@ export function selectionName(selection: Selection): string {
 export interface Axes {
   readonly rows: Axis;
   readonly columns: Axis;
+}
+
+/** Returns the next cell of a selection of several, from its end to its start; else the next one. */
+export function stepped(
+  selection: Selection,
+  step: readonly [number, number],
+  axes: Axes,
+): Selection {
+  const range = rangeOfSelection(selection);
+  const { active, other, anchor = active } = selection;
+  if (range.row0 === range.row1 && range.column0 === range.column1) {
+    const to = stepFrom(active, step, axes);
+    return { active: to, other: to };
+  }
+  const [down, right] = step;
+  const width = range.column1 - range.column0 + 1;
+  const height = range.row1 - range.row0 + 1;
+  const [row, column] = [active.row - range.row0, active.column - range.column0];
+  const isDown = down !== 0;
+  const index = isDown ? column * height + row + down : row * width + column + right;
+  const next = (index + width * height) % (width * height);
+  const [of, at] = isDown
+    ? [next % height, Math.floor(next / height)]
+    : [Math.floor(next / width), next % width];
+  return { active: { row: range.row0 + of, column: range.column0 + at }, other, anchor };
 }
 
 /** Returns the cell so many visible lines away, kept inside the sheet. */

@@ -1,4 +1,5 @@
 import type { Address } from '../../../server/model/address.ts';
+import type { Range } from '../../../server/model/range.ts';
 import { element } from './element.ts';
 import type { GridShape } from './grid.ts';
 import { columnHeaderPx, rowHeaderPx } from './panes.ts';
@@ -75,4 +76,21 @@ export class Viewport {
     this.scroller.scrollLeft = across.barOf(this.x);
     this.scroller.scrollTop = down.barOf(this.y);
   }
+}
+
+/** The view, and the frozen lines beside and above it. */
+export function seenRanges(
+  view: Range,
+  { frozenRows, frozenColumns }: GridShape,
+): readonly Range[] {
+  const [rows, columns] = [
+    { row0: 0, row1: frozenRows - 1 },
+    { column0: 0, column1: frozenColumns - 1 },
+  ];
+  return [
+    view,
+    ...(frozenRows > 0 ? [{ ...view, ...rows }] : []),
+    ...(frozenColumns > 0 ? [{ ...view, ...columns }] : []),
+    ...(frozenRows > 0 && frozenColumns > 0 ? [{ ...rows, ...columns }] : []),
+  ];
 }

@@ -14,10 +14,13 @@ const groups: readonly (readonly [string, readonly (readonly [string, string])[]
     'Move in a sheet',
     [
       ['arrows, Tab, Enter', 'to the next cell; with Shift back, or extend the selection'],
-      ['Ctrl+arrow', 'to the edge of what is used'],
+      ['Tab, Enter in a selection', 'through its cells'],
+      ['Ctrl+arrow', 'to the edge of the filled cells'],
       ['Home, Ctrl+Home, Ctrl+End', 'start of the row, A1, last used cell'],
       ['PageUp, PageDown', 'a screen up or down; with Alt across'],
-      ['Ctrl+A', 'select all that is used'],
+      ['Ctrl+A', 'select the block, then all that is used'],
+      ['Ctrl+Space, Shift+Space', 'whole columns, whole rows'],
+      ['Ctrl+Shift+PageUp, PageDown', 'the sheet before, after'],
     ],
   ],
   [
@@ -25,6 +28,7 @@ const groups: readonly (readonly [string, readonly (readonly [string, string])[]
     [
       ['F2, typing, Delete', 'edit, replace, clear'],
       ['Escape, Alt+Enter', 'leave as it was, line break'],
+      ['Ctrl+Enter', 'write into all that is selected'],
       ['Ctrl+C, Ctrl+X, Ctrl+V', 'copy, cut, paste'],
       ['Ctrl+B, I, U, 5', 'bold, italic, underline, strike'],
       ['Ctrl+Shift+1 to 6', 'number formats'],

@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 
 import type { Screen } from '../address.ts';
 import { useShell } from '../shell/context.ts';
@@ -11,14 +11,15 @@ interface PaletteParts {
 }
 
 /** A dialog that finds commands, sheets, branches, workbooks and cells as one types. */
-export default function Palette({ screen, commands, onClose }: PaletteParts) {
+export function Palette({ screen, commands, onClose }: PaletteParts) {
   const { service, go } = useShell();
   const dialog = useRef<HTMLDialogElement>(null);
   const [text, setText] = useState('');
   const [picked, setPicked] = useState(0);
   const [found, setFound] = useState<Findable>();
+  // The field has the focus before the next key comes.
+  useLayoutEffect(() => dialog.current?.showModal(), []);
   useEffect(() => {
-    dialog.current?.showModal();
     void loadFindable(service, screen).then(setFound);
   }, []);
   const entries = useMemo(

@@ -1,5 +1,6 @@
 import { columnName } from '../../../server/model/address.ts';
 import { rangeName, type Range } from '../../../server/model/range.ts';
+import type { Pressed } from '../grid/typed-key.ts';
 import type { CellStyle } from '../store/block-store.ts';
 import type { SheetSession } from './sheet-session.ts';
 
@@ -189,7 +190,7 @@ export const sheetCommands: readonly SheetCommand[] = [...formats, ...inserts, .
 const lineKeys: Readonly<Record<string, 0 | 2>> = { '+': 0, '=': 0, '-': 2, _: 2 };
 
 /** Returns the command that a key asks for; plus and minus are for the kind of lines selected. */
-export function commandOfKey(event: KeyboardEvent, range: Range): SheetCommand | undefined {
+export function commandOfKey(event: Pressed, range: Range): SheetCommand | undefined {
   if (!event.ctrlKey && !event.metaKey) return undefined;
   const first = lineKeys[event.key];
   if (first !== undefined) return inserts[first + (columnCount(range) === columnLimit ? 0 : 1)];

@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 import { cellName, type Address } from '../../../server/model/address.ts';
 import { cellCount } from '../../../server/model/range.ts';
@@ -22,6 +22,9 @@ export function FindBar({ session, isLocked, onGo, onClose }: FindParts) {
   const [by, setBy] = useState('');
   const { cells, current, error, told, step, replace } = useFind({ session, onGo }, text, by);
   const { shape } = session;
+  const field = useRef<HTMLInputElement>(null);
+  // The field has the focus before the next key comes.
+  useLayoutEffect(() => field.current?.focus(), []);
   const one = cells[current];
   const button = (label: string, isOff: boolean, run: () => void) => (
     <button type="button" class="second" disabled={isOff} onClick={run}>
@@ -43,7 +46,7 @@ export function FindBar({ session, isLocked, onGo, onClose }: FindParts) {
     >
       <label>
         Find
-        <input value={text} autoFocus onInput={(event) => setText(event.currentTarget.value)} />
+        <input ref={field} value={text} onInput={(event) => setText(event.currentTarget.value)} />
       </label>
       <button type="submit" class="second">
         Next

@@ -1,5 +1,6 @@
 import type { Address } from '../../../server/model/address.ts';
 import { rangeOfSelection, type Selection } from '../grid/selection.ts';
+import type { Pressed } from '../grid/typed-key.ts';
 import { commandOfKey } from './commands.ts';
 import { FindBar } from './find-bar.tsx';
 import { NoteDialog } from './note-dialog.tsx';
@@ -31,19 +32,21 @@ export function Panel({ name, session, selection, onGo, onClose }: PanelParts) {
   );
 }
 
-/** Keys of commands on the selected cells; answers whether it was one. */
+/** Keys of commands on the selected cells: whether it was one, or when it is done. */
 export function takeKey(
-  event: KeyboardEvent,
+  pressed: Pressed,
   { session, selection }: { readonly session: SheetSession; readonly selection: Selection },
   setPanel: (name: PanelName) => void,
-): boolean {
-  const panel = panelOf(event);
+): boolean | Promise<void> {
+  const panel = panelOf(pressed);
+  const sheet = sheetBeside(pressed, session);
+  if (sheet !== undefined) return session.choose(sheet);
   if (panel) setPanel(panel);
-  else if (isGoing(event)) document.querySelector<HTMLInputElement>('.name-box')?.select();
+  else if (isGoing(pressed)) document.querySelector<HTMLInputElement>('.name-box')?.select();
   else {
     const range = rangeOfSelection(selection);
     const isLocked = session.lockedBecause !== undefined;
-    const command = isLocked ? undefined : commandOfKey(event, range);
+    const command = isLocked ? undefined : commandOfKey(pressed, range);
     const style = session.cellAt(range.row0, range.column0)?.style ?? {};
     command?.run({ session, range, style });
     return command !== undefined;
@@ -51,11 +54,22 @@ export function takeKey(
   return true;
 }
 
-function panelOf({ key, shiftKey, ctrlKey, metaKey }: KeyboardEvent): PanelName | undefined {
+/** Returns the sheet that Ctrl+Shift+PageUp or PageDown leads to. */
+function sheetBeside(
+  { key, shiftKey, ctrlKey, metaKey }: Pressed,
+  session: SheetSession,
+): string | undefined {
+  if (!shiftKey || !(ctrlKey || metaKey) || !/^Page(?:Up|Down)$/u.test(key)) return undefined;
+  const at = session.tabs.findIndex(({ id }) => id === session.sheet?.id);
+  const beside = session.tabs[at + (key === 'PageUp' ? -1 : 1)] ?? session.sheet;
+  return beside?.name;
+}
+
+function panelOf({ key, shiftKey, ctrlKey, metaKey }: Pressed): PanelName | undefined {
   if (key === 'F2' && shiftKey) return 'note';
   return (ctrlKey || metaKey) && /^[fh]$/iu.test(key) ? 'find' : undefined;
 }
 
-function isGoing({ key, ctrlKey, metaKey }: KeyboardEvent): boolean {
+function isGoing({ key, ctrlKey, metaKey }: Pressed): boolean {
   return key === 'F5' || ((ctrlKey || metaKey) && key.toLowerCase() === 'g');
 }

@@ -1,10 +1,8 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 
 import type { Address } from '../../../server/model/address.ts';
-import { cellName, columnName } from '../../../server/model/address.ts';
-import { rangeName } from '../../../server/model/range.ts';
-import type { Screen } from '../address.ts';
-import { Grid, type GridEvents } from '../grid/grid.ts';
+import { cellName } from '../../../server/model/address.ts';
+import type { Grid } from '../grid/grid.ts';
 import { rangeOfSelection, selectionName, selectionOf, type Selection } from '../grid/selection.ts';
 import { HistoryBar } from '../history/history-bar.tsx';
 import { useShell } from '../shell/context.ts';
@@ -13,16 +11,15 @@ import { Banners } from './banners.tsx';
 import { BranchMenu } from './branch-menu.tsx';
 import { FormatBar } from './format-bar.tsx';
 import { FormulaBar } from './formula-bar.tsx';
-import { Panel, takeKey, type PanelName } from './panels.tsx';
+import { Panel, type PanelName } from './panels.tsx';
 import { peersOn } from './peers.ts';
+import { SheetFoot } from './sheet-foot.tsx';
 import { readCell, SheetSession } from './sheet-session.ts';
-import { StatusLine } from './status-line.tsx';
+import { selectionFrom, useGrid, type SheetAddress } from './use-grid.ts';
 import { Tray } from './tray.tsx';
 
 /** A selection that moves faster asks for no input. */
 const stillMs = 60;
-
-type SheetAddress = Extract<Screen, { name: 'sheet' }>;
 
 /** The cells of a branch or of an older position, with all that edits them. */
 export function SheetScreen({ screen, visit }: { screen: SheetAddress; visit: number }) {
@@ -31,17 +28,26 @@ export function SheetScreen({ screen, visit }: { screen: SheetAddress; visit: nu
   const [panel, setPanel] = useState<PanelName>();
   const host = useRef<HTMLDivElement>(null);
   const grid = useRef<Grid | undefined>(undefined);
-  const session = useSession(screen, grid, setError);
+  const kept = useRef(new Map<string, Selection>());
+  const session = useSession({ screen, grid, kept }, setError);
   const inputs = useRef(new Map<string, string>());
   const input = useInput({ session, selection, inputs, setError });
   useAddress(screen, session, selection);
   const isLocked = session.lockedBecause !== undefined;
   const { sheet } = session;
-  useGrid({ screen, session, grid, host, inputs, selection, setSelection, setPanel });
+  useGrid({ screen, session, grid, kept, host, inputs, selection, setSelection, setPanel });
   useVisit({ screen, visit, session, grid }, setError);
-  const others = useMemo(() => peersOn(session.peers, sheet?.name), [session.peers, sheet]);
-  useEffect(() => grid.current?.showPeers(others), [others]);
+  usePeers(session, grid);
   const focus = () => grid.current?.focus();
+  const close = () => {
+    setPanel(undefined);
+    focus();
+  };
+  const go = (text: string) => {
+    const cell = readCell(text);
+    if (cell) reach(cell);
+    focus();
+  };
   const reach = (cell: Address) => grid.current?.select(selectionOf(cell.row, cell.column));
   const range = rangeOfSelection(selection);
   return (
@@ -58,116 +64,76 @@ export function SheetScreen({ screen, visit }: { screen: SheetAddress; visit: nu
       />
       <Banners session={session} screen={screen} />
       <Tray session={session} onGo={reach} />
-      {error && <Fault error={error} />}
-      {session.fault && <Fault error={session.fault} again={() => session.tryAgain()} />}
+      <Faults session={session} error={error} />
       <FormulaBar
         name={selectionName(selection)}
         input={input}
         isLocked={isLocked}
-        onGo={(text) => {
-          const cell = readCell(text);
-          if (cell) reach(cell);
-          focus();
-        }}
+        onGo={go}
         onEnter={(text) => {
           session.enter(selection.active, text);
           focus();
         }}
         onLeave={focus}
       />
-      <Panel
-        name={panel}
+      <Panel name={panel} session={session} selection={selection} onGo={reach} onClose={close} />
+      <div class="grid" ref={host} />
+      <SheetFoot
         session={session}
-        selection={selection}
-        onGo={reach}
-        onClose={() => {
-          setPanel(undefined);
+        range={range}
+        onLead={(way) => {
+          grid.current?.lead(way);
           focus();
         }}
       />
-      <div class="grid" ref={host} />
-      <div class="foot">
-        <Tabs session={session} />
-        <StatusLine session={session} range={range} />
-      </div>
       <HistoryBar book={screen.book} at={screen.at} head={session.head} />
     </main>
   );
 }
 
-interface GridParts {
+function Faults({ session, error }: { session: SheetSession; error: Error | undefined }) {
+  return (
+    <>
+      {error && <Fault error={error} />}
+      {session.fault && <Fault error={session.fault} again={() => session.tryAgain()} />}
+    </>
+  );
+}
+
+function usePeers(session: SheetSession, grid: { readonly current: Grid | undefined }): void {
+  const { peers, sheet } = session;
+  const others = useMemo(() => peersOn(peers, sheet?.name), [peers, sheet]);
+  useEffect(() => grid.current?.showPeers(others), [others]);
+}
+
+interface SessionParts {
   readonly screen: SheetAddress;
-  readonly session: SheetSession;
-  readonly grid: { current: Grid | undefined };
-  readonly host: { readonly current: HTMLDivElement | null };
-  readonly inputs: InputParts['inputs'];
-  readonly selection: Selection;
-  readonly setSelection: (selection: Selection) => void;
-  readonly setPanel: (name: PanelName) => void;
-}
-
-/** Makes the grid once the shape of the sheet is known, and gives it every later shape. */
-function useGrid(parts: GridParts): void {
-  const { screen, session, grid, host, inputs, setSelection, setPanel } = parts;
-  const latest = useRef(parts.selection);
-  latest.current = parts.selection;
-  const { shape } = session;
-  useEffect(() => {
-    if (!shape || !host.current) return;
-    if (grid.current) {
-      grid.current.reshape(shape);
-      return;
-    }
-    const inputOf = (at: Address) =>
-      inputs.current.get(cellName(at.row, at.column)) ?? session.inputAt(at);
-    const events = {
-      ...gridEvents(session),
-      onSelect: setSelection,
-      inputOf,
-      onKey: (event: KeyboardEvent) =>
-        takeKey(event, { session, selection: latest.current }, setPanel),
-    };
-    grid.current = new Grid(host.current, { source: session, shape, events });
-    grid.current.select(selectionFrom(screen.cell));
-    grid.current.focus();
-  }, [shape]);
-  useEffect(() => () => grid.current?.close(), []);
-}
-
-function gridEvents(session: SheetSession): Omit<GridEvents, 'onSelect' | 'inputOf'> {
-  return {
-    onEdit: (at, input) => session.enter(at, input),
-    onLost: (at, text) => session.keepLost(at, text),
-    onClear: (range) => session.clear(range),
-    onPaste: (at, rows) => session.paste(at, rows),
-    onUndo: (isRedo) => session.undo(isRedo),
-    onResize: (lines, index, px) => {
-      const from = lines === 'rows' ? index + 1 : columnName(index);
-      session.apply(`${lines === 'rows' ? 'rows' : 'cols'}.size`, { from, count: 1, px });
-    },
-    onFill: (source, target) =>
-      session.apply('range.autofill', { source: rangeName(source), target: rangeName(target) }),
-    lockedBecause: () => session.lockedBecause,
-  };
+  readonly grid: { readonly current: Grid | undefined };
+  /** What was selected last on each sheet, by the id of the sheet. */
+  readonly kept: { readonly current: ReadonlyMap<string, Selection> };
 }
 
 /** Opens a session for the place of the screen, and draws and renders whenever it changes. */
 function useSession(
-  screen: SheetAddress,
-  grid: { readonly current: Grid | undefined },
+  { screen, grid, kept }: SessionParts,
   setError: (error: Error) => void,
 ): SheetSession {
   const { service, texts, writer } = useShell();
   const [, setRound] = useState(0);
   const session = useMemo(() => {
     const place = { workbookId: screen.book, at: screen.at, sheet: screen.sheet, writer };
-    return new SheetSession({ service, texts }, place, {
+    const made: SheetSession = new SheetSession({ service, texts }, place, {
+      onSheet: () => {
+        const selection = kept.current.get(made.sheet?.id ?? '') ?? selectionOf(0, 0);
+        if (made.shape) grid.current?.turnTo(made.shape, selection);
+      },
       onChange: () => {
         grid.current?.draw();
         setRound((count) => count + 1);
       },
       onShift: (shifts) => grid.current?.shift(shifts),
     });
+    return made;
   }, []);
   useEffect(() => {
     session.open().catch(setError);
@@ -210,7 +176,10 @@ function useVisit(
     };
     const isShown = screen.sheet === undefined || screen.sheet === session.sheet.name;
     if (isShown) select();
-    else session.choose(screen.sheet).then(select, setError);
+    else {
+      const way = session.choose(screen.sheet).then(select, setError);
+      grid.current.lead(way);
+    }
   }, [visit]);
 }
 
@@ -266,13 +235,6 @@ function Toolbar({ book, session }: { book: string; session: SheetSession }) {
   );
 }
 
-function selectionFrom(text: string | undefined): Selection {
-  const [first = 'A1', last = first] = (text ?? 'A1').split(':');
-  const [active, other] = [readCell(first), readCell(last)];
-  if (!active) return selectionOf(0, 0);
-  return { active, other: other ?? active };
-}
-
 function stateText(session: SheetSession): string {
   const { waitingCount } = session;
   if (!session.isHead) return 'Read only';
@@ -293,24 +255,5 @@ function Faces({ peers }: { peers: SheetSession['peers'] }) {
         </li>
       ))}
     </ul>
-  );
-}
-
-function Tabs({ session }: { session: SheetSession }) {
-  const shown = session.sheets.filter(({ properties }) => properties['hidden'] === undefined);
-  return (
-    <div class="tabs" role="tablist" aria-label="Sheets">
-      {shown.map(({ id, name }) => (
-        <button
-          key={id}
-          type="button"
-          role="tab"
-          aria-selected={id === session.sheet?.id}
-          onClick={() => void session.choose(name)}
-        >
-          {name}
-        </button>
-      ))}
-    </div>
   );
 }

@@ -1,7 +1,8 @@
 import { cellName, parseAddress, type Address } from '../../../server/model/address.ts';
-import { quoteSheet, rangeName, type Range } from '../../../server/model/range.ts';
+import { rangeName, type Range } from '../../../server/model/range.ts';
 import type { Shift } from '../../../server/model/shift.ts';
 import type { Position } from '../address.ts';
+import type { Arrow } from '../grid/edge.ts';
 import type { GridShape } from '../grid/grid.ts';
 import type { GridSource, Mark } from '../grid/source.ts';
 import type { Service } from '../service.ts';
@@ -10,7 +11,7 @@ import type { KeptTexts } from '../store/kept-texts.ts';
 import { LiveEdits, type RefusedEdit } from '../store/live-edits.ts';
 import { memberText, textAbove, type News, type Op } from '../store/overlay.ts';
 import type { LivePeer } from '../store/peers.ts';
-import { inputText } from './input-text.ts';
+import { loadEdge, loadInput } from './cell-reads.ts';
 import { nothingLies, type Lying } from './lying.ts';
 import { NewsList, usedWith } from './news.ts';
 import { loadSheet, loadState, type LoadedSheet, type SheetOutline } from './sheet-loading.ts';
@@ -27,6 +28,8 @@ interface SessionEvents {
   readonly onChange: () => void;
   /** Lines of the sheet that is shown stand elsewhere from now on. */
   readonly onShift: (shifts: readonly Shift[]) => void;
+  /** Another sheet is shown from now on. */
+  readonly onSheet: () => void;
 }
 
 const refreshMs = 60;
@@ -56,6 +59,7 @@ export class SheetSession implements GridSource {
   #isRefreshing = false;
   #isClosed = false;
   #refreshedAt = 0;
+  #choices = 0;
 
   constructor(
     { service, texts }: { readonly service: Service; readonly texts: KeptTexts },
@@ -150,13 +154,30 @@ export class SheetSession implements GridSource {
     this.#store?.close();
   }
 
+  /** Shows another sheet; of several choices the last one counts. */
   async choose(name: string): Promise<void> {
     const sheet = this.sheets.find((one) => one.name === name) ?? this.sheets[0];
     if (!sheet) return;
-    const ref = this.#ref(this.#shown);
+    const choice = ++this.#choices;
+    const seq = this.#shown;
+    const ref = this.#ref(seq);
     const loaded = await loadSheet(this.#service, this.place.workbookId, { sheet, ref });
+    if (choice !== this.#choices || this.#isClosed) return;
+    // The branch may have gone on meanwhile: the new sheet follows it from its own position.
+    this.#shown = seq;
     this.#turn(sheet, loaded, this.#storeOf(sheet, ref));
     this.#changed();
+    this.#plan();
+  }
+
+  /** Sheets that have a tab. */
+  get tabs(): readonly SheetOutline[] {
+    return this.sheets.filter(({ properties }) => properties['hidden'] === undefined);
+  }
+
+  /** Returns the cell where Ctrl and an arrow lead, over whatever lies between. */
+  edgeOf(from: Address, arrow: Arrow, signal: AbortSignal): Promise<Address> {
+    return loadEdge(this.#service, this.source, { from, arrow, signal });
   }
 
   showPlace(cell: string): void {
@@ -185,15 +206,10 @@ export class SheetSession implements GridSource {
   }
 
   /** Returns what stands in a cell, as it is typed: `=SUM(A1:A3)`, `2.5`. */
-  async inputAt({ row, column }: Address): Promise<string> {
-    const typed = this.#typedAt(row, column);
+  async inputAt(at: Address): Promise<string> {
+    const typed = this.#typedAt(at.row, at.column);
     if (typed !== undefined || !this.sheet) return typed ?? '';
-    const range = `${quoteSheet(this.sheet.name)}!${cellName(row, column)}`;
-    const query = new URLSearchParams({ range, ref: this.#ref(this.#shown), lens: 'input' });
-    const { rows } = await this.#service.ask<{ rows: unknown[][] }>(
-      `/v1/workbooks/${this.place.workbookId}/slice?${query}`,
-    );
-    return inputText(rows[0]?.[0]);
+    return loadInput(this.#service, this.source, at);
   }
 
   enter(at: Address, input: string): void {
@@ -341,9 +357,11 @@ export class SheetSession implements GridSource {
   #turn(sheet: SheetOutline, { shape, lying }: LoadedSheet, store: BlockStore): void {
     if (store !== this.#store) this.#store?.close();
     this.#store = store;
+    const isOther = this.sheet?.id !== sheet.id;
     this.sheet = sheet;
     this.shape = withUsed(shape, usedWith(shape.used, this.#waitingHere(sheet)));
     this.#lying = lying;
+    if (isOther) this.#events.onSheet();
   }
 
   #waitingHere({ id }: SheetOutline): readonly Op[] {

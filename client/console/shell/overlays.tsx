@@ -3,10 +3,10 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { Screen } from '../address.ts';
 import { positionText } from '../address.ts';
 import type { Entry } from '../palette/entries.ts';
+import { Palette } from '../palette/palette.tsx';
 import { useShell } from './context.ts';
 import { lazy } from './lazy.tsx';
 
-const Palette = lazy(() => import('../palette/palette.tsx'));
 const KeyHelp = lazy(() => import('../palette/key-help.tsx'));
 
 type Overlay = 'palette' | 'keys';

@@ -1,0 +1,188 @@
+import type { Address } from '../../../server/model/address.ts';
+import type { Range } from '../../../server/model/range.ts';
+import type { CellEditor } from './editor.ts';
+import { edgeFrom, guessedEdge, regionAround, type Arrow } from './edge.ts';
+import type { GridEvents, GridShape } from './grid.ts';
+import { KeyTurns } from './key-turns.ts';
+import { jumpOf, moved, movedTo, type Page } from './keys.ts';
+import { rangeOfSelection, selectionOfRange, type Selection } from './selection.ts';
+import type { GridSource } from './source.ts';
+import { characterOf, pressedOf, typeInto, type Pressed } from './typed-key.ts';
+
+/** A grid as far as its keys go. */
+export interface KeyedGrid {
+  readonly editor: CellEditor;
+  readonly source: GridSource;
+  readonly events: GridEvents;
+  readonly shape: () => GridShape;
+  readonly page: () => Page;
+  readonly selection: () => Selection;
+  readonly select: (selection: Selection) => void;
+  readonly selectLines: (lines: 'rows' | 'columns', first: number, last: number) => void;
+  readonly clear: () => void;
+}
+
+const modifiers = new Set(['Shift', 'Control', 'Alt', 'Meta', 'AltGraph']);
+
+/** Keys of a grid, in the order they were pressed: those behind a jump act where it leads. */
+export class GridKeys {
+  readonly #grid: KeyedGrid;
+  readonly #turns = new KeyTurns();
+  #isLed = false;
+
+  constructor(grid: KeyedGrid) {
+    this.#grid = grid;
+  }
+
+  /** Lets an act wait until keys before it are done; false where none is on its way. */
+  later(act: () => void): boolean {
+    return this.#turns.later(act);
+  }
+
+  /** Keeps a key for later where one before it is on its way; its text is typed then. */
+  holds(event: KeyboardEvent): boolean {
+    if (modifiers.has(event.key) || isOfClipboard(event)) return false;
+    const pressed = pressedOf(event);
+    const { editor } = this.#grid;
+    return this.#turns.later(() => {
+      if (!editor.press(pressed)) typeInto(editor.element, pressed);
+    }, characterOf(pressed));
+  }
+
+  /** Keys wait until somebody has been led elsewhere. */
+  lead(way: Promise<unknown>): void {
+    this.giveUp();
+    this.#follow(way);
+  }
+
+  /** Forgets what is on its way; a text behind it is kept as one that found no cell. */
+  giveUp(): void {
+    this.#isLed = false;
+    this.#keepLost(this.#turns.giveUp());
+  }
+
+  /** Another sheet is shown: keys that were on their way elsewhere in the former one end. */
+  turnSheet(): void {
+    if (!this.#isLed) this.giveUp();
+  }
+
+  /** Takes a key while nothing is being typed; answers whether it is a command. */
+  take(pressed: Pressed): boolean {
+    const { events, selection, select, shape, page } = this.#grid;
+    const arrow = jumpOf(pressed);
+    if (arrow) {
+      this.#jump(arrow, pressed.shiftKey);
+      return true;
+    }
+    const { rows, columns, used } = shape();
+    const next = moved(selection(), pressed, { rows, columns, page: page(), used });
+    if (next) select(next);
+    if (next || this.#runs(pressed)) return true;
+    const taken = events.onKey?.(pressed) ?? false;
+    if (typeof taken === 'boolean') return taken;
+    this.#follow(taken);
+    return true;
+  }
+
+  /** Opens the editor with the input of the active cell, once it is known. */
+  edit(): void {
+    const { editor, events, selection } = this.#grid;
+    if (editor.isOpen) return;
+    const text = events.inputOf(selection().active);
+    if (typeof text === 'string') editor.open(text);
+    else
+      this.#turns.begin(
+        () => text,
+        (known) => {
+          if (known === undefined) this.#keepLost(this.#turns.giveUp());
+          else if (!editor.isOpen) editor.open(known);
+        },
+      );
+  }
+
+  /** Selects the block around the active cell, and then all that is used. */
+  selectAll(): void {
+    const { selection, select, shape, source } = this.#grid;
+    const { used } = shape();
+    const { active, other } = selection();
+    const region = regionAround(active, { source, ...shape() }) ?? used;
+    const known = rangeOfSelection({ active, other });
+    const isOne = region.row0 === region.row1 && region.column0 === region.column1;
+    select(selectionOfRange(isOne || isSame(region, known) ? used : region));
+  }
+
+  #follow(way: Promise<unknown>): void {
+    this.#isLed = true;
+    const end = () => {
+      this.#isLed = false;
+    };
+    this.#turns.begin(() => way, end);
+  }
+
+  #jump(arrow: Arrow, isExtending: boolean): void {
+    const { events, selection, shape, source } = this.#grid;
+    const { active, other } = selection();
+    const from = isExtending ? other : active;
+    const sheet = { source, ...shape() };
+    const go = (to: Address) => this.#goTo(to, arrow, isExtending);
+    const known = edgeFrom(from, arrow, sheet);
+    if (known) go(known);
+    else if (events.edgeOf === undefined) go(guessedEdge(from, arrow, sheet));
+    else {
+      const { edgeOf } = events;
+      const ask = (signal: AbortSignal) => edgeOf(from, arrow, signal);
+      this.#turns.begin(ask, (found) => go(found ?? guessedEdge(from, arrow, sheet)));
+    }
+  }
+
+  #goTo(to: Address, [down, right]: Arrow, isExtending: boolean): void {
+    const { selection, select, shape } = this.#grid;
+    const { rows, columns } = shape();
+    const seen = {
+      row: rows.nextVisible(to.row, down > 0 ? -1 : 1),
+      column: columns.nextVisible(to.column, right > 0 ? -1 : 1),
+    };
+    select(movedTo(selection(), seen, isExtending));
+  }
+
+  /** Runs a command of the grid itself; answers whether the key is one. */
+  #runs({ key: pressed, ctrlKey, metaKey, shiftKey, altKey }: Pressed): boolean {
+    if (altKey) return false;
+    const name = pressed.toLowerCase();
+    const isShifted = shiftKey && (name === 'f2' || name === ' ');
+    const key = `${ctrlKey || metaKey ? 'Ctrl+' : ''}${isShifted ? 'Shift+' : ''}${name}`;
+    const { clear, events, selection, selectLines } = this.#grid;
+    const { row0, row1, column0, column1 } = rangeOfSelection(selection());
+    const commands: Readonly<Record<string, () => void>> = {
+      f2: () => this.edit(),
+      delete: clear,
+      backspace: clear,
+      'Ctrl+a': () => this.selectAll(),
+      'Ctrl+z': () => events.onUndo?.(shiftKey),
+      'Ctrl+y': () => events.onUndo?.(true),
+      'Ctrl+ ': () => selectLines('columns', column0, column1),
+      'Shift+ ': () => selectLines('rows', row0, row1),
+    };
+    commands[key]?.();
+    return key in commands;
+  }
+
+  #keepLost(text: string): void {
+    const { events, selection } = this.#grid;
+    if (text !== '') events.onLost?.(selection().active, text);
+  }
+}
+
+/** Copy, cut and paste come as events of their own, with the texts. */
+function isOfClipboard({ key, ctrlKey, metaKey }: Pressed): boolean {
+  return (ctrlKey || metaKey) && /^[cxv]$/iu.test(key);
+}
+
+function isSame(one: Range, other: Range): boolean {
+  return (
+    one.row0 === other.row0 &&
+    one.row1 === other.row1 &&
+    one.column0 === other.column0 &&
+    one.column1 === other.column1
+  );
+}

@@ -1,0 +1,37 @@
+/** A key as far as it can be done later. */
+export type Pressed = Pick<
+  KeyboardEvent,
+  'key' | 'code' | 'shiftKey' | 'ctrlKey' | 'metaKey' | 'altKey'
+>;
+
+export function pressedOf({ key, code, shiftKey, ctrlKey, metaKey, altKey }: Pressed): Pressed {
+  return { key, code, shiftKey, ctrlKey, metaKey, altKey };
+}
+
+/** Returns the character that a key types; an empty text for commands. */
+export function characterOf({ key, ctrlKey, metaKey, altKey }: Pressed): string {
+  // AltGr types signs, and tells of itself as Ctrl and Alt.
+  const isCommand = (ctrlKey || metaKey) && !altKey;
+  return !isCommand && /^.$/u.test(key) ? key : '';
+}
+
+/** Does in a field what the browser does with a key that is pressed there. */
+export function typeInto(field: HTMLTextAreaElement, pressed: Pressed): void {
+  const { selectionStart: start, selectionEnd: end, value } = field;
+  const text = characterOf(pressed);
+  const moves: Readonly<Record<string, number>> = {
+    ArrowLeft: start - 1,
+    ArrowRight: end + 1,
+    Home: 0,
+    End: value.length,
+  };
+  const place = moves[pressed.key];
+  if (text !== '') field.setRangeText(text, start, end, 'end');
+  else if (pressed.key === 'Backspace')
+    field.setRangeText('', start === end ? Math.max(0, start - 1) : start, end, 'end');
+  else if (pressed.key === 'Delete')
+    field.setRangeText('', start, start === end ? end + 1 : end, 'end');
+  else if (place === undefined) return;
+  else field.setSelectionRange(Math.max(0, place), Math.max(0, place));
+  field.dispatchEvent(new InputEvent('input', { bubbles: true }));
+}

@@ -1,0 +1,41 @@
+import { cellName, parseAddress, type Address } from '../../../server/model/address.ts';
+import { quoteSheet } from '../../../server/model/range.ts';
+import type { Arrow } from '../grid/edge.ts';
+import type { Service } from '../service.ts';
+import type { BlockSource } from '../store/block-store.ts';
+import { inputText } from './input-text.ts';
+
+/** Returns what stands in a cell, as it is typed. */
+export async function loadInput(
+  service: Service,
+  { workbookId, sheet, ref }: BlockSource,
+  { row, column }: Address,
+): Promise<string> {
+  const range = `${quoteSheet(sheet)}!${cellName(row, column)}`;
+  const query = new URLSearchParams({ range, ref, lens: 'input' });
+  const path = `/v1/workbooks/${workbookId}/slice?${query}`;
+  const { rows } = await service.ask<{ rows: unknown[][] }>(path);
+  return inputText(rows[0]?.[0]);
+}
+
+interface Jump {
+  readonly from: Address;
+  readonly arrow: Arrow;
+  readonly signal: AbortSignal;
+}
+
+/** Returns the cell where Ctrl and an arrow lead, over whatever lies between. */
+export async function loadEdge(
+  service: Service,
+  { workbookId, sheet, ref }: BlockSource,
+  { from, arrow: [down, right], signal }: Jump,
+): Promise<Address> {
+  const across = right > 0 ? 'right' : 'left';
+  const along = down > 0 ? 'down' : 'up';
+  const cell = cellName(from.row, from.column);
+  const direction = right === 0 ? along : across;
+  const query = new URLSearchParams({ cell, sheet, direction, ref });
+  const path = `/v1/workbooks/${workbookId}/edge?${query}`;
+  const found = await service.ask<{ cell: string }>(path, { signal });
+  return parseAddress(found.cell) ?? from;
+}

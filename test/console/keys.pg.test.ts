@@ -1,0 +1,164 @@
+import type { Page, Route } from 'playwright-core';
+import t from 'tap';
+import type { Test } from 'tap';
+
+import { RealBrowser } from '../support/chromium.ts';
+import {
+  allSaved,
+  asked,
+  cellShows,
+  fieldHolds,
+  goTo,
+  trySample,
+  waitMs,
+  type Opened,
+} from '../support/console-page.ts';
+import { TestService } from '../support/test-service.ts';
+
+/** Keys act in the order they are pressed, wherever those before them lead. */
+
+const rows = 3_000;
+
+/** A second sheet, whose first column is longer than what a page loads at once. */
+async function addLongSheet({ page }: Opened): Promise<void> {
+  const inputs = Array.from({ length: rows }, (_, row) => [row + 1]);
+  const ops = [
+    { kind: 'sheet.add', payload: { name: 'Long', index: 1 } },
+    { kind: 'range.set', payload: { sheet: 'Long', range: `A1:A${rows}`, inputs } },
+    {
+      kind: 'range.set',
+      payload: {
+        sheet: 'Long',
+        range: 'C3:D4',
+        inputs: [
+          [1, 2],
+          [3, 4],
+        ],
+      },
+    },
+  ];
+  await asked(page, 'branches/main/ops', 'POST', { writer: 'agent', ops });
+  await page.getByRole('tab', { name: 'Long' }).click({ timeout: waitMs });
+  await cellShows(page, 'A1', '1');
+}
+
+/** Keeps the answers of the service about edges until they are let through. */
+async function holdEdges(page: Page): Promise<{ readonly letThrough: () => Promise<void> }> {
+  const held: Route[] = [];
+  await page.route('**/edge?**', (route) => void held.push(route));
+  const letThrough = async () => {
+    await Promise.all(held.splice(0).map((route) => route.continue()));
+    await page.unroute('**/edge?**');
+  };
+  return { letThrough };
+}
+
+async function pressAll(page: Page, keys: readonly string[]): Promise<void> {
+  for (const key of keys) await page.keyboard.press(key);
+}
+
+async function keepsOrder({ page }: Opened): Promise<void> {
+  await goTo(page, 'A1');
+  const edges = await holdEdges(page);
+  await pressAll(page, ['Control+ArrowDown', 'ArrowDown', 't', 'a', 'i', 'x', 'Backspace', 'l']);
+  await pressAll(page, ['Enter', 'n', 'e', 'x', 't', 'Tab', 'F2', 'b', 'Enter']);
+  await edges.letThrough();
+  await cellShows(page, `A${rows + 1}`, 'tail');
+  await cellShows(page, `A${rows + 2}`, 'next');
+  await cellShows(page, `B${rows + 2}`, 'b');
+  await allSaved(page);
+  await pressAll(page, ['Control+z', 'Control+z', 'Control+z']);
+  await cellShows(page, `A${rows + 1}`, '');
+}
+
+/** An answer that never comes holds up no other sheet, and what was typed behind it is kept. */
+async function leavesWhatNeverEnds({ page }: Opened): Promise<void> {
+  await goTo(page, 'A1');
+  const edges = await holdEdges(page);
+  await pressAll(page, ['Control+ArrowDown', 'l', 'o', 's', 't']);
+  await page.getByRole('tab', { name: 'Budget' }).click();
+  await cellShows(page, 'B5', '700');
+  await page.getByText(/Not applied: A1 = lost/u).waitFor({ timeout: waitMs });
+  await page.getByRole('button', { name: 'Dismiss' }).click();
+  await edges.letThrough();
+}
+
+async function remembersSelections(t: Test, { page }: Opened): Promise<void> {
+  const name = page.getByLabel('Go to cell');
+  await goTo(page, 'B3');
+  await page.keyboard.press('Shift+ArrowDown');
+  await page.getByRole('tab', { name: 'Long' }).click();
+  // What is typed at once goes to the sheet that one is led to.
+  await pressAll(page, ['ArrowDown', 'ArrowDown', 'ArrowRight', 'q', 'Enter']);
+  await fieldHolds(t, name, 'B4');
+  await cellShows(page, 'B3', 'q');
+  await page.keyboard.press('Control+Shift+PageUp');
+  await fieldHolds(t, name, 'B3:B4');
+  await cellShows(page, 'B5', '700');
+  await page.keyboard.press('Control+Shift+PageDown');
+  await fieldHolds(t, name, 'B4');
+  await goTo(page, 'B3');
+  await page.keyboard.press('Delete');
+}
+
+async function goesThroughSelection(t: Test, { page }: Opened): Promise<void> {
+  const name = page.getByLabel('Go to cell');
+  await goTo(page, 'F3');
+  await pressAll(page, ['Shift+ArrowRight', 'Shift+ArrowDown']);
+  for (const text of ['1', '2', '3', '4']) await pressAll(page, [text, 'Tab']);
+  await fieldHolds(t, name, 'F3:G4');
+  await cellShows(page, 'F4', '3');
+  await pressAll(page, ['9', 'Control+Enter']);
+  await cellShows(page, 'G4', '9');
+  await cellShows(page, 'F3', '9');
+  await page.keyboard.press('Delete');
+  await cellShows(page, 'F3', '');
+  await goTo(page, 'D4');
+  await page.keyboard.press('Control+a');
+  await fieldHolds(t, name, 'C3:D4');
+  await page.keyboard.press('Control+a');
+  await page.waitForURL(/cell=A1%3A/u, { timeout: waitMs });
+  await goTo(page, 'C3');
+  await pressAll(page, ['Control+ArrowRight']);
+  await fieldHolds(t, name, 'D3');
+  await page.keyboard.press('Control+Shift+ArrowDown');
+  await fieldHolds(t, name, 'D3:D4');
+  await page.keyboard.press('Shift+Space');
+  await fieldHolds(t, name, '3:4');
+  await goTo(page, 'D4');
+  await page.keyboard.press('Control+Space');
+  await fieldHolds(t, name, 'D:D');
+}
+
+/** What is typed before an input is there comes behind it, and the palette takes the first key. */
+async function losesNothing(t: Test, { page }: Opened): Promise<void> {
+  await goTo(page, 'C4');
+  await pressAll(page, ['F2', '0', 'Enter']);
+  await cellShows(page, 'C4', '30');
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('budget!b');
+  const find = page.getByRole('combobox', { name: 'Find a command or a place' });
+  t.equal(await find.inputValue(), 'budget!b');
+  await page.keyboard.type('2');
+  await page.keyboard.press('Enter');
+  await fieldHolds(t, page.getByLabel('Go to cell'), 'B2');
+  await page.keyboard.press('Control+f');
+  await page.keyboard.type('sales');
+  t.equal(await page.getByLabel('Find', { exact: true }).inputValue(), 'sales');
+  await page.keyboard.press('Escape');
+}
+
+t.test('no key is lost', { timeout: 120_000 }, async (t) => {
+  const service = await TestService.start(t);
+  const browser = await RealBrowser.start(t);
+  const { page, watch } = await browser.open();
+  const opened = { page, watch };
+  await trySample(page, service.url);
+  await addLongSheet(opened);
+  await t.test('keys behind a jump act where it leads', () => keepsOrder(opened));
+  await t.test('a jump that never ends is left', () => leavesWhatNeverEnds(opened));
+  await t.test('each sheet keeps its selection', (t) => remembersSelections(t, opened));
+  await t.test('keys go through a selection', (t) => goesThroughSelection(t, opened));
+  await t.test('fields have the focus at once', (t) => losesNothing(t, opened));
+  t.same(watch.take(), []);
+});
