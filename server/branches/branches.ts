@@ -5,6 +5,7 @@ import type { Reference } from '../model/reference.ts';
 import type { BranchState } from '../state/branch-state.ts';
 import { CommitBus } from './commit-bus.ts';
 import type { Commit, CommitListener } from './commit.ts';
+import type { Glance } from './glances.ts';
 import type { Growth } from './growth.ts';
 import { readHistory, readHistoryBefore, readLatest, type HistoryPage } from './history.ts';
 import type { BranchAddress, BranchRow, JournalStore } from './journal-store.ts';
@@ -234,6 +235,12 @@ export class Branches {
     return this.#sequencer(address).read(look);
   }
 
+  /** Looks at the head as it was when the last commit ended, while the next one is under way. */
+  async glance<Result>(address: BranchAddress, glance: Glance<Result>): Promise<Result> {
+    await this.#catchUp(address);
+    return this.#sequencer(address).glance(glance);
+  }
+
   /** Looks at an older position. */
   async readAt<Result>(
     address: BranchAddress,
@@ -271,7 +278,7 @@ export class Branches {
 
   /** Head and sheets at the latest position: what costs nothing to know. */
   outline(address: BranchAddress): Promise<Pick<BranchSummary, 'head' | 'sheets'>> {
-    return this.read(address, outlineOf);
+    return this.glance(address, outlineOf);
   }
 
   /** Operations after a sequence number, as the journal has them. */

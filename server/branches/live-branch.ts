@@ -27,6 +27,8 @@ export class LiveBranch {
   /** Operations up to here were not applied one by one: their ids have to be read first. */
   readonly startSeq: number;
   readonly ids = new OperationIds();
+  /** Head of the latest state that was kept for readers of older positions. */
+  keptSeq = 0;
   /** Cells that hold something, once they had to be counted. */
   cells: KnownCells | undefined;
   /** Cells where the branch begins. */

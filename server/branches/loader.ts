@@ -40,7 +40,7 @@ export interface LoadRange {
  * Operations that are replayed at most when all states on the way are kept: some 40 ms. Each state
  * costs as much as is written after it.
  */
-export const strideOperations = 512;
+const strideOperations = 512;
 /** A store that answers at all has begun to by then. */
 const slowMilliseconds = 2_000;
 const slowForMilliseconds = 10_000;
@@ -118,6 +118,14 @@ export class Loader {
     if (positions.count > positionsMost && leastUsed !== undefined) this.#drop(branch, leastUsed);
   }
 
+  /** Keeps a state now and then, so that a look far back need not begin at the last snapshot. */
+  keepNowAndThen(address: BranchAddress, live: LiveBranch): void {
+    const { state, content, hash, packs } = live;
+    if (state.head - live.keptSeq < strideOperations) return;
+    live.keptSeq = state.head;
+    this.keep(address, { state: state.still(), content, hash, packs });
+  }
+
   /** Forgets what is in memory of a workbook. */
   forget(workbookId: string): void {
     for (const [branch, positions] of this.#positions) {
@@ -168,13 +176,10 @@ export class Loader {
 
   async #loadPosition(address: BranchAddress, seq: number): Promise<LiveStart> {
     const live = new LiveBranch(await this.#start(address, { startMost: seq, through: seq }));
-    let keptSeq = live.state.head;
+    live.keptSeq = live.state.head;
     const steps = replayJournal(live, address, { ...this.#options, through: seq });
     for await (const { lastSeq } of steps) {
-      if (lastSeq - keptSeq < strideOperations || lastSeq === seq) continue;
-      keptSeq = lastSeq;
-      const { content, hash, packs } = live;
-      this.keep(address, { state: live.state.still(), content, hash, packs });
+      if (lastSeq !== seq) this.keepNowAndThen(address, live);
     }
     if (live.state.head !== seq) throw await endedEarly(this.#options, address, live.state.head);
     const { content, hash, packs } = live;

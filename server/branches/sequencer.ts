@@ -9,6 +9,7 @@ import { archived, unreadable } from './append-refusals.ts';
 import type { Commit } from './commit.ts';
 import type { BranchAddress, BranchRow, JournalStore } from './journal-store.ts';
 import type { Tags } from './branches.ts';
+import { Glances, type Glance } from './glances.ts';
 import type { Growth } from './growth.ts';
 import type { LiveBranch } from './live-branch.ts';
 import { lookAtHead, LookQueue, type Look } from './looks.ts';
@@ -17,7 +18,7 @@ import { Contest, Pace } from './pace.ts';
 import { PendingSubmission } from './pending.ts';
 import { BranchRejections } from './rejections/branch-rejections.ts';
 import type { RejectionStore } from './rejections/store.ts';
-import { strideOperations, type Loader, type LoadRange } from './loader.ts';
+import type { Loader, LoadRange } from './loader.ts';
 import { fillIds } from './older-ids.ts';
 import { endedEarly, replayJournal } from './replay.ts';
 import { oldestBase, SubmissionQueue } from './submission-queue.ts';
@@ -58,6 +59,7 @@ export class Sequencer {
   readonly #rejections: BranchRejections;
   readonly #queue: SubmissionQueue;
   readonly #looks: LookQueue;
+  readonly #glances: Glances;
   /** Changed by the loop alone. Undefined until needed, and after anything that puts it in doubt. */
   #live: LiveBranch | undefined;
   #epoch = 0;
@@ -71,8 +73,6 @@ export class Sequencer {
    * Operations of other processes may be seen before they are that safe.
    */
   #confirmedSeq = 0;
-  /** Head of the latest state that was kept for readers of older positions. */
-  #keptSeq = 0;
   /** True when it was loaded, or written to, since its weight was asked for. */
   #hasGrown = false;
   /** The loop while it runs: there is never more than one. */
@@ -85,6 +85,7 @@ export class Sequencer {
     this.#pace = new Pace(options.environment);
     this.#contest = new Contest(options.environment);
     this.#looks = new LookQueue(this.#pace);
+    this.#glances = new Glances(options.environment);
     this.#queue = new SubmissionQueue(options.environment);
     this.#rejections = new BranchRejections(address, options);
   }
@@ -135,6 +136,11 @@ export class Sequencer {
     return reading;
   }
 
+  /** Looks at the branch as `read` does, without a wait for a batch that is under way. */
+  glance<Result>(glance: Glance<Result>): Promise<Result> {
+    return this.#glances.take(glance, this.#leastHead) ?? this.read(glance);
+  }
+
   /**
    * The last operation, for whoever asks no more. While the database takes its time it is the last
    * that anybody was told of: nothing after it is known to be durable.
@@ -142,7 +148,7 @@ export class Sequencer {
   async head(): Promise<number> {
     const { environment, store } = this.#options;
     const isWriting = !this.isIdle;
-    const reading = this.read(lookAtHead);
+    const reading = this.glance(lookAtHead);
     const told = this.#emittedThrough;
     const isBehind = told === undefined || told < this.#leastHead;
     if (isBehind || (this.#live !== undefined && !isWriting)) return reading;
@@ -182,6 +188,7 @@ export class Sequencer {
         this.#queue.failAll(error);
         this.#looks.failAll(error);
       }
+      await this.#glances.end(this.#live?.state);
     }
     this.#running = undefined;
     if (!this.#hasGrown) return;
@@ -272,6 +279,7 @@ export class Sequencer {
   async #commitNext(live: LiveBranch): Promise<void> {
     this.#hasGrown = true;
     const reached = await this.#reachBack(live);
+    this.#glances.begin(reached.state, this.#queue.byteCount);
     const batch = await this.#admitWaiting(reached, await this.#findUndone(reached));
     if (!batch) return;
     try {
@@ -379,19 +387,11 @@ export class Sequencer {
     const firstSeq = batch.expectedHead + 1;
     this.#emittedThrough = lastSeq;
     this.#confirmedSeq = lastSeq;
+    this.#glances.close();
     const told = { firstSeq, lastSeq, records, senders, mutations, hash, isWatched };
     this.#options.onCommit({ ...this.address, ...told });
     if (this.#live) await this.#options.growth?.note(this.address, this.#live);
     batch.settle();
-    this.#keepNow();
-  }
-
-  /** Keeps a state now and then, so that a look far back need not begin at the last snapshot. */
-  #keepNow(): void {
-    const live = this.#live;
-    if (!live || live.state.head - this.#keptSeq < strideOperations) return;
-    const { state, content, hash, packs } = live;
-    this.#keptSeq = state.head;
-    this.#options.loader.keep(this.address, { state: state.still(), content, hash, packs });
+    if (this.#live) this.#options.loader.keepNowAndThen(this.address, this.#live);
   }
 }

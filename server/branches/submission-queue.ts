@@ -25,6 +25,10 @@ export class SubmissionQueue {
     this.#environment = environment;
   }
 
+  get byteCount(): number {
+    return this.#byteCount;
+  }
+
   get length(): number {
     return this.#waiting.length;
   }

@@ -71,7 +71,23 @@ export class BranchState {
    * A fork without the parts that only writers need: keys, and structures and writes from before.
    */
   still(): BranchState {
-    const still = new BranchState(this.branchNo, this.#parts.still());
+    return this.#stillOf(this.#parts.still());
+  }
+
+  /**
+   * A still state that has the keys too: it reads those of this one, which notes what they were as
+   * it changes them, so `release` ends it.
+   */
+  watched(): WatchedState {
+    const parts = this.#parts.watched();
+    const { keys } = this.#parts;
+    const release = (): void => keys.unwatch();
+    const adoptedBy = (state: BranchState): void => state.#parts.keys.adopt(parts.keys);
+    return { state: this.#stillOf(parts), release, adoptedBy };
+  }
+
+  #stillOf(parts: StateParts): BranchState {
+    const still = new BranchState(this.branchNo, parts);
     still.#head = this.#head;
     still.#history = new StructureHistory(this.#head, this.structure);
     still.#recent = new RecentWrites(this.#head);
@@ -274,6 +290,15 @@ export class BranchState {
     const sheetKeys = this.structure.sheets.map(({ key }) => key);
     return { head: this.#head, sheetKeys, nextSheetKey: this.#parts.nextSheetKey };
   }
+}
+
+/** A state as it was, while the one that it was is written to. */
+export interface WatchedState {
+  readonly state: BranchState;
+  /** To be called when nobody reads it any more. */
+  readonly release: () => void;
+  /** Has another state take over the indexes of keys that readers had to build. */
+  readonly adoptedBy: (state: BranchState) => void;
 }
 
 function partsOf(branchNo: number, source: FormulaService | CellCoding | StateParts): StateParts {

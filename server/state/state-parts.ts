@@ -57,6 +57,13 @@ export class StateParts {
     return still;
   }
 
+  /** A still copy that finds rows by the keys of this one, which may change meanwhile. */
+  watched(): StateParts {
+    const watching = this.copy(this.branchNo);
+    watching.#keys = this.#keys.watched();
+    return watching;
+  }
+
   get content(): BranchContent {
     return this.#content;
   }

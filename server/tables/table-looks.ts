@@ -5,7 +5,7 @@ import { suggest } from '../model/schema/suggest.ts';
 import type { BranchState } from '../state/branch-state.ts';
 import type { StoredTable } from '../state/structure/tables.ts';
 
-export type StateSource = Pick<Branches, 'locate' | 'read' | 'readAt' | 'stateAt' | 'isLive'>;
+export type StateSource = Pick<Branches, 'locate' | 'glance' | 'readAt' | 'stateAt' | 'isLive'>;
 
 type Look<Result> = (state: BranchState) => Generator<void, Result>;
 
@@ -19,7 +19,7 @@ export async function lookAt<Result>(
   look: Look<Result>,
 ): Promise<Result> {
   if (isPinned && !source.isLive(address)) return source.readAt(address, seq, look);
-  const found = await source.read(address, function* (state) {
+  const found = await source.glance(address, function* (state) {
     return isPinned && state.head !== seq ? undefined : { result: yield* look(state) };
   });
   return found ? found.result : source.readAt(address, seq, look);
@@ -29,7 +29,7 @@ export async function lookAt<Result>(
 export async function stillAt(source: StateSource, place: Place): Promise<BranchState> {
   const { address, seq, isPinned } = place;
   if (isPinned && !source.isLive(address)) return source.stateAt(address, seq);
-  const found = await source.read(address, function* (state) {
+  const found = await source.glance(address, function* (state) {
     yield* [];
     return isPinned && state.head !== seq ? undefined : state.still();
   });

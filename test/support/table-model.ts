@@ -104,6 +104,10 @@ export class TableModel {
     this.#seen.set(this.driver.state.head, { table: this.#table, columns: this.#columns });
   }
 
+  get table(): string {
+    return this.#table;
+  }
+
   run(step: ModelStep): string {
     const ids = this.driver.rowIds(this.#table);
     const keys = new Set(this.#rows.keys());

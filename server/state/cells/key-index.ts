@@ -30,6 +30,8 @@ class KeyRows {
   readonly #base: Map<string, Rows>;
   /** Undefined as long as nobody shares the base. */
   readonly #changes: Map<string, Rows | undefined> | undefined;
+  /** Entries as they were when somebody began to watch; undefined while nobody does. */
+  #former: Map<string, Rows | undefined> | undefined;
 
   constructor(base = new Map<string, Rows>(), changes?: Map<string, Rows | undefined>) {
     this.#base = base;
@@ -54,11 +56,30 @@ class KeyRows {
     return changes?.has(name) === true ? changes.get(name) : this.#base.get(name);
   }
 
+  /** The entries as they are now, however they change: to be read until `unwatch`. */
+  watched(): WatchedRows {
+    const former = new Map<string, Rows | undefined>();
+    this.#former = former;
+    const get = (name: string): Rows | undefined =>
+      former.has(name) ? former.get(name) : this.get(name);
+    return { get };
+  }
+
+  unwatch(): void {
+    this.#former = undefined;
+  }
+
+  #note(name: string): void {
+    if (this.#former?.has(name) === false) this.#former.set(name, this.get(name));
+  }
+
   set(name: string, rows: Rows): void {
+    this.#note(name);
     (this.#changes ?? this.#base).set(name, rows);
   }
 
   delete(name: string): void {
+    this.#note(name);
     if (this.#changes) this.#changes.set(name, undefined);
     else this.#base.delete(name);
   }
@@ -69,6 +90,8 @@ class KeyRows {
     }
   }
 }
+
+type WatchedRows = Pick<KeyRows, 'get'>;
 
 /** Rows that came to have a key, or have it no more. */
 export interface KeyChanges {
@@ -95,6 +118,8 @@ interface ColumnIndex {
  */
 export class KeyIndexes {
   readonly #columns = new Map<string, ColumnIndex>();
+  /** Those of a writer, as they were when this side began to watch it. */
+  readonly #watched = new Map<string, { rows: WatchedRows; writeCount: number }>();
 
   copy(): KeyIndexes {
     const copy = new KeyIndexes();
@@ -103,6 +128,28 @@ export class KeyIndexes {
       copy.#columns.set(key, { ...index });
     }
     return copy;
+  }
+
+  /** Indexes for readers who stay at the state as it is now, while this side goes on. */
+  watched(): KeyIndexes {
+    const watching = new KeyIndexes();
+    for (const [name, { rows, writeCount }] of this.#columns) {
+      watching.#watched.set(name, { rows: rows.watched(), writeCount });
+    }
+    return watching;
+  }
+
+  /** Ends the watch; nobody may read the watching side any more. */
+  unwatch(): void {
+    for (const { rows } of this.#columns.values()) rows.unwatch();
+  }
+
+  /** Takes over what readers at an earlier state had to build. */
+  adopt(watching: KeyIndexes): void {
+    for (const [name, index] of watching.#columns) {
+      if ((this.#columns.get(name)?.writeCount ?? -1) >= index.writeCount) continue;
+      this.#columns.set(name, index);
+    }
   }
 
   /**
@@ -116,6 +163,8 @@ export class KeyIndexes {
   ): Generator<void, (key: CodedCell) => Rows | undefined> {
     const name = nameOf(sheet, column);
     const writeCount = cells.writeCountOf(column);
+    const watched = this.#watched.get(name);
+    if (watched?.writeCount === writeCount) return (key) => watched.rows.get(keyText(key));
     let index = this.#columns.get(name);
     if (index?.writeCount !== writeCount) {
       index = { rows: new KeyRows(), writeCount, isShared: false };

@@ -3,6 +3,7 @@ import t from 'tap';
 
 import { caseCount } from '../../support/case-count.ts';
 import { drive } from '../../support/state-driver.ts';
+import { WatchedTable } from '../../support/watched-table.ts';
 import { layouts, TableModel, type ModelStep } from '../../support/table-model.ts';
 
 const key = fc.constantFrom('k0', 'k1', 'k2', 'k3', 'k4', 'k5');
@@ -50,7 +51,9 @@ for (const layout of layouts) {
       fc.property(steps, (all) => {
         const model = new TableModel(layout);
         for (const one of all) {
+          const former = new WatchedTable(model);
           const outcome = `${one.kind} ${model.run(one)}`;
+          former.check();
           outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
         }
         const { driver } = model.driver;
