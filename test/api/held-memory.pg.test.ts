@@ -44,7 +44,7 @@ t.test('forks that are written to, merged and deleted leave nothing behind', asy
   let number = 0;
   while (number < 20 || ((await departures()) < 20 && number < 1_000)) await cycle(number++);
   const before = heldObjects();
-  const cycles = 40;
+  const cycles = 24;
   for (let count = 0; count < cycles; count++) await cycle(number++);
   const after = heldObjects();
   t.ok(after.states - before.states < cycles / 2, `${before.states} states, then ${after.states}`);

@@ -43,7 +43,8 @@ export const keeperPlaces = [
 ] as const;
 
 export type RequestKind = keyof typeof requestPlaces;
-type Place = (typeof requestPlaces)[RequestKind][number] | (typeof keeperPlaces)[number];
+export type RequestPlace = (typeof requestPlaces)[RequestKind][number];
+type Place = RequestPlace | (typeof keeperPlaces)[number];
 
 export interface HistoryCrashOptions {
   readonly dataDirectory: string;

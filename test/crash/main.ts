@@ -11,6 +11,7 @@ import { mainProgram } from '../support/service-process.ts';
 import { CrashLoop } from './crash-loop.ts';
 import { HistoryCrash, keeperPlaces, requestPlaces, type RequestKind } from './history-crash.ts';
 import { archivePlaces, LifeCycleCrash, purgePlaces } from './life-cycle-crash.ts';
+import { MergesCrash, placesOf, type ApplyRequest } from './merges-crash.ts';
 
 const { values } = parseArgs({
   options: {
@@ -55,7 +56,13 @@ try {
   for (const place of keeperPlaces) await history.keepAt(place);
   await history.checkAll();
   await history.stop();
-  const faults = [...report.faults, ...lives.faults, ...history.faults];
+  const merges = await MergesCrash.start({ dataDirectory, random, cleanup });
+  for (const request of Object.keys(placesOf) as ApplyRequest[]) {
+    for (const place of placesOf[request]) await merges.applyAt(request, place);
+  }
+  await merges.stop();
+  const all = [report, lives, history, merges];
+  const faults = all.flatMap((one) => one.faults);
   const seconds = Math.round((performance.now() - started) / 1000);
   process.stdout.write(`${JSON.stringify({ ...report, faults, seconds })}\n`);
   if (faults.length > 0) process.exitCode = 1;

@@ -27,6 +27,15 @@ export type ApplyPlace = keyof typeof applyPlaces;
 /** `create` proposes a merge that is applied at once, `defer` approves one that keeps a part back. */
 export type ApplyRequest = 'approve' | 'create' | 'defer';
 
+const allPlaces = Object.keys(applyPlaces) as ApplyPlace[];
+
+/** Where a request of each kind passes. */
+export const placesOf: Readonly<Record<ApplyRequest, readonly ApplyPlace[]>> = {
+  approve: allPlaces.filter((place) => place !== 'merge.forked'),
+  create: ['merge.begin', 'append.written'],
+  defer: allPlaces,
+};
+
 export interface MergesCrashOptions {
   readonly dataDirectory: string;
   readonly random: SeededRandom;

@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
 import { isRunning } from '../../../server/storage/process-table.ts';
+import { someOf } from '../../support/case-count.ts';
 import {
   ask,
   freeze,
@@ -9,6 +10,8 @@ import {
   start,
   startUnwatched,
 } from '../../support/embedded-cluster.ts';
+import { SeededRandom } from '../../support/seeded-random.ts';
+import { testSeed } from '../../support/test-seed.ts';
 
 /** Start-up in the presence of a PostgreSQL that an earlier start left, and of those of others. */
 
@@ -53,13 +56,15 @@ t.test('ours is found though its file names somebody else', async (t) => {
   await stranger.stop();
 });
 
-for (const [name, cut] of [
+const cuts: readonly [string, (text: string) => string][] = [
   ['empty', () => ''],
   ['cut in its first line', (text: string) => text.slice(0, 2)],
   ['cut after its first line', (text: string) => text.slice(0, text.indexOf('\n') + 1)],
   ['cut before the key of its memory', (text: string) => text.split('\n').slice(0, 6).join('\n')],
   ['nonsense', () => 'nothing\nof the kind\n'],
-] as const) {
+];
+
+for (const [name, cut] of someOf(cuts, 2, new SeededRandom(testSeed))) {
   t.test(`a postmaster.pid that is ${name} needs no human`, async (t) => {
     const folder = await makeDataDirectory(t);
     const killed = await startUnwatched(folder);
