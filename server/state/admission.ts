@@ -11,7 +11,7 @@ import { planAtOnce, planOperation } from './planning.ts';
 import { checkProtection, signed, type Author } from './operations/protection.ts';
 import type { Resolved } from './plan/resolved.ts';
 import type { RowCounts } from './plan/row-counts.ts';
-import { journalledParts, replayParts } from './merge/parts.ts';
+import { journalledParts, newRowsOf, replayParts } from './merge/parts.ts';
 import { checkValidation } from './operations/validation-check.ts';
 
 /** An operation that was applied to the state and is to be journalled as the next one. */
@@ -141,9 +141,9 @@ export function* replay(
   if (resolved.noop === true) return state.apply(undefined);
   if (isParted(operation)) {
     state.begin();
-    return yield* replayParts(state, journalledParts(operation));
+    return yield* replayParts(state, journalledParts(operation), resolved);
   }
-  const context = state.contextAt(state.structure);
+  const context = state.contextAt(state.structure, 'journal', newRowsOf(resolved));
   const planned = planAtOnce(operation, context) ?? (yield* planOperation(operation, context));
   return state.apply(planned.plan, resolved.tookNoEnd === true);
 }

@@ -9,7 +9,7 @@ import type { LineChange } from './structure/area.ts';
 import { isLinePlan } from './structure/line-steps.ts';
 import type { Looks } from './structure/looks.ts';
 import { shownName, type NameTable } from './references/names.ts';
-import { formatsOf, type Plan, type PlanContext } from './plan/plan.ts';
+import { formatsOf, type NewRows, type Plan, type PlanContext } from './plan/plan.ts';
 import type { PolicyDocument } from './records/policy-document.ts';
 import { RecentWrites } from './recent-writes.ts';
 import type { Records } from './records/records.ts';
@@ -157,13 +157,18 @@ export class BranchState {
   }
 
   /** The state as planning sees it; `base` is the structure that the client wrote against. */
-  contextAt(base: Structure, formulaOrigin: FormulaOrigin = 'journal'): PlanContext {
+  contextAt(
+    base: Structure,
+    formulaOrigin: FormulaOrigin = 'journal',
+    newRows: NewRows = 'minted',
+  ): PlanContext {
     const known = this.#context;
     if (known?.base === base && known.head === this.structure) {
-      if (known.formulaOrigin === formulaOrigin) return known;
+      if (known.formulaOrigin === formulaOrigin && known.newRows === newRows) return known;
     }
     this.#context = {
       formulaOrigin,
+      newRows,
       base,
       head: this.structure,
       coding: this.coding,

@@ -50,7 +50,8 @@ export function* deleteKeys(
       const some = keys.slice(at, at + limits.rowsPerOperation).map(({ key }) => key);
       // A key that was typed over with a value its column does not allow stays, to be asked about.
       const payload = { table: tableId, keys: some, onMissing: 'ignore' } as const;
-      yield* parts.add({ kind: 'rows.delete', payload });
+      // A new row would get the id of one that the branch has made since.
+      yield* parts.add({ kind: 'rows.delete', payload }, 'taken');
     }
   }
 }

@@ -1,6 +1,7 @@
 import { lineText } from '../structure/area.ts';
 import { blockDifferences } from '../cells/block-differences.ts';
 import type { BranchState } from '../branch-state.ts';
+import { compareIds } from '../ids/id-span.ts';
 import type { LineId } from '../ids/order.ts';
 import { sheetOfTable } from '../structure/tables.ts';
 import { deleteKeys } from './deleted-keys.ts';
@@ -35,7 +36,9 @@ export function* followKeys(
   const all = sideNames.map((side) => movesOf(sides, side, tableId));
   if (all.every(({ moved }) => moved.length === 0)) return;
   if (all.every(({ moved }) => !isShift(sides.base.state, tableId, moved))) return;
-  const followed = sideNames.filter((side) => side === 'ours' || isTaken(sides, tableId, scope));
+  const followed = sideNames
+    .filter((side) => side === 'ours' || isTaken(sides, tableId, scope))
+    .sort((a, b) => compareTargets(movesOf(sides, a, tableId), movesOf(sides, b, tableId)));
   for (const side of followed) {
     if (movesOf(sides, side, tableId).moved.length > 0) yield* deleteKeys(sides, tableId, side);
   }
@@ -44,6 +47,11 @@ export function* followKeys(
     const moves = movesOf(sides, side, tableId);
     if (moves.moved.length > 0) yield* follow(sides, { tableId, side }, moves);
   }
+}
+
+/** Orders the sides alike from both directions: a key that both moved is where the latter has it. */
+function compareTargets({ moved: [a] }: KeyChanges, { moved: [b] }: KeyChanges): number {
+  return a && b ? compareIds(a.to, b.to) : 0;
 }
 
 /** Returns whether the scope takes every change that theirs made to the keys. */

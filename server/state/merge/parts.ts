@@ -2,7 +2,7 @@ import type { Mutation } from '../../model/mutation.ts';
 import type { Operation, PartedOperation } from '../../model/operation.ts';
 import type { BranchState } from '../branch-state.ts';
 import { planOperation } from '../planning.ts';
-import type { Plan, PlanContext } from '../plan/plan.ts';
+import type { NewRows, Plan, PlanContext } from '../plan/plan.ts';
 import type { Resolved } from '../plan/resolved.ts';
 import { planRestoration, type Restoration } from './restoration.ts';
 
@@ -43,9 +43,10 @@ export class OperationParts {
     return { parts: this.#resolved };
   }
 
-  *add(part: OperationPart): Generator<void, void> {
+  *add(part: OperationPart, newRows: NewRows = 'minted'): Generator<void, void> {
     const { state } = this;
-    const { plan, resolved } = yield* planPart(part, state.contextAt(state.structure));
+    const context = state.contextAt(state.structure, 'journal', newRows);
+    const { plan, resolved } = yield* planPart(part, context);
     this.#check(plan);
     for (const mutation of state.applyPart(plan)) this.mutations.push(mutation);
     this.parts.push({ kind: part.kind, payload: part.payload } as OperationPart);
@@ -69,8 +70,14 @@ export function journalledParts({ payload }: PartedOperation): readonly Operatio
 export function* replayParts(
   state: BranchState,
   parts: readonly OperationPart[],
+  { parts: resolved }: Resolved,
 ): Generator<void, readonly Mutation[]> {
   const replayed = new OperationParts(state);
-  for (const part of parts) yield* replayed.add(part);
+  for (const [at, part] of parts.entries()) yield* replayed.add(part, newRowsOf(resolved?.[at]));
   return replayed.mutations;
+}
+
+/** The way in which a journalled operation came to new rows of a table. */
+export function newRowsOf(resolved: Resolved | undefined): NewRows {
+  return resolved?.newRows ?? 'taken';
 }

@@ -16,6 +16,7 @@ import {
 import { carriedTable, entryOf } from './carried-table.ts';
 import { isSame, verdictOn, type Preference, type Sides } from '../compare/merged-members.ts';
 import { isLeft, stateOf, type Merging } from './merging.ts';
+import { lastRowOf } from './table-ends.ts';
 import { mergedColumns, type ContestedColumn } from './table-columns.ts';
 
 /** Tables as they are in theirs: their names, ends, columns and keys. Their cells are cells of sheets. */
@@ -68,14 +69,8 @@ function* settlePlace(
 
 /** Merges one table; returns why it cannot be in its place, undefined when it is done. */
 function* mergeTable(merging: Merging, id: string): Generator<void, Misplaced | undefined> {
-  const { theirs, base, ours } = merging;
   const held = stateOf(merging).tables.withId(id);
-  const isTouched = theirs.tables.withId(id) !== base.tables.withId(id);
-  if (!isTouched && held === ours.tables.withId(id)) return undefined;
-  const sheetId = (theirs.tables.withId(id) ?? base.tables.withId(id))?.sheetId;
-  const place = { tableId: id, ...(sheetId !== undefined && { sheetId }) };
-  if (isTouched && isLeft(merging, { kind: 'table', place })) return undefined;
-  const table = targetOf(merging, id);
+  const table = isConcerned(merging, id, held) ? targetOf(merging, id) : undefined;
   if (!table || isSame(entryOf(table), entryOf(held))) return undefined;
   const fault = faultOf(table, stateOf(merging));
   if (fault !== undefined) return fault;
@@ -83,6 +78,17 @@ function* mergeTable(merging: Merging, id: string): Generator<void, Misplaced | 
   const payload = { put: [entryOf(table)], delete: [] };
   yield* merging.parts.add({ kind: 'restore.tables', payload });
   return undefined;
+}
+
+/** Returns whether a merge may change a table: theirs did, or its rows do not stand as ours has them. */
+function isConcerned(merging: Merging, id: string, held: StoredTable | undefined): boolean {
+  const { theirs, base, ours } = merging;
+  const [wanted, then, own] = [theirs, base, ours].map(({ tables }) => tables.withId(id));
+  // Rows of a table that theirs keeps may stand behind the last one that ours left.
+  if (wanted === then) return held !== own || own !== then;
+  const sheetId = (wanted ?? then)?.sheetId;
+  const place = { tableId: id, ...(sheetId !== undefined && { sheetId }) };
+  return !isLeft(merging, { kind: 'table', place });
 }
 
 /**
@@ -166,7 +172,7 @@ function mergedTable(merging: Merging, sides: Sides<StoredTable>): StoredTable {
   );
   const ends = mover
     ? placeOf(sides[mover])
-    : { ...end('firstRow', merging, sides), ...end('lastRow', merging, sides) };
+    : { ...end('firstRow', merging, sides), ...lastEnd(merging, sides) };
   return { ...ours, ...(merged as Partial<StoredTable>), ...ends, columns };
 }
 
@@ -269,6 +275,14 @@ function end(
   if (yours === undefined) return {};
   const isFarther = mine === undefined || (member === 'firstRow' ? yours < mine : yours > mine);
   return isFarther ? { [member]: theirs[member] } : {};
+}
+
+/** A table whose header stays has the rows of both sides; one that was put elsewhere ends there. */
+function lastEnd(merging: Merging, sides: Sides<StoredTable>): Partial<StoredTable> {
+  const { theirs, base, ours } = sides;
+  const isPut = [theirs, ours].some((side) => !sameLine(side.firstRow, base.firstRow));
+  const last = isPut ? undefined : lastRowOf(merging, sides);
+  return last ? { lastRow: last } : end('lastRow', merging, sides);
 }
 
 /** The table on lines that are there, its columns from left to right; undefined if none are left. */

@@ -230,10 +230,14 @@ export interface Planned {
   readonly rows?: RowCounts;
 }
 
+/** New rows of tables are minted; those of old journals took rows that were there. */
+export type NewRows = 'minted' | 'taken';
+
 /** The state as planning sees it; planning changes nothing but the dictionary. */
 export interface PlanContext {
   /** Origin of the operation's formulas. */
   readonly formulaOrigin: FormulaOrigin;
+  readonly newRows: NewRows;
   /** The structure that the client saw. */
   readonly base: Structure;
   readonly head: Structure;

@@ -54,6 +54,11 @@ export interface Resolved {
   readonly lines?: FlatSpans;
   /** Kinds of tables: the rows or columns that are new. */
   readonly added?: FlatSpans;
+  /**
+   * Kinds that write rows of a table: new ones are rows that no other branch has. Operations from
+   * before took blank rows that were there.
+   */
+  readonly newRows?: 'minted';
   /** rows.insert, rows.move and their likes: the id they stand before. */
   readonly before?: readonly number[];
   /** rows.insert, cols.insert: the id whose formats and size the new lines got. */

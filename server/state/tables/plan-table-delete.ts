@@ -7,7 +7,7 @@ import type { CodedCell } from '../cells/cell-coding.ts';
 import type { PlanContext, Planning } from '../plan/plan.ts';
 import { noRows, rejectedRowsMost, type RejectedRow } from '../plan/row-counts.ts';
 import { TableDraft } from './table-draft.ts';
-import { changeRows } from './table-layout.ts';
+import { changeRows } from './minted-rows.ts';
 import { footprintOf, keysAt, noteKeys, resolvedRows } from './table-row-record.ts';
 import { emptyRows } from './table-row-writes.ts';
 import { findRow, neededKey } from './table-rows.ts';

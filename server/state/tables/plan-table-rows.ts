@@ -2,7 +2,7 @@ import type { Payload } from '../../model/operation.ts';
 import type { PlanContext, Planning } from '../plan/plan.ts';
 import { TableDraft } from './table-draft.ts';
 import { lineAt } from './table-execute.ts';
-import { changeRows } from './table-layout.ts';
+import { changeRows } from './minted-rows.ts';
 import type { PlacedRow, RowsParts } from './table-row-parts.ts';
 import { footprintOf, keysAt, noteKeys, resolvedRows } from './table-row-record.ts';
 import { addedWrite, emptyRows, fillCalculated, updateWrite } from './table-row-writes.ts';
@@ -81,7 +81,10 @@ function* finishRows(
   const update = yield* updateWrite(there, read.columns, parts);
   draft.writes.push(update);
   draft.writes.push(yield* addedWrite(added, parts));
-  fillCalculated(added, parts);
+  fillCalculated(
+    added.map(({ line }) => line),
+    parts,
+  );
   emptyRows(parts);
   const removedKeys = keysAt(removed, parts);
   noteKeys(added, removedKeys, parts);

@@ -1,6 +1,6 @@
 import { editedSheet, type LinePlan } from '../structure/line-steps.ts';
 import type { DefinedName } from '../references/names.ts';
-import { genesisOrder, type LineId } from '../ids/order.ts';
+import { genesisOrder, type IdSpan, type LineId } from '../ids/order.ts';
 import type { PlanContext } from '../plan/plan.ts';
 import type { LineSpan } from '../structure/line-span.ts';
 import type { StoredRecord } from '../records/stored-record.ts';
@@ -85,6 +85,11 @@ export class TableDraft {
     // New rows look like the one above; a new column has a type, and so a format, of its own.
     const inherit = axis === 'row' && position > 0 ? sheet.rows.idAt(position - 1) : undefined;
     this.#edit({ type: 'insert', axis, sheet, position, count, inherit });
+  }
+
+  /** New rows that look like none of their neighbours, under ids of their own. */
+  mint(sheet: SheetOutline, rows: { position: number; count: number; ids: IdSpan[] }): void {
+    this.#edit({ type: 'insert', axis: 'row', sheet, ...rows, inherit: undefined });
   }
 
   /** Spans from the first to the last, apart from each other. */

@@ -20,6 +20,8 @@ export interface RowLayout {
   readonly addedAt: number;
   /** Rows deleted with their sheet's, by their place before. */
   readonly deleted: readonly number[];
+  /** True when new rows came into the sheet for it; else it took rows that were there. */
+  readonly isMinted: boolean;
   /**
    * True when the rows of the sheet stayed and the contents of the table's cells move up instead,
    * because other cells stand beside them.
@@ -29,16 +31,14 @@ export interface RowLayout {
   readonly growth: number;
   /** The row that all removed rows leave behind, blank: a table has at least one. */
   readonly blanked: number | undefined;
+  /** The place of a blank row that came in, because a table has at least one. */
+  readonly blankAt?: number;
   /** Returns the position that now has the content of a row which stays. */
   readonly placeOf: (position: number) => number;
 }
 
-/**
- * Makes room for new rows below the last one and takes rows out. A row of the table is a row of its
- * sheet and is deleted with it, so that the others keep their identity. Only where that would tear
- * other cells do contents move within the table's columns.
- */
-export function changeRows(
+/** Takes rows that are there for new ones, as all operations did once. */
+export function takeRows(
   draft: TableDraft,
   target: TableTarget,
   { removed: all, addedCount }: RowChange,
@@ -58,12 +58,20 @@ export function changeRows(
     if (growth > 0) addBelow(draft, target, growth, context);
     else endAt(draft, target, target.range.row1 + growth);
     const addedAt = data.row1 + 1 - removed.length;
-    return { addedAt, deleted: [], isShifted: true, growth, blanked, placeOf };
+    return { addedAt, deleted: [], isMinted: false, isShifted: true, growth, blanked, placeOf };
   }
   if (addedCount > 0) addBelow(draft, target, addedCount, context);
   draft.delete('row', draft.sheetOf(table), spans);
   const addedAt = data.row1 + 1 - removed.length;
-  return { addedAt, deleted: removed, isShifted: false, growth: 0, blanked, placeOf };
+  return {
+    addedAt,
+    deleted: removed,
+    isMinted: false,
+    isShifted: false,
+    growth: 0,
+    blanked,
+    placeOf,
+  };
 }
 
 function growEmpty(
@@ -75,10 +83,18 @@ function growEmpty(
   if (addedCount > 1) addBelow(draft, target, addedCount - 1, context);
   const addedAt = target.data.row0;
   const placeOf = (position: number) => position;
-  return { addedAt, deleted: [], isShifted: false, growth: 0, blanked: undefined, placeOf };
+  return {
+    addedAt,
+    deleted: [],
+    isMinted: false,
+    isShifted: false,
+    growth: 0,
+    blanked: undefined,
+    placeOf,
+  };
 }
 
-function placesAfter(removed: readonly number[]): (position: number) => number {
+export function placesAfter(removed: readonly number[]): (position: number) => number {
   return (position) => {
     let low = 0;
     let high = removed.length;
@@ -92,7 +108,7 @@ function placesAfter(removed: readonly number[]): (position: number) => number {
 }
 
 /** Returns whether no data row holds anything but calculated cells. */
-function isBlankData({ table, sheet, data }: TableTarget, context: PlanContext): boolean {
+export function isBlankData({ table, sheet, data }: TableTarget, context: PlanContext): boolean {
   const cells = context.cellsOf(sheet);
   return table.columns.every((column, index) => {
     if (column.formula !== undefined) return true;
@@ -102,7 +118,7 @@ function isBlankData({ table, sheet, data }: TableTarget, context: PlanContext):
 }
 
 /** Returns whether nothing else stands in these rows of the sheet. */
-function ownsRows(
+export function ownsRows(
   { table, sheet, range }: TableTarget,
   spans: readonly LineSpan[],
   context: PlanContext,
@@ -140,30 +156,30 @@ function addBelow(
   const below = { ...range, row0: end, row1: range.row1 + count };
   const isFree = below.row1 < rowLimit && isFreeArea(sheet, below, context);
   if (table.totalsRow || !isFree) {
-    checkInsertion(target, count, context);
+    checkPushed(target, { from: end, count }, context);
     draft.insert('row', sheet, { from: end, count });
   }
   // Rows inserted before a row of totals are within the table already.
   if (!table.totalsRow) endAt(draft, target, range.row1 + count);
 }
 
-function checkInsertion(
-  { table, sheet, data, range }: TableTarget,
-  count: number,
+/** Rejects rows that would tear another table, or push something out of the grid. */
+export function checkPushed(
+  { table, sheet, range }: TableTarget,
+  { from, count }: LineSpan,
   context: PlanContext,
 ): void {
-  const end = data.row1 + 1;
   const others = neighbours(table, context).map((other) => other.range);
-  if (others.some(({ row0, row1 }) => row0 < end && row1 >= end)) {
+  if (others.some(({ row0, row1 }) => row0 < from && row1 >= from)) {
     throw new Rejection('no_room', `another table stands beside the end of ${table.name}`);
   }
-  const lastUsed = context.used(sheet)?.row1 ?? -1;
-  const last = Math.max(range.row1, lastUsed, ...others.map(({ row1 }) => row1));
-  if (last + count < rowLimit) return;
+  const last = Math.max(range.row1, ...others.map(({ row1 }) => row1));
+  const isFree = !context.isFilledFrom(sheet, 'row', Math.max(0, rowLimit - count));
+  if (isFree && last + count < rowLimit) return;
   throw new Rejection('grid_full', `there is no room for ${count} more rows`);
 }
 
-function endAt(draft: TableDraft, { table }: TableTarget, row: number): void {
+export function endAt(draft: TableDraft, { table }: TableTarget, row: number): void {
   const lastRow = draft.sheetOf(table).rows.idAt(row);
   draft.set({ ...draft.table(table.id), lastRow });
 }

@@ -37,7 +37,7 @@ export function noteKeys(
 
 /** The rows written, in the order of the payload, by the columns that they have in common. */
 export function resolvedRows(rows: readonly PlacedRow[], parts: RowsParts): Resolved {
-  const { target, layout } = parts;
+  const { target, layout, draft } = parts;
   const { table, sheet } = target;
   const groups = new Map<string, Group>();
   let group: Group | undefined;
@@ -49,14 +49,16 @@ export function resolvedRows(rows: readonly PlacedRow[], parts: RowsParts): Reso
     rows: written.flat,
     columns,
   }));
-  const added = rows.filter(({ known }) => known === undefined);
+  const added = rows.flatMap(({ known, line }) => (known === undefined ? [line.id] : []));
+  if (layout.blankAt !== undefined) added.push(draft.sheetOf(table).rows.idAt(layout.blankAt));
   const gone = spansOf(layout.deleted.map((position) => sheet.rows.idAt(position)));
   return {
     sheet: sheet.id,
     table: table.id,
     ...(areas.length > 0 && { areas }),
-    ...(added.length > 0 && newRows(spansOf(added.map(({ line }) => line.id)), parts)),
+    ...(added.length > 0 && newRows(spansOf(added), parts)),
     ...(gone.length > 0 && { lines: gone }),
+    ...(layout.isMinted && { newRows: 'minted' }),
   };
 }
 

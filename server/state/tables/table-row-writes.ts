@@ -112,7 +112,8 @@ function rowFormat(columnIndex: number, { target, context }: RowsParts): number 
   return context.coding.dictionary.formatIndex(needed);
 }
 
-export function fillCalculated(rows: readonly PlacedRow[], parts: RowsParts): void {
+/** Fills the calculated columns of new rows that stand together. */
+export function fillCalculated(rows: readonly Line[], parts: RowsParts): void {
   const { target, draft, context } = parts;
   const [first] = rows;
   if (!first) return;
@@ -120,7 +121,7 @@ export function fillCalculated(rows: readonly PlacedRow[], parts: RowsParts): vo
   for (const [index, column] of target.table.columns.entries()) {
     if (column.formula === undefined) continue;
     const line = columnLine(parts, index);
-    const at = { row: first.line.position, column: line.position };
+    const at = { row: first.position, column: line.position };
     const input = { formula: column.formula };
     const coded = context.coding.encode(input, at, draft.structure);
     const format = rowFormat(index, parts) || -1;
@@ -129,11 +130,31 @@ export function fillCalculated(rows: readonly PlacedRow[], parts: RowsParts): vo
   }
 }
 
-/** Rows that lost their content and are still there. */
+/** Rows that lost their content and are still there, and the blank one of a table without others. */
 export function emptyRows(parts: RowsParts): void {
   const { draft, layout } = parts;
+  if (layout.blankAt !== undefined) addBlank(layout.blankAt, parts);
   if (layout.isShifted) draft.writes.push(...moveEnd(parts));
   if (layout.blanked !== undefined) draft.writes.push(blankRows([layout.blanked], parts));
+}
+
+/** Number formats go on as those of the last row. */
+function addBlank(position: number, parts: RowsParts): void {
+  const { target, draft } = parts;
+  const sheet = draft.sheetOf(target.table);
+  const row = lineAt(sheet, 'row', position);
+  const columns = [...target.table.columns.keys()];
+  const list = new WriteList(
+    sheet,
+    columns.map((index) => columnLine(parts, index)),
+  );
+  list.begin(row);
+  for (const index of columns) {
+    const format = rowFormat(index, parts);
+    if (format !== 0) list.setFormat(index, format);
+  }
+  draft.writes.push(list.finish());
+  fillCalculated([row], parts);
 }
 
 /** Writes blanks to rows at positions of the draft, but for their calculated cells. */

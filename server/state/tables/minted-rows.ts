@@ -1,0 +1,123 @@
+import { columnLimit, rowLimit } from '../../model/address.ts';
+import { rowCount } from '../../model/range.ts';
+import type { IdSpan } from '../ids/order.ts';
+import type { PlanContext } from '../plan/plan.ts';
+import { isBlankArea, neighbours } from './table-cells.ts';
+import { spansOfPositions, type TableDraft } from './table-draft.ts';
+import {
+  checkPushed,
+  endAt,
+  isBlankData,
+  ownsRows,
+  placesAfter,
+  takeRows,
+  type RowChange,
+  type RowLayout,
+} from './table-layout.ts';
+import type { TableTarget } from './table-target.ts';
+
+// New rows of a table are new rows of its sheet, which no other branch has: what a merge takes for
+// one row is one. Only where other cells stand beside the table does it take rows that are there.
+
+/** Powers of two for which rows of several operations share a run: up to 256 of each. */
+const sharedLevels = 9;
+/** Offsets that each level has. */
+const levelOffsets = 2 ** 28;
+
+/**
+ * Ids of the rows that an operation adds. A block of cells holds neighbours of one run, and costs
+ * as much as many of them: so operations that add few rows each have theirs in one run, number 0 of
+ * their branch, at an offset that their sequence gives them.
+ */
+export function mintedIds({ branch, sequence }: TableDraft['run'], length: number): IdSpan {
+  const level = Math.ceil(Math.log2(length));
+  const offset = sequence * 2 ** level;
+  if (level >= sharedLevels || offset + length > levelOffsets) {
+    return { branch, sequence, offset: 0, length };
+  }
+  return { branch, sequence: 0, offset: level * levelOffsets + offset, length };
+}
+
+/**
+ * Makes room for new rows below the last one and takes rows out. A row of the table is a row of its
+ * sheet and is deleted with it, so that the others keep their identity. Only where that would tear
+ * other cells do contents move within the table's columns.
+ */
+export function changeRows(
+  draft: TableDraft,
+  target: TableTarget,
+  change: RowChange,
+  context: PlanContext,
+): RowLayout {
+  const isMinting = context.newRows === 'minted';
+  const minted = isMinting ? mintRows(draft, target, change, context) : undefined;
+  return minted ?? takeRows(draft, target, change, context);
+}
+
+/**
+ * Puts new rows of the sheet below the last one of the table, and takes rows out. A table that
+ * loses all of its rows gets a blank one, and one that has no other loses it to the first that
+ * come. Returns undefined where that would push or tear what stands beside the table.
+ */
+function mintRows(
+  draft: TableDraft,
+  target: TableTarget,
+  { removed: all, addedCount }: RowChange,
+  context: PlanContext,
+): RowLayout | undefined {
+  const { table, data } = target;
+  const isEmpty = rowCount(data) === 1 && isBlankData(target, context);
+  const replaced = addedCount > 0 ? [data.row0] : [];
+  const removed = isEmpty ? replaced : all;
+  const isEmptied = addedCount === 0 && removed.length === rowCount(data);
+  const count = isEmptied ? 1 : addedCount;
+  const spans = spansOfPositions(removed);
+  if (spans.length > 0 && !ownsRows(target, spans, context)) return undefined;
+  if (count > removed.length && !isLast(target, context)) return undefined;
+  if (count > 0) insertBelow(draft, target, count, context);
+  draft.delete('row', draft.sheetOf(table), spans);
+  const addedAt = data.row1 + 1 - removed.length;
+  return {
+    addedAt,
+    deleted: removed,
+    isMinted: count > 0,
+    isShifted: false,
+    growth: 0,
+    blanked: undefined,
+    ...(isEmptied && { blankAt: addedAt }),
+    placeOf: placesAfter(removed),
+  };
+}
+
+/** Returns whether nothing stands beside the rows below the table's last one. */
+function isLast({ table, sheet, range, data }: TableTarget, context: PlanContext): boolean {
+  // Rows always come in before totals.
+  if (table.totalsRow) return true;
+  const below = { ...range, row0: data.row1 + 1, row1: rowLimit - 1 };
+  if (neighbours(table, context).some((other) => other.range.row1 >= below.row0)) return false;
+  const sides = [
+    { ...below, column0: 0, column1: range.column0 - 1 },
+    { ...below, column0: range.column1 + 1, column1: columnLimit - 1 },
+  ];
+  const cells = context.cellsOf(sheet);
+  return sides.every(
+    (side) =>
+      side.column0 > side.column1 ||
+      (context.records.meeting('cellmerge', sheet, side).length === 0 &&
+        isBlankArea(sheet, side, cells)),
+  );
+}
+
+function insertBelow(
+  draft: TableDraft,
+  target: TableTarget,
+  count: number,
+  context: PlanContext,
+): void {
+  const { table, sheet, data, range } = target;
+  checkPushed(target, { from: data.row1 + 1, count }, context);
+  const ids = [mintedIds(draft.run, count)];
+  draft.mint(sheet, { position: data.row1 + 1, count, ids });
+  // Rows before a row of totals are within the table already.
+  if (!table.totalsRow) endAt(draft, target, range.row1 + count);
+}

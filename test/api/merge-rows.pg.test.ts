@@ -1,0 +1,157 @@
+import t from 'tap';
+
+import { Formulas } from '../../workers/formulas.ts';
+import { Book } from '../support/book.ts';
+import {
+  approve,
+  conflictsOf,
+  fork,
+  hashOf,
+  propose,
+  run,
+  type Conflict,
+  type Merge,
+} from '../support/merged-book.ts';
+import { TestService } from '../support/test-service.ts';
+import { createMigratedDatabase } from '../support/postgres.ts';
+import { makeTemporaryFolder } from '../support/temporary-folder.ts';
+
+// Rows that both sides write in a keyed table: each operation adds rows of its own, so that none is
+// another one's by accident. What was merged is the same in another process.
+
+const table = 'Items';
+
+async function makeStore() {
+  const folder = await makeTemporaryFolder(t);
+  const url = await createMigratedDatabase();
+  const settings = { DATABASE_URL: url, DATA_DIR: folder };
+  const start = () => TestService.start(t, settings, { formulas: new Formulas() });
+  const service = await start();
+  return { service, start };
+}
+
+async function makeTable(service: TestService, ...rows: object[]): Promise<Book> {
+  const book = await Book.create(service);
+  const columns = ['k', 'v', 'w'].map((name) => ({ name }));
+  await run(book, 'main', 'table.create', { name: table, keyColumn: 'k', schema: { columns } });
+  if (rows.length > 0) await upsert(book, 'main', ...rows);
+  await fork(book, 'side');
+  return book;
+}
+
+const upsert = (book: Book, branch: string, ...rows: object[]) =>
+  run(book, branch, 'rows.upsert', { table, rows });
+const empty = (book: Book, branch: string) => run(book, branch, 'rows.import', { table, rows: [] });
+
+async function rowsOf(book: Book, ref: string): Promise<unknown[][]> {
+  const answer = await book.ask(`/tables/${table}/rows?ref=${ref}`);
+  const { rows } = answer.json as { rows: Record<string, unknown>[] };
+  return rows.map(({ k, v = null, w = null }) => [k, v, w]);
+}
+
+/** The conflicts of each direction, without the one that is not to be applied. */
+async function proposed(
+  book: Book,
+): Promise<{ merge: Merge; here: Conflict[]; there: Conflict[] }> {
+  const back = await propose(book, { source: 'main', target: 'side', dryRun: false });
+  const there = await conflictsOf(book, back.id);
+  await book.ask(`/merges/${back.id}/abort`, { method: 'POST', body: {} });
+  const merge = await propose(book, { source: 'side' });
+  return { merge, here: await conflictsOf(book, merge.id), there };
+}
+
+const idsOf = (conflicts: readonly Conflict[]) => conflicts.map(({ id, kind }) => `${id} ${kind}`);
+
+for (const first of [[], [{ k: 'a', v: 1 }]]) {
+  const name = first.length === 0 ? 'an empty table' : 'a table with rows';
+  t.test(`rows that both sides add to ${name} are all there, after a restart too`, async (t) => {
+    const { service, start } = await makeStore();
+    const book = await makeTable(service, ...first);
+    await upsert(book, 'main', { k: 'm', v: 2 }, { k: 'both', v: 3 });
+    await upsert(book, 'side', { k: 's', v: 4 });
+    await upsert(book, 'side', { k: 'both', w: 5 });
+    const { merge, here, there } = await proposed(book);
+    t.strictSame([here, there], [[], []]);
+    await approve(book, merge.id);
+    const kept = first.map(({ k, v }) => [k, v, null]);
+    const rows = [...kept, ['m', 2, null], ['both', 3, 5], ['s', 4, null]];
+    t.strictSame(await rowsOf(book, 'main'), rows);
+    const hash = await hashOf(book, 'main');
+    await service.app.stop();
+    const later = book.at(await start());
+    t.strictSame(await rowsOf(later, 'main'), rows);
+    t.equal(await hashOf(later, 'main'), hash);
+  });
+}
+
+t.test('the only row, changed here and deleted there, is asked about as a row', async (t) => {
+  const { service, start } = await makeStore();
+  const book = await makeTable(service, { k: 'a', v: 1 });
+  await empty(book, 'main');
+  await upsert(book, 'side', { k: 'a', v: 2, w: 3 });
+  const { merge, here, there } = await proposed(book);
+  t.strictSame(
+    here.map(({ kind }) => kind),
+    ['tablerow.edit_delete'],
+  );
+  t.strictSame(idsOf(there), idsOf(here), 'from both directions');
+  const resolutions = here.map(({ id }) => ({ id, choice: 'keep' }));
+  await book.ask(`/merges/${merge.id}/resolve`, { body: { resolutions } });
+  await approve(book, merge.id);
+  t.strictSame(await rowsOf(book, 'main'), [['a', 2, 3]]);
+  await service.app.stop();
+  const later = book.at(await start());
+  t.strictSame(await rowsOf(later, 'main'), [['a', 2, 3]]);
+});
+
+t.test('a key that both sides deleted and added again is contested by its columns', async (t) => {
+  const { service } = await makeStore();
+  const book = await makeTable(service, { k: 'a', v: 1, w: 1 }, { k: 'b', v: 1 });
+  for (const [branch, v] of [
+    ['main', 2],
+    ['side', 3],
+  ] as const) {
+    await run(book, branch, 'rows.delete', { table, keys: ['a'] });
+    await upsert(book, branch, { k: 'a', v, w: 1 });
+  }
+  const { here, there } = await proposed(book);
+  t.strictSame(
+    here.map(({ kind }) => kind),
+    ['tablerow.cell'],
+  );
+  t.strictSame(idsOf(there), idsOf(here), 'from both directions');
+});
+
+t.test('new rows leave what stands beside and below the table where it is', async (t) => {
+  const { service } = await makeStore();
+  const book = await Book.create(service);
+  const inputs = [
+    ['k', 'v', '', 'beside'],
+    ['a', 1, '', 'p'],
+    ['', '', '', 'q'],
+    ['', '', '', 'r'],
+  ];
+  await run(book, 'main', 'range.set', { sheet: 'Sheet1', range: 'A1:D4', inputs });
+  const sheetRange = 'Sheet1!A1:B2';
+  await run(book, 'main', 'table.create', { name: table, keyColumn: 'k', sheetRange });
+  await fork(book, 'side');
+  await upsert(book, 'main', { k: 'm', v: 2 });
+  await upsert(book, 'side', { k: 's', v: 3 });
+  const { merge, here, there } = await proposed(book);
+  t.strictSame([here, there], [[], []]);
+  await approve(book, merge.id);
+  const answer = await book.ask('/slice?range=Sheet1!A1:D5');
+  const { rows } = answer.json as { rows: unknown[][] };
+  t.strictSame(
+    rows.map((row) => row[3]),
+    ['beside', 'p', 'q', 'r', null],
+  );
+  t.strictSame(
+    rows.slice(1, 4).map((row) => row.slice(0, 2)),
+    [
+      ['a', 1],
+      ['m', 2],
+      ['s', 3],
+    ],
+  );
+});
