@@ -1,5 +1,5 @@
 // Long because it is made: `npm run client-types` writes it from /openapi.json.
-// SHA-256 of what it was made from: 56bf5c8621f0fc24bb45eada917db0d74af26b8ba47522b929f5045ac4eac4e1
+// SHA-256 of what it was made from: 1009ef2092c8bb34e1065b88775513ba96a1459d208ab7d9486c05568c7d0c96
 type Schemas = components['schemas'];
 type Parameters = components['parameters'];
 export interface paths {
@@ -1043,8 +1043,8 @@ export interface components {
       ours: Schemas['ConflictBase'];
       theirs: Schemas['ConflictBase'];
       choices: string[];
-      resolution: Schemas['ConflictResolution'];
-      previousResolution?: Schemas['ConflictPreviousResolution'];
+      resolution: Schemas['MadeChoice'] | null;
+      previousResolution?: Schemas['MadeChoice'];
     };
     ConflictBase: {
       /** @enum {unknown} */
@@ -1066,24 +1066,6 @@ export interface components {
       at?: string;
       merge?: { id: string } & { [key: string]: unknown };
     } & { [key: string]: unknown };
-    ConflictPreviousResolution: {
-      choice: string;
-      input?: unknown;
-      prefer?: string;
-      side?: string;
-      newKey?: unknown;
-      by: string;
-      at: string;
-    };
-    ConflictResolution: {
-      choice: string;
-      input?: unknown;
-      prefer?: string;
-      side?: string;
-      newKey?: unknown;
-      by: string;
-      at: string;
-    } | null;
     CreatedBranch: {
       name: string;
       no: number;
@@ -1413,8 +1395,8 @@ export interface components {
       };
       becauseOf?: string[];
       choices: string[];
-      resolution: Schemas['ConflictResolution'];
-      previousResolution?: Schemas['ConflictPreviousResolution'];
+      resolution: Schemas['MadeChoice'] | null;
+      previousResolution?: Schemas['MadeChoice'];
     };
     Flushed: {
       branch: string;
@@ -1816,6 +1798,15 @@ export interface components {
         ended_at: string;
       }[];
       damaged: string[];
+    };
+    MadeChoice: {
+      choice: string;
+      input?: unknown;
+      prefer?: string;
+      side?: string;
+      newKey?: unknown;
+      by: string;
+      at: string;
     };
     MatchOptions: { [key: string]: unknown };
     MatchPage: {

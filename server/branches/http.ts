@@ -35,7 +35,7 @@ export interface BranchServices {
   readonly names: IdentityNames;
 }
 
-export const tag = 'Journal, state and branches';
+export const tag = 'Branches';
 
 export const params = z.strictObject({
   id: z.string(),

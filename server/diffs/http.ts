@@ -31,7 +31,7 @@ export interface DiffServices {
   readonly feed: ChangeFeed;
 }
 
-const tag = 'Merges and diff';
+const tag = 'Merges';
 const params = z.strictObject({ id: z.string() });
 const reference = z.string().describe('`branch`, `branch@seq`, `commit:<tag>` or `merge:<id>`');
 const offset = z.coerce.number().int().min(0).default(0);

@@ -25,7 +25,7 @@ export interface MaintenanceServices {
   readonly topology: Topology;
 }
 
-const tag = 'Settings, maintenance, lifecycle';
+const tag = 'Settings';
 const params = z.strictObject({ id: z.string() });
 const time = z.string().meta({ format: 'date-time' });
 

@@ -21,7 +21,7 @@ const common = {
   host: 'api',
   path: '/mcp',
   scope: 'read',
-  tag: 'Model Context Protocol',
+  tag: 'MCP',
   produces: [eventType],
   limit: 'read',
   idempotency: 'none',
@@ -76,7 +76,7 @@ function postRoute({ server, isOwnOrigin }: McpRouteServices): Route {
     method: 'POST',
     summary: 'MCP: tools, resources and prompts for language models',
     description:
-      'The streamable HTTP transport of the Model Context Protocol, versions 2026-07-28 and 2025-11-25. /docs/mcp.md has the configuration of clients and says what each tool does.',
+      'The streamable HTTP transport of the Model Context Protocol, versions 2026-07-28 and 2025-11-25. /docs/mcp.md has each tool.',
     bodyLimitBytes: bodyLimits.operationsBytes,
     texts: 'cells',
     // The messages themselves say what they may hold, in answers of JSON-RPC.

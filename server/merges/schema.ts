@@ -7,7 +7,7 @@ import { operationLimits } from '../model/operation-limits.ts';
 import { mainBranch } from '../workbooks/workbook.ts';
 import { mergeStates } from './merge-view.ts';
 
-export const mergeTag = 'Merges and diff';
+export const mergeTag = 'Merges';
 export const params = z.strictObject({ id: z.string() });
 export const mergeParams = params.extend({ mid: z.string() });
 
@@ -99,15 +99,17 @@ const side = z.looseObject({
     .describe('The merge by which it came to this side, with who applied it and where'),
 });
 
-const resolution = z.strictObject({
-  choice: z.string(),
-  input: z.unknown().optional(),
-  prefer: z.string().optional().describe('Of `combine`'),
-  side: z.string().optional().describe('Of `rekey`'),
-  newKey: z.unknown().optional().describe('Of `rekey`'),
-  by: z.string(),
-  at: time,
-});
+const resolution = z
+  .strictObject({
+    choice: z.string(),
+    input: z.unknown().optional(),
+    prefer: z.string().optional().describe('Of `combine`'),
+    side: z.string().optional().describe('Of `rekey`'),
+    newKey: z.unknown().optional().describe('Of `rekey`'),
+    by: z.string(),
+    at: time,
+  })
+  .meta({ id: 'MadeChoice' });
 
 const tableRow = z.record(z.string(), z.unknown()).nullable();
 

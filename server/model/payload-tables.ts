@@ -17,7 +17,7 @@ const allowed = z.array(inputSchema).min(1).max(1_000);
 const definition = {
   type: z.enum(columnTypes).optional().describe('Default any'),
   nullable: z.boolean().optional().describe('Default true'),
-  default: inputSchema.optional().describe('What a new row holds where it says nothing'),
+  default: inputSchema.optional().describe('Of new rows'),
   enum: allowed.optional().describe('The only values there may be'),
   formula: formula
     .optional()

@@ -23,7 +23,7 @@ export interface CommitServices {
   readonly log: Pick<LogReader, 'proofOnce'>;
 }
 
-const tagName = 'Journal, state and branches';
+const tagName = 'Branches';
 const params = z.strictObject({
   id: z.string(),
   branch: z.string().refine(isBranchName, 'not the name of a branch'),

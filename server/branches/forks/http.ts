@@ -17,7 +17,7 @@ export interface ForkServices {
   readonly policies: Policies;
 }
 
-const tag = 'Journal, state and branches';
+const tag = 'Branches';
 const params = z.strictObject({ id: z.string() });
 const name = z.string().max(nameLengthMost).refine(isBranchName, 'not the name of a branch');
 const time = z.string().meta({ format: 'date-time' });

@@ -60,8 +60,8 @@ type Family = 'schemas' | 'responses' | 'parameters';
 interface Seen {
   count: number;
   readonly name: string;
-  /** Its descriptions: of several, each place says its own beside the reference. */
-  readonly words: Set<unknown>;
+  /** Its descriptions, with how many places say each. */
+  readonly words: Map<unknown, number>;
 }
 
 interface Repeated {
@@ -97,11 +97,11 @@ class RepeatedParts {
       const seen = this.#seen.get(text);
       if (seen) {
         seen.count++;
-        seen.words.add(description);
+        seen.words.set(description, (seen.words.get(description) ?? 0) + 1);
         return;
       }
       const name = this.#wantedName(family, value as Json, place);
-      this.#seen.set(text, { count: 1, name, words: new Set([description]) });
+      this.#seen.set(text, { count: 1, name, words: new Map([[description, 1]]) });
     }
     for (const [key, inner, at] of membersOf(value, place)) {
       if (!isLiteral(key, place.parent)) this.find(inner, at);
@@ -120,13 +120,14 @@ class RepeatedParts {
     return { $ref: `#/components/${family}/${name}`, ...ownWords(value as Json, seen) };
   }
 
-  /** Gives a part its name; where its places say different words, the part itself says none. */
+  /** Gives a part its name, and the words of most of its places, if each place has some. */
   #define(text: string, { value, family, place, seen }: Repeated): string {
     const name = this.#free(seen.name);
     this.#names.set(text, name);
     const whole = this.#inside(value, place) as Json;
     const { description: _, ...bare } = whole;
-    this.named[family][name] = seen.words.size > 1 ? bare : whole;
+    const description = mostSaid(seen);
+    this.named[family][name] = { ...bare, ...(description !== undefined && { description }) };
     return name;
   }
 
@@ -170,9 +171,16 @@ function keyOf(value: Json, family: Family): string {
   return JSON.stringify(bare);
 }
 
-/** Words of a place that are not those of all places of the part. */
-function ownWords({ description }: Json, { words }: Seen): Json {
-  return words.size > 1 && description !== undefined ? { description } : {};
+/** Words that most places of a part say; undefined where a place says none. */
+function mostSaid({ words }: Seen): unknown {
+  if (words.has(undefined)) return undefined;
+  const [most] = [...words].toSorted(([, a], [, b]) => b - a);
+  return most?.[0];
+}
+
+/** Words of a place that are not those of the part. */
+function ownWords({ description }: Json, seen: Seen): Json {
+  return description !== mostSaid(seen) && description !== undefined ? { description } : {};
 }
 
 function wordsOf({ description }: Json): string {

@@ -185,7 +185,6 @@ function failuresOf(route: Route): Record<string, ZodOpenApiResponseObject> {
   const content = { [isIdentity ? jsonType : 'application/problem+json']: { schema } };
   if (route.scope === null) return { default: { description: 'Failure', content } };
   const headers = { 'WWW-Authenticate': { schema: { type: 'string' } } } as const;
-  const description =
-    'Failure: 401 without a valid credential, 403 where it lacks the scope of `x-scope`';
+  const description = 'Failure: 401 without a valid credential, 403 without the scope of `x-scope`';
   return { default: { description, content, headers } };
 }

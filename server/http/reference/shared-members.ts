@@ -10,8 +10,7 @@ const allMembers = 'An answer has all members';
 
 /**
  * Members that all alternatives of a long list have alike, such as the id of an operation of any
- * kind, are said once beside the list, and so is which ones all of them ask for. Alternatives that
- * something else names stay whole.
+ * kind, are said once beside the list. Alternatives that something else names stay whole.
  */
 export function withSharedMembers(document: Json): Json {
   const { schemas = {}, ...components } = (document['components'] ?? {}) as { schemas?: Schemas };
@@ -28,13 +27,12 @@ export function withSharedMembers(document: Json): Json {
     const options = names.map((name) => schemas[name] ?? {});
     const shared = sharedMembers(options);
     if (Object.keys(shared).length === 0) return whole;
-    const demand = sharedDemand(options);
     for (const name of names) {
-      changed[name] = withoutDemand(withoutMembers(schemas[name] ?? {}, shared), demand);
+      // Beside the list it is said that all are objects.
+      const { type: _, ...rest } = withoutMembers(schemas[name] ?? {}, shared);
+      changed[name] = rest;
     }
-    const properties = { ...shared, ...demand };
-    const required = Object.keys(demand);
-    return { type: 'object', properties, required, ...whole, unevaluatedProperties: false };
+    return { type: 'object', properties: shared, ...whole, unevaluatedProperties: false };
   };
   const paths = lift(document['paths']);
   const named = Object.entries(schemas).map(([name, schema]) => [name, lift(schema)] as const);
@@ -158,19 +156,6 @@ function sharedMembers([first = {}, ...others]: readonly Json[]): Json {
     return !required.includes(name) && others.every(hasIt);
   });
   return Object.fromEntries(members);
-}
-
-/** The members that every alternative asks for, if all ask for the same: which, not what they are. */
-function sharedDemand(options: readonly Json[]): Json {
-  const [first = []] = options.map(requiredOf);
-  const isShared = options.every((option) => requiredOf(option).join() === first.join());
-  return Object.fromEntries(isShared ? first.map((name) => [name, {}]) : []);
-}
-
-/** An alternative without what is said beside the list: its type, and members that all ask for. */
-function withoutDemand(schema: Json, demand: Json): Json {
-  const { type: _, required: __, ...rest } = schema;
-  return Object.keys(demand).length === 0 ? schema : rest;
 }
 
 function membersOf({ properties }: Json): Json {

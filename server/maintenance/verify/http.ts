@@ -94,7 +94,7 @@ function verifyRoute({ registry, verifier, verifications, log }: VerifyServices)
     path: '/v1/workbooks/:id/verify',
     scope: 'write',
     idempotency: 'none',
-    tag: 'Settings, maintenance, lifecycle',
+    tag: 'Settings',
     summary: 'Verify that everything stored of a workbook is what was written',
     description:
       'Derives hash chains, sealed segments, snapshots, commits and states anew from PostgreSQL and object storage, and names the first place that is wrong. Takes as long as replaying all of its history. Six a minute.',
