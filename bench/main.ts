@@ -41,6 +41,14 @@ const benches: Readonly<Record<string, Bench>> = {
       return runServiceBench(options);
     },
   },
+  client: {
+    summary:
+      'calls of the library beside fetch, the command, tools of MCP (--seconds 10, --only library|command|mcp)',
+    run: async (options) => {
+      const { runClientBench } = await import('./client/run.ts');
+      return runClientBench(options);
+    },
+  },
   collaboration: {
     summary:
       'sockets beside ws (--seconds 10, --size 200, --only latency|fan-out|slow|rooms|resume|viewport|idle|reconnect)',
