@@ -21,6 +21,9 @@ export interface Proven {
   readonly record?: Uint8Array;
 }
 
+const noCrypto =
+  'Nothing was checked: this platform has no Web Crypto. On Node 18 begin with globalThis.crypto ??= (await import("node:crypto")).webcrypto; a page has it under https or localhost.';
+
 /** A `.tlog-proof` file. It can be kept, and checked anywhere without the service. */
 export class Proof {
   readonly text: string;
@@ -31,6 +34,8 @@ export class Proof {
 
   /** Throws ProofFault unless a log of the policy has what the file says. */
   async verify(policyText: string): Promise<Proven> {
+    const { crypto } = globalThis as { crypto?: { subtle?: unknown } };
+    if (!crypto?.subtle) throw new Error(noCrypto);
     try {
       return await this.#verify(policyText);
     } catch (error) {
