@@ -20,8 +20,8 @@ import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 const folder = join(root, 'test/reference-tools');
 const built = join(root, 'build/test');
 const say = (line: string): boolean => process.stdout.write(`${line}\n`);
-/** Tests that start no service of this process, or ask it through a browser. */
-const leftOut = ['browser', 'package'];
+/** Tests whose requests other programs send. */
+const leftOut = ['browser', 'client-page', 'package', 'runtimes'];
 
 interface Asked {
   readonly request: string;
