@@ -1,4 +1,4 @@
-import type { TestAnswer, TestService } from './test-service.ts';
+import type { ServiceDoor, TestAnswer } from './service-door.ts';
 
 export interface MatchAnswer {
   readonly matchId: string;
@@ -27,18 +27,18 @@ type Row = readonly (string | number | boolean | null)[];
 
 /** A workbook with tables whose columns are matched over HTTP. */
 export class MatchedWorkbook {
-  readonly service: TestService;
+  readonly service: ServiceDoor;
   readonly credential: string;
   /** Its path. */
   readonly at: string;
 
-  constructor(service: TestService, credential: string, at: string) {
+  constructor(service: ServiceDoor, credential: string, at: string) {
     this.service = service;
     this.credential = credential;
     this.at = at;
   }
 
-  static async on(service: TestService, credential: string): Promise<MatchedWorkbook> {
+  static async on(service: ServiceDoor, credential: string): Promise<MatchedWorkbook> {
     const made = await service.request('/v1/workbooks', { credential, body: {} });
     const { id } = made.json as { id: string };
     return new MatchedWorkbook(service, credential, `/v1/workbooks/${id}`);

@@ -80,8 +80,13 @@ export class ProviderDouble {
     return double;
   }
 
-  stop(): void {
+  /** Ends requests that hang. */
+  cut(): void {
     this.#server.closeAllConnections();
+  }
+
+  stop(): void {
+    this.cut();
     this.#server.close();
   }
 
