@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import type { Socket } from 'node:net';
 import process from 'node:process';
 import { createInterface } from 'node:readline';
 
@@ -70,6 +71,8 @@ async function startProxy(origin: string): Promise<string | undefined> {
   for await (const line of createInterface(child.stdout)) {
     if (!line.includes('is listening')) continue;
     child.stdout.resume();
+    // The test ends although its proxy is there.
+    (child.stdout as Socket).unref();
     child.unref();
     return `http://127.0.0.1:${own}`;
   }
