@@ -12,13 +12,14 @@ import { realEnvironment, startEdge, testPrincipal } from '../support/edge-serve
 import { IdentityWorld } from '../support/identity-world.ts';
 import { allow, signedIn } from '../support/oauth-client.ts';
 import { fixtureCatalogue } from './fixtures.ts';
+import { callByInspector, callByOlderSdk } from './other-clients.ts';
 
 /**
  * The Model Context Protocol's own suite: `npm ci --prefix test/mcp-conformance && npm run
  * mcp-conformance`. The authorization scenarios meet our authorization server, with somebody who
  * signs in by e-mail and consents; those for servers meet our MCP server in both generations, with
- * the tools that the suite wants to find. Apart from the tests, since the suite asks for a newer
- * Node, which npm has as a package of 185 MB.
+ * the tools that the suite wants to find. The older SDK and the inspector call every tool. Apart
+ * from the tests, since the suite asks for a newer Node, which npm has as a package of 185 MB.
  */
 const folder = fileURLToPath(new URL('../../../test/mcp-conformance/', import.meta.url));
 const callbackPort = 3000;
@@ -114,3 +115,6 @@ for (const revision of ['2025-11-25', '2026-07-28']) {
     await server.stop();
   });
 }
+
+t.test('a client of the older SDK calls every tool', (t) => callByOlderSdk(t, folder));
+t.test('the command line of the inspector calls every tool', (t) => callByInspector(t, folder));
