@@ -6,8 +6,8 @@ import type { Append } from '../journal-store.ts';
 const appendsMost = 64;
 /** Larger segments take as long as a commit by themselves. */
 const segmentBytesMost = 32 << 10;
-/** Statements under way: one at the disk, and one on its way there. */
-const runningMost = 2;
+/** Statements under way: what comes meanwhile shares the next one, which costs less than its own. */
+const runningMost = 1;
 /** An append waits no longer for those before it, whatever holds them up. */
 const waitMilliseconds = 5;
 

@@ -76,7 +76,7 @@ t.test('all of it is written, each to its own branch, by one statement', async (
     await Promise.all(written),
     ids.map(() => true),
   );
-  t.equal(statements(), 3);
+  t.equal(statements(), 2);
   const rows = await sql<{ id: string }[]>`
     select b.workbook_id as id, b.head::int, b.head_hash as hash, s.last_seq::int as last,
            s.hash as segment, s.body, s.previous_hash as previous, u.principal_id as principal,
