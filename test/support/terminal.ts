@@ -49,7 +49,12 @@ export async function inTerminal(
   quire: QuireCommand,
   answers: string,
   ...args: string[]
-): Promise<{ readonly code: number | null; readonly text: string }> {
+): Promise<{
+  readonly code: number | null;
+  /** What was shown, without colours and movements. */
+  readonly text: string;
+  readonly raw: string;
+}> {
   const words = ['-c', program, answers, process.execPath, QuireCommand.main, ...args];
   const child = spawn('python3', words, {
     cwd: quire.home,
@@ -60,5 +65,5 @@ export async function inTerminal(
   child.stderr.on('data', (chunk: Buffer) => (shown += chunk.toString()));
   const [code] = (await once(child, 'close')) as [number | null];
   const text = shown.replaceAll(new RegExp(String.raw`\u001b\[[0-9;?]*[A-Za-z]`, 'g'), '');
-  return { code, text: text.replaceAll('\r', '') };
+  return { code, text: text.replaceAll('\r', ''), raw: shown };
 }
