@@ -12,7 +12,7 @@ import { root } from '../support/sources.ts';
 /**
  * Loaded before a file of tests, by `npm run reference-tools`: every request of its `fetch` to a
  * service goes through a Prism that stands in front of that service and has its /openapi.json.
- * Answers that the reference does not describe are written to the file that QUIRE_PRISM_REPORT names.
+ * Answers that the reference does not describe go to the file that QUIRE_PRISM_REPORT names.
  */
 
 const report = process.env['QUIRE_PRISM_REPORT'] ?? '';
@@ -42,11 +42,15 @@ globalThis.fetch = async (input, init) => {
   return answer;
 };
 
-/** Prism reads a body as text and whole, and knows the paths of the reference alone. */
-function isCarried({ method, headers }: Request, path: string): boolean {
+/**
+ * Prism reads a body as text and whole, follows where an answer leads to, and knows the paths of
+ * the reference alone.
+ */
+function isCarried({ method, headers, redirect }: Request, path: string): boolean {
   const type = headers.get('content-type') ?? 'application/json';
   const accept = headers.get('accept') ?? '*/*';
   if (path.startsWith('/v1/reconciliation/') || path === '/openapi.json') return false;
+  if (redirect === 'manual' || path.endsWith('/export')) return false;
   if (method === 'GET' && accept.includes('event-stream')) return false;
   return /json|text|urlencoded/.test(type) && !/msgpack|sheet|arrow|octet/.test(accept);
 }
