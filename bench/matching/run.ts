@@ -2,6 +2,7 @@ import { summarise, type Figure } from '../report.ts';
 import { judge, meanOf, type Quality } from './figures.ts';
 import { readDataSets } from './data-sets.ts';
 import { measureDots } from './dots.ts';
+import { measurePeerKernels } from './peer-kernels.ts';
 import { measureSpeed } from './speed.ts';
 import { writeWeights } from './train.ts';
 import { readWorlds, train, type Worlds } from './worlds.ts';
@@ -19,7 +20,7 @@ export interface MatchingBench {
 
 /** Quality by cross-validation: no set is judged by weights that it had a part in. */
 export async function runMatchingBench({ only, size, folder }: MatchingBench): Promise<Figure[]> {
-  if (only === 'kernels') return measureDots();
+  if (only === 'kernels') return [...measureDots(), ...measurePeerKernels()];
   if (folder === undefined) throw new Error('name the folder of the sets: -- matching <folder>');
   if (only === 'train') {
     await writeWeights(folder);
