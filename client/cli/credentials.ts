@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 
 import { environment } from './environment.ts';
-import { Stop } from './stop.ts';
+import { notWritten, Stop } from './stop.ts';
 
 /** The consent of a person, by which a key is renewed. */
 export interface Grant {
@@ -56,6 +56,6 @@ export function keepProfile(name: string, profile: Profile | undefined): void {
     chmodSync(next, 0o600);
     renameSync(next, file);
   } catch (error) {
-    throw new Stop(1, `${file} cannot be written: ${(error as Error).message}`);
+    throw notWritten(file, error);
   }
 }

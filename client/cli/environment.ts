@@ -2,16 +2,22 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 
+/** A variable that is empty counts as one that is not there, as shells and others have it. */
+function given(name: string): string | undefined {
+  const value = process.env[name];
+  return value === '' ? undefined : value;
+}
+
 /** The environment of the command; no other file of the command reads it. */
 export const environment = {
-  url: process.env['QUIRE_URL'],
-  key: process.env['QUIRE_KEY'],
-  profile: process.env['QUIRE_PROFILE'],
+  url: given('QUIRE_URL'),
+  key: given('QUIRE_KEY'),
+  profile: given('QUIRE_PROFILE'),
   /** Program that opens an address. */
-  browser: process.env['BROWSER'],
-  configFolder: join(process.env['XDG_CONFIG_HOME'] ?? join(homedir(), '.config'), 'quire'),
-  hasNoColor: (process.env['NO_COLOR'] ?? '') !== '' || process.env['TERM'] === 'dumb',
-  forcesColor: (process.env['FORCE_COLOR'] ?? '') !== '',
+  browser: given('BROWSER'),
+  configFolder: join(given('XDG_CONFIG_HOME') ?? join(homedir(), '.config'), 'quire'),
+  hasNoColor: given('NO_COLOR') !== undefined || process.env['TERM'] === 'dumb',
+  forcesColor: given('FORCE_COLOR') !== undefined,
 } as const;
 
 /** Returns the environment of a service that this command starts: its own, and more. */

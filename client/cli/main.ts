@@ -6,7 +6,7 @@ import { Problem } from '../library/quire.ts';
 import { everywhere, findCommand, type Command } from './commands.ts';
 import { Context } from './context.ts';
 import { helpOf, overview } from './help.ts';
-import { exitCodeOf, exitCodes, Stop } from './stop.ts';
+import { exitCodeOf, exitCodes, notWritten, Stop } from './stop.ts';
 import { Terminal } from './terminal.ts';
 
 type Values = ReturnType<typeof parseArgs>['values'];
@@ -17,13 +17,17 @@ const interrupted = 130;
 const negative = /^-[\d.]/;
 const mark = '\u0000';
 
-// Whoever reads no more, as `head` does, has what it wants.
-for (const stream of [process.stdout, process.stderr]) {
-  stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE') process.exit(exitCodes.done);
-    throw error;
-  });
-}
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  // Whoever reads no more, as `head` does, has what it wants.
+  if (error.code === 'EPIPE') process.exit(exitCodes.done);
+  const json = process.argv.includes('--json');
+  const terminal = new Terminal({ json, quiet: false, noColor: true });
+  process.exit(failed(terminal, notWritten('Standard output', error), false));
+});
+// Nowhere is left to say why.
+process.stderr.on('error', ({ code }: NodeJS.ErrnoException) => {
+  process.exit(code === 'EPIPE' ? exitCodes.done : exitCodes.failed);
+});
 
 process.exitCode = await run(process.argv.slice(2));
 

@@ -4,7 +4,7 @@ import process from 'node:process';
 import { ProofFault } from '../library/quire.ts';
 import { Proof } from '../library/proof.ts';
 import type { Context } from './context.ts';
-import { exitCodes, Stop } from './stop.ts';
+import { exitCodes, notWritten, Stop } from './stop.ts';
 import { fileAt } from './workbooks.ts';
 
 /** The proof of one operation, as a file that is checked anywhere. */
@@ -26,7 +26,9 @@ export async function policy(context: Context): Promise<number> {
 async function put(context: Context, text: string, asJson: () => void): Promise<number> {
   const to = context.option('output');
   if (to !== undefined) {
-    await writeFile(to, text);
+    await writeFile(to, text).catch((error: unknown) => {
+      throw notWritten(to, error);
+    });
     context.terminal.note(`${to} is written.`);
   } else if (context.terminal.isJson) asJson();
   else process.stdout.write(text);

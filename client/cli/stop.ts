@@ -36,6 +36,18 @@ const byStatus: Readonly<Record<number, number>> = {
   429: exitCodes.later,
 };
 
+const reasons: Readonly<Record<string, string>> = {
+  ENOSPC: 'no space is left there. Free some, or name another place.',
+  ENOENT: 'its folder is not there. Make it first, or name another place.',
+  EACCES: 'you may not write there. Name another place.',
+};
+
+/** Why something could not be written, and what to do. */
+export function notWritten(place: string, error: unknown): Stop {
+  const { code = '', message } = error as NodeJS.ErrnoException;
+  return new Stop(exitCodes.failed, `${place} cannot be written: ${reasons[code] ?? message}`);
+}
+
 export function exitCodeOf(error: unknown): number {
   if (error instanceof Stop) return error.exitCode;
   if (!(error instanceof Problem)) return exitCodes.failed;

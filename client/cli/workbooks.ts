@@ -4,7 +4,7 @@ import process from 'node:process';
 
 import type { NewWorkbook } from '../library/quire.ts';
 import type { Context } from './context.ts';
-import { exitCodes, Stop } from './stop.ts';
+import { exitCodes, notWritten, Stop } from './stop.ts';
 import { readInput } from './terminal.ts';
 
 export async function list(context: Context): Promise<number> {
@@ -92,7 +92,11 @@ export async function exportFile(context: Context): Promise<number> {
   const wanted = context.option('format') ?? (to === undefined ? 'csv' : extname(to).slice(1));
   const format = formats.find((one) => one === wanted);
   if (format === undefined) {
-    throw new Stop(exitCodes.usage, `${wanted} is no format: ${formats.join(', ')}.`);
+    const what =
+      wanted === ''
+        ? `The name ${to ?? ''} has no ending that names a format`
+        : `${wanted} is no format`;
+    throw new Stop(exitCodes.usage, `${what}: ${formats.join(', ')}.`);
   }
   if (ref !== book.branch) {
     throw new Stop(exitCodes.usage, 'Only the head of a branch is exported: name a branch.');
@@ -105,11 +109,9 @@ export async function exportFile(context: Context): Promise<number> {
     process.stdout.write(bytes);
     return exitCodes.done;
   }
-  try {
-    await writeFile(to, bytes);
-  } catch (error) {
-    throw new Stop(exitCodes.failed, `${to} cannot be written: ${(error as Error).message}`);
-  }
+  await writeFile(to, bytes).catch((error: unknown) => {
+    throw notWritten(to, error);
+  });
   if (terminal.isJson) terminal.json({ file: to, bytes: bytes.length, format });
   else terminal.note(`${to}: ${bytes.length} bytes`);
   return exitCodes.done;

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { chmod, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { once } from 'node:events';
@@ -7,6 +8,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import t from 'tap';
 
+import { isLeftOut } from '../support/outside-program.ts';
 import { QuireCommand, type Ran } from '../support/quire-command.ts';
 import { TestService } from '../support/test-service.ts';
 
@@ -104,6 +106,9 @@ t.test('a key goes to the service that it is of, and to no other', async (t) => 
   const other = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   t.match(await quire.run(['ls', '--url', other]), { code: 4, stderr: /not signed in at/ });
   t.equal(asked, 0);
+  // Variables that are empty are as good as none: the profile says where, and by which key.
+  const env = { QUIRE_URL: '', QUIRE_KEY: '', QUIRE_PROFILE: '' };
+  t.match(await quire.run(['whoami'], { env }), { code: 0, stdout: new RegExp(url) });
 });
 
 t.test('credentials that cannot be read or written are told', async (t) => {
@@ -117,6 +122,44 @@ t.test('credentials that cannot be read or written are told', async (t) => {
   await chmod(join(quire.home, 'file'), 0o600);
   const env = { XDG_CONFIG_HOME: join(quire.home, 'file') };
   t.match(await quire.run(['login', '--anonymous'], { env }), { code: 1, stderr: /cannot be/ });
+});
+
+t.test('where no space is left, it says so and what to do', async (t) => {
+  if (isLeftOut(t, existsSync('/dev/full') ? undefined : '/dev/full is not there')) return;
+  const { url } = await TestService.start(t, {}, {});
+  const quire = await QuireCommand.at(t, url);
+  await quire.text('login', '--anonymous');
+  const book = await quire.text('new');
+  await quire.text('set', book, 'A1', '1');
+  const full = {
+    code: 1,
+    stderr: /^quire: .*cannot be written: no space is left there\. Free some/,
+  };
+  const file = await quire.run(['export', book, '--format', 'csv', '-o', '/dev/full']);
+  const policy = await quire.run(['policy', '-o', '/dev/full']);
+  for (const ran of [file, policy]) {
+    t.match(ran, full);
+    t.ok(isShort(ran), ran.stderr);
+  }
+  const none = await quire.run(['export', book, '-o', 'nowhere/a.csv']);
+  t.match(none, { code: 1, stderr: /nowhere\/a\.csv cannot be written: its folder is not there/ });
+  const bare = await quire.run(['export', book, '-o', 'bare']);
+  t.match(bare, { code: 2, stderr: /bare has no ending that names a format: xlsx/ });
+  const line = '"$0" "$@" > /dev/full';
+  for (const words of [
+    ['get', book, 'A1'],
+    ['export', book],
+    ['get', book, 'A1', '--json'],
+  ]) {
+    const given = ['-c', line, process.execPath, QuireCommand.main, ...words];
+    const child = spawn('sh', given, { cwd: quire.home, env: quire.environment });
+    let stderr = '';
+    child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+    const [code] = (await once(child, 'close')) as [number | null];
+    t.equal(code, 1);
+    t.match(stderr, /Standard output cannot be written: no space is left there/);
+    t.ok(isShort({ code, stdout: '', stderr, lines: [] }), stderr);
+  }
 });
 
 t.test('a pipe that is closed early ends well', async (t) => {
