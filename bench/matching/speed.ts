@@ -1,5 +1,6 @@
 import { once, type Figure } from '../report.ts';
 import { loopFigure } from '../values/run.ts';
+import { OtherTenant, othersFigure } from '../service/other-tenant.ts';
 import { RunningService } from '../service/running-service.ts';
 import type { DataSet } from './data-sets.ts';
 
@@ -16,15 +17,20 @@ export async function measureSpeed(sets: readonly DataSet[], rowCount: number): 
     await fill(service, at, 'Left', left);
     await fill(service, at, 'Right', right);
     const fresh = await timed(service, at, 'id');
+    const other = await OtherTenant.create(service);
     await service.loopDelay();
+    other.begin();
     const whole = await timed(service, at, 'name');
+    const slices = await other.end();
     const delay = await service.loopDelay();
+    other.close();
     const { total, counts } = whole.page;
     const of = `${rowCount} x ${rowCount}`;
     return [
       figure(of, 'numbers alone', 's', fresh.seconds),
       figure(of, 'POST to done', 's', whole.seconds),
       loopFigure(of, delay),
+      othersFigure(of, slices),
       figure(of, 'rows', '', total),
       figure(of, 'accepted', '', counts.accept),
     ];
