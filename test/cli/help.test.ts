@@ -35,6 +35,16 @@ t.test('the page has the help of every command, to the letter', async (t) => {
   t.equal(/^## Commands\n\n```text\n([^]*?)\n```/m.exec(page)?.[1], overview());
 });
 
+t.test('no argument takes a secret, as others read arguments in lists of processes', (t) => {
+  for (const { name, options = {}, arguments: given } of commands) {
+    const valued = Object.entries(options).filter(([, { value }]) => value !== undefined);
+    const names = valued.flatMap(([option, { value = '' }]) => [option, value]);
+    const places = [...names, ...given.matchAll(/<[^>]+>/g)].join(' ');
+    t.notMatch(places, /\bkey\b|token|secret|passw/, name);
+  }
+  t.end();
+});
+
 t.test('help is asked for in each way that people try', async (t) => {
   t.equal(await quire('--help'), `${overview()}\n`);
   t.equal(await quire('help', 'merge'), await quire('merge', '--help'));
