@@ -36,6 +36,19 @@ export async function checkScreen(t: Test, { page, watch }: Opened, name: string
   t.same(watch.take(), [], `${name}: no complaint of the browser`);
 }
 
+/** Keeps a picture of a page in both themes, for README.md and docs. */
+export async function picture(page: Page, name: string): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    // The grid is painted in its new colours within a frame or two.
+    await page.evaluate(
+      'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))',
+    );
+    await page.screenshot({ path: `${pictures}readme-${name}-${colorScheme}.png` });
+  }
+  await page.emulateMedia({ colorScheme: 'light' });
+}
+
 /** The text of a cell as a screen reader gets it. */
 export function cellText(page: Page, cell: string): Promise<string | null> {
   return page.locator(`[data-cell="${cell}"]`).textContent({ timeout: waitMs });
@@ -92,17 +105,28 @@ export async function asked(
   method = 'GET',
   body?: unknown,
 ): Promise<unknown> {
+  const text = await askedText(page, path, method, body);
+  return text === '' ? null : (JSON.parse(text) as unknown);
+}
+
+/** The same for answers that are no JSON. */
+export async function askedText(
+  page: Page,
+  path: string,
+  method = 'GET',
+  body?: unknown,
+): Promise<string> {
   const init = JSON.stringify({
     method,
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
-  return page.evaluate<unknown>(`fetch('/v1/workbooks/${bookOf(page)}/${path}', {
+  return page.evaluate<string>(`fetch('/v1/workbooks/${bookOf(page)}/${path}', {
     ...${init},
     headers: {
       authorization: 'Bearer ' + sessionStorage.getItem('quire.key'),
       ...(${body !== undefined} && { 'content-type': 'application/json' }),
     },
-  }).then((answer) => answer.text()).then((text) => text === '' ? null : JSON.parse(text))`);
+  }).then((answer) => answer.text())`);
 }
 
 /** Types an input into a cell. */

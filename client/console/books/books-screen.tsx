@@ -5,6 +5,7 @@ import { useShell } from '../shell/context.ts';
 import { Fault } from '../shell/fault.tsx';
 import { ScreenLink } from '../shell/link.tsx';
 import { useLoaded } from '../shell/loaded.ts';
+import { importBook, importedEndings } from './import-book.ts';
 import { makeSample } from './sample.ts';
 
 interface Book {
@@ -14,11 +15,6 @@ interface Book {
   readonly state: string;
   readonly updatedAt: string;
 }
-
-const fileTypes: Readonly<Record<string, string>> = {
-  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
-  csv: 'text/csv',
-};
 
 /** All workbooks that this key can see, and the ways to make one. */
 export function BooksScreen() {
@@ -62,17 +58,6 @@ export function BooksScreen() {
 /** Makes a workbook, says so meanwhile, and opens it. */
 type Opening = (work: () => Promise<string>, text: string) => void;
 
-/** Answers the id of the workbook that a file became. */
-async function importBook(service: Service, file: File): Promise<string> {
-  const ending = file.name.split('.').at(-1)?.toLowerCase() ?? '';
-  const type = fileTypes[ending];
-  if (type === undefined) {
-    throw new Error(`${file.name} is neither .xlsx nor .csv: save it as one of them.`);
-  }
-  const blob = new Blob([file], { type });
-  return (await service.ask<{ id: string }>('/v1/workbooks', { file: blob })).id;
-}
-
 async function makeEmpty(service: Service): Promise<string> {
   const body = { sheets: [{ name: 'Sheet1' }] };
   return (await service.ask<{ id: string }>('/v1/workbooks', { body })).id;
@@ -102,7 +87,7 @@ function Actions({ open, importFile }: ActionParts) {
       <input
         ref={picker}
         type="file"
-        accept=".xlsx,.csv"
+        accept={importedEndings}
         hidden
         aria-label="File to import"
         onChange={(event) => importFile(event.currentTarget.files?.[0])}

@@ -4,11 +4,14 @@ export function countedWords(
 ): (readonly [name: string, count: number])[] {
   return Object.entries(summary)
     .filter(([name, count]) => count > 0 && name !== 'cells')
-    .map(([name, count]) => [wordsOf(name), count]);
+    .map(([name, count]) => [wordsOf(name, count), count]);
 }
 
-/** `cellsModified` as `cells modified`. */
-function wordsOf(name: string): string {
-  const words = name.replaceAll(/[A-Z]/gu, (letter) => ` ${letter.toLowerCase()}`);
-  return words.replace('cols', 'columns');
+/** `cellsModified` as `cells modified`, or as `cell modified` where it is one. */
+function wordsOf(name: string, count: number): string {
+  if (name === 'values') return count === 1 ? 'value calculated anew' : 'values calculated anew';
+  const words = name
+    .replaceAll(/[A-Z]/gu, (letter) => ` ${letter.toLowerCase()}`)
+    .replace('cols', 'columns');
+  return count === 1 ? words.replace(/^(\w+)s\b/u, '$1') : words;
 }

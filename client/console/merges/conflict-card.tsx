@@ -3,15 +3,22 @@ import { useState } from 'preact/hooks';
 import { Side } from '../diff/side.tsx';
 import type { Conflict, ConflictSide } from './review.ts';
 
+/** Branches of the two sides. */
+export interface SideNames {
+  readonly ours: string;
+  readonly theirs: string;
+}
+
 interface CardParts {
   readonly conflict: Conflict;
+  readonly names: SideNames;
   readonly isCurrent: boolean;
   readonly onChoose: (choice: string | null, input?: string) => void;
   readonly onAllAlike: (choice: string) => void;
 }
 
 /** One conflict: where it is, the three sides, and a button for each choice that it takes. */
-export function ConflictCard({ conflict, isCurrent, onChoose, onAllAlike }: CardParts) {
+export function ConflictCard({ conflict, names, isCurrent, onChoose, onAllAlike }: CardParts) {
   const { kind, text, base, ours, theirs, choices, resolution, status } = conflict;
   const [own, setOwn] = useState('');
   const plain = choices.filter((choice) =>
@@ -24,8 +31,16 @@ export function ConflictCard({ conflict, isCurrent, onChoose, onAllAlike }: Card
       </h3>
       <dl class="sides">
         <ShownSide name="base" side={base} isChosen={resolution?.choice === 'base'} />
-        <ShownSide name="ours" side={ours} isChosen={resolution?.choice === 'ours'} />
-        <ShownSide name="theirs" side={theirs} isChosen={resolution?.choice === 'theirs'} />
+        <ShownSide
+          name={`ours (${names.ours})`}
+          side={ours}
+          isChosen={resolution?.choice === 'ours'}
+        />
+        <ShownSide
+          name={`theirs (${names.theirs})`}
+          side={theirs}
+          isChosen={resolution?.choice === 'theirs'}
+        />
       </dl>
       <p class="actions">
         {plain.map((choice) => (
@@ -83,7 +98,7 @@ function ShownSide({
   return (
     <div class={isChosen ? 'side chosen' : 'side'}>
       <dt>
-        {name} {side.by !== undefined && <span class="quiet">{side.by}</span>}
+        {name} {side.by !== undefined && <span class="quiet">by {side.by}</span>}
       </dt>
       <dd>
         {side.change === 'removed' || side.change === 'moved' ? (

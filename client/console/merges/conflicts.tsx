@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 
-import { ConflictCard } from './conflict-card.tsx';
+import { ConflictCard, type SideNames } from './conflict-card.tsx';
 import type { Conflict, ConflictPage } from './review.ts';
 
 /** Sends a decision to a route of the merge, and loads the merge anew. */
@@ -8,6 +8,7 @@ export type Deciding = (route: 'resolve' | 'approve', body: unknown) => void;
 
 interface ConflictParts {
   readonly page: ConflictPage;
+  readonly names: SideNames;
   readonly decide: Deciding;
 }
 
@@ -17,7 +18,7 @@ const keyChoices: Readonly<Record<string, string>> = { o: 'ours', t: 'theirs', b
 const bulkKeys: Readonly<Record<string, string>> = { O: 'ours', T: 'theirs', B: 'base' };
 
 /** The conflicts of a merge, settled one by one or as many as a filter picks. */
-export function Conflicts({ page, decide }: ConflictParts) {
+export function Conflicts({ page, names, decide }: ConflictParts) {
   const { conflicts, open, total } = page;
   const [current, setCurrent] = useState(0);
   const [kind, setKind] = useState('');
@@ -34,29 +35,39 @@ export function Conflicts({ page, decide }: ConflictParts) {
   const filter: Readonly<Record<string, string>> = kind === '' ? {} : { kind };
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      if (isTyping(event) || event.ctrlKey || event.metaKey || event.altKey) return;
+      if (isElsewhere(event)) return;
       const step = keySteps[event.key] ?? 0;
       setCurrent((at) => Math.max(0, Math.min(conflicts.length - 1, at + step)));
       const [conflict, pick] = [conflicts[current], keyChoices[event.key]];
       if (conflict && pick !== undefined && conflict.choices.includes(pick)) choose(conflict, pick);
+      if (event.key === 'u' && taken) bulk(null, taken);
       const all = bulkKeys[event.key];
       if (all !== undefined && open > 0) bulk(all, filter);
     };
     window.addEventListener('keydown', onKey);
     return () => window.removeEventListener('keydown', onKey);
-  }, [conflicts, current, kind]);
+  }, [conflicts, current, kind, taken, open]);
+  useEffect(() => {
+    document.querySelector('.conflict.current')?.scrollIntoView({ block: 'nearest' });
+  }, [current]);
   return (
     <section aria-labelledby="conflicts">
       <h2 id="conflicts">Conflicts</h2>
       <p role="status">
-        {open} of {total} are open. J and K go through them, O takes ours, T theirs, B the base;
-        with Shift for all that are open.
+        {open} of {total} are open. J and K go through them; O takes ours ({names.ours}), T theirs (
+        {names.theirs}), B the base, with Shift for all that are open; Y goes to the approval.
       </p>
-      <Bulk kind={kind} onKind={setKind} page={page} onTake={(choice) => bulk(choice, filter)} />
+      <Bulk
+        kind={kind}
+        onKind={setKind}
+        page={page}
+        names={names}
+        onTake={(choice) => bulk(choice, filter)}
+      />
       {taken && (
         <p class="actions">
           <button type="button" class="second" onClick={() => bulk(null, taken)}>
-            Take these choices back
+            Take these choices back <kbd>U</kbd>
           </button>
         </p>
       )}
@@ -64,6 +75,7 @@ export function Conflicts({ page, decide }: ConflictParts) {
         <ConflictCard
           key={conflict.id}
           conflict={conflict}
+          names={names}
           isCurrent={index === current}
           onChoose={(choice, input) => choose(conflict, choice, input)}
           onAllAlike={(choice) => bulk(choice, { kind: conflict.kind })}
@@ -78,27 +90,29 @@ export function Conflicts({ page, decide }: ConflictParts) {
 
 interface BulkParts {
   readonly page: ConflictPage;
+  readonly names: SideNames;
   readonly kind: string;
   readonly onKind: (kind: string) => void;
   readonly onTake: (choice: string) => void;
 }
 
 /** Names what a choice in bulk is for before it is made. */
-function Bulk({ page: { conflicts, open }, kind, onKind, onTake }: BulkParts) {
-  const kinds = [...new Set(conflicts.map((conflict) => conflict.kind))];
-  const count = kind === '' ? open : undefined;
+function Bulk({ page: { conflicts, open }, names, kind, onKind, onTake }: BulkParts) {
+  const known = [...new Set(conflicts.map((conflict) => conflict.kind))];
+  const count = open === 1 ? 'the one' : `all ${open.toLocaleString()}`;
+  const which = kind === '' ? `${count} open` : `all open ${kind}`;
   return (
     <p class="actions">
       <label>
         Of the kind
         <select value={kind} onChange={(event) => onKind(event.currentTarget.value)}>
           <option value="">any</option>
-          {kinds.map((name) => (
+          {known.map((name) => (
             <option key={name}>{name}</option>
           ))}
         </select>
       </label>
-      {['ours', 'theirs'].map((choice) => (
+      {(['ours', 'theirs'] as const).map((choice) => (
         <button
           key={choice}
           type="button"
@@ -106,13 +120,15 @@ function Bulk({ page: { conflicts, open }, kind, onKind, onTake }: BulkParts) {
           disabled={open === 0}
           onClick={() => onTake(choice)}
         >
-          Take {choice} for all {count} open {kind}
+          Take {choice} ({names[choice]}) for {which}
         </button>
       ))}
     </p>
   );
 }
 
-function isTyping({ target }: KeyboardEvent): boolean {
+/** A key of a field, or of the browser. */
+function isElsewhere({ target, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
+  if (ctrlKey || metaKey || altKey) return true;
   return target instanceof HTMLElement && target.closest('input, textarea, select') !== null;
 }

@@ -37,6 +37,15 @@ export default function ReviewScreen({ book, mergeId }: { book: string; mergeId:
     const timer = setTimeout(() => setRound((count) => count + 1), computingMs);
     return () => clearTimeout(timer);
   }, [view]);
+  useEffect(() => {
+    const onKey = ({ key, target, ctrlKey, metaKey, altKey }: KeyboardEvent) => {
+      const isTyping = target instanceof HTMLElement && target.closest('input, textarea, select');
+      if (key !== 'y' || isTyping || ctrlKey || metaKey || altKey) return;
+      document.querySelector<HTMLElement>('#approve-button')?.focus();
+    };
+    window.addEventListener('keydown', onKey);
+    return () => window.removeEventListener('keydown', onKey);
+  }, []);
   return (
     <main class="page wide">
       <h1>{view?.title ?? 'A merge'}</h1>
@@ -47,7 +56,13 @@ export default function ReviewScreen({ book, mergeId }: { book: string; mergeId:
       {error && <Fault error={error} />}
       {merge.error && <Fault error={merge.error} again={merge.again} />}
       {view && <Changes book={book} view={view} />}
-      {page.value && page.value.total > 0 && <Conflicts page={page.value} decide={decide} />}
+      {view && page.value && page.value.total > 0 && (
+        <Conflicts
+          page={page.value}
+          names={{ ours: view.target.branch, theirs: view.source.branch }}
+          decide={decide}
+        />
+      )}
       {page.value && (
         <Findings
           page={page.value}
@@ -135,6 +150,7 @@ function Approval({ view, onApprove }: { view: MergeView; onApprove: () => void 
       )}
       {blockedBy.length > 0 && <p>It waits for: {blockedBy.join(', ')}.</p>}
       <button
+        id="approve-button"
         type="button"
         class="main"
         disabled={blockedBy.includes('conflicts')}

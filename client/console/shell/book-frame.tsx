@@ -105,7 +105,7 @@ function Places({ screen }: { screen: OfBook }) {
     ['Tables', ['tables', 'table'], { name: 'tables', book, branch: at.branch }],
     ['Matches', ['matches', 'match'], { name: 'matches', book }],
     ['Proof', ['proof'], { name: 'proof', book, ...at }],
-    ['Settings', ['settings'], { name: 'settings', book }],
+    ['Share, settings', ['settings'], { name: 'settings', book }],
   ];
   return (
     <nav aria-label="Workbook" class="places">

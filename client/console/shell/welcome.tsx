@@ -1,6 +1,8 @@
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 
+import { importBook, importedEndings } from '../books/import-book.ts';
 import { makeSample } from '../books/sample.ts';
+import type { Service } from '../service.ts';
 import { useShell } from './context.ts';
 import { Fault } from './fault.tsx';
 
@@ -9,21 +11,24 @@ interface Registered {
   readonly credential?: string;
 }
 
+async function register(service: Service): Promise<string> {
+  const body = { type: 'anonymous', client: { name: 'console' } };
+  const answer = await service.ask<Registered>('/agent/auth', { body });
+  return answer.data?.credential ?? answer.credential ?? '';
+}
+
 /** The first screen of somebody whom the service does not know. */
 export function Welcome({ onEntered }: { onEntered: () => void }) {
   const { service, credential, go } = useShell();
   const [error, setError] = useState<Error>();
   const [isBusy, setBusy] = useState(false);
-  const [key, setKey] = useState('');
-  const tryIt = async () => {
+  const begin = async (make: () => Promise<string>) => {
     setBusy(true);
+    setError(undefined);
     try {
-      const client = { name: 'console' };
-      const answer = await service.ask<Registered>('/agent/auth', {
-        body: { type: 'anonymous', client },
-      });
-      credential.useKey(answer.data?.credential ?? answer.credential ?? '');
-      const book = await makeSample(service);
+      // What failed is tried again with the account that is there by then.
+      if (credential.key === undefined) credential.useKey(await register(service));
+      const book = await make();
       onEntered();
       go({ name: 'sheet', book, at: { branch: 'main' } });
     } catch (fault) {
@@ -31,11 +36,6 @@ export function Welcome({ onEntered }: { onEntered: () => void }) {
     } finally {
       setBusy(false);
     }
-  };
-  const enter = (event: Event) => {
-    event.preventDefault();
-    credential.useKey(key.trim());
-    onEntered();
   };
   return (
     <main class="page">
@@ -45,32 +45,86 @@ export function Welcome({ onEntered }: { onEntered: () => void }) {
         any position of its history.
       </p>
       {error && <Fault error={error} />}
-      <p>
-        <button type="button" class="main" disabled={isBusy} onClick={() => void tryIt()}>
+      <p class="actions">
+        <button
+          type="button"
+          class="main"
+          disabled={isBusy}
+          onClick={() => void begin(() => makeSample(service))}
+        >
           {isBusy ? 'Making a workbook…' : 'Try it with a sample workbook'}
         </button>
+        <FileStart isBusy={isBusy} onFile={(file) => void begin(() => importBook(service, file))} />
       </p>
       <p class="quiet">
-        No account is needed. The sample belongs to this tab alone until it is claimed.
+        No account is needed. What you make belongs to this tab alone until it is claimed.
       </p>
       <p>
         <a href={`/login?next=${encodeURIComponent(location.pathname)}`}>Sign in</a>
       </p>
-      <form onSubmit={enter}>
-        <label for="key">Or use a key that you have</label>
-        <input
-          id="key"
-          type="password"
-          autocomplete="off"
-          required
-          value={key}
-          onInput={(event) => setKey(event.currentTarget.value)}
-        />
-        <button type="submit" class="second">
-          Use the key
-        </button>
-        <p class="quiet">The key stays in this tab until you close it.</p>
-      </form>
+      <KeyForm
+        onKey={(key) => {
+          credential.useKey(key);
+          onEntered();
+        }}
+      />
     </main>
+  );
+}
+
+interface FileParts {
+  readonly isBusy: boolean;
+  readonly onFile: (file: File) => void;
+}
+
+function FileStart({ isBusy, onFile }: FileParts) {
+  const picker = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <button
+        type="button"
+        class="second"
+        disabled={isBusy}
+        onClick={() => picker.current?.click()}
+      >
+        Start with an .xlsx or .csv file
+      </button>
+      <input
+        ref={picker}
+        type="file"
+        accept={importedEndings}
+        hidden
+        aria-label="File to start with"
+        onChange={({ currentTarget: { files } }) => {
+          if (files?.[0]) onFile(files[0]);
+        }}
+      />
+    </>
+  );
+}
+
+function KeyForm({ onKey }: { onKey: (key: string) => void }) {
+  const [key, setKey] = useState('');
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        onKey(key.trim());
+      }}
+    >
+      <label for="key">Or use a key that you have</label>
+      <input
+        id="key"
+        type="password"
+        autocomplete="off"
+        required
+        value={key}
+        onInput={(event) => setKey(event.currentTarget.value)}
+      />
+      <button type="submit" class="second">
+        Use the key
+      </button>
+      <p class="quiet">The key stays in this tab until you close it.</p>
+    </form>
   );
 }

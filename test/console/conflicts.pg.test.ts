@@ -1,0 +1,63 @@
+import t from 'tap';
+
+import { RealBrowser } from '../support/chromium.ts';
+import {
+  allSaved,
+  asked,
+  cellShows,
+  checkScreen,
+  trySample,
+  visit,
+  waitMs,
+} from '../support/console-page.ts';
+import { TestService } from '../support/test-service.ts';
+
+/** A merge of a thousand conflicts is settled by keys alone. */
+
+const width = 10;
+const height = 100;
+
+function written(from: number): readonly unknown[] {
+  const inputs = Array.from({ length: height }, (_, row) =>
+    Array.from({ length: width }, (_, column) => from + row * width + column),
+  );
+  return [{ kind: 'range.set', payload: { sheet: 'Budget', range: 'K1:T100', inputs } }];
+}
+
+t.test('a thousand conflicts are settled in bulk', { timeout: 120_000 }, async (t) => {
+  const service = await TestService.start(t);
+  const browser = await RealBrowser.start(t);
+  const { page, watch } = await browser.open();
+  await trySample(page, service.url);
+  const write = (branch: string, from: number) =>
+    asked(page, `branches/${branch}/ops`, 'POST', { writer: 'agent', ops: written(from) });
+  await write('main', 0);
+  await asked(page, 'branches', 'POST', { name: 'raised', from: 'main' });
+  await write('raised', 10_000);
+  await write('main', 20_000);
+  await visit(page, 'Merges');
+  await page.getByLabel('Merge', { exact: true }).selectOption('raised');
+  await page.getByRole('button', { name: 'Propose' }).click();
+  await page.getByText('1000 of 1000 are open').waitFor({ timeout: waitMs });
+  const started = performance.now();
+  await page.keyboard.press('j');
+  await page.keyboard.press('o');
+  await page.getByText('999 of 1000 are open').waitFor({ timeout: waitMs });
+  await page.keyboard.press('Shift+T');
+  await page.getByText('0 of 1000 are open').waitFor({ timeout: waitMs });
+  await page.keyboard.press('u');
+  await page.getByText('1000 of 1000 are open').waitFor({ timeout: waitMs });
+  await page.keyboard.press('Shift+T');
+  await page.getByText('0 of 1000 are open').waitFor({ timeout: waitMs });
+  await checkScreen(t, { page, watch }, 'a thousand conflicts');
+  await page.keyboard.press('y');
+  await page.keyboard.press('Enter');
+  await page.getByText('Merged into main.').waitFor({ timeout: waitMs });
+  t.comment(`settled in ${Math.round(performance.now() - started)} ms`);
+  await visit(page, 'Cells');
+  await cellShows(page, 'K1', '10000');
+  await allSaved(page);
+  const { rows } = (await asked(page, 'slice?range=Budget!T100')) as { rows: unknown };
+  t.same(rows, [[10_999]]);
+  t.same(watch.take(), []);
+});
