@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
@@ -23,10 +23,16 @@ export interface ConsoleAsset {
 export interface ConsoleManifest {
   readonly script: string;
   readonly style: string;
+  /** The functions of worksheets with their arguments, for the formula bar. */
+  readonly functions: string;
   readonly assets: readonly ConsoleAsset[];
 }
 
-const types = { js: 'text/javascript; charset=utf-8', css: 'text/css; charset=utf-8' } as const;
+const types = {
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  json: 'application/json',
+} as const;
 
 async function bundle(): Promise<void> {
   const { outputFiles } = await build({
@@ -49,22 +55,44 @@ async function bundle(): Promise<void> {
   await mkdir(outputFolder, { recursive: true });
   const assets: ConsoleAsset[] = [];
   for (const { path, contents } of outputFiles) {
-    const file = basename(path);
-    const type = file.endsWith('.css') ? types.css : types.js;
-    const sha256 = createHash('sha256').update(contents).digest('hex');
-    assets.push({ file, type, sha256 });
-    const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } };
-    await writeFile(join(outputFolder, file), contents);
-    await writeFile(join(outputFolder, `${file}.br`), brotliCompressSync(contents, quality));
-    await writeFile(join(outputFolder, `${file}.gz`), gzipSync(contents, { level: 9 }));
+    const type = path.endsWith('.css') ? types.css : types.js;
+    assets.push(await write({ file: basename(path), type }, contents));
   }
+  const functions = await writeFunctions();
+  assets.push(functions);
   const entry = (pattern: RegExp) => assets.find(({ file }) => pattern.test(file))?.file ?? '';
   const manifest: ConsoleManifest = {
     script: entry(/^main-.*\.js$/u),
     style: entry(/^console-.*\.css$/u),
+    functions: functions.file,
     assets,
   };
   await writeFile(join(outputFolder, 'manifest.json'), JSON.stringify(manifest, null, 2));
+}
+
+/** Writes a file of the console with its compressed forms. */
+async function write(
+  { file, type }: Pick<ConsoleAsset, 'file' | 'type'>,
+  contents: Uint8Array,
+): Promise<ConsoleAsset> {
+  const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } };
+  await writeFile(join(outputFolder, file), contents);
+  await writeFile(join(outputFolder, `${file}.br`), brotliCompressSync(contents, quality));
+  await writeFile(join(outputFolder, `${file}.gz`), gzipSync(contents, { level: 9 }));
+  return { file, type, sha256: createHash('sha256').update(contents).digest('hex') };
+}
+
+/** Writes the names of all functions with those of their arguments. */
+async function writeFunctions(): Promise<ConsoleAsset> {
+  const table = await readFile(join(root, 'assembly/functions/signatures.tsv'), 'utf8');
+  const [, ...lines] = table.trimEnd().split('\n');
+  const functions = lines.map((line) => {
+    const [name = '', , list = ''] = line.split('\t');
+    return { name, arguments: list === '' ? [] : list.split(/,\s*(?![^[]*\])/u) };
+  });
+  const contents = Buffer.from(JSON.stringify(functions));
+  const hash = createHash('sha256').update(contents).digest('hex').slice(0, 8);
+  return write({ file: `functions-${hash}.json`, type: types.json }, contents);
 }
 
 await bundle();

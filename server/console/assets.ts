@@ -14,6 +14,7 @@ export interface Asset {
 interface Manifest {
   readonly script: string;
   readonly style: string;
+  readonly functions: string;
   readonly assets: readonly {
     readonly file: string;
     readonly type: string;
@@ -25,6 +26,7 @@ interface Manifest {
 export interface ConsoleAssets {
   readonly script: string;
   readonly style: string;
+  readonly functions: string;
   readonly files: ReadonlyMap<string, Asset>;
 }
 
@@ -35,10 +37,12 @@ export function readAssets(folder = builtFolder): ConsoleAssets | undefined {
   const manifestFile = join(folder, 'manifest.json');
   if (!existsSync(manifestFile)) return undefined;
   // The build writes the manifest, in the shape of its own type.
-  const { script, style, assets } = JSON.parse(readFileSync(manifestFile, 'utf8')) as Manifest;
+  const { script, style, functions, assets } = JSON.parse(
+    readFileSync(manifestFile, 'utf8'),
+  ) as Manifest;
   const files = assets.map(({ file, type, sha256 }): [string, Asset] => {
     const read = (ending: string) => readFileSync(join(folder, file + ending));
     return [file, { type, sha256, plain: read(''), brotli: read('.br'), gzip: read('.gz') }];
   });
-  return { script, style, files: new Map(files) };
+  return { script, style, functions, files: new Map(files) };
 }

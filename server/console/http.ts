@@ -75,7 +75,8 @@ function contentPolicy({ baseUrl }: Addresses): string {
 
 function shellReply(assets: ConsoleAssets | undefined, addresses: Addresses): Reply {
   const text = assets
-    ? `<link rel="stylesheet" href="/console/-/assets/${assets.style}">
+    ? `<meta name="quire-functions" content="/console/-/assets/${assets.functions}">
+<link rel="stylesheet" href="/console/-/assets/${assets.style}">
 <script type="module" src="/console/-/assets/${assets.script}"></script>
 </head><body><div id="console"></div><noscript>The console needs JavaScript.</noscript></body>`
     : '</head><body><p>The console is not built: run npm run build. The service works without it.</p></body>';

@@ -1,4 +1,8 @@
-import type { Pressed } from './typed-key.ts';
+import { FormulaAssist } from '../formula/assist.ts';
+import type { Vocabulary } from '../formula/completion.ts';
+import type { NamedRange } from '../formula/references.ts';
+import { arrows } from './keys.ts';
+import { typeInto, type Pressed } from './typed-key.ts';
 
 /** Where the active cell is, in pixels of the grid. */
 export interface EditorBox {
@@ -20,6 +24,16 @@ interface EditorEvents {
   /** Keeps a key that has to wait for one before it. */
   readonly holds: (event: KeyboardEvent) => boolean;
   readonly lockedBecause: () => string | undefined;
+  readonly vocabulary: (onMore: () => void) => Vocabulary;
+  /** What is being typed, with its references; undefined when nothing is any more. */
+  readonly onText: (typed: Typed | undefined) => void;
+  /** An arrow points at another cell for the formula. */
+  readonly onPoint: (arrow: Step, isExtending: boolean) => void;
+}
+
+export interface Typed {
+  readonly text: string;
+  readonly references: readonly NamedRange[];
 }
 
 /**
@@ -28,8 +42,12 @@ interface EditorEvents {
  */
 export class CellEditor {
   readonly element: HTMLTextAreaElement;
+  readonly assist: FormulaAssist;
   readonly #events: EditorEvents;
   #isOpen = false;
+  #isPlain = false;
+  /** True where typing has opened the field: arrows lead on, and do not move the caret. */
+  #isEntering = false;
 
   constructor(events: EditorEvents) {
     this.#events = events;
@@ -40,6 +58,14 @@ export class CellEditor {
     field.autocapitalize = 'off';
     field.rows = 1;
     this.element = field;
+    this.assist = new FormulaAssist(field, {
+      vocabulary: (onMore) => events.vocabulary(onMore),
+      onReferences: (references) =>
+        events.onText(this.#isOpen ? { text: field.value, references } : undefined),
+    });
+    field.addEventListener('pointerdown', () => {
+      this.#isEntering = false;
+    });
     field.addEventListener('keydown', (event) => this.#onKey(event));
     field.addEventListener('input', () => this.#onInput());
   }
@@ -50,11 +76,14 @@ export class CellEditor {
 
   focus(): void {
     this.element.focus({ preventScroll: true });
+    // A dialog that closes gives the focus back and may leave the caret behind.
+    if (!this.#isOpen) this.element.setSelectionRange(0, 0);
   }
 
   open(text: string): void {
     if (this.#events.lockedBecause() !== undefined) return;
     this.element.value = text;
+    this.#isEntering = false;
     this.#show(true);
     this.focus();
     this.element.setSelectionRange(text.length, text.length);
@@ -72,9 +101,16 @@ export class CellEditor {
     return value;
   }
 
+  /** Answers, once, whether the paste that comes is one of values alone. */
+  takePlain(): boolean {
+    const isPlain = this.#isPlain;
+    this.#isPlain = false;
+    return isPlain;
+  }
+
   place({ x, y, width, height }: EditorBox): void {
+    this.assist.element.style.transform = `translate(${x}px, ${y}px)`;
     const { style } = this.element;
-    style.transform = `translate(${x}px, ${y}px)`;
     style.minWidth = `${width}px`;
     style.height = `${height}px`;
   }
@@ -82,6 +118,7 @@ export class CellEditor {
   #onInput(): void {
     // A text being typed when a role is taken away stays until it is entered or given up.
     if (this.#isOpen) return;
+    this.#isEntering = true;
     if (this.#events.lockedBecause() === undefined) this.#show(true);
     else this.element.value = '';
   }
@@ -89,23 +126,47 @@ export class CellEditor {
   #onKey(event: KeyboardEvent): void {
     // A key that an input method takes is no command.
     if (event.isComposing) return;
+    const isCommand = event.ctrlKey || event.metaKey;
+    this.#isPlain ||= isCommand && event.shiftKey && event.key.toLowerCase() === 'v';
     if (this.#events.holds(event) || this.press(event)) event.preventDefault();
   }
 
   /** Does what a key asks for; answers false where it is for the browser to do. */
   press(pressed: Pressed): boolean {
     if (!this.#isOpen) return this.#events.onKey(pressed);
-    const { selectionStart, selectionEnd } = this.element;
-    const back = pressed.shiftKey ? -1 : 1;
-    if (pressed.key === 'Enter' && pressed.altKey)
-      this.element.setRangeText('\n', selectionStart, selectionEnd, 'end');
-    else if (pressed.key === 'Enter' && (pressed.ctrlKey || pressed.metaKey))
-      this.#events.onCommitAll(this.take());
-    else if (pressed.key === 'Enter') this.#finish([back, 0]);
-    else if (pressed.key === 'Tab') this.#finish([0, back]);
-    else if (pressed.key === 'Escape') this.#show(false);
-    else return false;
+    if (this.assist.press(pressed) || this.#leads(pressed)) return true;
+    return this.#ends(pressed);
+  }
+
+  /** Enters or leaves what is being typed, or breaks its line. */
+  #ends({ key, altKey, ctrlKey, metaKey, shiftKey }: Pressed): boolean {
+    const back = shiftKey ? -1 : 1;
+    if (key === 'Tab') this.#finish([0, back]);
+    else if (key === 'Escape') this.#show(false);
+    else if (key !== 'Enter') return false;
+    else if (altKey) this.#breakLine();
+    else if (ctrlKey || metaKey) this.#events.onCommitAll(this.take());
+    else this.#finish([back, 0]);
     return true;
+  }
+
+  /** Arrows enter a text and lead on, or point at cells for a formula; F2 gives them to the caret. */
+  #leads({ key, shiftKey, ctrlKey, metaKey, altKey }: Pressed): boolean {
+    if (key === 'F2') {
+      this.#isEntering = !this.#isEntering;
+      return true;
+    }
+    const arrow = arrows[key];
+    if (!arrow || !this.#isEntering || ctrlKey || metaKey || altKey) return false;
+    const isFormula = this.element.value.startsWith('=');
+    if (this.assist.canPoint) this.#events.onPoint(arrow, shiftKey);
+    else if (isFormula || shiftKey) return false;
+    else this.#finish(arrow);
+    return true;
+  }
+
+  #breakLine(): void {
+    typeInto(this.element, { ...plainKey, key: '\n' });
   }
 
   #finish(step: Step): void {
@@ -114,7 +175,10 @@ export class CellEditor {
 
   #show(isOpen: boolean): void {
     this.#isOpen = isOpen;
-    this.element.classList.toggle('is-open', isOpen);
+    this.assist.element.classList.toggle('is-open', isOpen);
     if (!isOpen) this.element.value = '';
+    this.assist.turn(isOpen);
   }
 }
+
+const plainKey = { code: '', shiftKey: false, ctrlKey: false, metaKey: false, altKey: false };

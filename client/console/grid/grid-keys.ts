@@ -2,7 +2,7 @@ import type { Address } from '../../../server/model/address.ts';
 import type { Range } from '../../../server/model/range.ts';
 import type { CellEditor } from './editor.ts';
 import { edgeFrom, guessedEdge, regionAround, type Arrow } from './edge.ts';
-import type { GridEvents, GridShape } from './grid.ts';
+import type { GridEvents, GridShape } from './grid-events.ts';
 import { KeyTurns } from './key-turns.ts';
 import { jumpOf, moved, movedTo, type Page } from './keys.ts';
 import { rangeOfSelection, selectionOfRange, type Selection } from './selection.ts';

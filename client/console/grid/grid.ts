@@ -1,11 +1,13 @@
 import type { Address } from '../../../server/model/address.ts';
 import type { Range } from '../../../server/model/range.ts';
 import { shiftedCell, type Shift } from '../../../server/model/shift.ts';
+import type { FormulaAssist } from '../formula/assist.ts';
+import { noVocabulary } from '../formula/completion.ts';
 import { clippedTo, listenToClipboard } from './clipboard.ts';
 import { readPalette, type Palette } from './colours.ts';
 import { element } from './element.ts';
 import { CellEditor } from './editor.ts';
-import type { Axis } from './geometry.ts';
+import type { GridEvents, GridShape } from './grid-events.ts';
 import type { Arrow } from './edge.ts';
 import { GridKeys } from './grid-keys.ts';
 import { Mirror } from './mirror.ts';
@@ -14,44 +16,16 @@ import { paint } from './paint.ts';
 import { columnHeaderPx, rowHeaderPx, type Frame } from './panes.ts';
 import { listenToPointer, type Pointed } from './pointer.ts';
 import { fittingPx } from './scrolling.ts';
-import { rangeOfSelection, selectionOf, stepped, type Selection } from './selection.ts';
+import {
+  rangeOfSelection,
+  selectionName,
+  selectionOf,
+  stepFrom,
+  stepped,
+  type Selection,
+} from './selection.ts';
 import type { GridSource, Peer } from './source.ts';
-import type { Pressed } from './typed-key.ts';
 import { seenRanges, Viewport } from './viewport.ts';
-
-export interface GridShape {
-  readonly rows: Axis;
-  readonly columns: Axis;
-  readonly frozenRows: number;
-  readonly frozenColumns: number;
-  readonly hasGridlines: boolean;
-  /** The cells that hold anything. */
-  readonly used: Range;
-}
-
-export interface GridEvents {
-  readonly onSelect: (selection: Selection) => void;
-  /** An input was typed into the active cell, or null to clear the selection. */
-  readonly onEdit: (at: Address, input: string) => void;
-  readonly onClear?: (range: Range) => void;
-  readonly onPaste?: (at: Address, rows: readonly (readonly string[])[]) => void;
-  readonly onUndo?: (isRedo: boolean) => void;
-  /** Lines get a size in pixels; undefined asks for one that fits. */
-  readonly onResize?: (lines: 'rows' | 'columns', index: number, px: number) => void;
-  readonly onFill?: (source: Range, target: Range) => void;
-  /** All cells of a range are to be as one of them. */
-  readonly onRepeat?: (of: Address, range: Range) => void;
-  /** A text that was being typed into a cell that is gone. */
-  readonly onLost?: (at: Address, text: string) => void;
-  /** A key that the grid has no use for: whether somebody took it, or when it is done. */
-  readonly onKey?: (pressed: Pressed) => boolean | Promise<unknown>;
-  /** Asks for the cell where Ctrl and an arrow lead over cells that are not loaded. */
-  readonly edgeOf?: (from: Address, arrow: Arrow, signal: AbortSignal) => Promise<Address>;
-  /** Returns the text to edit of a cell, once it is known. */
-  readonly inputOf: (at: Address) => string | Promise<string>;
-  /** Says why nothing can be typed; undefined where it can. */
-  readonly lockedBecause: () => string | undefined;
-}
 
 /** A sheet on one canvas in a scroller, with selection, keyboard, editor, clipboard and peers. */
 export class Grid {
@@ -68,6 +42,8 @@ export class Grid {
   readonly #abort = new AbortController();
   #shape: GridShape;
   #selection: Selection = selectionOf(0, 0);
+  /** The cells that are pointed at for a formula. */
+  #pointed: Selection | undefined;
   #peers: readonly Peer[] = [];
   #frameRequest: number | undefined;
   #view: Range = { row0: 0, row1: 0, column0: 0, column1: 0 };
@@ -97,9 +73,12 @@ export class Grid {
       onKey: (pressed) => this.#keys.take(pressed),
       holds: (event) => this.#keys.holds(event),
       lockedBecause: () => events.lockedBecause(),
+      vocabulary: (onMore) => events.vocabulary?.(onMore) ?? noVocabulary,
+      onText: (typed) => events.onText?.(typed),
+      onPoint: (arrow, isExtending) => this.#pointBy(arrow, isExtending),
     });
     this.#keys = this.#makeKeys();
-    host.replaceChildren(this.#canvas, this.#viewport.scroller, this.#editor.element);
+    host.replaceChildren(this.#canvas, this.#viewport.scroller, this.#editor.assist.element);
     this.#mirror = new Mirror(content, { rows: shape.rows.count, columns: shape.columns.count });
     this.#palette = readPalette(host);
     this.#resize = new ResizeObserver(() => this.#fit());
@@ -243,24 +222,66 @@ export class Grid {
     };
     scroller.addEventListener('scroll', scroll, { signal, passive: true });
     scroller.addEventListener('wheel', wheel, { signal, passive: false });
-    listenToPointer(scroller, this.#pointed(), signal);
+    listenToPointer(scroller, this.#pointerParts(), signal);
+    this.#listenToClipboard();
     const { element: field } = this.#editor;
+    field.addEventListener('contextmenu', (event) => this.#askMenu(event), { signal });
+  }
+
+  /** The key for menus asks for one at the active cell. */
+  #askMenu(event: MouseEvent): void {
+    if (this.#editor.isOpen || !this.#events.onContext) return;
+    event.preventDefault();
+    const { left, bottom } = this.#editor.element.getBoundingClientRect();
+    this.#events.onContext({ x: left, y: bottom });
+  }
+
+  #listenToClipboard(): void {
+    const { onCopy, onCopied, loadTexts, onTell } = this.#events;
     listenToClipboard(
-      field,
+      this.#editor.element,
       {
         isTyping: () => this.#editor.isOpen,
-        copied: () => {
-          const range = clippedTo(rangeOfSelection(this.#selection), this.#shape.used);
-          return { range, source: this.#source };
+        range: () => clippedTo(rangeOfSelection(this.#selection), this.#shape.used),
+        source: this.#source,
+        markOf: (range, isCut) => {
+          const isLocked = this.#events.lockedBecause() !== undefined;
+          return onCopy?.(range, isCut && !isLocked) ?? '';
         },
-        onCut: () => this.#clear(),
-        onPaste: (rows) => {
-          const paste = () => this.#paste(rows);
-          if (!this.#keys.later(paste)) paste();
+        onText: (text) => onCopied?.(text),
+        onTell: (sentence) => onTell?.(sentence),
+        load: (range) => loadTexts?.(range) ?? Promise.reject(new Error('nothing can be loaded')),
+        later: (act) => this.#keys.later(act),
+        onPaste: (pasted) => {
+          if (this.#events.lockedBecause() !== undefined) return;
+          const range = rangeOfSelection(this.#selection);
+          const isPlain = this.#editor.takePlain();
+          const way = this.#events.onPaste?.(range, { ...pasted, isPlain });
+          if (way) this.#keys.lead(way);
         },
       },
-      signal,
+      this.#abort.signal,
     );
+  }
+
+  /** Returns the field that takes the cells that are pointed at, if one does. */
+  #pointing(): Pick<FormulaAssist, 'canPoint' | 'point'> | undefined {
+    const field = this.#editor.isOpen ? this.#editor.assist : this.#events.pointing?.();
+    return field?.canPoint === true ? field : undefined;
+  }
+
+  #point(selection: Selection): void {
+    this.#pointed = selection;
+    this.#pointing()?.point(selectionName(selection));
+    this.#viewport.reveal(selection.other);
+    this.#scrolled();
+  }
+
+  #pointBy(arrow: Arrow, isExtending: boolean): void {
+    const isOn = this.#editor.assist.isPointing;
+    const from = (isOn ? this.#pointed : undefined) ?? this.#selection;
+    const to = stepFrom(isExtending ? from.other : from.active, arrow, this.#shape);
+    this.#point({ active: isExtending ? from.active : to, other: to });
   }
 
   #scrolled(): void {
@@ -268,7 +289,7 @@ export class Grid {
     this.draw();
   }
 
-  #pointed(): Pointed {
+  #pointerParts(): Pointed {
     return {
       spotAt: (event) => this.#spotAt(event),
       selection: () => this.#selection,
@@ -276,13 +297,17 @@ export class Grid {
       selectLines: (lines, first, last) => this.selectLines(lines, first, last),
       selectAll: () => this.#keys.selectAll(),
       sizeOf: (lines, index) => this.#shape[lines].sizeOf(index),
+      lastOf: (lines) => this.#shape[lines].count - 1,
       begin: () => {
         this.#keys.giveUp();
+        this.#events.pointing?.()?.commit();
         this.#editor.commit();
       },
       end: () => this.focus(),
       edit: () => this.#keys.edit(),
       fitColumn: (column) => this.fitColumn(column),
+      isPointing: () => this.#pointing() !== undefined,
+      point: (selection) => this.#point(selection),
       events: this.#events,
     };
   }
@@ -340,11 +365,6 @@ export class Grid {
       selectLines: (lines, first, last) => this.selectLines(lines, first, last),
       clear: () => this.#clear(),
     });
-  }
-
-  #paste(rows: readonly (readonly string[])[]): void {
-    if (this.#events.lockedBecause() !== undefined) return;
-    this.#events.onPaste?.(this.#selection.active, rows);
   }
 
   #clear(): void {

@@ -16,7 +16,7 @@ export interface Moving extends Axes {
   readonly used: Range;
 }
 
-const arrows: Readonly<Record<string, Arrow>> = {
+export const arrows: Readonly<Record<string, Arrow>> = {
   ArrowUp: [-1, 0],
   ArrowDown: [1, 0],
   ArrowLeft: [0, -1],

@@ -1,4 +1,5 @@
 import { columnName } from '../../../server/model/address.ts';
+import type { Range } from '../../../server/model/range.ts';
 import {
   boxOf,
   clipped,
@@ -52,15 +53,36 @@ export function paintMarks(context: CanvasRenderingContext2D, frame: Frame, pane
     context.lineTo(x + width, y + 7);
     context.fill();
   }
-  for (const [index, named] of (source.named ?? []).entries()) {
+  if (source.copied) paintCopied(context, frame, { ...pane, of: source.copied });
+  for (const { range: named, colour } of source.named ?? []) {
     const x = columns.startOf(named.column0) + pane.dx;
     const y = rows.startOf(named.row0) + pane.dy;
     const width = columns.startOf(named.column1 + 1) + pane.dx - x;
     const height = rows.startOf(named.row1 + 1) + pane.dy - y;
-    context.strokeStyle = palette.peers[index % palette.peers.length] ?? palette.accent;
+    context.strokeStyle = palette.peers[colour % palette.peers.length] ?? palette.accent;
     context.lineWidth = 2;
     context.strokeRect(x + 1, y + 1, width - 2, height - 2);
+    context.globalAlpha = 0.08;
+    context.fillStyle = context.strokeStyle;
+    context.fillRect(x + 1, y + 1, width - 2, height - 2);
+    context.globalAlpha = 1;
   }
+}
+
+/** A broken line around the cells that a paste takes. */
+function paintCopied(
+  context: CanvasRenderingContext2D,
+  { rows, columns, palette }: Frame,
+  { of, dx, dy }: Pick<Pane, 'dx' | 'dy'> & { readonly of: Range },
+): void {
+  const [x, y] = [columns.startOf(of.column0) + dx, rows.startOf(of.row0) + dy];
+  const width = columns.startOf(of.column1 + 1) + dx - x;
+  const height = rows.startOf(of.row1 + 1) + dy - y;
+  context.strokeStyle = palette.accent;
+  context.lineWidth = 2;
+  context.setLineDash([5, 4]);
+  context.strokeRect(x, y, width - 1, height - 1);
+  context.setLineDash([]);
 }
 
 export function paintPeers(context: CanvasRenderingContext2D, frame: Frame, pane: Pane): void {

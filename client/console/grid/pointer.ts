@@ -1,5 +1,6 @@
 import { filledTo, type Spot } from './hit.ts';
 import { rangeOfSelection, selectionOfRange, type Selection } from './selection.ts';
+import type { Address } from '../../../server/model/address.ts';
 import type { Range } from '../../../server/model/range.ts';
 
 /** Pointers on a grid: mouse, pen and finger. */
@@ -10,12 +11,18 @@ export interface Pointed {
   readonly selectLines: (lines: 'rows' | 'columns', first: number, last: number) => void;
   readonly selectAll: () => void;
   readonly sizeOf: (lines: 'rows' | 'columns', index: number) => number;
+  /** The last line of the sheet. */
+  readonly lastOf: (lines: 'rows' | 'columns') => number;
   readonly begin: () => void;
   readonly end: () => void;
   readonly edit: () => void;
   readonly fitColumn: (column: number) => void;
+  /** True where cells that are pressed go into a formula that is being typed. */
+  readonly isPointing: () => boolean;
+  readonly point: (selection: Selection) => void;
   readonly events: {
     readonly onResize?: (lines: 'rows' | 'columns', index: number, px: number) => void;
+    readonly onContext?: (at: { readonly x: number; readonly y: number }) => void;
     readonly onFill?: (source: Range, target: Range) => void;
   };
 }
@@ -28,6 +35,10 @@ export function listenToPointer(scroller: HTMLElement, grid: Pointed, signal: Ab
       event.offsetX - scrollLeft > clientWidth || event.offsetY - scrollTop > clientHeight;
     if (event.button !== 0 || isOnBar || event.pointerType === 'touch') return;
     event.preventDefault();
+    if (grid.isPointing()) {
+      startPointing(grid, event);
+      return;
+    }
     grid.begin();
     pressed(grid, event);
     grid.end();
@@ -36,14 +47,28 @@ export function listenToPointer(scroller: HTMLElement, grid: Pointed, signal: Ab
     const isTouch = event instanceof PointerEvent && event.pointerType === 'touch';
     const spot = grid.spotAt(event);
     if (!isTouch || spot.kind !== 'cell') return;
+    if (grid.isPointing()) {
+      grid.point({ active: spot, other: spot });
+      return;
+    }
     grid.begin();
     grid.select({ active: spot, other: spot });
     grid.end();
   };
   const twice = (event: MouseEvent) => {
     const spot = grid.spotAt(event);
-    if (spot.kind === 'cell') grid.edit();
+    if (spot.kind === 'cell' && !grid.isPointing()) grid.edit();
     else if (spot.kind === 'columns' && spot.isEdge) grid.fitColumn(spot.index);
+  };
+  const menu = (event: MouseEvent) => {
+    if (!grid.events.onContext) return;
+    event.preventDefault();
+    const spot = grid.spotAt(event);
+    const isWithin = spot.kind === 'cell' && holds(rangeOfSelection(grid.selection()), spot);
+    if (!isWithin && spot.kind === 'cell') grid.select({ active: spot, other: spot });
+    const isLine = spot.kind === 'rows' || spot.kind === 'columns';
+    if (isLine && !coversLine(grid, spot)) grid.selectLines(spot.kind, spot.index, spot.index);
+    grid.events.onContext({ x: event.clientX, y: event.clientY });
   };
   const shape = (event: PointerEvent) => {
     scroller.style.cursor = cursorOf(grid.spotAt(event));
@@ -52,6 +77,21 @@ export function listenToPointer(scroller: HTMLElement, grid: Pointed, signal: Ab
   scroller.addEventListener('pointermove', shape, { signal });
   scroller.addEventListener('click', tap, { signal });
   scroller.addEventListener('dblclick', twice, { signal });
+  scroller.addEventListener('contextmenu', menu, { signal });
+}
+
+function holds({ row0, row1, column0, column1 }: Range, cell: Address): boolean {
+  const { row, column } = cell;
+  return row >= row0 && row <= row1 && column >= column0 && column <= column1;
+}
+
+/** Returns whether the selection is of whole lines, with this one among them. */
+function coversLine(grid: Pointed, { kind, index }: Extract<Spot, { isEdge: boolean }>): boolean {
+  const { row0, row1, column0, column1 } = rangeOfSelection(grid.selection());
+  const last = grid.lastOf(kind === 'rows' ? 'columns' : 'rows');
+  return kind === 'rows'
+    ? column0 === 0 && column1 === last && index >= row0 && index <= row1
+    : row0 === 0 && row1 === last && index >= column0 && index <= column1;
 }
 
 function cursorOf(spot: Spot): string {
@@ -80,6 +120,17 @@ function pressed(grid: Pointed, event: PointerEvent): void {
       if (at.kind === spot.kind) grid.selectLines(spot.kind, spot.index, at.index);
     });
   }
+}
+
+/** Cells that are pressed or dragged over are named in the formula; the field keeps the focus. */
+function startPointing(grid: Pointed, event: PointerEvent): void {
+  const spot = grid.spotAt(event);
+  if (spot.kind !== 'cell') return;
+  grid.point({ active: spot, other: spot });
+  follow((move) => {
+    const at = grid.spotAt(move);
+    if (at.kind === 'cell') grid.point({ active: spot, other: at });
+  });
 }
 
 function startResize(

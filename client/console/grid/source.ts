@@ -16,8 +16,10 @@ export interface GridSource {
   readonly merged?: readonly Range[];
   /** Cells with a note. */
   readonly notes?: readonly Address[];
-  /** References of the formula that is being looked at, in the order of their colours. */
-  readonly named?: readonly Range[];
+  /** The cells that were copied last, as long as they can be pasted as cells. */
+  readonly copied?: Range | undefined;
+  /** References of the formula that is being looked at, with places among the eight colours. */
+  readonly named?: readonly { readonly range: Range; readonly colour: number }[];
 }
 
 /** Another person or agent, and the cell where they are. */

@@ -12,7 +12,7 @@ export function pressedOf({ key, code, shiftKey, ctrlKey, metaKey, altKey }: Pre
 export function characterOf({ key, ctrlKey, metaKey, altKey }: Pressed): string {
   // AltGr types signs, and tells of itself as Ctrl and Alt.
   const isCommand = (ctrlKey || metaKey) && !altKey;
-  return !isCommand && /^.$/u.test(key) ? key : '';
+  return !isCommand && /^[^]$/u.test(key) ? key : '';
 }
 
 /** Does in a field what the browser does with a key that is pressed there. */

@@ -1,7 +1,7 @@
 import type { Address } from '../../../server/model/address.ts';
 import type { Range } from '../../../server/model/range.ts';
 import { element } from './element.ts';
-import type { GridShape } from './grid.ts';
+import type { GridShape } from './grid-events.ts';
 import { columnHeaderPx, rowHeaderPx } from './panes.ts';
 import { bodySize, scalesOf, within } from './scrolling.ts';
 

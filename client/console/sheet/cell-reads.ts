@@ -1,5 +1,5 @@
 import { cellName, parseAddress, type Address } from '../../../server/model/address.ts';
-import { quoteSheet } from '../../../server/model/range.ts';
+import { quoteSheet, type Range } from '../../../server/model/range.ts';
 import type { Arrow } from '../grid/edge.ts';
 import type { Service } from '../service.ts';
 import type { BlockSource } from '../store/block-store.ts';
@@ -16,6 +16,19 @@ export async function loadInput(
   const path = `/v1/workbooks/${workbookId}/slice?${query}`;
   const { rows } = await service.ask<{ rows: unknown[][] }>(path);
   return inputText(rows[0]?.[0]);
+}
+
+/** Returns cells of a range, row by row, as they are shown or as values. */
+export async function loadRange(
+  service: Service,
+  { workbookId, sheet, ref }: BlockSource,
+  { range, lens }: { readonly range: Range; readonly lens: 'formatted' | 'value' },
+): Promise<readonly (readonly unknown[])[]> {
+  const { row0, row1, column0, column1 } = range;
+  const cells = `${cellName(row0, column0)}:${cellName(row1, column1)}`;
+  const query = new URLSearchParams({ range: `${quoteSheet(sheet)}!${cells}`, ref, lens });
+  const path = `/v1/workbooks/${workbookId}/slice?${query}`;
+  return (await service.ask<{ rows: readonly (readonly unknown[])[] }>(path)).rows;
 }
 
 interface Jump {

@@ -2,6 +2,7 @@ import { columnName } from '../../../server/model/address.ts';
 import { rangeName, type Range } from '../../../server/model/range.ts';
 import type { Pressed } from '../grid/typed-key.ts';
 import type { CellStyle } from '../store/block-store.ts';
+import { pastePart } from './pasting.ts';
 import type { SheetSession } from './sheet-session.ts';
 
 /** A command on the cells that are selected. */
@@ -166,6 +167,17 @@ function hide(lines: 'rows' | 'columns', hidden: boolean): SheetCommand {
 }
 
 const data: readonly SheetCommand[] = [
+  {
+    label: 'Paste values alone',
+    keys: 'Ctrl+Shift+V',
+    menu: 'Data',
+    run: ({ session, range }) => pastePart(session, range, 'values'),
+  },
+  {
+    label: 'Paste formats alone',
+    menu: 'Data',
+    run: ({ session, range }) => pastePart(session, range, 'formats'),
+  },
   sort('Sort from low to high', false),
   sort('Sort from high to low', true),
   fill('Fill down', 'Ctrl+D', true),
@@ -192,6 +204,8 @@ const lineKeys: Readonly<Record<string, 0 | 2>> = { '+': 0, '=': 0, '-': 2, _: 2
 /** Returns the command that a key asks for; plus and minus are for the kind of lines selected. */
 export function commandOfKey(event: Pressed, range: Range): SheetCommand | undefined {
   if (!event.ctrlKey && !event.metaKey) return undefined;
+  // A paste comes as an event of its own, with what lies in the clipboard.
+  if (event.key.toLowerCase() === 'v') return undefined;
   const first = lineKeys[event.key];
   if (first !== undefined) return inserts[first + (columnCount(range) === columnLimit ? 0 : 1)];
   const key = event.key.length === 1 ? event.key.toUpperCase() : event.key;

@@ -20,6 +20,11 @@ const quick: readonly (readonly [label: string, sign: string, member: string])[]
   ['Strike through', 'S', 'strike'],
 ];
 
+const undoes = [
+  ['Undo', false],
+  ['Redo', true],
+] as const;
+
 const menus = ['Format', 'Insert', 'Data'] as const;
 const fills = ['', '#FFF2CC', '#E2F0D9', '#DDEBF7', '#FCE4D6', '#EADCF4', '#D9D9D9'];
 
@@ -33,6 +38,7 @@ export function FormatBar({ session, range, isLocked, onDone, onNote, onFind }: 
   };
   return (
     <div class="format-bar" role="toolbar" aria-label="Format">
+      <Undoes session={session} isLocked={isLocked} onDone={onDone} />
       {quick.map(([label, sign, member]) => (
         <button
           key={label}
@@ -91,6 +97,27 @@ export function FormatBar({ session, range, isLocked, onDone, onNote, onFind }: 
         Find and replace
       </button>
     </div>
+  );
+}
+
+function Undoes({ session, isLocked, onDone }: Pick<BarParts, 'session' | 'isLocked' | 'onDone'>) {
+  return (
+    <>
+      {undoes.map(([label, isRedo]) => (
+        <button
+          key={label}
+          type="button"
+          class="tool"
+          disabled={isLocked}
+          onClick={() => {
+            session.undo(isRedo);
+            onDone();
+          }}
+        >
+          {label}
+        </button>
+      ))}
+    </>
   );
 }
 

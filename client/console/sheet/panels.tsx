@@ -2,8 +2,10 @@ import type { Address } from '../../../server/model/address.ts';
 import { rangeOfSelection, type Selection } from '../grid/selection.ts';
 import type { Pressed } from '../grid/typed-key.ts';
 import { commandOfKey } from './commands.ts';
+import { ContextMenu, type MenuPlace } from './context-menu.tsx';
 import { FindBar } from './find-bar.tsx';
 import { NoteDialog } from './note-dialog.tsx';
+import { PasteQuestion } from './paste-question.tsx';
 import type { SheetSession } from './sheet-session.ts';
 
 export type PanelName = 'note' | 'find';
@@ -12,24 +14,39 @@ interface PanelParts {
   readonly name: PanelName | undefined;
   readonly session: SheetSession;
   readonly selection: Selection;
+  /** Where the menu of the selected cells was asked for. */
+  readonly menu: MenuPlace | undefined;
   readonly onGo: (cell: Address) => void;
+  readonly onNote: () => void;
   readonly onClose: () => void;
 }
 
 /** The panel that is open, if any. */
-export function Panel({ name, session, selection, onGo, onClose }: PanelParts) {
+export function Panel(parts: PanelParts) {
+  const { name, session, selection, menu, onGo, onClose } = parts;
+  const isLocked = session.lockedBecause !== undefined;
+  const { question } = session.clipboard;
+  if (question) {
+    const close = () => {
+      // Another paste may be asked about by then.
+      if (session.clipboard.question !== question) return;
+      session.clipboard.ask(undefined);
+      onClose();
+    };
+    return <PasteQuestion key={session.clipboard.asked} question={question} onClose={close} />;
+  }
+  if (menu) {
+    const range = rangeOfSelection(selection);
+    const style = session.cellAt(range.row0, range.column0)?.style ?? {};
+    return (
+      <ContextMenu {...parts} at={menu} place={{ session, range, style }} isLocked={isLocked} />
+    );
+  }
   if (name === 'note') {
     return <NoteDialog session={session} at={selection.active} onClose={onClose} />;
   }
   if (name !== 'find') return null;
-  return (
-    <FindBar
-      session={session}
-      isLocked={session.lockedBecause !== undefined}
-      onGo={onGo}
-      onClose={onClose}
-    />
-  );
+  return <FindBar session={session} isLocked={isLocked} onGo={onGo} onClose={onClose} />;
 }
 
 /** Keys of commands on the selected cells: whether it was one, or when it is done. */
@@ -41,7 +58,8 @@ export function takeKey(
   const panel = panelOf(pressed);
   const sheet = sheetBeside(pressed, session);
   if (sheet !== undefined) return session.choose(sheet);
-  if (panel) setPanel(panel);
+  if (pressed.key === 'Escape') session.clipboard.forget();
+  else if (panel) setPanel(panel);
   else if (isGoing(pressed)) document.querySelector<HTMLInputElement>('.name-box')?.select();
   else {
     const range = rangeOfSelection(selection);

@@ -1,5 +1,5 @@
 import { parseRange, quoteSheet } from '../../../server/model/range.ts';
-import type { GridShape } from '../grid/grid.ts';
+import type { GridShape } from '../grid/grid-events.ts';
 import type { Service } from '../service.ts';
 import { loadLying, type Lying } from './lying.ts';
 import { shapeOf, type LineFormats } from './sheet-shape.ts';

@@ -2,6 +2,8 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 
 import type { Address } from '../../../server/model/address.ts';
 import { cellName } from '../../../server/model/address.ts';
+import type { AssistEvents } from '../formula/assist.ts';
+import type { PointingField } from '../grid/grid-events.ts';
 import type { Grid } from '../grid/grid.ts';
 import { rangeOfSelection, selectionName, selectionOf, type Selection } from '../grid/selection.ts';
 import { HistoryBar } from '../history/history-bar.tsx';
@@ -9,13 +11,15 @@ import { useShell } from '../shell/context.ts';
 import { Fault } from '../shell/fault.tsx';
 import { Banners } from './banners.tsx';
 import { BranchMenu } from './branch-menu.tsx';
+import type { MenuPlace } from './context-menu.tsx';
 import { FormatBar } from './format-bar.tsx';
 import { FormulaBar } from './formula-bar.tsx';
 import { Panel, type PanelName } from './panels.tsx';
 import { peersOn } from './peers.ts';
 import { SheetFoot } from './sheet-foot.tsx';
-import { readCell, SheetSession } from './sheet-session.ts';
-import { selectionFrom, useGrid, type SheetAddress } from './use-grid.ts';
+import { SheetSession } from './sheet-session.ts';
+import { enterInput } from './writes.ts';
+import { readCell, selectionFrom, useGrid, vocabularyOf, type SheetAddress } from './use-grid.ts';
 import { Tray } from './tray.tsx';
 
 /** A selection that moves faster asks for no input. */
@@ -25,7 +29,6 @@ const stillMs = 60;
 export function SheetScreen({ screen, visit }: { screen: SheetAddress; visit: number }) {
   const [error, setError] = useState<Error>();
   const [selection, setSelection] = useState<Selection>(() => selectionFrom(screen.cell));
-  const [panel, setPanel] = useState<PanelName>();
   const host = useRef<HTMLDivElement>(null);
   const grid = useRef<Grid | undefined>(undefined);
   const kept = useRef(new Map<string, Selection>());
@@ -34,15 +37,13 @@ export function SheetScreen({ screen, visit }: { screen: SheetAddress; visit: nu
   const input = useInput({ session, selection, inputs, setError });
   useAddress(screen, session, selection);
   const isLocked = session.lockedBecause !== undefined;
-  const { sheet } = session;
-  useGrid({ screen, session, grid, kept, host, inputs, selection, setSelection, setPanel });
+  const [typed, setTyped] = useState<string>();
+  const pointing = useRef<PointingField | undefined>(undefined);
+  const { panel, menu, setPanel, setMenu, focus, close } = usePanels(grid);
+  const set = { setSelection, setPanel, setTyped, setMenu };
+  useGrid({ screen, session, grid, kept, host, inputs, selection, pointing, ...set });
   useVisit({ screen, visit, session, grid }, setError);
   usePeers(session, grid);
-  const focus = () => grid.current?.focus();
-  const close = () => {
-    setPanel(undefined);
-    focus();
-  };
   const go = (text: string) => {
     const cell = readCell(text);
     if (cell) reach(cell);
@@ -52,7 +53,7 @@ export function SheetScreen({ screen, visit }: { screen: SheetAddress; visit: nu
   const range = rangeOfSelection(selection);
   return (
     <main class="sheet">
-      <h1 class="visually-hidden">{sheet?.name ?? 'Sheet'}</h1>
+      <h1 class="visually-hidden">{session.sheet?.name ?? 'Sheet'}</h1>
       <Toolbar book={screen.book} session={session} />
       <FormatBar
         session={session}
@@ -62,21 +63,26 @@ export function SheetScreen({ screen, visit }: { screen: SheetAddress; visit: nu
         onNote={() => setPanel('note')}
         onFind={() => setPanel('find')}
       />
-      <Banners session={session} screen={screen} />
-      <Tray session={session} onGo={reach} />
-      <Faults session={session} error={error} />
+      <Notices session={session} screen={screen} error={error} onGo={reach} />
       <FormulaBar
         name={selectionName(selection)}
-        input={input}
+        input={typed ?? input}
         isLocked={isLocked}
+        words={wordsOf(session, grid)}
+        pointing={pointing}
         onGo={go}
-        onEnter={(text) => {
-          session.enter(selection.active, text);
-          focus();
-        }}
+        onEnter={(text) => enterInput(session, selection.active, text)}
         onLeave={focus}
       />
-      <Panel name={panel} session={session} selection={selection} onGo={reach} onClose={close} />
+      <Panel
+        name={panel}
+        menu={menu}
+        session={session}
+        selection={selection}
+        onGo={reach}
+        onNote={() => setPanel('note')}
+        onClose={close}
+      />
       <div class="grid" ref={host} />
       <SheetFoot
         session={session}
@@ -91,13 +97,48 @@ export function SheetScreen({ screen, visit }: { screen: SheetAddress; visit: nu
   );
 }
 
-function Faults({ session, error }: { session: SheetSession; error: Error | undefined }) {
+function wordsOf(
+  session: SheetSession,
+  grid: { readonly current: Grid | undefined },
+): AssistEvents {
+  return {
+    vocabulary: (onMore) => vocabularyOf(session, onMore),
+    onReferences: (references) => {
+      session.formulas.ofBar = references;
+      grid.current?.draw();
+    },
+  };
+}
+
+interface NoticeParts {
+  readonly session: SheetSession;
+  readonly screen: SheetAddress;
+  readonly error: Error | undefined;
+  readonly onGo: (cell: Address) => void;
+}
+
+function Notices({ session, screen, error, onGo }: NoticeParts) {
   return (
     <>
+      <Banners session={session} screen={screen} />
+      <Tray session={session} onGo={onGo} />
       {error && <Fault error={error} />}
       {session.fault && <Fault error={session.fault} again={() => session.tryAgain()} />}
     </>
   );
+}
+
+/** Panels and the menu of the cells, of which one is open at most; the cells get the focus back. */
+function usePanels(grid: { readonly current: Grid | undefined }) {
+  const [panel, setPanel] = useState<PanelName>();
+  const [menu, setMenu] = useState<MenuPlace>();
+  const focus = () => grid.current?.focus();
+  const close = () => {
+    setPanel(undefined);
+    setMenu(undefined);
+    focus();
+  };
+  return { panel, menu, setPanel, setMenu, focus, close };
 }
 
 function usePeers(session: SheetSession, grid: { readonly current: Grid | undefined }): void {
@@ -229,6 +270,9 @@ function Toolbar({ book, session }: { book: string; session: SheetSession }) {
       <BranchMenu book={book} at={at} head={session.head} />
       <span class="quiet" role="status">
         {stateText(session)}
+      </span>
+      <span class="quiet" role="status">
+        {session.clipboard.told}
       </span>
       <Faces peers={session.peers} />
     </div>

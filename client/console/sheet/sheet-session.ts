@@ -1,9 +1,9 @@
-import { cellName, parseAddress, type Address } from '../../../server/model/address.ts';
-import { rangeName, type Range } from '../../../server/model/range.ts';
+import type { Address } from '../../../server/model/address.ts';
+import type { Range } from '../../../server/model/range.ts';
 import type { Shift } from '../../../server/model/shift.ts';
 import type { Position } from '../address.ts';
 import type { Arrow } from '../grid/edge.ts';
-import type { GridShape } from '../grid/grid.ts';
+import type { GridShape } from '../grid/grid-events.ts';
 import type { GridSource, Mark } from '../grid/source.ts';
 import type { Service } from '../service.ts';
 import { BlockStore, type ShownCell } from '../store/block-store.ts';
@@ -11,9 +11,13 @@ import type { KeptTexts } from '../store/kept-texts.ts';
 import { LiveEdits, type RefusedEdit } from '../store/live-edits.ts';
 import { memberText, textAbove, type News, type Op } from '../store/overlay.ts';
 import type { LivePeer } from '../store/peers.ts';
-import { loadEdge, loadInput } from './cell-reads.ts';
+import { loadEdge, loadInput, loadRange } from './cell-reads.ts';
+import { ClipboardState } from './clipboard-state.ts';
+import { FormulaSight } from './formula-sight.ts';
+import { inputText } from './input-text.ts';
 import { nothingLies, type Lying } from './lying.ts';
 import { NewsList, usedWith } from './news.ts';
+import { withUsed } from './sheet-shape.ts';
 import { loadSheet, loadState, type LoadedSheet, type SheetOutline } from './sheet-loading.ts';
 import { shownOf } from './typed-cell.ts';
 
@@ -33,12 +37,12 @@ interface SessionEvents {
 }
 
 const refreshMs = 60;
-const noNumbers = { row0: 0, column0: 0, row1: 0, column1: 0 };
 
 /** One branch, or one position of it, as somebody looks at it: cells, edits that wait, who is there. */
 export class SheetSession implements GridSource {
   readonly place: SessionPlace;
   readonly edits: LiveEdits;
+  readonly clipboard = new ClipboardState(() => this.#changed());
   sheets: readonly SheetOutline[] = [];
   sheet: SheetOutline | undefined;
   shape: GridShape | undefined;
@@ -46,8 +50,7 @@ export class SheetSession implements GridSource {
   head = 0;
   /** Why cells or sheets could not be loaded. */
   loadFault: Error | undefined;
-  /** References of the formula at the active cell to this sheet. */
-  named: readonly Range[] = [];
+  readonly formulas: FormulaSight;
   readonly #service: Service;
   readonly #events: SessionEvents;
   readonly #news = new NewsList();
@@ -69,6 +72,7 @@ export class SheetSession implements GridSource {
     this.#service = service;
     this.place = place;
     this.#events = events;
+    this.formulas = new FormulaSight(service, { ...place, branch: place.at.branch });
     const { workbookId, at, writer } = place;
     this.edits = new LiveEdits(
       { service, texts },
@@ -76,6 +80,8 @@ export class SheetSession implements GridSource {
       {
         onNews: (news, head) => this.#hear(news, head),
         onGap: (head) => {
+          // Nobody knows where copied cells have gone.
+          this.clipboard.forget();
           this.#news.clear();
           this.#hear([], head);
         },
@@ -131,6 +137,14 @@ export class SheetSession implements GridSource {
 
   get notes(): readonly Address[] {
     return this.#lying.notes;
+  }
+
+  get named(): FormulaSight['all'] {
+    return this.formulas.on(this.sheet?.name);
+  }
+
+  get copied(): Range | undefined {
+    return this.clipboard.rangeOn(this.sheet?.id);
   }
 
   noteAt({ row, column }: Address): string {
@@ -212,35 +226,28 @@ export class SheetSession implements GridSource {
     return loadInput(this.#service, this.source, at);
   }
 
-  enter(at: Address, input: string): void {
-    const cells = [{ a1: cellName(at.row, at.column), input }];
-    this.apply('cells.set', { parse: true, cells });
+  /** Returns cells of a sheet, row by row, as values or as they are shown. */
+  load(
+    range: Range,
+    {
+      sheetId,
+      lens,
+    }: { readonly sheetId: string | undefined; readonly lens: 'value' | 'formatted' },
+  ): Promise<readonly (readonly unknown[])[]> {
+    const sheet = this.sheets.find(({ id }) => id === sheetId)?.name ?? '';
+    return loadRange(this.#service, { ...this.source, sheet }, { range, lens });
   }
 
-  /** Keeps a text whose cell was deleted while it was typed. */
-  keepLost(at: Address, input: string): void {
-    const cells = [{ a1: cellName(at.row, at.column), input }];
-    const payload = { sheet: this.sheet?.id ?? '', parse: true, cells };
-    this.edits.keepTyped(
-      { kind: 'cells.set', payload },
-      'Its row or column was deleted meanwhile.',
-    );
+  async textsOf(range: Range): Promise<readonly (readonly string[])[]> {
+    const rows = await this.load(range, { sheetId: this.sheet?.id, lens: 'formatted' });
+    return rows.map((row) => row.map(inputText));
   }
 
-  clear(range: Range): void {
-    this.apply('range.clear', { range: rangeName(range), what: ['values'] });
-  }
-
-  paste(at: Address, rows: readonly (readonly string[])[]): void {
-    const width = Math.max(...rows.map((row) => row.length));
-    const inputs = rows.map((row) => Array.from({ length: width }, (_, index) => row[index] ?? ''));
-    const range = {
-      row0: at.row,
-      column0: at.column,
-      row1: at.row + rows.length - 1,
-      column1: at.column + width - 1,
-    };
-    this.apply('range.set', { range: rangeName(range), parse: true, inputs });
+  /** Remembers cells as copied or cut; answers the mark that goes into the clipboard. */
+  copy(range: Range, isCut: boolean): string {
+    const { workbookId, at } = this.place;
+    const place = { workbookId, branch: at.branch, sheet: this.sheet?.id ?? '' };
+    return this.clipboard.copy({ ...place, range, isCut, seq: this.#shown });
   }
 
   /** Hands in an operation of any kind on the sheet that is shown. */
@@ -333,8 +340,15 @@ export class SheetSession implements GridSource {
     if (this.sheet?.id !== shown?.id) return this.#follow(to);
     this.sheets = sheets;
     this.edits.shift(names, shifts);
+    this.#shiftCopied(to);
     this.#turn(sheet, loaded, store);
     if (shifts.length > 0) this.#events.onShift(shifts);
+  }
+
+  #shiftCopied(to: number): void {
+    const of = this.clipboard.cells?.sheet;
+    const names = this.sheets.flatMap(({ id, name }) => (id === of ? [id, name] : []));
+    this.clipboard.shift(this.#news.shifts(names, this.#shown, to));
   }
 
   /** Keeps the blocks where lines stand as before, and else loads those of the view anew. */
@@ -376,17 +390,6 @@ export class SheetSession implements GridSource {
   #ref(seq: number): string {
     return `${this.place.at.branch}@${this.place.at.seq ?? seq}`;
   }
-}
-
-/** A shape is made anew only where more cells are used, so that the grid keeps its place. */
-function withUsed(shape: GridShape, used: Range = noNumbers): GridShape {
-  const isSame = rangeName(used) === rangeName(shape.used);
-  return isSame ? shape : { ...shape, used };
-}
-
-/** Returns the cell that a text such as `b7` names. */
-export function readCell(text: string): Address | undefined {
-  return parseAddress(text.trim());
 }
 
 function areAlike(sheet: SheetOutline, other: SheetOutline | undefined): boolean {

@@ -1,7 +1,7 @@
 import { parseColumn } from '../../../server/model/address.ts';
-import type { Range } from '../../../server/model/range.ts';
+import { rangeName, type Range } from '../../../server/model/range.ts';
 import { Axis, type SizeRun } from '../grid/geometry.ts';
-import type { GridShape } from '../grid/grid.ts';
+import type { GridShape } from '../grid/grid-events.ts';
 
 const rowPx = 24;
 const columnPx = 96;
@@ -61,4 +61,10 @@ function runsOf(runs: readonly LineRun[] | undefined, defaultPx: number): SizeRu
 
 function numberOf(value: unknown): number | undefined {
   return typeof value === 'number' ? value : undefined;
+}
+
+/** A shape is made anew only where more cells are used, so that the grid keeps its place. */
+export function withUsed(shape: GridShape, used: Range): GridShape {
+  const isSame = rangeName(used) === rangeName(shape.used);
+  return isSame ? shape : { ...shape, used };
 }

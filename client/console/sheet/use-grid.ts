@@ -1,13 +1,19 @@
 import { useEffect, useRef } from 'preact/hooks';
 
-import { cellName, columnName, type Address } from '../../../server/model/address.ts';
+import { cellName, columnName, parseAddress, type Address } from '../../../server/model/address.ts';
 import { cellCount, rangeName } from '../../../server/model/range.ts';
 import type { Screen } from '../address.ts';
-import { Grid, type GridEvents } from '../grid/grid.ts';
+import type { Vocabulary } from '../formula/completion.ts';
+import type { Typed } from '../grid/editor.ts';
+import type { GridEvents, PointingField } from '../grid/grid-events.ts';
+import { Grid } from '../grid/grid.ts';
 import { selectionOf, type Selection } from '../grid/selection.ts';
 import type { Pressed } from '../grid/typed-key.ts';
+import type { MenuPlace } from './context-menu.tsx';
 import { takeKey, type PanelName } from './panels.tsx';
-import { readCell, type SheetSession } from './sheet-session.ts';
+import { pasteInto } from './pasting.ts';
+import type { SheetSession } from './sheet-session.ts';
+import { clearCells, enterInput, keepLost, repeatCell } from './writes.ts';
 
 export type SheetAddress = Extract<Screen, { name: 'sheet' }>;
 
@@ -23,11 +29,17 @@ interface GridParts {
   /** What was selected last on each sheet, by the id of the sheet. */
   readonly kept: { readonly current: Map<string, Selection> };
   readonly setPanel: (name: PanelName) => void;
+  /** Hears what is being typed into a cell; undefined when nothing is any more. */
+  readonly setTyped: (text: string | undefined) => void;
+  readonly setMenu: (at: MenuPlace | undefined) => void;
+  /** The formula bar, while it takes cells that are pointed at. */
+  readonly pointing: { readonly current: PointingField | undefined };
 }
 
 /** Makes the grid once the shape of the sheet is known, and gives it every later shape. */
 export function useGrid(parts: GridParts): void {
-  const { screen, session, grid, host, inputs, kept, setSelection, setPanel } = parts;
+  const { screen, session, grid, host, inputs, kept, setSelection, setPanel, setTyped, setMenu } =
+    parts;
   const latest = useRef(parts.selection);
   latest.current = parts.selection;
   const { shape } = session;
@@ -46,6 +58,13 @@ export function useGrid(parts: GridParts): void {
         setSelection(next);
       },
       inputOf,
+      onContext: setMenu,
+      pointing: () => parts.pointing.current,
+      onText: (typed: Typed | undefined) => {
+        session.formulas.ofCell = typed?.references;
+        setTyped(typed?.text);
+        grid.current?.draw();
+      },
       onKey: (pressed: Pressed) =>
         takeKey(pressed, { session, selection: latest.current }, setPanel),
     };
@@ -58,10 +77,15 @@ export function useGrid(parts: GridParts): void {
 
 function gridEvents(session: SheetSession): Omit<GridEvents, 'onSelect' | 'inputOf'> {
   return {
-    onEdit: (at, input) => session.enter(at, input),
-    onLost: (at, text) => session.keepLost(at, text),
-    onClear: (range) => session.clear(range),
-    onPaste: (at, rows) => session.paste(at, rows),
+    onEdit: (at, input) => enterInput(session, at, input),
+    onLost: (at, text) => keepLost(session, at, text),
+    onClear: (range) => clearCells(session, range),
+    onPaste: (range, pasted) => pasteInto(session, range, pasted),
+    onCopy: (range, isCut) => session.copy(range, isCut),
+    onCopied: (text) => session.clipboard.keepText(text),
+    loadTexts: (range) => session.textsOf(range),
+    vocabulary: (onMore) => vocabularyOf(session, onMore),
+    onTell: (sentence) => session.clipboard.tell(sentence),
     onUndo: (isRedo) => session.undo(isRedo),
     onResize: (lines, index, px) => {
       const from = lines === 'rows' ? index + 1 : columnName(index);
@@ -69,10 +93,8 @@ function gridEvents(session: SheetSession): Omit<GridEvents, 'onSelect' | 'input
     },
     onFill: (source, target) =>
       session.apply('range.autofill', { source: rangeName(source), target: rangeName(target) }),
-    onRepeat: ({ row, column }, range) => {
-      if (cellCount(range) === 1) return;
-      const copied = { source: cellName(row, column), to: rangeName(range) };
-      session.apply('range.copy', { ...copied, paste: ['formulas'] });
+    onRepeat: (cell, range) => {
+      if (cellCount(range) > 1) repeatCell(session, cell, range);
     },
     edgeOf: (from, arrow, signal) => session.edgeOf(from, arrow, signal),
     lockedBecause: () => session.lockedBecause,
@@ -84,4 +106,17 @@ export function selectionFrom(text: string | undefined): Selection {
   const [active, other] = [readCell(first), readCell(last)];
   if (!active) return selectionOf(0, 0);
   return { active, other: other ?? active };
+}
+
+/** Returns the cell that a text such as `b7` names. */
+export function readCell(text: string): Address | undefined {
+  return parseAddress(text.trim());
+}
+
+/** Returns the words for formulas of the sheets that are there. */
+export function vocabularyOf(session: SheetSession, onMore: () => void): Vocabulary {
+  return session.formulas.vocabulary(
+    session.sheets.map(({ name }) => name),
+    onMore,
+  );
 }

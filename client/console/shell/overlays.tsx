@@ -6,6 +6,7 @@ import type { Entry } from '../palette/entries.ts';
 import { Palette } from '../palette/palette.tsx';
 import { useShell } from './context.ts';
 import { lazy } from './lazy.tsx';
+import { goToRegion } from './regions.ts';
 
 const KeyHelp = lazy(() => import('../palette/key-help.tsx'));
 
@@ -17,6 +18,11 @@ export function Overlays({ screen }: { screen: Screen }) {
   const commands = useCommands(screen, () => setOpen('keys'));
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
+      if (event.key === 'F6') {
+        event.preventDefault();
+        goToRegion(event.shiftKey);
+        return;
+      }
       const overlay = overlayOf(event);
       const command = overlay === undefined ? commandOf(event) : undefined;
       const entry = commands.find(({ keys }) => keys === command && command !== undefined);

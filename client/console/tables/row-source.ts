@@ -2,7 +2,7 @@ import type { Address } from '../../../server/model/address.ts';
 import type { Range } from '../../../server/model/range.ts';
 import type { GridSource } from '../grid/source.ts';
 import { Axis } from '../grid/geometry.ts';
-import type { GridShape } from '../grid/grid.ts';
+import type { GridShape } from '../grid/grid-events.ts';
 import type { Service } from '../service.ts';
 import { inputText } from '../sheet/input-text.ts';
 import type { ShownCell } from '../store/block-store.ts';

@@ -1,0 +1,62 @@
+import type { Range } from '../../../server/model/range.ts';
+import type { Shift } from '../../../server/model/shift.ts';
+import { markOf, shiftedCells, type CopiedCells } from './copied-cells.ts';
+
+/** A paste that is asked about first, because it is a large one. */
+export interface LargePaste {
+  readonly count: number;
+  /** Writes it; undefined where it is too large for that. */
+  readonly paste: (() => void) | undefined;
+}
+
+/** What this page has copied last, and what it has to say or to ask about it. */
+export class ClipboardState {
+  cells: CopiedCells | undefined;
+  /** A sentence for whoever copies or pastes. */
+  told = '';
+  question: LargePaste | undefined;
+  /** Counts the questions. */
+  asked = 0;
+  readonly #onChange: () => void;
+
+  constructor(onChange: () => void) {
+    this.#onChange = onChange;
+  }
+
+  copy(place: Omit<CopiedCells, 'id' | 'text'>): string {
+    this.cells = { ...place, id: crypto.randomUUID(), text: undefined };
+    this.tell('');
+    return markOf(this.cells);
+  }
+
+  keepText(text: string): void {
+    this.cells = this.cells && { ...this.cells, text };
+  }
+
+  /** Copied cells become what they are in the clipboard: texts. */
+  forget(): void {
+    this.cells = undefined;
+    this.tell('');
+  }
+
+  tell(sentence: string): void {
+    this.told = sentence;
+    this.#onChange();
+  }
+
+  ask(question: LargePaste | undefined): void {
+    this.question = question;
+    this.asked++;
+    this.#onChange();
+  }
+
+  /** Copied cells move along with the lines of their sheet. */
+  shift(shifts: readonly Shift[]): void {
+    this.cells = shiftedCells(this.cells, shifts);
+  }
+
+  /** Returns the copied cells of the sheet that is shown. */
+  rangeOn(sheet: string | undefined): Range | undefined {
+    return this.cells?.sheet === sheet ? this.cells?.range : undefined;
+  }
+}

@@ -1,0 +1,97 @@
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+
+import type { CommandPlace, SheetCommand } from './commands.ts';
+import { sheetCommands } from './commands.ts';
+import { pasteFromMenu } from './pasting.ts';
+
+/** A place on the screen, in pixels of the window. */
+export interface MenuPlace {
+  readonly x: number;
+  readonly y: number;
+}
+
+interface ContextParts {
+  readonly at: MenuPlace;
+  readonly place: CommandPlace;
+  readonly isLocked: boolean;
+  readonly onNote: () => void;
+  readonly onClose: () => void;
+}
+
+const shown = ['Rows above', 'Columns to the left', 'Delete these rows', 'Delete these columns'];
+const marginPx = 8;
+
+/** What can be done with the selected cells, where somebody has asked for it. */
+export function ContextMenu({ at, place, isLocked, onNote, onClose }: ContextParts) {
+  const host = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    const menu = host.current;
+    if (!menu) return;
+    const { width, height } = menu.getBoundingClientRect();
+    menu.style.left = `${Math.max(0, Math.min(at.x, window.innerWidth - width - marginPx))}px`;
+    menu.style.top = `${Math.max(0, Math.min(at.y, window.innerHeight - height - marginPx))}px`;
+    menu.querySelector('button')?.focus();
+  }, [at]);
+  useEffect(() => {
+    const leave = (event: PointerEvent) => {
+      if (event.target instanceof Node && !host.current?.contains(event.target)) onClose();
+    };
+    window.addEventListener('pointerdown', leave, { capture: true });
+    return () => window.removeEventListener('pointerdown', leave, { capture: true });
+  }, []);
+  const item = (label: string, isOff: boolean, run: () => void) => (
+    <button
+      key={label}
+      type="button"
+      role="menuitem"
+      class="line"
+      disabled={isOff}
+      onClick={() => {
+        // Cells have the focus again before a command acts on them.
+        onClose();
+        run();
+      }}
+    >
+      {label}
+    </button>
+  );
+  const commands = shown.flatMap((label): SheetCommand[] =>
+    sheetCommands.filter((command) => command.label === label),
+  );
+  return (
+    <div
+      ref={host}
+      class="context-menu"
+      role="menu"
+      aria-label="Selected cells"
+      onKeyDown={(event) => {
+        if (event.key === 'Escape' || event.key === 'Tab') onClose();
+        else if (!step(host.current, event.key)) return;
+        event.preventDefault();
+      }}
+      onContextMenu={(event) => event.preventDefault()}
+    >
+      {item('Cut', isLocked, () => byCommand(place, 'cut'))}
+      {item('Copy', false, () => byCommand(place, 'copy'))}
+      {item('Paste', isLocked, () => void pasteFromMenu(place.session, place.range))}
+      {commands.map((command) => item(command.label, isLocked, () => command.run(place)))}
+      {item('Note', isLocked, onNote)}
+    </div>
+  );
+}
+
+/** Moves to the item before or after; answers whether the key is for that. */
+function step(menu: HTMLElement | null, key: string): boolean {
+  const by = { ArrowDown: 1, ArrowUp: -1 }[key];
+  if (by === undefined || !menu) return false;
+  const items = [...menu.querySelectorAll<HTMLButtonElement>('button:enabled')];
+  const at = items.findIndex((one) => one === document.activeElement);
+  items[(at + by + items.length) % items.length]?.focus();
+  return true;
+}
+
+/** Lets the browser copy or cut, which some allow to their own keys alone. */
+function byCommand({ session }: CommandPlace, name: 'copy' | 'cut'): void {
+  const key = name === 'copy' ? 'C' : 'X';
+  if (!document.execCommand(name)) session.clipboard.tell(`Press Ctrl+${key} for that.`);
+}

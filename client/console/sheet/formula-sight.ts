@@ -1,0 +1,30 @@
+import type { Vocabulary } from '../formula/completion.ts';
+import type { NamedRange } from '../formula/references.ts';
+import type { Service } from '../service.ts';
+import { FormulaWords, type WordPlace } from './formula-words.ts';
+
+/** The formula that somebody looks at: that being typed into a cell, else that of the bar. */
+export class FormulaSight {
+  /** References of the formula in the bar. */
+  ofBar: readonly NamedRange[] = [];
+  /** References of what is typed into the cell; undefined while nothing is. */
+  ofCell: readonly NamedRange[] | undefined;
+  readonly #words: FormulaWords;
+
+  constructor(service: Service, place: WordPlace) {
+    this.#words = new FormulaWords(service, place);
+  }
+
+  get all(): readonly NamedRange[] {
+    return this.ofCell ?? this.ofBar;
+  }
+
+  /** Returns the references to the sheet that is shown. */
+  on(sheet: string | undefined): readonly NamedRange[] {
+    return this.all.filter((one) => one.sheet === undefined || one.sheet === sheet);
+  }
+
+  vocabulary(sheets: readonly string[], onMore: () => void): Vocabulary {
+    return this.#words.vocabulary(sheets, onMore);
+  }
+}

@@ -1,0 +1,39 @@
+import { useLayoutEffect, useRef } from 'preact/hooks';
+
+import type { LargePaste } from './clipboard-state.ts';
+
+interface QuestionParts {
+  readonly question: LargePaste;
+  readonly onClose: () => void;
+}
+
+/** Says how many cells a large paste writes before it does. */
+export function PasteQuestion({ question: { count, paste }, onClose }: QuestionParts) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useLayoutEffect(() => dialog.current?.showModal(), []);
+  const cells = count.toLocaleString();
+  return (
+    <dialog ref={dialog} aria-label="A large paste" onClose={onClose}>
+      <form method="dialog" class="fields">
+        {paste ? (
+          <p>This writes {cells} cells.</p>
+        ) : (
+          <p>
+            These are {cells} cells, and 250,000 can be pasted at once: paste them in parts, or
+            import them as a file.
+          </p>
+        )}
+        <p class="actions">
+          {paste && (
+            <button type="submit" class="main" onClick={paste}>
+              Paste {cells} cells
+            </button>
+          )}
+          <button type="submit" class="second">
+            {paste ? 'Leave it' : 'Close'}
+          </button>
+        </p>
+      </form>
+    </dialog>
+  );
+}

@@ -1,0 +1,121 @@
+import { cellName } from '../../../server/model/address.ts';
+import { cellCount, rangeName, type Range } from '../../../server/model/range.ts';
+import { readFields } from '../grid/clipboard.ts';
+import type { PastedAs } from '../grid/grid-events.ts';
+import { markOf, readMark, targetOf, type CopiedCells } from './copied-cells.ts';
+import type { SheetSession } from './sheet-session.ts';
+import { enterBlock, widthOf } from './writes.ts';
+
+/** Cells that are pasted without a question, and at all. */
+const askedFrom = 10_000;
+const pastedMost = 250_000;
+
+/** Pastes cells of the branch as cells, so that formulas go along, and everything else as texts. */
+export function pasteInto(
+  session: SheetSession,
+  selected: Range,
+  pasted: PastedAs,
+): Promise<void> | undefined {
+  const { rows, mark, isPlain } = pasted;
+  const copied = ownCells(session, pasted);
+  if (copied && isPlain) return pasteValues(session, selected, copied);
+  if (copied) {
+    const count = Math.max(cellCount(copied.range), cellCount(selected));
+    ask(session, count, () => pasteCells(session, selected, copied));
+    return undefined;
+  }
+  // Cells that were copied before they were loaded have no text for other places.
+  if (mark !== undefined && pasted.text === '') {
+    session.clipboard.tell(
+      'These cells were copied on another branch before they were loaded: copy them again.',
+    );
+    return undefined;
+  }
+  const width = widthOf(rows);
+  ask(session, rows.length * width, () =>
+    enterBlock(session, { row: selected.row0, column: selected.column0 }, rows),
+  );
+  return undefined;
+}
+
+/** Pastes for a menu: cells of this page, or what the browser lets a page read. */
+export async function pasteFromMenu(session: SheetSession, selected: Range): Promise<void> {
+  const { cells } = session.clipboard;
+  const mark = cells && markOf(cells);
+  try {
+    const text = cells ? '' : await navigator.clipboard.readText();
+    await pasteInto(session, selected, { text, rows: readFields(text), mark, isPlain: false });
+  } catch {
+    session.clipboard.tell('This browser reads the clipboard for its key alone: press Ctrl+V.');
+  }
+}
+
+/** Pastes what was copied last, as far as a menu asks for: its values, or its formats. */
+export function pastePart(
+  session: SheetSession,
+  selected: Range,
+  part: 'values' | 'formats',
+): void {
+  const { cells: copied } = session.clipboard;
+  if (!copied) session.clipboard.tell('Copy cells of this branch first (Ctrl+C).');
+  else if (part === 'values') void pasteValues(session, selected, copied);
+  else {
+    const source = rangeName(copied.range);
+    const to = targetOf(selected, copied.range);
+    session.apply('range.copy', { ...placesOf(session, copied), source, to, paste: ['formats'] });
+  }
+}
+
+/** Writes what cells come to, as it is now: a copy of cells would take their formulas along. */
+async function pasteValues(
+  session: SheetSession,
+  { row0, column0 }: Range,
+  copied: CopiedCells,
+): Promise<void> {
+  const sheet = session.sheet?.id ?? '';
+  const { row1, column1 } = copied.range;
+  const range = rangeName({
+    row0,
+    column0,
+    row1: row0 + row1 - copied.range.row0,
+    column1: column0 + column1 - copied.range.column0,
+  });
+  try {
+    const inputs = await session.load(copied.range, { sheetId: copied.sheet, lens: 'value' });
+    session.apply('range.set', { sheet, range, inputs });
+  } catch {
+    session.clipboard.tell('The values could not be loaded: paste them once more.');
+  }
+}
+
+/** Returns the sheets of a copy, by their ids. */
+function placesOf({ sheet }: SheetSession, copied: CopiedCells): Readonly<Record<string, string>> {
+  const toSheet = sheet?.id ?? copied.sheet;
+  return { sheet: copied.sheet, ...(toSheet !== copied.sheet && { toSheet }) };
+}
+
+/** Returns the cells that a paste is of, if they are of this branch and stand where they stood. */
+function ownCells(session: SheetSession, { text, mark }: PastedAs): CopiedCells | undefined {
+  const { place, head, clipboard } = session;
+  const { cells: known } = clipboard;
+  const read = mark === undefined ? undefined : readMark(mark);
+  const isKnown = known && (known.id === read?.id || (text !== '' && known.text === text));
+  if (isKnown) return known;
+  const isHere = read?.workbookId === place.workbookId && read.branch === place.at.branch;
+  return isHere && read.seq === head && !read.isCut ? read : undefined;
+}
+
+function pasteCells(session: SheetSession, selected: Range, copied: CopiedCells): void {
+  const source = rangeName(copied.range);
+  const first = cellName(selected.row0, selected.column0);
+  const to = copied.isCut ? first : targetOf(selected, copied.range);
+  const places = placesOf(session, copied);
+  session.apply(copied.isCut ? 'range.move' : 'range.copy', { ...places, source, to });
+  // Cells that were cut are pasted once.
+  if (copied.isCut) session.clipboard.forget();
+}
+
+function ask(session: SheetSession, count: number, paste: () => void): void {
+  if (count <= askedFrom) paste();
+  else session.clipboard.ask({ count, paste: count > pastedMost ? undefined : paste });
+}

@@ -1,0 +1,198 @@
+import type { Page } from 'playwright-core';
+import t from 'tap';
+import type { Test } from 'tap';
+
+import { RealBrowser } from '../support/chromium.ts';
+import {
+  allSaved,
+  asked,
+  cellShows,
+  checkScreen,
+  enter,
+  goTo,
+  trySample,
+  waitMs,
+  type Opened,
+} from '../support/console-page.ts';
+import { TestService } from '../support/test-service.ts';
+
+/** Cells are copied, cut and pasted as cells, and texts of elsewhere as texts. */
+
+const rows = 3_000;
+
+/** Copies or cuts what is selected; answers the text in the clipboard. */
+async function take(page: Page, how: 'copy' | 'cut'): Promise<string> {
+  return page.evaluate<string>(`(() => {
+    const data = new DataTransfer();
+    document.querySelector('.grid-editor').dispatchEvent(
+      new ClipboardEvent('${how}', { clipboardData: data, bubbles: true, cancelable: true }));
+    window.clip = Object.fromEntries(data.types.map((type) => [type, data.getData(type)]));
+    return data.getData('text/plain');
+  })()`);
+}
+
+/** Pastes what was taken, or as much of it as a browser gives of a plain text. */
+async function put(page: Page, isPlain = false): Promise<void> {
+  await page.evaluate(`(() => {
+    const data = new DataTransfer();
+    for (const [type, text] of Object.entries(window.clip)) {
+      if (!${isPlain} || type === 'text/plain') data.setData(type, text);
+    }
+    document.querySelector('.grid-editor').dispatchEvent(
+      new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }));
+  })()`);
+}
+
+async function putText(page: Page, lines: number): Promise<void> {
+  await page.evaluate(`window.clip = {
+    'text/plain': Array.from({ length: ${lines} }, (_, row) => String(row)).join('\\n'),
+  }`);
+  await put(page);
+}
+
+async function inputsOf(page: Page, range: string): Promise<unknown> {
+  return ((await asked(page, `slice?lens=input&range=${range}`)) as { rows: unknown }).rows;
+}
+
+async function copiesCells(t: Test, { page }: Opened): Promise<void> {
+  await goTo(page, 'H2');
+  await take(page, 'copy');
+  await goTo(page, 'H8');
+  await page.keyboard.press('Shift+ArrowDown');
+  await put(page);
+  await cellShows(page, 'H9', '0');
+  await allSaved(page);
+  t.same(await inputsOf(page, 'Budget!H8:H9'), [['=SUM(B8:G8)'], ['=SUM(B9:G9)']]);
+  await page.keyboard.press('Control+z');
+  await cellShows(page, 'H9', '');
+}
+
+/** Cells that are cut take along the references to them, and lines of others take along the cells. */
+async function movesCells(t: Test, opened: Opened): Promise<void> {
+  const { page } = opened;
+  await enter(page, 'K1', '=B5+1');
+  await cellShows(page, 'K1', '701');
+  await goTo(page, 'B5');
+  await take(page, 'cut');
+  await asked(page, 'branches/main/ops', 'POST', {
+    writer: 'agent',
+    ops: [{ kind: 'rows.insert', payload: { sheet: 'Budget', before: 3, count: 1 } }],
+  });
+  await cellShows(page, 'B6', '700');
+  await goTo(page, 'L9');
+  await put(page);
+  await cellShows(page, 'L9', '700');
+  await cellShows(page, 'B6', '');
+  await allSaved(page);
+  t.same(await inputsOf(page, 'Budget!K1'), [['=L9+1']]);
+  await page.keyboard.press('Control+z');
+  await cellShows(page, 'B6', '700');
+  t.same(await inputsOf(page, 'Budget!K1'), [['=B6+1']]);
+  await goTo(page, 'A3');
+  await page.getByText('Insert', { exact: true }).click();
+  await page.getByRole('button', { name: 'Delete these rows' }).click();
+  await cellShows(page, 'B5', '700');
+}
+
+async function pastesParts(t: Test, { page }: Opened): Promise<void> {
+  await goTo(page, 'H6');
+  await take(page, 'copy');
+  await goTo(page, 'M1');
+  await page.keyboard.press('Control+Shift+V');
+  await put(page, true);
+  await cellShows(page, 'M1', '63960');
+  await allSaved(page);
+  t.same(await inputsOf(page, 'Budget!M1'), [[63_960]]);
+  await page.getByText('Data', { exact: true }).click();
+  await page.getByRole('button', { name: 'Paste formats alone' }).click();
+  await cellShows(page, 'M1', '63,960');
+  await goTo(page, 'M2');
+  await page.keyboard.press('Escape');
+  await put(page);
+  await allSaved(page);
+  t.same(await inputsOf(page, 'Budget!M2'), [[63_960]], 'after Escape a copy is a text');
+}
+
+/** Cells of another sheet that were never looked at are copied whole. */
+async function copiesUnseenCells(t: Test, { page }: Opened): Promise<void> {
+  const inputs = Array.from({ length: rows }, (_, row) => [row + 1]);
+  const ops = [
+    { kind: 'sheet.add', payload: { name: 'Long' } },
+    { kind: 'range.set', payload: { sheet: 'Long', range: `A1:A${rows}`, inputs } },
+  ];
+  await asked(page, 'branches/main/ops', 'POST', { writer: 'agent', ops });
+  await page.getByRole('tab', { name: 'Long' }).click({ timeout: waitMs });
+  await cellShows(page, 'A1', '1');
+  await page.keyboard.press('Control+Space');
+  t.equal(await take(page, 'copy'), '');
+  // This page may not write to the clipboard by itself.
+  await page.getByText('press Ctrl+C once more').waitFor({ timeout: waitMs });
+  const text = await take(page, 'copy');
+  t.equal(text.split('\n').length, rows);
+  t.ok(text.endsWith(`\n${rows}`));
+  await page.getByRole('tab', { name: 'Budget' }).click();
+  await cellShows(page, 'B5', '700');
+  await goTo(page, 'P1');
+  await put(page);
+  await cellShows(page, 'P1', '1');
+  await allSaved(page);
+  t.same(await inputsOf(page, `Budget!P${rows}`), [[rows]]);
+}
+
+async function asksBeforeLargeOnes(t: Test, { page }: Opened): Promise<void> {
+  await goTo(page, 'R1');
+  await putText(page, 12_000);
+  await page.getByText('This writes 12,000 cells.').waitFor({ timeout: waitMs });
+  await page.getByRole('button', { name: 'Leave it' }).click();
+  await putText(page, 12_000);
+  await page.getByRole('button', { name: 'Paste 12,000 cells' }).press('Enter');
+  await cellShows(page, 'R2', '1');
+  await allSaved(page);
+  t.same(await inputsOf(page, 'Budget!R12000'), [[11_999]]);
+  await putText(page, 250_001);
+  await page.getByText(/250,000 can be pasted at once/u).waitFor({ timeout: waitMs });
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached', timeout: waitMs });
+}
+
+/** The menu of the cells has the same, by mouse and by keys. */
+async function asksForMenu(t: Test, opened: Opened): Promise<void> {
+  const { page } = opened;
+  await goTo(page, 'A2');
+  await page.keyboard.press('Shift+F10');
+  const menu = page.getByRole('menu', { name: 'Selected cells' });
+  await menu.waitFor({ timeout: waitMs });
+  await checkScreen(t, opened, 'menu of cells');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await goTo(page, 'T1');
+  await page.keyboard.press('Shift+F10');
+  await menu.getByRole('menuitem', { name: 'Paste' }).click();
+  await cellShows(page, 'T1', 'Rent');
+  await page.locator('.grid').click({ button: 'right', position: { x: 400, y: 120 } });
+  await menu.getByRole('menuitem', { name: 'Rows above' }).click();
+  await allSaved(page);
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await allSaved(page);
+  const region = () => page.evaluate<string>('document.activeElement.className');
+  await page.keyboard.press('F6');
+  t.equal(await page.evaluate('document.activeElement.role'), 'tab');
+  await page.keyboard.press('Shift+F6');
+  t.equal(await region(), 'grid-editor', 'F6 goes from region to region');
+}
+
+t.test('cells go through the clipboard', { timeout: 120_000 }, async (t) => {
+  const service = await TestService.start(t);
+  const browser = await RealBrowser.start(t);
+  const { page, context, watch } = await browser.open();
+  await context.grantPermissions([]);
+  const opened = { page, watch };
+  await trySample(page, service.url);
+  await t.test('formulas are copied as formulas', (t) => copiesCells(t, opened));
+  await t.test('what is cut takes along references to it', (t) => movesCells(t, opened));
+  await t.test('values or formats alone', (t) => pastesParts(t, opened));
+  await t.test('cells that were never looked at', (t) => copiesUnseenCells(t, opened));
+  await t.test('a large paste says first how many cells', (t) => asksBeforeLargeOnes(t, opened));
+  await t.test('the menu has the same', (t) => asksForMenu(t, opened));
+  t.same(watch.take(), []);
+});
