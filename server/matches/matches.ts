@@ -41,6 +41,8 @@ export class Matches {
   readonly #parts: MatchesParts;
   readonly #looking: Repetition;
   #looks = 0;
+  /** Endings of the matches that run here, by their workbook. */
+  readonly #running = new Map<string, Set<AbortController>>();
   /** Due ones are being offered, and somebody asked for that since it began. */
   #isDispatching = false;
   #isDueAgain = false;
@@ -66,6 +68,11 @@ export class Matches {
 
   start(): void {
     this.#looking.start();
+  }
+
+  /** Lets go of the matches of a workbook that is purged: no text of it is sent anywhere any more. */
+  forget(workbookId: string): void {
+    for (const ending of this.#running.get(workbookId) ?? []) ending.abort();
   }
 
   async stop(): Promise<void> {
@@ -219,11 +226,15 @@ export class Matches {
     const { table } = this.#parts;
     const match = await table.claim(workbookId, id);
     if (!match) return;
+    const purged = new AbortController();
+    const endings = this.#running.get(workbookId) ?? new Set();
+    this.#running.set(workbookId, endings.add(purged));
     try {
       if (match.attempts > matchLimits.attempts + 1) throw new Error('it was tried too often');
-      await new MatchRunner(this.#parts, match, run).run();
+      const signal = AbortSignal.any([run.signal, purged.signal]);
+      await new MatchRunner(this.#parts, match, { ...run, signal }).run();
     } catch (error) {
-      if (error instanceof MatchEnded) return;
+      if (error instanceof MatchEnded || purged.signal.aborted) return;
       run.signal.throwIfAborted();
       if (error instanceof Failure) {
         await table.fail(id, { code: error.code, message: error.detail });
@@ -235,6 +246,8 @@ export class Matches {
         this.#parts.report('match columns', error);
       } else throw error;
     } finally {
+      endings.delete(purged);
+      if (endings.size === 0) this.#running.delete(workbookId);
       this.#dispatch();
     }
   }

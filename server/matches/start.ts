@@ -45,6 +45,7 @@ export async function startMatches(given: Given): Promise<MatchServices> {
     tasksMost: config.workerCount,
     ownerOf: (id) => registry.ownerOf(id),
   });
+  registry.whenGone((id) => matches.forget(id));
   jobs.handle(matchQueue, matches.queue);
   matches.start();
   const applying = { branches, models, environment };

@@ -51,7 +51,7 @@ export async function inTerminal(
   ...args: string[]
 ): Promise<{
   readonly code: number | null;
-  /** What was shown, without colours and movements. */
+  /** The output without colours and movements. */
   readonly text: string;
   readonly raw: string;
 }> {
