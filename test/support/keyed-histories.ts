@@ -100,7 +100,8 @@ function play({ base, ours, theirs }: KeyedHistories): MergeDriver {
     for (const { kind, payload } of steps) driver.submit(kind, payload);
   };
   const driver = new MergeDriver(formulas, (first) => {
-    const schema = { columns: [{ name: 'k' }, { name: 'v' }, { name: 'w' }] };
+    const calculated = { name: 'd', formula: '=[@v]*2' };
+    const schema = { columns: [{ name: 'k' }, { name: 'v' }, { name: 'w' }, calculated] };
     first.apply('table.create', { name: 'Items', keyColumn: 'k', schema });
     run(first, base);
   });

@@ -1,5 +1,6 @@
 import type { BranchState } from '../branch-state.ts';
 import { alignNames } from './aligned-names.ts';
+import { dropBlankRows, type Originals } from './blank-rows.ts';
 import { mergeCells } from './cells.ts';
 import { completeRows } from './completed-rows.ts';
 import { settleDropped } from './dropped-tables.ts';
@@ -18,7 +19,6 @@ import { settleReferences } from './settled-references.ts';
 import { mergeSheets } from './sheets.ts';
 import { alignTables } from './table-alignment.ts';
 import { mergeTables } from './tables.ts';
-import { dropVacatedRows, type Originals } from './vacated-rows.ts';
 
 /**
  * Merges a change into the state that the parts are carried out on. States are compared by
@@ -73,7 +73,7 @@ function* merge(merging: Merging, was: Originals): Generator<void, void> {
   yield* mergeFormats(merging);
   yield* mergeCells(merging);
   yield* completeRows(merging);
-  yield* dropVacatedRows(merging, was);
+  yield* dropBlankRows(merging, was);
   yield* mergeNames(merging);
   yield* mergeRecords(merging);
   yield* settleReferences(merging);

@@ -32,10 +32,7 @@ export interface Relocation {
 export interface TableLines {
   readonly tableId: string;
   readonly axis: Axis;
-  /**
-   * Another side: it tells where lines stand that the state may not have, and which columns rows
-   * have.
-   */
+  /** Another side: it tells which columns rows have. */
   readonly known?: BranchState;
 }
 
@@ -55,8 +52,7 @@ export function positionIn(sheet: SheetOutline, axis: Axis, line: LineId): numbe
 
 /**
  * Cuts the cells of lines of a table and pastes them on other ones, with all that names them. Lines
- * that the state has not are added where they are known to stand, or else behind the table; where a
- * line to be moved is gone, nothing is.
+ * that the state has not are added behind the table; where a line to be moved is gone, nothing is.
  */
 export function* relocate(
   parts: OperationParts,
@@ -70,10 +66,11 @@ export function* relocate(
       positionIn(sheet, axis, from) !== undefined && lineText(from) !== lineText(to),
   );
   if (there.length === 0) return;
-  yield* addMissing(
+  const missing = there.filter(({ to }) => positionIn(sheet, axis, to) === undefined);
+  yield* addLines(
     parts,
     lines,
-    there.map(({ to }) => to),
+    missing.map(({ to }) => to),
   );
   const rules = rulesOn(parts.state, sheet.id);
   const placed = placesOf(parts.state, lines, there);
@@ -112,41 +109,6 @@ function placesOf(
   });
 }
 
-function* addMissing(
-  parts: OperationParts,
-  { tableId, axis, known }: TableLines,
-  lines: readonly LineId[],
-): Generator<void, void> {
-  const { structure } = parts.state;
-  const table = tableIn(parts.state, tableId);
-  const sheet = sheetOfTable(table, structure);
-  const missing = lines.filter((line) => positionIn(sheet, axis, line) === undefined);
-  const home = known?.structure.withId(sheet.id);
-  const placed = missing.flatMap((line) => {
-    const position = home && positionIn(home, axis, line);
-    return home && position !== undefined ? { line, home, position } : [];
-  });
-  for (const one of placed.toSorted((a, b) => a.position - b.position)) {
-    yield* addAtHome(parts, { sheetId: sheet.id, axis }, one);
-  }
-  const others = missing.filter((line) => !placed.some((one) => one.line === line));
-  if (others.length > 0) yield* addLines(parts, { tableId, axis }, others);
-}
-
-/** Puts a line behind the nearest one that it stood behind. */
-function* addAtHome(
-  parts: OperationParts,
-  { sheetId, axis }: { readonly sheetId: string; readonly axis: Axis },
-  { line, home, position }: { line: LineId; home: SheetOutline; position: number },
-): Generator<void, void> {
-  const sheet = parts.state.structure.withId(sheetId);
-  if (!sheet) throw new Error(`there is no sheet ${sheetId}`);
-  const behind = placeBehind(sheet, axis, { order: orderOf(home, axis), position });
-  const ids = flatten([{ ...line, length: 1 }]);
-  const payload = { sheet: sheetId, axis, before: behind + 1, ids };
-  yield* parts.add({ kind: 'restore.lines', payload });
-}
-
 /** Position behind those lines that stand before a position of another order. */
 export function placeBehind(
   sheet: SheetOutline,
@@ -166,6 +128,7 @@ export function* addLines(
   { tableId, axis }: TableLines,
   lines: readonly LineId[],
 ): Generator<void, void> {
+  if (lines.length === 0) return;
   const { structure } = parts.state;
   const table = tableIn(parts.state, tableId);
   const range = rangeOf(table, structure);

@@ -128,42 +128,26 @@ interface Singles {
   readonly single: readonly KeyedRow[];
 }
 
-/**
- * Puts rows of theirs whose lines ours took behind those of ours, and with them what else theirs
- * added below the table, so that it stays together. Where there is no room for all of that, the
- * others stay: what ours wrote on their lines is for both directions to ask about.
- */
+/** Puts rows of theirs whose lines ours took behind those of ours. */
 function* besideOurs(
   sides: AlignedSides,
   { tableId, mine, single }: Singles,
 ): Generator<void, Relocation[]> {
   const taken = new Set(mine.map(({ id }) => lineText(id)));
-  const isTaken = ({ id }: KeyedRow) => taken.has(lineText(id));
-  const table = tableIn(sides.base.state, tableId);
-  const sheet = sheetOfTable(table, sides.base.state.structure);
-  const last = rangeOf(table, sides.base.state.structure).row1;
-  // Lines that theirs inserted are nobody else's.
-  const isBelow = ({ id }: KeyedRow) => (positionIn(sheet, 'row', id) ?? 0) > last;
-  const meeting = single.filter(isTaken);
+  const meeting = single.filter(({ id }) => taken.has(lineText(id))).map(({ id }) => id);
   if (meeting.length === 0) return [];
-  const isTogether = meeting.some(isBelow);
-  const moving = single.filter((row) => isTaken(row) || (isTogether && isBelow(row)));
-  const staying = moving.filter((row) => !isTaken(row));
-  const isBlank = blankRows(sides.ours.state, { tableId, known: sides.theirs.state });
-  const hasRoom = staying.every(({ id }) => isBlank(id) === true);
-  const below = hasRoom ? blankBelow(sides, tableId, moving) : undefined;
-  const idsOf = (rows: readonly KeyedRow[]) => rows.map(({ id }) => id);
-  if (below) return relocated(idsOf(moving), below);
+  const below = blankBelow(sides, tableId, meeting);
+  if (below) return relocated(meeting, below);
   const fresh = unknownLines(sides, tableId, meeting.length);
   yield* addLines(sides.ours, { tableId, axis: 'row' }, fresh);
-  return relocated(idsOf(meeting), fresh);
+  return relocated(meeting, fresh);
 }
 
 /** Lines below the table for rows of theirs, as many as these, if both sides have them blank. */
 function blankBelow(
   { ours, theirs }: AlignedSides,
   tableId: string,
-  rows: readonly KeyedRow[],
+  rows: readonly LineId[],
 ): LineId[] | undefined {
   const { state } = ours;
   const table = tableIn(state, tableId);
@@ -172,7 +156,7 @@ function blankBelow(
   const range = rangeOf(table, state.structure);
   const below = { ...range, row0: range.row1 + 1, row1: range.row1 + rows.length };
   const lines = rows.map((_, at) => sheet.rows.idAt(below.row0 + at));
-  const going = new Set(rows.map(({ id }) => lineText(id)));
+  const going = new Set(rows.map(lineText));
   const others = lines.filter((id) => !going.has(lineText(id)));
   if (!isFreeArea(sheet, below, state.contextAt(state.structure))) return undefined;
   const isBlank = blankRows(theirs.state, { tableId, known: state });

@@ -9,10 +9,14 @@ import { positionIn } from './relocation.ts';
  * Finds the last row of a table on the merged lines: the last one that it has on either side,
  * without those that one side took out of it.
  */
-export function lastRowOf(merging: Merging, sides: Sides<StoredTable>): LineId | undefined {
+export function lastRowOf(
+  merging: Merging,
+  sides: Sides<StoredTable>,
+  firstRow: LineId,
+): LineId | undefined {
   const { ours } = sides;
   const sheet = stateOf(merging).structure.withId(ours.sheetId);
-  const first = sheet && positionIn(sheet, 'row', ours.firstRow);
+  const first = sheet && positionIn(sheet, 'row', firstRow);
   if (!sheet || first === undefined) return undefined;
   const isMember = membership(merging, ours.id);
   const ends = [ours, sides.theirs, sides.base].flatMap(({ lastRow }) => {

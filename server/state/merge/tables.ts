@@ -170,9 +170,7 @@ function mergedTable(merging: Merging, sides: Sides<StoredTable>): StoredTable {
     { theirs: theirs.columns, base: base.columns, ours: ours.columns },
     (column) => askColumn(merging, ours, column),
   );
-  const ends = mover
-    ? placeOf(sides[mover])
-    : { ...end('firstRow', merging, sides), ...lastEnd(merging, sides) };
+  const ends = mover ? placeOf(sides[mover]) : endsOf(merging, sides);
   return { ...ours, ...(merged as Partial<StoredTable>), ...ends, columns };
 }
 
@@ -257,32 +255,23 @@ function askColumn(
   return choice === 'theirs' ? 'theirs' : 'ours';
 }
 
-/** A table that grew on both sides, or whose last row is kept, has all the rows that it got. */
-function end(
-  member: 'firstRow' | 'lastRow',
-  merging: Merging,
-  { theirs, base, ours }: Sides<StoredTable>,
-): Partial<StoredTable> {
-  const verdict = verdictOn({ theirs: theirs[member], base: base[member], ours: ours[member] });
-  if (verdict === 'leave') return {};
-  const [sheet, was] = [stateOf(merging), merging.theirs].map(({ structure }) =>
-    structure.withId(ours.sheetId),
-  );
-  const at = (table: StoredTable) => sheet && positionIn(sheet, 'rows', table[member]);
-  const [mine, yours] = [at(ours), at(theirs)];
-  const isDeleted = was && positionIn(was, 'rows', ours[member]) === undefined;
-  if (verdict === 'set' && !(isDeleted && mine !== undefined)) return { [member]: theirs[member] };
-  if (yours === undefined) return {};
-  const isFarther = mine === undefined || (member === 'firstRow' ? yours < mine : yours > mine);
-  return isFarther ? { [member]: theirs[member] } : {};
+function endsOf(merging: Merging, sides: Sides<StoredTable>): Partial<StoredTable> {
+  const { firstRow } = beginningOf(merging, sides);
+  const lastRow = lastRowOf(merging, sides, firstRow);
+  return { firstRow, ...(lastRow && { lastRow }) };
 }
 
-/** A table whose header stays has the rows of both sides; one that was put elsewhere ends there. */
-function lastEnd(merging: Merging, sides: Sides<StoredTable>): Partial<StoredTable> {
-  const { theirs, base, ours } = sides;
-  const isPut = [theirs, ours].some((side) => !sameLine(side.firstRow, base.firstRow));
-  const last = isPut ? undefined : lastRowOf(merging, sides);
-  return last ? { lastRow: last } : end('lastRow', merging, sides);
+/** A table that both sides made longer at its top begins where the longer one does. */
+function beginningOf(
+  merging: Merging,
+  { theirs, base, ours }: Sides<StoredTable>,
+): Pick<StoredTable, 'firstRow'> {
+  const verdict = verdictOn({ theirs: theirs.firstRow, base: base.firstRow, ours: ours.firstRow });
+  if (verdict !== 'contest') return verdict === 'set' ? theirs : ours;
+  const sheet = stateOf(merging).structure.withId(ours.sheetId);
+  const at = (table: StoredTable) => sheet && positionIn(sheet, 'rows', table.firstRow);
+  const [mine = Infinity, yours = Infinity] = [at(ours), at(theirs)];
+  return yours < mine ? theirs : ours;
 }
 
 /** The table on lines that are there, its columns from left to right; undefined if none are left. */

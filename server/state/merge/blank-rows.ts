@@ -1,0 +1,68 @@
+import { columnLimit } from '../../model/address.ts';
+import type { RecordType } from '../../model/record.ts';
+import type { BranchState } from '../branch-state.ts';
+import type { LineId } from '../ids/order.ts';
+import {
+  dataRange,
+  keyColumnOf,
+  rangeOf,
+  sheetOfTable,
+  type StoredTable,
+} from '../structure/tables.ts';
+import { isBlankArea } from '../tables/table-cells.ts';
+import { stateOf, type Merging } from './merging.ts';
+import { positionIn } from './relocation.ts';
+
+/** Types of records that would go with a row they lie on. */
+const kept: readonly RecordType[] = ['note', 'thread', 'hyperlink', 'cellmerge'];
+
+/** Both sides of a merge as they were before anything was aligned. */
+export interface Originals {
+  readonly ours: BranchState;
+  readonly theirs: BranchState;
+}
+
+/** Deletes the blank row that a side has in an empty keyed table where the merged one has others. */
+export function* dropBlankRows(merging: Merging, was: Originals): Generator<void, void> {
+  if (!merging.judge.isBetweenBranches) return;
+  for (const { id, sheetId } of was.theirs.tables.all) {
+    for (const side of [was.theirs, was.ours]) {
+      const line = soleRow(side, id);
+      const row = line && blankRow(stateOf(merging), id, line);
+      if (row === undefined) continue;
+      const payload = { sheet: sheetId, from: row + 1, count: 1 };
+      yield* merging.parts.add({ kind: 'rows.delete', payload });
+    }
+  }
+}
+
+/** The only row of a keyed table, if it is blank. */
+function soleRow(side: BranchState, id: string): LineId | undefined {
+  const table = side.tables.withId(id);
+  if (!table || !keyColumnOf(table)) return undefined;
+  const { sheet, row0, row1 } = dataOf(table, side);
+  return row0 === row1 && isBare(side, table, row0) ? sheet.rows.idAt(row0) : undefined;
+}
+
+/** The place of a row that is blank beside others of its table. */
+function blankRow(state: BranchState, id: string, line: LineId): number | undefined {
+  const table = state.tables.withId(id);
+  if (!table) return undefined;
+  const { sheet, row0, row1 } = dataOf(table, state);
+  const row = positionIn(sheet, 'row', line) ?? -1;
+  const isBeside = row1 > row0 && row >= row0 && row <= row1;
+  return isBeside && isBare(state, table, row) ? row : undefined;
+}
+
+/** Rows with calculated cells count as filled: formulas may name them. */
+function isBare(state: BranchState, table: StoredTable, row: number): boolean {
+  const sheet = sheetOfTable(table, state.structure);
+  const whole = { row0: row, row1: row, column0: 0, column1: columnLimit - 1 };
+  if (!isBlankArea(sheet, whole, state.cellsOf(sheet))) return false;
+  return kept.every((type) => state.records.meeting(type, sheet, whole).length === 0);
+}
+
+function dataOf(table: StoredTable, { structure }: BranchState) {
+  const { row0, row1 } = dataRange(table, rangeOf(table, structure));
+  return { sheet: sheetOfTable(table, structure), row0, row1 };
+}
