@@ -208,6 +208,22 @@ function tooLarge(limitBytes: number): Failure {
   });
 }
 
+function swollen(limitBytes: number, ratio: number): Failure {
+  return new Failure('payloadTooLarge', {
+    detail: `The body unpacks to more than ${ratio} times its size.`,
+    hint: 'Send it as it is, without Content-Encoding, or in several requests.',
+    extra: { limitBytes },
+  });
+}
+
+interface Unpacking {
+  readonly encoding: string | undefined;
+  readonly limitBytes: number;
+  /** Times its size that a body may unpack to. */
+  readonly ratio: number;
+  readonly held: HeldBytes;
+}
+
 /** The bodies under way fill the memory that there is for them. */
 export function noRoom(overrun: Overrun): Failure {
   const hint = `Wait ${waitSeconds} s and send the same request again.`;
@@ -225,20 +241,13 @@ export function noRoom(overrun: Overrun): Failure {
   });
 }
 
-/** Undoes Content-Encoding. A body that unpacks to more than ten times itself is refused. */
+/** Undoes Content-Encoding. A body that unpacks to too many times its size is refused. */
 export async function inflateBody(
   packed: ByteBlocks,
-  {
-    encoding,
-    limitBytes,
-    held,
-  }: { encoding: string | undefined; limitBytes: number; held: HeldBytes },
+  { encoding, limitBytes, ratio, held }: Unpacking,
 ): Promise<ByteBlocks> {
   if (!isPacked(encoding)) return packed;
-  const ratioBytes = Math.max(
-    bodyLimits.inflateFloorBytes,
-    packed.byteCount * bodyLimits.inflateRatio,
-  );
+  const ratioBytes = Math.max(bodyLimits.inflateFloorBytes, packed.byteCount * ratio);
   const mostBytes = Math.min(limitBytes, ratioBytes);
   const plain = new ByteBlocks();
   const unpacker = createGunzip({ chunkSize: 64 * 1024 });
@@ -246,7 +255,9 @@ export async function inflateBody(
   unpacker.end();
   try {
     for await (const chunk of unpacker as AsyncIterable<Buffer>) {
-      if (plain.byteCount + chunk.length > mostBytes) throw tooLarge(mostBytes);
+      if (plain.byteCount + chunk.length > mostBytes) {
+        throw mostBytes < limitBytes ? swollen(mostBytes, ratio) : tooLarge(mostBytes);
+      }
       const overrun = held.add(chunk.length);
       if (overrun !== undefined) throw noRoom(overrun);
       plain.add(chunk);

@@ -80,6 +80,7 @@ export async function readContent(
   const blocks = await inflateBody(received, {
     encoding,
     limitBytes: route.bodyLimitBytes ?? bodyLimits.defaultBytes,
+    ratio: inflateRatioOf(route),
     held: incoming.held,
   });
   const isLarge = blocks.byteCount > bodyLimits.wholeBytes;
@@ -93,6 +94,11 @@ export async function readContent(
     isChecked: false,
     file: undefined,
   };
+}
+
+/** Rows are what may be spooled. */
+function inflateRatioOf({ spoolLimitBytes }: Route): number {
+  return spoolLimitBytes === undefined ? bodyLimits.inflateRatio : bodyLimits.rowsInflateRatio;
 }
 
 const noBytes = Buffer.alloc(0);

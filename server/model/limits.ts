@@ -17,6 +17,8 @@ export const bodyLimits = {
   /** A gzip body may unpack to ten times its size, or to this, whichever is more. */
   inflateFloorBytes: 64 * kibibyte,
   inflateRatio: 10,
+  /** Rows name their columns again and again: sixteen times is common. */
+  rowsInflateRatio: 100,
   deadlineMilliseconds: 30_000,
   depth: 32,
   /** A larger body is read in the pool. */

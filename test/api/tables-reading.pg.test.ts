@@ -125,6 +125,26 @@ t.test('rows in an order, as a formula over the row chooses them, and in groups'
       groups: [{ 'sum Sum': 68, 'average price': 53 / 3, 'min price': 11, 'count count': 2 }],
     },
   );
+  const regions = async (query: string) => {
+    const { json, text, status } = await sales.ask(`tables/Sales/rows?${query}`);
+    if (status !== 200) throw new Error(text);
+    return (json as { groups: { region: string | null }[] }).groups.map(({ region }) => region);
+  };
+  t.same(await regions('group=region&sum=price&order=-sum%20price'), [
+    'North',
+    'South',
+    null,
+    'south',
+  ]);
+  t.same(await regions('group=region&max=price&order=MAX%20price&limit=2'), [null, 'South']);
+  t.same(await regions('group=region&count=&order=-count,-region&limit=2&offset=1'), [
+    'South',
+    'south',
+  ]);
+  t.match((await sales.ask('tables/Sales/rows?group=region,sku&count=&limit=1')).json, {
+    total: 5,
+    groups: [{ region: 'North', sku: 'a', count: 1 }],
+  });
   await sales.ask('branches/main/tables/Sales/rows', { body: { rows: [{ sku: 'a', price: 99 }] } });
   t.equal(await skus('order=-price&limit=1'), 'a');
   t.equal(await skus('order=-price&limit=1&ref=main@4'), 'c');
@@ -310,6 +330,9 @@ t.test('what cannot be asked is refused with code, pointer and hint', async (t) 
   await refuse(where('Other[@x]>1'), 400, wrong('?where', 'bad_formula'));
   await refuse(where('tax>1'), 400, wrong('?where', 'bad_formula'));
   await refuse('sum=nope', 422, wrong('?sum', 'column_not_found'));
+  await refuse('group=region&count=&order=price', 422, wrong('?order', 'column_not_found'));
+  await refuse('group=region&columns=sku', 400, wrong('?columns', 'not_together'));
+  await refuse('count=&keys=a', 400, wrong('?keys', 'not_together'));
   await refuse('limit=0', 400, { errors: [{ pointer: '?limit' }] });
   await refuse('ref=main@99', 404, { code: 'ref_not_found' });
   t.match(await sales.askAlias('tables/Nope/rows'), {

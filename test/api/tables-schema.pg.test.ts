@@ -157,7 +157,11 @@ t.test('what cannot be is refused with code, pointer and hint', async (t) => {
   const make = (body: object) => book.ask('branches/main/tables', { body });
   t.match(await make({ name: 'Sales', schema: { a: 'text' } }), {
     status: 409,
-    json: { code: 'name_taken' },
+    json: { code: 'name_taken', errors: [{ pointer: '/name' }] },
+  });
+  t.match(await make({ name: 'T1', schema: { a: 'text' } }), {
+    status: 422,
+    json: { errors: [{ pointer: '/name', code: 'bad_name' }] },
   });
   t.match(await make({ name: 'B', keyColumn: 'x', schema: { a: 'text' } }), {
     status: 422,

@@ -86,6 +86,14 @@ t.test('what does not fit is refused whole, or left out where that is asked for'
   });
   await refused([{ price: 1 }], { pointer: '/rows/0', code: 'row_invalid', message: /key/ });
   await refused([{ sku: 'b' }, { sku: 'b' }], { pointer: '/rows/1/sku', message: /earlier/ });
+  await refused([{ sku: 'b', price: 1, PRICE: 2 }], {
+    pointer: '/rows/0/PRICE',
+    message: /two values/,
+  });
+  await refused([{ sku: 'b' }, { sku: 'c', region: 'x'.repeat(32_768) }], {
+    pointer: '/rows/1/region',
+    code: 'row_invalid',
+  });
   await refused([['b', 'x', 1, 2, 5]], { pointer: '/rows/0', message: /5 values for 4/ });
   t.match(await write({ mode: 'delete', keys: ['zz'] }), {
     status: 422,
@@ -157,6 +165,13 @@ t.test('rows come as NDJSON, CSV and msgpack, packed or not', async (t) => {
     status: 422,
     json: { errors: [{ code: 'column_not_found', pointer: '/rows/0/nope' }] },
   });
+  for (const mode of ['upsert', 'import']) {
+    const twice = Buffer.from('sku,price,Price\na,1,2\n');
+    t.match(await send(twice, 'text/csv', { query: `mode=${mode}` }), {
+      status: 422,
+      json: { errors: [{ pointer: '/rows/0/Price', message: /two values/ }] },
+    });
+  }
   t.match(await send(Buffer.from('"a'), 'text/csv'), {
     status: 400,
     json: { code: 'invalid_file' },
@@ -171,6 +186,19 @@ t.test('rows come as NDJSON, CSV and msgpack, packed or not', async (t) => {
     json: { code: 'invalid_json' },
   });
   t.match(await send(lines.subarray(0, 9), ndjson, { query: 'nope=1' }), { status: 400 });
+  const alike = Array.from({ length: 5_000 }, (_, at) => `{"sku":"n${at}","region":"here"}`);
+  const gone = Array.from({ length: 5_000 }, (_, at) => `"n${at}"`);
+  for (const [text, query] of [
+    [alike.join('\n'), 'mode=upsert'],
+    [gone.join('\n'), 'mode=delete'],
+  ] as const) {
+    const answer = await send(Buffer.from(text), ndjson, { query, gzip: true });
+    t.equal(answer.status, 200, answer.text);
+  }
+  t.match(await send(Buffer.alloc(8 << 20, '\n'), ndjson, { gzip: true }), {
+    status: 413,
+    json: { code: 'payload_too_large', detail: /100 times/, hint: /Content-Encoding/ },
+  });
   const state = await book.ask('slice?range=Sales!A1:D6');
   t.same((state.json as { rows: unknown[][] }).rows.slice(1), [
     ['c', 'x', 3, null],

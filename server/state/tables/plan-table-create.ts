@@ -45,10 +45,11 @@ export function* planTableCreate(payload: TablePayload, context: PlanContext): P
 /** `own` is the table that has the name, or is to get it. */
 export function checkTableName(name: string, own: StoredTable | undefined, context: PlanContext) {
   const fault = definedNameFault(name);
-  if (fault !== undefined) throw new Rejection('bad_name', fault);
+  if (fault !== undefined) throw new Rejection('bad_name', fault, undefined, '/name');
   const table = context.head.tables.named(name);
   if ((table && table.id !== own?.id) || context.names.get(name, undefined)) {
-    throw new Rejection('name_taken', `there is a table or a name ${name} already`);
+    const message = `there is a table or a name ${name} already`;
+    throw new Rejection('name_taken', message, undefined, '/name');
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Input } from '../../model/cell-value.ts';
 import type { WireInput } from '../../model/input.ts';
+import { operationLimits as limits } from '../../model/operation-limits.ts';
 import type { Payload } from '../../model/operation.ts';
 import { Rejection } from '../../model/rejection.ts';
 import { asSentence } from '../../model/sentence.ts';
@@ -107,6 +108,11 @@ interface MemberPlace {
   readonly name: string;
   /** Place in a list, or the name. */
   readonly step: number | string;
+}
+
+function badValue({ name }: StoredColumn, fault: string, place: MemberPlace): RowFault {
+  const pointer = pointerOf(place);
+  return new RowFault(`${name}: ${fault}`, { code: 'bad_value', pointer, column: name });
 }
 
 function pointerOf({ index, step }: MemberPlace): string {
@@ -232,7 +238,12 @@ class RowReader {
   ): void {
     if (wire === undefined) return;
     const column = this.#column(place);
-    if (column) values[column.index] = this.#value(column, wire, place);
+    if (!column) return;
+    // The journal may have rows of before this was refused: the last one counts.
+    if (values[column.index] !== undefined && this.#context.formulaOrigin !== 'journal') {
+      throw badValue(column.column, 'the row has two values for it', place);
+    }
+    values[column.index] = this.#value(column, wire, place);
   }
 
   #column(place: MemberPlace): ColumnTarget | undefined {
@@ -255,10 +266,9 @@ class RowReader {
       throw new RowFault(message, { code: 'column_calculated', pointer, column: column.name });
     }
     const read = readColumnValue(wire, column, this.#reading);
-    if (typeof read === 'string') {
-      const pointer = pointerOf(place);
-      const fault: FaultPlace = { code: 'bad_value', pointer, column: column.name };
-      throw new RowFault(`${column.name}: ${read}`, fault);
+    if (typeof read === 'string') throw badValue(column, read, place);
+    if (typeof wire === 'string' && wire.length > limits.textLength) {
+      throw badValue(column, `a text of ${wire.length} characters does not fit a cell`, place);
     }
     const { input, format } = read;
     if (!isFormula(input)) return format === undefined ? { input, wire } : { input, format, wire };

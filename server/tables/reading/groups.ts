@@ -2,7 +2,7 @@ import type { Value } from '../../model/cell-value.ts';
 import type { BranchState } from '../../state/branch-state.ts';
 import { cellTag } from '../../state/cells/block.ts';
 import type { StoredColumn } from '../../state/structure/tables.ts';
-import { sortedRows } from '../../state/operations/sort-rows.ts';
+import { sortedRows, type KeyColumn } from '../../state/operations/sort-rows.ts';
 import { textsOf, valueAt, type ColumnValues } from './column-values.ts';
 import { distinctOf } from './distinct.ts';
 import { WideMap } from './wide-map.ts';
@@ -22,6 +22,20 @@ export interface GroupKey {
   readonly values: ColumnValues;
 }
 
+/** A key of the groups, or a measure, by its place among those. */
+export interface GroupOrder {
+  readonly of: 'key' | 'measure';
+  readonly at: number;
+  readonly isDescending: boolean;
+}
+
+export interface GroupedBy {
+  readonly keys: readonly GroupKey[];
+  readonly wanted: readonly Wanted[];
+  /** The keys from first to last decide what is left open. */
+  readonly order: readonly GroupOrder[];
+}
+
 export interface Group {
   readonly key: readonly Value[];
   readonly values: readonly Value[];
@@ -35,10 +49,10 @@ export interface Groups {
 
 const rowsBetweenPauses = 16_384;
 
-/** Groups rows by the values of columns, in Excel's order of those. */
+/** Groups rows by the values of columns, in Excel's order of those unless another is asked for. */
 export function* groupRows(
   rows: Uint32Array,
-  { keys, wanted }: { keys: readonly GroupKey[]; wanted: readonly Wanted[] },
+  { keys, wanted, order: asked }: GroupedBy,
   state: BranchState,
 ): Generator<void, Groups> {
   const { ofRow, firstRows } = yield* groupsOf(rows, keys, state);
@@ -48,7 +62,16 @@ export function* groupRows(
     const measured = { rows, ofRow, groupCount: firstRows.length, values };
     columns.push(yield* measuredBy(measure, measured, state));
   }
-  const order = yield* inOrder(firstRows, keys, state);
+  const byKey = (at: number): SortKey | undefined => keyLanes(keys[at], firstRows, state);
+  const byMeasure = (at: number): SortKey => measureLanes(columns[at], firstRows.length);
+  const sortKeys = [
+    ...asked.map(({ of, at, isDescending }) => {
+      const lanes = of === 'key' ? byKey(at) : byMeasure(at);
+      return { ...lanes, isDescending };
+    }),
+    ...keys.map((_, at) => ({ ...byKey(at), isDescending: false })),
+  ].map((key) => ({ lanes: undefined, type: 'auto' as const, ...key }));
+  const order = yield* sortedRows(firstRows.length, sortKeys, state.coding.dictionary);
   const groupOf = (group: number): Group => {
     const key = keys.map(({ values }) => valueAt(values, firstRows[group] ?? 0, state));
     return { key, values: columns.map((column) => column(group)) };
@@ -233,21 +256,33 @@ function* distinctCounts(
   return counts;
 }
 
-function* inOrder(
+type SortKey = Pick<KeyColumn, 'lanes' | 'texts'>;
+
+/** The values of a key for each group. */
+function keyLanes(
+  key: GroupKey | undefined,
   firstRows: readonly number[],
-  keys: readonly GroupKey[],
   state: BranchState,
-): Generator<void, Uint32Array> {
-  const columns = keys.map(({ values }) => ({
-    lanes: {
-      tags: Uint8Array.from(firstRows, (row) => values.tags[row] ?? 0),
-      numbers: Float64Array.from(firstRows, (row) => values.numbers[row] ?? 0),
-    },
-    texts: textsOf(values, state),
-    isDescending: false,
-    type: 'auto' as const,
-  }));
-  return yield* sortedRows(firstRows.length, columns, state.coding.dictionary);
+): SortKey | undefined {
+  if (!key) return undefined;
+  const { tags, numbers } = key.values;
+  const lanes = {
+    tags: Uint8Array.from(firstRows, (row) => tags[row] ?? 0),
+    numbers: Float64Array.from(firstRows, (row) => numbers[row] ?? 0),
+  };
+  return { lanes, texts: textsOf(key.values, state) };
+}
+
+/** A measure of each group; its errors and what has no value come last. */
+function measureLanes(measured: ((group: number) => Value) | undefined, count: number): SortKey {
+  const tags = new Uint8Array(count);
+  const numbers = new Float64Array(count);
+  for (let group = 0; group < count; group++) {
+    const value = measured?.(group) ?? null;
+    tags[group] = typeof value === 'number' ? cellTag.number : cellTag.blank;
+    numbers[group] = typeof value === 'number' ? value : 0;
+  }
+  return { lanes: { tags, numbers } };
 }
 
 /** Equal for equal values: a text of a formula may be one of the dictionary as well. */

@@ -18,8 +18,8 @@ import { refSchema } from '../table-view.ts';
 import type { TableServices } from '../tables.ts';
 import { arrowOf, kindOf, type ArrowColumn } from './row-arrow.ts';
 import { rowLenses } from './row-cells.ts';
-import { groupRows, measures, type Group, type Wanted } from './groups.ts';
-import { find } from './row-query.ts';
+import { groupRows, type Group, type Wanted } from './groups.ts';
+import { askedGroups, checkGrouped, isGrouped } from './group-query.ts';
 import type { RowReading, RowsRead } from './row-reader.ts';
 import { csvOf } from './row-text.ts';
 import { wholeRows } from './whole-rows.ts';
@@ -39,7 +39,9 @@ const measure = z.array(z.string().min(1)).max(100).optional();
 const query = z.strictObject({
   ref,
   columns: names.describe('Names, with commas between or repeated; all when left out'),
-  order: names.describe('Columns to sort by, descending with a `-` before'),
+  order: names.describe(
+    'Columns to sort by, descending with a `-` before; of groups also `sum Price` and the like',
+  ),
   where: z
     .string()
     .min(1)
@@ -295,40 +297,33 @@ function nextPath(
   return `${path}?${fields.toString()}`;
 }
 
-function isGrouped(asked: Query): boolean {
-  return asked.group !== undefined || measures.some((name) => asked[name] !== undefined);
-}
-
 async function groupsReply(
   { rowReading, environment }: RowReadingServices,
   call: RowsCall,
   place: Place,
 ): Promise<Reply> {
   const wish = call.query;
+  checkGrouped(wish);
   const whole = await rowReading.whole(place, call.params.tid);
   const { table, state } = whole;
+  const asked = askedGroups(table, { ...wish, order: wish.order ?? [] });
   const { rows, errorCount } = await rowReading.matching(whole, { where: wish.where, order: [] });
-  const load = async (name: string, pointer: string) => {
-    const column = find(table, name, pointer);
-    return { column, values: await rowReading.loadColumn(whole, column) };
-  };
   const keys = [];
-  for (const name of wish.group ?? []) keys.push(await load(name, '?group'));
-  const wanted: (Wanted & { title: string })[] = [];
-  for (const name of measures) {
-    for (const text of wish[name] ?? []) {
-      const own =
-        text === '' ? { column: undefined, values: undefined } : await load(text, `?${name}`);
-      const title = own.column === undefined ? name : `${name} ${own.column.name}`;
-      wanted.push({ measure: name, title, ...own });
-    }
+  for (const column of asked.keys) {
+    keys.push({ column, values: await rowReading.loadColumn(whole, column) });
   }
-  const groups = await new Pace(environment).run(groupRows(rows, { keys, wanted }, state));
+  const wanted: Wanted[] = [];
+  for (const { measure: name, column } of asked.measures) {
+    const values = column && (await rowReading.loadColumn(whole, column));
+    wanted.push({ measure: name, column, values });
+  }
+  const { order } = asked;
+  const groups = await new Pace(environment).run(groupRows(rows, { keys, wanted, order }, state));
   const { offset, limit } = wish;
   const { seq } = whole.place;
-  const columns = keys.map(({ column }) => column);
+  const columns = asked.keys;
   const header = headOf(place, { seq, table, columns, total: groups.length, errorCount });
-  const titles = wanted.map(({ title }) => title);
+  const titles = asked.measures.map(({ title }) => title);
   const items = groups.slice(offset, limit).map((group) => shownGroup(group, columns, titles));
   return {
     rows: { header: { ...header, offset, limit }, member: 'groups', items },

@@ -38,7 +38,7 @@ export function orderedBy(table: StoredTable, names: readonly string[]): Ordered
 }
 
 /** One parameter may hold several names, unless it is a name as it stands. */
-function split(table: StoredTable, names: readonly string[]): string[] {
+export function split(table: StoredTable, names: readonly string[]): string[] {
   return names.flatMap((text) => (columnNamed(table, text) ? [text] : text.split(',')));
 }
 

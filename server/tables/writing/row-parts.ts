@@ -73,7 +73,7 @@ export function completed(
   const names = columns.map(({ name }) => name);
   const listed = own ?? options.columns ?? table.map(({ name }) => name);
   const places = placesOf(listed, names);
-  // A name that the table has not is told by the operation, so such rows stay as they are.
+  // A name that the table has not, or a row twice, is told by the operation: such rows stay as they are.
   if (places === undefined) return { index, columns: own, rows };
   const fresh = columns.map((column): WireInput => column.default ?? null);
   const filled: TableRow[] = [];
@@ -109,10 +109,11 @@ function filledObject(
   return values;
 }
 
-/** The place of each among the names; undefined where one is not there. */
+/** The place of each among the names; undefined where one is not there, or is there twice. */
 function placesOf(written: readonly string[], names: readonly string[]): number[] | undefined {
   const known = new Map(names.map((name, at) => [foldName(name), at]));
   const places = written.map((name) => known.get(foldName(name)));
+  if (new Set(places).size < places.length) return undefined;
   return places.every((place) => place !== undefined) ? places : undefined;
 }
 

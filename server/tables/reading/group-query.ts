@@ -1,0 +1,80 @@
+import { Failure } from '../../model/failure.ts';
+import { foldName } from '../../model/names.ts';
+import type { StoredColumn, StoredTable } from '../../state/structure/tables.ts';
+import { measures, type GroupOrder, type Measure } from './groups.ts';
+import { columnNotFound } from './question-faults.ts';
+import { find, split, type RowQuery } from './row-query.ts';
+
+/** A query for groups of rows: names of columns by what is asked of them. */
+export type GroupQuery = Readonly<
+  Partial<Record<Measure | 'group', readonly string[] | undefined>>
+>;
+
+export interface AskedMeasure {
+  readonly measure: Measure;
+  /** Undefined where rows are counted. */
+  readonly column: StoredColumn | undefined;
+  /** Name of the member that has it, such as `sum Price`. */
+  readonly title: string;
+}
+
+/** Groups that are asked for. */
+export interface AskedGroups {
+  readonly keys: readonly StoredColumn[];
+  readonly measures: readonly AskedMeasure[];
+  readonly order: readonly GroupOrder[];
+}
+
+export function isGrouped(asked: GroupQuery): boolean {
+  return asked.group !== undefined || measures.some((name) => asked[name] !== undefined);
+}
+
+export function askedGroups(
+  table: StoredTable,
+  query: GroupQuery & Pick<RowQuery, 'order'>,
+): AskedGroups {
+  const keys = split(table, query.group ?? []).map((name) => find(table, name, '?group'));
+  const asked = measures.flatMap((measure) =>
+    split(table, query[measure] ?? []).map((text): AskedMeasure => {
+      if (text === '') return { measure, column: undefined, title: measure };
+      const column = find(table, text, `?${measure}`);
+      return { measure, column, title: `${measure} ${column.name}` };
+    }),
+  );
+  const titles = [...keys.map(({ name }) => name), ...asked.map(({ title }) => title)];
+  const order = query.order
+    .flatMap((text) => (placeOf(titles, text) === undefined ? text.split(',') : [text]))
+    .map((text): GroupOrder => {
+      const { at, isDescending } = orderedPlace(titles, text.trim());
+      return at < keys.length
+        ? { of: 'key', at, isDescending }
+        : { of: 'measure', at: at - keys.length, isDescending };
+    });
+  return { keys, measures: asked, order };
+}
+
+function orderedPlace(titles: readonly string[], text: string) {
+  const own = placeOf(titles, text);
+  if (own !== undefined) return { at: own, isDescending: false };
+  const name = /^[+-]/u.test(text) ? text.slice(1) : text;
+  const at = placeOf(titles, name);
+  if (at === undefined) throw columnNotFound(name, { names: titles, pointer: '?order' });
+  return { at, isDescending: text.startsWith('-') };
+}
+
+function placeOf(titles: readonly string[], text: string): number | undefined {
+  const at = titles.findIndex((title) => foldName(title) === foldName(text));
+  return at < 0 ? undefined : at;
+}
+
+/** Refuses what says something of rows, where groups are answered. */
+export function checkGrouped(query: GroupQuery & Readonly<Record<string, unknown>>): void {
+  const misplaced = ['columns', 'keys', 'after'].find((name) => query[name] !== undefined);
+  if (misplaced === undefined) return;
+  const message = 'It chooses rows or their columns, and groups are asked for.';
+  throw new Failure('invalidRequest', {
+    detail: `?${misplaced}: ${message}`,
+    hint: 'Choose rows of groups with where, and page through groups with offset and limit.',
+    errors: [{ pointer: `?${misplaced}`, code: 'not_together', message }],
+  });
+}
