@@ -47,6 +47,11 @@ export const realEnvironment: Environment = {
   now: () => Date.now(),
   random: (byteCount) => randomBytes(byteCount),
   after: (delayMilliseconds, action) => {
+    if (delayMilliseconds === 0) {
+      // The shortest timer is one of a millisecond; this comes once the network had its turn.
+      const turn = setImmediate(action);
+      return () => clearImmediate(turn);
+    }
     const timer = setTimeout(action, delayMilliseconds);
     return () => clearTimeout(timer);
   },

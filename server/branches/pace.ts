@@ -1,16 +1,16 @@
 import type { Environment } from '../model/environment.ts';
 import { contended } from './append-refusals.ts';
 
-const sliceMilliseconds = 8;
+/** A rest takes microseconds where nobody waits, so slices may be short. */
+const sliceMilliseconds = 4;
 
 /** The last resting task of each clock. */
 const lines = new WeakMap<Environment, Promise<void>>();
 
 /**
- * Cooperative yielding: keeps synchronous work from holding the event loop, at most 8 ms at a time,
- * whoever does it. Resting tasks form a line: Node runs timers as long as one is due, so two that
- * rested side by side would call each other up, and nothing from the network would come through
- * until one had ended.
+ * Cooperative yielding: keeps synchronous work from holding the event loop, at most 4 ms at a time,
+ * whoever does it. Resting tasks form a line, one slice in each turn of the loop: side by side they
+ * would all have theirs before anything from the network came through.
  */
 export class Pace {
   readonly #environment: Environment;

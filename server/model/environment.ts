@@ -7,7 +7,10 @@ export interface Environment {
   now(): number;
   /** Fresh bytes from a cryptographic source (seeded in simulation). */
   random(byteCount: number): Uint8Array;
-  /** Runs `action` once after the delay; the returned function cancels it. */
+  /**
+   * Runs `action` once after the delay, without one in the next turn of the event loop; the returned
+   * function cancels it.
+   */
   after(delayMilliseconds: number, action: () => void): () => void;
   /** Called at places where a crash would be felt; tests end the process there. */
   checkpoint?(place: string): Promise<void>;

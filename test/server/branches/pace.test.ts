@@ -1,6 +1,7 @@
 import t from 'tap';
 
 import { Pace } from '../../../server/branches/pace.ts';
+import { realEnvironment } from '../../../server/foundation.ts';
 import type { Environment } from '../../../server/model/environment.ts';
 
 /** By this clock every step has used its slice up. */
@@ -9,10 +10,7 @@ function hurriedEnvironment(): Environment {
   return {
     now: () => (now += 10),
     random: (count) => new Uint8Array(count),
-    after: (delay, action) => {
-      const timer = setTimeout(action, delay);
-      return () => clearTimeout(timer);
-    },
+    after: (delay, action) => realEnvironment.after(delay, action),
   };
 }
 
