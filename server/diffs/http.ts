@@ -311,7 +311,10 @@ async function eventsReply(
     return changeEnds(diffs, call, from ? pinned(from) : begin);
   };
   const wish = { workbookId: id, table: tid, signal: call.signal, locate };
-  return { stream: eventsOf(feed.follow(wish)), type: eventType, cacheControl: 'no-store' };
+  const stream = eventsOf(feed.follow(wish));
+  // A proxy that reads answers whole would keep the events to itself.
+  const headers = { 'X-Accel-Buffering': 'no' };
+  return { stream, type: eventType, cacheControl: 'no-store', headers };
 }
 
 async function* eventsOf(events: ReturnType<ChangeFeed['follow']>): AsyncGenerator<Uint8Array> {

@@ -1,4 +1,5 @@
 import type { Book } from './book.ts';
+import type { ServiceDoor } from './service-door.ts';
 
 export interface ServerEvent {
   readonly name: string;
@@ -42,7 +43,7 @@ export class EventClient {
     });
   }
 
-  static async open(book: Book, options: EventOptions = {}): Promise<EventClient> {
+  static async open(book: Book<ServiceDoor>, options: EventOptions = {}): Promise<EventClient> {
     const { branch = 'main', query = '', lastEventId, credential = book.credential } = options;
     const path = `/v1/workbooks/${book.id}/branches/${branch}/events${query}`;
     const headers: Record<string, string> = {
