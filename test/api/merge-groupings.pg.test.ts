@@ -102,9 +102,10 @@ t.test('one a table, and the rest by sheet', async (t) => {
   t.same(
     tables.map(({ title, changes }) => [title, changes]),
     [
-      ['Items', 4],
-      ['Sites', 2],
+      ['Items', 7],
+      ['Sites', 4],
     ],
+    'cells, and rows that come for the blank one',
   );
   const rest = merge.units.filter(({ id }) => !id.startsWith('u_table.'));
   t.same(
