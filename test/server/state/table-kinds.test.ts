@@ -146,8 +146,8 @@ t.test('formulas everywhere follow another name, of a table and of a column', as
     'name_taken',
   );
   t.equal(driver.refusal('table.rename', { table: 'Stock', name: 'X' }), 'table_not_found');
-  t.equal(driver.refusal('table.rename', { table: 'Goods', name: 'total' }), 'name_taken');
-  t.equal(driver.refusal('table.rename', { table: 'Goods', name: 'A1' }), 'bad_name');
+  t.equal(driver.refusal('table.rename', { table: 'Goods', name: 'total' }), 'name_taken /name');
+  t.equal(driver.refusal('table.rename', { table: 'Goods', name: 'A1' }), 'bad_name /name');
   driver.compare();
 });
 
