@@ -280,9 +280,9 @@ export class BranchState {
     return hash.toString('hex');
   }
 
-  /** The hash that the state had before formulas were kept in ids; reads all of it. */
-  *formerHash(): Generator<void, string> {
-    const hash = yield* putState(noSink, this, 'former');
+  /** The hash that the state had while formulas were kept in another form; reads all of it. */
+  *hashIn(form: StateForm): Generator<void, string> {
+    const hash = yield* putState(noSink, this, form);
     return hash.toString('hex');
   }
 

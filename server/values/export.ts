@@ -102,8 +102,7 @@ function* readTrimmings(state: BranchState): Generator<void, Trimmings> {
   const now = sheets.map((sheet) => ({
     name: sheet.name,
     fileSheet: looks.get(sheet.key)?.properties.fileSheet,
-    // Equal orders have equal spans, and one that nobody changed has one.
-    isPristine: sheet.rows.spanCount === 1 && sheet.columns.spanCount === 1,
+    isPristine: sheet.rows.isUntouched && sheet.columns.isUntouched,
   }));
   const tables = tablesOf(state);
   return { seq: state.head, names, tables, formats, looks, look, sheets: now, records };

@@ -12,7 +12,8 @@ import { Kernel } from '../../workers/kernel.ts';
 import { orderOn } from '../../server/state/records/format-order.ts';
 import { NodeStore } from './node-store.ts';
 import { viewsOf } from './record-driver.ts';
-import { drive, type StateDriver } from './state-driver.ts';
+import { drive, StateDriver } from './state-driver.ts';
+import { Rejection } from '../../server/model/rejection.ts';
 import { visibilityDifference } from './visibility-checks.ts';
 
 // Laws that hold after any history, and in every copy: the state, the kernel that heard of each
@@ -134,6 +135,41 @@ function placeFaults(state: BranchState): string[] {
   return faults;
 }
 
+/** A formula as it is shown. */
+interface ShownFormula {
+  readonly sheet: string;
+  readonly a1: string;
+  readonly input: string;
+}
+
+/** References that are lost may be so in many ways, and tables write to cells of their own. */
+function* typedFormulas(state: BranchState): Generator<ShownFormula> {
+  const { structure, tables } = state;
+  for (const sheet of structure.sheets) {
+    if (tables.onSheet(sheet.id).length > 0) continue;
+    for (const [at, input] of textsOf(state, sheet).flat().entries()) {
+      const isTyped = typeof input === 'string' && input.startsWith('=') && !input.includes('#');
+      const a1 = cellName(Math.floor(at / width), at % width);
+      if (isTyped) yield { sheet: sheet.name, a1, input };
+    }
+  }
+}
+
+/** Returns the first formula that, typed anew as it is shown, is another one. */
+function typedDifference(state: BranchState): string | undefined {
+  const typed = new StateDriver(formulas);
+  typed.take(state.fork());
+  const hash = drive(state.stateHash());
+  for (const { sheet, a1, input } of typedFormulas(state)) {
+    const write = (text: string) => {
+      return typed.submit('cells.set', { sheet, cells: [{ a1, input: text }] });
+    };
+    if (write('x') instanceof Rejection || write(input) instanceof Rejection) continue;
+    if (drive(typed.state.stateHash()) !== hash) return `${sheet}!${a1}: ${input}`;
+  }
+  return undefined;
+}
+
 /** Returns the differences between the copies; empty when there are none. */
 export function lawFaults(driver: StateDriver): string[] {
   const { state } = driver;
@@ -144,6 +180,7 @@ export function lawFaults(driver: StateDriver): string[] {
     ['step by step', inputDifference(state, stepwise)],
     ['at once', inputDifference(state, atOnce)],
     ['values', valueDifference(state, stepwise, atOnce)],
+    ['typed anew', typedDifference(state)],
     ['step by step', visibilityDifference(state, stepwise)],
     ['at once', visibilityDifference(state, atOnce)],
   ] as const;

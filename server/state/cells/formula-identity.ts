@@ -1,38 +1,29 @@
 import { columnLimit, rowLimit } from '../../model/address.ts';
 import { namesInFormula } from '../formulas/formula-names.ts';
 import { ReferenceScan } from '../formulas/reference-scan.ts';
-import { runKey, type LineId, type Order } from '../ids/order.ts';
 import { spanOfRun } from '../ids/id-span.ts';
+import type { IdentityForm } from '../structure/section.ts';
 import { orderOf, type Axis, type SheetOutline, type Structure } from '../structure/structure.ts';
 import type { Dictionary, StoredFormula } from './dictionary.ts';
+import { identityMark, withSheets, type SheetOfName } from './identity-sheets.ts';
+import {
+  holdsFor,
+  type FormulaHome,
+  type FormulaIdentity,
+  type LastIdentity,
+} from './last-identity.ts';
+import { plainRows } from './plain-rows.ts';
+import { RecentPlaces } from './recent-places.ts';
 import { sortedEnds } from './sorted-ends.ts';
 
-/** Encloses a reference whose lines are not those of the grid as it was made. */
-export const identityMark = '\u0001';
 /** Stands before the last cell of a legacy array formula. */
 export const arrayMark = '\u0003';
 
-/** A cell by identity. */
-export interface FormulaHome {
-  readonly sheetId: string;
-  readonly row: LineId;
-  readonly column: LineId;
-}
-
-/** A formula in ids, and the rows from the cell's own for which it is the same text. */
-export interface FormulaIdentity {
-  readonly text: string;
-  /** Offsets in the run of the cell's row, from `from` up to `to`. */
-  readonly from: number;
-  readonly to: number;
-}
-
-/** Consecutive lines of one run, where they stand. */
-interface Placed {
+/** An end of a reference by identity. */
+interface EndLine {
   readonly run: number;
-  readonly offset: number;
-  readonly length: number;
-  readonly position: number;
+  readonly line: number;
+  readonly walks: boolean;
 }
 
 interface Own {
@@ -49,9 +40,7 @@ interface Own {
  */
 class IdentityWriter {
   readonly #scan = new ReferenceScan();
-  /** Where each end of the formula before stood: the next one mostly has its own beside them. */
-  readonly #recent: Recent[] = [];
-  #nextRecent = 0;
+  readonly #places = new RecentPlaces();
   #home!: FormulaHome;
   #stored!: StoredFormula;
   #own!: Own;
@@ -59,7 +48,12 @@ class IdentityWriter {
   #to = Infinity;
   /** True where ends of ranges are told in the order of their ids, whichever comes first. */
   #isSorted = false;
+  readonly #isEarly: boolean;
   #last: LastIdentity | undefined;
+
+  constructor(form: IdentityForm) {
+    this.#isEarly = form === 'early';
+  }
 
   /** The blocks of a filled column mostly have one formula, which is written once. */
   identity(stored: StoredFormula, home: FormulaHome): FormulaIdentity {
@@ -73,13 +67,15 @@ class IdentityWriter {
     const { r1c1, array, structure } = stored;
     const sheet = structure.withId(home.sheetId);
     if (!sheet) throw new Error(`no sheet ${home.sheetId}`);
-    const isPlain = isUnedited(sheet) && !r1c1.includes('!') && !array;
-    if (isPlain) return { text: r1c1, from: 0, to: Infinity };
     this.#home = home;
     this.#stored = stored;
-    this.#nextRecent = 0;
-    const row = this.#placeOf(sheet.rows, home.row);
-    const column = this.#placeOf(sheet.columns, home.column);
+    if (this.#isUnedited(sheet) && !r1c1.includes('!') && !array) {
+      const rows = this.#plainRows();
+      if (rows) return { text: r1c1, ...rows };
+    }
+    this.#places.restart();
+    const row = this.#places.of(sheet.rows, home.row);
+    const column = this.#places.of(sheet.columns, home.column);
     this.#from = row.offset;
     this.#to = row.offset + row.length;
     const own = {
@@ -92,11 +88,22 @@ class IdentityWriter {
     return { text, from: this.#from, to: this.#to };
   }
 
+  #isUnedited({ rows, columns }: SheetOutline): boolean {
+    if (this.#isEarly) return rows.spanCount === 1 && columns.spanCount === 1;
+    return rows.isUntouched && columns.isUntouched;
+  }
+
+  /** The rows in which the text of the formula is that in ids; undefined if the cell's is none. */
+  #plainRows(): Pick<FormulaIdentity, 'from' | 'to'> | undefined {
+    if (this.#isEarly) return { from: 0, to: Infinity };
+    return plainRows(this.#scan.read(this.#stored.r1c1), this.#home);
+  }
+
   /** A formula that stands in no cell, as if it stood in the first one. */
   homeless(r1c1: string, structure: Structure, sheetId: string | undefined): string {
     this.#home = homeOf(sheetId);
     this.#stored = { r1c1, structure, array: undefined, legacy: false };
-    this.#nextRecent = 0;
+    this.#places.restart();
     const sheet = sheetId === undefined ? undefined : structure.withId(sheetId);
     this.#own = { sheet, row: 0, column: 0 };
     this.#isSorted = true;
@@ -115,7 +122,7 @@ class IdentityWriter {
       if (!this.#isOnGrid(index)) {
         // The same formula may be on the grid in the row below.
         [this.#from, this.#to] = [this.#home.row.offset, this.#home.row.offset + 1];
-        continue;
+        if (this.#isEarly || !scan.endsWalk(index)) continue;
       }
       const start = this.#startOf(index);
       text += withSheets(r1c1, [at, start], names) + this.#reference(index);
@@ -145,8 +152,7 @@ class IdentityWriter {
   #isOnAxis(index: number, axis: Axis, home: number): boolean {
     const scan = this.#scan;
     if (scan.isWhole(index, axis)) return true;
-    const limit = axis === 'row' ? rowLimit : columnLimit;
-    return scan.low(index, axis, home) >= 0 && scan.high(index, axis, home) < limit;
+    return scan.low(index, axis, home) >= 0 && scan.high(index, axis, home) < limitOf(axis);
   }
 
   /** The place where a reference begins that is written in ids, with its sheets. */
@@ -154,11 +160,13 @@ class IdentityWriter {
     const scan = this.#scan;
     if (!scan.isElsewhere(index)) return scan.placeOf(index)[0];
     const [start] = scan.sheetPlaceOf(index);
-    return this.#span(index) === undefined ? start : (scan.spanPlaceOf(index)?.[0] ?? start);
+    const isWhole = this.#span(index) !== undefined || !this.#isOnGrid(index);
+    return isWhole ? (scan.spanPlaceOf(index)?.[0] ?? start) : start;
   }
 
   /** `First:Last` in ids, where at least one of them is there. */
   #span(index: number): string | undefined {
+    if (this.#isEarly) return undefined;
     const { structure } = this.#stored;
     const names = this.#scan.spanOf(index);
     if (!names?.some((name) => structure.named(name))) return undefined;
@@ -171,6 +179,7 @@ class IdentityWriter {
 
   #reference(index: number): string {
     const scan = this.#scan;
+    if (!this.#isOnGrid(index)) return '#REF!';
     const { r1c1, structure } = this.#stored;
     const between = betweenIn(r1c1, scan.placeOf(index));
     if (!scan.isElsewhere(index)) {
@@ -189,48 +198,100 @@ class IdentityWriter {
   }
 
   #ends(index: number, sheet: SheetOutline | undefined, between: string): string {
-    const first = this.#end(index, sheet, 0);
-    if (between === '') return first;
-    const last = this.#end(index, sheet, 1);
+    const isRange = between !== '';
+    const rows = this.#axisEnds(index, sheet, { axis: 'row', isRange });
+    const columns = this.#axisEnds(index, sheet, { axis: 'column', isRange });
+    const first = `${rows[0]}${columns[0]}`;
+    if (!isRange) return first;
+    const last = `${rows[1]}${columns[1]}`;
     return this.#isSorted ? sortedEnds(first, last, between) : first + between + last;
   }
 
-  #end(index: number, sheet: SheetOutline | undefined, end: 0 | 1): string {
+  /** The ends of a reference on one axis; the lower one first, so that equal ranges are alike. */
+  #axisEnds(
+    index: number,
+    sheet: SheetOutline | undefined,
+    { axis, isRange }: { axis: Axis; isRange: boolean },
+  ): readonly [first: string, last: string] {
     const scan = this.#scan;
-    const down = scan.isWhole(index, 'row') ? '' : `R${this.#endLine(index, sheet, ['row', end])}`;
-    if (scan.isWhole(index, 'column')) return down;
-    return `${down}C${this.#endLine(index, sheet, ['column', end])}`;
+    if (scan.isWhole(index, axis)) return ['', ''];
+    const on = isRange && this.#isAll(index, axis) ? undefined : sheet;
+    const first = this.#endLine(index, on, [axis, 0]);
+    if (!isRange) return [this.#written(first, axis), ''];
+    const last = this.#endLine(index, on, [axis, 1]);
+    if (this.#isEarly) return [this.#written(first, axis), this.#written(last, axis)];
+    const [low, high] = this.#inOrder(first, last, axis);
+    // Without a run these two would be all lines of the grid.
+    const isNamed = on !== undefined && looksAll(low, high, axis);
+    return [this.#written(low, axis, isNamed), this.#written(high, axis, isNamed)];
+  }
+
+  /** Returns whether a range has all lines of the grid, whichever of them stand at its ends. */
+  #isAll(index: number, axis: Axis): boolean {
+    if (this.#isEarly) return false;
+    const scan = this.#scan;
+    const home = axis === 'row' ? this.#own.row : this.#own.column;
+    if (scan.low(index, axis, home) !== 0) return false;
+    if (scan.high(index, axis, home) !== limitOf(axis) - 1) return false;
+    if (axis === 'row' && scan.walks(index)) this.#holdFor(this.#home.row.offset, 1);
+    return true;
+  }
+
+  /** Narrows the rows for which the text is the same. */
+  #holdFor(from: number, count: number): void {
+    this.#from = Math.max(this.#from, from);
+    this.#to = Math.min(this.#to, from + count);
+  }
+
+  #inOrder(first: EndLine, last: EndLine, axis: Axis): readonly [low: EndLine, high: EndLine] {
+    if (axis === 'row' && first.run === last.run && first.walks !== last.walks) {
+      const { offset } = this.#home.row;
+      const away = first.walks ? last.line - first.line : first.line - last.line;
+      if (away === 0) this.#holdFor(offset, 1);
+      else if (away > 0) this.#to = Math.min(this.#to, offset + away);
+      else this.#from = Math.max(this.#from, offset + away + 1);
+    }
+    const isTurned = first.run === last.run ? first.line > last.line : first.run > last.run;
+    return isTurned ? [last, first] : [first, last];
   }
 
   #endLine(
     index: number,
     sheet: SheetOutline | undefined,
     [axis, end]: readonly [axis: Axis, end: 0 | 1],
-  ): string {
+  ): EndLine {
+    const scan = this.#scan;
     const home = axis === 'row' ? this.#own.row : this.#own.column;
-    const walks = this.#scan.endWalks(index, axis, end);
-    const line = this.#scan.endLine(index, axis, { end, home });
-    return this.#line(line, { sheet, axis, walks });
+    const walks = scan.endWalks(index, axis, end);
+    const position = scan.endLine(index, axis, { end, home });
+    return this.#line(position, { sheet, axis, walks });
   }
 
   /** A line of a sheet, or a mere number where the sheet is not there. */
   #line(
     position: number,
     at: { sheet: SheetOutline | undefined; axis: Axis; walks: boolean },
-  ): string {
+  ): EndLine {
     const { sheet, axis, walks } = at;
-    const own = this.#home[axis].offset;
-    if (!sheet) return walks ? distance(position - own) : `${position + 1}`;
-    const { run, offset, length, position: start } = this.#spanAt(orderOf(sheet, axis), position);
-    const line = offset + position - start;
+    if (!sheet) return { run: 0, line: position, walks };
+    const placed = this.#places.at(orderOf(sheet, axis), position);
+    const { run, offset, length, position: start } = placed;
     if (walks && axis === 'row') {
-      this.#from = Math.max(this.#from, own - (position - start));
-      this.#to = Math.min(this.#to, own + (start + length - position));
+      // Below the last row of the grid the same text is a reference that leads out of it.
+      const count = this.#isEarly ? length : Math.min(length, rowLimit - start);
+      this.#holdFor(this.#home.row.offset - (position - start), count);
     }
-    const text = walks ? distance(line - own) : `${line + 1}`;
-    if (run === 0) return text;
+    return { run, line: offset + position - start, walks };
+  }
+
+  #written({ run, line, walks }: EndLine, axis: Axis, isNamed = false): string {
+    const text = walks ? distance(line - this.#home[axis].offset) : `${line + 1}`;
+    // A number beyond the grid, and without a run, is a word that is no line.
+    const isLine = walks || line < limitOf(axis) || this.#isEarly;
+    const letter = axis === 'row' ? 'R' : 'C';
+    if (run === 0 && isLine && !isNamed) return letter + text;
     const { branch, sequence } = spanOfRun(run, 0, 0);
-    return `{${branch}.${sequence}}${text}`;
+    return `${letter}{${branch}.${sequence}}${text}`;
   }
 
   #arrayEnd({ rowCount, columnCount }: NonNullable<StoredFormula['array']>): string {
@@ -239,77 +300,12 @@ class IdentityWriter {
     const down = this.#line(row + rowCount - 1, { sheet, axis: 'row', walks });
     const across = this.#line(column + columnCount - 1, { sheet, axis: 'column', walks });
     // A legacy array formula has a text of its own in each of its rows.
-    return `R${down}C${across}`;
-  }
-
-  #placeOf(order: Order, { branch, sequence, offset }: LineId): Placed {
-    const known = this.#known(order);
-    const run = runKey(branch, sequence);
-    const isHere = known?.run === run && isWithin(offset, known.offset, known.length);
-    if (isHere) return known;
-    const position = order.positionOf(branch, sequence, offset);
-    if (position === undefined) throw new Error('a formula is older than its cell');
-    return this.#found(order, position);
-  }
-
-  #spanAt(order: Order, position: number): Placed {
-    const known = this.#known(order);
-    if (known && isWithin(position, known.position, known.length)) return known;
-    return this.#found(order, position);
-  }
-
-  #known(order: Order): Placed | undefined {
-    const recent = this.#recent[this.#nextRecent++];
-    return recent?.order.deref() === order ? recent.placed : undefined;
-  }
-
-  #found(order: Order, position: number): Placed {
-    const placed = order.spanAt(position);
-    const at = this.#nextRecent - 1;
-    if (at < recentMost) this.#recent[at] = { order: new WeakRef(order), placed };
-    return placed;
+    return this.#written(down, 'row') + this.#written(across, 'column');
   }
 }
 
-interface LastIdentity {
-  readonly stored: WeakRef<StoredFormula>;
-  readonly home: FormulaHome;
-  readonly identity: FormulaIdentity;
-}
-
-function holdsFor(
-  last: LastIdentity,
-  stored: StoredFormula,
-  { sheetId, row, column }: FormulaHome,
-) {
-  const { home, identity } = last;
-  const isSameRun = home.row.branch === row.branch && home.row.sequence === row.sequence;
-  return (
-    isSameRun &&
-    row.offset >= identity.from &&
-    row.offset < identity.to &&
-    home.sheetId === sheetId &&
-    home.column.branch === column.branch &&
-    home.column.sequence === column.sequence &&
-    home.column.offset === column.offset &&
-    last.stored.deref() === stored
-  );
-}
-
-interface Recent {
-  readonly order: WeakRef<Order>;
-  readonly placed: Placed;
-}
-
-/** Ends of one formula that are remembered. */
-const recentMost = 64;
-
-function isWithin(line: number, from: number, count: number): boolean {
-  return line >= from && line < from + count;
-}
-
-/** It holds nothing but what it found last in an order. */
-const writer = new IdentityWriter();
+/** They hold nothing but what they found last in an order. */
+const writers = { ids: new IdentityWriter('ids'), early: new IdentityWriter('early') };
 
 /** The first cell of a sheet, for a formula that stands in none. */
 export function homeOf(sheetId: string | undefined): FormulaHome {
@@ -319,15 +315,19 @@ export function homeOf(sheetId: string | undefined): FormulaHome {
 
 /** A formula of a name, in R1C1 relative to the first cell. */
 export function identityOfName(
-  r1c1: string,
-  structure: Structure,
+  { r1c1, structure }: Pick<StoredFormula, 'r1c1' | 'structure'>,
   sheetId: string | undefined,
+  form: IdentityForm,
 ): string {
-  return writer.homeless(r1c1, structure, sheetId);
+  return writers[form].homeless(r1c1, structure, sheetId);
 }
 
-export function identityOf(stored: StoredFormula, home: FormulaHome): FormulaIdentity {
-  return writer.identity(stored, home);
+export function identityOf(
+  stored: StoredFormula,
+  home: FormulaHome,
+  form: IdentityForm = 'ids',
+): FormulaIdentity {
+  return writers[form].identity(stored, home);
 }
 
 /** Returns whether two formulas of the dictionary are the same in a cell. */
@@ -350,32 +350,15 @@ function betweenIn(text: string, [from, to]: readonly [number, number]): string 
   return text.slice(start, text[colon + 1] === '.' ? colon + 2 : colon + 1);
 }
 
-interface SheetOfName {
-  /** Place of the sheet's name, and of the name behind it. */
-  readonly start: number;
-  readonly end: number;
-  readonly id: string;
-}
-
-function withSheets(
-  text: string,
-  [from, to]: readonly [number, number],
-  names: readonly SheetOfName[],
-): string {
-  let part = '';
-  let at = from;
-  for (const { start, end, id } of names) {
-    if (start < from || end > to) continue;
-    part += `${text.slice(at, start)}${identityMark}=${id}!${identityMark}`;
-    at = end;
-  }
-  return part + text.slice(at, to);
-}
-
 function distance(count: number): string {
   return count === 0 ? '' : `[${count}]`;
 }
 
-function isUnedited({ rows, columns }: SheetOutline): boolean {
-  return rows.spanCount === 1 && columns.spanCount === 1;
+/** Returns whether the ends of a range are those that the grid had when it was made. */
+function looksAll(low: EndLine, high: EndLine, axis: Axis): boolean {
+  return low.run === 0 && high.run === 0 && low.line === 0 && high.line === limitOf(axis) - 1;
+}
+
+function limitOf(axis: Axis): number {
+  return axis === 'row' ? rowLimit : columnLimit;
 }

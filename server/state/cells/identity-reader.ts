@@ -6,7 +6,9 @@ import { united } from '../ids/id-span.ts';
 import { genesisOrder, orderFromSpans, type IdSpan, type Order } from '../ids/order.ts';
 import { Structure, type Axis } from '../structure/structure.ts';
 import type { Dictionary, StoredFormula } from './dictionary.ts';
-import { arrayMark, identityMark, type FormulaHome } from './formula-identity.ts';
+import { arrayMark } from './formula-identity.ts';
+import { identityMark } from './identity-sheets.ts';
+import type { FormulaHome } from './last-identity.ts';
 
 /** Begins the names of sheets in texts where nothing else tells them: no sheet can be called so. */
 const ownName = '*';
@@ -24,6 +26,8 @@ export interface FormulaHomes extends FormulaHome {
 interface Line {
   readonly axis: Axis;
   readonly walks: boolean;
+  /** True where the text says in which run it is. */
+  readonly hasRun: boolean;
   readonly branch: number;
   readonly sequence: number;
   /** Offset, or the distance from that of the cell. */
@@ -123,8 +127,8 @@ const ownReference: Reference = {
   between: '',
   ends: [
     [
-      { axis: 'row', walks: true, branch: NaN, sequence: NaN, number: 0 },
-      { axis: 'column', walks: true, branch: NaN, sequence: NaN, number: 0 },
+      { axis: 'row', walks: true, hasRun: true, branch: NaN, sequence: NaN, number: 0 },
+      { axis: 'column', walks: true, hasRun: true, branch: NaN, sequence: NaN, number: 0 },
     ],
   ],
 };
@@ -166,6 +170,7 @@ function lineOf([, letter, branch, sequence, distance, line]: RegExpExecArray): 
   return {
     axis: letter === 'R' ? 'row' : 'column',
     walks,
+    hasRun: branch !== undefined,
     branch: Number(branch ?? 0),
     sequence: Number(sequence ?? 0),
     number: walks ? Number(distance ?? 0) : Number(line) - 1,
@@ -179,7 +184,17 @@ function addLines(lines: Lines, reference: Reference, homes: FormulaHomes): void
   }
   if (missing !== undefined || span) return;
   const known = linesOf(lines, sheetId);
-  for (const line of ends.flat()) known[line.axis].push(spanOf(line, homes));
+  for (const line of ends.flat()) {
+    if (!isOfAll(line, reference, homes)) known[line.axis].push(spanOf(line, homes));
+  }
+}
+
+/** Returns whether a line is an end of all lines of the grid, which stand for no line. */
+function isOfAll({ axis }: Line, { ends }: Reference, homes: FormulaHomes): boolean {
+  const lines = ends.flatMap((end) => end.filter((line) => line.axis === axis));
+  if (lines.length !== 2 || lines.some(({ hasRun }) => hasRun)) return false;
+  const numbers = lines.map(({ walks, number }) => (walks ? homes[axis].offset + number : number));
+  return numbers.includes(0) && numbers.includes(limits[axis] - 1);
 }
 
 function linesOf(lines: Lines, sheetId: string) {
@@ -234,10 +249,13 @@ function spaceOf(lines: Lines, names: ReadonlyMap<string, string>): Structure {
   );
 }
 
-/** Returns whether lines can stand where they stood when the grid was made. */
+/**
+ * Returns whether lines can stand where they stood when the grid was made. The last one cannot:
+ * from the first one to it would be all lines of the grid.
+ */
 function isPlain(spans: readonly IdSpan[], axis: Axis): boolean {
   return spans.every(({ branch, sequence, offset, length }) => {
-    return branch === 0 && sequence === 0 && offset + length <= limits[axis];
+    return branch === 0 && sequence === 0 && offset + length < limits[axis];
   });
 }
 
@@ -278,8 +296,8 @@ function spelledLine(line: Line, reference: Reference, spelling: Spelling): stri
   const { structure, homes } = spelling;
   const letter = axis === 'row' ? 'R' : 'C';
   const { sheetId = homes.sheetId, missing, span } = reference;
-  const away =
-    missing === undefined && !span ? undefined : walks ? homes[axis].offset + number : number;
+  const isAway = missing !== undefined || span || isOfAll(line, reference, homes);
+  const away = !isAway ? undefined : walks ? homes[axis].offset + number : number;
   const position = away ?? positionOf(structure, sheetId, { axis, ...spanOf(line, homes) });
   if (!walks) return `${letter}${position + 1}`;
   const own = positionOf(structure, homes.sheetId, { axis, ...homes[axis] });

@@ -117,6 +117,20 @@ export class ReferenceScan {
     return this.#lines[index * lineNumbers + (axis === 'row' ? 0 : 4) + 2 * end] === relative;
   }
 
+  /** Returns whether an end of a reference goes along with its cell. */
+  endsWalk(index: number): boolean {
+    const at = index * lineNumbers;
+    return [0, 2, 4, 6].some((end) => this.#lines[at + end] === relative);
+  }
+
+  /** Returns whether the first end of a range is behind the last, for a cell at `home`. */
+  isTurned(index: number, axis: Axis, home: number): boolean {
+    if (this.isWhole(index, axis)) return false;
+    return (
+      this.endLine(index, axis, { end: 0, home }) > this.endLine(index, axis, { end: 1, home })
+    );
+  }
+
   /** The line of an end for a cell at `home`. */
   endLine(index: number, axis: Axis, { end, home }: { end: 0 | 1; home: number }): number {
     return this.#line(index * lineNumbers + (axis === 'row' ? 0 : 4) + 2 * end, home, 0);

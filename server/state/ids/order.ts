@@ -57,6 +57,11 @@ export class Order {
     return this.#tree.spanCount;
   }
 
+  /** True while every line of the grid stands where it was made. */
+  get isUntouched(): boolean {
+    return this.spanCount === 1 && this.spanAt(0).offset === 0;
+  }
+
   /** Adds the order to the memory accounting; versions share most of it. */
   weigh(scale: Scale): void {
     if (!scale.isNew(this)) return;

@@ -7,6 +7,7 @@ import type { FormulaService } from '../../model/formula-service.ts';
 import type { Structure } from '../structure/structure.ts';
 import {
   idsDigest,
+  type IdentityForm,
   type SectionEntry,
   type SectionWriting,
   type StoredSection,
@@ -61,7 +62,7 @@ export class NameTable {
     for (const known of this.list()) {
       const { name, scopeId, comment } = known;
       const isFormer = form === 'former';
-      const formula = isFormer ? known.formula : identityIn(known, formulas);
+      const formula = isFormer ? known.formula : identityIn(known, formulas, form);
       const structure = isFormer ? known.structure.digest : idsDigest;
       yield [nameKey(name, scopeId), { name, scope: scopeId, formula, structure, comment }];
     }
@@ -101,12 +102,17 @@ export function isSameName(
 /** By name, because a name never changes in place. */
 const identities = new WeakMap<DefinedName, string>();
 
-function identityIn(name: DefinedName, formulas: FormulaService): string {
-  const known = identities.get(name);
+function identityIn(
+  name: DefinedName,
+  formulas: FormulaService,
+  form: IdentityForm = 'ids',
+): string {
+  const known = form === 'ids' ? identities.get(name) : undefined;
   if (known !== undefined) return known;
   const { formula, structure, scopeId } = name;
-  const identity = identityOfName(formulas.toR1C1(formula, 0, 0), structure, scopeId);
-  identities.set(name, identity);
+  const r1c1 = formulas.toR1C1(formula, 0, 0);
+  const identity = identityOfName({ r1c1, structure }, scopeId, form);
+  if (form === 'ids') identities.set(name, identity);
   return identity;
 }
 

@@ -45,25 +45,33 @@ export class LineMap {
 
   position(from: number): number | undefined {
     if (this.unchanged) return from;
-    const { branch, sequence, offset } = this.#base.idAt(from);
-    const position = this.#head.positionOf(branch, sequence, offset);
+    const position = this.#place(from);
     return position !== undefined && position < this.#limit ? position : undefined;
+  }
+
+  /** The position of a line that may be beyond the grid. */
+  #place(from: number): number | undefined {
+    const { branch, sequence, offset } = this.#base.idAt(from);
+    return this.#head.positionOf(branch, sequence, offset);
   }
 
   /**
    * A range of a reference: ends that were deleted, or moved away from the rest, slide inwards;
-   * undefined when nothing is left.
+   * undefined when nothing is left. All lines of a grid are all of them, whatever comes and goes.
    */
   range(from: number, to: number): readonly [number, number] | undefined {
     if (this.unchanged) return [from, to];
     if (this.parts(from, to)) return this.#parted(from, to);
-    const first = this.position(from);
-    const last = this.position(to);
-    if (first !== undefined && last !== undefined) {
-      return first <= last ? [first, last] : [last, first];
-    }
     const count = to - from + 1;
     if (this.#isWhole(from, count)) return [from, to];
+    const [first, last] = [this.#place(from), this.#place(to)];
+    if (first !== undefined && last !== undefined) {
+      const low = Math.min(first, last);
+      // An end that was pushed out of the grid is still there, behind the last line of it.
+      return low < this.#limit
+        ? [low, Math.min(Math.max(first, last), this.#limit - 1)]
+        : undefined;
+    }
     const start = this.#firstPiece(from, count);
     const end = start && this.#lastPiece(from, count);
     if (!end) return undefined;
@@ -76,7 +84,7 @@ export class LineMap {
   /** Returns whether the ends of a range stand the other way round now. */
   crosses(from: number, to: number): boolean {
     if (this.unchanged || from === to || this.parts(from, to)) return false;
-    const [first, last] = [this.position(from), this.position(to)];
+    const [first, last] = [this.#place(from), this.#place(to)];
     return first !== undefined && last !== undefined && first > last;
   }
 

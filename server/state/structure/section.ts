@@ -33,8 +33,14 @@ export const idsDigest = 'ids';
 /** Stands for the digest of the structure that the state itself has. */
 export const headDigest = 'head';
 
-/** The ways in which the formulas of a state were stored: `former` before they were kept in ids. */
-export type StateForm = 'ids' | 'former';
+/**
+ * The ways in which the formulas of a state were stored: `former` before they were kept in ids,
+ * `early` while several sheets were kept by name.
+ */
+export type StateForm = 'ids' | 'early' | 'former';
+
+/** The same for a formula that is kept in ids. */
+export type IdentityForm = Exclude<StateForm, 'former'>;
 
 /** How the formulas of a section are written. */
 export interface SectionWriting {

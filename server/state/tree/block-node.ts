@@ -19,7 +19,7 @@ export interface BlockWriting {
   readonly dictionary: Dictionary;
 }
 
-const kinds = { ids: 'block', former: 'formerBlock' } as const;
+const kinds = { ids: 'block', early: 'block', former: 'formerBlock' } as const;
 
 /**
  * The stored form of a block: its lanes, and the texts, formulas and formats that they name, each
@@ -167,9 +167,9 @@ function readCells(node: NodeReader, source: NodeSource, at: BlockReading) {
   const numbers = readNumbers(node, tags);
   const texts = readMany(node, () => at.dictionary.textIndex(node.text()));
   const formulas =
-    at.form === 'ids'
-      ? readFormulas(node, { low, tags, numbers }, at)
-      : readMany(node, () => readFormerFormula(node, source, at.dictionary));
+    at.form === 'former'
+      ? readMany(node, () => readFormerFormula(node, source, at.dictionary))
+      : readFormulas(node, { low, tags, numbers }, at);
   for (let lane = 0; lane < tags.length; lane++) {
     const tag = tags[lane];
     if (tag === cellTag.text) numbers[lane] = named(texts, numbers[lane]);

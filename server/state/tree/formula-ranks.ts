@@ -5,7 +5,7 @@ import type { BlockPlace } from '../cells/held-block.ts';
 import type { LineId } from '../ids/order.ts';
 import { NodeWriter } from '../nodes/bytes.ts';
 import type { NodeSink } from '../nodes/nodes.ts';
-import type { StateForm } from '../structure/section.ts';
+import type { IdentityForm, StateForm } from '../structure/section.ts';
 import { putStructure } from '../nodes/structure-hash.ts';
 import { copyStructure } from './structure-node.ts';
 
@@ -29,7 +29,7 @@ interface RankedBlock {
 }
 
 export function formulaRanks(form: StateForm, ranked: RankedBlock): FormulaRanks {
-  return form === 'ids' ? new IdentityRanks(ranked) : new FormerRanks(ranked);
+  return form === 'former' ? new FormerRanks(ranked) : new IdentityRanks(ranked, form);
 }
 
 interface RankedRows {
@@ -41,13 +41,15 @@ interface RankedRows {
 
 class IdentityRanks implements FormulaRanks {
   readonly #dictionary: Dictionary;
+  readonly #form: IdentityForm;
   readonly #home: BlockHome;
   readonly #place: BlockPlace;
   readonly #byIndex = new Map<number, RankedRows>();
   readonly #byText = new Map<string, number>();
 
-  constructor({ block, home, dictionary }: RankedBlock) {
+  constructor({ block, home, dictionary }: RankedBlock, form: IdentityForm) {
     this.#dictionary = dictionary;
+    this.#form = form;
     this.#home = home;
     this.#place = block;
   }
@@ -59,7 +61,7 @@ class IdentityRanks implements FormulaRanks {
     if (known && offset >= known.from && offset < known.to) return known.rank;
     const stored = this.#dictionary.formula(index);
     const row = { branch, sequence, offset };
-    const { text, from, to } = identityOf(stored, { ...this.#home, row });
+    const { text, from, to } = identityOf(stored, { ...this.#home, row }, this.#form);
     const key = (stored.legacy ? '1' : '0') + text;
     let rank = this.#byText.get(key);
     if (rank === undefined) this.#byText.set(key, (rank = this.#byText.size));

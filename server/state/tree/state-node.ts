@@ -25,8 +25,8 @@ import {
 import { putStructure, writeOutline } from '../nodes/structure-hash.ts';
 import { getStructure, readOutline } from './structure-node.ts';
 
-/** Versions of the root: formulas are kept in ids since the second. */
-const versions = { former: 1, ids: 2 } as const;
+/** Versions of the root: formulas are in ids since the second, several sheets since the third. */
+const versions = { former: 1, early: 2, ids: 3 } as const;
 
 /** Members of a state beside its content; they do not count for its hash. */
 export interface StateTrimmings {
@@ -103,7 +103,8 @@ export function* getState(
   const root = openNode(source, 'root', hash);
   const version = root.byte();
   const form = version === versions.ids ? 'ids' : 'former';
-  if (version !== versions[form]) throw new NodeFault(`a state of version ${version} is unknown`);
+  // An early state names sheets as they were called once: the journal has them by their ids.
+  if (version !== versions[form]) throw new NodeFault(`a state of version ${version} is not read`);
   const sheets: { outline: SheetOutline; cells: SheetCells }[] = [];
   const names = new Map<string, string>();
   const nameOf = (id: string) => names.get(id);

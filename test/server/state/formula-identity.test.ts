@@ -114,16 +114,37 @@ t.test('a state that was stored before ids is read, and has the hash of today', 
   driver.apply('rows.insert', { sheet: 'One', before: 2, count: 3 });
   const store = new NodeStore();
   const root = drive(putState(store, driver.state, 'former'));
-  t.equal(root.toString('hex'), drive(driver.state.formerHash()));
+  t.equal(root.toString('hex'), drive(driver.state.hashIn('former')));
   t.not(root.toString('hex'), hashOf(driver.state));
   const saved = { root, trimmings: driver.state.trimmings };
   const restored = new StateDriver(formulas);
   restored.take(store.load(saved, driver.state.coding));
   t.same(restored.read('D900'), driver.read('D900'));
   t.equal(hashOf(restored.state), hashOf(driver.state));
-  t.equal(drive(restored.state.formerHash()), root.toString('hex'));
+  t.equal(drive(restored.state.hashIn('former')), root.toString('hex'));
   t.end();
 });
+
+t.test(
+  'the hash of a state with several sheets is that which was recorded before they had ids',
+  (t) => {
+    const driver = started();
+    driver.apply('sheet.add', { name: 'Last' });
+    write(driver, [
+      ['A1', "=SUM('Plan B:Last'!A1:B$2)+SUM(One:Last!C3)"],
+      ['A2', '=SUM(B5:B$2)'],
+    ]);
+    driver.apply('rows.insert', { sheet: 'One', before: 1, count: 1 });
+    driver.apply('sheet.rename', { sheet: 'Last', name: 'Late' });
+    const recorded = '475b3b812c8951bd95a08d9f94bcb79331688d816fc481e5a53e222d361e93e1';
+    t.equal(drive(driver.state.hashIn('early')), recorded);
+    const store = new NodeStore();
+    const root = drive(putState(store, driver.state, 'early'));
+    const saved = { root, trimmings: driver.state.trimmings };
+    t.throws(() => store.load(saved, driver.state.coding), { name: 'NodeFault' });
+    t.end();
+  },
+);
 
 const operators = [
   '=SUM(One!A1:One!B2)',
