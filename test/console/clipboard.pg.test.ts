@@ -9,6 +9,7 @@ import {
   cellShows,
   checkScreen,
   enter,
+  fieldHolds,
   goTo,
   trySample,
   waitMs,
@@ -153,6 +154,10 @@ async function asksBeforeLargeOnes(t: Test, { page }: Opened): Promise<void> {
   await page.getByText(/250,000 can be pasted at once/u).waitFor({ timeout: waitMs });
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached', timeout: waitMs });
+  await page.keyboard.type('on');
+  await page.keyboard.press('Enter');
+  await cellShows(page, 'R1', 'on');
+  await fieldHolds(t, page.getByLabel('Go to cell'), 'R2');
 }
 
 /** The menu of the cells has the same, by mouse and by keys. */

@@ -142,10 +142,33 @@ async function losesNothing(t: Test, { page }: Opened): Promise<void> {
   await page.keyboard.type('2');
   await page.keyboard.press('Enter');
   await fieldHolds(t, page.getByLabel('Go to cell'), 'B2');
+  const said = page.locator('.grid [role="status"]');
+  await said.filter({ hasText: 'B2, 1,200' }).waitFor({ state: 'attached', timeout: waitMs });
+  // A dialog that closes gives the caret back with the focus.
+  await page.keyboard.press('Control+/');
+  await page.getByRole('heading', { name: 'Keys' }).waitFor({ timeout: waitMs });
+  await page.keyboard.press('Escape');
+  await page.keyboard.type('1300');
+  await page.keyboard.press('Enter');
+  await cellShows(page, 'B2', '1,300');
+  await page.keyboard.press('Control+z');
   await page.keyboard.press('Control+f');
   await page.keyboard.type('sales');
   t.equal(await page.getByLabel('Find', { exact: true }).inputValue(), 'sales');
   await page.keyboard.press('Escape');
+}
+
+/** Formulas are shown in the place of values, on this and on other sheets, until they are not. */
+async function showsFormulas({ page }: Opened): Promise<void> {
+  await goTo(page, 'H2');
+  await page.keyboard.press('Control+`');
+  await cellShows(page, 'H2', '=SUM(B2:G2)');
+  await page.getByRole('tab', { name: 'Long' }).click();
+  await cellShows(page, 'A1', '1');
+  await page.getByRole('tab', { name: 'Budget' }).click();
+  await cellShows(page, 'H6', '=SUM(H2:H5)');
+  await page.keyboard.press('Control+`');
+  await cellShows(page, 'H6', '63,960');
 }
 
 t.test('no key is lost', { timeout: 120_000 }, async (t) => {
@@ -160,5 +183,6 @@ t.test('no key is lost', { timeout: 120_000 }, async (t) => {
   await t.test('each sheet keeps its selection', (t) => remembersSelections(t, opened));
   await t.test('keys go through a selection', (t) => goesThroughSelection(t, opened));
   await t.test('fields have the focus at once', (t) => losesNothing(t, opened));
+  await t.test('formulas in the place of values', () => showsFormulas(opened));
   t.same(watch.take(), []);
 });

@@ -68,6 +68,7 @@ export class CellEditor {
     });
     field.addEventListener('keydown', (event) => this.#onKey(event));
     field.addEventListener('input', () => this.#onInput());
+    field.addEventListener('focus', () => this.#takeCaret());
   }
 
   get isOpen(): boolean {
@@ -76,8 +77,7 @@ export class CellEditor {
 
   focus(): void {
     this.element.focus({ preventScroll: true });
-    // A dialog that closes gives the focus back and may leave the caret behind.
-    if (!this.#isOpen) this.element.setSelectionRange(0, 0);
+    this.#takeCaret();
   }
 
   open(text: string): void {
@@ -113,6 +113,11 @@ export class CellEditor {
     const { style } = this.element;
     style.minWidth = `${width}px`;
     style.height = `${height}px`;
+  }
+
+  /** A dialog that closes gives the focus back without the caret, and letters would go nowhere. */
+  #takeCaret(): void {
+    if (!this.#isOpen) this.element.setSelectionRange(0, 0);
   }
 
   #onInput(): void {

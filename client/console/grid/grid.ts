@@ -78,8 +78,10 @@ export class Grid {
       onPoint: (arrow, isExtending) => this.#pointBy(arrow, isExtending),
     });
     this.#keys = this.#makeKeys();
-    host.replaceChildren(this.#canvas, this.#viewport.scroller, this.#editor.assist.element);
     this.#mirror = new Mirror(content, { rows: shape.rows.count, columns: shape.columns.count });
+    const { assist } = this.#editor;
+    const { scroller } = this.#viewport;
+    host.replaceChildren(this.#canvas, scroller, assist.element, this.#mirror.said);
     this.#palette = readPalette(host);
     this.#resize = new ResizeObserver(() => this.#fit());
     this.#resize.observe(host);

@@ -1,7 +1,7 @@
 import { cellName, columnName } from '../../../server/model/address.ts';
 import type { Range } from '../../../server/model/range.ts';
 import type { GridSource } from './source.ts';
-import type { Selection } from './selection.ts';
+import { selectionName, type Selection } from './selection.ts';
 
 const cellsMost = 2_000;
 const restMs = 150;
@@ -20,11 +20,15 @@ interface Seen {
  * pattern). It is made anew when the view stands still.
  */
 export class Mirror {
+  /** Says where the selection has come to, and what stands there. */
+  readonly said = document.createElement('div');
   readonly #host: HTMLElement;
   #timer: number | undefined;
 
   constructor(host: HTMLElement, size: { readonly rows: number; readonly columns: number }) {
     this.#host = host;
+    this.said.className = 'visually-hidden';
+    this.said.setAttribute('role', 'status');
     host.setAttribute('role', 'grid');
     host.setAttribute('aria-label', 'Cells');
     host.setAttribute('aria-rowcount', String(size.rows + 1));
@@ -63,7 +67,18 @@ export class Mirror {
       return line;
     });
     this.#host.replaceChildren(head, ...lines);
+    const told = toldOf(seen);
+    if (this.said.textContent !== told) this.said.textContent = told;
   }
+}
+
+/** Tells the selection and its active cell: `B2:B3, 1,200, has a note`. */
+function toldOf({ selection, source }: Seen): string {
+  const { row, column } = selection.active;
+  const cell = source.cellAt(row, column);
+  const hasNote = source.notes?.some((note) => note.row === row && note.column === column) === true;
+  const text = cell === undefined ? 'loading' : cell.text || 'blank';
+  return `${selectionName(selection)}, ${text}${hasNote ? ', has a note' : ''}`;
 }
 
 /** Yields the frozen lines, and behind them those of the view. */

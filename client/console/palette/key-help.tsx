@@ -38,6 +38,7 @@ const groups: readonly (readonly [string, readonly (readonly [string, string])[]
       ['Ctrl+D, Ctrl+R', 'fill down, fill to the right'],
       ['Ctrl+plus, Ctrl+minus', 'insert, delete the lines selected'],
       ['Ctrl+F, Ctrl+H', 'find and replace'],
+      ['Ctrl+`', 'show formulas, or values again'],
       ['Ctrl+G, F5', 'go to a cell'],
       ['Shift+F2', 'note of the cell'],
       ['Shift+F10', 'menu of the selected cells'],

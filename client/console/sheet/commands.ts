@@ -12,6 +12,8 @@ export interface SheetCommand {
   readonly keys?: string;
   /** Where it stands in the toolbar. */
   readonly menu: 'Format' | 'Insert' | 'Data';
+  /** True where nothing is written, so that readers have it too. */
+  readonly isReading?: boolean;
   readonly run: (at: CommandPlace) => void;
 }
 
@@ -167,6 +169,13 @@ function hide(lines: 'rows' | 'columns', hidden: boolean): SheetCommand {
 }
 
 const data: readonly SheetCommand[] = [
+  {
+    label: 'Show formulas, or values again',
+    keys: 'Ctrl+`',
+    menu: 'Data',
+    isReading: true,
+    run: ({ session }) => session.turnInputs(),
+  },
   {
     label: 'Paste values alone',
     keys: 'Ctrl+Shift+V',

@@ -152,7 +152,7 @@ function Menu({ name, isLocked, onRun }: MenuParts) {
               key={command.label}
               type="button"
               class="line"
-              disabled={isLocked}
+              disabled={isLocked && command.isReading !== true}
               onClick={() => {
                 close();
                 onRun(command);

@@ -64,10 +64,10 @@ export function takeKey(
   else {
     const range = rangeOfSelection(selection);
     const isLocked = session.lockedBecause !== undefined;
-    const command = isLocked ? undefined : commandOfKey(pressed, range);
+    const command = commandOfKey(pressed, range);
+    if (!command || (isLocked && command.isReading !== true)) return false;
     const style = session.cellAt(range.row0, range.column0)?.style ?? {};
-    command?.run({ session, range, style });
-    return command !== undefined;
+    command.run({ session, range, style });
   }
   return true;
 }

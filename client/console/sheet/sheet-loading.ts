@@ -1,4 +1,5 @@
 import { parseRange, quoteSheet } from '../../../server/model/range.ts';
+import type { Position } from '../address.ts';
 import type { GridShape } from '../grid/grid-events.ts';
 import type { Service } from '../service.ts';
 import { loadLying, type Lying } from './lying.ts';
@@ -21,6 +22,13 @@ export interface BranchState {
 export interface LoadedSheet {
   readonly shape: GridShape;
   readonly lying: Lying;
+}
+
+export interface SessionPlace {
+  readonly workbookId: string;
+  readonly at: Position;
+  readonly sheet: string | undefined;
+  readonly writer: string;
 }
 
 interface Where {
@@ -57,4 +65,9 @@ export async function loadSheet(
   ]);
   const [across, down] = formats.slices;
   return { shape: shapeOf(sheet, used, { across, down }), lying };
+}
+
+/** Returns whether a sheet is the same one, under the same name. */
+export function areAlike(sheet: SheetOutline, other: SheetOutline | undefined): boolean {
+  return sheet.id === other?.id && sheet.name === other.name;
 }

@@ -1,7 +1,6 @@
 import type { Address } from '../../../server/model/address.ts';
 import type { Range } from '../../../server/model/range.ts';
 import type { Shift } from '../../../server/model/shift.ts';
-import type { Position } from '../address.ts';
 import type { Arrow } from '../grid/edge.ts';
 import type { GridShape } from '../grid/grid-events.ts';
 import type { GridSource, Mark } from '../grid/source.ts';
@@ -18,15 +17,15 @@ import { inputText } from './input-text.ts';
 import { nothingLies, type Lying } from './lying.ts';
 import { NewsList, usedWith } from './news.ts';
 import { withUsed } from './sheet-shape.ts';
-import { loadSheet, loadState, type LoadedSheet, type SheetOutline } from './sheet-loading.ts';
+import {
+  areAlike,
+  loadSheet,
+  loadState,
+  type LoadedSheet,
+  type SessionPlace,
+  type SheetOutline,
+} from './sheet-loading.ts';
 import { shownOf } from './typed-cell.ts';
-
-export interface SessionPlace {
-  readonly workbookId: string;
-  readonly at: Position;
-  readonly sheet: string | undefined;
-  readonly writer: string;
-}
 
 interface SessionEvents {
   readonly onChange: () => void;
@@ -42,10 +41,12 @@ const refreshMs = 60;
 export class SheetSession implements GridSource {
   readonly place: SessionPlace;
   readonly edits: LiveEdits;
-  readonly clipboard = new ClipboardState(() => this.#changed());
+  readonly clipboard = new ClipboardState(() => this.#events.onChange());
   sheets: readonly SheetOutline[] = [];
   sheet: SheetOutline | undefined;
   shape: GridShape | undefined;
+  /** Cells show what was entered in the place of what it comes to. */
+  isOfInputs = false;
   /** The newest sequence known of the branch. */
   head = 0;
   /** Why cells or sheets could not be loaded. */
@@ -85,7 +86,7 @@ export class SheetSession implements GridSource {
           this.#news.clear();
           this.#hear([], head);
         },
-        onChange: () => this.#changed(),
+        onChange: () => this.#events.onChange(),
       },
     );
   }
@@ -180,7 +181,7 @@ export class SheetSession implements GridSource {
     // The branch may have gone on meanwhile: the new sheet follows it from its own position.
     this.#shown = seq;
     this.#turn(sheet, loaded, this.#storeOf(sheet, ref));
-    this.#changed();
+    this.#events.onChange();
     this.#plan();
   }
 
@@ -211,6 +212,12 @@ export class SheetSession implements GridSource {
   look(ranges: readonly Range[]): void {
     this.#view = ranges;
     this.#store?.look(ranges);
+  }
+
+  turnInputs(): void {
+    this.isOfInputs = !this.isOfInputs;
+    this.#store?.showInputs(this.isOfInputs);
+    this.#events.onChange();
   }
 
   tryAgain(): void {
@@ -310,7 +317,7 @@ export class SheetSession implements GridSource {
       this.#shown = to;
       this.#news.shown(to);
       this.loadFault = undefined;
-      this.#changed();
+      this.#events.onChange();
       await this.#store?.settled();
       this.edits.forgetBefore(this.#store?.reachedSeq ?? 0);
     } catch (fault) {
@@ -318,7 +325,7 @@ export class SheetSession implements GridSource {
     }
     this.#isRefreshing = false;
     this.#refreshedAt = performance.now();
-    this.#changed();
+    this.#events.onChange();
     if (this.loadFault === undefined) this.#plan();
   }
 
@@ -364,8 +371,9 @@ export class SheetSession implements GridSource {
   }
 
   #storeOf(sheet: SheetOutline, ref: string): BlockStore {
-    const source = { workbookId: this.place.workbookId, sheet: sheet.name, ref };
-    return new BlockStore(this.#service, source, () => this.#changed());
+    const { isOfInputs } = this;
+    const source = { workbookId: this.place.workbookId, sheet: sheet.name, ref, isOfInputs };
+    return new BlockStore(this.#service, source, () => this.#events.onChange());
   }
 
   #turn(sheet: SheetOutline, { shape, lying }: LoadedSheet, store: BlockStore): void {
@@ -383,15 +391,7 @@ export class SheetSession implements GridSource {
     return ops.filter(({ payload }) => payload['sheet'] === id);
   }
 
-  #changed(): void {
-    this.#events.onChange();
-  }
-
   #ref(seq: number): string {
     return `${this.place.at.branch}@${this.place.at.seq ?? seq}`;
   }
-}
-
-function areAlike(sheet: SheetOutline, other: SheetOutline | undefined): boolean {
-  return sheet.id === other?.id && sheet.name === other.name;
 }

@@ -67,6 +67,8 @@ export interface BlockSource {
   readonly sheet: string;
   /** A position such as `main@118`: blocks of one never change. */
   readonly ref: string;
+  /** Inputs in the place of what they come to. */
+  readonly isOfInputs?: boolean;
 }
 
 const blockRows = 128;
@@ -101,8 +103,15 @@ export class BlockStore {
 
   /** Goes to another position of the same sheet: old texts stay until the new ones are there. */
   moveTo(ref: string): void {
-    if (ref === this.#source.ref) return;
-    this.#source = { ...this.#source, ref };
+    if (ref !== this.#source.ref) this.#loadAnew({ ...this.#source, ref });
+  }
+
+  showInputs(isOfInputs: boolean): void {
+    this.#loadAnew({ ...this.#source, isOfInputs });
+  }
+
+  #loadAnew(source: BlockSource): void {
+    this.#source = source;
     for (const block of this.#blocks.values()) {
       block.abort?.abort();
       block.abort = undefined;
@@ -197,7 +206,8 @@ export class BlockStore {
   }
 
   async #load(block: Block): Promise<void> {
-    const { workbookId, sheet, ref } = this.#source;
+    const { workbookId, sheet, ref, isOfInputs } = this.#source;
+    const lens = isOfInputs === true ? 'input' : 'formatted';
     const abort = new AbortController();
     block.abort = abort;
     block.state = 'loading';
@@ -208,7 +218,7 @@ export class BlockStore {
         this.#service.ask<Answer>(`/v1/workbooks/${workbookId}/${path}`, { signal: abort.signal });
       const query = `range=${encodeURIComponent(range)}&ref=${encodeURIComponent(ref)}`;
       const [texts, values, formats] = await Promise.all([
-        ask<Slice>(`slice?${query}&lens=formatted`),
+        ask<Slice>(`slice?${query}&lens=${lens}`),
         ask<Slice>(`slice?${query}`),
         ask<Formats>(`formats?${query}`),
       ]);
