@@ -142,6 +142,11 @@ interface ShownFormula {
   readonly input: string;
 }
 
+/** Returns whether an input is a formula for several cells, which its text does not tell. */
+function isOfArray(input: unknown): boolean {
+  return typeof input === 'object' && input !== null && ('array' in input || 'legacy' in input);
+}
+
 /** References that are lost may be so in many ways, and tables write to cells of their own. */
 function* typedFormulas(state: BranchState): Generator<ShownFormula> {
   const { structure, tables } = state;
@@ -149,8 +154,9 @@ function* typedFormulas(state: BranchState): Generator<ShownFormula> {
     if (tables.onSheet(sheet.id).length > 0) continue;
     for (const [at, input] of textsOf(state, sheet).flat().entries()) {
       const isTyped = typeof input === 'string' && input.startsWith('=') && !input.includes('#');
-      const a1 = cellName(Math.floor(at / width), at % width);
-      if (isTyped) yield { sheet: sheet.name, a1, input };
+      const [row, column] = [Math.floor(at / width), at % width];
+      if (!isTyped || isOfArray(state.inputAt(sheet, row, column))) continue;
+      yield { sheet: sheet.name, a1: cellName(row, column), input };
     }
   }
 }
