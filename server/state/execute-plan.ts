@@ -278,8 +278,8 @@ function editNames(plan: NamePlan, { content, structure }: StateParts): Mutation
   const scopeId = plan.scope?.id;
   const scope = plan.scope?.key;
   if (plan.type === 'nameSet') {
-    const { name, formula, comment } = plan;
-    names.set({ name, scopeId, formula, structure, comment });
+    const { name, formula, comment, written = { formula, structure } } = plan;
+    names.set({ name, scopeId, ...written, comment });
     return [{ kind: 'nameSet', name, scope, formula }];
   }
   names.delete(plan.name, scopeId);

@@ -201,6 +201,7 @@ function nameIsSo(
   const known = names.get(plan.name, plan.scope?.id);
   return (
     known !== undefined &&
+    !('written' in plan) &&
     known.name === plan.name &&
     known.comment === plan.comment &&
     nameFormula(known, structure, coding.formulas) === plan.formula

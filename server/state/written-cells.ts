@@ -256,6 +256,7 @@ function writtenByPart(part: OperationPart, resolved: Resolved): Written {
     case 'restore.style':
     case 'restore.records':
     case 'restore.formulas':
+    case 'restore.name':
     case 'restore.tables':
       return nothing;
     default:

@@ -92,3 +92,27 @@ t.test('sums over rows that both sides moved among themselves are no conflicts',
     t.same((sums as number[][])[0]?.toSorted(), [11110, 22220, 33330]);
   }
 });
+
+const removals = {
+  'rows.delete': { sheet: 'One', from: 5, count: 2 },
+  'sheet.delete': { sheet: 'One' },
+};
+
+t.test('a name keeps what it names of lines and sheets that are gone', async (t) => {
+  for (const formula of ['=One!A5', '=One!A5:B6', '=SUM(One!A5,Two!A1:A3)']) {
+    for (const [kind, payload] of Object.entries(removals)) {
+      const book = await makeBook();
+      await run(book, 'main', 'sheet.add', { name: 'One' });
+      await run(book, 'main', 'sheet.add', { name: 'Two' });
+      await fork(book, 'side');
+      await run(book, 'side', 'name.set', { name: 'tax', formula });
+      await run(book, 'side', kind, payload);
+      const { id, stateHash } = await propose(book, { source: 'side' });
+      await approve(book, id);
+      const hash = await hashOf(book, 'main');
+      t.equal(hash, await hashOf(book, 'side'), `${formula} ${kind}`);
+      t.equal(hash, stateHash);
+      t.match((await book.ask('/verify', { method: 'POST' })).json, { ok: true });
+    }
+  }
+});

@@ -1,6 +1,6 @@
 import { foldName } from '../../model/names.ts';
 import type { BranchState } from '../branch-state.ts';
-import { isSameName, shownName, type DefinedName } from '../references/names.ts';
+import { identityIn, isSameName, shownName, type DefinedName } from '../references/names.ts';
 import { Carrier } from '../carrier.ts';
 import { stateOf, takes, type Merging } from './merging.ts';
 
@@ -8,7 +8,12 @@ interface NameMerge {
   readonly name: string;
   readonly scopeId: string | undefined;
   /** The definition that the name shall have, and the state that has it so. */
-  readonly target: { readonly value: DefinedName; readonly state: BranchState } | undefined;
+  readonly target: StatedValue | undefined;
+}
+
+interface StatedValue {
+  readonly value: DefinedName;
+  readonly state: BranchState;
 }
 
 /** Takes away the names that went. */
@@ -35,9 +40,31 @@ export function* mergeNames(merging: Merging): Generator<void, void> {
     const held = stateOf(merging).names.get(name, scopeId);
     const isThere = held && textOf(held, stateOf(merging), stateOf(merging));
     // A kernel may have lost what a text says again.
-    if (merging.lost.length === 0 && isThere === textOf(value, state, stateOf(merging))) continue;
-    yield* merging.parts.add({ kind: 'name.set', payload });
+    if (merging.lost.length > 0 || isThere !== textOf(value, state, stateOf(merging))) {
+      yield* merging.parts.add({ kind: 'name.set', payload });
+    }
+    yield* settleName(merging, target);
   }
+}
+
+/** Has a name keep the ids of what is gone, as its side has them: a text cannot say them. */
+function* settleName(merging: Merging, { value, state }: StatedValue): Generator<void, void> {
+  const { name, scopeId, comment } = value;
+  const { names, coding } = stateOf(merging);
+  const held = names.get(name, scopeId);
+  if (!held || isSameName(held, value, coding.formulas)) return;
+  const shown = shownName(value, state.structure, coding.formulas);
+  if (!shown.includes('#REF!')) return;
+  // Ends that the other side took away are the next ones inwards by now.
+  const isAlone = merging.base.structure.digest === merging.ours.structure.digest;
+  if (!isAlone && coding.formulas.references(shown).length > 0) return;
+  const payload = {
+    name,
+    ...(scopeId !== undefined && { scope: scopeId }),
+    formula: identityIn(value, coding.formulas),
+    ...(comment !== undefined && { comment }),
+  };
+  yield* merging.parts.add({ kind: 'restore.name', payload });
 }
 
 /** Finds names that theirs changed, or whose references the merge of lines spoiled. */

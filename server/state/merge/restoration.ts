@@ -6,12 +6,14 @@ import { parseSheetRange } from '../../model/range.ts';
 import { Rejection } from '../../model/rejection.ts';
 import { parseArea, rangeOf } from '../structure/area.ts';
 import { cellTag } from '../cells/block.ts';
+import { homeOf } from '../cells/formula-identity.ts';
 import { IdentityReader } from '../cells/identity-reader.ts';
 import { orderFromSpans, type IdSpan, type LineId, type Order } from '../ids/order.ts';
 import { checkRoom } from '../operations/plan-lines.ts';
 import type { LineChange, Plan, PlanContext, PlannedCell } from '../plan/plan.ts';
 import type { LineSpan } from '../structure/line-span.ts';
 import { formulasOf, relative } from '../records/record-formulas.ts';
+import { nameFormula } from '../references/names.ts';
 import { resolveAreas } from '../plan/plan-target.ts';
 import { flatten, type FlatSpans, type Resolved } from '../plan/resolved.ts';
 import type { StoredRecord, StoredType } from '../records/stored-record.ts';
@@ -92,6 +94,17 @@ export type Restoration =
       readonly payload: { readonly sheet: string; readonly cells: readonly RestoredFormula[] };
     }
   | {
+      readonly kind: 'restore.name';
+      readonly payload: {
+        readonly name: string;
+        /** Id of the sheet. */
+        readonly scope?: string;
+        /** In ids. */
+        readonly formula: string;
+        readonly comment?: string;
+      };
+    }
+  | {
       readonly kind: 'restore.tables';
       readonly payload: {
         readonly put: readonly SectionEntry[1][];
@@ -145,6 +158,8 @@ export function planRestoration(
       return planRecords(restoration.payload, context);
     case 'restore.formulas':
       return planFormulas(restoration.payload, context);
+    case 'restore.name':
+      return planName(restoration.payload, context);
     default:
       return planTables(restoration.payload, context);
   }
@@ -222,6 +237,20 @@ function planFormulas(
     return { sheet, row, column, rowId, columnId, input, coded, format: undefined };
   });
   return { plan: { type: 'cells', cells }, resolved: { sheet: sheet.id } };
+}
+
+function planName(
+  { name, scope: scopeId, formula: identity, comment }: RestorationOf<'restore.name'>['payload'],
+  context: PlanContext,
+): PlannedRestoration {
+  const { head, coding } = context;
+  const { formulas, dictionary } = coding;
+  const reader = new IdentityReader(dictionary, (id) => head.withId(id)?.name);
+  const read = reader.read(identity, { ...homeOf(scopeId), count: 1 });
+  const written = { formula: formulas.fromR1C1(read.r1c1, 0, 0), structure: read.structure };
+  const formula = nameFormula({ name, scopeId, comment, ...written }, head, formulas);
+  const scope = scopeId === undefined ? undefined : sheetOf({ sheet: scopeId }, context);
+  return { plan: { type: 'nameSet', name, scope, formula, comment, written }, resolved: {} };
 }
 
 function lineId([branch = 0, sequence = 0, offset = 0]: readonly number[]): LineId {

@@ -136,6 +136,8 @@ export type Plan =
       /** In the addresses of the head. */
       readonly formula: string;
       readonly comment: string | undefined;
+      /** As it was written, where that names lines or a sheet that are gone. */
+      readonly written?: Pick<DefinedName, 'formula' | 'structure'>;
     }
   | { readonly type: 'nameDelete'; readonly name: string; readonly scope: SheetOutline | undefined }
   | {

@@ -102,7 +102,8 @@ export function isSameName(
 /** By name, because a name never changes in place. */
 const identities = new WeakMap<DefinedName, string>();
 
-function identityIn(
+/** The formula of a name in ids. */
+export function identityIn(
   name: DefinedName,
   formulas: FormulaService,
   form: IdentityForm = 'ids',
