@@ -1,11 +1,11 @@
 import { hkdfSync } from 'node:crypto';
-import { link, mkdir, open, readFile, rm } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 import type { Environment } from '../model/environment.ts';
+import { writeKeyFile } from '../storage/key-file.ts';
 
 const keyBytes = 32;
-const ownerOnly = 0o600;
 
 /**
  * The secret of the identity service from which all others are derived. It is a file and not a row:
@@ -23,7 +23,8 @@ export class MasterKey {
     const found = await readKey(path);
     if (found !== undefined) return new MasterKey(found);
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    await writeKey(path, environment);
+    const secret = Buffer.from(environment.random(keyBytes)).toString('hex');
+    await writeKeyFile(path, `${secret}\n`, environment);
     const key = await readKey(path);
     if (key === undefined) throw new Error(`could not make the key file ${path}`);
     return new MasterKey(key);
@@ -45,24 +46,4 @@ async function readKey(path: string): Promise<Buffer | undefined> {
   const key = Buffer.from(text.trim(), 'hex');
   if (key.length === keyBytes) return key;
   throw new Error(`IDENTITY_KEY_FILE must hold ${keyBytes} bytes in hexadecimal`);
-}
-
-/** Whole before it has its name: a crash leaves no key that is cut off. */
-async function writeKey(path: string, environment: Environment): Promise<void> {
-  const draft = `${path}.${Buffer.from(environment.random(6)).toString('hex')}`;
-  const file = await open(draft, 'wx', ownerOnly);
-  try {
-    await file.writeFile(`${Buffer.from(environment.random(keyBytes)).toString('hex')}\n`);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-  try {
-    await link(draft, path);
-  } catch (error) {
-    const isThere = error instanceof Error && 'code' in error && error.code === 'EEXIST';
-    if (!isThere) throw error;
-  } finally {
-    await rm(draft);
-  }
 }

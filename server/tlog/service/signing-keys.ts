@@ -1,7 +1,8 @@
-import { mkdir, open, readFile } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 import type { Environment } from '../../model/environment.ts';
+import { writeKeyFile } from '../../storage/key-file.ts';
 import { decodeBase64Of } from '../encoding/base64.ts';
 import { openSigner } from '../node-crypto.ts';
 import { formatNote, type NoteSignature } from '../note/note.ts';
@@ -9,7 +10,6 @@ import { signNote, type NoteSigner } from '../note/signer.ts';
 import type { VerifierKey } from '../note/verifier-key.ts';
 
 const seedBytes = 32;
-const ownerOnly = 0o600;
 
 /** Seeds of the keys that sign: the first is the log's own, others are there to be changed to. */
 export type Seeds = readonly Uint8Array[];
@@ -49,14 +49,9 @@ async function makeKeyFile(path: string, environment: Environment): Promise<stri
   const seed = Buffer.from(environment.random(seedBytes)).toString('base64');
   const text = `# The key of the transparency log: keep it secret, and keep it.\n${seed}\n`;
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  const file = await open(path, 'wx', ownerOnly);
-  try {
-    await file.writeFile(text);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-  return text;
+  await writeKeyFile(path, text, environment);
+  // Another process may have made it meanwhile: its key is the log's.
+  return readFile(path, 'utf8');
 }
 
 /** Signs what the log says. All its keys have the name of the log and sign side by side. */
