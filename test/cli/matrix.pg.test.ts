@@ -4,6 +4,7 @@ import t from 'tap';
 import type { Test } from 'tap';
 
 import { commands } from '../../client/cli/commands.ts';
+import { caseCount } from '../support/case-count.ts';
 import { letterTo, newEmail } from '../support/claimed-agent.ts';
 import { isLeftOut } from '../support/outside-program.ts';
 import { QuireCommand } from '../support/quire-command.ts';
@@ -168,6 +169,9 @@ async function runIn(quire: QuireCommand, row: Row, at: 0 | 1) {
   }
 }
 
+/** QUIRE_CASES=2 has them as JSON too, which is the same in a pipe: `commands` has that. */
+const hasJson = caseCount(1) > 1;
+
 t.test('every command works in a terminal, as text and as JSON', async (t) => {
   if (isLeftOut(t, missingTerminal)) return;
   const world = await makeWorld(t);
@@ -181,20 +185,25 @@ t.test('every command works in a terminal, as text and as JSON', async (t) => {
   const names = commands.map(({ name }) => name).filter((name) => !elsewhere.has(name));
   t.same(rows.map(([name]) => name).toSorted(), names.toSorted(), 'no command is left out');
   for (const [name, row] of rows) {
-    const [asText, asJson] = [await runIn(world.quire, row, 0), await runIn(world.quire, row, 1)];
+    const asText = await runIn(world.quire, row, 0);
     t.match(asText, { code: 0, text: row.shows }, name);
+    checkSecrets(t, asText.raw);
+    if (!hasJson) continue;
+    const asJson = await runIn(world.quire, row, 1);
     t.equal(asJson.code, 0, `${asJson.words.join(' ')}: ${asJson.raw}`);
     const lines = asJson.raw.split(/\r?\n/).filter((line) => line !== '');
     t.ok(
       row.isFile ?? (lines.length > 0 && lines.every(isJson)),
       `${name}: ${asJson.raw.slice(0, 300)}`,
     );
-    for (const { raw } of [asText, asJson]) {
-      t.notMatch(raw, keyForm);
-      t.notMatch(raw, stackForm);
-    }
+    checkSecrets(t, asJson.raw);
   }
 });
+
+function checkSecrets(t: Test, printed: string): void {
+  t.notMatch(printed, keyForm);
+  t.notMatch(printed, stackForm);
+}
 
 function isJson(line: string): boolean {
   try {
