@@ -13,7 +13,7 @@ import { TestService } from '../support/test-service.ts';
 
 /**
  * Every command in a terminal, as text and with `--json`; commands.pg.test.ts has the same in pipes.
- * What the terminal shows is both standard output and standard error.
+ * A terminal shows both standard output and standard error.
  */
 
 /** Commands that other files have: one runs until it is ended, one reads messages of programs. */

@@ -9,7 +9,7 @@ export interface FunctionHint {
 export interface Candidate {
   readonly kind: 'function' | 'name' | 'table' | 'sheet' | 'column';
   readonly label: string;
-  /** What it puts in the place of the word. */
+  /** The text that comes in the place of the word. */
   readonly text: string;
   readonly hint?: string;
 }

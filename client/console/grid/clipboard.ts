@@ -5,7 +5,7 @@ import type { GridSource } from './source.ts';
 export interface Pasted {
   readonly text: string;
   readonly rows: readonly (readonly string[])[];
-  /** What a grid of this service wrote about its cells; undefined where others copied them. */
+  /** The mark by which a grid of this service knows its cells; undefined where others copied them. */
   readonly mark: string | undefined;
 }
 

@@ -25,7 +25,7 @@ interface EditorEvents {
   readonly holds: (event: KeyboardEvent) => boolean;
   readonly lockedBecause: () => string | undefined;
   readonly vocabulary: (onMore: () => void) => Vocabulary;
-  /** What is being typed, with its references; undefined when nothing is any more. */
+  /** The text being typed, with its references; undefined when nothing is any more. */
   readonly onText: (typed: Typed | undefined) => void;
   /** An arrow points at another cell for the formula. */
   readonly onPoint: (arrow: Step, isExtending: boolean) => void;

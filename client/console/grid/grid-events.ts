@@ -34,7 +34,7 @@ export interface GridEvents {
   readonly loadTexts?: (range: Range) => Promise<readonly (readonly string[])[]>;
   /** Words for formulas; without them none are offered. */
   readonly vocabulary?: (onMore: () => void) => Vocabulary;
-  /** What is being typed into the active cell; undefined when nothing is any more. */
+  /** The text being typed into the active cell; undefined when nothing is any more. */
   readonly onText?: (typed: Typed | undefined) => void;
   /** A field elsewhere that takes cells that are pointed at. */
   readonly pointing?: () => PointingField | undefined;

@@ -9,7 +9,7 @@ export interface LargePaste {
   readonly paste: (() => void) | undefined;
 }
 
-/** What this page has copied last, and what it has to say or to ask about it. */
+/** The cells that this page copied last, and what it has to say or to ask about them. */
 export class ClipboardState {
   cells: CopiedCells | undefined;
   /** A sentence for whoever copies or pastes. */

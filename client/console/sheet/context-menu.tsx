@@ -21,7 +21,7 @@ interface ContextParts {
 const shown = ['Rows above', 'Columns to the left', 'Delete these rows', 'Delete these columns'];
 const marginPx = 8;
 
-/** What can be done with the selected cells, where somebody has asked for it. */
+/** The menu of the selected cells, at the place where somebody asked for it. */
 export function ContextMenu({ at, place, isLocked, onNote, onClose }: ContextParts) {
   const host = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {

@@ -150,7 +150,7 @@ function usePeers(session: SheetSession, grid: { readonly current: Grid | undefi
 interface SessionParts {
   readonly screen: SheetAddress;
   readonly grid: { readonly current: Grid | undefined };
-  /** What was selected last on each sheet, by the id of the sheet. */
+  /** The last selection on each sheet, by the id of the sheet. */
   readonly kept: { readonly current: ReadonlyMap<string, Selection> };
 }
 

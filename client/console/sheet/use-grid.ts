@@ -26,7 +26,7 @@ interface GridParts {
   readonly inputs: { readonly current: Map<string, string> };
   readonly selection: Selection;
   readonly setSelection: (selection: Selection) => void;
-  /** What was selected last on each sheet, by the id of the sheet. */
+  /** The last selection on each sheet, by the id of the sheet. */
   readonly kept: { readonly current: Map<string, Selection> };
   readonly setPanel: (name: PanelName) => void;
   /** Hears what is being typed into a cell; undefined when nothing is any more. */

@@ -26,7 +26,7 @@ export function Welcome({ onEntered }: { onEntered: () => void }) {
     setBusy(true);
     setError(undefined);
     try {
-      // What failed is tried again with the account that is there by then.
+      // A try after a failure goes on with the account that the first one made.
       if (credential.key === undefined) credential.useKey(await register(service));
       const book = await make();
       onEntered();

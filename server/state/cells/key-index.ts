@@ -118,7 +118,7 @@ interface ColumnIndex {
  */
 export class KeyIndexes {
   readonly #columns = new Map<string, ColumnIndex>();
-  /** Those of a writer, as they were when this side began to watch it. */
+  /** Indexes of a writer, as they were when this side began to watch it. */
   readonly #watched = new Map<string, { rows: WatchedRows; writeCount: number }>();
 
   copy(): KeyIndexes {
