@@ -10,6 +10,7 @@ import {
   isBlankData,
   ownsRows,
   placesAfter,
+  plainLayout,
   takeRows,
   type RowChange,
   type RowLayout,
@@ -78,12 +79,10 @@ function mintRows(
   draft.delete('row', draft.sheetOf(table), spans);
   const addedAt = data.row1 + 1 - removed.length;
   return {
+    ...plainLayout,
     addedAt,
     deleted: removed,
     isMinted: count > 0,
-    isShifted: false,
-    growth: 0,
-    blanked: undefined,
     ...(isEmptied && { blankAt: addedAt }),
     placeOf: placesAfter(removed),
   };

@@ -37,6 +37,15 @@ export interface RowLayout {
   readonly placeOf: (position: number) => number;
 }
 
+/** A layout in which every row that stays is where its row of the sheet is. */
+export const plainLayout = {
+  deleted: [],
+  isMinted: false,
+  isShifted: false,
+  growth: 0,
+  blanked: undefined,
+} satisfies Partial<RowLayout>;
+
 /** Takes rows that are there for new ones, as all operations did once. */
 export function takeRows(
   draft: TableDraft,
@@ -58,20 +67,12 @@ export function takeRows(
     if (growth > 0) addBelow(draft, target, growth, context);
     else endAt(draft, target, target.range.row1 + growth);
     const addedAt = data.row1 + 1 - removed.length;
-    return { addedAt, deleted: [], isMinted: false, isShifted: true, growth, blanked, placeOf };
+    return { ...plainLayout, addedAt, isShifted: true, growth, blanked, placeOf };
   }
   if (addedCount > 0) addBelow(draft, target, addedCount, context);
   draft.delete('row', draft.sheetOf(table), spans);
   const addedAt = data.row1 + 1 - removed.length;
-  return {
-    addedAt,
-    deleted: removed,
-    isMinted: false,
-    isShifted: false,
-    growth: 0,
-    blanked,
-    placeOf,
-  };
+  return { ...plainLayout, addedAt, deleted: removed, blanked, placeOf };
 }
 
 function growEmpty(
@@ -83,15 +84,7 @@ function growEmpty(
   if (addedCount > 1) addBelow(draft, target, addedCount - 1, context);
   const addedAt = target.data.row0;
   const placeOf = (position: number) => position;
-  return {
-    addedAt,
-    deleted: [],
-    isMinted: false,
-    isShifted: false,
-    growth: 0,
-    blanked: undefined,
-    placeOf,
-  };
+  return { ...plainLayout, addedAt, placeOf };
 }
 
 export function placesAfter(removed: readonly number[]): (position: number) => number {
