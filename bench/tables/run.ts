@@ -137,7 +137,7 @@ class TablesBench {
       work: (round) => table.get(`rows?after=k${this.#somewhere(round)}`),
       peer: sqlite && { name, work: (round) => sqlite.page(`k${this.#somewhere(round)}`) },
     });
-    if (rowCount >= 4 * rounds * upsertedRows) {
+    if (this.#isDeleting) {
       await this.#measure({
         measure: 'delete of 1,000 rows',
         work: (round) => table.delete(keys(round)),
@@ -205,8 +205,15 @@ class TablesBench {
     return `${this.#parts.rowCount} rows`;
   }
 
+  /** True where so many rows are there that a part of them may go. */
+  get #isDeleting(): boolean {
+    return this.#parts.rowCount >= 4 * rounds * upsertedRows;
+  }
+
+  /** Returns the number of a key that is there to the end: the last ones are deleted on the way. */
   #somewhere(round: number): number {
-    return (round * 9_973) % this.#parts.rowCount;
+    const { rowCount } = this.#parts;
+    return (round * 9_973) % (this.#isDeleting ? rowCount - rounds * upsertedRows : rowCount);
   }
 
   async #measure({ measure, work, peer, before, due, isMet }: Measured): Promise<void> {
