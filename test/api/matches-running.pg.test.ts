@@ -1,12 +1,11 @@
-import { pathToFileURL } from 'node:url';
 import t from 'tap';
 import type { Test } from 'tap';
 
 import { MatchedWorkbook } from '../support/matched-workbook.ts';
-import { createMigratedDatabase } from '../support/postgres.ts';
 import { ProviderDouble } from '../support/provider-double.ts';
 import { ServiceDoor } from '../support/service-door.ts';
 import { ServiceProcess } from '../support/service-process.ts';
+import { sharedSettings } from '../support/shared-settings.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 /** Matches that run while something else happens: their provider holds its answer until told. */
@@ -25,12 +24,7 @@ async function twoDoors(t: Pick<Test, 'teardown'>): Promise<[ServiceDoor, Servic
     ['one', 'two', 'three', 'four', 'five'].map((model) => [model, { ...provider, model }]),
   );
   const shared = {
-    DATABASE_URL: await createMigratedDatabase(),
-    OBJECT_STORE_URL: pathToFileURL(`${folder}/objects`).href,
-    TLOG_ORIGIN: 'quire.test/log',
-    TLOG_KEY_FILE: `${folder}/tlog.key`,
-    TLOG_MEMORY_DIR: 'off',
-    NODE_ID: 'same',
+    ...(await sharedSettings(t)),
     LOG_LEVEL: 'error',
     DEV_HOOKS: 'on',
     RATE_LIMITS: 'off',

@@ -1,11 +1,10 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { pathToFileURL } from 'node:url';
 import t, { type Test } from 'tap';
 
-import { createMigratedDatabase } from '../support/postgres.ts';
 import { quietPort } from '../support/quiet-port.ts';
 import { ServiceDoor } from '../support/service-door.ts';
 import { ServiceProcess } from '../support/service-process.ts';
+import { sharedSettings } from '../support/shared-settings.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 import { TurningProxy } from '../support/turning-proxy.ts';
 
@@ -22,13 +21,8 @@ async function twoBehind(t: Test): Promise<TurningProxy> {
   const folder = await makeTemporaryFolder(t);
   const proxy = await TurningProxy.start(t);
   const shared = {
+    ...(await sharedSettings(t)),
     BASE_URL: proxy.url,
-    DATABASE_URL: await createMigratedDatabase(),
-    OBJECT_STORE_URL: pathToFileURL(`${folder}/objects`).href,
-    TLOG_ORIGIN: 'quire.test/log',
-    TLOG_KEY_FILE: `${folder}/tlog.key`,
-    TLOG_MEMORY_DIR: 'off',
-    NODE_ID: 'same',
     LOG_LEVEL: 'error',
     DEV_HOOKS: 'on',
     RATE_LIMITS: 'off',

@@ -1,7 +1,6 @@
-import { pathToFileURL } from 'node:url';
 import t, { type Test } from 'tap';
 import { claimedAgent } from '../support/claimed-agent.ts';
-import { createMigratedDatabase } from '../support/postgres.ts';
+import { sharedSettings } from '../support/shared-settings.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 import { ServiceProcess } from '../support/service-process.ts';
 
@@ -42,11 +41,7 @@ interface Answer {
 async function opener(t: Test): Promise<() => Promise<Peer>> {
   const folder = await makeTemporaryFolder(t);
   const shared = {
-    DATABASE_URL: await createMigratedDatabase(),
-    OBJECT_STORE_URL: pathToFileURL(`${folder}/objects`).href,
-    TLOG_ORIGIN: 'quire.test/log',
-    TLOG_KEY_FILE: `${folder}/tlog.key`,
-    TLOG_MEMORY_DIR: 'off',
+    ...(await sharedSettings(t)),
     NODE_ID: 'same',
     LOG_LEVEL: 'error',
     DEV_HOOKS: 'on',

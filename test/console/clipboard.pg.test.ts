@@ -2,7 +2,6 @@ import type { Page } from 'playwright-core';
 import t from 'tap';
 import type { Test } from 'tap';
 
-import { RealBrowser } from '../support/chromium.ts';
 import {
   allSaved,
   asked,
@@ -11,11 +10,10 @@ import {
   enter,
   fieldHolds,
   goTo,
-  trySample,
+  openSample,
   waitMs,
   type Opened,
 } from '../support/console-page.ts';
-import { TestService } from '../support/test-service.ts';
 
 /** Cells are copied, cut and pasted as cells, and texts of elsewhere as texts. */
 
@@ -187,12 +185,9 @@ async function asksForMenu(t: Test, opened: Opened): Promise<void> {
 }
 
 t.test('cells go through the clipboard', { timeout: 120_000 }, async (t) => {
-  const service = await TestService.start(t);
-  const browser = await RealBrowser.start(t);
-  const { page, context, watch } = await browser.open();
+  const opened = await openSample(t);
+  const { context, watch } = opened;
   await context.grantPermissions([]);
-  const opened = { page, watch };
-  await trySample(page, service.url);
   await t.test('formulas are copied as formulas', (t) => copiesCells(t, opened));
   await t.test('what is cut takes along references to it', (t) => movesCells(t, opened));
   await t.test('values or formats alone', (t) => pastesParts(t, opened));

@@ -1,16 +1,14 @@
 import t from 'tap';
 
-import { RealBrowser } from '../support/chromium.ts';
 import {
   allSaved,
   asked,
   cellShows,
   checkScreen,
-  trySample,
+  openSample,
   visit,
   waitMs,
 } from '../support/console-page.ts';
-import { TestService } from '../support/test-service.ts';
 
 /** A merge of a thousand conflicts is settled by keys alone. */
 
@@ -25,10 +23,7 @@ function written(from: number): readonly unknown[] {
 }
 
 t.test('a thousand conflicts are settled in bulk', { timeout: 120_000 }, async (t) => {
-  const service = await TestService.start(t);
-  const browser = await RealBrowser.start(t);
-  const { page, watch } = await browser.open();
-  await trySample(page, service.url);
+  const { page, watch } = await openSample(t);
   const write = (branch: string, from: number) =>
     asked(page, `branches/${branch}/ops`, 'POST', { writer: 'agent', ops: written(from) });
   await write('main', 0);

@@ -2,7 +2,6 @@ import type { Page } from 'playwright-core';
 import t from 'tap';
 import type { Test } from 'tap';
 
-import { RealBrowser } from '../support/chromium.ts';
 import {
   allSaved,
   asked,
@@ -11,11 +10,10 @@ import {
   enter,
   fieldHolds,
   goTo,
-  trySample,
+  openSample,
   waitMs,
   type Opened,
 } from '../support/console-page.ts';
-import { TestService } from '../support/test-service.ts';
 
 /** Formulas are typed with help: words that go on, arguments, colours, dollars, cells pointed at. */
 
@@ -120,7 +118,7 @@ async function typesInBar(t: Test, { page }: Opened): Promise<void> {
   }
   await page.keyboard.press('End');
   await page.keyboard.type('-1');
-  // Who goes elsewhere has entered what was typed.
+  // Going elsewhere enters the text that was typed.
   await press(page, 6, 1);
   await cellShows(page, 'J5', '1399');
   await fieldHolds(t, page.getByLabel('Go to cell'), 'B7');
@@ -145,11 +143,8 @@ async function leadsByArrows(t: Test, { page }: Opened): Promise<void> {
 }
 
 t.test('formulas are typed with help', { timeout: 120_000 }, async (t) => {
-  const service = await TestService.start(t);
-  const browser = await RealBrowser.start(t);
-  const { page, watch } = await browser.open();
-  const opened = { page, watch };
-  await trySample(page, service.url);
+  const opened = await openSample(t);
+  const { watch } = opened;
   await t.test('functions and their arguments', (t) => offersWords(t, opened));
   await t.test('tables, columns and sheets', (t) => offersNames(t, opened));
   await t.test('cells are pointed at', (t) => pointsAtCells(t, opened));

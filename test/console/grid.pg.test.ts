@@ -2,7 +2,6 @@ import type { Page } from 'playwright-core';
 import t from 'tap';
 import type { Test } from 'tap';
 
-import { RealBrowser } from '../support/chromium.ts';
 import {
   allSaved,
   asked,
@@ -11,11 +10,10 @@ import {
   checkScreen,
   fieldHolds,
   goTo,
-  trySample,
+  openSample,
   waitMs,
   type Opened,
 } from '../support/console-page.ts';
-import { TestService } from '../support/test-service.ts';
 
 /** Cells are edited with keys, mouse, clipboard, an input method and a finger. */
 
@@ -176,11 +174,8 @@ async function showsOddThings(t: Test, { page }: Opened): Promise<void> {
 }
 
 t.test('cells are edited in every way', { timeout: 170_000 }, async (t) => {
-  const service = await TestService.start(t);
-  const browser = await RealBrowser.start(t);
-  const { page, watch } = await browser.open();
-  const opened = { page, watch };
-  await trySample(page, service.url);
+  const opened = await openSample(t);
+  const { page, watch } = opened;
   await t.test('looks are set and taken back', (t) => formatsCells(t, opened));
   await t.test('edges, handles and headers are dragged', (t) => dragsThings(t, opened));
   await t.test('lines are sorted and inserted, cells have notes', (t) => ordersLines(t, opened));

@@ -2,18 +2,16 @@ import type { Page, Route } from 'playwright-core';
 import t from 'tap';
 import type { Test } from 'tap';
 
-import { RealBrowser } from '../support/chromium.ts';
 import {
   allSaved,
   asked,
   cellShows,
   fieldHolds,
   goTo,
-  trySample,
+  openSample,
   waitMs,
   type Opened,
 } from '../support/console-page.ts';
-import { TestService } from '../support/test-service.ts';
 
 /** Keys act in the order they are pressed, wherever those before them lead. */
 
@@ -172,11 +170,8 @@ async function showsFormulas({ page }: Opened): Promise<void> {
 }
 
 t.test('no key is lost', { timeout: 120_000 }, async (t) => {
-  const service = await TestService.start(t);
-  const browser = await RealBrowser.start(t);
-  const { page, watch } = await browser.open();
-  const opened = { page, watch };
-  await trySample(page, service.url);
+  const opened = await openSample(t);
+  const { watch } = opened;
   await addLongSheet(opened);
   await t.test('keys behind a jump act where it leads', () => keepsOrder(opened));
   await t.test('a jump that never ends is left', () => leavesWhatNeverEnds(opened));

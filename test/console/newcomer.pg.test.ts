@@ -133,8 +133,10 @@ async function proves({ page }: Opened): Promise<void> {
   await visit(page, 'Proof');
   const checked = page.getByRole('heading', { name: 'Checked by your browser' });
   const again = page.getByRole('button', { name: 'Look again' });
+  // The button may give way to the heading at any moment, which nothing happens to by a click.
+  const either = checked.or(again).first();
   for (let tries = 0; tries < 200 && !(await checked.isVisible()); tries++) {
-    if (await again.isVisible()) await again.click({ timeout: 1_000 }).catch(() => undefined);
+    await either.click({ timeout: waitMs });
     await page.waitForTimeout(100);
   }
   await checked.waitFor({ timeout: waitMs });

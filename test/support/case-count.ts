@@ -12,7 +12,7 @@ export function caseCount(bounded: number): number {
 /** So many of a list in its order, drawn at random; all of them where QUIRE_CASES is set. */
 export function someOf<T>(all: readonly T[], bounded: number, random: SeededRandom): T[] {
   const count = caseCount(bounded);
-  const left = [...all.keys()];
-  while (left.length > count) left.splice(random.between(0, left.length - 1), 1);
-  return all.filter((_, index) => left.includes(index));
+  const drawn = [...all];
+  while (drawn.length > count) drawn.splice(random.between(0, drawn.length - 1), 1);
+  return drawn;
 }

@@ -1,9 +1,10 @@
 import { fileURLToPath } from 'node:url';
 import axe from 'axe-core';
-import type { Locator, Page } from 'playwright-core';
+import type { BrowserContext, Locator, Page } from 'playwright-core';
 import type { Test } from 'tap';
 
-import type { PageWatch } from './chromium.ts';
+import { RealBrowser, type PageWatch } from './chromium.ts';
+import { TestService } from './test-service.ts';
 
 export interface Opened {
   readonly page: Page;
@@ -83,6 +84,15 @@ export async function trySample(page: Page, url: string): Promise<void> {
   await page.getByRole('button', { name: /Try it/u }).click();
   await cellShows(page, 'B5', '700');
   await allSaved(page);
+}
+
+/** Somebody new with the sample, on a service of their own. */
+export async function openSample(t: Test): Promise<Opened & { readonly context: BrowserContext }> {
+  const service = await TestService.start(t);
+  const browser = await RealBrowser.start(t);
+  const opened = await browser.open();
+  await trySample(opened.page, service.url);
+  return opened;
 }
 
 /** Follows a link to another screen of the workbook. */
