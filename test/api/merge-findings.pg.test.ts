@@ -218,6 +218,27 @@ t.test('a column that the source deleted is kept for a formula of the target', a
   t.strictSame(await values(book, 'A1:D1'), [[11, 12, null, 13]]);
 });
 
+t.test(
+  'a row is kept for a formula although a conversation goes with its neighbours',
+  async (t) => {
+    const { book, merge, found } = await proposed({
+      base: (book) =>
+        run(book, 'main', 'comment.add', { sheet: 'Sheet1', range: 'A1:A3', text: '?' }),
+      ours: (book) => write(book, 'main', ['D7', '=B2+1']),
+      theirs: (book) => run(book, 'q3', 'rows.delete', { sheet: 'Sheet1', from: 1, count: 3 }),
+    });
+    t.match(found, { conflicts: [], effects: [{ kind: 'effect.error' }] });
+    const kept = await choose(book, merge.id, found.effects[0]?.id, 'keep');
+    t.match(kept, { status: 200, json: { state: 'review' } });
+    t.equal((await approve(book, merge.id)).status, 200);
+    t.strictSame(await values(book, 'A1:D5'), [
+      [21, 22, null, null],
+      ...Array.from({ length: 3 }, () => [null, null, null, null]),
+      [null, null, null, 23],
+    ]);
+  },
+);
+
 t.test('a choice to keep is asked again when the formula names something else', async (t) => {
   const { book, merge, found } = await proposed(withoutColumn);
   await choose(book, merge.id, found.effects[0]?.id, 'keep');

@@ -107,3 +107,19 @@ t.test('a formula names where cells were, when they went with where they were mo
     t.equal(merged.read('E1'), 11, 'what was moved elsewhere is there');
   }
 });
+
+t.test('a conversation goes with the rows, whether one of them is kept or not', async (t) => {
+  const base = op('comment.add', { sheet: 'One', range: 'A1:A3', text: 'why?' });
+  const ours = op('rows.delete', { sheet: 'One', from: 1, count: 3 });
+  const driver = play({ base, ours, theirs: set('G7', '=B2+F5') });
+  const keep = theirPlace(driver, 6, 6);
+  for (const outcome of [driver.merge({ keep }), driver.mirror({ keep })]) {
+    t.strictSame(kinds(outcome), [], 'nobody wrote to the rows that go');
+    const { state } = outcome.driver;
+    const [sheet] = state.structure.sheets;
+    const [thread] = sheet ? state.records.on('thread', sheet) : [];
+    t.equal(outcome.driver.read('G5'), '=B1+F3');
+    t.match(thread, { value: { displaced: true } });
+    t.match(sheet && thread && state.records.rangesOf(thread, sheet), [{ row0: 1, row1: 1 }]);
+  }
+});

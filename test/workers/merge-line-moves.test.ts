@@ -1,7 +1,8 @@
 import t from 'tap';
 
 import type { MergeDriver, MergeOutcome } from '../support/merge-driver.ts';
-import { kinds, op, play, type Edit } from '../support/merge-play.ts';
+import { kinds, op, play, set, type Edit } from '../support/merge-play.ts';
+import { NodeStore } from '../support/node-store.ts';
 import { SeededRandom } from '../support/seeded-random.ts';
 import { testSeed } from '../support/test-seed.ts';
 
@@ -100,3 +101,23 @@ for (const [name, { ours, theirs, kinds: expected }] of Object.entries(cases)) {
     t.strictSame(mirrored.driver.rows('A1:H20'), taken.driver.rows('A1:H20'), 'theirs wins');
   });
 }
+
+t.test(
+  'a range that a sort left as it was is written once, also from what was stored',
+  async (t) => {
+    const sorted = op('range.sort', { sheet: 'One', range: '4:6', order: [6, 5, 4] });
+    const driver = play({ base: set('E1', '=SUM(A3:B5)'), ours: set('F9', 1), theirs: sorted });
+    const store = new NodeStore();
+    const { coding } = driver.base.state;
+    const again = driver.mergeAgain((state) =>
+      store.load(store.save(state), coding, state.branchNo),
+    );
+    for (const outcome of [driver.merge(), again]) {
+      t.equal(outcome.driver.read('E1'), '=SUM(A3:B5)');
+      t.strictSame(
+        outcome.parts.map(({ kind }) => kind),
+        ['rows.move', 'rows.move', 'restore.formulas'],
+      );
+    }
+  },
+);

@@ -1,22 +1,19 @@
 import { cellName } from '../../model/address.ts';
-import { inputsEqual, writeInput } from '../../model/input.ts';
+import { writeInput } from '../../model/input.ts';
 import { lineText } from '../structure/area.ts';
 import { cellTag } from '../cells/block.ts';
 import type { BranchState } from '../branch-state.ts';
 import type { CellPlace, CodedCell } from '../cells/cell-coding.ts';
 import { isSameFormula } from '../cells/formula-identity.ts';
 import { FormulaRuns, type FormulaRun } from '../cells/formula-runs.ts';
-import { LineMap } from '../structure/line-map.ts';
-import type { Piece } from '../ids/order.ts';
 import { ReaderSearch } from '../references/reader-search.ts';
-import type { SheetArea } from '../formulas/reference-map.ts';
 import type { SheetOutline } from '../structure/structure.ts';
 import { lanesIn, unequalLanes } from '../cells/unequal-lanes.ts';
 import { changedBlocks, sharedSheets, type ChangedBlock } from './changed-blocks.ts';
 import { carriedInput, cellIn, laneAt, placeOf, sameCell } from '../compare/same-lanes.ts';
 import type { Choice } from './judge.ts';
 import type { Sides } from '../compare/merged-members.ts';
-import { isUnwritten, mergedFormula } from './merged-references.ts';
+import { isSameCoded, isUnwritten, mergedFormula } from './merged-references.ts';
 import { isLeft, stateOf, type Merging } from './merging.ts';
 import { contestedParts, type ContestedParts } from './granularity.ts';
 import { headerAt, holdsHeader, tablePlace } from './table-place.ts';
@@ -48,13 +45,7 @@ export function* mergeCells(merging: Merging): Generator<void, void> {
     const theirs = { cell: cellIn(merging.theirs, place), state: merging.theirs };
     settle(merging, { sheet, place, at, base, ours, theirs }, wanted);
   }
-  yield* wantReaders(
-    merging,
-    { state: merging.theirs, areas: merging.lost, want: wantLost },
-    wanted,
-  );
-  const moved = nowAt(merging, merging.moved);
-  yield* wantReaders(merging, { state: merging.ours, areas: moved, want: wantMoved }, wanted);
+  yield* wantReaders(merging, wanted);
   for (const part of yield* wanted.parts()) yield* merging.parts.add(part);
 }
 
@@ -176,59 +167,15 @@ function isSameLane(a: CodedCell, b: CodedCell): boolean {
   return a.tag === b.tag && a.number === b.number;
 }
 
-/** Carries areas from before into the state in which the undo began. */
-function nowAt({ theirs, ours }: Merging, areas: readonly SheetArea[]): SheetArea[] {
-  return areas.flatMap(({ sheetId, range }) => {
-    const [was, is] = [theirs.structure.withId(sheetId), ours.structure.withId(sheetId)];
-    if (!was || !is) return [];
-    const height = range.row1 - range.row0 + 1;
-    const width = range.column1 - range.column0 + 1;
-    const rows = joined(new LineMap(was, is, 'row').pieces(range.row0, height));
-    const columns = joined(new LineMap(was, is, 'column').pieces(range.column0, width));
-    return rows.flatMap((row) =>
-      columns.map((column) => ({
-        sheetId,
-        range: {
-          row0: row.position,
-          row1: row.position + row.length - 1,
-          column0: column.position,
-          column1: column.position + column.length - 1,
-        },
-      })),
-    );
-  });
-}
-
-/** Joins lines into as few pieces as can be. */
-function joined(pieces: readonly Pick<Piece, 'position' | 'length'>[]) {
-  const found: { position: number; length: number }[] = [];
-  for (const { position, length } of pieces.toSorted((a, b) => a.position - b.position)) {
-    const last = found.at(-1);
-    if (last && last.position + last.length === position) last.length += length;
-    else found.push({ position, length });
-  }
-  return found;
-}
-
-interface Readers {
-  /** In which the formulas are looked for. */
-  readonly state: BranchState;
-  readonly areas: readonly SheetArea[];
-  readonly want: (merging: Merging, reader: Reader, wanted: WantedCells) => void;
-}
-
-function* wantReaders(
-  merging: Merging,
-  { state, areas, want }: Readers,
-  wanted: WantedCells,
-): Generator<void, void> {
-  if (areas.length === 0) return;
-  const runs = new FormulaRuns(state.coding, state.structure);
-  const search = new ReaderSearch(areas, runs);
+function* wantReaders(merging: Merging, wanted: WantedCells): Generator<void, void> {
+  const { theirs, lost } = merging;
+  if (lost.length === 0) return;
+  const runs = new FormulaRuns(theirs.coding, theirs.structure);
+  const search = new ReaderSearch(lost, runs);
   // Areas that the span itself wrote to have been looked at.
-  const except = state === merging.theirs ? areas.slice(0, exceptMost) : [];
-  for (const run of search.outside(except, state.contextAt(state.structure))) {
-    for (const reader of run ? readersOf(merging, run) : []) want(merging, reader, wanted);
+  const except = lost.slice(0, exceptMost);
+  for (const run of search.outside(except, theirs.contextAt(theirs.structure))) {
+    for (const reader of run ? readersOf(merging, run) : []) wantLost(reader, wanted);
     yield;
   }
 }
@@ -247,7 +194,7 @@ interface Side {
   readonly cell: CodedCell;
 }
 
-/** A formula that names cells which the span, or its undoing, deleted or moved. */
+/** A formula that names cells which the span deleted. */
 interface Reader {
   readonly sheet: SheetOutline;
   readonly place: CellPlace;
@@ -288,22 +235,10 @@ function sideOf(state: BranchState, place: CellPlace): Side {
 }
 
 /** A kernel has lost what the formula named, though its text may say it again. */
-function wantLost(_undo: Merging, reader: Reader, wanted: WantedCells): void {
-  const { sheet, place, at, to, from, now } = reader;
+function wantLost({ sheet, place, at, to, from, now }: Reader, wanted: WantedCells): void {
   // Cells that the span wrote to were looked at already.
-  if (!isSameLane(to.cell, from.cell)) return;
-  if (!isSameLane(now.cell, from.cell) && !sameCell(from, now, place)) return;
-  wanted.add(sheet, at, to.cell);
-}
-
-/** Moving lines back may have taken ends of ranges along that stood still. */
-function wantMoved(merging: Merging, reader: Reader, wanted: WantedCells): void {
-  const { sheet, place, at, to, from, now } = reader;
-  if (!isSameLane(to.cell, from.cell) || wanted.has(sheet, at)) return;
-  const isUntouched = isSameLane(now.cell, from.cell) || sameCell(from, now, place);
-  const side = isUntouched ? to : now;
-  const state = stateOf(merging);
-  const meant = carriedInput(side, state, place);
-  if (inputsEqual(meant, state.inputAt(sheet, at.row, at.column))) return;
-  wanted.add(sheet, at, side.cell);
+  if (!isSameCoded(to.cell, from.cell, place, to)) return;
+  if (isSameCoded(now.cell, from.cell, place, now) || sameCell(from, now, place)) {
+    wanted.add(sheet, at, to.cell);
+  }
 }

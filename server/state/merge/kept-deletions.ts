@@ -36,12 +36,14 @@ export function* baseWithoutKept(sides: Sides, judge: Judge): Generator<void, Br
   const parts = partsOn(base);
   for (const sheet of base.structure.sheets) {
     for (const deleter of deleters)
-      yield* settleSheet({ ...sides, base, sheet, deleter }, parts, judge);
+      yield* settleSheet({ ...sides, common: sides.base, base, sheet, deleter }, parts, judge);
   }
   return changedFrom(base, parts);
 }
 
 interface SheetSides extends Sides {
+  /** The base with what is kept by now. */
+  readonly common: BranchState;
   /** The sheet as the base has it. */
   readonly sheet: SheetOutline;
   readonly deleter: Deleter;
@@ -128,7 +130,7 @@ interface LineSides extends SheetSides {
 
 /** Lines that one side deleted and the other one wrote to. */
 function keptLines(sides: LineSides, judge: Judge): IdSpan[] {
-  const { base, sheet, axis, policy, deleter } = sides;
+  const { base, common, sheet, axis, policy, deleter } = sides;
   const [loser, winner] = deleter;
   const writer = sides[winner];
   const [was, is, now] = [base, writer, sides[loser]].map(({ structure }) => {
@@ -140,7 +142,7 @@ function keptLines(sides: LineSides, judge: Judge): IdSpan[] {
   const gone = missingFrom(finiteSpans(was, rest), now);
   const present = presentIn(gone, is);
   if (present.length === 0) return [];
-  const changed = { base, ours: writer };
+  const changed = { base: common, ours: writer };
   const deleteVsFormat = policy?.deleteVsFormat ?? 'ignore';
   const looks = deleteVsFormat !== 'ignore';
   const touched = touchedLines(changed, { sheetId: sheet.id, axis, spans: present }, { looks });

@@ -56,7 +56,7 @@ export function* mergeChange(
     judge,
     scope,
   };
-  yield* merge({ ...merging, lost: [], moved: [] }, was);
+  yield* merge({ ...merging, lost: [] }, was);
 }
 
 /**

@@ -43,8 +43,6 @@ export interface Merging extends Change {
   readonly scope?: Scope | undefined;
   /** Cells, in the addresses of theirs, that formulas of ours lost sight of. */
   readonly lost: SheetArea[];
-  /** Lines, in the addresses of theirs, that stand elsewhere in the base. */
-  readonly moved: SheetArea[];
 }
 
 /** Returns whether a change of theirs is left out. */

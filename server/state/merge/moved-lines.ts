@@ -1,7 +1,6 @@
-import type { SheetArea } from '../formulas/reference-map.ts';
 import { settleSorts } from './contested-sorts.ts';
 import { heaviestIncreasing } from './increasing.ts';
-import { areaOf, takesTheirLine, type LineMerging } from './line-merging.ts';
+import { takesTheirLine, type LineMerging } from './line-merging.ts';
 import type { Orders, Piece, Side } from './line-pieces.ts';
 
 /** The pieces that each side moved, and whose place each of them gets. */
@@ -17,26 +16,7 @@ export interface MovedLines {
  */
 export function movedLines(merging: LineMerging, orders: Orders): MovedLines {
   const moved = { ours: movedPieces(orders, 'ours'), theirs: movedPieces(orders, 'theirs') };
-  for (const piece of orders.theirs) {
-    if (moved.theirs.has(piece)) pushArea(merging, areaOf(merging, piece.span));
-  }
   return { moved, owners: ownersOf(merging, orders, moved) };
-}
-
-/** Areas below or beside one another are one. */
-function pushArea({ moved, axis }: LineMerging, area: SheetArea): void {
-  const last = moved.at(-1);
-  const { range } = area;
-  const isNext =
-    last?.sheetId === area.sheetId &&
-    (axis === 'row'
-      ? last.range.row1 + 1 === range.row0
-      : last.range.column1 + 1 === range.column0);
-  if (!isNext) moved.push(area);
-  else {
-    const { row1, column1 } = range;
-    moved[moved.length - 1] = { ...last, range: { ...last.range, row1, column1 } };
-  }
 }
 
 export function isAscending(numbers: readonly number[]): boolean {

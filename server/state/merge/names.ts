@@ -69,10 +69,7 @@ function* settleName(merging: Merging, { value, state }: StatedValue): Generator
 
 /** Finds names that theirs changed, or whose references the merge of lines spoiled. */
 function* changedNames(merging: Merging): Generator<NameMerge> {
-  const { theirs, base, lost, moved } = merging;
-  const isStill = lost.length + moved.length === 0;
   for (const { name, scopeId } of unlikeNames(merging)) {
-    if (theirs.names.get(name, scopeId) === base.names.get(name, scopeId) && isStill) continue;
     if (scopeId !== undefined && isGone(merging, scopeId)) continue;
     const changed = changedName(merging, name, scopeId);
     if (changed) yield changed;
@@ -157,13 +154,16 @@ function formulaIn(name: DefinedName, from: BranchState, to: BranchState): strin
   return from === to ? formula : new Carrier(from, to).carry(formula, name.scopeId);
 }
 
-/** Names that theirs and the base may have otherwise. */
-function unlikeNames({ theirs, base, ours, lost, moved }: Merging): DefinedName[] {
+/** Names that theirs changed, or that the merge of lines did. */
+function unlikeNames(merging: Merging): DefinedName[] {
+  const { theirs, base, ours, lost } = merging;
   const all = namesOf([theirs, base, ours]);
-  if (lost.length + moved.length > 0) return all;
+  if (lost.length > 0) return all;
   const { formulas } = theirs.coding;
   return all.filter(({ name, scopeId }) => {
-    const [value, then] = [theirs, base].map(({ names }) => names.get(name, scopeId));
-    return !isSameName(value, then, formulas);
+    const [value, then, held, now] = [theirs, base, ours, stateOf(merging)].map(({ names }) =>
+      names.get(name, scopeId),
+    );
+    return !isSameName(value, then, formulas) || !isSameName(now, held, formulas);
   });
 }

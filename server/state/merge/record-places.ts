@@ -5,20 +5,23 @@ import type { Order } from '../ids/order.ts';
 import type { StoredRecord } from '../records/stored-record.ts';
 import type { Axis, SheetOutline } from '../structure/structure.ts';
 import { isSame } from '../compare/merged-members.ts';
+import { areasOf } from '../compare/record-faces.ts';
 import { movesOn, type LastMoves } from './line-moves.ts';
 import type { Merging } from './merging.ts';
 
 // Places of records whose lines moved.
 
-/** Returns whether a record lies exactly where its lines went. */
+/** Returns whether a record of the common base lies exactly where its lines went. */
 export function isFollowed(
-  { base, ours }: Pick<Merging, 'base' | 'ours'>,
+  { common, ours }: Pick<Merging, 'common' | 'ours'>,
   left: StoredRecord,
   held: StoredRecord,
 ): boolean {
-  const was = base.structure.withId(left.sheetId);
+  const was = common.structure.withId(left.sheetId);
   const is = ours.structure.withId(held.sheetId);
   if (!was || is?.id !== was.id) return false;
+  // Lines that are new in between are still of it.
+  if (areasOf(left) === areasOf(held)) return true;
   const expected = left.areas.flatMap((area) => placeOf(area, was, is) ?? []);
   const places = held.areas.flatMap((area) => rangeOf(area, is) ?? []);
   return isSame(expected.map(rangeName), places.map(rangeName));

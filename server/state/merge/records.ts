@@ -118,8 +118,8 @@ function mergedRecord(own: SheetMerging, key: string): Restored | undefined {
 
 /** Areas of a record that moved on each side: those of theirs where only theirs moved it. */
 function mergedAreas(own: SheetMerging, key: string, decide: Decide): readonly Area[] {
-  const { theirs, base, ours } = own.merging;
-  const [wanted, left, held] = [theirs, base, ours].map(({ records }) => records.get(key));
+  const { theirs, common, ours } = own.merging;
+  const [wanted, left, held] = [theirs, common, ours].map(({ records }) => records.get(key));
   if (!wanted || !held) return [];
   const places = areasFor(own, wanted);
   if (areasOf(wanted) === areasOf(held) || (left && isFollowed(own.merging, left, held))) {
@@ -127,7 +127,8 @@ function mergedAreas(own: SheetMerging, key: string, decide: Decide): readonly A
   }
   const isStill = left !== undefined && areasOf(left) === areasOf(wanted);
   const sides = { theirs: areasOf(wanted), base: left && areasOf(left), ours: areasOf(held) };
-  return isStill || decide('place', sides) === 'theirs' ? places : held.areas;
+  const isMoved = isStill || decide('place', sides) === 'theirs';
+  return isMoved ? places : (heldAreas(own, key) ?? places);
 }
 
 /** Returns whether a record becomes as it is in theirs. */
@@ -214,7 +215,9 @@ function isOnlyMoved(merging: Merging, key: string): boolean {
   const isSaidStill =
     isWrittenAlike(left, held) || valueOf(left, base, ours) === valueOf(held, ours, ours);
   if (!isSaidStill) return false;
-  return (wanted && areasOf(wanted) === areasOf(left)) || isFollowed(merging, left, held);
+  const then = merging.common.records.get(key);
+  if (!then) return false;
+  return (wanted && areasOf(wanted) === areasOf(then)) || isFollowed(merging, then, held);
 }
 
 function isWrittenAlike(a: StoredRecord, b: StoredRecord): boolean {
@@ -278,12 +281,10 @@ function areasFor(
   wanted: StoredRecord,
 ): readonly Area[] {
   const key = recordKey(wanted);
-  const then = merging.base.records.get(key);
+  const then = merging.common.records.get(key);
   if (then && areasOf(then) === areasOf(wanted)) {
-    const held = merging.ours.records.get(key);
-    if (held?.areas.every((area) => isIn(area, sheet))) return held.areas;
-    const now = stateOf(merging).records.get(key);
-    if (now) return now.areas;
+    const held = heldAreas({ merging, sheet }, key);
+    if (held) return held;
   }
   return wanted.areas.flatMap((area) => {
     const isKept = isIn(area, sheet) && !movedBy('row') && !movedBy('column');
@@ -291,6 +292,16 @@ function areasFor(
     const placed = mergedPlace(area, { was, is: sheet }, movedBy);
     return placed ? [areaOf(sheet, placed)] : [];
   });
+}
+
+/** The areas of a record of ours: those that it had, or what the merge of lines left of them. */
+function heldAreas(
+  { merging, sheet }: Pick<SheetMerging, 'merging' | 'sheet'>,
+  key: string,
+): readonly Area[] | undefined {
+  const held = merging.ours.records.get(key);
+  if (held?.areas.every((area) => isIn(area, sheet))) return held.areas;
+  return stateOf(merging).records.get(key)?.areas;
 }
 
 /** Returns whether a record takes a place that others hold, or that is gone. */
