@@ -15,6 +15,7 @@ import { diffRoutes } from './diffs/http.ts';
 import type { DiffServices } from './diffs/http.ts';
 import { healthRoutes } from './health/http.ts';
 import type { HealthParts } from './health/answers.ts';
+import { readReference } from './http/reference/reference.ts';
 import { referenceRoutes } from './http/reference/routes.ts';
 import type { Route } from './http/route.ts';
 import { identityRoutes } from './identity/http.ts';
@@ -121,7 +122,7 @@ export function routeTable(services: Services): Route[] {
   const { branches, registry } = services.branches;
   const waiting = { branches, registry, environment: services.account.environment };
   const served = routes.map((row) => withLeastSeq(row, waiting));
-  return [...served, ...referenceRoutes(served, services.addresses, services.health.version)];
+  return [...served, ...referenceRoutes(() => readReference(services.addresses))];
 }
 
 /** The part of the table for a process that serves agents and people, and no workbooks. */

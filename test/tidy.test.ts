@@ -32,7 +32,8 @@ const ladder: readonly (readonly string[])[] = [
   ['server/identity-app.ts'],
   ['server/parts'],
   ['server/app.ts'],
-  ['server/main.ts', 'server/log-main.ts'],
+  ['server/route-shapes.ts'],
+  ['server/main.ts', 'server/log-main.ts', 'server/reference-main.ts'],
   ['bench', 'test'],
 ];
 

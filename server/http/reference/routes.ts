@@ -1,17 +1,14 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 
-import type { Addresses } from '../../model/addresses.ts';
 import { Failure } from '../../model/failure.ts';
 import { jsonType, preferred } from '../negotiate.ts';
 import { route } from '../route.ts';
 import type { Reply, Route } from '../route.ts';
 import { errorPageHtml, readErrorPages } from './error-pages.ts';
-import { compactDocument } from './compact.ts';
 import { readDocuments } from './documents.ts';
-import { openApiDocument } from './openapi.ts';
 import { pagePolicy, pageType } from './page.ts';
-import { referencePage } from './reference-page.ts';
+import type { Reference } from './reference.ts';
 
 const html = 'text/html';
 const markdownType = 'text/markdown';
@@ -19,21 +16,14 @@ const tag = 'Reference';
 const shared = { host: 'api', method: 'GET', scope: null, limit: 'none', tag } as const;
 const cacheControl = 'public, max-age=300';
 
-/** Routes of the service's own reference, made from the table of all its routes. */
-export function referenceRoutes(
-  routes: readonly Route[],
-  addresses: Addresses,
-  version: string,
-): Route[] {
+/** Routes of the service's own reference; it is read when somebody first asks for it. */
+export function referenceRoutes(read: () => Reference): Route[] {
   let documents: Documents | undefined;
-  // Made for the first who reads it: it takes longer than all else that a start needs.
-  const make = (): Documents => {
-    const document = openApiDocument([...routes, ...own], addresses, version);
-    const json = ready(JSON.stringify(compactDocument(document)), jsonType);
-    return { json, page: ready(referencePage(document), pageType) };
+  const readOnce = (): Documents => {
+    const { json, page } = read();
+    return { json: ready(json, jsonType), page: ready(page, pageType) };
   };
-  const own = ownRoutes(() => (documents ??= make()));
-  return own;
+  return [...documentRoutes(() => (documents ??= readOnce())), textRoute(), problemRoute()];
 }
 
 interface Documents {
@@ -46,10 +36,6 @@ function ready(text: string, type: string): Reply {
   const isPage = type === pageType;
   const headers = isPage ? { 'Content-Security-Policy': pagePolicy } : {};
   return { bytes: Buffer.from(text), type, etag, cacheControl, headers };
-}
-
-function ownRoutes(documents: () => Documents): Route[] {
-  return [...documentRoutes(documents), textRoute(), problemRoute()];
 }
 
 /** The pages of docs/ as they are, for language models and for people who like plain text. */

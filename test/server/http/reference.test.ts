@@ -4,9 +4,12 @@ import { request } from 'undici';
 import { z } from 'zod';
 
 import { openApiDocument } from '../../../server/http/reference/openapi.ts';
+import { makeReference, readReference } from '../../../server/http/reference/reference.ts';
 import { referenceRoutes } from '../../../server/http/reference/routes.ts';
+import { readVersion } from '../../../server/foundation.ts';
 import { route } from '../../../server/http/route.ts';
 import type { Route } from '../../../server/http/route.ts';
+import { routeShapes } from '../../../server/route-shapes.ts';
 import { startEdge } from '../../support/edge-server.ts';
 import { wholeRouteTable } from '../../support/route-table.ts';
 
@@ -41,7 +44,10 @@ const addresses = {
   authUrl: 'http://quire.example',
   siteUrl: 'http://quire.example',
 };
-const routes = [...table, ...referenceRoutes(table, addresses, '0.1.0')];
+const routes: Route[] = [
+  ...table,
+  ...referenceRoutes(() => makeReference(routes, addresses, '0.1.0')),
+];
 
 async function get(url: string, accept?: string): Promise<{ text: string; headers: object }> {
   const answer = await request(url, { headers: accept === undefined ? {} : { accept } });
@@ -105,4 +111,15 @@ t.test('what a request may leave out is not required of it', async (t) => {
   const { Policy, PolicyOutput } = components?.schemas ?? {};
   t.equal((Policy as { required?: unknown }).required, undefined, 'a request may leave all out');
   t.ok((PolicyOutput as { required: string[] }).required.includes('merge'), 'an answer has all');
+});
+
+t.test('the build writes what the table says, for one address and for two', (t) => {
+  const one = { ...addresses, siteUrl: 'http://site.example' };
+  for (const told of [one, { ...one, authUrl: 'http://auth.example/$&' }]) {
+    const { json, page } = makeReference(routeShapes(told), told, readVersion());
+    const read = readReference(told);
+    t.equal(read.json, json);
+    t.equal(read.page, page);
+  }
+  t.end();
 });
