@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 
 import { Failure } from '../model/failure.ts';
+import { ownBytes } from '../model/own-bytes.ts';
 import type {
   Append,
   BranchAddress,
@@ -96,8 +97,8 @@ export class AcknowledgedJournal implements JournalStore {
   #remember(name: string, segments: readonly StoredSegment[]): void {
     const last = segments.at(-1);
     if (!last) return;
-    // A copy, as a segment may be a part of a much larger buffer.
-    const added = segments.map((segment) => ({ ...segment, body: Buffer.from(segment.body) }));
+    // Copies, as what a segment consists of may be parts of much larger buffers.
+    const added = segments.map(ownSegment);
     const all = [...(this.#acknowledged.peek(name)?.tail ?? []), ...added];
     let [first, byteCount] = [all.length, 0];
     for (; first > 0; first--) {
@@ -105,7 +106,7 @@ export class AcknowledgedJournal implements JournalStore {
       if (byteCount > tailBytesMost) break;
     }
     const tail = all.slice(first);
-    this.#acknowledged.set(name, { seq: last.lastSeq, hash: last.hash, tail });
+    this.#acknowledged.set(name, { seq: last.lastSeq, hash: ownBytes(last.hash), tail });
   }
 
   #checkHead(address: BranchAddress, { head, headHash }: BranchRow, known: Acknowledged): void {
@@ -134,6 +135,20 @@ export class AcknowledgedJournal implements JournalStore {
     const operations = tail.flatMap(operationsOf);
     this.#onDiverged({ address: { workbookId, branchNo }, acknowledgedSeq: seq, head, operations });
   }
+}
+
+/** One piece of memory for all bytes of a segment. */
+function ownSegment(segment: StoredSegment): StoredSegment {
+  const { previousHash, hash, body } = segment;
+  const bytes = ownBytes(previousHash, hash, body);
+  const hashAt = previousHash.length;
+  const bodyAt = hashAt + hash.length;
+  return {
+    ...segment,
+    previousHash: bytes.subarray(0, hashAt),
+    hash: bytes.subarray(hashAt, bodyAt),
+    body: bytes.subarray(bodyAt),
+  };
 }
 
 function operationsOf({ body, previousHash }: StoredSegment): readonly object[] {

@@ -23,6 +23,8 @@ export interface DriverOptions {
 }
 
 const int8TypeId = 20;
+const byteaTypeId = 17;
+const hexPrefix = String.raw`\x`;
 const backoffSeconds = 0.1;
 
 /** A pool of the driver, as it is. Connects lazily: the first query opens the first connection. */
@@ -49,6 +51,12 @@ export function openDriver(options: DriverOptions): Sql {
         serialize: (value: number) => String(value),
         parse: parseInt8,
       },
+      bytea: {
+        to: byteaTypeId,
+        from: [byteaTypeId],
+        serialize: (value: Uint8Array) => `\\x${asBuffer(value).toString('hex')}`,
+        parse: parseBytea,
+      },
     },
   };
   const sql: Sql = postgres(options.url, given);
@@ -60,4 +68,18 @@ function parseInt8(text: string): number {
   const value = Number(text);
   if (!Number.isSafeInteger(value)) throw new RangeError(`${text} does not fit a number`);
   return value;
+}
+
+/**
+ * Parses the hex form of bytea (PostgreSQL, 8.4.1) into memory of its own: the driver takes small
+ * values from blocks of 8 KiB that others share, and one that is kept keeps its block.
+ */
+function parseBytea(text: string): Buffer {
+  const bytes = Buffer.allocUnsafeSlow((text.length - hexPrefix.length) / 2);
+  bytes.write(text.slice(hexPrefix.length), 'hex');
+  return bytes;
+}
+
+function asBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength);
 }

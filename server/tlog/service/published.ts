@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 
+import { ownBytes } from '../../model/own-bytes.ts';
 import { FormatFault, ProofFault } from '../encoding/fault.ts';
 import { nodeCrypto } from '../node-crypto.ts';
 import { parseCheckpoint } from '../note/checkpoint.ts';
@@ -44,8 +45,8 @@ export class Published {
 
   show(tree: PublishedTree): void {
     if (this.#newest !== undefined && this.#newest.size > tree.size) return;
-    this.#newest = tree;
-    this.#trees.set(tree.size, tree);
+    this.#newest = { ...tree, root: ownBytes(tree.root) };
+    this.#trees.set(tree.size, this.#newest);
   }
 
   /** Takes over a tree that another process may have published meanwhile. */
