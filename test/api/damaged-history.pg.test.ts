@@ -10,7 +10,10 @@ import { createMigratedDatabase } from '../support/postgres.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 import { TestService } from '../support/test-service.ts';
 
-/** Objects that are missing or damaged in the store are passed over, reported and made anew. */
+/**
+ * Objects that are missing or damaged in the store are passed over, reported and made anew.
+ * Runs long.
+ */
 
 interface World {
   readonly service: TestService;

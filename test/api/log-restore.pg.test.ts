@@ -10,7 +10,7 @@ import { checkGrown, readLog, readLogOver } from '../support/log-reader.ts';
 import { ServiceProcess } from '../support/service-process.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
-/** One DATA_DIR with everything in it, as a newcomer has it, is restored from a copy. */
+/** One DATA_DIR with everything in it, as a newcomer has it, is restored from a copy. Runs long. */
 
 const folder = await makeTemporaryFolder(t);
 const data = join(folder, 'data');

@@ -4,7 +4,7 @@ import { makeId } from '../../server/model/identifier.ts';
 import { PostgresPair } from '../support/postgres-pair.ts';
 import { TestService, type TestAnswer } from '../support/test-service.ts';
 
-/** Acknowledged writes are on the standby too, whatever happens to the primary. */
+/** Acknowledged writes are on the standby too, whatever happens to the primary. Runs long. */
 
 t.setTimeout(180_000);
 

@@ -6,6 +6,8 @@ import type { Test } from 'tap';
 import { QuireCommand } from '../support/quire-command.ts';
 import { TestService } from '../support/test-service.ts';
 
+/** Runs long: some 250 processes, one after another; `matrix` has a call of each command. */
+
 async function signedIn(t: Test): Promise<{ quire: QuireCommand; service: TestService }> {
   const service = await TestService.start(t, {}, {});
   const quire = await QuireCommand.at(t, service.url);

@@ -7,7 +7,7 @@ import { testSeed } from '../support/test-seed.ts';
 import { HistoryCrash, keeperPlaces, requestPlaces } from './history-crash.ts';
 import type { RequestKind, RequestPlace } from './history-crash.ts';
 
-/** Places of each request; `npm run crash` kills it at all of them. */
+/** Places of each request; `npm run crash` kills it at all of them. Runs long. */
 const someCount = 2;
 
 t.test('a kill -9 while history is stored or trimmed loses nothing', async (t) => {

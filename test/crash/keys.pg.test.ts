@@ -9,7 +9,7 @@ import { doubleProgram, ServiceProcess } from '../support/service-process.ts';
 import { makeDataDirectory } from '../support/embedded-cluster.ts';
 import { testSeed } from '../support/test-seed.ts';
 
-/** Requests under an Idempotency-Key are done once, whenever the process is killed. */
+/** Requests under an Idempotency-Key are done once, whenever the process is killed. Runs long. */
 
 interface Sent {
   readonly method?: string;

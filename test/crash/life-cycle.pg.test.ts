@@ -5,6 +5,8 @@ import { makeDataDirectory } from '../support/embedded-cluster.ts';
 import { testSeed } from '../support/test-seed.ts';
 import { archivePlaces, LifeCycleCrash, purgePlaces } from './life-cycle-crash.ts';
 
+/** Runs long: the process is killed at each place of archive, restore and purge. */
+
 t.test('a kill -9 while archiving or purging leaves it done, or not begun', async (t) => {
   const seed = testSeed;
   t.comment(`seed ${seed}`);

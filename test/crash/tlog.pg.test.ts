@@ -5,7 +5,7 @@ import { checkGrown, readLog, readLogOver, type SeenLog } from '../support/log-r
 import { doubleProgram, ServiceProcess } from '../support/service-process.ts';
 import { makeDataDirectory } from '../support/embedded-cluster.ts';
 
-/** Places where the process is ended as by a power cut while it writes the log. */
+/** Places where the process is ended as by a power cut while it writes the log. Runs long. */
 const places = ['tlog.sequenced', 'tlog.tiles', 'tlog.signed', 'tlog.stored'];
 const waitMilliseconds = 60_000;
 

@@ -9,6 +9,8 @@ import { ServiceProcess } from '../support/service-process.ts';
 import { makeDataDirectory } from '../support/embedded-cluster.ts';
 import { ask, get, post } from './requests.ts';
 
+/** Runs long: threads are killed in the middle of computations of seconds. */
+
 const settings = { RATE_LIMITS: 'off', LOG_LEVEL: 'error', DEV_HOOKS: 'on' };
 /** Formulas that a thread is busy with for some seconds. */
 const rows = Array.from({ length: 2000 }, () => ['=SUM(SEQUENCE(60000,1,ROW()))/7']);

@@ -5,6 +5,8 @@ export interface TestFile {
   readonly path: string;
   /** Its source says `Runs alone`, and why: it has a process of its own. */
   readonly isAlone: boolean;
+  /** Its source says `Runs long`: a run of everything leaves it to `npm run test:long`. */
+  readonly isLong: boolean;
 }
 
 export const isOnPostgres = (file: string): boolean => file.endsWith('.pg.test.js');
@@ -41,5 +43,9 @@ export async function chooseFiles(names: readonly string[]): Promise<TestFile[]>
 
 async function readFacts(file: string): Promise<TestFile> {
   const source = await readFile(`test/${file.replace(/\.js$/, '.ts')}`, 'utf8');
-  return { path: `build/test/${file}`, isAlone: /\bRuns alone\b/.test(source) };
+  return {
+    path: `build/test/${file}`,
+    isAlone: /\bRuns alone\b/.test(source),
+    isLong: /\bRuns long\b/.test(source),
+  };
 }

@@ -13,6 +13,6 @@ export const noMoreFiles = 'no more files';
 /** Message of a process of tests when a file has ended. */
 export interface TimeOfFile {
   readonly name: string;
-  /** Time that its process was calculating, and not its children. */
+  /** Time that its process and those that it started and saw end were calculating. */
   readonly busySeconds: number;
 }

@@ -17,7 +17,8 @@ import type { Outcome, ProcessSettings } from './test-process.ts';
  * `npm test`: runs files of tests in two processes for each core, with one PostgreSQL for all:
  * half of the time of a service goes by in waiting, for a disk, a deadline or a lost neighbour.
  *
- *   npm test                      every file
+ *   npm test                      every file but the long ones
+ *   npm run test:long             the long ones
  *   npm test -- server/http       the files of a folder, or one file
  *   npm test -- --quick           those that need no PostgreSQL
  *   npm test -- --jobs 4          so many at a time; usually two for each core
@@ -39,6 +40,7 @@ const { values: options, positionals: names } = parseArgs({
   allowPositionals: true,
   options: {
     quick: { type: 'boolean', default: false },
+    long: { type: 'boolean', default: false },
     jobs: { type: 'string', default: String(2 * Math.max(2, availableParallelism())) },
     timeout: { type: 'string', default: '300' },
     again: { type: 'string', default: '3' },
@@ -181,9 +183,12 @@ endOn('SIGTERM', 143);
 endOn('SIGHUP', 129);
 const began = performance.now();
 await rm(outputFolder, { recursive: true, force: true });
-const chosen = (await chooseFiles(names)).filter(
-  ({ path }) => !options.quick || !isOnPostgres(path),
-);
+const found = await chooseFiles(names);
+const chosen = found.filter(({ path, isLong }) => {
+  if (options.quick && isOnPostgres(path)) return false;
+  // Who names files wants them, however long they take.
+  return names.length > 0 || isLong === options.long;
+});
 const onPostgres = chosen.filter(({ path }) => isOnPostgres(path));
 if (onPostgres.length > 0) postgres = await SharedPostgres.start(say);
 try {

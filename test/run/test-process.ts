@@ -11,7 +11,7 @@ import { noMoreFiles, type FileToRun, type TimeOfFile } from './file-to-run.ts';
 export interface Outcome {
   readonly file: string;
   readonly seconds: number;
-  /** Seconds of these in which its process was calculating; 0 where it did not end well. */
+  /** Seconds of these in which it was calculating, with the processes it started; 0 where it did not end well. */
   readonly busySeconds: number;
   readonly passed: number;
   /** At least 1 where the file as a whole did not end well. */

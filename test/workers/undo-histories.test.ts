@@ -27,7 +27,7 @@ import { visibilityDifference } from '../support/visibility-checks.ts';
 const formulas = new Formulas();
 const now = { clockSerial: 46_000.5, seedHigh: 1, seedLow: 2 };
 const area = { row0: 0, column0: 0, row1: 29, column1: 15 };
-const numRuns = caseCount(32);
+const numRuns = caseCount(18);
 
 type Operation = { kind: string; payload: object };
 type Step = readonly [operation: Operation, behind: number];
@@ -237,5 +237,5 @@ const elsewhere = new Set(['policy.set', 'commit', 'undo', 'redo', 'revert', 'me
 t.test('all kinds were undone', async (t) => {
   const missing = operationKinds.filter((kind) => !tallies.has(kind) && !elsewhere.has(kind));
   // The drawn cases differ, so some kinds may not have come up.
-  t.ok(missing.length <= 4, missing.join());
+  t.ok(missing.length <= 8, missing.join());
 });

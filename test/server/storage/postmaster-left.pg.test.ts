@@ -13,7 +13,10 @@ import {
 import { SeededRandom } from '../../support/seeded-random.ts';
 import { testSeed } from '../../support/test-seed.ts';
 
-/** Start-up in the presence of a PostgreSQL that an earlier start left, and of those of others. */
+/**
+ * Start-up in the presence of a PostgreSQL that an earlier start left, and of those of others.
+ * Runs long.
+ */
 
 /** Most of them start PostgreSQL twice or more. */
 t.setTimeout(180_000);
