@@ -99,11 +99,14 @@ const removals = {
 };
 
 t.test('a name keeps what it names of lines and sheets that are gone', async (t) => {
-  for (const formula of ['=One!A5', '=One!A5:B6', '=SUM(One!A5,Two!A1:A3)']) {
+  const formulas = ['=One!A5', '=One!A5:B6', '=SUM(One!A5,Two!A1:A3)', '=One!B5'];
+  for (const [at, formula] of formulas.entries()) {
     for (const [kind, payload] of Object.entries(removals)) {
       const book = await makeBook();
       await run(book, 'main', 'sheet.add', { name: 'One' });
       await run(book, 'main', 'sheet.add', { name: 'Two' });
+      // Both read as #REF! in the end.
+      if (at === 3) await run(book, 'main', 'name.set', { name: 'tax', formula: '=One!A5' });
       await fork(book, 'side');
       await run(book, 'side', 'name.set', { name: 'tax', formula });
       await run(book, 'side', kind, payload);

@@ -1,7 +1,7 @@
 import t from 'tap';
 
 import type { MergeDriver, MergeOutcome } from '../support/merge-driver.ts';
-import { kinds, op, play, set, type Edit } from '../support/merge-play.ts';
+import { all, kinds, op, play, set, type Edit } from '../support/merge-play.ts';
 import { NodeStore } from '../support/node-store.ts';
 import { SeededRandom } from '../support/seeded-random.ts';
 import { testSeed } from '../support/test-seed.ts';
@@ -102,22 +102,48 @@ for (const [name, { ours, theirs, kinds: expected }] of Object.entries(cases)) {
   });
 }
 
-t.test(
-  'a range that a sort left as it was is written once, also from what was stored',
-  async (t) => {
-    const sorted = op('range.sort', { sheet: 'One', range: '4:6', order: [6, 5, 4] });
-    const driver = play({ base: set('E1', '=SUM(A3:B5)'), ours: set('F9', 1), theirs: sorted });
-    const store = new NodeStore();
-    const { coding } = driver.base.state;
-    const again = driver.mergeAgain((state) =>
-      store.load(store.save(state), coding, state.branchNo),
+/** Merges as it is, and from what was stored. */
+function twice(driver: MergeDriver): [MergeOutcome, MergeOutcome] {
+  const store = new NodeStore();
+  const { coding } = driver.base.state;
+  const again = driver.mergeAgain((state) => store.load(store.save(state), coding, state.branchNo));
+  return [driver.merge(), again];
+}
+
+t.test('what is written does not tell how the states came into memory', async (t) => {
+  const column = op('range.fill', { sheet: 'One', range: 'A1:D1', input: '=SUM(A2:B6)' });
+  const histories = [
+    // Columns that were written to again stand behind the others.
+    { ours: column, theirs: op('range.sort', { sheet: 'One', range: '1:2', order: [2, 1] }) },
+    // A row between the ends of a range is the last one by now.
+    {
+      ours: op('rows.delete', { sheet: 'One', from: 6, count: 1 }),
+      theirs: all(
+        op('rows.insert', { sheet: 'One', before: 8, count: 1 }),
+        set('E8', '=SUM(A2:B6)'),
+      ),
+    },
+    // A formula that is written again names no sheet that is new.
+    {
+      base: all(op('sheet.add', { name: 'Two' }), set('E1', '=Two!A1')),
+      ours: all(),
+      theirs: all(op('sheet.add', { name: 'Three' }), set('E1', '=Two!A1')),
+    },
+  ];
+  for (const history of histories) {
+    const [one, other] = twice(play(history));
+    t.strictSame(other.parts, one.parts);
+  }
+});
+
+t.test('a range that a sort left as it was is written once', async (t) => {
+  const sorted = op('range.sort', { sheet: 'One', range: '4:6', order: [6, 5, 4] });
+  const driver = play({ base: set('E1', '=SUM(A3:B5)'), ours: set('F9', 1), theirs: sorted });
+  for (const outcome of twice(driver)) {
+    t.equal(outcome.driver.read('E1'), '=SUM(A3:B5)');
+    t.strictSame(
+      outcome.parts.map(({ kind }) => kind),
+      ['rows.move', 'rows.move', 'restore.formulas'],
     );
-    for (const outcome of [driver.merge(), again]) {
-      t.equal(outcome.driver.read('E1'), '=SUM(A3:B5)');
-      t.strictSame(
-        outcome.parts.map(({ kind }) => kind),
-        ['rows.move', 'rows.move', 'restore.formulas'],
-      );
-    }
-  },
-);
+  }
+});

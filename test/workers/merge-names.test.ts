@@ -1,6 +1,6 @@
 import t from 'tap';
 
-import { checkSame, playHistories } from '../support/merge-histories.ts';
+import { checkSame, hashOf, playHistories } from '../support/merge-histories.ts';
 import { all, clean, kinds, op, play, set } from '../support/merge-play.ts';
 
 // Names that one side changed: formulas of both sides go on naming the same thing, from both
@@ -126,3 +126,22 @@ t.test('a table gets the name that another thing had', async (t) => {
     t.equal(merged.read('H3'), '=MAX(Tax[v])', 'what the other side wrote goes on naming it');
   });
 });
+
+t.test(
+  'a name that one side had mean another cell means that one, also when both are gone',
+  async (t) => {
+    const theirs = all(
+      op('sheet.add', { name: 'Two' }),
+      op('name.set', { name: 'tax', formula: '=One!$A$1' }),
+      op('sheet.delete', { sheet: 'One' }),
+    );
+    const driver = play({
+      base: op('name.set', { name: 'tax', ref: 'One!B2' }),
+      ours: all(),
+      theirs,
+    });
+    const { driver: merged, conflicts } = driver.merge();
+    t.same(conflicts, []);
+    t.equal(hashOf(merged.state), hashOf(driver.theirs.state));
+  },
+);

@@ -6,6 +6,8 @@ import type { BranchState } from '../branch-state.ts';
 import type { CellPlace, CodedCell } from '../cells/cell-coding.ts';
 import { isSameFormula } from '../cells/formula-identity.ts';
 import { FormulaRuns, type FormulaRun } from '../cells/formula-runs.ts';
+import { sheetAt } from '../formulas/formula-text.ts';
+import { overlaps } from '../formulas/reference-map.ts';
 import { ReaderSearch } from '../references/reader-search.ts';
 import type { SheetOutline } from '../structure/structure.ts';
 import { lanesIn, unequalLanes } from '../cells/unequal-lanes.ts';
@@ -175,9 +177,31 @@ function* wantReaders(merging: Merging, wanted: WantedCells): Generator<void, vo
   // Areas that the span itself wrote to have been looked at.
   const except = lost.slice(0, exceptMost);
   for (const run of search.outside(except, theirs.contextAt(theirs.structure))) {
-    for (const reader of run ? readersOf(merging, run) : []) wantLost(reader, wanted);
+    for (const reader of run ? readersOf(merging, run) : []) {
+      if (namesLost(merging, reader)) wantLost(reader, wanted);
+    }
     yield;
   }
+}
+
+/** Returns whether a formula names any of the cells: the search finds too many. */
+function namesLost({ lost, theirs }: Merging, { place, to }: Reader): boolean {
+  const { coding, structure } = theirs;
+  const input = coding.decode(to.cell, place, structure);
+  if (typeof input !== 'object' || input === null || !('formula' in input)) return false;
+  const move = { from: structure, to: structure, sheetId: place.sheetId };
+  return coding.formulas.references(input.formula).some((reference) => {
+    const sheetId = sheetAt(reference, move)?.id;
+    // Several sheets are none by name, and one that is lost may stand between them.
+    if (sheetId === undefined) return reference.sheet !== undefined;
+    const range = {
+      row0: Math.min(reference.row0, reference.row1),
+      row1: Math.max(reference.row0, reference.row1),
+      column0: Math.min(reference.column0, reference.column1),
+      column1: Math.max(reference.column0, reference.column1),
+    };
+    return lost.some((area) => area.sheetId === sheetId && overlaps(area.range, range));
+  });
 }
 
 function* readersOf(merging: Merging, run: FormulaRun): Generator<Reader> {

@@ -107,10 +107,26 @@ function changedName(
     ours: definitionOf(held),
     theirs: definitionOf(wanted),
   }));
-  if (isTaken) return { name, scopeId, target: wanted };
-  // Lines that were merged may have moved what it names.
-  const isSpoiled = held && held.text !== heldText(merging, held.value);
-  return isSpoiled ? { name, scopeId, target: held } : undefined;
+  const isOther = isTaken || isLostOtherwise(merging, name, scopeId);
+  if (isOther) return { name, scopeId, target: wanted };
+  return held && isSpoiled(merging, held) ? { name, scopeId, target: held } : undefined;
+}
+
+/** Returns whether lines that were merged moved what a name says. */
+function isSpoiled(merging: Merging, { value, text }: StatedName & { readonly text: string }) {
+  return value !== undefined && text !== heldText(merging, value);
+}
+
+/** Returns whether theirs has a name say other cells that are gone: the texts of both are alike. */
+function isLostOtherwise(
+  { theirs, base, ours, scope }: Merging,
+  name: string,
+  scopeId: string | undefined,
+): boolean {
+  const [wanted, then, held] = [theirs, base, ours].map(({ names }) => names.get(name, scopeId));
+  if (!wanted || !then || scope) return false;
+  const { formulas } = theirs.coding;
+  return isSameName(then, held, formulas) && !isSameName(wanted, then, formulas);
 }
 
 interface StatedName {

@@ -31,18 +31,25 @@ function* unsettled(merging: Merging, sheet: SheetOutline): Generator<void, Rest
   const before = merging.ours.structure.withId(sheet.id);
   const is = stateOf(merging).cellsOf(sheet);
   const was = before && merging.ours.cellsOf(before);
-  const restored: RestoredFormula[] = [];
+  const restored: { at: CellSpot; formula: RestoredFormula }[] = [];
   for (const { column, place: rows, from, to } of blockDifferences(was, is)) {
     yield;
     for (const lane of unequalLanes(lanesIn(to?.block), lanesIn(from?.block))) {
       const cell = laneAt(to?.block, lane);
       const place = placeOf(rows, lane, { sheetId: sheet.id, column });
-      if (cell.tag !== cellTag.formula || !positionOf(sheet, place)) continue;
-      const formula = expected(merging, place, cell);
-      if (formula) restored.push(formula);
+      const at = cell.tag === cellTag.formula ? positionOf(sheet, place) : undefined;
+      const formula = at && expected(merging, place, cell);
+      if (formula) restored.push({ at, formula });
     }
   }
-  return restored;
+  // Blocks come in an order that tells how they came into memory.
+  restored.sort(({ at: a }, { at: b }) => a.column - b.column || a.row - b.row);
+  return restored.map(({ formula }) => formula);
+}
+
+interface CellSpot {
+  readonly row: number;
+  readonly column: number;
 }
 
 /** Undefined where the formula is as it shall be, or nobody can tell. */
@@ -120,7 +127,7 @@ function skeleton(merging: Merging, text: string): string {
   return rest + text.slice(at);
 }
 
-function positionOf(sheet: SheetOutline | undefined, place: CellPlace) {
+function positionOf(sheet: SheetOutline | undefined, place: CellPlace): CellSpot | undefined {
   const { row: down, column: across } = place;
   const row = sheet?.rows.positionOf(down.branch, down.sequence, down.offset);
   const column = sheet?.columns.positionOf(across.branch, across.sequence, across.offset);

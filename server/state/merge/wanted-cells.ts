@@ -8,6 +8,7 @@ import { cellTag } from '../cells/block.ts';
 import type { BranchState } from '../branch-state.ts';
 import type { CodedCell } from '../cells/cell-coding.ts';
 import { FormulaRuns, type FormulaRun } from '../cells/formula-runs.ts';
+import { carriedInput } from '../compare/same-lanes.ts';
 import type { SheetOutline } from '../structure/structure.ts';
 import type { OperationPart } from './parts.ts';
 import { rectanglesOf, segmentsOf, type Segment } from '../compare/rectangles.ts';
@@ -21,6 +22,11 @@ const cellsPerPart = 2_000;
 /** Runs between two pauses. */
 const runsBetweenPauses = 64;
 const rectanglesBetweenPauses = 512;
+
+interface CellSpot {
+  readonly row: number;
+  readonly column: number;
+}
 
 interface WantedSheet {
   readonly sheet: SheetOutline;
@@ -47,6 +53,9 @@ interface PlainCell {
 /** Collects what cells shall hold again, and spells it in as few operations as it can. */
 export class WantedCells {
   readonly #theirs: BranchState;
+  readonly #state: BranchState;
+  /** Undefined until somebody has to know. */
+  #isRearranged: boolean | undefined;
   readonly #runs: FormulaRuns;
   readonly #carrier: Carrier;
   readonly #sheets = new Map<string, WantedSheet>();
@@ -60,6 +69,7 @@ export class WantedCells {
   /** Formulas are those of `before`; they are carried to what `state` is now. */
   constructor(theirs: BranchState, state: BranchState) {
     this.#theirs = theirs;
+    this.#state = state;
     this.#runs = new FormulaRuns(state.coding, state.structure);
     this.#carrier = new Carrier(theirs, state);
   }
@@ -121,12 +131,40 @@ export class WantedCells {
       else contents.set(row, this.#constant(cell));
     }
     for (const { row, count, key: index } of segmentsOf(column, formulas)) {
+      if (this.#isWrittenElsewhere(index)) {
+        for (let at = row; at < row + count; at++) {
+          contents.set(at, this.#carried(sheet, { row: at, column }, index));
+        }
+        continue;
+      }
       for (const run of this.#runs.atHead({ sheet, row, column, count, index })) {
         for (let at = 0; at < run.count; at++) contents.set(run.row + at, this.#formula(run.index));
       }
       if (++this.#runCount % runsBetweenPauses === 0) yield;
     }
     return contents;
+  }
+
+  /**
+   * Returns whether a formula has to be read in the addresses of theirs first: what is between two
+   * ends is not known where it was written, or was another.
+   */
+  #isWrittenElsewhere(index: number): boolean {
+    const { structure } = this.#theirs;
+    if (this.#runs.stored(index).structure.sheets === structure.sheets) return false;
+    this.#isRearranged ??= structure.digest !== this.#runs.head.digest;
+    return this.#isRearranged;
+  }
+
+  #carried(sheet: SheetOutline, at: CellSpot, index: number): Content {
+    const place = {
+      sheetId: sheet.id,
+      row: sheet.rows.idAt(at.row),
+      column: sheet.columns.idAt(at.column),
+    };
+    const cell = { tag: cellTag.formula, number: index };
+    const input = carriedInput({ cell, state: this.#theirs }, this.#state, place);
+    return this.#formula(this.#state.coding.encode(input, at, this.#runs.head).number);
   }
 
   /** Returns one and the same object for the same content. */
