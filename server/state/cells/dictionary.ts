@@ -33,6 +33,8 @@ export class Dictionary {
   readonly #textIndex = new Map<string, number>();
   readonly #formulas: StoredFormula[] = [];
   readonly #formulaIndex = new Map<string, number>();
+  /** The last formula of each text that was written in a structure of a branch, by the text. */
+  readonly #written = new Map<string, number>();
   /**
    * The text that stands for the sheets of a structure in the keys of formulas, by those sheets.
    */
@@ -88,7 +90,20 @@ export class Dictionary {
     const known = this.#formulaIndex.get(key);
     if (known !== undefined) return known;
     this.#hold(structure);
-    return this.#add(key, { r1c1, structure, array, legacy });
+    const index = this.#add(key, { r1c1, structure, array, legacy });
+    if (!array) this.#written.set(r1c1, index);
+    return index;
+  }
+
+  /**
+   * A formula that means the same on a sheet whose lines stand where they were made: one that is
+   * read from storage has the index of one that was written, and cells compare as numbers.
+   */
+  plainIndex({ r1c1, legacy }: Omit<FormulaText, 'array'>, sheetId: string): number | undefined {
+    const index = this.#written.get(r1c1);
+    const formula = index === undefined ? undefined : this.formula(index);
+    const sheet = formula?.legacy === legacy ? formula.structure.withId(sheetId) : undefined;
+    return sheet?.rows.isUntouched && sheet.columns.isUntouched ? index : undefined;
   }
 
   /** A formula with another text, written in the structure of one that is here. */
@@ -116,7 +131,7 @@ export class Dictionary {
   #add(key: string, formula: StoredFormula): number {
     const index = this.#formulas.push(formula) - 1;
     this.#formulaIndex.set(key, index);
-    this.#byteCount += entryBytes.formula + formula.r1c1.length * 2 + key.length;
+    this.#byteCount += entryBytes.formula + formula.r1c1.length * 4 + key.length;
     return index;
   }
 

@@ -1,5 +1,6 @@
 import { columnLimit, rowLimit } from '../../model/address.ts';
 import { namesInFormula } from '../formulas/formula-names.ts';
+import { sayOther } from '../formulas/formula-skeleton.ts';
 import { ReferenceScan } from '../formulas/reference-scan.ts';
 import { spanOfRun } from '../ids/id-span.ts';
 import type { IdentityForm } from '../structure/section.ts';
@@ -338,7 +339,7 @@ export function isSameFormula(
 ): boolean {
   if (a === b) return true;
   const [one, other] = [dictionary.formula(a), dictionary.formula(b)];
-  if (one.legacy !== other.legacy) return false;
+  if (one.legacy !== other.legacy || sayOther(one.r1c1, other.r1c1)) return false;
   return identityOf(one, home).text === identityOf(other, home).text;
 }
 

@@ -9,6 +9,7 @@ import type { Dictionary, StoredFormula } from './dictionary.ts';
 import { arrayMark } from './formula-identity.ts';
 import { identityMark } from './identity-sheets.ts';
 import type { FormulaHome } from './last-identity.ts';
+import { plainRows } from './plain-rows.ts';
 
 /** Begins the names of sheets in texts where nothing else tells them: no sheet can be called so. */
 const ownName = '*';
@@ -79,6 +80,15 @@ export class IdentityReader {
     const spelling = { structure, homes };
     const r1c1 = pieces.map((piece) => spelled(piece, spelling)).join('');
     return { r1c1, structure, array: last && sizeOf(last, spelling) };
+  }
+
+  /** Returns whether the text in ids is that in R1C1, if no line of the sheet was ever moved. */
+  isPlain(identity: string, homes: FormulaHomes): boolean {
+    const { row, column, count } = homes;
+    const isFirst = [row, column].every(({ branch, sequence }) => branch === 0 && sequence === 0);
+    if (!isFirst || /[!{\u0003]/u.test(identity)) return false;
+    const rows = plainRows(this.#scan.read(identity), homes);
+    return rows !== undefined && row.offset + count <= rows.to;
   }
 
   /** By sheet; none of them is that of a sheet which is not there. */

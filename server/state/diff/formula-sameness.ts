@@ -1,7 +1,11 @@
+import type { StoredFormula } from '../cells/dictionary.ts';
+import { identityOf } from '../cells/formula-identity.ts';
+import { sayOther } from '../formulas/formula-skeleton.ts';
 import { FormulaRuns, type FormulaRun, type SpelledRun } from '../cells/formula-runs.ts';
 import type { SheetOutline } from '../structure/structure.ts';
 import { placeOf, sameCell } from '../compare/same-lanes.ts';
 import { Carrier } from '../carrier.ts';
+import { renamesTables } from '../references/table-names.ts';
 import type { ChangedRun } from './changed-runs.ts';
 import type { RenamedNames } from './renamed-names.ts';
 import { nameSameLines } from './same-references.ts';
@@ -23,6 +27,8 @@ export class FormulaSameness {
   readonly #runs: FormulaRuns;
   readonly #carrier: Carrier;
   readonly #renamed: RenamedNames;
+  /** True where names, tables and columns are called as before. */
+  readonly #areNamesSame: boolean;
 
   /** `sheet` is that of the later state. */
   constructor(sides: Sides, sheet: SheetOutline, renamed: RenamedNames) {
@@ -32,6 +38,7 @@ export class FormulaSameness {
     this.#runs = new FormulaRuns(to.coding, to.structure);
     this.#carrier = new Carrier(from, to);
     this.#renamed = renamed;
+    this.#areNamesSame = renamed.isEmpty && !renamesTables(from.tables, to.tables);
   }
 
   /** The parts of a run of formulas that do not mean the same. */
@@ -39,22 +46,42 @@ export class FormulaSameness {
     const { count } = run;
     const [was, is] = [this.#runs.stored(run.was.number), this.#runs.stored(run.is.number)];
     if (was.array || is.array) return this.#differingCells(run, { skipped: 0, count }, []);
-    if (was.legacy !== is.legacy || this.#saysOther(was.r1c1, is.r1c1)) {
+    const isOther = this.#areNamesSame && sayOther(was.r1c1, is.r1c1);
+    if (was.legacy !== is.legacy || isOther) {
       return [{ skipped: 0, count }];
     }
-    return this.#differingTexts(run);
+    if (!this.#areNamesSame) return this.#differingTexts(run);
+    const found: RunPart[] = [];
+    for (const { skipped, count: length } of this.#unlike(run, [was, is])) {
+      const part = {
+        ...run,
+        lane: run.lane + skipped,
+        fromRow: run.fromRow + skipped,
+        toRow: run.toRow + skipped,
+        count: length,
+      };
+      for (const one of this.#differingTexts(part)) {
+        push(found, { skipped: skipped + one.skipped, count: one.count });
+      }
+    }
+    return found;
   }
 
-  /**
-   * Returns whether two formulas differ in more than references, and so wherever they stand:
-   * nothing else of them is carried where neither names a sheet and all names and tables are the
-   * same.
-   */
-  #saysOther(was: string, is: string): boolean {
-    const { from, to } = this.#sides;
-    if (was === is || from.tables !== to.tables || !this.#renamed.isEmpty) return false;
-    const [before, after] = [was.replaceAll(places, ''), is.replaceAll(places, '')];
-    return before !== after && !before.includes('!') && !after.includes('!');
+  /** The parts of a run whose formulas do not name the same lines. */
+  #unlike(
+    { block, lane, count }: ChangedRun,
+    [was, is]: readonly [StoredFormula, StoredFormula],
+  ): RunPart[] {
+    const at = { sheetId: this.#sheet.id, column: block.columnId };
+    const found: RunPart[] = [];
+    for (let skipped = 0; skipped < count;) {
+      const place = placeOf(block.place, lane + skipped, at);
+      const [one, other] = [identityOf(was, place), identityOf(is, place)];
+      const end = Math.min(count, skipped + Math.min(one.to, other.to) - place.row.offset);
+      if (one.text !== other.text) push(found, { skipped, count: end - skipped });
+      skipped = end;
+    }
+    return found;
   }
 
   #differingTexts(run: ChangedRun): RunPart[] {

@@ -1,6 +1,8 @@
 import type { FormulaReference } from '../../model/formula-service.ts';
 import type { BranchState } from '../branch-state.ts';
+import { cellTag } from '../cells/block.ts';
 import type { CellPlace, CodedCell } from '../cells/cell-coding.ts';
+import { sayOther } from '../formulas/formula-skeleton.ts';
 import { sheetAt } from '../formulas/formula-text.ts';
 import { orderOf, type Axis, type SheetOutline } from '../structure/structure.ts';
 
@@ -18,6 +20,7 @@ interface FormulaOn {
  * can so get other ends and still be the same.
  */
 export function nameSameLines(was: FormulaOn, is: FormulaOn, place: CellPlace): boolean {
+  if (mayNotBeSame(was, is)) return false;
   const [before, after] = [spelled(was, place), spelled(is, place)];
   if (!before || !after || before.rest !== after.rest) return false;
   if (before.references.length !== after.references.length) return false;
@@ -25,6 +28,14 @@ export function nameSameLines(was: FormulaOn, is: FormulaOn, place: CellPlace): 
     const other = after.references[index];
     return other !== undefined && namesSame(reference, other);
   });
+}
+
+/** Tells most formulas apart without spelling them. */
+function mayNotBeSame(was: FormulaOn, is: FormulaOn): boolean {
+  if (was.cell.tag !== cellTag.formula || is.cell.tag !== cellTag.formula) return true;
+  const { dictionary } = is.state.coding;
+  const [before, after] = [was, is].map(({ cell }) => dictionary.formula(cell.number).r1c1);
+  return before !== undefined && after !== undefined && sayOther(before, after);
 }
 
 interface PlacedReference {

@@ -1,4 +1,7 @@
+import { endianness } from 'node:os';
+
 const initialBytes = 4_096;
+const isLittleEndian = endianness() === 'LE';
 const hashBytes = 32;
 
 /** Writes the canonical bytes of a node: there is one way to write each value. */
@@ -34,6 +37,15 @@ export class NodeWriter {
   double(value: number): void {
     this.#reserve(8);
     this.#length = this.#bytes.writeDoubleLE(value, this.#length);
+  }
+
+  /** As many times `double`: most cells of a block are numbers. */
+  doubles(values: Float64Array): void {
+    if (isLittleEndian) {
+      this.raw(new Uint8Array(values.buffer, values.byteOffset, values.byteLength));
+    } else {
+      for (const value of values) this.double(value);
+    }
   }
 
   text(value: string): void {

@@ -17,9 +17,13 @@ export function carryTableNames(formula: string, context: PlanContext): string {
   return renaming === null ? formula : (renameInFormula(formula, renaming) ?? formula);
 }
 
+/** Returns whether a table, or a column of one, is called otherwise at the head. */
+export function renamesTables(base: TableList, head: TableList): boolean {
+  return base !== head && base.all.some((table) => isRenamed(table, head.withId(table.id)));
+}
+
 function renamingBetween(base: TableList, head: TableList): Renaming | null {
-  const others = base.all.filter((table) => isRenamed(table, head.withId(table.id)));
-  if (others.length === 0) return null;
+  if (!renamesTables(base, head)) return null;
   return ({ kind, table: name, name: written }) => {
     if (kind === 'name') return undefined;
     const seen = name === undefined ? undefined : base.named(name);

@@ -76,9 +76,12 @@ function writeCells(
   for (let at = start; at < end; at++) {
     const number = numbers[at] ?? 0;
     switch (tags[at]) {
-      case cellTag.number:
-        node.double(number);
+      case cellTag.number: {
+        const first = at;
+        while (at + 1 < end && tags[at + 1] === cellTag.number) at++;
+        node.doubles(numbers.subarray(first, at + 1));
         break;
+      }
       case cellTag.text:
         node.count(texts.rank(number));
         break;
@@ -220,8 +223,12 @@ function readFormulas(node: NodeReader, lanes: ReadLanes, at: BlockReading): num
     const legacy = node.byte() === 1;
     const [from, to] = stretches[rank] ?? [0, 1];
     const row = { branch, sequence, offset: index * blockLanes + from };
-    const read = reader.read(node.text(), { sheetId, column, row, count: to - from });
-    indexes.push(dictionary.formulaIndex({ ...read, legacy }));
+    const homes = { sheetId, column, row, count: to - from };
+    const text = node.text();
+    const known = reader.isPlain(text, homes)
+      ? dictionary.plainIndex({ r1c1: text, legacy }, sheetId)
+      : undefined;
+    indexes.push(known ?? dictionary.formulaIndex({ ...reader.read(text, homes), legacy }));
   }
   return indexes;
 }

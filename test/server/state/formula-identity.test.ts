@@ -1,6 +1,8 @@
 import t from 'tap';
 
 import type { BranchState } from '../../../server/state/branch-state.ts';
+import { cellIn } from '../../../server/state/compare/same-lanes.ts';
+import { sayOther } from '../../../server/state/formulas/formula-skeleton.ts';
 import { putState } from '../../../server/state/tree/state-node.ts';
 import { Formulas } from '../../../workers/formulas.ts';
 import { NodeStore } from '../../support/node-store.ts';
@@ -83,6 +85,47 @@ t.test('what was stored in ids reads the same, and is stored alike again', (t) =
   restored.apply('cells.set', { sheet: 'One', cells: [{ a1: 'D2', input: 1 }] });
   driver.apply('cells.set', { sheet: 'One', cells: [{ a1: 'D2', input: 1 }] });
   t.equal(hashOf(restored.state), hashOf(driver.state));
+  t.end();
+});
+
+t.test('a formula that is read from storage is the one that was written, cell for cell', (t) => {
+  const driver = started();
+  driver.apply('range.fill', { sheet: 'One', range: 'D1:D1500', input: '=SUM(A$1:A1)+B2' });
+  const texts = ["='Plan B'!A1", '=SUM(A1:A2)', '=SUM(A$1:A2)', '=A1+#REF!'];
+  write(
+    driver,
+    texts.map((text, index) => [`F${6 + index}`, text]),
+  );
+  const codedIn = ({ state }: StateDriver, row: number, column: number) => {
+    const [sheet] = state.structure.sheets;
+    if (!sheet) throw new Error('there is a sheet');
+    const place = { row: sheet.rows.idAt(row), column: sheet.columns.idAt(column) };
+    return cellIn(state, { sheetId: sheet.id, ...place });
+  };
+  const again = () => {
+    const store = new NodeStore();
+    const restored = new StateDriver(formulas);
+    restored.take(store.load(store.save(driver.state), driver.state.coding));
+    return restored;
+  };
+  for (const row of [0, 900, 1400]) t.same(codedIn(again(), row, 3), codedIn(driver, row, 3));
+  t.same(codedIn(again(), 6, 5), codedIn(driver, 6, 5));
+  for (const [index, text] of texts.entries()) t.equal(again().read(`F${6 + index}`), text);
+  driver.apply('cols.insert', { sheet: 'One', before: 'A', count: 1 });
+  write(driver, [['B3', '=SUM(B1:B2)']]);
+  write(driver, [['A3', '=SUM(A1:A2)']]);
+  for (const a1 of ['A3', 'B3', 'E900', 'G7']) t.equal(again().read(a1), driver.read(a1));
+  t.equal(hashOf(again().state), hashOf(driver.state));
+  t.end();
+});
+
+t.test('formulas that differ in more than references are told apart without being read', (t) => {
+  t.equal(sayOther('=RC[-1]*2', '=RC[-1]*3'), true);
+  t.equal(sayOther('=SUM(R1C1:R[2]C)', '=SUM(R[1]C:R9C[1])'), false);
+  t.equal(sayOther('=SUM(C1:C[2])', '=SUM(C3)'), false, 'whole columns are references');
+  t.equal(sayOther('=RC+#REF!', '=R1C+RC'), false, 'one that is lost may be the same');
+  t.equal(sayOther('=Plan!RC', '=Costs!RC*2'), false, 'sheets may be called otherwise');
+  t.equal(sayOther('=RC', '=RC'), false);
   t.end();
 });
 
