@@ -101,7 +101,9 @@ function rowsFault(value: unknown): RowsFault | undefined {
     if (typeof row !== 'object' || row === null) {
       return { path: [index], message: 'a row is an object or a list' };
     }
-    for (const [member, input] of Object.entries(row as Record<string, unknown>)) {
+    const members = row as Record<string, unknown>;
+    for (const member in members) {
+      const input = members[member];
       if (!isWireInput(input)) {
         const message = 'not a number, text, boolean, null or {"error": code}';
         return { path: [index, Array.isArray(row) ? Number(member) : member], message };

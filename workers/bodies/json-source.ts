@@ -24,6 +24,8 @@ export class JsonSource implements BodySource {
   readonly valueCount: number;
   readonly #bytes: Buffer;
   readonly #rule: TextRule;
+  /** Members of all objects in the whole of it. */
+  readonly #memberCount: number;
 
   constructor(bytes: Buffer, rule: TextRule) {
     if (!isUtf8(bytes)) {
@@ -37,9 +39,10 @@ export class JsonSource implements BodySource {
     this.#bytes = rule === 'cells' ? withWholePairs(unmarked) : unmarked;
     this.#rule = rule;
     // Deep text is refused before it is parsed, so that nothing later recurses into it.
-    const { deep, valueCount } = measure(this.#bytes);
+    const { deep, valueCount, memberCount } = measure(this.#bytes);
     if (deep) throw tooDeep('invalidJson');
     this.valueCount = valueCount;
+    this.#memberCount = memberCount;
     this.whole = this.#trimmed();
   }
 
@@ -107,12 +110,17 @@ export class JsonSource implements BodySource {
     } catch {
       return this.#explain();
     }
-    const { memberCount } = measure(this.#bytes.subarray(span.start, span.end));
+    const memberCount = this.#membersIn(span);
     // JSON.parse lets the last of equal members win; then the object has fewer than the text.
     if (countPlain(value, 'invalidJson') !== memberCount) this.#explain();
     // Only an escape can write what a text may not have: bare, they are not JSON or not UTF-8.
     if (text.includes('\\u')) checkTexts(value, this.#rule);
     return value;
+  }
+
+  #membersIn(span: Span): number {
+    if (span === this.whole) return this.#memberCount;
+    return measure(this.#bytes.subarray(span.start, span.end)).memberCount;
   }
 
   #explain(): never {

@@ -10,8 +10,8 @@ import { sameLine } from '../structure/tables.ts';
 const keyBytes = 150;
 
 /** The rows whose cell of a column holds a value: nearly always one. */
-interface Rows extends LineId {
-  readonly others: Rows | undefined;
+export interface KeyedRows extends LineId {
+  readonly others: KeyedRows | undefined;
 }
 
 export interface KeyedRow {
@@ -27,13 +27,13 @@ const changesMost = 20_000;
 
 /** Rows by key: an index, and what was changed since somebody else shares it. */
 class KeyRows {
-  readonly #base: Map<string, Rows>;
+  readonly #base: Map<string, KeyedRows>;
   /** Undefined as long as nobody shares the base. */
-  readonly #changes: Map<string, Rows | undefined> | undefined;
+  readonly #changes: Map<string, KeyedRows | undefined> | undefined;
   /** Entries as they were when somebody began to watch; undefined while nobody does. */
-  #former: Map<string, Rows | undefined> | undefined;
+  #former: Map<string, KeyedRows | undefined> | undefined;
 
-  constructor(base = new Map<string, Rows>(), changes?: Map<string, Rows | undefined>) {
+  constructor(base = new Map<string, KeyedRows>(), changes?: Map<string, KeyedRows | undefined>) {
     this.#base = base;
     this.#changes = changes;
   }
@@ -51,16 +51,16 @@ class KeyRows {
     return this.#changes?.size ?? 0;
   }
 
-  get(name: string): Rows | undefined {
+  get(name: string): KeyedRows | undefined {
     const changes = this.#changes;
     return changes?.has(name) === true ? changes.get(name) : this.#base.get(name);
   }
 
   /** The entries as they are now, however they change: to be read until `unwatch`. */
   watched(): WatchedRows {
-    const former = new Map<string, Rows | undefined>();
+    const former = new Map<string, KeyedRows | undefined>();
     this.#former = former;
-    const get = (name: string): Rows | undefined =>
+    const get = (name: string): KeyedRows | undefined =>
       former.has(name) ? former.get(name) : this.get(name);
     return { get };
   }
@@ -73,7 +73,7 @@ class KeyRows {
     if (this.#former?.has(name) === false) this.#former.set(name, this.get(name));
   }
 
-  set(name: string, rows: Rows): void {
+  set(name: string, rows: KeyedRows): void {
     this.#note(name);
     (this.#changes ?? this.#base).set(name, rows);
   }
@@ -160,7 +160,7 @@ export class KeyIndexes {
     sheet: SheetOutline,
     column: LineId,
     cells: SheetCells,
-  ): Generator<void, (key: CodedCell) => Rows | undefined> {
+  ): Generator<void, (key: CodedCell) => KeyedRows | undefined> {
     const name = nameOf(sheet, column);
     const writeCount = cells.writeCountOf(column);
     const watched = this.#watched.get(name);
@@ -230,7 +230,7 @@ export function keyText({ tag, number }: CodedCell): string {
   return `${tag} ${number}`;
 }
 
-export function* rowsOf(rows: Rows | undefined): Generator<LineId> {
+export function* rowsOf(rows: KeyedRows | undefined): Generator<LineId> {
   for (let row = rows; row; row = row.others) yield row;
 }
 
@@ -261,7 +261,7 @@ function add({ rows }: ColumnIndex, { key, row }: KeyedRow): void {
 
 function remove({ rows }: ColumnIndex, { key, row }: KeyedRow): void {
   const name = keyText(key);
-  let rest: Rows | undefined;
+  let rest: KeyedRows | undefined;
   for (const other of rowsOf(rows.get(name))) {
     if (!sameLine(other, row)) rest = { ...other, others: rest };
   }

@@ -56,6 +56,8 @@ export function* planRowsImport(payload: Payload<'rows.import'>, context: PlanCo
   );
 }
 
+const rowsBetweenPauses = 256;
+
 interface RowsWork {
   readonly payload: RowsPayload;
   readonly read: ReadRows;
@@ -70,14 +72,20 @@ function* finishRows(
   const { target, draft, layout } = parts;
   const sheet = draft.sheetOf(target.table);
   let next = layout.addedAt;
-  const placed = read.rows.map((row): PlacedRow => {
-    const position = row.known ? layout.placeOf(row.known.position) : next++;
+  const placed: PlacedRow[] = [];
+  const there: PlacedRow[] = [];
+  const added: PlacedRow[] = [];
+  for (const row of read.rows) {
     const { index, key, known, values } = row;
-    return { index, key, known, values, line: lineAt(sheet, 'row', position) };
-  });
-  const there = placed.filter((row) => row.known !== undefined);
+    const position = known ? layout.placeOf(known.position) : next++;
+    // A row that stays at its place is the same row of the sheet.
+    const line = known?.position === position ? known : lineAt(sheet, 'row', position);
+    const one = { index, key, known, values, line };
+    placed.push(one);
+    (known ? there : added).push(one);
+    if (placed.length % rowsBetweenPauses === 0) yield;
+  }
   there.sort((a, b) => a.line.position - b.line.position);
-  const added = placed.filter((row) => row.known === undefined);
   const update = yield* updateWrite(there, read.columns, parts);
   draft.writes.push(update);
   draft.writes.push(yield* addedWrite(added, parts));

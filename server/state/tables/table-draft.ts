@@ -149,12 +149,12 @@ export function idsAt(sheet: SheetOutline, axis: Axis, { from, count }: LineSpan
 }
 
 /** Positions, from the first to the last, as spans. */
-export function spansOfPositions(positions: readonly number[]): LineSpan[] {
+export function spansOfPositions(positions: Iterable<number>): LineSpan[] {
   const spans: { from: number; count: number }[] = [];
+  let last: { from: number; count: number } | undefined;
   for (const position of positions) {
-    const last = spans.at(-1);
     if (last && last.from + last.count === position) last.count++;
-    else spans.push({ from: position, count: 1 });
+    else spans.push((last = { from: position, count: 1 }));
   }
   return spans;
 }

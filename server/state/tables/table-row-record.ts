@@ -3,6 +3,8 @@ import { isKey, keyText, type KeyedRow } from '../cells/key-index.ts';
 import type { LineId } from '../ids/order.ts';
 import type { FlatSpans, Resolved, ResolvedArea } from '../plan/resolved.ts';
 import { cellOf, readColumn } from './table-cells.ts';
+import type { CodedCell } from '../cells/cell-coding.ts';
+import type { LineSpan } from '../structure/line-span.ts';
 import { spansOfPositions } from './table-draft.ts';
 import type { TableFootprint } from '../plan/table-plan.ts';
 import { columnLine, type PlacedRow, type RowsParts } from './table-row-parts.ts';
@@ -49,7 +51,8 @@ export function resolvedRows(rows: readonly PlacedRow[], parts: RowsParts): Reso
     rows: written.flat,
     columns,
   }));
-  const added = rows.flatMap(({ known, line }) => (known === undefined ? [line.id] : []));
+  const added: LineId[] = [];
+  for (const { known, line } of rows) if (known === undefined) added.push(line.id);
   if (layout.blankAt !== undefined) added.push(draft.sheetOf(table).rows.idAt(layout.blankAt));
   const gone = spansOf(layout.deleted.map((position) => sheet.rows.idAt(position)));
   return {
@@ -140,33 +143,32 @@ export function footprintOf(
 ): TableFootprint {
   const { target, draft, layout } = parts;
   const { range, sheet } = target;
-  const added = rows.filter(({ known }) => known === undefined);
-  const keys = [...added, ...removedKeys].map(({ key }) => key);
+  const { keys, here, there, fresh } = placesOf(rows);
+  for (const { key } of removedKeys) keys.push(key);
   const covers = keys.length > exactKeyCount ? keysName(target) : undefined;
-  const here = rows.flatMap(({ known }) => (known ? [known.position] : []));
-  const there = rows.flatMap(({ known, line }) => (known ? [line.position] : []));
   const runs = writtenRuns(columns, target);
   const whole = { from: range.column0, to: range.column1 };
-  const fresh = added.map(({ line }) => line.position);
-  const [first] = removed.toSorted((a, b) => a - b);
-  const gone =
+  const gone = stretchesOf(removed);
+  const [first] = gone;
+  const goneRanges =
     layout.isShifted && first !== undefined
-      ? [{ ...range, row0: first }]
-      : rangesOf(removed, whole);
+      ? [{ ...range, row0: first.from }]
+      : rangesOf(gone, whole);
+  const [stretchesHere, stretchesThere] = [stretchesOf(here), stretchesOf(there)];
   return {
     sheet,
-    ranges: runs.flatMap((run) => rangesOf(here, run)),
-    removed: gone,
+    ranges: runs.flatMap((run) => rangesOf(stretchesHere, run)),
+    removed: goneRanges,
     done: {
       sheet: draft.sheetOf(target.table),
-      ranges: runs.flatMap((run) => rangesOf(there, run)),
+      ranges: runs.flatMap((run) => rangesOf(stretchesThere, run)),
       // Rows of the sheet that stay hold what was in others.
-      added: [...rangesOf(fresh, whole), ...(layout.isShifted ? gone : [])],
+      added: [...rangesOf(stretchesOf(fresh), whole), ...(layout.isShifted ? goneRanges : [])],
     },
     names: covers === undefined ? keys.map((key) => keysName(target) + keyText(key)) : [],
     covers,
     within: schemaName(target.table),
-    extent: added.length > 0 ? range : undefined,
+    extent: fresh.length > 0 ? range : undefined,
   };
 }
 
@@ -183,17 +185,35 @@ function keysName({ table }: TableTarget): string {
   return `${schemaName(table)}key `;
 }
 
-/** Rows that stand together, by columns from the first to the last. */
-function rangesOf(
-  positions: readonly number[],
-  columns: { readonly from: number; readonly to: number },
-): Range[] {
-  const sorted = positions.toSorted((a, b) => a - b);
+/** Positions of rows that are there, before and after, and positions and keys of the new ones. */
+function placesOf(rows: readonly PlacedRow[]) {
+  const [keys, here, there, fresh]: [CodedCell[], number[], number[], number[]] = [[], [], [], []];
+  for (const { key, known, line } of rows) {
+    if (known) {
+      here.push(known.position);
+      there.push(line.position);
+    } else {
+      keys.push(key);
+      fresh.push(line.position);
+    }
+  }
+  return { keys, here, there, fresh };
+}
+
+/** Rows that stand together; all from the first to the last where there would be many pieces. */
+function stretchesOf(positions: readonly number[]): LineSpan[] {
+  const sorted = Uint32Array.from(positions).sort();
   const [first, last] = [sorted[0], sorted.at(-1)];
   if (first === undefined || last === undefined) return [];
   const spans = spansOfPositions(sorted);
-  const whole = { from: first, count: last - first + 1 };
-  return (spans.length > exactSpanCount ? [whole] : spans).map(({ from, count }) => ({
+  return spans.length > exactSpanCount ? [{ from: first, count: last - first + 1 }] : spans;
+}
+
+function rangesOf(
+  stretches: readonly LineSpan[],
+  columns: { readonly from: number; readonly to: number },
+): Range[] {
+  return stretches.map(({ from, count }) => ({
     row0: from,
     row1: from + count - 1,
     column0: columns.from,

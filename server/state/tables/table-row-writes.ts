@@ -9,42 +9,67 @@ import type { ReadValue } from './table-rows.ts';
 import { moveEnd } from './table-shift.ts';
 import { HeldColumn, WriteList, type HeldCell } from './table-writes.ts';
 
-const rowsBetweenPauses = 256;
+const rowsBetweenPauses = 64;
 
 /** Cells of rows that are there, where they hold something else. */
 export function* updateWrite(
   rows: readonly PlacedRow[],
-  columns: readonly number[],
+  named: readonly number[],
   parts: RowsParts,
 ): Generator<void, TableWrite> {
   const { target, draft, context } = parts;
+  const columns = named.filter((index) => !isKnownKey(index, parts));
   const lines = columns.map((index) => columnLine(parts, index));
   const cells = context.cellsOf(target.sheet);
   const held = lines.map(({ id }) => new HeldColumn(cells, id));
   const list = new WriteList(draft.sheetOf(target.table), lines);
+  const update: Update = { columns, lines, held, list };
   for (const [index, row] of rows.entries()) {
     if (index % rowsBetweenPauses === rowsBetweenPauses - 1) yield;
-    let isBegun = false;
-    for (const [at, columnIndex] of columns.entries()) {
-      const value = row.values[columnIndex];
-      const line = lines[at];
-      const there = held[at]?.at(row.line.id);
-      if (value === undefined || !line || !there) continue;
-      const change = changeOf(value, { there, row: row.line, column: line }, parts);
-      if (!change) continue;
-      if (!isBegun) list.begin(row.line);
-      isBegun = true;
-      if (change.coded) list.set(at, value.input, change.coded);
-      if (change.format !== undefined) list.setFormat(at, change.format);
-    }
+    updateRow(row, update, parts);
   }
   return list.finish();
+}
+
+/** Returns whether rows that are there hold the column as it was sent: they were found by it. */
+function isKnownKey(index: number, { target: { table }, layout }: RowsParts): boolean {
+  const column = table.columns[index];
+  if (!column || column.id !== table.key || layout.isShifted) return false;
+  return formatOf(typeOf(column)) === undefined;
+}
+
+interface Update {
+  readonly columns: readonly number[];
+  readonly lines: readonly Line[];
+  readonly held: readonly HeldColumn[];
+  readonly list: WriteList;
+}
+
+function updateRow(row: PlacedRow, { columns, lines, held, list }: Update, parts: RowsParts): void {
+  let isBegun = false;
+  for (let at = 0; at < columns.length; at++) {
+    const value = row.values[columns[at] ?? 0];
+    const column = lines[at];
+    if (value === undefined || !column) continue;
+    const there = held[at]?.at(row.line.id);
+    const change = there && changeOf(value, { there, row: row.line, column }, parts);
+    if (!change) continue;
+    if (!isBegun) list.begin(row.line);
+    isBegun = true;
+    if (change.coded) list.set(at, value.input, change.coded);
+    if (change.format !== undefined) list.setFormat(at, change.format);
+  }
 }
 
 interface Place {
   readonly there: HeldCell;
   readonly row: Line;
   readonly column: Line;
+}
+
+interface Change {
+  readonly coded: CodedCell | undefined;
+  readonly format: number | undefined;
 }
 
 /**
@@ -54,20 +79,20 @@ function changeOf(
   value: ReadValue,
   { there, row, column }: Place,
   { context, draft, target }: RowsParts,
-): { coded?: CodedCell; format?: number } | undefined {
+): Change | undefined {
   const { coding } = context;
   const at = { row: row.position, column: column.position };
   const coded = coding.encode(value.input, at, draft.structure);
   const isNumber = value.format !== undefined && there.format === 0;
   const format = isNumber ? coding.dictionary.formatIndex(value.format) : undefined;
-  const place = { sheetId: target.sheet.id, row: row.id, column: column.id };
-  const isSame =
-    (coded.tag === there.tag && coded.number === there.number) ||
-    (coded.tag === cellTag.formula &&
-      there.tag === cellTag.formula &&
-      inputsEqual(coding.decode(there, place, context.head), value.input));
+  const { tag } = coded;
+  let isSame = tag === there.tag && coded.number === there.number;
+  if (!isSame && tag === cellTag.formula && there.tag === cellTag.formula) {
+    const place = { sheetId: target.sheet.id, row: row.id, column: column.id };
+    isSame = inputsEqual(coding.decode(there, place, context.head), value.input);
+  }
   if (isSame && format === undefined) return undefined;
-  return { ...(!isSame && { coded }), ...(format !== undefined && { format }) };
+  return { coded: isSame ? undefined : coded, format };
 }
 
 /** Writes all cells of new rows; number formats go on as those of the last row. */

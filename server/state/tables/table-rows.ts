@@ -6,7 +6,7 @@ import { Rejection } from '../../model/rejection.ts';
 import { asSentence } from '../../model/sentence.ts';
 import { readColumnValue, type ColumnValue } from '../../model/table-column.ts';
 import type { CodedCell } from '../cells/cell-coding.ts';
-import { isKey, keyText, rowsOf } from '../cells/key-index.ts';
+import { isKey, keyText, type KeyedRows } from '../cells/key-index.ts';
 import type { LineId } from '../ids/order.ts';
 import type { PlanContext } from '../plan/plan.ts';
 import {
@@ -23,7 +23,7 @@ import { keyColumnOf, type StoredColumn } from '../structure/tables.ts';
 type RowsPayload = Payload<'rows.upsert'>;
 type TableRow = RowsPayload['rows'][number];
 
-const rowsBetweenPauses = 256;
+const rowsBetweenPauses = 64;
 
 /** The value sent for one cell, read; `wire` spells it again at the head. */
 export interface ReadValue extends ColumnValue {
@@ -81,7 +81,7 @@ export function* readRows(
 interface ReaderParts {
   readonly target: TableTarget;
   readonly isImport: boolean;
-  readonly lookUp: (key: CodedCell) => Parameters<typeof rowsOf>[0];
+  readonly lookUp: (key: CodedCell) => KeyedRows | undefined;
 }
 
 interface FaultPlace {
@@ -110,6 +110,16 @@ interface MemberPlace {
   readonly step: number | string;
 }
 
+/** Only a formula depends on where it stands, and no key is one. */
+const corner = { row: 0, column: 0 };
+
+const keyFaults = {
+  key_blank: (name: string) => `a row needs its key, ${name}`,
+  key_formula: (name: string) => `${name}: a key is no formula`,
+  key_repeated: (name: string) => `${name}: an earlier row has this key`,
+  bad_key: (name: string) => `${name}: a key is a text, a number or a date`,
+};
+
 function badValue({ name }: StoredColumn, fault: string, place: MemberPlace): RowFault {
   const pointer = pointerOf(place);
   return new RowFault(`${name}: ${fault}`, { code: 'bad_value', pointer, column: name });
@@ -129,9 +139,12 @@ class RowReader {
   /** Columns by the names that rows have for them; undefined for one dropped since the base. */
   readonly #columns = new Map<string, ColumnTarget | undefined>();
   readonly #defaults: readonly (ReadValue | undefined | string)[];
+  /** The values of a row of which nothing is read yet. */
+  readonly #blank: readonly undefined[];
   readonly #rows: ReadRow[] = [];
   readonly #keys = new Set<string>();
-  readonly #named = new Set<number>();
+  /** True for each column of the table that a row names. */
+  readonly #named: boolean[];
   readonly #clipped: string[] = [];
   readonly #rejected: RejectedRow[] = [];
   #rejectedCount = 0;
@@ -147,6 +160,8 @@ class RowReader {
     this.#keyIndex = table.columns.findIndex((column) => isKeyColumn(table, column));
     const reading = { raw: false, date1904 };
     this.#defaults = table.columns.map((column) => defaultOf(column, reading));
+    this.#named = table.columns.map(() => false);
+    this.#blank = table.columns.map(() => undefined);
     // Lists without `columns` mean those that the client saw.
     this.#listed = payload.columns ?? parts.target.seen.columns.map(({ name }) => name);
   }
@@ -197,7 +212,7 @@ class RowReader {
     const isRenamed = [...this.#columns.values()].some((column) => column?.isRenamed !== false);
     return {
       rows: this.#rows,
-      columns: [...this.#named].sort((a, b) => a - b),
+      columns: this.#named.flatMap((isNamed, at) => (isNamed ? [at] : [])),
       clipped: [...gone, ...this.#clipped],
       faults: { rejected: this.#rejected, rejectedCount: this.#rejectedCount },
       isRespelled: this.#isRespelled || isRenamed,
@@ -206,17 +221,23 @@ class RowReader {
 
   #read(index: number): void {
     const row = this.#payload.rows[index] ?? [];
-    const { table } = this.#parts.target;
-    const values = Array<ReadValue | undefined>(table.columns.length).fill(undefined);
+    const values: (ReadValue | undefined)[] = this.#blank.slice();
     if (isList(row)) this.#readList(row, index, values);
     else {
-      for (const name in row) this.#readMember({ index, name, step: name }, row[name], values);
+      const place = { index, name: '', step: '' };
+      for (const name in row) {
+        place.name = name;
+        place.step = name;
+        this.#readMember(place, row[name], values);
+      }
     }
     const key = this.#key(values[this.#keyIndex], index);
+    const name = keyText(key);
+    if (this.#keys.has(name)) throw this.#keyFault('key_repeated', index);
     const known = findRow(this.#parts.lookUp(key), this.#parts.target);
     if (!known || this.#parts.isImport) this.#complete(values, index);
-    this.#keys.add(keyText(key));
-    for (let at = 0; at < values.length; at++) if (values[at] !== undefined) this.#named.add(at);
+    this.#keys.add(name);
+    for (let at = 0; at < values.length; at++) if (values[at] !== undefined) this.#named[at] = true;
     this.#rows.push({ index, key, known, values });
   }
 
@@ -226,8 +247,11 @@ class RowReader {
       const message = `${row.length} values for ${names.length} columns`;
       throw new RowFault(message, { code: 'too_many_values', pointer: `/rows/${index}` });
     }
+    const place = { index, name: '', step: 0 };
     for (let at = 0; at < row.length; at++) {
-      this.#readMember({ index, name: names[at] ?? '', step: at }, row[at], values);
+      place.name = names[at] ?? '';
+      place.step = at;
+      this.#readMember(place, row[at], values);
     }
   }
 
@@ -279,21 +303,21 @@ class RowReader {
   }
 
   #key(value: ReadValue | undefined, index: number): CodedCell {
-    const { table } = this.#parts.target;
-    const name = table.columns[this.#keyIndex]?.name ?? '';
-    const pointer = value === undefined ? `/rows/${index}` : `/rows/${index}/${pointerStep(name)}`;
     if (value === undefined || value.input === null) {
-      const fault: FaultPlace = { code: 'key_blank', pointer, column: name };
-      throw new RowFault(`a row needs its key, ${name}`, fault);
+      throw this.#keyFault('key_blank', index, value === undefined);
     }
-    const bad: FaultPlace = { code: 'bad_key', pointer, column: name };
-    if (isFormula(value.input)) throw new RowFault(`${name}: a key is no formula`, bad);
+    if (isFormula(value.input)) throw this.#keyFault('key_formula', index);
     const { coding, head } = this.#context;
-    const key = coding.encode(value.input, { row: 0, column: 0 }, head);
-    if (!isKey(key)) throw new RowFault(`${name}: a key is a text, a number or a date`, bad);
-    if (!this.#keys.has(keyText(key))) return key;
-    const repeated: FaultPlace = { ...bad, code: 'key_repeated' };
-    throw new RowFault(`${name}: an earlier row has this key`, repeated);
+    const key = coding.encode(value.input, corner, head);
+    if (isKey(key)) return key;
+    throw this.#keyFault('bad_key', index);
+  }
+
+  #keyFault(fault: keyof typeof keyFaults, index: number, isAbsent = false): RowFault {
+    const { name: column = '' } = this.#parts.target.table.columns[this.#keyIndex] ?? {};
+    const pointer = isAbsent ? `/rows/${index}` : `/rows/${index}/${pointerStep(column)}`;
+    const code = fault === 'key_formula' ? 'bad_key' : fault;
+    return new RowFault(keyFaults[fault](column), { code, pointer, column });
   }
 
   /** Completes a new row with defaults where nothing was sent. */
@@ -315,11 +339,11 @@ class RowReader {
 
 /** The topmost row of the table with a key; cells typed over may have left several. */
 export function findRow(
-  rows: Parameters<typeof rowsOf>[0],
+  rows: KeyedRows | undefined,
   { sheet, data }: Pick<TableTarget, 'sheet' | 'data'>,
 ): ReadRow['known'] {
   let found: ReadRow['known'];
-  for (const id of rowsOf(rows)) {
+  for (let id = rows; id; id = id.others) {
     const position = sheet.rows.positionOf(id.branch, id.sequence, id.offset);
     if (position === undefined || position < data.row0 || position > data.row1) continue;
     if (!found || position < found.position) found = { id, position };

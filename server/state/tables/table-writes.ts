@@ -6,7 +6,7 @@ import type { SheetCells } from '../cells/sheet-cells.ts';
 import type { SheetOutline } from '../structure/structure.ts';
 import type { Line, TableWrite } from '../plan/table-plan.ts';
 
-const blankTag = 0;
+const blankTag: number = 0;
 
 /** Cells to be written, row by row from top to bottom. */
 export class WriteList {
@@ -64,10 +64,11 @@ export interface HeldCell extends CodedCell {
   readonly format: number;
 }
 
-const blankHeld: HeldCell = { tag: blankTag, number: 0, format: 0 };
-
 /** Reads cells of one column, of one row after the other. */
-export class HeldColumn {
+export class HeldColumn implements HeldCell {
+  tag = blankTag;
+  number = 0;
+  format = 0;
   readonly #cells: SheetCells;
   readonly #column: LineId;
   #found: ReturnType<SheetCells['find']>;
@@ -78,6 +79,7 @@ export class HeldColumn {
     this.#column = column;
   }
 
+  /** The cell of a row, until the next one is asked for: an object for each would be a million. */
   at(row: LineId): HeldCell {
     const last = this.#row;
     const isNear =
@@ -86,9 +88,11 @@ export class HeldColumn {
       last.offset >>> 10 === row.offset >>> 10;
     if (!isNear) this.#found = this.#cells.find(row, this.#column);
     this.#row = row;
-    if (!this.#found) return blankHeld;
-    const { block } = this.#found;
+    const block = this.#found?.block;
     const lane = row.offset & 1_023;
-    return { tag: block.tagAt(lane), number: block.numberAt(lane), format: block.formatAt(lane) };
+    this.tag = block ? block.tagAt(lane) : blankTag;
+    this.number = block ? block.numberAt(lane) : 0;
+    this.format = block ? block.formatAt(lane) : 0;
+    return this;
   }
 }
