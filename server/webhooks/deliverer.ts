@@ -14,6 +14,8 @@ export interface DelivererParts {
   readonly seal: SecretSeal;
   readonly environment: Environment;
   readonly version: string;
+  /** Called when a try has ended: the next delivery of the webhook may go out. */
+  readonly onEnd: () => void;
 }
 
 interface Answer {
@@ -40,12 +42,13 @@ export class Deliverer {
   }
 
   async #work(data: unknown): Promise<void> {
-    const { table } = this.#parts;
+    const { table, onEnd } = this.#parts;
     const parcel = await table.parcel(jobData.parse(data));
     // It was sent by a worker that died before it could say so, or nobody wants it any more.
     if (!parcel) return;
     const answer = await this.#post(parcel);
     await table.record(parcel, this.#outcome(parcel, answer));
+    onEnd();
   }
 
   async #post(parcel: Parcel): Promise<Answer> {

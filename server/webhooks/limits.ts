@@ -12,6 +12,8 @@ export const webhookLimits = {
   deadlineMilliseconds: 10_000,
   /** Between one try and the next: 8 tries within 28 hours. */
   backoffSeconds: [5, 300, 1_800, 7_200, 18_000, 36_000, 36_000],
+  /** Answers that ask for a rest: until that delivery is tried again, nothing else is sent. */
+  restStatuses: [429, 502, 504],
   /** Finished deliveries can be looked at and replayed for so long. */
   keptDays: 7,
 } as const;

@@ -160,7 +160,7 @@ export class WebhookTable {
                   else b.head > c.seq or (b.deleted_at is not null and not c.is_gone) end
          and (select count(*) from webhook_delivery d
                where d.webhook_id = w.webhook_id and d.state = 'waiting') < ${limits.waitingMost}
-       limit ${most}`;
+       order by w.webhook_id, b.branch_no limit ${most}`;
     return rows.map(({ seq, ...row }) => ({ ...row, seq: seq ?? undefined }));
   }
 
@@ -207,13 +207,22 @@ export class WebhookTable {
     });
   }
 
+  /**
+   * The oldest that is due of each webhook: the next one follows when it has ended, so that they
+   * come in order and one at a time. None of a webhook that asked to be left alone for a while.
+   */
   async due(now: Date, most: number): Promise<DueDelivery[]> {
     const sql = this.#sql;
     return sql<DueDelivery[]>`
-      select d.delivery_id as id, d.webhook_id as "webhookId", d.attempts
+      select distinct on (d.webhook_id)
+             d.delivery_id as id, d.webhook_id as "webhookId", d.attempts
         from webhook_delivery d join webhook w using (webhook_id)
        where d.state = 'waiting' and d.at <= ${now} and w.disabled_at is null
-       order by d.at limit ${most}`;
+         and not exists (
+           select from webhook_delivery r
+            where r.webhook_id = d.webhook_id and r.state = 'waiting' and r.at > ${now}
+              and r.last_status = any(${[...limits.restStatuses]}))
+       order by d.webhook_id, d.made_at, d.delivery_id limit ${most}`;
   }
 
   /** Undefined where it is not waiting for this very try. */

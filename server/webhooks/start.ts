@@ -49,10 +49,11 @@ export async function startWebhooks(
     runsMost: deliveriesMost,
     report,
   });
-  const deliverer = new Deliverer({ table, internet, seal, environment, version });
+  const outbox = new Outbox({ table, branches, jobs, environment, report });
+  const onEnd = (): void => outbox.lookSoon();
+  const deliverer = new Deliverer({ table, internet, seal, environment, version, onEnd });
   jobs.handle(deliveryQueue, deliverer.queue);
   await jobs.start();
-  const outbox = new Outbox({ table, branches, jobs, environment, report });
   outbox.start();
   const webhooks = new Webhooks({ table, outbox, internet, seal, environment });
   const stop = async (): Promise<void> => {

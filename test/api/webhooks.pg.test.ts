@@ -153,6 +153,44 @@ t.test('what is not taken is tried again, given up in the end, and replayed', as
   t.match(gone, { disabledBecause: /410/ }, 'one that says it is gone is believed');
 });
 
+t.test('deliveries come in order, one at a time, and rest where they are too many', async (t) => {
+  const clock = new MovingClock();
+  const { environment } = clock;
+  const service = await TestService.start(t, {}, { formulas: new FormulaDouble(), environment });
+  const receiver = await HookReceiver.start(t);
+  const book = await Book.create(service);
+  const { id } = await hook(book, receiver.url);
+  const isMade = (count: number) => seen(book, id, ({ deliveries }) => deliveries.length === count);
+  const held: ((status: number) => void)[] = [];
+  receiver.answers = [new Promise<number>((resolve) => held.push(resolve))];
+  for (const number of [1, 2, 3]) {
+    await book.set('A1', number);
+    await isMade(number);
+  }
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  t.equal(receiver.received.length, 1, 'the next one waits for the answer');
+  for (const answer of held) answer(204);
+  const three = await receiver.count(3);
+  t.same(
+    three.map(({ data }) => data['firstSeq']),
+    [2, 3, 4],
+  );
+  t.equal(receiver.mostAtOnce, 1);
+  receiver.answers = [{ status: 429, retryAfter: '600' }];
+  await book.set('A1', 4);
+  await seen(book, id, ({ deliveries: [last] }) => last?.attempts === 1 && last.lastStatus === 429);
+  await book.set('A1', 5);
+  await isMade(5);
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  t.equal(receiver.received.length, 4, 'nothing is sent to one that has too many');
+  clock.forward(700);
+  const all = await receiver.count(6);
+  t.same(
+    all.slice(3).map(({ data }) => data['firstSeq']),
+    [5, 5, 6],
+  );
+});
+
 t.test('a service that stops or is not there forgets nothing', async (t) => {
   const url = await createMigratedDatabase();
   const folder = await makeTemporaryFolder(t);

@@ -26,7 +26,10 @@ export class HookReceiver {
   readonly received: ReceivedHook[] = [];
   readonly url: string;
   /** The answers that come next; 204 when empty. */
-  answers: (number | 'nothing' | Refusal)[] = [];
+  answers: (number | 'nothing' | Refusal | Promise<number>)[] = [];
+  /** Requests that were under way at once, at most. */
+  mostAtOnce = 0;
+  #underWay = 0;
   #wake: (() => void) | undefined;
 
   private constructor(url: string) {
@@ -69,7 +72,9 @@ export class HookReceiver {
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    this.mostAtOnce = Math.max(this.mostAtOnce, ++this.#underWay);
     const answer = await this.#take(request);
+    this.#underWay--;
     if (answer === 'nothing') return;
     if (typeof answer === 'object') response.setHeader('retry-after', answer.retryAfter);
     const status = typeof answer === 'object' ? answer.status : answer;
