@@ -49,6 +49,14 @@ const benches: Readonly<Record<string, Bench>> = {
       return runClientBench(options);
     },
   },
+  console: {
+    summary:
+      'the console in a browser beside glide-data-grid: frames, heap, budgets (--size 1M rows)',
+    run: async ({ size = 1_000_000 }) => {
+      const { runConsoleBench } = await import('./console/run.ts');
+      return runConsoleBench(size);
+    },
+  },
   collaboration: {
     summary:
       'sockets beside ws (--seconds 10, --size 200, --only latency|fan-out|slow|rooms|resume|viewport|idle|reconnect)',

@@ -1,0 +1,147 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { CDPSession, Page } from 'playwright-core';
+
+/** An area of the page in pixels. */
+export interface Area {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+export interface Scrolling {
+  /** Milliseconds from frame to frame. */
+  readonly frames: readonly number[];
+  /** Milliseconds of the main thread for each frame. */
+  readonly mainThread: number;
+}
+
+/**
+ * The script that measures within a page. Text in cells is told from bars, lines and paper by how
+ * dark it is; `untilInk` resolves with the time of the frame that has it.
+ */
+const meterScript = `(() => {
+  const darkest = 110;
+  const canvases = () => [...document.querySelectorAll('canvas')].filter((one) => one.width > 300);
+  const hasInk = ({ x, y, width, height }) => {
+    const canvas = canvases()[0];
+    if (!canvas) return false;
+    const box = canvas.getBoundingClientRect();
+    const ratio = canvas.width / box.width;
+    const { data } = canvas.getContext('2d').getImageData(
+      (x - box.left) * ratio, (y - box.top) * ratio, width * ratio, height * ratio);
+    for (let at = 0; at < data.length; at += 4) {
+      if (data[at + 3] > 0 && data[at] + data[at + 1] + data[at + 2] < 3 * darkest) return true;
+    }
+    return false;
+  };
+  const until = (holds) => new Promise((done, fail) => {
+    const late = setTimeout(() => fail(new Error('nothing came within a minute')), 60_000);
+    const look = () => {
+      if (!holds()) return requestAnimationFrame(look);
+      clearTimeout(late);
+      done(performance.now());
+    };
+    look();
+  });
+  const meter = {
+    frames: [],
+    isOn: false,
+    hasInk,
+    untilInk: (area) => until(() => hasInk(area)),
+    untilBlank: (area) => until(() => !hasInk(area)),
+    record() {
+      meter.frames = [];
+      meter.isOn = true;
+      let last;
+      const note = (at) => {
+        if (last !== undefined) meter.frames.push(at - last);
+        last = at;
+        if (meter.isOn) requestAnimationFrame(note);
+      };
+      requestAnimationFrame(note);
+    },
+    stop() {
+      meter.isOn = false;
+      return meter.frames;
+    },
+  };
+  window.benchMeter = meter;
+})()`;
+
+const wheelTicks = 300;
+const wheelPx = 300;
+const frameMs = 16;
+
+/** Measures a page from outside and, by a script, from within. */
+export class PageMeter {
+  readonly #page: Page;
+  readonly #session: CDPSession;
+
+  private constructor(page: Page, session: CDPSession) {
+    this.#page = page;
+    this.#session = session;
+  }
+
+  /** Has to come before the page goes anywhere. */
+  static async on(page: Page): Promise<PageMeter> {
+    await page.addInitScript(meterScript);
+    const session = await page.context().newCDPSession(page);
+    await session.send('Performance.enable');
+    return new PageMeter(page, session);
+  }
+
+  /** Resolves with the milliseconds since the page was asked for, once cells have texts. */
+  firstInk(area: Area): Promise<number> {
+    return this.#page.evaluate<number>(`benchMeter.untilInk(${JSON.stringify(area)})`);
+  }
+
+  /** Milliseconds from a call in the page until an area that was blank has text. */
+  untilInk(area: Area, act: string, isSeen: boolean): Promise<number> {
+    const where = JSON.stringify(area);
+    return this.#page.evaluate<number>(`(async () => {
+      const start = performance.now();
+      ${act};
+      ${isSeen ? `await benchMeter.untilBlank(${where});` : ''}
+      return (await benchMeter.untilInk(${where})) - start;
+    })()`);
+  }
+
+  /** Milliseconds from a key to text in an area that was blank. */
+  async keyToInk(area: Area, key: string): Promise<number> {
+    const where = JSON.stringify(area);
+    await this.#page.evaluate(`(() => {
+      benchMeter.waited = new Promise((done) => {
+        const start = ({ timeStamp }) =>
+          done(benchMeter.untilInk(${where}).then((at) => at - timeStamp));
+        addEventListener('keydown', start, { capture: true, once: true });
+      });
+    })()`);
+    await this.#page.keyboard.press(key);
+    return this.#page.evaluate<number>('benchMeter.waited');
+  }
+
+  /** Turns the wheel, once a frame, over the middle of the grid. */
+  async scroll(): Promise<Scrolling> {
+    const { width, height } = this.#page.viewportSize() ?? { width: 0, height: 0 };
+    await this.#page.mouse.move(width / 2, height / 2);
+    const busyBefore = await this.#metric('TaskDuration');
+    await this.#page.evaluate('benchMeter.record()');
+    for (let tick = 0; tick < wheelTicks; tick++) {
+      await Promise.all([this.#page.mouse.wheel(0, wheelPx), sleep(frameMs)]);
+    }
+    const frames = await this.#page.evaluate<number[]>('benchMeter.stop()');
+    const busySeconds = (await this.#metric('TaskDuration')) - busyBefore;
+    return { frames, mainThread: (busySeconds * 1_000) / frames.length };
+  }
+
+  async heapMegabytes(): Promise<number> {
+    await this.#session.send('HeapProfiler.collectGarbage');
+    return (await this.#metric('JSHeapUsedSize')) / 1e6;
+  }
+
+  async #metric(name: string): Promise<number> {
+    const { metrics } = await this.#session.send('Performance.getMetrics');
+    return metrics.find((one) => one.name === name)?.value ?? Number.NaN;
+  }
+}
