@@ -36,7 +36,7 @@ const meterScript = `(() => {
     return false;
   };
   const until = (holds) => new Promise((done, fail) => {
-    const late = setTimeout(() => fail(new Error('nothing came within a minute')), 60_000);
+    const late = setTimeout(() => fail(new Error('nothing came within four minutes')), 240_000);
     const look = () => {
       if (!holds()) return requestAnimationFrame(look);
       clearTimeout(late);

@@ -92,6 +92,76 @@ async function ordersLines(t: Test, { page }: Opened): Promise<void> {
   t.match(await asked(page, 'records?types=note'), { total: 1 });
 }
 
+/** Comments are written, answered and settled; beside them stands who wrote the cell. */
+async function talksOfCells(t: Test, opened: Opened): Promise<void> {
+  const { page } = opened;
+  await goTo(page, 'B4');
+  await page.keyboard.press('Control+Alt+m');
+  const panel = page.getByRole('complementary', { name: 'About B4' });
+  await panel.getByRole('link', { name: 'See main@' }).first().waitFor({ timeout: waitMs });
+  await panel.getByLabel('Comment on B4').fill('Is this the new price?');
+  await page.keyboard.press('Control+Enter');
+  await panel.getByText('Is this the new price?').waitFor({ timeout: waitMs });
+  await panel.getByLabel('Answer').fill('Yes, from May');
+  await panel.getByRole('button', { name: 'Answer' }).click();
+  await panel.getByText('Yes, from May').waitFor({ timeout: waitMs });
+  await checkScreen(t, opened, 'comments');
+  await panel.getByRole('button', { name: 'Settle it' }).click();
+  await panel.getByRole('button', { name: 'Open it again' }).waitFor({ timeout: waitMs });
+  const texts = [{ text: 'Is this the new price?' }, { text: 'Yes, from May' }];
+  t.match(await asked(page, 'records?types=thread'), {
+    records: [{ ranges: ['B4'], value: { resolved: true, comments: texts } }],
+  });
+  await goTo(page, 'Z90');
+  const other = page.getByRole('complementary', { name: 'About Z90' });
+  await other.getByText('Nobody: the cell is blank.').waitFor({ timeout: waitMs });
+  await other.getByRole('button', { name: 'Close' }).click();
+  t.equal(await other.count(), 0);
+}
+
+/** Sheets are added, renamed, copied, moved, hidden, shown again and deleted by the menu of their tab. */
+async function keepsSheets(t: Test, opened: Opened): Promise<void> {
+  const { page } = opened;
+  const tabs = page.getByRole('tab');
+  const shown = async (names: readonly string[]) => {
+    for (const name of names) {
+      await page
+        .getByRole('tab', { name, exact: true, selected: name === names.at(-1) })
+        .waitFor({ timeout: waitMs });
+    }
+  };
+  const menu = async (item: string) => {
+    await page.getByLabel(/^Menu of the sheet/u).click();
+    await page.getByRole('button', { name: item, exact: true }).click();
+  };
+  await page.getByRole('button', { name: 'Add a sheet' }).click();
+  await shown(['Budget', 'Sheet2']);
+  await page.keyboard.type('typed at once');
+  await page.keyboard.press('Enter');
+  await page.getByLabel('Menu of the sheet Sheet2').click();
+  await page.getByLabel('Name of the sheet').fill('Plan B');
+  await checkScreen(t, opened, 'menu of a tab');
+  await page.keyboard.press('Enter');
+  await shown(['Plan B']);
+  await menu('Red');
+  await menu('Duplicate');
+  await shown(['Plan B', 'Plan B 2']);
+  await cellShows(page, 'A1', 'typed at once');
+  await menu('Move to the left');
+  await page.locator('[role=tab]:has-text("Plan B 2") + [role=tab]').waitFor({ timeout: waitMs });
+  await menu('Hide');
+  await page.getByRole('tab', { name: 'Plan B 2' }).waitFor({ state: 'detached' });
+  await menu('Show “Plan B 2” again');
+  await page.getByRole('tab', { name: 'Plan B 2' }).click();
+  await menu('Delete');
+  await page.getByRole('tab', { name: 'Plan B 2' }).waitFor({ state: 'detached' });
+  t.same((await tabs.allTextContents()).slice(0, 2), ['Budget', 'Plan B']);
+  t.match(await asked(page, 'branches/main/state'), {
+    sheets: [{}, { name: 'Plan B', properties: { tabColor: '#C0504D' } }],
+  });
+  await page.getByRole('tab', { name: 'Budget' }).click();
+}
+
 async function findsAndReplaces(t: Test, opened: Opened): Promise<void> {
   const { page } = opened;
   await page.keyboard.press('Control+h');
@@ -179,6 +249,8 @@ t.test('cells are edited in every way', { timeout: 170_000 }, async (t) => {
   await t.test('looks are set and taken back', (t) => formatsCells(t, opened));
   await t.test('edges, handles and headers are dragged', (t) => dragsThings(t, opened));
   await t.test('lines are sorted and inserted, cells have notes', (t) => ordersLines(t, opened));
+  await t.test('cells are talked about', (t) => talksOfCells(t, opened));
+  await t.test('sheets have a menu', (t) => keepsSheets(t, opened));
   await t.test('a text is found and replaced', (t) => findsAndReplaces(t, opened));
   await t.test('cells are copied and pasted', (t) => copiesAndPastes(t, opened));
   await t.test('an input method composes', () => composes(opened));

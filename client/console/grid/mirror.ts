@@ -1,4 +1,4 @@
-import { cellName, columnName } from '../../../server/model/address.ts';
+import { cellName, columnName, type Address } from '../../../server/model/address.ts';
 import type { Range } from '../../../server/model/range.ts';
 import type { GridSource } from './source.ts';
 import { selectionName, type Selection } from './selection.ts';
@@ -76,9 +76,14 @@ export class Mirror {
 function toldOf({ selection, source }: Seen): string {
   const { row, column } = selection.active;
   const cell = source.cellAt(row, column);
-  const hasNote = source.notes?.some((note) => note.row === row && note.column === column) === true;
+  const isOn = (cells: readonly Address[] | undefined) =>
+    cells?.some((one) => one.row === row && one.column === column) === true;
+  const marks = [
+    ...(isOn(source.lying?.notes) ? [', has a note'] : []),
+    ...(isOn(source.lying?.commented) ? [', has comments'] : []),
+  ];
   const text = cell === undefined ? 'loading' : cell.text || 'blank';
-  return `${selectionName(selection)}, ${text}${hasNote ? ', has a note' : ''}`;
+  return `${selectionName(selection)}, ${text}${marks.join('')}`;
 }
 
 /** Yields the frozen lines, and behind them those of the view. */

@@ -1,4 +1,4 @@
-import { columnName } from '../../../server/model/address.ts';
+import { columnName, type Address } from '../../../server/model/address.ts';
 import type { Range } from '../../../server/model/range.ts';
 import {
   boxOf,
@@ -38,21 +38,34 @@ export function paintSelection(context: CanvasRenderingContext2D, frame: Frame, 
   context.fillRect(x + width - handlePx / 2, y + height - handlePx / 2, handlePx - 2, handlePx - 2);
 }
 
-/** A corner on cells that have a note, and frames of what a formula names. */
-export function paintMarks(context: CanvasRenderingContext2D, frame: Frame, pane: Pane): void {
-  const { source, palette, rows, columns } = frame;
+function paintCorners(
+  context: CanvasRenderingContext2D,
+  frame: Frame,
+  {
+    of,
+    colour,
+    ...pane
+  }: Pane & { readonly of: readonly Address[] | undefined; readonly colour: string },
+): void {
   const { range } = pane;
-  for (const { row, column } of source.notes ?? []) {
+  context.fillStyle = colour;
+  for (const { row, column } of of ?? []) {
     if (row < range.row0 || row > range.row1) continue;
     if (column < range.column0 || column > range.column1) continue;
     const { x, y, width } = boxOf(frame, pane, row, column);
-    context.fillStyle = palette.move;
     context.beginPath();
     context.moveTo(x + width - 7, y);
     context.lineTo(x + width, y);
     context.lineTo(x + width, y + 7);
     context.fill();
   }
+}
+
+/** A corner on cells that have a note or comments, and frames of what a formula names. */
+export function paintMarks(context: CanvasRenderingContext2D, frame: Frame, pane: Pane): void {
+  const { source, palette, rows, columns } = frame;
+  paintCorners(context, frame, { ...pane, of: source.lying?.notes, colour: palette.move });
+  paintCorners(context, frame, { ...pane, of: source.lying?.commented, colour: palette.accent });
   if (source.copied) paintCopied(context, frame, { ...pane, of: source.copied });
   for (const { range: named, colour } of source.named ?? []) {
     const x = columns.startOf(named.column0) + pane.dx;

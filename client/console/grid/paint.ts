@@ -110,7 +110,7 @@ function paintTexts(context: CanvasRenderingContext2D, frame: Frame, pane: Pane)
       const { x, y, height } = boxOf(frame, pane, row, column);
       context.fillStyle = palette.soft;
       context.fillRect(x + paddingPx, y + height / 2 - 3, 24, 6);
-    } else if (cell.text !== '' && !overlaps(source.merged, row, column)) {
+    } else if (cell.text !== '' && !overlaps(source.lying?.merged, row, column)) {
       const box = boxOf(frame, pane, row, column);
       paintText(context, frame, cell, { box, cell: [row, column] });
     }

@@ -5,6 +5,16 @@ import type { ShownCell } from '../store/block-store.ts';
 /** A mark on a cell, beside its text: diffs and edits that wait. */
 export type Mark = 'added' | 'removed' | 'changed' | 'waiting';
 
+/** What lies on cells without being in them. */
+export interface OnCells {
+  /** Areas that are shown as one cell. */
+  readonly merged: readonly Range[];
+  /** Cells with a note. */
+  readonly notes: readonly Address[];
+  /** Cells that people talk about. */
+  readonly commented: readonly Address[];
+}
+
 /** A grid draws what its source tells of each cell. */
 export interface GridSource {
   cellAt(row: number, column: number): ShownCell | undefined;
@@ -12,10 +22,7 @@ export interface GridSource {
   /** Tells which cells are in view, so that they can be loaded. */
   look(ranges: readonly Range[]): void;
   readonly themeColors: readonly string[];
-  /** Areas that are shown as one cell. */
-  readonly merged?: readonly Range[];
-  /** Cells with a note. */
-  readonly notes?: readonly Address[];
+  readonly lying?: OnCells;
   /** The cells that were copied last, as long as they can be pasted as cells. */
   readonly copied?: Range | undefined;
   /** References of the formula that is being looked at, with places among the eight colours. */

@@ -41,6 +41,7 @@ const groups: readonly (readonly [string, readonly (readonly [string, string])[]
       ['Ctrl+`', 'show formulas, or values again'],
       ['Ctrl+G, F5', 'go to a cell'],
       ['Shift+F2', 'note of the cell'],
+      ['Ctrl+Alt+M', 'comments of the cell, and who wrote it'],
       ['Shift+F10', 'menu of the selected cells'],
       ['Ctrl+Z, Ctrl+Y', 'undo, redo'],
     ],

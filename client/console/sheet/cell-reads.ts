@@ -4,6 +4,7 @@ import type { Arrow } from '../grid/edge.ts';
 import type { Service } from '../service.ts';
 import type { BlockSource } from '../store/block-store.ts';
 import { inputText } from './input-text.ts';
+import type { SheetSession } from './sheet-session.ts';
 
 /** Returns what stands in a cell, as it is typed. */
 export async function loadInput(
@@ -51,4 +52,13 @@ export async function loadEdge(
   const path = `/v1/workbooks/${workbookId}/edge?${query}`;
   const found = await service.ask<{ cell: string }>(path, { signal });
   return parseAddress(found.cell) ?? from;
+}
+
+/** Returns the cells of a range as they are shown. */
+export async function textsOf(
+  session: SheetSession,
+  range: Range,
+): Promise<readonly (readonly string[])[]> {
+  const rows = await session.load(range, { sheetId: session.sheet?.id, lens: 'formatted' });
+  return rows.map((row) => row.map(inputText));
 }

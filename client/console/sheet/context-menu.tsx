@@ -15,6 +15,7 @@ interface ContextParts {
   readonly place: CommandPlace;
   readonly isLocked: boolean;
   readonly onNote: () => void;
+  readonly onBeside: () => void;
   readonly onClose: () => void;
 }
 
@@ -22,7 +23,7 @@ const shown = ['Rows above', 'Columns to the left', 'Delete these rows', 'Delete
 const marginPx = 8;
 
 /** The menu of the selected cells, at the place where somebody asked for it. */
-export function ContextMenu({ at, place, isLocked, onNote, onClose }: ContextParts) {
+export function ContextMenu({ at, place, isLocked, onNote, onBeside, onClose }: ContextParts) {
   const host = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
     const menu = host.current;
@@ -76,6 +77,7 @@ export function ContextMenu({ at, place, isLocked, onNote, onClose }: ContextPar
       {item('Paste', isLocked, () => void pasteFromMenu(place.session, place.range))}
       {commands.map((command) => item(command.label, isLocked, () => command.run(place)))}
       {item('Note', isLocked, onNote)}
+      {item('Comments, who wrote it', false, onBeside)}
     </div>
   );
 }

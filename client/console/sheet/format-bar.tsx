@@ -10,6 +10,7 @@ interface BarParts {
   readonly isLocked: boolean;
   readonly onDone: () => void;
   readonly onNote: () => void;
+  readonly onBeside: () => void;
   readonly onFind: () => void;
 }
 
@@ -29,7 +30,8 @@ const menus = ['Format', 'Insert', 'Data'] as const;
 const fills = ['', '#FFF2CC', '#E2F0D9', '#DDEBF7', '#FCE4D6', '#EADCF4', '#D9D9D9'];
 
 /** Tools for selected cells: looks at hand, everything else in three menus. */
-export function FormatBar({ session, range, isLocked, onDone, onNote, onFind }: BarParts) {
+export function FormatBar({ session, range, isLocked, ...parts }: BarParts) {
+  const { onDone } = parts;
   const style = session.cellAt(range.row0, range.column0)?.style ?? {};
   const place: CommandPlace = { session, range, style };
   const run = (command: SheetCommand | undefined) => {
@@ -90,10 +92,13 @@ export function FormatBar({ session, range, isLocked, onDone, onNote, onFind }: 
       {menus.map((menu) => (
         <Menu key={menu} name={menu} isLocked={isLocked} onRun={run} />
       ))}
-      <button type="button" class="tool" disabled={isLocked} onClick={onNote}>
+      <button type="button" class="tool" disabled={isLocked} onClick={parts.onNote}>
         Note
       </button>
-      <button type="button" class="tool" onClick={onFind}>
+      <button type="button" class="tool" onClick={parts.onBeside}>
+        Comments, who wrote it
+      </button>
+      <button type="button" class="tool" onClick={parts.onFind}>
         Find and replace
       </button>
     </div>

@@ -8,7 +8,7 @@ import { NoteDialog } from './note-dialog.tsx';
 import { PasteQuestion } from './paste-question.tsx';
 import type { SheetSession } from './sheet-session.ts';
 
-export type PanelName = 'note' | 'find';
+export type PanelName = 'note' | 'find' | 'beside';
 
 interface PanelParts {
   readonly name: PanelName | undefined;
@@ -18,6 +18,7 @@ interface PanelParts {
   readonly menu: MenuPlace | undefined;
   readonly onGo: (cell: Address) => void;
   readonly onNote: () => void;
+  readonly onBeside: () => void;
   readonly onClose: () => void;
 }
 
@@ -83,8 +84,9 @@ function sheetBeside(
   return beside?.name;
 }
 
-function panelOf({ key, shiftKey, ctrlKey, metaKey }: Pressed): PanelName | undefined {
+function panelOf({ key, shiftKey, ctrlKey, metaKey, altKey }: Pressed): PanelName | undefined {
   if (key === 'F2' && shiftKey) return 'note';
+  if ((ctrlKey || metaKey) && altKey) return key.toLowerCase() === 'm' ? 'beside' : undefined;
   return (ctrlKey || metaKey) && /^[fh]$/iu.test(key) ? 'find' : undefined;
 }
 

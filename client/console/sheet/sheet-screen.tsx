@@ -11,6 +11,7 @@ import { useShell } from '../shell/context.ts';
 import { Fault } from '../shell/fault.tsx';
 import { Banners } from './banners.tsx';
 import { BranchMenu } from './branch-menu.tsx';
+import { CellPanel, useBeside } from './cell-panel.tsx';
 import type { MenuPlace } from './context-menu.tsx';
 import { FormatBar } from './format-bar.tsx';
 import { FormulaBar } from './formula-bar.tsx';
@@ -40,7 +41,9 @@ export function SheetScreen({ screen, visit }: { screen: SheetAddress; visit: nu
   const [typed, setTyped] = useState<string>();
   const pointing = useRef<PointingField | undefined>(undefined);
   const { panel, menu, setPanel, setMenu, focus, close } = usePanels(grid);
-  const set = { setSelection, setPanel, setTyped, setMenu };
+  const beside = useBeside(focus);
+  const open = (name: PanelName) => (name === 'beside' ? beside.open() : setPanel(name));
+  const set = { setSelection, setPanel: open, setTyped, setMenu };
   useGrid({ screen, session, grid, kept, host, inputs, selection, pointing, ...set });
   useVisit({ screen, visit, session, grid }, setError);
   usePeers(session, grid);
@@ -60,8 +63,9 @@ export function SheetScreen({ screen, visit }: { screen: SheetAddress; visit: nu
         range={range}
         isLocked={isLocked}
         onDone={focus}
-        onNote={() => setPanel('note')}
-        onFind={() => setPanel('find')}
+        onNote={() => open('note')}
+        onBeside={beside.isBeside ? beside.close : beside.open}
+        onFind={() => open('find')}
       />
       <Notices session={session} screen={screen} error={error} onGo={reach} />
       <FormulaBar
@@ -80,10 +84,21 @@ export function SheetScreen({ screen, visit }: { screen: SheetAddress; visit: nu
         session={session}
         selection={selection}
         onGo={reach}
-        onNote={() => setPanel('note')}
+        onNote={() => open('note')}
+        onBeside={beside.open}
         onClose={close}
       />
-      <div class="grid" ref={host} />
+      <div class="cells">
+        <div class="grid" ref={host} />
+        {beside.isBeside && (
+          <CellPanel
+            session={session}
+            at={selection.active}
+            onNote={() => open('note')}
+            onClose={beside.close}
+          />
+        )}
+      </div>
       <SheetFoot
         session={session}
         range={range}

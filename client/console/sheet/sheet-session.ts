@@ -13,7 +13,6 @@ import type { LivePeer } from '../store/peers.ts';
 import { loadEdge, loadInput, loadRange } from './cell-reads.ts';
 import { ClipboardState } from './clipboard-state.ts';
 import { FormulaSight } from './formula-sight.ts';
-import { inputText } from './input-text.ts';
 import { nothingLies, type Lying } from './lying.ts';
 import { NewsList, usedWith } from './news.ts';
 import { withUsed } from './sheet-shape.ts';
@@ -45,6 +44,8 @@ export class SheetSession implements GridSource {
   sheets: readonly SheetOutline[] = [];
   sheet: SheetOutline | undefined;
   shape: GridShape | undefined;
+  /** Merged areas, notes and comments of the sheet. */
+  lying: Lying = nothingLies;
   /** Cells show what was entered in the place of what it comes to. */
   isOfInputs = false;
   /** The newest sequence known of the branch. */
@@ -59,7 +60,6 @@ export class SheetSession implements GridSource {
   #shown = 0;
   #store: BlockStore | undefined;
   #view: readonly Range[] = [];
-  #lying: Lying = nothingLies;
   #isRefreshing = false;
   #isClosed = false;
   #refreshedAt = 0;
@@ -132,14 +132,6 @@ export class SheetSession implements GridSource {
     return this.#store?.themeColors ?? [];
   }
 
-  get merged(): readonly Range[] {
-    return this.#lying.merged;
-  }
-
-  get notes(): readonly Address[] {
-    return this.#lying.notes;
-  }
-
   get named(): FormulaSight['all'] {
     return this.formulas.on(this.sheet?.name);
   }
@@ -149,7 +141,7 @@ export class SheetSession implements GridSource {
   }
 
   noteAt({ row, column }: Address): string {
-    return this.#lying.texts.get(`${row}:${column}`) ?? '';
+    return this.lying.texts.get(`${row}:${column}`) ?? '';
   }
 
   async open(): Promise<void> {
@@ -245,11 +237,6 @@ export class SheetSession implements GridSource {
     return loadRange(this.#service, { ...this.source, sheet }, { range, lens });
   }
 
-  async textsOf(range: Range): Promise<readonly (readonly string[])[]> {
-    const rows = await this.load(range, { sheetId: this.sheet?.id, lens: 'formatted' });
-    return rows.map((row) => row.map(inputText));
-  }
-
   /** Remembers cells as copied or cut; answers the mark that goes into the clipboard. */
   copy(range: Range, isCut: boolean): string {
     const { workbookId, at } = this.place;
@@ -259,8 +246,11 @@ export class SheetSession implements GridSource {
 
   /** Hands in an operation of any kind on the sheet that is shown. */
   apply(kind: string, payload: Readonly<Record<string, unknown>>): void {
-    const sheet = this.sheet?.id ?? '';
-    const op: Op = { kind, payload: { sheet, ...payload } };
+    this.hand({ kind, payload: { sheet: this.sheet?.id ?? '', ...payload } });
+  }
+
+  /** The same for what is about no sheet, or about another one. */
+  hand(op: Op): void {
     if (this.lockedBecause === undefined) this.edits.submit(op, this.#addressSeq);
     else this.edits.keepTyped(op, this.lockedBecause);
   }
@@ -382,7 +372,7 @@ export class SheetSession implements GridSource {
     const isOther = this.sheet?.id !== sheet.id;
     this.sheet = sheet;
     this.shape = withUsed(shape, usedWith(shape.used, this.#waitingHere(sheet)));
-    this.#lying = lying;
+    this.lying = lying;
     if (isOther) this.#events.onSheet();
   }
 

@@ -10,6 +10,7 @@ import { Grid } from '../grid/grid.ts';
 import { selectionOf, type Selection } from '../grid/selection.ts';
 import type { Pressed } from '../grid/typed-key.ts';
 import type { MenuPlace } from './context-menu.tsx';
+import { textsOf } from './cell-reads.ts';
 import { takeKey, type PanelName } from './panels.tsx';
 import { pasteInto } from './pasting.ts';
 import type { SheetSession } from './sheet-session.ts';
@@ -83,7 +84,7 @@ function gridEvents(session: SheetSession): Omit<GridEvents, 'onSelect' | 'input
     onPaste: (range, pasted) => pasteInto(session, range, pasted),
     onCopy: (range, isCut) => session.copy(range, isCut),
     onCopied: (text) => session.clipboard.keepText(text),
-    loadTexts: (range) => session.textsOf(range),
+    loadTexts: (range) => textsOf(session, range),
     vocabulary: (onMore) => vocabularyOf(session, onMore),
     onTell: (sentence) => session.clipboard.tell(sentence),
     onUndo: (isRedo) => session.undo(isRedo),

@@ -34,6 +34,12 @@ interface EditEvents {
   readonly onChange: () => void;
 }
 
+interface You {
+  readonly principal: string;
+  readonly name: string;
+  readonly role: string | null;
+}
+
 type Result = Acknowledgement['results'][number];
 
 const undoKinds = ['undo', 'redo'];
@@ -49,6 +55,8 @@ export class LiveEdits {
   layers: readonly Layer[] = [];
   /** The role that the service told of; undefined before it did. */
   role: string | undefined;
+  /** The name under which others see this person; empty before the service told of it. */
+  name = '';
   /** The time when the connection was lost. */
   offlineSince: Date | undefined;
   readonly #service: Service;
@@ -258,10 +266,11 @@ export class LiveEdits {
   #present(frame: Snapshot | PresenceNews): void {
     this.peers = peersAfter(this.peers, frame);
     if (frame.kind === 'presence_snapshot') {
-      const you = frame['you'] as { readonly principal: string; readonly role: string | null };
+      const you = frame['you'] as You;
       this.role = you.role ?? undefined;
       this.#events.onNews([], frame.head);
       this.#principal = you.principal;
+      this.name = you.name;
       void this.#texts.setItem(`writer:${this.#place.writer}`, you.principal);
       void this.#others.look();
     }

@@ -1,0 +1,204 @@
+import { useEffect, useState } from 'preact/hooks';
+
+import type { SheetOutline } from './sheet-loading.ts';
+import type { SheetSession } from './sheet-session.ts';
+
+interface TabParts {
+  readonly session: SheetSession;
+  /** Somebody goes to another sheet, and goes on in its cells. */
+  readonly onLead: (way: Promise<void>) => void;
+}
+
+/** Tabs of the sheets; that of the sheet in view has a menu. */
+export function Tabs({ session, onLead }: TabParts) {
+  const isLocked = session.lockedBecause !== undefined;
+  const [added, setAdded] = useState<string>();
+  useEffect(() => {
+    // A sheet that was added here is gone to as soon as it is there.
+    if (added === undefined || !session.sheets.some(({ name }) => name === added)) return;
+    setAdded(undefined);
+    onLead(session.choose(added));
+  }, [added, session.sheets]);
+  const add = (copyOf?: SheetOutline) => {
+    const name = freeName(session, copyOf?.name ?? 'Sheet');
+    const index = session.sheets.findIndex(({ id }) => id === session.sheet?.id) + 1;
+    const place = { name, index, ...(copyOf && { copyOf: copyOf.id }) };
+    session.hand({ kind: 'sheet.add', payload: place });
+    setAdded(name);
+  };
+  return (
+    <div class="tabs">
+      <div class="tab-list" role="tablist" aria-label="Sheets">
+        {session.tabs.map((sheet) => (
+          <Tab key={sheet.id} sheet={sheet} session={session} onLead={onLead} />
+        ))}
+      </div>
+      {!isLocked && session.sheet && (
+        <TabMenu key={session.sheet.id} session={session} sheet={session.sheet} onCopy={add} />
+      )}
+      {!isLocked && (
+        <button type="button" class="tool" onClick={() => add()} aria-label="Add a sheet">
+          +
+        </button>
+      )}
+    </div>
+  );
+}
+
+interface OneTab extends TabParts {
+  readonly sheet: SheetOutline;
+}
+
+function Tab({ sheet: { id, name, properties }, session, onLead }: OneTab) {
+  const colour = properties['tabColor'];
+  return (
+    <button
+      type="button"
+      role="tab"
+      aria-selected={id === session.sheet?.id}
+      style={typeof colour === 'string' ? { boxShadow: `inset 0 -3px ${colour}` } : {}}
+      onClick={(event) => {
+        const way = session.choose(name);
+        // Somebody who comes by mouse goes on in the cells, by keys among the tabs.
+        if (event.detail > 0) onLead(way);
+      }}
+    >
+      {name}
+    </button>
+  );
+}
+
+interface MenuParts {
+  readonly session: SheetSession;
+  readonly sheet: SheetOutline;
+  readonly onCopy: (sheet: SheetOutline) => void;
+}
+
+const colours = [
+  ['No colour', null],
+  ['Red', '#C0504D'],
+  ['Orange', '#F79646'],
+  ['Yellow', '#E5B700'],
+  ['Green', '#4F8F3A'],
+  ['Blue', '#4F81BD'],
+  ['Purple', '#8064A2'],
+] as const;
+
+/** Everything that is done to a sheet as a whole. */
+function TabMenu({ session, sheet, onCopy }: MenuParts) {
+  const [isOpen, setOpen] = useState(false);
+  const { id, name } = sheet;
+  const at = session.sheets.findIndex((one) => one.id === id);
+  const shown = session.tabs;
+  const place = shown.findIndex((one) => one.id === id);
+  const run = (kind: string, payload: Readonly<Record<string, unknown>>) => () => {
+    session.hand({ kind, payload: { sheet: id, ...payload } });
+    setOpen(false);
+  };
+  const beside = (by: 1 | -1) =>
+    session.sheets.findIndex((one) => one.id === shown[place + by]?.id);
+  const item = (label: string, act: () => void, isOff = false) => (
+    <button type="button" class="line" disabled={isOff} onClick={act}>
+      {label}
+    </button>
+  );
+  return (
+    <details
+      class="menu up"
+      open={isOpen}
+      onToggle={(event) => setOpen(event.currentTarget.open)}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape') setOpen(false);
+      }}
+    >
+      <summary class="tool" aria-label={`Menu of the sheet ${name}`}>
+        <span class="down" />
+      </summary>
+      {isOpen && (
+        <div class="menu-body">
+          <Rename name={name} onRename={(to) => run('sheet.rename', { name: to })()} />
+          {item('Duplicate', () => {
+            setOpen(false);
+            onCopy(sheet);
+          })}
+          {item('Move to the left', run('sheet.move', { index: beside(-1) }), place <= 0)}
+          {item(
+            'Move to the right',
+            run('sheet.move', { index: beside(1) }),
+            at < 0 || place >= shown.length - 1,
+          )}
+          {item('Hide', run('sheet.props', { hidden: true }), shown.length < 2)}
+          {item('Delete', run('sheet.delete', {}), shown.length < 2)}
+          <div class="swatches" role="group" aria-label="Colour of the tab">
+            {colours.map(([label, colour]) => (
+              <button
+                key={label}
+                type="button"
+                class="swatch"
+                aria-label={label}
+                title={label}
+                style={{ background: colour ?? 'none' }}
+                onClick={run('sheet.props', { tabColor: colour })}
+              />
+            ))}
+          </div>
+          <Hidden session={session} onDone={() => setOpen(false)} />
+        </div>
+      )}
+    </details>
+  );
+}
+
+function Rename({ name, onRename }: { name: string; onRename: (name: string) => void }) {
+  const [typed, setTyped] = useState(name);
+  const send = (event: Event) => {
+    event.preventDefault();
+    const wanted = typed.trim();
+    if (wanted !== '' && wanted !== name) onRename(wanted);
+  };
+  return (
+    <form class="actions" onSubmit={send}>
+      <input
+        aria-label="Name of the sheet"
+        value={typed}
+        size={14}
+        onInput={(event) => setTyped(event.currentTarget.value)}
+      />
+      <button type="submit" class="second">
+        Rename
+      </button>
+    </form>
+  );
+}
+
+/** Sheets without a tab, each of which can have one again. */
+function Hidden({ session, onDone }: { session: SheetSession; onDone: () => void }) {
+  const hidden = session.sheets.filter(({ properties }) => properties['hidden'] !== undefined);
+  return (
+    <>
+      {hidden.map(({ id, name }) => (
+        <button
+          key={id}
+          type="button"
+          class="line"
+          onClick={() => {
+            session.hand({ kind: 'sheet.props', payload: { sheet: id, hidden: null } });
+            onDone();
+          }}
+        >
+          Show “{name}” again
+        </button>
+      ))}
+    </>
+  );
+}
+
+/** Returns the first name that no sheet has: `Sheet2`, `Plan 2`. */
+function freeName({ sheets }: SheetSession, wanted: string): string {
+  const taken = new Set(sheets.map(({ name }) => name.toLowerCase()));
+  const gap = wanted === 'Sheet' ? '' : ' ';
+  for (let number = 2; ; number++) {
+    const name = `${wanted.slice(0, 27)}${gap}${number}`;
+    if (!taken.has(name.toLowerCase())) return name;
+  }
+}
