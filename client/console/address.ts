@@ -7,6 +7,7 @@ export type Screen =
       readonly at: Position;
       readonly sheet?: string;
       readonly cell?: string;
+      readonly beside?: Beside;
     }
   | { readonly name: 'diff'; readonly book: string; readonly from: string; readonly to: string }
   | { readonly name: 'merges'; readonly book: string }
@@ -25,6 +26,9 @@ export type Screen =
   | { readonly name: 'settings'; readonly book: string }
   | { readonly name: 'usage' }
   | { readonly name: 'lost' };
+
+/** What stands beside the cells. */
+export type Beside = 'cell' | 'history';
 
 /** Rows of a table as they are asked for: at a position, filtered, ordered, grouped. */
 export interface TablePlace {
@@ -84,13 +88,16 @@ function screenOf(
   query: URLSearchParams,
 ): Screen | undefined {
   if (kind !== undefined) return readers[kind]?.(book, id, query);
-  const [sheet, cell] = [query.get('sheet'), query.get('cell')];
+  const [sheet, cell, beside] = ['sheet', 'cell', 'beside'].map(
+    (name) => query.get(name) ?? undefined,
+  );
   return {
     name: 'sheet',
     book,
     at: positionOf(query),
-    ...(sheet !== null && { sheet }),
-    ...(cell !== null && { cell }),
+    ...(sheet !== undefined && { sheet }),
+    ...(cell !== undefined && { cell }),
+    ...((beside === 'cell' || beside === 'history') && { beside }),
   };
 }
 
@@ -129,8 +136,8 @@ export function screenPath(screen: Screen): string {
 function tailOf(screen: Extract<Screen, { readonly book: string }>): string {
   switch (screen.name) {
     case 'sheet': {
-      const { at, sheet, cell } = screen;
-      return `?${queryText({ at: positionText(at), sheet, cell })}`;
+      const { at, sheet, cell, beside } = screen;
+      return `?${queryText({ at: positionText(at), sheet, cell, beside })}`;
     }
     case 'diff':
       return `/diff?${queryText({ from: screen.from, to: screen.to })}`;

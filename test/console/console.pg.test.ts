@@ -6,6 +6,7 @@ import { RealBrowser } from '../support/chromium.ts';
 import {
   allSaved,
   cellShows,
+  enter,
   cellText,
   checkScreen,
   fieldHolds,
@@ -172,6 +173,7 @@ t.test('somebody new edits, branches, compares and merges', { timeout: 170_000 }
     await cellShows(page, 'B5', '200');
   });
 
+  await t.test('a version is brought back', (t) => bringsVersionBack(t, opened));
   await t.test('the browser itself checks a proof', (t) => provesInBrowser(t, opened));
   await t.test('the palette finds commands and cells', (t) => findsByPalette(t, opened));
 
@@ -182,6 +184,32 @@ t.test('somebody new edits, branches, compares and merges', { timeout: 170_000 }
     t.equal(await page.getByRole('row').count(), 2);
   });
 });
+
+/** A version is named, looked at again, and brought back as a new operation. */
+async function bringsVersionBack(t: Test, opened: Opened): Promise<void> {
+  const { page } = opened;
+  await visit(page, 'Cells');
+  await page.getByRole('button', { name: 'All versions' }).click();
+  const panel = page.getByRole('complementary', { name: 'History' });
+  await panel.getByText(/merged a branch/u).waitFor({ timeout: waitMs });
+  await panel.getByLabel('Name of this version').fill('As agreed');
+  await panel.getByRole('button', { name: 'Keep the name' }).click();
+  const named = panel.getByRole('listitem').filter({ hasText: 'As agreed' });
+  await named.waitFor({ timeout: waitMs });
+  await enter(page, 'B5', '555');
+  await cellShows(page, 'B5', '555');
+  await allSaved(page);
+  await named.getByRole('link').first().click();
+  await page.getByText('an older position').waitFor({ timeout: waitMs });
+  await cellShows(page, 'B5', '200');
+  t.equal(await named.locator('[aria-current]').count(), 1, 'it is marked in the list');
+  await checkScreen(t, opened, 'history');
+  await page.getByRole('button', { name: 'Bring this version back' }).click();
+  await allSaved(page);
+  await cellShows(page, 'B5', '200');
+  await panel.getByText(/went back to an earlier version/u).waitFor({ timeout: waitMs });
+  await panel.getByRole('button', { name: 'Close' }).click();
+}
 
 t.test(
   'two pages of one branch show the same, and see each other',

@@ -1,8 +1,10 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 
-import type { Position } from '../address.ts';
+import type { Screen } from '../address.ts';
 import { useShell } from '../shell/context.ts';
 import { useLoaded } from '../shell/loaded.ts';
+import { fullTime } from '../shell/time-text.ts';
+import { kindWords } from './kind-words.ts';
 
 interface Operation {
   readonly seq: number;
@@ -12,15 +14,17 @@ interface Operation {
 }
 
 interface HistoryParts {
-  readonly book: string;
-  readonly at: Position;
+  readonly screen: Extract<Screen, { name: 'sheet' }>;
   readonly head: number;
+  /** Shows all of the history, or no more. */
+  readonly onAll: () => void;
 }
 
 const settleMs = 120;
 
 /** A slider over all positions of a branch; what it stands on is shown, and told in words. */
-export function HistoryBar({ book, at, head }: HistoryParts) {
+export function HistoryBar({ screen, head, onAll }: HistoryParts) {
+  const { book, at } = screen;
   const { service, go } = useShell();
   const shown = at.seq ?? head;
   const [wanted, setWanted] = useState(shown);
@@ -39,7 +43,7 @@ export function HistoryBar({ book, at, head }: HistoryParts) {
     if (wanted === shown) return undefined;
     const timer = setTimeout(() => {
       const next = wanted === last ? { branch: at.branch } : { branch: at.branch, seq: wanted };
-      go({ name: 'sheet', book, at: next });
+      go({ ...screen, at: next });
     }, settleMs);
     return () => clearTimeout(timer);
   }, [wanted, shown, last]);
@@ -74,8 +78,16 @@ export function HistoryBar({ book, at, head }: HistoryParts) {
       <output for="history">
         {at.branch}@{wanted}
         {operation?.seq === wanted &&
-          `: ${operation.kind} by ${operation.by}, ${new Date(operation.at).toLocaleString()}`}
+          `: ${operation.by} ${kindWords(operation.kind)}, ${fullTime(operation.at)}`}
       </output>
+      <button
+        type="button"
+        class="second"
+        aria-pressed={screen.beside === 'history'}
+        onClick={onAll}
+      >
+        All versions
+      </button>
     </div>
   );
 }

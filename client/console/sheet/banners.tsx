@@ -1,5 +1,6 @@
 import { positionText, type Screen } from '../address.ts';
 import type { Pending } from '../../library/pending.ts';
+import { BackToIt } from '../history/restore.tsx';
 import { toldOf, type Op } from '../store/overlay.ts';
 import { BranchFromHere } from './branch-from-here.tsx';
 import type { SheetSession } from './sheet-session.ts';
@@ -26,6 +27,7 @@ export function Banners({ session, screen }: BannerParts) {
     <>
       {!session.isHead && (
         <Banner text={`This is ${positionText(screen.at)}, an older position: it is read only.`}>
+          <BackToIt screen={screen} />
           <BranchFromHere book={screen.book} from={positionText(screen.at)} />
         </Banner>
       )}

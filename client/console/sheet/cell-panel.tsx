@@ -1,5 +1,3 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
-
 import { cellName, type Address } from '../../../server/model/address.ts';
 import { quoteSheet } from '../../../server/model/range.ts';
 import { kindWords } from '../history/kind-words.ts';
@@ -22,11 +20,9 @@ interface CellParts {
 export function CellPanel({ session, at, onNote, onClose }: CellParts) {
   const cell = cellName(at.row, at.column);
   const note = session.noteAt(at);
-  const panel = useRef<HTMLElement>(null);
   return (
     <aside
       class="beside"
-      ref={panel}
       aria-label={`About ${cell}`}
       onKeyDown={(event) => {
         if (event.key === 'Escape') onClose();
@@ -126,24 +122,4 @@ function Writer({ of, told, book }: { of: Written; told: string; book: string })
       )}
     </li>
   );
-}
-
-/** Opens and closes the panel; the keys for comments open it and go into it. */
-export function useBeside(focus: () => void) {
-  const [isBeside, setBeside] = useState(false);
-  const [wanted, setWanted] = useState(0);
-  useEffect(() => {
-    if (wanted > 0) document.querySelector<HTMLElement>('.beside textarea')?.focus();
-  }, [wanted]);
-  return {
-    isBeside,
-    open: () => {
-      setBeside(true);
-      setWanted((count) => count + 1);
-    },
-    close: () => {
-      setBeside(false);
-      focus();
-    },
-  };
 }

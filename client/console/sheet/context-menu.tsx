@@ -2,6 +2,7 @@ import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 
 import type { CommandPlace, SheetCommand } from './commands.ts';
 import { sheetCommands } from './commands.ts';
+import type { PanelName } from './panels.tsx';
 import { pasteFromMenu } from './pasting.ts';
 
 /** A place on the screen, in pixels of the window. */
@@ -14,8 +15,7 @@ interface ContextParts {
   readonly at: MenuPlace;
   readonly place: CommandPlace;
   readonly isLocked: boolean;
-  readonly onNote: () => void;
-  readonly onBeside: () => void;
+  readonly onOpen: (name: PanelName) => void;
   readonly onClose: () => void;
 }
 
@@ -23,7 +23,7 @@ const shown = ['Rows above', 'Columns to the left', 'Delete these rows', 'Delete
 const marginPx = 8;
 
 /** The menu of the selected cells, at the place where somebody asked for it. */
-export function ContextMenu({ at, place, isLocked, onNote, onBeside, onClose }: ContextParts) {
+export function ContextMenu({ at, place, isLocked, onOpen, onClose }: ContextParts) {
   const host = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
     const menu = host.current;
@@ -76,8 +76,8 @@ export function ContextMenu({ at, place, isLocked, onNote, onBeside, onClose }: 
       {item('Copy', false, () => byCommand(place, 'copy'))}
       {item('Paste', isLocked, () => void pasteFromMenu(place.session, place.range))}
       {commands.map((command) => item(command.label, isLocked, () => command.run(place)))}
-      {item('Note', isLocked, onNote)}
-      {item('Comments, who wrote it', false, onBeside)}
+      {item('Note', isLocked, () => onOpen('note'))}
+      {item('Comments, who wrote it', false, () => onOpen('beside'))}
     </div>
   );
 }

@@ -2,16 +2,14 @@ import { useRef } from 'preact/hooks';
 
 import type { Range } from '../../../server/model/range.ts';
 import { setStyle, sheetCommands, type CommandPlace, type SheetCommand } from './commands.ts';
+import type { PanelName } from './panels.tsx';
 import type { SheetSession } from './sheet-session.ts';
 
 interface BarParts {
   readonly session: SheetSession;
   readonly range: Range;
-  readonly isLocked: boolean;
   readonly onDone: () => void;
-  readonly onNote: () => void;
-  readonly onBeside: () => void;
-  readonly onFind: () => void;
+  readonly onOpen: (name: PanelName) => void;
 }
 
 const quick: readonly (readonly [label: string, sign: string, member: string])[] = [
@@ -30,8 +28,8 @@ const menus = ['Format', 'Insert', 'Data'] as const;
 const fills = ['', '#FFF2CC', '#E2F0D9', '#DDEBF7', '#FCE4D6', '#EADCF4', '#D9D9D9'];
 
 /** Tools for selected cells: looks at hand, everything else in three menus. */
-export function FormatBar({ session, range, isLocked, ...parts }: BarParts) {
-  const { onDone } = parts;
+export function FormatBar({ session, range, onDone, onOpen }: BarParts) {
+  const isLocked = session.lockedBecause !== undefined;
   const style = session.cellAt(range.row0, range.column0)?.style ?? {};
   const place: CommandPlace = { session, range, style };
   const run = (command: SheetCommand | undefined) => {
@@ -92,20 +90,37 @@ export function FormatBar({ session, range, isLocked, ...parts }: BarParts) {
       {menus.map((menu) => (
         <Menu key={menu} name={menu} isLocked={isLocked} onRun={run} />
       ))}
-      <button type="button" class="tool" disabled={isLocked} onClick={parts.onNote}>
-        Note
-      </button>
-      <button type="button" class="tool" onClick={parts.onBeside}>
-        Comments, who wrote it
-      </button>
-      <button type="button" class="tool" onClick={parts.onFind}>
-        Find and replace
-      </button>
+      <Openers isLocked={isLocked} onOpen={onOpen} />
     </div>
   );
 }
 
-function Undoes({ session, isLocked, onDone }: Pick<BarParts, 'session' | 'isLocked' | 'onDone'>) {
+interface OpenerParts {
+  readonly isLocked: boolean;
+  readonly onOpen: (name: PanelName) => void;
+}
+
+function Openers({ isLocked, onOpen }: OpenerParts) {
+  return (
+    <>
+      <button type="button" class="tool" disabled={isLocked} onClick={() => onOpen('note')}>
+        Note
+      </button>
+      <button type="button" class="tool" onClick={() => onOpen('beside')}>
+        Comments, who wrote it
+      </button>
+      <button type="button" class="tool" onClick={() => onOpen('find')}>
+        Find and replace
+      </button>
+    </>
+  );
+}
+
+interface UndoParts extends Pick<BarParts, 'session' | 'onDone'> {
+  readonly isLocked: boolean;
+}
+
+function Undoes({ session, isLocked, onDone }: UndoParts) {
   return (
     <>
       {undoes.map(([label, isRedo]) => (

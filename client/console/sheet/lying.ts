@@ -1,4 +1,3 @@
-import type { Address } from '../../../server/model/address.ts';
 import { parseSheetRange, type Range } from '../../../server/model/range.ts';
 import type { OnCells } from '../grid/source.ts';
 import type { Service } from '../service.ts';
@@ -19,19 +18,17 @@ export const nothingLies: Lying = {
   commented: [],
 };
 
-interface Records {
-  readonly records: readonly {
-    readonly type: string;
-    readonly id?: string;
-    readonly ranges?: readonly string[];
-    readonly range?: string;
-    readonly a1?: string;
-    readonly value?: {
-      readonly text?: string;
-      readonly resolved?: boolean;
-      readonly comments?: readonly Comment[];
-    };
-  }[];
+interface StoredRecord {
+  readonly type: string;
+  readonly id?: string;
+  readonly ranges?: readonly string[];
+  readonly range?: string;
+  readonly a1?: string;
+  readonly value?: {
+    readonly text?: string;
+    readonly resolved?: boolean;
+    readonly comments?: readonly Comment[];
+  };
 }
 
 const most = 1_000;
@@ -49,26 +46,34 @@ export async function loadLying(
     limit: String(most),
   });
   const path = `/v1/workbooks/${workbookId}/records?${query}`;
-  const { records } = await service.ask<Records>(path);
-  const merged: Range[] = [];
-  const notes: Address[] = [];
-  const texts = new Map<string, string>();
-  const threads: Thread[] = [];
-  for (const record of records) {
-    const places = record.ranges ?? [record.range ?? record.a1 ?? ''];
-    const areas = places.flatMap((place) => parseSheetRange(place)?.areas ?? []);
-    if (record.type === 'cellmerge') merged.push(...areas);
-    const [first] = areas;
-    if (record.type === 'thread' && first) {
-      const { comments = [], resolved: isResolved = false } = record.value ?? {};
-      const at = { row: first.row0, column: first.column0 };
-      threads.push({ id: record.id ?? '', at, isResolved, comments });
-    }
-    for (const { row0: row, column0: column } of record.type === 'note' ? areas : []) {
-      notes.push({ row, column });
-      texts.set(`${row}:${column}`, record.value?.text ?? '');
-    }
-  }
+  const { records } = await service.ask<{ records: readonly StoredRecord[] }>(path);
+  const of = (type: string) => records.filter((record) => record.type === type);
+  const notes = of('note').flatMap((record) =>
+    areasOf(record).map(({ row0: row, column0: column }) => ({ row, column, record })),
+  );
+  const texts = notes.map(
+    ({ row, column, record }) => [`${row}:${column}`, record.value?.text ?? ''] as const,
+  );
+  const threads = of('thread').flatMap(threadsOf);
   const commented = threads.filter(({ isResolved }) => !isResolved).map(({ at }) => at);
-  return { merged, notes, texts, threads, commented };
+  return {
+    merged: of('cellmerge').flatMap(areasOf),
+    notes,
+    texts: new Map(texts),
+    threads,
+    commented,
+  };
+}
+
+function areasOf({ ranges, range, a1 }: StoredRecord): readonly Range[] {
+  const places = ranges ?? [range ?? a1 ?? ''];
+  return places.flatMap((place) => parseSheetRange(place)?.areas ?? []);
+}
+
+function threadsOf(record: StoredRecord): Thread[] {
+  const [first] = areasOf(record);
+  if (!first) return [];
+  const { comments = [], resolved: isResolved = false } = record.value ?? {};
+  const at = { row: first.row0, column: first.column0 };
+  return [{ id: record.id ?? '', at, isResolved, comments }];
 }

@@ -17,8 +17,7 @@ interface PanelParts {
   /** Where the menu of the selected cells was asked for. */
   readonly menu: MenuPlace | undefined;
   readonly onGo: (cell: Address) => void;
-  readonly onNote: () => void;
-  readonly onBeside: () => void;
+  readonly onOpen: (name: PanelName) => void;
   readonly onClose: () => void;
 }
 

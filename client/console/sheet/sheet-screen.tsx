@@ -11,7 +11,7 @@ import { useShell } from '../shell/context.ts';
 import { Fault } from '../shell/fault.tsx';
 import { Banners } from './banners.tsx';
 import { BranchMenu } from './branch-menu.tsx';
-import { CellPanel, useBeside } from './cell-panel.tsx';
+import { BesidePanel, useBeside } from './beside.tsx';
 import type { MenuPlace } from './context-menu.tsx';
 import { FormatBar } from './format-bar.tsx';
 import { FormulaBar } from './formula-bar.tsx';
@@ -37,44 +37,38 @@ export function SheetScreen({ screen, visit }: { screen: SheetAddress; visit: nu
   const inputs = useRef(new Map<string, string>());
   const input = useInput({ session, selection, inputs, setError });
   useAddress(screen, session, selection);
-  const isLocked = session.lockedBecause !== undefined;
   const [typed, setTyped] = useState<string>();
   const pointing = useRef<PointingField | undefined>(undefined);
   const { panel, menu, setPanel, setMenu, focus, close } = usePanels(grid);
-  const beside = useBeside(focus);
-  const open = (name: PanelName) => (name === 'beside' ? beside.open() : setPanel(name));
+  const beside = useBeside(screen, focus);
+  const open = (name: PanelName) => (name === 'beside' ? beside.comment() : setPanel(name));
   const set = { setSelection, setPanel: open, setTyped, setMenu };
   useGrid({ screen, session, grid, kept, host, inputs, selection, pointing, ...set });
   useVisit({ screen, visit, session, grid }, setError);
   usePeers(session, grid);
-  const go = (text: string) => {
-    const cell = readCell(text);
-    if (cell) reach(cell);
+  const reach = (cell: Address) => grid.current?.select(selectionOf(cell.row, cell.column));
+  const lead = (way: Promise<void>) => {
+    grid.current?.lead(way);
     focus();
   };
-  const reach = (cell: Address) => grid.current?.select(selectionOf(cell.row, cell.column));
   const range = rangeOfSelection(selection);
   return (
     <main class="sheet">
       <h1 class="visually-hidden">{session.sheet?.name ?? 'Sheet'}</h1>
       <Toolbar book={screen.book} session={session} />
-      <FormatBar
-        session={session}
-        range={range}
-        isLocked={isLocked}
-        onDone={focus}
-        onNote={() => open('note')}
-        onBeside={beside.isBeside ? beside.close : beside.open}
-        onFind={() => open('find')}
-      />
+      <FormatBar session={session} range={range} onDone={focus} onOpen={open} />
       <Notices session={session} screen={screen} error={error} onGo={reach} />
       <FormulaBar
         name={selectionName(selection)}
         input={typed ?? input}
-        isLocked={isLocked}
+        isLocked={session.lockedBecause !== undefined}
         words={wordsOf(session, grid)}
         pointing={pointing}
-        onGo={go}
+        onGo={(text) => {
+          const cell = readCell(text);
+          if (cell) reach(cell);
+          focus();
+        }}
         onEnter={(text) => enterInput(session, selection.active, text)}
         onLeave={focus}
       />
@@ -84,30 +78,21 @@ export function SheetScreen({ screen, visit }: { screen: SheetAddress; visit: nu
         session={session}
         selection={selection}
         onGo={reach}
-        onNote={() => open('note')}
-        onBeside={beside.open}
+        onOpen={open}
         onClose={close}
       />
       <div class="cells">
         <div class="grid" ref={host} />
-        {beside.isBeside && (
-          <CellPanel
-            session={session}
-            at={selection.active}
-            onNote={() => open('note')}
-            onClose={beside.close}
-          />
-        )}
+        <BesidePanel
+          screen={screen}
+          session={session}
+          selection={selection}
+          onOpen={open}
+          onClose={beside.close}
+        />
       </div>
-      <SheetFoot
-        session={session}
-        range={range}
-        onLead={(way) => {
-          grid.current?.lead(way);
-          focus();
-        }}
-      />
-      <HistoryBar book={screen.book} at={screen.at} head={session.head} />
+      <SheetFoot session={session} range={range} onLead={lead} />
+      <HistoryBar screen={screen} head={session.head} onAll={() => beside.turn('history')} />
     </main>
   );
 }

@@ -1,0 +1,63 @@
+import { kindWords } from './kind-words.ts';
+
+/** An operation of the journal without what it wrote. */
+export interface Done {
+  readonly seq: number;
+  readonly by: string;
+  readonly kind: string;
+  readonly at: string;
+  readonly count?: { readonly cells: number };
+}
+
+/** Operations of one person in one go. */
+export interface DoneGroup {
+  readonly first: number;
+  readonly last: number;
+  readonly by: string;
+  /** The time of the last one. */
+  readonly at: string;
+  readonly kinds: readonly string[];
+  /** Operations that changed anything. */
+  readonly count: number;
+  /** The name of the position, if it has one. */
+  readonly name: string | undefined;
+}
+
+const pauseMs = 600_000;
+const alone = new Set(['commit', 'merge', 'revert']);
+const kindsMost = 3;
+
+/** Puts together what one person did without a pause, newest first; a named position ends a group. */
+export function groupsOf(
+  ops: readonly Done[],
+  names: ReadonlyMap<number, string>,
+): readonly DoneGroup[] {
+  const groups: DoneGroup[] = [];
+  let before: Done | undefined;
+  for (const op of ops) {
+    const last = groups.at(-1);
+    if (last && before && goesOn(op, before) && !names.has(op.seq)) {
+      const kinds = last.kinds.includes(op.kind) ? last.kinds : [...last.kinds, op.kind];
+      groups[groups.length - 1] = { ...last, first: op.seq, kinds, count: last.count + 1 };
+    } else {
+      const { seq, by, at, kind } = op;
+      const count = kind === 'commit' ? 0 : 1;
+      const name = names.get(seq);
+      groups.push({ first: seq, last: seq, by, at, kinds: [kind], count, name });
+    }
+    before = op;
+  }
+  return groups;
+}
+
+function goesOn(op: Done, later: Done): boolean {
+  if (alone.has(op.kind) || alone.has(later.kind)) return false;
+  return op.by === later.by && Date.parse(later.at) - Date.parse(op.at) < pauseMs;
+}
+
+/** Returns what a group did, as it goes on behind a name: `typed, deleted rows: 14 changes`. */
+export function doneWords({ kinds, count }: DoneGroup): string {
+  const words = [...new Set(kinds.map(kindWords))];
+  const told = words.slice(0, kindsMost).join(', ') + (words.length > kindsMost ? ' and more' : '');
+  return count > 1 ? `${told}: ${count} changes` : told;
+}

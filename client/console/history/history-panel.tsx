@@ -1,0 +1,209 @@
+import { useState } from 'preact/hooks';
+
+import type { Position, Screen } from '../address.ts';
+import { useShell } from '../shell/context.ts';
+import { Fault } from '../shell/fault.tsx';
+import { ScreenLink } from '../shell/link.tsx';
+import { useLoaded } from '../shell/loaded.ts';
+import { When } from '../shell/when.tsx';
+import { doneWords, groupsOf, type Done, type DoneGroup } from './groups.ts';
+
+interface PanelParts {
+  readonly screen: Extract<Screen, { name: 'sheet' }>;
+  /** The newest sequence that the page knows of. */
+  readonly head: number;
+  readonly isLocked: boolean;
+  readonly onClose: () => void;
+}
+
+interface Page {
+  readonly head: number;
+  readonly next: number | null;
+  readonly ops: readonly Done[];
+}
+
+const pageLimit = 200;
+
+/** What was done on a branch, newest first: each step leads to the cells as they were behind it. */
+export function HistoryPanel({ screen, head, isLocked, onClose }: PanelParts) {
+  const { book, at } = screen;
+  const [person, setPerson] = useState('');
+  const steps = useSteps(book, at.branch, head);
+  const names = useNames(book, at.branch, head);
+  const groups = groupsOf(steps.ops, names.value ?? new Map());
+  const people = [...new Set(steps.ops.map(({ by }) => by))];
+  const newest = steps.ops[0]?.seq ?? head;
+  const shown = at.seq ?? newest;
+  return (
+    <aside class="beside" aria-label="History">
+      <p class="actions spread">
+        <h2>History of {at.branch}</h2>
+        <button type="button" class="second" onClick={onClose}>
+          Close
+        </button>
+      </p>
+      {at.seq === undefined && !isLocked && (
+        <NameIt book={book} branch={at.branch} onNamed={names.again} />
+      )}
+      {people.length > 1 && (
+        <label>
+          By{' '}
+          <select value={person} onChange={(event) => setPerson(event.currentTarget.value)}>
+            <option value="">everybody</option>
+            {people.map((name) => (
+              <option key={name}>{name}</option>
+            ))}
+          </select>
+        </label>
+      )}
+      {steps.error && <Fault error={steps.error} again={steps.more} />}
+      <ol class="plain steps">
+        {groups
+          .filter(({ by }) => person === '' || by === person)
+          .map((group) => (
+            <Step
+              key={group.last}
+              group={group}
+              screen={screen}
+              isShown={group.first <= shown && shown <= group.last}
+              isNewest={group.last === newest}
+            />
+          ))}
+      </ol>
+      {steps.hasMore && (
+        <button type="button" class="second" onClick={steps.more}>
+          Earlier changes
+        </button>
+      )}
+    </aside>
+  );
+}
+
+interface StepParts {
+  readonly group: DoneGroup;
+  readonly screen: PanelParts['screen'];
+  readonly isShown: boolean;
+  readonly isNewest: boolean;
+}
+
+function Step({ group, screen, isShown, isNewest }: StepParts) {
+  const { first, last, by, at, name, count } = group;
+  const { book, at: place } = screen;
+  const { branch } = place;
+  const position: Position = isNewest ? { branch } : { branch, seq: last };
+  return (
+    <li class={isShown ? 'shown' : ''}>
+      {name !== undefined && <strong class="version">{name}</strong>}
+      <ScreenLink to={{ ...screen, at: position }} isCurrent={isShown}>
+        <When at={at} />
+      </ScreenLink>{' '}
+      <strong>{by}</strong> {doneWords(group)}
+      <div class="links quiet">
+        <span>
+          {branch}@{first === last ? last : `${first}–${last}`}
+        </span>
+        {count > 0 && (
+          <ScreenLink
+            to={{ name: 'diff', book, from: `${branch}@${first - 1}`, to: `${branch}@${last}` }}
+          >
+            What changed
+          </ScreenLink>
+        )}
+      </div>
+    </li>
+  );
+}
+
+/** Loads the steps of a branch page by page, and anew when there is another one. */
+function useSteps(book: string, branch: string, head: number) {
+  const { service } = useShell();
+  const [earlier, setEarlier] = useState<readonly Done[]>([]);
+  const [rest, setRest] = useState<number | null>();
+  const [fault, setFault] = useState<Error>();
+  const path = `/v1/workbooks/${book}/branches/${encodeURIComponent(branch)}/ops`;
+  const page = (before: number, signal?: AbortSignal) => {
+    const query = `before=${before}&payload=false&limit=${pageLimit}`;
+    return service.ask<Page>(`${path}?${query}`, signal ? { signal } : {});
+  };
+  const first = useLoaded((signal) => page(Number.MAX_SAFE_INTEGER, signal), [path, head]);
+  const latest = first.value?.ops ?? [];
+  const oldest = latest.at(-1)?.seq ?? 0;
+  const next = rest === undefined ? (first.value?.next ?? null) : rest;
+  const more = () => {
+    if (next === null) return first.again();
+    load(next).catch(setFault);
+  };
+  const load = async (before: number) => {
+    const { ops, next: behind } = await page(before);
+    setFault(undefined);
+    setEarlier([...earlier, ...ops]);
+    setRest(behind);
+  };
+  // Pages that were loaded before may begin within the newest one.
+  const ops = [...latest, ...earlier.filter(({ seq }) => seq < oldest)];
+  return { ops, hasMore: next !== null, more, error: fault ?? first.error };
+}
+
+interface Commits {
+  readonly commits: readonly {
+    readonly branch: string;
+    readonly seq: number;
+    readonly tag: string | null;
+    readonly message: string;
+  }[];
+}
+
+/** Returns the names of positions, by sequence. */
+function useNames(book: string, branch: string, head: number) {
+  const { service } = useShell();
+  return useLoaded(
+    async (signal) => {
+      const { commits } = await service.ask<Commits>(`/v1/workbooks/${book}/commits`, { signal });
+      const here = commits.filter((one) => one.branch === branch);
+      return new Map(here.map(({ seq, tag, message }) => [seq, message || tag || 'named']));
+    },
+    [book, branch, head],
+  );
+}
+
+interface NameParts {
+  readonly book: string;
+  readonly branch: string;
+  readonly onNamed: () => void;
+}
+
+/** Gives the position that the branch is at a name. */
+function NameIt({ book, branch, onNamed }: NameParts) {
+  const { service, writer } = useShell();
+  const [message, setMessage] = useState('');
+  const [error, setError] = useState<Error>();
+  const send = async () => {
+    const path = `/v1/workbooks/${book}/branches/${encodeURIComponent(branch)}/commit`;
+    await service.ask(path, { body: { message: message.trim(), writer } });
+    setMessage('');
+    setError(undefined);
+    onNamed();
+  };
+  return (
+    <form
+      class="actions"
+      onSubmit={(event) => {
+        event.preventDefault();
+        send().catch(setError);
+      }}
+    >
+      <input
+        aria-label="Name of this version"
+        placeholder="Name this version"
+        required
+        value={message}
+        size={16}
+        onInput={(event) => setMessage(event.currentTarget.value)}
+      />
+      <button type="submit" class="second">
+        Keep the name
+      </button>
+      {error && <Fault error={error} />}
+    </form>
+  );
+}

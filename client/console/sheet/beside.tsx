@@ -1,0 +1,63 @@
+import { useEffect, useState } from 'preact/hooks';
+
+import type { Beside } from '../address.ts';
+import { HistoryPanel } from '../history/history-panel.tsx';
+import type { Selection } from '../grid/selection.ts';
+import { useShell } from '../shell/context.ts';
+import { CellPanel } from './cell-panel.tsx';
+import type { PanelName } from './panels.tsx';
+import type { SheetSession } from './sheet-session.ts';
+import type { SheetAddress } from './use-grid.ts';
+
+export interface BesideState {
+  /** Shows it, or shows it no more where it is shown. */
+  readonly turn: (name: Beside) => void;
+  /** Shows what is known of the cell, and leads to the comments. */
+  readonly comment: () => void;
+  readonly close: () => void;
+}
+
+/** The panel beside the cells is kept in the address, so that it stays from position to position. */
+export function useBeside(screen: SheetAddress, focus: () => void): BesideState {
+  const { go } = useShell();
+  const [wanted, setWanted] = useState(0);
+  useEffect(() => {
+    if (wanted > 0) document.querySelector<HTMLElement>('.beside textarea')?.focus();
+  }, [wanted]);
+  const show = (name: Beside | undefined) => {
+    const { beside: _former, ...place } = screen;
+    go(name === undefined ? place : { ...place, beside: name }, { replace: true });
+  };
+  const close = () => {
+    show(undefined);
+    focus();
+  };
+  return {
+    turn: (name) => (screen.beside === name ? close() : show(name)),
+    comment: () => {
+      show('cell');
+      setWanted((count) => count + 1);
+    },
+    close,
+  };
+}
+
+interface PanelParts {
+  readonly screen: SheetAddress;
+  readonly session: SheetSession;
+  readonly selection: Selection;
+  readonly onOpen: (name: PanelName) => void;
+  readonly onClose: () => void;
+}
+
+export function BesidePanel({ screen, session, selection, onOpen, onClose }: PanelParts) {
+  if (screen.beside === 'history') {
+    const isLocked = session.lockedBecause !== undefined;
+    return (
+      <HistoryPanel screen={screen} head={session.head} isLocked={isLocked} onClose={onClose} />
+    );
+  }
+  if (screen.beside !== 'cell') return null;
+  const note = () => onOpen('note');
+  return <CellPanel session={session} at={selection.active} onNote={note} onClose={onClose} />;
+}
