@@ -90,7 +90,9 @@ export class IncomingBody {
 
   /** Lets the rest go by unread, so that the next request can follow. */
   discard(): void {
-    this.#settle(new Failure('bodyTimeout', { detail: 'The body is not read.' }));
+    if (!this.#isSettled) {
+      this.#settle(new Failure('bodyTimeout', { detail: 'The body is not read.' }));
+    }
     this.#resume();
   }
 
