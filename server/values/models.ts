@@ -17,6 +17,7 @@ import { BrokenModel } from './broken-model.ts';
 import { Model, type ModelParts, type ModelView, type UseOptions } from './model.ts';
 import { readPart } from './part.ts';
 import { recalculationAt, type Position } from './position.ts';
+import { TrialMemory } from './trial-memory.ts';
 import { TrialModel } from './trial-model.ts';
 
 export interface ModelsOptions extends ModelParts {
@@ -60,6 +61,7 @@ export class Models implements ChangeSource {
   /** Positions whose calculation broke a model, so that not every reader breaks another one. */
   readonly #faults: LRUCache<string, true>;
   readonly #unsubscribe: () => void;
+  readonly #trials = new TrialMemory();
   #hits = 0;
   #builds = 0;
 
@@ -142,16 +144,15 @@ export class Models implements ChangeSource {
     return found.result;
   }
 
-  /** A copy of the model of a place, evaluated: what is tried on it, nobody else hears of. */
-  async tryOn(place: Place): Promise<TrialModel> {
-    const { address } = place;
-    return this.use(place, true, (view) =>
-      TrialModel.copyOf(view, {
-        affinity: `${headKey(address)}#`,
-        clock: recalculationAt(address.workbookId, view.position),
-        parts: this.#options,
-      }),
-    );
+  /** Lets `work` try something on a copy of the model of a place, evaluated: nobody else hears of it. */
+  async tryOn<Result>(place: Place, work: (trial: TrialModel) => Promise<Result>): Promise<Result> {
+    const affinity = `${headKey(place.address)}#`;
+    const spare = this.#trials.take(affinity);
+    const trial = await this.use(place, true, (view) => {
+      const clock = recalculationAt(place.address.workbookId, view.position);
+      return TrialModel.copyOf(view, { affinity, clock, parts: this.#options }, spare);
+    });
+    return work(trial).finally(() => this.#trials.keep(affinity, trial.spare));
   }
 
   /**
@@ -226,6 +227,7 @@ export class Models implements ChangeSource {
     for (const known of [this.#heads, this.#older, this.#building]) {
       for (const key of known.keys()) if (key.startsWith(`${workbookId}/`)) known.delete(key);
     }
+    this.#trials.forget(workbookId);
   }
 
   close(): void {

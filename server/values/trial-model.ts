@@ -24,18 +24,24 @@ interface Origin {
  * Each fails with a TrialFault where a thread died or the memory cannot be trusted any more.
  */
 export class TrialModel {
-  readonly #kernel = Kernel.create();
+  readonly #kernel: Kernel;
   readonly #origin: Origin;
   readonly #tasks: ModelTasks;
+  /** True once a thread may have died at work on the memory. */
+  #isFaulty = false;
 
-  private constructor(origin: Origin) {
+  private constructor(origin: Origin, kernel: Kernel) {
+    this.#kernel = kernel;
     this.#origin = origin;
     this.#tasks = new ModelTasks(this.#kernel, origin.affinity, origin.parts);
   }
 
-  /** `view` is of an evaluated model that nobody else works on meanwhile. */
-  static async copyOf(view: ModelView, origin: Origin): Promise<TrialModel> {
-    const trial = new TrialModel(origin);
+  /**
+   * `view` is of an evaluated model that nobody else works on meanwhile, `spare` the memory of an
+   * earlier trial.
+   */
+  static async copyOf(view: ModelView, origin: Origin, spare?: Kernel): Promise<TrialModel> {
+    const trial = new TrialModel(origin, spare ?? Kernel.create());
     await trial.#guard(() => trial.#copy(view));
     // V8 is to know what the copy weighs, as only so it is let go of in time.
     trial.#kernel.weigh();
@@ -50,10 +56,16 @@ export class TrialModel {
     return this.#guard(() => this.#change(mutations, signal));
   }
 
+  /** Its memory for the next trial, once this one is over; undefined if it cannot be trusted. */
+  get spare(): Kernel | undefined {
+    return this.#isFaulty ? undefined : this.#kernel;
+  }
+
   async #guard<Result>(work: () => Promise<Result>): Promise<Result> {
     try {
       return await work();
     } catch (error) {
+      this.#isFaulty = true;
       throw isFault(error) ? new TrialFault('a trial was stopped', { cause: error }) : error;
     }
   }

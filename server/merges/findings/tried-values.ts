@@ -31,10 +31,11 @@ export async function triedValues(
   const pace = new Pace(environment);
   const toTheirs = await pace.run(contentSteps({ from: merged, to: theirs }));
   if (!toTheirs) return undefined;
-  const trial = await models.tryOn(placeOf(workbookId, target));
-  const fromOurs = await trial.change(outcome.mutations);
-  const fromMerged = await trial.change(toTheirs);
-  return pace.run(joined({ fromOurs, fromMerged, merged, theirs }));
+  const changes = await models.tryOn(placeOf(workbookId, target), async (trial) => {
+    const fromOurs = await trial.change(outcome.mutations);
+    return { fromOurs, fromMerged: await trial.change(toTheirs) };
+  });
+  return pace.run(joined({ ...changes, merged, theirs }));
 }
 
 interface TriedChanges {

@@ -89,10 +89,24 @@ export class Dictionary {
     const key = keyOf({ r1c1, array, legacy }, this.#nameOf(structure));
     const known = this.#formulaIndex.get(key);
     if (known !== undefined) return known;
+    const alike = array ? undefined : this.#writtenIn({ r1c1, legacy }, structure);
+    if (alike !== undefined) {
+      this.#formulaIndex.set(key, alike);
+      this.#byteCount += key.length;
+      return alike;
+    }
     this.#hold(structure);
     const index = this.#add(key, { r1c1, structure, array, legacy });
     if (!array) this.#written.set(r1c1, index);
     return index;
+  }
+
+  /** A formula that was written in an equal structure, of a state that was made another time. */
+  #writtenIn({ r1c1, legacy }: Omit<FormulaText, 'array'>, structure: Structure) {
+    const index = this.#written.get(r1c1);
+    const formula = index === undefined ? undefined : this.formula(index);
+    const isAlike = formula?.legacy === legacy && areUntouched(formula.structure, structure);
+    return isAlike ? index : undefined;
   }
 
   /**
@@ -223,6 +237,17 @@ export class Dictionary {
   formatFromKey(key: string): number {
     return this.styles.indexOfText(key);
   }
+}
+
+/** Returns whether both have the same sheets, and no line of them was ever moved. */
+function areUntouched(a: Structure, b: Structure): boolean {
+  if (a.sheets.length !== b.sheets.length) return false;
+  return a.sheets.every((sheet, index) => {
+    const other = b.sheets[index];
+    if (sheet.id !== other?.id || sheet.name !== other.name) return false;
+    const orders = [sheet.rows, sheet.columns, other.rows, other.columns];
+    return orders.every((order) => order.isUntouched);
+  });
 }
 
 type FormulaText = Pick<StoredFormula, 'r1c1' | 'array' | 'legacy'>;

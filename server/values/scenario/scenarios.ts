@@ -78,12 +78,14 @@ export class Scenarios {
       new SliceReader(view, 'value', environment).read(ranges),
     );
     signal.throwIfAborted();
-    const trial = await models.tryOn(place);
-    const changed = await trial.change(mutations, signal);
+    const { changed, results } = await models.tryOn(place, async (trial) => {
+      const values = await trial.change(mutations, signal);
+      const asked = { state, trial, signal, environment };
+      return { changed: values, results: await evaluateFormulas(formulas, asked) };
+    });
     const names = new Map(state.structure.sheets.map(({ key, name }) => [key, name]));
     const slices = before.map((slice) => compared(slice, changedCells(changed, names)));
     const changes = [...changedList(changed, names, changesMost)];
-    const results = await evaluateFormulas(formulas, { state, trial, signal, environment });
     return { seq: place.seq, slices, formulas: results, changes, changeCount: changed.count };
   }
 }

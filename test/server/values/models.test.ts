@@ -87,6 +87,45 @@ t.test('a read sees the newest commit, and older positions stay what they were',
   t.same(empty, [0, 0], 'before the first operation there is nothing');
 });
 
+t.test(
+  'trials on a workbook come one after the other, or at once, in memory of their own',
+  async (t) => {
+    const { models, submit, read } = start(t);
+    await submit(addSheet, set('A1', 1), fill('B1:B3000', '=A$1*10'));
+    const place = await models.locate(workbookId, { branch: 'main', sequence: undefined });
+    const tried = (value: number, more = 0) =>
+      models.tryOn(place, async (trial) => {
+        const cell = { kind: 'cell', sheet: 1, row: 0, column: 0, input: value } as const;
+        // It outgrows the memory that it was copied into.
+        const filled = {
+          kind: 'fill',
+          sheet: 1,
+          row: 0,
+          column: 2,
+          rowCount: more,
+          columnCount: 40,
+        };
+        const fills = more > 0 ? [{ ...filled, kind: 'fill', input: '=RAND()' } as const] : [];
+        const changes = await trial.change([cell, ...fills]);
+        return [changes.count, changes.before[1], changes.after[1]];
+      });
+    t.same(await tried(2), [3001, 10, 20]);
+    t.equal((await tried(3, 1000))[0], 43_001);
+    for (const value of [4, 5]) t.same(await tried(value), [3001, 10, value * 10]);
+    await t.rejects(
+      models.tryOn(place, () => Promise.reject(new Error('given up'))),
+      /given up/u,
+    );
+    t.same(await Promise.all([tried(6), tried(7)]), [
+      [3001, 10, 60],
+      [3001, 10, 70],
+    ]);
+    await submit(set('A1', 2));
+    t.same(await tried(8), [3001, 20, 80], 'what was committed since is in it');
+    t.equal(await read('main', 2, 1), 20, 'nothing of it is in the model');
+  },
+);
+
 t.test('others have the thread while a model is built', async (t) => {
   const world = { milliseconds: Date.now(), rests: 0 };
   const environment: Environment = {
