@@ -2,13 +2,13 @@ import type { Environment } from '../model/environment.ts';
 import { contended } from './append-refusals.ts';
 
 /** A rest takes microseconds where nobody waits, so slices may be short. */
-const sliceMilliseconds = 4;
+const sliceMilliseconds = 2;
 
 /** The last resting task of each clock. */
 const lines = new WeakMap<Environment, Promise<void>>();
 
 /**
- * Cooperative yielding: keeps synchronous work from holding the event loop, at most 4 ms at a time,
+ * Cooperative yielding: keeps synchronous work from holding the event loop, at most 2 ms at a time,
  * whoever does it. Resting tasks form a line, one slice in each turn of the loop: side by side they
  * would all have theirs before anything from the network came through.
  */
