@@ -165,7 +165,7 @@ t.test('a file with tables goes in, is edited by the routes, and comes out whole
   });
   const xml = tableXml(file.bytes);
   t.match(xml, /<calculatedColumnFormula>[^<]*Price[^<]*\*[^<]*Count/u);
-  t.match(xml, /totalsRowCount="1"/u);
+  t.match(xml, /headerRowCount="1" totalsRowCount="1"/u);
   t.match(xml, /ref="B2:E5"/u);
   const again = await book.service.request('/v1/workbooks', {
     credential: book.credential,

@@ -271,10 +271,11 @@ export function tablePart(
 ): string {
   const name = encodeText(table.name);
   const totals = table.totalsRow ? 'totalsRowCount="1"' : 'totalsRowShown="0"';
-  const header = table.headerRow ? '' : ' headerRowCount="0"';
+  // One header row is what nothing means, and some programs read nothing as none.
+  const header = `headerRowCount="${table.headerRow ? 1 : 0}"`;
   return (
     `${declaration}<table xmlns="${main}" id="${id}" name="${name}" displayName="${name}" ` +
-    `ref="${table.range}"${header} ${totals}>${tableFilter(table, records, styles)}` +
+    `ref="${table.range}" ${header} ${totals}>${tableFilter(table, records, styles)}` +
     `${tableColumns(table)}</table>`
   );
 }
