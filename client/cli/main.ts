@@ -6,7 +6,8 @@ import { Problem } from '../library/quire.ts';
 import { everywhere, findCommand, type Command } from './commands.ts';
 import { Context } from './context.ts';
 import { helpOf, overview } from './help.ts';
-import { exitCodeOf, exitCodes, notWritten, Stop } from './stop.ts';
+import { environment } from './environment.ts';
+import { exitCodeOf, exitCodes, notWritten, Stop, wordsOf } from './stop.ts';
 import { Terminal } from './terminal.ts';
 
 type Values = ReturnType<typeof parseArgs>['values'];
@@ -99,7 +100,7 @@ function failed(terminal: Terminal, given: unknown, isVerbose: boolean): number 
     terminal.warn(JSON.stringify({ error: problem }));
     return code;
   }
-  terminal.warn(`quire: ${error.message}`);
+  terminal.warn(`quire: ${wordsOf(error, environment.key !== undefined)}`);
   if (error instanceof Problem) {
     for (const { pointer, message } of error.errors) terminal.warn(`  ${pointer}: ${message}`);
     if (isVerbose && error.requestId !== undefined) terminal.warn(`  request ${error.requestId}`);

@@ -48,6 +48,17 @@ export function notWritten(place: string, error: unknown): Stop {
   return new Stop(exitCodes.failed, `${place} cannot be written: ${reasons[code] ?? message}`);
 }
 
+const signInAgain = '`quire login` signs in again, `quire login --anonymous` as somebody new.';
+
+/** Returns what is told of an error: of a key that is not taken, what helps who uses the command. */
+export function wordsOf(error: Error, hasOwnKey: boolean): string {
+  if (!(error instanceof Problem) || error.status !== 401) return error.message;
+  // The end of a sign-in says so itself.
+  if (error.hint?.includes('`quire login`') === true) return error.message;
+  const source = hasOwnKey ? 'It comes from QUIRE_KEY: set another one, or none. ' : '';
+  return `${error.detail} ${source}${signInAgain}`;
+}
+
 export function exitCodeOf(error: unknown): number {
   if (error instanceof Stop) return error.exitCode;
   if (!(error instanceof Problem)) return exitCodes.failed;

@@ -68,10 +68,15 @@ t.test('each wrong call says what to do next, and ends with its code', async (t)
   });
   const key = { env: { QUIRE_KEY: 'wbk_live_nobodyskeynobodyskeynobodyskeynobodyskey' } };
   const refused = await quire.run(['ls'], key);
-  t.match(refused, { code: 4 });
+  t.match(refused, { code: 4, stderr: /comes from QUIRE_KEY.*`quire login`/ });
   t.ok(isShort(refused), refused.stderr);
+  const credential = (await quire.text('whoami', '--show-key')).match(/wbk_live_\w+/u)?.[0] ?? '';
   const json = await quire.run(['get', book, 'nonsense!!', '--json']);
   t.match(JSON.parse(json.stderr), { error: { detail: /is no range/ } });
+  const authorization = `Bearer ${credential}`;
+  await fetch(`${url}/agent/auth/revoke`, { method: 'POST', headers: { authorization } });
+  const revoked = await quire.run(['ls']);
+  t.match(revoked, { code: 4, stderr: /was revoked\. `quire login` signs in again/ });
 });
 
 t.test('a service that is not there, or is none, is named', async (t) => {
