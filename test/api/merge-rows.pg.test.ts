@@ -122,6 +122,37 @@ t.test('a key that both sides deleted and added again is contested by its column
   t.strictSame(idsOf(there), idsOf(here), 'from both directions');
 });
 
+t.test(
+  'a column that is kept, and another one under its name, have names of their own',
+  async (t) => {
+    const { service, start } = await makeStore();
+    const book = await makeTable(service, { k: 'a', v: 1, w: 1 });
+    await upsert(book, 'main', { k: 'b', v: 2, w: 2 });
+    await run(book, 'side', 'table.column.drop', { table, column: 'v' });
+    await run(book, 'side', 'table.column.add', { table, column: 'V' });
+    await upsert(book, 'side', { k: 'a', V: 3 });
+    const { merge, here, there } = await proposed(book);
+    t.strictSame(
+      here.map(({ kind }) => kind),
+      ['col.edit_delete'],
+    );
+    t.strictSame(idsOf(there), idsOf(here), 'from both directions');
+    const resolutions = here.map(({ id }) => ({ id, choice: 'keep' }));
+    await book.ask(`/merges/${merge.id}/resolve`, { body: { resolutions } });
+    await approve(book, merge.id);
+    const rows = async (at: Book) => (await at.ask(`/tables/${table}/rows`)).json;
+    const expected = {
+      rows: [
+        { k: 'a', v: 1, w: 1, V2: 3 },
+        { k: 'b', v: 2, w: 2, V2: null },
+      ],
+    };
+    t.match(await rows(book), expected);
+    await service.app.stop();
+    t.match(await rows(book.at(await start())), expected);
+  },
+);
+
 t.test('new rows leave what stands beside and below the table where it is', async (t) => {
   const { service } = await makeStore();
   const book = await Book.create(service);

@@ -65,7 +65,7 @@ const columnSteps = [
   // A column that is dropped and added again under its name is another one.
   of(
     'table.column.add',
-    fc.constantFrom('x', 'y').map((column) => ({ table: 'Items', column })),
+    fc.constantFrom('x', 'y', 'v', 'w').map((column) => ({ table: 'Items', column })),
   ),
   of(
     'table.column.drop',

@@ -381,3 +381,13 @@ t.test('rows are put where the other side deleted the line of one', async (t) =>
     t.strictSame(rows, [row(0, a), row(1, a), row(3, 0), row(4, 9)]);
   }
 });
+
+t.test('of two columns that have one name the older one keeps it, in formulas too', async (t) => {
+  const theirs = all(drop('c'), add('C', { formula: '=[@a]+1' }), add('d', { formula: '=[@C]*2' }));
+  const driver = play({ base: started, ours: upsert({ k: 'x', c: 33 }), theirs });
+  for (const outcome of [driver.merge(), driver.mirror({ otherwise: 'theirs' })]) {
+    t.strictSame(kinds(outcome), ['col.edit_delete']);
+    const row = { k: 'x', a: 1, b: 2, c: 33, C2: '=[@a]+1', d: '=[@C2]*2' };
+    t.strictSame(tableRows(outcome.driver, 'Items')[0], row);
+  }
+});

@@ -1,5 +1,6 @@
 import type { BranchState } from '../branch-state.ts';
 import { alignNames } from './aligned-names.ts';
+import { nameColumnsApart } from './apart-columns.ts';
 import { dropBlankRows, type Originals } from './blank-rows.ts';
 import { mergeCells } from './cells.ts';
 import { completeRows } from './completed-rows.ts';
@@ -39,23 +40,12 @@ export function* mergeChange(
   const settled = yield* settleDropped(named, parts, { judge, scope });
   const followed = yield* followMoves(settled, parts, { moves, judge });
   const sides = yield* alignTables(followed, parts, { judge, scope });
-  const ours = parts.state.fork();
-  const from = judge.isBetweenBranches
-    ? yield* baseWithoutKept({ ...sides, heldOf, kept, policy, ours }, judge)
-    : sides.base;
   const common = sides.base;
-  const merging = {
-    ...sides,
-    base: from,
-    common,
-    heldOf,
-    moves,
-    policy,
-    ours,
-    parts,
-    judge,
-    scope,
-  };
+  const held = { ...sides, heldOf, kept, policy, ours: parts.state.fork() };
+  const base = judge.isBetweenBranches ? yield* baseWithoutKept(held, judge) : common;
+  const theirs = yield* nameColumnsApart({ ...held, base, common }, parts, scope);
+  const ours = parts.state.fork();
+  const merging = { base, theirs, ours, common, heldOf, moves, policy, parts, judge, scope };
   yield* merge({ ...merging, lost: [] }, was);
 }
 
